@@ -1,0 +1,15 @@
+// Runs before start, test, check and bench: installs what package-lock.json names when it is missing or stale.
+// Plain JavaScript that an old Node understands: the pinned Node arrives only with the install.
+import { execSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+
+const lock = readFileSync('package-lock.json');
+const wanted = createHash('sha256').update(lock).update(process.platform + process.arch).digest('hex');
+const mark = 'node_modules/.tillroll-installed';
+
+if (!existsSync(mark) || readFileSync(mark, 'utf8') !== wanted) {
+  process.stderr.write('Installing packages (first start or changed package-lock.json) …\n');
+  execSync('npm ci --no-audit --no-fund --loglevel=error', { stdio: ['ignore', 'ignore', 'inherit'] });
+  writeFileSync(mark, wanted);
+}

@@ -1,0 +1,39 @@
+import type { DomainEvent } from './event.ts';
+
+/** A wish; may be refused. `type` is imperative: `AddBasketLine`. */
+export interface Command<Type extends string = string> {
+  readonly type: Type;
+}
+
+/**
+ * The rules of one noun. Pure: no I/O, no clock, no chance.
+ *
+ * `decide` answers the events that the command causes, `[]` for "already so", or throws a `Rejection`. It never changes
+ * the state it is given. `evolve` is total: it checks no rule and leaves the state as it is for events that it does not
+ * know. State is plain JSON, so that it can be a snapshot. `evolve` owns the state it is given and may reuse it: the
+ * engine never looks at the older one again and reloads after a failed append.
+ */
+export interface Decider<State, Cmd extends Command, Event extends DomainEvent, Context = void> {
+  /** Stream category, camelCase: the stream of an id is `<category>-<id>`. */
+  readonly category: string;
+  readonly initial: () => State;
+  readonly decide: (state: State, command: Cmd, context: Context) => readonly Event[];
+  readonly evolve: (state: State, event: Event) => State;
+  /** Long streams only: a snapshot is kept after so many events. Raise `version` when the shape of State changes. */
+  readonly snapshot?: { readonly version: number; readonly every: number };
+  /**
+   * True for small streams: the engine remembers every command id of the stream and recognises a repeat. Long streams
+   * recognise a repeat by a business key in their own state instead.
+   */
+  readonly remembersCommands: boolean;
+}
+
+/** Folds a history, for tests and for readers of one stream. */
+export const fold = <State, Cmd extends Command, Event extends DomainEvent, Context>(
+  decider: Decider<State, Cmd, Event, Context>,
+  events: Iterable<Event>,
+): State => {
+  let state = decider.initial();
+  for (const event of events) state = decider.evolve(state, event);
+  return state;
+};

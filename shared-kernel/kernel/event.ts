@@ -1,0 +1,40 @@
+/** Who caused an event. `id` is null for a visitor without a name and for the system itself. */
+export interface Actor {
+  readonly kind: 'visitor' | 'member' | 'backoffice' | 'agent' | 'system';
+  readonly id: string | null;
+}
+
+/** What happened, before it has a place in the log: what deciders answer. */
+export interface DomainEvent<Type extends string = string, Data = unknown> {
+  readonly type: Type;
+  readonly data: Data;
+}
+
+/**
+ * What stands beside an event's data. `subject` is the data subject (a basket's or a customer's id) under whose key
+ * personal fields are encrypted. `previousHash` and `hash` chain the events of one stream.
+ */
+export interface EventMetadata {
+  readonly correlationId: string;
+  readonly causationId: string;
+  readonly commandId?: string;
+  readonly subject?: string;
+  readonly actor: Actor;
+  readonly previousHash: string;
+  readonly hash: string;
+}
+
+/**
+ * An event as the log holds it, decoded: upcast to today's schema, personal fields in clear (or null once forgotten).
+ * `position` is its place in the whole log (ordered, not contiguous), `revision` its place in its stream (from 0),
+ * `recordedAt` an ISO 8601 instant of the shop's clock.
+ */
+export type Recorded<Event extends DomainEvent = DomainEvent> = Event & {
+  readonly id: string;
+  readonly schemaVersion: number;
+  readonly stream: string;
+  readonly revision: number;
+  readonly position: number;
+  readonly recordedAt: string;
+  readonly metadata: EventMetadata;
+};

@@ -1,0 +1,65 @@
+import { createHash, randomFillSync } from 'node:crypto';
+
+const hex = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+
+const format = (bytes: Uint8Array): string => {
+  let text = '';
+  for (let i = 0; i < 16; i++) {
+    text += hex[bytes[i] ?? 0];
+    if (i === 3 || i === 5 || i === 7 || i === 9) text += '-';
+  }
+  return text;
+};
+
+const pool = new Uint8Array(4096);
+let used = pool.length;
+const randomBytes = (into: Uint8Array, from: number): void => {
+  const wanted = into.length - from;
+  if (used + wanted > pool.length) {
+    randomFillSync(pool);
+    used = 0;
+  }
+  into.set(pool.subarray(used, used + wanted), from);
+  used += wanted;
+};
+
+let lastMilliseconds = 0;
+let sequence = 0;
+
+/** A new UUIDv7: sortable by time, strictly increasing within this process. */
+export const newId = (now: number = Date.now()): string => {
+  if (now > lastMilliseconds) {
+    lastMilliseconds = now;
+    sequence = 0;
+  } else if (++sequence > 0xfff) {
+    lastMilliseconds++;
+    sequence = 0;
+  }
+  const bytes = new Uint8Array(16);
+  randomBytes(bytes, 8);
+  let rest = lastMilliseconds;
+  for (let i = 5; i >= 0; i--) {
+    bytes[i] = rest % 256;
+    rest = Math.floor(rest / 256);
+  }
+  bytes[6] = 0x70 | (sequence >> 8);
+  bytes[7] = sequence & 0xff;
+  bytes[8] = 0x80 | ((bytes[8] ?? 0) & 0x3f);
+  return format(bytes);
+};
+
+const tillrollNamespace = Buffer.from('6f0f2b1c7a535d0e9a4c3d2b1e0f5a69', 'hex');
+
+/** A UUIDv5: the same parts always give the same id. Parts are told apart, so ('a','bc') differs from ('ab','c'). */
+export const derivedId = (...parts: readonly (string | number)[]): string => {
+  const digest = createHash('sha1').update(tillrollNamespace).update(JSON.stringify(parts)).digest();
+  const bytes = Uint8Array.prototype.slice.call(digest, 0, 16);
+  bytes[6] = 0x50 | ((bytes[6] ?? 0) & 0x0f);
+  bytes[8] = 0x80 | ((bytes[8] ?? 0) & 0x3f);
+  return format(bytes);
+};
+
+const guid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** True for a GUID in lower case with hyphens. */
+export const isGuid = (text: string): boolean => guid.test(text);

@@ -1,0 +1,44 @@
+import type { DomainEvent, Recorded } from './event.ts';
+
+/** A document of a read model. `_id` is its key; the engine adds the position that it reflects. */
+export interface Document {
+  readonly _id: string;
+}
+
+/** Answered by a projection's function when the event removes the document. */
+export const remove = Symbol('remove');
+
+type EventOfType<Event extends DomainEvent, Type extends string> = Extract<Event, { readonly type: Type }>;
+
+
+/** The index of a collection: fields (dotted paths) that a find may filter or sort by, in order. */
+export interface IndexSpec {
+  readonly fields: readonly string[];
+  readonly unique?: boolean;
+}
+
+/**
+ * A read model: a pure function from event and document to document. It copies figures, computes no price, looks
+ * nothing up and causes nothing. An event may touch several documents: `keys` names them.
+ */
+export interface Projection<Doc extends Document = Document, Event extends DomainEvent = DomainEvent> {
+  readonly name: string;
+  /** Raised whenever what the projection yields changes; part of the collection's name. */
+  readonly version: number;
+  readonly indexes: readonly IndexSpec[];
+  /** The documents that the event touches. */
+  readonly keys: (event: Recorded<Event>) => readonly string[];
+  readonly on: {
+    readonly [Type in Event['type']]?: (
+      document: Doc | null,
+      event: Recorded<EventOfType<Event, Type>>,
+      key: string,
+    ) => Doc | null | typeof remove;
+  };
+}
+
+/** Gives a projection its types; it is otherwise returned as it is. */
+export const projection =
+  <Event extends DomainEvent>() =>
+  <Doc extends Document>(definition: Projection<Doc, Event>): Projection<Doc, Event> =>
+    definition;

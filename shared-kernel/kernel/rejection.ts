@@ -1,0 +1,15 @@
+/**
+ * A broken rule. `code` is looked up in `http/errors.ts` for the status; `message` is for people: what happened, what
+ * to do. `details` are further members of the answer's body (`requestedQuantity`, `errors`, …).
+ */
+export class Rejection extends Error {
+  override readonly name = 'Rejection';
+  readonly code: string;
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(code: string, message: string, details: Readonly<Record<string, unknown>> = {}) {
+    super(message);
+    this.code = code;
+    this.details = details;
+  }
+}

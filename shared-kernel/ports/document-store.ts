@@ -1,0 +1,94 @@
+import type { Document, IndexSpec } from '#kernel/projection.ts';
+
+export type Scalar = string | number | boolean | null;
+
+/**
+ * What a field must satisfy. A bare scalar means equality. `in` takes at most 1,000 values; `gt` … `lte` compare like
+ * types only; `contains` finds a text anywhere in a field that was stored in lower case; `has` finds a scalar in an
+ * array field; `exists` false also matches null.
+ */
+export type Condition =
+  | Scalar
+  | {
+      readonly in?: readonly Scalar[];
+      readonly ne?: Scalar;
+      readonly gt?: string | number;
+      readonly gte?: string | number;
+      readonly lt?: string | number;
+      readonly lte?: string | number;
+      readonly contains?: string;
+      readonly has?: Scalar;
+      readonly exists?: boolean;
+    };
+
+/** All conditions must hold. Keys are dotted paths. */
+export type Filter = Readonly<Record<string, Condition>>;
+
+export interface FindOptions {
+  readonly filter?: Filter;
+  /** `-1` is descending. Ties are broken by `_id`, ascending. */
+  readonly sort?: readonly (readonly [field: string, direction: 1 | -1])[];
+  readonly skip?: number;
+  /** At most 1,000, which is the default. */
+  readonly limit?: number;
+}
+
+/**
+ * One write of a batch. `put` replaces or creates; with `position`, a document that already reflects that position or a
+ * later one is left as it is. `remove` leaves a tombstone with its position when there is one, so that an older event
+ * cannot bring the document back; without a position the document goes for good.
+ */
+export type Write =
+  | { readonly collection: string; readonly put: Document; readonly position?: number }
+  | { readonly collection: string; readonly remove: string; readonly position?: number };
+
+/** `set` and `unset` by dotted path, `increment` a number (a missing field counts as 0). */
+export interface Patch {
+  readonly set?: Readonly<Record<string, unknown>>;
+  readonly unset?: readonly string[];
+  readonly increment?: Readonly<Record<string, number>>;
+}
+
+/** A write that would give two documents the same value under a unique index. */
+export class DuplicateKey extends Error {
+  override readonly name = 'DuplicateKey';
+}
+
+/** A find whose filter and sort no declared index serves: a mistake of the programmer, never of a caller. */
+export class NoIndexServes extends Error {
+  override readonly name = 'NoIndexServes';
+}
+
+/**
+ * JSON documents in named collections. Used twice with different promises: READ_STORE holds what the log can rebuild,
+ * STATE_STORE what it cannot (durable once a write's promise resolves).
+ *
+ * A find is refused (`NoIndexServes`) when neither `_id` nor a declared index serves its filter or its sort; further
+ * conditions narrow what the index yields. Tombstones are never found. Errors: `EngineUnavailable`, `DuplicateKey`.
+ */
+export interface DocumentStore {
+  /** Creates the collection and its indexes where they are missing. Repeatable. */
+  declare(collection: string, indexes?: readonly IndexSpec[]): Promise<void>;
+  get<Doc extends Document>(collection: string, id: string): Promise<Doc | null>;
+  /** In any order; missing ones are left out. */
+  getMany<Doc extends Document>(collection: string, ids: readonly string[]): Promise<readonly Doc[]>;
+  /**
+   * Writes in order. On an engine with transactions all or nothing; elsewhere each write is idempotent and the last one
+   * (the checkpoint) comes last.
+   */
+  write(batch: readonly Write[]): Promise<void>;
+  find<Doc extends Document>(collection: string, options?: FindOptions): Promise<readonly Doc[]>;
+  count(collection: string, filter?: Filter): Promise<number>;
+  /** False when a document with that `_id` exists already. */
+  insertIfAbsent(collection: string, document: Document): Promise<boolean>;
+  /** Changes one matching document atomically and answers it as it is afterwards; null when none matches. */
+  updateIf<Doc extends Document>(collection: string, filter: Filter, patch: Patch): Promise<Doc | null>;
+  /** Deletes at most `limit` matching documents for good and answers how many. */
+  deleteMany(collection: string, filter: Filter, limit: number): Promise<number>;
+  drop(collection: string): Promise<void>;
+  /** Names of the collections that exist. */
+  collections(): Promise<readonly string[]>;
+  /** Throws `EngineUnavailable` when the engine does not answer. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}

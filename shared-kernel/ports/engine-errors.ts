@@ -1,0 +1,20 @@
+/**
+ * The engine cannot be reached or did not answer in time: whether a write happened is unknown. The one retryable error
+ * of a port; a caller of the shop gets a 503.
+ */
+export class EngineUnavailable extends Error {
+  override readonly name = 'EngineUnavailable';
+}
+
+/** The stream does not end where the writer thought. Nothing was appended; the command is decided again. */
+export class WrongExpectedRevision extends Error {
+  override readonly name = 'WrongExpectedRevision';
+  readonly stream: string;
+  readonly expected: number;
+
+  constructor(stream: string, expected: number) {
+    super(`stream ${stream} does not end at revision ${expected}`);
+    this.stream = stream;
+    this.expected = expected;
+  }
+}

@@ -1,0 +1,66 @@
+/** An event ready for the log. `data` and `metadata` are JSON texts, stored and hashed byte for byte. */
+export interface EventToAppend {
+  readonly id: string;
+  readonly type: string;
+  readonly data: string;
+  readonly metadata: string;
+}
+
+/** An event as the log holds it. `revision` counts from 0 in its stream; `position` orders the whole log. */
+export interface StoredEvent extends EventToAppend {
+  readonly stream: string;
+  readonly revision: number;
+  readonly position: number;
+}
+
+/** The revision before the first event: `expectedRevision` of an append that creates the stream. */
+export const NO_STREAM = -1;
+/** The position before the first event of a log. */
+export const START = 0;
+
+/** The largest page that a read answers. */
+export const MAX_PAGE = 1000;
+
+export interface AppendResult {
+  /** Revision and position of the last event of this append. */
+  readonly revision: number;
+  readonly position: number;
+}
+
+export interface ReadStreamOptions {
+  /** Inclusive. Default: 0 forwards, the end backwards. */
+  readonly fromRevision?: number;
+  readonly direction?: 'forwards' | 'backwards';
+  /** At most MAX_PAGE, which is the default. */
+  readonly limit?: number;
+}
+
+/**
+ * The append-only log.
+ *
+ * - Positions are opaque, above START, ordered and become visible in order: a reader that has seen 11 never later meets
+ *   a new 10. They need not be contiguous. `after` is exclusive everywhere.
+ * - An append is durable once its promise resolves, and is whole or not at all. Appending the same ids to the same
+ *   stream again with the same expected revision succeeds and answers what the first append answered.
+ * - Errors: `WrongExpectedRevision`; `EngineUnavailable`, after which the outcome is unknown until the same append has
+ *   been tried again.
+ */
+export interface EventStore {
+  append(stream: string, expectedRevision: number, events: readonly EventToAppend[]): Promise<AppendResult>;
+  /** A page of one stream; empty when there is no such stream or nothing further. */
+  readStream(stream: string, options?: ReadStreamOptions): Promise<readonly StoredEvent[]>;
+  /** A page of the whole log, without the engine's system events, in position order. */
+  readAll(after: number, limit?: number): Promise<readonly StoredEvent[]>;
+  /**
+   * Catches up, then goes live, without a gap or a duplicate. Yields non-empty batches of at most MAX_PAGE events, the
+   * next one when the last has been handled. Reconnects by itself. Ends when the signal aborts or the store closes.
+   */
+  subscribe(after: number, signal: AbortSignal): AsyncIterable<readonly StoredEvent[]>;
+  /** Position of the last event; START on an empty log. */
+  head(): Promise<number>;
+  /** True when this process is the only one that can append while it runs. */
+  readonly isOnlyWriter: boolean;
+  /** Throws `EngineUnavailable` when the engine does not answer. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}

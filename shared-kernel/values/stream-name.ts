@@ -1,0 +1,30 @@
+/** One function per category: nobody writes a template string. Ids are GUIDs. */
+const category = (name: string) => (id: string) => `${name}-${id}`;
+
+export const streamOf = {
+  basket: category('basket'),
+  invoice: category('invoice'),
+  invoiceNumbers: category('invoiceNumbers'),
+  customer: category('customer'),
+  claim: category('claim'),
+  stock: category('stock'),
+  discount: category('discount'),
+  discountUsage: category('discountUsage'),
+  product: category('product'),
+  productType: category('productType'),
+  collection: category('collection'),
+  taxGroup: category('taxGroup'),
+  warehouse: category('warehouse'),
+  shippingOption: category('shippingOption'),
+  settings: category('settings'),
+  backofficeUser: category('backofficeUser'),
+} as const;
+
+/** The category of a stream: what stands before the first hyphen. */
+export const categoryOf = (stream: string): string => {
+  const hyphen = stream.indexOf('-');
+  return hyphen < 0 ? stream : stream.slice(0, hyphen);
+};
+
+/** The id of a stream: what stands after the first hyphen. */
+export const idOf = (stream: string): string => stream.slice(stream.indexOf('-') + 1);
