@@ -26,6 +26,16 @@ export interface Decider<State, Cmd extends Command, Event extends DomainEvent, 
    * recognise a repeat by a business key in their own state instead.
    */
   readonly remembersCommands: boolean;
+  /**
+   * The data subject of the stream's events, told from the state after the event: under its key personal fields are
+   * encrypted. `customerId` names the customer that a basket turned out to belong to, so that forgetting reaches both.
+   */
+  readonly subject?: (id: string, state: State) => DataSubject;
+}
+
+export interface DataSubject {
+  readonly id: string;
+  readonly customerId?: string | null;
 }
 
 /** Folds a history, for tests and for readers of one stream. */

@@ -1,0 +1,49 @@
+import type { Command, Decider } from '#kernel/decider.ts';
+import type { Actor, DomainEvent, Recorded } from '#kernel/event.ts';
+
+/** Who asks and on behalf of what; stands in the metadata of every event that the command causes. */
+export interface CommandMeta {
+  readonly correlationId: string;
+  /** The event or request that led to the command. */
+  readonly causationId: string;
+  readonly actor: Actor;
+  /** Present when a repeat must be recognised: UUIDv5 of the caller's scope and idempotency key, or of a process step. */
+  readonly commandId?: string;
+}
+
+/** A command that has been carried out. */
+export interface Executed<State, Event extends DomainEvent> {
+  /** The state after it (and after commands that shared its append). */
+  readonly state: State;
+  /** Revision of the stream's last event, NO_STREAM (-1) when it has none. */
+  readonly revision: number;
+  /** Position of the command's last event; for "already so" the position that the answer reflects. */
+  readonly position: number;
+  /** What it appended; for a repeat what the first run appended; empty for "already so". */
+  readonly events: readonly Recorded<Event>[];
+  readonly isRepeat: boolean;
+}
+
+export interface ExecuteRequest<State, Cmd extends Command, Event extends DomainEvent, Context> {
+  readonly decider: Decider<State, Cmd, Event, Context>;
+  readonly id: string;
+  readonly command: Cmd;
+  /** Collects what decide needs from outside; called anew for every decision. No I/O. */
+  readonly context: (state: State) => Context;
+  readonly meta: CommandMeta;
+  /** Steps of a process try conflicts again until a deadline instead of five times. */
+  readonly isProcessStep?: boolean;
+}
+
+/** Runs commands: one mailbox per stream, batched decide and append, conflict retry (architecture, section 3). */
+export interface CommandEngine {
+  /** Errors: what `decide` throws (Rejection), `TooManyConflicts` as a Rejection, `EngineUnavailable`. */
+  execute<State, Cmd extends Command, Event extends DomainEvent, Context>(
+    request: ExecuteRequest<State, Cmd, Event, Context>,
+  ): Promise<Executed<State, Event>>;
+  /** The state of a stream as it is now, from the cache, a snapshot and the stream's tail. */
+  load<State, Cmd extends Command, Event extends DomainEvent, Context>(
+    decider: Decider<State, Cmd, Event, Context>,
+    id: string,
+  ): Promise<{ readonly state: State; readonly revision: number; readonly position: number }>;
+}

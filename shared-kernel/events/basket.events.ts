@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { defineEvents, type EventOf } from './define-events.ts';
+import { count, currencyCode, destination, guid, quantity, text } from './fields.ts';
+import { basketPricing } from './pricing.fields.ts';
+
+/** What a line says of its product, copied when it was added. */
+export const basketLine = z.object({
+  lineId: guid,
+  productId: guid,
+  productRootId: guid,
+  sku: text,
+  name: text,
+  productRootName: text,
+  selectedOptions: z.array(z.object({ optionName: text, valueName: text })),
+  imageUrl: text.nullable(),
+  isDigital: z.boolean(),
+});
+
+/** Baskets (specification 2.1). Stream `basket-<basketId>`, shared with checkout; the data subject is the basket. */
+export const basketEvents = defineEvents('basket', {
+  BasketStarted: { currency: currencyCode, destination },
+  BasketLineAdded: { line: basketLine, quantity, itemCount: count, pricing: basketPricing },
+  BasketLineQuantityChanged: {
+    lineId: guid,
+    productId: guid,
+    sku: text,
+    oldQuantity: quantity,
+    quantity,
+    itemCount: count,
+    pricing: basketPricing,
+  },
+  BasketLineRemoved: { lineId: guid, productId: guid, sku: text, quantity, itemCount: count, pricing: basketPricing },
+  BasketCleared: {},
+  /** Prices, rules or the destination have moved on; nothing else has. */
+  BasketRepriced: { destination, pricing: basketPricing },
+  /** Bought: the basket is closed for good and no cookie finds it any more. */
+  BasketCompleted: { invoiceId: guid },
+});
+export type BasketEvent = EventOf<typeof basketEvents>;

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { defineEvents, personal, type EventOf } from './define-events.ts';
+import { address, destination, guid, instant, minor, quantity, text } from './fields.ts';
+import { invoiceContent } from './invoice.fields.ts';
+import { basketPricing } from './pricing.fields.ts';
+
+/** A shipping choice for one group, with the cost that will be charged. `optionKey` is `so:<guid>` or `dyn:…`. */
+export const shippingChoice = z.object({
+  groupId: guid,
+  warehouseId: guid,
+  optionKey: text,
+  shippingOptionId: guid.nullable(),
+  name: text,
+  cost: minor,
+  quotedAt: instant,
+  deliveryDate: z.string().nullable(),
+});
+export type ShippingChoice = z.output<typeof shippingChoice>;
+
+/** Units of one variant in one warehouse that a placement holds; 0 gives back what an earlier one held there. */
+export const stockHold = z.object({ productId: guid, warehouseId: guid, quantity: quantity.or(z.literal(0)) });
+export type StockHold = z.output<typeof stockHold>;
+
+/** Checkout (specification 4.2): the second half of a basket's stream. */
+export const checkoutEvents = defineEvents('checkout', {
+  CheckoutAddressesChanged: {
+    customerId: guid,
+    email: personal(text),
+    billingAddress: personal(address),
+    shippingAddress: personal(address),
+    shippingSameAsBilling: z.boolean(),
+    acceptsMarketing: z.boolean(),
+    destination,
+    /** False when the destination moved: the choice of shipping is open again. */
+    keepsShipping: z.boolean(),
+    pricing: basketPricing,
+  },
+  CheckoutDestinationChanged: { destination, pricing: basketPricing },
+  ShippingSelected: { choices: z.array(shippingChoice), pricing: basketPricing },
+  DiscountCodeApplied: { discountId: guid, code: text, name: text, pricing: basketPricing },
+  DiscountCodeRemoved: { discountId: guid, code: text, reason: text, pricing: basketPricing },
+  /** Opens the placement: until it ends the basket does not change. Carries everything that its steps need. */
+  OrderPlacementStarted: {
+    placementId: guid,
+    invoiceId: guid,
+    /** The unpaid invoice of this basket that the new one replaces. */
+    supersededInvoiceId: guid.nullable(),
+    /** Last revision of the invoice numbers known then: a repeat looks for its own entry from here. */
+    invoiceNumbersRevision: z.int(),
+    holds: z.array(stockHold),
+    discountClaims: z.array(z.object({ discountId: guid, code: text.nullable(), amount: minor })),
+    discountReleases: z.array(guid),
+    content: invoiceContent,
+    email: personal(text),
+    billingAddress: personal(address),
+    shippingAddress: personal(address),
+  },
+  OrderPlaced: { placementId: guid, invoiceId: guid, invoiceNumber: text },
+  OrderPlacementFailed: { placementId: guid, code: text, message: text, details: z.record(z.string(), z.unknown()) },
+});
+export type CheckoutEvent = EventOf<typeof checkoutEvents>;

@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import type { DomainEvent } from '#kernel/event.ts';
+
+type Shapes = Record<string, z.ZodRawShape>;
+
+type Constructors<S extends Shapes> = {
+  readonly [Type in keyof S & string]: {
+    (data: z.output<z.ZodObject<S[Type]>>): DomainEvent<Type, z.output<z.ZodObject<S[Type]>>>;
+    readonly type: Type;
+  };
+};
+
+/** The union of the events that a `defineEvents` call declares. */
+export type EventOf<Definition> = Definition extends { readonly create: Constructors<infer S> }
+  ? { [Type in keyof S & string]: DomainEvent<Type, z.output<z.ZodObject<S[Type]>>> }[keyof S & string]
+  : never;
+
+/** What the registry and the codec need to know of an event type. */
+export interface EventDefinition {
+  readonly type: string;
+  readonly context: string;
+  readonly schemaVersion: number;
+  readonly schema: z.ZodObject;
+  /** Top-level fields that are encrypted under the data subject's key. */
+  readonly personalFields: readonly string[];
+  /** Top-level fields that are encrypted under the application key. */
+  readonly secretFields: readonly string[];
+}
+
+const marks = z.registry<{ kind: 'personal' | 'secret' }>();
+
+/**
+ * Marks a top-level field as personal data: encrypted in the log under the data subject's key, null once the subject
+ * has been forgotten, and therefore null in the type as well.
+ */
+export const personal = <Schema extends z.ZodType>(schema: Schema): z.ZodNullable<Schema> => {
+  const marked = schema.nullable();
+  marks.add(marked, { kind: 'personal' });
+  return marked;
+};
+
+/** Marks a top-level field as a secret: encrypted in the log with the application key. */
+export const secret = <Schema extends z.ZodType>(schema: Schema): Schema => {
+  const marked = schema.clone() as Schema;
+  marks.add(marked, { kind: 'secret' });
+  return marked;
+};
+
+const fieldsMarked = (shape: z.ZodRawShape, kind: 'personal' | 'secret'): string[] =>
+  Object.keys(shape).filter((field) => marks.get(shape[field] as z.ZodType)?.kind === kind);
+
+/**
+ * Declares the events of one context: the schema is the source, the types and the constructors are derived.
+ * `versions` names the schema version of types that are no longer at 1 (their upcasters live in `upcasters.ts`).
+ */
+export const defineEvents = <const S extends Shapes>(
+  context: string,
+  shapes: S,
+  versions: Readonly<Record<string, number>> = {},
+): { readonly create: Constructors<S>; readonly definitions: readonly EventDefinition[] } => {
+  const definitions = Object.entries(shapes).map(([type, shape]) => ({
+    type,
+    context,
+    schemaVersion: versions[type] ?? 1,
+    schema: z.object(shape),
+    personalFields: fieldsMarked(shape, 'personal'),
+    secretFields: fieldsMarked(shape, 'secret'),
+  }));
+  const create = Object.fromEntries(
+    definitions.map(({ type }) => [type, Object.assign((data: unknown) => ({ type, data }), { type })]),
+  );
+  return { create: create as unknown as Constructors<S>, definitions };
+};

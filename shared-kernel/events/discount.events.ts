@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { defineEvents, type EventOf } from './define-events.ts';
+import { count, guid, instant, minor, text } from './fields.ts';
+
+export const discountStatus = z.enum(['Draft', 'Active', 'Scheduled', 'Expired', 'Disabled']);
+
+/** A discount rule (decisions, storefront 5.2). Money in minor units of the store's currency. */
+export const discountRule = z.object({
+  name: text,
+  description: text.nullable(),
+  category: z.enum(['AmountOffProducts', 'BuyXGetY', 'AmountOffOrder', 'FreeShipping']),
+  method: z.enum(['Code', 'Automatic']),
+  code: text.nullable(),
+  valueType: z.enum(['FixedAmount', 'Percentage', 'Free']),
+  /** A percentage for Percentage, minor units for FixedAmount. */
+  value: z.number(),
+  priority: z.int(),
+  startsAt: instant,
+  endsAt: instant.nullable(),
+  timezone: text.nullable(),
+  totalUsageLimit: count.nullable(),
+  perCustomerUsageLimit: count.nullable(),
+  requirementType: z.enum(['None', 'MinimumPurchaseAmount', 'MinimumQuantity']),
+  /** Minor units for MinimumPurchaseAmount, pieces for MinimumQuantity. */
+  requirementValue: z.number().nullable(),
+  minimumPurchaseAmount: minor.nullable(),
+  minimumQuantity: count.nullable(),
+  canCombineWithProductDiscounts: z.boolean(),
+  canCombineWithOrderDiscounts: z.boolean(),
+  canCombineWithShippingDiscounts: z.boolean(),
+});
+export type DiscountRule = z.output<typeof discountRule>;
+
+/** Discount rules. Stream `discount-<discountId>`. */
+export const discountEvents = defineEvents('discounts', {
+  DiscountCreated: { rule: discountRule, status: discountStatus },
+  DiscountChanged: { rule: discountRule, status: discountStatus },
+  DiscountActivated: { status: discountStatus },
+  DiscountDeactivated: {},
+  DiscountDeleted: {},
+});
+export type DiscountEvent = EventOf<typeof discountEvents>;
+
+/** Uses of one rule. Stream `discountUsage-<discountId>`: it guarantees the usage limits. */
+export const discountUsageEvents = defineEvents('discountUsage', {
+  DiscountUseClaimed: {
+    discountId: guid,
+    basketId: guid,
+    placementId: guid,
+    customerId: guid,
+    amount: minor,
+    /** Uses after this one. */
+    uses: count,
+  },
+  DiscountUseReleased: { discountId: guid, basketId: guid, placementId: guid, uses: count },
+});
+export type DiscountUsageEvent = EventOf<typeof discountUsageEvents>;

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { defineEvents, type EventOf } from './define-events.ts';
+import { count, guid, quantity, text } from './fields.ts';
+
+const row = { productId: guid, warehouseId: guid };
+/** The row after the event. */
+const levels = { stock: count, reserved: count };
+
+/** Stock of one variant in one warehouse. Stream `stock-<UUIDv5 of variant and warehouse>`. */
+export const inventoryEvents = defineEvents('inventory', {
+  StockRowOpened: {
+    ...row,
+    sku: text,
+    stock: count,
+    trackStock: z.boolean(),
+    reorderPoint: count.nullable(),
+    reorderQuantity: count.nullable(),
+  },
+  StockAdjusted: { ...row, sku: text, adjustedBy: z.int(), reason: text, ...levels },
+  /** `quantity` is what this basket holds now in all, `change` what this added (negative when trimmed). */
+  StockReserved: { ...row, sku: text, basketId: guid, placementId: guid, quantity, change: z.int(), ...levels },
+  StockReleased: { ...row, sku: text, basketId: guid, placementId: guid, quantity: count, ...levels },
+});
+export type InventoryEvent = EventOf<typeof inventoryEvents>;

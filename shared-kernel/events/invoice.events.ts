@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { defineEvents, personal, type EventOf } from './define-events.ts';
+import { address, currencyCode, day, guid, instant, minor, text } from './fields.ts';
+import { invoiceBalance, invoiceContent, orderStatus } from './invoice.fields.ts';
+
+/** What names an invoice in every event that follows its creation. */
+const invoiceName = { invoiceNumber: text, businessDay: day };
+
+const attempt = { attemptId: guid, provider: text, method: text };
+
+/** Invoices with their orders and money. Stream `invoice-<invoiceId>`; the data subject is the customer. */
+export const invoiceEvents = defineEvents('invoice', {
+  InvoiceCreated: {
+    placementId: guid,
+    invoiceNumber: text,
+    content: invoiceContent,
+    balance: invoiceBalance,
+    email: personal(text),
+    billingAddress: personal(address),
+    shippingAddress: personal(address),
+  },
+  /** A number that was taken for an invoice that could not be created. */
+  InvoiceVoided: { ...invoiceName, placementId: guid, reason: text },
+  /** Closed, unpaid, because the same basket was placed again. */
+  InvoiceSuperseded: { ...invoiceName, supersededBy: guid },
+  /** Recorded before a provider is asked to charge; the attempt id is the provider's idempotency key. */
+  PaymentAttempted: { ...attempt, token: personal(text), tokenHash: text, amount: minor, currency: currencyCode },
+  PaymentDeclined: { ...attempt, code: text, message: text },
+  /** Certainly not charged: the provider could not be reached. */
+  PaymentNotAttempted: { ...attempt, reason: text },
+  PaymentCaptured: {
+    ...invoiceName,
+    attemptId: guid.nullable(),
+    paymentId: guid,
+    provider: text,
+    method: text,
+    transactionId: text,
+    amount: minor,
+    amountInStoreCurrency: minor,
+    currency: currencyCode,
+    formData: personal(z.record(z.string(), z.string())),
+    paidAt: instant,
+    balance: invoiceBalance,
+  },
+  OrderStatusChanged: { orderId: guid, from: orderStatus, to: orderStatus, ...invoiceName },
+  /** The sale, announced once: everything that reports and webhooks need. */
+  SaleConfirmed: {
+    invoiceNumber: text,
+    content: invoiceContent,
+    balance: invoiceBalance,
+    email: personal(text),
+    customerName: personal(text),
+    /** The business day of the customer's previous confirmed sale. */
+    previousSaleDay: day.nullable(),
+    confirmedAt: instant,
+  },
+});
+export type InvoiceEvent = EventOf<typeof invoiceEvents>;
+
+/** The gapless numbers: number = 1 + revision of the entry. Stream `invoiceNumbers-<one>`. */
+export const invoiceNumberEvents = defineEvents('invoiceNumbers', {
+  InvoiceNumberTaken: { invoiceId: guid },
+});
+export type InvoiceNumberEvent = EventOf<typeof invoiceNumberEvents>;

@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import { count, currencyCode, day, decimalText, guid, instant, minor, percent, quantity, text } from './fields.ts';
+import { takenDiscount } from './pricing.fields.ts';
+
+/** The same figures in the invoice's (presentment) currency and in the store's; equal where there is only one. */
+export const amounts = z.object({
+  subTotal: minor,
+  discount: minor,
+  shipping: minor,
+  tax: minor,
+  total: minor,
+});
+export type Amounts = z.output<typeof amounts>;
+
+/** A line of an order, frozen. Amounts in the invoice's currency except those in store currency. */
+export const orderLine = z.object({
+  id: guid,
+  basketLineId: guid,
+  productId: guid,
+  productRootId: guid,
+  sku: text,
+  name: text,
+  productRootName: text,
+  selectedOptions: z.array(z.object({ optionName: text, valueName: text })),
+  quantity,
+  unitPrice: minor,
+  lineTotal: minor,
+  discount: minor,
+  tax: minor,
+  taxRate: percent,
+  isTaxable: z.boolean(),
+  isDigital: z.boolean(),
+  /** Cost of goods of one unit, store currency. */
+  costInStoreCurrency: minor,
+  lineTotalInStoreCurrency: minor,
+});
+export type OrderLine = z.output<typeof orderLine>;
+
+export const orderStatus = z.enum([
+  'Pending',
+  'AwaitingStock',
+  'ReadyToFulfill',
+  'Processing',
+  'PartiallyShipped',
+  'Shipped',
+  'Completed',
+  'Cancelled',
+  'OnHold',
+  'FulfilmentFailed',
+]);
+export type OrderStatus = z.output<typeof orderStatus>;
+
+/** One order per shipping group (decisions, storefront 8.1). */
+export const orderContent = z.object({
+  orderId: guid,
+  warehouseId: guid.nullable(),
+  shippingOptionId: guid.nullable(),
+  shippingOptionKey: text.nullable(),
+  shippingServiceName: text.nullable(),
+  shippingCost: minor,
+  shippingCostInStoreCurrency: minor,
+  requestedDeliveryDate: z.string().nullable(),
+  lines: z.array(orderLine),
+});
+export type OrderContent = z.output<typeof orderContent>;
+
+/** Everything of an invoice that is not personal, frozen when it is placed. */
+export const invoiceContent = z.object({
+  basketId: guid.nullable(),
+  customerId: guid,
+  channel: text,
+  source: z.object({
+    type: z.enum(['web', 'draft', 'ucp', 'api', 'pos']),
+    displayName: text,
+    sourceName: text.nullable(),
+    sourceId: text.nullable(),
+    sessionId: text.nullable(),
+  }),
+  storeCurrency: currencyCode,
+  currency: currencyCode,
+  /** Store units per unit of the invoice's currency, locked for ever; "1" where there is only one currency. */
+  rate: decimalText,
+  amounts,
+  amountsInStoreCurrency: amounts,
+  discounts: z.array(takenDiscount),
+  shippingTax: minor,
+  effectiveShippingTaxRate: percent.nullable(),
+  itemCount: count,
+  orders: z.array(orderContent),
+  termsAcceptedAt: instant.nullable(),
+  createdAt: instant,
+  /** The day in the reporting time zone on which the invoice was created: where its figures belong. */
+  businessDay: day,
+});
+export type InvoiceContent = z.output<typeof invoiceContent>;
+
+/** How much of an invoice is paid, after the event that carries it (decisions, storefront 8.2). Invoice currency. */
+export const invoiceBalance = z.object({
+  amountPaid: minor,
+  amountRefunded: minor,
+  balanceDue: minor,
+  creditDue: minor,
+  paymentStatus: z.enum(['Unpaid', 'AwaitingPayment', 'PartiallyPaid', 'Paid', 'PartiallyRefunded', 'Refunded']),
+});
+export type InvoiceBalance = z.output<typeof invoiceBalance>;

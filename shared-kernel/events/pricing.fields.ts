@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { guid, minor, percent, text } from './fields.ts';
+
+/** What a basket costs, store currency, minor units; recorded as priced so that nobody computes it again. */
+export const basketTotals = z.object({
+  subTotal: minor,
+  /** Product and order discounts and, apart, what is taken off the shipping; both positive. */
+  productDiscount: minor,
+  shippingDiscount: minor,
+  shipping: minor,
+  /** Tax on lines and shipping together. */
+  tax: minor,
+  shippingTax: minor,
+  total: minor,
+  /** Percent, four decimals; null unless the shipping tax is proportional (decisions, storefront 6.4). */
+  effectiveShippingTaxRate: percent.nullable(),
+});
+export type BasketTotals = z.output<typeof basketTotals>;
+
+/** A line's figures. `discount` is what was taken off (positive), `tax` is on what remains. */
+export const lineFigures = z.object({
+  lineId: guid,
+  unitPrice: minor,
+  isTaxable: z.boolean(),
+  taxRate: percent,
+  discount: minor,
+  tax: minor,
+});
+export type LineFigures = z.output<typeof lineFigures>;
+
+/** A discount that was taken, as the discount line that the basket shows. `lineId` is null for the order and shipping. */
+export const takenDiscount = z.object({
+  id: guid,
+  discountId: guid,
+  name: text,
+  code: text.nullable(),
+  category: z.enum(['AmountOffProducts', 'BuyXGetY', 'AmountOffOrder', 'FreeShipping']),
+  lineId: guid.nullable(),
+  amount: minor,
+});
+export type TakenDiscount = z.output<typeof takenDiscount>;
+
+/** The basket after a change: totals and discounts whole, and the figures of the lines that differ from before. */
+export const basketPricing = z.object({
+  totals: basketTotals,
+  discounts: z.array(takenDiscount),
+  changedLines: z.array(lineFigures),
+});
+export type BasketPricing = z.output<typeof basketPricing>;

@@ -1,0 +1,74 @@
+import { basketEvents, type BasketEvent } from './basket.events.ts';
+import {
+  catalogueGroupEvents,
+  productEvents,
+  taxGroupEvents,
+  type CatalogueGroupEvent,
+  type ProductEvent,
+  type TaxGroupEvent,
+} from './catalogue.events.ts';
+import { checkoutEvents, type CheckoutEvent } from './checkout.events.ts';
+import { claimEvents, customerEvents, type ClaimEvent, type CustomerEvent } from './customer.events.ts';
+import type { EventDefinition } from './define-events.ts';
+import {
+  discountEvents,
+  discountUsageEvents,
+  type DiscountEvent,
+  type DiscountUsageEvent,
+} from './discount.events.ts';
+import { inventoryEvents, type InventoryEvent } from './inventory.events.ts';
+import { invoiceEvents, invoiceNumberEvents, type InvoiceEvent, type InvoiceNumberEvent } from './invoice.events.ts';
+import { settingsEvents, type SettingsEvent } from './settings.events.ts';
+import {
+  shippingOptionEvents,
+  warehouseEvents,
+  type ShippingOptionEvent,
+  type WarehouseEvent,
+} from './shipping.events.ts';
+
+/** Every event that Tillroll writes. */
+export type ShopEvent =
+  | BasketEvent
+  | CheckoutEvent
+  | InvoiceEvent
+  | InvoiceNumberEvent
+  | InventoryEvent
+  | CustomerEvent
+  | ClaimEvent
+  | DiscountEvent
+  | DiscountUsageEvent
+  | ProductEvent
+  | CatalogueGroupEvent
+  | TaxGroupEvent
+  | WarehouseEvent
+  | ShippingOptionEvent
+  | SettingsEvent;
+
+const definitions: readonly EventDefinition[] = [
+  basketEvents,
+  checkoutEvents,
+  invoiceEvents,
+  invoiceNumberEvents,
+  inventoryEvents,
+  customerEvents,
+  claimEvents,
+  discountEvents,
+  discountUsageEvents,
+  productEvents,
+  catalogueGroupEvents,
+  taxGroupEvents,
+  warehouseEvents,
+  shippingOptionEvents,
+  settingsEvents,
+].flatMap((declared) => declared.definitions);
+
+const byType = new Map<string, EventDefinition>();
+for (const definition of definitions) {
+  if (byType.has(definition.type)) throw new Error(`the event type ${definition.type} is declared twice`);
+  byType.set(definition.type, definition);
+}
+
+/** The definition of an event type; undefined for one that a newer release has written. */
+export const eventDefinition = (type: string): EventDefinition | undefined => byType.get(type);
+
+export const eventDefinitions = (): readonly EventDefinition[] => definitions;

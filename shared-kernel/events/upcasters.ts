@@ -1,0 +1,18 @@
+type Data = Readonly<Record<string, unknown>>;
+
+/**
+ * Lifts the data of an event from one schema version to the next: `upcasters[type][version]` turns version into
+ * version + 1. An event file never changes what a stored event meant.
+ */
+const upcasters: Readonly<Record<string, Readonly<Record<number, (data: Data) => Data>>>> = {};
+
+/** The data of a stored event as today's schema has it. */
+export const upcast = (type: string, data: unknown, storedVersion: number, currentVersion: number): unknown => {
+  let lifted = data as Data;
+  for (let version = storedVersion; version < currentVersion; version++) {
+    const step = upcasters[type]?.[version];
+    if (!step) throw new Error(`no upcaster lifts ${type} from version ${version}`);
+    lifted = step(lifted);
+  }
+  return lifted;
+};

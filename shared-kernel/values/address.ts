@@ -1,0 +1,30 @@
+/** An address as it is stored (specification 2.3; decisions, storefront 7.1). Codes are upper case. */
+export interface Address {
+  readonly name: string;
+  readonly company: string | null;
+  readonly addressOne: string;
+  readonly addressTwo: string | null;
+  readonly townCity: string;
+  readonly countyState: string | null;
+  readonly regionCode: string | null;
+  readonly postalCode: string;
+  readonly countryCode: string;
+  readonly country: string;
+  readonly email: string | null;
+  readonly phone: string | null;
+}
+
+/** Where a basket goes: what decides taxes, warehouses and shipping. Not personal. */
+export interface Destination {
+  readonly countryCode: string;
+  readonly regionCode: string | null;
+  readonly postalCode: string | null;
+}
+
+/** "Ada Lovelace King" → first name "Ada", last name "Lovelace King". */
+export const splitName = (name: string): { firstName: string; lastName: string } => {
+  const space = name.indexOf(' ');
+  return space < 0
+    ? { firstName: name, lastName: '' }
+    : { firstName: name.slice(0, space), lastName: name.slice(space + 1).trim() };
+};

@@ -1,0 +1,104 @@
+import { Decimal } from 'decimal.js';
+import { decimalsOf, symbolOf } from './currency.ts';
+
+/**
+ * Amounts are integers in the minor unit of an ISO 4217 currency (`Minor`); decimals exist on the wire only. Every
+ * rounding of money in Tillroll happens in this file, half away from zero (decisions, storefront 0.3).
+ */
+export type Minor = number;
+
+const DECIMAL = Decimal.clone({ precision: 40, rounding: Decimal.ROUND_HALF_UP });
+
+/** ROUND_HALF_UP of decimal.js rounds half away from zero. */
+const roundHalfAway = (value: Decimal): Minor => {
+  const rounded = value.toDecimalPlaces(0, Decimal.ROUND_HALF_UP).toNumber();
+  return rounded === 0 ? 0 : rounded;
+};
+
+/** `amount × factor / divisor`, rounded half away from zero; exact for every safe integer. */
+export const scale = (amount: Minor, factor: number, divisor: number): Minor => {
+  const product = amount * factor;
+  if (Number.isSafeInteger(product) && Number.isSafeInteger(product * 2)) {
+    const magnitude = Math.abs(product);
+    const quotient = Math.floor(magnitude / divisor);
+    const rounded = (magnitude - quotient * divisor) * 2 >= divisor ? quotient + 1 : quotient;
+    return rounded === 0 ? 0 : product < 0 !== divisor < 0 ? -rounded : rounded;
+  }
+  return roundHalfAway(new DECIMAL(amount).times(factor).dividedBy(divisor));
+};
+
+/** Percentages have at most four decimals: in ten-thousandths of a percent they are integers. */
+const percentParts = (percent: number): number => Math.round(percent * 10_000);
+
+/** `percent` (20 is 20 %) of an amount. */
+export const percentOf = (amount: Minor, percent: number): Minor => scale(amount, percentParts(percent), 1_000_000);
+
+/** The amount with `percent` on top: a net price made gross. */
+export const withPercent = (amount: Minor, percent: number): Minor =>
+  scale(amount, 1_000_000 + percentParts(percent), 1_000_000);
+
+/** The amount that gives this one when `percent` is put on top: a gross price made net. */
+export const withoutPercent = (amount: Minor, percent: number): Minor =>
+  scale(amount, 1_000_000, 1_000_000 + percentParts(percent));
+
+/** An amount times a decimal number given as text, such as an exchange rate. */
+export const timesDecimal = (amount: Minor, factor: string, shiftDecimals = 0): Minor =>
+  factor === '1' && shiftDecimals === 0
+    ? amount
+    : roundHalfAway(new DECIMAL(amount).times(factor).times(new DECIMAL(10).pow(shiftDecimals)));
+
+/** An amount divided by a decimal number given as text. */
+export const dividedByDecimal = (amount: Minor, divisor: string, shiftDecimals = 0): Minor =>
+  divisor === '1' && shiftDecimals === 0
+    ? amount
+    : roundHalfAway(new DECIMAL(amount).dividedBy(divisor).times(new DECIMAL(10).pow(shiftDecimals)));
+
+/** True when a number has at most the currency's decimals and is a safe amount. */
+export const isAmountIn = (value: number, currency: string): boolean => {
+  if (!Number.isFinite(value)) return false;
+  const scaled = new DECIMAL(value).times(new DECIMAL(10).pow(decimalsOf(currency)));
+  return scaled.isInteger() && Number.isSafeInteger(scaled.toNumber());
+};
+
+/** From the number on the wire to minor units. The caller has checked `isAmountIn`. */
+export const toMinor = (value: number, currency: string): Minor =>
+  roundHalfAway(new DECIMAL(value).times(new DECIMAL(10).pow(decimalsOf(currency))));
+
+/** From minor units to the number on the wire. */
+export const toDecimal = (amount: Minor, currency: string): number => {
+  const decimals = decimalsOf(currency);
+  return decimals === 0 ? amount : amount / 10 ** decimals;
+};
+
+/** `£1,234.50`: symbol first, invariant separators, the currency's decimals (decisions, storefront 0.4). */
+export const formatMoney = (amount: Minor, currency: string): string => {
+  const decimals = decimalsOf(currency);
+  const digits = String(Math.abs(amount)).padStart(decimals + 1, '0');
+  let whole = digits.slice(0, digits.length - decimals);
+  if (whole.length > 3) whole = whole.replace(/\B(?=(\d{3})+$)/g, ',');
+  const fraction = decimals === 0 ? '' : `.${digits.slice(digits.length - decimals)}`;
+  return `${amount < 0 ? '-' : ''}${symbolOf(currency)}${whole}${fraction}`;
+};
+
+/**
+ * Splits an amount over weights so that the parts sum exactly: each share is rounded down, what remains goes to the
+ * largest remainders, equal remainders to the earlier one (decisions, management 4). Weights are non-negative; when all
+ * are 0 everything is 0.
+ */
+export const allocate = (amount: Minor, weights: readonly number[]): Minor[] => {
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  if (total === 0) return weights.map(() => 0);
+  const sign = amount < 0 ? -1 : 1;
+  const exact = weights.map((weight) => BigInt(Math.abs(amount)) * BigInt(weight));
+  const parts = exact.map((value) => Number(value / BigInt(total)));
+  let left = Math.abs(amount) - parts.reduce((sum, part) => sum + part, 0);
+  const byRemainder = exact
+    .map((value, index) => ({ index, remainder: value % BigInt(total) }))
+    .sort((a, b) => (a.remainder === b.remainder ? a.index - b.index : a.remainder > b.remainder ? -1 : 1));
+  for (const { index } of byRemainder) {
+    if (left === 0) break;
+    parts[index] = (parts[index] ?? 0) + 1;
+    left--;
+  }
+  return parts.map((part) => (part === 0 ? 0 : sign * part));
+};
