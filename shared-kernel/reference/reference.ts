@@ -1,0 +1,89 @@
+import type { ProductRoot, ProductVariant } from '#events/catalogue.events.ts';
+import type { DiscountRule } from '#events/discount.events.ts';
+import type { ShippingOption, Warehouse } from '#events/shipping.events.ts';
+import type { Destination } from '#values/address.ts';
+import type { StoreSettings } from '#values/store-settings.ts';
+
+/** A variant with what it shares with its siblings. */
+export interface SellableVariant {
+  readonly rootId: string;
+  readonly root: ProductRoot;
+  readonly variant: ProductVariant;
+}
+
+export interface CatalogueReference {
+  variant(productId: string): SellableVariant | undefined;
+  variantBySku(sku: string): SellableVariant | undefined;
+  product(rootId: string): { readonly root: ProductRoot; readonly variants: readonly ProductVariant[] } | undefined;
+  productType(id: string): { readonly name: string; readonly alias: string } | undefined;
+  collection(id: string): { readonly name: string; readonly slug: string } | undefined;
+  /** Products that name this tax group, type, collection or warehouse: what stands in the way of its deletion. */
+  productsThatUse(kind: 'taxGroup' | 'productType' | 'collection' | 'warehouse', id: string): readonly string[];
+}
+
+export interface StockLevel {
+  readonly stock: number;
+  readonly reserved: number;
+  readonly trackStock: boolean;
+  readonly reorderPoint: number | null;
+  readonly reorderQuantity: number | null;
+}
+
+/** Advice: how much there was a moment ago. The guarantee comes from the stock's own stream. */
+export interface StockReference {
+  level(productId: string, warehouseId: string): StockLevel | undefined;
+}
+
+export interface ReferenceDiscount {
+  readonly id: string;
+  readonly rule: DiscountRule;
+  readonly status: 'Draft' | 'Active' | 'Scheduled' | 'Expired' | 'Disabled';
+  /** Uses claimed so far: advice. */
+  readonly uses: number;
+}
+
+export interface DiscountReference {
+  byCode(code: string): ReferenceDiscount | undefined;
+  byId(id: string): ReferenceDiscount | undefined;
+  /** Active and scheduled automatic rules, by priority. */
+  automatic(): readonly ReferenceDiscount[];
+}
+
+export interface ReferenceShippingOption extends ShippingOption {
+  readonly id: string;
+}
+
+export interface ReferenceWarehouse extends Warehouse {
+  readonly id: string;
+}
+
+export interface ShippingReference {
+  warehouse(id: string): ReferenceWarehouse | undefined;
+  warehouses(): readonly ReferenceWarehouse[];
+  option(id: string): ReferenceShippingOption | undefined;
+  optionsOf(warehouseId: string): readonly ReferenceShippingOption[];
+}
+
+export interface TaxReference {
+  /** Percent for a destination: region rate, else country rate, else the group's own; 0 without a group. */
+  rate(taxGroupId: string | null, destination: Destination): number;
+  group(id: string): { readonly name: string } | undefined;
+}
+
+export interface SettingsReference {
+  current(): StoreSettings;
+  /** Null until the log's first event has fixed it. */
+  storeCurrency(): string | null;
+  /** Whether a store file has been imported whole. */
+  isStoreImported(): boolean;
+}
+
+/** What the log says now, indexed, in memory (architecture, section 3). */
+export interface Reference {
+  readonly catalogue: CatalogueReference;
+  readonly stock: StockReference;
+  readonly discounts: DiscountReference;
+  readonly shipping: ShippingReference;
+  readonly tax: TaxReference;
+  readonly settings: SettingsReference;
+}
