@@ -1,0 +1,58 @@
+import { DatabaseSync } from 'node:sqlite';
+
+const format = 1;
+
+/*
+ * `position` is the row id, so that the log is read in the order in which it lies on disk. Ids have no index of their
+ * own: an append that comes again is recognised by the ids at its revisions, which the unique index finds, and a second
+ * index over random texts would cost every append a page.
+ */
+const schema = `
+  CREATE TABLE IF NOT EXISTS events (
+    position INTEGER PRIMARY KEY,
+    stream TEXT NOT NULL,
+    revision INTEGER NOT NULL,
+    id TEXT NOT NULL,
+    type TEXT NOT NULL,
+    data TEXT NOT NULL,
+    metadata TEXT NOT NULL,
+    UNIQUE (stream, revision)
+  ) STRICT;
+  CREATE TRIGGER IF NOT EXISTS events_are_never_changed BEFORE UPDATE ON events
+    BEGIN SELECT RAISE(ABORT, 'an event is never changed'); END;
+  CREATE TRIGGER IF NOT EXISTS events_are_never_removed BEFORE DELETE ON events
+    BEGIN SELECT RAISE(ABORT, 'an event is never removed'); END;
+  PRAGMA user_version = ${format};
+`;
+
+/** A connection that may append: every commit reaches the disk before it returns. Creates what is missing. */
+export const openLogForWriting = (file: string, busyTimeoutMilliseconds: number): DatabaseSync => {
+  const database = new DatabaseSync(file, { timeout: busyTimeoutMilliseconds });
+  database.exec(`
+    PRAGMA journal_mode = WAL;
+    PRAGMA synchronous = FULL;
+    PRAGMA cache_size = -16000;
+    PRAGMA journal_size_limit = 67108864;
+    PRAGMA recursive_triggers = ON;
+  `);
+  if (formatOf(database) === 0) database.exec(schema);
+  refuseOtherFormats(database, file);
+  return database;
+};
+
+/** A connection that only reads. In WAL mode it never waits for the writer, nor the writer for it. */
+export const openLogForReading = (file: string): DatabaseSync => {
+  const database = new DatabaseSync(file, { readOnly: true, timeout: 1000 });
+  refuseOtherFormats(database, file);
+  return database;
+};
+
+const formatOf = (database: DatabaseSync): number =>
+  Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
+
+const refuseOtherFormats = (database: DatabaseSync, file: string): void => {
+  const found = formatOf(database);
+  if (found === format) return;
+  database.close();
+  throw new Error(`${file} is not an event log of format ${format} (found ${found})`);
+};

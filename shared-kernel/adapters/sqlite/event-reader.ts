@@ -1,0 +1,69 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { EngineUnavailable } from '#ports/engine-errors.ts';
+import { MAX_PAGE, START, type ReadStreamOptions, type StoredEvent } from '#ports/event-store.ts';
+import { openLogForReading } from './event-log-file.ts';
+
+/** The reading half of a log in a file: pages by statements that were prepared once. All calls answer at once. */
+export interface EventReader {
+  stream(stream: string, options: ReadStreamOptions): readonly StoredEvent[];
+  page(after: number, limit: number): readonly StoredEvent[];
+  head(): number;
+  close(): void;
+}
+
+/** Opens `file`, which must exist. Its methods throw `EngineUnavailable` when the file cannot be read. */
+export const openEventReader = (file: string): EventReader => {
+  const database = openLogForReading(file);
+  const columns = 'position, stream, revision, id, type, data, metadata';
+  const forwards = rows(
+    database,
+    `SELECT ${columns} FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?`,
+  );
+  const backwards = rows(
+    database,
+    `SELECT ${columns} FROM events WHERE stream = ? AND revision <= ? ORDER BY revision DESC LIMIT ?`,
+  );
+  const all = rows(database, `SELECT ${columns} FROM events WHERE position > ? ORDER BY position LIMIT ?`);
+  const last = database.prepare('SELECT max(position) AS position FROM events');
+  return {
+    stream: (stream, { direction = 'forwards', fromRevision, limit }) =>
+      direction === 'forwards'
+        ? events(forwards, stream, fromRevision ?? 0, pageSize(limit))
+        : events(backwards, stream, fromRevision ?? Number.MAX_SAFE_INTEGER, pageSize(limit)),
+    page: (after, limit) => events(all, after, pageSize(limit)),
+    head: () => answering(() => Number(last.get()?.['position'] ?? START)),
+    close: () => database.close(),
+  };
+};
+
+/** How many rows a read answers when the caller wishes for `limit`. */
+export const pageSize = (limit: number = MAX_PAGE): number => Math.max(0, Math.min(limit, MAX_PAGE));
+
+const rows = (database: DatabaseSync, sql: string): StatementSync => {
+  const statement = database.prepare(sql);
+  statement.setReturnArrays(true);
+  return statement;
+};
+
+type Row = [number, string, number, string, string, string, string];
+
+const events = (statement: StatementSync, ...parameters: (string | number)[]): StoredEvent[] =>
+  (answering(() => statement.all(...parameters)) as unknown as Row[]).map(
+    ([position, stream, revision, id, type, data, metadata]) => ({
+      id,
+      type,
+      data,
+      metadata,
+      stream,
+      revision,
+      position,
+    }),
+  );
+
+const answering = <Answer>(read: () => Answer): Answer => {
+  try {
+    return read();
+  } catch (cause) {
+    throw new EngineUnavailable(`the event log cannot be read: ${String(cause)}`, { cause });
+  }
+};
