@@ -1,0 +1,200 @@
+import type { Document, IndexSpec } from '#kernel/projection.ts';
+import {
+  applyPatch,
+  checkCollection,
+  checkFind,
+  isServed,
+  noIndexServes,
+  operatorsOf,
+  valueAt,
+} from '#ports/document-rules.ts';
+import type { DocumentStore, Filter, FindOptions, Patch, Scalar, Write } from '#ports/document-store.ts';
+import { DuplicateKey } from '#ports/document-store.ts';
+
+/** A tombstone has no document. */
+interface Row {
+  readonly document: Document | null;
+  readonly position: number | null;
+}
+
+interface Collection {
+  readonly indexes: IndexSpec[];
+  readonly rows: Map<string, Row>;
+}
+
+/** Documents in this process, gone with it: for tests, and the yardstick of the other adapters. */
+export const createMemoryDocumentStore = (): DocumentStore => new MemoryDocumentStore();
+
+class MemoryDocumentStore implements DocumentStore {
+  readonly #collections = new Map<string, Collection>();
+
+  async declare(name: string, indexes: readonly IndexSpec[] = []): Promise<void> {
+    const { indexes: declared, rows } = this.#collection(name);
+    for (const index of indexes) {
+      if (declared.some((other) => isSame(index, other))) continue;
+      for (const { document } of rows.values()) if (document) checkUnique(name, [index], rows, document);
+      declared.push(index);
+    }
+  }
+
+  async get<Doc extends Document>(name: string, id: string): Promise<Doc | null> {
+    return structuredClone((this.#find(name)?.rows.get(id)?.document ?? null) as Doc | null);
+  }
+
+  async getMany<Doc extends Document>(name: string, ids: readonly string[]): Promise<readonly Doc[]> {
+    const found = await Promise.all([...new Set(ids)].map((id) => this.get<Doc>(name, id)));
+    return found.filter((document) => document !== null);
+  }
+
+  async write(batch: readonly Write[]): Promise<void> {
+    const undo: (() => void)[] = [];
+    try {
+      for (const write of batch) undo.push(apply(this.#collection(write.collection), write));
+    } catch (error) {
+      for (const step of undo.reverse()) step();
+      throw error;
+    }
+  }
+
+  async find<Doc extends Document>(name: string, options: FindOptions = {}): Promise<readonly Doc[]> {
+    const { filter, sort, skip, limit } = checkFind(options);
+    const found = this.#matching(name, filter, sort).sort((one, other) => compareBy(sort, one, other));
+    return structuredClone(found.slice(skip, skip + limit)) as Doc[];
+  }
+
+  async count(name: string, filter: Filter = {}): Promise<number> {
+    return this.#matching(name, filter).length;
+  }
+
+  async insertIfAbsent(name: string, document: Document): Promise<boolean> {
+    const collection = this.#collection(name);
+    if (collection.rows.get(document._id)?.document) return false;
+    apply(collection, { collection: name, put: document });
+    return true;
+  }
+
+  async updateIf<Doc extends Document>(name: string, filter: Filter, patch: Patch): Promise<Doc | null> {
+    const [document] = this.#matching(name, filter);
+    if (!document) return null;
+    const { indexes, rows } = this.#collection(name);
+    const changed = asStored(applyPatch(document, patch));
+    checkUnique(name, indexes, rows, changed);
+    rows.set(changed._id, { document: changed, position: rows.get(changed._id)?.position ?? null });
+    return structuredClone(changed) as Doc;
+  }
+
+  async deleteMany(name: string, filter: Filter, limit: number): Promise<number> {
+    const found = this.#matching(name, filter).slice(0, limit);
+    for (const { _id } of found) this.#collection(name).rows.delete(_id);
+    return found.length;
+  }
+
+  async drop(name: string): Promise<void> {
+    this.#collections.delete(checkCollection(name));
+  }
+
+  async collections(): Promise<readonly string[]> {
+    return [...this.#collections.keys()];
+  }
+
+  async ping(): Promise<void> {}
+
+  async close(): Promise<void> {}
+
+  #find(name: string): Collection | undefined {
+    return this.#collections.get(checkCollection(name));
+  }
+
+  #collection(name: string): Collection {
+    const collection = this.#find(name) ?? { indexes: [], rows: new Map<string, Row>() };
+    this.#collections.set(name, collection);
+    return collection;
+  }
+
+  #matching(name: string, filter: Filter, sort?: FindOptions['sort']): Document[] {
+    const { indexes = [], rows } = this.#find(name) ?? {};
+    if (!isServed(indexes, filter, sort)) throw noIndexServes(name, filter, sort);
+    return [...(rows?.values() ?? [])].flatMap(({ document }) =>
+      document && matches(document, filter) ? [document] : [],
+    );
+  }
+}
+
+/** Answers how to take the write back. */
+function apply({ indexes, rows }: Collection, write: Write): () => void {
+  const id = 'put' in write ? write.put._id : write.remove;
+  const before = rows.get(id);
+  const position = write.position ?? null;
+  if (before && before.position !== null && position !== null && position <= before.position) return () => {};
+  if ('put' in write) {
+    const document = asStored(write.put);
+    checkUnique(write.collection, indexes, rows, document);
+    rows.set(id, { document, position });
+  } else if (position === null) {
+    rows.delete(id);
+  } else {
+    rows.set(id, { document: null, position });
+  }
+  return () => (before ? rows.set(id, before) : rows.delete(id));
+}
+
+/** What a document is once it has been JSON; no caller holds a part of it. */
+const asStored = <Doc extends Document>(document: Doc): Doc => JSON.parse(JSON.stringify(document)) as Doc;
+
+function checkUnique(
+  name: string,
+  indexes: readonly IndexSpec[],
+  rows: ReadonlyMap<string, Row>,
+  document: Document,
+): void {
+  for (const { fields } of indexes.filter(({ unique }) => unique)) {
+    const values = fields.map((field) => valueAt(document, field) ?? null);
+    if (values.includes(null)) continue;
+    for (const { document: other } of rows.values()) {
+      if (!other || other._id === document._id) continue;
+      if (fields.every((field, place) => valueAt(other, field) === values[place])) {
+        throw new DuplicateKey(`${name} already has a document with this ${fields.join(', ')}`);
+      }
+    }
+  }
+}
+
+const isSame = (one: IndexSpec, other: IndexSpec): boolean =>
+  one.fields.join() === other.fields.join() && Boolean(one.unique) === Boolean(other.unique);
+
+function matches(document: Document, filter: Filter): boolean {
+  return Object.entries(filter).every(([field, condition]) => {
+    const value = valueAt(document, field) ?? null;
+    const { in: values, ne, gt, gte, lt, lte, contains, has, exists } = operatorsOf(field, condition);
+    const is = (bound: string | number | undefined, holds: (order: number) => boolean): boolean =>
+      bound === undefined || (typeof value === typeof bound && holds(compare(value, bound)));
+    return (
+      (values === undefined || values.includes(value as Scalar)) &&
+      (ne === undefined || value !== ne) &&
+      is(gt, (order) => order > 0) &&
+      is(gte, (order) => order >= 0) &&
+      is(lt, (order) => order < 0) &&
+      is(lte, (order) => order <= 0) &&
+      (contains === undefined || (typeof value === 'string' && value.includes(contains))) &&
+      (has === undefined || (Array.isArray(value) && value.includes(has))) &&
+      (exists === undefined || (value !== null) === exists)
+    );
+  });
+}
+
+function compareBy(sort: NonNullable<FindOptions['sort']>, one: Document, other: Document): number {
+  for (const [field, direction] of sort) {
+    const order = compare(valueAt(one, field), valueAt(other, field));
+    if (order !== 0) return order * direction;
+  }
+  return compare(one._id, other._id);
+}
+
+/** Missing or null before numbers before texts, these by code point. */
+function compare(one: unknown, other: unknown): number {
+  if (typeof one === 'string' && typeof other === 'string')
+    return Buffer.compare(Buffer.from(one), Buffer.from(other));
+  const rank = (value: unknown): number =>
+    ['undefined', 'number', 'string', 'boolean'].indexOf(typeof (value ?? undefined));
+  return rank(one) - rank(other) || Math.sign(Number(one ?? 0) - Number(other ?? 0)) || 0;
+}

@@ -1,0 +1,37 @@
+import { LRUCache } from 'lru-cache';
+
+import type { Document } from '#kernel/projection.ts';
+
+export interface DocumentCacheLimits {
+  readonly documents: number;
+  /** Length of the documents' JSON in all, in characters. */
+  readonly characters: number;
+}
+
+/**
+ * The documents in demand, parsed. Right only in the process that writes them: whoever commits a write tells here what
+ * it touched, before the write is acknowledged. Nobody changes a document that it hands out.
+ */
+export class DocumentCache {
+  readonly #documents: LRUCache<string, Document>;
+
+  constructor({ documents, characters }: DocumentCacheLimits) {
+    this.#documents = new LRUCache({ max: documents, maxSize: characters });
+  }
+
+  get(collection: string, id: string): Document | undefined {
+    return this.#documents.get(`${collection}/${id}`);
+  }
+
+  keep(collection: string, document: Document, characters: number): void {
+    this.#documents.set(`${collection}/${document._id}`, document, { size: characters });
+  }
+
+  forget(collection: string, id: string): void {
+    this.#documents.delete(`${collection}/${id}`);
+  }
+
+  forgetAll(): void {
+    this.#documents.clear();
+  }
+}

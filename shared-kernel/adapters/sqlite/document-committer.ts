@@ -1,0 +1,162 @@
+import { DatabaseSync } from 'node:sqlite';
+
+import type { Document, IndexSpec } from '#kernel/projection.ts';
+import { applyPatch } from '#ports/document-rules.ts';
+import type { Patch } from '#ports/document-store.ts';
+import { tableOf, type Sql } from './document-query.ts';
+import { createCollection, DocumentTables } from './document-tables.ts';
+import type { GroupCommitter } from './group-commit.ts';
+
+/** A `Write` whose document is JSON already; null removes. */
+export interface TextWrite {
+  readonly collection: string;
+  readonly id: string;
+  readonly position: number | null;
+  readonly doc: string | null;
+}
+
+/** What the store asks of its writer. Plain data, so that it can go to another thread. */
+export type Operation =
+  | { readonly kind: 'write'; readonly writes: readonly TextWrite[] }
+  | {
+      readonly kind: 'insertIfAbsent';
+      readonly collection: string;
+      readonly id: string;
+      readonly doc: string;
+    }
+  | { readonly kind: 'updateIf'; readonly collection: string; readonly where: Sql; readonly patch: string }
+  | { readonly kind: 'deleteMany'; readonly collection: string; readonly where: Sql; readonly limit: number }
+  | { readonly kind: 'declare'; readonly collection: string; readonly indexes: readonly IndexSpec[] }
+  | { readonly kind: 'drop'; readonly collection: string };
+
+/** insertIfAbsent: whether it did; updateIf: the document's JSON or null; deleteMany: the ids; otherwise null. */
+export type Answer = boolean | string | null | readonly string[];
+
+/** `refused` concerns this operation alone: its neighbours in the transaction hold. */
+export type Outcome =
+  | { readonly kind: 'done'; readonly answer: Answer }
+  | {
+      readonly kind: 'refused';
+      readonly error: 'DuplicateKey' | 'TypeError' | 'Error';
+      readonly message: string;
+    };
+
+export interface DocumentCommitterOptions {
+  readonly file: string;
+  /** FULL: on disk once acknowledged. NORMAL: a power cut may cost the last moments, never the file. */
+  readonly synchronous: 'FULL' | 'NORMAL';
+  /** How long a transaction waits for that of another connection, such as a rebuild's. */
+  readonly busyTimeoutMilliseconds: number;
+}
+
+/** What an operation costs the writer beside its characters, in characters. */
+const operationOverhead = 1024;
+
+/** The writing half of a document store in a file, which it creates where it is missing. */
+export function createDocumentCommitter(
+  options: DocumentCommitterOptions,
+): GroupCommitter<Operation, Outcome> {
+  const db = new DatabaseSync(options.file, { timeout: options.busyTimeoutMilliseconds });
+  db.exec(
+    `PRAGMA journal_mode = WAL; PRAGMA synchronous = ${options.synchronous}; PRAGMA cache_size = -32000`,
+  );
+  db.exec('PRAGMA journal_size_limit = 67108864');
+  const tables = new DocumentTables(db);
+  return {
+    commit: (operations) => {
+      try {
+        db.exec('BEGIN IMMEDIATE');
+        const outcomes = operations.map((operation) => attempt(db, tables, operation));
+        db.exec('COMMIT');
+        return outcomes;
+      } catch (error) {
+        tables.forget();
+        if (db.isTransaction) db.exec('ROLLBACK');
+        throw error;
+      }
+    },
+    sizeOf: (operation) => {
+      if (operation.kind !== 'write') return operationOverhead;
+      return operation.writes.reduce((sum, { doc }) => sum + (doc?.length ?? 0), operationOverhead);
+    },
+    close: () => {
+      db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+      db.close();
+    },
+  };
+}
+
+/** What one operation breaks is undone up to its savepoint. */
+function attempt(db: DatabaseSync, tables: DocumentTables, operation: Operation): Outcome {
+  db.exec('SAVEPOINT operation');
+  try {
+    const answer = perform(db, tables, operation);
+    db.exec('RELEASE operation');
+    return { kind: 'done', answer };
+  } catch (error) {
+    const refusal = refusalOf(error);
+    if (refusal === null || !db.isTransaction) throw error;
+    tables.forget();
+    db.exec('ROLLBACK TO operation; RELEASE operation');
+    return { kind: 'refused', error: refusal, message: messageOf(error) };
+  }
+}
+
+function perform(db: DatabaseSync, tables: DocumentTables, operation: Operation): Answer {
+  if (operation.kind === 'write') {
+    for (const { collection, id, position, doc } of operation.writes) {
+      const { put, remove } = tables.of(collection);
+      if (doc === null && position === null) remove.run(id);
+      else put.run(id, position, doc === null ? 1 : 0, doc);
+    }
+    return null;
+  }
+  const { collection } = operation;
+  const table = tableOf(collection);
+  switch (operation.kind) {
+    case 'insertIfAbsent':
+      return tables.of(collection).insert.run(operation.id, operation.doc).changes === 1;
+    case 'updateIf': {
+      const { update } = tables.of(collection);
+      const { text, parameters } = operation.where;
+      const found = tables.prepare(`SELECT doc FROM ${table} ${text} LIMIT 1`).get(...parameters);
+      if (!found) return null;
+      const document = applyPatch(
+        JSON.parse(String(found.doc)) as Document,
+        JSON.parse(operation.patch) as Patch,
+      );
+      const doc = JSON.stringify(document);
+      update.run(doc, document._id);
+      return doc;
+    }
+    case 'deleteMany': {
+      const { text, parameters } = operation.where;
+      const chosen = `SELECT id FROM ${table} ${text} LIMIT ?`;
+      tables.of(collection);
+      const deleted = tables.prepare(`DELETE FROM ${table} WHERE id IN (${chosen}) RETURNING id`);
+      return deleted.all(...parameters, operation.limit).map(({ id }) => String(id));
+    }
+    case 'declare':
+      createCollection(db, collection, operation.indexes);
+      return null;
+    case 'drop':
+      tables.forget();
+      db.exec(`DROP TABLE IF EXISTS ${table}`);
+      return null;
+  }
+}
+
+const SQLITE_ERROR = 1;
+const SQLITE_CONSTRAINT = 19;
+
+/** Null when the engine itself failed: a full disk, a broken file, a lock that was not given in time. */
+function refusalOf(error: unknown): 'DuplicateKey' | 'TypeError' | 'Error' | null {
+  if (error instanceof Error && 'errcode' in error) {
+    const code = Number(error.errcode) & 0xff;
+    if (code === SQLITE_CONSTRAINT) return 'DuplicateKey';
+    return code === SQLITE_ERROR ? 'Error' : null;
+  }
+  return error instanceof TypeError ? 'TypeError' : 'Error';
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,107 @@
+import type { Condition, Filter, FindOptions, Scalar } from '#ports/document-store.ts';
+import { checkCollection, operatorsOf, pathOf } from '#ports/document-rules.ts';
+
+// From filters and sorts to SQL. A collection is a table (id, position, removed, doc); doc is the document as JSON.
+
+type Parameter = string | number | null;
+
+/** SQL with a `?` for each parameter, in order. */
+export interface Sql {
+  readonly text: string;
+  readonly parameters: readonly Parameter[];
+}
+
+const sql = (text: string, ...parameters: readonly Parameter[]): Sql => ({ text, parameters });
+
+const join = (parts: readonly Sql[], by: string): Sql =>
+  sql(parts.map(({ text }) => text).join(by), ...parts.flatMap(({ parameters }) => parameters));
+
+export const tableOf = (collection: string): string => `"${checkCollection(collection)}"`;
+
+const jsonPath = (field: string): string =>
+  `'$${pathOf(field)
+    .map((part) => `."${part}"`)
+    .join('')}'`;
+
+/**
+ * The value of a field as SQLite compares it. An index serves only queries that contain this very text. Missing and
+ * null read NULL, booleans 0 and 1, objects and arrays their JSON: where that matters, `typeIs` must stand beside it.
+ */
+export const valueOf = (field: string): string =>
+  field === '_id' ? 'id' : `json_extract(doc,${jsonPath(field)})`;
+
+function jsonTypes(value: Scalar): string {
+  if (typeof value === 'number') return `('integer','real')`;
+  return typeof value === 'string' ? `('text')` : `('${value}')`;
+}
+
+const typeIs = (field: string, value: Scalar): string =>
+  `${field === '_id' ? `'text'` : `json_type(doc,${jsonPath(field)})`} IN ${jsonTypes(value)}`;
+
+const parameterOf = (value: Scalar): Parameter => (typeof value === 'boolean' ? Number(value) : value);
+
+/** Finds what is not a tombstone and satisfies the filter. `removed = 0` is the condition of the partial indexes. */
+export function whereOf(filter: Filter): Sql {
+  const conditions = Object.entries(filter).flatMap(([field, condition]) => conditionsOn(field, condition));
+  return join([sql('WHERE removed = 0'), ...conditions], ' AND ');
+}
+
+export function orderOf(sort: NonNullable<FindOptions['sort']>): string {
+  const terms = sort.map(([field, direction]) => `${valueOf(field)} ${direction === 1 ? 'ASC' : 'DESC'}`);
+  return `ORDER BY ${[...terms, 'id ASC'].join(', ')}`;
+}
+
+function conditionsOn(field: string, condition: Condition): readonly Sql[] {
+  const { in: values, ne, gt, gte, lt, lte, contains, has, exists } = operatorsOf(field, condition);
+  const value = valueOf(field);
+  const conditions: Sql[] = [];
+  if (values) conditions.push(isOneOf(field, values));
+  if (ne !== undefined) conditions.push(isNot(field, ne));
+  const bounds = Object.entries({ '>': gt, '>=': gte, '<': lt, '<=': lte });
+  for (const [operator, bound] of bounds) {
+    if (bound !== undefined)
+      conditions.push(sql(`${value} ${operator} ? AND ${typeIs(field, bound)}`, bound));
+  }
+  if (contains !== undefined)
+    conditions.push(sql(`${typeIs(field, '')} AND instr(${value}, ?) > 0`, contains));
+  if (has !== undefined) conditions.push(hasElement(field, has));
+  if (exists !== undefined) conditions.push(sql(`${value} IS ${exists ? 'NOT ' : ''}NULL`));
+  return conditions;
+}
+
+/** True when a value of another type looks the same to SQLite, so that the type must be asked for too. */
+function isAmbiguous(field: string, value: Scalar): boolean {
+  if (field === '_id') return typeof value !== 'string';
+  return typeof value === 'string'
+    ? /^[[{]/.test(value)
+    : typeof value !== 'number' || value === 0 || value === 1;
+}
+
+function isOneOf(field: string, values: readonly Scalar[]): Sql {
+  const [only] = values;
+  if (values.length === 1 && only !== undefined) return is(field, only);
+  const plain = values.filter((value) => !isAmbiguous(field, value));
+  const list = sql(`${valueOf(field)} IN (SELECT value FROM json_each(?))`, JSON.stringify(plain));
+  const others = values.filter((value) => isAmbiguous(field, value)).map((value) => is(field, value));
+  const { text, parameters } = join([list, ...others], ' OR ');
+  return sql(`(${text})`, ...parameters);
+}
+
+function is(field: string, value: Scalar): Sql {
+  if (value === null) return sql(`${valueOf(field)} IS NULL`);
+  const type = isAmbiguous(field, value) ? ` AND ${typeIs(field, value)}` : '';
+  return sql(`${valueOf(field)} = ?${type}`, parameterOf(value));
+}
+
+/** Holds for missing fields too. */
+function isNot(field: string, value: Scalar): Sql {
+  const { text, parameters } = is(field, value);
+  return sql(`(${text}) IS NOT TRUE`, ...parameters);
+}
+
+function hasElement(field: string, value: Scalar): Sql {
+  const elements = `SELECT 1 FROM json_each(doc,${jsonPath(field)}) AS element`;
+  const isElement = `element.type IN ${jsonTypes(value)} AND element.value IS ?`;
+  const isArray = `json_type(doc,${jsonPath(field)}) = 'array'`;
+  return sql(`${isArray} AND EXISTS (${elements} WHERE ${isElement})`, parameterOf(value));
+}

@@ -1,0 +1,224 @@
+import { mkdirSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+import type { Document, IndexSpec } from '#kernel/projection.ts';
+import { checkCollection } from '#ports/document-rules.ts';
+import {
+  DuplicateKey,
+  type DocumentStore,
+  type Filter,
+  type FindOptions,
+  type Patch,
+  type Write,
+} from '#ports/document-store.ts';
+import { EngineUnavailable } from '#ports/engine-errors.ts';
+import { DocumentCache, type DocumentCacheLimits } from './document-cache.ts';
+import {
+  createDocumentCommitter,
+  type Answer,
+  type DocumentCommitterOptions,
+  type Operation,
+  type Outcome,
+  type TextWrite,
+} from './document-committer.ts';
+import { DocumentReader } from './document-reader.ts';
+import { GroupWriter } from './group-writer.ts';
+import { holdWriterLock, type WriterLock } from './sqlite-lock.ts';
+import { linkDirectly, linkToThread } from './writer-thread.ts';
+
+const documentWriter = new URL('./document-writer.ts', import.meta.url);
+const defaultCache: DocumentCacheLimits = { documents: 10_000, characters: 32_000_000 };
+
+export interface SqliteDocumentStoreOptions {
+  /** Path of the database file. Missing folders are created, unless `readOnly`. */
+  readonly file: string;
+  /** FULL (the default) for what the log cannot rebuild; NORMAL is enough for read models. */
+  readonly synchronous?: 'FULL' | 'NORMAL';
+  /** `thread` (the default) writes in a thread of its own; `inline` on the caller's, for short tests. */
+  readonly mode?: 'thread' | 'inline';
+  /** Beside a running shop: takes no lock, writes nothing, caches nothing. */
+  readonly readOnly?: boolean;
+  /** False for a rebuild beside the process that holds the file: takes no lock, caches nothing. Default true. */
+  readonly exclusive?: boolean;
+  /** Parsed documents kept for `get` and `getMany`. False where another process writes what this one reads. */
+  readonly cache?: DocumentCacheLimits | false;
+  /** How long a write waits for a foreign transaction on the file. Default 10,000. */
+  readonly busyTimeoutMilliseconds?: number;
+}
+
+/**
+ * Documents in one SQLite file, a table per collection. A document that `get` answers may be the one that the next
+ * `get` answers: it must not be changed, and what is derived from it may be kept in a WeakMap. Throws
+ * `HeldByAnotherProcess` when someone else writes the file.
+ */
+export async function openSqliteDocumentStore(options: SqliteDocumentStoreOptions): Promise<DocumentStore> {
+  const { file, readOnly = false, exclusive = true } = options;
+  if (readOnly) return new SqliteDocumentStore(options, null);
+  mkdirSync(dirname(file), { recursive: true });
+  const lock = exclusive ? holdWriterLock(file) : null;
+  try {
+    return new SqliteDocumentStore(options, lock);
+  } catch (error) {
+    lock?.release();
+    throw error;
+  }
+}
+
+class SqliteDocumentStore implements DocumentStore {
+  readonly #file: string;
+  readonly #inode: number;
+  readonly #lock: WriterLock | null;
+  readonly #reader: DocumentReader;
+  readonly #writer: GroupWriter<Operation, Outcome> | null;
+  readonly #cache: DocumentCache | null;
+  #closing: Promise<void> | null = null;
+
+  constructor(options: SqliteDocumentStoreOptions, lock: WriterLock | null) {
+    const { file, readOnly = false, cache = defaultCache } = options;
+    this.#file = file;
+    this.#lock = lock;
+    this.#cache = cache && lock ? new DocumentCache(cache) : null;
+    this.#writer = readOnly ? null : this.#startWriter(options);
+    this.#reader = new DocumentReader(file);
+    this.#inode = statSync(file).ino;
+  }
+
+  async declare(collection: string, indexes: readonly IndexSpec[] = []): Promise<void> {
+    await this.#submit({ kind: 'declare', collection: checkCollection(collection), indexes });
+  }
+
+  async get<Doc extends Document>(collection: string, id: string): Promise<Doc | null> {
+    const cached = this.#cache?.get(collection, id);
+    if (cached) return cached as Doc;
+    const text = this.#reader.get(collection, id);
+    return text === null ? null : this.#parse<Doc>(collection, text);
+  }
+
+  async getMany<Doc extends Document>(collection: string, ids: readonly string[]): Promise<readonly Doc[]> {
+    const found: Doc[] = [];
+    const missing: string[] = [];
+    for (const id of new Set(ids)) {
+      const cached = this.#cache?.get(collection, id);
+      if (cached) found.push(cached as Doc);
+      else missing.push(id);
+    }
+    if (missing.length === 0) return found;
+    return [
+      ...found,
+      ...this.#reader.getMany(collection, missing).map((text) => this.#parse<Doc>(collection, text)),
+    ];
+  }
+
+  async write(batch: readonly Write[]): Promise<void> {
+    if (batch.length === 0) return;
+    const writes = batch.map(textOf);
+    await this.#submit({ kind: 'write', writes });
+    for (const { collection, id } of writes) this.#cache?.forget(collection, id);
+  }
+
+  async find<Doc extends Document>(collection: string, options: FindOptions = {}): Promise<readonly Doc[]> {
+    return this.#reader.find(collection, options).map((text) => JSON.parse(text) as Doc);
+  }
+
+  async count(collection: string, filter: Filter = {}): Promise<number> {
+    return this.#reader.count(collection, filter);
+  }
+
+  async insertIfAbsent(collection: string, document: Document): Promise<boolean> {
+    const { id, doc } = textOf({ collection, put: document });
+    const isInserted = await this.#submit({ kind: 'insertIfAbsent', collection, id, doc: doc ?? '' });
+    this.#cache?.forget(collection, id);
+    return isInserted === true;
+  }
+
+  async updateIf<Doc extends Document>(
+    collection: string,
+    filter: Filter,
+    patch: Patch,
+  ): Promise<Doc | null> {
+    const where = this.#reader.where(collection, filter);
+    const text = await this.#submit({ kind: 'updateIf', collection, where, patch: JSON.stringify(patch) });
+    if (typeof text !== 'string') return null;
+    const document = JSON.parse(text) as Doc;
+    this.#cache?.forget(collection, document._id);
+    return document;
+  }
+
+  async deleteMany(collection: string, filter: Filter, limit: number): Promise<number> {
+    const where = this.#reader.where(collection, filter);
+    const ids = (await this.#submit({ kind: 'deleteMany', collection, where, limit })) as readonly string[];
+    for (const id of ids) this.#cache?.forget(collection, id);
+    return ids.length;
+  }
+
+  async drop(collection: string): Promise<void> {
+    await this.#submit({ kind: 'drop', collection: checkCollection(collection) });
+    this.#reader.forget(collection);
+    this.#cache?.forgetAll();
+  }
+
+  async collections(): Promise<readonly string[]> {
+    return this.#reader.collections();
+  }
+
+  async ping(): Promise<void> {
+    this.#reader.collections();
+    // An open file outlives its name: what is written after a deletion would be gone with this process.
+    if (statSync(this.#file, { throwIfNoEntry: false })?.ino === this.#inode) return;
+    throw new EngineUnavailable(`${this.#file} was deleted or replaced while it was open`);
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    this.#reader.close();
+    await this.#writer?.close();
+    this.#lock?.release();
+  }
+
+  #startWriter({
+    file,
+    synchronous = 'FULL',
+    mode = 'thread',
+    busyTimeoutMilliseconds = 10_000,
+  }: SqliteDocumentStoreOptions) {
+    const options: DocumentCommitterOptions = { file, synchronous, busyTimeoutMilliseconds };
+    const committer = createDocumentCommitter(options);
+    if (mode === 'thread') committer.close();
+    return new GroupWriter<Operation, Outcome>({
+      link: (listener) =>
+        mode === 'thread'
+          ? linkToThread(documentWriter, options, listener)
+          : linkDirectly(committer, listener),
+    });
+  }
+
+  /** Whoever submits a write lets the cache forget what it touched before he acknowledges it. */
+  async #submit(operation: Operation): Promise<Answer> {
+    if (!this.#writer) throw new Error(`${this.#file} was opened for reading only`);
+    const outcome = await this.#writer.submit(operation).catch((error: unknown) => {
+      this.#cache?.forgetAll(); // it may have been committed all the same
+      throw error;
+    });
+    if (outcome.kind === 'done') return outcome.answer;
+    if (outcome.error === 'DuplicateKey') throw new DuplicateKey(outcome.message);
+    throw outcome.error === 'TypeError' ? new TypeError(outcome.message) : new Error(outcome.message);
+  }
+
+  #parse<Doc extends Document>(collection: string, text: string): Doc {
+    const document = JSON.parse(text) as Doc;
+    this.#cache?.keep(collection, document, text.length);
+    return document;
+  }
+}
+
+function textOf(write: Write): TextWrite {
+  const collection = checkCollection(write.collection);
+  const position = write.position ?? null;
+  return 'put' in write
+    ? { collection, id: write.put._id, position, doc: JSON.stringify(write.put) }
+    : { collection, id: write.remove, position, doc: null };
+}
