@@ -31,7 +31,8 @@ export const scale = (amount: Minor, factor: number, divisor: number): Minor => 
 const percentParts = (percent: number): number => Math.round(percent * 10_000);
 
 /** `percent` (20 is 20 %) of an amount. */
-export const percentOf = (amount: Minor, percent: number): Minor => scale(amount, percentParts(percent), 1_000_000);
+export const percentOf = (amount: Minor, percent: number): Minor =>
+  scale(amount, percentParts(percent), 1_000_000);
 
 /** The amount with `percent` on top: a net price made gross. */
 export const withPercent = (amount: Minor, percent: number): Minor =>

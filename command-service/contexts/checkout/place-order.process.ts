@@ -1,0 +1,157 @@
+import type { EventOf } from '#events/define-events.ts';
+import type { checkoutEvents, StockHold } from '#events/checkout.events.ts';
+import type { Process } from '#kernel/process.ts';
+
+type PlacementEvent = Extract<EventOf<typeof checkoutEvents>, { type: 'OrderPlacementStarted' }>;
+export type Placement = PlacementEvent['data'];
+
+/** A refusal as the caller will read it. */
+export interface Refusal {
+  readonly code: string;
+  readonly message: string;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+/** A step: a command to another stream. Each is idempotent by the placement and names what takes it back. */
+export type PlacementStep =
+  | { readonly step: 'supersede'; readonly invoiceId: string }
+  | { readonly step: 'reserve'; readonly hold: StockHold }
+  | { readonly step: 'claim'; readonly discountId: string; readonly amount: number }
+  | { readonly step: 'number' }
+  | { readonly step: 'create'; readonly number: number }
+  /** Gives back what the basket no longer holds (or, after a refusal, everything). */
+  | { readonly step: 'release'; readonly hold: StockHold }
+  | { readonly step: 'unclaim'; readonly discountId: string }
+  | { readonly step: 'complete'; readonly invoiceNumber: string }
+  | { readonly step: 'fail'; readonly refusal: Refusal };
+
+/** What came of a step: done (with what it yielded) or refused. */
+export type PlacementInput =
+  | { readonly type: 'started'; readonly placement: Placement }
+  | { readonly type: 'done'; readonly number?: number; readonly invoiceNumber?: string }
+  | { readonly type: 'refused'; readonly refusal: Refusal };
+
+type Phase =
+  'superseding' | 'reserving' | 'claiming' | 'numbering' | 'creating' | 'trimming' | 'ending' | 'undoing';
+
+export type PlacementState =
+  | { readonly phase: 'idle' }
+  | {
+      readonly phase: Phase;
+      readonly placement: Placement;
+      /** Steps of this phase that have not answered yet. */
+      readonly waiting: number;
+      readonly refusal: Refusal | null;
+      readonly invoiceNumber: string | null;
+    };
+
+type Running = Exclude<PlacementState, { phase: 'idle' }>;
+
+const order: readonly Phase[] = [
+  'superseding',
+  'reserving',
+  'claiming',
+  'numbering',
+  'creating',
+  'trimming',
+  'ending',
+];
+
+const stepsOf = (
+  phase: Phase,
+  { placement, refusal, invoiceNumber }: Running,
+  number: number,
+): PlacementStep[] => {
+  switch (phase) {
+    case 'superseding':
+      return placement.supersededInvoiceId === null
+        ? []
+        : [{ step: 'supersede', invoiceId: placement.supersededInvoiceId }];
+    case 'reserving':
+      return placement.holds
+        .filter(({ quantity }) => quantity > 0)
+        .map((hold) => ({ step: 'reserve', hold }));
+    case 'claiming':
+      return placement.discountClaims.map(({ discountId, amount }) => ({
+        step: 'claim',
+        discountId,
+        amount,
+      }));
+    case 'numbering':
+      return [{ step: 'number' }];
+    case 'creating':
+      return [{ step: 'create', number }];
+    case 'trimming':
+      return [
+        ...placement.holds
+          .filter(({ quantity }) => quantity === 0)
+          .map((hold) => ({ step: 'release' as const, hold })),
+        ...placement.discountReleases.map((discountId) => ({ step: 'unclaim' as const, discountId })),
+      ];
+    case 'undoing':
+      return [
+        ...placement.holds.map((hold) => ({ step: 'release' as const, hold: { ...hold, quantity: 0 } })),
+        ...placement.discountClaims.map(({ discountId }) => ({ step: 'unclaim' as const, discountId })),
+        ...placement.discountReleases.map((discountId) => ({ step: 'unclaim' as const, discountId })),
+      ];
+    case 'ending':
+      return refusal
+        ? [{ step: 'fail', refusal }]
+        : [{ step: 'complete', invoiceNumber: invoiceNumber ?? '' }];
+  }
+};
+
+const following = (phase: Phase): Phase | null =>
+  phase === 'undoing' ? 'ending' : (order[order.indexOf(phase) + 1] ?? null);
+
+/** Enters a phase; one that has nothing to do is passed through at once. */
+const enter = (
+  phase: Phase | null,
+  state: Running,
+  number = 0,
+): { state: PlacementState; outputs: PlacementStep[] } => {
+  if (phase === null) return { state: { phase: 'idle' }, outputs: [] };
+  const outputs = stepsOf(phase, state, number);
+  return outputs.length > 0
+    ? { state: { ...state, phase, waiting: outputs.length }, outputs }
+    : enter(following(phase), { ...state, phase }, number);
+};
+
+/**
+ * Where a phase that was refused leads: before anything is held there is nothing to undo, the older invoice stands with
+ * what it holds. Nothing can be refused after the number was taken.
+ */
+const afterRefusal = (state: Running): Phase => (state.phase === 'superseding' ? 'ending' : 'undoing');
+
+/**
+ * From a basket to an invoice: close the older invoice, reserve stock, claim discount uses, take a number, create the
+ * invoice. What can be refused comes before what cannot be taken back; a refusal releases everything. Sent again from
+ * the start after a crash, each step answers as it did.
+ */
+export const placeOrder: Process<PlacementState, PlacementInput, PlacementStep> = {
+  name: 'place-order',
+  initial: () => ({ phase: 'idle' }),
+  react: (state, input) => {
+    if (input.type === 'started') {
+      const { placement } = input;
+      return enter('superseding', {
+        phase: 'superseding',
+        placement,
+        waiting: 0,
+        refusal: null,
+        invoiceNumber: null,
+      });
+    }
+    if (state.phase === 'idle') return { state, outputs: [] };
+    const after: Running = {
+      ...state,
+      waiting: state.waiting - 1,
+      refusal: state.refusal ?? (input.type === 'refused' ? input.refusal : null),
+      invoiceNumber: state.invoiceNumber ?? (input.type === 'done' ? (input.invoiceNumber ?? null) : null),
+    };
+    if (after.waiting > 0) return { state: after, outputs: [] };
+    const isRefusedNow = after.refusal !== null && after.phase !== 'undoing' && after.phase !== 'ending';
+    const next = isRefusedNow ? afterRefusal(after) : following(after.phase);
+    return enter(next, after, input.type === 'done' ? input.number : undefined);
+  },
+};

@@ -1,0 +1,71 @@
+import { customerEvents, type CustomerEvent } from '#events/customer.events.ts';
+import type { Decider } from '#kernel/decider.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import type { CustomerCommand, RecordCustomerSale, RegisterCustomer } from './customer.commands.ts';
+
+interface KnownCustomer {
+  readonly status: 'known';
+  readonly acceptsMarketing: boolean;
+  readonly lastSaleDay: string | null;
+  /** Sales by invoice, so that a repeat is told the same previous day. Grows in place. */
+  readonly sales: Record<string, string | null>;
+}
+
+export type CustomerState = { readonly status: 'unknown' } | KnownCustomer;
+
+const { CustomerAcceptedMarketing, CustomerRegistered, CustomerSaleRecorded } = customerEvents.create;
+
+const register = (state: CustomerState, command: RegisterCustomer): CustomerEvent[] => {
+  const { email, firstName, lastName, acceptsMarketing } = command;
+  if (state.status === 'unknown')
+    return [CustomerRegistered({ email, firstName, lastName, acceptsMarketing })];
+  return acceptsMarketing && !state.acceptsMarketing ? [CustomerAcceptedMarketing({})] : [];
+};
+
+const recordSale = (
+  state: CustomerState,
+  { invoiceId, businessDay }: RecordCustomerSale,
+): CustomerEvent[] => {
+  if (state.status === 'unknown') throw new Rejection('customer-not-found', 'There is no such customer.');
+  if (invoiceId in state.sales) return [];
+  return [CustomerSaleRecorded({ invoiceId, businessDay, previousSaleDay: state.lastSaleDay })];
+};
+
+const latest = (a: string | null, b: string): string => (a !== null && a > b ? a : b);
+
+/** Customers: people known by their e-mail address. */
+export const customerDecider: Decider<CustomerState, CustomerCommand, CustomerEvent> = {
+  category: 'customer',
+  initial: () => ({ status: 'unknown' }),
+  decide: (state, command) => {
+    switch (command.type) {
+      case 'RegisterCustomer':
+        return register(state, command);
+      case 'RecordCustomerSale':
+        return recordSale(state, command);
+    }
+  },
+  evolve: (state, event) => {
+    if (event.type === 'CustomerRegistered') {
+      return { status: 'known', acceptsMarketing: event.data.acceptsMarketing, lastSaleDay: null, sales: {} };
+    }
+    if (state.status === 'unknown') return state;
+    switch (event.type) {
+      case 'CustomerAcceptedMarketing':
+        return { ...state, acceptsMarketing: true };
+      case 'CustomerSaleRecorded': {
+        const { invoiceId, businessDay, previousSaleDay } = event.data;
+        state.sales[invoiceId] = previousSaleDay;
+        return { ...state, lastSaleDay: latest(state.lastSaleDay, businessDay) };
+      }
+      default:
+        return state;
+    }
+  },
+  remembersCommands: true,
+  subject: (id) => ({ id, customerId: id }),
+};
+
+/** The day of the sale before this invoice's, once its sale has been recorded. */
+export const previousSaleDay = (state: CustomerState, invoiceId: string): string | null =>
+  state.status === 'known' ? (state.sales[invoiceId] ?? null) : null;

@@ -1,0 +1,146 @@
+import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
+import type { OrderStatus } from '#events/invoice.fields.ts';
+import type { Decider } from '#kernel/decider.ts';
+import { derivedId } from '#kernel/ids.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import { invoiceBalance } from '#values/invoice-balance.ts';
+import type { ConfirmSale, CreateInvoice, InvoiceCommand, SupersedeInvoice } from './invoice.commands.ts';
+import {
+  evolveInvoice,
+  initialInvoice,
+  invoiceSubject,
+  isKnown,
+  type InvoiceState,
+  type KnownInvoice,
+} from './invoice.state.ts';
+
+export interface InvoiceContext {
+  /** ISO instant. */
+  readonly now: string;
+}
+
+const {
+  InvoiceCreated,
+  InvoiceSuperseded,
+  InvoiceVoided,
+  OrderStatusChanged,
+  PaymentCaptured,
+  SaleConfirmed,
+} = invoiceEvents.create;
+
+const known = (state: InvoiceState): KnownInvoice => {
+  if (!isKnown(state)) throw new Rejection('invoice-not-found', 'There is no such invoice.');
+  return state;
+};
+
+/** A free order is paid at creation, by a payment of zero (decisions, storefront 8.2). */
+const paymentOfNothing = (command: CreateInvoice, now: string): InvoiceEvent => {
+  const paymentId = derivedId('payment-of-nothing', command.placementId);
+  return PaymentCaptured({
+    invoiceNumber: command.invoiceNumber,
+    businessDay: command.content.businessDay,
+    attemptId: null,
+    paymentId,
+    provider: 'none',
+    method: 'none',
+    transactionId: `none-${paymentId}`,
+    amount: 0,
+    amountInStoreCurrency: 0,
+    currency: command.content.currency,
+    formData: null,
+    paidAt: now,
+    balance: invoiceBalance(0, 0, 0),
+  });
+};
+
+const createInvoice = (state: InvoiceState, command: CreateInvoice, now: string): InvoiceEvent[] => {
+  if (state.status !== 'none') return [];
+  const { type: _, ...data } = command;
+  const { total } = command.content.amounts;
+  const isFree = total === 0;
+  const balance = isFree
+    ? { ...invoiceBalance(0, 0, 0), paymentStatus: 'Unpaid' as const }
+    : invoiceBalance(total, 0, 0);
+  const created = InvoiceCreated({ ...data, balance });
+  return isFree ? [created, paymentOfNothing(command, now)] : [created];
+};
+
+/** Moves every order for which `to` names a status. */
+const moveOrders = (
+  invoice: KnownInvoice,
+  to: (orderId: string, from: OrderStatus) => OrderStatus,
+): InvoiceEvent[] => {
+  const name = { invoiceNumber: invoice.invoiceNumber, businessDay: invoice.content.businessDay };
+  return Object.entries(invoice.orderStatuses)
+    .map(([orderId, from]) => ({ orderId, from, to: to(orderId, from), ...name }))
+    .filter((move) => move.from !== move.to)
+    .map((move) => OrderStatusChanged(move));
+};
+
+const supersede = (state: InvoiceState, { placementId }: SupersedeInvoice): InvoiceEvent[] => {
+  const invoice = known(state);
+  if (invoice.status === 'superseded') return [];
+  if (invoice.openAttempt) {
+    throw new Rejection(
+      'payment-unknown',
+      'A payment of this order is still being settled. Wait a moment and try again.',
+    );
+  }
+  if (invoice.payments.length > 0)
+    throw new Rejection('invoice-already-paid', 'This order has been paid already.');
+  const { invoiceNumber, content } = invoice;
+  return [
+    InvoiceSuperseded({ invoiceNumber, businessDay: content.businessDay, supersededBy: placementId }),
+    ...moveOrders(invoice, () => 'Cancelled'),
+  ];
+};
+
+const isDigitalOnly = (invoice: KnownInvoice, orderId: string): boolean =>
+  invoice.content.orders.find((order) => order.orderId === orderId)?.lines.every((line) => line.isDigital) ??
+  false;
+
+const confirmSale = (state: InvoiceState, command: ConfirmSale, now: string): InvoiceEvent[] => {
+  const invoice = known(state);
+  if (invoice.isConfirmed) return [];
+  if (invoice.balance.paymentStatus !== 'Paid') {
+    throw new Rejection('invoice-unpaid', 'A sale is confirmed once its invoice is paid.');
+  }
+  const { invoiceNumber, content, balance, email, customerName } = invoice;
+  const afterPayment = (orderId: string): OrderStatus =>
+    isDigitalOnly(invoice, orderId) ? 'Completed' : 'ReadyToFulfill';
+  return [
+    ...moveOrders(invoice, (orderId, from) => (from === 'Pending' ? afterPayment(orderId) : from)),
+    SaleConfirmed({
+      invoiceNumber,
+      content,
+      balance,
+      email,
+      customerName,
+      previousSaleDay: command.previousSaleDay,
+      confirmedAt: now,
+    }),
+  ];
+};
+
+/** Invoices and their orders: created by a placement, superseded by the next one, confirmed when paid. */
+export const invoiceDecider: Decider<InvoiceState, InvoiceCommand, InvoiceEvent, InvoiceContext> = {
+  category: 'invoice',
+  initial: initialInvoice,
+  decide: (state, command, { now }) => {
+    switch (command.type) {
+      case 'CreateInvoice':
+        return createInvoice(state, command, now);
+      case 'SupersedeInvoice':
+        return supersede(state, command);
+      case 'ConfirmSale':
+        return confirmSale(state, command, now);
+      case 'VoidInvoice': {
+        const { type: _, ...data } = command;
+        return state.status === 'none' ? [InvoiceVoided(data)] : [];
+      }
+    }
+  },
+  evolve: evolveInvoice,
+  remembersCommands: true,
+  subject: invoiceSubject,
+};

@@ -1,0 +1,117 @@
+import type { InvoiceContent, OrderStatus } from '#events/invoice.fields.ts';
+import type { InvoiceEvent } from '#events/invoice.events.ts';
+import type { DataSubject } from '#kernel/decider.ts';
+import type { InvoiceBalance } from '#values/invoice-balance.ts';
+
+export interface Payment {
+  readonly paymentId: string;
+  readonly attemptId: string | null;
+  readonly provider: string;
+  readonly method: string;
+  readonly transactionId: string;
+  readonly amount: number;
+}
+
+/** An attempt whose outcome is not known yet. */
+export interface OpenAttempt {
+  readonly attemptId: string;
+  readonly provider: string;
+  readonly method: string;
+  readonly token: string | null;
+  readonly amount: number;
+  readonly currency: string;
+}
+
+interface Decline {
+  readonly attemptId: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+export interface KnownInvoice {
+  readonly status: 'open' | 'superseded';
+  readonly placementId: string;
+  readonly invoiceNumber: string;
+  readonly content: InvoiceContent;
+  readonly balance: InvoiceBalance;
+  readonly email: string | null;
+  readonly customerName: string | null;
+  readonly orderStatuses: Readonly<Record<string, OrderStatus>>;
+  readonly openAttempt: OpenAttempt | null;
+  readonly lastDecline: Decline | null;
+  /** Attempts whose outcome is final: the next attempt's key counts them. */
+  readonly finalAttempts: number;
+  readonly payments: readonly Payment[];
+  readonly isConfirmed: boolean;
+}
+
+/** An invoice with its orders and money: the state that orders and payments share. */
+export type InvoiceState = { readonly status: 'none' } | { readonly status: 'void' } | KnownInvoice;
+
+export const isKnown = (state: InvoiceState): state is KnownInvoice =>
+  state.status !== 'none' && state.status !== 'void';
+
+export const initialInvoice = (): InvoiceState => ({ status: 'none' });
+
+export const invoiceSubject = (id: string, state: InvoiceState): DataSubject => ({
+  id: isKnown(state) ? state.content.customerId : id,
+});
+
+const settled = (invoice: KnownInvoice): KnownInvoice => ({
+  ...invoice,
+  openAttempt: null,
+  finalAttempts: invoice.openAttempt ? invoice.finalAttempts + 1 : invoice.finalAttempts,
+});
+
+const evolveKnown = (invoice: KnownInvoice, event: InvoiceEvent): InvoiceState => {
+  switch (event.type) {
+    case 'InvoiceSuperseded':
+      return { ...invoice, status: 'superseded' };
+    case 'PaymentAttempted': {
+      const { attemptId, provider, method, token, amount, currency } = event.data;
+      return { ...invoice, openAttempt: { attemptId, provider, method, token, amount, currency } };
+    }
+    case 'PaymentDeclined': {
+      const { attemptId, code, message } = event.data;
+      return { ...settled(invoice), lastDecline: { attemptId, code, message } };
+    }
+    case 'PaymentNotAttempted':
+      return settled(invoice);
+    case 'PaymentCaptured': {
+      const { paymentId, attemptId, provider, method, transactionId, amount, balance } = event.data;
+      const payment = { paymentId, attemptId, provider, method, transactionId, amount };
+      return { ...settled(invoice), balance, payments: [...invoice.payments, payment] };
+    }
+    case 'OrderStatusChanged':
+      return {
+        ...invoice,
+        orderStatuses: { ...invoice.orderStatuses, [event.data.orderId]: event.data.to },
+      };
+    case 'SaleConfirmed':
+      return { ...invoice, isConfirmed: true };
+    default:
+      return invoice;
+  }
+};
+
+export const evolveInvoice = (state: InvoiceState, event: InvoiceEvent): InvoiceState => {
+  if (isKnown(state)) return evolveKnown(state, event);
+  if (event.type === 'InvoiceVoided') return { status: 'void' };
+  if (event.type !== 'InvoiceCreated') return state;
+  const { placementId, invoiceNumber, content, balance, email, billingAddress } = event.data;
+  return {
+    status: 'open',
+    placementId,
+    invoiceNumber,
+    content,
+    balance,
+    email,
+    customerName: billingAddress?.name ?? null,
+    orderStatuses: Object.fromEntries(content.orders.map((order) => [order.orderId, 'Pending' as const])),
+    openAttempt: null,
+    lastDecline: null,
+    finalAttempts: 0,
+    payments: [],
+    isConfirmed: false,
+  };
+};

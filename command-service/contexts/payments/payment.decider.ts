@@ -1,0 +1,171 @@
+import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
+import type { Decider } from '#kernel/decider.ts';
+import { derivedId } from '#kernel/ids.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import { decimalsOf } from '#values/currency.ts';
+import { invoiceBalance } from '#values/invoice-balance.ts';
+import { timesDecimal } from '#values/money.ts';
+import {
+  evolveInvoice,
+  initialInvoice,
+  invoiceSubject,
+  isKnown,
+  type InvoiceState,
+  type KnownInvoice,
+  type OpenAttempt,
+} from '../orders/invoice.state.ts';
+import type { AttemptPayment, PaymentCommand, RecordDirectPayment } from './payment.commands.ts';
+
+export interface PaymentContext {
+  readonly invoiceId: string;
+  /** ISO instant. */
+  readonly now: string;
+}
+
+const { PaymentAttempted, PaymentCaptured, PaymentDeclined, PaymentNotAttempted } = invoiceEvents.create;
+
+const payable = (state: InvoiceState): KnownInvoice => {
+  if (!isKnown(state)) throw new Rejection('invoice-not-found', 'There is no such invoice.');
+  if (state.status === 'superseded') {
+    throw new Rejection(
+      'invoice-cancelled',
+      'This invoice was replaced by a newer one. Start the payment again.',
+    );
+  }
+  if (state.balance.balanceDue === 0 && state.payments.length > 0) {
+    throw new Rejection('invoice-already-paid', 'This invoice has been paid already.');
+  }
+  return state;
+};
+
+const otherAttemptOpen = (): Rejection =>
+  new Rejection(
+    'payment-unknown',
+    'The outcome of another payment of this invoice is not known yet. Wait a moment and try again.',
+  );
+
+/**
+ * The attempt's id is the provider's idempotency key: a double click shares it, a try after a final outcome gets a new
+ * one (architecture, section 3).
+ */
+export const attemptIdOf = (invoiceId: string, invoice: KnownInvoice, command: AttemptPayment): string =>
+  derivedId('attempt', invoiceId, command.provider, command.method, command.tokenHash, invoice.finalAttempts);
+
+const attempt = (state: InvoiceState, command: AttemptPayment, invoiceId: string): InvoiceEvent[] => {
+  const invoice = payable(state);
+  const attemptId = attemptIdOf(invoiceId, invoice, command);
+  if (invoice.openAttempt) {
+    if (invoice.openAttempt.attemptId === attemptId) return [];
+    throw otherAttemptOpen();
+  }
+  const { provider, method, token, tokenHash } = command;
+  const amount = invoice.balance.balanceDue;
+  return [
+    PaymentAttempted({
+      attemptId,
+      provider,
+      method,
+      token,
+      tokenHash,
+      amount,
+      currency: invoice.content.currency,
+    }),
+  ];
+};
+
+interface Money {
+  readonly attemptId: string | null;
+  readonly paymentId: string;
+  readonly provider: string;
+  readonly method: string;
+  readonly transactionId: string;
+  readonly amount: number;
+  readonly formData: Readonly<Record<string, string>> | null;
+}
+
+const inStoreCurrency = (
+  amount: number,
+  { rate, storeCurrency, currency }: KnownInvoice['content'],
+): number => timesDecimal(amount, rate, decimalsOf(storeCurrency) - decimalsOf(currency));
+
+const captured = (invoice: KnownInvoice, money: Money, now: string): InvoiceEvent => {
+  const { content, balance, invoiceNumber } = invoice;
+  return PaymentCaptured({
+    invoiceNumber,
+    businessDay: content.businessDay,
+    ...money,
+    formData: money.formData === null ? null : { ...money.formData },
+    amountInStoreCurrency: inStoreCurrency(money.amount, content),
+    currency: content.currency,
+    paidAt: now,
+    balance: invoiceBalance(content.amounts.total, balance.amountPaid + money.amount, balance.amountRefunded),
+  });
+};
+
+/** The open attempt that an outcome is about; null when that outcome is known already. */
+const openAttemptOf = (state: InvoiceState, attemptId: string): [KnownInvoice, OpenAttempt] | null => {
+  if (!isKnown(state)) throw new Rejection('invoice-not-found', 'There is no such invoice.');
+  return state.openAttempt?.attemptId === attemptId ? [state, state.openAttempt] : null;
+};
+
+const recordDirect = (
+  state: InvoiceState,
+  { provider, method, formData }: RecordDirectPayment,
+  { invoiceId, now }: PaymentContext,
+): InvoiceEvent[] => {
+  if (
+    state.status === 'open' &&
+    state.balance.balanceDue === 0 &&
+    state.payments.at(-1)?.provider === provider
+  ) {
+    return [];
+  }
+  const invoice = payable(state);
+  if (invoice.openAttempt) throw otherAttemptOpen();
+  const paymentId = derivedId('direct-payment', invoiceId, provider, invoice.payments.length);
+  const amount = invoice.balance.balanceDue;
+  const transactionId = `${provider}-${paymentId}`;
+  return [
+    captured(invoice, { attemptId: null, paymentId, provider, method, transactionId, amount, formData }, now),
+  ];
+};
+
+/** The money of an invoice. Shares the invoice's stream, so that a balance is decided on one state. */
+export const paymentDecider: Decider<InvoiceState, PaymentCommand, InvoiceEvent, PaymentContext> = {
+  category: 'invoice',
+  initial: initialInvoice,
+  decide: (state, command, context) => {
+    switch (command.type) {
+      case 'AttemptPayment':
+        return attempt(state, command, context.invoiceId);
+      case 'RecordDirectPayment':
+        return recordDirect(state, command, context);
+      case 'CapturePayment': {
+        const open = openAttemptOf(state, command.attemptId);
+        if (!open) return [];
+        const [invoice, { provider, method, amount }] = open;
+        const { attemptId, transactionId } = command;
+        const paymentId = derivedId('payment', attemptId);
+        const money = { attemptId, paymentId, provider, method, transactionId, amount, formData: null };
+        return [captured(invoice, money, context.now)];
+      }
+      case 'DeclinePayment': {
+        const open = openAttemptOf(state, command.attemptId);
+        if (!open) return [];
+        const [, { attemptId, provider, method }] = open;
+        return [
+          PaymentDeclined({ attemptId, provider, method, code: command.code, message: command.message }),
+        ];
+      }
+      case 'GiveUpAttempt': {
+        const open = openAttemptOf(state, command.attemptId);
+        if (!open) return [];
+        const [, { attemptId, provider, method }] = open;
+        return [PaymentNotAttempted({ attemptId, provider, method, reason: command.reason })];
+      }
+    }
+  },
+  evolve: evolveInvoice,
+  remembersCommands: true,
+  subject: invoiceSubject,
+};

@@ -1,0 +1,82 @@
+import type { Recorded } from '#kernel/event.ts';
+import type { ReferencePart } from '#reference/reference-part.ts';
+import { idOf } from '#values/stream-name.ts';
+
+/** An instance of a process that the log has opened and not closed. */
+export interface OpenInstance {
+  readonly process: 'place-order' | 'settle-payment';
+  /** The stream's id: of the basket, or of the invoice. */
+  readonly id: string;
+  /** Revision of the event that opened it. */
+  readonly revision: number;
+  /** When it last made progress, by the shop's clock; ISO instant. */
+  readonly progressedAt: string;
+}
+
+export interface OpenInstances extends ReferencePart {
+  list(): readonly OpenInstance[];
+}
+
+/** What an event says about an instance: it opens it or ends it. */
+type Effect = { readonly process: OpenInstance['process']; readonly is: 'open' | 'closed' } | null;
+
+const effectOf = (event: Recorded): Effect => {
+  switch (event.type) {
+    case 'OrderPlacementStarted':
+      return { process: 'place-order', is: 'open' };
+    case 'OrderPlaced':
+    case 'OrderPlacementFailed':
+      return { process: 'place-order', is: 'closed' };
+    case 'PaymentAttempted':
+      return { process: 'settle-payment', is: 'open' };
+    case 'PaymentCaptured': {
+      const { balance } = event.data as { balance: { paymentStatus: string } };
+      return { process: 'settle-payment', is: balance.paymentStatus === 'Paid' ? 'open' : 'closed' };
+    }
+    case 'PaymentDeclined':
+    case 'PaymentNotAttempted':
+    case 'SaleConfirmed':
+      return { process: 'settle-payment', is: 'closed' };
+    default:
+      return null;
+  }
+};
+
+/**
+ * The processes that are under way, folded from the log like reference state and with a snapshot, so that finding what a
+ * crash left open never scans the log.
+ */
+export const createOpenInstances = (): OpenInstances => {
+  let open = new Map<string, OpenInstance>();
+  return {
+    name: 'open-instances',
+    version: 1,
+    eventTypes: [
+      'OrderPlacementStarted',
+      'OrderPlaced',
+      'OrderPlacementFailed',
+      'PaymentAttempted',
+      'PaymentCaptured',
+      'PaymentDeclined',
+      'PaymentNotAttempted',
+      'SaleConfirmed',
+    ],
+    apply: (event) => {
+      const effect = effectOf(event);
+      if (!effect) return;
+      const id = idOf(event.stream);
+      const key = `${effect.process} ${id}`;
+      if (effect.is === 'closed') open.delete(key);
+      else {
+        const { process } = effect;
+        open.set(key, { process, id, revision: event.revision, progressedAt: event.recordedAt });
+      }
+    },
+    list: () => [...open.values()],
+    snapshot: () => [...open.values()],
+    restore: (snapshot) => {
+      const instances = (snapshot ?? []) as readonly OpenInstance[];
+      open = new Map(instances.map((instance) => [`${instance.process} ${instance.id}`, instance]));
+    },
+  };
+};

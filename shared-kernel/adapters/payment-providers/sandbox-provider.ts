@@ -1,0 +1,92 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { isoInstant, type Clock } from '#kernel/clock.ts';
+import { derivedId } from '#kernel/ids.ts';
+import type { Document } from '#kernel/projection.ts';
+import type { DocumentStore } from '#ports/document-store.ts';
+import type { ChargeOutcome, ChargeRequest, PaymentProvider } from '#ports/payment-provider.ts';
+
+/** A charge that the sandbox made; `_id` is the idempotency key. */
+export interface SandboxCharge extends Document {
+  readonly invoiceId: string;
+  readonly token: string;
+  readonly amountMinor: number;
+  readonly currency: string;
+  readonly status: 'Completed';
+  readonly dateCreated: string;
+}
+
+export const SANDBOX_CHARGES = 'sandbox_charges';
+
+const tokens = ['tok_success', 'tok_decline', 'tok_insufficient_funds', 'tok_unavailable', 'tok_timeout'];
+
+/** How long the adapter waits for an answer that never comes before it asks again. */
+const ANSWER_TIMEOUT_MILLISECONDS = 2000;
+
+interface SandboxOptions {
+  readonly stateStore: DocumentStore;
+  readonly clock: Clock;
+  /** Replaced in tests, which do not wait. */
+  readonly sleep?: (milliseconds: number) => Promise<unknown>;
+}
+
+/** A card provider without cards: how a charge ends is told by its token (decisions, management 6). */
+export const sandboxProvider = async ({
+  stateStore,
+  clock,
+  sleep = wait,
+}: SandboxOptions): Promise<PaymentProvider> => {
+  await stateStore.declare(SANDBOX_CHARGES, [{ fields: ['dateCreated'] }]);
+
+  /** The provider's side: the same key never charges twice. */
+  const chargeOnce = async ({ idempotencyKey, invoiceId, token, amountMinor, currency }: ChargeRequest) => {
+    const dateCreated = isoInstant(clock.now());
+    const charge: SandboxCharge = {
+      _id: idempotencyKey,
+      invoiceId,
+      token,
+      amountMinor,
+      currency,
+      status: 'Completed',
+      dateCreated,
+    };
+    await stateStore.insertIfAbsent(SANDBOX_CHARGES, charge);
+    return { kind: 'completed', transactionId: `sandbox-${derivedId('sandbox', idempotencyKey)}` } as const;
+  };
+
+  const charge = async (request: ChargeRequest): Promise<ChargeOutcome> => {
+    switch (request.token) {
+      case 'tok_success':
+        return chargeOnce(request);
+      case 'tok_decline':
+        return { kind: 'refused', code: 'card_declined', message: 'The card was declined.' };
+      case 'tok_insufficient_funds':
+        return { kind: 'refused', code: 'insufficient_funds', message: 'Insufficient funds.' };
+      case 'tok_unavailable':
+        return { kind: 'unavailable' };
+      case 'tok_timeout':
+        // The provider charges, but its answer is lost; asking again with the same key brings it.
+        await chargeOnce(request);
+        await sleep(ANSWER_TIMEOUT_MILLISECONDS);
+        return chargeOnce(request);
+      default:
+        return { kind: 'refused', code: 'unknown_token', message: 'unknown sandbox token' };
+    }
+  };
+
+  return {
+    alias: 'sandbox',
+    displayName: 'Sandbox card',
+    methods: [
+      {
+        methodAlias: 'card',
+        displayName: 'Card',
+        integration: 'HostedFields',
+        iconHtml: null,
+        formFields: [],
+      },
+    ],
+    supportsVaulting: true,
+    checkToken: (token) => (tokens.includes(token) ? null : 'unknown sandbox token'),
+    charge,
+  };
+};

@@ -1,0 +1,38 @@
+import type { Minor } from './money.ts';
+
+export type PaymentStatus =
+  'Unpaid' | 'AwaitingPayment' | 'PartiallyPaid' | 'Paid' | 'PartiallyRefunded' | 'Refunded';
+
+/** How much of an invoice is paid, in its own currency. */
+export interface InvoiceBalance {
+  readonly amountPaid: Minor;
+  readonly amountRefunded: Minor;
+  readonly balanceDue: Minor;
+  readonly creditDue: Minor;
+  readonly paymentStatus: PaymentStatus;
+}
+
+const statusOf = (total: Minor, paid: Minor, refunded: Minor, isAwaited: boolean): PaymentStatus => {
+  const net = paid - refunded;
+  if (refunded > 0) return net <= 0 ? 'Refunded' : 'PartiallyRefunded';
+  if (net >= total) return 'Paid';
+  if (net > 0) return 'PartiallyPaid';
+  return isAwaited ? 'AwaitingPayment' : 'Unpaid';
+};
+
+/** The one formula of the payment status (decisions, storefront 8.2). `isAwaited`: a payment session is open. */
+export const invoiceBalance = (
+  total: Minor,
+  paid: Minor,
+  refunded: Minor,
+  isAwaited = false,
+): InvoiceBalance => {
+  const net = paid - refunded;
+  return {
+    amountPaid: paid,
+    amountRefunded: refunded,
+    balanceDue: Math.max(0, total - net),
+    creditDue: Math.max(0, net - total),
+    paymentStatus: statusOf(total, paid, refunded, isAwaited),
+  };
+};
