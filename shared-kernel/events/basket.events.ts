@@ -15,6 +15,7 @@ export const basketLine = z.object({
   imageUrl: text.nullable(),
   isDigital: z.boolean(),
 });
+export type BasketLine = z.output<typeof basketLine>;
 
 /** Baskets (specification 2.1). Stream `basket-<basketId>`, shared with checkout; the data subject is the basket. */
 export const basketEvents = defineEvents('basket', {
@@ -29,7 +30,14 @@ export const basketEvents = defineEvents('basket', {
     itemCount: count,
     pricing: basketPricing,
   },
-  BasketLineRemoved: { lineId: guid, productId: guid, sku: text, quantity, itemCount: count, pricing: basketPricing },
+  BasketLineRemoved: {
+    lineId: guid,
+    productId: guid,
+    sku: text,
+    quantity,
+    itemCount: count,
+    pricing: basketPricing,
+  },
   BasketCleared: {},
   /** Prices, rules or the destination have moved on; nothing else has. */
   BasketRepriced: { destination, pricing: basketPricing },

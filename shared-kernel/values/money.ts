@@ -42,6 +42,9 @@ export const withPercent = (amount: Minor, percent: number): Minor =>
 export const withoutPercent = (amount: Minor, percent: number): Minor =>
   scale(amount, 1_000_000, 1_000_000 + percentParts(percent));
 
+/** How many percent of `whole` a part is, to four decimals; `whole` is not 0. */
+export const ratioPercent = (part: Minor, whole: Minor): number => scale(1_000_000, part, whole) / 10_000;
+
 /** An amount times a decimal number given as text, such as an exchange rate. */
 export const timesDecimal = (amount: Minor, factor: string, shiftDecimals = 0): Minor =>
   factor === '1' && shiftDecimals === 0

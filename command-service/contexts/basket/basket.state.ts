@@ -1,0 +1,133 @@
+import type { BasketEvent } from '#events/basket.events.ts';
+import { evolveBasketView, type BasketView } from '#events/basket-view.ts';
+import type { CheckoutEvent, StockHold } from '#events/checkout.events.ts';
+import type { DataSubject } from '#kernel/decider.ts';
+
+/** Everything that happens in a basket's stream: basket and checkout are decided on one state. */
+export type BasketStreamEvent = BasketEvent | CheckoutEvent;
+
+/** An order that is being made of the basket. */
+export interface Placement {
+  readonly placementId: string;
+  readonly invoiceId: string;
+  readonly supersededInvoiceId: string | null;
+  readonly holds: readonly StockHold[];
+  readonly claimedDiscountIds: readonly string[];
+}
+
+/** The invoice that the last placement made; it is not paid yet, or the basket would be completed. */
+export interface UnpaidInvoice {
+  readonly placementId: string;
+  readonly invoiceId: string;
+  readonly invoiceNumber: string;
+  /** True while nothing has changed since: paying again then means this invoice, else it is superseded. */
+  readonly isCurrent: boolean;
+}
+
+/** The last placement, when it failed: a second `pay` that waited for it answers the same. */
+export interface FailedPlacement {
+  readonly placementId: string;
+  readonly code: string;
+  readonly message: string;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+/** State of the stream `basket-<id>`. */
+export interface BasketState {
+  /** Null before the basket was started and after it was cleared. */
+  readonly basket: BasketView | null;
+  readonly placement: Placement | null;
+  readonly unpaidInvoice: UnpaidInvoice | null;
+  readonly failedPlacement: FailedPlacement | null;
+  /** What the basket holds in stock, as its placements asked for it; rows of 0 are left out. */
+  readonly holds: readonly StockHold[];
+  /** Discounts of which the basket has claimed a use. */
+  readonly claimedDiscountIds: readonly string[];
+}
+
+/** A basket that a cookie finds. */
+export const isReachable = (state: BasketState): boolean =>
+  state.basket !== null && state.basket.status !== 'completed';
+
+/** Units of a product that the basket holds already: they are reserved, but for this very shopper. */
+export const heldUnits = (state: BasketState, productId: string): number => {
+  let units = 0;
+  for (const hold of state.holds) if (hold.productId === productId) units += hold.quantity;
+  return units;
+};
+
+const initial = (): BasketState => ({
+  basket: null,
+  placement: null,
+  unpaidInvoice: null,
+  failedPlacement: null,
+  holds: [],
+  claimedDiscountIds: [],
+});
+
+type PlacementEvent = Extract<
+  CheckoutEvent,
+  { readonly type: 'OrderPlacementStarted' | 'OrderPlaced' | 'OrderPlacementFailed' }
+>;
+
+const isPlacementEvent = (event: BasketStreamEvent): event is PlacementEvent =>
+  event.type === 'OrderPlacementStarted' ||
+  event.type === 'OrderPlaced' ||
+  event.type === 'OrderPlacementFailed';
+
+const outdated = (invoice: UnpaidInvoice | null): UnpaidInvoice | null =>
+  invoice?.isCurrent === true ? { ...invoice, isCurrent: false } : invoice;
+
+const afterPlacementEvent = (state: BasketState, event: PlacementEvent): BasketState => {
+  switch (event.type) {
+    case 'OrderPlacementStarted': {
+      const { placementId, invoiceId, supersededInvoiceId, holds, discountClaims } = event.data;
+      const claimedDiscountIds = discountClaims.map((claim) => claim.discountId);
+      return {
+        ...state,
+        placement: { placementId, invoiceId, supersededInvoiceId, holds, claimedDiscountIds },
+        unpaidInvoice: outdated(state.unpaidInvoice),
+        failedPlacement: null,
+      };
+    }
+    case 'OrderPlaced': {
+      const { placementId, invoiceId, invoiceNumber } = event.data;
+      return {
+        ...state,
+        placement: null,
+        unpaidInvoice: { placementId, invoiceId, invoiceNumber, isCurrent: true },
+        holds: (state.placement?.holds ?? []).filter((hold) => hold.quantity > 0),
+        claimedDiscountIds: state.placement?.claimedDiscountIds ?? [],
+      };
+    }
+    case 'OrderPlacementFailed':
+      // A failed placement gives back everything, also what an earlier one had held, unless that invoice stands.
+      return {
+        ...state,
+        placement: null,
+        failedPlacement: event.data,
+        ...(event.data.keepsHolds ? {} : { holds: [], claimedDiscountIds: [] }),
+      };
+  }
+};
+
+const evolve = (state: BasketState, event: BasketStreamEvent): BasketState => {
+  const basket = evolveBasketView(state.basket, event);
+  if (isPlacementEvent(event)) return afterPlacementEvent({ ...state, basket }, event);
+  return { ...state, basket, unpaidInvoice: outdated(state.unpaidInvoice) };
+};
+
+/**
+ * What the deciders of basket and checkout share: both spread it. Personal fields are encrypted under the basket's own
+ * key; once a customer is known, forgetting the customer reaches it as well.
+ */
+export const basketStream = {
+  category: 'basket',
+  initial,
+  evolve,
+  remembersCommands: true,
+  subject: (id: string, state: BasketState): DataSubject => ({
+    id,
+    customerId: state.basket?.customerId ?? null,
+  }),
+} as const;

@@ -1,0 +1,46 @@
+import type { TaxReference } from '#reference/reference.ts';
+import type { Destination } from '#values/address.ts';
+import { percentOf, ratioPercent, scale, type Minor } from '#values/money.ts';
+import type { StoreSettings } from '#values/store-settings.ts';
+
+/** How shipping is taxed for a destination (specification 8; decisions, storefront 6.4). Rates are percents. */
+export type ShippingTaxRule =
+  | { readonly mode: 'NotTaxed' }
+  | { readonly mode: 'FixedRate'; readonly rate: number }
+  | { readonly mode: 'Proportional' };
+
+/** Not taxable: not taxed; a shipping tax group: its rate; none: in proportion to the tax on the lines. */
+export const resolveShippingTax = (
+  settings: Pick<StoreSettings, 'isShippingTaxable' | 'shippingTaxGroupId'>,
+  tax: TaxReference,
+  destination: Destination,
+): ShippingTaxRule => {
+  if (!settings.isShippingTaxable) return { mode: 'NotTaxed' };
+  if (settings.shippingTaxGroupId === null) return { mode: 'Proportional' };
+  return { mode: 'FixedRate', rate: tax.rate(settings.shippingTaxGroupId, destination) };
+};
+
+export interface ShippingTax {
+  readonly amount: Minor;
+  /** Percent, four decimals; null unless proportional. */
+  readonly effectiveRate: number | null;
+}
+
+/** The tax on a shipping cost. `lineTax` and `taxable` are sums over the taxable lines, after discounts. */
+export const shippingTaxOn = (
+  shipping: Minor,
+  rule: ShippingTaxRule,
+  lineTax: Minor,
+  taxable: Minor,
+): ShippingTax => {
+  switch (rule.mode) {
+    case 'NotTaxed':
+      return { amount: 0, effectiveRate: null };
+    case 'FixedRate':
+      return { amount: percentOf(shipping, rule.rate), effectiveRate: null };
+    case 'Proportional':
+      return taxable === 0
+        ? { amount: 0, effectiveRate: 0 }
+        : { amount: scale(shipping, lineTax, taxable), effectiveRate: ratioPercent(lineTax, taxable) };
+  }
+};
