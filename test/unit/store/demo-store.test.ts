@@ -1,0 +1,270 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { isCurrency } from '#values/currency.ts';
+import { isAmountIn } from '#values/money.ts';
+import { findRegion, isCountry } from '#values/region.ts';
+
+interface Place {
+  readonly countryCode: string;
+  readonly regionCode?: string;
+}
+interface Keyed {
+  readonly key: string;
+  readonly name: string;
+}
+interface TaxGroup extends Keyed {
+  readonly taxPercentage: number;
+  readonly rates: readonly (Place & { readonly taxPercentage: number })[];
+}
+interface Warehouse extends Keyed {
+  readonly code: string;
+  readonly address: Place;
+  readonly serviceRegions: readonly (Place & { readonly isExcluded?: boolean })[];
+}
+interface ShippingOption extends Keyed {
+  readonly warehouse: string;
+  readonly fixedCost?: number;
+  readonly daysFrom: number;
+  readonly daysTo: number;
+  readonly costs?: readonly (Place & { readonly cost: number })[];
+  readonly weightTiers?: readonly (Place & { readonly surcharge: number })[];
+  readonly excludedRegions?: readonly Place[];
+  readonly postcodeRules?: readonly (Place & { readonly surcharge: number })[];
+}
+interface StockRow {
+  readonly warehouse: string;
+  readonly stock: number;
+  readonly trackStock?: boolean;
+}
+interface Variant {
+  readonly sku: string;
+  readonly price: number;
+  readonly costOfGoods: number;
+  readonly onSale?: boolean;
+  readonly previousPrice?: number;
+  readonly images?: readonly string[];
+  readonly packages: readonly { readonly weight: number }[];
+  readonly stock?: readonly StockRow[];
+}
+interface Product {
+  readonly key: string;
+  readonly rootName: string;
+  readonly rootUrl: string;
+  readonly description: string;
+  readonly images: readonly string[];
+  readonly taxGroup: string;
+  readonly productType: string;
+  readonly collections: readonly string[];
+  readonly warehouses?: readonly { readonly warehouse: string }[];
+  readonly variants: readonly Variant[];
+}
+interface DemoStore {
+  readonly formatVersion: number;
+  readonly settings: { readonly storeCurrencyCode: string; readonly defaultShippingCountry: string };
+  readonly taxGroups: readonly TaxGroup[];
+  readonly warehouses: readonly Warehouse[];
+  readonly shippingOptions: readonly ShippingOption[];
+  readonly productTypes: readonly Keyed[];
+  readonly collections: readonly Keyed[];
+  readonly products: readonly Product[];
+  readonly discounts: readonly (Keyed & Readonly<Record<string, unknown>>)[];
+  readonly webhooks: readonly unknown[];
+}
+
+const file = new URL('../../../command-service/contexts/store/demo-store.json', import.meta.url);
+const store = JSON.parse(readFileSync(file, 'utf8')) as DemoStore;
+const currency = store.settings.storeCurrencyCode;
+const variants = store.products.flatMap((product) => product.variants);
+
+const keysOf = (list: readonly { readonly key: string }[]): Set<string> =>
+  new Set(list.map(({ key }) => key));
+const repeated = (values: readonly string[]): string[] =>
+  values.filter((value, index) => values.indexOf(value) !== index);
+const servedBy = (warehouse: Warehouse): string[] =>
+  warehouse.serviceRegions.filter(({ isExcluded }) => !isExcluded).map(({ countryCode }) => countryCode);
+const countryRates = (group: TaxGroup): Set<string> =>
+  new Set(group.rates.filter(({ regionCode }) => !regionCode).map(({ countryCode }) => countryCode));
+const stockWarehouses = ({ warehouses, variants: own }: Product): string[] => [
+  ...(warehouses ?? []).map(({ warehouse }) => warehouse),
+  ...own.flatMap(({ stock }) => (stock ?? []).map(({ warehouse }) => warehouse)),
+];
+const expectAmount = (amount: number, where: string): void => {
+  expect(amount, where).to.be.at.least(0);
+  expect(isAmountIn(amount, currency), `${where}: ${amount}`).to.equal(true);
+};
+
+describe('the demo store', () => {
+  it('is a shop worth looking at', () => {
+    expect(store.formatVersion).to.equal(1);
+    expect(isCurrency(currency)).to.equal(true);
+    expect(isCountry(store.settings.defaultShippingCountry)).to.equal(true);
+    expect(store.products.length).to.be.at.least(28);
+    expect(store.productTypes.length).to.be.at.least(5);
+    expect(store.collections.length).to.be.at.least(5);
+    expect(store.warehouses).to.have.length(3);
+    expect(store.webhooks).to.deep.equal([]);
+  });
+
+  it('gives every entry a key, a code, an address and a sku of its own', () => {
+    for (const list of [
+      store.taxGroups,
+      store.warehouses,
+      store.shippingOptions,
+      store.productTypes,
+      store.collections,
+      store.products,
+      store.discounts,
+    ]) {
+      expect(repeated(list.map(({ key }) => key))).to.deep.equal([]);
+    }
+    expect(repeated(store.warehouses.map(({ code }) => code))).to.deep.equal([]);
+    expect(repeated(store.products.map(({ rootUrl }) => rootUrl))).to.deep.equal([]);
+    expect(repeated(variants.map(({ sku }) => sku))).to.deep.equal([]);
+  });
+
+  it('names only what it contains', () => {
+    const warehouseKeys = keysOf(store.warehouses);
+    for (const option of store.shippingOptions) expect(warehouseKeys).to.include(option.warehouse);
+    for (const product of store.products) {
+      expect(keysOf(store.taxGroups), product.key).to.include(product.taxGroup);
+      expect(keysOf(store.productTypes), product.key).to.include(product.productType);
+      for (const key of product.collections) expect(keysOf(store.collections), product.key).to.include(key);
+      for (const key of stockWarehouses(product)) expect(warehouseKeys, product.key).to.include(key);
+    }
+  });
+
+  it('leaves no type, collection or warehouse empty', () => {
+    const used = new Set(
+      store.products.flatMap((product) => [
+        product.taxGroup,
+        product.productType,
+        ...product.collections,
+        ...stockWarehouses(product),
+      ]),
+    );
+    const offered = [
+      ...store.taxGroups,
+      ...store.productTypes,
+      ...store.collections,
+      ...store.warehouses,
+    ].filter(({ key }) => !used.has(key));
+    expect(offered).to.deep.equal([]);
+  });
+
+  it('states amounts that its currency can express', () => {
+    for (const variant of variants) {
+      expectAmount(variant.price, variant.sku);
+      expectAmount(variant.costOfGoods, variant.sku);
+      expect(variant.costOfGoods, variant.sku).to.be.below(variant.price);
+    }
+    for (const option of store.shippingOptions) {
+      if (option.fixedCost !== undefined) expectAmount(option.fixedCost, option.key);
+      for (const { cost } of option.costs ?? []) expectAmount(cost, option.key);
+      for (const { surcharge } of [...(option.weightTiers ?? []), ...(option.postcodeRules ?? [])]) {
+        expectAmount(surcharge, option.key);
+      }
+    }
+  });
+
+  it('marks a price down only from a higher one', () => {
+    const onSale = variants.filter((variant) => variant.onSale);
+    expect(onSale.length).to.be.at.least(3);
+    for (const { sku, price, previousPrice } of onSale) expect(previousPrice, sku).to.be.above(price);
+  });
+
+  it('describes every product, with pictures from the reserved domain and a weight for each variant', () => {
+    for (const product of store.products) {
+      expect(product.rootName.length, product.key).to.be.within(3, 250);
+      expect(product.description.length, product.key).to.be.above(40);
+      const images = [...product.images, ...product.variants.flatMap((variant) => variant.images ?? [])];
+      expect(product.images, product.key).not.to.be.empty;
+      for (const image of images) expect(new URL(image).hostname).to.equal('images.example.com');
+      for (const { sku, packages } of product.variants) {
+        expect(
+          packages.every(({ weight }) => weight > 0),
+          sku,
+        ).to.equal(true);
+      }
+    }
+  });
+
+  it('stocks every variant somewhere or does not count it', () => {
+    for (const product of store.products) {
+      for (const { sku, stock } of product.variants) {
+        if (stock) expect(stock, sku).not.to.be.empty;
+        else expect(product.warehouses, sku).not.to.be.empty;
+        for (const row of stock ?? []) expect(row.stock, sku).to.satisfy(Number.isInteger).and.at.least(0);
+        expect(repeated((stock ?? []).map(({ warehouse }) => warehouse)), sku).to.deep.equal([]);
+      }
+    }
+    const untracked = variants.filter(({ stock }) => !stock || stock.some((row) => row.trackStock === false));
+    expect(untracked.length).to.be.at.least(2);
+  });
+
+  it('keeps most products in two warehouses or more', () => {
+    const spread = store.products.filter((product) => new Set(stockWarehouses(product)).size >= 2);
+    expect(spread.length / store.products.length).to.be.above(0.8);
+  });
+
+  it('names only countries and regions that exist', () => {
+    const places: Place[] = [
+      ...store.taxGroups.flatMap(({ rates }) => rates),
+      ...store.warehouses.flatMap(({ address, serviceRegions }) => [address, ...serviceRegions]),
+      ...store.shippingOptions.flatMap(({ costs, weightTiers, excludedRegions, postcodeRules }) =>
+        [costs, weightTiers, excludedRegions, postcodeRules].flatMap((list): readonly Place[] => list ?? []),
+      ),
+    ];
+    for (const { countryCode, regionCode } of places) {
+      expect(countryCode === '*' || isCountry(countryCode), countryCode).to.equal(true);
+      if (regionCode === undefined) continue;
+      expect(findRegion(countryCode, regionCode)?.regionCode, `${countryCode}-${regionCode}`).to.equal(
+        regionCode,
+      );
+    }
+  });
+
+  it('knows a tax rate for every country that it ships to', () => {
+    const served = new Set(store.warehouses.flatMap(servedBy));
+    for (const country of ['GB', 'US', 'DE', 'FR', 'JP', 'AU', 'CA']) expect(served).to.include(country);
+    for (const group of store.taxGroups) {
+      for (const country of served) expect(countryRates(group), group.key).to.include(country);
+      const states = group.rates.filter(({ countryCode, regionCode }) => countryCode === 'US' && regionCode);
+      expect(states.length, group.key).to.be.at.least(3);
+      const pairs = group.rates.map(({ countryCode, regionCode }) => `${countryCode}-${regionCode ?? ''}`);
+      expect(repeated(pairs)).to.deep.equal([]);
+      for (const { taxPercentage } of group.rates) expect(taxPercentage).to.be.within(0, 100);
+    }
+  });
+
+  it('ships to every country that a warehouse serves, and never for nothing by omission', () => {
+    for (const warehouse of store.warehouses) {
+      const options = store.shippingOptions.filter((option) => option.warehouse === warehouse.key);
+      for (const country of servedBy(warehouse)) {
+        const offered = options.filter(
+          ({ excludedRegions = [] }) =>
+            !excludedRegions.some((place) => place.countryCode === country && !place.regionCode),
+        );
+        expect(offered, `${warehouse.key} to ${country}`).not.to.be.empty;
+        for (const { key, fixedCost, costs = [] } of offered) {
+          const priced = costs.some(
+            (place) => [country, '*'].includes(place.countryCode) && !place.regionCode,
+          );
+          expect(fixedCost !== undefined || priced, `${key} to ${country}`).to.equal(true);
+        }
+      }
+      for (const { key, daysFrom, daysTo } of options) expect(daysFrom, key).to.be.within(1, daysTo);
+    }
+  });
+
+  it('welcomes newcomers with one percentage code', () => {
+    expect(store.discounts).to.have.length(1);
+    expect(store.discounts[0]).to.include({
+      category: 'AmountOffOrder',
+      method: 'Code',
+      code: 'WELCOME10',
+      valueType: 'Percentage',
+      value: 10,
+    });
+    expect(store.discounts[0]?.totalUsageLimit).to.be.above(0);
+  });
+});
