@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineEvents, type EventOf } from './define-events.ts';
-import { guid, minor, percent, text } from './fields.ts';
+import { guid, instant, minor, percent, text } from './fields.ts';
 
 const packageSize = z.object({
   weight: z.number(),
@@ -8,6 +8,34 @@ const packageSize = z.object({
   widthCm: z.number().nullable(),
   heightCm: z.number().nullable(),
 });
+
+/** A choice that a product offers (decisions, storefront 4.1). Options that are not variants are add-ons. */
+const productOption = z.object({
+  id: guid,
+  name: text,
+  alias: text,
+  sortOrder: z.int(),
+  optionTypeAlias: text.nullable(),
+  optionUiAlias: text.nullable(),
+  isVariant: z.boolean(),
+  isMultiSelect: z.boolean(),
+  isRequired: z.boolean(),
+  values: z.array(
+    z.object({
+      id: guid,
+      name: text,
+      fullName: text,
+      sortOrder: z.int(),
+      hexValue: text.nullable(),
+      mediaKey: text.nullable(),
+      priceAdjustment: minor,
+      costAdjustment: minor,
+      skuSuffix: text.nullable(),
+      weightKg: z.number().nullable(),
+    }),
+  ),
+});
+export type ProductOption = z.output<typeof productOption>;
 
 /** What the variants of a product share (decisions, management 3). */
 export const productRoot = z.object({
@@ -23,6 +51,7 @@ export const productRoot = z.object({
   tags: z.array(text),
   /** In the order of priority. */
   warehouses: z.array(z.object({ warehouseId: guid, priorityOrder: z.int() })),
+  options: z.array(productOption),
   defaultPackages: z.array(packageSize),
   isDigitalProduct: z.boolean(),
   allowExternalCarrierShipping: z.boolean(),
@@ -59,26 +88,30 @@ export const productVariant = z.object({
 });
 export type ProductVariant = z.output<typeof productVariant>;
 
+/** When it happened: what `dateCreated` and `dateUpdated` show. */
+const at = { at: instant };
+
 /** Products. Stream `product-<root id>`. */
 export const productEvents = defineEvents('catalogue', {
-  ProductCreated: { root: productRoot, variants: z.array(productVariant) },
-  ProductDetailsChanged: { root: productRoot },
-  ProductVariantAdded: { variant: productVariant },
-  ProductVariantChanged: { variant: productVariant },
-  ProductVariantRemoved: { variantId: guid, sku: text },
+  ProductCreated: { root: productRoot, variants: z.array(productVariant), ...at },
+  ProductDetailsChanged: { root: productRoot, ...at },
+  ProductVariantAdded: { variant: productVariant, ...at },
+  ProductVariantChanged: { variant: productVariant, ...at },
+  ProductVariantRemoved: { variantId: guid, sku: text, ...at },
   ProductDeleted: {},
 });
 export type ProductEvent = EventOf<typeof productEvents>;
 
-const named = { name: text, alias: text };
+const productType = { name: text, alias: text, ...at };
+const collection = { name: text, slug: text, ...at };
 
 /** Product types and collections. Streams `productType-<id>`, `collection-<id>`. */
 export const catalogueGroupEvents = defineEvents('catalogue', {
-  ProductTypeCreated: named,
-  ProductTypeChanged: named,
+  ProductTypeCreated: productType,
+  ProductTypeChanged: productType,
   ProductTypeDeleted: {},
-  CollectionCreated: { name: text, slug: text },
-  CollectionChanged: { name: text, slug: text },
+  CollectionCreated: collection,
+  CollectionChanged: collection,
   CollectionDeleted: {},
 });
 export type CatalogueGroupEvent = EventOf<typeof catalogueGroupEvents>;
@@ -93,8 +126,8 @@ export type TaxGroup = z.output<typeof taxGroup>;
 
 /** Tax groups (decisions, storefront 6.1). Stream `taxGroup-<id>`. */
 export const taxGroupEvents = defineEvents('tax', {
-  TaxGroupCreated: { taxGroup },
-  TaxGroupChanged: { taxGroup },
+  TaxGroupCreated: { taxGroup, ...at },
+  TaxGroupChanged: { taxGroup, ...at },
   TaxGroupDeleted: {},
 });
 export type TaxGroupEvent = EventOf<typeof taxGroupEvents>;

@@ -20,6 +20,8 @@ export const discountRule = z.object({
   timezone: text.nullable(),
   totalUsageLimit: count.nullable(),
   perCustomerUsageLimit: count.nullable(),
+  /** Repeats of a BuyXGetY trigger in one order. */
+  perOrderUsageLimit: count.nullable(),
   requirementType: z.enum(['None', 'MinimumPurchaseAmount', 'MinimumQuantity']),
   /** Minor units for MinimumPurchaseAmount, pieces for MinimumQuantity. */
   requirementValue: z.number().nullable(),
@@ -28,15 +30,17 @@ export const discountRule = z.object({
   canCombineWithProductDiscounts: z.boolean(),
   canCombineWithOrderDiscounts: z.boolean(),
   canCombineWithShippingDiscounts: z.boolean(),
+  showInFeed: z.boolean(),
+  feedPromotionName: text.nullable(),
 });
 export type DiscountRule = z.output<typeof discountRule>;
 
 /** Discount rules. Stream `discount-<discountId>`. */
 export const discountEvents = defineEvents('discounts', {
-  DiscountCreated: { rule: discountRule, status: discountStatus },
-  DiscountChanged: { rule: discountRule, status: discountStatus },
-  DiscountActivated: { status: discountStatus },
-  DiscountDeactivated: {},
+  DiscountCreated: { rule: discountRule, status: discountStatus, at: instant },
+  DiscountChanged: { rule: discountRule, status: discountStatus, at: instant },
+  DiscountActivated: { status: discountStatus, at: instant },
+  DiscountDeactivated: { at: instant },
   DiscountDeleted: {},
 });
 export type DiscountEvent = EventOf<typeof discountEvents>;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineEvents, type EventOf } from './define-events.ts';
-import { address, count, guid, minor, text } from './fields.ts';
+import { address, count, guid, instant, minor, text } from './fields.ts';
 
 const place = { countryCode: text, regionCode: text.nullable() };
 
@@ -50,15 +50,15 @@ export type ShippingOption = z.output<typeof shippingOption>;
 
 /** Warehouses and shipping options. Streams `warehouse-<id>`, `shippingOption-<id>`. */
 export const warehouseEvents = defineEvents('shipping', {
-  WarehouseCreated: { warehouse },
-  WarehouseChanged: { warehouse },
+  WarehouseCreated: { warehouse, at: instant },
+  WarehouseChanged: { warehouse, at: instant },
   WarehouseDeleted: {},
 });
 export type WarehouseEvent = EventOf<typeof warehouseEvents>;
 
 export const shippingOptionEvents = defineEvents('shipping', {
-  ShippingOptionCreated: { shippingOption },
-  ShippingOptionChanged: { shippingOption },
+  ShippingOptionCreated: { shippingOption, at: instant },
+  ShippingOptionChanged: { shippingOption, at: instant },
   ShippingOptionDeleted: {},
 });
 export type ShippingOptionEvent = EventOf<typeof shippingOptionEvents>;

@@ -59,6 +59,14 @@ export const derivedId = (...parts: readonly (string | number)[]): string => {
   return format(bytes);
 };
 
+/** A UUIDv8 from the SHA-256 of a text: the same text always gives the same id. */
+export const hashedId = (text: string): string => {
+  const bytes = Uint8Array.prototype.slice.call(createHash('sha256').update(text).digest(), 0, 16);
+  bytes[6] = 0x80 | ((bytes[6] ?? 0) & 0x0f);
+  bytes[8] = 0x80 | ((bytes[8] ?? 0) & 0x3f);
+  return format(bytes);
+};
+
 const guid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** True for a GUID in lower case with hyphens. */
