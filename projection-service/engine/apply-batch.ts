@@ -1,0 +1,132 @@
+import type { Recorded } from '#kernel/event.ts';
+import { remove, type Document, type Projection } from '#kernel/projection.ts';
+import type { Write } from '#ports/document-store.ts';
+import { PoisonedEvent } from '#engine/feed-follower.ts';
+
+/** A document as it is stored: with the position of the last event that it reflects. */
+export interface PositionedDocument extends Document {
+  readonly _position: number;
+}
+
+/** What stands under a key: a document, or nothing, or no longer anything; and the position that this reflects. */
+export interface Held {
+  readonly document: Document | null;
+  readonly position: number;
+}
+
+export type HeldDocuments = Map<string, Held>;
+
+/** What stands under a key that the store does not know. */
+const nothing: Held = { document: null, position: -1 };
+
+/** A projection's table without the types of its events, which only its own functions know. */
+type Handlers = Readonly<
+  Record<
+    string,
+    ((document: Document | null, event: Recorded, key: string) => Document | null | typeof remove) | undefined
+  >
+>;
+
+export const eventTypesOf = (projection: Projection): ReadonlySet<string> =>
+  new Set(Object.keys(projection.on));
+
+/** The keys of all documents that the events touch. An event that throws here will throw again when it is applied. */
+export const touchedKeys = (projection: Projection, events: readonly Recorded[]): ReadonlySet<string> => {
+  const touched = new Set<string>();
+  for (const event of events) {
+    try {
+      for (const key of projection.keys(event)) touched.add(key);
+    } catch {
+      break;
+    }
+  }
+  return touched;
+};
+
+/**
+ * Applies events in order to the documents in memory; `changed` collects the keys to write. A document passes over
+ * events that it reflects already, so that applying a batch again changes nothing. An answer of null, or the document
+ * as it was, leaves it as it is. Answers the first event that throws (nothing of it is kept), or null.
+ */
+export const applyEvents = (
+  projection: Projection,
+  events: readonly Recorded[],
+  documents: HeldDocuments,
+  changed: Set<string>,
+): PoisonedEvent | null => {
+  const handlers = projection.on as unknown as Handlers;
+  for (const event of events) {
+    const handler = handlers[event.type];
+    if (!handler) continue;
+    try {
+      const keys = projection.keys(event);
+      const [only] = keys;
+      if (keys.length === 1 && only !== undefined) {
+        applyTo(only, handler, event, documents, changed);
+      } else {
+        applyToAll(keys, handler, event, documents, changed);
+      }
+    } catch (error) {
+      return new PoisonedEvent(event.position, error);
+    }
+  }
+  return null;
+};
+
+const applyTo = (
+  key: string,
+  handler: NonNullable<Handlers[string]>,
+  event: Recorded,
+  documents: HeldDocuments,
+  changed: Set<string>,
+): void => {
+  const held = documents.get(key) ?? nothing;
+  if (event.position <= held.position) return;
+  const after = handler(held.document, event, key);
+  if (after === null || after === held.document) return;
+  documents.set(key, { document: after === remove ? null : after, position: event.position });
+  changed.add(key);
+};
+
+/** All documents of an event or none: the results are kept only once every function has answered. */
+const applyToAll = (
+  keys: readonly string[],
+  handler: NonNullable<Handlers[string]>,
+  event: Recorded,
+  documents: HeldDocuments,
+  changed: Set<string>,
+): void => {
+  const results: HeldDocuments = new Map();
+  const resultKeys = new Set<string>();
+  for (const key of new Set(keys)) {
+    const held = documents.get(key);
+    if (held) results.set(key, held);
+    applyTo(key, handler, event, results, resultKeys);
+  }
+  for (const key of resultKeys) {
+    const result = results.get(key);
+    if (result) documents.set(key, result);
+    changed.add(key);
+  }
+};
+
+export const heldFrom = (stored: readonly PositionedDocument[]): HeldDocuments =>
+  new Map(stored.map((document) => [document._id, { document, position: document._position }]));
+
+/** One write per changed document: the document with its position, or a tombstone. */
+export const writesOf = (
+  collection: string,
+  documents: HeldDocuments,
+  changed: Iterable<string>,
+): Write[] => {
+  const writes: Write[] = [];
+  for (const key of changed) {
+    const { document, position } = documents.get(key) ?? nothing;
+    writes.push(
+      document
+        ? { collection, put: { ...document, _id: key, _position: position } as PositionedDocument, position }
+        : { collection, remove: key, position },
+    );
+  }
+  return writes;
+};

@@ -1,0 +1,212 @@
+import { once } from 'node:events';
+import type { Logger } from 'pino';
+import type { EventDecoder } from '#engine/decode-page.ts';
+import type { Feed } from '#engine/feed.ts';
+import { workWheneverHeld, type Leases } from '#engine/leases.ts';
+import { waitForPosition } from '#engine/wait-for-position.ts';
+import type { Projection } from '#kernel/projection.ts';
+import type { DocumentStore } from '#ports/document-store.ts';
+import type { EventStore } from '#ports/event-store.ts';
+import {
+  dropUnused,
+  fillToHead,
+  finishFill,
+  startFills,
+  type GenerationFill,
+  type RebuildOptions,
+  type RebuildProgress,
+} from './rebuild.ts';
+import { ProjectionRun, type ProjectionMetrics, type ProjectionStatus } from './run-projection.ts';
+
+export interface ProjectionEngineOptions {
+  readonly projections: readonly Projection[];
+  readonly feed: Feed;
+  readonly store: EventStore;
+  readonly codec: EventDecoder;
+  readonly readStore: DocumentStore;
+  readonly leases: Leases;
+  readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;
+  readonly metrics?: ProjectionMetrics;
+}
+
+/** How a wait for a position ended. */
+export interface Waited {
+  readonly isReached: boolean;
+  /** Age of what a query is answered with, in seconds; null once the position has been reached. */
+  readonly lagSeconds: number | null;
+}
+
+/** The projections of this process: followed under one lease, watched by name. */
+export interface ProjectionEngine {
+  /** The collection that serves a view; null while its first one is being filled. Throws for an unknown name. */
+  collectionOf(name: string): string | null;
+  /** Waits until a view reflects a position that a caller brought along, `timeoutMs` at most. */
+  waitFor(name: string, position: number, timeoutMs?: number): Promise<Waited>;
+  status(): readonly ProjectionStatus[];
+  /** Lets stopped projections try the event again at which they stopped. */
+  resume(name?: string): void;
+  /**
+   * Fills new generations in one pass over the log while the old ones serve and follow, then switches each in one
+   * step. Errors: `PoisonedEvent` (the old generation goes on serving), `EngineUnavailable`.
+   */
+  rebuild(names: readonly string[], onProgress?: (progress: RebuildProgress) => void): Promise<void>;
+  /** Finishes the batches in hand. */
+  stop(): Promise<void>;
+}
+
+const LEASE = 'projections';
+const LEASE_MILLISECONDS = 10_000;
+const READ_YOUR_WRITES_MILLISECONDS = 2000;
+
+/**
+ * Starts the projections and answers once it is known what serves. Whoever holds the lease first fills what has no
+ * generation yet, in one pass, then follows; the other replicas only look how far that one is.
+ */
+export const runProjections = async (options: ProjectionEngineOptions): Promise<ProjectionEngine> => {
+  const engine = new RunningProjections(options);
+  await engine.start();
+  return engine;
+};
+
+class RunningProjections implements ProjectionEngine {
+  readonly #options: ProjectionEngineOptions;
+  readonly #runs: ReadonlyMap<string, ProjectionRun>;
+  readonly #stopping = new AbortController();
+  #working: Promise<void> = Promise.resolve();
+  #rebuilding: Promise<void> = Promise.resolve();
+  /** Set while this process follows; aborts when it must stop. */
+  #holding: AbortSignal | null = null;
+
+  constructor(options: ProjectionEngineOptions) {
+    this.#options = options;
+    this.#runs = new Map(
+      options.projections.map((projection) => [projection.name, new ProjectionRun(projection, options)]),
+    );
+    if (this.#runs.size < options.projections.length)
+      throw new TypeError('two projections have the same name');
+  }
+
+  async start(): Promise<void> {
+    await this.#refresh();
+    this.#working = workWheneverHeld({
+      leases: this.#options.leases,
+      name: LEASE,
+      ownerId: LEASE,
+      ttlMs: LEASE_MILLISECONDS,
+      log: this.#options.log,
+      signal: this.#stopping.signal,
+      work: (signal) => this.#work(signal),
+      whileWaiting: () => this.#refresh(),
+    });
+  }
+
+  collectionOf(name: string): string | null {
+    return this.#run(name).collection;
+  }
+
+  async waitFor(
+    name: string,
+    position: number,
+    timeoutMs: number = READ_YOUR_WRITES_MILLISECONDS,
+  ): Promise<Waited> {
+    const run = this.#run(name);
+    const patience = run.status.stopped ? 0 : timeoutMs;
+    const isReached = await waitForPosition(run.mark, () => this.#options.feed.head(), position, patience);
+    return { isReached, lagSeconds: isReached ? null : Math.max(run.lagSeconds, patience / 1000) };
+  }
+
+  status(): readonly ProjectionStatus[] {
+    return [...this.#runs.values()].map(({ status }) => status);
+  }
+
+  resume(name?: string): void {
+    for (const run of name === undefined ? this.#runs.values() : [this.#run(name)]) run.resume();
+  }
+
+  rebuild(names: readonly string[], onProgress?: (progress: RebuildProgress) => void): Promise<void> {
+    const runs = names.map((name) => this.#run(name));
+    const rebuilt = this.#rebuilding.then(() => {
+      if (!this.#holding) throw new Error('the projections are not followed by this process');
+      return this.#fill(runs, this.#holding, onProgress);
+    });
+    this.#rebuilding = rebuilt.catch(() => undefined);
+    return rebuilt;
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#rebuilding;
+    await this.#working;
+  }
+
+  #run(name: string): ProjectionRun {
+    const run = this.#runs.get(name);
+    if (!run) throw new TypeError(`there is no projection "${name}"`);
+    return run;
+  }
+
+  async #refresh(): Promise<void> {
+    for (const run of this.#runs.values()) await run.refresh();
+  }
+
+  /** Follows until the signal aborts: at the end of the process, or when the lease is lost. */
+  async #work(signal: AbortSignal): Promise<void> {
+    const runs = [...this.#runs.values()];
+    try {
+      await this.#refresh();
+      for (const run of runs) run.follow();
+      const empty = runs.filter(({ collection }) => collection === null);
+      if (empty.length > 0) await this.#fill(empty, signal);
+      this.#holding = signal;
+      await aborted(signal);
+    } finally {
+      this.#holding = null;
+      await this.#rebuilding;
+      for (const run of runs) await run.stop();
+    }
+  }
+
+  async #fill(
+    runs: readonly ProjectionRun[],
+    signal: AbortSignal,
+    onProgress?: (progress: RebuildProgress) => void,
+  ): Promise<void> {
+    const { store, codec, readStore, log } = this.#options;
+    const options = { store, codec, readStore, signal, ...(onProgress ? { onProgress } : {}) };
+    const names = runs.map(({ projection }) => projection.name);
+    log.info({ projections: names }, 'filling new generations');
+    const fills = await startFills(
+      runs.map(({ projection }) => projection),
+      readStore,
+    );
+    try {
+      await fillToHead(fills, options);
+      for (const [index, fill] of fills.entries()) await this.#switch(runs[index], fill, options);
+    } finally {
+      await dropUnused(fills, readStore).catch((error: unknown) =>
+        log.warn({ projections: names, err: error }, 'a new generation could not be dropped'),
+      );
+    }
+    log.info({ projections: names }, 'new generations serve');
+  }
+
+  /** With its old generation standing still, the new one takes what has come since, and then its place. */
+  async #switch(
+    run: ProjectionRun | undefined,
+    fill: GenerationFill,
+    options: RebuildOptions,
+  ): Promise<void> {
+    if (!run) return;
+    await run.stop();
+    try {
+      await fillToHead([fill], options);
+      run.adopt(await finishFill(fill, options.readStore));
+    } finally {
+      run.follow();
+    }
+  }
+}
+
+const aborted = async (signal: AbortSignal): Promise<void> => {
+  if (!signal.aborted) await once(signal, 'abort');
+};

@@ -1,0 +1,177 @@
+import type { Logger } from 'pino';
+import type { Feed } from '#engine/feed.ts';
+import type { Following, StoppedAt } from '#engine/feed-follower.ts';
+import { PositionMark } from '#engine/wait-for-position.ts';
+import type { Recorded } from '#kernel/event.ts';
+import type { Projection } from '#kernel/projection.ts';
+import { MAX_PAGE, START } from '#ports/event-store.ts';
+import type { DocumentStore } from '#ports/document-store.ts';
+import {
+  applyEvents,
+  eventTypesOf,
+  heldFrom,
+  touchedKeys,
+  writesOf,
+  type PositionedDocument,
+} from './apply-batch.ts';
+import { checkpointWrite, servingGeneration, type Generation } from './generations.ts';
+
+/** How long a checkpoint that moved over irrelevant events alone may wait to be written. */
+const SAVE_AFTER_MILLISECONDS = 1000;
+
+/** What becomes of every batch; a histogram by projection in the metrics. */
+export interface ProjectionMetrics {
+  batchApplied(projection: string, events: number, documents: number, seconds: number): void;
+}
+
+export interface ProjectionStatus {
+  readonly name: string;
+  readonly version: number;
+  /** The collection that serves; null while the first one is being filled. */
+  readonly collection: string | null;
+  readonly generation: number | null;
+  /** Position of the last event received in order, applied or irrelevant. */
+  readonly checkpoint: number;
+  /** How far that is behind the head of the log. */
+  readonly lagPositions: number;
+  readonly lagSeconds: number;
+  /** The event at which it stands still; null while it goes on. */
+  readonly stopped: StoppedAt | null;
+  readonly isFollowing: boolean;
+}
+
+interface RunOptions {
+  readonly feed: Feed;
+  readonly readStore: DocumentStore;
+  readonly log: Pick<Logger, 'error'>;
+  readonly metrics?: ProjectionMetrics | undefined;
+}
+
+/** One projection in this process: the generation that serves, kept up to date as long as it follows. */
+export class ProjectionRun {
+  readonly projection: Projection;
+  readonly #options: RunOptions;
+  readonly #eventTypes: ReadonlySet<string>;
+  #serving: Generation | null = null;
+  readonly #mark = new PositionMark(START);
+  #following: Following | null = null;
+  #saving: NodeJS.Timeout | null = null;
+
+  constructor(projection: Projection, options: RunOptions) {
+    this.projection = projection;
+    this.#options = options;
+    this.#eventTypes = eventTypesOf(projection);
+  }
+
+  get collection(): string | null {
+    return this.#serving?.collection ?? null;
+  }
+
+  /** How far the serving generation is, and whom to wait with. */
+  get mark(): PositionMark {
+    return this.#mark;
+  }
+
+  get lagSeconds(): number {
+    return this.#following?.lagSeconds ?? 0;
+  }
+
+  get status(): ProjectionStatus {
+    const { name, version } = this.projection;
+    const checkpoint = this.#mark.position;
+    return {
+      name,
+      version,
+      collection: this.collection,
+      generation: this.#serving?.generation ?? null,
+      checkpoint,
+      lagPositions: Math.max(0, this.#options.feed.position - checkpoint),
+      lagSeconds: this.lagSeconds,
+      stopped: this.#following?.stopped ?? null,
+      isFollowing: this.#following !== null,
+    };
+  }
+
+  /** Takes over what the store says; while another replica follows, this is how its progress is seen here. */
+  async refresh(): Promise<void> {
+    const serving = await servingGeneration(this.#options.readStore, this.projection);
+    if (serving) this.adopt(serving);
+  }
+
+  /** This generation serves from now on. It reaches as far as the one before it, or further. */
+  adopt(serving: Generation): void {
+    this.#serving = serving;
+    this.#mark.advance(serving.checkpoint);
+  }
+
+  /** Keeps the serving generation up to date from here on; nothing to do while there is none. */
+  follow(): void {
+    if (!this.#serving) return;
+    const { collection } = this.#serving;
+    this.#following = this.#options.feed.follow({
+      name: `projection ${this.projection.name}`,
+      after: this.#mark.position,
+      eventTypes: this.#eventTypes,
+      handle: (events, upTo) => this.#handle(collection, events, upTo),
+    });
+  }
+
+  resume(): void {
+    this.#following?.resume();
+  }
+
+  /** Finishes the batch in hand and writes the checkpoint. */
+  async stop(): Promise<void> {
+    await this.#following?.leave();
+    this.#following = null;
+    if (this.#saving && this.#serving) await this.#save(this.#serving.collection);
+  }
+
+  async #handle(collection: string, events: readonly Recorded[], upTo: number): Promise<void> {
+    if (events.length === 0) return this.#pass(collection, upTo);
+    const { readStore, metrics } = this.#options;
+    const begun = performance.now();
+    const documents = heldFrom(await this.#load(collection, [...touchedKeys(this.projection, events)]));
+    const changed = new Set<string>();
+    const poison = applyEvents(this.projection, events, documents, changed);
+    const last = poison ? events.findLast(({ position }) => position < poison.position)?.position : upTo;
+    const checkpoint = Math.max(this.#mark.position, last ?? START);
+    await readStore.write([
+      ...writesOf(collection, documents, changed),
+      checkpointWrite(collection, checkpoint),
+    ]);
+    this.#mark.advance(checkpoint);
+    metrics?.batchApplied(
+      this.projection.name,
+      events.length,
+      changed.size,
+      (performance.now() - begun) / 1000,
+    );
+    if (poison) throw poison;
+  }
+
+  async #load(collection: string, keys: readonly string[]): Promise<readonly PositionedDocument[]> {
+    const stored: PositionedDocument[] = [];
+    for (let from = 0; from < keys.length; from += MAX_PAGE) {
+      const some = keys.slice(from, from + MAX_PAGE);
+      stored.push(...(await this.#options.readStore.getMany<PositionedDocument>(collection, some)));
+    }
+    return stored;
+  }
+
+  /** Nothing in it for us: the mark moves at once, the stored checkpoint before long. */
+  #pass(collection: string, upTo: number): void {
+    this.#mark.advance(upTo);
+    this.#saving ??= setTimeout(() => {
+      this.#save(collection).catch((error: unknown) => {
+        this.#options.log.error({ projection: this.projection.name, err: error }, 'checkpoint not written');
+      });
+    }, SAVE_AFTER_MILLISECONDS).unref();
+  }
+
+  async #save(collection: string): Promise<void> {
+    if (this.#saving) clearTimeout(this.#saving);
+    this.#saving = null;
+    await this.#options.readStore.write([checkpointWrite(collection, this.#mark.position)]);
+  }
+}

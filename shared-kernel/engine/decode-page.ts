@@ -1,0 +1,68 @@
+import type { Recorded } from '#kernel/event.ts';
+import { EngineUnavailable } from '#ports/engine-errors.ts';
+import type { StoredEvent } from '#ports/event-store.ts';
+
+/** The reading half of the event codec. */
+export interface EventDecoder {
+  decodeAll(batch: readonly StoredEvent[]): Promise<readonly Recorded[]>;
+}
+
+/** A stretch of the log without a gap, decoded as far as somebody wants it. */
+export interface Chunk {
+  readonly events: readonly Recorded[];
+  /** Position of the last event of the stretch, wanted or not. */
+  readonly upTo: number;
+  /** How many events of the log the stretch holds, wanted or not. */
+  readonly size: number;
+  /** Set when the stretch is one event that cannot be decoded. */
+  readonly undecodable: { readonly type: string; readonly message: string } | null;
+}
+
+/**
+ * Decodes the wanted events of a page (at least one event, in order). Types that nobody wants, unknown ones among
+ * them, cost nothing. An event that cannot be decoded stands in a chunk of its own, so that only those who want it
+ * stop at it. Errors: `EngineUnavailable`.
+ */
+export const decodePage = async (
+  decoder: EventDecoder,
+  page: readonly StoredEvent[],
+  wants: (type: string) => boolean,
+): Promise<readonly Chunk[]> => {
+  try {
+    return [await decodeWanted(decoder, page, wants)];
+  } catch (error) {
+    if (error instanceof EngineUnavailable) throw error;
+    return decodeOneByOne(decoder, page, wants);
+  }
+};
+
+const decodeWanted = async (
+  decoder: EventDecoder,
+  page: readonly StoredEvent[],
+  wants: (type: string) => boolean,
+): Promise<Chunk> => {
+  const wanted = page.filter(({ type }) => wants(type));
+  const events = wanted.length === 0 ? [] : await decoder.decodeAll(wanted);
+  return { events, upTo: page.at(-1)?.position ?? 0, size: page.length, undecodable: null };
+};
+
+const decodeOneByOne = async (
+  decoder: EventDecoder,
+  page: readonly StoredEvent[],
+  wants: (type: string) => boolean,
+): Promise<readonly Chunk[]> => {
+  const chunks: Chunk[] = [];
+  for (const event of page) {
+    try {
+      chunks.push(await decodeWanted(decoder, [event], wants));
+    } catch (error) {
+      if (error instanceof EngineUnavailable) throw error;
+      const undecodable = {
+        type: event.type,
+        message: error instanceof Error ? error.message : String(error),
+      };
+      chunks.push({ events: [], upTo: event.position, size: 1, undecodable });
+    }
+  }
+  return chunks;
+};

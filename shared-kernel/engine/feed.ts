@@ -1,0 +1,138 @@
+import type { Logger } from 'pino';
+import { eventDefinition } from '#events/registry.ts';
+import type { Clock } from '#kernel/clock.ts';
+import { START, type EventStore, type StoredEvent } from '#ports/event-store.ts';
+import { BackOff } from './back-off.ts';
+import { decodePage, type Chunk, type EventDecoder } from './decode-page.ts';
+import { FeedFollower, type Follower, type Following } from './feed-follower.ts';
+
+/** The one reader of the log in a process: decodes each event once and fans it out. */
+export interface Feed {
+  /** Position up to which the log is known here. */
+  readonly position: number;
+  readonly followers: readonly Following[];
+  /** Followers may register before or after; nobody is served before. Errors: `EngineUnavailable`. */
+  start(): Promise<void>;
+  follow(follower: Follower): Following;
+  /** Asks the log itself. Errors: `EngineUnavailable`. */
+  head(): Promise<number>;
+  /** Lets every follower finish its batch. */
+  stop(): Promise<void>;
+}
+
+export interface FeedOptions {
+  readonly store: EventStore;
+  readonly codec: EventDecoder;
+  readonly clock: Clock;
+  readonly log: Pick<Logger, 'warn' | 'error'>;
+}
+
+export const createFeed = (options: FeedOptions): Feed => new LogFeed(options);
+
+const isKnown = (type: string): boolean => eventDefinition(type) !== undefined;
+
+class LogFeed implements Feed {
+  readonly #options: FeedOptions;
+  readonly #stopping = new AbortController();
+  readonly #followers = new Set<FeedFollower>();
+  #position: number | null = null;
+  #reading: Promise<void> = Promise.resolve();
+  /** Grows when somebody joins, whose types the page in hand may have been decoded without. */
+  #joined = 0;
+
+  constructor(options: FeedOptions) {
+    this.#options = options;
+  }
+
+  get position(): number {
+    return this.#position ?? START;
+  }
+
+  get followers(): readonly Following[] {
+    return [...this.#followers];
+  }
+
+  head(): Promise<number> {
+    return this.#options.store.head();
+  }
+
+  async start(): Promise<void> {
+    if (this.#position !== null) return;
+    this.#position = await this.head();
+    this.#reading = this.#read();
+    for (const follower of this.#followers) follower.wake();
+  }
+
+  follow(follower: Follower): Following {
+    const { store, codec, clock, log } = this.#options;
+    const { eventTypes } = follower;
+    const wants = eventTypes ? (type: string) => eventTypes.has(type) : isKnown;
+    const following = new FeedFollower(follower, wants, {
+      store,
+      decoder: codec,
+      clock,
+      log,
+      position: () => this.#position,
+      onLeave: (one) => this.#followers.delete(one),
+    });
+    this.#followers.add(following);
+    this.#joined++;
+    following.wake();
+    return following;
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await Promise.all([this.#reading, ...[...this.#followers].map((follower) => follower.leave())]);
+  }
+
+  async #read(): Promise<void> {
+    const { store, log } = this.#options;
+    const { signal } = this.#stopping;
+    const backOff = new BackOff();
+    while (!signal.aborted) {
+      try {
+        for await (const page of store.subscribe(this.position, signal)) {
+          await this.#receive(page);
+          backOff.reset();
+        }
+      } catch (error) {
+        if (signal.aborted) return;
+        log.warn({ position: this.#position, err: error }, 'the log went away, following again from here');
+      }
+      if (!signal.aborted) await backOff.wait(signal);
+    }
+  }
+
+  /** Whatever an engine delivers twice or late is dropped here: positions only grow. */
+  async #receive(page: readonly StoredEvent[]): Promise<void> {
+    let last = this.position;
+    const fresh: StoredEvent[] = [];
+    for (const event of page) {
+      if (event.position <= last) continue;
+      last = event.position;
+      fresh.push(event);
+    }
+    if (fresh.length === 0) return;
+    const chunks = await this.#decode(fresh);
+    this.#position = last;
+    for (const follower of this.#followers) follower.offer(chunks);
+  }
+
+  async #decode(page: readonly StoredEvent[]): Promise<readonly Chunk[]> {
+    for (;;) {
+      const joined = this.#joined;
+      const wanted = new Set<string>();
+      for (const { type } of page) {
+        if (!wanted.has(type) && this.#isWanted(type)) wanted.add(type);
+      }
+      const chunks = await decodePage(this.#options.codec, page, (type) => wanted.has(type));
+      if (joined === this.#joined) return chunks;
+    }
+  }
+
+  #isWanted(type: string): boolean {
+    for (const follower of this.#followers) if (follower.wants(type)) return true;
+    return false;
+  }
+}

@@ -1,0 +1,189 @@
+import type { Logger } from 'pino';
+import type { Recorded } from '#kernel/event.ts';
+import type { Document } from '#kernel/projection.ts';
+import { START } from '#ports/event-store.ts';
+import type { DocumentStore, Write } from '#ports/document-store.ts';
+import type { ReferencePart } from '#reference/reference-part.ts';
+import type { Feed } from './feed.ts';
+import { PoisonedEvent, type Following, type StoppedAt } from './feed-follower.ts';
+
+/** The reference state of this process, live. */
+export interface ReferenceFollower {
+  /** Position of the last event that the state reflects. */
+  position(): number;
+  /** False after `timeoutMs` of real time; a position beyond the head counts as reached. */
+  waitFor(position: number, timeoutMs: number): Promise<boolean>;
+  /** True once the head of the log as it was at the start has been reached. */
+  isReady(): boolean;
+  /** An event that a part cannot take: reference state stands still there, and the process is not ready. */
+  stopped(): StoppedAt | null;
+  /** Keeps what has come since the last snapshot, then stops following. */
+  stop(): Promise<void>;
+}
+
+export interface ReferenceOptions {
+  readonly parts: readonly ReferencePart[];
+  readonly feed: Feed;
+  readonly stateStore: DocumentStore;
+  readonly log: Pick<Logger, 'warn'>;
+  /** A snapshot is due after so many positions of the log (default 20,000) … */
+  readonly snapshotEveryPositions?: number;
+  /** … or after so many seconds in which anything happened (default 60). */
+  readonly snapshotEverySeconds?: number;
+}
+
+interface PartSnapshot extends Document {
+  /** Position of the last event that the state reflected when it was kept. */
+  readonly position: number;
+  readonly state: unknown;
+}
+
+/** Vouches that the covered parts' snapshots still hold at this position: nothing has changed them since. */
+interface Coverage extends Document {
+  readonly position: number;
+  readonly covers: readonly string[];
+}
+
+/** A part in its place along the log. */
+interface LivePart {
+  readonly part: ReferencePart;
+  readonly snapshotId: string;
+  /** Position of the last event that it has taken or passed over. */
+  reflects: number;
+  isDirty: boolean;
+}
+
+const collection = 'referenceSnapshots';
+const coverageId = 'position';
+
+/**
+ * Restores the parts from their snapshots and follows the log from there. A part without a snapshot of its present
+ * version is folded from the first event; the others pass over what they reflect already. Errors: `EngineUnavailable`.
+ */
+export const followReference = async (options: ReferenceOptions): Promise<ReferenceFollower> => {
+  const target = await options.feed.head();
+  const coverage = await options.stateStore.get<Coverage>(collection, coverageId);
+  const live = await Promise.all(
+    options.parts.map((part) => restorePart(part, coverage, options.stateStore)),
+  );
+  return new LiveReference(options, live, target);
+};
+
+const restorePart = async (
+  part: ReferencePart,
+  coverage: Coverage | null,
+  stateStore: DocumentStore,
+): Promise<LivePart> => {
+  const snapshotId = `${part.name}-v${part.version}`;
+  const snapshot = await stateStore.get<PartSnapshot>(collection, snapshotId);
+  if (!snapshot) return { part, snapshotId, reflects: START, isDirty: true };
+  part.restore(snapshot.state);
+  const covered = coverage?.covers.includes(snapshotId) ? coverage.position : START;
+  return { part, snapshotId, reflects: Math.max(snapshot.position, covered), isDirty: false };
+};
+
+class LiveReference implements ReferenceFollower {
+  readonly #options: ReferenceOptions;
+  readonly #parts: readonly LivePart[];
+  readonly #byType = new Map<string, LivePart[]>();
+  readonly #following: Following;
+  readonly #target: number;
+  /** Before this position some parts are ahead of the others, and no one position describes them all. */
+  readonly #level: number;
+  readonly #timer: NodeJS.Timeout;
+  #upTo: number;
+  #keptUpTo: number;
+  #keeping: Promise<void> | null = null;
+
+  constructor(options: ReferenceOptions, parts: readonly LivePart[], target: number) {
+    const positions = parts.map(({ reflects }) => reflects);
+    this.#options = options;
+    this.#parts = parts;
+    this.#target = target;
+    this.#level = Math.max(START, ...positions);
+    this.#upTo = positions.length === 0 ? target : Math.min(...positions);
+    this.#keptUpTo = this.#upTo;
+    for (const one of parts) {
+      for (const type of one.part.eventTypes)
+        this.#byType.set(type, [...(this.#byType.get(type) ?? []), one]);
+    }
+    this.#following = options.feed.follow({
+      name: 'reference state',
+      after: this.#upTo,
+      eventTypes: new Set(this.#byType.keys()),
+      handle: async (events, upTo) => this.#take(events, upTo),
+    });
+    const seconds = options.snapshotEverySeconds ?? 60;
+    this.#timer = setInterval(() => void this.#keep(), seconds * 1000).unref();
+  }
+
+  position(): number {
+    return this.#following.position;
+  }
+
+  waitFor(position: number, timeoutMs: number): Promise<boolean> {
+    return this.#following.waitFor(position, timeoutMs);
+  }
+
+  isReady(): boolean {
+    return this.position() >= this.#target;
+  }
+
+  stopped(): StoppedAt | null {
+    return this.#following.stopped;
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#following.leave();
+    await this.#keeping;
+    await this.#keep();
+  }
+
+  #take(events: readonly Recorded[], upTo: number): void {
+    for (const event of events) {
+      for (const one of this.#byType.get(event.type) ?? []) {
+        if (event.position <= one.reflects) continue;
+        try {
+          one.part.apply(event);
+        } catch (error) {
+          throw new PoisonedEvent(event.position, error);
+        }
+        one.reflects = event.position;
+        one.isDirty = true;
+      }
+    }
+    this.#upTo = upTo;
+    const every = this.#options.snapshotEveryPositions ?? 20_000;
+    if (upTo - this.#keptUpTo >= every) void this.#keep();
+  }
+
+  /** Snapshots of the parts that have changed, at one position, in one write. Not while half a batch is applied. */
+  #keep(): Promise<void> | null {
+    const position = this.#upTo;
+    const isWhole = position >= this.#level && this.stopped() === null;
+    if (this.#keeping || !isWhole || position <= this.#keptUpTo) return this.#keeping;
+    const dirty = this.#parts.filter(({ isDirty }) => isDirty);
+    const covers = this.#parts.map(({ snapshotId }) => snapshotId);
+    const writes: Write[] = dirty.map(({ part, snapshotId }) => {
+      const put: PartSnapshot = { _id: snapshotId, position, state: part.snapshot() };
+      return { collection, put, position };
+    });
+    const coverage: Coverage = { _id: coverageId, position, covers };
+    for (const one of dirty) one.isDirty = false;
+    this.#keeping = this.#write([...writes, { collection, put: coverage, position }], dirty, position);
+    return this.#keeping;
+  }
+
+  async #write(writes: readonly Write[], dirty: readonly LivePart[], position: number): Promise<void> {
+    try {
+      await this.#options.stateStore.write(writes);
+      this.#keptUpTo = position;
+    } catch (error) {
+      for (const one of dirty) one.isDirty = true;
+      this.#options.log.warn({ position, err: error }, 'reference snapshot not written, tried again later');
+    } finally {
+      this.#keeping = null;
+    }
+  }
+}

@@ -1,0 +1,129 @@
+import cron, { type ScheduledTask } from 'node-cron';
+import type { Logger } from 'pino';
+import type { Clock } from '#kernel/clock.ts';
+import { pause } from './back-off.ts';
+import { workUnder, type Lease, type Leases } from './leases.ts';
+
+/** What one run of a job has done, in figures. */
+export type JobSummary = Readonly<Record<string, unknown>>;
+
+/** Work that comes round. Two instances may run it; what it must not do twice it claims itself. */
+export interface Job {
+  readonly name: string;
+  /** A cron expression of five or six fields, in UTC and real time. */
+  readonly schedule: string;
+  /** `now` is the shop's time in milliseconds. */
+  runOnce(now: number): Promise<JobSummary>;
+}
+
+export interface JobRunner {
+  readonly names: readonly string[];
+  /** The first run comes 30 s later at the earliest, when the process has settled. */
+  start(): void;
+  /** Runs a job now and answers its summary, after a run that is under way. Null when there is no such job. */
+  runNow(name: string): Promise<JobSummary | null>;
+  /** Nothing starts any more; waits for what is under way. */
+  stop(): Promise<void>;
+}
+
+export interface JobRunnerOptions {
+  readonly jobs: readonly Job[];
+  readonly leases: Leases;
+  readonly clock: Clock;
+  readonly log: Pick<Logger, 'info' | 'error'>;
+  /** Default 30,000. */
+  readonly startAfterMs?: number;
+}
+
+const LEASE_MILLISECONDS = 30_000;
+
+/** Throws TypeError for a schedule that cron cannot read. */
+export const createJobRunner = (options: JobRunnerOptions): JobRunner => {
+  for (const { name, schedule } of options.jobs) {
+    if (!cron.validate(schedule))
+      throw new TypeError(`the schedule of ${name}, "${schedule}", is not a cron expression`);
+  }
+  return new CronJobRunner(options);
+};
+
+class CronJobRunner implements JobRunner {
+  readonly #options: JobRunnerOptions;
+  readonly #underWay = new Map<string, Promise<unknown>>();
+  readonly #stopping = new AbortController();
+  #tasks: ScheduledTask[] = [];
+  #delay: NodeJS.Timeout | null = null;
+
+  constructor(options: JobRunnerOptions) {
+    this.#options = options;
+  }
+
+  get names(): readonly string[] {
+    return this.#options.jobs.map(({ name }) => name);
+  }
+
+  start(): void {
+    const { jobs, startAfterMs = 30_000 } = this.#options;
+    this.#delay = setTimeout(() => {
+      this.#tasks = jobs.map((job) =>
+        cron.schedule(job.schedule, () => this.#runScheduled(job), { name: job.name, timezone: 'UTC' }),
+      );
+    }, startAfterMs).unref();
+  }
+
+  async runNow(name: string): Promise<JobSummary | null> {
+    const job = this.#options.jobs.find((one) => one.name === name);
+    return job ? this.#inTurn(job, () => this.#runUnderLease(job, true)) : null;
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    if (this.#delay) clearTimeout(this.#delay);
+    for (const task of this.#tasks) await task.destroy();
+    await Promise.all(this.#underWay.values());
+  }
+
+  /** A tick that finds the job under way, here or elsewhere, is left out. */
+  async #runScheduled(job: Job): Promise<void> {
+    if (this.#underWay.has(job.name) || this.#stopping.signal.aborted) return;
+    try {
+      await this.#inTurn(job, () => this.#runUnderLease(job, false));
+    } catch (error) {
+      this.#options.log.error({ job: job.name, err: error }, 'job failed, next time it is tried again');
+    }
+  }
+
+  /** One run after another within this process. */
+  async #inTurn<Answer>(job: Job, run: () => Promise<Answer>): Promise<Answer> {
+    const before = this.#underWay.get(job.name) ?? Promise.resolve();
+    const running = before.then(run);
+    const settled = running.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.#underWay.set(job.name, settled);
+    try {
+      return await running;
+    } finally {
+      if (this.#underWay.get(job.name) === settled) this.#underWay.delete(job.name);
+    }
+  }
+
+  async #runUnderLease(job: Job, isWanted: boolean): Promise<JobSummary | null> {
+    const lease = await this.#lease(job, isWanted);
+    if (!lease) return null;
+    const { clock, log } = this.#options;
+    const begun = performance.now();
+    const summary = await workUnder(lease, LEASE_MILLISECONDS, () => job.runOnce(clock.now()));
+    log.info({ job: job.name, milliseconds: Math.round(performance.now() - begun), ...summary }, 'job done');
+    return summary;
+  }
+
+  /** Somebody who asked for a run waits for another process to finish its own; a tick does not. */
+  async #lease(job: Job, isWanted: boolean): Promise<Lease | null> {
+    for (;;) {
+      const lease = await this.#options.leases.acquire(`job ${job.name}`, 'job-runner', LEASE_MILLISECONDS);
+      if (lease || !isWanted || this.#stopping.signal.aborted) return lease;
+      await pause(100, this.#stopping.signal);
+    }
+  }
+}

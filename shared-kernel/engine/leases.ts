@@ -1,0 +1,143 @@
+import type { Logger } from 'pino';
+import type { Document } from '#kernel/projection.ts';
+import { EngineUnavailable } from '#ports/engine-errors.ts';
+import type { DocumentStore } from '#ports/document-store.ts';
+import { pause } from './back-off.ts';
+
+/** The right to do something alone, for a while. */
+export interface Lease {
+  readonly name: string;
+  /** Fencing token: grows with every change of owner, so that what a late owner writes can be told apart. */
+  readonly attempt: number;
+  /** Prolongs it by its time to live from now. False when somebody else has it by now. */
+  renew(): Promise<boolean>;
+  /** Gives it back at once. Harmless when it is lost already. */
+  release(): Promise<void>;
+}
+
+export interface Leases {
+  /**
+   * Null while somebody else holds it. Lives `ttlMs` of real time unless renewed. `ownerId` names who in this process
+   * asks. Errors: `EngineUnavailable`.
+   */
+  acquire(name: string, ownerId: string, ttlMs: number): Promise<Lease | null>;
+}
+
+export interface LeasesOptions {
+  readonly stateStore: DocumentStore;
+  /** New with every start of a process. */
+  readonly instanceId: string;
+  /** The process is the only one that can write the log: what an earlier one still holds died with it. */
+  readonly isOnlyWriter: boolean;
+  /** Real time in milliseconds; leases do not follow the shop's clock. */
+  readonly now?: () => number;
+}
+
+interface LeaseDocument extends Document {
+  readonly instance: string;
+  readonly owner: string;
+  readonly attempt: number;
+  readonly expiresAt: number;
+}
+
+const collection = 'leases';
+
+/** Leases as documents of the state store. */
+export const createLeases = ({
+  stateStore,
+  instanceId,
+  isOnlyWriter,
+  now = Date.now,
+}: LeasesOptions): Leases => {
+  const takeOver = async (name: string, owner: string, ttlMs: number): Promise<LeaseDocument | null> => {
+    const patch = {
+      set: { instance: instanceId, owner, expiresAt: now() + ttlMs },
+      increment: { attempt: 1 },
+    };
+    const lapsed = await stateStore.updateIf<LeaseDocument>(
+      collection,
+      { _id: name, expiresAt: { lte: now() } },
+      patch,
+    );
+    if (lapsed || !isOnlyWriter) return lapsed;
+    return stateStore.updateIf<LeaseDocument>(collection, { _id: name, instance: { ne: instanceId } }, patch);
+  };
+
+  const acquire = async (name: string, owner: string, ttlMs: number): Promise<Lease | null> => {
+    const first = { _id: name, instance: instanceId, owner, attempt: 1, expiresAt: now() + ttlMs };
+    const isFirst = await stateStore.insertIfAbsent(collection, first);
+    const held = isFirst ? first : await takeOver(name, owner, ttlMs);
+    if (!held) return null;
+    const { attempt } = held;
+    const prolong = async (milliseconds: number): Promise<boolean> => {
+      const patch = { set: { expiresAt: now() + milliseconds } };
+      return (await stateStore.updateIf(collection, { _id: name, attempt }, patch)) !== null;
+    };
+    return {
+      name,
+      attempt,
+      renew: () => prolong(ttlMs),
+      release: async () => void (await prolong(0)),
+    };
+  };
+
+  return { acquire };
+};
+
+/** Renews the lease while the work runs, then gives it back. The signal aborts when the lease is lost. */
+export const workUnder = async <Answer>(
+  lease: Lease,
+  ttlMs: number,
+  work: (signal: AbortSignal) => Promise<Answer>,
+  stop?: AbortSignal,
+): Promise<Answer> => {
+  const lost = new AbortController();
+  let lastRenewed = Date.now();
+  const renew = async (): Promise<void> => {
+    try {
+      if (await lease.renew()) lastRenewed = Date.now();
+      else lost.abort();
+    } catch {
+      // The store is away: the lease holds until its time is over.
+      if (Date.now() - lastRenewed >= ttlMs) lost.abort();
+    }
+  };
+  const timer = setInterval(() => void renew(), ttlMs / 3);
+  try {
+    return await work(stop ? AbortSignal.any([lost.signal, stop]) : lost.signal);
+  } finally {
+    clearInterval(timer);
+    await lease.release().catch(() => undefined);
+  }
+};
+
+export interface StandingWork {
+  readonly leases: Leases;
+  readonly name: string;
+  readonly ownerId: string;
+  readonly ttlMs: number;
+  readonly log: Pick<Logger, 'warn'>;
+  /** Ends everything. */
+  readonly signal: AbortSignal;
+  /** Must end soon after its signal aborts. */
+  readonly work: (signal: AbortSignal) => Promise<void>;
+  /** Called now and then while somebody else holds the lease. */
+  readonly whileWaiting?: () => Promise<void>;
+}
+
+/** Waits for the lease, works under it, and waits again whenever it is lost, until the signal aborts. */
+export const workWheneverHeld = async (standing: StandingWork): Promise<void> => {
+  const { leases, name, ownerId, ttlMs, log, signal, work, whileWaiting } = standing;
+  while (!signal.aborted) {
+    try {
+      const lease = await leases.acquire(name, ownerId, ttlMs);
+      if (lease) await workUnder(lease, ttlMs, work, signal);
+      else await whileWaiting?.();
+      if (!lease) await pause(250, signal);
+    } catch (error) {
+      const reason = error instanceof EngineUnavailable ? 'engine away' : 'work under a lease failed';
+      log.warn({ lease: name, err: error }, `${reason}, trying again`);
+      await pause(1000, signal);
+    }
+  }
+};
