@@ -1,6 +1,8 @@
+import type { Clock } from '#kernel/clock.ts';
 import type { Reference, ReferenceDiscount } from '#reference/reference.ts';
 import type { Destination } from '#values/address.ts';
 import type { Minor } from '#values/money.ts';
+import type { StoreSettings } from '#values/store-settings.ts';
 import { resolveShippingTax, type ShippingTaxRule } from './shipping-tax.ts';
 
 /** What the shop asks for one unit of a product, net, and the tax on it (percent). */
@@ -30,9 +32,19 @@ export interface PricesWanted {
   readonly claimedDiscountIds: readonly string[];
 }
 
+/** Where prices come from; `CommandDeps` fits. */
+export interface PriceSources {
+  readonly reference: Reference;
+  readonly settings: () => StoreSettings;
+  readonly clock: Clock;
+}
+
 /** Today's prices, rates and rules for a basket, from reference state. No I/O. */
-export const gatherPrices = (reference: Reference, wanted: PricesWanted, now: number): BasketPrices => {
-  const settings = reference.settings.current();
+export const gatherPrices = (
+  { reference, settings, clock }: PriceSources,
+  wanted: PricesWanted,
+): BasketPrices => {
+  const inForce = settings();
   const offers = new Map<string, Offer>();
   for (const productId of wanted.productIds) {
     const sellable = reference.catalogue.variant(productId);
@@ -52,10 +64,10 @@ export const gatherPrices = (reference: Reference, wanted: PricesWanted, now: nu
     discounts.set(discountId, isClaimed ? { ...found, uses: found.uses - 1 } : found);
   }
   return {
-    currency: reference.settings.storeCurrency() ?? settings.storeCurrencyCode,
-    now,
+    currency: reference.settings.storeCurrency() ?? inForce.storeCurrencyCode,
+    now: clock.now(),
     offers,
     discounts,
-    shippingTax: resolveShippingTax(settings, reference.tax, wanted.destination),
+    shippingTax: resolveShippingTax(inForce, reference.tax, wanted.destination),
   };
 };

@@ -45,6 +45,19 @@ export const withoutPercent = (amount: Minor, percent: number): Minor =>
 /** How many percent of `whole` a part is, to four decimals; `whole` is not 0. */
 export const ratioPercent = (part: Minor, whole: Minor): number => scale(1_000_000, part, whole) / 10_000;
 
+/** What percents come to on average, weighted by amounts; four decimals, 0 when all amounts are 0. */
+export const weightedPercent = (
+  parts: readonly { readonly amount: Minor; readonly percent: number }[],
+): number => {
+  let whole = 0;
+  let weighted = new DECIMAL(0);
+  for (const { amount, percent } of parts) {
+    whole += amount;
+    weighted = weighted.plus(new DECIMAL(percent).times(amount));
+  }
+  return whole === 0 ? 0 : weighted.dividedBy(whole).toDecimalPlaces(4, Decimal.ROUND_HALF_UP).toNumber();
+};
+
 /** An amount times a decimal number given as text, such as an exchange rate. */
 export const timesDecimal = (amount: Minor, factor: string, shiftDecimals = 0): Minor =>
   factor === '1' && shiftDecimals === 0

@@ -100,14 +100,12 @@ const afterPlacementEvent = (state: BasketState, event: PlacementEvent): BasketS
         claimedDiscountIds: state.placement?.claimedDiscountIds ?? [],
       };
     }
-    case 'OrderPlacementFailed':
-      // A failed placement gives back everything, also what an earlier one had held, unless that invoice stands.
-      return {
-        ...state,
-        placement: null,
-        failedPlacement: event.data,
-        ...(event.data.keepsHolds ? {} : { holds: [], claimedDiscountIds: [] }),
-      };
+    case 'OrderPlacementFailed': {
+      const { placementId, code, message, details, keepsHolds } = event.data;
+      const failed = { ...state, placement: null, failedPlacement: { placementId, code, message, details } };
+      // Unless the older invoice still stands, it is closed and everything has been given back.
+      return keepsHolds ? failed : { ...failed, unpaidInvoice: null, holds: [], claimedDiscountIds: [] };
+    }
   }
 };
 

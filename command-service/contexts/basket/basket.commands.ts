@@ -1,0 +1,37 @@
+import type { Destination } from '#values/address.ts';
+
+/** Puts units of a product into the basket, on top of those that are in it. */
+export interface AddBasketLine {
+  readonly type: 'AddBasketLine';
+  readonly productId: string;
+  readonly quantity: number;
+  /** Where a basket that is started with this line goes; null: the basket must be there already. */
+  readonly startFor: Destination | null;
+}
+
+/** Sets the quantity of a line; 0 or less removes it. */
+export interface ChangeBasketLineQuantity {
+  readonly type: 'ChangeBasketLineQuantity';
+  readonly lineId: string;
+  readonly quantity: number;
+}
+
+export interface RemoveBasketLine {
+  readonly type: 'RemoveBasketLine';
+  readonly lineId: string;
+}
+
+/** Ends the basket: no cookie finds it afterwards. */
+export interface ClearBasket {
+  readonly type: 'ClearBasket';
+}
+
+/** Brings the figures up to date with today's prices, rates and rules. */
+export interface RepriceBasket {
+  readonly type: 'RepriceBasket';
+  /** Null: where it goes already. */
+  readonly destination: Destination | null;
+}
+
+export type BasketCommand =
+  AddBasketLine | ChangeBasketLineQuantity | RemoveBasketLine | ClearBasket | RepriceBasket;

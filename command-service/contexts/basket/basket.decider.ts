@@ -1,0 +1,211 @@
+import { priceBasket, type PricedBasket } from '#command/pricing/price-basket.ts';
+import { basketEvents } from '#events/basket.events.ts';
+import { startedBasket, unpricedLine, type BasketView, type BasketViewLine } from '#events/basket-view.ts';
+import { checkoutEvents } from '#events/checkout.events.ts';
+import type { BasketPricing } from '#events/pricing.fields.ts';
+import type { Decider } from '#kernel/decider.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import type { Destination } from '#values/address.ts';
+import type {
+  AddBasketLine,
+  BasketCommand,
+  ChangeBasketLineQuantity,
+  RemoveBasketLine,
+  RepriceBasket,
+} from './basket.commands.ts';
+import type { BasketContext, ProductOnSale } from './basket.context.ts';
+import {
+  basketStream,
+  heldUnits,
+  isReachable,
+  type BasketState,
+  type BasketStreamEvent,
+} from './basket.state.ts';
+
+const {
+  BasketStarted,
+  BasketLineAdded,
+  BasketLineQuantityChanged,
+  BasketLineRemoved,
+  BasketCleared,
+  BasketRepriced,
+} = basketEvents.create;
+const { DiscountCodeRemoved } = checkoutEvents.create;
+
+/** The basket, when a cookie may find it and it is not being bought just now; null when there is none. */
+const editable = (state: BasketState): BasketView | null => {
+  if (state.basket?.status === 'placing') {
+    throw new Rejection(
+      'order-being-placed',
+      'An order is being placed for this basket. Try again in a moment.',
+    );
+  }
+  return isReachable(state) ? state.basket : null;
+};
+
+const existing = (state: BasketState): BasketView => {
+  const basket = editable(state);
+  if (basket === null) throw new Rejection('basket-not-found', 'There is no basket.');
+  return basket;
+};
+
+const countItems = (lines: readonly BasketViewLine[]): number =>
+  lines.reduce((count, line) => count + line.quantity, 0);
+
+/** Prices the basket with these lines; what was chosen for shipping costs the same as before. */
+const priced = (
+  basket: BasketView,
+  lines: readonly BasketViewLine[],
+  { prices }: BasketContext,
+): PricedBasket => priceBasket({ lines, codes: basket.codes, shipping: basket.totals.shipping }, prices);
+
+/** The codes that fell away follow the change as events of their own. */
+const withDropped = (
+  change: (pricing: BasketPricing) => BasketStreamEvent,
+  { pricing, dropped }: PricedBasket,
+): BasketStreamEvent[] => [
+  change(pricing),
+  ...dropped.map(({ discountId, code, problem }) =>
+    DiscountCodeRemoved({
+      discountId,
+      code,
+      reason: problem.message,
+      pricing: { ...pricing, changedLines: [] },
+    }),
+  ),
+];
+
+/** The product, when so many can be sold; `requested` is what the basket would then hold. */
+const sellableProduct = (state: BasketState, requested: number, context: BasketContext): ProductOnSale => {
+  const { product, maxLineQuantity } = context;
+  if (product === null) throw new Rejection('product-not-found', 'This product does not exist.');
+  const { productId, productRootName } = product.line;
+  if (!product.isPurchasable) {
+    throw new Rejection('product-not-purchasable', `${productRootName} cannot be bought at the moment.`);
+  }
+  if (requested > maxLineQuantity) {
+    throw new Rejection('quantity-too-large', `A basket holds at most ${maxLineQuantity} of one product.`);
+  }
+  if (product.availableUnits === null) return product;
+  const availableQuantity = product.availableUnits + heldUnits(state, productId);
+  if (requested <= availableQuantity) return product;
+  throw new Rejection(
+    'out-of-stock',
+    `${productRootName}: ${requested} requested, ${availableQuantity} available.`,
+    { requestedQuantity: requested, availableQuantity },
+  );
+};
+
+const changeQuantity = (
+  basket: BasketView,
+  line: BasketViewLine,
+  quantity: number,
+  context: BasketContext,
+): BasketStreamEvent[] => {
+  const lines = basket.lines.map((other) => (other === line ? { ...line, quantity } : other));
+  const { lineId, productId, sku, quantity: oldQuantity } = line;
+  const itemCount = countItems(lines);
+  const change = (pricing: BasketPricing) =>
+    BasketLineQuantityChanged({ lineId, productId, sku, oldQuantity, quantity, itemCount, pricing });
+  return withDropped(change, priced(basket, lines, context));
+};
+
+const start = (currency: string, destination: Destination | null) => {
+  if (destination === null) throw new Rejection('basket-not-found', 'There is no basket.');
+  return { basket: startedBasket(currency, destination), events: [BasketStarted({ currency, destination })] };
+};
+
+/** A product that is in the basket already gets more units, a new one a line (decisions, storefront 1.4). */
+const addLine = (state: BasketState, command: AddBasketLine, context: BasketContext): BasketStreamEvent[] => {
+  const { productId, quantity } = command;
+  const found = editable(state);
+  const { basket, events } =
+    found === null ? start(context.prices.currency, command.startFor) : { basket: found, events: [] };
+  const present = basket.lines.find((other) => other.productId === productId);
+  const { line } = sellableProduct(state, (present?.quantity ?? 0) + quantity, context);
+  if (present !== undefined) return changeQuantity(basket, present, present.quantity + quantity, context);
+  if (basket.lines.length >= context.maxBasketLines) {
+    throw new Rejection(
+      'basket-full',
+      `A basket holds at most ${context.maxBasketLines} different products.`,
+    );
+  }
+  const lines = [...basket.lines, unpricedLine(line, quantity)];
+  const itemCount = countItems(lines);
+  const change = (pricing: BasketPricing) => BasketLineAdded({ line, quantity, itemCount, pricing });
+  return [...events, ...withDropped(change, priced(basket, lines, context))];
+};
+
+const removeLine = (
+  state: BasketState,
+  { lineId }: Pick<RemoveBasketLine, 'lineId'>,
+  context: BasketContext,
+): BasketStreamEvent[] => {
+  const basket = existing(state);
+  const line = basket.lines.find((other) => other.lineId === lineId);
+  if (line === undefined) return [];
+  const lines = basket.lines.filter((other) => other !== line);
+  const { productId, sku, quantity } = line;
+  const itemCount = countItems(lines);
+  const change = (pricing: BasketPricing) =>
+    BasketLineRemoved({ lineId, productId, sku, quantity, itemCount, pricing });
+  return withDropped(change, priced(basket, lines, context));
+};
+
+const changeLineQuantity = (
+  state: BasketState,
+  { lineId, quantity }: ChangeBasketLineQuantity,
+  context: BasketContext,
+): BasketStreamEvent[] => {
+  const basket = existing(state);
+  const line = basket.lines.find((other) => other.lineId === lineId);
+  if (line === undefined) throw new Rejection('line-not-found', 'The basket has no such line item.');
+  if (quantity <= 0) return removeLine(state, { lineId }, context);
+  if (quantity === line.quantity) return [];
+  sellableProduct(state, quantity, context);
+  return changeQuantity(basket, line, quantity, context);
+};
+
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+/** Nothing happens when the basket has today's figures already. */
+const reprice = (state: BasketState, command: RepriceBasket, context: BasketContext): BasketStreamEvent[] => {
+  const basket = existing(state);
+  const destination = command.destination ?? basket.destination;
+  const result = priced(basket, basket.lines, context);
+  const { changedLines, totals } = result.pricing;
+  const isUpToDate =
+    result.dropped.length === 0 &&
+    changedLines.length === 0 &&
+    isSame(totals, basket.totals) &&
+    isSame(destination, basket.destination);
+  return isUpToDate ? [] : withDropped((pricing) => BasketRepriced({ destination, pricing }), result);
+};
+
+const clear = (state: BasketState): BasketStreamEvent[] =>
+  editable(state) === null ? [] : [BasketCleared({})];
+
+const decide = (
+  state: BasketState,
+  command: BasketCommand,
+  context: BasketContext,
+): readonly BasketStreamEvent[] => {
+  switch (command.type) {
+    case 'AddBasketLine':
+      return addLine(state, command, context);
+    case 'ChangeBasketLineQuantity':
+      return changeLineQuantity(state, command, context);
+    case 'RemoveBasketLine':
+      return removeLine(state, command, context);
+    case 'ClearBasket':
+      return clear(state);
+    case 'RepriceBasket':
+      return reprice(state, command, context);
+  }
+};
+
+/** The rules of a basket (specification 2.1; decisions, storefront 1.5). */
+export const basketDecider: Decider<BasketState, BasketCommand, BasketStreamEvent, BasketContext> = {
+  ...basketStream,
+  decide,
+};

@@ -1,0 +1,241 @@
+import type { BasketView } from '#events/basket-view.ts';
+import { splitName, type Address } from '#values/address.ts';
+import { symbolOf } from '#values/currency.ts';
+import { displayAmount } from '#values/exchange.ts';
+import { formatMoney, toDecimal, withPercent, type Minor } from '#values/money.ts';
+import type {
+  AddressAnswer,
+  AppliedDiscountAnswer,
+  BasketFields,
+  BasketProblem,
+  BasketSummary,
+  EmptyBasketFields,
+  EmptyStorefrontBasketFields,
+} from './basket.contract.ts';
+import {
+  averageRate,
+  discountLine,
+  grossIf,
+  productLine,
+  rateOfDiscount,
+  type BasketPresentation,
+} from './basket-line-answer.ts';
+
+/** What a request adds to the basket: it is told once and not kept. */
+export interface BasketRemarks {
+  readonly warnings: string[];
+  readonly errors: BasketProblem[];
+}
+
+export const noRemarks: BasketRemarks = { warnings: [], errors: [] };
+
+export const addressAnswer = (address: Address | null): AddressAnswer | null =>
+  address === null ? null : { ...address, ...splitName(address.name) };
+
+/** One entry a rule, then the codes that take nothing off just now (decisions, storefront 1.2 and 5.12). */
+const appliedDiscounts = (
+  view: BasketView,
+  average: number,
+  { storeCurrency, display, displayPricesIncTax }: BasketPresentation,
+): AppliedDiscountAnswer[] => {
+  if (view.discounts.length === 0 && view.codes.length === 0) return [];
+  const byRule = new Map<string, { name: string; code: string | null; amount: Minor }>();
+  for (const taken of view.discounts) {
+    const isGross = displayPricesIncTax && taken.category !== 'FreeShipping';
+    const amount = grossIf(isGross, taken.amount, rateOfDiscount(view, taken, average));
+    const entry = byRule.get(taken.discountId);
+    if (entry === undefined) byRule.set(taken.discountId, { name: taken.name, code: taken.code, amount });
+    else entry.amount += amount;
+  }
+  for (const { discountId, name, code } of view.codes) {
+    if (!byRule.has(discountId)) byRule.set(discountId, { name, code, amount: 0 });
+  }
+  return [...byRule].map(([id, { name, code, amount }]) => {
+    const shown = displayAmount(amount, storeCurrency, display);
+    return {
+      id,
+      name,
+      code,
+      amount: toDecimal(shown, display.currency),
+      formattedAmount: formatMoney(shown, display.currency),
+      isAutomatic: code === null,
+    };
+  });
+};
+
+/** The figures in the display currency. Tax balances the others, so that what is shown adds up (1.8). */
+const displayFigures = (view: BasketView, { storeCurrency, display }: BasketPresentation) => {
+  const { totals } = view;
+  if (display.rate === '1' && display.currency === storeCurrency) {
+    const { subTotal, shipping, tax, total } = totals;
+    return { subTotal, discount: totals.productDiscount + totals.shippingDiscount, shipping, tax, total };
+  }
+  const shown = (amount: Minor): Minor => displayAmount(amount, storeCurrency, display);
+  const subTotal = shown(totals.subTotal);
+  const discount = shown(totals.productDiscount + totals.shippingDiscount);
+  const shipping = shown(totals.shipping);
+  const total = shown(totals.total);
+  return { subTotal, discount, shipping, total, tax: Math.max(0, total - subTotal + discount - shipping) };
+};
+
+type DisplayFigures = ReturnType<typeof displayFigures>;
+
+/** The same with tax in them, when prices are shown that way (decisions, storefront 6.6); else as they are. */
+const taxInclusiveFigures = (
+  view: BasketView,
+  shown: DisplayFigures,
+  average: number,
+  { storeCurrency, display, displayPricesIncTax }: BasketPresentation,
+): Pick<DisplayFigures, 'subTotal' | 'discount' | 'shipping'> => {
+  if (!displayPricesIncTax) return shown;
+  const inDisplay = (amount: Minor): Minor => displayAmount(amount, storeCurrency, display);
+  const shipping = inDisplay(view.totals.shipping + view.totals.shippingTax);
+  let discount = 0;
+  for (const taken of view.discounts) {
+    discount += inDisplay(withPercent(taken.amount, rateOfDiscount(view, taken, average)));
+  }
+  const [only, ...others] = view.lines;
+  const subTotal =
+    only !== undefined && others.length === 0
+      ? inDisplay(withPercent(only.unitPrice * only.quantity, only.taxRate))
+      : shown.total - shipping + discount;
+  return { subTotal, discount, shipping };
+};
+
+const storeAnswer = ({ totals }: BasketView, currency: string) => {
+  const discount = totals.productDiscount + totals.shippingDiscount;
+  const adjustedSubTotal = totals.subTotal - totals.productDiscount;
+  return {
+    subTotal: toDecimal(totals.subTotal, currency),
+    adjustedSubTotal: toDecimal(adjustedSubTotal, currency),
+    discount: toDecimal(discount, currency),
+    tax: toDecimal(totals.tax, currency),
+    shipping: toDecimal(totals.shipping, currency),
+    total: toDecimal(totals.total, currency),
+    effectiveShippingTaxRate: totals.effectiveShippingTaxRate,
+    formattedSubTotal: formatMoney(totals.subTotal, currency),
+    formattedAdjustedSubTotal: formatMoney(adjustedSubTotal, currency),
+    formattedDiscount: formatMoney(discount, currency),
+    formattedTax: formatMoney(totals.tax, currency),
+    formattedShipping: formatMoney(totals.shipping, currency),
+    formattedTotal: formatMoney(totals.total, currency),
+  };
+};
+
+const displayAnswer = (view: BasketView, average: number, presentation: BasketPresentation) => {
+  const { currency } = presentation.display;
+  const shown = displayFigures(view, presentation);
+  const inclusive = taxInclusiveFigures(view, shown, average, presentation);
+  const formattedTax = formatMoney(shown.tax, currency);
+  return {
+    displaySubTotal: toDecimal(shown.subTotal, currency),
+    displayDiscount: toDecimal(shown.discount, currency),
+    displayTax: toDecimal(shown.tax, currency),
+    displayShipping: toDecimal(shown.shipping, currency),
+    displayTotal: toDecimal(shown.total, currency),
+    formattedDisplaySubTotal: formatMoney(shown.subTotal, currency),
+    formattedDisplayDiscount: formatMoney(shown.discount, currency),
+    formattedDisplayTax: formattedTax,
+    formattedDisplayShipping: formatMoney(shown.shipping, currency),
+    formattedDisplayTotal: formatMoney(shown.total, currency),
+    displayPricesIncTax: presentation.displayPricesIncTax,
+    taxInclusiveDisplaySubTotal: toDecimal(inclusive.subTotal, currency),
+    taxInclusiveDisplayShipping: toDecimal(inclusive.shipping, currency),
+    taxInclusiveDisplayDiscount: toDecimal(inclusive.discount, currency),
+    formattedTaxInclusiveDisplaySubTotal: formatMoney(inclusive.subTotal, currency),
+    formattedTaxInclusiveDisplayShipping: formatMoney(inclusive.shipping, currency),
+    formattedTaxInclusiveDisplayDiscount: formatMoney(inclusive.discount, currency),
+    taxIncludedMessage:
+      presentation.displayPricesIncTax && shown.tax > 0 ? `Including ${formattedTax} in taxes` : null,
+  };
+};
+
+const currencyAnswer = ({ storeCurrency, display }: BasketPresentation) => ({
+  currencySymbol: symbolOf(storeCurrency),
+  displayCurrencyCode: display.currency,
+  displayCurrencySymbol: symbolOf(display.currency),
+  exchangeRate: Number(display.rate),
+});
+
+/** What the checkout shows of no basket or an empty one. */
+export const emptyBasketAnswer = (presentation: BasketPresentation): EmptyBasketFields => ({
+  isEmpty: true,
+  ...currencyAnswer(presentation),
+});
+
+/** What the storefront shows of no basket or an empty one: the same, and zeros for a cart icon. */
+export const emptyStorefrontBasketAnswer = (
+  presentation: BasketPresentation,
+  { warnings }: BasketRemarks = noRemarks,
+): EmptyStorefrontBasketFields => ({
+  ...emptyBasketAnswer(presentation),
+  lineItems: [],
+  itemCount: 0,
+  subTotal: 0,
+  discount: 0,
+  tax: 0,
+  shipping: 0,
+  total: 0,
+  formattedTotal: formatMoney(0, presentation.storeCurrency),
+  warnings,
+});
+
+/** The basket of specification 2.1: amounts are copied from what was recorded and only shown in another currency. */
+export const basketAnswer = (
+  basketId: string,
+  view: BasketView,
+  presentation: BasketPresentation,
+  { warnings, errors }: BasketRemarks = noRemarks,
+): BasketFields => {
+  const average = presentation.displayPricesIncTax && view.discounts.length > 0 ? averageRate(view) : 0;
+  const lineItems = view.lines.map((line) => productLine(line, presentation));
+  for (const taken of view.discounts) {
+    lineItems.push(discountLine(taken, rateOfDiscount(view, taken, average), presentation));
+  }
+  return {
+    id: basketId,
+    isEmpty: false,
+    lineItems,
+    itemCount: view.itemCount,
+    currency: presentation.storeCurrency,
+    ...currencyAnswer(presentation),
+    ...storeAnswer(view, presentation.storeCurrency),
+    ...displayAnswer(view, average, presentation),
+    isTaxEstimated: false,
+    taxEstimationReason: null,
+    billingAddress: addressAnswer(view.billingAddress),
+    shippingAddress: addressAnswer(view.shippingAddress),
+    appliedDiscounts: appliedDiscounts(view, average, presentation),
+    warnings,
+    errors,
+  };
+};
+
+/** Size and price, for GET /basket/count and GET /context. */
+export const basketSummaryAnswer = (
+  view: BasketView | null,
+  presentation: BasketPresentation,
+): BasketSummary => {
+  const { storeCurrency, display } = presentation;
+  const total = view?.totals.total ?? 0;
+  const shown = displayAmount(total, storeCurrency, display);
+  return {
+    itemCount: view?.itemCount ?? 0,
+    total: toDecimal(total, storeCurrency),
+    formattedTotal: formatMoney(total, storeCurrency),
+    displayTotal: toDecimal(shown, display.currency),
+    formattedDisplayTotal: formatMoney(shown, display.currency),
+  };
+};
+
+/**
+ * The body of a basket mutation as JSON text: the basket's fields at the top level and once more under `basket`
+ * (decisions, storefront 0.7), serialised once.
+ */
+export const basketMutationText = (
+  message: string,
+  fields: BasketFields | EmptyStorefrontBasketFields,
+): string => {
+  const text = JSON.stringify(fields);
+  return `{"success":true,"message":${JSON.stringify(message)},${text.slice(1, -1)},"basket":${text}}`;
+};

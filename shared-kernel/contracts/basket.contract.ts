@@ -1,0 +1,186 @@
+import { z } from 'zod';
+
+const guid = z.guid().toLowerCase();
+
+/** POST /basket/add. No product has add-ons yet: entries are refused by the handler, with a reason. */
+export const addToBasket = z.object({
+  productId: guid,
+  quantity: z.int().positive().default(1),
+  addons: z.array(z.unknown()).default([]),
+});
+
+/** POST /basket/update. `id` is another name for `lineItemId`; 0 or less removes the line. */
+export const updateBasketLine = z
+  .object({ lineItemId: guid.optional(), id: guid.optional(), quantity: z.int() })
+  .transform((body, context) => {
+    const lineItemId = body.lineItemId ?? body.id;
+    if (lineItemId !== undefined) return { lineItemId, quantity: body.quantity };
+    context.addIssue({ code: 'custom', path: ['lineItemId'], message: 'a GUID was expected' });
+    return z.NEVER;
+  });
+
+export const lineItemParams = z.object({ lineItemId: guid });
+
+const amount = z.number();
+const formatted = z.string();
+
+/** A line of the basket (decisions, storefront 1.3); discounts are lines too, with negative amounts. */
+export const lineItemAnswer = z.object({
+  id: z.string(),
+  productId: z.string().nullable(),
+  productRootId: z.string().nullable(),
+  sku: z.string(),
+  name: z.string(),
+  productRootName: z.string(),
+  selectedOptions: z.array(z.object({ optionName: z.string(), valueName: z.string() })),
+  quantity: z.int(),
+  unitPrice: amount,
+  lineTotal: amount,
+  formattedUnitPrice: formatted,
+  formattedLineTotal: formatted,
+  displayUnitPrice: amount,
+  displayLineTotal: amount,
+  formattedDisplayUnitPrice: formatted,
+  formattedDisplayLineTotal: formatted,
+  displayUnitPriceWithAddons: amount.optional(),
+  displayLineTotalWithAddons: amount.optional(),
+  formattedDisplayUnitPriceWithAddons: formatted.optional(),
+  formattedDisplayLineTotalWithAddons: formatted.optional(),
+  taxRate: z.number(),
+  isTaxable: z.boolean(),
+  lineItemType: z.enum(['Product', 'Discount']),
+  dependentLineItemSku: z.string().nullable(),
+  dependantLineItemSku: z.string().nullable(),
+  parentLineItemId: z.string().nullable(),
+  imageUrl: z.string().nullable(),
+});
+export type LineItemAnswer = z.output<typeof lineItemAnswer>;
+
+/** One entry a rule, also for a code that takes nothing off just now. The amount is positive, display currency. */
+export const appliedDiscountAnswer = z.object({
+  id: z.string(),
+  name: z.string(),
+  code: z.string().nullable(),
+  amount,
+  formattedAmount: formatted,
+  isAutomatic: z.boolean(),
+});
+export type AppliedDiscountAnswer = z.output<typeof appliedDiscountAnswer>;
+
+const addressAnswer = z.object({
+  name: z.string(),
+  firstName: z.string(),
+  lastName: z.string(),
+  company: z.string().nullable(),
+  addressOne: z.string(),
+  addressTwo: z.string().nullable(),
+  townCity: z.string(),
+  countyState: z.string().nullable(),
+  regionCode: z.string().nullable(),
+  postalCode: z.string(),
+  countryCode: z.string(),
+  country: z.string(),
+  email: z.string().nullable(),
+  phone: z.string().nullable(),
+});
+export type AddressAnswer = z.output<typeof addressAnswer>;
+
+const basketProblem = z.object({
+  message: z.string(),
+  relatedLineItemId: z.string().nullable(),
+  isShippingError: z.boolean(),
+  isStockError: z.boolean(),
+});
+export type BasketProblem = z.output<typeof basketProblem>;
+
+const currencyFields = {
+  currencySymbol: z.string(),
+  displayCurrencyCode: z.string(),
+  displayCurrencySymbol: z.string(),
+  exchangeRate: z.number(),
+};
+
+/** The basket of specification 2.1, for storefront and checkout alike (decisions, storefront 1.2). */
+export const basketFields = z.object({
+  id: z.string(),
+  isEmpty: z.literal(false),
+  lineItems: z.array(lineItemAnswer),
+  itemCount: z.int(),
+  subTotal: amount,
+  adjustedSubTotal: amount,
+  discount: amount,
+  tax: amount,
+  shipping: amount,
+  total: amount,
+  effectiveShippingTaxRate: z.number().nullable(),
+  currency: z.string(),
+  ...currencyFields,
+  formattedSubTotal: formatted,
+  formattedAdjustedSubTotal: formatted,
+  formattedDiscount: formatted,
+  formattedTax: formatted,
+  formattedShipping: formatted,
+  formattedTotal: formatted,
+  displaySubTotal: amount,
+  displayDiscount: amount,
+  displayTax: amount,
+  displayShipping: amount,
+  displayTotal: amount,
+  formattedDisplaySubTotal: formatted,
+  formattedDisplayDiscount: formatted,
+  formattedDisplayTax: formatted,
+  formattedDisplayShipping: formatted,
+  formattedDisplayTotal: formatted,
+  displayPricesIncTax: z.boolean(),
+  taxInclusiveDisplaySubTotal: amount,
+  taxInclusiveDisplayShipping: amount,
+  taxInclusiveDisplayDiscount: amount,
+  formattedTaxInclusiveDisplaySubTotal: formatted,
+  formattedTaxInclusiveDisplayShipping: formatted,
+  formattedTaxInclusiveDisplayDiscount: formatted,
+  taxIncludedMessage: z.string().nullable(),
+  isTaxEstimated: z.boolean(),
+  taxEstimationReason: z.string().nullable(),
+  billingAddress: addressAnswer.nullable(),
+  shippingAddress: addressAnswer.nullable(),
+  appliedDiscounts: z.array(appliedDiscountAnswer),
+  warnings: z.array(z.string()),
+  errors: z.array(basketProblem),
+});
+export type BasketFields = z.output<typeof basketFields>;
+
+/** A basket without lines, or none at all. The checkout shows no more than this. */
+export const emptyBasketFields = z.object({ isEmpty: z.literal(true), ...currencyFields });
+export type EmptyBasketFields = z.output<typeof emptyBasketFields>;
+
+const envelope = { success: z.literal(true), message: z.string() };
+
+/** The storefront's empty form adds what a cart icon reads. */
+export const emptyStorefrontBasketFields = emptyBasketFields.extend({
+  lineItems: z.array(lineItemAnswer),
+  itemCount: z.literal(0),
+  subTotal: amount,
+  discount: amount,
+  tax: amount,
+  shipping: amount,
+  total: amount,
+  formattedTotal: formatted,
+  warnings: z.array(z.string()),
+});
+export type EmptyStorefrontBasketFields = z.output<typeof emptyStorefrontBasketFields>;
+
+/** add, update, remove and clear: the basket's fields, and the same basket again under `basket`. */
+export const basketMutationAnswer = z.union([
+  basketFields.extend({ ...envelope, basket: basketFields }),
+  emptyStorefrontBasketFields.extend({ ...envelope, basket: emptyStorefrontBasketFields.nullable() }),
+]);
+
+/** Size and price of a basket: GET /basket/count, and `basket` in GET /context. */
+export const basketSummary = z.object({
+  itemCount: z.int(),
+  total: amount,
+  formattedTotal: formatted,
+  displayTotal: amount,
+  formattedDisplayTotal: formatted,
+});
+export type BasketSummary = z.output<typeof basketSummary>;
