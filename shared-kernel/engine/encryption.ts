@@ -1,0 +1,33 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+
+const algorithm = 'aes-256-gcm';
+const ivBytes = 12;
+const tagBytes = 16;
+
+/** A key of its own for each purpose, so that no key of 32 bytes is ever used for two. */
+export const keyFor = (applicationKey: Buffer, purpose: string): Buffer =>
+  Buffer.from(hkdfSync('sha256', applicationKey, '', `tillroll ${purpose}`, 32));
+
+export const newKey = (): Buffer => randomBytes(32);
+
+/** AES-256-GCM; answers base64 of initialisation vector, tag and ciphertext. */
+export const seal = (key: Buffer, content: string | Buffer): string => {
+  const iv = randomBytes(ivBytes);
+  const cipher = createCipheriv(algorithm, key, iv);
+  const first = typeof content === 'string' ? cipher.update(content, 'utf8') : cipher.update(content);
+  const last = cipher.final();
+  return Buffer.concat([iv, cipher.getAuthTag(), first, last]).toString('base64');
+};
+
+/** What `seal` was given; null when this is not the key or the text was altered. */
+export const unseal = (key: Buffer, sealed: string): Buffer | null => {
+  const bytes = Buffer.from(sealed, 'base64');
+  if (bytes.length < ivBytes + tagBytes) return null;
+  const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, ivBytes), { authTagLength: tagBytes });
+  decipher.setAuthTag(bytes.subarray(ivBytes, ivBytes + tagBytes));
+  try {
+    return Buffer.concat([decipher.update(bytes.subarray(ivBytes + tagBytes)), decipher.final()]);
+  } catch {
+    return null;
+  }
+};

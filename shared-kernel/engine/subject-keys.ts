@@ -1,0 +1,129 @@
+import { LRUCache } from 'lru-cache';
+import type { DataSubject } from '#kernel/decider.ts';
+import type { Document } from '#kernel/projection.ts';
+import type { DocumentStore } from '#ports/document-store.ts';
+import { keyFor, newKey, seal, unseal } from './encryption.ts';
+
+/**
+ * The keys of data subjects. Each encrypts the personal fields of one subject (a basket, a customer); without it they
+ * read as null. Errors: `EngineUnavailable`.
+ */
+export interface SubjectKeys {
+  /**
+   * The subject's key, durable before this resolves. A customer who is named is kept with it. Two callers at once get
+   * the same key.
+   */
+  ensure(subject: DataSubject): Promise<Buffer>;
+  /** Keeps the customer's name with the key of a basket, if it has one. */
+  nameCustomer(subject: DataSubject): Promise<void>;
+  /** The keys that exist; forgotten subjects are left out. */
+  load(subjects: ReadonlySet<string>): Promise<ReadonlyMap<string, Buffer>>;
+  /**
+   * Destroys the key of the subject and those of the baskets that name it as their customer. Other processes may read
+   * the personal fields for up to a minute more. Answers how many keys there were.
+   */
+  forget(subject: string): Promise<number>;
+}
+
+interface KeyRecord extends Document {
+  readonly wrapped: string;
+  readonly customerId: string | null;
+}
+
+interface KnownKey {
+  readonly key: Buffer;
+  readonly customerId: string | null;
+}
+
+const collection = 'subjectKeys';
+const maxKnown = 10_000;
+/** How long a key that was destroyed elsewhere may still be known here. Real time. */
+const knownForMs = 60_000;
+const pageSize = 500;
+
+/** Keys in the state store, each wrapped with the application key (32 bytes). */
+export const createSubjectKeys = async (options: {
+  readonly store: DocumentStore;
+  readonly applicationKey: Buffer;
+}): Promise<SubjectKeys> => {
+  await options.store.declare(collection, [{ fields: ['customerId'] }]);
+  return new StoredSubjectKeys(options.store, keyFor(options.applicationKey, 'subject keys'));
+};
+
+class StoredSubjectKeys implements SubjectKeys {
+  readonly #store: DocumentStore;
+  readonly #wrappingKey: Buffer;
+  readonly #known = new LRUCache<string, KnownKey>({ max: maxKnown, ttl: knownForMs });
+
+  constructor(store: DocumentStore, wrappingKey: Buffer) {
+    this.#store = store;
+    this.#wrappingKey = wrappingKey;
+  }
+
+  async ensure(subject: DataSubject): Promise<Buffer> {
+    const known =
+      this.#known.get(subject.id) ?? (await this.#find(subject.id)) ?? (await this.#create(subject));
+    if (isToBeNamed(known, subject)) await this.nameCustomer(subject);
+    return known.key;
+  }
+
+  async nameCustomer({ id, customerId = null }: DataSubject): Promise<void> {
+    if (customerId === null || this.#known.get(id)?.customerId === customerId) return;
+    const record = await this.#store.updateIf<KeyRecord>(collection, { _id: id }, { set: { customerId } });
+    if (record) this.#remember(record);
+  }
+
+  async load(subjects: ReadonlySet<string>): Promise<ReadonlyMap<string, Buffer>> {
+    const found = new Map<string, Buffer>();
+    const missing: string[] = [];
+    for (const subject of subjects) {
+      const known = this.#known.get(subject);
+      if (known) found.set(subject, known.key);
+      else missing.push(subject);
+    }
+    for (let from = 0; from < missing.length; from += pageSize) {
+      const page = missing.slice(from, from + pageSize);
+      for (const record of await this.#store.getMany<KeyRecord>(collection, page)) {
+        found.set(record._id, this.#remember(record).key);
+      }
+    }
+    return found;
+  }
+
+  async forget(subject: string): Promise<number> {
+    let destroyed = await this.#store.deleteMany(collection, { _id: subject }, 1);
+    for (;;) {
+      const deleted = await this.#store.deleteMany(collection, { customerId: subject }, pageSize);
+      destroyed += deleted;
+      if (deleted < pageSize) break;
+    }
+    for (const [id, { customerId }] of [...this.#known.entries()]) {
+      if (id === subject || customerId === subject) this.#known.delete(id);
+    }
+    return destroyed;
+  }
+
+  async #find(subject: string): Promise<KnownKey | null> {
+    const record = await this.#store.get<KeyRecord>(collection, subject);
+    return record && this.#remember(record);
+  }
+
+  async #create({ id, customerId = null }: DataSubject): Promise<KnownKey> {
+    const record: KeyRecord = { _id: id, wrapped: seal(this.#wrappingKey, newKey()), customerId };
+    const isOurs = await this.#store.insertIfAbsent(collection, record);
+    const known = isOurs ? this.#remember(record) : await this.#find(id);
+    if (!known) throw new Error(`the key of data subject ${id} was destroyed while it was being made`);
+    return known;
+  }
+
+  #remember({ _id, wrapped, customerId }: KeyRecord): KnownKey {
+    const key = unseal(this.#wrappingKey, wrapped);
+    if (!key) throw new Error('APPLICATION_KEY is not the one under which this store keeps its keys');
+    const known = { key, customerId };
+    this.#known.set(_id, known);
+    return known;
+  }
+}
+
+const isToBeNamed = (known: KnownKey, { customerId = null }: DataSubject): boolean =>
+  customerId !== null && known.customerId !== customerId;
