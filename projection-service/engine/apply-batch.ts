@@ -1,5 +1,5 @@
 import type { Recorded } from '#kernel/event.ts';
-import { remove, type Document, type Projection } from '#kernel/projection.ts';
+import { remove, type Document, type AnyProjection } from '#kernel/projection.ts';
 import type { Write } from '#ports/document-store.ts';
 import { PoisonedEvent } from '#engine/feed-follower.ts';
 
@@ -19,23 +19,25 @@ export type HeldDocuments = Map<string, Held>;
 /** What stands under a key that the store does not know. */
 const nothing: Held = { document: null, position: -1 };
 
-/** A projection's table without the types of its events, which only its own functions know. */
-type Handlers = Readonly<
-  Record<
-    string,
-    ((document: Document | null, event: Recorded, key: string) => Document | null | typeof remove) | undefined
-  >
->;
+/** What the engine calls; the types of documents and events only the projection's own functions know. */
+interface Functions {
+  readonly keys: (event: Recorded) => readonly string[];
+  readonly on: Readonly<Record<string, Handler | undefined>>;
+}
+type Handler = (document: Document | null, event: Recorded, key: string) => Document | null | typeof remove;
 
-export const eventTypesOf = (projection: Projection): ReadonlySet<string> =>
+const functionsOf = (projection: AnyProjection): Functions => projection as unknown as Functions;
+
+export const eventTypesOf = (projection: AnyProjection): ReadonlySet<string> =>
   new Set(Object.keys(projection.on));
 
 /** The keys of all documents that the events touch. An event that throws here will throw again when it is applied. */
-export const touchedKeys = (projection: Projection, events: readonly Recorded[]): ReadonlySet<string> => {
+export const touchedKeys = (projection: AnyProjection, events: readonly Recorded[]): ReadonlySet<string> => {
+  const { keys: keysOf } = functionsOf(projection);
   const touched = new Set<string>();
   for (const event of events) {
     try {
-      for (const key of projection.keys(event)) touched.add(key);
+      for (const key of keysOf(event)) touched.add(key);
     } catch {
       break;
     }
@@ -49,17 +51,17 @@ export const touchedKeys = (projection: Projection, events: readonly Recorded[])
  * as it was, leaves it as it is. Answers the first event that throws (nothing of it is kept), or null.
  */
 export const applyEvents = (
-  projection: Projection,
+  projection: AnyProjection,
   events: readonly Recorded[],
   documents: HeldDocuments,
   changed: Set<string>,
 ): PoisonedEvent | null => {
-  const handlers = projection.on as unknown as Handlers;
+  const { keys: keysOf, on } = functionsOf(projection);
   for (const event of events) {
-    const handler = handlers[event.type];
+    const handler = on[event.type];
     if (!handler) continue;
     try {
-      const keys = projection.keys(event);
+      const keys = keysOf(event);
       const [only] = keys;
       if (keys.length === 1 && only !== undefined) {
         applyTo(only, handler, event, documents, changed);
@@ -75,7 +77,7 @@ export const applyEvents = (
 
 const applyTo = (
   key: string,
-  handler: NonNullable<Handlers[string]>,
+  handler: Handler,
   event: Recorded,
   documents: HeldDocuments,
   changed: Set<string>,
@@ -91,7 +93,7 @@ const applyTo = (
 /** All documents of an event or none: the results are kept only once every function has answered. */
 const applyToAll = (
   keys: readonly string[],
-  handler: NonNullable<Handlers[string]>,
+  handler: Handler,
   event: Recorded,
   documents: HeldDocuments,
   changed: Set<string>,

@@ -1,4 +1,4 @@
-import type { Document, Projection } from '#kernel/projection.ts';
+import type { Document, AnyProjection } from '#kernel/projection.ts';
 import { START } from '#ports/event-store.ts';
 import type { DocumentStore, Write } from '#ports/document-store.ts';
 
@@ -22,7 +22,7 @@ interface Checkpoint extends Document {
 const pointers = 'projections';
 const checkpoints = 'checkpoints';
 
-export const collectionName = ({ name, version }: Projection, generation: number): string =>
+export const collectionName = ({ name, version }: AnyProjection, generation: number): string =>
   `${name}_v${version}_${generation}`;
 
 /** Goes last into the batch that it vouches for. */
@@ -35,7 +35,7 @@ export const checkpointWrite = (collection: string, position: number): Write => 
 /** The generation that serves; null when none of the projection's present version has been filled. */
 export const servingGeneration = async (
   readStore: DocumentStore,
-  projection: Projection,
+  projection: AnyProjection,
 ): Promise<Generation | null> => {
   const pointer = await readStore.get<Pointer>(pointers, projection.name);
   if (pointer?.version !== projection.version) return null;
@@ -47,7 +47,7 @@ export const servingGeneration = async (
 /** A new, empty generation. Its indexes come with `serve`: a collection is filled faster without. */
 export const createGeneration = async (
   readStore: DocumentStore,
-  projection: Projection,
+  projection: AnyProjection,
 ): Promise<Generation> => {
   const taken = (await collectionsOf(readStore, projection)).map(({ generation }) => generation);
   const generation = Math.max(0, ...taken) + 1;
@@ -59,7 +59,7 @@ export const createGeneration = async (
 /** From now on this generation serves, in one step; every other one goes. */
 export const serve = async (
   readStore: DocumentStore,
-  projection: Projection,
+  projection: AnyProjection,
   { generation, collection }: Generation,
 ): Promise<void> => {
   await readStore.declare(collection, projection.indexes);
@@ -78,7 +78,7 @@ export const dropGeneration = async (readStore: DocumentStore, collection: strin
 /** Every generation of every version, also those that an interrupted rebuild left behind. */
 const collectionsOf = async (
   readStore: DocumentStore,
-  { name }: Projection,
+  { name }: AnyProjection,
 ): Promise<readonly { readonly collection: string; readonly generation: number }[]> => {
   const found: { collection: string; generation: number }[] = [];
   for (const collection of await readStore.collections()) {

@@ -4,7 +4,7 @@ import type { EventDecoder } from '#engine/decode-page.ts';
 import type { Feed } from '#engine/feed.ts';
 import { workWheneverHeld, type Leases } from '#engine/leases.ts';
 import { waitForPosition } from '#engine/wait-for-position.ts';
-import type { Projection } from '#kernel/projection.ts';
+import type { AnyProjection } from '#kernel/projection.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import type { EventStore } from '#ports/event-store.ts';
 import {
@@ -19,7 +19,7 @@ import {
 import { ProjectionRun, type ProjectionMetrics, type ProjectionStatus } from './run-projection.ts';
 
 export interface ProjectionEngineOptions {
-  readonly projections: readonly Projection[];
+  readonly projections: readonly AnyProjection[];
   readonly feed: Feed;
   readonly store: EventStore;
   readonly codec: EventDecoder;

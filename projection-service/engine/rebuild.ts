@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { decodePage, type EventDecoder } from '#engine/decode-page.ts';
 import { PoisonedEvent } from '#engine/feed-follower.ts';
 import type { Recorded } from '#kernel/event.ts';
-import type { Projection } from '#kernel/projection.ts';
+import type { AnyProjection } from '#kernel/projection.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import { MAX_PAGE, START, type EventStore } from '#ports/event-store.ts';
 import {
@@ -45,7 +45,7 @@ export interface RebuildOptions {
 
 /** A generation while it is filled from the log. */
 export class GenerationFill {
-  readonly projection: Projection;
+  readonly projection: AnyProjection;
   readonly eventTypes: ReadonlySet<string>;
   readonly #generation: Generation;
   readonly #readStore: DocumentStore;
@@ -57,7 +57,7 @@ export class GenerationFill {
   #position: number;
   #poison: PoisonedEvent | null = null;
 
-  constructor(projection: Projection, generation: Generation, readStore: DocumentStore) {
+  constructor(projection: AnyProjection, generation: Generation, readStore: DocumentStore) {
     this.projection = projection;
     this.eventTypes = eventTypesOf(projection);
     this.#generation = generation;
@@ -162,7 +162,7 @@ export const fillToHead = async (
 
 /** New, empty generations of these projections. */
 export const startFills = (
-  projections: readonly Projection[],
+  projections: readonly AnyProjection[],
   readStore: DocumentStore,
 ): Promise<readonly GenerationFill[]> =>
   Promise.all(
@@ -200,7 +200,7 @@ export const dropUnused = async (
  * Errors: `PoisonedEvent`, `EngineUnavailable`; the old generations then go on serving.
  */
 export const rebuildAll = async (
-  projections: readonly Projection[],
+  projections: readonly AnyProjection[],
   options: RebuildOptions,
 ): Promise<readonly Generation[]> => {
   const fills = await startFills(projections, options.readStore);
@@ -215,6 +215,6 @@ export const rebuildAll = async (
 };
 
 export const rebuild = async (
-  projection: Projection,
+  projection: AnyProjection,
   options: RebuildOptions,
 ): Promise<Generation | undefined> => (await rebuildAll([projection], options))[0];

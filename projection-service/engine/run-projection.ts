@@ -3,7 +3,7 @@ import type { Feed } from '#engine/feed.ts';
 import type { Following, StoppedAt } from '#engine/feed-follower.ts';
 import { PositionMark } from '#engine/wait-for-position.ts';
 import type { Recorded } from '#kernel/event.ts';
-import type { Projection } from '#kernel/projection.ts';
+import type { AnyProjection } from '#kernel/projection.ts';
 import { MAX_PAGE, START } from '#ports/event-store.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import {
@@ -49,7 +49,7 @@ interface RunOptions {
 
 /** One projection in this process: the generation that serves, kept up to date as long as it follows. */
 export class ProjectionRun {
-  readonly projection: Projection;
+  readonly projection: AnyProjection;
   readonly #options: RunOptions;
   readonly #eventTypes: ReadonlySet<string>;
   #serving: Generation | null = null;
@@ -57,7 +57,7 @@ export class ProjectionRun {
   #following: Following | null = null;
   #saving: NodeJS.Timeout | null = null;
 
-  constructor(projection: Projection, options: RunOptions) {
+  constructor(projection: AnyProjection, options: RunOptions) {
     this.projection = projection;
     this.#options = options;
     this.#eventTypes = eventTypesOf(projection);

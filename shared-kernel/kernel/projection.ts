@@ -10,7 +10,6 @@ export const remove = Symbol('remove');
 
 type EventOfType<Event extends DomainEvent, Type extends string> = Extract<Event, { readonly type: Type }>;
 
-
 /** The index of a collection: fields (dotted paths) that a find may filter or sort by, in order. */
 export interface IndexSpec {
   readonly fields: readonly string[];
@@ -42,3 +41,11 @@ export const projection =
   <Event extends DomainEvent>() =>
   <Doc extends Document>(definition: Projection<Doc, Event>): Projection<Doc, Event> =>
     definition;
+
+/** A projection of whatever events into whatever documents, for the engine, which only passes them through. */
+export interface AnyProjection extends Pick<Projection, 'name' | 'version' | 'indexes'> {
+  readonly keys: (event: never) => readonly string[];
+  readonly on: Readonly<
+    Record<string, ((document: never, event: never, key: string) => unknown) | undefined>
+  >;
+}
