@@ -32,6 +32,7 @@ export const openLogForWriting = (file: string, busyTimeoutMilliseconds: number)
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = FULL;
     PRAGMA cache_size = -16000;
+    PRAGMA wal_autocheckpoint = 4000;
     PRAGMA journal_size_limit = 67108864;
     PRAGMA recursive_triggers = ON;
   `);

@@ -131,8 +131,9 @@ class WritingStore implements SqliteEventStore {
   async close(): Promise<void> {
     if (this.#followers.isClosed) return;
     this.#followers.close();
-    await this.#writer.close();
     this.#reader.close();
+    // Last, as only a connection that may write can fold the journal into the file.
+    await this.#writer.close();
     this.#lock.release();
   }
 
