@@ -11,14 +11,19 @@ export interface SellableVariant {
   readonly variant: ProductVariant;
 }
 
+/** What a product can name. */
+export type ProductUse = 'taxGroup' | 'productType' | 'collection' | 'warehouse' | 'shippingOption';
+
 export interface CatalogueReference {
   variant(productId: string): SellableVariant | undefined;
   variantBySku(sku: string): SellableVariant | undefined;
-  product(rootId: string): { readonly root: ProductRoot; readonly variants: readonly ProductVariant[] } | undefined;
+  product(
+    rootId: string,
+  ): { readonly root: ProductRoot; readonly variants: readonly ProductVariant[] } | undefined;
   productType(id: string): { readonly name: string; readonly alias: string } | undefined;
   collection(id: string): { readonly name: string; readonly slug: string } | undefined;
-  /** Products that name this tax group, type, collection or warehouse: what stands in the way of its deletion. */
-  productsThatUse(kind: 'taxGroup' | 'productType' | 'collection' | 'warehouse', id: string): readonly string[];
+  /** Root ids of the products that name this entity: what stands in the way of its deletion. */
+  productsThatUse(kind: ProductUse, id: string): readonly string[];
 }
 
 export interface StockLevel {

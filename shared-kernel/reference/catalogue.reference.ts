@@ -1,0 +1,171 @@
+import type {
+  CatalogueGroupEvent,
+  ProductEvent,
+  ProductRoot,
+  ProductVariant,
+} from '#events/catalogue.events.ts';
+import type { Recorded } from '#kernel/event.ts';
+import { idOf } from '#values/stream-name.ts';
+import type { CatalogueReference, ProductUse, SellableVariant } from './reference.ts';
+import type { ReferencePart } from './reference-part.ts';
+
+interface Product {
+  readonly root: ProductRoot;
+  readonly variants: readonly ProductVariant[];
+}
+
+interface CatalogueSnapshot {
+  readonly products: readonly (readonly [id: string, product: Product])[];
+  readonly productTypes: readonly (readonly [id: string, type: { name: string; alias: string }])[];
+  readonly collections: readonly (readonly [id: string, collection: { name: string; slug: string }])[];
+}
+
+/** What a product names: the keys under which its use is found. */
+const usesOf = ({ root, variants }: Product): ReadonlySet<string> => {
+  const uses = new Set<string>([`productType ${root.productTypeId}`]);
+  if (root.taxGroupId !== null) uses.add(`taxGroup ${root.taxGroupId}`);
+  for (const id of root.collectionIds) uses.add(`collection ${id}`);
+  for (const { warehouseId } of root.warehouses) uses.add(`warehouse ${warehouseId}`);
+  for (const variant of variants) {
+    for (const { warehouseId } of variant.stockRows) uses.add(`warehouse ${warehouseId}`);
+    for (const id of variant.allowedShippingOptionIds) uses.add(`shippingOption ${id}`);
+    for (const id of variant.excludedShippingOptionIds) uses.add(`shippingOption ${id}`);
+  }
+  return uses;
+};
+
+/** Products and the indexes over them; a product is replaced whole. */
+const createProductIndex = () => {
+  const products = new Map<string, Product>();
+  const variants = new Map<string, SellableVariant>();
+  const bySku = new Map<string, SellableVariant>();
+  const users = new Map<string, Set<string>>();
+
+  const remove = (id: string): void => {
+    const product = products.get(id);
+    if (!product) return;
+    products.delete(id);
+    for (const variant of product.variants) {
+      variants.delete(variant.id);
+      if (bySku.get(variant.sku)?.rootId === id) bySku.delete(variant.sku);
+    }
+    for (const use of usesOf(product)) {
+      const found = users.get(use);
+      found?.delete(id);
+      if (found?.size === 0) users.delete(use);
+    }
+  };
+
+  const put = (id: string, product: Product): void => {
+    remove(id);
+    products.set(id, product);
+    for (const variant of product.variants) {
+      const sellable: SellableVariant = { rootId: id, root: product.root, variant };
+      variants.set(variant.id, sellable);
+      bySku.set(variant.sku, sellable);
+    }
+    for (const use of usesOf(product)) {
+      const found = users.get(use);
+      if (found) found.add(id);
+      else users.set(use, new Set([id]));
+    }
+  };
+
+  const clear = (): void => {
+    for (const index of [products, variants, bySku, users]) index.clear();
+  };
+
+  return { products, variants, bySku, users, put, remove, clear };
+};
+
+/** The product after the event; null when it is gone. Shared by nobody else: deciders keep states of their own. */
+const afterProductEvent = (product: Product | undefined, event: ProductEvent): Product | null => {
+  if (event.type === 'ProductCreated') return { root: event.data.root, variants: event.data.variants };
+  if (product === undefined) return null;
+  switch (event.type) {
+    case 'ProductDetailsChanged':
+      return { ...product, root: event.data.root };
+    case 'ProductVariantAdded':
+      return { ...product, variants: [...product.variants, event.data.variant] };
+    case 'ProductVariantChanged': {
+      const { variant } = event.data;
+      return { ...product, variants: product.variants.map((old) => (old.id === variant.id ? variant : old)) };
+    }
+    case 'ProductVariantRemoved':
+      return { ...product, variants: product.variants.filter(({ id }) => id !== event.data.variantId) };
+    case 'ProductDeleted':
+      return null;
+  }
+};
+
+/** Products, types and collections, by id and by sku. */
+export const createCatalogueReference = (): CatalogueReference & ReferencePart => {
+  const index = createProductIndex();
+  const productTypes = new Map<string, { name: string; alias: string }>();
+  const collections = new Map<string, { name: string; slug: string }>();
+
+  const apply = (event: Recorded<ProductEvent | CatalogueGroupEvent>): void => {
+    const id = idOf(event.stream);
+    switch (event.type) {
+      case 'ProductTypeCreated':
+      case 'ProductTypeChanged':
+        productTypes.set(id, { name: event.data.name, alias: event.data.alias });
+        return;
+      case 'ProductTypeDeleted':
+        productTypes.delete(id);
+        return;
+      case 'CollectionCreated':
+      case 'CollectionChanged':
+        collections.set(id, { name: event.data.name, slug: event.data.slug });
+        return;
+      case 'CollectionDeleted':
+        collections.delete(id);
+        return;
+      default: {
+        const product = afterProductEvent(index.products.get(id), event);
+        if (product) index.put(id, product);
+        else index.remove(id);
+      }
+    }
+  };
+
+  return {
+    variant: (productId) => index.variants.get(productId),
+    variantBySku: (sku) => index.bySku.get(sku),
+    product: (rootId) => index.products.get(rootId),
+    productType: (id) => productTypes.get(id),
+    collection: (id) => collections.get(id),
+    productsThatUse: (kind: ProductUse, id) => [...(index.users.get(`${kind} ${id}`) ?? [])],
+    name: 'catalogue',
+    version: 1,
+    eventTypes: [
+      'ProductCreated',
+      'ProductDetailsChanged',
+      'ProductVariantAdded',
+      'ProductVariantChanged',
+      'ProductVariantRemoved',
+      'ProductDeleted',
+      'ProductTypeCreated',
+      'ProductTypeChanged',
+      'ProductTypeDeleted',
+      'CollectionCreated',
+      'CollectionChanged',
+      'CollectionDeleted',
+    ],
+    apply: (event) => apply(event as Recorded<ProductEvent | CatalogueGroupEvent>),
+    snapshot: (): CatalogueSnapshot => ({
+      products: [...index.products],
+      productTypes: [...productTypes],
+      collections: [...collections],
+    }),
+    restore: (snapshot) => {
+      const restored = snapshot as CatalogueSnapshot;
+      index.clear();
+      productTypes.clear();
+      collections.clear();
+      for (const [id, product] of restored.products) index.put(id, product);
+      for (const [id, type] of restored.productTypes) productTypes.set(id, type);
+      for (const [id, collection] of restored.collections) collections.set(id, collection);
+    },
+  };
+};

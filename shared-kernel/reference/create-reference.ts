@@ -1,0 +1,27 @@
+import { createCatalogueReference } from './catalogue.reference.ts';
+import { createDiscountReference } from './discounts.reference.ts';
+import type { Reference } from './reference.ts';
+import type { ReferencePart } from './reference-part.ts';
+import { createSettingsReference } from './settings.reference.ts';
+import { createShippingReference } from './shipping.reference.ts';
+import { createStockReference } from './stock.reference.ts';
+import { createTaxReference } from './tax.reference.ts';
+
+/** Empty reference state. Whoever follows the log feeds its parts; everyone else only asks. */
+export const createReference = (): Reference & { readonly parts: readonly ReferencePart[] } => {
+  const catalogue = createCatalogueReference();
+  const stock = createStockReference();
+  const discounts = createDiscountReference();
+  const shipping = createShippingReference();
+  const tax = createTaxReference();
+  const settings = createSettingsReference();
+  return {
+    catalogue,
+    stock,
+    discounts,
+    shipping,
+    tax,
+    settings,
+    parts: [catalogue, stock, discounts, shipping, tax, settings],
+  };
+};
