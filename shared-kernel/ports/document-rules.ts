@@ -41,6 +41,7 @@ export function valueAt(document: Document, field: string): unknown {
 
 /** The condition in its long form; a bare scalar is an `in` of one value. */
 export function operatorsOf(field: string, condition: Condition): Operators {
+  pathOf(field);
   if (condition === undefined) throw new TypeError(`the condition on "${field}" is undefined`);
   if (condition === null || typeof condition !== 'object') return { in: [condition] };
   for (const [name, value] of Object.entries(condition)) {
@@ -74,6 +75,8 @@ export function isServed(
   sort: FindOptions['sort'] = [],
 ): boolean {
   const conditions = Object.entries(filter);
+  for (const [field, condition] of conditions) operatorsOf(field, condition);
+  for (const [field] of sort) pathOf(field);
   if (conditions.length === 0 && sort.length === 0) return true;
   const looksUp = ([field, condition]: [string, Condition]): boolean => {
     const { in: values, gt, gte, lt, lte } = operatorsOf(field, condition);
