@@ -98,6 +98,21 @@ const afterProductEvent = (product: Product | undefined, event: ProductEvent): P
   }
 };
 
+const eventTypes = [
+  'ProductCreated',
+  'ProductDetailsChanged',
+  'ProductVariantAdded',
+  'ProductVariantChanged',
+  'ProductVariantRemoved',
+  'ProductDeleted',
+  'ProductTypeCreated',
+  'ProductTypeChanged',
+  'ProductTypeDeleted',
+  'CollectionCreated',
+  'CollectionChanged',
+  'CollectionDeleted',
+];
+
 /** Products, types and collections, by id and by sku. */
 export const createCatalogueReference = (): CatalogueReference & ReferencePart => {
   const index = createProductIndex();
@@ -138,20 +153,7 @@ export const createCatalogueReference = (): CatalogueReference & ReferencePart =
     productsThatUse: (kind: ProductUse, id) => [...(index.users.get(`${kind} ${id}`) ?? [])],
     name: 'catalogue',
     version: 1,
-    eventTypes: [
-      'ProductCreated',
-      'ProductDetailsChanged',
-      'ProductVariantAdded',
-      'ProductVariantChanged',
-      'ProductVariantRemoved',
-      'ProductDeleted',
-      'ProductTypeCreated',
-      'ProductTypeChanged',
-      'ProductTypeDeleted',
-      'CollectionCreated',
-      'CollectionChanged',
-      'CollectionDeleted',
-    ],
+    eventTypes,
     apply: (event) => apply(event as Recorded<ProductEvent | CatalogueGroupEvent>),
     snapshot: (): CatalogueSnapshot => ({
       products: [...index.products],

@@ -9,6 +9,16 @@ const codeKey = (code: string): string => code.trim().toUpperCase();
 const isOffered = ({ rule, status }: ReferenceDiscount): boolean =>
   rule.method === 'Automatic' && (status === 'Active' || status === 'Scheduled');
 
+const eventTypes = [
+  'DiscountCreated',
+  'DiscountChanged',
+  'DiscountActivated',
+  'DiscountDeactivated',
+  'DiscountDeleted',
+  'DiscountUseClaimed',
+  'DiscountUseReleased',
+];
+
 /** Discount rules by id and by code, with the number of uses so far. */
 export const createDiscountReference = (): DiscountReference & ReferencePart => {
   const discounts = new Map<string, ReferenceDiscount>();
@@ -66,15 +76,7 @@ export const createDiscountReference = (): DiscountReference & ReferencePart => 
         .sort((a, b) => a.rule.priority - b.rule.priority)),
     name: 'discounts',
     version: 1,
-    eventTypes: [
-      'DiscountCreated',
-      'DiscountChanged',
-      'DiscountActivated',
-      'DiscountDeactivated',
-      'DiscountDeleted',
-      'DiscountUseClaimed',
-      'DiscountUseReleased',
-    ],
+    eventTypes,
     apply: (event) => apply(event as Recorded<DiscountEvent | DiscountUsageEvent>),
     snapshot: (): readonly ReferenceDiscount[] => [...discounts.values()],
     restore: (snapshot) => {

@@ -1,0 +1,168 @@
+import type { Decimal } from 'decimal.js';
+import type { ReferenceShippingOption } from '#reference/reference.ts';
+import { baseCost, closeness } from '#reference/shipping-eligibility.ts';
+import type { Destination } from '#values/address.ts';
+import type { Minor } from '#values/money.ts';
+import type { StoreSettings } from '#values/store-settings.ts';
+
+/** An option as it is offered for one group; `cost` net, in the store's currency. */
+export interface QuotedOption {
+  /** `so:<guid>`: the option's id wherever a shopper meets it (decisions, storefront 3.2). */
+  readonly optionKey: string;
+  readonly shippingOptionId: string;
+  readonly name: string;
+  readonly providerKey: string;
+  readonly cost: Minor;
+  readonly daysFrom: number;
+  readonly daysTo: number;
+  readonly isNextDay: boolean;
+  readonly deliveryDescription: string;
+  readonly allowsDeliveryDateSelection: boolean;
+  readonly minDeliveryDays: number | null;
+  readonly maxDeliveryDays: number | null;
+  readonly allowedDaysOfWeek: readonly number[] | null;
+}
+
+type PostcodeRule = ReferenceShippingOption['postcodeRules'][number];
+
+const compact = (postcode: string): string => postcode.toUpperCase().replace(/[\s-]/g, '');
+
+const endsOf = (pattern: string): readonly [from: string, to: string] => {
+  const [from = '', to = from] = pattern.toUpperCase().replace(/\s/g, '').split('-');
+  return [from, to];
+};
+
+const areaAndDistrict = (outcode: string): { readonly area: string; readonly district: number } | null => {
+  const found = /^([A-Z]+)(\d+)/.exec(outcode);
+  return found ? { area: found[1] ?? '', district: Number(found[2]) } : null;
+};
+
+/** A British outcode is the postcode without its last three characters. */
+const isInOutcodes = (postcode: string, pattern: string): boolean => {
+  const [from, to] = endsOf(pattern).map(areaAndDistrict);
+  const own = areaAndDistrict(postcode.slice(0, -3));
+  if (!from || !to || !own) return false;
+  return (
+    own.area === from.area &&
+    own.area === to.area &&
+    own.district >= from.district &&
+    own.district <= to.district
+  );
+};
+
+const isInNumbers = (postcode: string, pattern: string): boolean => {
+  const digits = /^\d+/.exec(postcode)?.[0];
+  const [from, to] = endsOf(pattern);
+  return digits !== undefined && Number(digits) >= Number(from) && Number(digits) <= Number(to);
+};
+
+/** How closely a rule names a postcode; 0 when it does not. */
+const postcodeCloseness = (rule: PostcodeRule, postcode: string): number => {
+  const pattern = compact(rule.pattern);
+  switch (rule.matchType) {
+    case 'Exact':
+      return postcode === pattern ? 100 : 0;
+    case 'OutcodeRange':
+      return isInOutcodes(postcode, rule.pattern) ? 50 : 0;
+    case 'NumericRange':
+      return isInNumbers(postcode, rule.pattern) ? 50 : 0;
+    case 'Prefix':
+      return postcode.startsWith(pattern) ? 10 + pattern.length : 0;
+  }
+};
+
+/** The one postcode rule that counts: the closest, a block before a surcharge. */
+const postcodeRule = (option: ReferenceShippingOption, destination: Destination): PostcodeRule | null => {
+  const postcode = compact(destination.postalCode ?? '');
+  if (postcode === '') return null;
+  let found: { readonly rule: PostcodeRule; readonly rank: number } | null = null;
+  for (const rule of option.postcodeRules) {
+    if (closeness({ ...rule, regionCode: null }, destination) === 0) continue;
+    const near = postcodeCloseness(rule, postcode);
+    const rank = near === 0 ? 0 : near * 2 + (rule.action === 'Block' ? 1 : 0);
+    if (rank > (found?.rank ?? 0)) found = { rule, rank };
+  }
+  return found?.rule ?? null;
+};
+
+/** Whether a postcode rule keeps the option from being offered there. */
+export const isBlockedByPostcode = (option: ReferenceShippingOption, destination: Destination): boolean =>
+  postcodeRule(option, destination)?.action === 'Block';
+
+const weightSurcharge = (
+  option: ReferenceShippingOption,
+  destination: Destination,
+  weightKg: Decimal,
+): Minor => {
+  if (!weightKg.greaterThan(0)) return 0;
+  let found: { readonly surcharge: Minor; readonly closeness: number } | null = null;
+  for (const tier of option.weightTiers) {
+    if (weightKg.lessThan(tier.minWeightKg)) continue;
+    if (tier.maxWeightKg !== null && weightKg.greaterThanOrEqualTo(tier.maxWeightKg)) continue;
+    const near = closeness(tier, destination);
+    if (near > (found?.closeness ?? 0)) found = { surcharge: tier.surcharge, closeness: near };
+  }
+  return found?.surcharge ?? 0;
+};
+
+const deliveryDescription = ({ isNextDay, daysFrom, daysTo }: ReferenceShippingOption): string => {
+  if (isNextDay) return 'Next day';
+  if (daysTo === 0) return '';
+  if (daysFrom !== daysTo) return `${daysFrom}-${daysTo} days`;
+  return daysTo === 1 ? '1 day' : `${daysTo} days`;
+};
+
+/**
+ * What an option asks for a group of this weight: base cost, surcharge of the weight, surcharge of the postcode, never
+ * below 0. Null when it does not go there (decisions, storefront 3.3).
+ */
+export const quoteOption = (
+  option: ReferenceShippingOption,
+  destination: Destination,
+  weightKg: Decimal,
+): QuotedOption | null => {
+  const base = baseCost(option, destination);
+  const rule = postcodeRule(option, destination);
+  if (base === null || rule?.action === 'Block') return null;
+  const cost = base + weightSurcharge(option, destination, weightKg) + (rule?.surcharge ?? 0);
+  return {
+    optionKey: `so:${option.id}`,
+    shippingOptionId: option.id,
+    name: option.name,
+    providerKey: option.providerKey,
+    cost: Math.max(0, cost),
+    daysFrom: option.daysFrom,
+    daysTo: option.daysTo,
+    isNextDay: option.isNextDay,
+    deliveryDescription: deliveryDescription(option),
+    allowsDeliveryDateSelection: option.allowsDeliveryDateSelection,
+    minDeliveryDays: option.minDeliveryDays,
+    maxDeliveryDays: option.maxDeliveryDays,
+    allowedDaysOfWeek: option.allowedDaysOfWeek,
+  };
+};
+
+type Strategy = StoreSettings['shippingAutoSelectStrategy'];
+
+const byCost = (a: QuotedOption, b: QuotedOption): number => a.cost - b.cost;
+const bySpeed = (a: QuotedOption, b: QuotedOption): number => a.daysTo - b.daysTo || a.daysFrom - b.daysFrom;
+
+/** The option that is chosen for a shopper who has not chosen (decisions, storefront 3.6). */
+export const autoSelectOption = (
+  options: readonly QuotedOption[],
+  strategy: Strategy,
+): QuotedOption | undefined =>
+  [...options].sort((a, b) =>
+    strategy === 'fastest' ? bySpeed(a, b) || byCost(a, b) : byCost(a, b) || bySpeed(a, b),
+  )[0];
+
+/** The days on which a date may be asked for are counted from `today` (`YYYY-MM-DD`). False for one that is not offered. */
+export const isDeliveryDateOffered = (option: QuotedOption, date: string, today: string): boolean => {
+  if (!option.allowsDeliveryDateSelection || !/^\d{4}-\d{2}-\d{2}$/.test(date)) return false;
+  const wanted = Date.parse(`${date}T00:00:00Z`);
+  if (Number.isNaN(wanted) || new Date(wanted).toISOString().slice(0, 10) !== date) return false;
+  const days = (wanted - Date.parse(`${today}T00:00:00Z`)) / 86_400_000;
+  if (days < (option.minDeliveryDays ?? 0)) return false;
+  if (option.maxDeliveryDays !== null && days > option.maxDeliveryDays) return false;
+  return option.allowedDaysOfWeek === null || option.allowedDaysOfWeek.includes(new Date(wanted).getUTCDay());
+};

@@ -1,0 +1,190 @@
+import type { StoreSettings } from '#values/store-settings.ts';
+import { isServed, type Location, type Place } from './location.ts';
+import type { Reference, ReferenceWarehouse, SellableVariant } from './reference.ts';
+import { allowedOptions, isEligible } from './shipping-eligibility.ts';
+
+/** The parts of reference state that tell where goods are and how they leave. */
+export type Supplies = Pick<Reference, 'shipping' | 'stock'>;
+
+/** A warehouse that a variant can come from. `available` says nothing where stock is not tracked. */
+interface Source {
+  readonly warehouse: ReferenceWarehouse;
+  readonly isTracked: boolean;
+  readonly available: number;
+}
+
+/** The root's warehouses by priority; without any those of the variant's stock rows, else all. */
+const assignedWarehouses = (
+  { shipping }: Supplies,
+  { root, variant }: SellableVariant,
+): readonly string[] => {
+  if (root.warehouses.length > 0) {
+    return [...root.warehouses]
+      .sort((a, b) => a.priorityOrder - b.priorityOrder)
+      .map(({ warehouseId }) => warehouseId);
+  }
+  return variant.stockRows.length > 0
+    ? variant.stockRows.map(({ warehouseId }) => warehouseId)
+    : shipping.warehouses().map(({ id }) => id);
+};
+
+/**
+ * Where a variant can come from, in the order of priority. A variant without stock rows is not tracked anywhere; a row
+ * whose stream has nothing yet counts as 0.
+ */
+const sourcesOf = (supplies: Supplies, sellable: SellableVariant): readonly Source[] => {
+  const { variant } = sellable;
+  const sources: Source[] = [];
+  for (const warehouseId of assignedWarehouses(supplies, sellable)) {
+    const warehouse = supplies.shipping.warehouse(warehouseId);
+    const row = variant.stockRows.find((candidate) => candidate.warehouseId === warehouseId);
+    if (!warehouse || (!row && variant.stockRows.length > 0)) continue;
+    const level = supplies.stock.level(variant.id, warehouseId);
+    const available = level ? Math.max(0, level.stock - level.reserved) : 0;
+    sources.push({ warehouse, isTracked: row?.trackStock ?? false, available });
+  }
+  return sources;
+};
+
+/** What can be sold; `available` is 0 where there is no limit. */
+export interface Sellable {
+  readonly isUnlimited: boolean;
+  readonly available: number;
+}
+
+const unlimited: Sellable = { isUnlimited: true, available: 0 };
+
+const sumOf = (sources: readonly Source[]): Sellable =>
+  sources.some(({ isTracked }) => !isTracked)
+    ? unlimited
+    : { isUnlimited: false, available: sources.reduce((sum, { available }) => sum + available, 0) };
+
+const hasNoStock = ({ root, variant }: SellableVariant): boolean =>
+  root.isDigitalProduct || variant.stockRows.length === 0;
+
+/** What can be sold of a variant from all its warehouses, wherever it goes: what a basket is checked against. */
+export const availableToSell = (supplies: Supplies, sellable: SellableVariant): Sellable =>
+  hasNoStock(sellable) ? unlimited : sumOf(sourcesOf(supplies, sellable));
+
+/** Units by variant and warehouse. */
+export type Units = Map<string, number>;
+export const unitsKey = (productId: string, warehouseId: string): string => `${productId} ${warehouseId}`;
+
+/** Units of a line that one warehouse sends; where stock is not tracked nothing is to be reserved. */
+export interface LinePart {
+  readonly warehouseId: string;
+  readonly quantity: number;
+  readonly isTracked: boolean;
+}
+
+export type WarehouseChoice =
+  | { readonly kind: 'chosen'; readonly parts: readonly LinePart[] }
+  /** No warehouse of the product serves the place. */
+  | { readonly kind: 'destination' }
+  | { readonly kind: 'stock'; readonly requested: number; readonly available: number };
+
+/**
+ * Which warehouses send a line (decisions, storefront 2.4): the first that has enough, else a split in the order of
+ * priority. `taken` holds what earlier lines took from the same stock, negative for units that this basket holds in
+ * reserve already; the choice is added to it.
+ */
+export const chooseWarehouses = (
+  supplies: Supplies,
+  sellable: SellableVariant,
+  place: Place,
+  quantity: number,
+  taken: Units,
+): WarehouseChoice => {
+  const productId = sellable.variant.id;
+  const take = (warehouseId: string, units: number, isTracked: boolean): LinePart => {
+    const key = unitsKey(productId, warehouseId);
+    if (isTracked) taken.set(key, (taken.get(key) ?? 0) + units);
+    return { warehouseId, quantity: units, isTracked };
+  };
+  const serving = sourcesOf(supplies, sellable)
+    .filter(({ warehouse }) => isServed(warehouse, place))
+    .map((source) => {
+      const used = taken.get(unitsKey(productId, source.warehouse.id)) ?? 0;
+      return { ...source, available: Math.max(0, source.available - used) };
+    });
+  if (serving.length === 0) return { kind: 'destination' };
+  const single = serving.find(({ isTracked, available }) => !isTracked || available >= quantity);
+  if (single) return { kind: 'chosen', parts: [take(single.warehouse.id, quantity, single.isTracked)] };
+  const available = serving.reduce((sum, source) => sum + source.available, 0);
+  if (available < quantity) return { kind: 'stock', requested: quantity, available };
+  let remaining = quantity;
+  const parts: LinePart[] = [];
+  for (const source of serving) {
+    const units = Math.min(remaining, source.available);
+    if (units > 0) parts.push(take(source.warehouse.id, units, true));
+    remaining -= units;
+  }
+  return { kind: 'chosen', parts };
+};
+
+/** Specification 2.4. */
+export interface ProductAvailability {
+  readonly canShipToLocation: boolean;
+  readonly hasStock: boolean;
+  /** 0 where there is no limit. */
+  readonly availableStock: number;
+  readonly showStockLevels: boolean;
+  readonly statusMessage: string;
+}
+
+const statusMessage = (
+  canShip: boolean,
+  { isUnlimited, available }: Sellable,
+  quantity: number,
+  location: Location,
+  { showStockLevels, lowStockThreshold }: StoreSettings,
+): string => {
+  if (!canShip) return `Not available in ${location.countryName}`;
+  if (isUnlimited) return 'In Stock';
+  if (available <= 0) return 'Out of Stock';
+  if (available < quantity && !showStockLevels) return 'Out of Stock';
+  const isLow = available < quantity || available <= lowStockThreshold;
+  return isLow && showStockLevels ? `Only ${available} left` : 'In Stock';
+};
+
+const hasOptionTo = (
+  { shipping }: Supplies,
+  sellable: SellableVariant,
+  reachable: readonly Source[],
+  place: Place,
+): boolean =>
+  reachable.every(({ warehouse }) => shipping.optionsOf(warehouse.id).length === 0) ||
+  reachable.some(({ warehouse }) =>
+    allowedOptions(shipping, sellable, warehouse.id).some((option) => isEligible(option, warehouse, place)),
+  );
+
+/** Whether so many of a variant can be had at a place (decisions, storefront 2.3). */
+export const productAvailability = (
+  supplies: Supplies,
+  sellable: SellableVariant,
+  quantity: number,
+  location: Location,
+  settings: StoreSettings,
+): ProductAvailability => {
+  const { showStockLevels } = settings;
+  if (sellable.root.isDigitalProduct) {
+    const message = statusMessage(true, unlimited, quantity, location, settings);
+    return {
+      canShipToLocation: true,
+      hasStock: true,
+      availableStock: 0,
+      showStockLevels,
+      statusMessage: message,
+    };
+  }
+  const reachable = sourcesOf(supplies, sellable).filter(({ warehouse }) => isServed(warehouse, location));
+  const canShip = reachable.length > 0 && hasOptionTo(supplies, sellable, reachable, location);
+  const stock = reachable.length === 0 ? { isUnlimited: false, available: 0 } : sumOf(reachable);
+  return {
+    canShipToLocation: canShip,
+    hasStock: stock.isUnlimited || stock.available >= quantity,
+    availableStock: stock.available,
+    showStockLevels,
+    statusMessage: statusMessage(canShip, stock, quantity, location, settings),
+  };
+};
