@@ -9,6 +9,31 @@ const codeKey = (code: string): string => code.trim().toUpperCase();
 const isOffered = ({ rule, status }: ReferenceDiscount): boolean =>
   rule.method === 'Automatic' && (status === 'Active' || status === 'Scheduled');
 
+/** The discount after the event; null when there is none. */
+const after = (
+  known: ReferenceDiscount | undefined,
+  event: DiscountEvent | DiscountUsageEvent,
+  id: string,
+): ReferenceDiscount | null => {
+  if (event.type === 'DiscountCreated') {
+    return { id, rule: event.data.rule, status: event.data.status, uses: known?.uses ?? 0 };
+  }
+  if (!known) return null;
+  switch (event.type) {
+    case 'DiscountChanged':
+      return { ...known, rule: event.data.rule, status: event.data.status };
+    case 'DiscountActivated':
+      return { ...known, status: event.data.status };
+    case 'DiscountDeactivated':
+      return { ...known, status: 'Disabled' };
+    case 'DiscountUseClaimed':
+    case 'DiscountUseReleased':
+      return { ...known, uses: event.data.uses };
+    case 'DiscountDeleted':
+      return null;
+  }
+};
+
 const eventTypes = [
   'DiscountCreated',
   'DiscountChanged',
@@ -39,29 +64,17 @@ export const createDiscountReference = (): DiscountReference & ReferencePart => 
     automatic = null;
   };
 
+  const remove = (id: string): void => {
+    forgetCode(id);
+    discounts.delete(id);
+    automatic = null;
+  };
+
   const apply = (event: Recorded<DiscountEvent | DiscountUsageEvent>): void => {
     const id = idOf(event.stream);
-    const known = discounts.get(id);
-    if (event.type === 'DiscountCreated') {
-      put({ id, rule: event.data.rule, status: event.data.status, uses: known?.uses ?? 0 });
-      return;
-    }
-    if (!known) return;
-    switch (event.type) {
-      case 'DiscountChanged':
-        return put({ ...known, rule: event.data.rule, status: event.data.status });
-      case 'DiscountActivated':
-        return put({ ...known, status: event.data.status });
-      case 'DiscountDeactivated':
-        return put({ ...known, status: 'Disabled' });
-      case 'DiscountUseClaimed':
-      case 'DiscountUseReleased':
-        return put({ ...known, uses: event.data.uses });
-      case 'DiscountDeleted':
-        forgetCode(id);
-        discounts.delete(id);
-        automatic = null;
-    }
+    const next = after(discounts.get(id), event, id);
+    if (next) put(next);
+    else remove(id);
   };
 
   return {
