@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
+import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { HeldByAnotherProcess } from '#adapters/sqlite/sqlite-lock.ts';
 import {
@@ -85,7 +86,7 @@ describe('event store: the SQLite file', () => {
     });
 
     it('is there after a kill, whatever was acknowledged, and the log opens at once', async () => {
-      const script = join(import.meta.dirname, '../support/append-until-killed.ts');
+      const script = fileURLToPath(new URL('../support/append-until-killed.ts', import.meta.url));
       const child = spawn(process.execPath, [script, file], { stdio: ['ignore', 'pipe', 'inherit'] });
       const ended = once(child, 'exit');
       const acknowledged: string[] = [];
