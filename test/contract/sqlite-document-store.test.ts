@@ -1,28 +1,244 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 
-import { openSqliteDocumentStore } from '#adapters/sqlite/sqlite-document-store.ts';
+import { expect } from 'chai';
+
+import { orderOf, whereOf } from '#adapters/sqlite/document-query.ts';
+import {
+  openSqliteDocumentStore,
+  type SqliteDocumentStoreOptions,
+} from '#adapters/sqlite/sqlite-document-store.ts';
+import type { Document } from '#kernel/projection.ts';
+import type { DocumentStore } from '#ports/document-store.ts';
+import { EngineUnavailable } from '#ports/engine-errors.ts';
 import { describeDocumentStore } from './document-store.contract.ts';
 
-for (const mode of ['inline', 'thread'] as const) {
+const temporaryFolder = (): string => mkdtempSync(join(tmpdir(), 'tillroll-documents-'));
+
+describeDocumentStore({
+  name: 'SQLite (inline)',
+  isTransactional: true,
+  open: async () => {
+    const folder = temporaryFolder();
+    const store = await openSqliteDocumentStore({ file: join(folder, 'read.db'), mode: 'inline' });
+    return {
+      store,
+      dispose: async () => {
+        await store.close();
+        rmSync(folder, { recursive: true });
+      },
+    };
+  },
+});
+
+describe('with a writer thread', () => {
+  const folder = temporaryFolder();
+  let store: DocumentStore | undefined;
+
+  after(async () => {
+    await store?.close();
+    rmSync(folder, { recursive: true });
+  });
+
   describeDocumentStore({
-    name: `SQLite (${mode})`,
+    name: 'SQLite (thread)',
     isTransactional: true,
     open: async () => {
-      const folder = mkdtempSync(join(tmpdir(), 'tillroll-documents-'));
-      const store = await openSqliteDocumentStore({
-        file: join(folder, 'read.db'),
-        mode,
-        synchronous: 'NORMAL',
-      });
-      return {
-        store,
-        dispose: async () => {
-          await store.close();
-          rmSync(folder, { recursive: true });
-        },
+      const shared = (store ??= await openSqliteDocumentStore({ file: join(folder, 'read.db') }));
+      const dispose = async (): Promise<void> => {
+        for (const collection of await shared.collections()) await shared.drop(collection);
       };
+      return { store: shared, dispose };
     },
   });
+});
+
+interface Basket extends Document {
+  readonly total?: number;
+  readonly items?: string;
 }
+
+describe('documents in an SQLite file', () => {
+  const baskets = 'baskets';
+  let folder: string;
+  let file: string;
+  const opened: DocumentStore[] = [];
+
+  const open = async (options: Partial<SqliteDocumentStoreOptions> = {}): Promise<DocumentStore> => {
+    const store = await openSqliteDocumentStore({ file, ...options });
+    opened.push(store);
+    return store;
+  };
+  const put = (store: DocumentStore, ...documents: readonly Basket[]): Promise<void> =>
+    store.write(documents.map((document) => ({ collection: baskets, put: document })));
+  const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
+    promise.then(
+      () => null,
+      (error: unknown) => error,
+    );
+
+  beforeEach(() => {
+    folder = temporaryFolder();
+    file = join(folder, 'deep', 'state.db');
+  });
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map((store) => store.close()));
+    rmSync(folder, { recursive: true });
+  });
+
+  describe('on disk', () => {
+    it('are there with their indexes and positions when the file is opened again', async () => {
+      const before = await open();
+      await before.declare(baskets, [{ fields: ['total'] }, { fields: ['items'], unique: true }]);
+      await before.write([{ collection: baskets, put: { _id: 'a', total: 5 } as Basket, position: 7 }]);
+      await before.close();
+      expect(existsSync(`${file}-wal`)).to.equal(false);
+
+      const store = await open();
+      expect(await store.collections()).to.deep.equal([baskets]);
+      expect(await store.find(baskets, { filter: { total: 5 } })).to.deep.equal([{ _id: 'a', total: 5 }]);
+      await store.write([{ collection: baskets, remove: 'a', position: 6 }]);
+      expect(await store.count(baskets)).to.equal(1);
+    });
+
+    it('are there after a kill, whatever was acknowledged', async () => {
+      const child = fork(new URL('../support/acknowledge-documents.ts', import.meta.url), [file]);
+      let acknowledged = 0;
+      child.on('message', (count) => {
+        acknowledged = Number(count);
+        if (acknowledged === 300) child.kill('SIGKILL');
+      });
+      await once(child, 'exit');
+      const store = await open();
+      const [last] = await store.find<Basket>(baskets, { sort: [['total', -1]], limit: 1 });
+      expect(acknowledged).to.be.at.least(300);
+      expect(await store.count(baskets)).to.be.at.least(acknowledged);
+      expect(last?.total).to.equal(await store.count(baskets));
+    });
+
+    it('are all written before the file is closed', async () => {
+      const store = await open();
+      const written = Array.from({ length: 20 }, (_, index) => put(store, { _id: `b${index}` }));
+      await store.close();
+      await Promise.all(written);
+      expect(await (await open()).count(baskets)).to.equal(20);
+    });
+
+    it('are served by the index that serves', async () => {
+      const store = await open();
+      await store.declare(baskets, [{ fields: ['customer.email', 'total'] }]);
+      const db = new DatabaseSync(file);
+      const { text } = whereOf({ 'customer.email': 'ann@shop.example' });
+      const plan = db
+        .prepare(`EXPLAIN QUERY PLAN SELECT doc FROM baskets ${text} ${orderOf([['total', 1]])}`)
+        .all();
+      db.close();
+      expect(plan.map(({ detail }) => detail)).to.deep.equal([
+        'SEARCH baskets USING INDEX baskets:plain:customer.email:total (<expr>=?)',
+      ]);
+    });
+  });
+
+  describe('the one that writes', () => {
+    it('keeps a second one out, but no reader', async () => {
+      const store = await open();
+      await put(store, { _id: 'a', total: 1 });
+      expect(await failureOf(open())).to.have.property('name', 'HeldByAnotherProcess');
+
+      const reader = await open({ readOnly: true });
+      expect(await reader.get(baskets, 'a')).to.deep.equal({ _id: 'a', total: 1 });
+      await put(store, { _id: 'a', total: 2 });
+      expect(await reader.get(baskets, 'a')).to.deep.equal({ _id: 'a', total: 2 });
+      expect(await failureOf(put(reader, { _id: 'b' }))).to.be.instanceOf(Error);
+    });
+
+    it('shares the file with a rebuild that says it is one', async () => {
+      const [store, rebuild] = [await open(), await open({ exclusive: false })];
+      const fill = async (from: DocumentStore, collection: string): Promise<void> => {
+        for (let batch = 0; batch < 10; batch++) {
+          const documents = Array.from({ length: 100 }, (_, index) => ({ _id: `${batch}-${index}` }));
+          await from.write(documents.map((document) => ({ collection, put: document })));
+        }
+      };
+      await Promise.all([fill(store, 'view_v1_a'), fill(rebuild, 'view_v1_b')]);
+      expect(await store.count('view_v1_b')).to.equal(1000);
+      expect(await rebuild.count('view_v1_a')).to.equal(1000);
+    });
+
+    it('fails as unavailable while the file is locked, and works again afterwards', async () => {
+      const store = await open({ busyTimeoutMilliseconds: 1 });
+      await put(store, { _id: 'a', total: 1 });
+      const foreign = new DatabaseSync(file);
+      foreign.exec('BEGIN IMMEDIATE');
+      expect(await failureOf(put(store, { _id: 'a', total: 2 }))).to.be.instanceOf(EngineUnavailable);
+      expect(await store.get(baskets, 'a')).to.deep.equal({ _id: 'a', total: 1 });
+      foreign.exec('ROLLBACK');
+      foreign.close();
+      await put(store, { _id: 'a', total: 3 });
+      expect(await store.get(baskets, 'a')).to.deep.equal({ _id: 'a', total: 3 });
+    });
+
+    it('notices that its file was deleted', async () => {
+      const store = await open();
+      await store.ping();
+      rmSync(file);
+      expect(await failureOf(store.ping())).to.be.instanceOf(EngineUnavailable);
+    });
+
+    it('answers nothing once it is closed', async () => {
+      const store = await open();
+      await store.close();
+      await store.close();
+      expect(await failureOf(store.get(baskets, 'a'))).to.be.instanceOf(EngineUnavailable);
+      expect(await failureOf(put(store, { _id: 'a' }))).to.be.instanceOf(EngineUnavailable);
+      expect(await failureOf(store.ping())).to.be.instanceOf(EngineUnavailable);
+    });
+  });
+
+  describe('in demand', () => {
+    it('are the same object until they are written again, however', async () => {
+      const store = await open({ mode: 'inline' });
+      await store.declare(baskets, [{ fields: ['total'] }]);
+      const changes = [
+        () => put(store, { _id: 'a', total: 1 }),
+        () => store.updateIf(baskets, { total: 1 }, { increment: { total: 1 } }),
+        () => store.deleteMany(baskets, { total: 2 }, 1),
+        () => store.insertIfAbsent(baskets, { _id: 'a', total: 3 } as Basket),
+        () => store.write([{ collection: baskets, remove: 'a', position: 4 }]),
+        () => put(store, { _id: 'a', total: 5 }),
+        () => store.drop(baskets),
+      ];
+      const seen: (number | undefined)[] = [];
+      for (const change of changes) {
+        await change();
+        const document = await store.get<Basket>(baskets, 'a');
+        expect(await store.get(baskets, 'a')).to.equal(document);
+        expect((await store.getMany(baskets, ['a']))[0] ?? null).to.equal(document);
+        seen.push(document?.total);
+      }
+      expect(seen).to.deep.equal([1, 2, undefined, 3, undefined, 5, undefined]);
+    });
+
+    it('are kept within bounds of number and size', async () => {
+      const store = await open({ mode: 'inline', cache: { documents: 2, characters: 1000 } });
+      await put(store, { _id: 'a' }, { _id: 'b' }, { _id: 'c' }, { _id: 'big', items: 'x'.repeat(2000) });
+      const isKept = async (id: string): Promise<boolean> =>
+        (await store.get(baskets, id)) === (await store.get(baskets, id));
+      expect(await isKept('a')).to.equal(true);
+      expect(await isKept('big')).to.equal(false);
+      const first = await store.get(baskets, 'a');
+      await store.getMany(baskets, ['b', 'c']);
+      expect(await store.get(baskets, 'a')).not.to.equal(first);
+    });
+
+    it('are read afresh where another process may write', async () => {
+      const store = await open({ mode: 'inline', cache: false });
+      await put(store, { _id: 'a' });
+      expect(await store.get(baskets, 'a')).not.to.equal(await store.get(baskets, 'a'));
+    });
+  });
+});

@@ -1,0 +1,189 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { Query } from 'mingo';
+
+import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';
+import { openSqliteDocumentStore } from '#adapters/sqlite/sqlite-document-store.ts';
+import type { Document } from '#kernel/projection.ts';
+import type { Condition, DocumentStore, Filter, FindOptions, Scalar } from '#ports/document-store.ts';
+
+// Any documents, any filter, any sort: SQLite finds what the memory store finds, and both what MongoDB's rules say.
+
+const text = fc.oneof(
+  fc.constantFrom(
+    '',
+    '0',
+    '1',
+    'true',
+    'null',
+    '{"x":1}',
+    '[1]',
+    '{}',
+    '%',
+    '_',
+    `'`,
+    '"',
+    'é',
+    '漢',
+    'a',
+    'ab',
+    'abc',
+  ),
+  fc.string({ maxLength: 3 }),
+);
+const number = fc.oneof(
+  fc.integer({ min: -2, max: 3 }),
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+  fc.constantFrom(0.1 + 0.2, 1e21, Number.MAX_SAFE_INTEGER, -1e-7),
+);
+const scalar: fc.Arbitrary<Scalar> = fc.oneof(text, number, fc.boolean(), fc.constant(null));
+const optional = { requiredKeys: [] };
+
+const document = fc.record(
+  {
+    kind: scalar,
+    inner: fc.oneof(fc.record({ kind: scalar, 'a-b_2': scalar }, optional), scalar),
+    tags: fc.oneof(fc.array(scalar, { maxLength: 4 }), fc.constant(null)),
+    name: fc.oneof(text, fc.constant(null)),
+    total: fc.oneof(number, fc.constant(null)),
+    isGift: fc.oneof(fc.boolean(), fc.constant(null)),
+  },
+  optional,
+);
+const documents = fc
+  .array(document, { maxLength: 12 })
+  .map((all) => all.map((fields, index): Document => ({ _id: `d${(index * 7) % 13}`, ...fields })));
+
+const bound = fc.oneof(text, number);
+const condition: fc.Arbitrary<Condition> = fc.oneof(
+  scalar,
+  fc.record(
+    {
+      in: fc.array(scalar, { maxLength: 4 }),
+      ne: scalar,
+      gt: bound,
+      gte: bound,
+      lt: bound,
+      lte: bound,
+      contains: text,
+      exists: fc.boolean(),
+    },
+    optional,
+  ),
+  // Alone, as several at once rarely leave anything to find.
+  fc.record({ in: fc.array(scalar, { maxLength: 4 }) }),
+  fc.record({ ne: scalar }),
+  fc.record({ gte: bound }),
+  fc.record({ lt: bound }),
+  fc.record({ contains: text }),
+);
+const has: fc.Arbitrary<Condition> = scalar.map((value) => ({ has: value }));
+const filter: fc.Arbitrary<Filter> = fc.record(
+  {
+    kind: condition,
+    'inner.kind': condition,
+    'inner.a-b_2': condition,
+    name: condition,
+    total: condition,
+    tags: has,
+  },
+  optional,
+);
+const direction = fc.constantFrom<1 | -1>(1, -1);
+const sort = fc.uniqueArray(fc.tuple(fc.constantFrom('name', 'total', 'isGift', '_id'), direction), {
+  selector: ([field]) => field,
+  maxLength: 3,
+});
+const page = { skip: fc.integer({ min: 0, max: 3 }), limit: fc.integer({ min: 0, max: 12 }) };
+const served: Filter = { _id: { gte: 'd' } };
+
+/** The condition as MongoDB would put it. */
+function asMongo(condition: Condition): Record<string, unknown> {
+  if (condition === null || typeof condition !== 'object') return { $eq: condition };
+  const { contains, has, exists, ...same } = condition;
+  const operators = Object.fromEntries(Object.entries(same).map(([name, operand]) => [`$${name}`, operand]));
+  return {
+    ...operators,
+    ...(contains !== undefined && { $regex: new RegExp(RegExp.escape(contains)) }),
+    ...(has !== undefined && { $elemMatch: { $eq: has } }),
+    ...(exists !== undefined && { $not: { [exists ? '$eq' : '$ne']: null } }),
+  };
+}
+
+function byMongoRules(
+  all: readonly Document[],
+  { filter = {}, sort = [], skip = 0, limit = 0 }: FindOptions,
+): readonly unknown[] {
+  const conditions = Object.entries(filter).filter(
+    ([, condition]) =>
+      condition === null || typeof condition !== 'object' || Object.keys(condition).length > 0,
+  );
+  const criteria = {
+    $and: [{}, ...conditions.map(([field, condition]) => ({ [field]: asMongo(condition) }))],
+  };
+  const order = Object.fromEntries([
+    ...sort,
+    ...(sort.some(([field]) => field === '_id') ? [] : [['_id', 1] as const]),
+  ]);
+  return new Query(criteria)
+    .find<Document>([...all])
+    .sort(order)
+    .all()
+    .slice(skip, skip + limit);
+}
+
+describe('finding documents', () => {
+  const collection = 'anything';
+  const folder = mkdtempSync(join(tmpdir(), 'tillroll-queries-'));
+  const memory = createMemoryDocumentStore();
+  let sqlite: DocumentStore;
+
+  before(async () => {
+    sqlite = await openSqliteDocumentStore({
+      file: join(folder, 'read.db'),
+      mode: 'inline',
+      synchronous: 'NORMAL',
+    });
+  });
+  after(async () => {
+    await sqlite.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const fill = async (all: readonly Document[]): Promise<void> => {
+    for (const store of [memory, sqlite]) {
+      await store.drop(collection);
+      await store.declare(collection, [
+        { fields: ['kind'] },
+        { fields: ['name', 'total'] },
+        { fields: ['total'] },
+      ]);
+      await store.write(all.map((put) => ({ collection, put })));
+    }
+  };
+
+  it('answers by the same rules in SQLite, in memory and in MongoDB', () =>
+    fc.assert(
+      fc.asyncProperty(
+        documents,
+        fc.array(fc.record({ filter, sort, ...page }), { minLength: 4, maxLength: 8 }),
+        async (all, finds) => {
+          await fill(all);
+          const stored = all.map((one) => JSON.parse(JSON.stringify(one)) as Document);
+          for (const find of finds) {
+            const options = { ...find, filter: { ...find.filter, ...served } };
+            const found = await sqlite.find(collection, options);
+            expect(found, 'SQLite and memory').to.deep.equal(await memory.find(collection, options));
+            expect(found, 'SQLite and MongoDB').to.deep.equal(byMongoRules(stored, options));
+            const count = byMongoRules(stored, { filter: options.filter, limit: all.length }).length;
+            expect(await sqlite.count(collection, options.filter)).to.equal(count);
+          }
+        },
+      ),
+      { numRuns: 150 },
+    )).timeout(60_000);
+});
