@@ -5,32 +5,52 @@ import type { ReferenceWarehouse, ShippingReference } from './reference.ts';
 
 type ServiceRegion = ReferenceWarehouse['serviceRegions'][number];
 
+/** A country, and a region of it where one is known. */
+export interface Place {
+  readonly countryCode: string;
+  readonly regionCode: string | null;
+}
+
+/** A place with the names that people read. */
+export interface Location extends Place {
+  readonly countryName: string;
+  readonly regionName: string | null;
+}
+
+const isSame = (one: string, other: string): boolean => one.toUpperCase() === other.toUpperCase();
+
 const anyIncluded = (rules: readonly ServiceRegion[], countryCode: string): boolean => {
   // A rule for the very country beats one for all countries.
-  const exact = rules.filter((rule) => rule.countryCode === countryCode);
+  const exact = rules.filter((rule) => isSame(rule.countryCode, countryCode));
   return (exact.length > 0 ? exact : rules).some((rule) => !rule.isExcluded);
 };
 
 /**
  * Whether a warehouse delivers to a place (decisions, storefront 2.1): without rules everywhere; else the rules for the
- * region decide, then those for the country. Codes are upper case.
+ * region decide, then those for the country. An empty country is served by none.
  */
-export const servesPlace = (
+export const isServed = (
   { serviceRegions }: Pick<ReferenceWarehouse, 'serviceRegions'>,
-  countryCode: string,
-  regionCode: string | null,
+  { countryCode, regionCode }: Place,
 ): boolean => {
+  if (countryCode === '') return false;
   if (serviceRegions.length === 0) return true;
   const ofCountry = serviceRegions.filter(
-    (rule) => rule.countryCode === countryCode || rule.countryCode === '*',
+    (rule) => rule.countryCode === '*' || isSame(rule.countryCode, countryCode),
   );
-  const ofRegion = ofCountry.filter((rule) => rule.regionCode !== null && rule.regionCode === regionCode);
+  const ofRegion = ofCountry.filter(
+    (rule) => rule.regionCode !== null && regionCode !== null && isSame(rule.regionCode, regionCode),
+  );
   if (ofRegion.length > 0) return anyIncluded(ofRegion, countryCode);
   const ofWholeCountry = ofCountry.filter((rule) => rule.regionCode === null);
   return ofWholeCountry.length > 0 && anyIncluded(ofWholeCountry, countryCode);
 };
 
-/** Whether the shop delivers anywhere in a country: also when a warehouse serves some of its regions only. */
+const servesSomeOf = (warehouse: ReferenceWarehouse, countryCode: string): boolean =>
+  isServed(warehouse, { countryCode, regionCode: null }) ||
+  warehouse.serviceRegions.some((rule) => isSame(rule.countryCode, countryCode) && !rule.isExcluded);
+
+/** Whether the shop delivers anywhere in a country, be it to some of its regions only (decisions, storefront 2.2). */
 export const isShippingCountry = (shipping: ShippingReference, countryCode: string): boolean =>
   isCountry(countryCode) &&
   shipping
@@ -38,8 +58,7 @@ export const isShippingCountry = (shipping: ShippingReference, countryCode: stri
     .some(
       (warehouse) =>
         shipping.optionsOf(warehouse.id).some((option) => option.isEnabled) &&
-        (servesPlace(warehouse, countryCode, null) ||
-          warehouse.serviceRegions.some((rule) => rule.countryCode === countryCode && !rule.isExcluded)),
+        servesSomeOf(warehouse, countryCode),
     );
 
 /** What a shopper's cookies say of where they are. */
@@ -60,7 +79,7 @@ export const currentLocation = (
   const candidate = chosen.countryCode?.toUpperCase();
   if (candidate !== undefined && isShippingCountry(shipping, candidate)) {
     const region = chosen.regionCode === undefined ? null : findRegion(candidate, chosen.regionCode);
-    return { countryCode: candidate, regionCode: region?.code ?? null, postalCode: null };
+    return { countryCode: candidate, regionCode: region?.regionCode ?? null, postalCode: null };
   }
   return { countryCode: settings.defaultShippingCountry ?? 'US', regionCode: null, postalCode: null };
 };
