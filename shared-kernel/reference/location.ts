@@ -1,5 +1,5 @@
 import type { Destination } from '#values/address.ts';
-import { findRegion, isCountry } from '#values/region.ts';
+import { countries, countryName, findRegion, regionsOf, type Country, type Region } from '#values/region.ts';
 import type { StoreSettings } from '#values/store-settings.ts';
 import type { ReferenceWarehouse, ShippingReference } from './reference.ts';
 
@@ -11,8 +11,8 @@ export interface Place {
   readonly regionCode: string | null;
 }
 
-/** A place with the names that people read. */
-export interface Location extends Place {
+/** A place with the names that people read; a destination, as far as it is known before there is an address. */
+export interface Location extends Destination {
   readonly countryName: string;
   readonly regionName: string | null;
 }
@@ -46,6 +46,10 @@ export const isServed = (
   return ofWholeCountry.length > 0 && anyIncluded(ofWholeCountry, countryCode);
 };
 
+/** Warehouses that can send anything: those with a shipping option that is enabled. */
+const activeWarehouses = (shipping: ShippingReference): readonly ReferenceWarehouse[] =>
+  shipping.warehouses().filter(({ id }) => shipping.optionsOf(id).some(({ isEnabled }) => isEnabled));
+
 const servesSomeOf = (warehouse: ReferenceWarehouse, countryCode: string): boolean =>
   isServed(warehouse, { countryCode, regionCode: null }) ||
   warehouse.serviceRegions.some((rule) => isSame(rule.countryCode, countryCode) && !rule.isExcluded);
@@ -53,33 +57,57 @@ const servesSomeOf = (warehouse: ReferenceWarehouse, countryCode: string): boole
 /** Whether the shop delivers anywhere in a country, be it to some of its regions only (decisions, storefront 2.2). */
 export const isShippingCountry = (shipping: ShippingReference, countryCode: string): boolean =>
   isCountry(countryCode) &&
-  shipping
-    .warehouses()
-    .some(
-      (warehouse) =>
-        shipping.optionsOf(warehouse.id).some((option) => option.isEnabled) &&
-        servesSomeOf(warehouse, countryCode),
-    );
+  activeWarehouses(shipping).some((warehouse) => servesSomeOf(warehouse, countryCode));
 
-/** What a shopper's cookies say of where they are. */
+/** The countries that the shop delivers to, sorted by name. */
+export const shippingCountries = (shipping: ShippingReference): readonly Country[] => {
+  const warehouses = activeWarehouses(shipping);
+  return countries().filter(({ code }) => warehouses.some((warehouse) => servesSomeOf(warehouse, code)));
+};
+
+/** The regions of a country that the shop delivers to; empty where the catalogue has none. */
+export const shippingRegions = (shipping: ShippingReference, countryCode: string): readonly Region[] => {
+  const warehouses = activeWarehouses(shipping);
+  return regionsOf(countryCode).filter(({ regionCode }) =>
+    warehouses.some((warehouse) => isServed(warehouse, { countryCode, regionCode })),
+  );
+};
+
+/** A place with its names; a region that the catalogue does not know is dropped. */
+export const locationOf = (countryCode: string, regionCode: string | null): Location => {
+  const code = countryCode.toUpperCase();
+  const region = regionCode === null || regionCode === '' ? null : findRegion(code, regionCode);
+  return {
+    countryCode: code,
+    countryName: countryName(code),
+    regionCode: region?.regionCode ?? null,
+    regionName: region?.name ?? null,
+    postalCode: null,
+  };
+};
+
+/** What a request or a shopper's cookies say of where they are. */
 export interface ChosenPlace {
-  readonly countryCode?: string | undefined;
-  readonly regionCode?: string | undefined;
+  readonly countryCode?: string | null | undefined;
+  readonly regionCode?: string | null | undefined;
 }
 
 /**
- * Where a shopper is taken to be: the chosen country, else the store's default, else US (decisions, storefront 1.7). A
- * country that the shop does not deliver to, or a region that the country does not have, is dropped.
+ * Where a shopper is taken to be (decisions, storefront 1.7): the chosen country, else the store's default, else the
+ * United States, else the first that the shop delivers to. A country that it does not deliver to, or a region that the
+ * country does not have, is dropped; a shop that delivers nowhere still has a default.
  */
 export const currentLocation = (
   chosen: ChosenPlace,
-  settings: Pick<StoreSettings, 'defaultShippingCountry'>,
+  { defaultShippingCountry }: Pick<StoreSettings, 'defaultShippingCountry'>,
   shipping: ShippingReference,
-): Destination => {
-  const candidate = chosen.countryCode?.toUpperCase();
-  if (candidate !== undefined && isShippingCountry(shipping, candidate)) {
-    const region = chosen.regionCode === undefined ? null : findRegion(candidate, chosen.regionCode);
-    return { countryCode: candidate, regionCode: region?.regionCode ?? null, postalCode: null };
+): Location => {
+  if (chosen.countryCode && isShippingCountry(shipping, chosen.countryCode)) {
+    return locationOf(chosen.countryCode, chosen.regionCode ?? null);
   }
-  return { countryCode: settings.defaultShippingCountry ?? 'US', regionCode: null, postalCode: null };
+  for (const countryCode of [defaultShippingCountry, 'US']) {
+    if (countryCode !== null && isShippingCountry(shipping, countryCode))
+      return locationOf(countryCode, null);
+  }
+  return locationOf(shippingCountries(shipping)[0]?.code ?? defaultShippingCountry ?? 'US', null);
 };
