@@ -64,7 +64,7 @@ export const gatherPrices = (
     discounts.set(discountId, isClaimed ? { ...found, uses: found.uses - 1 } : found);
   }
   return {
-    currency: reference.settings.storeCurrency() ?? inForce.storeCurrencyCode,
+    currency: inForce.storeCurrencyCode,
     now: clock.now(),
     offers,
     discounts,

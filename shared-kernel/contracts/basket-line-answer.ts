@@ -2,6 +2,7 @@ import type { BasketView, BasketViewLine } from '#events/basket-view.ts';
 import type { TakenDiscount } from '#events/pricing.fields.ts';
 import { displayAmount, type DisplayCurrency } from '#values/exchange.ts';
 import { formatMoney, toDecimal, weightedPercent, withPercent, type Minor } from '#values/money.ts';
+import type { StoreSettings } from '#values/store-settings.ts';
 import type { LineItemAnswer } from './basket.contract.ts';
 
 /** How amounts are shown to this shopper. */
@@ -11,6 +12,15 @@ export interface BasketPresentation {
   readonly display: DisplayCurrency;
   readonly displayPricesIncTax: boolean;
 }
+
+/** Until there are exchange rates, everything is shown in the store's own currency. */
+export const presentationOf = (
+  settings: Pick<StoreSettings, 'storeCurrencyCode' | 'displayPricesIncTax'>,
+): BasketPresentation => ({
+  storeCurrency: settings.storeCurrencyCode,
+  display: { currency: settings.storeCurrencyCode, rate: '1' },
+  displayPricesIncTax: settings.displayPricesIncTax,
+});
 
 /** An amount as it is shown: with the tax on top where prices include it. */
 export const grossIf = (isGross: boolean, amount: Minor, taxRate: number): Minor =>

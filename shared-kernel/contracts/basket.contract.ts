@@ -9,6 +9,8 @@ export const addToBasket = z.object({
   addons: z.array(z.unknown()).default([]),
 });
 
+export type AddToBasket = z.output<typeof addToBasket>;
+
 /** POST /basket/update. `id` is another name for `lineItemId`; 0 or less removes the line. */
 export const updateBasketLine = z
   .object({ lineItemId: guid.optional(), id: guid.optional(), quantity: z.int() })

@@ -1,7 +1,8 @@
 import { gatherPrices, type BasketPrices, type PriceSources } from '#command/pricing/basket-prices.ts';
 import type { BasketLine } from '#events/basket.events.ts';
 import { newId } from '#kernel/ids.ts';
-import type { Reference, SellableVariant, StockReference } from '#reference/reference.ts';
+import { availableToSell } from '#reference/availability.ts';
+import type { Reference } from '#reference/reference.ts';
 import type { Destination } from '#values/address.ts';
 import type { BasketCommand } from './basket.commands.ts';
 import type { BasketState } from './basket.state.ts';
@@ -10,7 +11,7 @@ import type { BasketState } from './basket.state.ts';
 export interface ProductOnSale {
   readonly line: BasketLine;
   readonly isPurchasable: boolean;
-  /** Units that other baskets leave, in all warehouses; null when any of them sells without limit. */
+  /** Units that are not reserved, in all its warehouses: advice. Null: sells without limit. */
   readonly availableUnits: number | null;
 }
 
@@ -23,22 +24,11 @@ export interface BasketContext {
   readonly maxBasketLines: number;
 }
 
-/** Advice from reference state; a row that its stock stream has not opened yet counts as 0. */
-const availableUnits = (stock: StockReference, { variant }: SellableVariant): number | null => {
-  if (variant.stockRows.length === 0) return null;
-  let units = 0;
-  for (const { warehouseId, trackStock } of variant.stockRows) {
-    if (!trackStock) return null;
-    const level = stock.level(variant.id, warehouseId);
-    if (level !== undefined) units += Math.max(0, level.stock - level.reserved);
-  }
-  return units;
-};
-
 const onSale = (reference: Reference, productId: string): ProductOnSale | null => {
   const sellable = reference.catalogue.variant(productId);
   if (sellable === undefined) return null;
   const { rootId, root, variant } = sellable;
+  const { isUnlimited, available } = availableToSell(reference, sellable);
   return {
     line: {
       lineId: newId(),
@@ -52,7 +42,7 @@ const onSale = (reference: Reference, productId: string): ProductOnSale | null =
       isDigital: root.isDigitalProduct,
     },
     isPurchasable: variant.availableForPurchase && variant.canPurchase,
-    availableUnits: availableUnits(reference.stock, sellable),
+    availableUnits: isUnlimited ? null : available,
   };
 };
 

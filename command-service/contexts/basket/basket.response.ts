@@ -1,0 +1,35 @@
+import type { Executed } from '#command/engine/command-engine.ts';
+import {
+  basketAnswer,
+  basketMutationText,
+  emptyStorefrontBasketAnswer,
+  type BasketRemarks,
+} from '#contracts/basket-answer.ts';
+import type { BasketPresentation } from '#contracts/basket-line-answer.ts';
+import { ok, type Reply } from '#http/route.ts';
+import { isReachable, type BasketState, type BasketStreamEvent } from './basket.state.ts';
+
+/** What the shopper is told once: why a code fell away. */
+const remarksOn = (events: readonly BasketStreamEvent[]): BasketRemarks => ({
+  warnings: events.flatMap((event) => (event.type === 'DiscountCodeRemoved' ? [event.data.reason] : [])),
+  errors: [],
+});
+
+/** The basket after a change; the empty form when nothing is left in it. */
+export const basketReply = (
+  basketId: string,
+  { state, events, position }: Executed<BasketState, BasketStreamEvent>,
+  presentation: BasketPresentation,
+): Reply => {
+  const { basket } = state;
+  const remarks = remarksOn(events);
+  const fields =
+    basket !== null && isReachable(state) && basket.lines.length > 0
+      ? basketAnswer(basketId, basket, presentation, remarks)
+      : emptyStorefrontBasketAnswer(presentation, remarks);
+  return { status: 200, text: basketMutationText('', fields), position };
+};
+
+/** There is no basket: the empty form, and `basket` is null. */
+export const noBasketReply = (presentation: BasketPresentation, more: Partial<Reply> = {}): Reply =>
+  ok({ success: true, message: '', ...emptyStorefrontBasketAnswer(presentation), basket: null }, more);
