@@ -11,7 +11,7 @@ import type { SubjectKeys } from './subject-keys.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** An event that fits its schema, not yet in its place. `bytes` is about what its data takes in the log. */
+/** An event that fits its schema, not yet in its place. */
 export interface Draft {
   readonly event: DomainEvent;
   readonly definition: EventDefinition;
@@ -98,6 +98,10 @@ export const createCodec = (options: {
     },
   };
 };
+
+/** When a stored event was recorded, whatever its type. */
+export const recordedAtOf = ({ metadata }: StoredEvent): string =>
+  (JSON.parse(metadata) as StoredMetadata).recordedAt;
 
 const noKeys: ReadonlyMap<string, Buffer> = new Map();
 

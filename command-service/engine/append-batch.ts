@@ -1,0 +1,116 @@
+import { pause } from '#engine/back-off.ts';
+import type { EncodedEvents, EventCodec } from '#engine/codec.ts';
+import type { DataSubject } from '#kernel/decider.ts';
+import type { Recorded } from '#kernel/event.ts';
+import { EngineUnavailable } from '#ports/engine-errors.ts';
+import type { AppendResult, EventStore, EventToAppend } from '#ports/event-store.ts';
+import type { Appending } from './decide-batch.ts';
+import type { StreamState } from './stream-state.ts';
+
+/**
+ * Puts the events of a batch into the log and the stream's new end into `known`. Answers the events of each command, in
+ * order; their position is that of the append. Errors: `WrongExpectedRevision` (nothing was appended),
+ * `EngineUnavailable` (the outcome is still unknown at the deadline, in `performance.now()`).
+ */
+export const appendBatch = async (
+  stream: string,
+  batch: readonly Appending[],
+  known: StreamState,
+  options: {
+    readonly store: EventStore;
+    readonly codec: EventCodec;
+    /** When the events happen, by the shop's clock; called as late as possible, so that times go up along the log. */
+    readonly recordedAt: () => string;
+    readonly deadline: number;
+  },
+): Promise<readonly (readonly Recorded[])[]> => {
+  const { store, codec, deadline } = options;
+  const keys = await subjectKeys(batch, known, codec);
+  const { end, recordedAt } = known;
+  const now = options.recordedAt();
+  known.recordedAt = now > recordedAt ? now : recordedAt;
+
+  const toAppend: EventToAppend[] = [];
+  const recorded: (readonly Recorded[])[] = [];
+  for (const one of batch) {
+    const encoded = encode(stream, one, known, codec, keys);
+    toAppend.push(...encoded.toAppend);
+    recorded.push(encoded.recorded);
+    known.end = encoded.end;
+  }
+  const { position } = await appendUntilKnown(store, stream, end.revision, toAppend, deadline);
+  known.position = position;
+  for (const events of recorded) {
+    for (const event of events) (event as { position: number }).position = position;
+  }
+  return recorded;
+};
+
+const noKeys: ReadonlyMap<string, Buffer> = new Map();
+
+/** The keys that the batch needs, made where they are missing; a basket's key learns its customer. */
+const subjectKeys = async (
+  batch: readonly Appending[],
+  known: StreamState,
+  codec: EventCodec,
+): Promise<ReadonlyMap<string, Buffer>> => {
+  let keys: Map<string, Buffer> | null = null;
+  for (const { drafts, subject } of batch) {
+    if (!subject) continue;
+    if (drafts.some(({ isPersonal }) => isPersonal)) {
+      keys ??= new Map();
+      keys.set(subject.id, await codec.keys.ensure(subject));
+      known.customerId = subject.customerId ?? null;
+    } else if (isNewCustomer(subject, known)) {
+      await codec.keys.nameCustomer(subject);
+      known.customerId = subject.customerId ?? null;
+    }
+  }
+  return keys ?? noKeys;
+};
+
+const isNewCustomer = ({ customerId = null }: DataSubject, known: StreamState): boolean =>
+  customerId !== null && customerId !== known.customerId;
+
+const encode = (
+  stream: string,
+  { request: { meta }, drafts, subject }: Appending,
+  known: StreamState,
+  codec: EventCodec,
+  keys: ReadonlyMap<string, Buffer>,
+): EncodedEvents => {
+  const { correlationId, causationId, commandId, actor } = meta;
+  const subjectKey = subject ? keys.get(subject.id) : undefined;
+  return codec.encode(stream, known.end, drafts, {
+    recordedAt: known.recordedAt,
+    correlationId,
+    causationId,
+    ...(commandId === undefined ? {} : { commandId }),
+    actor,
+    ...(subject ? { subject: subject.id } : {}),
+    ...(subjectKey ? { subjectKey } : {}),
+  });
+};
+
+/**
+ * After an unknown outcome the same events with the same ids are tried again: the log knows them if they are there
+ * already. To decide again instead might do everything twice.
+ */
+const appendUntilKnown = async (
+  store: EventStore,
+  stream: string,
+  expectedRevision: number,
+  events: readonly EventToAppend[],
+  deadline: number,
+): Promise<AppendResult> => {
+  let pauseMs = 10;
+  for (;;) {
+    try {
+      return await store.append(stream, expectedRevision, events);
+    } catch (error) {
+      if (!(error instanceof EngineUnavailable) || performance.now() + pauseMs > deadline) throw error;
+    }
+    await pause(pauseMs * (0.5 + Math.random() / 2));
+    pauseMs = Math.min(pauseMs * 2, 1000);
+  }
+};

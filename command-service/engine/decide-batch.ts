@@ -1,0 +1,124 @@
+import type { EventCodec, Draft } from '#engine/codec.ts';
+import type { Command, DataSubject } from '#kernel/decider.ts';
+import type { DomainEvent } from '#kernel/event.ts';
+import { idOf } from '#values/stream-name.ts';
+import type { Executed, ExecuteRequest } from './command-engine.ts';
+import { askHooks, type BeforeHook } from './hooks.ts';
+import type { Mailbox } from './mailbox.ts';
+import { rememberCommand, type AnyDecider, type CommandRun, type StreamState } from './stream-state.ts';
+
+export type AnyRequest = ExecuteRequest<unknown, Command, DomainEvent, unknown>;
+
+/** A command on its way through the engine, or a mere look at the state. */
+export interface Work {
+  readonly decider: AnyDecider;
+  /** Null for a look. */
+  readonly request: AnyRequest | null;
+  /** Real time, milliseconds. */
+  readonly arrivedAt: number;
+  readonly resolve: (executed: Executed<unknown, DomainEvent>) => void;
+  readonly reject: (error: unknown) => void;
+  conflicts: number;
+  /** Set when an answer without events may have rested on old knowledge: everything is read first the next time. */
+  mustBeCurrent: boolean;
+}
+
+/** What a decision came to. */
+export type Decision =
+  | {
+      readonly kind: 'appends';
+      readonly work: Work;
+      readonly request: AnyRequest;
+      readonly drafts: readonly Draft[];
+      readonly subject: DataSubject | null;
+    }
+  | { readonly kind: 'repeat'; readonly work: Work; readonly run: CommandRun }
+  /** Nothing to append: "already so", or refused when there is an error. */
+  | { readonly kind: 'nothing'; readonly work: Work; readonly error: unknown };
+
+export type Appending = Extract<Decision, { readonly kind: 'appends' }>;
+export type Nothing = Extract<Decision, { readonly kind: 'nothing' }>;
+
+/** Architecture, section 3: what one append holds at most. */
+const maxCommands = 100;
+const maxBytes = 512 * 1024;
+/** About what an event takes beside its data. */
+const envelopeBytes = 512;
+
+const bytesOf = (drafts: readonly Draft[]): number => {
+  let bytes = 0;
+  for (const { text } of drafts) bytes += Buffer.byteLength(text) + envelopeBytes;
+  return bytes;
+};
+
+/**
+ * Decides what waits, one after another, each on the state that the ones before it leave. `known.state` is then ahead
+ * of the log by what the decisions append.
+ */
+export const decideBatch = (
+  stream: string,
+  mailbox: Mailbox<Work>,
+  known: StreamState,
+  codec: EventCodec,
+  hooks: readonly BeforeHook[],
+): readonly Decision[] => {
+  const decisions: Decision[] = [];
+  let bytes = 0;
+  let revision = known.end.revision;
+  for (let work = mailbox.take(); work; work = mailbox.take()) {
+    const decision = decide(work, known, codec, hooks);
+    if (decision.kind === 'appends') {
+      bytes += bytesOf(decision.drafts);
+      if (bytes > maxBytes && decisions.length > 0) {
+        mailbox.putBack([work]);
+        break;
+      }
+      revision += decision.drafts.length;
+      decisions.push({ ...decision, subject: evolve(stream, decision, known, revision) });
+    } else {
+      decisions.push(decision);
+    }
+    if (decisions.length === maxCommands) break;
+  }
+  return decisions;
+};
+
+const decide = (
+  work: Work,
+  known: StreamState,
+  codec: EventCodec,
+  hooks: readonly BeforeHook[],
+): Decision => {
+  const { request, decider } = work;
+  if (!request) return { kind: 'nothing', work, error: undefined };
+  const { command, meta } = request;
+  const run = meta.commandId === undefined ? undefined : known.commands.get(meta.commandId);
+  if (run) return { kind: 'repeat', work, run };
+  try {
+    if (hooks.length > 0) {
+      askHooks(hooks, { category: decider.category, command, state: known.state, meta });
+    }
+    const events = decider.decide(known.state, command, request.context(known.state));
+    if (events.length === 0) return { kind: 'nothing', work, error: undefined };
+    return { kind: 'appends', work, request, drafts: events.map(codec.draft), subject: null };
+  } catch (error) {
+    return { kind: 'nothing', work, error };
+  }
+};
+
+/** Takes the command's events into the pending state; answers whose personal data they hold. */
+const evolve = (
+  stream: string,
+  { work, request, drafts }: Appending,
+  known: StreamState,
+  lastRevision: number,
+): DataSubject | null => {
+  const { decider } = work;
+  for (const { event } of drafts) known.state = decider.evolve(known.state, event);
+  const { commandId } = request.meta;
+  if (decider.remembersCommands && commandId !== undefined) {
+    rememberCommand(known, commandId, lastRevision - drafts.length + 1);
+    rememberCommand(known, commandId, lastRevision);
+  }
+  return decider.subject?.(idOf(stream), known.state) ?? null;
+};

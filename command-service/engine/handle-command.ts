@@ -1,0 +1,317 @@
+import type { Logger } from 'pino';
+import { pause } from '#engine/back-off.ts';
+import { recordedAtOf, type EventCodec } from '#engine/codec.ts';
+import { isoInstant, type Clock } from '#kernel/clock.ts';
+import type { Command, Decider } from '#kernel/decider.ts';
+import type { DomainEvent, Recorded } from '#kernel/event.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import type { DocumentStore } from '#ports/document-store.ts';
+import { EngineUnavailable, WrongExpectedRevision } from '#ports/engine-errors.ts';
+import { START, type EventStore } from '#ports/event-store.ts';
+import { appendBatch } from './append-batch.ts';
+import type { CommandEngine, Executed, ExecuteRequest } from './command-engine.ts';
+import {
+  decideBatch,
+  type Appending,
+  type AnyRequest,
+  type Decision,
+  type Nothing,
+  type Work,
+} from './decide-batch.ts';
+import type { BeforeHook } from './hooks.ts';
+import { createMailboxes, type Mailbox } from './mailbox.ts';
+import { createSnapshots, type Snapshots } from './snapshots.ts';
+import { createStateCache, type StateCache } from './state-cache.ts';
+import type { AnyDecider, CommandRun, StreamState } from './stream-state.ts';
+
+/** Reference state that follows the log: how far it is. */
+export interface FollowedReference {
+  position(): number;
+  /** False after `timeoutMs` of real time. */
+  waitFor(position: number, timeoutMs: number): Promise<boolean>;
+}
+
+export interface EngineLimits {
+  /** Streams whose state is kept in memory. Default 10,000. */
+  readonly cachedStreams?: number;
+  /** How often a caller's command is decided again after a conflict. Default 5. */
+  readonly conflictRetries?: number;
+  /** How long a step of a process is decided again. Default 5 s of real time. */
+  readonly processStepMs?: number;
+  /** How long an append whose outcome is unknown is tried again, from the command's arrival. Default 8 s, real time. */
+  readonly unknownOutcomeMs?: number;
+  /** How long a refusal waits for reference state. Default 5 s of real time. */
+  readonly referenceMs?: number;
+}
+
+const defaultLimits: Required<EngineLimits> = {
+  cachedStreams: 10_000,
+  conflictRetries: 5,
+  processStepMs: 5000,
+  unknownOutcomeMs: 8000,
+  referenceMs: 5000,
+};
+
+export interface CommandEngineOptions {
+  readonly store: EventStore;
+  readonly codec: EventCodec;
+  /** Keeps the snapshots of long streams. */
+  readonly stateStore: DocumentStore;
+  readonly clock: Clock;
+  readonly reference?: FollowedReference;
+  readonly hooks?: readonly BeforeHook[];
+  readonly limits?: EngineLimits;
+  readonly log?: Pick<Logger, 'warn'>;
+}
+
+/** What the engine has done since it started. */
+export interface EngineCounters {
+  readonly commands: number;
+  readonly appends: number;
+  /** Per stream category. */
+  readonly conflicts: Readonly<Record<string, number>>;
+  /** How often an engine did not answer in time. */
+  readonly unavailable: number;
+  /** Commands that wait now. */
+  readonly mailboxDepth: number;
+}
+
+export interface RunningCommandEngine extends CommandEngine {
+  counters(): EngineCounters;
+  /** Resolves once everything that was handed in is answered. */
+  drain(): Promise<void>;
+}
+
+export const createCommandEngine = (options: CommandEngineOptions): RunningCommandEngine =>
+  new Engine(options);
+
+class Engine implements RunningCommandEngine {
+  readonly #options: CommandEngineOptions;
+  readonly #limits: Required<EngineLimits>;
+  readonly #hooks: readonly BeforeHook[];
+  readonly #snapshots: Snapshots;
+  readonly #cache: StateCache;
+  readonly #mailboxes = createMailboxes<Work>((stream, mailbox) => this.#work(stream, mailbox));
+  readonly #conflicts: Record<string, number> = {};
+  #commands = 0;
+  #appends = 0;
+  #unavailable = 0;
+  /** When the log's last event was recorded, as far as known; null until it has been asked. */
+  #lastRecordedAt: string | null = null;
+
+  constructor(options: CommandEngineOptions) {
+    const { store, codec, stateStore, log } = options;
+    this.#options = options;
+    this.#hooks = options.hooks ?? [];
+    this.#limits = { ...defaultLimits, ...options.limits };
+    this.#snapshots = createSnapshots({ stateStore, keys: codec.keys, ...(log ? { log } : {}) });
+    const maxStreams = this.#limits.cachedStreams;
+    this.#cache = createStateCache({ store, codec, snapshots: this.#snapshots, maxStreams });
+  }
+
+  execute<State, Cmd extends Command, Event extends DomainEvent, Context>(
+    request: ExecuteRequest<State, Cmd, Event, Context>,
+  ): Promise<Executed<State, Event>> {
+    this.#commands++;
+    return this.#post(request.decider, request.id, request as unknown as AnyRequest);
+  }
+
+  load<State, Cmd extends Command, Event extends DomainEvent, Context>(
+    decider: Decider<State, Cmd, Event, Context>,
+    id: string,
+  ): Promise<Executed<State, Event>> {
+    return this.#post(decider, id, null);
+  }
+
+  counters(): EngineCounters {
+    return {
+      commands: this.#commands,
+      appends: this.#appends,
+      conflicts: { ...this.#conflicts },
+      unavailable: this.#unavailable,
+      mailboxDepth: this.#mailboxes.depth(),
+    };
+  }
+
+  async drain(): Promise<void> {
+    await this.#mailboxes.drain();
+    await this.#snapshots.drain();
+  }
+
+  #post<State, Cmd extends Command, Event extends DomainEvent, Context>(
+    decider: Decider<State, Cmd, Event, Context>,
+    id: string,
+    request: AnyRequest | null,
+  ): Promise<Executed<State, Event>> {
+    return new Promise((resolve, reject) => {
+      this.#mailboxes.post(`${decider.category}-${id}`, {
+        decider: decider as unknown as AnyDecider,
+        request,
+        arrivedAt: performance.now(),
+        resolve: resolve as Work['resolve'],
+        reject,
+        conflicts: 0,
+        mustBeCurrent: false,
+      });
+    });
+  }
+
+  /** One round for one stream: load, decide what waits, append it together, answer. */
+  async #work(stream: string, mailbox: Mailbox<Work>): Promise<void> {
+    const first = mailbox.peek();
+    if (!first) return;
+    let decisions: readonly Decision[] = [];
+    try {
+      const cached = this.#cache.get(stream);
+      const known = cached ?? (await this.#cache.load(first.decider, stream));
+      if (first.mustBeCurrent) await this.#becomeCurrent(first, stream, known);
+      const referenceAt = this.#options.reference?.position() ?? START;
+      decisions = decideBatch(stream, mailbox, known, this.#options.codec, this.#hooks);
+      const appending = decisions.filter((decision) => decision.kind === 'appends');
+      const { isOnlyWriter } = this.#options.store;
+      const isStateCurrent = isOnlyWriter || !cached || first.mustBeCurrent || appending.length > 0;
+      if (appending.length > 0) await this.#append(stream, appending, known);
+      await this.#answerTheRest(mailbox, stream, decisions, known, { isStateCurrent, referenceAt });
+    } catch (error) {
+      this.#cache.drop(stream);
+      await this.#failed(stream, mailbox, decisions, error);
+    }
+  }
+
+  async #append(stream: string, appending: readonly Appending[], known: StreamState): Promise<void> {
+    const { store, codec } = this.#options;
+    if (this.#lastRecordedAt === null) await this.#readLastRecordedAt();
+    const arrivedAt = Math.min(...appending.map(({ work }) => work.arrivedAt));
+    const recorded = await appendBatch(stream, appending, known, {
+      store,
+      codec,
+      recordedAt: () => this.#recordedAt(),
+      deadline: arrivedAt + this.#limits.unknownOutcomeMs,
+    });
+    this.#appends++;
+    appending.forEach(({ work }, index) => answer(work, known, recorded[index] ?? [], false));
+    const [first] = appending;
+    if (first) this.#snapshots.consider(first.work.decider, stream, known);
+  }
+
+  /** Repeats, and answers without events: these only when nothing newer can speak against them. */
+  async #answerTheRest(
+    mailbox: Mailbox<Work>,
+    stream: string,
+    decisions: readonly Decision[],
+    known: StreamState,
+    restsOn: { readonly isStateCurrent: boolean; readonly referenceAt: number },
+  ): Promise<void> {
+    const { reference, store } = this.#options;
+    const unsure: Work[] = [];
+    let head: number | null = null;
+    for (const decision of decisions) {
+      if (decision.kind === 'appends') continue;
+      const { work } = decision;
+      if (decision.kind === 'repeat') {
+        await this.#answerRepeat(stream, work, decision.run, known);
+        continue;
+      }
+      let isFinal = work.mustBeCurrent || isMistake(decision);
+      if (!isFinal && restsOn.isStateCurrent) {
+        if (reference && work.request) head ??= await store.head();
+        isFinal = head === null || !work.request || restsOn.referenceAt >= head;
+      }
+      if (isFinal) answerNothing(decision, known);
+      else unsure.push(work);
+    }
+    for (const work of unsure) work.mustBeCurrent = true;
+    // Commands first: the first in the mailbox says how much must be current.
+    mailbox.putBack(unsure.filter(({ request }) => !request));
+    mailbox.putBack(unsure.filter(({ request }) => request));
+  }
+
+  async #answerRepeat(stream: string, work: Work, run: CommandRun, known: StreamState): Promise<void> {
+    const { store, codec } = this.#options;
+    try {
+      const limit = run.last - run.first + 1;
+      const events = await codec.decodeAll(
+        await store.readStream(stream, { fromRevision: run.first, limit }),
+      );
+      answer(work, known, events, true);
+    } catch (error) {
+      work.reject(error);
+    }
+  }
+
+  /** Reads what others have appended, and lets reference state reach the head of the log. */
+  async #becomeCurrent(work: Work, stream: string, known: StreamState): Promise<void> {
+    const { store, reference } = this.#options;
+    if (!store.isOnlyWriter) await this.#cache.refresh(work.decider, stream, known);
+    if (!reference || !work.request) return;
+    const isThere = await reference.waitFor(await store.head(), this.#limits.referenceMs);
+    if (!isThere) throw new EngineUnavailable('reference state does not keep up with the log');
+  }
+
+  async #failed(
+    stream: string,
+    mailbox: Mailbox<Work>,
+    decisions: readonly Decision[],
+    error: unknown,
+  ): Promise<void> {
+    const unanswered = decisions.map(({ work }) => work);
+    if (error instanceof WrongExpectedRevision) return this.#decideAgain(stream, mailbox, unanswered);
+    if (error instanceof EngineUnavailable) this.#unavailable++;
+    this.#options.log?.warn({ stream, err: error }, 'commands could not be carried out');
+    for (const work of unanswered) work.reject(error);
+    // Those that waited meanwhile would wait as long again for the same answer.
+    for (let work = mailbox.take(); work; work = mailbox.take()) work.reject(error);
+  }
+
+  async #decideAgain(stream: string, mailbox: Mailbox<Work>, batch: readonly Work[]): Promise<void> {
+    const category = batch[0]?.decider.category ?? stream;
+    this.#conflicts[category] = (this.#conflicts[category] ?? 0) + 1;
+    const again: Work[] = [];
+    for (const work of batch) {
+      work.conflicts++;
+      if (this.#mayTryAgain(work)) again.push(work);
+      else work.reject(tooManyConflicts());
+    }
+    mailbox.putBack(again);
+    const most = Math.max(0, ...again.map(({ conflicts }) => conflicts));
+    if (most > 1) await pause(Math.random() * Math.min(100, 5 * 2 ** most));
+  }
+
+  #mayTryAgain({ request, arrivedAt, conflicts }: Work): boolean {
+    const { conflictRetries, processStepMs } = this.#limits;
+    if (request?.isProcessStep === true) return performance.now() - arrivedAt < processStepMs;
+    return conflicts <= conflictRetries;
+  }
+
+  /** By the shop's clock, and along a log with one writer never before the event that precedes it. */
+  #recordedAt(): string {
+    const now = isoInstant(this.#options.clock.now());
+    if (!this.#options.store.isOnlyWriter) return now;
+    const last = this.#lastRecordedAt ?? '';
+    this.#lastRecordedAt = now > last ? now : last;
+    return this.#lastRecordedAt;
+  }
+
+  async #readLastRecordedAt(): Promise<void> {
+    const { store } = this.#options;
+    const head = store.isOnlyWriter ? await store.head() : START;
+    const [last] = head === START ? [] : await store.readAll(head - 1, 1);
+    this.#lastRecordedAt ??= last ? recordedAtOf(last) : '';
+  }
+}
+
+const answer = (work: Work, known: StreamState, events: readonly Recorded[], isRepeat: boolean): void => {
+  const { state, end, position } = known;
+  work.resolve({ state, revision: end.revision, position, events, isRepeat });
+};
+
+const answerNothing = ({ work, error }: Nothing, known: StreamState): void => {
+  if (error === undefined) answer(work, known, [], false);
+  else work.reject(error);
+};
+
+/** Anything but a refusal is a programming error, and newer knowledge does not mend it. */
+const isMistake = ({ error }: Nothing): boolean => error !== undefined && !(error instanceof Rejection);
+
+const tooManyConflicts = (): Rejection =>
+  new Rejection('conflict', 'This was changed by others at the same time. Please try again.');
