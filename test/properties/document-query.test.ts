@@ -41,11 +41,13 @@ const number = fc.oneof(
   fc.constantFrom(0.1 + 0.2, 1e21, Number.MAX_SAFE_INTEGER, -1e-7),
 );
 const scalar: fc.Arbitrary<Scalar> = fc.oneof(text, number, fc.boolean(), fc.constant(null));
+/** Values that SQLite's JSON functions do not tell apart by themselves. */
+const lookalike = fc.constantFrom<Scalar>(true, false, 0, 1, '0', '1', 'true', '{"x":1}', 'null', null);
 const optional = { requiredKeys: [] };
 
 const document = fc.record(
   {
-    kind: scalar,
+    kind: fc.oneof(scalar, lookalike, fc.constant({ x: 1 })),
     inner: fc.oneof(fc.record({ kind: scalar, 'a-b_2': scalar }, optional), scalar),
     tags: fc.oneof(fc.array(scalar, { maxLength: 4 }), fc.constant(null)),
     name: fc.oneof(text, fc.constant(null)),
@@ -61,6 +63,7 @@ const documents = fc
 const bound = fc.oneof(text, number);
 const condition: fc.Arbitrary<Condition> = fc.oneof(
   scalar,
+  lookalike,
   fc.record(
     {
       in: fc.array(scalar, { maxLength: 4 }),
@@ -74,24 +77,27 @@ const condition: fc.Arbitrary<Condition> = fc.oneof(
     },
     optional,
   ),
-  // Alone, as several at once rarely leave anything to find.
-  fc.record({ in: fc.array(scalar, { maxLength: 4 }) }),
+  fc.record({ in: fc.array(lookalike, { maxLength: 4 }) }),
   fc.record({ ne: scalar }),
   fc.record({ gte: bound }),
   fc.record({ lt: bound }),
   fc.record({ contains: text }),
 );
 const has: fc.Arbitrary<Condition> = scalar.map((value) => ({ has: value }));
-const filter: fc.Arbitrary<Filter> = fc.record(
-  {
-    kind: condition,
-    'inner.kind': condition,
-    'inner.a-b_2': condition,
-    name: condition,
-    total: condition,
-    tags: has,
-  },
-  optional,
+const conditions = {
+  kind: condition,
+  'inner.kind': condition,
+  'inner.a-b_2': condition,
+  name: condition,
+  total: condition,
+  tags: has,
+};
+const filter: fc.Arbitrary<Filter> = fc.oneof(
+  fc.record(conditions, optional),
+  // Alone, as several conditions rarely leave anything to find.
+  ...Object.entries(conditions).map(([field, one]) => one.map((value): Filter => ({ [field]: value }))),
+  lookalike.map((kind): Filter => ({ kind })),
+  fc.array(lookalike, { maxLength: 4 }).map((values): Filter => ({ kind: { in: values } })),
 );
 const direction = fc.constantFrom<1 | -1>(1, -1);
 const sort = fc.uniqueArray(fc.tuple(fc.constantFrom('name', 'total', 'isGift', '_id'), direction), {
