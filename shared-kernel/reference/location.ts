@@ -1,5 +1,13 @@
 import type { Destination } from '#values/address.ts';
-import { countries, countryName, findRegion, regionsOf, type Country, type Region } from '#values/region.ts';
+import {
+  countries,
+  countryName,
+  findRegion,
+  isCountry,
+  regionsOf,
+  type Country,
+  type Region,
+} from '#values/region.ts';
 import type { StoreSettings } from '#values/store-settings.ts';
 import type { ReferenceWarehouse, ShippingReference } from './reference.ts';
 
