@@ -1,0 +1,44 @@
+import type { InventoryEvent } from '#events/inventory.events.ts';
+import type { Recorded } from '#kernel/event.ts';
+import { projection, type Document } from '#kernel/projection.ts';
+
+/** What lies in one warehouse. */
+export interface StockRow {
+  readonly stock: number;
+  readonly reserved: number;
+  readonly trackStock: boolean;
+  readonly reorderPoint: number | null;
+  readonly reorderQuantity: number | null;
+}
+
+/** A variant's stock, row by warehouse id. */
+export interface StockDocument extends Document {
+  readonly rows: Readonly<Record<string, StockRow>>;
+}
+
+type LevelsChanged = Exclude<InventoryEvent, { readonly type: 'StockRowOpened' }>;
+
+const withLevels = (document: StockDocument | null, event: Recorded<LevelsChanged>): StockDocument | null => {
+  const { warehouseId, stock, reserved } = event.data;
+  const row = document?.rows[warehouseId];
+  if (!document || !row) return null;
+  return { ...document, rows: { ...document.rows, [warehouseId]: { ...row, stock, reserved } } };
+};
+
+/** Stock by variant. */
+export const stockLevelsProjection = projection<InventoryEvent>()<StockDocument>({
+  name: 'stockLevels',
+  version: 1,
+  indexes: [],
+  keys: (event) => [event.data.productId],
+  on: {
+    StockRowOpened: (document, event, key) => {
+      const { warehouseId, stock, trackStock, reorderPoint, reorderQuantity } = event.data;
+      const row: StockRow = { stock, reserved: 0, trackStock, reorderPoint, reorderQuantity };
+      return { _id: key, rows: { ...document?.rows, [warehouseId]: row } };
+    },
+    StockAdjusted: withLevels,
+    StockReserved: withLevels,
+    StockReleased: withLevels,
+  },
+});
