@@ -8,3 +8,9 @@ export const metaOf = ({ correlationId, actor, commandId }: RouteRequest): Comma
   actor,
   ...(commandId === undefined ? {} : { commandId }),
 });
+
+/**
+ * For the steps that a command leads to: a repeat of theirs is recognised by their business keys. The command's own id
+ * stands for that command alone, else a second step on the same stream would be taken for its repeat.
+ */
+export const stepMeta = ({ commandId: _, ...meta }: CommandMeta): CommandMeta => meta;

@@ -56,6 +56,13 @@ export const checkoutEvents = defineEvents('checkout', {
     shippingAddress: personal(address),
   },
   OrderPlaced: { placementId: guid, invoiceId: guid, invoiceNumber: text },
-  OrderPlacementFailed: { placementId: guid, code: text, message: text, details: z.record(z.string(), z.unknown()) },
+  OrderPlacementFailed: {
+    placementId: guid,
+    code: text,
+    message: text,
+    details: z.record(z.string(), z.unknown()),
+    /** True when the older invoice could not be closed: it stands, and so does what it holds. */
+    keepsHolds: z.boolean(),
+  },
 });
 export type CheckoutEvent = EventOf<typeof checkoutEvents>;

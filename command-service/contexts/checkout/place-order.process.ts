@@ -23,7 +23,7 @@ export type PlacementStep =
   | { readonly step: 'release'; readonly hold: StockHold }
   | { readonly step: 'unclaim'; readonly discountId: string }
   | { readonly step: 'complete'; readonly invoiceNumber: string }
-  | { readonly step: 'fail'; readonly refusal: Refusal };
+  | { readonly step: 'fail'; readonly refusal: Refusal; readonly keepsHolds: boolean };
 
 /** What came of a step: done (with what it yielded) or refused. */
 export type PlacementInput =
@@ -42,6 +42,7 @@ export type PlacementState =
       /** Steps of this phase that have not answered yet. */
       readonly waiting: number;
       readonly refusal: Refusal | null;
+      readonly hasUndone: boolean;
       readonly invoiceNumber: string | null;
     };
 
@@ -59,7 +60,7 @@ const order: readonly Phase[] = [
 
 const stepsOf = (
   phase: Phase,
-  { placement, refusal, invoiceNumber }: Running,
+  { placement, refusal, hasUndone, invoiceNumber }: Running,
   number: number,
 ): PlacementStep[] => {
   switch (phase) {
@@ -96,7 +97,7 @@ const stepsOf = (
       ];
     case 'ending':
       return refusal
-        ? [{ step: 'fail', refusal }]
+        ? [{ step: 'fail', refusal, keepsHolds: !hasUndone }]
         : [{ step: 'complete', invoiceNumber: invoiceNumber ?? '' }];
   }
 };
@@ -112,9 +113,13 @@ const enter = (
 ): { state: PlacementState; outputs: PlacementStep[] } => {
   if (phase === null) return { state: { phase: 'idle' }, outputs: [] };
   const outputs = stepsOf(phase, state, number);
-  return outputs.length > 0
-    ? { state: { ...state, phase, waiting: outputs.length }, outputs }
-    : enter(following(phase), { ...state, phase }, number);
+  const entered = {
+    ...state,
+    phase,
+    waiting: outputs.length,
+    hasUndone: state.hasUndone || phase === 'undoing',
+  };
+  return outputs.length > 0 ? { state: entered, outputs } : enter(following(phase), entered, number);
 };
 
 /**
@@ -139,6 +144,7 @@ export const placeOrder: Process<PlacementState, PlacementInput, PlacementStep> 
         placement,
         waiting: 0,
         refusal: null,
+        hasUndone: false,
         invoiceNumber: null,
       });
     }

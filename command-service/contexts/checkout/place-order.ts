@@ -1,5 +1,6 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import { createInstances, drive } from '#command/engine/process-runner.ts';
+import { stepMeta } from '#command/engine/request-meta.ts';
 import type { StockHold } from '#events/checkout.events.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
@@ -43,7 +44,13 @@ export interface PlacementPorts {
   invoiceNumberPrefix(): string;
   /** Ends the placement on the basket's stream; answers the position. */
   complete(basketId: string, placement: Placement, invoiceNumber: string, meta: CommandMeta): Promise<number>;
-  fail(basketId: string, placement: Placement, refusal: Refusal, meta: CommandMeta): Promise<number>;
+  fail(
+    basketId: string,
+    placement: Placement,
+    refusal: Refusal,
+    keepsHolds: boolean,
+    meta: CommandMeta,
+  ): Promise<number>;
 }
 
 export type PlacementResult =
@@ -136,8 +143,9 @@ export const createPlacements = (ports: PlacementPorts) => {
         break;
       }
       case 'fail': {
-        const { refusal } = step;
-        end({ kind: 'refused', refusal, position: await ports.fail(basketId, placement, refusal, meta) });
+        const { refusal, keepsHolds } = step;
+        const position = await ports.fail(basketId, placement, refusal, keepsHolds, meta);
+        end({ kind: 'refused', refusal, position });
         break;
       }
     }
@@ -149,10 +157,11 @@ export const createPlacements = (ports: PlacementPorts) => {
     run: (
       basketId: string,
       placement: Placement,
-      meta: CommandMeta,
+      cause: CommandMeta,
       isRepeat: boolean,
     ): Promise<PlacementResult> =>
       instances.run(placement.placementId, async () => {
+        const meta = stepMeta(cause);
         let result: PlacementResult | null = null;
         const perform = async (step: PlacementStep): Promise<PlacementInput> => {
           try {

@@ -1,5 +1,6 @@
 import type { CommandEngine, CommandMeta } from '#command/engine/command-engine.ts';
 import { createInstances, drive } from '#command/engine/process-runner.ts';
+import { stepMeta } from '#command/engine/request-meta.ts';
 import { isoInstant, type Clock } from '#kernel/clock.ts';
 import type { ChargeOutcome, PaymentProvider } from '#ports/payment-provider.ts';
 import { isKnown, type InvoiceState, type KnownInvoice, type OpenAttempt } from '../orders/invoice.state.ts';
@@ -121,8 +122,9 @@ export const createSettlement = (deps: SettlementDeps) => {
     record: (invoiceId: string, command: PaymentCommand, meta: CommandMeta) => send(invoiceId, command, meta),
 
     /** Goes on from where the invoice's stream stands, and answers the position it reached. Harmless to repeat. */
-    settle: (invoiceId: string, meta: CommandMeta): Promise<number> =>
+    settle: (invoiceId: string, cause: CommandMeta): Promise<number> =>
       instances.run(invoiceId, async () => {
+        const meta = stepMeta(cause);
         const opening = openingOf(await load(invoiceId));
         let position = 0;
         const reached = (at: number): void => {

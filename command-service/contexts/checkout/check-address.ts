@@ -1,0 +1,151 @@
+import type { AddressesBody, AddressInput } from '#contracts/checkout.contract.ts';
+import type { Address } from '#values/address.ts';
+import { countryName, findRegion, isCountry, regionsOf } from '#values/region.ts';
+
+/** What the rules of an address depend on (decisions, storefront 7.1). */
+export interface AddressRules {
+  readonly billingPhoneRequired: boolean;
+  /** Countries to which the shop ships. */
+  readonly shipsTo: (countryCode: string) => boolean;
+}
+
+export type CheckedAddresses =
+  | {
+      readonly kind: 'valid';
+      readonly email: string;
+      readonly billingAddress: Address;
+      readonly shippingAddress: Address;
+      readonly shippingSameAsBilling: boolean;
+      readonly acceptsMarketing: boolean;
+    }
+  | { readonly kind: 'invalid'; readonly errors: Readonly<Record<string, string>> };
+
+type Problems = Record<string, string>;
+
+const MAX_LENGTH = 250;
+const emailShape = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
+const phoneShape = /^\+?[\d\s()-]*\d[\d\s()-]*$/;
+
+const clean = (text: string | null | undefined): string | null => {
+  const trimmed = text?.trim() ?? '';
+  return trimmed === '' ? null : trimmed;
+};
+
+const upper = (text: string | null | undefined): string | null => clean(text)?.toUpperCase() ?? null;
+
+/** something@something.tld, without spaces. */
+export const isEmail = (text: string): boolean => text.length <= MAX_LENGTH && emailShape.test(text);
+
+const nameOf = (input: AddressInput): string | null =>
+  clean(input.name) ?? clean([clean(input.firstName), clean(input.lastName)].filter(Boolean).join(' '));
+
+/** Region by its code, else by the county's name or code; in a country without a catalogue as it was typed. */
+const regionOf = (
+  input: AddressInput,
+  countryCode: string,
+  prefix: string,
+  problems: Problems,
+): string | null => {
+  const given = upper(input.regionCode);
+  const hasCatalogue = regionsOf(countryCode).length > 0;
+  if (given === null) return findRegion(countryCode, clean(input.countyState) ?? '')?.regionCode ?? null;
+  if (!hasCatalogue) return given;
+  const found = findRegion(countryCode, given);
+  if (!found)
+    problems[`${prefix}.regionCode`] = `There is no region ${given} in ${countryName(countryCode)}.`;
+  return found?.regionCode ?? null;
+};
+
+const required: readonly (readonly [keyof AddressInput, string])[] = [
+  ['addressOne', 'Enter the first line of the address.'],
+  ['townCity', 'Enter the town or city.'],
+  ['countryCode', 'Choose a country.'],
+  ['postalCode', 'Enter the postal code.'],
+];
+
+const checkAddress = (
+  input: AddressInput,
+  prefix: string,
+  email: string | null,
+  problems: Problems,
+): Address => {
+  if (nameOf(input) === null) problems[`${prefix}.name`] = 'Enter the name.';
+  for (const [field, message] of required) {
+    if (clean(input[field]) === null) problems[`${prefix}.${field}`] = message;
+  }
+  for (const [field, value] of Object.entries(input)) {
+    if (typeof value === 'string' && value.trim().length > MAX_LENGTH) {
+      problems[`${prefix}.${field}`] = `Use at most ${MAX_LENGTH} characters.`;
+    }
+  }
+  const countryCode = upper(input.countryCode) ?? '';
+  const isKnownCountry = countryCode !== '' && isCountry(countryCode);
+  if (countryCode !== '' && !isKnownCountry) {
+    problems[`${prefix}.countryCode`] =
+      `${countryCode.slice(0, 10)} is not a country code (ISO 3166-1, two letters).`;
+  }
+  const phone = clean(input.phone);
+  if (phone !== null && !phoneShape.test(phone)) {
+    problems[`${prefix}.phone`] =
+      'A phone number has digits, spaces, hyphens, brackets and at most a leading +.';
+  }
+  const regionCode = isKnownCountry ? regionOf(input, countryCode, prefix, problems) : null;
+  const catalogued = regionCode === null ? undefined : findRegion(countryCode, regionCode);
+  return {
+    name: nameOf(input) ?? '',
+    company: clean(input.company),
+    addressOne: clean(input.addressOne) ?? '',
+    addressTwo: clean(input.addressTwo),
+    townCity: clean(input.townCity) ?? '',
+    countyState: clean(input.countyState) ?? catalogued?.name ?? null,
+    regionCode,
+    postalCode: clean(input.postalCode) ?? '',
+    countryCode,
+    country: isKnownCountry ? countryName(countryCode) : '',
+    email,
+    phone,
+  };
+};
+
+const checkEmail = (input: string | null | undefined, problems: Problems): string => {
+  const email = clean(input);
+  if (email === null) problems['email'] = 'Enter an e-mail address.';
+  else if (!isEmail(email)) problems['email'] = 'This is not an e-mail address.';
+  return email ?? '';
+};
+
+/** Checks and cleans what /addresses was sent; tells all problems at once, under the keys of the specification. */
+export const checkAddresses = (body: AddressesBody, rules: AddressRules): CheckedAddresses => {
+  const problems: Problems = {};
+  const email = checkEmail(body.email, problems);
+  const shippingSameAsBilling = body.shippingSameAsBilling ?? true;
+  const billingInput = body.billingAddress ?? null;
+  const shippingInput = shippingSameAsBilling ? billingInput : (body.shippingAddress ?? null);
+  if (billingInput === null) problems['billingAddress'] = 'Send the billing address.';
+  if (shippingInput === null && !shippingSameAsBilling)
+    problems['shippingAddress'] = 'Send the shipping address.';
+  const billingAddress = checkAddress(billingInput ?? {}, 'billing', email, billingInput ? problems : {});
+  const shippingAddress = shippingSameAsBilling
+    ? billingAddress
+    : checkAddress(shippingInput ?? {}, 'shipping', email, shippingInput ? problems : {});
+  if (rules.billingPhoneRequired && billingInput && billingAddress.phone === null) {
+    problems['billing.phone'] ??= 'Enter a phone number.';
+  }
+  const destination = shippingAddress.countryCode;
+  if (shippingInput && isCountry(destination) && !rules.shipsTo(destination)) {
+    problems['shipping.countryCode'] = `This shop does not ship to ${countryName(destination)}.`;
+  }
+  if (clean(body.password) !== null) {
+    problems['password'] = 'Accounts cannot be created at checkout; leave the password out.';
+  }
+  return Object.keys(problems).length > 0
+    ? { kind: 'invalid', errors: problems }
+    : {
+        kind: 'valid',
+        email,
+        billingAddress,
+        shippingAddress,
+        shippingSameAsBilling,
+        acceptsMarketing: body.acceptsMarketing ?? false,
+      };
+};

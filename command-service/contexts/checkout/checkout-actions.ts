@@ -1,0 +1,93 @@
+import type { PriceSources } from '#command/pricing/basket-prices.ts';
+import type { CommandEngine, CommandMeta } from '#command/engine/command-engine.ts';
+import { derivedId } from '#kernel/ids.ts';
+import type { BasketView } from '#events/basket-view.ts';
+import type { InvoiceContent } from '#events/invoice.fields.ts';
+import type { CheckoutCommand } from './checkout.commands.ts';
+import { checkoutContext } from './checkout.context.ts';
+import { checkoutDecider } from './checkout.decider.ts';
+import type { Placement, Refusal } from './place-order.process.ts';
+
+interface CheckoutActionDeps extends PriceSources {
+  readonly commands: CommandEngine;
+  /** Puts units of a product into a basket, which is started for a destination when it is not there yet. */
+  readonly addToBasket: (
+    basketId: string,
+    line: { readonly productId: string; readonly quantity: number },
+    startFor: BasketView['destination'],
+    meta: CommandMeta,
+  ) => Promise<void>;
+}
+
+/** The basket that takes what was added to a basket after its invoice had been made. */
+export const nextBasketId = (basketId: string): string => derivedId('next-basket', basketId);
+
+/** Units that are in the basket and not on the invoice. */
+const leftovers = (basket: BasketView, content: InvoiceContent) => {
+  const bought = new Map<string, number>();
+  for (const line of content.orders.flatMap((order) => order.lines)) {
+    bought.set(line.productId, (bought.get(line.productId) ?? 0) + line.quantity);
+  }
+  return basket.lines
+    .map(({ productId, quantity }) => ({ productId, quantity: quantity - (bought.get(productId) ?? 0) }))
+    .filter(({ quantity }) => quantity > 0);
+};
+
+/** What processes and other contexts may ask of a basket in checkout; `main.ts` hands it on. */
+export const createCheckoutActions = (deps: CheckoutActionDeps) => {
+  const contextFor = checkoutContext(deps);
+
+  const send = (basketId: string, command: CheckoutCommand, meta: CommandMeta, isProcessStep = false) =>
+    deps.commands.execute({
+      decider: checkoutDecider,
+      id: basketId,
+      command,
+      context: contextFor(command),
+      meta,
+      isProcessStep,
+    });
+
+  const load = async (basketId: string) => (await deps.commands.load(checkoutDecider, basketId)).state;
+
+  return {
+    send,
+    load,
+
+    completePlacement: async (
+      basketId: string,
+      { placementId, invoiceId }: Placement,
+      invoiceNumber: string,
+      meta: CommandMeta,
+    ): Promise<number> =>
+      (await send(basketId, { type: 'CompletePlacement', placementId, invoiceId, invoiceNumber }, meta, true))
+        .position,
+
+    failPlacement: async (
+      basketId: string,
+      { placementId }: Placement,
+      refusal: Refusal,
+      keepsHolds: boolean,
+      meta: CommandMeta,
+    ): Promise<number> =>
+      (await send(basketId, { type: 'FailPlacement', placementId, ...refusal, keepsHolds }, meta, true))
+        .position,
+
+    /**
+     * Closes a basket that was bought. What had been added after the invoice was made was not charged: it goes to the
+     * next basket.
+     */
+    completeBasket: async (invoiceId: string, content: InvoiceContent, meta: CommandMeta): Promise<void> => {
+      const { basketId } = content;
+      if (basketId === null) return;
+      const { basket } = await load(basketId);
+      if (!basket || basket.status === 'completed') return;
+      for (const line of leftovers(basket, content)) {
+        const commandId = derivedId('leftover', invoiceId, line.productId);
+        await deps.addToBasket(nextBasketId(basketId), line, basket.destination, { ...meta, commandId });
+      }
+      await send(basketId, { type: 'CompleteBasket', invoiceId }, meta, true);
+    },
+  };
+};
+
+export type CheckoutActions = ReturnType<typeof createCheckoutActions>;

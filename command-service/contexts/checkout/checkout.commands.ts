@@ -1,0 +1,68 @@
+import type { ShippingChoice } from '#events/checkout.events.ts';
+import type { Address, Destination } from '#values/address.ts';
+
+export interface ChangeAddresses {
+  readonly type: 'ChangeAddresses';
+  readonly customerId: string;
+  readonly email: string;
+  readonly billingAddress: Address;
+  readonly shippingAddress: Address;
+  readonly shippingSameAsBilling: boolean;
+  readonly acceptsMarketing: boolean;
+}
+
+/** The choices for the shipping groups, checked and quoted by the server. */
+export interface SelectShipping {
+  readonly type: 'SelectShipping';
+  /** Where the basket goes from now on; null: where it goes already. An address keeps its other fields. */
+  readonly destination: Destination | null;
+  readonly choices: readonly ShippingChoice[];
+}
+
+export interface ApplyDiscountCode {
+  readonly type: 'ApplyDiscountCode';
+  readonly discountId: string;
+  readonly code: string;
+  readonly name: string;
+}
+
+/** Begins to make an order of the basket: until it ends the basket does not change. */
+export interface StartPlacement {
+  readonly type: 'StartPlacement';
+  readonly placementId: string;
+  readonly invoiceId: string;
+  readonly basketId: string;
+  readonly invoiceNumbersRevision: number;
+  readonly hasAcceptedTerms: boolean;
+}
+
+export interface CompletePlacement {
+  readonly type: 'CompletePlacement';
+  readonly placementId: string;
+  readonly invoiceId: string;
+  readonly invoiceNumber: string;
+}
+
+export interface FailPlacement {
+  readonly type: 'FailPlacement';
+  readonly placementId: string;
+  readonly code: string;
+  readonly message: string;
+  readonly details: Readonly<Record<string, unknown>>;
+  readonly keepsHolds: boolean;
+}
+
+/** Closes the basket for good: what it held is sold. */
+export interface CompleteBasket {
+  readonly type: 'CompleteBasket';
+  readonly invoiceId: string;
+}
+
+export type CheckoutCommand =
+  | ChangeAddresses
+  | SelectShipping
+  | ApplyDiscountCode
+  | StartPlacement
+  | CompletePlacement
+  | FailPlacement
+  | CompleteBasket;

@@ -1,0 +1,64 @@
+import { gatherPrices, type BasketPrices, type PriceSources } from '#command/pricing/basket-prices.ts';
+import { isoInstant } from '#kernel/clock.ts';
+import type { Destination } from '#values/address.ts';
+import { businessDay } from '#values/business-day.ts';
+import type { Minor } from '#values/money.ts';
+import type { BasketState } from '../basket/basket.state.ts';
+import type { CheckoutCommand } from './checkout.commands.ts';
+import { planShipping, type ShippingPlan } from './shipping-plan.ts';
+
+/** What the decisions of checkout need from outside. */
+export interface CheckoutContext {
+  readonly prices: BasketPrices;
+  /** ISO instant. */
+  readonly now: string;
+  readonly businessDay: string;
+  readonly requireTermsAcceptance: boolean;
+  /** How the basket would ship now; only gathered when an order is placed. */
+  readonly shipping: ShippingPlan | null;
+  /** Cost of goods of one unit by product id. */
+  readonly costs: ReadonlyMap<string, Minor>;
+  /** Products that cannot be bought any more. */
+  readonly withdrawn: ReadonlySet<string>;
+}
+
+const destinationOf = (state: BasketState, command: CheckoutCommand): Destination => {
+  if (command.type === 'SelectShipping' && command.destination) return command.destination;
+  if (command.type === 'ChangeAddresses') return command.shippingAddress;
+  return state.basket?.destination ?? { countryCode: '', regionCode: null, postalCode: null };
+};
+
+/** Collects what deciding a checkout command needs, from reference state; no I/O. */
+export const checkoutContext =
+  (sources: PriceSources) =>
+  (command: CheckoutCommand) =>
+  (state: BasketState): CheckoutContext => {
+    const { reference } = sources;
+    const settings = sources.settings();
+    const productIds = (state.basket?.lines ?? []).map((line) => line.productId);
+    const discountIds = (state.basket?.codes ?? []).map((code) => code.discountId);
+    if (command.type === 'ApplyDiscountCode') discountIds.push(command.discountId);
+    const prices = gatherPrices(sources, {
+      productIds,
+      discountIds,
+      destination: destinationOf(state, command),
+      claimedDiscountIds: state.claimedDiscountIds,
+    });
+    const isPlacing = command.type === 'StartPlacement' && state.basket !== null;
+    const costs = new Map<string, Minor>();
+    const withdrawn = new Set<string>();
+    for (const productId of isPlacing ? productIds : []) {
+      const variant = reference.catalogue.variant(productId)?.variant;
+      if (!variant?.availableForPurchase || !variant.canPurchase) withdrawn.add(productId);
+      costs.set(productId, variant?.costOfGoods ?? 0);
+    }
+    return {
+      prices,
+      now: isoInstant(prices.now),
+      businessDay: businessDay(prices.now, settings.reportingTimeZone),
+      requireTermsAcceptance: settings.requireTermsAcceptance,
+      shipping: isPlacing && state.basket ? planShipping(sources, state.basket, state) : null,
+      costs,
+      withdrawn,
+    };
+  };

@@ -1,0 +1,214 @@
+import type { BasketPrices } from '#command/pricing/basket-prices.ts';
+import { priceBasket, type DroppedCode } from '#command/pricing/price-basket.ts';
+import { basketEvents } from '#events/basket.events.ts';
+import { evolveBasketView, type BasketView } from '#events/basket-view.ts';
+import { checkoutEvents, type ShippingChoice } from '#events/checkout.events.ts';
+import type { BasketPricing } from '#events/pricing.fields.ts';
+import type { Decider } from '#kernel/decider.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import type { Destination } from '#values/address.ts';
+import {
+  basketStream,
+  isReachable,
+  type BasketState,
+  type BasketStreamEvent,
+} from '../basket/basket.state.ts';
+import type {
+  ApplyDiscountCode,
+  ChangeAddresses,
+  CheckoutCommand,
+  CompleteBasket,
+  CompletePlacement,
+  FailPlacement,
+  SelectShipping,
+} from './checkout.commands.ts';
+import { startPlacement } from './placement.decider.ts';
+import type { CheckoutContext } from './checkout.context.ts';
+
+const { BasketCompleted } = basketEvents.create;
+const {
+  CheckoutAddressesChanged,
+  CheckoutDestinationChanged,
+  DiscountCodeApplied,
+  DiscountCodeRemoved,
+  OrderPlaced,
+  OrderPlacementFailed,
+  ShippingSelected,
+} = checkoutEvents.create;
+
+/** The basket, open and with something in it (decisions, storefront 7.1: without one there is no checkout). */
+const filled = (state: BasketState): BasketView => {
+  if (state.basket?.status === 'placing') {
+    throw new Rejection(
+      'order-being-placed',
+      'An order is being placed for this basket. Try again in a moment.',
+    );
+  }
+  if (!isReachable(state) || state.basket === null || state.basket.lines.length === 0) {
+    throw new Rejection('basket-not-found', 'The basket is empty. Put something into it first.');
+  }
+  return state.basket;
+};
+
+const shippingOf = (choices: readonly ShippingChoice[]): number =>
+  choices.reduce((sum, choice) => sum + choice.cost, 0);
+
+const codeRemoved = ({ discountId, code, problem }: DroppedCode, pricing: BasketPricing): BasketStreamEvent =>
+  DiscountCodeRemoved({
+    discountId,
+    code,
+    reason: problem.message,
+    pricing: { ...pricing, changedLines: [] },
+  });
+
+interface Changed {
+  readonly codes?: BasketView['codes'];
+  readonly choices?: readonly ShippingChoice[];
+}
+
+/** Prices the basket after a change of checkout; codes that fell away follow as events of their own. */
+const repriced = (
+  basket: BasketView,
+  { codes = basket.codes, choices = basket.choices }: Changed,
+  prices: BasketPrices,
+  change: (pricing: BasketPricing) => BasketStreamEvent,
+): BasketStreamEvent[] => {
+  const { pricing, dropped } = priceBasket(
+    { lines: basket.lines, codes, shipping: shippingOf(choices) },
+    prices,
+  );
+  return [change(pricing), ...dropped.map((code) => codeRemoved(code, pricing))];
+};
+
+const isSamePlace = (a: Destination, b: Destination): boolean =>
+  a.countryCode === b.countryCode && a.regionCode === b.regionCode && a.postalCode === b.postalCode;
+
+const changeAddresses = (
+  state: BasketState,
+  command: ChangeAddresses,
+  { prices }: CheckoutContext,
+): BasketStreamEvent[] => {
+  const basket = filled(state);
+  const { type: _, ...given } = command;
+  const { countryCode, regionCode, postalCode } = command.shippingAddress;
+  const destination = { countryCode, regionCode, postalCode };
+  // A place that was known by its country alone is not left by telling its postal code.
+  const keepsShipping = isSamePlace(destination, {
+    ...basket.destination,
+    postalCode: basket.destination.postalCode ?? postalCode,
+  });
+  return repriced(basket, keepsShipping ? {} : { choices: [] }, prices, (pricing) =>
+    CheckoutAddressesChanged({ ...given, destination, keepsShipping, pricing }),
+  );
+};
+
+/** A move closes what had been chosen for the old place. */
+const moveTo = (basket: BasketView, destination: Destination, prices: BasketPrices): BasketStreamEvent[] =>
+  isSamePlace(destination, basket.destination)
+    ? []
+    : repriced(basket, { choices: [] }, prices, (pricing) =>
+        CheckoutDestinationChanged({ destination, pricing }),
+      );
+
+const isSameChoice = (a: ShippingChoice, b: ShippingChoice | undefined): boolean =>
+  b !== undefined &&
+  a.groupId === b.groupId &&
+  a.optionKey === b.optionKey &&
+  a.cost === b.cost &&
+  a.deliveryDate === b.deliveryDate;
+
+const selectShipping = (
+  state: BasketState,
+  command: SelectShipping,
+  { prices }: CheckoutContext,
+): BasketStreamEvent[] => {
+  const open = filled(state);
+  const moves = command.destination === null ? [] : moveTo(open, command.destination, prices);
+  const basket = moves.reduce<BasketView>((view, event) => evolveBasketView(view, event) ?? view, open);
+  const { choices } = command;
+  const isSame =
+    choices.length === basket.choices.length &&
+    choices.every((choice, index) => isSameChoice(choice, basket.choices[index]));
+  if (isSame) return moves;
+  return [
+    ...moves,
+    ...repriced(basket, { choices }, prices, (pricing) =>
+      ShippingSelected({ choices: [...choices], pricing }),
+    ),
+  ];
+};
+
+const applyCode = (
+  state: BasketState,
+  { discountId, code, name }: ApplyDiscountCode,
+  { prices }: CheckoutContext,
+): BasketStreamEvent[] => {
+  const basket = filled(state);
+  const refuse = (errorCode: string, message: string): Rejection =>
+    new Rejection('discount-not-applicable', message, { errorCode });
+  if (basket.codes.some((applied) => applied.discountId === discountId)) {
+    throw refuse('AlreadyApplied', `${code} has been applied already.`);
+  }
+  const codes = [...basket.codes, { discountId, code, name }];
+  const { pricing, dropped } = priceBasket(
+    { lines: basket.lines, codes, shipping: shippingOf(basket.choices) },
+    prices,
+  );
+  const own = dropped.find((found) => found.discountId === discountId);
+  if (own) throw refuse(own.problem.errorCode, own.problem.message);
+  if (!pricing.discounts.some((taken) => taken.discountId === discountId)) {
+    throw refuse('NoApplicableProducts', `${code} does not apply to this basket.`);
+  }
+  const applied = DiscountCodeApplied({ discountId, code, name, pricing });
+  return [applied, ...dropped.map((other) => codeRemoved(other, pricing))];
+};
+
+const completePlacement = (state: BasketState, command: CompletePlacement): BasketStreamEvent[] => {
+  if (state.placement?.placementId !== command.placementId) return [];
+  const { placementId, invoiceId, invoiceNumber } = command;
+  return [OrderPlaced({ placementId, invoiceId, invoiceNumber })];
+};
+
+/** A code whose uses ran out meanwhile leaves the basket with the placement that it failed. */
+const failPlacement = (
+  state: BasketState,
+  command: FailPlacement,
+  { prices }: CheckoutContext,
+): BasketStreamEvent[] => {
+  if (state.placement?.placementId !== command.placementId || state.basket === null) return [];
+  const { placementId, code, message, details, keepsHolds } = command;
+  const failed = OrderPlacementFailed({ placementId, code, message, details: { ...details }, keepsHolds });
+  const lost = state.basket.codes.find(({ discountId }) => discountId === details['discountId']);
+  if (!lost) return [failed];
+  const codes = state.basket.codes.filter((other) => other !== lost);
+  const withoutIt = repriced(state.basket, { codes }, prices, (pricing) =>
+    DiscountCodeRemoved({ discountId: lost.discountId, code: lost.code, reason: message, pricing }),
+  );
+  return [failed, ...withoutIt];
+};
+
+const completeBasket = (state: BasketState, { invoiceId }: CompleteBasket): BasketStreamEvent[] =>
+  state.basket === null || state.basket.status === 'completed' ? [] : [BasketCompleted({ invoiceId })];
+
+/** The rules of checkout: the second half of a basket's stream (specification 4.2). */
+export const checkoutDecider: Decider<BasketState, CheckoutCommand, BasketStreamEvent, CheckoutContext> = {
+  ...basketStream,
+  decide: (state, command, context) => {
+    switch (command.type) {
+      case 'ChangeAddresses':
+        return changeAddresses(state, command, context);
+      case 'SelectShipping':
+        return selectShipping(state, command, context);
+      case 'ApplyDiscountCode':
+        return applyCode(state, command, context);
+      case 'StartPlacement':
+        return startPlacement(filled(state), state, command, context);
+      case 'CompletePlacement':
+        return completePlacement(state, command);
+      case 'FailPlacement':
+        return failPlacement(state, command, context);
+      case 'CompleteBasket':
+        return completeBasket(state, command);
+    }
+  },
+};

@@ -1,0 +1,176 @@
+import type { BasketPrices } from '#command/pricing/basket-prices.ts';
+import { freezeInvoice, type FrozenGroup } from '#command/pricing/freeze-invoice.ts';
+import { priceBasket } from '#command/pricing/price-basket.ts';
+import { basketEvents } from '#events/basket.events.ts';
+import { evolveBasketView, type BasketView } from '#events/basket-view.ts';
+import { checkoutEvents, type ShippingChoice, type StockHold } from '#events/checkout.events.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import type { BasketState, BasketStreamEvent } from '../basket/basket.state.ts';
+import type { StartPlacement } from './checkout.commands.ts';
+import type { CheckoutContext } from './checkout.context.ts';
+import { initialChoices, type ShippingPlan } from './shipping-plan.ts';
+
+const { BasketRepriced } = basketEvents.create;
+const { DiscountCodeRemoved, OrderPlacementStarted, ShippingSelected } = checkoutEvents.create;
+
+const checkAddresses = ({ email, billingAddress, shippingAddress, customerId }: BasketView): string => {
+  if (email === null || billingAddress === null || shippingAddress === null || customerId === null) {
+    throw new Rejection('checkout-incomplete', 'Send the e-mail address and the addresses before paying.');
+  }
+  return customerId;
+};
+
+/** Everything must still be for sale, in stock and shippable (decisions, storefront 7.11). */
+const checkAvailable = (basket: BasketView, plan: ShippingPlan, withdrawn: ReadonlySet<string>): void => {
+  const gone = basket.lines
+    .filter((line) => withdrawn.has(line.productId))
+    .map((line) => ({
+      lineItemId: line.lineId,
+      sku: line.sku,
+      name: line.productRootName,
+      message: `${line.productRootName} cannot be bought at the moment.`,
+    }));
+  const unavailableItems = [...gone, ...plan.unavailable];
+  const [first] = unavailableItems;
+  if (first) throw new Rejection('items-unavailable', first.message, { unavailableItems });
+};
+
+interface Decided {
+  readonly basket: BasketView;
+  readonly events: BasketStreamEvent[];
+}
+
+const apply = ({ basket, events }: Decided, added: readonly BasketStreamEvent[]): Decided => ({
+  basket: added.reduce<BasketView>((view, event) => evolveBasketView(view, event) ?? view, basket),
+  events: [...events, ...added],
+});
+
+/** Nobody pays another amount than the one he was shown: figures that have moved are recorded and asked about first. */
+const repriceFirst = (basket: BasketView, prices: BasketPrices): BasketStreamEvent[] => {
+  const { lines, codes, choices, totals, destination } = basket;
+  const shipping = choices.reduce((sum, choice) => sum + choice.cost, 0);
+  const { pricing, dropped } = priceBasket({ lines, codes, shipping }, prices);
+  if (dropped.length === 0 && pricing.totals.total === totals.total && pricing.changedLines.length === 0)
+    return [];
+  return [
+    BasketRepriced({ destination, pricing }),
+    ...dropped.map(({ discountId, code, problem }) =>
+      DiscountCodeRemoved({
+        discountId,
+        code,
+        reason: problem.message,
+        pricing: { ...pricing, changedLines: [] },
+      }),
+    ),
+  ];
+};
+
+/** The choices that the shopper made, or the shop's own when there are none at all. */
+const chooseShipping = (
+  basket: BasketView,
+  plan: ShippingPlan,
+  { prices, now }: CheckoutContext,
+): BasketStreamEvent[] => {
+  const isChosen =
+    basket.choices.length === plan.groups.length &&
+    plan.groups.every(({ groupId, options }) => {
+      const choice = basket.choices.find((made) => made.groupId === groupId);
+      return choice !== undefined && options.some((option) => option.optionKey === choice.optionKey);
+    });
+  if (isChosen) return [];
+  if (basket.choices.length > 0) {
+    throw new Rejection('shipping-not-selected', 'Choose how everything in the basket is to be shipped.');
+  }
+  const { choices } = initialChoices(plan, {}, true, now);
+  const shipping = choices.reduce((sum, choice) => sum + choice.cost, 0);
+  const { pricing } = priceBasket({ lines: basket.lines, codes: basket.codes, shipping }, prices);
+  return [ShippingSelected({ choices: [...choices], pricing })];
+};
+
+const frozenGroups = (basket: BasketView, plan: ShippingPlan): FrozenGroup[] =>
+  plan.groups.flatMap(({ groupId, warehouseId, lines }) => {
+    const choice: ShippingChoice | undefined = basket.choices.find((made) => made.groupId === groupId);
+    return choice ? [{ groupId, warehouseId, lines, choice }] : [];
+  });
+
+/** What the basket will hold in all, and rows of 0 for what an older placement holds and this one does not need. */
+const holdsOf = (state: BasketState, plan: ShippingPlan): StockHold[] => {
+  const trimmed = state.holds
+    .filter(
+      (old) =>
+        !plan.holds.some((hold) => hold.productId === old.productId && hold.warehouseId === old.warehouseId),
+    )
+    .map(({ productId, warehouseId }) => ({ productId, warehouseId, quantity: 0 }));
+  return [...plan.holds, ...trimmed];
+};
+
+const started = (
+  { basket, events }: Decided,
+  state: BasketState,
+  command: StartPlacement,
+  context: CheckoutContext,
+  plan: ShippingPlan,
+  customerId: string,
+): BasketStreamEvent[] => {
+  const { placementId, invoiceId, basketId, invoiceNumbersRevision, hasAcceptedTerms } = command;
+  const content = freezeInvoice({
+    placementId,
+    basketId,
+    basket,
+    customerId,
+    groups: frozenGroups(basket, plan),
+    costs: context.costs,
+    termsAcceptedAt: hasAcceptedTerms ? context.now : null,
+    createdAt: context.now,
+    businessDay: context.businessDay,
+  });
+  const discountClaims = basket.discounts.map(({ discountId, code, amount }) => ({
+    discountId,
+    code,
+    amount,
+  }));
+  const discountReleases = state.claimedDiscountIds.filter(
+    (id) => !discountClaims.some(({ discountId }) => discountId === id),
+  );
+  const { email, billingAddress, shippingAddress } = basket;
+  return [
+    ...events,
+    OrderPlacementStarted({
+      placementId,
+      invoiceId,
+      supersededInvoiceId: state.unpaidInvoice?.invoiceId ?? null,
+      invoiceNumbersRevision,
+      holds: holdsOf(state, plan),
+      discountClaims,
+      discountReleases,
+      content,
+      email,
+      billingAddress,
+      shippingAddress,
+    }),
+  ];
+};
+
+/**
+ * Begins an order. `[]` while the last invoice is still what the basket says; only a new price or a lost code, and no
+ * placement, when the figures have moved.
+ */
+export const startPlacement = (
+  basket: BasketView,
+  state: BasketState,
+  command: StartPlacement,
+  context: CheckoutContext,
+): BasketStreamEvent[] => {
+  if (state.unpaidInvoice?.isCurrent) return [];
+  const customerId = checkAddresses(basket);
+  if (context.requireTermsAcceptance && !command.hasAcceptedTerms) {
+    throw new Rejection('terms-not-accepted', 'Accept the terms before paying.');
+  }
+  const plan = context.shipping;
+  if (!plan) throw new Error('a placement was decided without a shipping plan');
+  checkAvailable(basket, plan, context.withdrawn);
+  const moved = repriceFirst(basket, context.prices);
+  if (moved.length > 0) return moved;
+  const decided = apply({ basket, events: [] }, chooseShipping(basket, plan, context));
+  return started(decided, state, command, context, plan, customerId);
+};

@@ -1,0 +1,167 @@
+import type { PriceSources } from '#command/pricing/basket-prices.ts';
+import { groupShipments, type ShipmentGroup, type ShipmentLine } from '#command/pricing/group-shipments.ts';
+import {
+  autoSelectOption,
+  isDeliveryDateOffered,
+  type QuotedOption,
+} from '#command/pricing/quote-shipping.ts';
+import type { BasketView } from '#events/basket-view.ts';
+import type { ShippingChoice, StockHold } from '#events/checkout.events.ts';
+import { unitsKey, type Units } from '#reference/availability.ts';
+import type { Destination } from '#values/address.ts';
+import type { BasketState } from '../basket/basket.state.ts';
+
+/** A line that cannot be sent, as `/initialize` and `/pay` tell it. */
+export interface UnavailableItem {
+  readonly lineItemId: string;
+  readonly sku: string;
+  readonly name: string;
+  readonly reason: 'destination' | 'stock';
+  readonly message: string;
+  readonly requestedQuantity?: number;
+  readonly availableQuantity?: number;
+}
+
+/** How a basket would ship: its groups with their options, and what cannot go. */
+export interface ShippingPlan {
+  readonly groups: readonly ShipmentGroup[];
+  readonly unavailable: readonly UnavailableItem[];
+  /** What an order reserves: units by variant and warehouse, where stock is tracked. */
+  readonly holds: readonly StockHold[];
+  /** The option that the shop would choose, by group. */
+  readonly automatic: ReadonlyMap<string, QuotedOption>;
+}
+
+/** What the basket holds already counts as taken by nobody. */
+const ownHolds = (holds: readonly StockHold[]): Units => {
+  const units: Units = new Map();
+  for (const { productId, warehouseId, quantity } of holds)
+    units.set(unitsKey(productId, warehouseId), -quantity);
+  return units;
+};
+
+const holdsOf = (groups: readonly ShipmentGroup[]): StockHold[] => {
+  const holds = new Map<string, StockHold>();
+  for (const { warehouseId, lines } of groups) {
+    for (const { productId, quantity, isTracked } of lines) {
+      if (!isTracked) continue;
+      const key = unitsKey(productId, warehouseId);
+      const held = holds.get(key)?.quantity ?? 0;
+      holds.set(key, { productId, warehouseId, quantity: held + quantity });
+    }
+  }
+  return [...holds.values()];
+};
+
+/** Groups a basket's lines for a destination. Looks things up in reference state; no I/O. */
+export const planShipping = (
+  { reference, settings }: Pick<PriceSources, 'reference' | 'settings'>,
+  basket: BasketView,
+  { holds }: Pick<BasketState, 'holds'>,
+  destination: Destination = basket.destination,
+): ShippingPlan => {
+  const lines = basket.lines.flatMap((line): ShipmentLine[] => {
+    const sellable = reference.catalogue.variant(line.productId);
+    return sellable ? [{ lineId: line.lineId, quantity: line.quantity, sellable }] : [];
+  });
+  const { groups, unshippable } = groupShipments(reference, lines, destination, ownHolds(holds));
+  const unavailable = unshippable.flatMap(({ lineId, ...why }) => {
+    const line = basket.lines.find((candidate) => candidate.lineId === lineId);
+    return line ? [{ lineItemId: lineId, sku: line.sku, name: line.productRootName, ...why }] : [];
+  });
+  const strategy = settings().shippingAutoSelectStrategy;
+  const automatic = new Map<string, QuotedOption>();
+  for (const { groupId, options } of groups) {
+    const option = autoSelectOption(options, strategy);
+    if (option) automatic.set(groupId, option);
+  }
+  return { groups, unavailable, holds: holdsOf(groups), automatic };
+};
+
+/** The choice of an option for a group, at the server's own quote. */
+export const choiceOf = (
+  { groupId, warehouseId }: ShipmentGroup,
+  { optionKey, shippingOptionId, name, cost }: QuotedOption,
+  quotedAt: string,
+  deliveryDate: string | null = null,
+): ShippingChoice => ({
+  groupId,
+  warehouseId,
+  optionKey,
+  shippingOptionId,
+  name,
+  cost,
+  quotedAt,
+  deliveryDate,
+});
+
+const normalKey = (key: string): string => (/^(so|dyn):/.test(key) ? key : `so:${key}`);
+
+const offered = (group: ShipmentGroup, key: string | undefined): QuotedOption | undefined =>
+  key === undefined ? undefined : group.options.find(({ optionKey }) => optionKey === normalKey(key));
+
+/** By group id, else by warehouse, else whatever was chosen that this group offers (decisions, storefront 3.5). */
+const selectedFor = (
+  group: ShipmentGroup,
+  selections: Readonly<Record<string, string>>,
+): QuotedOption | undefined => {
+  const named = selections[group.groupId] ?? selections[group.warehouseId];
+  if (named !== undefined) return offered(group, named);
+  return Object.values(selections)
+    .map((key) => offered(group, key))
+    .find((option) => option !== undefined);
+};
+
+export interface Selected {
+  readonly choices: readonly ShippingChoice[];
+  /** What is wrong, by group id. */
+  readonly errors: Readonly<Record<string, string>>;
+}
+
+/** Checks what a shopper selected against what is offered now. */
+export const selectOptions = (
+  plan: ShippingPlan,
+  selections: Readonly<Record<string, string>>,
+  deliveryDates: Readonly<Record<string, string>>,
+  now: string,
+): Selected => {
+  const errors: Record<string, string> = {};
+  const choices = plan.groups.flatMap((group) => {
+    const { groupId, groupName } = group;
+    const option = selectedFor(group, selections);
+    if (!option) {
+      const isNamed = selections[groupId] !== undefined;
+      errors[groupId] = isNamed
+        ? `What was chosen for ${groupName} is not offered.`
+        : `Choose how the items from ${groupName} are shipped.`;
+      return [];
+    }
+    const date = deliveryDates[groupId] ?? deliveryDates[option.optionKey] ?? null;
+    if (date !== null && !isDeliveryDateOffered(option, date, now.slice(0, 10))) {
+      errors[groupId] = `${option.name} cannot be delivered on ${date.slice(0, 20)}.`;
+      return [];
+    }
+    return [choiceOf(group, option, now, date)];
+  });
+  return { choices, errors };
+};
+
+/**
+ * The choices for `/initialize`: what was chosen before and is still offered, else the shop's own when it may choose.
+ * `restored` counts the former.
+ */
+export const initialChoices = (
+  plan: ShippingPlan,
+  previous: Readonly<Record<string, string>>,
+  mayChoose: boolean,
+  now: string,
+): { readonly choices: readonly ShippingChoice[]; readonly restored: number } => {
+  let restored = 0;
+  const choices = plan.groups.flatMap((group) => {
+    const kept = offered(group, previous[group.groupId]);
+    if (kept) restored++;
+    const option = kept ?? (mayChoose ? plan.automatic.get(group.groupId) : undefined);
+    return option ? [choiceOf(group, option, now)] : [];
+  });
+  return { choices, restored };
+};

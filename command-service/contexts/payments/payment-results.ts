@@ -1,0 +1,61 @@
+import type { KnownInvoice, Payment } from '../orders/invoice.state.ts';
+
+/** How a payment ended, as every payment endpoint answers it (decisions, storefront 7.12). */
+export interface PaymentAnswer {
+  readonly success: boolean;
+  readonly message: string;
+  readonly errorMessage: string | null;
+  readonly invoiceId: string;
+  readonly paymentId: string | null;
+  readonly transactionId: string | null;
+  readonly status: 'Completed' | 'Failed' | 'Pending';
+  readonly redirectUrl: string | null;
+  readonly confirmationUrl: string | null;
+  readonly paymentMethodSaved: boolean;
+}
+
+export const completedAnswer = (invoiceId: string, payment: Payment | undefined): PaymentAnswer => {
+  const confirmationUrl = `/checkout/confirmation/${invoiceId}`;
+  return {
+    success: true,
+    message: 'The payment is complete.',
+    errorMessage: null,
+    invoiceId,
+    paymentId: payment?.paymentId ?? null,
+    transactionId: payment?.transactionId ?? null,
+    status: 'Completed',
+    redirectUrl: confirmationUrl,
+    confirmationUrl,
+    paymentMethodSaved: false,
+  };
+};
+
+const withoutPayment = (invoiceId: string, status: 'Failed' | 'Pending', message: string): PaymentAnswer => ({
+  success: status === 'Pending',
+  message,
+  errorMessage: status === 'Failed' ? message : null,
+  invoiceId,
+  paymentId: null,
+  transactionId: null,
+  status,
+  redirectUrl: null,
+  confirmationUrl: null,
+  paymentMethodSaved: false,
+});
+
+/** What came of an attempt; null when the provider could not be reached and nothing was charged. */
+export const attemptAnswer = (
+  invoiceId: string,
+  invoice: KnownInvoice,
+  attemptId: string,
+): PaymentAnswer | null => {
+  const payment = invoice.payments.find((made) => made.attemptId === attemptId);
+  if (payment) return completedAnswer(invoiceId, payment);
+  if (invoice.lastDecline?.attemptId === attemptId) {
+    return withoutPayment(invoiceId, 'Failed', invoice.lastDecline.message);
+  }
+  if (invoice.openAttempt?.attemptId === attemptId) {
+    return withoutPayment(invoiceId, 'Pending', 'The payment is being processed.');
+  }
+  return null;
+};

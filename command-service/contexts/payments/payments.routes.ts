@@ -1,0 +1,310 @@
+import type { CommandMeta } from '#command/engine/command-engine.ts';
+import { metaOf } from '#command/engine/request-meta.ts';
+import type { CommandDeps } from '#command/engine/service-deps.ts';
+import {
+  payBody,
+  processDirectPaymentBody,
+  processPaymentBody,
+  type PayBody,
+  type ProcessDirectPaymentBody,
+  type ProcessPaymentBody,
+} from '#contracts/checkout.contract.ts';
+import { basketCookie, basketIdOf, confirmationCookie } from '#http/cookies.ts';
+import {
+  ok,
+  route,
+  visitor,
+  type CookieToSet,
+  type Reply,
+  type Route,
+  type RouteRequest,
+} from '#http/route.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import type { PaymentMethodInfo, PaymentProvider } from '#ports/payment-provider.ts';
+import { isKnown, type KnownInvoice } from '../orders/invoice.state.ts';
+import { attemptIdOf } from './payment.decider.ts';
+import { attemptAnswer, completedAnswer, type PaymentAnswer } from './payment-results.ts';
+import type { Settlement } from './settle-payment.ts';
+
+const file = 'command-service/contexts/payments/payments.routes.ts';
+const common = { base: 'checkout', service: 'command', caller: visitor, file } as const;
+
+/** An invoice that can be paid, as checkout placed it. */
+export interface PlacedInvoice {
+  readonly invoiceId: string;
+  readonly position: number;
+}
+
+export interface PaymentDeps extends CommandDeps {
+  readonly settlement: Settlement;
+  /** The providers that the shop offers, in the order in which they are listed. */
+  readonly providers: readonly PaymentProvider[];
+  /**
+   * The invoice of a basket: the one that still says what the basket holds, else a new one. Errors: the rejections of
+   * checkout.
+   */
+  readonly placeOrder: (
+    basketId: string,
+    hasAcceptedTerms: boolean,
+    meta: CommandMeta,
+  ) => Promise<PlacedInvoice>;
+  /** The basket that got what was added after the invoice was made; null when there was nothing. */
+  readonly nextBasketOf: (basketId: string) => Promise<string | null>;
+}
+
+const providerOf = (deps: PaymentDeps, alias: string): PaymentProvider => {
+  const provider = deps.providers.find((offered) => offered.alias === alias);
+  if (!provider) {
+    const offered = deps.providers.map((one) => one.alias).join(', ') || 'none';
+    throw new Rejection(
+      'invalid-request',
+      `providerAlias: one of the offered providers was expected (${offered}).`,
+    );
+  }
+  return provider;
+};
+
+const methodOf = (provider: PaymentProvider, alias: string | null | undefined): PaymentMethodInfo => {
+  const method = provider.methods.find((offered) => !alias || offered.methodAlias === alias);
+  if (!method) {
+    const offered = provider.methods.map(({ methodAlias }) => methodAlias).join(', ');
+    throw new Rejection('invalid-request', `methodAlias: one of ${offered} was expected.`);
+  }
+  return method;
+};
+
+const noBasket = (): Rejection =>
+  new Rejection('basket-not-found', 'The basket is empty. Put something into it first.');
+
+/** The invoice, for the visitor whose basket it was made of. */
+const ownInvoice = async (
+  deps: PaymentDeps,
+  invoiceId: string,
+  { cookies }: RouteRequest,
+): Promise<KnownInvoice> => {
+  const invoice = await deps.settlement.load(invoiceId);
+  if (!isKnown(invoice)) throw new Rejection('invoice-not-found', 'There is no such invoice.');
+  const basketId = basketIdOf(cookies);
+  if (basketId === null || invoice.content.basketId !== basketId) {
+    throw new Rejection('not-yours', 'This invoice belongs to somebody else.');
+  }
+  return invoice;
+};
+
+/** The buyer goes on without the basket, but with a cookie that shows the confirmation page is theirs. */
+const paidReply = async (
+  deps: PaymentDeps,
+  { content }: KnownInvoice,
+  answer: PaymentAnswer,
+  position: number,
+): Promise<Reply> => {
+  const next = content.basketId === null ? null : await deps.nextBasketOf(content.basketId);
+  const seconds = deps.settings().confirmationCookieHours * 3600;
+  const expires = Math.floor(deps.clock.now() / 1000) + seconds;
+  const signed = `${answer.invoiceId}.${expires}`;
+  const cookies: CookieToSet[] = [
+    basketCookie(next),
+    confirmationCookie(`${signed}.${deps.keyedHash('confirmation', signed)}`, seconds),
+  ];
+  return ok(answer, position > 0 ? { cookies, position } : { cookies });
+};
+
+const pay = (deps: PaymentDeps) => async (request: RouteRequest<unknown, unknown, PayBody>) => {
+  const { providerAlias, methodAlias, acceptTerms } = request.body;
+  const provider = providerOf(deps, providerAlias);
+  const method = methodOf(provider, methodAlias);
+  const basketId = basketIdOf(request.cookies);
+  if (basketId === null) throw noBasket();
+  const placed = await deps.placeOrder(basketId, acceptTerms ?? false, metaOf(request));
+  const answer = {
+    success: true,
+    message: '',
+    errorMessage: null,
+    invoiceId: placed.invoiceId,
+    redirectUrl: null,
+    clientSecret: null,
+    clientToken: null,
+    sessionId: null,
+    sdkConfig: {},
+    sdkConfiguration: {},
+    integrationType: method.integration,
+    providerAlias: provider.alias,
+    methodAlias: method.methodAlias,
+    formFields: method.formFields,
+  };
+  const invoice = await deps.settlement.load(placed.invoiceId);
+  if (isKnown(invoice) && invoice.balance.paymentStatus === 'Paid') {
+    const position = await deps.settlement.settle(placed.invoiceId, metaOf(request));
+    const reply = await paidReply(
+      deps,
+      invoice,
+      completedAnswer(placed.invoiceId, invoice.payments.at(-1)),
+      position,
+    );
+    return { ...reply, json: { ...answer, redirectUrl: `/checkout/confirmation/${placed.invoiceId}` } };
+  }
+  return ok(answer, { position: placed.position });
+};
+
+/** The payment that the same token has made already: a double click is answered alike. */
+const earlierPayment = (invoiceId: string, invoice: KnownInvoice, attemptId: string): PaymentAnswer | null =>
+  invoice.payments.some((payment) => payment.attemptId === attemptId)
+    ? attemptAnswer(invoiceId, invoice, attemptId)
+    : null;
+
+const processPayment =
+  (deps: PaymentDeps) => async (request: RouteRequest<unknown, unknown, ProcessPaymentBody>) => {
+    const { invoiceId, providerAlias, methodAlias, paymentMethodToken } = request.body;
+    const provider = providerOf(deps, providerAlias);
+    const { methodAlias: method } = methodOf(provider, methodAlias);
+    if (!paymentMethodToken) {
+      throw new Rejection('invalid-request', 'paymentMethodToken: the token of the provider was expected.');
+    }
+    const problem = provider.checkToken(paymentMethodToken);
+    if (problem !== null) throw new Rejection('invalid-request', `paymentMethodToken: ${problem}`);
+    const before = await ownInvoice(deps, invoiceId, request);
+    const tokenHash = deps.keyedHash('payment-token', paymentMethodToken);
+    const command = {
+      type: 'AttemptPayment',
+      provider: provider.alias,
+      method,
+      token: paymentMethodToken,
+      tokenHash,
+    } as const;
+    const lastAttempt = { ...before, finalAttempts: before.finalAttempts - 1 };
+    const earlier = earlierPayment(invoiceId, before, attemptIdOf(invoiceId, lastAttempt, command));
+    if (earlier)
+      return paidReply(deps, before, earlier, await deps.settlement.settle(invoiceId, metaOf(request)));
+    const recorded = await deps.settlement.record(invoiceId, command, metaOf(request));
+    const attemptId = isKnown(recorded.state) ? (recorded.state.openAttempt?.attemptId ?? '') : '';
+    const position = await deps.settlement.settle(invoiceId, metaOf(request));
+    const invoice = await ownInvoice(deps, invoiceId, request);
+    const answer = attemptAnswer(invoiceId, invoice, attemptId);
+    if (!answer) {
+      throw new Rejection(
+        'provider-unavailable',
+        'The payment provider cannot be reached. Nothing was charged; try again.',
+      );
+    }
+    if (answer.status === 'Completed') return paidReply(deps, invoice, answer, position);
+    return ok(answer, { position: Math.max(position, recorded.position) });
+  };
+
+const processDirect =
+  (deps: PaymentDeps) => async (request: RouteRequest<unknown, unknown, ProcessDirectPaymentBody>) => {
+    const { providerAlias, methodAlias, formData } = request.body;
+    const provider = providerOf(deps, providerAlias);
+    const method = methodOf(provider, methodAlias);
+    if (method.integration !== 'DirectForm') {
+      throw new Rejection(
+        'invalid-request',
+        `providerAlias: ${provider.alias} does not take direct payments.`,
+      );
+    }
+    const basketId = basketIdOf(request.cookies);
+    if (!request.body.invoiceId && basketId === null) throw noBasket();
+    const meta = metaOf(request);
+    const invoiceId =
+      request.body.invoiceId ?? (await deps.placeOrder(basketId ?? '', false, meta)).invoiceId;
+    await ownInvoice(deps, invoiceId, request);
+    const trimmed = Object.entries(formData ?? {}).map(([field, value]) => [field, value.trim()] as const);
+    await deps.settlement.record(
+      invoiceId,
+      {
+        type: 'RecordDirectPayment',
+        provider: provider.alias,
+        method: method.methodAlias,
+        formData: Object.fromEntries(trimmed),
+      },
+      meta,
+    );
+    const position = await deps.settlement.settle(invoiceId, meta);
+    const invoice = await ownInvoice(deps, invoiceId, request);
+    return paidReply(deps, invoice, completedAnswer(invoiceId, invoice.payments.at(-1)), position);
+  };
+
+const listed = (provider: PaymentProvider, method: PaymentMethodInfo, sortOrder: number) => ({
+  alias: provider.alias,
+  providerAlias: provider.alias,
+  displayName: method.displayName,
+  methodAlias: method.methodAlias,
+  iconHtml: method.iconHtml,
+  icon: null,
+  description: null,
+  integrationType: method.integration,
+  supportsVaulting: provider.supportsVaulting,
+  isExpressCheckout: false,
+  methodType: null,
+  sortOrder,
+});
+
+/** Paying (specification 4.2; decisions, storefront 7.10 to 7.12). */
+export const paymentRoutes = (deps: PaymentDeps): readonly Route[] => [
+  route({
+    ...common,
+    method: 'GET',
+    path: '/payment-methods',
+    summary: 'The ways to pay that the shop offers',
+    handle: () =>
+      Promise.resolve(
+        ok(
+          deps.providers
+            .flatMap((provider) => provider.methods.map((method) => ({ provider, method })))
+            .map(({ provider, method }, index) => listed(provider, method, index)),
+        ),
+      ),
+  }),
+  route({
+    ...common,
+    method: 'POST',
+    path: '/pay',
+    summary: 'Create the invoice and start the payment',
+    schemas: { body: payBody },
+    errors: [
+      'basket-not-found',
+      'checkout-incomplete',
+      'shipping-not-selected',
+      'items-unavailable',
+      'out-of-stock',
+      'basket-changed',
+      'terms-not-accepted',
+      'order-being-placed',
+      'payment-unknown',
+    ],
+    isIdempotent: true,
+    handle: pay(deps),
+  }),
+  route({
+    ...common,
+    method: 'POST',
+    path: '/process-payment',
+    summary: "Charge an invoice's balance",
+    schemas: { body: processPaymentBody },
+    errors: [
+      'invoice-not-found',
+      'not-yours',
+      'invoice-already-paid',
+      'invoice-cancelled',
+      'payment-unknown',
+      'provider-unavailable',
+    ],
+    isIdempotent: true,
+    handle: processPayment(deps),
+  }),
+  route({
+    ...common,
+    method: 'POST',
+    path: '/process-direct-payment',
+    summary: 'Record a payment that was taken by hand',
+    schemas: { body: processDirectPaymentBody },
+    errors: [
+      'basket-not-found',
+      'invoice-not-found',
+      'not-yours',
+      'invoice-already-paid',
+      'invoice-cancelled',
+    ],
+    isIdempotent: true,
+    handle: processDirect(deps),
+  }),
+];

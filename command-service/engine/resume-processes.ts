@@ -1,0 +1,88 @@
+import type { Logger } from 'pino';
+import { pause } from '#engine/back-off.ts';
+import { workWheneverHeld, type Leases } from '#engine/leases.ts';
+import type { OpenInstance, OpenInstances } from './open-instances.ts';
+
+export interface ProcessRunnerOptions {
+  readonly open: OpenInstances;
+  readonly leases: Leases;
+  readonly log: Pick<Logger, 'info' | 'warn'>;
+  /** Sends an instance's steps again from the first one; harmless, since each is idempotent. */
+  readonly resume: Readonly<Record<OpenInstance['process'], (instance: OpenInstance) => Promise<void>>>;
+  /** Resolves once reference state has reached the head as it was at the start. */
+  readonly whenReady: () => Promise<void>;
+}
+
+export interface ProcessRunner {
+  start(): void;
+  /** Instances that are open just now. */
+  openCount(): number;
+  stop(): Promise<void>;
+}
+
+/** An instance that made no progress for so long is taken to be left behind by a crash. */
+const IDLE_MILLISECONDS = 10_000;
+const TICK_MILLISECONDS = 1000;
+const LEASE_MILLISECONDS = 5000;
+/** Resumed side by side at most. */
+const AT_ONCE = 20;
+
+const keyOf = ({ process, id, revision }: OpenInstance): string => `${process} ${id} ${revision}`;
+
+/**
+ * Finishes what a crash left open: at once what it finds when it takes the lease, later what has stood still for ten
+ * seconds of real time. One replica at a time.
+ */
+export const createProcessRunner = (options: ProcessRunnerOptions): ProcessRunner => {
+  const { open, leases, log, resume } = options;
+  const stopping = new AbortController();
+  let running: Promise<void> = Promise.resolve();
+
+  const resumeOne = async (instance: OpenInstance): Promise<void> => {
+    try {
+      await resume[instance.process](instance);
+      log.info({ process: instance.process, id: instance.id }, 'resumed a process that was left open');
+    } catch (error) {
+      log.warn(
+        { process: instance.process, id: instance.id, err: error },
+        'a process could not be resumed yet',
+      );
+    }
+  };
+
+  const work = async (signal: AbortSignal): Promise<void> => {
+    await options.whenReady();
+    /** When an instance at this revision was first seen, or last resumed; -Infinity: open from the start. */
+    let seen = new Map(open.list().map((instance) => [keyOf(instance), -Infinity]));
+    while (!signal.aborted) {
+      const now = performance.now();
+      const instances = open.list();
+      seen = new Map(instances.map((instance) => [keyOf(instance), seen.get(keyOf(instance)) ?? now]));
+      const due = instances
+        .filter((instance) => now - (seen.get(keyOf(instance)) ?? now) >= IDLE_MILLISECONDS)
+        .slice(0, AT_ONCE);
+      for (const instance of due) seen.set(keyOf(instance), now);
+      await Promise.all(due.map(resumeOne));
+      if (due.length === 0) await pause(TICK_MILLISECONDS, signal);
+    }
+  };
+
+  return {
+    start: () => {
+      running = workWheneverHeld({
+        leases,
+        name: 'process-runner',
+        ownerId: 'process-runner',
+        ttlMs: LEASE_MILLISECONDS,
+        log,
+        signal: stopping.signal,
+        work,
+      });
+    },
+    openCount: () => open.list().length,
+    stop: async () => {
+      stopping.abort();
+      await running;
+    },
+  };
+};

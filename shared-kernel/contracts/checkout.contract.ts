@@ -1,0 +1,83 @@
+import { z } from 'zod';
+
+/** Bodies of the checkout endpoints (specification 4.2; decisions, storefront 3.5, 3.6, 7). */
+
+const optionalText = z.string().nullish();
+
+/** An address as a caller may send it: everything optional, so that all problems can be told at once. */
+export const addressInput = z.object({
+  name: optionalText,
+  firstName: optionalText,
+  lastName: optionalText,
+  company: optionalText,
+  addressOne: optionalText,
+  addressTwo: optionalText,
+  townCity: optionalText,
+  countyState: optionalText,
+  regionCode: optionalText,
+  postalCode: optionalText,
+  countryCode: optionalText,
+  phone: optionalText,
+});
+export type AddressInput = z.output<typeof addressInput>;
+
+export const addressesBody = z.object({
+  email: optionalText,
+  billingAddress: addressInput.nullish(),
+  shippingAddress: addressInput.nullish(),
+  shippingSameAsBilling: z.boolean().nullish(),
+  acceptsMarketing: z.boolean().nullish(),
+  password: optionalText,
+});
+export type AddressesBody = z.output<typeof addressesBody>;
+
+export const initializeBody = z.object({
+  countryCode: optionalText,
+  stateCode: optionalText,
+  autoSelectShipping: z.boolean().nullish(),
+  email: optionalText,
+  previousShippingSelections: z.record(z.string(), z.string()).nullish(),
+});
+export type InitializeBody = z.output<typeof initializeBody>;
+
+export const shippingBody = z.object({
+  selections: z.record(z.string(), z.string()).nullish(),
+  /** Accepted and ignored: the server charges its own quote. */
+  quotedCosts: z.record(z.string(), z.number()).nullish(),
+  deliveryDates: z.record(z.string(), z.string()).nullish(),
+});
+export type ShippingBody = z.output<typeof shippingBody>;
+
+export const applyDiscountBody = z.object({ code: optionalText });
+
+export const payBody = z.object({
+  providerAlias: z.string().min(1),
+  methodAlias: optionalText,
+  returnUrl: z.string().min(1),
+  cancelUrl: z.string().min(1),
+  acceptTerms: z.boolean().nullish(),
+});
+export type PayBody = z.output<typeof payBody>;
+
+const formData = z.record(z.string(), z.string().max(10_000)).nullish();
+
+export const processPaymentBody = z.object({
+  invoiceId: z.guid().transform((id) => id.toLowerCase()),
+  providerAlias: z.string().min(1),
+  methodAlias: optionalText,
+  transactionId: optionalText,
+  paymentMethodToken: optionalText,
+  formData,
+});
+export type ProcessPaymentBody = z.output<typeof processPaymentBody>;
+
+export const processDirectPaymentBody = z.object({
+  providerAlias: z.string().min(1),
+  methodAlias: optionalText,
+  invoiceId: z
+    .guid()
+    .transform((id) => id.toLowerCase())
+    .nullish(),
+  formData,
+});
+export type ProcessDirectPaymentBody = z.output<typeof processDirectPaymentBody>;
