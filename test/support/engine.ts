@@ -1,0 +1,47 @@
+import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';
+import { createMemoryEventStore } from '#adapters/memory/memory-event-store.ts';
+import {
+  createCommandEngine,
+  type CommandEngineOptions,
+  type RunningCommandEngine,
+} from '#command/engine/handle-command.ts';
+import type { CommandMeta } from '#command/engine/command-engine.ts';
+import { createCodec, type EventCodec } from '#engine/codec.ts';
+import { createSubjectKeys } from '#engine/subject-keys.ts';
+import { newId } from '#kernel/ids.ts';
+import type { DocumentStore } from '#ports/document-store.ts';
+import { faultyEventStore, type FaultyEventStore } from './faults.ts';
+
+export const applicationKey = Buffer.alloc(32, 'tillroll');
+
+/** A meta of its own for every command. */
+export const anyMeta = (commandId?: string): CommandMeta => ({
+  correlationId: newId(),
+  causationId: newId(),
+  actor: { kind: 'visitor', id: null },
+  ...(commandId === undefined ? {} : { commandId }),
+});
+
+export const createTestCodec = async (stateStore: DocumentStore): Promise<EventCodec> =>
+  createCodec({ keys: await createSubjectKeys({ store: stateStore, applicationKey }), applicationKey });
+
+export interface TestEngine {
+  readonly store: FaultyEventStore;
+  readonly stateStore: DocumentStore;
+  readonly codec: EventCodec;
+  readonly clock: { time: number; now(): number };
+  readonly engine: RunningCommandEngine;
+  /** One more process on the same stores. */
+  another(options?: Partial<CommandEngineOptions>): RunningCommandEngine;
+}
+
+/** A command engine on memory stores into whose way faults can be put; the clock stands still unless it is moved. */
+export const startTestEngine = async (options: Partial<CommandEngineOptions> = {}): Promise<TestEngine> => {
+  const store = faultyEventStore(createMemoryEventStore());
+  const stateStore = createMemoryDocumentStore();
+  const codec = await createTestCodec(stateStore);
+  const clock = { time: Date.UTC(2026, 0, 5, 9), now: () => clock.time };
+  const another = (more: Partial<CommandEngineOptions> = {}): RunningCommandEngine =>
+    createCommandEngine({ store, stateStore, codec, clock, ...options, ...more });
+  return { store, stateStore, codec, clock, engine: another(), another };
+};
