@@ -123,14 +123,11 @@ class RunningProjections implements ProjectionEngine {
     for (const run of name === undefined ? this.#runs.values() : [this.#run(name)]) run.resume();
   }
 
-  rebuild(names: readonly string[], onProgress?: (progress: RebuildProgress) => void): Promise<void> {
+  async rebuild(names: readonly string[], onProgress?: (progress: RebuildProgress) => void): Promise<void> {
     const runs = names.map((name) => this.#run(name));
-    const rebuilt = this.#rebuilding.then(() => {
-      if (!this.#holding) throw new Error('the projections are not followed by this process');
-      return this.#fill(runs, this.#holding, onProgress);
-    });
-    this.#rebuilding = rebuilt.catch(() => undefined);
-    return rebuilt;
+    const signal = this.#holding;
+    if (!signal) throw new Error('another process follows the projections: ask that one');
+    await this.#inTurn(() => this.#fill(runs, signal, onProgress));
   }
 
   async stop(): Promise<void> {
@@ -145,6 +142,13 @@ class RunningProjections implements ProjectionEngine {
     return run;
   }
 
+  /** One fill at a time. */
+  #inTurn(fill: () => Promise<void>): Promise<void> {
+    const filled = this.#rebuilding.then(fill);
+    this.#rebuilding = filled.catch(() => undefined);
+    return filled;
+  }
+
   async #refresh(): Promise<void> {
     for (const run of this.#runs.values()) await run.refresh();
   }
@@ -152,12 +156,12 @@ class RunningProjections implements ProjectionEngine {
   /** Follows until the signal aborts: at the end of the process, or when the lease is lost. */
   async #work(signal: AbortSignal): Promise<void> {
     const runs = [...this.#runs.values()];
+    this.#holding = signal;
     try {
       await this.#refresh();
       for (const run of runs) run.follow();
       const empty = runs.filter(({ collection }) => collection === null);
-      if (empty.length > 0) await this.#fill(empty, signal);
-      this.#holding = signal;
+      if (empty.length > 0) await this.#inTurn(() => this.#fill(empty, signal));
       await aborted(signal);
     } finally {
       this.#holding = null;

@@ -26,7 +26,7 @@ import {
 /** Changed documents that wait in memory for one large write. */
 const MAX_CHANGED = 5000;
 /** Documents kept in memory between pages, so that the hot ones are neither loaded nor written often. */
-const MAX_HELD = 20_000;
+const MAX_HELD = 10_000;
 
 /** How far a replay is: positions of the log, and events read so far. */
 export interface RebuildProgress {

@@ -135,6 +135,7 @@ export const workWheneverHeld = async (standing: StandingWork): Promise<void> =>
       else await whileWaiting?.();
       if (!lease) await pause(250, signal);
     } catch (error) {
+      if (signal.aborted) return;
       const reason = error instanceof EngineUnavailable ? 'engine away' : 'work under a lease failed';
       log.warn({ lease: name, err: error }, `${reason}, trying again`);
       await pause(1000, signal);

@@ -1,0 +1,18 @@
+import type { Clock } from '#kernel/clock.ts';
+import type { Reference } from '#reference/reference.ts';
+import type { StoreSettings } from '#values/store-settings.ts';
+import type { ViewReader } from './reader.ts';
+
+/** What the contexts of the projection service are given. */
+export interface ProjectionDeps {
+  readonly reader: ViewReader;
+  /**
+   * Waits until a view reflects a position of the log that a caller brought along, for a while at most. Answers null
+   * once it does, else the age in seconds of what it will be answered with.
+   */
+  readonly waitForPosition: (view: string, position: number) => Promise<number | null>;
+  readonly reference: Reference;
+  /** The settings in force: configuration over what the log says over the defaults. */
+  readonly settings: () => StoreSettings;
+  readonly clock: Clock;
+}

@@ -1,0 +1,145 @@
+import { expect } from 'chai';
+import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';
+import { createMemoryEventStore } from '#adapters/memory/memory-event-store.ts';
+import { createFeed } from '#engine/feed.ts';
+import { followReference, type ReferenceFollower } from '#engine/follow-reference.ts';
+import type { DocumentStore } from '#ports/document-store.ts';
+import type { EventStore } from '#ports/event-store.ts';
+import type { ReferencePart } from '#reference/reference-part.ts';
+import { counted, discarded } from '#test/support/counting-shop.ts';
+import { appendPlain, plainDecoder, shopClock, silentLog } from '#test/support/plain-log.ts';
+
+/** How many events of one type there were. */
+const tally = (type: string, version = 1) => {
+  let count = 0;
+  let restored = 0;
+  const part: ReferencePart = {
+    name: `tally-${type}`,
+    version,
+    eventTypes: [type],
+    apply: () => void count++,
+    snapshot: () => ({ count }),
+    restore: (snapshot) => {
+      count = (snapshot as { count: number }).count;
+      restored++;
+    },
+  };
+  return { part, count: () => count, restored: () => restored };
+};
+
+interface Opened {
+  readonly reference: ReferenceFollower;
+  readonly decoded: () => number;
+  close(): Promise<void>;
+  kill(): Promise<void>;
+}
+
+const open = async (
+  log: EventStore,
+  stateStore: DocumentStore,
+  parts: readonly ReferencePart[],
+  snapshotEveryPositions?: number,
+): Promise<Opened> => {
+  const codec = plainDecoder();
+  const feed = createFeed({ store: log, codec, clock: shopClock, log: silentLog });
+  await feed.start();
+  const every = snapshotEveryPositions === undefined ? {} : { snapshotEveryPositions };
+  const reference = await followReference({ parts, feed, stateStore, log: silentLog, ...every });
+  const kill = () => feed.stop();
+  const close = async (): Promise<void> => {
+    await reference.stop();
+    await kill();
+  };
+  return { reference, decoded: () => codec.decoded.size, close, kill };
+};
+
+const fifty = Array.from({ length: 50 }, () => counted(1));
+
+describe('reference state', () => {
+  it('is ready once it has reached the head that it found', async () => {
+    const log = createMemoryEventStore();
+    const end = await appendPlain(log, 'counter-1', fifty);
+    const counts = tally('Counted');
+    const { reference, close } = await open(log, createMemoryDocumentStore(), [counts.part]);
+    expect(reference.isReady()).to.equal(false);
+    expect(await reference.waitFor(end, 2000)).to.equal(true);
+    expect(reference.isReady()).to.equal(true);
+    expect(counts.count()).to.equal(50);
+    await close();
+  });
+
+  it('starts from its snapshot and reads only what has come since', async () => {
+    const log = createMemoryEventStore();
+    const stateStore = createMemoryDocumentStore();
+    const before = await open(log, stateStore, [tally('Counted').part, tally('Discarded').part]);
+    await before.reference.waitFor(await appendPlain(log, 'counter-1', fifty), 2000);
+    await before.close();
+
+    const end = await appendPlain(log, 'counter-1', [counted(1), discarded()]);
+    const counts = tally('Counted');
+    const discards = tally('Discarded');
+    const after = await open(log, stateStore, [counts.part, discards.part]);
+    await after.reference.waitFor(end, 2000);
+    expect([counts.count(), discards.count()]).to.deep.equal([51, 1]);
+    expect(after.decoded()).to.equal(2);
+    await after.close();
+  });
+
+  it('folds a part of a new version anew, while the others pass over what they have', async () => {
+    const log = createMemoryEventStore();
+    const stateStore = createMemoryDocumentStore();
+    const before = await open(log, stateStore, [tally('Counted').part, tally('Discarded').part]);
+    const end = await appendPlain(log, 'counter-1', [...fifty, discarded()]);
+    await before.reference.waitFor(end, 2000);
+    await before.close();
+
+    const counts = tally('Counted', 2);
+    const discards = tally('Discarded');
+    const after = await open(log, stateStore, [counts.part, discards.part]);
+    expect(await after.reference.waitFor(end, 2000)).to.equal(true);
+    expect([counts.restored(), discards.restored()]).to.deep.equal([0, 1]);
+    expect([counts.count(), discards.count()]).to.deep.equal([50, 1]);
+    await after.close();
+  });
+
+  it('writes only the parts that have changed, and one mark for all', async () => {
+    const log = createMemoryEventStore();
+    const inner = createMemoryDocumentStore();
+    const written: string[][] = [];
+    const stateStore: DocumentStore = Object.assign(Object.create(inner) as DocumentStore, {
+      get: inner.get.bind(inner),
+      write: async (batch: Parameters<DocumentStore['write']>[0]) => {
+        written.push(batch.map((write) => ('put' in write ? write.put._id : write.remove)));
+        await inner.write(batch);
+      },
+    });
+    const { reference, close } = await open(
+      log,
+      stateStore,
+      [tally('Counted').part, tally('Discarded').part],
+      10,
+    );
+    await reference.waitFor(await appendPlain(log, 'counter-1', fifty), 2000);
+    await reference.waitFor(await appendPlain(log, 'counter-1', [discarded(), ...fifty.slice(40)]), 2000);
+    await reference.waitFor(await appendPlain(log, 'counter-1', fifty), 2000);
+    await close();
+    expect(written[0]).to.deep.equal(['tally-Counted-v1', 'tally-Discarded-v1', 'position']);
+    expect(written.at(-1)).to.deep.equal(['tally-Counted-v1', 'position']);
+  });
+
+  it('counts nothing twice after a kill between snapshots', async () => {
+    const log = createMemoryEventStore();
+    const stateStore = createMemoryDocumentStore();
+    for (let life = 0; life < 4; life++) {
+      const { reference, kill } = await open(log, stateStore, [tally('Counted').part], 30);
+      await reference.waitFor(await appendPlain(log, 'counter-1', fifty.slice(life * 7)), 2000);
+      await kill();
+    }
+    const counts = tally('Counted');
+    const { reference, close } = await open(log, stateStore, [counts.part]);
+    const head = await log.head();
+    await reference.waitFor(head, 2000);
+    expect(counts.count()).to.equal(head);
+    await close();
+  });
+});

@@ -1,0 +1,73 @@
+import { expect } from 'chai';
+import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';
+import { createJobRunner, type Job, type JobRunner } from '#engine/job-runner.ts';
+import { createLeases } from '#engine/leases.ts';
+import { shopClock, silentLog } from '#test/support/plain-log.ts';
+
+const runnerOf = (jobs: readonly Job[], startAfterMs = 30_000): JobRunner =>
+  createJobRunner({
+    jobs,
+    leases: createLeases({ stateStore: createMemoryDocumentStore(), instanceId: 'r1', isOnlyWriter: true }),
+    clock: shopClock,
+    log: silentLog,
+    startAfterMs,
+  });
+
+const everySecond = '* * * * * *';
+
+describe('the job runner', () => {
+  it("runs a job when it is asked to, at the shop's time, and answers its summary", async () => {
+    const runner = runnerOf([{ name: 'count', schedule: everySecond, runOnce: async (now) => ({ now }) }]);
+    expect(await runner.runNow('count')).to.deep.equal({ now: shopClock.now() });
+    expect(await runner.runNow('unheard-of')).to.equal(null);
+    await runner.stop();
+  });
+
+  it('never runs a job twice at the same time', async () => {
+    let running = 0;
+    let most = 0;
+    const runOnce = async (): Promise<{ runs: number }> => {
+      most = Math.max(most, ++running);
+      await new Promise(setImmediate);
+      running--;
+      return { runs: 1 };
+    };
+    const runner = runnerOf([{ name: 'count', schedule: everySecond, runOnce }]);
+    await Promise.all(Array.from({ length: 5 }, () => runner.runNow('count')));
+    expect(most).to.equal(1);
+    await runner.stop();
+  });
+
+  it('tells who asked that a job failed, and runs it again the next time', async () => {
+    let runs = 0;
+    const runOnce = async (): Promise<{ runs: number }> => {
+      if (++runs === 1) throw new Error('the first run fails');
+      return { runs };
+    };
+    const runner = runnerOf([{ name: 'count', schedule: everySecond, runOnce }]);
+    const failed = await runner.runNow('count').catch((error: Error) => error.message);
+    expect(failed).to.equal('the first run fails');
+    expect(await runner.runNow('count')).to.deep.equal({ runs: 2 });
+    await runner.stop();
+  });
+
+  it('runs by its schedule, and survives a job that fails', async () => {
+    const ran = Promise.withResolvers<void>();
+    const runner = runnerOf(
+      [
+        { name: 'failing', schedule: everySecond, runOnce: () => Promise.reject(new Error('no')) },
+        { name: 'second', schedule: everySecond, runOnce: async () => (ran.resolve(), {}) },
+      ],
+      0,
+    );
+    runner.start();
+    await ran.promise;
+    await runner.stop();
+  });
+
+  it('refuses a schedule that is none', () => {
+    expect(() => runnerOf([{ name: 'count', schedule: 'now and then', runOnce: async () => ({}) }])).to.throw(
+      'count',
+    );
+  });
+});

@@ -1,0 +1,133 @@
+import { expect } from 'chai';
+import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';
+import { createMemoryEventStore } from '#adapters/memory/memory-event-store.ts';
+import type { DocumentStore } from '#ports/document-store.ts';
+import type { EventStore } from '#ports/event-store.ts';
+import { rebuildAll, type RebuildProgress } from '#projection/engine/rebuild.ts';
+import {
+  counted,
+  counters,
+  discarded,
+  foldCounters,
+  grandTotal,
+  moved,
+  type Counter,
+} from '#test/support/counting-shop.ts';
+import { appendPlain, plainDecoder, wholeLog } from '#test/support/plain-log.ts';
+import { openProjections } from '#test/support/projection-house.ts';
+
+const fillLog = async (log: EventStore, streams = 40): Promise<number> => {
+  let end = 0;
+  for (let stream = 0; stream < streams; stream++) {
+    const events = Array.from({ length: 60 }, (_, index) =>
+      index % 3 === 0 ? moved(`counter-${(stream * 7 + index) % streams}`, 1) : counted(index),
+    );
+    end = await appendPlain(log, `counter-${stream}`, stream % 9 === 8 ? [...events, discarded()] : events);
+  }
+  return end;
+};
+
+const plain = ({ _id, total, seen }: Counter): Counter => ({ _id, total, seen });
+const expectFold = async (log: EventStore, readStore: DocumentStore, collection: string): Promise<void> => {
+  const found = await readStore.find<Counter>(collection);
+  const expected = [...foldCounters(await wholeLog(log)).values()];
+  expect(found.map(plain)).to.have.deep.members(expected);
+};
+
+describe('a cold replay', () => {
+  it('fills several views in one pass, equal to the fold of the log, and tells how far it is', async () => {
+    const log = createMemoryEventStore();
+    const readStore = createMemoryDocumentStore();
+    const codec = plainDecoder();
+    const end = await fillLog(log);
+    const progress: RebuildProgress[] = [];
+    const onProgress = (now: RebuildProgress): void => void progress.push(now);
+    const filled = await rebuildAll([counters, grandTotal], { store: log, codec, readStore, onProgress });
+    expect(filled.map(({ collection, checkpoint }) => [collection, checkpoint])).to.deep.equal([
+      ['counters_v1_1', end],
+      ['grandTotal_v1_1', end],
+    ]);
+    await expectFold(log, readStore, 'counters_v1_1');
+    expect(progress.at(-1)).to.deep.equal({ position: end, head: end, events: end });
+    expect(new Set(codec.decoded.values())).to.deep.equal(new Set([1]));
+  });
+
+  it('takes the place of the generation before it, which goes', async () => {
+    const log = createMemoryEventStore();
+    const readStore = createMemoryDocumentStore();
+    await fillLog(log);
+    const options = { store: log, codec: plainDecoder(), readStore };
+    await rebuildAll([counters], options);
+    await rebuildAll([counters], options);
+    await rebuildAll([{ ...counters, version: 2 }], options);
+    expect(await readStore.collections()).to.not.include.members(['counters_v1_1', 'counters_v1_2']);
+    expect(await readStore.get('projections', 'counters')).to.include({ version: 2, generation: 3 });
+    await expectFold(log, readStore, 'counters_v2_3');
+  });
+
+  it('leaves the old generation as it was when it is called off', async () => {
+    const log = createMemoryEventStore();
+    const readStore = createMemoryDocumentStore();
+    await fillLog(log);
+    const options = { store: log, codec: plainDecoder(), readStore };
+    await rebuildAll([counters], options);
+    const stop = new AbortController();
+    const onProgress = (): void => stop.abort();
+    const outcome = await rebuildAll([counters], { ...options, onProgress, signal: stop.signal }).catch(
+      (error: Error) => error.name,
+    );
+    expect(outcome).to.equal('AbortError');
+    expect((await readStore.collections()).filter((name) => name.startsWith('counters'))).to.deep.equal([
+      'counters_v1_1',
+    ]);
+  });
+
+  it('goes on beside a running engine: the old one serves until the new one has everything', async () => {
+    const log = createMemoryEventStore();
+    const readStore = createMemoryDocumentStore();
+    const end = await fillLog(log);
+    const shop = await openProjections({ log, projections: [counters, grandTotal], readStore });
+    await shop.engine.waitFor('counters', end);
+    const checkpoints: number[] = [];
+    let appended = 0;
+    const appending: Promise<unknown>[] = [];
+    await shop.engine.rebuild(['counters'], () => {
+      if (appended++ < 5) appending.push(appendPlain(log, 'counter-1', [counted(1), moved('counter-2', 1)]));
+      checkpoints.push(shop.engine.status()[0]?.checkpoint ?? 0);
+      expect(shop.reader.collectionOf('counters')).to.equal('counters_v1_1');
+    });
+    await Promise.all(appending);
+    const last = await appendPlain(log, 'counter-3', [counted(1)]);
+    expect((await shop.engine.waitFor('counters', last)).isReached).to.equal(true);
+    expect(shop.reader.collectionOf('counters')).to.equal('counters_v1_2');
+    expect([...checkpoints].sort((one, other) => one - other)).to.deep.equal(checkpoints);
+    await expectFold(log, readStore, 'counters_v1_2');
+    expect(await readStore.collections()).to.not.include('counters_v1_1');
+    await shop.stop();
+  });
+
+  it('that meets a poisoned event is given up, and the old generation goes on', async () => {
+    const log = createMemoryEventStore();
+    const readStore = createMemoryDocumentStore();
+    let isPoisoned = false;
+    const fragile = {
+      ...grandTotal,
+      keys: () => {
+        if (isPoisoned) throw new Error('no key for it');
+        return ['all'];
+      },
+    };
+    const end = await appendPlain(log, 'counter-1', [counted(1), counted(2)]);
+    const shop = await openProjections({ log, projections: [fragile], readStore });
+    await shop.engine.waitFor('grandTotal', end);
+    isPoisoned = true;
+    const message = await shop.engine.rebuild(['grandTotal']).catch((error: Error) => error.message);
+    expect(message).to.equal('no key for it');
+    isPoisoned = false;
+    const next = await appendPlain(log, 'counter-1', [counted(4)]);
+    expect((await shop.engine.waitFor('grandTotal', next)).isReached).to.equal(true);
+    expect((await shop.reader.get<Counter>('grandTotal', 'all'))?.total).to.equal(7);
+    expect(await readStore.collections()).to.not.include('grandTotal_v1_2');
+    await shop.stop();
+  });
+});
