@@ -1,0 +1,138 @@
+import { z } from 'zod';
+import { isAmountIn, toMinor } from '#values/money.ts';
+import { findRegion, isCountry } from '#values/region.ts';
+
+/** Fields that the bodies of the management API share (decisions, management 1). */
+
+export const guid = z.guid('a GUID was expected').toLowerCase();
+export const entityParams = z.object({ id: guid });
+
+export const name = z.string().trim().min(1).max(250);
+/** Empty counts as not given. */
+const optional = (maximum: number) =>
+  z
+    .string()
+    .trim()
+    .max(maximum)
+    .transform((value) => (value === '' ? null : value))
+    .nullable();
+export const optionalText = optional(250);
+export const longText = optional(50_000);
+export const optionalGuid = guid.nullable();
+
+export const count = z.int().min(0);
+
+const hasFourDecimals = (value: number): boolean =>
+  Math.abs(value * 10_000 - Math.round(value * 10_000)) < 1e-6;
+/** 20 is 20 %. */
+export const percentage = z
+  .number()
+  .min(0)
+  .max(100)
+  .refine(hasFourDecimals, 'a percentage with at most 4 decimals was expected');
+
+/** The store's currency: known once the store has been opened. */
+export type CurrencyOf = () => string;
+
+/** Money in the store's currency; a decimal on the wire, minor units from here on. */
+export const amount = (currency: CurrencyOf) =>
+  z
+    .number()
+    .min(0)
+    .refine(
+      (value) => isAmountIn(value, currency()),
+      'an amount with the decimals of the store currency was expected',
+    )
+    .transform((value) => toMinor(value, currency()));
+
+/** As `amount`, but may be negative. */
+export const adjustment = (currency: CurrencyOf) =>
+  z
+    .number()
+    .refine(
+      (value) => isAmountIn(value, currency()),
+      'an amount with the decimals of the store currency was expected',
+    )
+    .transform((value) => toMinor(value, currency()));
+
+/** An enum: by name in any case or by number, given back by name. */
+export const enumOf = <const Names extends Readonly<Record<string, number>>>(names: Names) =>
+  z.union([z.string(), z.int()]).transform((given, context): keyof Names & string => {
+    const wanted = String(given).toLowerCase();
+    const found = Object.keys(names).find(
+      (candidate) => candidate.toLowerCase() === wanted || names[candidate] === given,
+    );
+    if (found !== undefined) return found as keyof Names & string;
+    context.addIssue({ code: 'custom', message: `one of ${Object.keys(names).join(', ')} was expected` });
+    return z.NEVER;
+  });
+
+/** An instant with its offset, kept in UTC. */
+export const instant = z.iso
+  .datetime({ offset: true, message: 'an ISO 8601 date and time with its offset was expected' })
+  .transform((value) => new Date(value).toISOString());
+
+const upperCase = z.string().trim().toUpperCase();
+export const country = upperCase.refine(isCountry, 'an ISO 3166-1 country code was expected');
+export const countryOrAll = upperCase.refine(
+  (code) => code === '*' || isCountry(code),
+  "an ISO 3166-1 country code or '*' was expected",
+);
+
+/** Adds a region to a shape with a country: checked where the catalogue knows the country's regions. */
+export const withRegion = <Shape extends z.ZodRawShape & { readonly countryCode: z.ZodType<string> }>(
+  shape: Shape,
+) =>
+  z
+    .object({ ...shape, regionCode: upperCase.max(10).nullable().default(null) })
+    .transform((given, context) => {
+      const place = given as { readonly countryCode: string; readonly regionCode: string | null };
+      if (place.regionCode === null || place.regionCode === '') return { ...given, regionCode: null };
+      const region = findRegion(place.countryCode, place.regionCode);
+      if (region) return { ...given, regionCode: region.regionCode };
+      context.addIssue({
+        code: 'custom',
+        path: ['regionCode'],
+        message: 'a region of that country was expected',
+      });
+      return z.NEVER;
+    });
+
+/** Whether no two items share a key. */
+export const areDistinct = (keys: readonly string[]): boolean => new Set(keys).size === keys.length;
+
+type Optional<Shape extends z.ZodRawShape, Defaults> = {
+  [Field in keyof Shape]: Field extends keyof Defaults ? z.ZodOptional<Shape[Field]> : Shape[Field];
+};
+
+/** The body of a creation: the fields of `shape`, those without a default required. */
+export const createBody = <
+  Shape extends z.ZodRawShape,
+  const Defaults extends Partial<z.output<z.ZodObject<Shape>>>,
+>(
+  shape: Shape,
+  defaults: Defaults,
+) => {
+  const fields = Object.fromEntries(
+    Object.entries(shape).map(([field, schema]) => [
+      field,
+      field in defaults ? (schema as z.ZodType).optional() : schema,
+    ]),
+  ) as Optional<Shape, Defaults>;
+  return z
+    .object(fields)
+    .transform((given) => ({ ...defaults, ...given }) as unknown as z.output<z.ZodObject<Shape>>);
+};
+
+/** The fields that were given; zod leaves out what was not, and the type says so. */
+type Given<Fields> = { readonly [Field in keyof Fields]?: Exclude<Fields[Field], undefined> };
+
+/** The body of a change: the given fields replace what is there. */
+export const changeBody = <Shape extends z.ZodRawShape>(shape: Shape) =>
+  z
+    .object(shape)
+    .partial()
+    .transform((given) => given as unknown as Given<z.output<z.ZodObject<Shape>>>);
+
+/** Members of every entity's answer beside its own. */
+export const answerDates = { id: z.string(), dateCreated: z.string(), dateUpdated: z.string() };
