@@ -1,15 +1,11 @@
+import type { Entity } from '#kernel/entity.ts';
 import type { Document, IndexSpec } from '#kernel/projection.ts';
 
-/** What the document of every managed entity carries besides the entity itself. */
-export interface EntityFields extends Document {
-  readonly dateCreated: string;
-  readonly dateUpdated: string;
+/** A managed entity as its list holds it: in the shape that its events have. */
+export interface EntityDocument<Fields> extends Document, Omit<Entity<Fields>, 'id'> {
   /** Names and codes in lower case, the name first: what `search` looks through and `sortBy=name` sorts by. */
   readonly searchText: string;
 }
-
-/** An entity in the shape that its events have it, as its list holds it. */
-export type EntityDocument<Entity> = Entity & EntityFields;
 
 /** What a managed list can be sorted by. */
 export const entityIndexes: readonly IndexSpec[] = [{ fields: ['dateCreated'] }, { fields: ['searchText'] }];
@@ -23,24 +19,31 @@ export const searchTextOf = (names: Names): string =>
     .toLowerCase();
 
 /** `at`: the event's own time. */
-export const createdEntity = <Entity>(
+export const createdEntity = <Fields>(
   id: string,
-  entity: Entity,
+  fields: Fields,
   names: Names,
   at: string,
-): EntityDocument<Entity> => ({
-  ...entity,
+): EntityDocument<Fields> => ({
   _id: id,
+  fields,
   dateCreated: at,
   dateUpdated: at,
   searchText: searchTextOf(names),
 });
 
 /** The entity after a change; null, nothing to change, where there is none. */
-export const changedEntity = <Entity>(
-  document: EntityDocument<Entity> | null,
-  entity: Entity,
+export const changedEntity = <Fields>(
+  document: EntityDocument<Fields> | null,
+  fields: Fields,
   names: Names,
   at: string,
-): EntityDocument<Entity> | null =>
-  document && { ...document, ...entity, dateUpdated: at, searchText: searchTextOf(names) };
+): EntityDocument<Fields> | null =>
+  document && { ...document, fields, dateUpdated: at, searchText: searchTextOf(names) };
+
+export const entityOf = <Fields>({
+  _id,
+  fields,
+  dateCreated,
+  dateUpdated,
+}: EntityDocument<Fields>): Entity<Fields> => ({ id: _id, fields, dateCreated, dateUpdated });

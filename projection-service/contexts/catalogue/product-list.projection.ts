@@ -1,11 +1,10 @@
 import type { ProductEvent, ProductRoot, ProductVariant } from '#events/catalogue.events.ts';
 import { projection, remove } from '#kernel/projection.ts';
 import { idOf } from '#values/stream-name.ts';
-import { entityIndexes, searchTextOf, type EntityFields } from '../../entity-document.ts';
+import { entityIndexes, searchTextOf, type EntityDocument } from '../../entity-document.ts';
 
 /** A product with all its variants. Prices in minor units of the store's currency. */
-export interface ProductDocument extends EntityFields {
-  readonly root: ProductRoot;
+export interface ProductDocument extends EntityDocument<ProductRoot> {
   readonly variants: readonly ProductVariant[];
   readonly priceFrom: number;
   readonly priceTo: number;
@@ -26,7 +25,7 @@ const product = (
     _id,
     dateCreated,
     dateUpdated,
-    root,
+    fields: root,
     variants,
     priceFrom: prices.length === 0 ? 0 : Math.min(...prices),
     priceTo: prices.length === 0 ? 0 : Math.max(...prices),
@@ -39,7 +38,7 @@ const product = (
 export const productListProjection = projection<ProductEvent>()<ProductDocument>({
   name: 'products',
   version: 1,
-  indexes: [...entityIndexes, { fields: ['root.productTypeId'] }],
+  indexes: [...entityIndexes, { fields: ['fields.productTypeId'] }],
   keys: (event) => [idOf(event.stream)],
   on: {
     ProductCreated: (_document, { data: { root, variants, at } }, key) =>
@@ -47,16 +46,16 @@ export const productListProjection = projection<ProductEvent>()<ProductDocument>
     ProductDetailsChanged: (document, { data: { root, at } }) =>
       document && product(document, root, document.variants, at),
     ProductVariantAdded: (document, { data: { variant, at } }) =>
-      document && product(document, document.root, [...document.variants, variant], at),
+      document && product(document, document.fields, [...document.variants, variant], at),
     ProductVariantChanged: (document, { data: { variant, at } }) => {
       if (!document) return null;
       const variants = document.variants.map((known) => (known.id === variant.id ? variant : known));
-      return product(document, document.root, variants, at);
+      return product(document, document.fields, variants, at);
     },
     ProductVariantRemoved: (document, { data: { variantId, at } }) => {
       if (!document) return null;
       const variants = document.variants.filter(({ id }) => id !== variantId);
-      return product(document, document.root, variants, at);
+      return product(document, document.fields, variants, at);
     },
     ProductDeleted: () => remove,
   },

@@ -2,17 +2,15 @@ import type { DiscountEvent, DiscountRule, DiscountUsageEvent } from '#events/di
 import type { Recorded } from '#kernel/event.ts';
 import { projection, remove } from '#kernel/projection.ts';
 import { idOf } from '#values/stream-name.ts';
-import { changedEntity, createdEntity, entityIndexes, type EntityDocument } from '../../entity-document.ts';
+import { createdEntity, entityIndexes, searchTextOf, type EntityDocument } from '../../entity-document.ts';
 
 type DiscountStatus = Extract<DiscountEvent, { readonly type: 'DiscountCreated' }>['data']['status'];
 
-export type DiscountDocument = EntityDocument<
-  DiscountRule & {
-    /** As it was last set: whether a rule is scheduled, runs or has expired is told by its dates. */
-    readonly status: DiscountStatus;
-    readonly usageCount: number;
-  }
->;
+export interface DiscountDocument extends EntityDocument<DiscountRule> {
+  /** As it was last set: whether a rule is scheduled, runs or has expired is told by its dates. */
+  readonly status: DiscountStatus;
+  readonly usageCount: number;
+}
 
 const used = (
   document: DiscountDocument | null,
@@ -26,16 +24,19 @@ export const discountListProjection = projection<DiscountEvent | DiscountUsageEv
   indexes: entityIndexes,
   keys: (event) => [idOf(event.stream)],
   on: {
-    DiscountCreated: (_document, { data: { rule, status, at } }, key) =>
-      createdEntity(key, { ...rule, status, usageCount: 0 }, [rule.name, rule.code], at),
+    DiscountCreated: (_document, { data: { rule, status, at } }, key) => ({
+      ...createdEntity(key, rule, [rule.name, rule.code], at),
+      status,
+      usageCount: 0,
+    }),
     DiscountChanged: (document, { data: { rule, status, at } }) =>
-      document &&
-      changedEntity(
-        document,
-        { ...rule, status, usageCount: document.usageCount },
-        [rule.name, rule.code],
-        at,
-      ),
+      document && {
+        ...document,
+        fields: rule,
+        status,
+        dateUpdated: at,
+        searchText: searchTextOf([rule.name, rule.code]),
+      },
     DiscountActivated: (document, { data: { status, at } }) =>
       document && { ...document, status, dateUpdated: at },
     DiscountDeactivated: (document, { data: { at } }) =>

@@ -9,7 +9,7 @@ export type ShippingOptionDocument = EntityDocument<ShippingOption>;
 export const shippingOptionListProjection = projection<ShippingOptionEvent>()<ShippingOptionDocument>({
   name: 'shippingOptions',
   version: 1,
-  indexes: [...entityIndexes, { fields: ['warehouseId'] }],
+  indexes: entityIndexes,
   keys: (event) => [idOf(event.stream)],
   on: {
     ShippingOptionCreated: (_document, { data: { shippingOption, at } }, key) =>

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+
+/** Paging, sorting and searching of every list of the management API (decisions, backoffice 0.4 and 0.6). */
+
+const MAX_PAGE_SIZE = 200;
+/** Beyond this a list is searched or filtered, not paged through. */
+const MAX_PAGE = 1_000_000;
+
+const clamped = (fallback: number, maximum: number) =>
+  z.coerce
+    .number('a whole number was expected')
+    .int('a whole number was expected')
+    .default(fallback)
+    .transform((value) => Math.min(Math.max(value, 1), maximum));
+
+const direction = z.string().transform((given) => (given.toLowerCase() === 'desc' ? 'desc' : 'asc'));
+
+/** Query fields of a list. Out-of-range pages and page sizes are clamped, never refused. */
+export const listFields = (pageSize = 50) => ({
+  page: clamped(1, MAX_PAGE),
+  pageSize: clamped(pageSize, MAX_PAGE_SIZE),
+  search: z.string().trim().max(250).optional(),
+  sortBy: z.string().optional(),
+  sortDirection: direction.optional(),
+  /** Another name of `sortDirection`. */
+  sortDir: direction.optional(),
+});
+
+export interface ListQuery {
+  readonly page: number;
+  readonly pageSize: number;
+  readonly search?: string | undefined;
+  readonly sortBy?: string | undefined;
+  readonly sortDirection?: 'asc' | 'desc' | undefined;
+}
+
+/** The schema of a list's answer: items in the envelope that all lists share. */
+export const pageSchema = <Item extends z.ZodType>(item: Item) =>
+  z.object({
+    items: z.array(item),
+    page: z.int(),
+    pageIndex: z.int(),
+    currentPage: z.int(),
+    pageSize: z.int(),
+    totalItems: z.int(),
+    totalPages: z.int(),
+    hasPreviousPage: z.boolean(),
+    hasNextPage: z.boolean(),
+  });
+
+export const pageAnswer = <Item>(
+  items: readonly Item[],
+  totalItems: number,
+  { page, pageSize }: Pick<ListQuery, 'page' | 'pageSize'>,
+) => {
+  const totalPages = Math.ceil(totalItems / pageSize);
+  return {
+    items,
+    page,
+    pageIndex: page,
+    currentPage: page,
+    pageSize,
+    totalItems,
+    totalPages,
+    hasPreviousPage: page > 1,
+    hasNextPage: page < totalPages,
+  };
+};
