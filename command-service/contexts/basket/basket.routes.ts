@@ -8,7 +8,7 @@ import {
   type AddToBasket,
 } from '#contracts/basket.contract.ts';
 import { presentationOf } from '#contracts/basket-line-answer.ts';
-import { basketCookie, basketIdOf, countryCookieName, regionCookieName } from '#contracts/shop-cookies.ts';
+import { basketCookie, basketIdOf, countryCookie, regionCookie } from '#http/cookies.ts';
 import { route, visitor, type Reply, type Route, type RouteRequest } from '#http/route.ts';
 import { derivedId, newId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
@@ -78,8 +78,8 @@ const add = (deps: CommandDeps) => {
     const added = await desk.onCookiesBasket(command, request);
     if (added !== null) return added;
     const chosen = {
-      countryCode: request.cookies[countryCookieName],
-      regionCode: request.cookies[regionCookieName],
+      countryCode: request.cookies[countryCookie],
+      regionCode: request.cookies[regionCookie],
     };
     const startFor = currentLocation(chosen, deps.settings(), deps.reference.shipping);
     return desk.inNewBasket({ ...command, startFor }, request);

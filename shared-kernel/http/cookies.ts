@@ -1,0 +1,77 @@
+import { parseCookie } from 'cookie';
+import { isGuid } from '#kernel/ids.ts';
+import type { CookieToSet } from './route.ts';
+
+/** Names and lifetimes of the cookies (decisions, storefront 1.1). */
+export const countryCookie = 'shop_country';
+export const regionCookie = 'shop_region';
+const basketCookieName = 'shop_basket';
+const confirmationCookieName = 'shop_confirmation';
+const positionCookieName = 'shop_position';
+
+const THIRTY_DAYS = 30 * 24 * 3600;
+const POSITION_SECONDS = 10;
+
+type Cookies = Readonly<Record<string, string | undefined>>;
+
+const noCookies: Cookies = {};
+
+export const parseCookies = (header: string | undefined): Cookies =>
+  header === undefined ? noCookies : parseCookie(header);
+
+/** The basket that the request's cookie names; null without a cookie or with one that is no GUID. */
+export const basketIdOf = (cookies: Cookies): string | null => {
+  const id = cookies[basketCookieName]?.toLowerCase();
+  return id !== undefined && isGuid(id) ? id : null;
+};
+
+/** Remembers a basket; null forgets it. */
+export const basketCookie = (basketId: string | null): CookieToSet => ({
+  name: basketCookieName,
+  value: basketId,
+  maxAgeSeconds: THIRTY_DAYS,
+  httpOnly: true,
+});
+
+/** A preference that scripts may read; null deletes it. */
+export const preferenceCookie = (name: string, value: string | null): CookieToSet => ({
+  name,
+  value,
+  maxAgeSeconds: THIRTY_DAYS,
+});
+
+/** Shows that a visitor is the one who paid an invoice: `invoiceId.expiry.signature`. */
+export const confirmationCookie = (token: string, maxAgeSeconds: number): CookieToSet => ({
+  name: confirmationCookieName,
+  value: token,
+  maxAgeSeconds,
+  httpOnly: true,
+  sameSite: 'strict',
+});
+
+/** Lets a browser see what it has just written. */
+export const positionCookie = (position: number): CookieToSet => ({
+  name: positionCookieName,
+  value: String(position),
+  maxAgeSeconds: POSITION_SECONDS,
+  httpOnly: true,
+});
+
+const positionText = /^\d{1,16}$/;
+
+/** The log position that a request wants to see reflected: the header, else the cookie. */
+export const positionFrom = (header: string | undefined, cookies: Cookies): number | undefined => {
+  const text = header ?? cookies[positionCookieName];
+  return text !== undefined && positionText.test(text) ? Number(text) : undefined;
+};
+
+/** A Set-Cookie header. The values are GUIDs, codes, digits and signed tokens: nothing that needs escaping. */
+export const serializeCookie = (cookie: CookieToSet, isSecure: boolean): string => {
+  const value = cookie.value ?? '';
+  const maxAge = cookie.value === null ? 0 : cookie.maxAgeSeconds;
+  let text = `${cookie.name}=${encodeURIComponent(value)}; Path=/`;
+  if (maxAge !== undefined) text += `; Max-Age=${maxAge}`;
+  if (cookie.httpOnly) text += '; HttpOnly';
+  if (isSecure) text += '; Secure';
+  return `${text}; SameSite=${cookie.sameSite === 'strict' ? 'Strict' : 'Lax'}`;
+};
