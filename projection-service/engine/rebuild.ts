@@ -213,8 +213,3 @@ export const rebuildAll = async (
     await dropUnused(fills, options.readStore);
   }
 };
-
-export const rebuild = async (
-  projection: AnyProjection,
-  options: RebuildOptions,
-): Promise<Generation | undefined> => (await rebuildAll([projection], options))[0];
