@@ -18,7 +18,16 @@ export const inventoryEvents = defineEvents('inventory', {
   },
   StockAdjusted: { ...row, sku: text, adjustedBy: z.int(), reason: text, ...levels },
   /** `quantity` is what this basket holds now in all, `change` what this added (negative when trimmed). */
-  StockReserved: { ...row, sku: text, basketId: guid, placementId: guid, quantity, change: z.int(), ...levels },
+  StockReserved: {
+    ...row,
+    sku: text,
+    basketId: guid,
+    placementId: guid,
+    quantity,
+    change: z.int(),
+    ...levels,
+  },
+  /** `quantity` is what was given back: the basket holds nothing there afterwards. */
   StockReleased: { ...row, sku: text, basketId: guid, placementId: guid, quantity: count, ...levels },
 });
 export type InventoryEvent = EventOf<typeof inventoryEvents>;

@@ -1,0 +1,63 @@
+import type { CommandMeta } from '#command/engine/command-engine.ts';
+import type { StockHold } from '#events/checkout.events.ts';
+import type { StockLevel } from '#reference/reference.ts';
+
+/** A new row: what lies in a warehouse of a variant. A repeat changes nothing, whatever has been sold since. */
+export interface OpenStockRow {
+  readonly type: 'OpenStockRow';
+  readonly productId: string;
+  readonly warehouseId: string;
+  readonly sku: string;
+  readonly stock: number;
+  readonly trackStock: boolean;
+  readonly reorderPoint: number | null;
+  readonly reorderQuantity: number | null;
+}
+
+/** To a number, or by one; never below what is reserved. */
+export interface AdjustStock {
+  readonly type: 'AdjustStock';
+  readonly change: { readonly to: number } | { readonly by: number };
+  readonly reason: string;
+}
+
+/** Says what a basket holds here in all; the placement is the business key of a repeat. */
+export interface ReserveStock {
+  readonly type: 'ReserveStock';
+  readonly basketId: string;
+  readonly placementId: string;
+  readonly quantity: number;
+}
+
+/** Gives back all that the basket holds here, unless a later placement has taken it over. */
+export interface ReleaseStock {
+  readonly type: 'ReleaseStock';
+  readonly basketId: string;
+  readonly placementId: string;
+}
+
+export type StockCommand = OpenStockRow | AdjustStock | ReserveStock | ReleaseStock;
+
+interface StockHolder {
+  readonly basketId: string;
+  readonly placementId: string;
+}
+
+/** The stock of the shop, as other contexts ask for it. */
+export interface StockRows {
+  /** Opens a row where there is none; answers what lies there. */
+  open(row: Omit<OpenStockRow, 'type'>, meta: CommandMeta): Promise<StockLevel>;
+  /** Refused with `stock-below-reserved`; answers the row and the position. */
+  adjust(
+    productId: string,
+    warehouseId: string,
+    change: AdjustStock['change'],
+    reason: string,
+    meta: CommandMeta,
+  ): Promise<{ readonly level: StockLevel; readonly position: number }>;
+  /** What is reserved of a variant now, from the stock's own streams. */
+  reserved(productId: string, warehouseIds: readonly string[]): Promise<number>;
+  /** Refused with `out-of-stock` and both numbers. */
+  reserve(holder: StockHolder, hold: StockHold, meta: CommandMeta): Promise<void>;
+  release(holder: StockHolder, hold: StockHold, meta: CommandMeta): Promise<void>;
+}
