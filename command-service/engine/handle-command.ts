@@ -274,7 +274,7 @@ class Engine implements RunningCommandEngine {
     }
     mailbox.putBack(again);
     const most = Math.max(0, ...again.map(({ conflicts }) => conflicts));
-    if (most > 1) await pause(Math.random() * Math.min(100, 5 * 2 ** most));
+    if (most > 1) await pause(Math.random() * Math.min(50, 2 ** most));
   }
 
   #mayTryAgain({ request, arrivedAt, conflicts }: Work): boolean {

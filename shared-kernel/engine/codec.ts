@@ -50,7 +50,7 @@ export interface EventCodec extends EventDecoder {
   encode(stream: string, end: ChainEnd, drafts: readonly Draft[], stamp: Stamp): EncodedEvents;
   /**
    * The events as today's schemas have them, in the same order. Types that this release does not know come with their
-   * data as stored. The same stored object is decoded once. Errors: `EngineUnavailable`; an `Error` for an event that
+   * data as stored. The same stored object is decoded once, unless it is personal. Errors: `EngineUnavailable`; an `Error` for an event that
    * this release cannot read.
    */
   decodeAll(batch: readonly StoredEvent[]): Promise<readonly Recorded[]>;
@@ -81,7 +81,8 @@ export const createCodec = (options: {
 
   const finish = (parsed: Parsed, subjectKeys: ReadonlyMap<string, Buffer>): Recorded => {
     const recorded = toRecorded(parsed, decrypt(parsed, subjectKeys, secretKey));
-    decoded.set(parsed.stored, recorded);
+    // What is personal is decrypted anew each time, so that it is gone as soon as its key is.
+    if (!parsed.definition?.personalFields.length) decoded.set(parsed.stored, recorded);
     return recorded;
   };
 

@@ -1,0 +1,193 @@
+import type { Logger } from 'pino';
+import { pause } from '#engine/back-off.ts';
+import { derivedId } from '#kernel/ids.ts';
+import type { Document } from '#kernel/projection.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import type { DocumentStore } from '#ports/document-store.ts';
+
+/** Who used the key and where: the same key of another caller, or elsewhere, is another key. */
+export interface IdempotencyScope {
+  readonly caller: string;
+  readonly method: string;
+  readonly path: string;
+}
+
+export interface IdempotentRequest {
+  readonly scope: IdempotencyScope;
+  /** The caller's key. */
+  readonly key: string;
+  /** Tells one body from another. */
+  readonly bodyFingerprint: string;
+  /** The shop's time in milliseconds. */
+  readonly now: number;
+}
+
+/** Whatever goes back to the caller; plain JSON. */
+interface Answer {
+  readonly status: number;
+}
+
+/**
+ * The first answer under an idempotency key, for 48 hours. It is a cache: the guarantee is the command id, which stands
+ * in the events, so that a command whose answer was lost is recognised and answered anew.
+ */
+export interface Idempotency {
+  /**
+   * Runs the handler under the key's command id, or answers what it answered the first time. Answers of 500 and above,
+   * 401, 403, 429 and refused bodies (400, `invalid-request`) are not kept, nor is anything that it throws. Errors:
+   * Rejection `idempotency-key-reused` (another body), `request-in-progress` (still running after 10 s);
+   * `EngineUnavailable`.
+   */
+  run<Reply extends Answer>(
+    request: IdempotentRequest,
+    handle: (commandId: string) => Promise<Reply>,
+  ): Promise<Reply>;
+}
+
+export interface IdempotencyOptions {
+  readonly stateStore: DocumentStore;
+  /** New with every start of a process. */
+  readonly instanceId: string;
+  /** The process is the only one that can write the log: what an earlier one was running died with it. */
+  readonly isOnlyWriter: boolean;
+  readonly log?: Pick<Logger, 'warn'>;
+  /** Real time in milliseconds, and how long things take in it. */
+  readonly realTime?: () => number;
+  readonly leaseMs?: number;
+  readonly waitMs?: number;
+  readonly pollMs?: number;
+}
+
+/** `answer` is null while the handler runs; its lease is renewed until then and lapses with its process. */
+interface Mark extends Document {
+  readonly fingerprint: string;
+  readonly answer: Answer | null;
+  readonly instance: string;
+  /** Whose run it is: whoever takes over counts on. */
+  readonly run: number;
+  /** Real time, milliseconds. */
+  readonly leasedUntil: number;
+  /** The shop's time, milliseconds. */
+  readonly expiresAt: number;
+}
+
+const collection = 'idempotency';
+const keptForMs = 48 * 60 * 60 * 1000;
+
+/** Declares its collection; call it once at start. */
+export const createIdempotency = async (options: IdempotencyOptions): Promise<Idempotency> => {
+  await options.stateStore.declare(collection, [{ fields: ['expiresAt'] }]);
+  return new StoredAnswers(options);
+};
+
+/** Removes answers that have expired, at most `limit` of them; answers how many. */
+export const purgeIdempotency = (stateStore: DocumentStore, now: number, limit = 1000): Promise<number> =>
+  stateStore.deleteMany(collection, { expiresAt: { lte: now } }, limit);
+
+class StoredAnswers implements Idempotency {
+  readonly #options: Required<Omit<IdempotencyOptions, 'log'>> & Pick<IdempotencyOptions, 'log'>;
+
+  constructor(options: IdempotencyOptions) {
+    this.#options = { realTime: Date.now, leaseMs: 5000, waitMs: 10_000, pollMs: 50, ...options };
+  }
+
+  async run<Reply extends Answer>(
+    { scope, key, bodyFingerprint, now }: IdempotentRequest,
+    handle: (commandId: string) => Promise<Reply>,
+  ): Promise<Reply> {
+    const commandId = derivedId('idempotency', scope.caller, scope.method, scope.path, key);
+    const claimed = await this.#claim(commandId, bodyFingerprint, now);
+    if (claimed.answer) return claimed.answer as Reply;
+    const stopRenewing = this.#keepLease(claimed);
+    let answer: Reply | null = null;
+    try {
+      answer = await handle(commandId);
+      return answer;
+    } finally {
+      stopRenewing();
+      await this.#end(claimed, answer);
+    }
+  }
+
+  /** The mark with its answer, or a mark of our own to run under. */
+  async #claim(id: string, fingerprint: string, now: number): Promise<Mark> {
+    const { stateStore, instanceId, realTime, leaseMs, waitMs, pollMs } = this.#options;
+    const givesUpAt = realTime() + waitMs;
+    for (;;) {
+      const mine: Mark = {
+        _id: id,
+        fingerprint,
+        answer: null,
+        instance: instanceId,
+        run: 1,
+        leasedUntil: realTime() + leaseMs,
+        expiresAt: now + keptForMs,
+      };
+      if (await stateStore.insertIfAbsent(collection, mine)) return mine;
+      const mark = await stateStore.get<Mark>(collection, id);
+      if (mark) {
+        if (mark.expiresAt <= now) {
+          await stateStore.deleteMany(collection, { _id: id, run: mark.run, expiresAt: mark.expiresAt }, 1);
+          continue;
+        }
+        if (mark.fingerprint !== fingerprint) throw reused();
+        if (mark.answer) return mark;
+        const taken = await this.#takeOver(mark);
+        if (taken) return taken;
+      }
+      if (realTime() >= givesUpAt) throw inProgress();
+      await pause(pollMs);
+    }
+  }
+
+  /** A run whose lease has lapsed; at once when its process cannot be alive any more. */
+  async #takeOver({ _id, instance, run, leasedUntil }: Mark): Promise<Mark | null> {
+    const { stateStore, instanceId, isOnlyWriter, realTime, leaseMs } = this.#options;
+    const isDead = isOnlyWriter && instance !== instanceId;
+    if (!isDead && leasedUntil > realTime()) return null;
+    return stateStore.updateIf<Mark>(
+      collection,
+      { _id, run, leasedUntil, answer: null },
+      { set: { instance: instanceId, leasedUntil: realTime() + leaseMs }, increment: { run: 1 } },
+    );
+  }
+
+  #keepLease({ _id, run }: Mark): () => void {
+    const { stateStore, realTime, leaseMs, log } = this.#options;
+    const renew = (): void => {
+      stateStore
+        .updateIf(collection, { _id, run, answer: null }, { set: { leasedUntil: realTime() + leaseMs } })
+        .catch((error: unknown) => log?.warn({ err: error }, 'an idempotency lease was not renewed'));
+    };
+    const timer = setInterval(renew, leaseMs / 3);
+    timer.unref();
+    return () => clearInterval(timer);
+  }
+
+  /** Keeps the answer or gives the key free. When that fails the lease lapses, and a repeat is recognised by its id. */
+  async #end({ _id, run }: Mark, answer: Answer | null): Promise<void> {
+    const { stateStore, log } = this.#options;
+    try {
+      if (answer && isKept(answer)) {
+        await stateStore.updateIf(collection, { _id, run }, { set: { answer } });
+      } else {
+        await stateStore.deleteMany(collection, { _id, run }, 1);
+      }
+    } catch (error) {
+      log?.warn({ err: error }, 'the answer under an idempotency key was not kept');
+    }
+  }
+}
+
+/** What the caller may mend and send again under the same key. */
+const isKept = ({ status, ...reply }: Answer & { readonly code?: unknown }): boolean =>
+  status < 500 && ![401, 403, 429].includes(status) && !(status === 400 && reply.code === 'invalid-request');
+
+const reused = (): Rejection =>
+  new Rejection('idempotency-key-reused', 'This idempotency key was used for a different request.');
+
+const inProgress = (): Rejection =>
+  new Rejection(
+    'request-in-progress',
+    'The first request with this idempotency key is still being carried out.',
+  );

@@ -1,0 +1,330 @@
+import { expect } from 'chai';
+import { faultyEventStore } from '#test/support/faults.ts';
+import { anyMeta, startTestEngine } from '#test/support/engine.ts';
+import { createMemoryEventStore } from '#adapters/memory/memory-event-store.ts';
+import { verifyChain } from '#engine/hash-chain.ts';
+import { newId } from '#kernel/ids.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import { EngineUnavailable } from '#ports/engine-errors.ts';
+import type { RunningCommandEngine } from '#command/engine/handle-command.ts';
+import { guestBook, longTally, taken, tally } from './tally.ts';
+
+const id = newId();
+const stream = `stock-${id}`;
+
+const take = (engine: RunningCommandEngine, pieces: number, limit = 100, commandId?: string) =>
+  engine.execute({
+    decider: tally,
+    id,
+    command: { type: 'Take', pieces },
+    context: () => limit,
+    meta: anyMeta(commandId),
+  });
+
+const refusedWith = async (promise: Promise<unknown>): Promise<unknown> => {
+  const error = await promise.then(
+    () => expect.fail('not refused'),
+    (reason: unknown) => reason,
+  );
+  return error instanceof Rejection ? error.code : error;
+};
+
+describe('the command engine', () => {
+  it('appends what a command decides and answers with the state after it', async () => {
+    const { engine, store } = await startTestEngine();
+    const first = await take(engine, 2);
+    const second = await take(engine, 3);
+    expect(first.events.map(({ data }) => data)).to.deep.equal([taken(2, 2).data]);
+    expect(second).to.deep.include({ revision: 1, position: 2, isRepeat: false, state: { taken: 5 } });
+    expect(await store.readStream(stream)).to.have.length(2);
+  });
+
+  it('stamps each event with who asked, why, and the time of the shop', async () => {
+    const { engine, clock } = await startTestEngine();
+    const meta = anyMeta();
+    const command = { type: 'Take', pieces: 1 } as const;
+    const { events } = await engine.execute({ decider: tally, id, command, context: () => 1, meta });
+    expect(events[0]?.recordedAt).to.equal(new Date(clock.time).toISOString());
+    expect(events[0]?.metadata).to.deep.include({ ...meta, previousHash: '' });
+  });
+
+  it('never lets the recorded time go back, in a stream or along the log of one writer', async () => {
+    const { engine, clock, another } = await startTestEngine();
+    const before = await take(engine, 1);
+    clock.time -= 60_000;
+    const [after] = (await take(engine, 1)).events;
+    expect(after?.recordedAt).to.equal(before.events[0]?.recordedAt);
+    const elsewhere = await another().execute({
+      decider: tally,
+      id: newId(),
+      command: { type: 'Take', pieces: 1 },
+      context: () => 1,
+      meta: anyMeta(),
+    });
+    expect(elsewhere.events[0]?.recordedAt).to.equal(before.events[0]?.recordedAt);
+  });
+
+  it('answers a refusal and an "already so" without touching the log', async () => {
+    const { engine, store } = await startTestEngine();
+    expect(await refusedWith(take(engine, 2, 1))).to.equal('out-of-stock');
+    expect(await take(engine, 0)).to.deep.include({ revision: -1, position: 0, events: [] });
+    expect(await store.head()).to.equal(0);
+  });
+
+  it('appends together what piles up while an append is on its way', async () => {
+    const { engine, store } = await startTestEngine();
+    const answers = await Promise.all(Array.from({ length: 50 }, () => take(engine, 1)));
+    expect(new Set(answers.map(({ events }) => events[0]?.revision)).size).to.equal(50);
+    expect(engine.counters().appends).to.be.lessThan(5);
+    expect(verifyChain(await store.readStream(stream)).isIntact).to.equal(true);
+  });
+
+  it('recognises a repeated command by its id, also after a restart', async () => {
+    const { engine, store, another } = await startTestEngine();
+    const commandId = newId();
+    const first = await take(engine, 2, 100, commandId);
+    await take(engine, 1);
+    for (const again of [engine, another()]) {
+      const repeat = await take(again, 2, 100, commandId);
+      expect(repeat).to.deep.include({ isRepeat: true, state: { taken: 3 } });
+      expect(repeat.events).to.deep.equal(first.events);
+    }
+    expect(await store.readStream(stream)).to.have.length(2);
+  });
+
+  it('carries out two equal commands that arrive together once', async () => {
+    const { engine, store } = await startTestEngine();
+    await take(engine, 1);
+    const commandId = newId();
+    const both = await Promise.all([take(engine, 2, 100, commandId), take(engine, 2, 100, commandId)]);
+    expect(both.map(({ isRepeat }) => isRepeat)).to.deep.equal([false, true]);
+    expect(both[1].events).to.deep.equal(both[0].events);
+    expect(await store.readStream(stream)).to.have.length(2);
+  });
+
+  it('runs different streams side by side', async () => {
+    const { engine, store } = await startTestEngine();
+    const other = newId();
+    store.runBefore(
+      'append',
+      (name) => name === stream,
+      async () => {
+        const command = { type: 'Take', pieces: 1 } as const;
+        await engine.execute({ decider: tally, id: other, command, context: () => 1, meta: anyMeta() });
+      },
+    );
+    await take(engine, 1);
+    expect(await store.head()).to.equal(2);
+  });
+
+  it('asks before-hooks, whose reason refuses the command', async () => {
+    const { engine, store } = await startTestEngine({
+      hooks: [({ category }) => (category === 'stock' ? 'Closed for stocktaking.' : undefined)],
+    });
+    expect(await refusedWith(take(engine, 1))).to.equal('cancelled');
+    expect(await store.head()).to.equal(0);
+  });
+
+  it('fails a command whose events do not fit, and only that one', async () => {
+    const { engine } = await startTestEngine();
+    const misfit = { ...tally, decide: () => [{ ...taken(1, 1), data: { stock: 'many' } as never }] };
+    const meta = anyMeta();
+    const command = { type: 'Take', pieces: 1 } as const;
+    const [failed, done] = await Promise.allSettled([
+      engine.execute({ decider: misfit, id, command, context: () => 1, meta }),
+      take(engine, 1),
+    ]);
+    expect(failed.status === 'rejected' && failed.reason).to.be.instanceOf(TypeError);
+    expect(done.status).to.equal('fulfilled');
+  });
+
+  it('has answered everything once it is drained', async () => {
+    const { engine } = await startTestEngine();
+    let answered = 0;
+    for (let command = 0; command < 10; command++) void take(engine, 1).then(() => answered++);
+    await engine.drain();
+    expect(answered).to.equal(10);
+    expect(engine.counters().mailboxDepth).to.equal(0);
+  });
+});
+
+describe('the command engine and other writers', () => {
+  /** Two processes on one log, neither of them its only writer. */
+  const startTwo = async () => {
+    const shared = { ...faultyEventStore(createMemoryEventStore()), isOnlyWriter: false };
+    const { engine: ours, another } = await startTestEngine({ store: shared });
+    return { shared, ours, theirs: another() };
+  };
+
+  it('decides again on what the other one has appended', async () => {
+    const { ours, theirs } = await startTwo();
+    await take(ours, 1);
+    await take(theirs, 2);
+    expect((await take(ours, 3)).state).to.deep.equal({ taken: 6 });
+    expect(ours.counters().conflicts).to.deep.equal({ stock: 1 });
+  });
+
+  it('tells nobody "out of stock" from a stale cache', async () => {
+    const { ours, theirs } = await startTwo();
+    await take(ours, 5);
+    await take(theirs, -5);
+    expect((await take(ours, 5, 5)).state).to.deep.equal({ taken: 5 });
+  });
+
+  it('shows a stream as it is now', async () => {
+    const { ours, theirs } = await startTwo();
+    await take(ours, 1);
+    await take(theirs, 1);
+    expect(await ours.load(tally, id)).to.deep.include({ state: { taken: 2 }, revision: 1, position: 2 });
+  });
+
+  it('recognises a command that the other one has carried out', async () => {
+    const { ours, theirs } = await startTwo();
+    await take(ours, 1);
+    const commandId = newId();
+    await take(theirs, 2, 100, commandId);
+    expect(await take(ours, 2, 100, commandId)).to.deep.include({ isRepeat: true, state: { taken: 3 } });
+  });
+
+  it('gives a caller up after five further tries, a step of a process only at its deadline', async () => {
+    const { store, engine } = await startTestEngine();
+    for (let conflict = 0; conflict < 6; conflict++) store.conflictOnce();
+    expect(await refusedWith(take(engine, 1))).to.equal('conflict');
+    for (let conflict = 0; conflict < 6; conflict++) store.conflictOnce();
+    const step = await engine.execute({
+      decider: tally,
+      id,
+      command: { type: 'Take', pieces: 1 },
+      context: () => 1,
+      meta: anyMeta(),
+      isProcessStep: true,
+    });
+    expect(step.state).to.deep.equal({ taken: 1 });
+  });
+
+  it('refuses by prices and rules only once reference state has seen the whole log', async () => {
+    let seen = 0;
+    const reference = {
+      position: () => seen,
+      waitFor: (position: number) => {
+        seen = position;
+        return Promise.resolve(true);
+      },
+    };
+    const { engine } = await startTestEngine({ reference });
+    await take(engine, 1);
+    const limit = (): number => (seen >= 1 ? 10 : 0);
+    const command = { type: 'Take', pieces: 5 } as const;
+    const answer = await engine.execute({ decider: tally, id, command, context: limit, meta: anyMeta() });
+    expect(answer.state).to.deep.equal({ taken: 6 });
+  });
+
+  it('refuses nobody while reference state does not keep up', async () => {
+    const reference = { position: () => 0, waitFor: () => Promise.resolve(false) };
+    const { engine } = await startTestEngine({ reference });
+    await take(engine, 1);
+    expect(await refusedWith(take(engine, 5, 1))).to.be.instanceOf(EngineUnavailable);
+  });
+
+  it('refuses a stream with an event of a newer release, and names it', async () => {
+    const { engine, store, codec } = await startTestEngine();
+    const { toAppend } = codec.encode(stream, { revision: -1, hash: '' }, [codec.draft(taken(1, 1))], {
+      ...anyMeta(),
+      recordedAt: new Date(0).toISOString(),
+    });
+    await store.append(
+      stream,
+      -1,
+      toAppend.map((event) => ({ ...event, type: 'StockTeleported' })),
+    );
+    const refusal = await take(engine, 1).catch((error: unknown) => error as Rejection);
+    expect(refusal).to.include({ code: 'unknown-event-type' });
+    expect(refusal).to.have.property('message').that.includes('StockTeleported');
+  });
+});
+
+describe('the command engine and an append whose outcome is unknown', () => {
+  for (const when of ['before', 'after'] as const) {
+    it(`has it once in the log when the answer is lost ${when} it happened`, async () => {
+      const { engine, store } = await startTestEngine();
+      store.failAppend(when);
+      store.failAppend(when);
+      expect((await take(engine, 2)).state).to.deep.equal({ taken: 2 });
+      expect(await store.readStream(stream)).to.have.length(1);
+    });
+  }
+
+  it('says so when it stays unknown, and recognises the repeat from the log', async () => {
+    const { engine, store } = await startTestEngine({ limits: { unknownOutcomeMs: 0 } });
+    const commandId = newId();
+    store.failAppend('after');
+    expect(await refusedWith(take(engine, 2, 100, commandId))).to.be.instanceOf(EngineUnavailable);
+    expect(await take(engine, 2, 100, commandId)).to.deep.include({ isRepeat: true, state: { taken: 2 } });
+    expect(await store.readStream(stream)).to.have.length(1);
+  });
+
+  it('lets those that waited behind it wait no longer', async () => {
+    const { engine, store } = await startTestEngine({ limits: { unknownOutcomeMs: 0 } });
+    const late: Promise<unknown>[] = [];
+    store.runBefore(
+      'append',
+      () => true,
+      () => {
+        late.push(refusedWith(take(engine, 1)));
+        throw new EngineUnavailable('gone');
+      },
+    );
+    expect(await refusedWith(take(engine, 1))).to.be.instanceOf(EngineUnavailable);
+    expect(await late[0]).to.be.instanceOf(EngineUnavailable);
+    expect((await take(engine, 1)).state).to.deep.equal({ taken: 1 });
+  });
+});
+
+describe('snapshots of long streams', () => {
+  const takeLong = (engine: RunningCommandEngine, pieces: number) =>
+    engine.execute({
+      decider: longTally,
+      id,
+      command: { type: 'Take', pieces },
+      context: () => 100,
+      meta: anyMeta(),
+    });
+
+  it('spare a restart the beginning of the stream', async () => {
+    const { engine, store, another } = await startTestEngine();
+    for (let command = 0; command < 7; command++) await takeLong(engine, 1);
+    await engine.drain();
+    const reads: (number | undefined)[] = [];
+    const read = (_: string, options?: { readonly fromRevision?: number }): boolean => {
+      reads.push(options?.fromRevision);
+      return false;
+    };
+    store.runBefore('readStream', read, () => undefined);
+    expect((await takeLong(another(), 1)).state).to.deep.equal({ taken: 8 });
+    expect(reads).to.deep.equal([4, 5]);
+  });
+
+  it('are left aside when they are of another version or of another history', async () => {
+    const { engine, another, codec, clock } = await startTestEngine();
+    for (let command = 0; command < 5; command++) await takeLong(engine, 1);
+    await engine.drain();
+    const newer = { ...longTally, snapshot: { version: 2, every: 5 } };
+    expect((await another().load(newer, id)).state).to.deep.equal({ taken: 5 });
+    const restored = another({ store: createMemoryEventStore(), codec, clock });
+    expect((await restored.load(longTally, id)).state).to.deep.equal({ taken: 0 });
+  });
+
+  it('hold personal data under the key of its subject, and are dropped with it', async () => {
+    const { engine, another, stateStore, codec } = await startTestEngine();
+    const command = { type: 'Sign', name: 'Ada' } as const;
+    await engine.execute({ decider: guestBook, id, command, context: () => null, meta: anyMeta() });
+    await engine.drain();
+    const kept = await stateStore.get('snapshots', `customer-${id}`);
+    expect(kept).to.not.equal(null);
+    expect(JSON.stringify(kept)).to.not.include('Ada');
+    expect((await another().load(guestBook, id)).state).to.deep.equal({ names: ['Ada'] });
+    await codec.keys.forget(id);
+    expect((await another().load(guestBook, id)).state).to.deep.equal({ names: [null] });
+    expect(await stateStore.get('snapshots', `customer-${id}`)).to.equal(null);
+  });
+});

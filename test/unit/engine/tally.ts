@@ -1,0 +1,63 @@
+import { inventoryEvents, type InventoryEvent } from '#events/inventory.events.ts';
+import { customerEvents, type CustomerEvent } from '#events/customer.events.ts';
+import type { Decider } from '#kernel/decider.ts';
+import { Rejection } from '#kernel/rejection.ts';
+
+/** The smallest decider with a limit: so many pieces, and not one more. */
+export type TallyCommand = { readonly type: 'Take'; readonly pieces: number };
+
+export interface TallyState {
+  taken: number;
+}
+
+const { StockAdjusted } = inventoryEvents.create;
+const row = { productId: 'product', warehouseId: 'warehouse', sku: 'MUG' };
+
+export const taken = (pieces: number, stock: number): InventoryEvent =>
+  StockAdjusted({ ...row, adjustedBy: pieces, reason: 'taken', stock, reserved: 0 });
+
+/** `context` is the limit; taking nothing is "already so". */
+export const tally: Decider<TallyState, TallyCommand, InventoryEvent, number> = {
+  category: 'stock',
+  initial: () => ({ taken: 0 }),
+  decide: ({ taken: before }, { pieces }, limit) => {
+    if (before + pieces > limit) throw new Rejection('out-of-stock', 'There is not enough.');
+    return pieces === 0 ? [] : [taken(pieces, before + pieces)];
+  },
+  evolve: (state, event) => {
+    if (event.type === 'StockAdjusted') state.taken += event.data.adjustedBy;
+    return state;
+  },
+  remembersCommands: true,
+};
+
+export const longTally: typeof tally = {
+  ...tally,
+  remembersCommands: false,
+  snapshot: { version: 1, every: 5 },
+};
+
+interface Names {
+  readonly names: readonly (string | null)[];
+}
+
+const { CustomerRegistered } = customerEvents.create;
+
+/** A decider with personal data, whose state is a snapshot after every event. */
+export const guestBook: Decider<
+  Names,
+  { readonly type: 'Sign'; readonly name: string },
+  CustomerEvent,
+  string | null
+> = {
+  category: 'customer',
+  initial: () => ({ names: [] }),
+  decide: (_, { name }) => [
+    CustomerRegistered({ email: null, firstName: name, lastName: null, acceptsMarketing: false }),
+  ],
+  evolve: (state, event) =>
+    event.type === 'CustomerRegistered' ? { names: [...state.names, event.data.firstName] } : state,
+  remembersCommands: false,
+  snapshot: { version: 1, every: 1 },
+  subject: (id) => ({ id }),
+};
