@@ -81,8 +81,9 @@ const add = (deps: CommandDeps) => {
       countryCode: request.cookies[countryCookie],
       regionCode: request.cookies[regionCookie],
     };
-    const startFor = currentLocation(chosen, deps.settings(), deps.reference.shipping);
-    return desk.inNewBasket({ ...command, startFor }, request);
+    const { shipping } = deps.reference;
+    const { countryCode, regionCode, postalCode } = currentLocation(chosen, deps.settings(), shipping);
+    return desk.inNewBasket({ ...command, startFor: { countryCode, regionCode, postalCode } }, request);
   };
 };
 

@@ -1,0 +1,168 @@
+import type { BasketCommand } from '#command/contexts/basket/basket.commands.ts';
+import type { BasketContext } from '#command/contexts/basket/basket.context.ts';
+import { basketDecider } from '#command/contexts/basket/basket.decider.ts';
+import type { BasketState, BasketStreamEvent } from '#command/contexts/basket/basket.state.ts';
+import type { BasketPrices, Offer } from '#command/pricing/basket-prices.ts';
+import type { BasketLine } from '#events/basket.events.ts';
+import { unpricedLine, type BasketViewLine } from '#events/basket-view.ts';
+import type { DiscountRule } from '#events/discount.events.ts';
+import { derivedId } from '#kernel/ids.ts';
+import type { ReferenceDiscount } from '#reference/reference.ts';
+import type { Destination } from '#values/address.ts';
+
+export const london: Destination = { countryCode: 'GB', regionCode: null, postalCode: null };
+
+/** Noon of a day on which every discount of these builders is valid. */
+export const noon = Date.parse('2030-06-01T12:00:00.000Z');
+
+/** A GUID that is the same wherever the same name is used. */
+export const idNamed = (name: string): string => derivedId('test', name);
+
+/** What a basket keeps of a product. Line and product have ids made of the sku. */
+export const lineOf = (sku: string): BasketLine => ({
+  lineId: idNamed(`line ${sku}`),
+  productId: idNamed(sku),
+  productRootId: idNamed(`root ${sku}`),
+  sku,
+  name: `${sku}, blue`,
+  productRootName: sku,
+  selectedOptions: [{ optionName: 'Colour', valueName: 'Blue' }],
+  imageUrl: null,
+  isDigital: false,
+});
+
+export const units = (sku: string, quantity: number): BasketViewLine => unpricedLine(lineOf(sku), quantity);
+
+/** A price with tax on it; a rate of 0 is a product that is not taxed. */
+export const offer = (unitPrice: number, taxRate = 0): Offer => ({
+  unitPrice,
+  isTaxable: taxRate > 0,
+  taxRate,
+});
+
+/** A valid code for a percentage off the order. */
+export const percentOff = (
+  code: string,
+  value: number,
+  changes: Partial<DiscountRule> = {},
+): ReferenceDiscount => ({
+  id: idNamed(code),
+  status: 'Active',
+  uses: 0,
+  rule: {
+    name: `${value} % off`,
+    description: null,
+    category: 'AmountOffOrder',
+    method: 'Code',
+    code,
+    valueType: 'Percentage',
+    value,
+    priority: 1000,
+    startsAt: '2030-01-01T00:00:00.000Z',
+    endsAt: null,
+    timezone: null,
+    totalUsageLimit: null,
+    perCustomerUsageLimit: null,
+    perOrderUsageLimit: null,
+    requirementType: 'None',
+    requirementValue: null,
+    minimumPurchaseAmount: null,
+    minimumQuantity: null,
+    canCombineWithProductDiscounts: false,
+    canCombineWithOrderDiscounts: false,
+    canCombineWithShippingDiscounts: false,
+    showInFeed: false,
+    feedPromotionName: null,
+    ...changes,
+  },
+});
+
+export const codeOf = ({ id, rule }: ReferenceDiscount) => ({
+  discountId: id,
+  code: rule.code ?? '',
+  name: rule.name,
+});
+
+/** Prices by sku. */
+export const pricesOf = (
+  offers: Readonly<Record<string, Offer>>,
+  discounts: readonly ReferenceDiscount[] = [],
+  changes: Partial<BasketPrices> = {},
+): BasketPrices => ({
+  currency: 'GBP',
+  now: noon,
+  offers: new Map(Object.entries(offers).map(([sku, found]) => [idNamed(sku), found])),
+  discounts: new Map(discounts.map((discount) => [discount.id, discount])),
+  shippingTax: { mode: 'NotTaxed' },
+  ...changes,
+});
+
+/** A shop for the basket decider: what it sells, how many of each, and its rules. */
+export interface ShopFloor {
+  readonly offers: Readonly<Record<string, Offer>>;
+  /** Units by sku; a product that is not named sells without limit. */
+  readonly stock?: Readonly<Record<string, number>>;
+  readonly withdrawn?: readonly string[];
+  readonly discounts?: readonly ReferenceDiscount[];
+  readonly maxLineQuantity?: number;
+  readonly maxBasketLines?: number;
+}
+
+const skuOf = (floor: ShopFloor, state: BasketState, command: BasketCommand): string | undefined => {
+  const productId =
+    command.type === 'AddBasketLine'
+      ? command.productId
+      : command.type === 'ChangeBasketLineQuantity'
+        ? state.basket?.lines.find((line) => line.lineId === command.lineId)?.productId
+        : undefined;
+  return Object.keys(floor.offers).find((sku) => idNamed(sku) === productId);
+};
+
+export const contextOn = (floor: ShopFloor, state: BasketState, command: BasketCommand): BasketContext => {
+  const sku = skuOf(floor, state, command);
+  return {
+    prices: pricesOf(floor.offers, floor.discounts),
+    product:
+      sku === undefined
+        ? null
+        : {
+            line: lineOf(sku),
+            isPurchasable: !(floor.withdrawn ?? []).includes(sku),
+            availableUnits: floor.stock?.[sku] ?? null,
+          },
+    maxLineQuantity: floor.maxLineQuantity ?? 9999,
+    maxBasketLines: floor.maxBasketLines ?? 500,
+  };
+};
+
+export const add = (sku: string, quantity = 1): BasketCommand => ({
+  type: 'AddBasketLine',
+  productId: idNamed(sku),
+  quantity,
+  startFor: london,
+});
+
+export const setQuantity = (sku: string, quantity: number): BasketCommand => ({
+  type: 'ChangeBasketLineQuantity',
+  lineId: lineOf(sku).lineId,
+  quantity,
+});
+
+export const takeOut = (sku: string): BasketCommand => ({
+  type: 'RemoveBasketLine',
+  lineId: lineOf(sku).lineId,
+});
+
+/** A basket in a shop: commands are decided and folded one after another. */
+export const basketIn = (floor: ShopFloor, history: readonly BasketStreamEvent[] = []) => {
+  let state = history.reduce(basketDecider.evolve, basketDecider.initial());
+  const record = (events: readonly BasketStreamEvent[]): void => {
+    state = events.reduce(basketDecider.evolve, state);
+  };
+  const decide = (command: BasketCommand, on: ShopFloor = floor): readonly BasketStreamEvent[] => {
+    const events = basketDecider.decide(state, command, contextOn(on, state, command));
+    record(events);
+    return events;
+  };
+  return { decide, record, state: () => state };
+};
