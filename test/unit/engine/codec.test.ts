@@ -1,0 +1,173 @@
+import { expect } from 'chai';
+import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';
+import { applicationKey, anyMeta, createTestCodec } from '#test/support/engine.ts';
+import { createCodec, type EventCodec } from '#engine/codec.ts';
+import { chainStart, verifyChain } from '#engine/hash-chain.ts';
+import { createSubjectKeys } from '#engine/subject-keys.ts';
+import { basketEvents } from '#events/basket.events.ts';
+import { customerEvents } from '#events/customer.events.ts';
+import type { DomainEvent } from '#kernel/event.ts';
+import type { DocumentStore } from '#ports/document-store.ts';
+import type { StoredEvent } from '#ports/event-store.ts';
+
+const { BasketStarted } = basketEvents.create;
+const { CustomerRegistered } = customerEvents.create;
+
+const started = BasketStarted({
+  currency: 'GBP',
+  destination: { countryCode: 'GB', regionCode: null, postalCode: null },
+});
+const registered = CustomerRegistered({
+  email: 'ada@example.com',
+  firstName: 'Ada',
+  lastName: null,
+  acceptsMarketing: true,
+});
+
+const recordedAt = '2026-01-05T09:00:00.000Z';
+
+/** Events as the log would hold them, under the subject's key. */
+const store = async (
+  codec: EventCodec,
+  subject: string,
+  ...events: readonly DomainEvent[]
+): Promise<StoredEvent[]> => {
+  const subjectKey = await codec.keys.ensure({ id: subject });
+  const stamp = { ...anyMeta('command'), recordedAt, subject, subjectKey };
+  const { toAppend } = codec.encode('customer-1', chainStart, events.map(codec.draft), stamp);
+  return toAppend.map((event, revision) => ({
+    ...event,
+    stream: 'customer-1',
+    revision,
+    position: revision + 1,
+  }));
+};
+
+describe('the event codec', () => {
+  let stateStore: DocumentStore;
+  let codec: EventCodec;
+
+  beforeEach(async () => {
+    stateStore = createMemoryDocumentStore();
+    codec = await createTestCodec(stateStore);
+  });
+
+  it('gives back what it was given, with its place in the log', async () => {
+    const stored = await store(codec, 'ada', started, registered);
+    const [first, second] = await codec.decodeAll(stored);
+    expect(first).to.deep.include({ ...started, stream: 'customer-1', revision: 0, position: 1, recordedAt });
+    expect(second).to.deep.include({ ...registered, revision: 1, schemaVersion: 1 });
+    expect(second?.metadata).to.deep.include({ commandId: 'command', subject: 'ada' });
+    expect(second?.metadata.previousHash).to.equal(first?.metadata.hash);
+  });
+
+  it('shows a writer the same event as a reader', async () => {
+    const stamp = { ...anyMeta(), recordedAt };
+    const { toAppend, recorded } = codec.encode('basket-1', chainStart, [codec.draft(started)], stamp);
+    const stored = toAppend.map((event) => ({ ...event, stream: 'basket-1', revision: 0, position: 0 }));
+    expect(await codec.decodeAll(stored)).to.deep.equal(recorded);
+  });
+
+  it('keeps the hashes as the last members of the metadata text', async () => {
+    const [stored] = await store(codec, 'ada', started);
+    expect(Object.keys(JSON.parse(stored?.metadata ?? '{}') as object).slice(-2)).to.deep.equal([
+      'previousHash',
+      'hash',
+    ]);
+  });
+
+  it('leaves no personal data in clear in the log', async () => {
+    const [stored] = await store(codec, 'ada', registered);
+    expect(JSON.stringify(stored)).to.not.match(/Ada|example\.com/);
+    expect(JSON.parse(stored?.data ?? '{}')).to.deep.include({ lastName: null, acceptsMarketing: true });
+  });
+
+  it('reads personal fields as null once their subject is forgotten, and the chain stays valid', async () => {
+    const stored = await store(codec, 'ada', registered);
+    await codec.decodeAll(stored);
+    await codec.keys.forget('ada');
+    const [forgotten] = await codec.decodeAll(stored);
+    expect(forgotten?.data).to.deep.equal({ ...registered.data, email: null, firstName: null });
+    expect(verifyChain(stored).isIntact).to.equal(true);
+  });
+
+  it('does not open what was written under a key that has been replaced', async () => {
+    const before = await store(codec, 'ada', registered);
+    await codec.keys.forget('ada');
+    const after = await store(codec, 'ada', registered);
+    const [old, recent] = await codec.decodeAll([...before, ...after]);
+    expect(old?.data).to.deep.include({ firstName: null });
+    expect(recent?.data).to.deep.include({ firstName: 'Ada' });
+  });
+
+  it('hands on an event of a newer release as it is stored', async () => {
+    const [stored] = await store(codec, 'ada', started);
+    if (!stored) return expect.fail();
+    const [unknown] = await codec.decodeAll([{ ...stored, type: 'BasketTeleported' }]);
+    expect(unknown).to.deep.include({ type: 'BasketTeleported', data: started.data });
+  });
+
+  it('does not guess at a newer version of an event it knows', async () => {
+    const [stored] = await store(codec, 'ada', started);
+    if (!stored) return expect.fail();
+    const metadata = stored.metadata.replace('"schemaVersion":1', '"schemaVersion":2');
+    const error = await codec.decodeAll([{ ...stored, metadata }]).catch((reason: unknown) => reason);
+    expect(error).to.have.property('message', 'BasketStarted version 2 was written by a newer release');
+  });
+
+  it('refuses an event that no schema declares or that does not fit its schema', () => {
+    expect(() => codec.draft({ type: 'BasketTeleported', data: {} })).to.throw('BasketTeleported');
+    expect(() => codec.draft({ type: 'BasketStarted', data: { currency: 1 } })).to.throw('BasketStarted');
+  });
+
+  it('leaves out what the schema does not name', () => {
+    const { event } = codec.draft({ type: 'BasketCleared', data: { email: 'ada@example.com' } });
+    expect(event.data).to.deep.equal({});
+  });
+
+  it('does not write personal data of nobody', () => {
+    const stamp = { ...anyMeta(), recordedAt };
+    expect(() => codec.encode('customer-1', chainStart, [codec.draft(registered)], stamp)).to.throw(
+      'data subject',
+    );
+  });
+});
+
+describe('the keys of data subjects', () => {
+  it('are the same for two who ask at once, and for another process', async () => {
+    const store = createMemoryDocumentStore();
+    const ours = await createSubjectKeys({ store, applicationKey });
+    const theirs = await createSubjectKeys({ store, applicationKey });
+    const keys = await Promise.all([
+      ours.ensure({ id: 'a' }),
+      theirs.ensure({ id: 'a' }),
+      ours.ensure({ id: 'a' }),
+    ]);
+    expect(keys[1]).to.deep.equal(keys[0]);
+    expect(keys[2]).to.deep.equal(keys[0]);
+    expect((await theirs.load(new Set(['a', 'nobody']))).size).to.equal(1);
+  });
+
+  it('of a basket go with its customer, whenever that became known', async () => {
+    const keys = await createSubjectKeys({ store: createMemoryDocumentStore(), applicationKey });
+    await keys.ensure({ id: 'known at once', customerId: 'ada' });
+    await keys.ensure({ id: 'known later' });
+    await keys.ensure({ id: 'known later', customerId: 'ada' });
+    await keys.ensure({ id: 'named' });
+    await keys.nameCustomer({ id: 'named', customerId: 'ada' });
+    await keys.ensure({ id: 'ada' });
+    await keys.ensure({ id: 'of another', customerId: 'grace' });
+    expect(await keys.forget('ada')).to.equal(4);
+    const left = await keys.load(new Set(['known at once', 'known later', 'named', 'ada', 'of another']));
+    expect([...left.keys()]).to.deep.equal(['of another']);
+  });
+
+  it('cannot be read under another application key', async () => {
+    const store = createMemoryDocumentStore();
+    await (await createSubjectKeys({ store, applicationKey })).ensure({ id: 'ada' });
+    const keys = await createSubjectKeys({ store, applicationKey: Buffer.alloc(32, 'another') });
+    const error = await keys.ensure({ id: 'ada' }).catch((reason: unknown) => reason);
+    expect(error).to.have.property('message').that.includes('APPLICATION_KEY');
+    expect(() => createCodec({ keys, applicationKey })).to.not.throw();
+  });
+});

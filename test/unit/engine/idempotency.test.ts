@@ -1,0 +1,163 @@
+import { expect } from 'chai';
+import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';
+import { createIdempotency, purgeIdempotency, type IdempotencyOptions } from '#command/engine/idempotency.ts';
+import { Rejection } from '#kernel/rejection.ts';
+
+const now = Date.UTC(2026, 0, 5, 9);
+const hour = 60 * 60 * 1000;
+const request = {
+  scope: { caller: 'basket-1', method: 'POST', path: '/basket/add' },
+  key: 'once',
+  bodyFingerprint: 'a mug',
+  now,
+};
+
+const codeOf = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => 'answered',
+    (error: unknown) => (error instanceof Rejection ? error.code : error),
+  );
+
+/** Idempotency whose real time moves by itself by a second with every look at it. */
+const start = async (options: Partial<IdempotencyOptions> = {}) => {
+  const stateStore = options.stateStore ?? createMemoryDocumentStore();
+  let time = 0;
+  const idempotency = await createIdempotency({
+    stateStore,
+    instanceId: 'ours',
+    isOnlyWriter: false,
+    realTime: () => (time += 1000),
+    pollMs: 1,
+    ...options,
+  });
+  return { idempotency, stateStore };
+};
+
+describe('the answer under an idempotency key', () => {
+  const commandIds: string[] = [];
+  const answering =
+    (status: number, more: object = {}) =>
+    (commandId: string) => {
+      commandIds.push(commandId);
+      return Promise.resolve({ status, body: `answer ${commandIds.length}`, ...more });
+    };
+
+  beforeEach(() => void commandIds.splice(0));
+
+  it('answers the same request twice with the first answer, also after a restart', async () => {
+    const { idempotency, stateStore } = await start();
+    const first = await idempotency.run(request, answering(201));
+    const { idempotency: restarted } = await start({ stateStore, instanceId: 'restarted' });
+    for (const again of [idempotency, restarted]) {
+      expect(await again.run(request, answering(201))).to.deep.equal(first);
+    }
+    expect(commandIds).to.have.length(1);
+  });
+
+  it('keeps a refusal as well: it was the answer', async () => {
+    const { idempotency } = await start();
+    await idempotency.run(request, answering(400, { code: 'out-of-stock' }));
+    expect(await idempotency.run(request, answering(200))).to.deep.include({ status: 400, body: 'answer 1' });
+  });
+
+  it('refuses another body under the same key', async () => {
+    const { idempotency } = await start();
+    await idempotency.run(request, answering(200));
+    const other = idempotency.run({ ...request, bodyFingerprint: 'a plate' }, answering(200));
+    expect(await codeOf(other)).to.equal('idempotency-key-reused');
+  });
+
+  it('takes the key of another caller, or of another endpoint, for another key', async () => {
+    const { idempotency } = await start();
+    await idempotency.run(request, answering(200));
+    await idempotency.run({ ...request, scope: { ...request.scope, caller: 'basket-2' } }, answering(200));
+    await idempotency.run({ ...request, scope: { ...request.scope, path: '/pay' } }, answering(200));
+    expect(new Set(commandIds).size).to.equal(3);
+  });
+
+  it('lets the second of two in parallel wait for the answer of the first', async () => {
+    const { idempotency } = await start({ realTime: () => 0 });
+    const both = await Promise.all([
+      idempotency.run(request, answering(200)),
+      idempotency.run(request, answering(200)),
+    ]);
+    expect(both[1]).to.deep.equal(both[0]);
+    expect(commandIds).to.have.length(1);
+  });
+
+  it('says that the first is still running when it takes too long', async () => {
+    const { idempotency } = await start({ leaseMs: 60_000 });
+    let finish = (): void => undefined;
+    const first = idempotency.run(request, async () => {
+      await new Promise<void>((resolve) => (finish = resolve));
+      return { status: 200 };
+    });
+    expect(await codeOf(idempotency.run(request, answering(200)))).to.equal('request-in-progress');
+    finish();
+    expect(await first).to.deep.equal({ status: 200 });
+  });
+
+  for (const status of [500, 503, 401, 403, 429]) {
+    it(`does not keep a ${status}; the repeat runs under the same command id`, async () => {
+      const { idempotency } = await start();
+      await idempotency.run(request, answering(status));
+      expect(await idempotency.run(request, answering(200))).to.deep.include({ status: 200 });
+      expect(new Set(commandIds).size).to.equal(1);
+    });
+  }
+
+  it('does not keep a refused body, so that it can be mended under the same key', async () => {
+    const { idempotency } = await start();
+    await idempotency.run(request, answering(400, { code: 'invalid-request' }));
+    const mended = await idempotency.run({ ...request, bodyFingerprint: 'mended' }, answering(200));
+    expect(mended.status).to.equal(200);
+  });
+
+  it('does not keep what was thrown', async () => {
+    const { idempotency } = await start();
+    expect(await codeOf(idempotency.run(request, () => Promise.reject(new Error('crash'))))).to.be.an(
+      'error',
+    );
+    expect(await idempotency.run(request, answering(200))).to.deep.include({ status: 200 });
+  });
+
+  it('takes over from a process that died, once its lease has lapsed', async () => {
+    const { idempotency, stateStore } = await start();
+    const dead = await start({ stateStore, instanceId: 'dead', realTime: () => 0 });
+    void dead.idempotency.run(request, () => new Promise<{ status: number }>(() => undefined));
+    await new Promise(setImmediate);
+    expect(await idempotency.run(request, answering(200))).to.deep.include({ status: 200 });
+  });
+
+  it('takes over at once when the only writer starts', async () => {
+    const { idempotency, stateStore } = await start({ isOnlyWriter: true, realTime: () => 0 });
+    const dead = await start({ stateStore, instanceId: 'dead', realTime: () => 0 });
+    void dead.idempotency.run(request, () => new Promise<{ status: number }>(() => undefined));
+    await new Promise(setImmediate);
+    expect(await idempotency.run(request, answering(200))).to.deep.include({ status: 200 });
+  });
+
+  it('lets a late run answer its caller, but not overwrite the answer of the one that took over', async () => {
+    const { idempotency, stateStore } = await start();
+    const slow = await start({ stateStore, instanceId: 'slow', realTime: () => 0 });
+    let finish = (): void => undefined;
+    const late = slow.idempotency.run(request, async () => {
+      await new Promise<void>((resolve) => (finish = resolve));
+      return { status: 200, body: 'late' };
+    });
+    await new Promise(setImmediate);
+    const taken = await idempotency.run(request, answering(200));
+    finish();
+    expect(await late).to.deep.equal({ status: 200, body: 'late' });
+    expect(await idempotency.run(request, answering(200))).to.deep.equal(taken);
+  });
+
+  it('forgets an answer after 48 hours', async () => {
+    const { idempotency, stateStore } = await start();
+    await idempotency.run(request, answering(200));
+    expect(await purgeIdempotency(stateStore, now + 47 * hour)).to.equal(0);
+    await idempotency.run({ ...request, now: now + 48 * hour, bodyFingerprint: 'a plate' }, answering(200));
+    expect(commandIds).to.have.length(2);
+    expect(await purgeIdempotency(stateStore, now + 96 * hour)).to.equal(1);
+  });
+});
