@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { enumOf } from './management.contract.ts';
 
 /** Paging, sorting and searching of every list of the management API (decisions, backoffice 0.4 and 0.6). */
 
@@ -25,6 +26,14 @@ export const listFields = (pageSize = 50) => ({
   /** Another name of `sortDirection`. */
   sortDir: direction.optional(),
 });
+
+/** A filter by an enum: name in any case or number; empty is no filter. */
+export const enumFilter = <const Names extends Readonly<Record<string, number>>>(names: Names) =>
+  z
+    .string()
+    .transform((given) => (given === '' ? undefined : /^\d+$/.test(given) ? Number(given) : given))
+    .pipe(enumOf(names).optional())
+    .optional();
 
 export interface ListQuery {
   readonly page: number;

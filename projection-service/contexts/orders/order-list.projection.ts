@@ -30,6 +30,7 @@ export interface Cancellation {
 export interface OrderDocument extends Document {
   readonly invoiceNumber: string;
   readonly dateCreated: string;
+  readonly dateUpdated: string;
   readonly businessDay: string;
   readonly cancellationStatus: 'active' | 'cancelled';
   readonly cancellation: Cancellation | null;
@@ -111,6 +112,7 @@ const created = (event: EventOfType<'InvoiceCreated'>, key: string): OrderDocume
     _id: key,
     invoiceNumber,
     dateCreated: content.createdAt,
+    dateUpdated: event.recordedAt,
     businessDay: content.businessDay,
     customerId: content.customerId,
     customerName,
@@ -133,6 +135,7 @@ const voided = (event: EventOfType<'InvoiceVoided'>, key: string): OrderDocument
     _id: key,
     invoiceNumber,
     dateCreated: event.recordedAt,
+    dateUpdated: event.recordedAt,
     businessDay,
     cancellationStatus: 'cancelled',
     cancellation: { reason: 'void', at: event.recordedAt, detail: reason },
@@ -155,6 +158,7 @@ const superseded = (
 ): OrderDocument | null =>
   document && {
     ...document,
+    dateUpdated: event.recordedAt,
     cancellationStatus: 'cancelled',
     cancellation: { reason: 'superseded', at: event.recordedAt, detail: null },
   };
@@ -168,6 +172,7 @@ const paid = (
     event.data;
   return withOutstanding({
     ...document,
+    dateUpdated: event.recordedAt,
     balance,
     payments: [...document.payments, { paymentId, provider, method, transactionId, amount, paidAt }],
     paidInStoreCurrency: document.paidInStoreCurrency + amountInStoreCurrency,
@@ -193,9 +198,13 @@ export const orderListProjection = projection<InvoiceEvent>()<OrderDocument>({
     InvoiceVoided: (_document, event, key) => voided(event, key),
     InvoiceSuperseded: superseded,
     PaymentCaptured: paid,
-    OrderStatusChanged: (document, { data: { orderId, to } }) =>
-      document && { ...document, ...withStatuses({ ...document.orderStatuses, [orderId]: to }) },
-    SaleConfirmed: (document, { data: { balance, confirmedAt } }) =>
-      document && withOutstanding({ ...document, balance, confirmedAt }),
+    OrderStatusChanged: (document, { recordedAt, data: { orderId, to } }) =>
+      document && {
+        ...document,
+        dateUpdated: recordedAt,
+        ...withStatuses({ ...document.orderStatuses, [orderId]: to }),
+      },
+    SaleConfirmed: (document, { recordedAt, data: { balance, confirmedAt } }) =>
+      document && withOutstanding({ ...document, dateUpdated: recordedAt, balance, confirmedAt }),
   },
 });

@@ -1,0 +1,80 @@
+import { basketAnswer, emptyStorefrontBasketAnswer } from '#contracts/basket-answer.ts';
+import type { BasketPresentation } from '#contracts/basket-line-answer.ts';
+import type { BasketAvailability } from '#contracts/storefront.contract.ts';
+import type { BasketViewLine } from '#events/basket-view.ts';
+import { productAvailability } from '#reference/availability.ts';
+import type { Location } from '#reference/location.ts';
+import type { Reference } from '#reference/reference.ts';
+import type { StoreSettings } from '#values/store-settings.ts';
+import type { BasketDocument } from './basket.projection.ts';
+
+/** What a cookie finds: not a basket that has been bought, and nothing where no line is left. */
+export const shownBasket = (document: BasketDocument | null): BasketDocument | null =>
+  document === null || document.status === 'completed' || document.lines.length === 0 ? null : document;
+
+const presentationKey = ({ storeCurrency, display, displayPricesIncTax }: BasketPresentation): string =>
+  `${storeCurrency} ${display.currency} ${display.rate} ${displayPricesIncTax ? 'gross' : 'net'}`;
+
+const textWith = (fields: object): string =>
+  `{"success":true,"message":"",${JSON.stringify(fields).slice(1)}`;
+
+/**
+ * Answers of GET /basket as JSON text. A document is the same object for as long as the basket stays as it is, so its
+ * text is made once and kept with it; one per presentation, the last one asked for.
+ */
+export const createBasketTexts = () => {
+  const texts = new WeakMap<BasketDocument, { readonly key: string; readonly text: string }>();
+  return (document: BasketDocument | null, presentation: BasketPresentation): string => {
+    if (document === null) return textWith(emptyStorefrontBasketAnswer(presentation));
+    const key = presentationKey(presentation);
+    const known = texts.get(document);
+    if (known?.key === key) return known.text;
+    const text = textWith(basketAnswer(document._id, document, presentation));
+    texts.set(document, { key, text });
+    return text;
+  };
+};
+
+/** The same answer with the members of `more` behind its own. */
+export const withMembers = (text: string, more: object): string =>
+  `${text.slice(0, -1)},${JSON.stringify(more).slice(1)}`;
+
+/**
+ * Whether each line can be had at a place (decisions, storefront 1.6 and 2.3). What is no longer sold can be had
+ * nowhere.
+ */
+export const basketAvailability = (
+  lines: readonly BasketViewLine[],
+  location: Location,
+  reference: Pick<Reference, 'catalogue' | 'shipping' | 'stock'>,
+  settings: StoreSettings,
+): BasketAvailability => {
+  const availability = lines.map(({ lineId, productId, quantity }) => {
+    const sellable = reference.catalogue.variant(productId);
+    if (!sellable) {
+      const message = 'No longer available';
+      return {
+        lineItemId: lineId,
+        productId,
+        canShipToLocation: false,
+        hasStock: false,
+        availableStock: 0,
+        statusMessage: message,
+        message,
+      };
+    }
+    const found = productAvailability(reference, sellable, quantity, location, settings);
+    const { canShipToLocation, hasStock, availableStock, statusMessage } = found;
+    return {
+      lineItemId: lineId,
+      productId,
+      canShipToLocation,
+      hasStock,
+      availableStock,
+      statusMessage,
+      message: statusMessage,
+    };
+  });
+  const allItemsAvailable = availability.every((line) => line.canShipToLocation && line.hasStock);
+  return { availability, allItemsAvailable };
+};

@@ -1,0 +1,45 @@
+import type { ReportQuery } from '#contracts/reporting.contract.ts';
+
+/** Business days, both ends included, as `YYYY-MM-DD`. */
+export interface Window {
+  readonly start: string;
+  readonly end: string;
+}
+
+const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
+/** Specification 8: a longer time series has its end capped. */
+const MAX_SERIES_DAYS = 730;
+
+const instantOf = (day: string): number => Date.parse(`${day}T00:00:00Z`);
+
+const addDays = (day: string, count: number): string =>
+  new Date(instantOf(day) + count * DAY_MILLISECONDS).toISOString().slice(0, 10);
+
+const lengthOf = ({ start, end }: Window): number =>
+  Math.round((instantOf(end) - instantOf(start)) / DAY_MILLISECONDS) + 1;
+
+/** The same day of the year before; 28 February for a 29th. */
+const yearBefore = (day: string): string => {
+  const monthAndDay = day.slice(4) === '-02-29' ? '-02-28' : day.slice(4);
+  return `${String(Number(day.slice(0, 4)) - 1).padStart(4, '0')}${monthAndDay}`;
+};
+
+export const daysOf = (window: Window): string[] =>
+  Array.from({ length: lengthOf(window) }, (_, index) => addDays(window.start, index));
+
+/** The window cut to the length of a time series. */
+export const capped = (window: Window): Window => {
+  const last = addDays(window.start, MAX_SERIES_DAYS - 1);
+  return window.end > last ? { ...window, end: last } : window;
+};
+
+/** What a window is compared with; null for nothing. Custom without both dates means the days before. */
+export const comparisonOf = (window: Window, query: ReportQuery): Window | null => {
+  const { compareMode, comparisonStartDate: start, comparisonEndDate: end } = query;
+  if (compareMode === 'None') return null;
+  if (compareMode === 'PreviousYear') {
+    return { start: yearBefore(window.start), end: yearBefore(window.end) };
+  }
+  if (compareMode === 'Custom' && start !== undefined && end !== undefined) return { start, end };
+  return { start: addDays(window.start, -lengthOf(window)), end: addDays(window.start, -1) };
+};

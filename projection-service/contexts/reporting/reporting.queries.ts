@@ -1,0 +1,188 @@
+import { Decimal } from 'decimal.js';
+import type {
+  BreakdownFigures,
+  SalesBreakdown,
+  SalesSummary,
+  TimeSeries,
+} from '#contracts/reporting.contract.ts';
+import { toDecimal, type Minor } from '#values/money.ts';
+import { emptyDay, FIRST_SALE, type DaySales } from './daily-sales.projection.ts';
+import { daysOf, type Window } from './report-window.ts';
+
+/** The days that had anything, by day. */
+export type SalesByDay = ReadonlyMap<string, DaySales>;
+
+/** A window with its days: what a report adds up. */
+export interface Period {
+  readonly window: Window;
+  readonly sales: SalesByDay;
+}
+
+/** Half to even, as the decisions have it for percentages. */
+const rounded = (value: Decimal, decimals: number): number => {
+  const result = value.toDecimalPlaces(decimals, Decimal.ROUND_HALF_EVEN).toNumber();
+  return result === 0 ? 0 : result;
+};
+
+/** Decisions, backoffice 4.1: one decimal; from nothing to something is 100, from nothing to nothing 0. */
+export const percentChange = (current: number, previous: number): number => {
+  if (previous === 0) return current > 0 ? 100 : 0;
+  const difference = new Decimal(current).minus(previous);
+  return rounded(difference.dividedBy(Math.abs(previous)).times(100), 1);
+};
+
+const percentage = (part: number, whole: number, decimals: number): number =>
+  whole > 0 ? rounded(new Decimal(part).dividedBy(whole).times(100), decimals) : 0;
+
+/** The figures of some days added up. */
+export const sumOf = (days: Iterable<DaySales>) => {
+  const sum = {
+    grossSales: 0,
+    discounts: 0,
+    shipping: 0,
+    taxes: 0,
+    total: 0,
+    cost: 0,
+    invoices: 0,
+    ordersFulfilled: 0,
+  };
+  for (const day of days) {
+    sum.grossSales += day.grossSales;
+    sum.discounts += day.discounts;
+    sum.shipping += day.shipping;
+    sum.taxes += day.taxes;
+    sum.total += day.total;
+    sum.cost += day.cost;
+    sum.invoices += day.invoices;
+    sum.ordersFulfilled += day.ordersFulfilled;
+  }
+  return sum;
+};
+
+const salesOf = ({ window: { start, end }, sales }: Period): DaySales[] =>
+  [...sales.values()].filter(({ _id: day }) => day >= start && day <= end);
+
+/**
+ * The customers of a window: how many there were, and how many of them had bought before it began. Of each only the
+ * first purchase in the window counts: the one whose day before it is outside.
+ */
+export const customersIn = (period: Period): { readonly all: number; readonly returning: number } => {
+  const { start, end } = period.window;
+  let all = 0;
+  let returning = 0;
+  for (const { customersByPreviousSale } of salesOf(period)) {
+    for (const [previous, count] of Object.entries(customersByPreviousSale)) {
+      const isFirstEver = previous === FIRST_SALE;
+      if (isFirstEver || previous < start || previous > end) all += count;
+      if (!isFirstEver && previous < start) returning += count;
+    }
+  }
+  return { all, returning };
+};
+
+const summaryFigures = (period: Period) => {
+  const { grossSales, ordersFulfilled, invoices } = sumOf(salesOf(period));
+  const { all, returning } = customersIn(period);
+  const returningCustomerRate = percentage(returning, all, 1);
+  return {
+    grossSales,
+    returningCustomers: returning,
+    returningCustomerRate,
+    ordersFulfilled,
+    totalOrders: invoices,
+  };
+};
+
+/** Decisions, backoffice 4.2. A sparkline looks at each day as a window of its own. */
+export const salesSummary = (period: Period, comparison: Period | null, currency: string): SalesSummary => {
+  const now = summaryFigures(period);
+  const before = comparison && summaryFigures(comparison);
+  const change = (figure: keyof typeof now): number =>
+    before ? percentChange(now[figure], before[figure]) : 0;
+  const perDay = (figure: (day: DaySales) => number): number[] =>
+    daysOf(period.window).map((day) => figure(period.sales.get(day) ?? emptyDay(day)));
+  return {
+    ...now,
+    grossSales: toDecimal(now.grossSales, currency),
+    grossSalesChange: change('grossSales'),
+    returningCustomersChange: change('returningCustomers'),
+    returningCustomerRateChange: change('returningCustomerRate'),
+    ordersFulfilledChange: change('ordersFulfilled'),
+    totalOrdersChange: change('totalOrders'),
+    grossSalesSparkline: perDay(({ grossSales }) => toDecimal(grossSales, currency)),
+    returningCustomerSparkline: perDay(
+      (day) =>
+        customersIn({ window: { start: day._id, end: day._id }, sales: new Map([[day._id, day]]) }).returning,
+    ),
+    ordersFulfilledSparkline: perDay(({ ordersFulfilled }) => ordersFulfilled),
+    totalOrdersSparkline: perDay(({ invoices }) => invoices),
+  };
+};
+
+/** In minor units, but the margin, which is a percentage. There are no returns: no event gives money back yet. */
+const breakdownFigures = (period: Period): BreakdownFigures => {
+  const { grossSales, discounts, shipping, taxes, cost } = sumOf(salesOf(period));
+  const returns: Minor = 0;
+  const returnFees: Minor = 0;
+  const netSales = grossSales - discounts - returns;
+  const totalSales = netSales + shipping + taxes - returnFees;
+  const grossProfit = netSales - cost;
+  return {
+    grossSales,
+    discounts,
+    returns,
+    netSales,
+    shippingCharges: shipping,
+    shipping,
+    returnFees,
+    taxes,
+    totalSales,
+    total: totalSales,
+    totalCost: cost,
+    grossProfit,
+    grossProfitMargin: percentage(grossProfit, netSales, 2),
+  };
+};
+
+/** Decisions, backoffice 4.3. */
+export const salesBreakdown = (
+  period: Period,
+  comparison: Period | null,
+  currency: string,
+): SalesBreakdown => {
+  const now = breakdownFigures(period);
+  const before = comparison && breakdownFigures(comparison);
+  const { grossProfitMargin, ...amounts } = now;
+  const answer: Record<string, number> = {};
+  for (const [figure, value] of Object.entries(amounts)) {
+    answer[figure] = toDecimal(value, currency);
+    answer[`${figure}Change`] = before ? percentChange(value, before[figure as keyof typeof before]) : 0;
+  }
+  const grossProfitMarginChange = before
+    ? new Decimal(grossProfitMargin).minus(before.grossProfitMargin).toNumber()
+    : 0;
+  return { ...answer, grossProfitMargin, grossProfitMarginChange } as unknown as SalesBreakdown;
+};
+
+/** Sales with tax and shipping, after discounts, day by day (decisions, backoffice 4.4). */
+export const salesSeries = (period: Period, comparison: Period | null, currency: string): TimeSeries => {
+  const comparedDays = comparison ? daysOf(comparison.window) : [];
+  const comparisonValue = (index: number): number | null => {
+    const day = comparison?.sales.get(comparedDays[index] ?? '');
+    return day && day.invoices > 0 ? toDecimal(day.total, currency) : null;
+  };
+  const dataPoints = daysOf(period.window).map((day, index) => ({
+    date: `${day}T00:00:00Z`,
+    value: toDecimal(period.sales.get(day)?.total ?? 0, currency),
+    comparisonValue: comparisonValue(index),
+  }));
+  const { total } = sumOf(salesOf(period));
+  const compared = comparison && sumOf(salesOf(comparison));
+  const isCompared = compared !== null && compared.invoices > 0;
+  return {
+    dataPoints,
+    periodTotal: toDecimal(total, currency),
+    comparisonTotal: isCompared ? toDecimal(compared.total, currency) : null,
+    percentChange: isCompared ? percentChange(total, compared.total) : null,
+  };
+};

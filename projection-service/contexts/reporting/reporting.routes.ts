@@ -1,0 +1,97 @@
+import type { z } from 'zod';
+import {
+  reportQuery,
+  salesBreakdown as breakdownSchema,
+  salesSummary as summarySchema,
+  timeSeries,
+  type ReportQuery,
+} from '#contracts/reporting.contract.ts';
+import { ok, reader, route, type Route } from '#http/route.ts';
+import { readViews } from '../../engine/read-views.ts';
+import type { ProjectionDeps } from '../../engine/service-deps.ts';
+import { dailySalesProjection, type DaySales } from './daily-sales.projection.ts';
+import { capped, comparisonOf, type Window } from './report-window.ts';
+import { salesBreakdown, salesSeries, salesSummary, type Period } from './reporting.queries.ts';
+
+const view = dailySalesProjection.name;
+const PAGE = 1000;
+
+/** Reads the days of a window: two years are 730 documents, however many sales there were. */
+const readPeriod = async ({ reader: views }: ProjectionDeps, window: Window): Promise<Period> => {
+  const sales = new Map<string, DaySales>();
+  let after: { readonly gte: string } | { readonly gt: string } = { gte: window.start };
+  for (;;) {
+    const days: readonly DaySales[] = await views.find<DaySales>(view, {
+      filter: { _id: { ...after, lte: window.end } },
+      sort: [['_id', 1]],
+      limit: PAGE,
+    });
+    for (const day of days) sales.set(day._id, day);
+    const last = days.at(-1);
+    if (!last || days.length < PAGE) return { window, sales };
+    after = { gt: last._id };
+  }
+};
+
+interface Report {
+  readonly path: `/reporting/${string}`;
+  readonly summary: string;
+  readonly answer: z.ZodType;
+  readonly report: (period: Period, comparison: Period | null, currency: string) => unknown;
+  /** A time series: its length is limited. */
+  readonly isSeries?: boolean;
+}
+
+const reports: readonly Report[] = [
+  {
+    path: '/reporting/summary',
+    summary: 'Key figures of some days, with their change',
+    answer: summarySchema,
+    report: salesSummary,
+  },
+  {
+    path: '/reporting/breakdown',
+    summary: 'From gross sales to profit, with each change',
+    answer: breakdownSchema,
+    report: salesBreakdown,
+  },
+  {
+    path: '/reporting/sales-timeseries-with-totals',
+    summary: 'Sales day by day, beside the days that they are compared with',
+    answer: timeSeries,
+    report: salesSeries,
+    isSeries: true,
+  },
+];
+
+const windowsOf = (query: ReportQuery, isSeries: boolean): readonly [Window, Window | null] => {
+  const asked = { start: query.startDate, end: query.endDate };
+  const window = isSeries ? capped(asked) : asked;
+  const comparison = comparisonOf(window, query);
+  return [window, isSeries && comparison ? capped(comparison) : comparison];
+};
+
+/** Reports from the daily figures (specification 4.5; decisions, backoffice 4). */
+export const reportingRoutes = (deps: ProjectionDeps): readonly Route[] =>
+  reports.map(({ path, summary, answer, report, isSeries = false }) =>
+    route({
+      method: 'GET',
+      base: 'management',
+      path,
+      service: 'projection',
+      caller: reader,
+      summary,
+      schemas: { query: reportQuery },
+      answer,
+      file: 'projection-service/contexts/reporting/reporting.routes.ts',
+      handle: (request) =>
+        readViews(deps, [view], request, async () => {
+          const [window, compared] = windowsOf(request.query, isSeries);
+          const [period, comparison] = await Promise.all([
+            readPeriod(deps, window),
+            compared && readPeriod(deps, compared),
+          ]);
+          return ok(report(period, comparison, deps.settings().storeCurrencyCode));
+        }),
+    }),
+  );

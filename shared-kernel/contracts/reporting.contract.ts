@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import { enumOf } from './management.contract.ts';
+
+/** Reports (specification 2.12; decisions, backoffice 4). */
+
+const isDay = (text: string): boolean => {
+  const instant = Date.parse(`${text}T00:00:00Z`);
+  return !Number.isNaN(instant) && new Date(instant).toISOString().startsWith(text);
+};
+
+/** A calendar day; of an instant the date part counts. */
+const day = z
+  .string('a date YYYY-MM-DD was expected')
+  .regex(/^[12]\d{3}-\d{2}-\d{2}(T.*)?$/, 'a date YYYY-MM-DD was expected')
+  .transform((text) => text.slice(0, 10))
+  .refine(isDay, 'a day of the calendar was expected');
+
+const compareModes = { Previous: 0, PreviousYear: 1, Custom: 2, None: 3 } as const;
+
+const compareMode = z
+  .string()
+  .transform((given) => (/^\d+$/.test(given) ? Number(given) : given))
+  .pipe(enumOf(compareModes))
+  .default('Previous');
+
+/** The days that a report is about, both ends included, and what they are compared with. */
+export const reportQuery = z
+  .object({
+    startDate: day,
+    endDate: day,
+    compareMode,
+    comparisonStartDate: day.optional(),
+    comparisonEndDate: day.optional(),
+  })
+  .superRefine(({ startDate, endDate, comparisonStartDate, comparisonEndDate }, context) => {
+    const isReversed = (start: string | undefined, end: string | undefined): boolean =>
+      start !== undefined && end !== undefined && end < start;
+    if (isReversed(startDate, endDate)) {
+      context.addIssue({
+        code: 'custom',
+        path: ['endDate'],
+        message: 'a day not before startDate was expected',
+      });
+    }
+    if (isReversed(comparisonStartDate, comparisonEndDate)) {
+      const message = 'a day not before comparisonStartDate was expected';
+      context.addIssue({ code: 'custom', path: ['comparisonEndDate'], message });
+    }
+  });
+export type ReportQuery = z.output<typeof reportQuery>;
+
+const amount = z.number();
+const percent = z.number();
+const perDay = z.array(z.number());
+
+export const salesSummary = z.object({
+  grossSales: amount,
+  grossSalesChange: percent,
+  returningCustomers: z.int(),
+  returningCustomersChange: percent,
+  returningCustomerRate: percent,
+  returningCustomerRateChange: percent,
+  ordersFulfilled: z.int(),
+  ordersFulfilledChange: percent,
+  totalOrders: z.int(),
+  totalOrdersChange: percent,
+  grossSalesSparkline: perDay,
+  returningCustomerSparkline: perDay,
+  ordersFulfilledSparkline: perDay,
+  totalOrdersSparkline: perDay,
+});
+export type SalesSummary = z.output<typeof salesSummary>;
+
+/** `shipping` and `total` are other names of `shippingCharges` and `totalSales`. */
+const breakdownFigures = z.object({
+  grossSales: amount,
+  discounts: amount,
+  returns: amount,
+  netSales: amount,
+  shippingCharges: amount,
+  shipping: amount,
+  returnFees: amount,
+  taxes: amount,
+  totalSales: amount,
+  total: amount,
+  totalCost: amount,
+  grossProfit: amount,
+  grossProfitMargin: percent,
+});
+export type BreakdownFigures = z.output<typeof breakdownFigures>;
+
+const breakdownChanges = z.object({
+  grossSalesChange: percent,
+  discountsChange: percent,
+  returnsChange: percent,
+  netSalesChange: percent,
+  shippingChargesChange: percent,
+  shippingChange: percent,
+  returnFeesChange: percent,
+  taxesChange: percent,
+  totalSalesChange: percent,
+  totalChange: percent,
+  totalCostChange: percent,
+  grossProfitChange: percent,
+  grossProfitMarginChange: percent,
+});
+
+export const salesBreakdown = breakdownFigures.extend(breakdownChanges.shape);
+export type SalesBreakdown = z.output<typeof salesBreakdown>;
+
+export const timeSeries = z.object({
+  dataPoints: z.array(
+    z.object({
+      /** Midnight UTC. */
+      date: z.string(),
+      value: amount,
+      /** Null where the day with the same place in the comparison has no sale. */
+      comparisonValue: amount.nullable(),
+    }),
+  ),
+  periodTotal: amount,
+  comparisonTotal: amount.nullable(),
+  percentChange: percent.nullable(),
+});
+export type TimeSeries = z.output<typeof timeSeries>;
