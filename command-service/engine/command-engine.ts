@@ -7,19 +7,24 @@ export interface CommandMeta {
   /** The event or request that led to the command. */
   readonly causationId: string;
   readonly actor: Actor;
-  /** Present when a repeat must be recognised: UUIDv5 of the caller's scope and idempotency key, or of a process step. */
+  /**
+   * Present when a repeat must be recognised: UUIDv5 of the caller's scope and idempotency key, or of a process step.
+   * Names one command of a stream: a second one under the same id would pass for its repeat.
+   */
   readonly commandId?: string;
 }
 
 /** A command that has been carried out. */
 export interface Executed<State, Event extends DomainEvent> {
-  /** The state after it (and after commands that shared its append). */
+  /** The state after it (and after commands that shared its append). The next command may change it in place. */
   readonly state: State;
   /** Revision of the stream's last event, NO_STREAM (-1) when it has none. */
   readonly revision: number;
   /** Position of the command's last event; for "already so" the position that the answer reflects. */
   readonly position: number;
-  /** What it appended; for a repeat what the first run appended; empty for "already so". */
+  /**
+   * What it appended, at the position of the append; for a repeat what the first run appended; empty for "already so".
+   */
   readonly events: readonly Recorded<Event>[];
   readonly isRepeat: boolean;
 }
@@ -37,7 +42,10 @@ export interface ExecuteRequest<State, Cmd extends Command, Event extends Domain
 
 /** Runs commands: one mailbox per stream, batched decide and append, conflict retry (architecture, section 3). */
 export interface CommandEngine {
-  /** Errors: what `decide` throws (Rejection), `TooManyConflicts` as a Rejection, `EngineUnavailable`. */
+  /**
+   * Errors: what `decide` throws (Rejection); Rejection `conflict` when others were faster too often, `cancelled` when a
+   * before-hook objects, `unknown-event-type` for a stream of a newer release; `EngineUnavailable`.
+   */
   execute<State, Cmd extends Command, Event extends DomainEvent, Context>(
     request: ExecuteRequest<State, Cmd, Event, Context>,
   ): Promise<Executed<State, Event>>;

@@ -68,7 +68,7 @@ class StoredSubjectKeys implements SubjectKeys {
   }
 
   async nameCustomer({ id, customerId = null }: DataSubject): Promise<void> {
-    if (customerId === null || this.#known.get(id)?.customerId === customerId) return;
+    if (customerId === null || customerId === id || this.#known.get(id)?.customerId === customerId) return;
     const record = await this.#store.updateIf<KeyRecord>(collection, { _id: id }, { set: { customerId } });
     if (record) this.#remember(record);
   }
@@ -125,5 +125,5 @@ class StoredSubjectKeys implements SubjectKeys {
   }
 }
 
-const isToBeNamed = (known: KnownKey, { customerId = null }: DataSubject): boolean =>
-  customerId !== null && known.customerId !== customerId;
+const isToBeNamed = (known: KnownKey, { id, customerId = null }: DataSubject): boolean =>
+  customerId !== null && customerId !== id && known.customerId !== customerId;
