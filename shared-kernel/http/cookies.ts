@@ -12,7 +12,7 @@ const positionCookieName = 'shop_position';
 const THIRTY_DAYS = 30 * 24 * 3600;
 const POSITION_SECONDS = 10;
 
-type Cookies = Readonly<Record<string, string | undefined>>;
+export type Cookies = Readonly<Record<string, string | undefined>>;
 
 const noCookies: Cookies = {};
 

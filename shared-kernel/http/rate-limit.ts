@@ -14,7 +14,11 @@ interface Window {
 }
 
 /** Bounded: the keys that were not seen for longest are forgotten first. Real time. */
-export const createRateLimit = (windowSeconds: number, maxKeys = 50_000, now: () => number = Date.now): RateLimit => {
+export const createRateLimit = (
+  windowSeconds: number,
+  maxKeys = 50_000,
+  now: () => number = Date.now,
+): RateLimit => {
   const windows = new LRUCache<string, Window>({ max: maxKeys });
   const current = (key: string): Window | undefined => {
     const window = windows.get(key);

@@ -35,7 +35,7 @@ export interface RouteRequest<Params = unknown, Query = unknown, Body = unknown>
   /** UUIDv5 of scope and idempotency key, when the caller gave one. */
   readonly commandId?: string;
   /** The log position that the caller wants to see reflected. */
-  readonly position?: number;
+  readonly position?: number | undefined;
   readonly ip: string;
   /** Scheme and host for absolute links. */
   readonly baseUrl: string;
@@ -61,8 +61,16 @@ export interface Reply {
   readonly position?: number;
 }
 
-export const ok = (json: unknown, more: Omit<Reply, 'status' | 'json'> = {}): Reply => ({ status: 200, json, ...more });
-export const created = (location: string, json: unknown, more: Omit<Reply, 'status' | 'json'> = {}): Reply => ({
+export const ok = (json: unknown, more: Omit<Reply, 'status' | 'json'> = {}): Reply => ({
+  status: 200,
+  json,
+  ...more,
+});
+export const created = (
+  location: string,
+  json: unknown,
+  more: Omit<Reply, 'status' | 'json'> = {},
+): Reply => ({
   status: 201,
   json,
   ...more,
@@ -92,6 +100,8 @@ export interface Route {
   readonly summary: string;
   readonly schemas: RouteSchemas;
   readonly answer: z.ZodType | null;
+  /** The status of success, for the description only. Default: 200, or 204 where there is no answer. */
+  readonly status?: 200 | 201 | 202 | 204;
   readonly errors: readonly string[];
   /** The source file, as `tillroll routes` prints it. */
   readonly file: string;

@@ -1,0 +1,125 @@
+import { Rejection } from '#kernel/rejection.ts';
+import { EngineUnavailable } from '#ports/engine-errors.ts';
+import type { Reply } from './route.ts';
+
+export interface ErrorRow {
+  readonly status: number;
+  /** The same request may succeed later: answered as Retry-After, and never kept as the answer of an idempotency key. */
+  readonly retryAfterSeconds?: number;
+}
+
+const badRequest: ErrorRow = { status: 400 };
+const notFound: ErrorRow = { status: 404 };
+const conflict: ErrorRow = { status: 409 };
+const unprocessable: ErrorRow = { status: 422 };
+
+/** Which status a refusal has: the one table (specification 7; decisions, storefront 0.8 and backoffice 0.5). */
+const rows = {
+  // what was sent
+  'invalid-request': badRequest,
+  'invalid-json': badRequest,
+  'invalid-address': badRequest,
+  'body-too-large': { status: 413 },
+  // who asks
+  unauthenticated: { status: 401 },
+  'wrong-role': { status: 403 },
+  forbidden: { status: 403 },
+  'not-yours': { status: 403 },
+  'too-many-requests': { status: 429, retryAfterSeconds: 60 },
+  // what there is not
+  'not-found': notFound,
+  'entity-not-found': notFound,
+  'invoice-not-found': notFound,
+  'customer-not-found': notFound,
+  'method-not-allowed': { status: 405 },
+  // baskets
+  'product-not-found': badRequest,
+  'product-not-purchasable': badRequest,
+  'out-of-stock': badRequest,
+  'quantity-too-large': badRequest,
+  'basket-full': badRequest,
+  'add-on-invalid': badRequest,
+  'basket-not-found': badRequest,
+  'line-not-found': badRequest,
+  // checkout
+  'checkout-incomplete': badRequest,
+  'discount-not-applicable': badRequest,
+  'usage-limit-reached': badRequest,
+  'items-unavailable': badRequest,
+  'basket-changed': badRequest,
+  'shipping-not-selected': badRequest,
+  'terms-not-accepted': badRequest,
+  'cannot-ship': unprocessable,
+  'shipping-incomplete': unprocessable,
+  'order-being-placed': { status: 409, retryAfterSeconds: 1 },
+  // invoices and payments
+  'invoice-already-paid': badRequest,
+  'invoice-cancelled': badRequest,
+  'invoice-unpaid': badRequest,
+  'payment-unknown': { status: 409, retryAfterSeconds: 10 },
+  'provider-unavailable': { status: 503, retryAfterSeconds: 10 },
+  // what stands in the way
+  cancelled: badRequest,
+  'value-taken': conflict,
+  'already-exists': conflict,
+  'still-used': conflict,
+  'stock-below-reserved': conflict,
+  'store-currency-fixed': conflict,
+  conflict: { status: 409, retryAfterSeconds: 1 },
+  'idempotency-key-reused': conflict,
+  'request-in-progress': { status: 409, retryAfterSeconds: 1 },
+  'engine-unavailable': { status: 503, retryAfterSeconds: 5 },
+} as const satisfies Readonly<Record<string, ErrorRow>>;
+
+const table: ReadonlyMap<string, ErrorRow> = new Map(Object.entries(rows));
+
+/** The row of a rejection's code; undefined for a code that nobody has given a status. */
+export const errorRow = (code: string): ErrorRow | undefined => table.get(code);
+
+const refusedBodies: ReadonlySet<string> = new Set(['invalid-request', 'invalid-address']);
+
+/** True when the answer to this error must not be kept under an idempotency key: the next try may fare better. */
+export const isNotForKeeping = (error: unknown): boolean => {
+  if (!(error instanceof Rejection)) return true;
+  const row = errorRow(error.code);
+  if (row === undefined || row.retryAfterSeconds !== undefined || row.status >= 500) return true;
+  return row.status === 401 || row.status === 403 || refusedBodies.has(error.code);
+};
+
+/** A refusal with header fields of its own (`Allow`, a `Retry-After` that is known better than the table's). */
+export class HttpRejection extends Rejection {
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(code: keyof typeof rows, message: string, headers: Readonly<Record<string, string>>) {
+    super(code, message);
+    this.headers = headers;
+  }
+}
+
+const engineUnavailable = new Rejection(
+  'engine-unavailable',
+  'The shop cannot reach its storage at the moment. Please try again shortly.',
+);
+
+/**
+ * The answer to an error. Refusals say why; anything else is a 500 that says nothing but the correlation id, by which
+ * the log has it.
+ */
+export const errorReply = (error: unknown, correlationId: string): Reply => {
+  const refusal = error instanceof EngineUnavailable ? engineUnavailable : error;
+  const row = refusal instanceof Rejection ? errorRow(refusal.code) : undefined;
+  if (refusal instanceof Rejection && row) return refusalReply(refusal, row);
+  const message = 'Something went wrong on our side. Quote the correlation id when you report it.';
+  return { status: 500, json: { success: false, message, correlationId } };
+};
+
+const refusalReply = (refusal: Rejection, { status, retryAfterSeconds }: ErrorRow): Reply => {
+  const retryAfter = retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) };
+  const challenge = status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {};
+  const own = refusal instanceof HttpRejection ? refusal.headers : {};
+  return {
+    status,
+    json: { success: false, message: refusal.message, ...refusal.details },
+    headers: { ...retryAfter, ...challenge, ...own },
+  };
+};

@@ -1,0 +1,165 @@
+import express, { type Express, type Request, type Response } from 'express';
+import type { Logger } from 'pino';
+import type { Clock } from '#kernel/clock.ts';
+import type { Actor } from '#kernel/event.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import { errorReply, errorRow, HttpRejection, isNotForKeeping } from './errors.ts';
+import { keyedCall, type IdempotencyRunner } from './idempotent.ts';
+import type { Identity } from './identity.ts';
+import { parseRequest } from './parse-request.ts';
+import { readBody } from './read-body.ts';
+import { correlationIdOf, isOverHttps, pathnameOf, queryOf, requestFacts } from './request-facts.ts';
+import type { Reply, Route, RouteRequest } from './route.ts';
+import { pathInBase, RouteTree, type Match } from './route-tree.ts';
+import { sendReply } from './send-reply.ts';
+
+export interface HttpSettings {
+  /** Scheme and host of absolute links; null: those of the request. */
+  readonly publicBaseUrl: string | null;
+  /** How many proxies stand in front and are believed about the caller's address, scheme and host. */
+  readonly trustedProxies: number;
+  /** Whether cookies are for HTTPS only; `auto`: when the request came over it. */
+  readonly secureCookies: boolean | 'auto';
+}
+
+export interface AppOptions {
+  readonly routes: readonly Route[];
+  readonly settings: HttpSettings;
+  readonly identity: Identity;
+  readonly idempotency: IdempotencyRunner;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Told of every answer; `route` is null where there was none. */
+  readonly observe?: (route: Route | null, status: number, seconds: number) => void;
+}
+
+/**
+ * The routes as an Express app: validation, who may call, idempotency keys, errors, cookies and the log of requests.
+ * Throws TypeError when two routes meet, or when one names an error that has no status.
+ */
+export const createApp = (options: AppOptions): Express => {
+  for (const route of options.routes) checkErrors(route);
+  const app = express();
+  app.set('etag', false);
+  app.set('x-powered-by', false);
+  app.set('query parser', 'simple');
+  app.set('trust proxy', options.settings.trustedProxies);
+  const tree = new RouteTree(options.routes);
+  app.use((request, response, next) => {
+    answer(tree, options, request, response).catch(next);
+  });
+  return app;
+};
+
+const checkErrors = ({ method, path, file, errors }: Route): void => {
+  for (const code of errors) {
+    if (!errorRow(code))
+      throw new TypeError(`${file}: ${method} ${path} answers ${code}, which has no status`);
+  }
+};
+
+/** A request on its way: what the log says of it. */
+interface Passage {
+  readonly correlationId: string;
+  readonly begun: number;
+  match: Match | null;
+}
+
+const slowMilliseconds = 1000;
+
+const answer = async (
+  tree: RouteTree,
+  options: AppOptions,
+  request: Request,
+  response: Response,
+): Promise<void> => {
+  const passage: Passage = { correlationId: correlationIdOf(request), begun: performance.now(), match: null };
+  let reply: Reply;
+  let problem: unknown;
+  try {
+    passage.match = findRoute(tree, request);
+    reply = await carryOut(passage.match, passage.correlationId, options, request, response);
+  } catch (error) {
+    problem = error;
+    reply = errorReply(error, passage.correlationId);
+  }
+  const { secureCookies } = options.settings;
+  const isSecure = secureCookies === 'auto' ? isOverHttps(request) : secureCookies;
+  sendReply(response, reply, passage.correlationId, isSecure);
+  report(options, passage, reply.status, problem);
+};
+
+/** One line per request: failures of ours and slow answers always, the rest for those who debug. Never a body. */
+const report = (
+  { log, observe }: AppOptions,
+  { correlationId, begun, match }: Passage,
+  status: number,
+  problem: unknown,
+): void => {
+  const route = match?.route ?? null;
+  const milliseconds = performance.now() - begun;
+  observe?.(route, status, milliseconds / 1000);
+  const isSlow = milliseconds >= slowMilliseconds;
+  if (status < 500 && !isSlow && !log.isLevelEnabled('debug')) return;
+  const line = {
+    correlationId,
+    method: route?.method,
+    route: route ? `${route.base} ${route.path}` : 'none',
+    status,
+    milliseconds: Math.round(milliseconds),
+  };
+  if (status >= 500) log.error({ ...line, err: problem }, 'request failed');
+  else if (isSlow) log.info(line, 'slow request');
+  else log.debug(line, 'request');
+};
+
+const findRoute = (tree: RouteTree, request: Request): Match => {
+  const found = tree.find(request.method, pathnameOf(request));
+  if (found === null) throw new Rejection('not-found', 'There is nothing at this address.');
+  if ('route' in found) return found;
+  const allow = found.allow.join(', ');
+  throw new HttpRejection('method-not-allowed', `This address answers ${allow} only.`, { Allow: allow });
+};
+
+const carryOut = async (
+  { route, params }: Match,
+  correlationId: string,
+  options: AppOptions,
+  request: Request,
+  response: Response,
+): Promise<Reply> => {
+  const admitted = options.identity.admit(route.caller, request.headers);
+  const actor = admitted instanceof Promise ? await admitted : admitted;
+  const { schemas } = route;
+  const body = schemas.body && (await readBody(route.base, request, response));
+  const query = schemas.query && queryOf(request);
+  const parsed = parseRequest(route.base, schemas, { query, body });
+  const facts = requestFacts(request, options.settings.publicBaseUrl);
+  const parts = { params, query: parsed.query, body: parsed.body, actor, correlationId };
+  if (!route.isIdempotent) return route.handle(Object.assign(facts, parts));
+  return underKey(route, Object.assign(facts, parts), body, actor, request, options);
+};
+
+/** Runs the handler, or answers what it answered before under the same key. */
+const underKey = async (
+  route: Route,
+  routeRequest: RouteRequest,
+  body: unknown,
+  actor: Actor,
+  request: Request,
+  { idempotency, clock }: AppOptions,
+): Promise<Reply> => {
+  const { cookies, correlationId } = routeRequest;
+  const path = `${route.base}${pathInBase(route, pathnameOf(request))}`;
+  const header = request.get('idempotency-key');
+  const call = keyedCall({ header, body, actor, cookies, method: route.method, path });
+  if (call === null) return route.handle(routeRequest);
+  return idempotency.run({ ...call, now: clock.now() }, async (commandId) => {
+    try {
+      return await route.handle(Object.assign(routeRequest, { commandId }));
+    } catch (error) {
+      if (isNotForKeeping(error)) throw error;
+      return errorReply(error, correlationId);
+    }
+  });
+};

@@ -1,0 +1,48 @@
+import { parse as parseQuery } from 'node:querystring';
+import type { Request } from 'express';
+import { newId } from '#kernel/ids.ts';
+import { parseCookies, positionFrom, type Cookies } from './cookies.ts';
+import type { RouteRequest } from './route.ts';
+
+export const pathnameOf = ({ url }: Request): string => {
+  const end = url.indexOf('?');
+  return end < 0 ? url : url.slice(0, end);
+};
+
+export const queryOf = ({ url }: Request): unknown => {
+  const start = url.indexOf('?');
+  return start < 0 ? {} : { ...parseQuery(url.slice(start + 1)) };
+};
+
+const sane = /^[\w.:-]{1,64}$/;
+
+/** The caller's correlation id, if it is one that a log can bear, else a new one. */
+export const correlationIdOf = ({ headers }: Request): string => {
+  const given = headers['x-correlation-id'];
+  return typeof given === 'string' && sane.test(given) ? given : newId();
+};
+
+/** True when a browser may be told to send cookies over HTTPS only. A proxy that says so need not be trusted for it. */
+export const isOverHttps = (request: Request): boolean =>
+  request.secure || request.headers['x-forwarded-proto'] === 'https';
+
+type Facts = Pick<RouteRequest, 'cookies' | 'position' | 'ip' | 'baseUrl'>;
+
+/** What a handler may want to know of a request; each is worked out when it is asked for. */
+export const requestFacts = (request: Request, publicBaseUrl: string | null): Facts => {
+  let cookies: Cookies | null = null;
+  return {
+    get cookies() {
+      return (cookies ??= parseCookies(request.headers.cookie));
+    },
+    get position() {
+      return positionFrom(request.get('tillroll-position'), this.cookies);
+    },
+    get ip() {
+      return request.ip ?? '';
+    },
+    get baseUrl() {
+      return publicBaseUrl ?? `${request.protocol}://${request.host}`;
+    },
+  };
+};

@@ -1,0 +1,158 @@
+import type { Base, Route } from './route.ts';
+
+/** Where the routes of a base are mounted, the address that answers carry first. */
+const mountPoints: Readonly<Record<Base, readonly string[]>> = {
+  storefront: ['/api/shop/storefront'],
+  checkout: ['/api/shop/checkout'],
+  management: ['/backoffice/api/v1', '/api/v1'],
+  testing: ['/testing'],
+  root: [''],
+};
+
+/** GET /api/v1/orders/{guid} is the agent protocol's (decisions, backoffice 0.1). */
+const isAgentProtocols = ({ method, base, path }: Route): boolean =>
+  base === 'management' && method === 'GET' && /^\/orders\/\{[^/}]+\}$/.test(path);
+
+/** Every path under which a route answers; the first is the one to document. */
+export const pathsOf = (route: Route): readonly [string, ...string[]] => {
+  const [first = '', ...aliases] = mountPoints[route.base];
+  const own = route.path === '/' && first !== '' ? '' : route.path;
+  return [`${first}${own}`, ...(isAgentProtocols(route) ? [] : aliases.map((alias) => `${alias}${own}`))];
+};
+
+/** A request's path without the address of its base: the same under every alias. */
+export const pathInBase = ({ base }: Route, path: string): string => {
+  const mountPoint = mountPoints[base].find((candidate) => path.startsWith(`${candidate}/`)) ?? '';
+  return path.slice(mountPoint.length);
+};
+
+/** A route with the values of its parameters, checked by its schema. */
+export interface Match {
+  readonly route: Route;
+  readonly params: unknown;
+}
+
+/** What there is at a path: a route, only other methods, or nothing. */
+export type Found = Match | { readonly allow: readonly string[] } | null;
+
+interface Node {
+  readonly fixed: Map<string, Node>;
+  parameter: Node | null;
+  readonly routes: Map<string, Target>;
+}
+
+interface Target {
+  readonly route: Route;
+  readonly parameterNames: readonly string[];
+}
+
+const newNode = (): Node => ({ fixed: new Map(), parameter: null, routes: new Map() });
+
+/**
+ * Finds routes by method and path, segment by segment, fixed segments before parameters. A parameter that does not fit
+ * its schema (a GUID that is none) is no match. Throws TypeError when two routes have the same method and path.
+ */
+export class RouteTree {
+  readonly #root = newNode();
+
+  constructor(routes: readonly Route[]) {
+    for (const route of routes) for (const path of pathsOf(route)) this.#add(route, path);
+  }
+
+  find(method: string, path: string): Found {
+    const wanted = method === 'HEAD' ? 'GET' : method;
+    const others = new Set<string>();
+    const match = findIn(this.#root, segmentsOf(path), 0, [], wanted, others);
+    if (match) return match;
+    return others.size === 0 ? null : { allow: [...others].sort() };
+  }
+
+  #add(route: Route, path: string): void {
+    const parameterNames: string[] = [];
+    let node = this.#root;
+    for (const segment of segmentsOf(path)) {
+      const name = /^\{(.+)\}$/.exec(segment)?.[1];
+      if (name === undefined) node = childOf(node, segment);
+      else {
+        parameterNames.push(name);
+        node = node.parameter ??= newNode();
+      }
+    }
+    const other = node.routes.get(route.method)?.route;
+    if (other) throw new TypeError(`${route.method} ${path} is in ${other.file} and in ${route.file}`);
+    node.routes.set(route.method, { route, parameterNames });
+  }
+}
+
+const segmentsOf = (path: string): string[] => {
+  const segments = path.split('/');
+  segments.shift();
+  if (segments.at(-1) === '') segments.pop();
+  return segments;
+};
+
+const childOf = (node: Node, segment: string): Node => {
+  const known = node.fixed.get(segment);
+  if (known) return known;
+  const child = newNode();
+  node.fixed.set(segment, child);
+  return child;
+};
+
+const findIn = (
+  node: Node,
+  segments: readonly string[],
+  depth: number,
+  values: readonly string[],
+  method: string,
+  others: Set<string>,
+): Match | null => {
+  const segment = segments[depth];
+  if (segment === undefined) return matchAt(node, values, method, others);
+  const fixed = node.fixed.get(segment);
+  const match = fixed && findIn(fixed, segments, depth + 1, values, method, others);
+  if (match || node.parameter === null) return match ?? null;
+  return findIn(node.parameter, segments, depth + 1, [...values, segment], method, others);
+};
+
+const noParams = {};
+
+const matchAt = (
+  node: Node,
+  values: readonly string[],
+  method: string,
+  others: Set<string>,
+): Match | null => {
+  const target = node.routes.get(method);
+  if (target) {
+    if (values.length === 0) return { route: target.route, params: noParams };
+    const params = paramsOf(target, values);
+    if (params !== null) return { route: target.route, params };
+  }
+  for (const [other, candidate] of node.routes) {
+    if (other !== method && paramsOf(candidate, values) !== null) others.add(other);
+  }
+  return null;
+};
+
+/** The parameters by name as their schema has them; null when they do not fit. */
+const paramsOf = ({ route, parameterNames }: Target, values: readonly string[]): unknown => {
+  const given: Record<string, string> = {};
+  for (const [index, name] of parameterNames.entries()) {
+    const value = decoded(values[index] ?? '');
+    if (value === null) return null;
+    given[name] = value;
+  }
+  const { params } = route.schemas;
+  if (!params) return given;
+  const checked = params.safeParse(given);
+  return checked.success ? checked.data : null;
+};
+
+const decoded = (segment: string): string | null => {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return null;
+  }
+};

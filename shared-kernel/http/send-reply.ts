@@ -1,0 +1,25 @@
+import type { OutgoingHttpHeaders } from 'node:http';
+import type { Response } from 'express';
+import { positionCookie, serializeCookie } from './cookies.ts';
+import type { Reply } from './route.ts';
+
+/** Writes an answer. A text that was serialised before goes out as it is. */
+export const sendReply = (
+  response: Response,
+  reply: Reply,
+  correlationId: string,
+  isSecure: boolean,
+): void => {
+  const text = reply.text ?? (reply.json === undefined ? '' : JSON.stringify(reply.json));
+  const headers: OutgoingHttpHeaders = { 'X-Correlation-Id': correlationId };
+  if (text !== '') headers['Content-Type'] = 'application/json; charset=utf-8';
+  if (reply.status !== 204) headers['Content-Length'] = Buffer.byteLength(text);
+  const cookies = reply.cookies?.map((cookie) => serializeCookie(cookie, isSecure)) ?? [];
+  if (reply.position !== undefined) {
+    headers['Tillroll-Position'] = String(reply.position);
+    cookies.push(serializeCookie(positionCookie(reply.position), isSecure));
+  }
+  if (cookies.length > 0) headers['Set-Cookie'] = cookies;
+  response.writeHead(reply.status, Object.assign(headers, reply.headers));
+  response.end(text);
+};
