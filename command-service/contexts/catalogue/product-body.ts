@@ -1,0 +1,167 @@
+import type { ProductGiven, VariantGiven, VariantInProduct } from '#contracts/catalogue.contract.ts';
+import type { NewStockRow } from '#contracts/inventory.contract.ts';
+import type { ProductOption, ProductRoot } from '#events/catalogue.events.ts';
+import { derivedId } from '#kernel/ids.ts';
+import { slugOf } from '#values/slug.ts';
+import type { VariantPatch } from './product.commands.ts';
+
+/** Gives a new variant its id; its sku tells it apart from its siblings. */
+export type VariantIdOf = (sku: string) => string;
+
+type RootGiven = Omit<ProductGiven, keyof VariantGiven | 'variants'> & Pick<ProductGiven, 'images'>;
+
+const newRoot = {
+  description: null,
+  metaDescription: null,
+  pageTitle: null,
+  images: [],
+  taxGroupId: null,
+  collectionIds: [],
+  tags: [],
+  warehouses: [],
+  options: [],
+  defaultPackages: [],
+  isDigitalProduct: false,
+  allowExternalCarrierShipping: true,
+  extendedData: {},
+} satisfies Partial<ProductRoot>;
+
+type OptionsGiven = NonNullable<ProductGiven['options']>;
+
+/** Options with their ids, which follow from product, option and value: saying the same again changes nothing. */
+const completeOptions = (productId: string, options: OptionsGiven): ProductOption[] =>
+  options.map(({ values, ...option }, place) => ({
+    ...option,
+    id: option.id ?? derivedId('option', productId, option.name),
+    alias: option.alias ?? slugOf(option.name),
+    sortOrder: option.sortOrder ?? place,
+    values: values.map((value, valuePlace) => ({
+      ...value,
+      id: value.id ?? derivedId('option-value', productId, option.name, value.name),
+      fullName: value.fullName ?? `${option.name}: ${value.name}`,
+      sortOrder: value.sortOrder ?? valuePlace,
+    })),
+  }));
+
+const rootFields = (given: ProductGiven): RootGiven => {
+  const {
+    rootName,
+    rootUrl,
+    description,
+    metaDescription,
+    pageTitle,
+    images,
+    taxGroupId,
+    productTypeId,
+    collectionIds,
+    tags,
+    warehouses,
+    options,
+    defaultPackages,
+    isDigitalProduct,
+    allowExternalCarrierShipping,
+    extendedData,
+  } = given;
+  const fields = {
+    rootName,
+    rootUrl,
+    description,
+    metaDescription,
+    pageTitle,
+    images,
+    taxGroupId,
+    productTypeId,
+    collectionIds,
+    tags,
+    warehouses,
+    options,
+    defaultPackages,
+    isDigitalProduct,
+    allowExternalCarrierShipping,
+    extendedData,
+  };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as RootGiven;
+};
+
+/** The given fields of the root; `productTypeId: null` asks for the type Default, which the caller knows. */
+export const rootChanges = (
+  productId: string,
+  given: ProductGiven,
+  defaultTypeId: string | null,
+): Partial<ProductRoot> => {
+  const { options, productTypeId, ...fields } = rootFields(given);
+  const typeId = productTypeId ?? defaultTypeId;
+  return {
+    ...fields,
+    ...(options === undefined ? {} : { options: completeOptions(productId, options) }),
+    ...(productTypeId === undefined || typeId === null ? {} : { productTypeId: typeId }),
+  };
+};
+
+/** A whole new root. */
+export const createdRoot = (
+  productId: string,
+  given: ProductGiven & { readonly rootName: string },
+  rootUrl: string,
+  productTypeId: string,
+): ProductRoot => ({
+  ...newRoot,
+  ...rootChanges(productId, given, productTypeId),
+  rootName: given.rootName,
+  rootUrl,
+  productTypeId,
+});
+
+const rowsOf = (stock: readonly NewStockRow[] = []): VariantPatch['stockRows'] =>
+  stock.map(({ warehouseId, trackStock }) => ({ warehouseId, trackStock }));
+
+/** What a body says of one variant. */
+export const variantPatch = (
+  given: VariantGiven,
+  find: VariantPatch['find'],
+  path: string,
+  newId: string,
+): VariantPatch => {
+  const { stock, default: isDefault, ...fields } = given;
+  return {
+    find,
+    newId,
+    path,
+    fields: { ...fields, ...(isDefault === undefined ? {} : { isDefault }) },
+    stockRows: rowsOf(stock),
+  };
+};
+
+const variantFieldsOf = (given: ProductGiven): VariantGiven => {
+  const { variants: _, ...fields } = given;
+  const ofRoot = new Set(Object.keys(rootFields(fields)));
+  return Object.fromEntries(Object.entries(fields).filter(([field]) => !ofRoot.has(field))) as VariantGiven;
+};
+
+const findFor = ({ id, sku }: VariantInProduct, isNew: boolean): VariantPatch['find'] => {
+  if (id !== undefined && !isNew) return { id };
+  return sku === undefined || isNew ? 'none' : { sku };
+};
+
+/** What a product's body says of its variants: those of the list, else the one of a simple product. */
+export const variantPatches = (
+  given: ProductGiven,
+  isNew: boolean,
+  idOf: VariantIdOf,
+): readonly VariantPatch[] => {
+  if (given.variants === undefined) {
+    const fields = variantFieldsOf(given);
+    const isSilent = Object.keys(fields).length === 0;
+    if (isSilent && !isNew) return [];
+    return [variantPatch(fields, isNew ? 'none' : 'only', '', idOf(fields.sku ?? ''))];
+  }
+  return given.variants.map((variant, index) => {
+    const { id, ...fields } = variant;
+    const newId = isNew && id !== undefined ? id : idOf(fields.sku ?? '');
+    return variantPatch(fields, findFor(variant, isNew), `variants[${index}].`, newId);
+  });
+};
+
+/** The stock rows that a body gives, by the sku or id of their variant and in its order. */
+export const stockGiven = (given: ProductGiven): readonly (readonly NewStockRow[])[] =>
+  given.variants === undefined ? [given.stock ?? []] : given.variants.map(({ stock }) => stock ?? []);

@@ -1,0 +1,60 @@
+import type { Claims, UniqueValue } from '#command/engine/claims.ts';
+import type { CommandMeta } from '#command/engine/command-engine.ts';
+import type { CommandDeps } from '#command/engine/service-deps.ts';
+import { slugOf } from '#values/slug.ts';
+import type { VariantPatch } from './product.commands.ts';
+import { productDecider } from './product.decider.ts';
+import type { KnownProduct } from './product.state.ts';
+
+export const urlValue = (url: string): UniqueValue => ({ kind: 'product-url', value: url, field: 'rootUrl' });
+const skuValue = (sku: string): UniqueValue => ({ kind: 'sku', value: sku, field: 'sku' });
+
+/** The unique values that a product holds: its address and the skus of its variants. */
+export const valuesOf = (product: KnownProduct | null): readonly UniqueValue[] =>
+  product === null
+    ? []
+    : [urlValue(product.root.rootUrl), ...product.variants.map(({ sku }) => skuValue(sku))];
+
+export const without = (
+  values: readonly UniqueValue[],
+  others: readonly UniqueValue[],
+): readonly UniqueValue[] =>
+  values.filter(({ kind, value }) => !others.some((other) => other.kind === kind && other.value === value));
+
+export const skusOf = (patches: readonly VariantPatch[]): readonly UniqueValue[] => {
+  const skus = new Set(patches.flatMap(({ fields }) => (fields.sku === undefined ? [] : [fields.sku])));
+  return [...skus].map(skuValue);
+};
+
+export interface ClaimedUrl {
+  readonly url: string;
+  readonly gained: readonly UniqueValue[];
+}
+
+export interface ProductClaims {
+  claim(values: readonly UniqueValue[], id: string, meta: CommandMeta): Promise<readonly UniqueValue[]>;
+  /** The address of a name, with a number behind it when that is taken. */
+  claimFreeUrl(name: string, id: string, meta: CommandMeta): Promise<ClaimedUrl>;
+  release(values: readonly UniqueValue[], id: string, meta: CommandMeta): Promise<void>;
+}
+
+/** Claims in the name of products; those of a deleted product count no longer. */
+export const createProductClaims = (
+  { commands }: Pick<CommandDeps, 'commands'>,
+  claims: Claims,
+): ProductClaims => {
+  const isGone = async (id: string): Promise<boolean> =>
+    (await commands.load(productDecider, id)).state.status === 'deleted';
+  return {
+    claim: (values, id, meta) => claims.claimAll(values, id, meta, isGone),
+    claimFreeUrl: async (name, id, meta) => {
+      const slug = slugOf(name).slice(0, 200) || 'product';
+      for (let number = 1; ; number++) {
+        const url = number === 1 ? slug : `${slug}-${number}`;
+        const outcome = await claims.claim('product-url', url, id, meta, isGone);
+        if (outcome.kind === 'ok') return { url, gained: outcome.isNew ? [urlValue(url)] : [] };
+      }
+    },
+    release: (values, id, meta) => claims.releaseAll(values, id, meta),
+  };
+};

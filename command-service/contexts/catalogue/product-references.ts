@@ -1,0 +1,40 @@
+import type { ProductRoot, ProductVariant } from '#events/catalogue.events.ts';
+import type { Reference } from '#reference/reference.ts';
+
+const missing = (path: string, what: string): string => `${path}: an existing ${what} was expected`;
+
+/** What a product names that the shop does not have, as `path: what was expected`. */
+export const unknownReferences = (
+  { catalogue, shipping, tax }: Reference,
+  root: ProductRoot,
+  variants: readonly ProductVariant[],
+): readonly string[] => {
+  const problems: string[] = [];
+  const check = (isThere: boolean, path: string, what: string): void => {
+    if (!isThere) problems.push(missing(path, what));
+  };
+  if (root.taxGroupId !== null) check(tax.group(root.taxGroupId) !== undefined, 'taxGroupId', 'tax group');
+  check(catalogue.productType(root.productTypeId) !== undefined, 'productTypeId', 'product type');
+  root.collectionIds.forEach((id, index) => {
+    check(catalogue.collection(id) !== undefined, `collectionIds[${index}]`, 'collection');
+  });
+  root.warehouses.forEach(({ warehouseId }, index) => {
+    check(shipping.warehouse(warehouseId) !== undefined, `warehouses[${index}].warehouseId`, 'warehouse');
+  });
+  variants.forEach((variant, place) => {
+    const path = `variants[${place}]`;
+    variant.stockRows.forEach(({ warehouseId }, index) => {
+      check(
+        shipping.warehouse(warehouseId) !== undefined,
+        `${path}.stock[${index}].warehouseId`,
+        'warehouse',
+      );
+    });
+    for (const field of ['allowedShippingOptionIds', 'excludedShippingOptionIds'] as const) {
+      variant[field].forEach((id, index) => {
+        check(shipping.option(id) !== undefined, `${path}.${field}[${index}]`, 'shipping option');
+      });
+    }
+  });
+  return problems;
+};

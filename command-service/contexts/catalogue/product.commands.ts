@@ -1,0 +1,37 @@
+import type { ProductRoot, ProductVariant } from '#events/catalogue.events.ts';
+
+/**
+ * What is said of a variant: it is found by `id`, by its sku, or (`only`) because it is the only one; else it is new
+ * under `newId`. `stockRows` are added, none is removed. `path` says where in the body it stands.
+ */
+export interface VariantPatch {
+  readonly find: { readonly id: string } | { readonly sku: string } | 'only' | 'none';
+  readonly newId: string;
+  readonly path: string;
+  readonly fields: Partial<Omit<ProductVariant, 'id' | 'url' | 'variantOptionsKey' | 'stockRows'>>;
+  readonly stockRows: ProductVariant['stockRows'];
+}
+
+export interface CreateProduct {
+  readonly type: 'CreateProduct';
+  readonly root: ProductRoot;
+  readonly variants: readonly VariantPatch[];
+}
+
+/** Replaces the given fields; variants are matched, changed or added, none is removed. */
+export interface ChangeProduct {
+  readonly type: 'ChangeProduct';
+  readonly root: Partial<ProductRoot>;
+  readonly variants: readonly VariantPatch[];
+}
+
+export interface RemoveProductVariant {
+  readonly type: 'RemoveProductVariant';
+  readonly variantId: string;
+}
+
+export interface DeleteProduct {
+  readonly type: 'DeleteProduct';
+}
+
+export type ProductCommand = CreateProduct | ChangeProduct | RemoveProductVariant | DeleteProduct;

@@ -1,0 +1,41 @@
+import type { CommandMeta } from '#command/engine/command-engine.ts';
+import type { CommandDeps } from '#command/engine/service-deps.ts';
+import { isoInstant } from '#kernel/clock.ts';
+import type { ProductCommand } from './product.commands.ts';
+import { productDecider } from './product.decider.ts';
+import { unknownReferences } from './product-references.ts';
+import type { KnownProduct, ProductState } from './product.state.ts';
+
+export const presentProduct = (state: ProductState): KnownProduct | null =>
+  state.status === 'present' ? state : null;
+
+/** Runs a command on a product and tells what the product was when it was decided. */
+export const executeOnProduct = async (
+  { commands, clock, reference }: CommandDeps,
+  id: string,
+  command: ProductCommand,
+  meta: CommandMeta,
+  reserved: ReadonlyMap<string, number> = new Map(),
+) => {
+  let before: KnownProduct | null = null;
+  const executed = await commands.execute({
+    decider: productDecider,
+    id,
+    command,
+    context: (state) => {
+      before = presentProduct(state);
+      return {
+        at: isoInstant(clock.now()),
+        unknown: (root, variants) => unknownReferences(reference, root, variants),
+        reserved: (variantId: string) => reserved.get(variantId) ?? 0,
+      };
+    },
+    meta,
+  });
+  return { executed, before: before as KnownProduct | null };
+};
+
+export const loadProduct = async (
+  { commands }: Pick<CommandDeps, 'commands'>,
+  id: string,
+): Promise<KnownProduct | null> => presentProduct((await commands.load(productDecider, id)).state);

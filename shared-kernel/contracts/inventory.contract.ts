@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import type { StockLevel } from '#reference/reference.ts';
+import { count, guid, name } from './management.contract.ts';
+
+/** A stock row in the body of a variant; it counts only when the row is new. */
+export const newStockRow = z.object({
+  warehouseId: guid,
+  stock: count,
+  trackStock: z.boolean().default(true),
+  reorderPoint: count.nullable().default(null),
+  reorderQuantity: count.nullable().default(null),
+});
+export type NewStockRow = z.output<typeof newStockRow>;
+
+const warehouseAndReason = { warehouseId: guid, reason: name };
+
+/** POST …/stock: either the stock or what to change it by. */
+export const adjustStock = z.union(
+  [
+    z.object({ ...warehouseAndReason, stock: count, adjustBy: z.never().optional() }),
+    z.object({ ...warehouseAndReason, adjustBy: z.int(), stock: z.never().optional() }),
+  ],
+  'warehouseId, reason and one of stock and adjustBy were expected, as whole numbers',
+);
+export type AdjustStockBody = z.output<typeof adjustStock>;
+
+export const stockRowAnswer = (warehouseId: string, level: StockLevel) => ({
+  warehouseId,
+  stock: level.stock,
+  reservedStock: level.reserved,
+  availableStock: Math.max(0, level.stock - level.reserved),
+  trackStock: level.trackStock,
+  reorderPoint: level.reorderPoint,
+  reorderQuantity: level.reorderQuantity,
+});
+
+export const stockRowSchema = z.object({
+  warehouseId: z.string(),
+  stock: z.int(),
+  reservedStock: z.int(),
+  availableStock: z.int(),
+  trackStock: z.boolean(),
+  reorderPoint: z.int().nullable(),
+  reorderQuantity: z.int().nullable(),
+});
