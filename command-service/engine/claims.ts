@@ -1,7 +1,7 @@
 import { derivedId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
-import { claimDecider } from './claim.decider.ts';
-import type { CommandMeta } from './command-engine.ts';
+import { claimDecider, type ClaimCommand } from './claim.decider.ts';
+import type { CommandEngine, CommandMeta } from './command-engine.ts';
 import type { CommandDeps } from './service-deps.ts';
 
 /** A value that must be unique in the shop, and the field of a body that names it. */
@@ -44,76 +44,80 @@ export interface Claims {
 
 const never: IsGone = () => Promise.resolve(false);
 
+const attempt = async (
+  commands: CommandEngine,
+  id: string,
+  command: Extract<ClaimCommand, { type: 'ClaimValue' }>,
+  meta: CommandMeta,
+): Promise<ClaimOutcome> => {
+  try {
+    const { events } = await commands.execute({
+      decider: claimDecider,
+      id,
+      command,
+      context: () => undefined,
+      meta,
+    });
+    return { kind: 'ok', isNew: events.length > 0 };
+  } catch (error) {
+    if (!(error instanceof Rejection) || error.code !== 'value-taken') throw error;
+    return { kind: 'taken', ownerId: String(error.details['ownerId']) };
+  }
+};
+
+const taken = (values: readonly UniqueValue[]): Rejection => {
+  const fields = values.map(({ field }) => field).join(', ');
+  const errors = values.map(
+    ({ field, value }) => `${field}: a value that is not in use was expected, not ${value}`,
+  );
+  return new Rejection('value-taken', `Already in use: ${fields}.`, { errors });
+};
+
 /**
- * Uniqueness by claim streams, one per kind and value (architecture, section 3). The name of a stream gives nothing away
- * of its value. An owner's id comes before the owner: a repeat after a crash in between meets its own claim.
+ * Uniqueness by claim streams, one per kind and value (architecture, section 3). An owner's id is there before the owner:
+ * a repeat after a crash in between meets its own claim.
  */
 export const createClaims = ({
   commands,
   keyedHash,
 }: Pick<CommandDeps, 'commands' | 'keyedHash'>): Claims => {
-  const idOfClaim = (kind: string, value: string): string => derivedId('claim', kind, keyedHash(kind, value));
+  /** The name of a stream gives nothing away of its value. */
+  const idOf = (kind: string, value: string): string => derivedId('claim', kind, keyedHash(kind, value));
 
-  const attempt = async (
-    kind: UniqueValue['kind'],
-    value: string,
-    ownerId: string,
-    meta: CommandMeta,
-    goneOwnerId?: string,
-  ): Promise<ClaimOutcome> => {
-    const gone = goneOwnerId === undefined ? {} : { goneOwnerId };
-    try {
-      const { events } = await commands.execute({
-        decider: claimDecider,
-        id: idOfClaim(kind, value),
-        command: { type: 'ClaimValue', kind, ownerId, ...gone },
-        context: () => undefined,
-        meta,
-      });
-      return { kind: 'ok', isNew: events.length > 0 };
-    } catch (error) {
-      if (!(error instanceof Rejection) || error.code !== 'value-taken') throw error;
-      return { kind: 'taken', ownerId: String(error.details['ownerId']) };
-    }
+  const claim: Claims['claim'] = async (kind, value, ownerId, meta, isGone = never) => {
+    const id = idOf(kind, value);
+    const command = { type: 'ClaimValue', kind, ownerId } as const;
+    const outcome = await attempt(commands, id, command, meta);
+    if (outcome.kind === 'ok' || !(await isGone(outcome.ownerId))) return outcome;
+    return attempt(commands, id, { ...command, goneOwnerId: outcome.ownerId }, meta);
   };
 
-  const claims: Claims = {
-    claim: async (kind, value, ownerId, meta, isGone = never) => {
-      const outcome = await attempt(kind, value, ownerId, meta);
-      if (outcome.kind === 'ok' || !(await isGone(outcome.ownerId))) return outcome;
-      return attempt(kind, value, ownerId, meta, outcome.ownerId);
-    },
-    release: async (kind, value, ownerId, meta) => {
-      await commands.execute({
-        decider: claimDecider,
-        id: idOfClaim(kind, value),
-        command: { type: 'ReleaseClaim', kind, ownerId },
-        context: () => undefined,
-        meta,
-      });
-    },
+  const release: Claims['release'] = async (kind, value, ownerId, meta) => {
+    const command = { type: 'ReleaseClaim', kind, ownerId } as const;
+    const id = idOf(kind, value);
+    await commands.execute({ decider: claimDecider, id, command, context: () => undefined, meta });
+  };
+
+  const releaseAll: Claims['releaseAll'] = async (values, ownerId, meta) => {
+    await Promise.all(values.map(({ kind, value }) => release(kind, value, ownerId, meta)));
+  };
+
+  return {
+    claim,
+    release,
+    releaseAll,
     claimAll: async (values, ownerId, meta, isGone) => {
       const outcomes = await Promise.all(
-        values.map(async (unique) => ({
-          unique,
-          outcome: await claims.claim(unique.kind, unique.value, ownerId, meta, isGone),
-        })),
+        values.map(({ kind, value }) => claim(kind, value, ownerId, meta, isGone)),
       );
-      const gained = outcomes
-        .filter(({ outcome }) => outcome.kind === 'ok' && outcome.isNew)
-        .map(({ unique }) => unique);
-      const taken = outcomes.filter(({ outcome }) => outcome.kind === 'taken').map(({ unique }) => unique);
-      if (taken.length === 0) return gained;
-      await claims.releaseAll(gained, ownerId, meta);
-      const fields = taken.map(({ field }) => field);
-      const errors = taken.map(
-        ({ field, value }) => `${field}: a value that is not in use was expected, not ${value}`,
-      );
-      throw new Rejection('value-taken', `Already in use: ${fields.join(', ')}.`, { errors });
-    },
-    releaseAll: async (values, ownerId, meta) => {
-      await Promise.all(values.map(({ kind, value }) => claims.release(kind, value, ownerId, meta)));
+      const gained = values.filter((_, index) => {
+        const outcome = outcomes[index];
+        return outcome?.kind === 'ok' && outcome.isNew;
+      });
+      const refused = values.filter((_, index) => outcomes[index]?.kind === 'taken');
+      if (refused.length === 0) return gained;
+      await releaseAll(gained, ownerId, meta);
+      throw taken(refused);
     },
   };
-  return claims;
 };

@@ -38,10 +38,9 @@ export interface Saved<Fields> {
 
 /** Creates, changes and deletes entities of one kind. */
 export interface Entities<Fields> {
+  exists(id: string): Promise<boolean>;
   create(id: string, fields: Fields, meta: CommandMeta): Promise<Saved<Fields>>;
   change(id: string, changes: Partial<Fields>, meta: CommandMeta): Promise<Saved<Fields>>;
-  /** Creates it, or changes it when it is there. */
-  put(id: string, fields: Fields, meta: CommandMeta): Promise<Saved<Fields>>;
   /** Answers the position. */
   remove(id: string, meta: CommandMeta): Promise<number>;
 }
@@ -54,86 +53,86 @@ const notAmong =
   ({ kind, value }: UniqueValue): boolean =>
     !kept.some((other) => other.kind === kind && other.value === value);
 
+interface Tools<Fields, Event extends DomainEvent> {
+  readonly rules: EntityRules<Fields, Event>;
+  readonly deps: Pick<CommandDeps, 'commands' | 'clock'>;
+  readonly claims: Claims;
+}
+
+/** Runs a command and tells what the entity was when it was decided. */
+const execute = async <Fields, Event extends DomainEvent>(
+  { rules, deps }: Tools<Fields, Event>,
+  id: string,
+  command: EntityCommand<Fields>,
+  meta: CommandMeta,
+) => {
+  let before: Fields | null = null;
+  const executed = await deps.commands.execute({
+    decider: rules.decider,
+    id,
+    command,
+    context: (state) => {
+      before = fieldsOf(state);
+      return {
+        at: isoInstant(deps.clock.now()),
+        problems: rules.problems,
+        dependents: () => rules.dependents(id),
+      };
+    },
+    meta,
+  });
+  return { executed, before: before as Fields | null };
+};
+
 /**
  * Values that must be unique are claimed before the command and given back after it: what the entity had and has no
- * longer, and what a refusal left unused.
+ * longer, and what a refusal left unused. The claims of a deleted entity count no longer.
  */
+const save = async <Fields, Event extends DomainEvent>(
+  tools: Tools<Fields, Event>,
+  id: string,
+  command: EntityCommand<Fields>,
+  wanted: readonly UniqueValue[],
+  meta: CommandMeta,
+): Promise<Saved<Fields>> => {
+  const { rules, deps, claims } = tools;
+  const isGone = async (ownerId: string): Promise<boolean> =>
+    (await deps.commands.load(rules.decider, ownerId)).state.status === 'deleted';
+  const gained = await claims.claimAll(wanted, id, meta, isGone);
+  const { executed, before } = await execute(tools, id, command, meta).catch(async (error: unknown) => {
+    if (error instanceof Rejection) await claims.releaseAll(gained, id, meta);
+    throw error;
+  });
+  const { state, position, events, isRepeat } = executed;
+  if (state.status !== 'present') throw notFound(rules.noun);
+  const { fields, dateCreated, dateUpdated } = state;
+  const had = before === null ? [] : rules.uniqueValues(before);
+  await claims.releaseAll([...had, ...gained].filter(notAmong(rules.uniqueValues(fields))), id, meta);
+  const entity = { id, fields, dateCreated, dateUpdated };
+  return { entity, position, hasChanged: !isRepeat && events.length > 0 };
+};
+
 export const createEntities = <Fields, Event extends DomainEvent>(
   rules: EntityRules<Fields, Event>,
-  { commands, clock }: Pick<CommandDeps, 'commands' | 'clock'>,
+  deps: Pick<CommandDeps, 'commands' | 'clock'>,
   claims: Claims,
 ): Entities<Fields> => {
+  const tools = { rules, deps, claims };
   const { decider, noun, uniqueValues } = rules;
-  const isGone = async (id: string): Promise<boolean> =>
-    (await commands.load(decider, id)).state.status === 'deleted';
-  const valuesOf = (fields: Fields | null): readonly UniqueValue[] => (fields ? uniqueValues(fields) : []);
-
-  const execute = async (id: string, command: EntityCommand<Fields>, meta: CommandMeta) => {
-    let before: Fields | null = null;
-    const executed = await commands.execute({
-      decider,
-      id,
-      command,
-      context: (state) => {
-        before = fieldsOf(state);
-        return {
-          at: isoInstant(clock.now()),
-          problems: rules.problems,
-          dependents: () => rules.dependents(id),
-        };
-      },
-      meta,
-    });
-    return { executed, before: before as Fields | null };
-  };
-
-  const save = async (
-    id: string,
-    command: EntityCommand<Fields>,
-    wanted: readonly UniqueValue[],
-    meta: CommandMeta,
-  ): Promise<Saved<Fields>> => {
-    const gained = await claims.claimAll(wanted, id, meta, isGone);
-    try {
-      const { executed, before } = await execute(id, command, meta);
-      const { state, position, events, isRepeat } = executed;
-      if (state.status !== 'present') throw notFound(noun);
-      const unused = [...valuesOf(before), ...gained].filter(notAmong(valuesOf(state.fields)));
-      await claims.releaseAll(unused, id, meta);
-      const { fields, dateCreated, dateUpdated } = state;
-      return {
-        entity: { id, fields, dateCreated, dateUpdated },
-        position,
-        hasChanged: !isRepeat && events.length > 0,
-      };
-    } catch (error) {
-      if (error instanceof Rejection) await claims.releaseAll(gained, id, meta);
-      throw error;
-    }
-  };
-
-  const change = async (id: string, changes: Partial<Fields>, meta: CommandMeta): Promise<Saved<Fields>> => {
-    const { state } = await commands.load(decider, id);
-    if (state.status !== 'present') throw notFound(noun);
-    const wanted = uniqueValues({ ...state.fields, ...changes });
-    return save(id, { type: 'Change', changes }, wanted.filter(notAmong(uniqueValues(state.fields))), meta);
-  };
-
-  const create = (id: string, fields: Fields, meta: CommandMeta): Promise<Saved<Fields>> =>
-    save(id, { type: 'Create', fields }, uniqueValues(fields), meta);
-
+  const load = async (id: string): Promise<Fields | null> =>
+    fieldsOf((await deps.commands.load(decider, id)).state);
   return {
-    create,
-    change,
-    put: async (id, fields, meta) => {
-      const { state } = await commands.load(decider, id);
-      return state.status === 'present'
-        ? change(id, fields as Partial<Fields>, meta)
-        : create(id, fields, meta);
+    exists: async (id) => (await load(id)) !== null,
+    create: (id, fields, meta) => save(tools, id, { type: 'Create', fields }, uniqueValues(fields), meta),
+    change: async (id, changes, meta) => {
+      const fields = await load(id);
+      if (fields === null) throw notFound(noun);
+      const wanted = uniqueValues({ ...fields, ...changes }).filter(notAmong(uniqueValues(fields)));
+      return save(tools, id, { type: 'Change', changes }, wanted, meta);
     },
     remove: async (id, meta) => {
-      const { executed, before } = await execute(id, { type: 'Delete' }, meta);
-      await claims.releaseAll(valuesOf(before), id, meta);
+      const { executed, before } = await execute(tools, id, { type: 'Delete' }, meta);
+      await claims.releaseAll(before === null ? [] : uniqueValues(before), id, meta);
       return executed.position;
     },
   };
