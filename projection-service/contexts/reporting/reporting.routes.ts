@@ -9,7 +9,7 @@ import {
 import { ok, reader, route, type Route } from '#http/route.ts';
 import { readViews } from '../../engine/read-views.ts';
 import type { ProjectionDeps } from '../../engine/service-deps.ts';
-import { dailySalesProjection, type DaySales } from './daily-sales.projection.ts';
+import { dailySalesProjection, emptyDay, type DaySales } from './daily-sales.projection.ts';
 import { capped, comparisonOf, type Window } from './report-window.ts';
 import { salesBreakdown, salesSeries, salesSummary, type Period } from './reporting.queries.ts';
 
@@ -32,6 +32,12 @@ const readPeriod = async ({ reader: views }: ProjectionDeps, window: Window): Pr
     after = { gt: last._id };
   }
 };
+
+/** One day's figures, for those who show no more than that. */
+export const salesOfDay = ({ reader: views }: Pick<ProjectionDeps, 'reader'>) => ({
+  view,
+  read: async (day: string): Promise<DaySales> => (await views.get<DaySales>(view, day)) ?? emptyDay(day),
+});
 
 interface Report {
   readonly path: `/reporting/${string}`;

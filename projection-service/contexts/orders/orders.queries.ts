@@ -1,0 +1,184 @@
+import { addressAnswer } from '#contracts/basket-answer.ts';
+import type { OrderDetail, OrderListQuery, OrderRow } from '#contracts/orders.contract.ts';
+import type { Amounts, InvoiceContent, OrderContent, OrderStatus } from '#events/invoice.fields.ts';
+import type { Filter } from '#ports/document-store.ts';
+import { symbolOf } from '#values/currency.ts';
+import { toDecimal, type Minor } from '#values/money.ts';
+import type { OrderDocument } from './order-list.projection.ts';
+
+export const orderFilter = (query: OrderListQuery): Filter => ({
+  ...(query.cancellationStatus === 'all' ? {} : { cancellationStatus: query.cancellationStatus ?? 'active' }),
+  ...(query.status === undefined ? {} : { statuses: { has: query.status } }),
+  ...(query.paymentStatus === undefined ? {} : { 'balance.paymentStatus': query.paymentStatus }),
+  ...(query.fulfillmentStatus === undefined ? {} : { fulfillmentStatus: query.fulfillmentStatus }),
+  ...(query.search ? { searchText: { contains: query.search.toLowerCase() } } : {}),
+});
+
+/** `PartiallyPaid` as people write it: "Partially paid". */
+const inWords = (status: string): string =>
+  status.replace(/\B[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+
+const cancellationReason = ({ cancellation }: OrderDocument): string | null => {
+  if (cancellation === null) return null;
+  if (cancellation.reason === 'superseded') return 'Replaced by a newer order of the same basket.';
+  return cancellation.detail ?? 'The order could not be placed.';
+};
+
+/** A row of the list. `storeCurrency` stands in where an invoice never came to have one. */
+export const orderRow = (order: OrderDocument, storeCurrency: string): OrderRow => {
+  const { content, cancellation, balance } = order;
+  const currency = content?.currency ?? storeCurrency;
+  const ownCurrency = content?.storeCurrency ?? storeCurrency;
+  return {
+    id: order._id,
+    invoiceNumber: order.invoiceNumber,
+    dateCreated: order.dateCreated,
+    dateUpdated: order.dateUpdated,
+    customerName: order.customerName,
+    channel: content?.channel ?? null,
+    sourceType: content?.source.type ?? null,
+    sourceName: content?.source.sourceName ?? null,
+    currencyCode: currency,
+    currencySymbol: symbolOf(currency),
+    storeCurrencyCode: ownCurrency,
+    storeCurrencySymbol: symbolOf(ownCurrency),
+    total: toDecimal(content?.amounts.total ?? 0, currency),
+    totalInStoreCurrency: toDecimal(order.totalInStoreCurrency, ownCurrency),
+    isMultiCurrency: currency !== ownCurrency,
+    paymentStatus: balance.paymentStatus,
+    paymentStatusDisplay: inWords(balance.paymentStatus),
+    fulfillmentStatus: order.fulfillmentStatus,
+    isCancelled: cancellation !== null,
+    dateCancelled: cancellation?.at ?? null,
+    cancellationReason: cancellationReason(order),
+    itemCount: content?.itemCount ?? 0,
+    deliveryStatus: null,
+    dueDate: null,
+    isOverdue: false,
+    daysUntilDue: null,
+    maxRiskScore: null,
+    maxRiskScoreSource: null,
+    riskLevel: null,
+    creditLimitExceeded: false,
+  };
+};
+
+/** Amounts of both currencies as decimals. */
+interface Decimals {
+  readonly own: (amount: Minor) => number;
+  readonly store: (amount: Minor) => number;
+}
+
+const orderAnswer = (
+  { orderId, lines, ...order }: OrderContent,
+  status: OrderStatus,
+  { own, store }: Decimals,
+): OrderDetail['orders'][number] => ({
+  id: orderId,
+  status,
+  warehouseId: order.warehouseId,
+  shippingOptionId: order.shippingOptionId,
+  shippingServiceName: order.shippingServiceName,
+  shippingCost: own(order.shippingCost),
+  shippingCostInStoreCurrency: store(order.shippingCostInStoreCurrency),
+  requestedDeliveryDate: order.requestedDeliveryDate,
+  lineItems: lines.map(({ basketLineId: _, ...line }) => ({
+    ...line,
+    lineItemType: 'Product',
+    unitPrice: own(line.unitPrice),
+    lineTotal: own(line.lineTotal),
+    lineTotalInStoreCurrency: store(line.lineTotalInStoreCurrency),
+    discount: own(line.discount),
+    tax: own(line.tax),
+    costInStoreCurrency: store(line.costInStoreCurrency),
+  })),
+});
+
+const noAmounts: Amounts = { subTotal: 0, discount: 0, shipping: 0, tax: 0, total: 0 };
+
+const figures = (content: InvoiceContent | null, { own, store }: Decimals) => {
+  const amounts = content?.amounts ?? noAmounts;
+  const inStore = content?.amountsInStoreCurrency ?? noAmounts;
+  return {
+    subTotal: own(amounts.subTotal),
+    discountTotal: own(amounts.discount),
+    shippingCost: own(amounts.shipping),
+    tax: own(amounts.tax),
+    subTotalInStoreCurrency: store(inStore.subTotal),
+    discountTotalInStoreCurrency: store(inStore.discount),
+    shippingCostInStoreCurrency: store(inStore.shipping),
+    taxInStoreCurrency: store(inStore.tax),
+  };
+};
+
+const balanceFigures = ({ balance, payments }: OrderDocument, { own }: Decimals) => {
+  const { balanceDue, creditDue } = balance;
+  const [balanceStatus, balanceStatusLabel] =
+    balanceDue > 0
+      ? (['Due', 'Balance due'] as const)
+      : creditDue > 0
+        ? (['Credit', 'Credit due'] as const)
+        : (['Balanced', 'Balanced'] as const);
+  return {
+    amountPaid: own(balance.amountPaid),
+    amountRefunded: own(balance.amountRefunded),
+    balanceDue: own(balanceDue),
+    creditDue: own(creditDue),
+    balanceStatus,
+    balanceStatusLabel,
+    payments: payments.map(({ paymentId, amount, paidAt, ...payment }) => ({
+      id: paymentId,
+      ...payment,
+      amount: own(amount),
+      datePaid: paidAt,
+    })),
+  };
+};
+
+const waitsForFulfilment: ReadonlySet<OrderStatus> = new Set([
+  'ReadyToFulfill',
+  'Processing',
+  'PartiallyShipped',
+]);
+
+/** Everything of an invoice. `customerOrderCount` is counted by who asks. */
+export const orderDetail = (
+  order: OrderDocument,
+  storeCurrency: string,
+  customerOrderCount: number,
+): OrderDetail => {
+  const { content } = order;
+  const row = orderRow(order, storeCurrency);
+  const decimals: Decimals = {
+    own: (amount) => toDecimal(amount, row.currencyCode),
+    store: (amount) => toDecimal(amount, row.storeCurrencyCode),
+  };
+  return {
+    ...row,
+    basketId: content?.basketId ?? null,
+    customerId: order.customerId,
+    customerEmail: order.email,
+    purchaseOrder: null,
+    source: content ? { ...content.source, protocolVersion: null } : null,
+    pricingExchangeRate: Number(content?.rate ?? 1),
+    pricingExchangeRateSource: null,
+    pricingExchangeRateTimestampUtc: null,
+    ...figures(content, decimals),
+    discounts: (content?.discounts ?? []).map(({ lineId: _, ...discount }) => ({
+      ...discount,
+      amount: decimals.own(discount.amount),
+    })),
+    ...balanceFigures(order, decimals),
+    billingAddress: addressAnswer(order.billingAddress),
+    shippingAddress: addressAnswer(order.shippingAddress),
+    orders: (content?.orders ?? []).map((part) =>
+      orderAnswer(part, order.orderStatuses[part.orderId] ?? 'Pending', decimals),
+    ),
+    notes: [],
+    customerOrderCount,
+    canFulfill:
+      order.cancellation === null &&
+      order.confirmedAt !== null &&
+      order.statuses.some((status) => waitsForFulfilment.has(status)),
+  };
+};

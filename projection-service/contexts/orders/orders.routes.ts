@@ -1,0 +1,136 @@
+import { entityParams } from '#contracts/management.contract.ts';
+import { pageAnswer, pageSchema } from '#contracts/listing.contract.ts';
+import {
+  orderDetail as detailSchema,
+  orderListQuery,
+  orderRow as rowSchema,
+  orderStats,
+  type OrderStats,
+} from '#contracts/orders.contract.ts';
+import { ok, reader, route, type Route } from '#http/route.ts';
+import { notFound } from '#kernel/entity.ts';
+import { businessDay } from '#values/business-day.ts';
+import { toDecimal, type Minor } from '#values/money.ts';
+import { listView, type ListOrder } from '../../engine/list-view.ts';
+import { readViews } from '../../engine/read-views.ts';
+import type { ProjectionDeps } from '../../engine/service-deps.ts';
+import { orderListProjection, type OrderDocument } from './order-list.projection.ts';
+import { orderDetail, orderFilter, orderRow } from './orders.queries.ts';
+
+const file = 'projection-service/contexts/orders/orders.routes.ts';
+const common = { method: 'GET', base: 'management', service: 'projection', caller: reader, file } as const;
+const view = orderListProjection.name;
+
+const order: ListOrder = {
+  fields: {
+    date: 'dateCreated',
+    dateCreated: 'dateCreated',
+    total: 'totalInStoreCurrency',
+    invoiceNumber: 'invoiceNumber',
+  },
+  newest: 'dateCreated',
+};
+
+const listRoute = (deps: ProjectionDeps): Route =>
+  route({
+    ...common,
+    path: '/orders',
+    summary: 'List orders, one row an invoice, newest first',
+    schemas: { query: orderListQuery },
+    answer: pageSchema(rowSchema),
+    handle: (request) =>
+      readViews(deps, [view], request, async () => {
+        const { query } = request;
+        const sorted = { ...query, sortDirection: query.sortDirection ?? query.sortDir ?? 'desc' } as const;
+        const found = await listView<OrderDocument>(deps.reader, view, sorted, order, orderFilter(query));
+        const currency = deps.settings().storeCurrencyCode;
+        const rows = found.documents.map((document) => orderRow(document, currency));
+        return ok(pageAnswer(rows, found.totalItems, query));
+      }),
+  });
+
+const detailRoute = (deps: ProjectionDeps): Route =>
+  route({
+    ...common,
+    path: '/orders/{id}',
+    summary: 'Show an invoice with its orders, discounts and payments',
+    schemas: { params: entityParams },
+    answer: detailSchema,
+    errors: ['entity-not-found'],
+    handle: (request) =>
+      readViews(deps, [view], request, async () => {
+        const document = await deps.reader.get<OrderDocument>(view, request.params.id);
+        if (!document) throw notFound('order');
+        const { customerId } = document;
+        const customerOrderCount =
+          customerId === null
+            ? 0
+            : await deps.reader.count(view, { customerId, cancellationStatus: 'active' });
+        return ok(orderDetail(document, deps.settings().storeCurrencyCode, customerOrderCount));
+      }),
+  });
+
+/** Invoices of confirmed sales that are not paid in full, and what they come to in the store's currency. */
+const outstanding = async ({ reader: views }: ProjectionDeps): Promise<{ count: number; value: Minor }> => {
+  const sum = { count: 0, value: 0 };
+  const PAGE = 1000;
+  for (;;) {
+    const documents = await views.find<OrderDocument>(view, {
+      filter: { outstandingInStoreCurrency: { gt: 0 } },
+      sort: [['outstandingInStoreCurrency', 1]],
+      skip: sum.count,
+      limit: PAGE,
+    });
+    sum.count += documents.length;
+    for (const document of documents) sum.value += document.outstandingInStoreCurrency;
+    if (documents.length < PAGE) return sum;
+  }
+};
+
+/** What the orders are told of a day's sales; `routes.ts` takes it from the reports. */
+export interface SalesOfDay {
+  /** The view that it is read from. */
+  readonly view: string;
+  readonly read: (day: string) => Promise<{ readonly invoices: number; readonly items: number }>;
+}
+
+const stats = async (deps: ProjectionDeps, sales: SalesOfDay): Promise<OrderStats> => {
+  const { reportingTimeZone, storeCurrencyCode } = deps.settings();
+  const today = businessDay(deps.clock.now(), reportingTimeZone);
+  const [sold, fulfilled, due] = await Promise.all([
+    sales.read(today),
+    deps.reader.count(view, { businessDay: today, fulfillmentStatus: 'Fulfilled' }),
+    outstanding(deps),
+  ]);
+  return {
+    ordersToday: sold.invoices,
+    itemsOrderedToday: sold.items,
+    ordersFulfilledToday: fulfilled,
+    totalOutstandingValue: toDecimal(due.value, storeCurrencyCode),
+    outstandingInvoiceCount: due.count,
+    // No invoice has a due date yet: none can be overdue.
+    overdueInvoiceCount: 0,
+    currencyCode: storeCurrencyCode,
+    orders: sold.invoices,
+    items: sold.items,
+    fulfilled,
+    outstanding: due.count,
+  };
+};
+
+const statsRoute = (deps: ProjectionDeps, sales: SalesOfDay): Route =>
+  route({
+    ...common,
+    path: '/orders/stats',
+    summary: "Today's orders, and what is still to be paid",
+    answer: orderStats,
+    handle: (request) =>
+      readViews(deps, [view, sales.view], request, async () => ok(await stats(deps, sales))),
+  });
+
+/** Orders, to be read by the backoffice (decisions, backoffice 4.5 and 5.10). */
+export const ordersRoutes = (deps: ProjectionDeps, sales: SalesOfDay): readonly Route[] => [
+  statsRoute(deps, sales),
+  listRoute(deps),
+  detailRoute(deps),
+];

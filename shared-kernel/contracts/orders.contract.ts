@@ -1,0 +1,197 @@
+import { z } from 'zod';
+import { basketFields } from './basket.contract.ts';
+import { enumFilter, listFields } from './listing.contract.ts';
+
+/** Orders as the backoffice reads them: a row is an invoice (decisions, backoffice 4.5 and 5.10). */
+
+const orderStatuses = {
+  Pending: 0,
+  AwaitingStock: 10,
+  ReadyToFulfill: 20,
+  Processing: 30,
+  PartiallyShipped: 40,
+  Shipped: 50,
+  Completed: 60,
+  Cancelled: 70,
+  OnHold: 80,
+  FulfilmentFailed: 90,
+} as const;
+
+const paymentStatuses = {
+  Unpaid: 0,
+  AwaitingPayment: 10,
+  PartiallyPaid: 20,
+  Paid: 30,
+  PartiallyRefunded: 40,
+  Refunded: 50,
+} as const;
+
+export const orderListQuery = z.object({
+  ...listFields(),
+  /** Invoices with at least one order in this status. */
+  status: enumFilter(orderStatuses),
+  paymentStatus: enumFilter(paymentStatuses),
+  fulfillmentStatus: enumFilter({ Unfulfilled: 0, Processing: 1, Partial: 2, Fulfilled: 3 }),
+  cancellationStatus: enumFilter({ active: 0, cancelled: 1, all: 2 }),
+});
+export type OrderListQuery = z.output<typeof orderListQuery>;
+
+const amount = z.number();
+
+const currencies = {
+  currencyCode: z.string(),
+  currencySymbol: z.string(),
+  storeCurrencyCode: z.string(),
+  storeCurrencySymbol: z.string(),
+};
+
+/** What nothing in the shop knows yet is null: shipments, due dates and risk scores. */
+export const orderRow = z.object({
+  id: z.string(),
+  invoiceNumber: z.string(),
+  dateCreated: z.string(),
+  dateUpdated: z.string(),
+  customerName: z.string().nullable(),
+  channel: z.string().nullable(),
+  sourceType: z.string().nullable(),
+  sourceName: z.string().nullable(),
+  ...currencies,
+  total: amount,
+  totalInStoreCurrency: amount,
+  isMultiCurrency: z.boolean(),
+  paymentStatus: z.string(),
+  paymentStatusDisplay: z.string(),
+  fulfillmentStatus: z.string(),
+  isCancelled: z.boolean(),
+  dateCancelled: z.string().nullable(),
+  cancellationReason: z.string().nullable(),
+  /** Pieces. */
+  itemCount: z.int(),
+  deliveryStatus: z.string().nullable(),
+  dueDate: z.string().nullable(),
+  isOverdue: z.boolean(),
+  daysUntilDue: z.int().nullable(),
+  maxRiskScore: z.number().nullable(),
+  maxRiskScoreSource: z.string().nullable(),
+  riskLevel: z.string().nullable(),
+  creditLimitExceeded: z.boolean(),
+});
+export type OrderRow = z.output<typeof orderRow>;
+
+const orderLine = z.object({
+  id: z.string(),
+  productId: z.string(),
+  productRootId: z.string(),
+  sku: z.string(),
+  name: z.string(),
+  productRootName: z.string(),
+  selectedOptions: z.array(z.object({ optionName: z.string(), valueName: z.string() })),
+  lineItemType: z.literal('Product'),
+  quantity: z.int(),
+  unitPrice: amount,
+  lineTotal: amount,
+  lineTotalInStoreCurrency: amount,
+  discount: amount,
+  tax: amount,
+  taxRate: z.number(),
+  isTaxable: z.boolean(),
+  isDigital: z.boolean(),
+  /** Of one unit. */
+  costInStoreCurrency: amount,
+});
+
+const order = z.object({
+  id: z.string(),
+  status: z.string(),
+  warehouseId: z.string().nullable(),
+  shippingOptionId: z.string().nullable(),
+  shippingServiceName: z.string().nullable(),
+  shippingCost: amount,
+  shippingCostInStoreCurrency: amount,
+  requestedDeliveryDate: z.string().nullable(),
+  lineItems: z.array(orderLine),
+});
+
+const discount = z.object({
+  id: z.string(),
+  discountId: z.string(),
+  name: z.string(),
+  code: z.string().nullable(),
+  category: z.string(),
+  /** Positive. */
+  amount,
+});
+
+const payment = z.object({
+  id: z.string(),
+  provider: z.string(),
+  method: z.string(),
+  transactionId: z.string(),
+  amount,
+  datePaid: z.string(),
+});
+
+const source = z.object({
+  type: z.string(),
+  displayName: z.string(),
+  sourceId: z.string().nullable(),
+  sourceName: z.string().nullable(),
+  protocolVersion: z.string().nullable(),
+  sessionId: z.string().nullable(),
+});
+
+const figures = {
+  subTotal: amount,
+  discountTotal: amount,
+  shippingCost: amount,
+  tax: amount,
+};
+
+export const orderDetail = orderRow.extend({
+  basketId: z.string().nullable(),
+  customerId: z.string().nullable(),
+  customerEmail: z.string().nullable(),
+  purchaseOrder: z.string().nullable(),
+  source: source.nullable(),
+  /** Store units for one unit of the invoice's currency. */
+  pricingExchangeRate: z.number(),
+  pricingExchangeRateSource: z.string().nullable(),
+  pricingExchangeRateTimestampUtc: z.string().nullable(),
+  ...figures,
+  subTotalInStoreCurrency: amount,
+  discountTotalInStoreCurrency: amount,
+  shippingCostInStoreCurrency: amount,
+  taxInStoreCurrency: amount,
+  discounts: z.array(discount),
+  amountPaid: amount,
+  amountRefunded: amount,
+  balanceDue: amount,
+  creditDue: amount,
+  balanceStatus: z.enum(['Balanced', 'Due', 'Credit']),
+  balanceStatusLabel: z.string(),
+  payments: z.array(payment),
+  billingAddress: basketFields.shape.billingAddress,
+  shippingAddress: basketFields.shape.shippingAddress,
+  orders: z.array(order),
+  notes: z.array(z.string()),
+  /** How many invoices of this customer stand. */
+  customerOrderCount: z.int(),
+  canFulfill: z.boolean(),
+});
+export type OrderDetail = z.output<typeof orderDetail>;
+
+/** The last four are the names of the specification for the same figures. */
+export const orderStats = z.object({
+  ordersToday: z.int(),
+  itemsOrderedToday: z.int(),
+  ordersFulfilledToday: z.int(),
+  totalOutstandingValue: amount,
+  outstandingInvoiceCount: z.int(),
+  overdueInvoiceCount: z.int(),
+  currencyCode: z.string(),
+  orders: z.int(),
+  items: z.int(),
+  fulfilled: z.int(),
+  outstanding: z.int(),
+});
+export type OrderStats = z.output<typeof orderStats>;
