@@ -1,2 +1,18 @@
 import type { Route } from '#http/route.ts';
-import { basketQueryRoutes } from './contexts/basket/basket.routes.ts';
+import { basketRoutes } from './contexts/basket/basket.routes.ts';
+import { catalogueRoutes } from './contexts/catalogue/catalogue.routes.ts';
+import { ordersRoutes } from './contexts/orders/orders.routes.ts';
+import { reportingRoutes, salesOfDay } from './contexts/reporting/reporting.routes.ts';
+import { shippingRoutes } from './contexts/shipping/shipping.routes.ts';
+import { taxRoutes } from './contexts/tax/tax.routes.ts';
+import type { ProjectionDeps } from './engine/service-deps.ts';
+
+/** Every query of the shop that is answered from read models. */
+export const projectionRoutes = (deps: ProjectionDeps): readonly Route[] => [
+  ...basketRoutes(deps),
+  ...ordersRoutes(deps, salesOfDay(deps)),
+  ...reportingRoutes(deps),
+  ...catalogueRoutes(deps),
+  ...shippingRoutes(deps),
+  ...taxRoutes(deps),
+];

@@ -1,0 +1,90 @@
+import { pageAnswer, pageSchema } from '#contracts/listing.contract.ts';
+import { entityParams } from '#contracts/management.contract.ts';
+import { productAnswer, productSchema } from '#contracts/product-answer.ts';
+import { productListQuery, productRow as rowSchema } from '#contracts/product-list.contract.ts';
+import { ok, reader, route, type Route } from '#http/route.ts';
+import { notFound } from '#kernel/entity.ts';
+import { entityOrder } from '../../engine/entity-routes.ts';
+import { listView } from '../../engine/list-view.ts';
+import { readViews } from '../../engine/read-views.ts';
+import type { ProjectionDeps } from '../../engine/service-deps.ts';
+import { productListProjection, type ProductDocument } from './product-list.projection.ts';
+import { productTypeListProjection, type ProductTypeDocument } from './product-type-list.projection.ts';
+import { productFilter, productRow, type RowOf } from './products.queries.ts';
+import { stockLevelsProjection, type StockDocument } from './stock-levels.projection.ts';
+
+const file = 'projection-service/contexts/catalogue/products.routes.ts';
+const common = { method: 'GET', base: 'management', service: 'projection', caller: reader, file } as const;
+const view = productListProjection.name;
+const stockView = stockLevelsProjection.name;
+const typeView = productTypeListProjection.name;
+/** So many ids are asked for at once: a page of products may have very many variants. */
+const IDS_AT_ONCE = 1000;
+
+const stockOf = async (deps: ProjectionDeps, products: readonly ProductDocument[]): Promise<RowOf> => {
+  const ids = products.flatMap(({ variants }) => variants.map(({ id }) => id));
+  const rows = new Map<string, StockDocument['rows']>();
+  for (let from = 0; from < ids.length; from += IDS_AT_ONCE) {
+    const some = ids.slice(from, from + IDS_AT_ONCE);
+    for (const stock of await deps.reader.getMany<StockDocument>(stockView, some))
+      rows.set(stock._id, stock.rows);
+  }
+  return (productId, warehouseId) => rows.get(productId)?.[warehouseId];
+};
+
+const typeNames = async (
+  deps: ProjectionDeps,
+  products: readonly ProductDocument[],
+): Promise<ReadonlyMap<string, string>> => {
+  const ids = [...new Set(products.map(({ fields }) => fields.productTypeId))];
+  const types = await deps.reader.getMany<ProductTypeDocument>(typeView, ids);
+  return new Map(types.map(({ _id, fields }) => [_id, fields.name]));
+};
+
+const listRoute = (deps: ProjectionDeps): Route =>
+  route({
+    ...common,
+    path: '/products',
+    summary: 'List products, newest first, by page',
+    schemas: { query: productListQuery },
+    answer: pageSchema(rowSchema),
+    handle: (request) =>
+      readViews(deps, [view, stockView, typeView], request, async () => {
+        const { query } = request;
+        const found = await listView<ProductDocument>(
+          deps.reader,
+          view,
+          query,
+          entityOrder,
+          productFilter(query),
+        );
+        const { documents, totalItems } = found;
+        const [rowOf, names] = await Promise.all([stockOf(deps, documents), typeNames(deps, documents)]);
+        const currency = deps.settings().storeCurrencyCode;
+        const rows = documents.map((document) =>
+          productRow(document, names.get(document.fields.productTypeId) ?? null, currency, rowOf),
+        );
+        return ok(pageAnswer(rows, totalItems, query));
+      }),
+  });
+
+const detailRoute = (deps: ProjectionDeps): Route =>
+  route({
+    ...common,
+    path: '/products/{id}',
+    summary: 'Show a product with its variants and their stock',
+    schemas: { params: entityParams },
+    answer: productSchema,
+    errors: ['entity-not-found'],
+    handle: (request) =>
+      readViews(deps, [view, stockView], request, async () => {
+        const document = await deps.reader.get<ProductDocument>(view, request.params.id);
+        if (!document) throw notFound('product');
+        const { _id: id, fields: root, variants, dateCreated, dateUpdated } = document;
+        const rowOf = await stockOf(deps, [document]);
+        const product = { id, root, variants, dateCreated, dateUpdated };
+        return ok(productAnswer(product, deps.settings().storeCurrencyCode, rowOf));
+      }),
+  });
+
+export const productRoutes = (deps: ProjectionDeps): readonly Route[] => [listRoute(deps), detailRoute(deps)];

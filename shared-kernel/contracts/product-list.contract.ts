@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { listFields } from './listing.contract.ts';
+import { guid } from './management.contract.ts';
+
+/** The list of products (decisions, management 3). */
+
+const filter = <Schema extends z.ZodType>(schema: Schema) =>
+  z.preprocess((given) => (given === '' ? undefined : given), schema.optional());
+
+export const productListQuery = z.object({
+  ...listFields(),
+  productTypeId: filter(guid),
+  collectionId: filter(guid),
+  /** Of a variant, in any case. */
+  sku: filter(z.string().trim()),
+});
+export type ProductListQuery = z.output<typeof productListQuery>;
+
+/** Null where stock is not tracked. */
+const availableStock = z.int().nullable();
+
+export const productRow = z.object({
+  id: z.string(),
+  rootName: z.string(),
+  rootUrl: z.string(),
+  productTypeId: z.string(),
+  productTypeName: z.string().nullable(),
+  collectionIds: z.array(z.string()),
+  tags: z.array(z.string()),
+  isDigitalProduct: z.boolean(),
+  variantCount: z.int(),
+  priceFrom: z.number(),
+  priceTo: z.number(),
+  availableStock,
+  /** The first image only. */
+  images: z.array(z.string()),
+  variants: z.array(
+    z.object({
+      id: z.string(),
+      name: z.string(),
+      sku: z.string(),
+      price: z.number(),
+      availableForPurchase: z.boolean(),
+      availableStock,
+    }),
+  ),
+  dateCreated: z.string(),
+  dateUpdated: z.string(),
+});
+export type ProductRow = z.output<typeof productRow>;
