@@ -1,0 +1,10 @@
+import { join } from 'node:path';
+import type { EngineFiles } from '../shared-kernel/main.ts';
+
+/** Where a shop keeps its embedded engines in a data folder. */
+export const fileNames = (dataDir: string) =>
+  ({
+    events: join(dataDir, 'events.db'),
+    read: join(dataDir, 'read.db'),
+    state: join(dataDir, 'state.db'),
+  }) satisfies EngineFiles;

@@ -1,0 +1,266 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { median, milliseconds, percent, spread, whole, type Figure } from './figures.ts';
+import type { PreparedAnswers } from './ceiling.ts';
+import type { LoadResult, PrepareResult, Work } from './load.ts';
+import { filesIn, residentMegabytes, type Pinning } from './machine.ts';
+import { startCeiling, startLoad, startShop, type Ceiling, type Load, type Shop } from './processes.ts';
+import { selfTimes } from './profile.ts';
+
+/** What every row is given. */
+export interface Bench {
+  /** An empty folder, removed at the end. */
+  readonly folder: string;
+  readonly storeFile: string;
+  readonly productIds: readonly string[];
+  readonly pinning: Pinning | null;
+  readonly runs: number;
+  readonly isQuick: boolean;
+  readonly say: (line: string) => void;
+}
+
+interface HttpRow {
+  readonly name: string;
+  readonly shoppers: number;
+  readonly work: Work;
+  /** The purchase is measured against the ceiling of an add. */
+  readonly ceiling: Work;
+  /** Baskets that lie ready before it begins. */
+  readonly baskets: number;
+}
+
+const rows = {
+  add: { name: 'POST /basket/add', shoppers: 64, work: 'add', ceiling: 'ceiling-add', baskets: 50 },
+  get: { name: 'GET /basket', shoppers: 64, work: 'get', ceiling: 'ceiling-get', baskets: 2000 },
+  purchase: { name: 'purchase', shoppers: 16, work: 'purchase', ceiling: 'ceiling-add', baskets: 50 },
+} as const satisfies Record<string, HttpRow>;
+
+export type HttpRowName = keyof typeof rows;
+
+/** Shoppers for the ceiling: always the crowd that saturates it. */
+const CEILING_SHOPPERS = 64;
+const QUIET_SHOPPERS = 16;
+const SAMPLE_MEMORY_EVERY_MS = 200;
+const PROFILED_FUNCTIONS = 15;
+
+const times = (isQuick: boolean) =>
+  isQuick
+    ? { firstMs: 1000, warmUpMs: 200, measureMs: 800, profileMs: 3000 }
+    : { firstMs: 4000, warmUpMs: 1000, measureMs: 3000, profileMs: 10_000 };
+
+/** The processes of one row. */
+interface Stage {
+  readonly shop: Shop;
+  readonly load: Load;
+  readonly ceiling: Ceiling;
+}
+
+const onStage = async <Result>(
+  bench: Bench,
+  row: HttpRow,
+  nodeOptions: readonly string[],
+  act: (stage: Stage) => Promise<Result>,
+): Promise<Result> => {
+  const { folder, storeFile, pinning, productIds } = bench;
+  const dataDir = join(folder, `${row.work}-${Date.now()}`);
+  mkdirSync(dataDir, { recursive: true });
+  const server = pinning?.server ?? null;
+  const outputFile = join(dataDir, 'shop.log');
+  const shop = await startShop({ core: server, dataDir, storeFile, outputFile, nodeOptions });
+  const load = await startLoad(pinning?.load ?? null, productIds);
+  let ceiling: Ceiling | null = null;
+  try {
+    const job = { kind: 'prepare', port: shop.port, baskets: row.baskets } as const;
+    const { addAnswers, getAnswers } = await load.run<PrepareResult>(job);
+    const answers: PreparedAnswers = { add: addAnswers, get: getAnswers };
+    const answersFile = join(dataDir, 'answers.json');
+    writeFileSync(answersFile, JSON.stringify(answers));
+    ceiling = await startCeiling(server, answersFile);
+    return await act({ shop, load, ceiling });
+  } finally {
+    await load.stop();
+    await ceiling?.stop();
+    await shop.stop();
+  }
+};
+
+/** One run: ceiling, row, ceiling, row, so that both see the same machine. */
+interface Run {
+  readonly ceilingPerSecond: number;
+  readonly perSecond: number;
+  readonly share: number;
+  readonly p50: number;
+  readonly p99: number;
+  /** With 16 shoppers; NaN where the row does not ask for it. */
+  readonly quietP99: number;
+  readonly residentMegabytes: number;
+  readonly driverCpu: number;
+}
+
+const mean = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length;
+
+const measureRuns = async (bench: Bench, row: HttpRow, { shop, load, ceiling }: Stage): Promise<Run[]> => {
+  const { firstMs, warmUpMs, measureMs } = times(bench.isQuick);
+  const slice = (work: Work, shoppers: number, from: number, until: number): Promise<LoadResult> => {
+    const port = work.startsWith('ceiling') ? ceiling.port : shop.port;
+    return load.run({ kind: 'load', work, port, shoppers, warmUpMs: from, measureMs: until });
+  };
+  await slice(row.ceiling, CEILING_SHOPPERS, firstMs, 100);
+  await slice(row.work, row.shoppers, firstMs, 100);
+  let resident = 0;
+  const sample = setInterval(() => {
+    resident = Math.max(resident, residentMegabytes(shop.pid) ?? NaN);
+  }, SAMPLE_MEMORY_EVERY_MS);
+  const runs: Run[] = [];
+  for (let turn = 1; turn <= bench.runs; turn++) {
+    const ceilings: LoadResult[] = [];
+    const measured: LoadResult[] = [];
+    for (let again = 0; again < 2; again++) {
+      ceilings.push(await slice(row.ceiling, CEILING_SHOPPERS, warmUpMs, measureMs));
+      measured.push(await slice(row.work, row.shoppers, warmUpMs, measureMs));
+    }
+    const quiet = row.work === 'add' ? await slice('add', QUIET_SHOPPERS, warmUpMs, measureMs) : null;
+    const ceilingPerSecond = mean(ceilings.map((one) => one.perSecond));
+    const perSecond = mean(measured.map((one) => one.perSecond));
+    runs.push({
+      ceilingPerSecond,
+      perSecond,
+      share: perSecond / ceilingPerSecond,
+      p50: mean(measured.map((one) => one.p50)),
+      p99: Math.max(...measured.map((one) => one.p99)),
+      quietP99: quiet?.p99 ?? NaN,
+      residentMegabytes: resident,
+      driverCpu: Math.max(...[...ceilings, ...measured].map((one) => one.driverCpu)),
+    });
+    resident = 0;
+    const busy = percent(Math.max(...runs.map((run) => run.driverCpu)));
+    bench.say(
+      `${row.name}: run ${turn} of ${bench.runs}: ${whole(perSecond)} of ${whole(ceilingPerSecond)} per second; the load used ${busy} of a core`,
+    );
+  }
+  clearInterval(sample);
+  return runs;
+};
+
+const shareOf = (runs: readonly Run[]): number => median(runs.map((run) => run.share));
+
+const throughput = (runs: readonly Run[]): string =>
+  `${spread(
+    runs.map((run) => run.share),
+    percent,
+  )} of the ceiling: ${spread(
+    runs.map((run) => run.perSecond),
+    whole,
+  )} of ${spread(
+    runs.map((run) => run.ceilingPerSecond),
+    whole,
+  )} /s, p50 ${milliseconds(median(runs.map((run) => run.p50)))}, p99 ${milliseconds(median(runs.map((run) => run.p99)))}`;
+
+const MEMORY_MEGABYTES = 350;
+const QUIET_P99_MS = 60;
+
+const addFigures = (runs: readonly Run[], productCount: number): Figure[] => {
+  const quiet = runs.map((run) => run.quietP99);
+  const resident = runs.map((run) => run.residentMegabytes);
+  return [
+    {
+      work: 'POST /basket/add, durable, 64 shoppers, baskets of 1 to 5 lines',
+      measured: throughput(runs),
+      reach: 'at least 35 %',
+      isReached: shareOf(runs) >= 0.35,
+    },
+    {
+      work: 'the same with 16 shoppers: p99',
+      measured: spread(quiet, milliseconds),
+      reach: `under ${QUIET_P99_MS} ms`,
+      isReached: median(quiet) < QUIET_P99_MS,
+    },
+    {
+      work: `memory under the add load, ${whole(productCount)} products`,
+      measured: `${spread(resident, whole)} MB resident at most`,
+      reach: `under ${MEMORY_MEGABYTES} MB`,
+      isReached: median(resident) < MEMORY_MEGABYTES,
+    },
+  ];
+};
+
+const PURCHASES_PER_SECOND = 250;
+
+const purchaseFigures = (runs: readonly Run[]): Figure[] => [
+  {
+    work: 'whole purchase (3 adds, addresses, initialize, shipping, pay, charged), 16 shoppers',
+    measured: throughput(runs),
+    reach: "at least 4 % of the add's ceiling",
+    isReached: shareOf(runs) >= 0.04,
+  },
+  {
+    work: 'the same, purchases per second',
+    measured: `${spread(
+      runs.map((run) => run.perSecond),
+      whole,
+    )} /s`,
+    reach: `at least ${PURCHASES_PER_SECOND} /s on a quiet core`,
+    isReached: median(runs.map((run) => run.perSecond)) >= PURCHASES_PER_SECOND,
+  },
+];
+
+const getFigures = (runs: readonly Run[]): Figure[] => [
+  {
+    work: 'GET /basket, 64 shoppers, baskets of 1 to 5 lines',
+    measured: throughput(runs),
+    reach: 'at least 40 %',
+    isReached: shareOf(runs) >= 0.4,
+  },
+];
+
+/** Measures a row against its ceiling. */
+export const measureHttpRow = async (
+  bench: Bench,
+  name: HttpRowName,
+  productCount: number,
+): Promise<Figure[]> => {
+  const row = rows[name];
+  bench.say(`${row.name}: starting shop, load and ceiling`);
+  const runs = await onStage(bench, row, [], (stage) => measureRuns(bench, row, stage));
+  switch (name) {
+    case 'add':
+      return addFigures(runs, productCount);
+    case 'get':
+      return getFigures(runs);
+    case 'purchase':
+      return purchaseFigures(runs);
+  }
+};
+
+/** Runs a row under the profiler and prints where each thread of the shop spends its time. */
+export const profileHttpRow = async (bench: Bench, name: HttpRowName): Promise<void> => {
+  const row = rows[name];
+  const { firstMs, profileMs } = times(bench.isQuick);
+  const profiles = join(bench.folder, `profiles-${name}`);
+  mkdirSync(profiles);
+  let setUpMs = 0;
+  const startedAt = performance.now();
+  const result = await onStage(
+    bench,
+    row,
+    ['--cpu-prof', `--cpu-prof-dir=${profiles}`],
+    async ({ shop, load }) => {
+      setUpMs = performance.now() - startedAt + firstMs;
+      const job = { kind: 'load', work: row.work, port: shop.port, shoppers: row.shoppers } as const;
+      return load.run<LoadResult>({ ...job, warmUpMs: firstMs, measureMs: profileMs });
+    },
+  );
+  console.log(`\n${row.name} under the profiler: ${whole(result.perSecond)} per second`);
+  for (const file of filesIn(profiles, '.cpuprofile')) {
+    console.log(`\n${file}`);
+    for (const { share, name: place } of selfTimes(
+      join(profiles, file),
+      PROFILED_FUNCTIONS,
+      setUpMs,
+      profileMs,
+    )) {
+      console.log(`  ${percent(share).padStart(6)}  ${place}`);
+    }
+  }
+};

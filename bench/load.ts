@@ -1,0 +1,187 @@
+import { HttpConnection } from './http-connection.ts';
+import {
+  addingShopper,
+  addPath,
+  basketPath,
+  buyingShopper,
+  readingShopper,
+  seeded,
+  type PreparedBasket,
+  type Shopper,
+  type ShopperOptions,
+} from './shopper.ts';
+
+/*
+ * The load, as a process of its own so that it can have a core of its own. The benchmark sends jobs over the channel
+ * between them, one at a time.
+ */
+
+export type Work = 'add' | 'get' | 'purchase' | 'ceiling-add' | 'ceiling-get';
+
+export interface LoadJob {
+  readonly kind: 'load';
+  readonly work: Work;
+  readonly port: number;
+  readonly shoppers: number;
+  readonly warmUpMs: number;
+  readonly measureMs: number;
+}
+
+/** Fills baskets with 1 to 5 lines in turn; `get` looks at these. */
+export interface PrepareJob {
+  readonly kind: 'prepare';
+  readonly port: number;
+  readonly baskets: number;
+}
+
+/** Tells which products there are. */
+export interface ProductsJob {
+  readonly kind: 'products';
+  readonly productIds: readonly string[];
+}
+
+export type Job = LoadJob | PrepareJob | ProductsJob;
+
+export interface LoadResult {
+  readonly perSecond: number;
+  readonly requests: number;
+  /** Milliseconds. */
+  readonly p50: number;
+  readonly p99: number;
+  /** Share of one core that the load itself used, 0 to 1. */
+  readonly driverCpu: number;
+}
+
+export interface PrepareResult {
+  /** Real answers, one per number of lines, as the ceiling is to give them. */
+  readonly addAnswers: readonly string[];
+  readonly getAnswers: readonly string[];
+}
+
+let seed = 1;
+let productIds: readonly string[] = [];
+let prepared: readonly PreparedBasket[] = [];
+
+const open = (port: number): ShopperOptions => ({
+  connection: new HttpConnection(port),
+  productIds,
+  random: seeded(seed++),
+});
+
+/** Asks the ceiling what the shop is asked, with the same bytes; what it answers has no meaning to check. */
+const ceilingShopper = ({ connection, random }: ShopperOptions, work: Work): Shopper => {
+  const cookie = prepared[0]?.cookie ?? '';
+  return {
+    next: async () => {
+      const productId = productIds[Math.floor(random() * productIds.length)] ?? '';
+      const answer =
+        work === 'ceiling-add'
+          ? await connection.request('POST', addPath, cookie, `{"productId":"${productId}","quantity":1}`)
+          : await connection.request('GET', basketPath, cookie, null);
+      if (answer.status !== 200 || !answer.body.includes('"itemCount":')) {
+        throw new Error(`the ceiling answered ${answer.status}: ${answer.body.toString().slice(0, 200)}`);
+      }
+    },
+  };
+};
+
+const shopperFor = (work: Work, options: ShopperOptions): Shopper => {
+  switch (work) {
+    case 'add':
+      return addingShopper(options);
+    case 'get':
+      return readingShopper(options, prepared);
+    case 'purchase':
+      return buyingShopper(options, `shopper-${seed}`);
+    case 'ceiling-add':
+    case 'ceiling-get':
+      return ceilingShopper(options, work);
+  }
+};
+
+const percentile = (sorted: Float64Array, share: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+
+const load = async ({ work, port, shoppers, warmUpMs, measureMs }: LoadJob): Promise<LoadResult> => {
+  const connected = Array.from({ length: shoppers }, () => open(port));
+  const latencies: number[] = [];
+  const from = performance.now() + warmUpMs;
+  const until = from + measureMs;
+  let cpuBefore = process.cpuUsage();
+  setTimeout(() => (cpuBefore = process.cpuUsage()), warmUpMs);
+  const shop = async (options: ShopperOptions): Promise<void> => {
+    const shopper = shopperFor(work, options);
+    for (;;) {
+      const started = performance.now();
+      if (started >= until) return;
+      await shopper.next();
+      const ended = performance.now();
+      if (ended >= from && ended < until) latencies.push(ended - started);
+    }
+  };
+  try {
+    await Promise.all(connected.map(shop));
+  } finally {
+    for (const { connection } of connected) connection.close();
+  }
+  const cpu = process.cpuUsage(cpuBefore);
+  const measured = performance.now() - from;
+  const sorted = Float64Array.from(latencies).sort();
+  return {
+    perSecond: latencies.length / (measureMs / 1000),
+    requests: latencies.length,
+    p50: percentile(sorted, 0.5),
+    p99: percentile(sorted, 0.99),
+    driverCpu: (cpu.user + cpu.system) / 1000 / measured,
+  };
+};
+
+const LINES = [1, 2, 3, 4, 5];
+const PREPARED_BY = 16;
+
+const prepare = async ({ port, baskets }: PrepareJob): Promise<PrepareResult> => {
+  const filled: PreparedBasket[] = [];
+  const addAnswers: string[] = [];
+  const getAnswers: string[] = [];
+  let at = 0;
+  const fill = async (options: ShopperOptions): Promise<void> => {
+    while (at < baskets) {
+      const lines = LINES[at++ % LINES.length] ?? 1;
+      const shopper = addingShopper(options, lines);
+      for (let line = 1; line <= lines; line++) addAnswers[line - 1] = (await shopper.add()).body.toString();
+      // Read once as a browser does, right after the last add; later the cookie for that has expired.
+      const shown = await options.connection.request('GET', basketPath, shopper.jar.header, null);
+      getAnswers[lines - 1] = shown.body.toString();
+      const cookie = shopper.jar.header
+        .split('; ')
+        .filter((pair) => !pair.startsWith('shop_position='))
+        .join('; ');
+      filled.push({ cookie, productIds: shopper.lines() });
+    }
+  };
+  const connected = Array.from({ length: PREPARED_BY }, () => open(port));
+  await Promise.all(connected.map(fill));
+  for (const { connection } of connected) connection.close();
+  prepared = filled;
+  return { addAnswers, getAnswers };
+};
+
+const perform = async (job: Job): Promise<object> => {
+  switch (job.kind) {
+    case 'products':
+      productIds = job.productIds;
+      return {};
+    case 'prepare':
+      return prepare(job);
+    case 'load':
+      return load(job);
+  }
+};
+
+process.on('message', (job: Job) => {
+  perform(job).then(
+    (result) => process.send?.({ result }),
+    (error: unknown) => process.send?.({ error: error instanceof Error ? error.message : String(error) }),
+  );
+});
+process.on('disconnect', () => process.exit());

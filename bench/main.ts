@@ -1,0 +1,99 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Command, InvalidArgumentError } from 'commander';
+import { tableOf, type Figure } from './figures.ts';
+import { measureHttpRow, profileHttpRow, type Bench, type HttpRowName } from './http-rows.ts';
+import { measureReplay, measureStarts } from './log-rows.ts';
+import { describeMachine, findPinning } from './machine.ts';
+import { benchStore } from './store.ts';
+
+/*
+ * `npm run bench`: what the shop does on the embedded engines, all durable, next to what bare Express does on the same
+ * core in the same minutes. Machines are noisy: the ratios count.
+ */
+
+const PRODUCTS = 1000;
+const httpRows = ['add', 'get', 'purchase'] as const;
+const rowNames = [...httpRows, 'replay', 'start'] as const;
+type RowName = (typeof rowNames)[number];
+
+interface Options {
+  readonly only?: readonly RowName[];
+  readonly quick: boolean;
+  readonly runs?: number;
+  readonly events: number;
+  readonly profile: boolean;
+  readonly strict: boolean;
+  readonly dir: string;
+}
+
+const count = (text: string): number => {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value) || value < 1)
+    throw new InvalidArgumentError('a whole number from 1 on was expected');
+  return value;
+};
+
+const row = (text: string, previous: readonly RowName[] = []): readonly RowName[] => {
+  const found = rowNames.find((name) => name === text);
+  if (!found) throw new InvalidArgumentError(`one of ${rowNames.join(', ')} was expected`);
+  return [...previous, found];
+};
+
+const program = new Command('bench')
+  .description('Measures the shop on the embedded engines and prints a table.')
+  .option('--only <row>', `measure this row only, may be repeated: ${rowNames.join(', ')}`, row)
+  .option('--quick', 'one short run of everything, to see that it works; the figures mean little', false)
+  .option('--runs <count>', 'runs of each row (default 3, quick: 1)', count)
+  .option('--events <count>', 'length of the log of the start row', count, 1_000_000)
+  .option('--profile', 'instead of measuring, show where the HTTP rows spend their time', false)
+  .option('--strict', 'exit with 1 when a figure is not reached', false)
+  .option('--dir <folder>', 'where the temporary data folder is made', tmpdir());
+
+const isHttpRow = (name: RowName): name is HttpRowName => httpRows.some((known) => known === name);
+
+const measure = (bench: Bench, name: RowName, { events, quick }: Options): Promise<Figure[]> => {
+  if (isHttpRow(name)) return measureHttpRow(bench, name, PRODUCTS);
+  if (name === 'replay') return measureReplay(bench, quick ? 20_000 : 200_000);
+  return measureStarts(bench, quick ? Math.min(events, 50_000) : events);
+};
+
+const report = (figures: readonly Figure[], options: Options): void => {
+  console.log(`\n${tableOf(figures)}`);
+  const missed = figures.filter(({ isReached }) => isReached === false);
+  if (missed.length === 0) return;
+  console.log(`\nNot reached: ${missed.map(({ work }) => work).join('; ')}.`);
+  if (options.strict) process.exitCode = 1;
+};
+
+const run = async (options: Options): Promise<void> => {
+  const folder = mkdtempSync(join(options.dir, 'tillroll-bench-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+  const pinning = findPinning();
+  const { file, productIds } = benchStore(PRODUCTS);
+  const storeFile = join(folder, 'store.json');
+  writeFileSync(storeFile, JSON.stringify(file));
+  for (const line of describeMachine(folder, pinning)) console.log(line);
+  const bench: Bench = {
+    folder,
+    storeFile,
+    productIds,
+    pinning,
+    runs: options.runs ?? (options.quick ? 1 : 3),
+    isQuick: options.quick,
+    say: (line) => void process.stderr.write(`${line}\n`),
+  };
+  const wanted = options.only ?? rowNames;
+  if (options.profile) {
+    for (const name of wanted.filter(isHttpRow)) await profileHttpRow(bench, name);
+    return;
+  }
+  const figures: Figure[] = [];
+  for (const name of wanted) figures.push(...(await measure(bench, name, options)));
+  report(figures, options);
+};
+
+program.parse();
+await run(program.opts<Options>());

@@ -1,0 +1,224 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { get } from 'node:http';
+import { createServer, type AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Job } from './load.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** Everything that was started here and still runs: nothing outlives the benchmark. */
+const running = new Set<ChildProcess>();
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
+const command = (core: number | null, args: readonly string[]): readonly [string, readonly string[]] =>
+  core === null ? [process.execPath, args] : ['taskset', ['-c', String(core), process.execPath, ...args]];
+
+interface StartOptions {
+  /** The core to which it is pinned; null: any. */
+  readonly core: number | null;
+  readonly args: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** Where its output goes; without it, to ours. */
+  readonly outputFile?: string;
+  readonly hasChannel?: boolean;
+}
+
+/** `taskset` replaces itself by Node, so that the child's pid is the server's. */
+const start = ({ core, args, env, outputFile, hasChannel = true }: StartOptions): ChildProcess => {
+  const [file, all] = command(core, args);
+  const output = outputFile === undefined ? null : openSync(outputFile, 'a');
+  const { PATH, HOME, TMPDIR } = process.env;
+  const child = spawn(file, all, {
+    cwd: root,
+    env: { PATH, HOME, TMPDIR, ...env },
+    stdio: ['ignore', output ?? 2, output ?? 2, ...(hasChannel ? (['ipc'] as const) : [])],
+  });
+  if (output !== null) closeSync(output);
+  running.add(child);
+  child.once('exit', () => running.delete(child));
+  return child;
+};
+
+const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;
+
+const end = async (child: ChildProcess, signal: NodeJS.Signals): Promise<void> => {
+  if (hasEnded(child)) return;
+  const ended = once(child, 'exit');
+  child.kill(signal);
+  await ended;
+};
+
+export const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+};
+
+const statusOf = (port: number, path: string): Promise<number | null> =>
+  new Promise((resolve) => {
+    const request = get({ port, host: '127.0.0.1', path, agent: false, timeout: 2000 }, (response) => {
+      response.resume();
+      resolve(response.statusCode ?? null);
+    });
+    request.on('timeout', () => request.destroy());
+    request.on('error', () => resolve(null));
+  });
+
+const LOOK_EVERY_MS = 10;
+const testingSecret = 'bench';
+/** One for all processes of a benchmark: what one of them encrypts another opens. */
+const applicationKey = randomBytes(32).toString('base64');
+
+export interface Shop {
+  readonly pid: number;
+  readonly port: number;
+  /** From the start of the process to the first 200 of /health/ready. */
+  readonly readyAfterMs: number;
+  stop(): Promise<void>;
+  /** As a power cut does it. */
+  kill(): Promise<void>;
+}
+
+export interface ShopOptions {
+  readonly core: number | null;
+  readonly dataDir: string;
+  readonly storeFile: string;
+  /** Where the shop's log lines go. */
+  readonly outputFile: string;
+  readonly patienceMs?: number;
+  readonly nodeOptions?: readonly string[];
+}
+
+/** Starts the shop as its users do and waits until it is ready. Errors: with what it printed last. */
+export const startShop = async (options: ShopOptions): Promise<Shop> => {
+  const { core, dataDir, storeFile, outputFile, patienceMs = 120_000, nodeOptions = [] } = options;
+  const port = await freePort();
+  const startedAt = performance.now();
+  const child = start({
+    core,
+    args: [...nodeOptions, 'tillroll.ts', 'start'],
+    env: {
+      PORT: String(port),
+      DATA_DIR: dataDir,
+      STORE_FILE: storeFile,
+      APPLICATION_KEY: applicationKey,
+      BACKOFFICE_API_KEY: 'bench-backoffice-key-of-a-benchmark',
+      TESTING_SECRET: testingSecret,
+    },
+    outputFile,
+    hasChannel: false,
+  });
+  while ((await statusOf(port, '/health/ready')) !== 200) {
+    if (hasEnded(child) || performance.now() - startedAt > patienceMs) {
+      await end(child, 'SIGKILL');
+      const printed = readFileSync(outputFile, 'utf8').slice(-3000);
+      throw new Error(`the shop did not become ready; it printed:\n${printed}`);
+    }
+    await pause(LOOK_EVERY_MS);
+  }
+  return {
+    pid: child.pid ?? 0,
+    port,
+    readyAfterMs: performance.now() - startedAt,
+    stop: () => end(child, 'SIGTERM'),
+    kill: () => end(child, 'SIGKILL'),
+  };
+};
+
+/** Waits until nothing lags behind the log: reference state, projections and processes have seen its head. */
+export const untilSettled = async (port: number): Promise<void> => {
+  for (;;) {
+    const response = await fetch(`http://127.0.0.1:${port}/testing/settle`, {
+      method: 'POST',
+      headers: { 'testing-secret': testingSecret },
+    });
+    if (response.status === 200 || response.status === 204) return;
+    if (response.status !== 504) throw new Error(`/testing/settle answered ${response.status}`);
+  }
+};
+
+/** Starts one of the benchmark's own modules with a channel to it. */
+const startModule = (core: number | null, module: string, args: readonly string[] = []): ChildProcess =>
+  start({
+    core,
+    args: [fileURLToPath(new URL(module, import.meta.url)), ...args],
+    env: { APPLICATION_KEY: applicationKey },
+  });
+
+/** What the child answers next. Errors: its own, or that it ended. */
+const answerOf = async <Answer>(
+  child: ChildProcess,
+  onProgress?: (share: number) => void,
+): Promise<Answer> => {
+  const ended = new AbortController();
+  try {
+    return await Promise.race([
+      once(child, 'exit', { signal: ended.signal }).then(([code, signal]) => {
+        throw new Error(`a process of the benchmark ended: ${String(code ?? signal)}`);
+      }),
+      (async () => {
+        for (;;) {
+          const [message] = (await once(child, 'message', { signal: ended.signal })) as [
+            { readonly result?: Answer; readonly error?: string; readonly progress?: number },
+          ];
+          if (message.error !== undefined) throw new Error(message.error);
+          if (message.result !== undefined) return message.result;
+          if (message.progress !== undefined) onProgress?.(message.progress);
+        }
+      })(),
+    ]);
+  } finally {
+    ended.abort();
+  }
+};
+
+export interface Load {
+  run<Result>(job: Job): Promise<Result>;
+  stop(): Promise<void>;
+}
+
+export const startLoad = async (core: number | null, productIds: readonly string[]): Promise<Load> => {
+  const child = startModule(core, './load.ts');
+  const run = <Result>(job: Job): Promise<Result> => {
+    const answer = answerOf<Result>(child);
+    child.send(job);
+    return answer;
+  };
+  await run({ kind: 'products', productIds });
+  return { run, stop: () => end(child, 'SIGTERM') };
+};
+
+export interface Ceiling {
+  readonly port: number;
+  stop(): Promise<void>;
+}
+
+export const startCeiling = async (core: number | null, answersFile: string): Promise<Ceiling> => {
+  const child = startModule(core, './ceiling.ts', [answersFile]);
+  const { port } = await answerOf<{ readonly port: number }>(child);
+  return { port, stop: () => end(child, 'SIGTERM') };
+};
+
+/** Runs one of the benchmark's modules to its end and gives back what it found. */
+export const runModule = async <Result>(
+  core: number | null,
+  module: string,
+  args: readonly string[],
+  onProgress?: (share: number) => void,
+): Promise<Result> => {
+  const child = startModule(core, module, args);
+  try {
+    return await answerOf<Result>(child, onProgress);
+  } finally {
+    await end(child, 'SIGTERM');
+  }
+};

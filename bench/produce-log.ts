@@ -1,0 +1,126 @@
+import { createHmac } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { createOpenInstances } from '#command/engine/open-instances.ts';
+import { createCommandService, type CommandService } from '#command/main.ts';
+import { keyFor } from '#engine/encryption.ts';
+import { parseCookies } from '#http/cookies.ts';
+import type { Route } from '#http/route.ts';
+import { newId } from '#kernel/ids.ts';
+import { openEngines, openHouse } from '../shared-kernel/main.ts';
+import { fileNames } from './data-folder.ts';
+import type { Answer, Connection } from './http-connection.ts';
+import { addingShopper, buyingShopper, seeded, type ShopperOptions } from './shopper.ts';
+
+/*
+ * Makes a long log the quick way: the shop's own routes, rules and command engine on the shop's own files, only without
+ * HTTP and without the projections. `node produce-log.ts <data folder> <events> <file with product ids>`; the folder
+ * holds a shop whose store has been imported. APPLICATION_KEY is the shop's.
+ */
+
+const SHOPPERS = 200;
+/** Of so many baskets one is bought; the others stay behind with 1 to 5 lines. */
+const BASKETS_PER_PURCHASE = 3;
+const REPORT_EVERY_MS = 1000;
+
+const paths: Readonly<Record<string, string>> = {
+  storefront: '/api/shop/storefront',
+  checkout: '/api/shop/checkout',
+};
+
+/** The command service's routes, called as HTTP would call them. */
+const connectTo = (routes: readonly Route[]): Connection => {
+  const byPath = new Map(
+    routes.map((route) => [`${route.method} ${paths[route.base] ?? ''}${route.path}`, route]),
+  );
+  return {
+    close: () => undefined,
+    request: async (method, path, cookies, body): Promise<Answer> => {
+      const route = byPath.get(`${method} ${path}`);
+      if (!route) throw new Error(`there is no route ${method} ${path}`);
+      const correlationId = newId();
+      const reply = await route.handle({
+        params: {},
+        query: {},
+        body: body === null ? undefined : route.schemas.body?.parse(JSON.parse(body)),
+        cookies: parseCookies(cookies),
+        actor: { kind: 'visitor', id: null },
+        correlationId,
+        ip: '127.0.0.1',
+        baseUrl: 'http://127.0.0.1',
+      });
+      return {
+        status: reply.status,
+        body: Buffer.from(reply.text ?? JSON.stringify(reply.json)),
+        cookies: (reply.cookies ?? []).map(({ name, value }) => `${name}=${value ?? ''}`),
+      };
+    },
+  };
+};
+
+const [, , dataDir = '', wanted = '', productsFile = ''] = process.argv;
+const target = Number(wanted);
+const productIds = JSON.parse(readFileSync(productsFile, 'utf8')) as readonly string[];
+const applicationKey = Buffer.from(process.env['APPLICATION_KEY'] ?? '', 'base64');
+
+const openShop = async () => {
+  const files = fileNames(dataDir);
+  const engines = await openEngines(files);
+  const log = pino({ level: 'warn' }, pino.destination(join(dataDir, 'produce.log')));
+  const openInstances = createOpenInstances();
+  const house = await openHouse({ engines, applicationKey, log, parts: [openInstances] });
+  const hashKey = keyFor(applicationKey, 'bench');
+  const service = await createCommandService({
+    house,
+    openInstances,
+    settings: () => house.reference.settings.current(),
+    keyedHash: (kind, value) => createHmac('sha256', hashKey).update(`${kind} ${value}`).digest('base64url'),
+    paymentProviders: ['sandbox'],
+  });
+  await house.feed.start();
+  await house.follower.waitFor(await house.store.head(), 60_000);
+  return { house, service };
+};
+
+const fill = async (service: CommandService, head: () => Promise<number>): Promise<void> => {
+  const connection = connectTo(service.routes);
+  let shoppers = 0;
+  const shop = async (): Promise<void> => {
+    const number = ++shoppers;
+    const options: ShopperOptions = { connection, productIds, random: seeded(number) };
+    const buyer = buyingShopper(options, `visitor-${number}-${newId()}`);
+    for (let basket = 1; (await head()) < target; basket++) {
+      if (basket % BASKETS_PER_PURCHASE === 0) {
+        await buyer.next();
+        continue;
+      }
+      const lines = 1 + Math.floor(options.random() * 5);
+      const shopper = addingShopper(options, lines);
+      for (let line = 0; line < lines; line++) await shopper.add();
+    }
+  };
+  await Promise.all(Array.from({ length: SHOPPERS }, shop));
+};
+
+const produce = async (): Promise<{ readonly events: number }> => {
+  const { house, service } = await openShop();
+  const before = await house.store.head();
+  const report = setInterval(() => {
+    void house.store.head().then((head) => process.send?.({ progress: (head - before) / (target - before) }));
+  }, REPORT_EVERY_MS);
+  try {
+    await fill(service, () => house.store.head());
+    return { events: await house.store.head() };
+  } finally {
+    clearInterval(report);
+    await service.stop();
+    await house.close();
+  }
+};
+
+produce().then(
+  (result) => process.send?.({ result }),
+  (error: unknown) => process.send?.({ error: error instanceof Error ? String(error.stack) : String(error) }),
+);
+process.on('disconnect', () => process.exit());

@@ -1,0 +1,80 @@
+import { join } from 'node:path';
+import { openSqliteDocumentStore } from '#adapters/sqlite/sqlite-document-store.ts';
+import { openSqliteEventStore } from '#adapters/sqlite/sqlite-event-store.ts';
+import { createCodec } from '#engine/codec.ts';
+import { createSubjectKeys } from '#engine/subject-keys.ts';
+import { START, type EventStore } from '#ports/event-store.ts';
+import { rebuildAll } from '#projection/engine/rebuild.ts';
+import { projections } from '#projection/projections.ts';
+import { fileNames } from './data-folder.ts';
+
+/*
+ * Cold replay of a log into all projections, between two raw scans of the same log. `node replay.ts <data folder>
+ * <runs>`; APPLICATION_KEY is the shop's.
+ */
+
+export interface ReplayRun {
+  readonly events: number;
+  /** Reading every event and parsing its two JSON texts. */
+  readonly scanMs: number;
+  readonly replayMs: number;
+}
+
+const [, , dataDir = '', runs = '3'] = process.argv;
+const applicationKey = Buffer.from(process.env['APPLICATION_KEY'] ?? '', 'base64');
+const files = fileNames(dataDir);
+
+const scan = async (store: EventStore): Promise<{ readonly events: number; readonly ms: number }> => {
+  const started = performance.now();
+  let events = 0;
+  let after = START;
+  for (;;) {
+    const page = await store.readAll(after);
+    const last = page.at(-1);
+    if (!last) return { events, ms: performance.now() - started };
+    for (const { data, metadata } of page) {
+      JSON.parse(data);
+      JSON.parse(metadata);
+    }
+    events += page.length;
+    after = last.position;
+  }
+};
+
+/** Into an empty store, with keys that nobody has looked up before. */
+const replay = async (store: EventStore, turn: number): Promise<number> => {
+  const stateStore = await openSqliteDocumentStore({ file: files.state });
+  const readStore = await openSqliteDocumentStore({
+    file: join(dataDir, `replay-${turn}.db`),
+    synchronous: 'NORMAL',
+  });
+  const keys = await createSubjectKeys({ store: stateStore, applicationKey });
+  const codec = createCodec({ keys, applicationKey });
+  const started = performance.now();
+  await rebuildAll(projections, { store, codec, readStore });
+  const ms = performance.now() - started;
+  await readStore.close();
+  await stateStore.close();
+  return ms;
+};
+
+const measure = async (): Promise<readonly ReplayRun[]> => {
+  const store = await openSqliteEventStore({ file: files.events, readOnly: true });
+  await scan(store);
+  const measured: ReplayRun[] = [];
+  for (let turn = 0; turn < Number(runs); turn++) {
+    const before = await scan(store);
+    const replayMs = await replay(store, turn);
+    const after = await scan(store);
+    measured.push({ events: before.events, scanMs: (before.ms + after.ms) / 2, replayMs });
+    process.send?.({ progress: (turn + 1) / Number(runs) });
+  }
+  await store.close();
+  return measured;
+};
+
+measure().then(
+  (result) => process.send?.({ result }),
+  (error: unknown) => process.send?.({ error: error instanceof Error ? String(error.stack) : String(error) }),
+);
+process.on('disconnect', () => process.exit());

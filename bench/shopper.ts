@@ -1,0 +1,214 @@
+import type { Answer, Connection } from './http-connection.ts';
+
+/** A wrong answer ends the benchmark: figures of a shop that answers wrongly are worth nothing. */
+export class WrongAnswer extends Error {
+  override readonly name = 'WrongAnswer';
+}
+
+const storefront = '/api/shop/storefront';
+const checkout = '/api/shop/checkout';
+export const addPath = `${storefront}/basket/add`;
+export const basketPath = `${storefront}/basket`;
+
+/** Every so many answers one is parsed whole; of the others only the telling figures are looked at. */
+const PARSED_EVERY = 32;
+
+/** A small seeded generator (mulberry32), so that two runs ask for the same. */
+export const seeded = (seed: number): (() => number) => {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+};
+
+/** What a browser keeps. */
+export class CookieJar {
+  readonly #values = new Map<string, string>();
+  #header = '';
+
+  get header(): string {
+    return this.#header;
+  }
+
+  take(cookies: readonly string[]): void {
+    if (cookies.length === 0) return;
+    for (const cookie of cookies) {
+      const at = cookie.indexOf('=');
+      const value = cookie.slice(at + 1);
+      if (value === '') this.#values.delete(cookie.slice(0, at));
+      else this.#values.set(cookie.slice(0, at), value);
+    }
+    this.#header = Array.from(this.#values, ([name, value]) => `${name}=${value}`).join('; ');
+  }
+
+  clear(): void {
+    this.#values.clear();
+    this.#header = '';
+  }
+}
+
+/** A buyer's browser on one connection. Each step takes the time of its own request. */
+export interface Shopper {
+  /** Does the next piece of work; resolves when it is answered. Errors: `WrongAnswer`. */
+  next(): Promise<void>;
+}
+
+const expectStatus = (answer: Answer, path: string): void => {
+  if (answer.status === 200) return;
+  throw new WrongAnswer(`${path} answered ${answer.status}: ${answer.body.toString().slice(0, 500)}`);
+};
+
+interface BasketShown {
+  readonly success: boolean;
+  readonly itemCount: number;
+  readonly subTotal: number;
+  readonly tax: number;
+  readonly discount: number;
+  readonly shipping: number;
+  readonly total: number;
+  readonly lineItems: readonly {
+    readonly productId: string;
+    readonly quantity: number;
+    readonly lineTotal: number;
+  }[];
+}
+
+const pence = (amount: number): number => Math.round(amount * 100);
+
+/** Whether the answer shows these products, once each, and adds up. */
+const checkBasket = ({ body }: Answer, productIds: readonly string[], parsesWhole: boolean): void => {
+  const count = productIds.length;
+  if (!body.includes(`"itemCount":${count},`)) {
+    throw new WrongAnswer(`${count} items were expected: ${body.toString().slice(0, 500)}`);
+  }
+  if (!parsesWhole) return;
+  const basket = JSON.parse(body.toString()) as BasketShown;
+  const shown = basket.lineItems.map(({ productId }) => productId).sort();
+  const lines = basket.lineItems.reduce((sum, line) => sum + pence(line.lineTotal), 0);
+  const total = lines - pence(basket.discount) + pence(basket.tax) + pence(basket.shipping);
+  const isRight =
+    basket.success &&
+    basket.lineItems.every(({ quantity }) => quantity === 1) &&
+    shown.join() === [...productIds].sort().join() &&
+    lines === pence(basket.subTotal) &&
+    total === pence(basket.total);
+  if (!isRight) throw new WrongAnswer(`the basket does not add up: ${body.toString()}`);
+};
+
+export interface ShopperOptions {
+  readonly connection: Connection;
+  readonly productIds: readonly string[];
+  readonly random: () => number;
+}
+
+const pick = ({ productIds, random }: ShopperOptions, taken: readonly string[]): string => {
+  for (;;) {
+    const id = productIds[Math.floor(random() * productIds.length)] ?? '';
+    if (!taken.includes(id)) return id;
+  }
+};
+
+const addBody = (productId: string): string => `{"productId":"${productId}","quantity":1}`;
+
+/** Fills baskets of `linesPerBasket` different products, one line after another, then begins a new one. */
+export const addingShopper = (options: ShopperOptions, linesPerBasket = 5) => {
+  const { connection } = options;
+  const jar = new CookieJar();
+  let lines: string[] = [];
+  let answers = 0;
+  const add = async (): Promise<Answer> => {
+    if (lines.length === linesPerBasket) {
+      lines = [];
+      jar.clear();
+    }
+    const productId = pick(options, lines);
+    const answer = await connection.request('POST', addPath, jar.header, addBody(productId));
+    expectStatus(answer, addPath);
+    lines.push(productId);
+    jar.take(answer.cookies);
+    checkBasket(answer, lines, answers++ % PARSED_EVERY === 0);
+    return answer;
+  };
+  return { jar, lines: (): readonly string[] => lines, add, next: async () => void (await add()) };
+};
+
+/** A basket that lies ready to be looked at. */
+export interface PreparedBasket {
+  readonly cookie: string;
+  readonly productIds: readonly string[];
+}
+
+/** Looks at prepared baskets, one after another, from a place of its own on. */
+export const readingShopper = (
+  { connection, random }: ShopperOptions,
+  baskets: readonly PreparedBasket[],
+): Shopper => {
+  let at = Math.floor(random() * baskets.length);
+  let answers = 0;
+  return {
+    next: async () => {
+      const basket = baskets[at++ % baskets.length];
+      if (!basket) throw new Error('no basket has been prepared');
+      const answer = await connection.request('GET', basketPath, basket.cookie, null);
+      expectStatus(answer, basketPath);
+      checkBasket(answer, basket.productIds, answers++ % PARSED_EVERY === 0);
+    },
+  };
+};
+
+const address = {
+  name: 'Ada Benchmark',
+  addressOne: '12 Chapel Street',
+  townCity: 'Leeds',
+  postalCode: 'LS1 4AP',
+  countryCode: 'GB',
+};
+
+interface ShippingGroups {
+  readonly shippingGroups: readonly {
+    readonly groupId: string;
+    readonly shippingOptions: readonly { readonly selectionKey: string }[];
+  }[];
+}
+
+/** Buys: three adds, addresses, initialize, shipping, pay, and the sandbox card until it is charged. */
+export const buyingShopper = (options: ShopperOptions, name: string): Shopper => {
+  const { connection } = options;
+  let purchases = 0;
+
+  const post = async <Body>(jar: CookieJar, path: string, body: object): Promise<Body> => {
+    const answer = await connection.request('POST', `${checkout}${path}`, jar.header, JSON.stringify(body));
+    expectStatus(answer, path);
+    jar.take(answer.cookies);
+    const parsed = JSON.parse(answer.body.toString()) as Body & { readonly success: boolean };
+    if (!parsed.success) throw new WrongAnswer(`${path} did not succeed: ${answer.body.toString()}`);
+    return parsed;
+  };
+
+  return {
+    next: async () => {
+      const shopper = addingShopper(options, 3);
+      for (let line = 0; line < 3; line++) await shopper.add();
+      const { jar } = shopper;
+      const email = `${name}-${++purchases}@bench.example`;
+      await post(jar, '/addresses', { email, billingAddress: address });
+      const { shippingGroups } = await post<ShippingGroups>(jar, '/initialize', { countryCode: 'GB' });
+      const selections = Object.fromEntries(
+        shippingGroups.map(({ groupId, shippingOptions }) => [groupId, shippingOptions[0]?.selectionKey]),
+      );
+      await post(jar, '/shipping', { selections });
+      const card = { providerAlias: 'sandbox', methodAlias: 'card' };
+      const urls = { returnUrl: '/checkout/return', cancelUrl: '/checkout/cancel' };
+      const { invoiceId } = await post<{ invoiceId: string }>(jar, '/pay', { ...card, ...urls });
+      const paid = await post<{ status: string }>(jar, '/process-payment', {
+        ...card,
+        invoiceId,
+        paymentMethodToken: 'tok_success',
+      });
+      if (paid.status !== 'Completed') throw new WrongAnswer(`the payment is ${paid.status}`);
+    },
+  };
+};
