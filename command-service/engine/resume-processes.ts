@@ -17,12 +17,15 @@ export interface ProcessRunner {
   start(): void;
   /** Instances that are open just now. */
   openCount(): number;
+  /** True once none is open; false when that takes longer than `timeoutMs` of real time. */
+  idle(timeoutMs: number): Promise<boolean>;
   stop(): Promise<void>;
 }
 
 /** An instance that made no progress for so long is taken to be left behind by a crash. */
 const IDLE_MILLISECONDS = 10_000;
 const TICK_MILLISECONDS = 1000;
+const IDLE_LOOK_MILLISECONDS = 20;
 const LEASE_MILLISECONDS = 5000;
 /** Resumed side by side at most. */
 const AT_ONCE = 20;
@@ -80,6 +83,11 @@ export const createProcessRunner = (options: ProcessRunnerOptions): ProcessRunne
       });
     },
     openCount: () => open.list().length,
+    idle: async (timeoutMs) => {
+      const deadline = performance.now() + timeoutMs;
+      while (open.list().length > 0 && performance.now() < deadline) await pause(IDLE_LOOK_MILLISECONDS);
+      return open.list().length === 0;
+    },
     stop: async () => {
       stopping.abort();
       await running;

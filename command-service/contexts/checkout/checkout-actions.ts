@@ -1,6 +1,9 @@
 import type { PriceSources } from '#command/pricing/basket-prices.ts';
 import type { CommandEngine, CommandMeta } from '#command/engine/command-engine.ts';
+import type { EventDecoder } from '#engine/decode-page.ts';
 import { derivedId } from '#kernel/ids.ts';
+import type { EventStore } from '#ports/event-store.ts';
+import { streamOf } from '#values/stream-name.ts';
 import type { BasketView } from '#events/basket-view.ts';
 import type { InvoiceContent } from '#events/invoice.fields.ts';
 import type { CheckoutCommand } from './checkout.commands.ts';
@@ -10,6 +13,8 @@ import type { Placement, Refusal } from './place-order.process.ts';
 
 interface CheckoutActionDeps extends PriceSources {
   readonly commands: CommandEngine;
+  readonly store: EventStore;
+  readonly codec: EventDecoder;
   /** Puts units of a product into a basket, which is started for a destination when it is not there yet. */
   readonly addToBasket: (
     basketId: string,
@@ -52,6 +57,19 @@ export const createCheckoutActions = (deps: CheckoutActionDeps) => {
   return {
     send,
     load,
+
+    /** What a placement was opened with, for whoever resumes it; null once it has ended. */
+    openPlacement: async (basketId: string, revision: number): Promise<Placement | null> => {
+      const { placement } = await load(basketId);
+      const stored = await deps.store.readStream(streamOf.basket(basketId), {
+        fromRevision: revision,
+        limit: 1,
+      });
+      const [event] = await deps.codec.decodeAll(stored);
+      if (event?.type !== 'OrderPlacementStarted') return null;
+      const opening = event.data as Placement;
+      return placement?.placementId === opening.placementId ? opening : null;
+    },
 
     completePlacement: async (
       basketId: string,

@@ -51,3 +51,5 @@ export const createCustomerActions = ({ commands, claims }: CustomerActionDeps) 
     },
   };
 };
+
+export type CustomerActions = ReturnType<typeof createCustomerActions>;

@@ -15,7 +15,7 @@ export interface SandboxCharge extends Document {
   readonly dateCreated: string;
 }
 
-export const SANDBOX_CHARGES = 'sandbox_charges';
+const SANDBOX_CHARGES = 'sandbox_charges';
 
 const tokens = ['tok_success', 'tok_decline', 'tok_insufficient_funds', 'tok_unavailable', 'tok_timeout'];
 
@@ -89,4 +89,21 @@ export const sandboxProvider = async ({
     checkToken: (token) => (tokens.includes(token) ? null : 'unknown sandbox token'),
     charge,
   };
+};
+
+const PAGE = 1000;
+
+/** Every charge that the sandbox made, oldest first. */
+export const listSandboxCharges = async (stateStore: DocumentStore): Promise<SandboxCharge[]> => {
+  const charges: SandboxCharge[] = [];
+  for (;;) {
+    const sort = [['dateCreated', 1]] as const;
+    const page = await stateStore.find<SandboxCharge>(SANDBOX_CHARGES, {
+      sort,
+      skip: charges.length,
+      limit: PAGE,
+    });
+    charges.push(...page);
+    if (page.length < PAGE) return charges;
+  }
 };

@@ -1,0 +1,110 @@
+import { createCodec, type EventCodec } from '#engine/codec.ts';
+import { createFeed, type Feed } from '#engine/feed.ts';
+import { followReference, type ReferenceFollower } from '#engine/follow-reference.ts';
+import { createLeases, type Leases } from '#engine/leases.ts';
+import { createSubjectKeys } from '#engine/subject-keys.ts';
+import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';
+import { createMemoryEventStore } from '#adapters/memory/memory-event-store.ts';
+import { openSqliteDocumentStore } from '#adapters/sqlite/sqlite-document-store.ts';
+import { openSqliteEventStore } from '#adapters/sqlite/sqlite-event-store.ts';
+import { newId } from '#kernel/ids.ts';
+import type { DocumentStore } from '#ports/document-store.ts';
+import type { EventStore } from '#ports/event-store.ts';
+import { createReference } from '#reference/create-reference.ts';
+import type { Reference } from '#reference/reference.ts';
+import type { ReferencePart } from '#reference/reference-part.ts';
+import type { Logger } from 'pino';
+import { createShopClock, type ShopClock } from '#engine/shop-clock.ts';
+
+/** Where an embedded engine keeps its file; null keeps everything in memory. */
+export interface EngineFiles {
+  readonly events: string | null;
+  readonly read: string | null;
+  readonly state: string | null;
+}
+
+/** The three stores of a process. */
+export interface Engines {
+  readonly store: EventStore;
+  readonly readStore: DocumentStore;
+  readonly stateStore: DocumentStore;
+}
+
+/** What every service of a process shares: engines, codec, feed, clock and reference state. */
+export interface House extends Engines {
+  readonly instanceId: string;
+  readonly applicationKey: Buffer;
+  readonly codec: EventCodec;
+  readonly clock: ShopClock;
+  readonly leases: Leases;
+  readonly feed: Feed;
+  readonly reference: Reference;
+  readonly follower: ReferenceFollower;
+  readonly log: Logger;
+  /** Stops the feed, keeps reference state and closes the engines, in this order. */
+  close(): Promise<void>;
+}
+
+export interface HouseOptions {
+  readonly engines: Engines;
+  readonly applicationKey: Buffer;
+  readonly log: Logger;
+  /** Further state that follows the log beside reference state. */
+  readonly parts?: readonly ReferencePart[];
+}
+
+/** Opens the embedded engines. The log and the state store are durable; the read store can be rebuilt. */
+export const openEngines = async (files: EngineFiles, readOnly = false): Promise<Engines> => {
+  const events =
+    files.events === null ? createMemoryEventStore() : openSqliteEventStore({ file: files.events, readOnly });
+  const documents = (file: string | null, synchronous: 'FULL' | 'NORMAL') =>
+    file === null ? createMemoryDocumentStore() : openSqliteDocumentStore({ file, synchronous, readOnly });
+  // The log first: its lock says who holds the data folder.
+  const store = await events;
+  try {
+    const [readStore, stateStore] = await Promise.all([
+      documents(files.read, 'NORMAL'),
+      documents(files.state, 'FULL'),
+    ]);
+    return { store, readStore, stateStore };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+};
+
+/** Puts together what the services of a process share. Reference state follows the log from here on. */
+export const openHouse = async ({
+  engines,
+  applicationKey,
+  log,
+  parts = [],
+}: HouseOptions): Promise<House> => {
+  const { store, readStore, stateStore } = engines;
+  const instanceId = newId();
+  const clock = await createShopClock(stateStore);
+  const keys = await createSubjectKeys({ store: stateStore, applicationKey });
+  const codec = createCodec({ keys, applicationKey });
+  const leases = createLeases({ stateStore, instanceId, isOnlyWriter: store.isOnlyWriter });
+  const feed = createFeed({ store, codec, clock, log });
+  const reference = createReference();
+  const follower = await followReference({ parts: [...reference.parts, ...parts], feed, stateStore, log });
+  return {
+    ...engines,
+    instanceId,
+    applicationKey,
+    codec,
+    clock,
+    leases,
+    feed,
+    reference,
+    follower,
+    log,
+    close: async () => {
+      await follower.stop();
+      await feed.stop();
+      await Promise.all([store.close(), readStore.close()]);
+      await stateStore.close();
+    },
+  };
+};
