@@ -35,6 +35,9 @@ export const discountRule = z.object({
 });
 export type DiscountRule = z.output<typeof discountRule>;
 
+/** A rule with its status: what the backoffice keeps. */
+export type Discount = DiscountRule & { readonly status: z.output<typeof discountStatus> };
+
 /** Discount rules. Stream `discount-<discountId>`. */
 export const discountEvents = defineEvents('discounts', {
   DiscountCreated: { rule: discountRule, status: discountStatus, at: instant },

@@ -1,0 +1,108 @@
+import { discountEvents, type Discount, type DiscountEvent } from '#events/discount.events.ts';
+import type { Decider } from '#kernel/decider.ts';
+import {
+  entityDecider,
+  notFound,
+  type EntityCommand,
+  type EntityContext,
+  type EntityState,
+} from '#kernel/entity.ts';
+
+export type DiscountCommand =
+  EntityCommand<Discount> | { readonly type: 'ActivateDiscount' } | { readonly type: 'DeactivateDiscount' };
+
+const { DiscountActivated, DiscountChanged, DiscountCreated, DiscountDeactivated, DiscountDeleted } =
+  discountEvents.create;
+
+type ChangeOfStatus = Extract<DiscountEvent, { type: 'DiscountActivated' | 'DiscountDeactivated' }>;
+
+const isChangeOfStatus = (event: DiscountEvent): event is ChangeOfStatus =>
+  event.type === 'DiscountActivated' || event.type === 'DiscountDeactivated';
+
+const entity = entityDecider<Discount, Exclude<DiscountEvent, ChangeOfStatus>>({
+  category: 'discount',
+  noun: 'discount',
+  created: ({ status, ...rule }, at) => DiscountCreated({ rule, status, at }),
+  changed: ({ status, ...rule }, at) => DiscountChanged({ rule, status, at }),
+  deleted: () => DiscountDeleted({}),
+  told: ({ type, data }) =>
+    type === 'DiscountDeleted' ? null : { fields: { ...data.rule, status: data.status }, at: data.at },
+});
+
+/** What a rule's dates make of its status (decisions, storefront 5.2). Instants are ISO texts in UTC: they compare. */
+export const statusByDates = (
+  { startsAt, endsAt }: Pick<Discount, 'startsAt' | 'endsAt'>,
+  at: string,
+): Discount['status'] => {
+  if (startsAt > at) return 'Scheduled';
+  return endsAt !== null && endsAt < at ? 'Expired' : 'Active';
+};
+
+const isSwitchedOff = ({ status }: Discount): boolean => status === 'Draft' || status === 'Disabled';
+
+const supportProblems = ({ category, method, valueType }: Discount): string[] => [
+  ...(category === 'AmountOffOrder'
+    ? []
+    : [`category: AmountOffOrder was expected, ${category} does not exist yet`]),
+  ...(method === 'Code' ? [] : [`method: Code was expected, ${method} does not exist yet`]),
+  ...(valueType === 'Percentage'
+    ? []
+    : [`valueType: Percentage was expected, ${valueType} does not exist yet`]),
+];
+
+/** What is wrong with a rule as a whole (decisions, storefront 5.2). */
+export const discountProblems = (discount: Discount): string[] => {
+  const { method, code, value, startsAt, endsAt, requirementType, requirementValue } = discount;
+  const problems = supportProblems(discount);
+  if (method === 'Code' && code === null) problems.push('code: a code was expected');
+  if (value <= 0 || value > 100) problems.push('value: a percentage above 0 and up to 100 was expected');
+  if (Math.abs(value * 10_000 - Math.round(value * 10_000)) > 1e-6) {
+    problems.push('value: a percentage with at most 4 decimals was expected');
+  }
+  if (endsAt !== null && endsAt < startsAt) problems.push('endsAt: not before startsAt was expected');
+  if (requirementType !== 'None' && requirementValue === null) {
+    problems.push(`requirementValue: what ${requirementType} asks for was expected`);
+  }
+  return problems;
+};
+
+type Known = Extract<EntityState<Discount>, { status: 'present' }>;
+
+const activate = ({ fields }: Known, at: string): DiscountEvent[] => {
+  const status = statusByDates(fields, at);
+  return fields.status === status ? [] : [DiscountActivated({ status, at })];
+};
+
+const deactivate = ({ fields }: Known, at: string): DiscountEvent[] =>
+  fields.status === 'Disabled' ? [] : [DiscountDeactivated({ at })];
+
+/** Discount rules. What takes them off a basket is in pricing, who may use them how often is their usage's. */
+export const discountDecider: Decider<
+  EntityState<Discount>,
+  DiscountCommand,
+  DiscountEvent,
+  EntityContext<Discount>
+> = {
+  ...entity,
+  decide: (state, command, context) => {
+    if (command.type === 'Create' || command.type === 'Delete') return entity.decide(state, command, context);
+    if (state.status !== 'present') throw notFound('discount');
+    switch (command.type) {
+      case 'Change': {
+        const changed = { ...state.fields, ...command.changes };
+        const status = isSwitchedOff(state.fields) ? state.fields.status : statusByDates(changed, context.at);
+        return entity.decide(state, { type: 'Change', changes: { ...command.changes, status } }, context);
+      }
+      case 'ActivateDiscount':
+        return activate(state, context.at);
+      case 'DeactivateDiscount':
+        return deactivate(state, context.at);
+    }
+  },
+  evolve: (state, event) => {
+    if (!isChangeOfStatus(event)) return entity.evolve(state, event);
+    if (state.status !== 'present') return state;
+    const status = event.type === 'DiscountActivated' ? event.data.status : 'Disabled';
+    return { ...state, fields: { ...state.fields, status }, dateUpdated: event.data.at };
+  },
+};

@@ -1,0 +1,90 @@
+import { idOfCreated, managementPath } from '#command/engine/entity-routes.ts';
+import type { Saved } from '#command/engine/entities.ts';
+import { metaOf } from '#command/engine/request-meta.ts';
+import type { CommandDeps } from '#command/engine/service-deps.ts';
+import {
+  changeDiscount,
+  createDiscount,
+  discountAnswer,
+  discountSchema,
+} from '#contracts/discounts.contract.ts';
+import { entityParams } from '#contracts/management.contract.ts';
+import type { Discount } from '#events/discount.events.ts';
+import { admin, created, noContent, ok, route, type Route } from '#http/route.ts';
+import type { Discounts } from './discounts.ts';
+
+const path = '/discounts';
+const common = {
+  base: 'management',
+  service: 'command',
+  caller: admin,
+  file: 'command-service/contexts/discounts/discount.routes.ts',
+} as const;
+
+const switchRoute = (
+  verb: 'activate' | 'deactivate',
+  discounts: Discounts,
+  show: (saved: Saved<Discount>) => unknown,
+): Route =>
+  route({
+    ...common,
+    method: 'POST',
+    path: `${path}/{id}/${verb}`,
+    summary: verb === 'activate' ? 'Switch a discount on' : 'Switch a discount off',
+    schemas: { params: entityParams },
+    answer: discountSchema,
+    errors: ['entity-not-found'],
+    handle: async (request) => {
+      const saved = await discounts[verb](request.params.id, metaOf(request));
+      return ok(show(saved), { position: saved.position });
+    },
+  });
+
+/** Discounts (decisions, management 4). */
+export const discountRoutes = (discounts: Discounts, deps: CommandDeps): readonly Route[] => {
+  const currency = () => deps.settings().storeCurrencyCode;
+  const show = ({ entity }: Saved<Discount>) =>
+    discountAnswer(entity, deps.reference.discounts.byId(entity.id)?.uses ?? 0, currency());
+  return [
+    route({
+      ...common,
+      method: 'POST',
+      path,
+      summary: 'Create a discount',
+      schemas: { body: createDiscount(currency) },
+      answer: discountSchema,
+      errors: ['invalid-request', 'value-taken'],
+      isIdempotent: true,
+      handle: async (request) => {
+        const id = idOfCreated('discount', request);
+        const saved = await discounts.create(id, request.body, metaOf(request));
+        return created(`${managementPath}${path}/${id}`, show(saved), { position: saved.position });
+      },
+    }),
+    route({
+      ...common,
+      method: 'PUT',
+      path: `${path}/{id}`,
+      summary: 'Change a discount: the given fields are replaced',
+      schemas: { params: entityParams, body: changeDiscount(currency) },
+      answer: discountSchema,
+      errors: ['invalid-request', 'entity-not-found', 'value-taken'],
+      handle: async (request) => {
+        const saved = await discounts.change(request.params.id, request.body, metaOf(request));
+        return ok(show(saved), { position: saved.position });
+      },
+    }),
+    route({
+      ...common,
+      method: 'DELETE',
+      path: `${path}/{id}`,
+      summary: 'Delete a discount; what it took off stays',
+      schemas: { params: entityParams },
+      errors: ['entity-not-found'],
+      handle: async (request) =>
+        noContent({ position: await discounts.remove(request.params.id, metaOf(request)) }),
+    }),
+    switchRoute('activate', discounts, show),
+    switchRoute('deactivate', discounts, show),
+  ];
+};
