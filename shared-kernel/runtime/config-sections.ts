@@ -1,0 +1,146 @@
+import { z } from 'zod';
+import { storeSettingsInput } from '#contracts/settings.contract.ts';
+
+const count = z.int().min(0);
+const positive = z.int().min(1);
+const flag = (byDefault: boolean) => z.boolean().default(byDefault);
+const hours = (byDefault: number) => z.number().min(0).default(byDefault);
+const section = <const Shape extends z.ZodRawShape>(shape: Shape) => z.object(shape).prefault({} as never);
+
+/** Outbound webhooks (specification 8). */
+const webhooks = section({
+  maxRetries: count.default(5),
+  retryDelaysSeconds: z.array(count).min(1).default([60, 300, 900, 3600, 14_400]),
+  deliveryIntervalSeconds: positive.default(10),
+  defaultTimeoutSeconds: positive.default(30),
+  maxPayloadSizeBytes: positive.default(1_000_000),
+  deliveryLogRetentionDays: positive.default(30),
+  /** Lets targets be private addresses: for tests only (decisions, backoffice 1.7). */
+  allowPrivateTargets: flag(false),
+});
+
+/** Recovery of abandoned checkouts (specification 8). */
+const abandonedCheckout = section({
+  abandonmentThresholdHours: hours(1),
+  recoveryExpiryDays: positive.default(30),
+  checkIntervalMinutes: positive.default(15),
+  recoveryUrlBase: z.string().default('/checkout/recover'),
+  firstEmailDelayHours: hours(1),
+  reminderEmailDelayHours: hours(24),
+  finalEmailDelayHours: hours(48),
+  maxRecoveryEmails: z.int().min(0).max(3).default(3),
+});
+
+const oauthClient = z.object({
+  clientId: z.string().min(1),
+  clientSecretHash: z.string().nullable().default(null),
+  redirectUris: z.array(z.url()).default([]),
+  name: z.string().default(''),
+  profileUri: z.string().nullable().default(null),
+});
+
+const ucpLimits = section({
+  maxLineItems: positive.default(200),
+  maxQuantity: positive.default(9_999_999),
+  maxDiscountCodes: positive.default(20),
+  maxCatalogLookup: positive.default(50),
+  maxPageSize: positive.default(50),
+  maxBodyBytes: positive.default(262_144),
+});
+
+/** The agent protocol (specification 8; decisions, agent protocol 1). */
+const ucp = section({
+  version: z.string().default('2026-04-08'),
+  allowedAgents: z.array(z.string()).default(['*']),
+  signingKeyRotationDays: count.default(90),
+  webhookTimeoutSeconds: positive.default(30),
+  capabilities: section({
+    checkout: flag(true),
+    order: flag(true),
+    identityLinking: flag(false),
+    cart: flag(true),
+    catalog: flag(true),
+  }),
+  extensions: section({
+    discount: flag(true),
+    fulfillment: flag(true),
+    buyerConsent: flag(true),
+    ap2Mandates: flag(false),
+  }),
+  profileResolution: z.enum(['lenient', 'strict']).default('lenient'),
+  requireSignature: flag(false),
+  signResponses: flag(true),
+  sessionTtlMinutes: positive.default(360),
+  cartTtlMinutes: positive.default(1440),
+  idempotencyTtlHours: z.int().min(24).default(48),
+  requireBuyerEmail: flag(false),
+  strictAddressValidation: flag(false),
+  storedAddressInjection: z.enum(['linked', 'all', 'off']).default('linked'),
+  allowInsecureLoopback: flag(false),
+  schemaBaseUrl: z.string().default('https://ucp.dev'),
+  testAgentEnabled: flag(true),
+  testEndpoints: section({ enabled: flag(false), simulationSecret: z.string().default('') }),
+  profileFetchTimeoutMs: positive.default(3000),
+  profileCacheSeconds: z.int().min(60).default(300),
+  profileCacheSize: positive.default(500),
+  limits: ucpLimits,
+  oAuth: section({ clients: z.array(oauthClient).default([]) }),
+});
+
+const protocol = section({
+  manifestCacheDurationMinutes: count.default(60),
+  requireHttps: flag(false),
+  minimumTlsVersion: z.string().default(''),
+  publicBaseUrl: z.string().default(''),
+  ucp,
+});
+
+/** What the shop offers to pay with; the default depends on whether this is production. */
+const payments = section({ providers: z.array(z.string()).nullable().default(null) });
+
+const mail = section({
+  maxRetries: count.default(3),
+  retryDelaysSeconds: z.array(count).min(1).default([60, 300, 900]),
+  deliveryLogRetentionDays: positive.default(30),
+});
+
+const downloads = section({
+  /** Signs download links; one is generated when there is none. */
+  downloadTokenSecret: z.string().min(32).nullable().default(null),
+  requestsPerMinute: positive.default(30),
+});
+
+const storefront = section({
+  addressSuggestionsPerMinute: positive.default(30),
+  addressResolvesPerMinute: positive.default(20),
+  /** Hosts that a payment may return to; empty: any (decisions, storefront 7.11). */
+  allowedReturnHosts: z.array(z.string()).default([]),
+  /** How many proxies stand in front and are believed about the caller's address, scheme and host. */
+  trustedProxies: count.default(0),
+  cookies: section({ secure: z.union([z.boolean(), z.literal('auto')]).default('auto') }),
+});
+
+const backoffice = section({
+  /** How long a sign-in lasts. */
+  tokenHours: z.number().positive().default(8),
+  signInAttemptsPerMinute: positive.default(10),
+});
+
+/** Every section that CONFIG_FILE and the environment may set (decisions, management 5). */
+export const sections = z.object({
+  webhooks,
+  abandonedCheckout,
+  protocol,
+  store: storeSettingsInput.prefault({}),
+  payments,
+  mail,
+  downloads,
+  storefront,
+  backoffice,
+  /** The same settings as AbandonedCheckout; these win (specification 8). */
+  checkout: section({ abandonedCart: abandonedCheckout }),
+});
+export type Sections = z.output<typeof sections>;
+
+/** Other names of sections. */
+export const sectionAliases: Readonly<Record<string, string>> = { protocols: 'protocol' };

@@ -1,0 +1,213 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { parse as parseYaml } from 'yaml';
+import { expectation } from '#contracts/expectation.ts';
+import { displayName, merged, nearest, treeOf, withKnownNames, type Tree } from './config-names.ts';
+import { sectionAliases, sections, type Sections } from './config-sections.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Files of the embedded engines, absolute; null keeps everything in memory. */
+export interface EngineFiles {
+  readonly events: string | null;
+  readonly read: string | null;
+  readonly state: string | null;
+  readonly bus: string | null;
+}
+
+/** Everything that can be set from outside, checked, with its defaults (architecture, section 10). */
+export interface Config extends Omit<Sections, 'checkout' | 'payments'> {
+  readonly isProduction: boolean;
+  readonly port: number;
+  /** Absolute. */
+  readonly dataDir: string;
+  readonly engines: EngineFiles;
+  /** What is imported on the first start: a file, the shipped demo store, or nothing. */
+  readonly storeFile: { readonly kind: 'file'; readonly path: string } | { readonly kind: 'demo' | 'none' };
+  /** 32 bytes; null: to be generated. */
+  readonly applicationKey: Buffer | null;
+  readonly backofficeApiKey: string | null;
+  /** Without a slash at the end; null: that of the request. */
+  readonly publicBaseUrl: string | null;
+  readonly testingSecret: string | null;
+  readonly allowLoopbackTargets: boolean;
+  readonly logLevel: string;
+  readonly payments: { readonly providers: readonly string[] };
+}
+
+/** The configuration cannot be used; `problems` names every setting and what was expected. */
+export class InvalidConfiguration extends Error {
+  override readonly name = 'InvalidConfiguration';
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(`The configuration is not valid:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+    this.problems = problems;
+  }
+}
+
+export interface ConfigSource {
+  /** Default: the environment of this process. */
+  readonly env?: Environment;
+  /** Settings of the command line: over the environment, under the same names. */
+  readonly overrides?: Environment;
+}
+
+/** Reads file and environment. Throws `InvalidConfiguration` with all problems at once. */
+export const loadConfig = (source: ConfigSource = {}): Config => {
+  const env = { ...(source.env ?? process.env), ...source.overrides };
+  const problems: string[] = [];
+  const isProduction = env['NODE_ENV'] === 'production';
+  const plain = readPlain(env, isProduction, problems);
+  const { checkout: _, ...read } = readSections(env, problems) ?? sections.parse({});
+  if (problems.length > 0) throw new InvalidConfiguration(problems);
+  const providers = read.payments.providers ?? (isProduction ? [] : ['manual', 'sandbox']);
+  return { ...read, ...plain, isProduction, payments: { providers } };
+};
+
+type Plain = Omit<Config, keyof Sections | 'isProduction'>;
+
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
+
+/** The names without a section. */
+const readPlain = (env: Environment, isProduction: boolean, problems: string[]): Plain => {
+  const dataDir = resolve(given(env, 'DATA_DIR') ?? './data');
+  const testingSecret = given(env, 'TESTING_SECRET');
+  const allowLoopbackTargets = flagOf(env, 'ALLOW_LOOPBACK_TARGETS', problems);
+  if (isProduction && testingSecret !== null)
+    problems.push('TESTING_SECRET: refused when NODE_ENV=production');
+  if (isProduction && allowLoopbackTargets)
+    problems.push('ALLOW_LOOPBACK_TARGETS: refused when NODE_ENV=production');
+  const logLevel = given(env, 'LOG_LEVEL') ?? 'info';
+  if (!logLevels.includes(logLevel)) problems.push(`LOG_LEVEL: one of ${logLevels.join(', ')} was expected`);
+  return {
+    port: portOf(env, problems),
+    dataDir,
+    engines: enginesOf(env, dataDir, problems),
+    storeFile: storeFileOf(given(env, 'STORE_FILE')),
+    applicationKey: applicationKeyOf(env, problems),
+    backofficeApiKey: apiKeyOf(env, problems),
+    publicBaseUrl: baseUrlOf(env, problems),
+    testingSecret,
+    allowLoopbackTargets,
+    logLevel,
+  };
+};
+
+/** Empty counts as not given. */
+const given = (env: Environment, name: string): string | null => env[name]?.trim() || null;
+
+const portOf = (env: Environment, problems: string[]): number => {
+  const text = given(env, 'PORT') ?? '4000';
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port > 65_535) problems.push('PORT: a number from 0 to 65535 was expected');
+  return port;
+};
+
+const flagOf = (env: Environment, name: string, problems: string[]): boolean => {
+  const text = given(env, name)?.toLowerCase() ?? 'false';
+  if (text !== 'true' && text !== 'false') problems.push(`${name}: true or false was expected`);
+  return text === 'true';
+};
+
+const storeFileOf = (name: string | null): Config['storeFile'] => {
+  if (name === null) return { kind: 'demo' };
+  return name.toLowerCase() === 'none' ? { kind: 'none' } : { kind: 'file', path: resolve(name) };
+};
+
+const applicationKeyOf = (env: Environment, problems: string[]): Buffer | null => {
+  const text = given(env, 'APPLICATION_KEY');
+  if (text === null) return null;
+  const key = Buffer.from(text, 'base64');
+  if (key.length !== 32) problems.push('APPLICATION_KEY: 32 bytes in base64 were expected');
+  return key;
+};
+
+const apiKeyOf = (env: Environment, problems: string[]): string | null => {
+  const key = given(env, 'BACKOFFICE_API_KEY');
+  if (key !== null && !/^\S{16,}$/.test(key))
+    problems.push('BACKOFFICE_API_KEY: at least 16 characters without spaces were expected');
+  return key;
+};
+
+const baseUrlOf = (env: Environment, problems: string[]): string | null => {
+  const text = given(env, 'PUBLIC_BASE_URL');
+  if (text === null) return null;
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
+    problems.push('PUBLIC_BASE_URL: an http or https address was expected');
+  return text.replace(/\/+$/, '');
+};
+
+const enginesOf = (env: Environment, dataDir: string, problems: string[]): EngineFiles => {
+  const fileOf = (name: string, byDefault: string | null): string | null => {
+    const text = given(env, name);
+    if (text === null) return byDefault;
+    if (text === 'memory:') return null;
+    const file = /^sqlite:(.+)$/.exec(text)?.[1];
+    if (file !== undefined) return resolve(file);
+    problems.push(
+      `${name}: sqlite:<file> or memory: was expected; this release has the embedded engines only`,
+    );
+    return byDefault;
+  };
+  const events = fileOf('EVENT_STORE', join(dataDir, 'events.db'));
+  const read = fileOf('READ_STORE', join(dataDir, 'read.db'));
+  const beside = join(read === null ? dataDir : dirname(read), 'state.db');
+  return {
+    events,
+    read,
+    // A log that outlives the process needs the keys of its data subjects to do the same.
+    state: fileOf('STATE_STORE', events === null ? null : beside),
+    bus: fileOf('BUS', join(dataDir, 'bus.db')),
+  };
+};
+
+/** Sections of the file, and of the environment over them. Null when they are not valid. */
+const readSections = (env: Environment, problems: string[]): Sections | null => {
+  const named = (tree: Tree, isText: boolean): Tree =>
+    withKnownNames(sections, tree, { problems, isText, aliases: sectionAliases }) as Tree;
+  const fromFile = named(readFile(given(env, 'CONFIG_FILE'), problems), false);
+  const fromEnvironment = named(environmentTree(env, problems), true);
+  const { checkout, ...all } = merged(fromFile, fromEnvironment);
+  const preferred = (checkout as Tree | undefined)?.['abandonedCart'];
+  const tree = preferred === undefined ? all : merged(all, { abandonedCheckout: preferred });
+  const checked = sections.safeParse(tree, { error: expectation });
+  if (checked.success) return checked.data;
+  for (const { path, message } of checked.error.issues)
+    problems.push(`${displayName(path.map(String))}: ${message}`);
+  return null;
+};
+
+const readFile = (file: string | null, problems: string[]): Tree => {
+  if (file === null) return {};
+  try {
+    const content: unknown = parseYaml(readFileSync(file, 'utf8'));
+    if (content === null) return {};
+    if (typeof content === 'object' && !Array.isArray(content)) return content as Tree;
+    problems.push(`CONFIG_FILE: ${file} should hold an object with sections`);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    problems.push(`CONFIG_FILE: ${file} cannot be read: ${reason}`);
+  }
+  return {};
+};
+
+const sectionNames = [...Object.keys(sections.shape), ...Object.keys(sectionAliases)];
+
+/**
+ * The variables `Section__key`. Two underscores stand in names of other programs too, so a section that is not even
+ * nearly one of ours is somebody else's.
+ */
+const environmentTree = (env: Environment, problems: string[]): Tree => {
+  const entries: (readonly [readonly string[], string])[] = [];
+  for (const [name, value] of Object.entries(env)) {
+    const path = name.split('__');
+    const [section = ''] = path;
+    if (value === undefined || path.length < 2 || path.includes('')) continue;
+    const best = nearest(section, sectionNames);
+    if (best.distance === 0) entries.push([path, value]);
+    else if (best.distance <= 2)
+      problems.push(`${name}: there is no such section; the nearest is ${displayName([best.name])}`);
+  }
+  return treeOf(entries);
+};

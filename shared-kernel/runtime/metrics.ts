@@ -1,0 +1,54 @@
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+/** Figures for Prometheus. */
+export interface Metrics {
+  readonly registry: Registry;
+  /** One answered request; `route` is the declared path, never the caller's. */
+  observeRequest(method: string, route: string, status: number, seconds: number): void;
+  /** A figure that is read whenever somebody scrapes: one value, or one for each value of the label. */
+  gauge(name: string, help: string, read: () => number): void;
+  gaugeBy(name: string, help: string, label: string, read: () => Iterable<readonly [string, number]>): void;
+  /** The text that `GET /metrics` answers. */
+  text(): Promise<string>;
+}
+
+const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
+
+/** A registry of its own, with the usual figures of a Node process. */
+export const createMetrics = (): Metrics => {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const requests = new Histogram({
+    name: 'tillroll_http_request_seconds',
+    help: 'Time to answer a request',
+    labelNames: ['method', 'route', 'status'],
+    buckets,
+    registers: [registry],
+  });
+  const known = new Map<string, Histogram.Internal<string>>();
+  return {
+    registry,
+    observeRequest: (method, route, status, seconds) => {
+      const key = `${method} ${route} ${status}`;
+      let child = known.get(key);
+      if (!child) known.set(key, (child = requests.labels(method, route, String(status))));
+      child.observe(seconds);
+    },
+    gauge: (name, help, read) => {
+      const gauge = new Gauge({ name, help, registers: [registry], collect: () => gauge.set(read()) });
+    },
+    gaugeBy: (name, help, label, read) => {
+      const gauge = new Gauge({
+        name,
+        help,
+        labelNames: [label],
+        registers: [registry],
+        collect: () => {
+          gauge.reset();
+          for (const [value, figure] of read()) gauge.set({ [label]: value }, figure);
+        },
+      });
+    },
+    text: () => registry.metrics(),
+  };
+};
