@@ -1,0 +1,50 @@
+import { dailySalesProjection, FIRST_SALE } from '#projection/contexts/reporting/daily-sales.projection.ts';
+import { invoice } from '#test/support/builders/invoice.ts';
+import { saleOf } from '#test/support/builders/sale.ts';
+import { givenEvents, inStream } from '#test/support/given.ts';
+
+describe('daily sales', () => {
+  it('count a sale on the day of its invoice, with every figure of the report', () => {
+    givenEvents(...invoice('first').sold())
+      .project(dailySalesProjection, '2026-03-01')
+      .then({
+        grossSales: 2000,
+        discounts: 200,
+        shipping: 400,
+        taxes: 440,
+        total: 2640,
+        cost: 600,
+        invoices: 1,
+        items: 2,
+        ordersFulfilled: 0,
+        customersByPreviousSale: { [FIRST_SALE]: 1 },
+      });
+  });
+
+  it('pass over an invoice that nobody has paid', () => {
+    const { stream, placed } = invoice('unpaid');
+    givenEvents(...inStream(stream, placed))
+      .project(dailySalesProjection, '2026-03-01')
+      .thenNothing();
+  });
+
+  it('count who buys twice on a day once', () => {
+    const day = '2026-03-01';
+    givenEvents(
+      saleOf({ day }),
+      saleOf({ day, previousSaleDay: day }),
+      saleOf({ day, previousSaleDay: '2026-02-01' }),
+    )
+      .project(dailySalesProjection, day)
+      .then({ invoices: 3, customersByPreviousSale: { [FIRST_SALE]: 1, '2026-02-01': 1 } });
+  });
+
+  it('count an order as fulfilled on the day on which it is completed', () => {
+    const { stream, placed, moved } = invoice('download', { content: { businessDay: '2026-02-28' } });
+    const completed = { ...moved('Completed'), stream, recordedAt: '2026-03-01T10:00:00.000Z' };
+    const shipped = { ...moved('Shipped'), stream };
+    givenEvents({ ...placed, stream }, shipped, completed)
+      .project(dailySalesProjection, '2026-03-01')
+      .then({ ordersFulfilled: 1, invoices: 0 });
+  });
+});
