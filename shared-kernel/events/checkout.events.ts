@@ -18,7 +18,11 @@ export const shippingChoice = z.object({
 export type ShippingChoice = z.output<typeof shippingChoice>;
 
 /** Units of one variant in one warehouse that a placement holds; 0 gives back what an earlier one held there. */
-export const stockHold = z.object({ productId: guid, warehouseId: guid, quantity: quantity.or(z.literal(0)) });
+export const stockHold = z.object({
+  productId: guid,
+  warehouseId: guid,
+  quantity: quantity.or(z.literal(0)),
+});
 export type StockHold = z.output<typeof stockHold>;
 
 /** Checkout (specification 4.2): the second half of a basket's stream. */

@@ -24,7 +24,13 @@ export const invoiceEvents = defineEvents('invoice', {
   /** Closed, unpaid, because the same basket was placed again. */
   InvoiceSuperseded: { ...invoiceName, supersededBy: guid },
   /** Recorded before a provider is asked to charge; the attempt id is the provider's idempotency key. */
-  PaymentAttempted: { ...attempt, token: personal(text), tokenHash: text, amount: minor, currency: currencyCode },
+  PaymentAttempted: {
+    ...attempt,
+    token: personal(text),
+    tokenHash: text,
+    amount: minor,
+    currency: currencyCode,
+  },
   PaymentDeclined: { ...attempt, code: text, message: text },
   /** Certainly not charged: the provider could not be reached. */
   PaymentNotAttempted: { ...attempt, reason: text },

@@ -1,5 +1,16 @@
 import { z } from 'zod';
-import { count, currencyCode, day, decimalText, guid, instant, minor, percent, quantity, text } from './fields.ts';
+import {
+  count,
+  currencyCode,
+  day,
+  decimalText,
+  guid,
+  instant,
+  minor,
+  percent,
+  quantity,
+  text,
+} from './fields.ts';
 import { takenDiscount } from './pricing.fields.ts';
 
 /** The same figures in the invoice's (presentment) currency and in the store's; equal where there is only one. */
@@ -100,6 +111,13 @@ export const invoiceBalance = z.object({
   amountRefunded: minor,
   balanceDue: minor,
   creditDue: minor,
-  paymentStatus: z.enum(['Unpaid', 'AwaitingPayment', 'PartiallyPaid', 'Paid', 'PartiallyRefunded', 'Refunded']),
+  paymentStatus: z.enum([
+    'Unpaid',
+    'AwaitingPayment',
+    'PartiallyPaid',
+    'Paid',
+    'PartiallyRefunded',
+    'Refunded',
+  ]),
 });
 export type InvoiceBalance = z.output<typeof invoiceBalance>;

@@ -17,7 +17,12 @@ import {
   type DiscountUsageEvent,
 } from './discount.events.ts';
 import { inventoryEvents, type InventoryEvent } from './inventory.events.ts';
-import { invoiceEvents, invoiceNumberEvents, type InvoiceEvent, type InvoiceNumberEvent } from './invoice.events.ts';
+import {
+  invoiceEvents,
+  invoiceNumberEvents,
+  type InvoiceEvent,
+  type InvoiceNumberEvent,
+} from './invoice.events.ts';
 import { settingsEvents, type SettingsEvent } from './settings.events.ts';
 import {
   shippingOptionEvents,
@@ -25,6 +30,7 @@ import {
   type ShippingOptionEvent,
   type WarehouseEvent,
 } from './shipping.events.ts';
+import { webhookEvents, type WebhookEvent } from './webhook.events.ts';
 
 /** Every event that Tillroll writes. */
 export type ShopEvent =
@@ -42,7 +48,8 @@ export type ShopEvent =
   | TaxGroupEvent
   | WarehouseEvent
   | ShippingOptionEvent
-  | SettingsEvent;
+  | SettingsEvent
+  | WebhookEvent;
 
 const definitions: readonly EventDefinition[] = [
   basketEvents,
@@ -60,6 +67,7 @@ const definitions: readonly EventDefinition[] = [
   warehouseEvents,
   shippingOptionEvents,
   settingsEvents,
+  webhookEvents,
 ].flatMap((declared) => declared.definitions);
 
 const byType = new Map<string, EventDefinition>();

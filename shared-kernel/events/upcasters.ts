@@ -7,7 +7,12 @@ type Data = Readonly<Record<string, unknown>>;
 const upcasters: Readonly<Record<string, Readonly<Record<number, (data: Data) => Data>>>> = {};
 
 /** The data of a stored event as today's schema has it. */
-export const upcast = (type: string, data: unknown, storedVersion: number, currentVersion: number): unknown => {
+export const upcast = (
+  type: string,
+  data: unknown,
+  storedVersion: number,
+  currentVersion: number,
+): unknown => {
   let lifted = data as Data;
   for (let version = storedVersion; version < currentVersion; version++) {
     const step = upcasters[type]?.[version];

@@ -17,7 +17,7 @@ export const streamOf = {
   warehouse: category('warehouse'),
   shippingOption: category('shippingOption'),
   settings: category('settings'),
-  backofficeUser: category('backofficeUser'),
+  webhookSubscription: category('webhookSubscription'),
 } as const;
 
 /** The category of a stream: what stands before the first hyphen. */

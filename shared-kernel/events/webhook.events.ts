@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { defineEvents, secret, type EventOf } from './define-events.ts';
+import { instant, text } from './fields.ts';
+
+export const webhookAuthType = z.enum([
+  'None',
+  'HmacSha256',
+  'HmacSha512',
+  'BearerToken',
+  'ApiKey',
+  'BasicAuth',
+]);
+export type WebhookAuthType = z.output<typeof webhookAuthType>;
+
+const settings = {
+  name: text,
+  targetUrl: text,
+  isActive: z.boolean(),
+  authType: webhookAuthType,
+  authHeaderName: text.nullable(),
+  /** Token, key or user:password, for the types that have one. */
+  authHeaderValue: secret(text.nullable()),
+  timeoutSeconds: z.int(),
+  filterExpression: text.nullable(),
+  headers: z.record(z.string(), z.string()),
+};
+
+/** Webhook subscriptions (decisions, backoffice 1.1). Stream `webhookSubscription-<id>`. */
+export const webhookEvents = defineEvents('webhooks', {
+  WebhookSubscribed: { ...settings, topic: text, signingSecret: secret(text), at: instant },
+  WebhookSubscriptionChanged: { ...settings, at: instant },
+  WebhookSecretRegenerated: { signingSecret: secret(text), at: instant },
+  WebhookUnsubscribed: { at: instant },
+});
+export type WebhookEvent = EventOf<typeof webhookEvents>;

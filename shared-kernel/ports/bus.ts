@@ -1,0 +1,50 @@
+/** A message to publish. Messages with the same key stay in order. */
+export interface BusMessage {
+  readonly key: string;
+  /** UTF-8 text, handed on byte for byte. */
+  readonly value: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A message as a consumer gets it. `offset` counts within its partition and only grows. */
+export interface ReceivedMessage extends BusMessage {
+  readonly topic: string;
+  readonly partition: number;
+  readonly offset: number;
+}
+
+export interface ConsumeOptions {
+  readonly topic: string;
+  /** Consumers with the same group share the partitions; each group sees every message. */
+  readonly group: string;
+  /**
+   * Called with one message at a time for each partition, partitions side by side. Resolved: committed. Thrown:
+   * delivered again after a pause; what follows in that partition waits. Must be short: work that takes long is queued
+   * elsewhere.
+   */
+  readonly handle: (message: ReceivedMessage) => Promise<void>;
+}
+
+export interface Consumer {
+  /** Nothing is delivered until `resume`; what is being handled goes on. */
+  pause(): void;
+  resume(): void;
+  /** Waits for what is being handled, commits and leaves the group. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Messages between processes: keyed, partitioned, at least once, in order per key. A publish that resolved survives a
+ * crash (on engines that are durable). Errors: `EngineUnavailable`.
+ */
+export interface Bus {
+  /** Creates a topic where it is missing. Repeatable; partitions are never taken away. */
+  declareTopic(topic: string, partitions: number): Promise<void>;
+  publish(topic: string, messages: readonly BusMessage[]): Promise<void>;
+  consume(options: ConsumeOptions): Promise<Consumer>;
+  /** Messages of a topic that a group has not committed yet. */
+  lag(topic: string, group: string): Promise<number>;
+  /** Throws `EngineUnavailable` when the engine does not answer. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
