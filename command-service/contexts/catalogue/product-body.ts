@@ -158,7 +158,7 @@ export const variantPatches = (
   return given.variants.map((variant, index) => {
     const { id, ...fields } = variant;
     const newId = isNew && id !== undefined ? id : idOf(fields.sku ?? '');
-    return variantPatch(fields, findFor(variant, isNew), `variants[${index}].`, newId);
+    return variantPatch(fields, findFor(variant, isNew), `variants.${index}.`, newId);
   });
 };
 

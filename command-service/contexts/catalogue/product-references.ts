@@ -16,23 +16,23 @@ export const unknownReferences = (
   if (root.taxGroupId !== null) check(tax.group(root.taxGroupId) !== undefined, 'taxGroupId', 'tax group');
   check(catalogue.productType(root.productTypeId) !== undefined, 'productTypeId', 'product type');
   root.collectionIds.forEach((id, index) => {
-    check(catalogue.collection(id) !== undefined, `collectionIds[${index}]`, 'collection');
+    check(catalogue.collection(id) !== undefined, `collectionIds.${index}`, 'collection');
   });
   root.warehouses.forEach(({ warehouseId }, index) => {
-    check(shipping.warehouse(warehouseId) !== undefined, `warehouses[${index}].warehouseId`, 'warehouse');
+    check(shipping.warehouse(warehouseId) !== undefined, `warehouses.${index}.warehouseId`, 'warehouse');
   });
   variants.forEach((variant, place) => {
-    const path = `variants[${place}]`;
+    const path = `variants.${place}`;
     variant.stockRows.forEach(({ warehouseId }, index) => {
       check(
         shipping.warehouse(warehouseId) !== undefined,
-        `${path}.stock[${index}].warehouseId`,
+        `${path}.stock.${index}.warehouseId`,
         'warehouse',
       );
     });
     for (const field of ['allowedShippingOptionIds', 'excludedShippingOptionIds'] as const) {
       variant[field].forEach((id, index) => {
-        check(shipping.option(id) !== undefined, `${path}.${field}[${index}]`, 'shipping option');
+        check(shipping.option(id) !== undefined, `${path}.${field}.${index}`, 'shipping option');
       });
     }
   });

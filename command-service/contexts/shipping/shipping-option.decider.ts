@@ -27,7 +27,7 @@ export const shippingOptionProblems = (option: ShippingOption): string[] => {
   }
   option.weightTiers.forEach(({ minWeightKg, maxWeightKg }, index) => {
     if (maxWeightKg !== null && maxWeightKg <= minWeightKg) {
-      problems.push(`weightTiers[${index}].maxWeightKg: more than minWeightKg was expected`);
+      problems.push(`weightTiers.${index}.maxWeightKg: more than minWeightKg was expected`);
     }
   });
   return problems;
