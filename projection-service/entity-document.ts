@@ -33,13 +33,12 @@ export const createdEntity = <Fields>(
 });
 
 /** The entity after a change; null, nothing to change, where there is none. */
-export const changedEntity = <Fields>(
-  document: EntityDocument<Fields> | null,
-  fields: Fields,
+export const changedEntity = <Doc extends EntityDocument<unknown>>(
+  document: Doc | null,
+  fields: Doc['fields'],
   names: Names,
   at: string,
-): EntityDocument<Fields> | null =>
-  document && { ...document, fields, dateUpdated: at, searchText: searchTextOf(names) };
+): Doc | null => document && { ...document, fields, dateUpdated: at, searchText: searchTextOf(names) };
 
 export const entityOf = <Fields>({
   _id,

@@ -1,6 +1,7 @@
 import type { Route } from '#http/route.ts';
 import { basketRoutes } from './contexts/basket/basket.routes.ts';
 import { catalogueRoutes } from './contexts/catalogue/catalogue.routes.ts';
+import { discountsRoutes } from './contexts/discounts/discounts.routes.ts';
 import { ordersRoutes } from './contexts/orders/orders.routes.ts';
 import { reportingRoutes, salesOfDay } from './contexts/reporting/reporting.routes.ts';
 import { shippingRoutes } from './contexts/shipping/shipping.routes.ts';
@@ -15,4 +16,5 @@ export const projectionRoutes = (deps: ProjectionDeps): readonly Route[] => [
   ...catalogueRoutes(deps),
   ...shippingRoutes(deps),
   ...taxRoutes(deps),
+  ...discountsRoutes(deps),
 ];

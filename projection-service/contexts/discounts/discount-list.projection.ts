@@ -1,16 +1,22 @@
-import type { DiscountEvent, DiscountRule, DiscountUsageEvent } from '#events/discount.events.ts';
+import type { Discount, DiscountEvent, DiscountUsageEvent } from '#events/discount.events.ts';
 import type { Recorded } from '#kernel/event.ts';
 import { projection, remove } from '#kernel/projection.ts';
 import { idOf } from '#values/stream-name.ts';
-import { createdEntity, entityIndexes, searchTextOf, type EntityDocument } from '../../entity-document.ts';
+import { changedEntity, createdEntity, entityIndexes, type EntityDocument } from '../../entity-document.ts';
 
-type DiscountStatus = Extract<DiscountEvent, { readonly type: 'DiscountCreated' }>['data']['status'];
-
-export interface DiscountDocument extends EntityDocument<DiscountRule> {
-  /** As it was last set: whether a rule is scheduled, runs or has expired is told by its dates. */
-  readonly status: DiscountStatus;
+/** The status is as it was last set: whether a rule has begun or expired by now its dates tell. */
+export interface DiscountDocument extends EntityDocument<Discount> {
   readonly usageCount: number;
 }
+
+const changed = (document: DiscountDocument | null, fields: Discount, at: string): DiscountDocument | null =>
+  changedEntity(document, fields, [fields.name, fields.code], at);
+
+const switched = (
+  document: DiscountDocument | null,
+  status: Discount['status'],
+  at: string,
+): DiscountDocument | null => document && changed(document, { ...document.fields, status }, at);
 
 const used = (
   document: DiscountDocument | null,
@@ -25,22 +31,12 @@ export const discountListProjection = projection<DiscountEvent | DiscountUsageEv
   keys: (event) => [idOf(event.stream)],
   on: {
     DiscountCreated: (_document, { data: { rule, status, at } }, key) => ({
-      ...createdEntity(key, rule, [rule.name, rule.code], at),
-      status,
+      ...createdEntity(key, { ...rule, status }, [rule.name, rule.code], at),
       usageCount: 0,
     }),
-    DiscountChanged: (document, { data: { rule, status, at } }) =>
-      document && {
-        ...document,
-        fields: rule,
-        status,
-        dateUpdated: at,
-        searchText: searchTextOf([rule.name, rule.code]),
-      },
-    DiscountActivated: (document, { data: { status, at } }) =>
-      document && { ...document, status, dateUpdated: at },
-    DiscountDeactivated: (document, { data: { at } }) =>
-      document && { ...document, status: 'Disabled', dateUpdated: at },
+    DiscountChanged: (document, { data: { rule, status, at } }) => changed(document, { ...rule, status }, at),
+    DiscountActivated: (document, { data: { status, at } }) => switched(document, status, at),
+    DiscountDeactivated: (document, { data: { at } }) => switched(document, 'Disabled', at),
     DiscountDeleted: () => remove,
     DiscountUseClaimed: used,
     DiscountUseReleased: used,
