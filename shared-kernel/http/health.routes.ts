@@ -15,6 +15,7 @@ export const healthRoutes = ({ service, problems, metrics }: HealthDeps): readon
     base: 'root',
     service,
     caller: anyone,
+    status: 200,
     file: 'shared-kernel/http/health.routes.ts',
   } as const;
   return [

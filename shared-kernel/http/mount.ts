@@ -89,7 +89,10 @@ const answer = async (
   report(options, passage, reply.status, problem);
 };
 
-/** One line per request: failures of ours and slow answers always, the rest for those who debug. Never a body. */
+/**
+ * One line per request: what nobody foresaw with its stack, what the engines or a provider refused, slow answers; the
+ * rest for those who debug. Never a body, never the caller's own path: it may hold a token.
+ */
 const report = (
   { log, observe }: AppOptions,
   { correlationId, begun, match }: Passage,
@@ -100,7 +103,7 @@ const report = (
   const milliseconds = performance.now() - begun;
   observe?.(route, status, milliseconds / 1000);
   const isSlow = milliseconds >= slowMilliseconds;
-  if (status < 500 && !isSlow && !log.isLevelEnabled('debug')) return;
+  if (problem === undefined && !isSlow && !log.isLevelEnabled('debug')) return;
   const line = {
     correlationId,
     method: route?.method,
@@ -108,7 +111,9 @@ const report = (
     status,
     milliseconds: Math.round(milliseconds),
   };
-  if (status >= 500) log.error({ ...line, err: problem }, 'request failed');
+  if (status === 500) log.error({ ...line, err: problem }, 'request failed');
+  else if (status > 500 && problem !== undefined)
+    log.warn({ ...line, reason: String(problem) }, 'request failed');
   else if (isSlow) log.info(line, 'slow request');
   else log.debug(line, 'request');
 };

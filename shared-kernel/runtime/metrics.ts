@@ -35,10 +35,15 @@ export const createMetrics = (): Metrics => {
       child.observe(seconds);
     },
     gauge: (name, help, read) => {
-      const gauge = new Gauge({ name, help, registers: [registry], collect: () => gauge.set(read()) });
+      const gauge: Gauge = new Gauge({
+        name,
+        help,
+        registers: [registry],
+        collect: () => gauge.set(read()),
+      });
     },
     gaugeBy: (name, help, label, read) => {
-      const gauge = new Gauge({
+      const gauge: Gauge = new Gauge({
         name,
         help,
         labelNames: [label],

@@ -1,0 +1,102 @@
+import {
+  addUserBody,
+  signInBody,
+  tokenAnswer,
+  tokenBody,
+  userAnswer,
+  userParams,
+  usersAnswer,
+} from '#contracts/users.contract.ts';
+import { HttpRejection } from '#http/errors.ts';
+import type { RateLimit } from '#http/rate-limit.ts';
+import { admin, anyone, created, ok, route, type Route } from '#http/route.ts';
+import type { Users } from './users.ts';
+
+export interface UsersDeps {
+  readonly users: Users;
+  /** Attempts to sign in, by address. */
+  readonly signInAttempts: RateLimit;
+  readonly signInAttemptsPerMinute: number;
+}
+
+const common = {
+  base: 'management',
+  service: 'command',
+  file: 'command-service/contexts/identity/users.routes.ts',
+} as const;
+
+/** Users of the backoffice and their way in (decisions, management 7). */
+export const usersRoutes = (deps: UsersDeps): readonly Route[] => [signIn(deps), ...manageUsers(deps)];
+
+const signIn = ({ users, signInAttempts, signInAttemptsPerMinute }: UsersDeps): Route =>
+  route({
+    ...common,
+    method: 'POST',
+    path: '/sign-in',
+    caller: anyone,
+    summary: 'Sign in to the backoffice',
+    schemas: { body: signInBody },
+    answer: tokenAnswer,
+    errors: ['unauthenticated', 'too-many-requests'],
+    handle: async ({ ip, body }) => {
+      if (!signInAttempts.take(ip, signInAttemptsPerMinute)) {
+        const wait = String(signInAttempts.retryAfterSeconds(ip));
+        throw new HttpRejection('too-many-requests', 'Too many attempts. Wait a minute and try again.', {
+          'Retry-After': wait,
+        });
+      }
+      return ok(await users.signIn(body.email, body.password));
+    },
+  });
+
+const manageUsers = ({ users }: UsersDeps): readonly Route[] => [
+  route({
+    ...common,
+    method: 'GET',
+    path: '/users',
+    caller: admin,
+    summary: 'List the users of the backoffice',
+    answer: usersAnswer,
+    handle: async () => {
+      const items = await users.list();
+      return ok({ items, totalItems: items.length });
+    },
+  }),
+  route({
+    ...common,
+    method: 'POST',
+    path: '/users',
+    caller: admin,
+    summary: 'Add a user to the backoffice',
+    schemas: { body: addUserBody },
+    answer: userAnswer,
+    status: 201,
+    errors: ['already-exists'],
+    handle: async ({ body }) => {
+      const user = await users.add(body);
+      return created(`/backoffice/api/v1/users/${user.id}`, user);
+    },
+  }),
+  route({
+    ...common,
+    method: 'POST',
+    path: '/users/{id}/disable',
+    caller: admin,
+    summary: 'Shut a user out',
+    schemas: { params: userParams },
+    answer: userAnswer,
+    errors: ['entity-not-found'],
+    handle: async ({ params }) => ok(await users.disable(params.id)),
+  }),
+  route({
+    ...common,
+    method: 'POST',
+    path: '/users/{id}/token',
+    caller: admin,
+    summary: 'Issue a token for a user',
+    schemas: { params: userParams, body: tokenBody },
+    answer: tokenAnswer,
+    errors: ['entity-not-found'],
+    handle: async ({ params, body }) => ok(await users.issueToken(params.id, body.hours)),
+  }),
+];

@@ -1,0 +1,107 @@
+import type { AddUserBody, TokenAnswer, UserAnswer } from '#contracts/users.contract.ts';
+import { backofficeUsers, type BackofficeUser } from '#http/backoffice-users.ts';
+import type { Tokens } from '#http/tokens.ts';
+import { isoInstant, type Clock } from '#kernel/clock.ts';
+import { derivedId } from '#kernel/ids.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import type { DocumentStore } from '#ports/document-store.ts';
+import { hashPassword, isPassword } from './password.ts';
+
+/** Who may use the backoffice. Errors: Rejection; `EngineUnavailable`. */
+export interface Users {
+  /** Errors: `already-exists`. */
+  add(user: AddUserBody): Promise<UserAnswer>;
+  /** By e-mail address; at most 1,000. */
+  list(): Promise<readonly UserAnswer[]>;
+  /** Their tokens stop working within seconds. Errors: `entity-not-found`. */
+  disable(id: string): Promise<UserAnswer>;
+  /** A token without a password, for those who may issue one. Errors: `entity-not-found`, also for the disabled. */
+  issueToken(id: string, hours: number): Promise<TokenAnswer>;
+  /** Errors: `unauthenticated`, alike for every failure and after the same work. */
+  signIn(email: string, password: string): Promise<TokenAnswer>;
+}
+
+export interface UsersOptions {
+  readonly stateStore: DocumentStore;
+  readonly clock: Clock;
+  readonly tokens: Tokens;
+  /** How long a sign-in lasts. */
+  readonly tokenHours: number;
+}
+
+/** Makes the e-mail address comparable. */
+const normal = (email: string): string => email.trim().toLowerCase();
+
+/** The id of whoever has this e-mail address. */
+export const userIdOf = (email: string): string => derivedId('backofficeUser', normal(email));
+
+/** Declares its collection; call it once at start. */
+export const createUsers = async ({
+  stateStore,
+  clock,
+  tokens,
+  tokenHours,
+}: UsersOptions): Promise<Users> => {
+  await stateStore.declare(backofficeUsers, [{ fields: ['email'] }]);
+
+  const tokenFor = ({ _id, role }: BackofficeUser, hours: number): TokenAnswer => ({
+    ...tokens.issue(_id, hours),
+    role,
+  });
+
+  return {
+    add: async ({ email, password, role }) => {
+      const now = isoInstant(clock.now());
+      const user: BackofficeUser = {
+        _id: userIdOf(email),
+        email: normal(email),
+        role,
+        passwordHash: await hashPassword(password),
+        isDisabled: false,
+        dateCreated: now,
+        dateUpdated: now,
+      };
+      if (await stateStore.insertIfAbsent(backofficeUsers, user)) return answerOf(user);
+      throw new Rejection('already-exists', `There is a user ${user.email} already.`);
+    },
+    list: async () => {
+      const users = await stateStore.find<BackofficeUser>(backofficeUsers, { sort: [['email', 1]] });
+      return users.map(answerOf);
+    },
+    disable: async (id) => {
+      const set = { isDisabled: true, dateUpdated: isoInstant(clock.now()) };
+      const user = await stateStore.updateIf<BackofficeUser>(backofficeUsers, { _id: id }, { set });
+      if (!user) throw noSuchUser();
+      return answerOf(user);
+    },
+    issueToken: async (id, hours) => {
+      const user = await stateStore.get<BackofficeUser>(backofficeUsers, id);
+      if (!user || user.isDisabled) throw noSuchUser();
+      return tokenFor(user, hours);
+    },
+    signIn: async (email, password) => {
+      const user = await stateStore.get<BackofficeUser>(backofficeUsers, userIdOf(email));
+      const isRight = await isPassword(password, user?.passwordHash ?? null);
+      if (user && isRight && !user.isDisabled) return tokenFor(user, tokenHours);
+      throw new Rejection('unauthenticated', 'E-mail address or password is wrong.');
+    },
+  };
+};
+
+const noSuchUser = (): Rejection => new Rejection('entity-not-found', 'There is no such user.');
+
+const answerOf = ({
+  _id,
+  email,
+  role,
+  isDisabled,
+  dateCreated,
+  dateUpdated,
+}: BackofficeUser): UserAnswer => ({
+  id: _id,
+  email,
+  role,
+  isDisabled,
+  dateCreated,
+  dateUpdated,
+});

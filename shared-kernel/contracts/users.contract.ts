@@ -1,0 +1,33 @@
+import { z } from 'zod';
+
+const role = z.enum(['admin', 'analyst', 'auditor']);
+const email = z.string().trim().toLowerCase().max(250).pipe(z.email());
+
+/** POST /users. */
+export const addUserBody = z.object({ email, password: z.string().min(10).max(250), role });
+export type AddUserBody = z.output<typeof addUserBody>;
+
+export const userParams = z.object({ id: z.guid().toLowerCase() });
+
+export const userAnswer = z.object({
+  id: z.string(),
+  email: z.string(),
+  role,
+  isDisabled: z.boolean(),
+  dateCreated: z.string(),
+  dateUpdated: z.string(),
+});
+export type UserAnswer = z.output<typeof userAnswer>;
+
+export const usersAnswer = z.object({ items: z.array(userAnswer), totalItems: z.int() });
+
+/** POST /users/{id}/token. */
+export const tokenBody = z.object({ hours: z.number().positive().max(8760).default(8) });
+export type TokenBody = z.output<typeof tokenBody>;
+
+/** POST /sign-in. What is no e-mail address is refused like a wrong password. */
+export const signInBody = z.object({ email: z.string().max(250), password: z.string().max(250) });
+export type SignInBody = z.output<typeof signInBody>;
+
+export const tokenAnswer = z.object({ token: z.string(), expiresUtc: z.string(), role });
+export type TokenAnswer = z.output<typeof tokenAnswer>;
