@@ -7,10 +7,8 @@ export interface OpenInstance {
   readonly process: 'place-order' | 'settle-payment';
   /** The stream's id: of the basket, or of the invoice. */
   readonly id: string;
-  /** Revision of the event that opened it. */
+  /** Revision of the event that opened it, or of the payment that it went on with. */
   readonly revision: number;
-  /** When it last made progress, by the shop's clock; ISO instant. */
-  readonly progressedAt: string;
 }
 
 export interface OpenInstances extends ReferencePart {
@@ -69,7 +67,7 @@ export const createOpenInstances = (): OpenInstances => {
       if (effect.is === 'closed') open.delete(key);
       else {
         const { process } = effect;
-        open.set(key, { process, id, revision: event.revision, progressedAt: event.recordedAt });
+        open.set(key, { process, id, revision: event.revision });
       }
     },
     list: () => [...open.values()],

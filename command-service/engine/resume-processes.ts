@@ -11,6 +11,8 @@ export interface ProcessRunnerOptions {
   readonly resume: Readonly<Record<OpenInstance['process'], (instance: OpenInstance) => Promise<void>>>;
   /** Resolves once reference state has reached the head as it was at the start. */
   readonly whenReady: () => Promise<void>;
+  /** How long an instance may stand still; 10 s of real time. */
+  readonly idleMilliseconds?: number;
 }
 
 export interface ProcessRunner {
@@ -32,44 +34,54 @@ const AT_ONCE = 20;
 
 const keyOf = ({ process, id, revision }: OpenInstance): string => `${process} ${id} ${revision}`;
 
+const resumeOne = async ({ resume, log }: ProcessRunnerOptions, instance: OpenInstance): Promise<void> => {
+  const { process, id } = instance;
+  try {
+    await resume[process](instance);
+    log.info({ process, id }, 'resumed a process that was left open');
+  } catch (error) {
+    log.warn({ process, id, err: error }, 'a process could not be resumed yet');
+  }
+};
+
+/** Resumes what has stood still, until the signal aborts; what is under way then is waited for. */
+const resumeWhatStandsStill = async (options: ProcessRunnerOptions, signal: AbortSignal): Promise<void> => {
+  const { open, idleMilliseconds = IDLE_MILLISECONDS } = options;
+  await options.whenReady();
+  /** When an instance at this revision was first seen, or last resumed; -Infinity: open from the start. */
+  let seen = new Map(open.list().map((instance) => [keyOf(instance), -Infinity]));
+  /** One that waits for a slow provider does not hold up the others. */
+  const underWay = new Map<string, Promise<void>>();
+  while (!signal.aborted) {
+    const now = performance.now();
+    const instances = open.list();
+    seen = new Map(instances.map((instance) => [keyOf(instance), seen.get(keyOf(instance)) ?? now]));
+    const due = instances
+      .filter((instance) => !underWay.has(keyOf(instance)))
+      .filter((instance) => now - (seen.get(keyOf(instance)) ?? now) >= idleMilliseconds)
+      .slice(0, AT_ONCE - underWay.size);
+    for (const instance of due) {
+      const key = keyOf(instance);
+      const ended = resumeOne(options, instance).finally(() => {
+        underWay.delete(key);
+        if (seen.has(key)) seen.set(key, performance.now());
+      });
+      underWay.set(key, ended);
+    }
+    const tick = pause(Math.min(idleMilliseconds, TICK_MILLISECONDS), signal);
+    await (underWay.size === AT_ONCE ? Promise.race([tick, ...underWay.values()]) : tick);
+  }
+  await Promise.all(underWay.values());
+};
+
 /**
  * Finishes what a crash left open: at once what it finds when it takes the lease, later what has stood still for ten
  * seconds of real time. One replica at a time.
  */
 export const createProcessRunner = (options: ProcessRunnerOptions): ProcessRunner => {
-  const { open, leases, log, resume } = options;
+  const { open, leases, log } = options;
   const stopping = new AbortController();
   let running: Promise<void> = Promise.resolve();
-
-  const resumeOne = async (instance: OpenInstance): Promise<void> => {
-    try {
-      await resume[instance.process](instance);
-      log.info({ process: instance.process, id: instance.id }, 'resumed a process that was left open');
-    } catch (error) {
-      log.warn(
-        { process: instance.process, id: instance.id, err: error },
-        'a process could not be resumed yet',
-      );
-    }
-  };
-
-  const work = async (signal: AbortSignal): Promise<void> => {
-    await options.whenReady();
-    /** When an instance at this revision was first seen, or last resumed; -Infinity: open from the start. */
-    let seen = new Map(open.list().map((instance) => [keyOf(instance), -Infinity]));
-    while (!signal.aborted) {
-      const now = performance.now();
-      const instances = open.list();
-      seen = new Map(instances.map((instance) => [keyOf(instance), seen.get(keyOf(instance)) ?? now]));
-      const due = instances
-        .filter((instance) => now - (seen.get(keyOf(instance)) ?? now) >= IDLE_MILLISECONDS)
-        .slice(0, AT_ONCE);
-      for (const instance of due) seen.set(keyOf(instance), now);
-      await Promise.all(due.map(resumeOne));
-      if (due.length === 0) await pause(TICK_MILLISECONDS, signal);
-    }
-  };
-
   return {
     start: () => {
       running = workWheneverHeld({
@@ -79,7 +91,7 @@ export const createProcessRunner = (options: ProcessRunnerOptions): ProcessRunne
         ttlMs: LEASE_MILLISECONDS,
         log,
         signal: stopping.signal,
-        work,
+        work: (signal) => resumeWhatStandsStill(options, signal),
       });
     },
     openCount: () => open.list().length,

@@ -50,11 +50,16 @@ export type ShippingBody = z.output<typeof shippingBody>;
 
 export const applyDiscountBody = z.object({ code: optionalText });
 
+/** Where the shopper goes afterwards: an absolute address, or one within the site. */
+const pageUrl = z
+  .string()
+  .regex(/^(https?:\/\/[^/]|\/(?!\/))/i, 'an http(s) address or a path from / was expected');
+
 export const payBody = z.object({
   providerAlias: z.string().min(1),
   methodAlias: optionalText,
-  returnUrl: z.string().min(1),
-  cancelUrl: z.string().min(1),
+  returnUrl: pageUrl,
+  cancelUrl: pageUrl,
   acceptTerms: z.boolean().nullish(),
 });
 export type PayBody = z.output<typeof payBody>;

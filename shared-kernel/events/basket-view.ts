@@ -169,7 +169,8 @@ const afterCheckoutEvent = (view: BasketView, event: CheckoutEvent): BasketView 
       return { ...view, status: 'placing' };
     case 'OrderPlaced':
     case 'OrderPlacementFailed':
-      return { ...view, status: 'open' };
+      // An order that was begun while the last one was being paid fails, but the basket is bought for good.
+      return view.status === 'completed' ? view : { ...view, status: 'open' };
     default:
       return view;
   }

@@ -34,7 +34,7 @@ const clean = (text: string | null | undefined): string | null => {
 const upper = (text: string | null | undefined): string | null => clean(text)?.toUpperCase() ?? null;
 
 /** something@something.tld, without spaces. */
-export const isEmail = (text: string): boolean => text.length <= MAX_LENGTH && emailShape.test(text);
+const isEmail = (text: string): boolean => text.length <= MAX_LENGTH && emailShape.test(text);
 
 const nameOf = (input: AddressInput): string | null =>
   clean(input.name) ?? clean([clean(input.firstName), clean(input.lastName)].filter(Boolean).join(' '));
@@ -85,7 +85,7 @@ const checkAddress = (
       `${countryCode.slice(0, 10)} is not a country code (ISO 3166-1, two letters).`;
   }
   const phone = clean(input.phone);
-  if (phone !== null && !phoneShape.test(phone)) {
+  if (phone !== null && phone.length <= MAX_LENGTH && !phoneShape.test(phone)) {
     problems[`${prefix}.phone`] =
       'A phone number has digits, spaces, hyphens, brackets and at most a leading +.';
   }

@@ -92,18 +92,17 @@ export const createCheckoutActions = (deps: CheckoutActionDeps) => {
 
     /**
      * Closes a basket that was bought. What had been added after the invoice was made was not charged: it goes to the
-     * next basket.
+     * next basket. Closed first, so that nothing is added in between; carried over once, however often this is repeated.
      */
     completeBasket: async (invoiceId: string, content: InvoiceContent, meta: CommandMeta): Promise<void> => {
       const { basketId } = content;
       if (basketId === null) return;
-      const { basket } = await load(basketId);
-      if (!basket || basket.status === 'completed') return;
+      const { basket } = (await send(basketId, { type: 'CompleteBasket', invoiceId }, meta, true)).state;
+      if (!basket) return;
       for (const line of leftovers(basket, content)) {
         const commandId = derivedId('leftover', invoiceId, line.productId);
         await deps.addToBasket(nextBasketId(basketId), line, basket.destination, { ...meta, commandId });
       }
-      await send(basketId, { type: 'CompleteBasket', invoiceId }, meta, true);
     },
   };
 };

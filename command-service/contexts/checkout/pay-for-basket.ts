@@ -35,83 +35,107 @@ interface Refused {
   readonly details: object;
 }
 
-/** From a basket to an invoice that can be paid: the one that still says what the basket holds, else a new one. */
-export const createPayForBasket = (deps: PayForBasketDeps) => {
-  const { checkout, placements } = deps;
-  const patience = deps.patienceMilliseconds ?? PATIENCE_MILLISECONDS;
+const isBehindOther = (error: unknown): boolean =>
+  error instanceof Rejection && error.code === 'order-being-placed';
 
-  /** The basket goes with a refusal, as it is now: a code may have fallen away. */
-  const refuse = async (basketId: string, { code, message, details }: Refused): Promise<never> => {
-    const { basket } = await checkout.load(basketId);
-    const shown = checkoutBasket(basketId, basket, presentationOf(deps.settings()));
-    throw new Rejection(code, message, { ...details, basket: shown });
-  };
+/** The basket goes with a refusal, as it is now: a code may have fallen away. */
+const refuse = async (
+  { checkout, settings }: PayForBasketDeps,
+  basketId: string,
+  { code, message, details }: Refused,
+): Promise<never> => {
+  const { basket } = await checkout.load(basketId);
+  const shown = checkoutBasket(basketId, basket, presentationOf(settings()));
+  throw new Rejection(code, message, { ...details, basket: shown });
+};
 
-  const outcomeOf = async (basketId: string, placementId: string): Promise<Placed> => {
-    const { unpaidInvoice, failedPlacement } = await checkout.load(basketId);
-    if (failedPlacement?.placementId === placementId) return refuse(basketId, failedPlacement);
-    if (unpaidInvoice?.placementId === placementId)
-      return { invoiceId: unpaidInvoice.invoiceId, position: 0 };
-    throw stillPlacing();
-  };
+const outcomeOf = async (deps: PayForBasketDeps, basketId: string, placementId: string): Promise<Placed> => {
+  const { unpaidInvoice, failedPlacement } = await deps.checkout.load(basketId);
+  if (failedPlacement?.placementId === placementId) return refuse(deps, basketId, failedPlacement);
+  if (unpaidInvoice?.placementId !== placementId) throw stillPlacing();
+  return { invoiceId: unpaidInvoice.invoiceId, position: 0 };
+};
 
-  /** Another request, here or in another process, is placing this basket: its outcome is ours too. */
-  const waitForOther = async (basketId: string, placementId: string): Promise<Placed> => {
-    const deadline = performance.now() + patience;
-    for (;;) {
-      const { placement } = await checkout.load(basketId);
-      if (placement?.placementId !== placementId) return outcomeOf(basketId, placementId);
-      const left = deadline - performance.now();
-      if (left <= 0) throw stillPlacing();
-      const here = placements.running(placementId);
-      const wait = pause(here ? left : Math.min(left, LOOK_EVERY_MILLISECONDS));
-      await (here ? Promise.race([here.catch(() => undefined), wait]) : wait);
-    }
-  };
+/** Waits for a run in this process to end, however it ends, and no longer than that. */
+const atMost = async (milliseconds: number, running: Promise<unknown> | undefined): Promise<void> => {
+  const waiting = new AbortController();
+  const ended = running?.catch(() => undefined);
+  await Promise.race([pause(milliseconds, waiting.signal), ...(ended ? [ended] : [])]);
+  waiting.abort();
+};
 
-  const changed = (basketId: string, events: readonly BasketStreamEvent[]): Promise<never> => {
-    const warnings = warningsOf(events);
-    const message =
-      warnings[0] ?? 'Prices have changed since the basket was last shown. Look at it and pay again.';
-    return refuse(basketId, { code: 'basket-changed', message, details: { warnings } });
-  };
+/** Another request, here or in another process, is placing this basket: its outcome is ours too. */
+const waitForOther = async (
+  deps: PayForBasketDeps,
+  basketId: string,
+  placementId: string,
+  deadline: number,
+): Promise<Placed> => {
+  for (;;) {
+    const { placement } = await deps.checkout.load(basketId);
+    if (placement?.placementId !== placementId) return outcomeOf(deps, basketId, placementId);
+    const left = deadline - performance.now();
+    if (left <= 0) throw stillPlacing();
+    const here = deps.placements.running(placementId);
+    await atMost(here ? left : Math.min(left, LOOK_EVERY_MILLISECONDS), here);
+  }
+};
 
-  const start = async (basketId: string, hasAcceptedTerms: boolean, meta: CommandMeta): Promise<Placed> => {
-    const placementId = meta.commandId === undefined ? newId() : derivedId('placement', meta.commandId);
-    const invoiceId = derivedId('invoice', placementId);
-    const invoiceNumbersRevision = await deps.lastNumberRevision();
-    const started = await checkout.send(
-      basketId,
-      { type: 'StartPlacement', placementId, invoiceId, basketId, invoiceNumbersRevision, hasAcceptedTerms },
-      meta,
-    );
-    const { unpaidInvoice, placement, failedPlacement } = started.state;
-    const opening = started.events.find((event) => event.type === 'OrderPlacementStarted');
-    if (opening?.type === 'OrderPlacementStarted') {
-      if (started.isRepeat && placement?.placementId !== placementId) {
-        // It ended long ago; running its steps again could take back what a later placement holds.
-        if (failedPlacement?.placementId === placementId) return refuse(basketId, failedPlacement);
-        return { invoiceId, position: started.position };
-      }
-      const result = await placements.run(basketId, opening.data, meta, started.isRepeat);
-      return result.kind === 'placed' ? result : refuse(basketId, result.refusal);
-    }
+/** Nothing was placed: the figures have moved, and the shopper is asked first. */
+const changed = (
+  deps: PayForBasketDeps,
+  basketId: string,
+  events: readonly BasketStreamEvent[],
+): Promise<never> => {
+  const warnings = warningsOf(events);
+  const message =
+    warnings[0] ?? 'Prices have changed since the basket was last shown. Look at it and pay again.';
+  return refuse(deps, basketId, { code: 'basket-changed', message, details: { warnings } });
+};
+
+const start = async (
+  deps: PayForBasketDeps,
+  basketId: string,
+  hasAcceptedTerms: boolean,
+  meta: CommandMeta,
+): Promise<Placed> => {
+  const placementId = meta.commandId === undefined ? newId() : derivedId('placement', meta.commandId);
+  const invoiceId = derivedId('invoice', placementId);
+  const invoiceNumbersRevision = await deps.lastNumberRevision();
+  const started = await deps.checkout.send(
+    basketId,
+    { type: 'StartPlacement', placementId, invoiceId, basketId, invoiceNumbersRevision, hasAcceptedTerms },
+    meta,
+  );
+  const { unpaidInvoice, placement, failedPlacement } = started.state;
+  const opening = started.events.find((event) => event.type === 'OrderPlacementStarted');
+  if (opening?.type !== 'OrderPlacementStarted') {
     return started.events.length === 0 && unpaidInvoice?.isCurrent
       ? { invoiceId: unpaidInvoice.invoiceId, position: started.position }
-      : changed(basketId, started.events);
-  };
+      : changed(deps, basketId, started.events);
+  }
+  if (started.isRepeat && placement?.placementId !== placementId) {
+    // It ended long ago; running its steps again could take back what a later placement holds.
+    if (failedPlacement?.placementId === placementId) return refuse(deps, basketId, failedPlacement);
+    return { invoiceId, position: started.position };
+  }
+  const result = await deps.placements.run(basketId, opening.data, meta, started.isRepeat);
+  return result.kind === 'placed' ? result : refuse(deps, basketId, result.refusal);
+};
 
-  return async (basketId: string, hasAcceptedTerms: boolean, meta: CommandMeta): Promise<Placed> => {
-    const before = await checkout.load(basketId);
-    if (before.placement) return waitForOther(basketId, before.placement.placementId);
-    try {
-      return await start(basketId, hasAcceptedTerms, meta);
-    } catch (error) {
-      const { placement } = await checkout.load(basketId);
-      const isBehindOther =
-        error instanceof Rejection && error.code === 'order-being-placed' && placement !== null;
-      if (!isBehindOther) throw error;
-      return waitForOther(basketId, placement.placementId);
+/** From a basket to an invoice that can be paid: the one that still says what the basket holds, else a new one. */
+export const createPayForBasket =
+  (deps: PayForBasketDeps) =>
+  async (basketId: string, hasAcceptedTerms: boolean, meta: CommandMeta): Promise<Placed> => {
+    const deadline = performance.now() + (deps.patienceMilliseconds ?? PATIENCE_MILLISECONDS);
+    for (;;) {
+      const { placement } = await deps.checkout.load(basketId);
+      if (placement) return waitForOther(deps, basketId, placement.placementId, deadline);
+      try {
+        return await start(deps, basketId, hasAcceptedTerms, meta);
+      } catch (error) {
+        // Another request came first; when it has ended meanwhile, this one looks at the basket anew.
+        if (!isBehindOther(error) || performance.now() >= deadline) throw error;
+      }
     }
   };
-};

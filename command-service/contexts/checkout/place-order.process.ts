@@ -48,6 +48,7 @@ export type PlacementState =
 
 type Running = Exclude<PlacementState, { phase: 'idle' }>;
 
+/** `undoing` stands outside: only a refusal leads there. */
 const order: readonly Phase[] = [
   'superseding',
   'reserving',
@@ -122,11 +123,23 @@ const enter = (
   return outputs.length > 0 ? { state: entered, outputs } : enter(following(phase), entered, number);
 };
 
+/** Once the invoice is there nothing takes it back: what is left to do is tidying up. */
+const refusable: ReadonlySet<Phase> = new Set<Phase>([
+  'superseding',
+  'reserving',
+  'claiming',
+  'numbering',
+  'creating',
+]);
+
 /**
- * Where a phase that was refused leads: before anything is held there is nothing to undo, the older invoice stands with
- * what it holds. Nothing can be refused after the number was taken.
+ * Where a phase leads. A refusal undoes what is held; before anything is held there is nothing to undo, the older invoice
+ * stands with what it holds.
  */
-const afterRefusal = (state: Running): Phase => (state.phase === 'superseding' ? 'ending' : 'undoing');
+const after = ({ phase, refusal }: Running): Phase | null => {
+  if (refusal === null || !refusable.has(phase)) return following(phase);
+  return phase === 'superseding' ? 'ending' : 'undoing';
+};
 
 /**
  * From a basket to an invoice: close the older invoice, reserve stock, claim discount uses, take a number, create the
@@ -149,15 +162,14 @@ export const placeOrder: Process<PlacementState, PlacementInput, PlacementStep> 
       });
     }
     if (state.phase === 'idle') return { state, outputs: [] };
-    const after: Running = {
+    const refusal = input.type === 'refused' && refusable.has(state.phase) ? input.refusal : null;
+    const told: Running = {
       ...state,
       waiting: state.waiting - 1,
-      refusal: state.refusal ?? (input.type === 'refused' ? input.refusal : null),
+      refusal: state.refusal ?? refusal,
       invoiceNumber: state.invoiceNumber ?? (input.type === 'done' ? (input.invoiceNumber ?? null) : null),
     };
-    if (after.waiting > 0) return { state: after, outputs: [] };
-    const isRefusedNow = after.refusal !== null && after.phase !== 'undoing' && after.phase !== 'ending';
-    const next = isRefusedNow ? afterRefusal(after) : following(after.phase);
-    return enter(next, after, input.type === 'done' ? input.number : undefined);
+    if (told.waiting > 0) return { state: told, outputs: [] };
+    return enter(after(told), told, input.type === 'done' ? input.number : undefined);
   },
 };

@@ -62,96 +62,116 @@ export type PlacementResult =
     }
   | { readonly kind: 'refused'; readonly refusal: Refusal; readonly position: number };
 
-const refusalOf = ({ code, message, details }: Rejection): Refusal => ({ code, message, details });
+/** One run of a placement. */
+interface Run extends Holder {
+  readonly ports: PlacementPorts;
+  readonly placement: Placement;
+  /** An earlier run may have done some of its steps. */
+  readonly isRepeat: boolean;
+  readonly meta: CommandMeta;
+  readonly end: (result: PlacementResult) => void;
+}
+
+/**
+ * The business's no. A conflict that outlived its deadline is none: the placement stays open, and the runner sends its
+ * steps again.
+ */
+const isRefusal = (error: unknown): error is Rejection =>
+  error instanceof Rejection && error.code !== 'conflict';
+
+/** What the shopper must know of a refusal: which product is out of stock, which discount is used up. */
+const refusalOf = ({ code, message, details }: Rejection, step: PlacementStep, run: Run): Refusal => {
+  if (step.step === 'claim') return { code, message, details: { ...details, discountId: step.discountId } };
+  if (step.step !== 'reserve' || code !== 'out-of-stock') return { code, message, details };
+  const line = run.placement.content.orders
+    .flatMap((order) => order.lines)
+    .find(({ productId }) => productId === step.hold.productId);
+  if (!line) return { code, message, details };
+  const { basketLineId: lineItemId, sku, productRootName: name } = line;
+  const wanted = `${String(details['requestedQuantity'])} wanted, ${String(details['availableQuantity'])} available`;
+  const item = { lineItemId, sku, name, reason: 'stock', message: `${name}: ${wanted}.`, ...details };
+  return { code, message: item.message, details: { ...details, unavailableItems: [item] } };
+};
+
+/** A number has been taken: an invoice that cannot be created is kept as void under it. */
+const createOrVoid = async ({ ports, placement, meta }: Run, number: number): Promise<PlacementInput> => {
+  const { invoiceId, placementId, content, email, billingAddress, shippingAddress } = placement;
+  const invoiceNumber = formatInvoiceNumber(ports.invoiceNumberPrefix(), number);
+  const whose = { placementId, email, billingAddress, shippingAddress };
+  try {
+    await ports.createInvoice(invoiceId, { type: 'CreateInvoice', ...whose, invoiceNumber, content }, meta);
+  } catch (error) {
+    if (isRefusal(error)) await ports.voidInvoice(invoiceId, placement, invoiceNumber, meta);
+    throw error;
+  }
+  return { type: 'done', invoiceNumber };
+};
+
+const act = async (run: Run, step: PlacementStep): Promise<PlacementInput> => {
+  const { ports, basketId, placementId, placement, isRepeat, meta } = run;
+  const { invoiceId, invoiceNumbersRevision, content } = placement;
+  const holder = { basketId, placementId };
+  switch (step.step) {
+    case 'supersede':
+      await ports.supersedeInvoice(step.invoiceId, placementId, meta);
+      break;
+    case 'reserve':
+      await ports.reserveStock(holder, step.hold, meta);
+      break;
+    case 'release':
+      await ports.releaseStock(holder, step.hold, meta);
+      break;
+    case 'claim': {
+      const { customerId } = content;
+      await ports.claimDiscount({ ...holder, customerId }, step.discountId, step.amount, meta);
+      break;
+    }
+    case 'unclaim':
+      await ports.releaseDiscount(holder, step.discountId, meta);
+      break;
+    case 'number': {
+      const number = await ports.takeNumber(invoiceId, invoiceNumbersRevision, isRepeat, meta);
+      return { type: 'done', number };
+    }
+    case 'create':
+      return createOrVoid(run, step.number);
+    case 'complete': {
+      const { invoiceNumber } = step;
+      const position = await ports.complete(basketId, placement, invoiceNumber, meta);
+      run.end({ kind: 'placed', invoiceId, invoiceNumber, position });
+      break;
+    }
+    case 'fail': {
+      const { refusal, keepsHolds } = step;
+      const position = await ports.fail(basketId, placement, refusal, keepsHolds, meta);
+      run.end({ kind: 'refused', refusal, position });
+      break;
+    }
+  }
+  return { type: 'done' };
+};
+
+/** Drives a placement to its end. Errors: `EngineUnavailable` and conflicts, which leave it open. */
+const carryOut = async (start: Omit<Run, 'end'>): Promise<PlacementResult> => {
+  const results: PlacementResult[] = [];
+  const run: Run = { ...start, end: (result) => void results.push(result) };
+  const perform = async (step: PlacementStep): Promise<PlacementInput> => {
+    try {
+      return await act(run, step);
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      return { type: 'refused', refusal: refusalOf(error, step, run) };
+    }
+  };
+  await drive(placeOrder, { type: 'started', placement: run.placement }, perform);
+  const [result] = results;
+  if (!result) throw new EngineUnavailable(`placement ${run.placementId} did not reach its end`);
+  return result;
+};
 
 /** Runs placements: the request that starts one drives it, the runner resumes what a crash left open. */
 export const createPlacements = (ports: PlacementPorts) => {
   const instances = createInstances<PlacementResult>();
-
-  /** A number has been taken: an invoice that cannot be created is kept as void under it. */
-  const createOrVoid = async (
-    placement: Placement,
-    number: number,
-    meta: CommandMeta,
-  ): Promise<PlacementInput> => {
-    const { invoiceId, placementId, content, email, billingAddress, shippingAddress } = placement;
-    const invoiceNumber = formatInvoiceNumber(ports.invoiceNumberPrefix(), number);
-    try {
-      await ports.createInvoice(
-        invoiceId,
-        {
-          type: 'CreateInvoice',
-          placementId,
-          invoiceNumber,
-          content,
-          email,
-          billingAddress,
-          shippingAddress,
-        },
-        meta,
-      );
-      return { type: 'done', invoiceNumber };
-    } catch (error) {
-      if (!(error instanceof Rejection)) throw error;
-      await ports.voidInvoice(invoiceId, placement, invoiceNumber, meta);
-      return { type: 'refused', refusal: refusalOf(error) };
-    }
-  };
-
-  const act = async (
-    step: PlacementStep,
-    basketId: string,
-    placement: Placement,
-    isRepeat: boolean,
-    meta: CommandMeta,
-    end: (result: PlacementResult) => void,
-  ): Promise<PlacementInput> => {
-    const { placementId, invoiceId } = placement;
-    const holder = { basketId, placementId };
-    switch (step.step) {
-      case 'supersede':
-        await ports.supersedeInvoice(step.invoiceId, placementId, meta);
-        break;
-      case 'reserve':
-        await ports.reserveStock(holder, step.hold, meta);
-        break;
-      case 'release':
-        await ports.releaseStock(holder, step.hold, meta);
-        break;
-      case 'claim':
-        await ports.claimDiscount(
-          { ...holder, customerId: placement.content.customerId },
-          step.discountId,
-          step.amount,
-          meta,
-        );
-        break;
-      case 'unclaim':
-        await ports.releaseDiscount(holder, step.discountId, meta);
-        break;
-      case 'number':
-        return {
-          type: 'done',
-          number: await ports.takeNumber(invoiceId, placement.invoiceNumbersRevision, isRepeat, meta),
-        };
-      case 'create':
-        return createOrVoid(placement, step.number, meta);
-      case 'complete': {
-        const { invoiceNumber } = step;
-        const position = await ports.complete(basketId, placement, invoiceNumber, meta);
-        end({ kind: 'placed', invoiceId, invoiceNumber, position });
-        break;
-      }
-      case 'fail': {
-        const { refusal, keepsHolds } = step;
-        const position = await ports.fail(basketId, placement, refusal, keepsHolds, meta);
-        end({ kind: 'refused', refusal, position });
-        break;
-      }
-    }
-    return { type: 'done' };
-  };
-
   return {
     /** Drives a placement to its end. `isRepeat`: an earlier run may have done some of its steps. */
     run: (
@@ -159,22 +179,13 @@ export const createPlacements = (ports: PlacementPorts) => {
       placement: Placement,
       cause: CommandMeta,
       isRepeat: boolean,
-    ): Promise<PlacementResult> =>
-      instances.run(placement.placementId, async () => {
-        const meta = stepMeta(cause);
-        let result: PlacementResult | null = null;
-        const perform = async (step: PlacementStep): Promise<PlacementInput> => {
-          try {
-            return await act(step, basketId, placement, isRepeat, meta, (ended) => (result = ended));
-          } catch (error) {
-            if (error instanceof Rejection) return { type: 'refused', refusal: refusalOf(error) };
-            throw error;
-          }
-        };
-        await drive(placeOrder, { type: 'started', placement }, perform);
-        if (!result) throw new EngineUnavailable(`placement ${placement.placementId} did not reach its end`);
-        return result as PlacementResult;
-      }),
+    ): Promise<PlacementResult> => {
+      const { placementId } = placement;
+      const meta = stepMeta(cause);
+      return instances.run(placementId, () =>
+        carryOut({ ports, basketId, placementId, placement, isRepeat, meta }),
+      );
+    },
 
     /** The run of a placement that is under way in this process. */
     running: (placementId: string): Promise<PlacementResult> | undefined => instances.get(placementId),

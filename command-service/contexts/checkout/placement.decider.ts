@@ -65,6 +65,9 @@ const repriceFirst = (basket: BasketView, prices: BasketPrices): BasketStreamEve
   ];
 };
 
+const notChosen = (): Rejection =>
+  new Rejection('shipping-not-selected', 'Choose how everything in the basket is to be shipped.');
+
 /** The choices that the shopper made, or the shop's own when there are none at all. */
 const chooseShipping = (
   basket: BasketView,
@@ -78,10 +81,9 @@ const chooseShipping = (
       return choice !== undefined && options.some((option) => option.optionKey === choice.optionKey);
     });
   if (isChosen) return [];
-  if (basket.choices.length > 0) {
-    throw new Rejection('shipping-not-selected', 'Choose how everything in the basket is to be shipped.');
-  }
+  if (basket.choices.length > 0) throw notChosen();
   const { choices } = initialChoices(plan, {}, true, now);
+  if (choices.length < plan.groups.length) throw notChosen();
   const shipping = choices.reduce((sum, choice) => sum + choice.cost, 0);
   const { pricing } = priceBasket({ lines: basket.lines, codes: basket.codes, shipping }, prices);
   return [ShippingSelected({ choices: [...choices], pricing })];

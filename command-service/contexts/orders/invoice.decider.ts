@@ -54,6 +54,7 @@ const paymentOfNothing = (command: CreateInvoice, now: string): InvoiceEvent => 
 };
 
 const createInvoice = (state: InvoiceState, command: CreateInvoice, now: string): InvoiceEvent[] => {
+  if (state.status === 'void') throw new Rejection('cancelled', `No invoice: ${state.reason}.`);
   if (state.status !== 'none') return [];
   const { type: _, ...data } = command;
   const { total } = command.content.amounts;

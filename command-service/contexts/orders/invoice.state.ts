@@ -22,9 +22,10 @@ export interface OpenAttempt {
   readonly currency: string;
 }
 
-interface Decline {
+/** An attempt that took no money: the provider said no, or could not be reached. */
+interface FailedAttempt {
   readonly attemptId: string;
-  readonly code: string;
+  readonly kind: 'declined' | 'notAttempted';
   readonly message: string;
 }
 
@@ -38,7 +39,7 @@ export interface KnownInvoice {
   readonly customerName: string | null;
   readonly orderStatuses: Readonly<Record<string, OrderStatus>>;
   readonly openAttempt: OpenAttempt | null;
-  readonly lastDecline: Decline | null;
+  readonly lastFailure: FailedAttempt | null;
   /** Attempts whose outcome is final: the next attempt's key counts them. */
   readonly finalAttempts: number;
   readonly payments: readonly Payment[];
@@ -46,7 +47,8 @@ export interface KnownInvoice {
 }
 
 /** An invoice with its orders and money: the state that orders and payments share. */
-export type InvoiceState = { readonly status: 'none' } | { readonly status: 'void' } | KnownInvoice;
+export type InvoiceState =
+  { readonly status: 'none' } | { readonly status: 'void'; readonly reason: string } | KnownInvoice;
 
 export const isKnown = (state: InvoiceState): state is KnownInvoice =>
   state.status !== 'none' && state.status !== 'void';
@@ -72,11 +74,13 @@ const evolveKnown = (invoice: KnownInvoice, event: InvoiceEvent): InvoiceState =
       return { ...invoice, openAttempt: { attemptId, provider, method, token, amount, currency } };
     }
     case 'PaymentDeclined': {
-      const { attemptId, code, message } = event.data;
-      return { ...settled(invoice), lastDecline: { attemptId, code, message } };
+      const { attemptId, message } = event.data;
+      return { ...settled(invoice), lastFailure: { attemptId, kind: 'declined', message } };
     }
-    case 'PaymentNotAttempted':
-      return settled(invoice);
+    case 'PaymentNotAttempted': {
+      const { attemptId, reason: message } = event.data;
+      return { ...settled(invoice), lastFailure: { attemptId, kind: 'notAttempted', message } };
+    }
     case 'PaymentCaptured': {
       const { paymentId, attemptId, provider, method, transactionId, amount, balance } = event.data;
       const payment = { paymentId, attemptId, provider, method, transactionId, amount };
@@ -96,7 +100,7 @@ const evolveKnown = (invoice: KnownInvoice, event: InvoiceEvent): InvoiceState =
 
 export const evolveInvoice = (state: InvoiceState, event: InvoiceEvent): InvoiceState => {
   if (isKnown(state)) return evolveKnown(state, event);
-  if (event.type === 'InvoiceVoided') return { status: 'void' };
+  if (event.type === 'InvoiceVoided') return { status: 'void', reason: event.data.reason };
   if (event.type !== 'InvoiceCreated') return state;
   const { placementId, invoiceNumber, content, balance, email, billingAddress } = event.data;
   return {
@@ -109,7 +113,7 @@ export const evolveInvoice = (state: InvoiceState, event: InvoiceEvent): Invoice
     customerName: billingAddress?.name ?? null,
     orderStatuses: Object.fromEntries(content.orders.map((order) => [order.orderId, 'Pending' as const])),
     openAttempt: null,
-    lastDecline: null,
+    lastFailure: null,
     finalAttempts: 0,
     payments: [],
     isConfirmed: false,

@@ -43,19 +43,17 @@ const withoutPayment = (invoiceId: string, status: 'Failed' | 'Pending', message
   paymentMethodSaved: false,
 });
 
-/** What came of an attempt; null when the provider could not be reached and nothing was charged. */
+/** What came of an attempt; null when the provider could not be reached and has certainly not charged. */
 export const attemptAnswer = (
   invoiceId: string,
   invoice: KnownInvoice,
   attemptId: string,
 ): PaymentAnswer | null => {
-  const payment = invoice.payments.find((made) => made.attemptId === attemptId);
+  const { payments, lastFailure } = invoice;
+  const payment = payments.find((made) => made.attemptId === attemptId);
   if (payment) return completedAnswer(invoiceId, payment);
-  if (invoice.lastDecline?.attemptId === attemptId) {
-    return withoutPayment(invoiceId, 'Failed', invoice.lastDecline.message);
-  }
-  if (invoice.openAttempt?.attemptId === attemptId) {
+  if (lastFailure?.attemptId !== attemptId) {
     return withoutPayment(invoiceId, 'Pending', 'The payment is being processed.');
   }
-  return null;
+  return lastFailure.kind === 'declined' ? withoutPayment(invoiceId, 'Failed', lastFailure.message) : null;
 };

@@ -22,7 +22,7 @@ import {
 import { Rejection } from '#kernel/rejection.ts';
 import type { PaymentMethodInfo, PaymentProvider } from '#ports/payment-provider.ts';
 import { isKnown, type KnownInvoice } from '../orders/invoice.state.ts';
-import { attemptIdOf } from './payment.decider.ts';
+import { createChargeInvoice } from './charge-invoice.ts';
 import { attemptAnswer, completedAnswer, type PaymentAnswer } from './payment-results.ts';
 import type { Settlement } from './settle-payment.ts';
 
@@ -146,38 +146,29 @@ const pay = (deps: PaymentDeps) => async (request: RouteRequest<unknown, unknown
   return ok(answer, { position: placed.position });
 };
 
-/** The payment that the same token has made already: a double click is answered alike. */
-const earlierPayment = (invoiceId: string, invoice: KnownInvoice, attemptId: string): PaymentAnswer | null =>
-  invoice.payments.some((payment) => payment.attemptId === attemptId)
-    ? attemptAnswer(invoiceId, invoice, attemptId)
-    : null;
-
-const processPayment =
-  (deps: PaymentDeps) => async (request: RouteRequest<unknown, unknown, ProcessPaymentBody>) => {
-    const { invoiceId, providerAlias, methodAlias, paymentMethodToken } = request.body;
+const processPayment = (deps: PaymentDeps) => {
+  const chargeInvoice = createChargeInvoice(deps.settlement);
+  return async (request: RouteRequest<unknown, unknown, ProcessPaymentBody>) => {
+    const { invoiceId, providerAlias, methodAlias, paymentMethodToken: token } = request.body;
     const provider = providerOf(deps, providerAlias);
     const { methodAlias: method } = methodOf(provider, methodAlias);
-    if (!paymentMethodToken) {
+    if (!token) {
       throw new Rejection('invalid-request', 'paymentMethodToken: the token of the provider was expected.');
     }
-    const problem = provider.checkToken(paymentMethodToken);
+    const problem = provider.checkToken(token);
     if (problem !== null) throw new Rejection('invalid-request', `paymentMethodToken: ${problem}`);
-    const before = await ownInvoice(deps, invoiceId, request);
-    const tokenHash = deps.keyedHash('payment-token', paymentMethodToken);
-    const command = {
-      type: 'AttemptPayment',
-      provider: provider.alias,
-      method,
-      token: paymentMethodToken,
-      tokenHash,
-    } as const;
-    const lastAttempt = { ...before, finalAttempts: before.finalAttempts - 1 };
-    const earlier = earlierPayment(invoiceId, before, attemptIdOf(invoiceId, lastAttempt, command));
-    if (earlier)
-      return paidReply(deps, before, earlier, await deps.settlement.settle(invoiceId, metaOf(request)));
-    const recorded = await deps.settlement.record(invoiceId, command, metaOf(request));
-    const attemptId = isKnown(recorded.state) ? (recorded.state.openAttempt?.attemptId ?? '') : '';
-    const position = await deps.settlement.settle(invoiceId, metaOf(request));
+    await ownInvoice(deps, invoiceId, request);
+    const { attemptId, position } = await chargeInvoice(
+      invoiceId,
+      {
+        type: 'AttemptPayment',
+        provider: provider.alias,
+        method,
+        token,
+        tokenHash: deps.keyedHash('payment-token', token),
+      },
+      metaOf(request),
+    );
     const invoice = await ownInvoice(deps, invoiceId, request);
     const answer = attemptAnswer(invoiceId, invoice, attemptId);
     if (!answer) {
@@ -186,9 +177,11 @@ const processPayment =
         'The payment provider cannot be reached. Nothing was charged; try again.',
       );
     }
-    if (answer.status === 'Completed') return paidReply(deps, invoice, answer, position);
-    return ok(answer, { position: Math.max(position, recorded.position) });
+    return answer.status === 'Completed'
+      ? paidReply(deps, invoice, answer, position)
+      : ok(answer, { position });
   };
+};
 
 const processDirect =
   (deps: PaymentDeps) => async (request: RouteRequest<unknown, unknown, ProcessDirectPaymentBody>) => {
@@ -238,6 +231,38 @@ const listed = (provider: PaymentProvider, method: PaymentMethodInfo, sortOrder:
   sortOrder,
 });
 
+const paymentMethods = (deps: PaymentDeps) => () =>
+  Promise.resolve(
+    ok(
+      deps.providers
+        .flatMap((provider) => provider.methods.map((method) => ({ provider, method })))
+        .map(({ provider, method }, index) => listed(provider, method, index)),
+    ),
+  );
+
+const placingErrors = [
+  'invalid-request',
+  'basket-not-found',
+  'checkout-incomplete',
+  'shipping-not-selected',
+  'items-unavailable',
+  'out-of-stock',
+  'usage-limit-reached',
+  'basket-changed',
+  'terms-not-accepted',
+  'order-being-placed',
+  'payment-unknown',
+];
+
+const payingErrors = [
+  'invalid-request',
+  'invoice-not-found',
+  'not-yours',
+  'invoice-already-paid',
+  'invoice-cancelled',
+  'payment-unknown',
+];
+
 /** Paying (specification 4.2; decisions, storefront 7.10 to 7.12). */
 export const paymentRoutes = (deps: PaymentDeps): readonly Route[] => [
   route({
@@ -245,14 +270,7 @@ export const paymentRoutes = (deps: PaymentDeps): readonly Route[] => [
     method: 'GET',
     path: '/payment-methods',
     summary: 'The ways to pay that the shop offers',
-    handle: () =>
-      Promise.resolve(
-        ok(
-          deps.providers
-            .flatMap((provider) => provider.methods.map((method) => ({ provider, method })))
-            .map(({ provider, method }, index) => listed(provider, method, index)),
-        ),
-      ),
+    handle: paymentMethods(deps),
   }),
   route({
     ...common,
@@ -260,17 +278,7 @@ export const paymentRoutes = (deps: PaymentDeps): readonly Route[] => [
     path: '/pay',
     summary: 'Create the invoice and start the payment',
     schemas: { body: payBody },
-    errors: [
-      'basket-not-found',
-      'checkout-incomplete',
-      'shipping-not-selected',
-      'items-unavailable',
-      'out-of-stock',
-      'basket-changed',
-      'terms-not-accepted',
-      'order-being-placed',
-      'payment-unknown',
-    ],
+    errors: placingErrors,
     isIdempotent: true,
     handle: pay(deps),
   }),
@@ -280,14 +288,7 @@ export const paymentRoutes = (deps: PaymentDeps): readonly Route[] => [
     path: '/process-payment',
     summary: "Charge an invoice's balance",
     schemas: { body: processPaymentBody },
-    errors: [
-      'invoice-not-found',
-      'not-yours',
-      'invoice-already-paid',
-      'invoice-cancelled',
-      'payment-unknown',
-      'provider-unavailable',
-    ],
+    errors: [...payingErrors, 'provider-unavailable'],
     isIdempotent: true,
     handle: processPayment(deps),
   }),
@@ -297,13 +298,7 @@ export const paymentRoutes = (deps: PaymentDeps): readonly Route[] => [
     path: '/process-direct-payment',
     summary: 'Record a payment that was taken by hand',
     schemas: { body: processDirectPaymentBody },
-    errors: [
-      'basket-not-found',
-      'invoice-not-found',
-      'not-yours',
-      'invoice-already-paid',
-      'invoice-cancelled',
-    ],
+    errors: [...new Set([...placingErrors, ...payingErrors])],
     isIdempotent: true,
     handle: processDirect(deps),
   }),
