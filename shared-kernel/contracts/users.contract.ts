@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { listFields, pageSchema } from './listing.contract.ts';
 
 const role = z.enum(['admin', 'analyst', 'auditor']);
 const email = z.string().trim().toLowerCase().max(250).pipe(z.email());
@@ -19,7 +20,11 @@ export const userAnswer = z.object({
 });
 export type UserAnswer = z.output<typeof userAnswer>;
 
-export const usersAnswer = z.object({ items: z.array(userAnswer), totalItems: z.int() });
+const { page, pageSize, search } = listFields();
+/** GET /users: by e-mail address. */
+export const usersQuery = z.object({ page, pageSize, search });
+export type UsersQuery = z.output<typeof usersQuery>;
+export const usersAnswer = pageSchema(userAnswer);
 
 /** POST /users/{id}/token. */
 export const tokenBody = z.object({ hours: z.number().positive().max(8760).default(8) });

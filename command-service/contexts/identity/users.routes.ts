@@ -1,3 +1,4 @@
+import { pageAnswer } from '#contracts/listing.contract.ts';
 import {
   addUserBody,
   signInBody,
@@ -6,6 +7,7 @@ import {
   userAnswer,
   userParams,
   usersAnswer,
+  usersQuery,
 } from '#contracts/users.contract.ts';
 import { HttpRejection } from '#http/errors.ts';
 import type { RateLimit } from '#http/rate-limit.ts';
@@ -56,11 +58,23 @@ const manageUsers = ({ users }: UsersDeps): readonly Route[] => [
     path: '/users',
     caller: admin,
     summary: 'List the users of the backoffice',
+    schemas: { query: usersQuery },
     answer: usersAnswer,
-    handle: async () => {
-      const items = await users.list();
-      return ok({ items, totalItems: items.length });
+    handle: async ({ query }) => {
+      const { items, total } = await users.list(query);
+      return ok(pageAnswer(items, total, query));
     },
+  }),
+  route({
+    ...common,
+    method: 'GET',
+    path: '/users/{id}',
+    caller: admin,
+    summary: 'Show a user of the backoffice',
+    schemas: { params: userParams },
+    answer: userAnswer,
+    errors: ['entity-not-found'],
+    handle: async ({ params }) => ok(await users.get(params.id)),
   }),
   route({
     ...common,
@@ -72,6 +86,7 @@ const manageUsers = ({ users }: UsersDeps): readonly Route[] => [
     answer: userAnswer,
     status: 201,
     errors: ['already-exists'],
+    isIdempotent: true,
     handle: async ({ body }) => {
       const user = await users.add(body);
       return created(`/backoffice/api/v1/users/${user.id}`, user);

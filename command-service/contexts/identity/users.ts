@@ -1,18 +1,20 @@
-import type { AddUserBody, TokenAnswer, UserAnswer } from '#contracts/users.contract.ts';
+import type { AddUserBody, TokenAnswer, UserAnswer, UsersQuery } from '#contracts/users.contract.ts';
 import { backofficeUsers, type BackofficeUser } from '#http/backoffice-users.ts';
 import type { Tokens } from '#http/tokens.ts';
 import { isoInstant, type Clock } from '#kernel/clock.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
-import type { DocumentStore } from '#ports/document-store.ts';
+import type { DocumentStore, Filter } from '#ports/document-store.ts';
 import { hashPassword, isPassword } from './password.ts';
 
 /** Who may use the backoffice. Errors: Rejection; `EngineUnavailable`. */
 export interface Users {
   /** Errors: `already-exists`. */
   add(user: AddUserBody): Promise<UserAnswer>;
-  /** By e-mail address; at most 1,000. */
-  list(): Promise<readonly UserAnswer[]>;
+  /** A page of users, by e-mail address, and how many there are. */
+  list(query: UsersQuery): Promise<{ readonly items: readonly UserAnswer[]; readonly total: number }>;
+  /** Errors: `entity-not-found`. */
+  get(id: string): Promise<UserAnswer>;
   /** Their tokens stop working within seconds. Errors: `entity-not-found`. */
   disable(id: string): Promise<UserAnswer>;
   /** A token without a password, for those who may issue one. Errors: `entity-not-found`, also for the disabled. */
@@ -64,9 +66,23 @@ export const createUsers = async ({
       if (await stateStore.insertIfAbsent(backofficeUsers, user)) return answerOf(user);
       throw new Rejection('already-exists', `There is a user ${user.email} already.`);
     },
-    list: async () => {
-      const users = await stateStore.find<BackofficeUser>(backofficeUsers, { sort: [['email', 1]] });
-      return users.map(answerOf);
+    list: async ({ page, pageSize, search }) => {
+      const filter: Filter = search ? { email: { contains: search.toLowerCase() } } : {};
+      const [users, total] = await Promise.all([
+        stateStore.find<BackofficeUser>(backofficeUsers, {
+          filter,
+          sort: [['email', 1]],
+          skip: (page - 1) * pageSize,
+          limit: pageSize,
+        }),
+        stateStore.count(backofficeUsers, filter),
+      ]);
+      return { items: users.map(answerOf), total };
+    },
+    get: async (id) => {
+      const user = await stateStore.get<BackofficeUser>(backofficeUsers, id);
+      if (!user) throw noSuchUser();
+      return answerOf(user);
     },
     disable: async (id) => {
       const set = { isDisabled: true, dateUpdated: isoInstant(clock.now()) };
