@@ -18,18 +18,16 @@ import { checkoutRoutes } from './contexts/checkout/checkout.routes.ts';
 import { createPayForBasket } from './contexts/checkout/pay-for-basket.ts';
 import { createPlacements, type PlacementPorts, type Placements } from './contexts/checkout/place-order.ts';
 import { createCustomerActions, type CustomerActions } from './contexts/customers/customer-actions.ts';
-import { createDiscountUses } from './contexts/discounts/discount-uses.ts';
-import { createStockRows } from './contexts/inventory/stock-rows.ts';
 import { createInvoiceActions, type InvoiceActions } from './contexts/orders/invoice-actions.ts';
 import { sandboxChargeRoutes } from './contexts/payments/sandbox-charges.routes.ts';
 import { paymentRoutes } from './contexts/payments/payments.routes.ts';
 import { createSettlement, type Settlement } from './contexts/payments/settle-payment.ts';
-import { createClaims } from './engine/claims.ts';
 import type { CommandMeta } from './engine/command-engine.ts';
 import { createCommandEngine, type RunningCommandEngine } from './engine/handle-command.ts';
 import type { OpenInstance, OpenInstances } from './engine/open-instances.ts';
 import { createProcessRunner, type ProcessRunner } from './engine/resume-processes.ts';
 import type { CommandDeps } from './engine/service-deps.ts';
+import { createManagement, type Management } from './management.ts';
 
 export interface CommandServiceOptions {
   readonly house: House;
@@ -43,6 +41,7 @@ export interface CommandServiceOptions {
 
 export interface CommandService {
   readonly deps: CommandDeps;
+  readonly management: Management;
   readonly routes: readonly Route[];
   /** Mounted only where there is a testing secret. */
   readonly testingRoutes: readonly Route[];
@@ -65,6 +64,7 @@ const buildProviders = async (house: House, aliases: readonly string[]): Promise
 
 interface Parts {
   readonly deps: CommandDeps;
+  readonly management: Management;
   readonly invoices: InvoiceActions;
   readonly customers: CustomerActions;
   readonly checkout: CheckoutActions;
@@ -89,9 +89,8 @@ const addToBasket = (deps: CommandDeps): Parameters<typeof createCheckoutActions
   };
 };
 
-const placementPorts = ({ deps, invoices, checkout }: Parts): PlacementPorts => {
-  const stock = createStockRows(deps);
-  const uses = createDiscountUses(deps);
+const placementPorts = ({ deps, management, invoices, checkout }: Parts): PlacementPorts => {
+  const { stock, discountUses: uses } = management;
   return {
     supersedeInvoice: async (invoiceId, placementId, meta) => {
       await invoices.send(invoiceId, { type: 'SupersedeInvoice', placementId }, meta);
@@ -175,9 +174,10 @@ export const createCommandService = async (options: CommandServiceOptions): Prom
   const engine = createCommandEngine({ store, codec, stateStore, clock, reference: follower, log });
   const deps: CommandDeps = { commands: engine, reference, clock, settings, stateStore, store, keyedHash };
   const invoices = createInvoiceActions(deps);
-  const customers = createCustomerActions({ commands: engine, claims: createClaims(deps) });
+  const management = createManagement(deps);
+  const customers = createCustomerActions({ commands: engine, claims: management.claims });
   const checkout = createCheckoutActions({ ...deps, addToBasket: addToBasket(deps), codec });
-  const parts: Parts = { deps, invoices, customers, checkout };
+  const parts: Parts = { deps, management, invoices, customers, checkout };
   const placements = createPlacements(placementPorts(parts));
   const providers = await buildProviders(house, options.paymentProviders);
   const settlement = buildSettlement(parts, providers);
@@ -190,6 +190,7 @@ export const createCommandService = async (options: CommandServiceOptions): Prom
   const processes = startProcesses(options, placements, settlement, checkout);
   return {
     deps,
+    management,
     engine,
     processes,
     testingRoutes: sandboxChargeRoutes(() => listSandboxCharges(stateStore)),
@@ -201,6 +202,7 @@ export const createCommandService = async (options: CommandServiceOptions): Prom
         ensureCustomer: customers.ensure,
         discountAttempts: createRateLimit(60),
       }),
+      ...management.routes,
       ...paymentRoutes({
         ...deps,
         settlement,

@@ -1,0 +1,241 @@
+import { randomBytes } from 'node:crypto';
+import { openShop, type Shop } from '../../all-in-one.ts';
+import { listen, type HttpServer } from '#http/server.ts';
+import type { EventStore } from '#ports/event-store.ts';
+import { createKeyedHash } from '#runtime/keys.ts';
+import { silentLogger } from '#runtime/logging.ts';
+import { defaultStoreSettings, type StoreSettings } from '#values/store-settings.ts';
+import { openEngines } from '../../shared-kernel/main.ts';
+
+/** An answer, with its body parsed. */
+export interface Answer {
+  readonly status: number;
+  // Tests read whatever the specification names.
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  readonly body: any;
+  readonly headers: Headers;
+}
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+/** Somebody with a cookie jar of their own. */
+export class Browser {
+  readonly cookies = new Map<string, string>();
+  readonly #base: string;
+  readonly #headers: Readonly<Record<string, string>>;
+
+  constructor(base: string, headers: Readonly<Record<string, string>> = {}) {
+    this.#base = base;
+    this.#headers = headers;
+  }
+
+  async call(
+    method: Method,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const response = await fetch(this.#base + path, {
+      method,
+      redirect: 'manual',
+      headers: {
+        ...this.#headers,
+        ...(cookie === '' ? {} : { Cookie: cookie }),
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    for (const line of response.headers.getSetCookie()) this.#keep(line);
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
+    return { status: response.status, body: isJson ? JSON.parse(text) : text, headers: response.headers };
+  }
+
+  get = (path: string, headers?: Record<string, string>) => this.call('GET', path, undefined, headers);
+  post = (path: string, body: unknown = {}, headers?: Record<string, string>) =>
+    this.call('POST', path, body, headers);
+  put = (path: string, body: unknown) => this.call('PUT', path, body);
+  delete = (path: string) => this.call('DELETE', path);
+
+  #keep(line: string): void {
+    const [pair = '', ...attributes] = line.split('; ');
+    const [name = '', value = ''] = pair.split('=');
+    if (attributes.includes('Max-Age=0')) this.cookies.delete(name);
+    else this.cookies.set(name, decodeURIComponent(value));
+  }
+}
+
+const storefront = '/api/shop/storefront';
+const checkout = '/api/shop/checkout';
+const management = '/backoffice/api/v1';
+
+export const londonAddress = {
+  name: 'Ada Lovelace',
+  addressOne: '12 St James Square',
+  townCity: 'London',
+  postalCode: 'SW1Y 4JH',
+  countryCode: 'GB',
+};
+
+/** A shopper who knows the way through the shop. */
+export class Shopper extends Browser {
+  add = (productId: string, quantity = 1) => this.post(`${storefront}/basket/add`, { productId, quantity });
+  basket = () => this.get(`${storefront}/basket`);
+  update = (lineItemId: string, quantity: number) =>
+    this.post(`${storefront}/basket/update`, { lineItemId, quantity });
+  giveAddress = (email = 'ada@example.com', billingAddress: object = londonAddress) =>
+    this.post(`${checkout}/addresses`, { email, billingAddress });
+  initialize = (countryCode = 'GB') => this.post(`${checkout}/initialize`, { countryCode });
+  selectShipping = (selections: Record<string, string>) => this.post(`${checkout}/shipping`, { selections });
+  applyCode = (code: string) => this.post(`${checkout}/discount/apply`, { code });
+  pay = (headers?: Record<string, string>) =>
+    this.post(
+      `${checkout}/pay`,
+      { providerAlias: 'sandbox', methodAlias: 'card', returnUrl: '/return', cancelUrl: '/cancel' },
+      headers,
+    );
+  payWith = (invoiceId: string, paymentMethodToken = 'tok_success', headers?: Record<string, string>) =>
+    this.post(
+      `${checkout}/process-payment`,
+      { invoiceId, providerAlias: 'sandbox', methodAlias: 'card', paymentMethodToken },
+      headers,
+    );
+
+  /** From an empty basket to a basket that can be paid. */
+  async prepare(productId: string, quantity = 1, email?: string): Promise<void> {
+    for (const step of [
+      () => this.add(productId, quantity),
+      () => this.giveAddress(email),
+      () => this.initialize(),
+    ]) {
+      const answer = await step();
+      if (answer.status !== 200) throw new Error(`${answer.status}: ${JSON.stringify(answer.body)}`);
+    }
+  }
+}
+
+export interface Goods {
+  readonly price: number;
+  /** Units in the one warehouse; left out: sells without limit. */
+  readonly stock?: number;
+}
+
+export interface TestShopOptions {
+  readonly settings?: Partial<StoreSettings>;
+  /** Puts something between the shop and its log. */
+  readonly wrapStore?: (store: EventStore) => EventStore;
+}
+
+export const TESTING_SECRET = 'testing-secret';
+const API_KEY = 'backoffice-key';
+
+/** A whole shop on memory engines behind a real port, with one warehouse in Hull and 20 % tax in GB. */
+export class TestShop {
+  readonly shop: Shop;
+  readonly admin: Browser;
+  readonly tester: Browser;
+  readonly #server: HttpServer;
+  readonly #base: string;
+  #warehouseId = '';
+  #taxGroupId = '';
+
+  private constructor(shop: Shop, server: HttpServer) {
+    this.shop = shop;
+    this.#server = server;
+    this.#base = `http://127.0.0.1:${server.port}`;
+    this.admin = new Browser(this.#base, { Authorization: `Bearer ${API_KEY}` });
+    this.tester = new Browser(this.#base, { 'Testing-Secret': TESTING_SECRET });
+  }
+
+  static async open({
+    settings = {},
+    wrapStore = (store) => store,
+  }: TestShopOptions = {}): Promise<TestShop> {
+    const engines = await openEngines({ events: null, read: null, state: null });
+    const applicationKey = randomBytes(32);
+    const shop = await openShop({
+      engines: { ...engines, store: wrapStore(engines.store) },
+      log: silentLogger(),
+      applicationKey,
+      tokenKey: applicationKey,
+      backofficeApiKey: API_KEY,
+      testingSecret: TESTING_SECRET,
+      keyedHash: createKeyedHash(applicationKey),
+      paymentProviders: ['manual', 'sandbox'],
+      configured: {
+        ...defaultStoreSettings,
+        storeCurrencyCode: 'GBP',
+        defaultShippingCountry: 'GB',
+        ...settings,
+      },
+      http: { publicBaseUrl: null, trustedProxies: 0, secureCookies: 'auto' },
+      findUser: () => () => Promise.resolve(null),
+    });
+    const testShop = new TestShop(shop, await listen(shop.app, 0, '127.0.0.1'));
+    await testShop.#furnish();
+    return testShop;
+  }
+
+  shopper(): Shopper {
+    return new Shopper(this.#base);
+  }
+
+  /** Puts a product on sale; answers the id that storefront paths use. */
+  async sell(sku: string, { price, stock }: Goods): Promise<string> {
+    const rows = stock === undefined ? [] : [{ warehouseId: this.#warehouseId, stock }];
+    const body = {
+      rootName: `Product ${sku}`,
+      sku,
+      price,
+      taxGroupId: this.#taxGroupId,
+      warehouses: [{ warehouseId: this.#warehouseId }],
+      stock: rows,
+    };
+    const { variants } = await this.#create('/products', body);
+    return (variants as { id: string }[])[0]?.id ?? '';
+  }
+
+  async discount(code: string, percent: number, totalUsageLimit?: number): Promise<string> {
+    const rule = { category: 'AmountOffOrder', method: 'Code', valueType: 'Percentage' };
+    const body = {
+      name: code,
+      code,
+      value: percent,
+      ...rule,
+      ...(totalUsageLimit ? { totalUsageLimit } : {}),
+    };
+    return (await this.#create('/discounts', body)).id as string;
+  }
+
+  /** Waits until everything that follows the log has passed its head. */
+  async settle(): Promise<void> {
+    const { status, body } = await this.tester.post('/testing/settle');
+    if (status !== 200) throw new Error(JSON.stringify(body));
+  }
+
+  async charges(): Promise<readonly { invoiceId: string; amount: number; idempotencyKey: string }[]> {
+    return (await this.tester.get('/testing/sandbox-charges')).body;
+  }
+
+  async close(): Promise<void> {
+    await this.#server.stop();
+    await this.shop.stop();
+  }
+
+  async #furnish(): Promise<void> {
+    this.#taxGroupId = (await this.#create('/tax-groups', { name: 'VAT', taxPercentage: 20 })).id as string;
+    const address = { countryCode: 'GB' };
+    this.#warehouseId = (await this.#create('/warehouses', { name: 'Hull', address })).id as string;
+    const option = { name: 'Parcel', warehouseId: this.#warehouseId, fixedCost: 5 };
+    await this.#create('/shipping-options', option);
+  }
+
+  async #create(path: string, body: object): Promise<Record<string, unknown>> {
+    const answer = await this.admin.post(management + path, body);
+    if (answer.status !== 201) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    await this.settle();
+    return answer.body as Record<string, unknown>;
+  }
+}
