@@ -24,11 +24,7 @@ export const unknownReferences = (
   variants.forEach((variant, place) => {
     const path = `variants.${place}`;
     variant.stockRows.forEach(({ warehouseId }, index) => {
-      check(
-        shipping.warehouse(warehouseId) !== undefined,
-        `${path}.stock.${index}.warehouseId`,
-        'warehouse',
-      );
+      check(shipping.warehouse(warehouseId) !== undefined, `${path}.stock.${index}.warehouseId`, 'warehouse');
     });
     for (const field of ['allowedShippingOptionIds', 'excludedShippingOptionIds'] as const) {
       variant[field].forEach((id, index) => {

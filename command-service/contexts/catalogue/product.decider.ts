@@ -9,6 +9,7 @@ import { notFound, refuseDependents, refuseProblems } from '#kernel/entity.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { isSameJson } from '#kernel/same-json.ts';
 import { mergeVariants } from './merge-variants.ts';
+import { ruleProblems } from './product-rules.ts';
 import type { CreateProduct, ProductCommand, RemoveProductVariant } from './product.commands.ts';
 import { evolveProduct, type KnownProduct, type ProductState } from './product.state.ts';
 
@@ -28,21 +29,6 @@ const {
   ProductVariantChanged,
   ProductVariantRemoved,
 } = productEvents.create;
-
-const ruleProblems = (root: ProductRoot, variants: readonly ProductVariant[]): string[] => {
-  const problems: string[] = [];
-  if (root.isDigitalProduct && root.options.length > 0) {
-    problems.push('options: a digital product has no variant options');
-  }
-  for (const { sku, selectedOptions } of variants) {
-    for (const { optionName, valueName } of selectedOptions) {
-      const option = root.options.find(({ name }) => name === optionName);
-      if (option?.values.some(({ name }) => name === valueName)) continue;
-      problems.push(`variants: ${sku} chooses ${optionName} ${valueName}, which the options do not offer`);
-    }
-  }
-  return problems;
-};
 
 const create = (
   state: ProductState,

@@ -2,6 +2,7 @@ import type { Claims } from '#command/engine/claims.ts';
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import { createEntities, type Entities, type Saved } from '#command/engine/entities.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
+import type { CurrencyOf } from '#contracts/management.contract.ts';
 import { requirementIn, type DiscountGiven } from '#contracts/discounts.contract.ts';
 import type { Discount } from '#events/discount.events.ts';
 import { isoInstant } from '#kernel/clock.ts';
@@ -35,8 +36,8 @@ const discountEntities = (deps: CommandDeps, claims: Claims): Entities<Discount>
     claims,
   );
 
-export const createDiscounts = (deps: CommandDeps, claims: Claims): Discounts => {
-  const { commands, clock, settings } = deps;
+export const createDiscounts = (deps: CommandDeps, claims: Claims, currency: CurrencyOf): Discounts => {
+  const { commands, clock } = deps;
   const entities = discountEntities(deps, claims);
 
   const switchStatus = async (
@@ -61,7 +62,7 @@ export const createDiscounts = (deps: CommandDeps, claims: Claims): Discounts =>
     create: (id, given, meta) => {
       const at = isoInstant(clock.now());
       const { requirementType, requirementValue, startsAt = at } = given;
-      const value = requirementIn(requirementType, requirementValue, settings().storeCurrencyCode);
+      const value = requirementIn(requirementType, requirementValue, currency());
       const status = statusByDates({ startsAt, endsAt: null }, at);
       return entities.create(id, { ...given, startsAt, requirementValue: value, status }, meta);
     },
@@ -73,7 +74,7 @@ export const createDiscounts = (deps: CommandDeps, claims: Claims): Discounts =>
       const value =
         requirementValue === undefined
           ? {}
-          : { requirementValue: requirementIn(type, requirementValue, settings().storeCurrencyCode) };
+          : { requirementValue: requirementIn(type, requirementValue, currency()) };
       return entities.change(id, { ...given, ...value } as Partial<Discount>, meta);
     },
     remove: (id, meta) => entities.remove(id, meta),

@@ -1,0 +1,24 @@
+import type { ProductGiven } from '#contracts/catalogue.contract.ts';
+import type { Reference } from '#reference/reference.ts';
+import { mergeVariants } from './merge-variants.ts';
+import { createdRoot, variantPatches } from './product-body.ts';
+import { ruleProblems } from './product-rules.ts';
+
+/** What would keep a new product from being created, as far as its body and the shop of a moment ago tell. */
+export const newProductProblems = (
+  id: string,
+  given: ProductGiven & { readonly rootName: string },
+  { catalogue }: Pick<Reference, 'catalogue'>,
+): readonly string[] => {
+  const root = createdRoot(id, given, given.rootUrl ?? '', given.productTypeId ?? '');
+  const { variants, problems } = mergeVariants(
+    root,
+    [],
+    variantPatches(given, true, (sku) => sku),
+  );
+  const taken = variants.flatMap(({ sku }) => {
+    const owner = catalogue.variantBySku(sku);
+    return owner && owner.rootId !== id ? [`sku: ${sku} belongs to ${owner.root.rootName}`] : [];
+  });
+  return [...problems, ...ruleProblems(root, variants), ...taken];
+};
