@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { openShop, type Shop } from '../../all-in-one.ts';
 import { listen, type HttpServer } from '#http/server.ts';
 import type { EventStore } from '#ports/event-store.ts';
-import { createKeyedHash } from '#runtime/keys.ts';
+import { loadConfig } from '#runtime/config.ts';
+import { loadKeys } from '#runtime/keys.ts';
 import { silentLogger } from '#runtime/logging.ts';
-import { defaultStoreSettings, type StoreSettings } from '#values/store-settings.ts';
+import type { StoreSettings } from '#values/store-settings.ts';
 import { openEngines } from '../../shared-kernel/main.ts';
 
 /** An answer, with its body parsed. */
@@ -129,7 +130,7 @@ export interface TestShopOptions {
 }
 
 export const TESTING_SECRET = 'testing-secret';
-const API_KEY = 'backoffice-key';
+const API_KEY = 'a-backoffice-key-for-tests';
 
 /** A whole shop on memory engines behind a real port, with one warehouse in Hull and 20 % tax in GB. */
 export class TestShop {
@@ -153,26 +154,33 @@ export class TestShop {
     settings = {},
     wrapStore = (store) => store,
   }: TestShopOptions = {}): Promise<TestShop> {
-    const engines = await openEngines({ events: null, read: null, state: null });
-    const applicationKey = randomBytes(32);
+    const config = loadConfig({
+      env: {
+        DATA_DIR: '/nowhere',
+        EVENT_STORE: 'memory:',
+        READ_STORE: 'memory:',
+        STATE_STORE: 'memory:',
+        BUS: 'memory:',
+        STORE_FILE: 'none',
+        LOG_LEVEL: 'silent',
+        TESTING_SECRET,
+        BACKOFFICE_API_KEY: API_KEY,
+        APPLICATION_KEY: randomBytes(32).toString('base64'),
+        Store__storeCurrencyCode: 'GBP',
+        Store__defaultShippingCountry: 'GB',
+        ...Object.fromEntries(
+          Object.entries(settings).map(([name, value]) => [`Store__${name}`, String(value)]),
+        ),
+      },
+    });
+    const engines = await openEngines(config.engines);
     const shop = await openShop({
+      config,
+      keys: loadKeys(config),
       engines: { ...engines, store: wrapStore(engines.store) },
       log: silentLogger(),
-      applicationKey,
-      tokenKey: applicationKey,
-      backofficeApiKey: API_KEY,
-      testingSecret: TESTING_SECRET,
-      keyedHash: createKeyedHash(applicationKey),
-      paymentProviders: ['manual', 'sandbox'],
-      configured: {
-        ...defaultStoreSettings,
-        storeCurrencyCode: 'GBP',
-        defaultShippingCountry: 'GB',
-        ...settings,
-      },
-      http: { publicBaseUrl: null, trustedProxies: 0, secureCookies: 'auto' },
-      findUser: () => () => Promise.resolve(null),
     });
+    await shop.openStore();
     const testShop = new TestShop(shop, await listen(shop.app, 0, '127.0.0.1'));
     await testShop.#furnish();
     return testShop;
