@@ -160,11 +160,10 @@ const initialize =
     const plan = planShipping(deps, found.basket, found, destination);
     if (plan.unavailable.length > 0) return cannotShip(deps, found, plan, destination);
     const now = isoInstant(deps.clock.now());
-    const kept = Object.fromEntries(
-      found.basket.choices.map(({ groupId, optionKey }) => [groupId, optionKey]),
-    );
+    const made = found.basket.choices;
+    const kept = Object.fromEntries(made.map(({ groupId, optionKey }) => [groupId, optionKey]));
     const previous = { ...kept, ...body.previousShippingSelections };
-    const { choices, restored } = initialChoices(plan, previous, body.autoSelectShipping ?? true, now);
+    const { choices, restored } = initialChoices(plan, previous, body.autoSelectShipping ?? true, now, made);
     const done = await deps.checkout.send(
       found.basketId,
       { type: 'SelectShipping', destination, choices },

@@ -79,7 +79,7 @@ export const planShipping = (
 };
 
 /** The choice of an option for a group, at the server's own quote. */
-export const choiceOf = (
+const choiceOf = (
   { groupId, warehouseId }: ShipmentGroup,
   { optionKey, shippingOptionId, name, cost }: QuotedOption,
   quotedAt: string,
@@ -146,22 +146,32 @@ export const selectOptions = (
   return { choices, errors };
 };
 
+/** The date that was chosen with this very option, as long as it can still be had. */
+const keptDate = (option: QuotedOption, made: ShippingChoice | undefined, now: string): string | null => {
+  const date = made?.optionKey === option.optionKey ? made.deliveryDate : null;
+  return date !== null && isDeliveryDateOffered(option, date, now.slice(0, 10)) ? date : null;
+};
+
 /**
- * The choices for `/initialize`: what was chosen before and is still offered, else the shop's own when it may choose.
- * `restored` counts the former.
+ * The choices for `/initialize`: what was chosen before and is still offered, with its date, else the shop's own when it
+ * may choose. `restored` counts the former.
  */
 export const initialChoices = (
   plan: ShippingPlan,
   previous: Readonly<Record<string, string>>,
   mayChoose: boolean,
   now: string,
+  made: readonly ShippingChoice[] = [],
 ): { readonly choices: readonly ShippingChoice[]; readonly restored: number } => {
   let restored = 0;
   const choices = plan.groups.flatMap((group) => {
-    const kept = offered(group, previous[group.groupId]);
+    const { groupId } = group;
+    const kept = offered(group, previous[groupId]);
     if (kept) restored++;
-    const option = kept ?? (mayChoose ? plan.automatic.get(group.groupId) : undefined);
-    return option ? [choiceOf(group, option, now)] : [];
+    const option = kept ?? (mayChoose ? plan.automatic.get(groupId) : undefined);
+    if (!option) return [];
+    const madeHere = made.find((choice) => choice.groupId === groupId);
+    return [choiceOf(group, option, now, keptDate(option, madeHere, now))];
   });
   return { choices, restored };
 };

@@ -1,0 +1,19 @@
+import type { Placement } from '#command/contexts/checkout/place-order.process.ts';
+import { idNamed } from './basket.ts';
+import { addressOf, twoMugs } from './invoice.ts';
+
+/** An order of two mugs with the code TEN that is being placed; it replaces no older invoice. */
+export const placementOf = (changes: Partial<Placement> = {}): Placement => ({
+  placementId: idNamed('placement'),
+  invoiceId: idNamed('invoice'),
+  supersededInvoiceId: null,
+  invoiceNumbersRevision: -1,
+  holds: [{ productId: idNamed('mug'), warehouseId: idNamed('east'), quantity: 2 }],
+  discountClaims: [{ discountId: idNamed('TEN'), code: 'TEN', amount: 200 }],
+  discountReleases: [],
+  content: twoMugs(),
+  email: 'ada@example.com',
+  billingAddress: addressOf('Ada Lovelace'),
+  shippingAddress: addressOf('Ada Lovelace'),
+  ...changes,
+});

@@ -1,0 +1,13 @@
+import type { Recorded } from '#kernel/event.ts';
+import type { TestShop } from './shop.ts';
+
+/** Everything that has happened in a test shop, in the order of the log. */
+export const eventsIn = async ({ shop }: TestShop): Promise<readonly Recorded[]> => {
+  const { store, codec } = shop.house;
+  const events: Recorded[] = [];
+  for (;;) {
+    const page = await store.readAll(events.at(-1)?.position ?? 0);
+    if (page.length === 0) return events;
+    events.push(...(await codec.decodeAll(page)));
+  }
+};

@@ -1,0 +1,156 @@
+import { expect } from 'chai';
+import { attemptIdOf, paymentDecider } from '#command/contexts/payments/payment.decider.ts';
+import { isKnown, type KnownInvoice } from '#command/contexts/orders/invoice.state.ts';
+import type { AttemptPayment } from '#command/contexts/payments/payment.commands.ts';
+import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
+import { given } from '#test/support/given.ts';
+import { idNamed } from '#test/support/builders/basket.ts';
+import { invoice } from '#test/support/builders/invoice.ts';
+
+const { InvoiceSuperseded, PaymentAttempted, PaymentCaptured, PaymentDeclined, PaymentNotAttempted } =
+  invoiceEvents.create;
+
+const mugs = invoice('mugs');
+const context = { invoiceId: mugs.id, now: '2026-03-01T09:05:00.000Z' };
+
+const withCard = (token: string): AttemptPayment => ({
+  type: 'AttemptPayment',
+  provider: 'sandbox',
+  method: 'card',
+  token,
+  tokenHash: `hash of ${token}`,
+});
+
+const stateAfter = (...history: InvoiceEvent[]): KnownInvoice => {
+  const state = given(paymentDecider, history).state();
+  return isKnown(state) ? state : expect.fail('the invoice is not known');
+};
+
+/** The attempt that a card would make of an invoice with this history. */
+const attempted = (token: string, ...history: InvoiceEvent[]) => {
+  const { type: _, ...card } = withCard(token);
+  const attemptId = attemptIdOf(mugs.id, stateAfter(...history), withCard(token));
+  return PaymentAttempted({ ...card, attemptId, amount: 2640, currency: 'GBP' });
+};
+
+const first = attempted('tok_1', mugs.placed);
+const { attemptId } = first.data;
+const ofFirst = { attemptId, provider: 'sandbox', method: 'card' };
+const declined = PaymentDeclined({ ...ofFirst, code: 'card_declined', message: 'The card was declined.' });
+
+describe('paying an invoice', () => {
+  it('records the attempt, for the whole balance, before anybody is asked to charge', () => {
+    given(paymentDecider, [mugs.placed]).when(withCard('tok_1'), context).then([first]);
+  });
+
+  it('shares the attempt of a double click', () => {
+    given(paymentDecider, [mugs.placed, first]).when(withCard('tok_1'), context).thenNothing();
+  });
+
+  it('lets nobody try another card while the outcome of one is unknown', () => {
+    const open = given(paymentDecider, [mugs.placed, first]);
+    open.when(withCard('tok_2'), context).thenRefused('payment-unknown');
+    const byHand = {
+      type: 'RecordDirectPayment',
+      provider: 'manual',
+      method: 'manual',
+      formData: {},
+    } as const;
+    open.when(byHand, context).thenRefused('payment-unknown');
+  });
+
+  it('gives the same card a new attempt, and so the provider a new key, after a final no', () => {
+    const again = attempted('tok_1', mugs.placed, first, declined);
+    given(paymentDecider, [mugs.placed, first, declined]).when(withCard('tok_1'), context).then([again]);
+    expect(again.data.attemptId).to.not.equal(attemptId);
+  });
+
+  it('records what was charged, once', () => {
+    const capture = { type: 'CapturePayment', attemptId, transactionId: 'sandbox-1' } as const;
+    const [captured] = given(paymentDecider, [mugs.placed, first]).when(capture, context).events();
+    expect(captured?.data).to.deep.include({
+      invoiceNumber: 'INV-0001',
+      businessDay: '2026-03-01',
+      attemptId,
+      transactionId: 'sandbox-1',
+      amount: 2640,
+      amountInStoreCurrency: 2640,
+      paidAt: context.now,
+      balance: {
+        amountPaid: 2640,
+        amountRefunded: 0,
+        balanceDue: 0,
+        creditDue: 0,
+        paymentStatus: 'Paid',
+      },
+    });
+    if (captured?.type !== 'PaymentCaptured') expect.fail('nothing was captured');
+    const after = given(paymentDecider, [mugs.placed, first, PaymentCaptured(captured.data)]);
+    after.when(capture, context).thenNothing();
+    after.when(withCard('tok_2'), context).thenRefused('invoice-already-paid');
+  });
+
+  it('records a no, and that a provider could not be reached, once', () => {
+    const no = {
+      type: 'DeclinePayment',
+      attemptId,
+      code: 'card_declined',
+      message: declined.data.message,
+    } as const;
+    given(paymentDecider, [mugs.placed, first]).when(no, context).then([declined]);
+    given(paymentDecider, [mugs.placed, first, declined]).when(no, context).thenNothing();
+    const gone = PaymentNotAttempted({ ...ofFirst, reason: 'away' });
+    const giveUp = { type: 'GiveUpAttempt', attemptId, reason: 'away' } as const;
+    given(paymentDecider, [mugs.placed, first]).when(giveUp, context).then([gone]);
+    given(paymentDecider, [mugs.placed, first, gone]).when(giveUp, context).thenNothing();
+  });
+
+  it('takes the rest when a part has been paid', () => {
+    const part = mugs.captured(640);
+    const [next] = given(paymentDecider, [mugs.placed, part]).when(withCard('tok_1'), context).events();
+    expect(next?.data).to.include({ amount: 2000 });
+  });
+
+  it('gives the store its own currency at the locked rate', () => {
+    const inYen = invoice('yen', { content: { currency: 'JPY', rate: '0.0053' } });
+    const { type: _, ...card } = withCard('tok_1');
+    const asked = PaymentAttempted({ ...card, attemptId, amount: 2640, currency: 'JPY' });
+    const capture = { type: 'CapturePayment', attemptId, transactionId: 'x' } as const;
+    const [captured] = given(paymentDecider, [inYen.placed, asked]).when(capture, context).events();
+    expect(captured?.data).to.include({ amount: 2640, amountInStoreCurrency: 1399 });
+  });
+
+  it('refuses invoices that are unknown, replaced or paid', () => {
+    given(paymentDecider, []).when(withCard('tok_1'), context).thenRefused('invoice-not-found');
+    const replaced = InvoiceSuperseded({ ...mugs.invoiceName, supersededBy: idNamed('newer') });
+    given(paymentDecider, [mugs.placed, replaced])
+      .when(withCard('tok_1'), context)
+      .thenRefused('invoice-cancelled');
+    given(paymentDecider, [mugs.placed, mugs.captured()])
+      .when(withCard('tok_1'), context)
+      .thenRefused('invoice-already-paid');
+  });
+});
+
+describe('a payment by hand', () => {
+  const byHand = {
+    type: 'RecordDirectPayment',
+    provider: 'manual',
+    method: 'manual',
+    formData: { reference: 'cheque 7' },
+  } as const;
+
+  it('pays everything at once, and names itself', () => {
+    const [captured] = given(paymentDecider, [mugs.placed]).when(byHand, context).events();
+    expect(captured?.type).to.equal('PaymentCaptured');
+    if (captured?.type !== 'PaymentCaptured') return;
+    const { paymentId, transactionId, formData, amount } = captured.data;
+    expect(transactionId).to.equal(`manual-${paymentId}`);
+    expect(formData).to.deep.equal({ reference: 'cheque 7' });
+    expect(amount).to.equal(2640);
+  });
+
+  it('is recorded once, however often it is sent', () => {
+    given(paymentDecider, [mugs.placed, mugs.captured()]).when(byHand, context).thenNothing();
+  });
+});

@@ -1,0 +1,176 @@
+import { expect } from 'chai';
+import { createChargeInvoice } from '#command/contexts/payments/charge-invoice.ts';
+import type { AttemptPayment } from '#command/contexts/payments/payment.commands.ts';
+import { attemptAnswer } from '#command/contexts/payments/payment-results.ts';
+import { createSettlement } from '#command/contexts/payments/settle-payment.ts';
+import { createInvoiceActions } from '#command/contexts/orders/invoice-actions.ts';
+import { isKnown } from '#command/contexts/orders/invoice.state.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import type { ChargeOutcome, ChargeRequest, PaymentProvider } from '#ports/payment-provider.ts';
+import { manualProvider } from '#adapters/payment-providers/manual-provider.ts';
+import { invoice } from '#test/support/builders/invoice.ts';
+import { anyMeta, startTestEngine } from '#test/support/engine.ts';
+
+type Answer = () => Promise<ChargeOutcome>;
+
+const completed: Answer = () => Promise.resolve({ kind: 'completed', transactionId: 'tx' });
+const refused: Answer = () => Promise.resolve({ kind: 'refused', code: 'no', message: 'No.' });
+const away: Answer = () => Promise.resolve({ kind: 'unavailable' });
+const silent: Answer = () => Promise.reject(new Error('the line went dead'));
+
+const mugs = invoice('mugs');
+const { type: _, ...placed } = { type: 'CreateInvoice', ...mugs.placed.data };
+
+const withCard = (token: string): AttemptPayment => ({
+  type: 'AttemptPayment',
+  provider: 'fake',
+  method: 'card',
+  token,
+  tokenHash: `hash of ${token}`,
+});
+
+/** A shop with one unpaid invoice, and a provider that gives these answers one after another. */
+const openTill = async (...answers: Answer[]) => {
+  const { engine, store, clock, another } = await startTestEngine();
+  const asked: ChargeRequest[] = [];
+  const provider: PaymentProvider = {
+    ...manualProvider(),
+    alias: 'fake',
+    charge: (request) => {
+      asked.push(request);
+      return (answers.shift() ?? completed)();
+    },
+  };
+  const calls: string[] = [];
+  const counter = (commands: typeof engine) => {
+    const invoices = createInvoiceActions({ commands, store, clock });
+    const settlement = createSettlement({
+      commands,
+      clock,
+      provider: (alias) => (alias === 'fake' ? provider : undefined),
+      recordSale: () => {
+        calls.push('recordSale');
+        return Promise.resolve(null);
+      },
+      completeBasket: () => {
+        calls.push('completeBasket');
+        return Promise.resolve();
+      },
+      confirmSale: async (id, previousSaleDay, meta) => {
+        calls.push('confirmSale');
+        return (await invoices.send(id, { type: 'ConfirmSale', previousSaleDay }, meta)).position;
+      },
+    });
+    const charge = createChargeInvoice(settlement);
+    /** What the shopper is told. */
+    const pay = async (token: string, commandId?: string): Promise<string> => {
+      try {
+        const { attemptId } = await charge(mugs.id, withCard(token), anyMeta(commandId));
+        const state = await settlement.load(mugs.id);
+        if (!isKnown(state)) return 'no invoice';
+        return attemptAnswer(mugs.id, state, attemptId)?.status ?? 'could not be reached';
+      } catch (error) {
+        if (error instanceof Rejection) return error.code;
+        throw error;
+      }
+    };
+    return { settlement, pay, invoices };
+  };
+  const first = counter(engine);
+  await first.invoices.send(mugs.id, { type: 'CreateInvoice', ...placed }, anyMeta());
+  const events = async (): Promise<string[]> => (await store.readStream(mugs.stream)).map(({ type }) => type);
+  return { ...first, asked, calls, events, store, restart: () => counter(another()) };
+};
+
+describe('settling the payments of an invoice', () => {
+  it('takes a card from the attempt to the announced sale', async () => {
+    const till = await openTill(completed);
+    expect(await till.pay('tok')).to.equal('Completed');
+    expect(till.asked).to.have.length(1);
+    expect(till.asked[0]).to.deep.include({
+      amountMinor: 2640,
+      currency: 'GBP',
+      token: 'tok',
+      invoiceId: mugs.id,
+    });
+    expect(await till.events()).to.deep.equal([
+      'InvoiceCreated',
+      'PaymentAttempted',
+      'PaymentCaptured',
+      'OrderStatusChanged',
+      'SaleConfirmed',
+    ]);
+    expect(till.calls).to.deep.equal(['recordSale', 'completeBasket', 'confirmSale']);
+  });
+
+  it('charges a double click once and answers both alike, a third one later too', async () => {
+    const till = await openTill();
+    const answers = await Promise.all([till.pay('tok'), till.pay('tok')]);
+    expect([...answers, await till.pay('tok')]).to.deep.equal(['Completed', 'Completed', 'Completed']);
+    expect(till.asked).to.have.length(1);
+  });
+
+  it('tells another card that the invoice has been paid', async () => {
+    const till = await openTill();
+    await till.pay('tok');
+    expect(await till.pay('other')).to.equal('invoice-already-paid');
+  });
+
+  it('charges what was tried while an earlier no was being recorded', async () => {
+    const till = await openTill(refused, completed);
+    let second: Promise<string> | null = null;
+    till.store.runBefore(
+      'append',
+      (_stream, events) => events.some(({ type }) => type === 'PaymentDeclined'),
+      () => {
+        second = till.pay('second');
+      },
+    );
+    expect(await till.pay('first')).to.equal('Failed');
+    expect(await second).to.equal('Completed');
+    expect(till.asked.map(({ token }) => token)).to.deep.equal(['first', 'second']);
+  });
+
+  it('uses a new key after a no', async () => {
+    const till = await openTill(refused, completed);
+    expect([await till.pay('tok'), await till.pay('tok')]).to.deep.equal(['Failed', 'Completed']);
+    const [one, other] = till.asked.map(({ idempotencyKey }) => idempotencyKey);
+    expect(one).to.not.equal(other);
+  });
+
+  it('keeps an attempt open when the answer is lost, and asks again with the same key', async () => {
+    const till = await openTill(silent, completed);
+    expect(await till.pay('tok')).to.equal('Pending');
+    expect(await till.pay('other')).to.equal('payment-unknown');
+    await till.settlement.settle(mugs.id, anyMeta());
+    const [one, other] = till.asked.map(({ idempotencyKey }) => idempotencyKey);
+    expect(one).to.equal(other);
+    expect((await till.events()).filter((type) => type === 'PaymentCaptured')).to.have.length(1);
+  });
+
+  it('says that the provider cannot be reached, and tries anew under the same idempotency key', async () => {
+    const till = await openTill(away, completed);
+    const commandId = '00000000-0000-5000-8000-000000000001';
+    expect(await till.pay('tok', commandId)).to.equal('could not be reached');
+    expect(await till.pay('tok', commandId)).to.equal('Completed');
+    expect(await till.pay('tok', commandId)).to.equal('Completed');
+    expect(till.asked).to.have.length(2);
+  });
+
+  it('does not take "cannot be reached" for "not charged" once the provider may have been asked', async () => {
+    const till = await openTill(silent, away, completed);
+    await till.pay('tok');
+    await till.settlement.settle(mugs.id, anyMeta());
+    expect(await till.events()).to.not.include('PaymentNotAttempted');
+    await till.settlement.settle(mugs.id, anyMeta());
+    expect((await till.events()).at(-1)).to.equal('SaleConfirmed');
+  });
+
+  it('is taken up by the next process where the last one died', async () => {
+    const till = await openTill(completed);
+    await till.settlement.record(mugs.id, withCard('tok'), anyMeta());
+    await till.restart().settlement.settle(mugs.id, anyMeta());
+    expect((await till.events()).filter((type) => type === 'PaymentCaptured')).to.have.length(1);
+    expect((await till.events()).at(-1)).to.equal('SaleConfirmed');
+  });
+});
