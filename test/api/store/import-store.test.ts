@@ -1,0 +1,197 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { InvalidStoreFile } from '#command/contexts/store/read-store-file.ts';
+import { TestShop } from '#test/support/shop.ts';
+
+const demoStore = readFileSync(
+  new URL('../../../command-service/contexts/store/demo-store.json', import.meta.url),
+  'utf8',
+);
+
+interface Entry {
+  key: string;
+  [field: string]: unknown;
+}
+interface Variant {
+  sku: string;
+  [field: string]: unknown;
+}
+
+/** A small store, as a file's author writes it. */
+const smallStore = () => ({
+  formatVersion: 1,
+  settings: { name: 'Corner shop', storeCurrencyCode: 'GBP' } as Record<string, unknown>,
+  taxGroups: [{ key: 'standard', name: 'Standard', taxPercentage: 20 }] as Entry[],
+  warehouses: [{ key: 'east', name: 'East', code: 'E', address: { countryCode: 'GB' } }] as Entry[],
+  shippingOptions: [{ key: 'parcel', name: 'Parcel', warehouse: 'east', fixedCost: 3.5 }] as Entry[],
+  productTypes: [{ key: 'mugs', name: 'Mugs' }] as Entry[],
+  collections: [{ key: 'kitchen', name: 'Kitchen' }] as Entry[],
+  products: [
+    {
+      key: 'mug',
+      rootName: 'Mug',
+      taxGroup: 'standard',
+      productType: 'mugs',
+      collections: ['kitchen'],
+      variants: [{ sku: 'MUG', price: 12.5, stock: [{ warehouse: 'east', stock: 7 }] }] as Variant[],
+    },
+  ] as (Entry & { variants: Variant[] })[],
+  discounts: [
+    {
+      key: 'ten',
+      name: 'Ten',
+      category: 'AmountOffOrder',
+      method: 'Code',
+      valueType: 'Percentage',
+      value: 10,
+      code: 'ten',
+    },
+  ] as Entry[],
+  webhooks: [],
+});
+type SmallStore = ReturnType<typeof smallStore>;
+
+describe('a store file', () => {
+  let shop: TestShop;
+
+  beforeEach(async () => {
+    shop = await TestShop.open();
+  });
+  afterEach(() => shop.close());
+
+  const load = (store: SmallStore) => shop.shop.command.management.importStore(JSON.stringify(store));
+  const head = () => shop.shop.house.store.head();
+  const problemsOf = async (store: unknown): Promise<readonly string[]> => {
+    const before = await head();
+    try {
+      await shop.shop.command.management.importStore(JSON.stringify(store));
+    } catch (error) {
+      if (!(error instanceof InvalidStoreFile)) throw error;
+      expect(await head(), 'nothing was imported').to.equal(before);
+      return error.problems;
+    }
+    return expect.fail('the file was imported');
+  };
+  const mug = () => {
+    const found = shop.shop.house.reference.catalogue.variantBySku('MUG');
+    if (!found) throw new Error('there is no mug');
+    return found;
+  };
+
+  it('fills a shop, which says so last', async () => {
+    const { counts, changed } = await load(smallStore());
+    await shop.settle();
+    expect(counts).to.deep.include({ products: 1, warehouses: 1, discounts: 1 });
+    expect(changed).to.equal(8);
+    const { reference } = shop.shop.house;
+    expect(mug().variant).to.include({ price: 1250, name: 'Mug', isDefault: true });
+    expect(mug().root.rootUrl).to.equal('mug');
+    const names = mug().root.collectionIds.map((id) => reference.catalogue.collection(id)?.name);
+    expect(names).to.deep.equal(['Kitchen']);
+    expect(reference.settings.storeCurrency()).to.equal('GBP');
+    expect(reference.settings.isStoreImported()).to.equal(true);
+    const last = (await shop.shop.house.store.readAll((await head()) - 1)).at(-1);
+    expect(last?.type).to.equal('StoreImported');
+  });
+
+  it('changes nothing the second time, even after sales', async () => {
+    await load(smallStore());
+    await shop.settle();
+    const shopper = shop.shopper();
+    await shopper.prepare(mug().variant.id, 2);
+    expect((await shopper.pay()).status).to.equal(200);
+    await shop.settle();
+    const before = await head();
+    expect(await load(smallStore())).to.include({ changed: 0 });
+    expect(await head()).to.equal(before);
+  });
+
+  it('makes the matching changes of an entry that has changed, and leaves what it no longer names', async () => {
+    await load(smallStore());
+    const changed = smallStore();
+    const [product] = changed.products;
+    product?.variants.splice(0, 1, { sku: 'MUG', price: 14, stock: [{ warehouse: 'east', stock: 99 }] });
+    product?.variants.push({ sku: 'MUG-XL', price: 18 });
+    changed.collections = [];
+    if (product) product['collections'] = [];
+    expect(await load(changed)).to.include({ changed: 1 });
+    await shop.settle();
+    const { catalogue, stock } = shop.shop.house.reference;
+    expect(mug().variant.price).to.equal(1400);
+    expect(catalogue.variantBySku('MUG-XL')?.rootId).to.equal(mug().rootId);
+    const [row] = mug().variant.stockRows;
+    expect(stock.level(mug().variant.id, row?.warehouseId ?? '')?.stock, 'stock counts once').to.equal(7);
+    const { body } = await shop.admin.get('/backoffice/api/v1/collections');
+    expect(JSON.stringify(body)).to.include('Kitchen');
+  });
+
+  it('is refused whole, with every problem and where it stands', async () => {
+    const wrong = smallStore();
+    wrong.taxGroups.push({ key: 'standard', name: '', taxPercentage: 120 });
+    wrong.shippingOptions.push({ key: 'bike', name: 'Bike', warehouse: 'moon', daysFrom: 4, daysTo: 2 });
+    wrong.products[0]?.variants.push({ sku: 'MUG', price: 1.999 });
+    wrong.settings['storeColour'] = 'red';
+    const problems = await problemsOf(wrong);
+    const places = problems.map((problem) => problem.slice(0, problem.indexOf(':')));
+    expect(places).to.include.members([
+      'taxGroups.1.key',
+      'taxGroups.1.name',
+      'taxGroups.1.taxPercentage',
+      'shippingOptions.1.warehouse',
+      'shippingOptions.1.daysTo',
+      'products.0.variants.1.price',
+      'settings.storeColour',
+    ]);
+  });
+
+  it('is refused when it is for another currency, names what cannot be imported yet, or is no file at all', async () => {
+    await load(smallStore());
+    const euros = smallStore();
+    euros.settings['storeCurrencyCode'] = 'EUR';
+    expect(await problemsOf(euros)).to.deep.equal([
+      'settings.storeCurrencyCode: GBP was expected, the currency of this store',
+    ]);
+    expect(await problemsOf({ ...smallStore(), webhooks: [{}] })).to.have.length(1);
+    expect(await problemsOf({ ...smallStore(), formatVersion: 2 })).to.deep.equal([
+      'formatVersion: 1 was expected',
+    ]);
+    expect(await problemsOf({ ...smallStore(), produkte: [] })).to.deep.equal([
+      'produkte: no such name is known',
+    ]);
+  });
+
+  it('is refused when a sku of it belongs to a product of the shop', async () => {
+    await shop.sell('MUG', { price: 5 });
+    expect(await problemsOf(smallStore())).to.deep.equal(['products.0.sku: MUG belongs to Product MUG']);
+  });
+
+  it('finishes an import that was killed on the way', async () => {
+    const half = smallStore();
+    half.products = [];
+    await load(half);
+    await load(smallStore());
+    await shop.settle();
+    expect(mug().variant.sku).to.equal('MUG');
+  });
+});
+
+describe('the demo store file', () => {
+  it('is imported, and shoppers can buy from it', async () => {
+    const shop = await TestShop.open({ settings: { storeCurrencyCode: 'USD' } });
+    try {
+      const steps: number[] = [];
+      const { counts } = await shop.shop.command.management.importStore(demoStore, {
+        onProgress: ({ done }) => steps.push(done),
+      });
+      expect(steps.at(-1)).to.equal(Object.values(counts).reduce((sum, count) => sum + count, 0));
+      await shop.settle();
+      const sencha = shop.shop.house.reference.catalogue.variantBySku('TEA-SENCHA-50');
+      const shopper = shop.shopper();
+      await shopper.prepare(sencha?.variant.id ?? '', 3);
+      const answer = await shopper.pay();
+      expect(answer.status, JSON.stringify(answer.body)).to.equal(200);
+    } finally {
+      await shop.close();
+    }
+  });
+});

@@ -1,0 +1,116 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type {
+  ClaimDiscountUse,
+  ReleaseDiscountUse,
+} from '#command/contexts/discounts/discount-usage.commands.ts';
+import {
+  discountUsageDecider,
+  type DiscountUsageState,
+} from '#command/contexts/discounts/discount-usage.decider.ts';
+import { discountUsageEvents } from '#events/discount.events.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import { idNamed } from '#test/support/builders/basket.ts';
+import { given } from '#test/support/given.ts';
+
+const { DiscountUseClaimed, DiscountUseReleased } = discountUsageEvents.create;
+
+const use = (basket: string, placement: string, customer = basket) => ({
+  discountId: idNamed('welcome'),
+  basketId: idNamed(basket),
+  placementId: idNamed(placement),
+  customerId: idNamed(customer),
+  amount: 500,
+});
+type Use = ReturnType<typeof use>;
+const claim = (
+  whose: Use,
+  total: number | null = null,
+  perCustomer: number | null = null,
+): ClaimDiscountUse => ({
+  type: 'ClaimDiscountUse',
+  ...whose,
+  totalUsageLimit: total,
+  perCustomerUsageLimit: perCustomer,
+});
+const release = ({ discountId, basketId, placementId }: Use): ReleaseDiscountUse => ({
+  type: 'ReleaseDiscountUse',
+  discountId,
+  basketId,
+  placementId,
+});
+const claimed = (whose: Use, uses: number) => DiscountUseClaimed({ ...whose, uses });
+
+describe('the uses of a discount', () => {
+  const ada = use('ada', 'first');
+  const adaAgain = use('ada', 'second');
+  const bob = use('bob', 'third');
+
+  it('are claimed once a basket, however often it asks', () => {
+    given(discountUsageDecider)
+      .when(claim(ada, 1))
+      .then([claimed(ada, 1)]);
+    given(discountUsageDecider, [claimed(ada, 1)])
+      .when(claim(ada, 1))
+      .thenNothing();
+  });
+
+  it('go to nobody once the limit is reached', () => {
+    given(discountUsageDecider, [claimed(ada, 1)])
+      .when(claim(bob, 1))
+      .thenRefused('usage-limit-reached', { errorCode: 'UsageLimitReached' });
+  });
+
+  it('pass to a new placement of the same basket without counting twice', () => {
+    given(discountUsageDecider, [claimed(ada, 1)])
+      .when(claim(adaAgain, 1, 1))
+      .then([claimed(adaAgain, 1)]);
+    const history = [claimed(ada, 1), claimed(adaAgain, 1)];
+    given(discountUsageDecider, history).when(release(ada)).thenNothing();
+    given(discountUsageDecider, history).when(claim(ada)).thenNothing();
+  });
+
+  it('are limited for each customer', () => {
+    given(discountUsageDecider, [claimed(ada, 1)])
+      .when(claim(use('other basket', 'fourth', 'ada'), null, 1))
+      .thenRefused('usage-limit-reached', { errorCode: 'CustomerUsageLimitReached' });
+    given(discountUsageDecider, [claimed(ada, 1)])
+      .when(claim(bob, null, 1))
+      .then([claimed(bob, 2)]);
+  });
+
+  it('can be claimed by others once given back', () => {
+    const { discountId, basketId, placementId } = ada;
+    const released = DiscountUseReleased({ discountId, basketId, placementId, uses: 0 });
+    given(discountUsageDecider, [claimed(ada, 1)])
+      .when(release(ada))
+      .then([released]);
+    given(discountUsageDecider, [claimed(ada, 1), released])
+      .when(claim(bob, 1, 1))
+      .then([claimed(bob, 1)]);
+  });
+
+  it('never exceed their limits, whatever happens in whatever order', () => {
+    const name = fc.constantFrom('a', 'b', 'c', 'd', 'e');
+    const wish = fc.record({ isClaim: fc.boolean(), basket: name, placement: name, customer: name });
+    fc.assert(
+      fc.property(fc.array(wish, { maxLength: 60 }), (wishes) => {
+        let state: DiscountUsageState = discountUsageDecider.initial();
+        for (const { isClaim, basket, placement, customer } of wishes) {
+          const whose = use(basket, `${basket} ${placement}`, customer);
+          try {
+            const command = isClaim ? claim(whose, 3, 2) : release(whose);
+            for (const event of discountUsageDecider.decide(state, command)) {
+              state = discountUsageDecider.evolve(state, event);
+            }
+          } catch (error) {
+            if (!(error instanceof Rejection)) throw error;
+          }
+          const held = Object.values(state.byBasket);
+          expect(held.length).to.equal(state.uses).and.to.be.at.most(3);
+          for (const uses of Object.values(state.byCustomer)) expect(uses).to.be.within(1, 2);
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,65 @@
+import { discountDecider, discountProblems } from '#command/contexts/discounts/discount.decider.ts';
+import { discountEvents, type Discount } from '#events/discount.events.ts';
+import { percentOff } from '#test/support/builders/basket.ts';
+import { given } from '#test/support/given.ts';
+
+const { DiscountActivated, DiscountChanged, DiscountCreated, DiscountDeactivated } = discountEvents.create;
+
+const now = '2030-06-01T12:00:00.000Z';
+const context = { at: now, problems: discountProblems, dependents: () => [] };
+const { rule } = percentOff('TEN', 10, { startsAt: '2030-01-01T00:00:00.000Z', endsAt: null });
+const discount: Discount = { ...rule, status: 'Active' };
+const created = DiscountCreated({ rule, status: 'Active', at: now });
+
+describe('a discount', () => {
+  it('is created as it was given', () => {
+    given(discountDecider).when({ type: 'Create', fields: discount }, context).then([created]);
+  });
+
+  it('says everything that is wrong with it at once', () => {
+    const wrong: Discount = {
+      ...discount,
+      category: 'FreeShipping',
+      code: null,
+      value: 101,
+      endsAt: '2029-01-01T00:00:00.000Z',
+    };
+    given(discountDecider)
+      .when({ type: 'Create', fields: wrong }, context)
+      .thenRefused('invalid-request', {
+        errors: [
+          'category: AmountOffOrder was expected, FreeShipping does not exist yet',
+          'code: a code was expected',
+          'value: a percentage above 0 and up to 100 was expected',
+          'endsAt: not before startsAt was expected',
+        ],
+      });
+  });
+
+  it('waits when its start is moved to the future, and is over when its end is moved to the past', () => {
+    const startsAt = '2031-01-01T00:00:00.000Z';
+    given(discountDecider, [created])
+      .when({ type: 'Change', changes: { startsAt } }, context)
+      .then([DiscountChanged({ rule: { ...rule, startsAt }, status: 'Scheduled', at: now })]);
+    const endsAt = '2030-02-01T00:00:00.000Z';
+    given(discountDecider, [created])
+      .when({ type: 'Change', changes: { endsAt } }, context)
+      .then([DiscountChanged({ rule: { ...rule, endsAt }, status: 'Expired', at: now })]);
+  });
+
+  it('is switched off and on, and stays off when it is changed', () => {
+    const off = DiscountDeactivated({ at: now });
+    given(discountDecider, [created]).when({ type: 'DeactivateDiscount' }, context).then([off]);
+    given(discountDecider, [created, off]).when({ type: 'DeactivateDiscount' }, context).thenNothing();
+    given(discountDecider, [created, off])
+      .when({ type: 'Change', changes: { value: 15 } }, context)
+      .then([DiscountChanged({ rule: { ...rule, value: 15 }, status: 'Disabled', at: now })]);
+    given(discountDecider, [created, off])
+      .when({ type: 'ActivateDiscount' }, context)
+      .then([DiscountActivated({ status: 'Active', at: now })]);
+  });
+
+  it('must be there to be switched on', () => {
+    given(discountDecider).when({ type: 'ActivateDiscount' }, context).thenRefused('entity-not-found');
+  });
+});
