@@ -1,0 +1,91 @@
+import { expect } from 'chai';
+import { faultyEventStore, type FaultyEventStore } from '#test/support/faults.ts';
+import { TestShop, type Answer, type Shopper } from '#test/support/shop.ts';
+
+/** Product ids in a basket, with their quantities. */
+const contents = ({ body }: Answer): Record<string, number> =>
+  Object.fromEntries(
+    (body.lineItems as { productId: string | null; quantity: number }[])
+      .filter(({ productId }) => productId !== null)
+      .map(({ productId, quantity }) => [productId, quantity]),
+  );
+
+describe('F04: a line is added while the basket is paid', () => {
+  let log: FaultyEventStore;
+  let shop: TestShop;
+  let mug: string;
+  let tea: string;
+  let shopper: Shopper;
+
+  before(async () => {
+    shop = await TestShop.open({ wrapStore: (store) => (log = faultyEventStore(store)) });
+    mug = await shop.sell('mug', { price: 10 });
+    tea = await shop.sell('tea', { price: 4 });
+  });
+  after(() => shop.close());
+  beforeEach(async () => {
+    shopper = shop.shopper();
+    await shopper.prepare(mug);
+  });
+
+  /** Adds tea while an event of this type is on its way into the log; answers what the shopper was told. */
+  const addDuring = (type: string): { readonly answer: () => Promise<Answer> } => {
+    let added: Promise<Answer> | null = null;
+    log.runBefore(
+      'append',
+      (_, events) => events.some((event) => event.type === type),
+      () => {
+        added = shopper.add(tea);
+      },
+    );
+    return { answer: () => added ?? Promise.reject(new Error(`${type} was not written`)) };
+  };
+
+  const charged = async (invoiceId: string) => {
+    await shopper.payWith(invoiceId);
+    return (await shop.charges())
+      .filter((charge) => charge.invoiceId === invoiceId)
+      .map(({ amount }) => amount);
+  };
+
+  for (const type of ['OrderPlacementStarted', 'InvoiceNumberTaken', 'InvoiceCreated']) {
+    it(`while ${type} is written: it is refused or stays out, and what is invoiced is charged`, async () => {
+      const adding = addDuring(type);
+      const placed = await shopper.pay();
+      const added = await adding.answer();
+      expect(added.status).to.be.oneOf([200, 409]);
+      expect(await charged(placed.body.invoiceId)).to.deep.equal([17]);
+      await shop.settle();
+      expect(contents(await shopper.basket())).to.deep.equal(added.status === 200 ? { [tea]: 1 } : {});
+    });
+  }
+
+  it('between invoice and payment: it goes to the next basket, and the invoice is charged', async () => {
+    const placed = await shopper.pay();
+    expect((await shopper.add(tea, 3)).status).to.equal(200);
+    expect((await shopper.add(mug, 1)).status).to.equal(200);
+    expect(await charged(placed.body.invoiceId)).to.deep.equal([17]);
+    await shop.settle();
+    expect(contents(await shopper.basket())).to.deep.equal({ [tea]: 3, [mug]: 1 });
+  });
+
+  for (const type of ['PaymentAttempted', 'PaymentCaptured', 'BasketCompleted', 'SaleConfirmed']) {
+    it(`while ${type} is written: it is in a basket afterwards, not lost and not charged`, async () => {
+      const placed = await shopper.pay();
+      const adding = addDuring(type);
+      expect(await charged(placed.body.invoiceId)).to.deep.equal([17]);
+      const added = await adding.answer();
+      expect(added.status).to.equal(200);
+      await shop.settle();
+      expect(contents(await shopper.basket())).to.deep.equal({ [tea]: 1 });
+    });
+  }
+
+  it('and paid: a new order in between is charged as it was invoiced', async () => {
+    const first = await shopper.pay();
+    await shopper.add(tea);
+    const second = await shopper.pay();
+    expect(second.body.invoiceId).to.not.equal(first.body.invoiceId);
+    expect(await charged(second.body.invoiceId)).to.deep.equal([21.8]);
+  });
+});

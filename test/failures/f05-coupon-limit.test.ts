@@ -1,0 +1,83 @@
+import { expect } from 'chai';
+import { countdown } from '#test/support/countdown.ts';
+import { faultyEventStore, type FaultyEventStore } from '#test/support/faults.ts';
+import { eventsIn } from '#test/support/shop-log.ts';
+import { TestShop } from '#test/support/shop.ts';
+
+const SHOPPERS = 20;
+
+describe('F05: the limit of a coupon', () => {
+  let log: FaultyEventStore;
+  let shop: TestShop;
+
+  before(async () => {
+    shop = await TestShop.open({ wrapStore: (store) => (log = faultyEventStore(store)) });
+  });
+  after(() => shop.close());
+
+  /** Everybody's order has begun before anybody's use of the code is written. */
+  const holdClaims = (): void => {
+    const begun = countdown(SHOPPERS);
+    for (let index = 0; index < SHOPPERS; index++) {
+      log.runAfter(
+        'append',
+        (_, events) => events.some(({ type }) => type === 'OrderPlacementStarted'),
+        begun.arrive,
+      );
+    }
+    log.runBefore(
+      'append',
+      (_, events) => events.some(({ type }) => type === 'DiscountUseClaimed'),
+      () => begun.all,
+    );
+  };
+
+  it('holds among twenty who pay at once: three pay less, nobody pays full price unasked', async () => {
+    const mug = await shop.sell('mug', { price: 10 });
+    await shop.discount('THREE', 50, 3);
+    const shoppers = Array.from({ length: SHOPPERS }, () => shop.shopper());
+    for (const [index, shopper] of shoppers.entries()) {
+      await shopper.prepare(mug, 1, `s${index}@example.com`);
+      expect((await shopper.applyCode('THREE')).body.basket.total).to.equal(11);
+    }
+    holdClaims();
+    const answers = await Promise.all(shoppers.map((shopper) => shopper.pay()));
+
+    const refused = answers.filter(({ status }) => status === 400);
+    expect(refused).to.have.length(SHOPPERS - 3);
+    for (const { body } of refused) {
+      expect(body).to.deep.include({
+        success: false,
+        message: 'This discount has been used up.',
+        errorCode: 'UsageLimitReached',
+      });
+      expect(body.basket).to.deep.include({ discount: 0, total: 17, appliedDiscounts: [] });
+    }
+    const invoices = (await eventsIn(shop)).filter(({ type }) => type === 'InvoiceCreated');
+    expect(invoices).to.have.length(3);
+    for (const { data } of invoices as { data: { content: { amounts: object } } }[]) {
+      expect(data.content.amounts).to.include({ discount: 500, total: 1100 });
+    }
+    expect(await shop.charges()).to.have.length(0);
+  });
+
+  it('lets those who came too late pay the full price once they have seen it, and takes nothing from the winners', async () => {
+    const mug = await shop.sell('cup', { price: 10 });
+    await shop.discount('ONE', 50, 1);
+    const [winner, late] = [shop.shopper(), shop.shopper()];
+    for (const shopper of [winner, late]) {
+      await shopper.prepare(mug, 1, `${shopper === winner ? 'winner' : 'late'}@example.com`);
+      await shopper.applyCode('ONE');
+    }
+    const won = await winner.pay();
+    expect(won.status).to.equal(200);
+    const asked = await late.pay();
+    expect(asked.status).to.equal(400);
+    expect(asked.body.basket).to.include({ total: 17 });
+    const placed = await late.pay();
+    expect(placed.status).to.equal(200);
+    await late.payWith(placed.body.invoiceId);
+    await winner.payWith(won.body.invoiceId);
+    expect((await shop.charges()).map(({ amount }) => amount)).to.have.members([17, 11]);
+  });
+});

@@ -1,0 +1,62 @@
+import { expect } from 'chai';
+import { eventsIn } from '#test/support/shop-log.ts';
+import { londonAddress, TestShop, type Shopper } from '#test/support/shop.ts';
+
+describe('F06: a double click on pay', () => {
+  let shop: TestShop;
+  let mug: string;
+  let shopper: Shopper;
+
+  before(async () => {
+    shop = await TestShop.open();
+    mug = await shop.sell('mug', { price: 10, stock: 5 });
+  });
+  after(() => shop.close());
+  beforeEach(() => {
+    shopper = shop.shopper();
+  });
+
+  const reserved = async (): Promise<number> => {
+    const rows = (await eventsIn(shop)).filter(({ stream }) => stream.startsWith('stock-'));
+    return (rows.at(-1)?.data as { reserved?: number }).reserved ?? 0;
+  };
+
+  it('makes one invoice, and pressing again means the same one', async () => {
+    await shopper.prepare(mug, 2);
+    const clicks = await Promise.all([shopper.pay(), shopper.pay(), shopper.pay()]);
+    expect(clicks.map(({ status }) => status)).to.deep.equal([200, 200, 200]);
+    const invoices = new Set([...clicks, await shopper.pay()].map(({ body }) => body.invoiceId));
+    expect(invoices.size).to.equal(1);
+    expect((await eventsIn(shop)).filter(({ type }) => type === 'InvoiceCreated')).to.have.length(1);
+    expect(await reserved()).to.equal(2);
+  });
+
+  it('is followed by a new invoice once something has changed, and the older one cannot be paid any more', async () => {
+    await shopper.prepare(mug, 1);
+    const before = await reserved();
+    const first = (await shopper.pay()).body.invoiceId;
+    await shopper.giveAddress('ada@example.com', { ...londonAddress, addressOne: '13 St James Square' });
+    const second = await shopper.pay();
+    expect(second.status).to.equal(200);
+    expect(second.body.invoiceId).to.not.equal(first);
+    expect(await reserved()).to.equal(before + 1);
+
+    const late = await shopper.payWith(first);
+    expect([late.status, late.body.success]).to.deep.equal([400, false]);
+    expect((await shopper.payWith(second.body.invoiceId)).body.status).to.equal('Completed');
+    const charges = (await shop.charges()).filter(({ invoiceId }) =>
+      [first, second.body.invoiceId].includes(invoiceId),
+    );
+    expect(charges).to.have.length(1);
+  });
+
+  it('gives back what the new invoice does not need', async () => {
+    const before = await reserved();
+    await shopper.prepare(mug, 2);
+    await shopper.pay();
+    const [line] = (await shopper.basket()).body.lineItems as { id: string }[];
+    await shopper.update(line?.id ?? '', 1);
+    expect((await shopper.pay()).status).to.equal(200);
+    expect(await reserved()).to.equal(before + 1);
+  });
+});
