@@ -107,6 +107,8 @@ export interface Route {
   readonly file: string;
   /** Honours Idempotency-Key. */
   readonly isIdempotent: boolean;
+  /** Where it differs from what its surface allows. */
+  readonly maxBodyBytes?: number;
   readonly handle: (request: RouteRequest) => Promise<Reply>;
 }
 

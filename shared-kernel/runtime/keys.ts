@@ -8,6 +8,8 @@ export interface ShopKeys {
   /** 32 bytes, from which every other key is derived. */
   readonly applicationKey: Buffer;
   readonly backofficeApiKey: string;
+  /** Signs the tokens of the backoffice. */
+  readonly tokenKey: Buffer;
   /** True when the API key was generated just now: the moment to show it, once. */
   readonly isApiKeyNew: boolean;
 }
@@ -23,9 +25,11 @@ export const loadKeys = ({ applicationKey, backofficeApiKey, dataDir }: KeyConfi
   const kept = keep(join(dataDir, 'keys', 'application.key'), generateKey, applicationKey);
   const generateApiKey = (): string => `tillroll_${randomBytes(24).toString('base64url')}`;
   const apiKey = keep(apiKeyFile(dataDir), generateApiKey, backofficeApiKey);
+  const application = typeof kept.value === 'string' ? decoded(kept.value) : kept.value;
   return {
-    applicationKey: typeof kept.value === 'string' ? decoded(kept.value) : kept.value,
+    applicationKey: application,
     backofficeApiKey: apiKey.value,
+    tokenKey: keyFor(application, 'backoffice tokens'),
     isApiKeyNew: apiKey.isNew,
   };
 };

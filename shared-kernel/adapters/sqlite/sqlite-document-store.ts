@@ -36,7 +36,7 @@ export interface SqliteDocumentStoreOptions {
   readonly synchronous?: 'FULL' | 'NORMAL';
   /** `thread` (the default) writes in a thread of its own; `inline` on the caller's, for short tests. */
   readonly mode?: 'thread' | 'inline';
-  /** Beside a running shop: takes no lock, writes nothing, caches nothing. */
+  /** Beside a running shop: takes no lock, writes nothing (what is declared has been already), caches nothing. */
   readonly readOnly?: boolean;
   /** False for a rebuild beside the process that holds the file: takes no lock, caches nothing. Default true. */
   readonly exclusive?: boolean;
@@ -84,7 +84,7 @@ class SqliteDocumentStore implements DocumentStore {
   }
 
   async declare(collection: string, indexes: readonly IndexSpec[] = []): Promise<void> {
-    await this.#submit({ kind: 'declare', collection: checkCollection(collection), indexes });
+    if (this.#writer) await this.#submit({ kind: 'declare', collection: checkCollection(collection), indexes });
   }
 
   async get<Doc extends Document>(collection: string, id: string): Promise<Doc | null> {

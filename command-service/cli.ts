@@ -1,0 +1,128 @@
+import { readFile } from 'node:fs/promises';
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import type { Config } from '#runtime/config.ts';
+import type { EventsOptions } from './cli/events.ts';
+import type { UserDesk } from './cli/users.ts';
+
+/** Imports a store file into engines that nobody else has open; answers how many entries there were of each list. */
+export type ImportStore = (config: Config, text: string) => Promise<Readonly<Record<string, number>>>;
+
+/** `loadImport` is asked for only when no shop runs: help and listings load nothing heavy. */
+export const addCommandServiceCommands = (program: Command, loadImport: () => Promise<ImportStore>): void => {
+  addEvents(program);
+  addUsers(program);
+  program
+    .command('import')
+    .description('Import a store file; importing it again changes nothing')
+    .argument('<file>', 'JSON, as decisions on STORE_FILE describe it')
+    .action(async (file: string) => importFile(file, loadImport));
+};
+
+const position = (text: string): number => {
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('A position of the log was expected.');
+  return Number(text);
+};
+
+const hours = (text: string): number => {
+  if (!(Number(text) > 0)) throw new InvalidArgumentError('A number of hours above 0 was expected.');
+  return Number(text);
+};
+
+const addEvents = (program: Command): void => {
+  program
+    .command('events')
+    .description('Print the event log, one line an event; works beside a running shop')
+    .option('--stream <stream>', 'only this stream, such as basket-<guid>')
+    .option('--type <type>', 'only this type, such as BasketLineAdded')
+    .option('--after <position>', 'only what came after this position', position)
+    .option('--follow', 'go on with what is appended from now on')
+    .option('--json', 'the whole envelope, one JSON document a line')
+    .option('--reveal', 'show personal fields in clear')
+    .action(showEvents);
+};
+
+const showEvents = async (options: EventsOptions & { readonly reveal?: boolean }): Promise<void> => {
+  const [{ loadConfig }, { openEventLog }, { printEvents }, { printTo }] = await Promise.all([
+    import('#runtime/config.ts'),
+    import('./cli/event-log.ts'),
+    import('./cli/events.ts'),
+    import('./cli/print.ts'),
+  ]);
+  const log = await openEventLog(loadConfig(), options.reveal ?? false);
+  try {
+    const { signal } = new AbortController();
+    await printEvents(options, log.store, log.decode, printTo(process.stdout), signal);
+  } finally {
+    await log.close();
+  }
+};
+
+const addUsers = (program: Command): void => {
+  const users = program.command('users').description('Who may use the backoffice');
+  users
+    .command('add')
+    .description('Add a user; the password is read from standard input, or generated and printed once')
+    .requiredOption('--email <email>')
+    .addOption(new Option('--role <role>').choices(['admin', 'analyst', 'auditor']).makeOptionMandatory())
+    .action(async (user: { email: string; role: 'admin' | 'analyst' | 'auditor' }) => {
+      const { addUser, pipedPassword } = await import('./cli/users.ts');
+      const password = await pipedPassword(process.stdin);
+      await atDesk((desk) => addUser(desk, user, password));
+    });
+  users
+    .command('list')
+    .description('List the users')
+    .action(async () => {
+      const { listUsers } = await import('./cli/users.ts');
+      await atDesk(listUsers);
+    });
+  users
+    .command('disable')
+    .description('Shut a user out; their tokens stop working within seconds')
+    .requiredOption('--email <email>')
+    .action(async ({ email }: { email: string }) => {
+      const { disableUser } = await import('./cli/users.ts');
+      await atDesk((desk) => disableUser(desk, email));
+    });
+  users
+    .command('token')
+    .description('Print a token for a user')
+    .requiredOption('--email <email>')
+    .option('--hours <hours>', 'how long it lasts', hours, 8)
+    .action(async ({ email, ...options }: { email: string; hours: number }) => {
+      const { printToken } = await import('./cli/users.ts');
+      await atDesk((desk) => printToken(desk, email, options.hours));
+    });
+};
+
+/** Prints what is answered by the users of the running shop, or of the state store when there is none. */
+const atDesk = async (act: (desk: UserDesk) => Promise<string>): Promise<void> => {
+  const [{ loadConfig }, { openUserDesk }] = await Promise.all([
+    import('#runtime/config.ts'),
+    import('./cli/user-desk.ts'),
+  ]);
+  const { desk, close } = await openUserDesk(loadConfig());
+  try {
+    process.stdout.write(await act(desk));
+  } finally {
+    await close();
+  }
+};
+
+const importFile = async (file: string, loadImport: () => Promise<ImportStore>): Promise<void> => {
+  const [{ loadConfig }, { findRunningShop }] = await Promise.all([
+    import('#runtime/config.ts'),
+    import('#runtime/running-shop.ts'),
+  ]);
+  const config = loadConfig();
+  const text = await readFile(file, 'utf8');
+  const shop = await findRunningShop(config);
+  const counts = shop
+    ? ((await shop.call('POST', '/store-imports', JSON.parse(text))) as { counts: Record<string, number> })
+        .counts
+    : await (
+        await loadImport()
+      )(config, text);
+  const lines = Object.entries(counts).map(([list, count]) => `${String(count).padStart(7)}  ${list}\n`);
+  process.stdout.write(`Imported from ${file}:\n${lines.join('')}`);
+};

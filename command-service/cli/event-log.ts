@@ -1,0 +1,36 @@
+import { createCodec } from '#engine/codec.ts';
+import { createSubjectKeys } from '#engine/subject-keys.ts';
+import { eventDefinition } from '#events/registry.ts';
+import type { EventStore } from '#ports/event-store.ts';
+import type { Config } from '#runtime/config.ts';
+import { loadKeys } from '#runtime/keys.ts';
+import { openEngines, type Engines } from '../../shared-kernel/main.ts';
+import { decodeMasked, decodeRevealed, type Decode } from './events.ts';
+
+export interface OpenEventLog {
+  readonly store: EventStore;
+  readonly decode: Decode;
+  close(): Promise<void>;
+}
+
+/** Opens the log for reading, beside a running shop or without one. Keys are touched only to reveal. */
+export const openEventLog = async (config: Config, isRevealed: boolean): Promise<OpenEventLog> => {
+  const { events, state } = config.engines;
+  if (events === null) throw new Error('EVENT_STORE is in memory: there is no log to read beside the shop.');
+  const engines = await openEngines({ events, read: null, state: isRevealed ? state : null }, true);
+  const { store, readStore, stateStore } = engines;
+  return {
+    store,
+    decode: isRevealed ? await revealing(config, engines) : decodeMasked,
+    close: async () => {
+      await Promise.all([store.close(), readStore.close(), stateStore.close()]);
+    },
+  };
+};
+
+const revealing = async (config: Config, { stateStore }: Engines): Promise<Decode> => {
+  const { applicationKey } = loadKeys(config);
+  const keys = await createSubjectKeys({ store: stateStore, applicationKey });
+  const codec = createCodec({ keys, applicationKey });
+  return decodeRevealed(codec.decodeAll, (type) => eventDefinition(type)?.secretFields ?? []);
+};

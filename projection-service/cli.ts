@@ -1,0 +1,104 @@
+import type { Command } from 'commander';
+import type { ProjectionAnswer } from '#contracts/projections.contract.ts';
+import type { Config } from '#runtime/config.ts';
+import type { RunningShop } from '#runtime/running-shop.ts';
+
+export interface Progress {
+  readonly position: number;
+  readonly head: number;
+}
+
+/** The projections of engines that no running shop has open. */
+export interface ProjectionDesk {
+  list(config: Config): Promise<readonly Omit<ProjectionAnswer, 'rebuild'>[]>;
+  rebuild(config: Config, name: string, onProgress: (progress: Progress) => void): Promise<void>;
+}
+
+/** `loadDesk` is asked for only when no shop runs: help and listings load nothing heavy. */
+export const addProjectionServiceCommands = (
+  program: Command,
+  loadDesk: () => Promise<ProjectionDesk>,
+): void => {
+  const projections = program.command('projections').description('Read models, computed from the event log');
+  projections
+    .command('list')
+    .description('How far every projection is; works beside a running shop')
+    .action(async () => {
+      const { config, shop } = await find();
+      const rows = shop ? await statusOf(shop) : await (await loadDesk()).list(config);
+      process.stdout.write(rows.map(line).join(''));
+    });
+  projections
+    .command('rebuild')
+    .description('Fill a projection anew from the log; the old one serves until then')
+    .argument('<name>')
+    .action(async (name: string) => {
+      const { config, shop } = await find();
+      await withBar(name, async (onProgress) => {
+        if (shop) await rebuildInShop(shop, name, onProgress);
+        else await (await loadDesk()).rebuild(config, name, onProgress);
+      });
+    });
+};
+
+const find = async (): Promise<{ readonly config: Config; readonly shop: RunningShop | null }> => {
+  const [{ loadConfig }, { findRunningShop }] = await Promise.all([
+    import('#runtime/config.ts'),
+    import('#runtime/running-shop.ts'),
+  ]);
+  const config = loadConfig();
+  return { config, shop: await findRunningShop(config) };
+};
+
+const statusOf = async (shop: RunningShop): Promise<readonly ProjectionAnswer[]> =>
+  ((await shop.call('GET', '/projections')) as { items: readonly ProjectionAnswer[] }).items;
+
+const line = ({
+  name,
+  version,
+  checkpoint,
+  lagPositions,
+  stopped,
+}: Omit<ProjectionAnswer, 'rebuild'>): string => {
+  const state = stopped ? `stopped at ${stopped.position}: ${stopped.message}` : `${lagPositions} behind`;
+  return `${name} v${version}  at ${checkpoint}  ${state}\n`;
+};
+
+const lookEveryMilliseconds = 250;
+
+const rebuildInShop = async (
+  shop: RunningShop,
+  name: string,
+  onProgress: (progress: Progress) => void,
+): Promise<void> => {
+  const { setTimeout: pause } = await import('node:timers/promises');
+  await shop.call('POST', `/projections/${encodeURIComponent(name)}/rebuild`);
+  for (;;) {
+    const rebuild = (await statusOf(shop)).find((one) => one.name === name)?.rebuild;
+    if (!rebuild) throw new Error('The shop has been started anew meanwhile; ask again.');
+    onProgress(rebuild);
+    if (rebuild.failure !== null) throw new Error(`The rebuild failed: ${rebuild.failure}`);
+    if (rebuild.isDone) return;
+    await pause(lookEveryMilliseconds);
+  }
+};
+
+/** Shows a progress bar with an estimate, where there is a terminal. */
+const withBar = async (
+  name: string,
+  work: (onProgress: (progress: Progress) => void) => Promise<void>,
+): Promise<void> => {
+  const { default: progress } = await import('cli-progress');
+  const format = `${name} {bar} {percentage} %  {eta_formatted} left`;
+  const bar = new progress.SingleBar({ format, clearOnComplete: true }, progress.Presets.shades_classic);
+  bar.start(1, 0);
+  try {
+    await work(({ position, head }) => {
+      bar.setTotal(Math.max(head, 1));
+      bar.update(position);
+    });
+  } finally {
+    bar.stop();
+  }
+  process.stdout.write(`${name} is rebuilt.\n`);
+};

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+
+export const projectionParams = z.object({ name: z.string().max(100) });
+
+/** How far a projection is. */
+export const projectionAnswer = z.object({
+  name: z.string(),
+  version: z.int(),
+  /** Which filling of its collection serves; null while the first one is under way. */
+  generation: z.int().nullable(),
+  /** Position of the last event received in order. */
+  checkpoint: z.int(),
+  lagPositions: z.int(),
+  lagSeconds: z.number(),
+  /** Why it stands still; null while it goes on. */
+  stopped: z.object({ position: z.int(), message: z.string() }).nullable(),
+  /** How far a rebuild is, or why it failed; null when none was asked for. */
+  rebuild: z
+    .object({ position: z.int(), head: z.int(), isDone: z.boolean(), failure: z.string().nullable() })
+    .nullable(),
+});
+export type ProjectionAnswer = z.output<typeof projectionAnswer>;
+
+export const projectionsAnswer = z.object({ items: z.array(projectionAnswer) });

@@ -1,0 +1,11 @@
+import { z } from 'zod';
+
+/** A store file; the import checks what it holds and names every problem by its path. */
+export const storeFileBody = z.record(z.string(), z.unknown());
+
+export const storeImportAnswer = z.object({
+  /** Entries by list. */
+  counts: z.record(z.string(), z.int()),
+  /** Entries that were created or changed. */
+  changed: z.int(),
+});
