@@ -31,3 +31,11 @@ export const unseal = (key: Buffer, sealed: string): Buffer | null => {
     return null;
   }
 };
+
+/** Texts under one key, for state that must not lie anywhere in clear. */
+export const textBox = (
+  key: Buffer,
+): { readonly seal: (text: string) => string; readonly open: (sealed: string) => string | null } => ({
+  seal: (text) => seal(key, text),
+  open: (sealed) => unseal(key, sealed)?.toString() ?? null,
+});

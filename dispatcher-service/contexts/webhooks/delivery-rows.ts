@@ -1,0 +1,57 @@
+import {
+  deliveriesCollection,
+  tallyCollection,
+  type Delivery,
+} from '#contracts/webhook-deliveries.contract.ts';
+import { isoInstant } from '#kernel/clock.ts';
+import type { IndexSpec } from '#kernel/projection.ts';
+import type { DocumentStore, Filter, FindOptions } from '#ports/document-store.ts';
+import type { Transition } from './delivery.ts';
+
+/** A delivery in its place along the log: first attempts of a subscription begin in this order. */
+export interface DeliveryRow extends Delivery {
+  /** Position of the event; null for one that somebody sent by hand to try the receiver out. */
+  readonly position: number | null;
+}
+
+const indexes: readonly IndexSpec[] = [
+  { fields: ['subscriptionId', 'dateCreated'] },
+  { fields: ['subscriptionId', 'status', 'position'] },
+  { fields: ['dueAt'] },
+  { fields: ['status', 'dateSent'] },
+  { fields: ['status', 'dateCreated'] },
+  { fields: ['dateCreated'] },
+];
+
+/** Errors: `EngineUnavailable`. */
+export const declareDeliveries = async (stateStore: DocumentStore): Promise<void> => {
+  await stateStore.declare(deliveriesCollection, indexes);
+  await stateStore.declare(tallyCollection);
+};
+
+export const getDelivery = (stateStore: DocumentStore, id: string): Promise<Delivery | null> =>
+  stateStore.get<Delivery>(deliveriesCollection, id);
+
+export const findDeliveries = (
+  stateStore: DocumentStore,
+  options: FindOptions,
+): Promise<readonly DeliveryRow[]> => stateStore.find<DeliveryRow>(deliveriesCollection, options);
+
+export const countDeliveries = (stateStore: DocumentStore, filter: Filter): Promise<number> =>
+  stateStore.count(deliveriesCollection, filter);
+
+/** Takes a step of a delivery's life; null when it no longer stands where the step begins. */
+export const takeStep = (stateStore: DocumentStore, { when, patch }: Transition): Promise<Delivery | null> =>
+  stateStore.updateIf<Delivery>(deliveriesCollection, when, patch);
+
+/** Ids of a subscription's deliveries that wait for their first attempt, in the order of the log. */
+export const untriedDeliveries = async (
+  stateStore: DocumentStore,
+  subscriptionId: string,
+  now: number,
+  limit: number,
+): Promise<readonly string[]> => {
+  const filter: Filter = { subscriptionId, status: 'Pending', dueAt: { lte: isoInstant(now) } };
+  const rows = await findDeliveries(stateStore, { filter, sort: [['position', 1]], limit });
+  return rows.map(({ _id }) => _id);
+};

@@ -1,0 +1,36 @@
+import { derivedId } from '#kernel/ids.ts';
+import type { TopicKey } from '#values/webhook-topics.ts';
+
+export const API_VERSION = '2024-01';
+
+/** What one event has to say under one topic. `data` is plain JSON with decimals for money. */
+export interface TopicMessage {
+  readonly topic: TopicKey;
+  readonly entityType: string;
+  readonly entityId: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** What a receiver gets, and what filters look at (decisions, backoffice 1.6). */
+export interface Envelope {
+  /** The delivery's id. */
+  readonly id: string;
+  readonly topic: TopicKey;
+  /** When it happened. ISO instant. */
+  readonly timestamp: string;
+  readonly api_version: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** One per subscription, event and message of the event, so that a log that is read twice delivers once. */
+export const deliveryIdOf = (subscriptionId: string, eventId: string, index: number): string =>
+  derivedId('delivery', subscriptionId, eventId, index);
+
+export const envelopeOf = (
+  id: string,
+  { topic, data }: Pick<TopicMessage, 'topic' | 'data'>,
+  timestamp: string,
+): Envelope => ({ id, topic, timestamp, api_version: API_VERSION, data });
+
+/** The body: compact JSON. Written once and kept; its UTF-8 bytes are what is signed and sent on every attempt. */
+export const bodyOf = (envelope: Envelope): string => JSON.stringify(envelope);

@@ -1,0 +1,92 @@
+import { createHmac } from 'node:crypto';
+import { isReservedHeader } from '#values/webhook-headers.ts';
+import type { WebhookSubscription } from '#reference/webhooks.reference.ts';
+
+/** Header fields of a request by name. */
+export type Headers = Readonly<Record<string, string>>;
+
+type Credentials = Pick<
+  WebhookSubscription,
+  'authType' | 'authHeaderName' | 'authHeaderValue' | 'signingSecret'
+>;
+
+/** Base64 of the HMAC over the raw bytes of the body; the key is the secret's text as it is (specification 5.3). */
+export const signatureOf = (algorithm: 'sha256' | 'sha512', secret: string, body: Buffer): string =>
+  createHmac(algorithm, secret).update(body).digest('base64');
+
+/** The header fields by which the receiver knows that it was us. */
+export const authHeaders = (credentials: Credentials, body: Buffer): Headers => {
+  const { authType, authHeaderName, authHeaderValue, signingSecret } = credentials;
+  switch (authType) {
+    case 'None':
+      return {};
+    case 'HmacSha256':
+      return { 'X-Service-Hmac-SHA256': signatureOf('sha256', signingSecret, body) };
+    case 'HmacSha512':
+      return { 'X-Service-Hmac-SHA512': signatureOf('sha512', signingSecret, body) };
+    case 'BearerToken':
+      return { Authorization: `Bearer ${authHeaderValue ?? ''}` };
+    case 'ApiKey':
+      return authHeaderValue ? { [authHeaderName ?? 'X-Api-Key']: authHeaderValue } : {};
+    case 'BasicAuth':
+      return { Authorization: `Basic ${Buffer.from(authHeaderValue ?? '').toString('base64')}` };
+  }
+};
+
+/** What every request of ours carries; `timestamp` in Unix seconds. */
+const serviceHeaders = (topic: string, timestamp: number): Record<string, string> => ({
+  'Content-Type': 'application/json; charset=utf-8',
+  'User-Agent': 'Service-Webhooks/1.0',
+  'X-Service-Topic': topic,
+  'X-Service-Timestamp': String(timestamp),
+});
+
+/** Custom fields come last and override nothing. */
+const withCustom = (own: Headers, custom: Headers): Headers => {
+  const taken = new Set(Object.keys(own).map((name) => name.toLowerCase()));
+  const added = Object.entries(custom).filter(
+    ([name]) => !isReservedHeader(name) && !taken.has(name.toLowerCase()),
+  );
+  return { ...own, ...Object.fromEntries(added) };
+};
+
+export interface RequestFacts {
+  readonly topic: string;
+  readonly deliveryId: string;
+  readonly body: Buffer;
+  /** The shop's time in milliseconds. */
+  readonly now: number;
+  readonly isTest: boolean;
+}
+
+/** All header fields of one attempt (specification 5.3). */
+export const requestHeaders = (subscription: WebhookSubscription, facts: RequestFacts): Headers => {
+  const { topic, deliveryId, body, now, isTest } = facts;
+  const own = {
+    ...serviceHeaders(topic, Math.floor(now / 1000)),
+    'X-Service-Delivery-Id': deliveryId,
+    ...(isTest ? { 'X-Service-Test': 'true' } : {}),
+    ...authHeaders(subscription, body),
+  };
+  return withCustom(own, subscription.headers);
+};
+
+/** The header fields of a ping: not signed, it only asks whether somebody answers. */
+export const pingHeaders = (now: number): Headers => serviceHeaders('ping', Math.floor(now / 1000));
+
+const secretHeaders: ReadonlySet<string> = new Set([
+  'authorization',
+  'x-service-hmac-sha256',
+  'x-service-hmac-sha512',
+]);
+
+/** The same fields as they may be kept and shown. */
+export const redacted = (headers: Headers, { authType, authHeaderName }: Credentials): Headers => {
+  const keyHeader = authType === 'ApiKey' ? (authHeaderName ?? 'X-Api-Key').toLowerCase() : null;
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => {
+      const lower = name.toLowerCase();
+      return [name, secretHeaders.has(lower) || lower === keyHeader ? '***' : value];
+    }),
+  );
+};
