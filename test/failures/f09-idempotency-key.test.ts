@@ -1,84 +1,113 @@
 import { expect } from 'chai';
-import { anyMeta, startTestEngine } from '#test/support/engine.ts';
-import { inventoryEvents, type InventoryEvent } from '#events/inventory.events.ts';
-import { createIdempotency } from '#command/engine/idempotency.ts';
-import type { Decider } from '#kernel/decider.ts';
-import { newId } from '#kernel/ids.ts';
+import { faultyEventStore, type FaultyEventStore } from '#test/support/faults.ts';
+import { eventsIn } from '#test/support/shop-log.ts';
+import { TestShop, type Answer, type Shopper } from '#test/support/shop.ts';
 
-const { StockAdjusted } = inventoryEvents.create;
+const add = '/api/shop/storefront/basket/add';
 
-const shelf: Decider<{ stock: number }, { readonly type: 'Put' }, InventoryEvent> = {
-  category: 'stock',
-  initial: () => ({ stock: 0 }),
-  decide: ({ stock }) => {
-    const row = { productId: 'mug', warehouseId: 'london', sku: 'MUG' };
-    return [StockAdjusted({ ...row, adjustedBy: 1, reason: 'delivery', stock: stock + 1, reserved: 0 })];
-  },
-  evolve: (state, event) => (event.type === 'StockAdjusted' ? { stock: event.data.stock } : state),
-  remembersCommands: true,
-};
+const told = ({ status, body }: Answer) => ({ status, body: body as unknown });
 
-/** One endpoint that puts a piece on the shelf; processes come and go. */
-const start = async () => {
-  const { store, stateStore, clock, another } = await startTestEngine();
-  const id = newId();
-  const startProcess = async () => {
-    const idempotency = await createIdempotency({ stateStore, instanceId: newId(), isOnlyWriter: true });
-    const engine = another();
-    const post = (afterwards: () => void = () => undefined) =>
-      idempotency.run(
-        {
-          scope: { caller: 'ada', method: 'POST', path: '/stock' },
-          key: 'once',
-          bodyFingerprint: 'one mug',
-          now: clock.now(),
-        },
-        async (commandId) => {
-          const put = { type: 'Put' } as const;
-          const meta = anyMeta(commandId);
-          const { state, events } = await engine.execute({
-            decider: shelf,
-            id,
-            command: put,
-            context: () => undefined,
-            meta,
-          });
-          afterwards();
-          return { status: 201, stock: state.stock, eventId: events[0]?.id };
-        },
-      );
-    return { post };
-  };
-  return { store, stateStore, stream: `stock-${id}`, startProcess };
-};
+describe('F09: an idempotency key', () => {
+  let log: FaultyEventStore;
+  let shop: TestShop;
+  let mug: string;
+  let shopper: Shopper;
 
-const crash = (): never => {
-  throw new Error('crash after the append');
-};
-
-describe('F09 idempotency key', () => {
-  it('a crash between the append and its answer: the repeat is recognised and answered, the effect single', async () => {
-    const { store, stream, startProcess } = await start();
-    const { post } = await startProcess();
-    const error = await post(crash).catch((reason: unknown) => reason);
-    expect(error).to.have.property('message', 'crash after the append');
-    const [stored] = await store.readStream(stream);
-    expect(await post()).to.deep.equal({ status: 201, stock: 1, eventId: stored?.id });
-    expect(await store.readStream(stream)).to.have.length(1);
+  before(async () => {
+    shop = await TestShop.open({ wrapStore: (store) => (log = faultyEventStore(store)) });
+    mug = await shop.sell('mug', { price: 10 });
+  });
+  after(() => shop.close());
+  beforeEach(async () => {
+    shopper = shop.shopper();
+    await shopper.prepare(mug);
   });
 
-  it('the stored answer is lost: it is rebuilt from the log, also after a restart', async () => {
-    const { store, stateStore, stream, startProcess } = await start();
-    const first = await (await startProcess()).post();
-    await stateStore.drop('idempotency');
-    expect(await (await startProcess()).post()).to.deep.equal(first);
-    expect(await store.readStream(stream)).to.have.length(1);
+  const addOne = (key: string, quantity = 1) =>
+    shopper.post(add, { productId: mug, quantity }, { 'Idempotency-Key': key });
+  const mugs = async (): Promise<number> => (await shopper.basket()).body.itemCount ?? 0;
+  const forgetAnswers = () =>
+    shop.shop.house.stateStore.deleteMany('idempotency', { expiresAt: { gte: 0 } }, 1000);
+
+  it('gives the same answer to the same body, and does it once', async () => {
+    const first = await addOne('same');
+    expect(told(await addOne('same'))).to.deep.equal(told(first));
+    expect(await mugs()).to.equal(2);
   });
 
-  it('still remembered after a restart', async () => {
-    const { store, stream, startProcess } = await start();
-    const first = await (await startProcess()).post();
-    expect(await (await startProcess()).post()).to.deep.equal(first);
-    expect(await store.readStream(stream)).to.have.length(1);
+  it('is accepted in the body as well', async () => {
+    const body = { productId: mug, quantity: 1, idempotencyKey: 'in the body' };
+    await shopper.post(add, body);
+    await shopper.post(add, body);
+    expect(await mugs()).to.equal(2);
+  });
+
+  it('refuses another body', async () => {
+    await addOne('other');
+    const other = await addOne('other', 5);
+    expect(other.status).to.equal(409);
+    expect(other.body.success).to.equal(false);
+    expect(await mugs()).to.equal(2);
+  });
+
+  it('runs one of two at once; the other waits and is told the same', async () => {
+    const [one, two] = await Promise.all([addOne('twins'), addOne('twins')]);
+    expect(told(two)).to.deep.equal(told(one));
+    expect(await mugs()).to.equal(2);
+  });
+
+  it('is not remembered with a request that was not valid', async () => {
+    expect((await addOne('typo', 0)).status).to.equal(400);
+    expect((await addOne('typo', 2)).status).to.equal(200);
+    expect(await mugs()).to.equal(3);
+  });
+
+  it('recognises what had been done when the answer was an error of ours', async () => {
+    log.runAfter(
+      'append',
+      (_, events) => events.some(({ type }) => type === 'BasketLineQuantityChanged'),
+      () => {
+        throw new Error('the process stumbled');
+      },
+    );
+    expect((await addOne('stumble')).status).to.equal(500);
+    expect((await addOne('stumble')).status).to.equal(200);
+    expect(await mugs()).to.equal(2);
+  });
+
+  it('rebuilds an answer that was lost, without doing it again', async () => {
+    const first = await addOne('lost');
+    await forgetAnswers();
+    const again = await addOne('lost');
+    expect(again.status).to.equal(200);
+    expect(again.body.basket).to.deep.equal(first.body.basket);
+    expect(await mugs()).to.equal(2);
+  });
+
+  it('makes one order of two that pay, also when the answer was lost', async () => {
+    const key = { 'Idempotency-Key': 'order' };
+    const first = await shopper.pay(key);
+    expect(told(await shopper.pay(key))).to.deep.equal(told(first));
+    await forgetAnswers();
+    expect((await shopper.pay(key)).body.invoiceId).to.equal(first.body.invoiceId);
+    const invoices = (await eventsIn(shop)).filter(
+      ({ type, stream }) => type === 'InvoiceCreated' && stream.endsWith(first.body.invoiceId),
+    );
+    expect(invoices).to.have.length(1);
+  });
+
+  it('takes one payment of two, also when the answer was lost', async () => {
+    const { invoiceId } = (await shopper.pay()).body;
+    const basketOnly = new Map(shopper.cookies);
+    const key = { 'Idempotency-Key': 'payment' };
+    const answers = [];
+    for (const isForgotten of [false, false, true]) {
+      if (isForgotten) await forgetAnswers();
+      for (const [name, value] of basketOnly) shopper.cookies.set(name, value);
+      answers.push(await shopper.payWith(invoiceId, 'tok_success', key));
+    }
+    expect(new Set(answers.map(({ body }) => body.paymentId)).size).to.equal(1);
+    expect(answers.map(({ body }) => body.status)).to.deep.equal(['Completed', 'Completed', 'Completed']);
+    expect((await shop.charges()).filter((charge) => charge.invoiceId === invoiceId)).to.have.length(1);
   });
 });
