@@ -50,10 +50,11 @@ const isInOutcodes = (postcode: string, pattern: string): boolean => {
   );
 };
 
+/** As many leading digits as the range has: `90210-1234` lies in `90000-90999`. */
 const isInNumbers = (postcode: string, pattern: string): boolean => {
-  const digits = /^\d+/.exec(postcode)?.[0];
   const [from, to] = endsOf(pattern);
-  return digits !== undefined && Number(digits) >= Number(from) && Number(digits) <= Number(to);
+  const digits = (/^\d+/.exec(postcode)?.[0] ?? '').slice(0, from.length);
+  return digits !== '' && Number(digits) >= Number(from) && Number(digits) <= Number(to);
 };
 
 /** How closely a rule names a postcode; 0 when it does not. */

@@ -1,0 +1,160 @@
+import {
+  productEvents,
+  taxGroupEvents,
+  type ProductRoot,
+  type ProductVariant,
+} from '#events/catalogue.events.ts';
+import { inventoryEvents } from '#events/inventory.events.ts';
+import {
+  shippingOptionEvents,
+  warehouseEvents,
+  type ShippingOption,
+  type Warehouse,
+} from '#events/shipping.events.ts';
+import type { Recorded } from '#kernel/event.ts';
+import { createReference } from '#reference/create-reference.ts';
+import type { SellableVariant } from '#reference/reference.ts';
+import { streamOf } from '#values/stream-name.ts';
+import { inStream, recordedEvents, type GivenEvent } from '../given.ts';
+import { idNamed } from './basket.ts';
+import { productOnSale } from './product.ts';
+
+const at = '2030-01-01T00:00:00.000Z';
+
+type ServiceRegion = Warehouse['serviceRegions'][number];
+type Cost = ShippingOption['costs'][number];
+
+export const serves = (countryCode: string, regionCode: string | null = null): ServiceRegion => ({
+  countryCode,
+  regionCode,
+  isExcluded: false,
+});
+export const excludes = (countryCode: string, regionCode: string | null = null): ServiceRegion => ({
+  countryCode,
+  regionCode,
+  isExcluded: true,
+});
+export const costIn = (countryCode: string, cost: number, regionCode: string | null = null): Cost => ({
+  countryCode,
+  regionCode,
+  cost,
+});
+
+export const warehouseNamed = (name: string, serviceRegions: readonly ServiceRegion[] = []): GivenEvent => {
+  const address = {
+    name,
+    company: null,
+    addressOne: '',
+    addressTwo: null,
+    townCity: '',
+    countyState: null,
+    regionCode: null,
+    postalCode: '',
+    countryCode: 'GB',
+    country: 'United Kingdom',
+    email: null,
+    phone: null,
+  };
+  const warehouse = { name, code: null, address, supplierId: null, serviceRegions: [...serviceRegions] };
+  const event = warehouseEvents.create.WarehouseCreated({ warehouse, at });
+  return { ...event, stream: streamOf.warehouse(idNamed(name)) };
+};
+
+/** A flat rate of 5.00 from a warehouse, if nothing else is said. */
+export const optionNamed = (
+  name: string,
+  warehouse: string,
+  changes: Partial<ShippingOption> = {},
+): GivenEvent => {
+  const shippingOption: ShippingOption = {
+    name,
+    warehouseId: idNamed(warehouse),
+    providerKey: 'flat-rate',
+    serviceType: null,
+    isEnabled: true,
+    fixedCost: 500,
+    daysFrom: 3,
+    daysTo: 5,
+    isNextDay: false,
+    nextDayCutOffTime: null,
+    costs: [],
+    weightTiers: [],
+    excludedRegions: [],
+    postcodeRules: [],
+    allowsDeliveryDateSelection: false,
+    minDeliveryDays: null,
+    maxDeliveryDays: null,
+    allowedDaysOfWeek: null,
+    isDeliveryDateGuaranteed: false,
+    ...changes,
+  };
+  const event = shippingOptionEvents.create.ShippingOptionCreated({ shippingOption, at });
+  return { ...event, stream: streamOf.shippingOption(idNamed(name)) };
+};
+
+export const taxGroupNamed = (
+  name: string,
+  taxPercentage: number,
+  rates: { countryCode: string; regionCode: string | null; taxPercentage: number }[] = [],
+): GivenEvent => ({
+  ...taxGroupEvents.create.TaxGroupCreated({ taxGroup: { name, taxPercentage, rates }, at }),
+  stream: streamOf.taxGroup(idNamed(name)),
+});
+
+export interface ShelvedProduct {
+  /** Units by warehouse, in the order of priority; `null` is not tracked there. Empty: no stock rows. */
+  readonly shelves?: Readonly<Record<string, number | null>>;
+  readonly warehouses?: readonly string[];
+  readonly root?: Partial<ProductRoot>;
+  readonly variant?: Partial<ProductVariant>;
+}
+
+/** A product with one variant and its stock. */
+export const productNamed = (sku: string, given: ShelvedProduct = {}): readonly GivenEvent[] => {
+  const shelves = Object.entries(given.shelves ?? {});
+  const assigned = given.warehouses ?? shelves.map(([name]) => name);
+  const { root, variants } = productOnSale(sku, { price: 1000, taxGroupId: null, isTracked: false });
+  const stockRows = shelves.map(([name, stock]) => ({
+    warehouseId: idNamed(name),
+    trackStock: stock !== null,
+  }));
+  const warehouses = assigned.map((name, priorityOrder) => ({ warehouseId: idNamed(name), priorityOrder }));
+  const created = productEvents.create.ProductCreated({
+    root: { ...root, warehouses, ...given.root },
+    variants: variants.map((variant) => ({ ...variant, stockRows, ...given.variant })),
+    at,
+  });
+  const rows = shelves.map(([name, stock]): GivenEvent => {
+    const warehouseId = idNamed(name);
+    const row = { productId: idNamed(sku), warehouseId, sku, stock: stock ?? 0, trackStock: stock !== null };
+    const event = inventoryEvents.create.StockRowOpened({
+      ...row,
+      reorderPoint: null,
+      reorderQuantity: null,
+    });
+    return { ...event, stream: streamOf.stock(idNamed(`${sku} ${name}`)) };
+  });
+  return [...inStream(streamOf.product(idNamed(`root ${sku}`)), created), ...rows];
+};
+
+/** Reference state after these events. */
+export const referenceOf = (...events: readonly (GivenEvent | readonly GivenEvent[])[]) => {
+  const reference = createReference();
+  const flat = events.flatMap((event): readonly GivenEvent[] => ('type' in event ? [event] : event));
+  applyTo(reference, recordedEvents(flat));
+  const sellable = (sku: string): SellableVariant => {
+    const found = reference.catalogue.variantBySku(sku);
+    if (!found) throw new Error(`there is no ${sku}`);
+    return found;
+  };
+  return Object.assign(reference, { sellable });
+};
+
+export const applyTo = (
+  { parts }: Pick<ReturnType<typeof createReference>, 'parts'>,
+  events: readonly Recorded[],
+): void => {
+  for (const event of events) {
+    for (const part of parts) if (part.eventTypes.includes(event.type)) part.apply(event);
+  }
+};
