@@ -1,0 +1,198 @@
+import { expect } from 'chai';
+import { TestShop, type Shopper } from '#test/support/shop.ts';
+
+const checkout = '/api/shop/checkout';
+const management = '/backoffice/api/v1';
+const body = { providerAlias: 'sandbox', methodAlias: 'card', returnUrl: '/return', cancelUrl: '/cancel' };
+
+describe('POST /checkout/pay', () => {
+  let shop: TestShop;
+  let mug: string;
+  let shopper: Shopper;
+
+  before(async () => {
+    shop = await TestShop.open();
+    mug = await shop.sell('mug', { price: 10, stock: 100 });
+  });
+  after(() => shop.close());
+  beforeEach(() => {
+    shopper = shop.shopper();
+  });
+
+  const changeProduct = async (productId: string, change: (variant: Record<string, unknown>) => void) => {
+    const { items } = (await shop.admin.get(`${management}/products`)).body;
+    for (const { id } of items as { id: string }[]) {
+      const { body: product } = await shop.admin.get(`${management}/products/${id}`);
+      const variant = product.variants.find((one: { id: string }) => one.id === productId);
+      if (!variant) continue;
+      change(variant);
+      const changed = await shop.admin.put(`${management}/products/${id}`, product);
+      expect(changed.status, JSON.stringify(changed.body)).to.equal(200);
+    }
+    await shop.settle();
+  };
+
+  it('makes an invoice and says how it is paid', async () => {
+    await shopper.prepare(mug, 2);
+    const answer = await shopper.pay();
+    expect(answer.status).to.equal(200);
+    expect(answer.body).to.deep.include({
+      success: true,
+      message: '',
+      errorMessage: null,
+      redirectUrl: null,
+      clientSecret: null,
+      sdkConfig: {},
+      integrationType: 'HostedFields',
+      providerAlias: 'sandbox',
+      methodAlias: 'card',
+      formFields: [],
+    });
+    expect(answer.body.invoiceId).to.match(/^[0-9a-f-]{36}$/);
+  });
+
+  it('numbers invoices without a gap, whatever was refused in between', async () => {
+    const rare = await shop.sell('rare', { price: 1, stock: 1 });
+    const [lucky, late] = [shop.shopper(), shop.shopper()];
+    await lucky.prepare(rare);
+    await late.prepare(rare);
+    const first = await lucky.pay();
+    expect((await late.pay()).status).to.equal(400);
+    await shopper.prepare(mug);
+    const second = await shopper.pay();
+    const numberOf = async (invoiceId: string): Promise<number> => {
+      const [created] = await shop.shop.house.store.readStream(`invoice-${invoiceId}`, { limit: 1 });
+      const { invoiceNumber } = JSON.parse(created?.data ?? '{}') as { invoiceNumber: string };
+      return Number(invoiceNumber.replace('INV-', ''));
+    };
+    expect(await numberOf(second.body.invoiceId)).to.equal((await numberOf(first.body.invoiceId)) + 1);
+  });
+
+  it('refuses what is missing, in the order of checkout', async () => {
+    expect((await shopper.pay()).status).to.equal(400);
+    await shopper.add(mug);
+    for (const wrong of [
+      {},
+      { ...body, providerAlias: 'nobody' },
+      { ...body, methodAlias: 'cheque' },
+      { ...body, returnUrl: 'javascript:alert(1)' },
+      { ...body, cancelUrl: undefined },
+    ]) {
+      const answer = await shopper.post(`${checkout}/pay`, wrong);
+      expect([answer.status, answer.body.success], JSON.stringify(wrong)).to.deep.equal([400, false]);
+    }
+    const early = await shopper.pay();
+    expect([early.status, early.body.success]).to.deep.equal([400, false]);
+    expect(early.body.message).to.include('address');
+  });
+
+  it('chooses the shipping when nobody has', async () => {
+    await shopper.add(mug);
+    await shopper.giveAddress();
+    const placed = await shopper.pay();
+    expect(placed.status).to.equal(200);
+    await shopper.payWith(placed.body.invoiceId);
+    expect(
+      (await shop.charges()).find(({ invoiceId }) => invoiceId === placed.body.invoiceId)?.amount,
+    ).to.equal(17);
+  });
+
+  it('asks first when a price has moved, and takes the new one when it is paid again', async () => {
+    const tea = await shop.sell('tea', { price: 4 });
+    await shopper.prepare(tea);
+    await changeProduct(tea, (variant) => {
+      variant.price = 6;
+    });
+    const asked = await shopper.pay();
+    expect([asked.status, asked.body.success]).to.deep.equal([400, false]);
+    expect(asked.body.basket).to.include({ subTotal: 6, total: 12.2 });
+    expect(asked.body.warnings).to.deep.equal([]);
+    expect((await shopper.basket()).body).to.include({ total: 12.2 });
+    expect((await shopper.pay()).status).to.equal(200);
+  });
+
+  it('asks first when a code has fallen away', async () => {
+    const id = await shop.discount('GONE', 10);
+    await shopper.prepare(mug);
+    await shopper.applyCode('GONE');
+    expect((await shop.admin.post(`${management}/discounts/${id}/deactivate`)).status).to.be.lessThan(300);
+    await shop.settle();
+    const asked = await shopper.pay();
+    expect(asked.status).to.equal(400);
+    expect(asked.body.warnings).to.have.length(1);
+    expect(asked.body.basket).to.deep.include({ discount: 0, appliedDiscounts: [] });
+    expect((await shopper.pay()).status).to.equal(200);
+  });
+
+  it('names everything that cannot be bought', async () => {
+    const few = await shop.sell('few', { price: 1, stock: 2 });
+    const gone = await shop.sell('gone', { price: 1 });
+    await shopper.prepare(few, 2);
+    await shopper.add(gone);
+    await shopper.initialize();
+    const other = shop.shopper();
+    await other.prepare(few, 1);
+    expect((await other.pay()).status).to.equal(200);
+    await shop.settle();
+    await changeProduct(gone, (variant) => {
+      variant.availableForPurchase = false;
+    });
+    const { status, body: refused } = await shopper.pay();
+    expect([status, refused.success]).to.deep.equal([400, false]);
+    const items = refused.unavailableItems as {
+      sku: string;
+      requestedQuantity?: number;
+      availableQuantity?: number;
+    }[];
+    expect(items.map(({ sku }) => sku)).to.have.members(['few', 'gone']);
+    expect(items.find(({ sku }) => sku === 'few')).to.include({ requestedQuantity: 2, availableQuantity: 1 });
+  });
+
+  it('pays an order that costs nothing at once', async () => {
+    const warehouses = (await shop.admin.get(`${management}/warehouses`)).body.items as { id: string }[];
+    const option = { name: 'Gift', warehouseId: warehouses[0]?.id, fixedCost: 0 };
+    const created = await shop.admin.post(`${management}/shipping-options`, option);
+    const gift = await shop.sell('gift', { price: 0 });
+    await shopper.prepare(gift);
+    const placed = await shopper.pay();
+    expect(placed.status).to.equal(200);
+    expect(placed.body.redirectUrl).to.equal(`/checkout/confirmation/${placed.body.invoiceId}`);
+    expect((await shopper.basket()).body.lineItems).to.deep.equal([]);
+    expect(await shop.charges()).to.not.deep.include({ invoiceId: placed.body.invoiceId });
+    await shop.admin.delete(`${management}/shipping-options/${created.body.id}`);
+    await shop.settle();
+  });
+});
+
+describe('terms and payment methods', () => {
+  let shop: TestShop;
+
+  before(async () => {
+    shop = await TestShop.open({ settings: { requireTermsAcceptance: true } });
+  });
+  after(() => shop.close());
+
+  it('have to be accepted where the shop asks for it', async () => {
+    const mug = await shop.sell('mug', { price: 10 });
+    const shopper = shop.shopper();
+    await shopper.prepare(mug);
+    expect((await shopper.pay()).status).to.equal(400);
+    expect((await shopper.post(`${checkout}/pay`, { ...body, acceptTerms: true })).status).to.equal(200);
+  });
+
+  it('are listed as an array, with the specified fields', async () => {
+    const { status, body: methods } = await shop.shopper().get(`${checkout}/payment-methods`);
+    expect(status).to.equal(200);
+    expect(
+      methods.map((method: { alias: string; methodAlias: string }) => [method.alias, method.methodAlias]),
+    ).to.deep.equal([
+      ['manual', 'manual'],
+      ['sandbox', 'card'],
+    ]);
+    expect(methods[1]).to.deep.include({
+      displayName: 'Card',
+      iconHtml: null,
+      integrationType: 'HostedFields',
+    });
+  });
+});
