@@ -25,6 +25,7 @@ export const basketEvents = defineEvents('basket', {
     lineId: guid,
     productId: guid,
     sku: text,
+    name: text,
     oldQuantity: quantity,
     quantity,
     itemCount: count,
@@ -34,11 +35,12 @@ export const basketEvents = defineEvents('basket', {
     lineId: guid,
     productId: guid,
     sku: text,
+    name: text,
     quantity,
     itemCount: count,
     pricing: basketPricing,
   },
-  BasketCleared: {},
+  BasketCleared: { currency: currencyCode, customerId: guid.nullable() },
   /** Prices, rules or the destination have moved on; nothing else has. */
   BasketRepriced: { destination, pricing: basketPricing },
   /** Bought: the basket is closed for good and no cookie finds it any more. */

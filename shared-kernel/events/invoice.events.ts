@@ -56,6 +56,8 @@ export const invoiceEvents = defineEvents('invoice', {
     balance: invoiceBalance,
     email: personal(text),
     customerName: personal(text),
+    /** The statuses of the orders by their ids, as the sale leaves them. */
+    orderStatuses: z.record(guid, orderStatus),
     /** The business day of the customer's previous confirmed sale. */
     previousSaleDay: day.nullable(),
     confirmedAt: instant,

@@ -103,10 +103,10 @@ const changeQuantity = (
   context: BasketContext,
 ): BasketStreamEvent[] => {
   const lines = basket.lines.map((other) => (other === line ? { ...line, quantity } : other));
-  const { lineId, productId, sku, quantity: oldQuantity } = line;
+  const { lineId, productId, sku, name, quantity: oldQuantity } = line;
   const itemCount = countItems(lines);
   const change = (pricing: BasketPricing) =>
-    BasketLineQuantityChanged({ lineId, productId, sku, oldQuantity, quantity, itemCount, pricing });
+    BasketLineQuantityChanged({ lineId, productId, sku, name, oldQuantity, quantity, itemCount, pricing });
   return withDropped(change, priced(basket, lines, context));
 };
 
@@ -145,10 +145,10 @@ const removeLine = (
   const line = basket.lines.find((other) => other.lineId === lineId);
   if (line === undefined) return [];
   const lines = basket.lines.filter((other) => other !== line);
-  const { productId, sku, quantity } = line;
+  const { productId, sku, name, quantity } = line;
   const itemCount = countItems(lines);
   const change = (pricing: BasketPricing) =>
-    BasketLineRemoved({ lineId, productId, sku, quantity, itemCount, pricing });
+    BasketLineRemoved({ lineId, productId, sku, name, quantity, itemCount, pricing });
   return withDropped(change, priced(basket, lines, context));
 };
 
@@ -182,8 +182,10 @@ const reprice = (state: BasketState, command: RepriceBasket, context: BasketCont
   return isUpToDate ? [] : withDropped((pricing) => BasketRepriced({ destination, pricing }), result);
 };
 
-const clear = (state: BasketState): BasketStreamEvent[] =>
-  editable(state) === null ? [] : [BasketCleared({})];
+const clear = (state: BasketState): BasketStreamEvent[] => {
+  const basket = editable(state);
+  return basket === null ? [] : [BasketCleared({ currency: basket.currency, customerId: basket.customerId })];
+};
 
 const decide = (
   state: BasketState,

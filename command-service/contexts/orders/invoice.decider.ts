@@ -109,14 +109,20 @@ const confirmSale = (state: InvoiceState, command: ConfirmSale, now: string): In
   const { invoiceNumber, content, balance, email, customerName } = invoice;
   const afterPayment = (orderId: string): OrderStatus =>
     isDigitalOnly(invoice, orderId) ? 'Completed' : 'ReadyToFulfill';
+  const to = (orderId: string, from: OrderStatus): OrderStatus =>
+    from === 'Pending' ? afterPayment(orderId) : from;
+  const orderStatuses = Object.fromEntries(
+    Object.entries(invoice.orderStatuses).map(([orderId, from]) => [orderId, to(orderId, from)]),
+  );
   return [
-    ...moveOrders(invoice, (orderId, from) => (from === 'Pending' ? afterPayment(orderId) : from)),
+    ...moveOrders(invoice, to),
     SaleConfirmed({
       invoiceNumber,
       content,
       balance,
       email,
       customerName,
+      orderStatuses,
       previousSaleDay: command.previousSaleDay,
       confirmedAt: now,
     }),

@@ -141,6 +141,9 @@ export const invoice = (name: string, given: InvoiceWith = {}) => {
       balance,
       email,
       customerName: customer,
+      orderStatuses: Object.fromEntries(
+        content.orders.map(({ orderId }) => [orderId, 'ReadyToFulfill' as const]),
+      ),
       previousSaleDay,
       confirmedAt: '2026-03-01T09:05:00.000Z',
     });

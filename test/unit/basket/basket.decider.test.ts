@@ -118,7 +118,9 @@ describe('a basket', () => {
   it('is gone once it has been cleared', () => {
     const basket = basketIn(shop);
     basket.decide(add('mug'));
-    expect(basket.decide({ type: 'ClearBasket' })).to.deep.equal([{ type: 'BasketCleared', data: {} }]);
+    expect(basket.decide({ type: 'ClearBasket' })).to.deep.equal([
+      { type: 'BasketCleared', data: { currency: 'GBP', customerId: null } },
+    ]);
     expect(basket.decide({ type: 'ClearBasket' })).to.deep.equal([]);
     expect(refusal(() => basket.decide(takeOut('mug'))).code).to.equal('basket-not-found');
   });
