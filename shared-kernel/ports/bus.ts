@@ -15,7 +15,10 @@ export interface ReceivedMessage extends BusMessage {
 
 export interface ConsumeOptions {
   readonly topic: string;
-  /** Consumers with the same group share the partitions; each group sees every message. */
+  /**
+   * Consumers with the same group share the partitions; each group sees every message, a new one from the oldest that
+   * the engine still keeps.
+   */
   readonly group: string;
   /**
    * Called with one message at a time for each partition, partitions side by side. Resolved: committed. Thrown:
@@ -29,16 +32,24 @@ export interface Consumer {
   /** Nothing is delivered until `resume`; what is being handled goes on. */
   pause(): void;
   resume(): void;
-  /** Waits for what is being handled, commits and leaves the group. */
+  /**
+   * Waits for what is being handled, commits and leaves the group; a handler must not wait for its own stop. Throws
+   * `EngineUnavailable` when the commit fails: it has left, and what it handled last may come again.
+   */
   stop(): Promise<void>;
 }
 
 /**
  * Messages between processes: keyed, partitioned, at least once, in order per key. A publish that resolved survives a
- * crash (on engines that are durable). Errors: `EngineUnavailable`.
+ * crash (on engines that are durable). A topic is declared before its use; an unknown one is a plain `Error`. Errors:
+ * `EngineUnavailable`.
  */
 export interface Bus {
-  /** Creates a topic where it is missing. Repeatable; partitions are never taken away. */
+  /**
+   * Creates a topic where it is missing. Repeatable; partitions are never taken away. Where some are added, the order
+   * per key holds only among the messages published afterwards. Throws `RangeError` for a name other than letters,
+   * digits, `.`, `_` and `-`, or less than one partition.
+   */
   declareTopic(topic: string, partitions: number): Promise<void>;
   publish(topic: string, messages: readonly BusMessage[]): Promise<void>;
   consume(options: ConsumeOptions): Promise<Consumer>;

@@ -80,10 +80,7 @@ export class PartitionDelivery {
   async #deliver(handler: Handler, message: ReceivedMessage): Promise<void> {
     const { promise: done, resolve: finish } = Promise.withResolvers<void>();
     this.#underWay = { handler, done };
-    const isHandled = await handler.handle(message).then(
-      () => true,
-      () => false,
-    );
+    const isHandled = await succeeds(() => handler.handle(message));
     this.#underWay = null;
     if (isHandled) this.#noteHandled(message);
     finish();
@@ -145,3 +142,12 @@ export class PartitionDelivery {
     await sleep(milliseconds, undefined, { signal: this.#closed }).catch(() => undefined);
   }
 }
+
+const succeeds = async (work: () => Promise<void>): Promise<boolean> => {
+  try {
+    await work();
+    return true;
+  } catch {
+    return false;
+  }
+};

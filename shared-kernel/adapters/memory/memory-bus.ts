@@ -1,7 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Bus, ReceivedMessage } from '#ports/bus.ts';
-import { EmbeddedBus, type EmbeddedBusOptions } from '../embedded-bus/embedded-bus.ts';
-import type { AddressedMessage, GroupPartition, MessageLog, PageLimit } from '../embedded-bus/message-log.ts';
+import { EmbeddedBus, type EmbeddedBusOptions } from '#adapters/embedded-bus/embedded-bus.ts';
+import type {
+  AddressedMessage,
+  GroupPartition,
+  MessageLog,
+  PageLimit,
+} from '#adapters/embedded-bus/message-log.ts';
 
 /** A bus for tests: gone with the process, and keeping every message until then. */
 export const createMemoryBus = (options: Omit<EmbeddedBusOptions, 'log'> = {}): Bus =>

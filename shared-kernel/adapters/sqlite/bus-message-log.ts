@@ -1,7 +1,12 @@
 import { statSync } from 'node:fs';
 import type { ReceivedMessage } from '#ports/bus.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
-import type { AddressedMessage, GroupPartition, MessageLog, PageLimit } from '../embedded-bus/message-log.ts';
+import type {
+  AddressedMessage,
+  GroupPartition,
+  MessageLog,
+  PageLimit,
+} from '#adapters/embedded-bus/message-log.ts';
 import { createBusCommitter, type BusCommitterOptions, type BusOperation } from './bus-committer.ts';
 import { openBusReader, type BusReader } from './bus-reader.ts';
 import { GroupWriter } from './group-writer.ts';

@@ -1,6 +1,6 @@
 import type { ReceivedMessage } from '#ports/bus.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
-import type { GroupPartition, PageLimit } from '../embedded-bus/message-log.ts';
+import type { GroupPartition, PageLimit } from '#adapters/embedded-bus/message-log.ts';
 import { openBusForReading } from './bus-file.ts';
 
 /** The reading half of a bus in a file. All calls answer at once; they throw `EngineUnavailable`. */
@@ -26,9 +26,9 @@ export const openBusReader = (file: string): BusReader => {
   const next = database.prepare(
     'SELECT next FROM group_offsets WHERE topic = ? AND consumer_group = ? AND partition = ?',
   );
-  const count = database.prepare(
-    'SELECT count(*) AS count FROM messages WHERE topic = ? AND partition = ? AND offset >= ?',
-  );
+  const ends = database.prepare(`
+    SELECT (SELECT min(offset) FROM messages WHERE topic = :topic AND partition = :partition) AS first,
+      (SELECT max(offset) FROM messages WHERE topic = :topic AND partition = :partition) AS last`);
   return {
     topics: () =>
       answering(
@@ -47,8 +47,12 @@ export const openBusReader = (file: string): BusReader => {
       }),
     committed: ({ group, topic, partition }) =>
       answering(() => Number(next.get(topic, group, partition)?.['next'] ?? 0)),
+    // Offsets have no holes, as only the oldest messages are ever removed.
     countFrom: (topic, partition, from) =>
-      answering(() => Number(count.get(topic, partition, from)?.['count'])),
+      answering(() => {
+        const { first, last } = ends.get({ topic, partition }) ?? {};
+        return Math.max(0, Number(last ?? -1) + 1 - Math.max(from, Number(first ?? 0)));
+      }),
     close: () => database.close(),
   };
 };

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Bus } from '#ports/bus.ts';
-import { EmbeddedBus, type EmbeddedBusOptions } from '../embedded-bus/embedded-bus.ts';
+import { EmbeddedBus, type EmbeddedBusOptions } from '#adapters/embedded-bus/embedded-bus.ts';
 import { SqliteMessageLog, type MessageLogOptions, type Retention } from './bus-message-log.ts';
 import { holdWriterLock } from './sqlite-lock.ts';
 
