@@ -29,7 +29,7 @@ describe('the basket as it is read', () => {
   });
 
   it('is gone once it has been cleared', () => {
-    const events = [...shopping().events, BasketCleared({})];
+    const events = [...shopping().events, BasketCleared({ currency: 'GBP', customerId: null })];
     givenEvents(...inStream(streamOf.basket(id), ...events))
       .project(basketProjection, id)
       .thenNothing();

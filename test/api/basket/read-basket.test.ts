@@ -1,0 +1,139 @@
+import { expect } from 'chai';
+import { basketEvents } from '#events/basket.events.ts';
+import { productEvents } from '#events/catalogue.events.ts';
+import { inventoryEvents } from '#events/inventory.events.ts';
+import { shippingOptionEvents, warehouseEvents } from '#events/shipping.events.ts';
+import { newId } from '#kernel/ids.ts';
+import { streamOf } from '#values/stream-name.ts';
+import { add, basketIn, idNamed, offer } from '#test/support/builders/basket.ts';
+import { addressOf } from '#test/support/builders/invoice.ts';
+import { productOnSale } from '#test/support/builders/product.ts';
+import { flatRate } from '#test/support/builders/shipping.ts';
+import { inStream, type GivenEvent } from '#test/support/given.ts';
+import { openReadingShop, type ReadingShop } from '#test/support/reading-shop.ts';
+
+const at = '2026-01-01T00:00:00.000Z';
+const east = idNamed('east');
+
+/** A warehouse that serves Great Britain and California, two mugs in it, and three baskets. */
+const history = (): GivenEvent[] => {
+  const place = { regionCode: null, isExcluded: false };
+  const warehouse = {
+    name: 'East',
+    code: null,
+    address: addressOf('East'),
+    supplierId: null,
+    serviceRegions: [
+      { ...place, countryCode: 'GB' },
+      { ...place, countryCode: 'US', regionCode: 'CA' },
+    ],
+  };
+  const mug = productOnSale('mug', { price: 1200, taxGroupId: null, isTracked: true });
+  const row = { productId: idNamed('mug'), warehouseId: east, sku: 'mug', stock: 2, trackStock: true };
+  const basket = (name: string, ...more: Parameters<typeof inStream>[1][]) =>
+    inStream(
+      streamOf.basket(idNamed(name)),
+      ...basketIn({ offers: { mug: offer(1200, 20) } }).decide(add('mug', 3)),
+      ...more,
+    );
+  return [
+    ...inStream(streamOf.warehouse(east), warehouseEvents.create.WarehouseCreated({ warehouse, at })),
+    ...inStream(
+      streamOf.shippingOption(idNamed('parcel')),
+      shippingOptionEvents.create.ShippingOptionCreated({ shippingOption: flatRate(east, 400), at }),
+    ),
+    ...inStream(streamOf.product(idNamed('root mug')), productEvents.create.ProductCreated({ ...mug, at })),
+    ...inStream(
+      streamOf.stock(idNamed('stock')),
+      inventoryEvents.create.StockRowOpened({ ...row, reorderPoint: null, reorderQuantity: null }),
+    ),
+    ...basket('open'),
+    ...basket('bought', basketEvents.create.BasketCompleted({ invoiceId: newId() })),
+    ...basket('cleared', basketEvents.create.BasketCleared({ currency: 'GBP', customerId: null })),
+  ];
+};
+
+describe('what a shopper reads', () => {
+  let shop: ReadingShop;
+  before(async () => {
+    shop = await openReadingShop(history(), { defaultShippingCountry: 'GB' });
+  });
+  after(() => shop.close());
+  const mine = { shop_basket: idNamed('open') };
+
+  it('is the basket of the cookie', async () => {
+    const { status, body } = await shop.visit('/basket', mine);
+    expect(status).to.equal(200);
+    expect(body).to.deep.include({
+      success: true,
+      message: '',
+      id: idNamed('open'),
+      isEmpty: false,
+      itemCount: 3,
+      subTotal: 36,
+      tax: 7.2,
+      total: 43.2,
+      formattedTotal: '£43.20',
+    });
+    expect(body).to.not.have.property('availability');
+    expect((await shop.visit('/basket', mine)).body).to.deep.equal(body);
+  });
+
+  it('is the empty form, without a cookie, for every basket that is not there for them', async () => {
+    const baskets = [undefined, newId(), 'no-guid', idNamed('bought'), idNamed('cleared')];
+    for (const id of baskets) {
+      const { status, body, headers } = await shop.visit(
+        '/basket',
+        id === undefined ? {} : { shop_basket: id },
+      );
+      expect(status).to.equal(200);
+      expect(body, String(id)).to.deep.include({ success: true, isEmpty: true, lineItems: [], itemCount: 0 });
+      expect(headers.get('Set-Cookie')).to.equal(null);
+    }
+  });
+
+  it('tells on request whether each line can be had', async () => {
+    const { body } = await shop.visit('/basket?includeAvailability=true', mine);
+    expect(body.total).to.equal(43.2);
+    expect(body.allItemsAvailable).to.equal(false);
+    expect((body.availability as unknown[])[0]).to.deep.include({
+      productId: idNamed('mug'),
+      canShipToLocation: true,
+      hasStock: false,
+      availableStock: 2,
+      statusMessage: 'Out of Stock',
+      message: 'Out of Stock',
+    });
+    const { body: french } = await shop.visit('/basket?includeAvailability=true&countryCode=FR', mine);
+    expect((french.availability as unknown[])[0]).to.deep.include({
+      canShipToLocation: false,
+      statusMessage: 'Not available in France',
+    });
+    const { body: empty } = await shop.visit('/basket?includeAvailability=true');
+    expect(empty).to.deep.include({ isEmpty: true, availability: [], allItemsAvailable: true });
+    expect((await shop.visit('/basket?includeAvailability=perhaps')).status).to.equal(400);
+  });
+
+  it('is how full the basket is', async () => {
+    const { body } = await shop.visit('/basket/count', mine);
+    expect(body).to.deep.include({ success: true, itemCount: 3, total: 43.2, formattedTotal: '£43.20' });
+    expect((await shop.visit('/basket/count')).body).to.deep.include({
+      itemCount: 0,
+      formattedTotal: '£0.00',
+    });
+  });
+
+  it('is where they are: by cookie, if the shop delivers there, else by default', async () => {
+    const { body } = await shop.visit('/context', { ...mine, shop_country: 'us', shop_region: 'CA' });
+    expect(body.location).to.deep.equal({
+      countryCode: 'US',
+      countryName: 'United States of America',
+      regionCode: 'CA',
+      regionName: 'California',
+    });
+    expect(body.currency).to.deep.equal({ currencyCode: 'GBP', currencySymbol: '£', decimalPlaces: 2 });
+    expect(body.basket).to.deep.include({ itemCount: 3, formattedTotal: '£43.20' });
+    const { body: elsewhere } = await shop.visit('/context', { shop_country: 'FR' });
+    expect(elsewhere.location).to.deep.include({ countryCode: 'GB', regionCode: null });
+  });
+});
