@@ -6,7 +6,7 @@ import {
 import { isoInstant } from '#kernel/clock.ts';
 import type { IndexSpec } from '#kernel/projection.ts';
 import type { DocumentStore, Filter, FindOptions } from '#ports/document-store.ts';
-import type { Transition } from './delivery.ts';
+import { abandon, requeue, type Transition } from './delivery.ts';
 
 /** A delivery in its place along the log: first attempts of a subscription begin in this order. */
 export interface DeliveryRow extends Delivery {
@@ -55,3 +55,7 @@ export const untriedDeliveries = async (
   const rows = await findDeliveries(stateStore, { filter, sort: [['position', 1]], limit });
   return rows.map(({ _id }) => _id);
 };
+
+/** What becomes of a delivery whose attempt nobody will finish: it waits again; one sent by hand is given up. */
+export const giveBack = (delivery: Delivery, now: number): Transition =>
+  delivery.isTest ? abandon(delivery, 'Interrupted', now) : requeue(delivery, now);

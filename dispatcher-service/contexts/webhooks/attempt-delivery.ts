@@ -1,0 +1,137 @@
+import type { Logger } from 'pino';
+import { BackOff } from '#engine/back-off.ts';
+import type { Delivery } from '#contracts/webhook-deliveries.contract.ts';
+import { isoInstant, type Clock } from '#kernel/clock.ts';
+import { EngineUnavailable } from '#ports/engine-errors.ts';
+import type { DocumentStore } from '#ports/document-store.ts';
+import { START } from '#ports/event-store.ts';
+import type { WebhookSubscription } from '#reference/webhooks.reference.ts';
+import type { Claimed } from '../../engine/delivery-queues.ts';
+import {
+  abandon,
+  claim,
+  isSuccess,
+  next,
+  type DeliverySettings,
+  type SendOutcome,
+  type Transition,
+} from './delivery.ts';
+import { giveBack, takeStep, type DeliveryRow } from './delivery-rows.ts';
+import type { Sender } from './send.ts';
+import { redacted, requestHeaders } from './signature.ts';
+import type { SubscriptionTallies } from './subscription-tallies.ts';
+
+export interface AttemptDeps {
+  readonly stateStore: DocumentStore;
+  readonly clock: Clock;
+  readonly sender: Pick<Sender, 'send'>;
+  /** As it is now: a changed address, secret or time-out counts from the next attempt on. */
+  readonly subscription: (id: string) => WebhookSubscription | undefined;
+  /** Resolves when `subscription` reflects the log up to a position. */
+  readonly whenKnown: (position: number) => Promise<void>;
+  readonly settings: DeliverySettings;
+  readonly tallies: SubscriptionTallies;
+  readonly log: Pick<Logger, 'debug' | 'warn'>;
+}
+
+/** An attempt and what it came to. */
+export interface AttemptResult {
+  /** As it stands afterwards; null when somebody else has it by now. */
+  readonly delivery: Delivery | null;
+  readonly outcome: SendOutcome | null;
+}
+
+export interface Attempts {
+  /** Takes a delivery that is due; null when there is nothing to do. Errors: `EngineUnavailable`. */
+  claim(deliveryId: string): Promise<Claimed | null>;
+  /** Makes the attempt for which a row was claimed. Errors: `EngineUnavailable`, once the process is stopping. */
+  send(claimed: Delivery): Promise<AttemptResult>;
+  /** Gives up what is still under way, so that whoever starts next begins with it. */
+  release(): Promise<void>;
+}
+
+const subscriptionGone = 'Subscription not found';
+
+/**
+ * One attempt: send to the address that the subscription names now, then record the outcome if the attempt is still
+ * ours. A recovered delivery has another number, so that a late owner overwrites nothing.
+ */
+export const createAttempts = (deps: AttemptDeps): Attempts => {
+  const { stateStore, clock, sender, subscription, whenKnown, settings, tallies, log } = deps;
+  const underWay = new Map<string, Delivery>();
+  const stopping = new AbortController();
+
+  /** What was sent is recorded, however long the state store is away: else the receiver would get it again. */
+  const record = async (transition: Transition): Promise<Delivery | null> => {
+    const backOff = new BackOff();
+    for (;;) {
+      try {
+        return await takeStep(stateStore, transition);
+      } catch (error) {
+        if (!(error instanceof EngineUnavailable) || stopping.signal.aborted) throw error;
+        log.warn({ err: error }, 'the outcome of a delivery is not recorded yet, trying again');
+        await backOff.wait(stopping.signal);
+      }
+    }
+  };
+
+  const count = (recorded: Delivery | null, isGood: boolean): void => {
+    if (recorded) tallies.count(recorded, isGood ? 'succeeded' : 'failed', isoInstant(clock.now()));
+  };
+
+  const sendTo = async (receiver: WebhookSubscription, claimed: Delivery): Promise<AttemptResult> => {
+    const { _id: deliveryId, topic, isTest, requestBody } = claimed;
+    const body = Buffer.from(requestBody);
+    const headers = requestHeaders(receiver, { topic, deliveryId, body, now: clock.now(), isTest });
+    const { targetUrl } = receiver;
+    const outcome = await sender.send({
+      targetUrl,
+      headers,
+      body,
+      timeoutMs: receiver.timeoutSeconds * 1000,
+    });
+    const sent = { targetUrl, headers: redacted(headers, receiver) };
+    const delivery = await record(next(claimed, outcome, settings, clock.now(), sent));
+    count(delivery, isSuccess(outcome));
+    const { statusCode, durationMs, error } = outcome;
+    const { attemptNumber, subscriptionId } = claimed;
+    log.debug(
+      { deliveryId, subscriptionId, topic, attemptNumber, statusCode, milliseconds: durationMs, error },
+      'delivery attempted',
+    );
+    return { delivery, outcome };
+  };
+
+  const send = async (claimed: Delivery): Promise<AttemptResult> => {
+    underWay.set(claimed._id, claimed);
+    try {
+      await whenKnown((claimed as DeliveryRow).position ?? START);
+      const receiver = subscription(claimed.subscriptionId);
+      if (receiver) return await sendTo(receiver, claimed);
+      const delivery = await record(abandon(claimed, subscriptionGone, clock.now()));
+      return { delivery, outcome: null };
+    } finally {
+      underWay.delete(claimed._id);
+    }
+  };
+
+  return {
+    claim: async (deliveryId) => {
+      const claimed = await takeStep(stateStore, claim(deliveryId, clock.now()));
+      if (!claimed) return null;
+      return {
+        send: async () => {
+          const { outcome } = await send(claimed);
+          return outcome && isSuccess(outcome) ? 'succeeded' : 'failed';
+        },
+      };
+    },
+    send,
+    release: async () => {
+      stopping.abort();
+      await Promise.all(
+        [...underWay.values()].map((one) => takeStep(stateStore, giveBack(one, clock.now()))),
+      );
+    },
+  };
+};

@@ -1,0 +1,103 @@
+import { pause } from '#engine/back-off.ts';
+import type { Job } from '#engine/job-runner.ts';
+import { isoInstant } from '#kernel/clock.ts';
+import type { DocumentStore, Filter } from '#ports/document-store.ts';
+import type { Attempted, DeliveryQueues } from '../../engine/delivery-queues.ts';
+import { stuckFilter } from './delivery.ts';
+import { findDeliveries, giveBack, takeStep, type DeliveryRow } from './delivery-rows.ts';
+
+export interface DeliverWebhooksOptions {
+  readonly stateStore: DocumentStore;
+  readonly queues: Pick<DeliveryQueues, 'retry' | 'catchUp' | 'quiet'>;
+  /** Ids of the subscriptions that there are. */
+  readonly subscriptionIds: () => readonly string[];
+  readonly deliveryIntervalSeconds: number;
+  /** How long a run waits for what it has started, in real time; the rest goes on behind it. Default 5,000. */
+  readonly patienceMs?: number;
+}
+
+const PAGE = 100;
+/** Of each subscription that was not on a full page. */
+const FAIR_SHARE = 10;
+
+/** Six fields: `seconds` as they are up to a minute, whole minutes beyond. */
+const everySeconds = (seconds: number): string =>
+  seconds < 60 ? `*/${seconds} * * * * *` : `0 */${Math.min(59, Math.round(seconds / 60))} * * * *`;
+
+/** Attempts that nobody finishes are given back, up to a page of them. Answers how many. */
+export const recoverDeliveries = async (
+  stateStore: DocumentStore,
+  filter: Filter,
+  now: number,
+): Promise<number> => {
+  const stuck = await findDeliveries(stateStore, { filter, limit: PAGE });
+  const steps = await Promise.all(stuck.map((row) => takeStep(stateStore, giveBack(row, now))));
+  const recovered = steps.filter((row) => row !== null).length;
+  const isMore = stuck.length === PAGE && recovered > 0;
+  return recovered + (isMore ? await recoverDeliveries(stateStore, filter, now) : 0);
+};
+
+const dueAt = (now: number): Filter => ({ dueAt: { lte: isoInstant(now) } });
+
+/** The page of what is due first; when it is full, a few of everybody who is not on it: nobody crowds others out. */
+const duePage = async (
+  { stateStore, queues, subscriptionIds }: DeliverWebhooksOptions,
+  now: number,
+): Promise<readonly DeliveryRow[]> => {
+  const page = await findDeliveries(stateStore, { filter: dueAt(now), sort: [['dueAt', 1]], limit: PAGE });
+  if (page.length < PAGE) return page;
+  const onPage = new Set(page.map(({ subscriptionId }) => subscriptionId));
+  const shares: (readonly DeliveryRow[])[] = [page];
+  for (const subscriptionId of subscriptionIds()) {
+    if (onPage.has(subscriptionId)) continue;
+    queues.catchUp(subscriptionId);
+    const filter: Filter = { subscriptionId, status: 'Retrying', ...dueAt(now) };
+    shares.push(await findDeliveries(stateStore, { filter, limit: FAIR_SHARE }));
+  }
+  return shares.flat();
+};
+
+/** Waits in real time, `milliseconds` at most. */
+const within = async (milliseconds: number, work: Promise<unknown>): Promise<void> => {
+  const over = new AbortController();
+  await Promise.race([work, pause(milliseconds, over.signal)]);
+  over.abort();
+};
+
+/**
+ * Recovers attempts that nobody finished and starts what is due: retries, and deliveries of which no worker knows
+ * (decisions, backoffice 1.9). It goes through the queues of the workers, so that one dead receiver holds up neither
+ * this run nor anybody else.
+ */
+export const deliverWebhooks = (options: DeliverWebhooksOptions): Job => {
+  const { stateStore, queues, patienceMs = 5000 } = options;
+
+  const startDue = (rows: readonly DeliveryRow[]): readonly Promise<Attempted>[] =>
+    rows.flatMap(({ _id, subscriptionId, attemptNumber }) => {
+      if (attemptNumber > 0) return queues.retry(subscriptionId, _id) ?? [];
+      queues.catchUp(subscriptionId);
+      return [];
+    });
+
+  return {
+    name: 'deliver-webhooks',
+    schedule: everySeconds(Math.max(5, options.deliveryIntervalSeconds)),
+    runOnce: async (now) => {
+      const deadline = performance.now() + patienceMs;
+      const left = (): number => Math.max(0, deadline - performance.now());
+      const recovered = await recoverDeliveries(stateStore, stuckFilter(now), now);
+      const results = { succeeded: 0, failed: 0, lost: 0 };
+      let due = 0;
+      let started: readonly Promise<void>[];
+      do {
+        const page = await duePage(options, now);
+        due += page.length;
+        started = startDue(page).map(async (attempt) => void results[await attempt]++);
+        await within(left(), Promise.all(started));
+        await queues.quiet(left());
+      } while (started.length > 0 && left() > 0);
+      const { succeeded, failed } = results;
+      return { recovered, due, retried: { succeeded, failed } };
+    },
+  };
+};

@@ -1,0 +1,176 @@
+import type { Logger } from 'pino';
+import { pause } from '#engine/back-off.ts';
+import type { Feed } from '#engine/feed.ts';
+import type { ReferenceFollower } from '#engine/follow-reference.ts';
+import type { Job } from '#engine/job-runner.ts';
+import type { Leases } from '#engine/leases.ts';
+import type { Delivery } from '#contracts/webhook-deliveries.contract.ts';
+import { isoInstant, type Clock } from '#kernel/clock.ts';
+import type { Recorded } from '#kernel/event.ts';
+import type { Bus } from '#ports/bus.ts';
+import type { DocumentStore, Write } from '#ports/document-store.ts';
+import type { WebhookReference } from '#reference/webhooks.reference.ts';
+import { createDeliveryQueues, type DeliveryQueues } from '../../engine/delivery-queues.ts';
+import { followLog, type LogFollower } from '../../engine/follow-log.ts';
+import { PARTITIONS, startWorker } from '../../engine/worker.ts';
+import { createAttempts, type Attempts } from './attempt-delivery.ts';
+import { deliverWebhooks, recoverDeliveries } from './deliver-webhooks.job.ts';
+import type { DeliverySettings } from './delivery.ts';
+import { countDeliveries, declareDeliveries, untriedDeliveries } from './delivery-rows.ts';
+import type { TopicMessage } from './envelope.ts';
+import { createFilterMatcher } from './filter.ts';
+import { purgeDeliveries } from './purge-deliveries.job.ts';
+import { queueDeliveries } from './queue-deliveries.ts';
+import type { Sender } from './send.ts';
+import { createSubscriptionTallies, type SubscriptionTallies } from './subscription-tallies.ts';
+
+/** Section `Webhooks` of the configuration (specification 8). */
+export interface WebhookSettings extends DeliverySettings {
+  readonly deliveryIntervalSeconds: number;
+  readonly deliveryLogRetentionDays: number;
+}
+
+export interface WebhookDispatchOptions {
+  readonly feed: Feed;
+  readonly stateStore: DocumentStore;
+  readonly bus: Bus;
+  readonly leases: Leases;
+  readonly clock: Clock;
+  /** Keeps `webhooks` up to date. */
+  readonly follower: Pick<ReferenceFollower, 'position' | 'waitFor'>;
+  readonly webhooks: WebhookReference;
+  readonly sender: Pick<Sender, 'send'>;
+  readonly settings: WebhookSettings;
+  readonly topics: {
+    readonly messagesOf: (event: Recorded) => readonly TopicMessage[];
+    readonly eventTypes: Iterable<string>;
+  };
+  /** Nobody else works on these stores: what an earlier process was sending died with it. */
+  readonly isOnlyWriter: boolean;
+  readonly log: Pick<Logger, 'debug' | 'warn' | 'error'>;
+}
+
+/** Webhooks on their way: from the log to the receivers. */
+export interface WebhookDispatch {
+  readonly follower: LogFollower;
+  readonly queues: DeliveryQueues;
+  readonly attempts: Attempts;
+  readonly tallies: SubscriptionTallies;
+  readonly jobs: readonly Job[];
+  /**
+   * True once the position has been turned into deliveries and none is due or under way; those that wait for a later
+   * retry do not count. False after `timeoutMs` of real time.
+   */
+  settled(position: number, timeoutMs: number): Promise<boolean>;
+  /** Lets attempts finish for a while, gives back the rest. The sender must close between this and the stores. */
+  stop(): Promise<void>;
+}
+
+const TOPIC = 'webhook-deliveries';
+const GROUP = 'webhook-workers';
+const KNOWN_WITHIN_MILLISECONDS = 10_000;
+const FINISH_WITHIN_MILLISECONDS = 3000;
+const SETTLED_LOOK_MILLISECONDS = 20;
+
+const createQueues = (options: WebhookDispatchOptions, attempts: Attempts): DeliveryQueues =>
+  createDeliveryQueues({
+    claim: attempts.claim,
+    untried: (key, limit) => untriedDeliveries(options.stateStore, key, options.clock.now(), limit),
+    onError: (subscriptionId, error) =>
+      options.log.warn({ subscriptionId, err: error }, 'a delivery could not be attempted, its row waits'),
+  });
+
+const follow = (options: WebhookDispatchOptions, tallies: SubscriptionTallies): Promise<LogFollower> => {
+  const { topics, settings, clock, log } = options;
+  const matches = createFilterMatcher((filterExpression, error) =>
+    log.warn({ filterExpression, err: error }, 'a filter could not be evaluated and matches nothing'),
+  );
+  const countRefused = (writes: readonly Write[]): void => {
+    for (const write of writes) {
+      const delivery = 'put' in write ? (write.put as Delivery) : null;
+      if (delivery?.status === 'Abandoned') tallies.count(delivery, 'failed', isoInstant(clock.now()));
+    }
+  };
+  const mapping = queueDeliveries({ ...topics, matches, settings });
+  return followLog({ ...options, mapping, topic: TOPIC, onSent: countRefused });
+};
+
+/** Rows that wait and that the bus has forgotten: they were in an earlier process's queues. */
+const takeUp = async (
+  { feed, follower, webhooks }: WebhookDispatchOptions,
+  queues: DeliveryQueues,
+): Promise<void> => {
+  await follower.waitFor(await feed.head(), KNOWN_WITHIN_MILLISECONDS);
+  for (const { id } of webhooks.subscriptions()) queues.catchUp(id);
+};
+
+const createSettled = (
+  { stateStore, clock }: WebhookDispatchOptions,
+  follower: LogFollower,
+  deliverDue: Job,
+  tallies: SubscriptionTallies,
+): WebhookDispatch['settled'] => {
+  const dueCount = (): Promise<number> =>
+    countDeliveries(stateStore, { dueAt: { lte: isoInstant(clock.now()) } });
+  const sendingCount = (): Promise<number> => countDeliveries(stateStore, { status: 'Sending' });
+  return async (position, timeoutMs) => {
+    const deadline = performance.now() + timeoutMs;
+    if (!(await follower.waitFor(position, timeoutMs))) return false;
+    for (;;) {
+      const due = await dueCount();
+      // In this order: whoever is claimed between the two is counted by the second.
+      if (due === 0 && (await sendingCount()) === 0) break;
+      if (performance.now() >= deadline) return false;
+      if (due > 0) await deliverDue.runOnce(clock.now());
+      await pause(SETTLED_LOOK_MILLISECONDS);
+    }
+    await tallies.settled();
+    return true;
+  };
+};
+
+/** Starts everything between the log and the receivers. */
+export const dispatchWebhooks = async (options: WebhookDispatchOptions): Promise<WebhookDispatch> => {
+  const { stateStore, bus, webhooks, settings, log } = options;
+  await declareDeliveries(stateStore);
+  await bus.declareTopic(TOPIC, PARTITIONS);
+  if (options.isOnlyWriter) await recoverDeliveries(stateStore, { status: 'Sending' }, options.clock.now());
+  const tallies = createSubscriptionTallies(stateStore, log);
+  const attempts = createAttempts({
+    ...options,
+    tallies,
+    subscription: (id) => webhooks.subscription(id),
+    whenKnown: async (position) => {
+      if (options.follower.position() < position)
+        await options.follower.waitFor(position, KNOWN_WITHIN_MILLISECONDS);
+    },
+  });
+  const queues = createQueues(options, attempts);
+  const consumer = await startWorker({ bus, topic: TOPIC, group: GROUP, queues });
+  const follower = await follow(options, tallies);
+  const due = {
+    stateStore,
+    queues,
+    subscriptionIds: () => webhooks.subscriptions().map(({ id }) => id),
+    deliveryIntervalSeconds: settings.deliveryIntervalSeconds,
+  };
+  const takingUp = takeUp(options, queues).catch((error: unknown) =>
+    log.warn({ err: error }, 'waiting deliveries could not be taken up; the delivery job finds them'),
+  );
+  return {
+    follower,
+    queues,
+    attempts,
+    tallies,
+    jobs: [deliverWebhooks(due), purgeDeliveries(stateStore, settings)],
+    settled: createSettled(options, follower, deliverWebhooks({ ...due, patienceMs: 100 }), tallies),
+    stop: async () => {
+      await takingUp;
+      await consumer.stop();
+      await follower.stop();
+      await Promise.race([queues.stop(), pause(FINISH_WITHIN_MILLISECONDS)]);
+      await attempts.release();
+      await tallies.settled();
+    },
+  };
+};

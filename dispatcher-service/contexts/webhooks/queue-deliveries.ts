@@ -1,0 +1,105 @@
+import { deliveriesCollection, type Delivery } from '#contracts/webhook-deliveries.contract.ts';
+import type { WebhookEvent } from '#events/webhook.events.ts';
+import type { Recorded } from '#kernel/event.ts';
+import { idOf } from '#values/stream-name.ts';
+import type { TopicKey } from '#values/webhook-topics.ts';
+import type { LogMapping, Outgoing } from '../../engine/follow-log.ts';
+import { newDelivery, type DeliverySettings } from './delivery.ts';
+import type { DeliveryRow } from './delivery-rows.ts';
+import { bodyOf, deliveryIdOf, envelopeOf, type TopicMessage } from './envelope.ts';
+import type { FilterMatcher } from './filter.ts';
+
+/** What decides whether a subscription gets a message. */
+interface Subscriber {
+  readonly id: string;
+  readonly topic: string;
+  readonly isActive: boolean;
+  readonly filterExpression: string | null;
+}
+
+/** Who had subscribed at a position of the log, oldest first. */
+export type Subscribers = readonly Subscriber[];
+
+export interface QueueDeliveriesOptions {
+  /** What an event has to say; the topics' table. */
+  readonly messagesOf: (event: Recorded) => readonly TopicMessage[];
+  /** The types about which it has something to say. */
+  readonly eventTypes: Iterable<string>;
+  readonly matches: FilterMatcher;
+  readonly settings: Pick<DeliverySettings, 'maxPayloadSizeBytes'>;
+}
+
+/** A delivery on its way out. */
+export interface OutgoingDelivery extends Outgoing {
+  readonly delivery: Delivery;
+}
+
+const subscriptionTypes = ['WebhookSubscribed', 'WebhookSubscriptionChanged', 'WebhookUnsubscribed'];
+
+const evolve = (subscribers: Subscribers, event: Recorded): Subscribers => {
+  const { type, data, stream } = event as Recorded<WebhookEvent>;
+  if (type === 'WebhookSubscribed') {
+    const { topic, isActive, filterExpression } = data;
+    return [...subscribers, { id: idOf(stream), topic, isActive, filterExpression }];
+  }
+  if (type === 'WebhookUnsubscribed') return subscribers.filter(({ id }) => id !== idOf(stream));
+  if (type !== 'WebhookSubscriptionChanged') return subscribers;
+  const { isActive, filterExpression } = data;
+  return subscribers.map((one) => (one.id === idOf(stream) ? { ...one, isActive, filterExpression } : one));
+};
+
+const byTopic = new WeakMap<Subscribers, ReadonlyMap<string, readonly Subscriber[]>>();
+
+const activeFor = (subscribers: Subscribers, topic: TopicKey): readonly Subscriber[] => {
+  const known = byTopic.get(subscribers);
+  const indexed =
+    known ??
+    Map.groupBy(
+      subscribers.filter(({ isActive }) => isActive),
+      (one) => one.topic,
+    );
+  if (!known) byTopic.set(subscribers, indexed);
+  return indexed.get(topic) ?? [];
+};
+
+/**
+ * One delivery for each active subscription whose topic and filter match what an event has to say (specification 6.1
+ * rule 1). A subscription gets what happens after it was made, and nothing from before, however late the log is read.
+ */
+export const queueDeliveries = ({
+  messagesOf,
+  eventTypes,
+  matches,
+  settings,
+}: QueueDeliveriesOptions): LogMapping<Subscribers> => {
+  const deliveriesOf = (
+    subscribers: readonly Subscriber[],
+    event: Recorded,
+    message: TopicMessage,
+    index: number,
+    now: number,
+  ): readonly OutgoingDelivery[] =>
+    subscribers.flatMap(({ id: subscriptionId, filterExpression }) => {
+      const id = deliveryIdOf(subscriptionId, event.id, index);
+      const envelope = envelopeOf(id, message, event.recordedAt);
+      if (!matches(filterExpression, envelope)) return [];
+      const { topic, entityType, entityId } = message;
+      const queued = { _id: id, subscriptionId, topic, entityType, entityId, requestBody: bodyOf(envelope) };
+      const delivery = newDelivery(queued, settings, now);
+      const put: DeliveryRow = { ...delivery, position: event.position };
+      const writes = [{ collection: deliveriesCollection, put, position: event.position }];
+      const isDue = delivery.status === 'Pending';
+      return [{ delivery, writes, messages: isDue ? [{ key: subscriptionId, value: id }] : [] }];
+    });
+
+  return {
+    name: 'webhook-deliveries',
+    eventTypes: new Set([...subscriptionTypes, ...eventTypes]),
+    initial: [],
+    evolve,
+    outgoing: (subscribers, event, now) =>
+      messagesOf(event).flatMap((message, index) =>
+        deliveriesOf(activeFor(subscribers, message.topic), event, message, index, now),
+      ),
+  };
+};
