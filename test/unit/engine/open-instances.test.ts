@@ -1,0 +1,80 @@
+import { expect } from 'chai';
+import { createOpenInstances } from '#command/engine/open-instances.ts';
+import { checkoutEvents } from '#events/checkout.events.ts';
+import { invoiceEvents } from '#events/invoice.events.ts';
+import type { DomainEvent } from '#kernel/event.ts';
+import { streamOf } from '#values/stream-name.ts';
+import { idNamed } from '#test/support/builders/basket.ts';
+import { invoice } from '#test/support/builders/invoice.ts';
+import { placementEnded, placementFailed } from '#test/support/builders/placement.ts';
+import { placementOf } from '#test/support/builders/order.ts';
+import { inStream, recordedEvents } from '#test/support/given.ts';
+
+const { OrderPlacementStarted } = checkoutEvents.create;
+const { PaymentAttempted, PaymentDeclined, PaymentNotAttempted } = invoiceEvents.create;
+
+const basket = streamOf.basket(idNamed('basket'));
+const mugs = invoice('mugs');
+
+const started = OrderPlacementStarted(placementOf());
+const asked = PaymentAttempted({
+  attemptId: idNamed('attempt'),
+  provider: 'sandbox',
+  method: 'card',
+  token: 'tok',
+  tokenHash: 'hash',
+  amount: 2640,
+  currency: 'GBP',
+});
+const ofAttempt = { attemptId: idNamed('attempt'), provider: 'sandbox', method: 'card' };
+
+/** The processes that are open after these events of one stream. */
+const openAfter = (stream: string, ...events: readonly DomainEvent[]) => {
+  const open = createOpenInstances();
+  for (const event of recordedEvents(inStream(stream, ...events))) open.apply(event);
+  return open.list();
+};
+
+const placement = { process: 'place-order', id: idNamed('basket') };
+const settlement = { process: 'settle-payment', id: mugs.id };
+
+describe('the processes that are open', () => {
+  it('are placements from their start to either end', () => {
+    expect(openAfter(basket, started)).to.deep.equal([{ ...placement, revision: 0 }]);
+    expect(openAfter(basket, started, ...placementEnded())).to.deep.equal([]);
+    expect(openAfter(basket, started, ...placementFailed())).to.deep.equal([]);
+    expect(openAfter(basket, started, ...placementEnded(), started)).to.deep.equal([
+      { ...placement, revision: 2 },
+    ]);
+  });
+
+  it('are payments from the attempt to a no, or to the announced sale', () => {
+    const { placed, captured, confirmed } = mugs;
+    expect(openAfter(mugs.stream, placed)).to.deep.equal([]);
+    expect(openAfter(mugs.stream, placed, asked)).to.deep.equal([{ ...settlement, revision: 1 }]);
+    expect(openAfter(mugs.stream, placed, asked, captured())).to.deep.equal([{ ...settlement, revision: 2 }]);
+    expect(openAfter(mugs.stream, placed, asked, captured(), confirmed())).to.deep.equal([]);
+    expect(openAfter(mugs.stream, placed, asked, captured(100))).to.deep.equal([]);
+    const no = PaymentDeclined({ ...ofAttempt, code: 'no', message: 'No.' });
+    expect(openAfter(mugs.stream, placed, asked, no)).to.deep.equal([]);
+    expect(
+      openAfter(mugs.stream, placed, asked, PaymentNotAttempted({ ...ofAttempt, reason: 'away' })),
+    ).to.deep.equal([]);
+  });
+
+  it('are the same after a restart from a snapshot', () => {
+    const open = createOpenInstances();
+    const events = [...inStream(basket, started), ...inStream(mugs.stream, mugs.placed, asked)];
+    for (const event of recordedEvents(events)) open.apply(event);
+    const restarted = createOpenInstances();
+    restarted.restore(JSON.parse(JSON.stringify(open.snapshot())));
+    expect(restarted.list()).to.deep.equal(open.list());
+    expect(restarted.list()).to.have.length(2);
+  });
+
+  it('name every type of event that they follow', () => {
+    const open = createOpenInstances();
+    expect(open.eventTypes).to.include.members(['OrderPlacementStarted', 'PaymentCaptured', 'SaleConfirmed']);
+    expect(new Set(open.eventTypes).size).to.equal(open.eventTypes.length);
+  });
+});
