@@ -211,8 +211,8 @@ describe('bus: the SQLite file', () => {
     });
   });
 
-  describe('while the file cannot be read', () => {
-    it('a consumer tries again, and goes on where it was', async () => {
+  describe('while the file cannot be used', () => {
+    it('a consumer tries again and goes on where it was, and offsets get no holes', async () => {
       const bus = await openBus();
       const topic = await declared(bus, 1);
       const group = newGroup();
@@ -228,9 +228,13 @@ describe('bus: the SQLite file', () => {
         await nextTurn();
       }
       expect(inbox.received).to.be.empty;
+      expect(await rejectionOf(bus.publish(topic, [keyed('lost')]))).to.be.instanceOf(EngineUnavailable);
       stranger.exec('ALTER TABLE elsewhere RENAME TO messages');
       stranger.close();
-      await inbox.holds(10);
+      await bus.publish(topic, [keyed('mug')]);
+      await inbox.holds(11);
+      const first = inbox.received[0]?.offset ?? 0;
+      expect(inbox.received.map(({ offset }) => offset - first)).to.deep.equal([...inbox.received.keys()]);
     });
 
     it('keeps nobody from folding the journal into the file while a page is half read', async () => {
