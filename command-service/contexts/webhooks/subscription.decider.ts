@@ -1,0 +1,118 @@
+import { webhookEvents, type WebhookEvent } from '#events/webhook.events.ts';
+import type { Decider } from '#kernel/decider.ts';
+import { notFound, refuseProblems } from '#kernel/entity.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import { isSameJson } from '#kernel/same-json.ts';
+import { isHeaderValue } from '#values/webhook-headers.ts';
+import type { TopicKey } from '#values/webhook-topics.ts';
+import type { SubscriptionCommand, SubscriptionSettings } from './subscription.commands.ts';
+
+const { WebhookSubscribed, WebhookSubscriptionChanged, WebhookSecretRegenerated, WebhookUnsubscribed } =
+  webhookEvents.create;
+
+export interface ActiveSubscription {
+  readonly status: 'subscribed';
+  readonly topic: TopicKey;
+  readonly settings: SubscriptionSettings;
+  readonly signingSecret: string;
+  readonly dateCreated: string;
+  readonly dateUpdated: string;
+}
+
+export type SubscriptionState =
+  { readonly status: 'absent' } | ActiveSubscription | { readonly status: 'unsubscribed' };
+
+export interface SubscriptionContext {
+  readonly at: string;
+  /** Random, for a subscription or a regeneration that needs one. */
+  readonly newSecret: string;
+}
+
+/** What is wrong with the settings as a whole (decisions, backoffice 1.2). */
+const problemsOf = ({ authType, authHeaderValue }: SubscriptionSettings): readonly string[] => {
+  switch (authType) {
+    case 'BearerToken':
+    case 'ApiKey': {
+      const isUsable = authHeaderValue !== null && isHeaderValue(authHeaderValue);
+      return isUsable
+        ? []
+        : [`authHeaderValue: a value that fits into a header was expected for ${authType}`];
+    }
+    case 'BasicAuth':
+      return authHeaderValue?.includes(':') ? [] : ['authHeaderValue: user:password was expected'];
+    case 'None':
+    case 'HmacSha256':
+    case 'HmacSha512':
+      return [];
+  }
+};
+
+const subscribed = (state: SubscriptionState): ActiveSubscription => {
+  if (state.status !== 'subscribed') throw notFound('webhook subscription');
+  return state;
+};
+
+const decide = (
+  state: SubscriptionState,
+  command: SubscriptionCommand,
+  { at, newSecret }: SubscriptionContext,
+): readonly WebhookEvent[] => {
+  switch (command.type) {
+    case 'Subscribe': {
+      const { topic, settings } = command;
+      if (state.status === 'subscribed') {
+        if (state.topic === topic && isSameJson(state.settings, settings)) return [];
+        throw new Rejection('already-exists', 'There is such a webhook subscription already.');
+      }
+      refuseProblems(problemsOf(settings));
+      return [WebhookSubscribed({ ...settings, topic, signingSecret: newSecret, at })];
+    }
+    case 'ChangeSubscription': {
+      const before = subscribed(state).settings;
+      const settings = { ...before, ...command.changes };
+      refuseProblems(problemsOf(settings));
+      return isSameJson(before, settings) ? [] : [WebhookSubscriptionChanged({ ...settings, at })];
+    }
+    case 'RegenerateSecret':
+      subscribed(state);
+      return [WebhookSecretRegenerated({ signingSecret: newSecret, at })];
+    case 'Unsubscribe':
+      subscribed(state);
+      return [WebhookUnsubscribed({ at })];
+  }
+};
+
+const evolve = (state: SubscriptionState, event: WebhookEvent): SubscriptionState => {
+  if (event.type === 'WebhookSubscribed') {
+    const { at, topic, signingSecret, ...settings } = event.data;
+    const dates = { dateCreated: at, dateUpdated: at };
+    return { status: 'subscribed', topic: topic as TopicKey, settings, signingSecret, ...dates };
+  }
+  if (state.status !== 'subscribed') return state;
+  switch (event.type) {
+    case 'WebhookSubscriptionChanged': {
+      const { at, ...settings } = event.data;
+      return { ...state, settings, dateUpdated: at };
+    }
+    case 'WebhookSecretRegenerated':
+      return { ...state, signingSecret: event.data.signingSecret, dateUpdated: event.data.at };
+    case 'WebhookUnsubscribed':
+      return { status: 'unsubscribed' };
+    default:
+      return state;
+  }
+};
+
+/** Webhook subscriptions (specification 2.7; decisions, backoffice 1.1). */
+export const subscriptionDecider: Decider<
+  SubscriptionState,
+  SubscriptionCommand,
+  WebhookEvent,
+  SubscriptionContext
+> = {
+  category: 'webhookSubscription',
+  initial: () => ({ status: 'absent' }),
+  decide,
+  evolve,
+  remembersCommands: true,
+};

@@ -1,0 +1,95 @@
+import { idOfCreated, managementPath } from '#command/engine/entity-routes.ts';
+import { metaOf } from '#command/engine/request-meta.ts';
+import { noTally } from '#contracts/webhook-deliveries.contract.ts';
+import {
+  changeSubscription,
+  createdSubscriptionSchema,
+  createSubscription,
+  secretSchema,
+  subscriptionDetail,
+  subscriptionDetailSchema,
+} from '#contracts/webhooks.contract.ts';
+import { entityParams } from '#contracts/management.contract.ts';
+import type { SubscriptionLog } from '#engine/webhook-log.ts';
+import { admin, created, noContent, ok, route, type Route } from '#http/route.ts';
+import type { SavedSubscription, Subscriptions } from './subscriptions.ts';
+
+export interface WebhookRoutesOptions {
+  readonly subscriptions: Subscriptions;
+  /** What the dispatcher has written down about a subscription. */
+  readonly logOf: (subscriptionId: string) => Promise<SubscriptionLog>;
+}
+
+const isSigned = ({ subscription }: SavedSubscription): boolean =>
+  subscription.authType === 'HmacSha256' || subscription.authType === 'HmacSha512';
+
+const common = {
+  base: 'management',
+  service: 'command',
+  caller: admin,
+  file: 'command-service/contexts/webhooks/webhooks.routes.ts',
+} as const;
+
+const subscribe = (subscriptions: Subscriptions): Route =>
+  route({
+    ...common,
+    method: 'POST',
+    path: '/webhooks',
+    summary: 'Subscribe to a topic; the answer shows the signing secret once',
+    schemas: { body: createSubscription },
+    answer: createdSubscriptionSchema,
+    status: 201,
+    errors: ['invalid-request'],
+    isIdempotent: true,
+    handle: async (request) => {
+      const id = idOfCreated('webhook', request);
+      const saved = await subscriptions.create(id, request.body, metaOf(request));
+      const { subscription, secret, position } = saved;
+      const detail = subscriptionDetail(subscription, noTally(id), []);
+      const answer = isSigned(saved) ? { ...detail, secret } : detail;
+      return created(`${managementPath}/webhooks/${id}`, answer, { position });
+    },
+  });
+
+/** Everything that changes a subscription; the dispatcher answers the rest (architecture, section 7). */
+export const webhookRoutes = ({ subscriptions, logOf }: WebhookRoutesOptions): readonly Route[] => [
+  subscribe(subscriptions),
+  route({
+    ...common,
+    method: 'PUT',
+    path: '/webhooks/{id}',
+    summary: 'Change a subscription: the given fields are replaced, the topic stays',
+    schemas: { params: entityParams, body: changeSubscription },
+    answer: subscriptionDetailSchema,
+    errors: ['invalid-request', 'entity-not-found'],
+    handle: async (request) => {
+      const { id } = request.params;
+      const { subscription, position } = await subscriptions.change(id, request.body, metaOf(request));
+      const { tally, recent } = await logOf(id);
+      return ok(subscriptionDetail(subscription, tally, recent), { position });
+    },
+  }),
+  route({
+    ...common,
+    method: 'DELETE',
+    path: '/webhooks/{id}',
+    summary: 'Unsubscribe; the log of deliveries stays',
+    schemas: { params: entityParams },
+    errors: ['entity-not-found'],
+    handle: async (request) =>
+      noContent({ position: await subscriptions.remove(request.params.id, metaOf(request)) }),
+  }),
+  route({
+    ...common,
+    method: 'POST',
+    path: '/webhooks/{id}/regenerate-secret',
+    summary: 'Make a new signing secret; the old one signs nothing more',
+    schemas: { params: entityParams },
+    answer: secretSchema,
+    errors: ['entity-not-found'],
+    handle: async (request) => {
+      const { secret, position } = await subscriptions.regenerateSecret(request.params.id, metaOf(request));
+      return ok({ secret }, { position });
+    },
+  }),
+];
