@@ -23,8 +23,12 @@ program
   .description('Start the shop: all services in one process')
   .option('--port <port>', 'where to listen; over PORT')
   .action(async ({ port }: { port?: string }) => {
-    const { start } = await import('./all-in-one.ts');
-    await start(port === undefined ? {} : { PORT: port }, version);
+    const [{ loadConfig }, { startShop }] = await Promise.all([
+      import('./shared-kernel/runtime/config.ts'),
+      import('./start-shop.ts'),
+    ]);
+    const config = loadConfig(port === undefined ? {} : { overrides: { PORT: port } });
+    await startShop(config, (line) => process.stdout.write(`${line}\n`));
   });
 
 program
@@ -34,12 +38,12 @@ program
   .option('--gateway', 'as a gateway needs them: method, pattern and service')
   .action(async ({ json, gateway }: { json?: boolean; gateway?: boolean }) => {
     const { printRoutes } = await import('./shared-kernel/http/cli.ts');
-    const { allRoutes } = await import('./all-in-one.ts');
+    const { allRoutes } = await import('./without-shop.ts');
     process.stdout.write(printRoutes(await allRoutes(), { json: json ?? false, gateway: gateway ?? false }));
   });
 
-addCommandServiceCommands(program, async () => (await import('./all-in-one.ts')).importStoreFile);
-addProjectionServiceCommands(program, async () => (await import('./all-in-one.ts')).projectionDesk);
+addCommandServiceCommands(program, async () => (await import('./without-shop.ts')).importStoreFile);
+addProjectionServiceCommands(program, async () => (await import('./without-shop.ts')).projectionDesk);
 addConfigCommands(program);
 
 try {

@@ -20,7 +20,12 @@ import { createStoredSettings, type StoredSettings } from './contexts/settings/s
 import { shippingOptions, warehouses } from './contexts/shipping/shipping.context.ts';
 import { shippingOptionProblems } from './contexts/shipping/shipping-option.decider.ts';
 import { shippingOptionRoutes, warehouseRoutes } from './contexts/shipping/shipping.routes.ts';
-import { importStore, type ImportOptions, type ImportSummary } from './contexts/store/import-store.ts';
+import {
+  importStore as importStoreFile,
+  type ImportOptions,
+  type ImportSummary,
+} from './contexts/store/import-store.ts';
+import { storeRoutes } from './contexts/store/store.routes.ts';
 import type { StoreTarget, StoreTargets } from './contexts/store/store-targets.ts';
 import { taxGroups } from './contexts/tax/tax-group.context.ts';
 import { taxGroupRoutes } from './contexts/tax/tax-group.routes.ts';
@@ -95,6 +100,11 @@ export const createManagement = (deps: CommandDeps): Management => {
   const settings = createStoredSettings(deps);
   const keepers = createKeepers(deps, claims, stock);
   const discounts = createDiscounts(deps, claims, currency);
+  const importStore: Management['importStore'] = (text, options) => {
+    const targetsFor = (ofStore: () => string): StoreTargets =>
+      storeTargets(deps, keepers, createDiscounts(deps, claims, ofStore));
+    return importStoreFile(text, targetsFor, settings, options);
+  };
   return {
     routes: [
       ...taxGroupRoutes(keepers.taxGroups),
@@ -105,15 +115,12 @@ export const createManagement = (deps: CommandDeps): Management => {
       ...productRoutes(keepers.products, currency),
       ...stockRoutes(keepers.products, stock),
       ...discountRoutes(discounts, deps),
+      ...storeRoutes({ importStore }),
     ],
     claims,
     stock,
     discountUses: createDiscountUses(deps),
     settings,
-    importStore: (text, options) => {
-      const targetsFor = (ofStore: () => string): StoreTargets =>
-        storeTargets(deps, keepers, createDiscounts(deps, claims, ofStore));
-      return importStore(text, targetsFor, settings, options);
-    },
+    importStore,
   };
 };

@@ -2,6 +2,7 @@ import type { Route } from '#http/route.ts';
 import type { StoreSettings } from '#values/store-settings.ts';
 import type { House } from '../shared-kernel/main.ts';
 import { runProjections, type ProjectionEngine } from './engine/projection-engine.ts';
+import { projectionsRoutes } from './contexts/projections/projections.routes.ts';
 import { createReader } from './engine/reader.ts';
 import type { ProjectionMetrics } from './engine/run-projection.ts';
 import type { ProjectionDeps } from './engine/service-deps.ts';
@@ -44,5 +45,9 @@ export const createProjectionService = async (
     settings,
     clock,
   };
-  return { routes: projectionRoutes(deps), engine, stop: () => engine.stop() };
+  return {
+    routes: [...projectionRoutes(deps), ...projectionsRoutes(engine)],
+    engine,
+    stop: () => engine.stop(),
+  };
 };

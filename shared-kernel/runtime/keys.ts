@@ -29,7 +29,7 @@ export const loadKeys = ({ applicationKey, backofficeApiKey, dataDir }: KeyConfi
   return {
     applicationKey: application,
     backofficeApiKey: apiKey.value,
-    tokenKey: keyFor(application, 'backoffice tokens'),
+    tokenKey: keyFor(application, 'tokens'),
     isApiKeyNew: apiKey.isNew,
   };
 };
