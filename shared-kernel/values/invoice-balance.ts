@@ -12,27 +12,22 @@ export interface InvoiceBalance {
   readonly paymentStatus: PaymentStatus;
 }
 
-const statusOf = (total: Minor, paid: Minor, refunded: Minor, isAwaited: boolean): PaymentStatus => {
+const statusOf = (total: Minor, paid: Minor, refunded: Minor): PaymentStatus => {
   const net = paid - refunded;
   if (refunded > 0) return net <= 0 ? 'Refunded' : 'PartiallyRefunded';
   if (net >= total) return 'Paid';
   if (net > 0) return 'PartiallyPaid';
-  return isAwaited ? 'AwaitingPayment' : 'Unpaid';
+  return 'Unpaid';
 };
 
-/** The one formula of the payment status (decisions, storefront 8.2). `isAwaited`: a payment session is open. */
-export const invoiceBalance = (
-  total: Minor,
-  paid: Minor,
-  refunded: Minor,
-  isAwaited = false,
-): InvoiceBalance => {
+/** The one formula of the payment status (decisions, storefront 8.2). */
+export const invoiceBalance = (total: Minor, paid: Minor, refunded: Minor): InvoiceBalance => {
   const net = paid - refunded;
   return {
     amountPaid: paid,
     amountRefunded: refunded,
     balanceDue: Math.max(0, total - net),
     creditDue: Math.max(0, net - total),
-    paymentStatus: statusOf(total, paid, refunded, isAwaited),
+    paymentStatus: statusOf(total, paid, refunded),
   };
 };
