@@ -1,144 +1,69 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo, Server, Socket } from 'node:net';
 
-/** A request as it came over the wire. */
-export interface Received {
+/** A request as a receiver got it. */
+export interface ReceivedRequest {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
-  /** `performance.now()` when its first byte was there. */
-  readonly at: number;
 }
 
-/** What to do with a request: answer it, or anything that hostile receivers do. */
-export type Answering = (response: ServerResponse, received: Received) => void;
-
-export const answerWith =
-  (status: number, body = '', headers: Readonly<Record<string, string>> = {}): Answering =>
-  (response) => {
-    response.writeHead(status, headers).end(body);
-  };
-
-/** Never answers. */
-export const staySilent: Answering = () => undefined;
-
-/** Begins an answer that promises more, then hangs up. */
-export const hangUp: Answering = (response) => {
-  response.writeHead(200, { 'Content-Length': '1000' });
-  response.write('half an ans');
-  setImmediate(() => response.destroy());
-};
-
-/** One byte at a time, and never an end. */
-export const dribble: Answering = (response) => {
-  response.writeHead(200, { 'Content-Type': 'text/plain' });
-  const timer = setInterval(() => response.write('.'), 10);
-  response.on('close', () => clearInterval(timer));
-};
-
-/** As many bytes as somebody is willing to read. */
-export const flood =
-  (bytes: number): Answering =>
-  (response) => {
-    response.writeHead(200, { 'Content-Length': String(bytes) });
-    const chunk = Buffer.alloc(64 * 1024, 'x');
-    let left = bytes;
-    const pour = (): void => {
-      while (left > 0 && !response.destroyed) {
-        const isRoom = response.write(chunk.subarray(0, Math.min(left, chunk.length)));
-        left -= chunk.length;
-        if (!isRoom) return void response.once('drain', pour);
-      }
-      response.end();
-    };
-    pour();
-  };
-
-/** Somebody who has subscribed: a real HTTP server on a free port of 127.0.0.1. */
 export interface Receiver {
+  readonly port: number;
+  /** `http://127.0.0.1:<port>` */
   readonly url: string;
-  readonly received: readonly Received[];
-  /** Requests that are being answered just now, and the most there have been at once. */
-  readonly open: number;
-  readonly mostOpen: number;
-  /** From now on. */
-  answer(answering: Answering): void;
-  /** Resolves when there have been so many requests; rejects after `timeoutMs` of real time. */
-  count(requests: number, timeoutMs?: number): Promise<void>;
-  stop(): Promise<void>;
+  readonly requests: readonly ReceivedRequest[];
+  /** How many connections have been opened to it. */
+  readonly connections: () => number;
+  close(): Promise<void>;
 }
 
-const read = async (request: IncomingMessage): Promise<Buffer> => {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks);
+type Respond = (response: ServerResponse, request: ReceivedRequest, count: number) => void;
+
+const answerOk: Respond = (response) => response.end('ok');
+
+const listen = async (server: Server): Promise<number> => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
 };
 
-export const startReceiver = async (first: Answering = answerWith(200, 'ok')): Promise<Receiver> => {
-  const received: Received[] = [];
-  const arrivals = new Set<() => void>();
-  let answering = first;
-  let open = 0;
-  let mostOpen = 0;
-  const server = createServer((request, response) => {
-    const at = performance.now();
-    mostOpen = Math.max(mostOpen, ++open);
-    response.on('close', () => open--);
-    read(request).then(
-      (body) => {
-        const one = { path: request.url ?? '', headers: request.headers, body, at };
-        received.push(one);
-        for (const arrived of arrivals) arrived();
-        answering(response, one);
-      },
-      () => undefined,
-    );
+/** A receiver on loopback that answers 200, or as it is told. */
+export const startReceiver = async (respond: Respond = answerOk): Promise<Receiver> => {
+  const requests: ReceivedRequest[] = [];
+  const sockets = new Set<Socket>();
+  let connections = 0;
+  const server = createServer((incoming, response) => {
+    const chunks: Buffer[] = [];
+    incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+    incoming.on('end', () => {
+      const request = { path: incoming.url ?? '', headers: incoming.headers, body: Buffer.concat(chunks) };
+      requests.push(request);
+      respond(response, request, requests.length);
+    });
   });
-  server.keepAliveTimeout = 60_000;
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  server.on('connection', (socket: Socket) => {
+    connections++;
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+  });
+  const port = await listen(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
-    received,
-    get open() {
-      return open;
-    },
-    get mostOpen() {
-      return mostOpen;
-    },
-    answer: (next) => {
-      answering = next;
-    },
-    count: (requests, timeoutMs = 5000) =>
-      new Promise((resolve, reject) => {
-        const look = (): void => {
-          if (received.length < requests) return;
-          clearTimeout(timer);
-          arrivals.delete(look);
-          resolve();
-        };
-        const timer = setTimeout(() => {
-          arrivals.delete(look);
-          reject(new Error(`${received.length} of ${requests} requests came`));
-        }, timeoutMs);
-        arrivals.add(look);
-        look();
-      }),
-    stop: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
+    port,
+    url: `http://127.0.0.1:${port}`,
+    requests,
+    connections: () => connections,
+    close: async () => {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
     },
   };
 };
 
-/** Whether a signature is that of the raw bytes, as an integrator would check it: with code of its own. */
-export const isSigned = ({ headers, body }: Received, secret: string): boolean => {
-  const given = Buffer.from(String(headers['x-service-hmac-sha256'] ?? ''), 'base64');
-  const expected = createHmac('sha256', Buffer.from(secret, 'utf8')).update(body).digest();
-  return given.length === expected.length && timingSafeEqual(given, expected);
+/** Counts the sockets that this process opens as a client, to wherever. */
+export const spyOnSockets = (): { readonly opened: () => number; readonly stop: () => void } => {
+  let opened = 0;
+  const count = () => void opened++;
+  subscribe('net.client.socket', count);
+  return { opened: () => opened, stop: () => void unsubscribe('net.client.socket', count) };
 };
-
-export const deliveryIdOf = ({ headers }: Received): string => String(headers['x-service-delivery-id']);

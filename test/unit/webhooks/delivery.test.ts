@@ -1,0 +1,179 @@
+import { expect } from 'chai';
+import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';
+import { deliveriesCollection, type Delivery } from '#contracts/webhook-deliveries.contract.ts';
+import {
+  abandon,
+  claim,
+  dueFilter,
+  newDelivery,
+  next,
+  purgeFilter,
+  requeue,
+  retryByHand,
+  stuckFilter,
+  type QueuedDelivery,
+  type SendOutcome,
+  type Transition,
+} from '#dispatcher/contexts/webhooks/delivery.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import { idNamed } from '../../support/builders/basket.ts';
+
+const settings = {
+  maxRetries: 5,
+  retryDelaysSeconds: [60, 300, 900, 3600, 14_400],
+  maxPayloadSizeBytes: 1_000_000,
+};
+const start = Date.UTC(2026, 2, 1, 9);
+
+const queued: QueuedDelivery = {
+  _id: idNamed('delivery'),
+  subscriptionId: idNamed('subscription'),
+  topic: 'invoice.paid',
+  entityType: 'Payment',
+  entityId: idNamed('invoice'),
+  requestBody: '{}',
+};
+
+const answered = (statusCode: number): SendOutcome => ({
+  statusCode,
+  headers: { server: 'test' },
+  body: 'body',
+  durationMs: 12.4,
+  error: null,
+});
+
+/** The delivery's row in a store, and the steps that its life consists of. */
+const deliveryInStore = async (given: Partial<QueuedDelivery> = {}) => {
+  const store = createMemoryDocumentStore();
+  await store.declare(deliveriesCollection, [{ fields: ['dueAt'] }, { fields: ['status', 'dateSent'] }]);
+  const row = newDelivery({ ...queued, ...given }, settings, start);
+  await store.insertIfAbsent(deliveriesCollection, row);
+  const step = ({ when, patch }: Transition) => store.updateIf<Delivery>(deliveriesCollection, when, patch);
+  const claimed = (now: number) => step(claim(queued._id, now));
+  return {
+    row,
+    store,
+    step,
+    claim: claimed,
+    attempt: async (now: number, outcome: SendOutcome) => {
+      const mine = await claimed(now);
+      return mine && step(next(mine, outcome, settings, now, null));
+    },
+  };
+};
+
+describe('a delivery', () => {
+  it('is due at once, is sent by one only, and succeeds', async () => {
+    const delivery = await deliveryInStore();
+    const [first, second] = await Promise.all([delivery.claim(start), delivery.claim(start)]);
+    expect([first?.attemptNumber, second]).to.deep.equal([1, null]);
+    expect(first?.status).to.equal('Sending');
+    const sent = { targetUrl: 'https://example.com/', headers: { 'X-Service-Topic': 'invoice.paid' } };
+    const done = first && (await delivery.step(next(first, answered(204), settings, start + 5, sent)));
+    expect(done).to.include({
+      status: 'Succeeded',
+      dateCompleted: new Date(start + 5).toISOString(),
+      responseStatusCode: 204,
+      responseBody: 'body',
+      durationMs: 12,
+      errorMessage: null,
+      targetUrl: sent.targetUrl,
+    });
+    expect(done?.requestHeaders).to.deep.equal(sent.headers);
+    expect(await delivery.claim(start + 1_000_000)).to.equal(null);
+  });
+
+  it('fails on every answer but 2xx, whatever the receiver asks for', async () => {
+    for (const status of [301, 302, 400, 404, 410, 429, 500, 503]) {
+      const delivery = await deliveryInStore();
+      const failed = await delivery.attempt(start, answered(status));
+      expect(failed, String(status)).to.include({
+        status: 'Retrying',
+        nextRetryUtc: new Date(start + 60_000).toISOString(),
+        errorMessage: `The receiver answered with status ${status}`,
+      });
+    }
+  });
+
+  it('fails when something went wrong, also after a good status', async () => {
+    const delivery = await deliveryInStore();
+    const failed = await delivery.attempt(start, { ...answered(200), error: 'Request timed out' });
+    expect(failed).to.include({
+      status: 'Retrying',
+      errorMessage: 'Request timed out',
+      responseStatusCode: 200,
+    });
+  });
+
+  it('keeps ten thousand characters of an answer', async () => {
+    const delivery = await deliveryInStore();
+    const done = await delivery.attempt(start, { ...answered(200), body: 'x'.repeat(65_536) });
+    expect(done?.responseBody).to.have.length(10_000);
+  });
+
+  it('is abandoned without an attempt when it is too large, by its bytes', () => {
+    const small = { maxPayloadSizeBytes: 10 };
+    expect(newDelivery({ ...queued, requestBody: '"éééé"' }, small, start).status).to.equal('Pending');
+    const large = newDelivery({ ...queued, requestBody: '"ééééé"' }, small, start);
+    expect(large).to.include({
+      status: 'Abandoned',
+      attemptNumber: 0,
+      dueAt: null,
+      dateCompleted: new Date(start).toISOString(),
+      errorMessage: 'Payload exceeds max size: 12 bytes > 10 bytes',
+    });
+    expect(() => retryByHand(large, small, start)).to.throw(Rejection, 'Payload exceeds');
+  });
+
+  it('is not tried again by itself when it was a test', async () => {
+    const delivery = await deliveryInStore({ isTest: true });
+    expect(await delivery.attempt(start, answered(500))).to.include({
+      status: 'Abandoned',
+      attemptNumber: 1,
+    });
+  });
+
+  it('is abandoned when nobody is there any more to get it', async () => {
+    const delivery = await deliveryInStore();
+    const mine = await delivery.claim(start);
+    const gone = mine && (await delivery.step(abandon(mine, 'Subscription not found', start)));
+    expect(gone).to.include({ status: 'Abandoned', errorMessage: 'Subscription not found' });
+  });
+
+  it('that got stuck is given to the next worker, and its late owner changes nothing', async () => {
+    const delivery = await deliveryInStore();
+    const mine = await delivery.claim(start);
+    const isStuck = async (now: number) =>
+      (await delivery.store.find(deliveriesCollection, { filter: stuckFilter(now) })).length === 1;
+    expect(await isStuck(start + 359_000)).to.equal(false);
+    expect(await isStuck(start + 360_000)).to.equal(true);
+    if (!mine) return expect.fail('not claimed');
+    expect(await delivery.step(requeue(mine, start + 360_000))).to.include({ status: 'Pending' });
+    expect(await delivery.step(requeue(mine, start + 360_000))).to.equal(null);
+    const theirs = await delivery.claim(start + 360_000);
+    expect(theirs).to.include({ status: 'Sending', attemptNumber: 2 });
+    expect(await delivery.step(next(mine, answered(500), settings, start + 361_000, null))).to.equal(null);
+  });
+
+  it('is purged when it is old and done', async () => {
+    const delivery = await deliveryInStore();
+    await delivery.store.declare(deliveriesCollection, [{ fields: ['status', 'dateCreated'] }]);
+    const isOld = async (now: number) =>
+      (await delivery.store.count(deliveriesCollection, purgeFilter(now, 30))) === 1;
+    const days = 86_400_000;
+    expect(await isOld(start + 31 * days)).to.equal(false);
+    await delivery.attempt(start, answered(200));
+    expect(await isOld(start + 30 * days)).to.equal(false);
+    expect(await isOld(start + 31 * days)).to.equal(true);
+  });
+
+  it('is found when it is due', async () => {
+    const delivery = await deliveryInStore();
+    const isDue = async (now: number) =>
+      (await delivery.store.count(deliveriesCollection, dueFilter(now))) === 1;
+    expect(await isDue(start)).to.equal(true);
+    await delivery.attempt(start, answered(500));
+    expect(await isDue(start + 59_999)).to.equal(false);
+    expect(await isDue(start + 60_000)).to.equal(true);
+  });
+});
