@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { median, milliseconds, percent, spread, whole, type Figure } from './figures.ts';
 import type { PreparedAnswers } from './ceiling.ts';
 import type { LoadResult, PrepareResult, Work } from './load.ts';
-import { filesIn, residentMegabytes, type Pinning } from './machine.ts';
+import { filesIn, residentMegabytes, threadCpuMilliseconds, type Pinning } from './machine.ts';
 import { startCeiling, startLoad, startShop, type Ceiling, type Load, type Shop } from './processes.ts';
 import { selfTimes } from './profile.ts';
 
@@ -233,6 +233,18 @@ export const measureHttpRow = async (
   }
 };
 
+/** The threads that did anything worth mentioning, and what a request cost each. */
+const busyThreads = (
+  before: ReadonlyMap<string, number>,
+  after: ReadonlyMap<string, number>,
+  requests: number,
+): readonly string[] =>
+  [...after]
+    .map(([name, ms]) => ({ name, ms: ms - (before.get(name) ?? 0) }))
+    .filter(({ ms }) => ms >= 100)
+    .sort((one, other) => other.ms - one.ms)
+    .map(({ name, ms }) => `${name}: ${whole(ms)} ms, ${whole((ms * 1000) / requests)} µs a request`);
+
 /** Runs a row under the profiler and prints where each thread of the shop spends its time. */
 export const profileHttpRow = async (bench: Bench, name: HttpRowName): Promise<void> => {
   const row = rows[name];
@@ -241,6 +253,7 @@ export const profileHttpRow = async (bench: Bench, name: HttpRowName): Promise<v
   mkdirSync(profiles);
   let setUpMs = 0;
   const startedAt = performance.now();
+  let cpu: readonly string[] = [];
   const result = await onStage(
     bench,
     row,
@@ -248,10 +261,15 @@ export const profileHttpRow = async (bench: Bench, name: HttpRowName): Promise<v
     async ({ shop, load }) => {
       setUpMs = performance.now() - startedAt + firstMs;
       const job = { kind: 'load', work: row.work, port: shop.port, shoppers: row.shoppers } as const;
-      return load.run<LoadResult>({ ...job, warmUpMs: firstMs, measureMs: profileMs });
+      await load.run<LoadResult>({ ...job, warmUpMs: firstMs, measureMs: 100 });
+      const before = threadCpuMilliseconds(shop.pid);
+      const measured = await load.run<LoadResult>({ ...job, warmUpMs: 0, measureMs: profileMs });
+      cpu = busyThreads(before, threadCpuMilliseconds(shop.pid), measured.requests);
+      return measured;
     },
   );
   console.log(`\n${row.name} under the profiler: ${whole(result.perSecond)} per second`);
+  for (const line of cpu) console.log(`  thread ${line}`);
   for (const file of filesIn(profiles, '.cpuprofile')) {
     console.log(`\n${file}`);
     for (const { share, name: place } of selfTimes(

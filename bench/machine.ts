@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import {
   closeSync,
+  existsSync,
   fdatasyncSync,
   openSync,
   readdirSync,
@@ -52,6 +53,8 @@ export const fdatasyncMilliseconds = (folder: string): number => {
 };
 
 const TMPFS = 0x01021994;
+/** The unit of /proc/<pid>/stat. */
+const TICK_MS = 10;
 
 /** The lines that say on what the figures were taken. */
 export const describeMachine = (folder: string, pinning: Pinning | null): readonly string[] => {
@@ -77,6 +80,19 @@ export const residentMegabytes = (pid: number): number | null => {
   } catch {
     return null;
   }
+};
+
+/** CPU time of a process so far by the names of its threads, in milliseconds; empty where /proc does not tell. */
+export const threadCpuMilliseconds = (pid: number): ReadonlyMap<string, number> => {
+  const times = new Map<string, number>();
+  const tasks = `/proc/${pid}/task`;
+  for (const task of existsSync(tasks) ? readdirSync(tasks) : []) {
+    const [, name = '', rest = ''] =
+      /\((.*)\) (.*)/.exec(readFileSync(`${tasks}/${task}/stat`, 'utf8')) ?? [];
+    const [userTicks = 0, systemTicks = 0] = rest.split(' ').slice(11, 13).map(Number);
+    times.set(`${name} ${task}`, (userTicks + systemTicks) * TICK_MS);
+  }
+  return times;
 };
 
 /** Names of the files in a folder with this ending. */
