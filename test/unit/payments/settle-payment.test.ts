@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { createChargeInvoice } from '#command/contexts/payments/charge-invoice.ts';
 import type { AttemptPayment } from '#command/contexts/payments/payment.commands.ts';
@@ -126,6 +127,25 @@ describe('settling the payments of an invoice', () => {
         second = till.pay('second');
       },
     );
+    expect(await till.pay('first')).to.equal('Failed');
+    expect(await second).to.equal('Completed');
+    expect(till.asked.map(({ token }) => token)).to.deep.equal(['first', 'second']);
+  });
+
+  it('charges what another process had recorded while this one was still waiting for its provider', async () => {
+    let second: Promise<string> = Promise.resolve('was not tried');
+    const till = await openTill(async () => {
+      const attemptId = till.asked[0]?.idempotencyKey ?? '';
+      await till.settlement.record(
+        mugs.id,
+        { type: 'DeclinePayment', attemptId, code: 'no', message: 'No.' },
+        anyMeta(),
+      );
+      await till.settlement.record(mugs.id, withCard('second'), anyMeta());
+      second = till.pay('second');
+      await turn();
+      return { kind: 'refused', code: 'no', message: 'No.' };
+    }, completed);
     expect(await till.pay('first')).to.equal('Failed');
     expect(await second).to.equal('Completed');
     expect(till.asked.map(({ token }) => token)).to.deep.equal(['first', 'second']);
