@@ -1,0 +1,118 @@
+import { expect } from 'chai';
+import { createSender } from '#dispatcher/contexts/webhooks/send.ts';
+import { checkTarget, createResolver, type ResolveHost } from '#engine/check-target.ts';
+import { spyOnSockets, startReceiver, type Receiver } from '../support/receiver.ts';
+
+const strict = { allowLoopback: false, allowPrivate: false };
+const loopback = { allowLoopback: true, allowPrivate: false };
+
+const unresolvable: ResolveHost = () => Promise.reject(new Error('ENOTFOUND'));
+const resolvesTo =
+  (...addresses: readonly string[]): ResolveHost =>
+  () =>
+    Promise.resolve(addresses);
+
+const requestTo = (targetUrl: string) => ({
+  targetUrl,
+  headers: {},
+  body: Buffer.from('{}'),
+  timeoutMs: 2000,
+});
+
+describe('F26: a target inside our own network', () => {
+  let receiver: Receiver;
+  let sockets: ReturnType<typeof spyOnSockets>;
+  const senders: { close(): void }[] = [];
+
+  const send = (targetUrl: string, resolve: ResolveHost, policy = strict) => {
+    const sender = createSender({ policy, resolve });
+    senders.push(sender);
+    return sender.send(requestTo(targetUrl));
+  };
+
+  beforeEach(async () => {
+    receiver = await startReceiver((response, { path }) => {
+      if (path === '/moved')
+        response.writeHead(302, { Location: `http://127.0.0.1:${receiver.port}/inside` });
+      response.end('ok');
+    });
+    sockets = spyOnSockets();
+  });
+
+  afterEach(async () => {
+    sockets.stop();
+    for (const sender of senders.splice(0)) sender.close();
+    await receiver.close();
+  });
+
+  const hosts = [
+    '127.0.0.1',
+    'localhost',
+    '[::1]',
+    '169.254.169.254',
+    '10.0.0.1',
+    '100.64.0.1',
+    '[::ffff:10.0.0.1]',
+    '0x7f000001',
+    '2130706433',
+    'user@1.1.1.1',
+  ];
+  for (const host of hosts) {
+    it(`is not called as ${host}, and the record says why`, async () => {
+      const outcome = await send(`http://${host}:${receiver.port}/`, unresolvable);
+      expect(outcome).to.include({ statusCode: null, body: null });
+      expect(outcome.error).to.match(/^Target URL is not allowed: /);
+      expect(sockets.opened()).to.equal(0);
+    });
+  }
+
+  it('is not called when one of the addresses of its name is private', async () => {
+    const mixed = resolvesTo('1.1.1.1', '10.0.0.1');
+    const outcome = await send(`http://hooks.example.com:${receiver.port}/`, mixed);
+    expect(outcome.error).to.contain('hooks.example.com resolves to 10.0.0.1');
+    expect(sockets.opened()).to.equal(0);
+  });
+
+  it('is not called when its name has no address, which may pass', async () => {
+    const outcome = await send('http://hooks.example.com/', unresolvable);
+    expect(outcome.error).to.equal('Target URL cannot be reached: hooks.example.com cannot be resolved');
+    expect(sockets.opened()).to.equal(0);
+    const target = await checkTarget('http://hooks.example.com/', strict, unresolvable);
+    expect(target.kind, 'a subscription may be made all the same').to.equal('unresolved');
+  });
+
+  it('cannot be reached by a name that changes between check and connection: the checked address is called', async () => {
+    const answers = [['127.0.0.1'], ['169.254.169.254']];
+    const changing: ResolveHost = () => Promise.resolve(answers.shift() ?? []);
+    const target = `http://hooks.example.com:${receiver.port}/a?b=c`;
+    const outcome = await send(target, changing, loopback);
+    expect(outcome).to.include({ statusCode: 200, error: null });
+    const [request] = receiver.requests;
+    expect(request?.headers.host).to.equal(`hooks.example.com:${receiver.port}`);
+    expect(request?.path).to.equal('/a?b=c');
+    expect((await send(target, changing, loopback)).error).to.contain('169.254.169.254');
+    expect(receiver.requests).to.have.length(1);
+  });
+
+  it('cannot be reached by a redirect: 302 is an answer like any other', async () => {
+    const outcome = await send(`${receiver.url}/moved`, unresolvable, loopback);
+    expect(outcome).to.include({ statusCode: 302, error: null });
+    expect(receiver.requests.map(({ path }) => path)).to.deep.equal(['/moved']);
+  });
+
+  it('does not keep the next address of a name from being tried when nobody answers on the first', async () => {
+    const refusing = resolvesTo('127.0.0.2', '127.0.0.1');
+    const outcome = await send(`http://hooks.example.com:${receiver.port}/`, refusing, loopback);
+    expect(outcome).to.include({ statusCode: 200, error: null });
+  });
+
+  it('is asked for once by all who send to the same name at the same time', async () => {
+    let asked = 0;
+    const resolve = createResolver(() => {
+      asked++;
+      return Promise.resolve(['1.1.1.1']);
+    });
+    await Promise.all([resolve('a.example'), resolve('a.example'), resolve('b.example')]);
+    expect(asked).to.equal(2);
+  });
+});

@@ -1,0 +1,153 @@
+import type { ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import { createSender, type Sender } from '#dispatcher/contexts/webhooks/send.ts';
+import { startReceiver, type Receiver } from '../support/receiver.ts';
+
+const cap = 64 * 1024;
+
+/** Writes for as long as anybody reads, up to `bytes`. */
+const flood = (response: ServerResponse, bytes: number): void => {
+  const chunk = Buffer.alloc(64 * 1024, 'x');
+  let left = bytes;
+  const more = (): void => {
+    while (left > 0 && !response.destroyed) {
+      left -= chunk.length;
+      if (!response.write(chunk)) return void response.once('drain', more);
+    }
+    response.end();
+  };
+  more();
+};
+
+const dribble = (response: ServerResponse): void => {
+  const timer = setInterval(() => response.write('x'), 5);
+  response.on('close', () => clearInterval(timer));
+};
+
+const behaviours: Readonly<Record<string, (response: ServerResponse) => void>> = {
+  '/gigabyte': (response) => flood(response, 1024 ** 3),
+  '/byte-by-byte': (response) => {
+    response.writeHead(200);
+    dribble(response);
+  },
+  '/never': () => undefined,
+  '/slow-headers': (response) => {
+    const socket = response.socket;
+    socket?.write('HTTP/1.1 200 OK\r\nX-Slow: ');
+    const timer = setInterval(() => socket?.write('x'), 5);
+    socket?.on('close', () => clearInterval(timer));
+  },
+  '/bomb': (response) => {
+    response.writeHead(200, { 'Content-Encoding': 'gzip' });
+    response.end(gzipSync(Buffer.alloc(50_000_000)));
+  },
+  '/half': (response) => {
+    response.writeHead(200, { 'Content-Length': '100' });
+    response.write('half');
+    setImmediate(() => response.destroy());
+  },
+  '/hang-up': (response) => response.destroy(),
+  '/nonsense': (response) => response.socket?.end('this is not HTTP\r\n\r\n'),
+  '/huge-header': (response) => {
+    response.writeHead(200, { 'X-Huge': 'x'.repeat(100_000) });
+    response.end();
+  },
+  '/gone': (response) => {
+    response.writeHead(410);
+    response.end();
+  },
+  '/busy': (response) => {
+    response.writeHead(429, { 'Retry-After': '3600' });
+    response.end('slow down');
+  },
+  '/cookies': (response) => {
+    response.writeHead(200, { 'Set-Cookie': ['a=1', 'b=2'] });
+    response.end();
+  },
+};
+
+describe('F28: a hostile receiver', () => {
+  let receiver: Receiver;
+  let sender: Sender;
+
+  before(async () => {
+    receiver = await startReceiver((response, { path }) => behaviours[path]?.(response));
+    const policy = { allowLoopback: true, allowPrivate: false };
+    sender = createSender({ policy, resolve: () => Promise.resolve([]) });
+  });
+  after(async () => {
+    sender.close();
+    await receiver.close();
+  });
+
+  const send = (path: string, timeoutMs = 5000) =>
+    sender.send({ targetUrl: `${receiver.url}${path}`, headers: {}, body: Buffer.from('{}'), timeoutMs });
+
+  it('that answers with a gigabyte is read for 64 KiB and left', async () => {
+    const outcome = await send('/gigabyte');
+    expect(outcome).to.include({ statusCode: 200, error: null });
+    expect(outcome.body).to.have.length(cap);
+  });
+
+  for (const path of ['/byte-by-byte', '/never', '/slow-headers']) {
+    it(`that keeps us waiting (${path}) is cut off when the time is up, end to end`, async () => {
+      const outcome = await send(path, 150);
+      expect(outcome.error).to.equal('Request timed out');
+      expect(outcome.durationMs).to.be.within(140, 1500);
+    });
+  }
+
+  it('that answers with a bomb finds nobody to inflate it', async () => {
+    const outcome = await send('/bomb');
+    expect(outcome).to.include({ statusCode: 200, error: null });
+    expect(outcome.body).to.match(/^\(\d+ bytes, gzip, not inflated\)$/);
+  });
+
+  const failing: readonly (readonly [path: string, status: number | null, error: RegExp])[] = [
+    ['/half', 200, /closed the connection/],
+    ['/hang-up', null, /closed the connection/],
+    ['/nonsense', null, /not valid HTTP/],
+    ['/huge-header', null, /not valid HTTP/],
+  ];
+  for (const [path, statusCode, error] of failing) {
+    it(`that breaks the rules (${path}) has failed, and the record says how`, async () => {
+      const outcome = await send(path);
+      expect(outcome.statusCode).to.equal(statusCode);
+      expect(outcome.error).to.match(error);
+    });
+  }
+
+  it('is written down as it answered', async () => {
+    expect(await send('/gone')).to.include({ statusCode: 410, error: null, body: '' });
+    const busy = await send('/busy');
+    expect(busy).to.include({ statusCode: 429, body: 'slow down' });
+    expect(busy.headers).to.include({ 'retry-after': '3600' });
+    expect((await send('/cookies')).headers).to.include({ 'set-cookie': 'a=1, b=2' });
+  });
+
+  it('that nobody listens for is named as such, without our addresses', async () => {
+    const gone = await startReceiver();
+    await gone.close();
+    const outcome = await sender.send({
+      targetUrl: gone.url,
+      headers: {},
+      body: Buffer.from('{}'),
+      timeoutMs: 2000,
+    });
+    expect(outcome).to.include({ statusCode: null, error: 'Connection refused' });
+  });
+
+  it('that closes a kept connection just as it is used again costs no attempt', async () => {
+    const fickle = await startReceiver((response, _, count) => {
+      if (count === 2) response.socket?.destroy();
+      else response.end('ok');
+    });
+    const sendOne = () =>
+      sender.send({ targetUrl: fickle.url, headers: {}, body: Buffer.from('{}'), timeoutMs: 2000 });
+    expect((await sendOne()).error).to.equal(null);
+    expect((await sendOne()).error).to.equal(null);
+    expect(fickle.connections()).to.equal(2);
+    await fickle.close();
+  });
+});

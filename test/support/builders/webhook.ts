@@ -1,0 +1,23 @@
+import type { WebhookSubscription } from '#reference/webhooks.reference.ts';
+import { idNamed } from './basket.ts';
+
+const at = '2026-03-01T09:00:00.000Z';
+
+/** An active subscription that signs with HMAC SHA-256; `given` says otherwise. */
+export const subscriptionWith = (given: Partial<WebhookSubscription> = {}): WebhookSubscription => ({
+  id: idNamed('subscription'),
+  name: 'Warehouse system',
+  topic: 'basket.updated',
+  targetUrl: 'https://receiver.example.com/hooks',
+  isActive: true,
+  authType: 'HmacSha256',
+  authHeaderName: null,
+  authHeaderValue: null,
+  timeoutSeconds: 30,
+  filterExpression: null,
+  headers: {},
+  signingSecret: 'c2VjcmV0',
+  dateCreated: at,
+  dateUpdated: at,
+  ...given,
+});

@@ -1,0 +1,284 @@
+import { expect } from 'chai';
+import { basketEvents } from '#events/basket.events.ts';
+import { customerEvents } from '#events/customer.events.ts';
+import { inventoryEvents } from '#events/inventory.events.ts';
+import { orderTotals } from '#events/order-totals.ts';
+import { bodyOf, deliveryIdOf, envelopeOf } from '#dispatcher/contexts/webhooks/envelope.ts';
+import {
+  announcedEventTypes,
+  messagesOf,
+  topicRecords,
+  topicsByCategory,
+} from '#dispatcher/contexts/webhooks/topics.ts';
+import { eventDefinition } from '#events/registry.ts';
+import { topicKeys } from '#values/webhook-topics.ts';
+import { streamOf } from '#values/stream-name.ts';
+import { idNamed } from '../../support/builders/basket.ts';
+import { invoice } from '../../support/builders/invoice.ts';
+import { inStream, recordedEvents, type GivenEvent } from '../../support/given.ts';
+
+const told = (...events: readonly GivenEvent[]) =>
+  recordedEvents(events).map((event) => messagesOf(event, { storeCurrency: 'GBP' }));
+
+const basketId = idNamed('basket');
+const line = {
+  lineId: idNamed('line'),
+  productId: idNamed('mug'),
+  productRootId: idNamed('root'),
+  sku: 'MUG',
+  name: 'Blue mug',
+  productRootName: 'Mug',
+  selectedOptions: [],
+  imageUrl: null,
+  isDigital: false,
+};
+const pricing = (subTotal: number, total: number) => ({
+  totals: {
+    subTotal,
+    productDiscount: 0,
+    shippingDiscount: 0,
+    shipping: 0,
+    tax: total - subTotal,
+    shippingTax: 0,
+    total,
+    effectiveShippingTaxRate: null,
+  },
+  discounts: [],
+  changedLines: [],
+});
+const destination = { countryCode: 'GB', regionCode: null, postalCode: null };
+const { BasketStarted, BasketLineAdded, BasketLineQuantityChanged, BasketLineRemoved, BasketCleared } =
+  basketEvents.create;
+const started = BasketStarted({ currency: 'GBP', destination });
+const added = BasketLineAdded({ line, quantity: 2, itemCount: 2, pricing: pricing(2400, 2880) });
+const ofLine = { lineId: line.lineId, productId: line.productId, sku: line.sku, name: line.name };
+const item = { id: line.lineId, productId: line.productId, sku: 'MUG', name: 'Blue mug' };
+const at = (second: number) => `2026-01-05T09:00:0${second}.000Z`;
+
+describe('the topics', () => {
+  it('are 36 in eleven categories, in order, each with a sample', () => {
+    expect(topicKeys).to.have.length(36);
+    expect(topicRecords).to.have.length(36);
+    expect(topicsByCategory.map(({ name }) => name)).to.deep.equal([
+      'Baskets',
+      'Checkout Recovery',
+      'Customers',
+      'Digital Products',
+      'Discounts',
+      'Fulfilment',
+      'Inventory',
+      'Invoices',
+      'Orders',
+      'Products',
+      'Shipments',
+    ]);
+    expect(topicRecords.slice(0, 2).map(({ displayName }) => displayName)).to.deep.equal([
+      'Basket Created',
+      'Basket Updated',
+    ]);
+    for (const { samplePayload } of topicRecords) expect(JSON.parse(samplePayload)).to.be.an('object');
+  });
+
+  it('are fed by events that exist', () => {
+    for (const type of announcedEventTypes) expect(eventDefinition(type), type).to.not.equal(undefined);
+  });
+
+  it('show in their samples the fields that go out', () => {
+    const samples = new Map(topicRecords.map(({ key, samplePayload }) => [key, samplePayload]));
+    const messages = [...told(...everything()).flat()];
+    expect(new Set(messages.map(({ topic }) => topic)).size).to.equal(8);
+    for (const { topic, data } of messages) {
+      if (topic === 'basket.updated' && data.event !== 'item.added') continue;
+      const sample = JSON.parse(samples.get(topic) ?? '{}') as object;
+      expect(Object.keys(sample), topic).to.have.members(Object.keys(data));
+    }
+  });
+});
+
+const everything = (): readonly GivenEvent[] => [
+  ...inStream(streamOf.basket(basketId), started, added),
+  ...invoice('sold').sold(),
+  ...inStream(streamOf.stock(idNamed('stock')), reserved(2)),
+  ...inStream(streamOf.customer(idNamed('ada')), registered),
+];
+
+const registered = customerEvents.create.CustomerRegistered({
+  email: 'ada@example.com',
+  firstName: 'Ada',
+  lastName: 'Lovelace',
+  acceptsMarketing: false,
+});
+
+const reserved = (change: number) =>
+  inventoryEvents.create.StockReserved({
+    productId: idNamed('mug'),
+    warehouseId: idNamed('east'),
+    sku: 'MUG',
+    basketId,
+    placementId: idNamed('placement'),
+    quantity: 2,
+    change,
+    stock: 10,
+    reserved: 4,
+  });
+
+describe('what events tell', () => {
+  it('a first add creates the basket and then updates it', () => {
+    const [, messages] = told(...inStream(streamOf.basket(basketId), started, added));
+    expect(messages).to.deep.equal([
+      {
+        topic: 'basket.created',
+        entityType: 'Basket',
+        entityId: basketId,
+        data: {
+          id: basketId,
+          customerId: null,
+          currency: 'GBP',
+          subTotal: 24,
+          total: 28.8,
+          dateCreated: at(1),
+        },
+      },
+      {
+        topic: 'basket.updated',
+        entityType: 'Basket',
+        entityId: basketId,
+        data: {
+          id: basketId,
+          event: 'item.added',
+          item: { ...item, quantity: 2 },
+          subTotal: 24,
+          total: 28.8,
+          dateUpdated: at(1),
+        },
+      },
+    ]);
+  });
+
+  it('later changes update the basket, which is created once in its life', () => {
+    const changed = BasketLineQuantityChanged({
+      ...ofLine,
+      oldQuantity: 2,
+      quantity: 3,
+      itemCount: 3,
+      pricing: pricing(3600, 4320),
+    });
+    const removed = BasketLineRemoved({ ...ofLine, quantity: 3, itemCount: 0, pricing: pricing(0, 0) });
+    const cleared = BasketCleared({ currency: 'GBP', customerId: idNamed('ada') });
+    const all = [started, added, changed, removed, added, cleared, started, added];
+    const data = told(...inStream(streamOf.basket(basketId), ...all)).flat();
+    expect(data.map(({ topic, data: { event } }) => event ?? topic)).to.deep.equal([
+      'basket.created',
+      'item.added',
+      'item.quantity_changed',
+      'item.removed',
+      'item.added',
+      'basket.cleared',
+      'item.added',
+    ]);
+    expect(data[2]?.data).to.deep.include({ item: { ...item, quantity: 3 }, oldQuantity: 2, newQuantity: 3 });
+    expect(data[3]?.data).to.deep.include({ item: { ...item, quantity: 3 }, subTotal: 0, total: 0 });
+    expect(data[5]?.data).to.deep.equal({
+      id: basketId,
+      event: 'basket.cleared',
+      customerId: idNamed('ada'),
+      currency: 'GBP',
+      dateUpdated: at(5),
+    });
+  });
+
+  it('a sale is announced once, when it is confirmed, with its orders', () => {
+    const sold = invoice('sold');
+    const messages = told(...sold.sold()).flat();
+    expect(messages.map(({ topic }) => topic)).to.deep.equal([
+      'invoice.paid',
+      'order.status_changed',
+      'invoice.created',
+      'order.created',
+    ]);
+    const [paid, moved, created, order] = messages;
+    const orderId = String(order?.entityId);
+    expect(created).to.deep.include({ entityType: 'Invoice', entityId: sold.id });
+    expect(created?.data).to.include({
+      id: sold.id,
+      invoiceNumber: 'INV-0001',
+      currencyCode: 'GBP',
+      source: 'web',
+    });
+    expect(order?.data).to.include({
+      id: orderId,
+      invoiceId: sold.id,
+      status: 'ReadyToFulfill',
+      total: created?.data.total,
+    });
+    expect(paid).to.deep.include({ entityType: 'Payment', entityId: sold.id });
+    expect(paid?.data).to.include({
+      paymentSuccess: true,
+      paymentStatus: 'Paid',
+      amount: created?.data.total,
+    });
+    expect(moved?.data).to.deep.include({
+      previousStatus: 'Pending',
+      newStatus: 'ReadyToFulfill',
+      reason: null,
+    });
+  });
+
+  it('a payment in part says nothing', () => {
+    const sold = invoice('sold');
+    expect(told({ ...sold.captured(1), stream: sold.stream }).flat()).to.deep.equal([]);
+  });
+
+  it('stock that is set aside is told, stock that is given back or taken over is not', () => {
+    const stream = streamOf.stock(idNamed('stock'));
+    const [[first], ...others] = told(...inStream(stream, reserved(2), reserved(0), reserved(-1)));
+    expect(first?.data).to.deep.equal({
+      productId: idNamed('mug'),
+      warehouseId: idNamed('east'),
+      quantity: 2,
+      remainingAvailable: 6,
+    });
+    expect(others.flat()).to.deep.equal([]);
+  });
+
+  it('a customer is introduced', () => {
+    const [[message]] = told(...inStream(streamOf.customer(idNamed('ada')), registered)) as [
+      [{ data: object }],
+    ];
+    expect(message.data).to.include({ id: idNamed('ada'), email: 'ada@example.com', dateCreated: at(0) });
+  });
+
+  it('is the same in a replay, byte for byte', () => {
+    const events = recordedEvents(everything());
+    const bodies = () =>
+      events.flatMap((event) =>
+        messagesOf(event, { storeCurrency: 'GBP' }).map((message, index) =>
+          bodyOf(envelopeOf(deliveryIdOf('subscription', event.id, index), message, event.recordedAt)),
+        ),
+      );
+    expect(bodies()).to.deep.equal(bodies());
+    expect(new Set(bodies()).size).to.equal(bodies().length);
+    expect(bodies()[0]).to.match(
+      /^\{"id":"[0-9a-f-]{36}","topic":"basket.created","timestamp":"2026-01-05T09:00:01.000Z","api_version":"2024-01","data":\{/,
+    );
+  });
+});
+
+describe('the totals of orders', () => {
+  it('sum to the total of the invoice, tax on shipping and all', () => {
+    const { data } = invoice('sold').confirmed();
+    const [order] = data.content.orders;
+    if (!order) return expect.fail('no order');
+    const total = 10_001;
+    const twice = {
+      ...data.content,
+      amounts: { ...data.content.amounts, total },
+      orders: [
+        { ...order, orderId: 'a', shippingCost: 500 },
+        { ...order, orderId: 'b', shippingCost: 250 },
+      ],
+    };
+    const totals = [...orderTotals(twice).values()];
+    expect(totals.reduce((sum, one) => sum + one, 0)).to.equal(total);
+  });
+});

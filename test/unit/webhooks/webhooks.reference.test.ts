@@ -1,0 +1,78 @@
+import { expect } from 'chai';
+import { keyFor, textBox } from '#engine/encryption.ts';
+import { webhookEvents } from '#events/webhook.events.ts';
+import { createWebhookReference } from '#reference/webhooks.reference.ts';
+import { streamOf } from '#values/stream-name.ts';
+import { idNamed } from '../../support/builders/basket.ts';
+import { inStream, recordedEvents, type GivenEvent } from '../../support/given.ts';
+
+const { WebhookSubscribed, WebhookSubscriptionChanged, WebhookSecretRegenerated, WebhookUnsubscribed } =
+  webhookEvents.create;
+
+const box = textBox(keyFor(Buffer.alloc(32, 'a'), 'test'));
+const at = '2026-03-01T09:00:00.000Z';
+const later = '2026-03-02T09:00:00.000Z';
+
+const settings = {
+  name: 'Warehouse system',
+  targetUrl: 'https://receiver.example.com/hooks',
+  isActive: true,
+  authType: 'ApiKey' as const,
+  authHeaderName: null,
+  authHeaderValue: 'open sesame',
+  timeoutSeconds: 30,
+  filterExpression: null,
+  headers: {},
+};
+const subscribed = (name: string, topic = 'invoice.paid') =>
+  inStream(
+    streamOf.webhookSubscription(idNamed(name)),
+    WebhookSubscribed({ ...settings, name, topic, signingSecret: `secret of ${name}`, at }),
+  );
+const thereafter = (name: string, event: GivenEvent) =>
+  inStream(streamOf.webhookSubscription(idNamed(name)), event);
+
+const referenceAfter = (...events: readonly GivenEvent[]) => {
+  const reference = createWebhookReference(box);
+  for (const event of recordedEvents(events)) reference.apply(event);
+  return reference;
+};
+
+describe('webhook subscriptions in reference state', () => {
+  it('are found by topic while they are active, oldest first', () => {
+    const reference = referenceAfter(
+      ...subscribed('one'),
+      ...subscribed('two'),
+      ...subscribed('three', 'basket.created'),
+      ...subscribed('four'),
+      ...thereafter('one', WebhookSubscriptionChanged({ ...settings, isActive: false, at: later })),
+      ...thereafter('four', WebhookUnsubscribed({ at: later })),
+    );
+    expect(reference.activeFor('invoice.paid').map(({ name }) => name)).to.deep.equal(['two']);
+    expect(reference.activeFor('basket.created').map(({ name }) => name)).to.deep.equal(['three']);
+    expect(reference.activeFor('basket.updated')).to.deep.equal([]);
+    expect(reference.subscriptions()).to.have.length(3);
+    expect(reference.subscription(idNamed('one'))).to.include({
+      isActive: false,
+      topic: 'invoice.paid',
+      dateCreated: at,
+      dateUpdated: later,
+    });
+  });
+
+  it('sign with their new secret as soon as there is one', () => {
+    const renewed = WebhookSecretRegenerated({ signingSecret: 'new', at: later });
+    const reference = referenceAfter(...subscribed('one'), ...thereafter('one', renewed));
+    expect(reference.subscription(idNamed('one'))?.signingSecret).to.equal('new');
+  });
+
+  it('come back from a snapshot that holds no secret', () => {
+    const reference = referenceAfter(...subscribed('one'));
+    const snapshot = JSON.stringify(reference.snapshot());
+    expect(snapshot).to.not.contain('secret of one').and.not.contain('open sesame');
+    const restored = createWebhookReference(box);
+    restored.restore(JSON.parse(snapshot));
+    expect(restored.subscriptions()).to.deep.equal(reference.subscriptions());
+    expect(restored.activeFor('invoice.paid')).to.have.length(1);
+  });
+});
