@@ -83,8 +83,8 @@ const addToBasket = (deps: CommandDeps): Parameters<typeof createCheckoutActions
         meta,
       });
     } catch (error) {
-      // What cannot be bought any more is not carried over to the next basket.
-      if (!(error instanceof Rejection)) throw error;
+      // What cannot be bought any more is not carried over to the next basket; a conflict is tried again.
+      if (!(error instanceof Rejection) || error.code === 'conflict') throw error;
     }
   };
 };

@@ -43,6 +43,7 @@ const rows = {
   'line-not-found': badRequest,
   // checkout
   'checkout-incomplete': badRequest,
+  'account-required': badRequest,
   'discount-not-applicable': badRequest,
   'usage-limit-reached': badRequest,
   'items-unavailable': badRequest,
@@ -69,6 +70,8 @@ const rows = {
   'idempotency-key-reused': conflict,
   'request-in-progress': { status: 409, retryAfterSeconds: 1 },
   'engine-unavailable': { status: 503, retryAfterSeconds: 5 },
+  // written by a newer release, which may be taking over just now
+  'unknown-event-type': { status: 503, retryAfterSeconds: 5 },
 } as const satisfies Readonly<Record<string, ErrorRow>>;
 
 const table: ReadonlyMap<string, ErrorRow> = new Map(Object.entries(rows));

@@ -165,6 +165,10 @@ export const startPlacement = (
 ): BasketStreamEvent[] => {
   if (state.unpaidInvoice?.isCurrent) return [];
   const customerId = checkAddresses(basket);
+  if (basket.lines.some((line) => line.isDigital)) {
+    // Nobody can have an account yet (decisions, storefront 7.9).
+    throw new Rejection('account-required', 'Digital products are sold to account holders only.');
+  }
   if (context.requireTermsAcceptance && !command.hasAcceptedTerms) {
     throw new Rejection('terms-not-accepted', 'Accept the terms before paying.');
   }

@@ -32,6 +32,18 @@ describe('POST /checkout/pay', () => {
     await shop.settle();
   };
 
+  it('refuses digital products to guests, with 400', async () => {
+    const digital = { rootName: 'E-book', sku: 'EBOOK', price: 9, isDigitalProduct: true };
+    const { body } = await shop.admin.post('/backoffice/api/v1/products', digital);
+    await shop.settle();
+    const shopper = shop.shopper();
+    await shopper.add((body as { variants: { id: string }[] }).variants[0]?.id ?? '');
+    await shopper.giveAddress();
+    const answer = await shopper.pay();
+    expect(answer.status).to.equal(400);
+    expect(answer.body.message).to.match(/account/);
+  });
+
   it('makes an invoice and says how it is paid', async () => {
     await shopper.prepare(mug, 2);
     const answer = await shopper.pay();
