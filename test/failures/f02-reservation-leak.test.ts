@@ -1,0 +1,101 @@
+import { expect } from 'chai';
+import { ShopProcess, type Death } from '#test/support/shop-process.ts';
+import { smallStore, variantId } from '#test/support/small-store.ts';
+import type { Shopper } from '#test/support/shop.ts';
+
+const MUG = variantId('mug');
+const storeFile = smallStore({ stock: { mug: 5 }, code: { code: 'ONCE', totalUsageLimit: 1 } });
+
+/** What a request answers whose shop dies before it can. */
+const unanswered = (request: Promise<unknown>): Promise<boolean> =>
+  request.then(
+    () => false,
+    () => true,
+  );
+
+describe('F02: a reservation whose shop was killed', () => {
+  let shop: ShopProcess;
+  let shopper: Shopper;
+  const openToDie = async (diesAt: Death): Promise<void> => {
+    shop = await ShopProcess.open({ storeFile, diesAt });
+    await shop.ready();
+    shopper = shop.shopper();
+  };
+  afterEach(() => shop.close());
+
+  it('belongs to the order, which the next start finishes; the rest of the stock is for sale', async () => {
+    await openToDie({ when: 'after', eventType: 'StockReserved' });
+    await shopper.prepare(MUG, 2);
+    expect(await unanswered(shopper.pay())).to.be.true;
+    await shop.died();
+
+    await shop.start();
+    await shop.settle();
+    const other = shop.shopper();
+    const tooMany = await other.add(MUG, 4);
+    expect(tooMany.status).to.equal(400);
+    expect(tooMany.body).to.include({ requestedQuantity: 4, availableQuantity: 3 });
+    const placed = await shopper.pay();
+    expect(placed.status).to.equal(200);
+    expect((await shopper.payWith(placed.body.invoiceId)).body.status).to.equal('Completed');
+    await other.prepare(MUG, 3, 'other@example.com');
+    expect((await other.pay()).status).to.equal(200);
+    const { invoices, sales, problems } = await shop.audit();
+    expect({ invoices, sales, problems }).to.deep.equal({ invoices: 2, sales: 1, problems: [] });
+  }).timeout(60_000);
+
+  it('is given back by the next start when the order cannot be finished', async () => {
+    await openToDie({ when: 'before', eventType: 'StockReleased', placementsTogether: 2 });
+    const shoppers = [shopper, shop.shopper()];
+    for (const [index, one] of shoppers.entries()) {
+      await one.prepare(MUG, 2, `s${index}@example.com`);
+      expect((await one.applyCode('ONCE')).status).to.equal(200);
+    }
+    // The code is good for one of them: the other one's shop dies before it has given anything back.
+    await Promise.all(shoppers.map((one) => unanswered(one.pay())));
+    await shop.died();
+
+    await shop.start();
+    await shop.settle();
+    const tooMany = await shop.shopper().add(MUG, 4);
+    expect(tooMany.body).to.include({ requestedQuantity: 4, availableQuantity: 3 });
+    const { invoices, problems } = await shop.audit();
+    expect({ invoices, problems }).to.deep.equal({ invoices: 1, problems: [] });
+  }).timeout(60_000);
+
+  it('is one order with one number and one charge, however often the shop dies on the way', async () => {
+    await openToDie({ when: 'after', eventType: 'OrderPlacementStarted' });
+    await shopper.prepare(MUG, 2);
+    await shopper.applyCode('ONCE');
+    expect(await unanswered(shopper.pay())).to.be.true;
+    await shop.died();
+    for (const eventType of [
+      'StockReserved',
+      'DiscountUseClaimed',
+      'InvoiceNumberTaken',
+      'InvoiceCreated',
+      'OrderPlaced',
+    ]) {
+      shop.launch({ when: 'after', eventType });
+      await shop.died();
+    }
+
+    shop.launch({ when: 'after', eventType: 'PaymentAttempted' });
+    await shop.ready();
+    await shop.settle();
+    const { body } = await shopper.pay();
+    expect(await unanswered(shopper.payWith(body.invoiceId))).to.be.true;
+    await shop.died();
+    for (const eventType of ['PaymentCaptured', 'CustomerSaleRecorded', 'BasketCompleted', 'SaleConfirmed']) {
+      shop.launch({ when: 'after', eventType });
+      await shop.died();
+    }
+
+    await shop.start();
+    await shop.settle();
+    expect((await shopper.payWith(body.invoiceId)).body.status).to.equal('Completed');
+    expect(await shop.charges()).to.have.length(1);
+    const { invoices, sales, problems } = await shop.audit();
+    expect({ invoices, sales, problems }).to.deep.equal({ invoices: 1, sales: 1, problems: [] });
+  }).timeout(120_000);
+});

@@ -1,0 +1,357 @@
+import { isDeepStrictEqual } from 'node:util';
+import { listSandboxCharges } from '#adapters/payment-providers/sandbox-provider.ts';
+import { createCodec } from '#engine/codec.ts';
+import { chainStart, verifyChain, type ChainEnd } from '#engine/hash-chain.ts';
+import { createSubjectKeys } from '#engine/subject-keys.ts';
+import type { InvoiceContent } from '#events/invoice.fields.ts';
+import type { AnyProjection, Document } from '#kernel/projection.ts';
+import type { DocumentStore } from '#ports/document-store.ts';
+import { START, type EventStore } from '#ports/event-store.ts';
+import {
+  stockLevelsProjection,
+  type StockDocument,
+} from '#projection/contexts/catalogue/stock-levels.projection.ts';
+import { basketProjection, type BasketDocument } from '#projection/contexts/basket/basket.projection.ts';
+import {
+  orderListProjection,
+  type OrderDocument,
+} from '#projection/contexts/orders/order-list.projection.ts';
+import {
+  dailySalesProjection,
+  emptyDay,
+  type DaySales,
+} from '#projection/contexts/reporting/daily-sales.projection.ts';
+import { servingGeneration } from '#projection/engine/generations.ts';
+import { projections } from '#projection/projections.ts';
+import { loadConfig } from '#runtime/config.ts';
+import { loadKeys } from '#runtime/keys.ts';
+import { formatInvoiceNumber } from '#values/invoice-number.ts';
+import { openEngines, type Engines } from '../../shared-kernel/main.ts';
+import { rowKey, ShopLedger, type InvoiceEntry } from './shop-ledger.ts';
+
+/** Units by product. */
+export type Quantities = Readonly<Record<string, number>>;
+
+/** What shoppers have been told, so that it must be so. */
+export interface Acknowledged {
+  /** What lies in baskets, by basket: as acknowledged, no more and no less. */
+  readonly baskets?: ReadonlyMap<string, Quantities>;
+  /** Adds to these baskets that nobody answered: they may have happened, in whole or not at all. */
+  readonly unanswered?: ReadonlyMap<string, Quantities>;
+  readonly paidInvoices?: Iterable<string>;
+}
+
+export interface AuditOptions {
+  /** Where the shop keeps its embedded engines. It should have settled and been stopped. */
+  readonly dataDir: string;
+  /** 32 bytes; without it, the one that the shop keeps in its data folder. */
+  readonly applicationKey?: Buffer;
+  readonly acknowledged?: Acknowledged;
+}
+
+export interface Audit {
+  readonly events: number;
+  readonly invoices: number;
+  readonly sales: number;
+  /** What does not add up, in words; empty when everything does. At most a hundred. */
+  readonly problems: readonly string[];
+}
+
+const MOST_PROBLEMS = 100;
+const PAGE = 1000;
+
+type Report = (problem: string) => void;
+
+/**
+ * Checks the data of a shop against its own log: hash chains, invoice numbers, stock, discount uses, payments and the
+ * sandbox's charges, baskets, orders and reports, and whatever has been acknowledged. Reads the log once, changes nothing.
+ */
+export const auditShop = async (options: AuditOptions): Promise<Audit> => {
+  const { dataDir, acknowledged = {} } = options;
+  const env = { DATA_DIR: dataDir, BACKOFFICE_API_KEY: 'not-needed-for-an-audit' };
+  const config = loadConfig({ env });
+  const applicationKey = options.applicationKey ?? loadKeys(config).applicationKey;
+  const engines = await openEngines(config.engines, true);
+  const problems: string[] = [];
+  const report: Report = (problem) => {
+    if (problems.length < MOST_PROBLEMS) problems.push(problem);
+  };
+  try {
+    const { ledger, events } = await readLog(engines, applicationKey, report);
+    checkNumbers(ledger, report);
+    checkHolds(ledger, report);
+    checkPayments(ledger, await listSandboxCharges(engines.stateStore), report);
+    await checkReadModels(ledger, engines, report);
+    checkAcknowledged(ledger, acknowledged, report);
+    return { events, invoices: ledger.invoices.size, sales: ledger.sales.length, problems };
+  } finally {
+    await closeAll(engines);
+  }
+};
+
+const closeAll = async ({ store, readStore, stateStore }: Engines): Promise<void> => {
+  await Promise.all([store.close(), readStore.close(), stateStore.close()]);
+};
+
+async function* pages(store: EventStore) {
+  for (let after = START; ;) {
+    const page = await store.readAll(after, PAGE);
+    const last = page.at(-1);
+    if (!last) return;
+    yield page;
+    after = last.position;
+  }
+}
+
+const readLog = async ({ store, stateStore }: Engines, applicationKey: Buffer, report: Report) => {
+  const keys = await createSubjectKeys({ store: stateStore, applicationKey });
+  const codec = createCodec({ keys, applicationKey });
+  const ledger = new ShopLedger(report);
+  const ends = new Map<string, ChainEnd>();
+  let events = 0;
+  for await (const page of pages(store)) {
+    for (const [stream, part] of Map.groupBy(page, (event) => event.stream)) {
+      const verdict = verifyChain(part, ends.get(stream) ?? chainStart);
+      if (verdict.isIntact) ends.set(stream, verdict.end);
+      else report(`${stream} revision ${verdict.revision} is ${verdict.reason}`);
+    }
+    for (const event of await codec.decodeAll(page)) ledger.take(event);
+    events += page.length;
+  }
+  return { ledger, events };
+};
+
+/** Gapless, each with its invoice, and no invoice without one. */
+const checkNumbers = ({ numbers, invoices, openPlacements }: ShopLedger, report: Report): void => {
+  for (const placementId of openPlacements) report(`placement ${placementId} was left open`);
+  for (const [index, invoiceId] of numbers.entries()) {
+    const number = formatInvoiceNumber('', index + 1);
+    const found = invoices.get(invoiceId)?.invoiceNumber;
+    if (found === undefined) report(`number ${number} was taken for ${invoiceId}, which does not exist`);
+    else if (found !== number && !found.endsWith(`-${number}`))
+      report(`invoice ${invoiceId} took number ${number} and bears ${found}`);
+  }
+  const numbered = new Set(numbers);
+  if (numbered.size !== numbers.length) report('an invoice took two numbers');
+  for (const id of invoices.keys()) if (!numbered.has(id)) report(`invoice ${id} took no number`);
+};
+
+type Live = InvoiceEntry & { readonly content: InvoiceContent };
+
+const isLive = (invoice: InvoiceEntry): invoice is Live => invoice.content !== null && !invoice.isSuperseded;
+
+/** What the invoices that stand keep, by row or discount and basket. */
+const keptByInvoices = ({ invoices }: ShopLedger) => {
+  const stock = new Map<string, Map<string, number>>();
+  const uses = new Map<string, Set<string>>();
+  for (const { content } of [...invoices.values()].filter(isLive)) {
+    const basketId = content.basketId ?? '';
+    for (const { discountId } of content.discounts) {
+      uses.set(discountId, (uses.get(discountId) ?? new Set()).add(basketId));
+    }
+    for (const { warehouseId, lines } of content.orders) {
+      for (const { productId, quantity } of lines) {
+        const key = rowKey(productId, warehouseId);
+        const holds = stock.get(key) ?? new Map<string, number>();
+        stock.set(key, holds.set(basketId, (holds.get(basketId) ?? 0) + quantity));
+      }
+    }
+  }
+  return { stock, uses };
+};
+
+/** Stock and discount uses are held for the invoices that stand, and for nothing else. */
+const checkHolds = (ledger: ShopLedger, report: Report): void => {
+  const kept = keptByInvoices(ledger);
+  for (const [key, { trackStock, holds, reserved }] of ledger.stock) {
+    const expected = trackStock ? (kept.stock.get(key) ?? new Map<string, number>()) : new Map();
+    for (const basketId of new Set([...holds.keys(), ...expected.keys()])) {
+      const [held, needed] = [holds.get(basketId) ?? 0, expected.get(basketId) ?? 0];
+      if (held !== needed) report(`${key}: basket ${basketId} holds ${held}, its invoice needs ${needed}`);
+    }
+    const sum = [...holds.values()].reduce((total, quantity) => total + quantity, 0);
+    if (sum !== reserved) report(`${key}: ${reserved} are reserved, ${sum} are held`);
+  }
+  for (const discountId of new Set([...ledger.usage.keys(), ...kept.uses.keys()])) {
+    const claimed = ledger.usage.get(discountId)?.baskets ?? new Set<string>();
+    const used = kept.uses.get(discountId) ?? new Set<string>();
+    for (const basketId of claimed.symmetricDifference(used))
+      report(`discount ${discountId}: basket ${basketId} has a use or an invoice with it, not both`);
+  }
+};
+
+/** Every charge was captured once, every capture was charged, and a paid invoice is a sale that was announced once. */
+const checkPayments = (
+  { invoices }: ShopLedger,
+  charges: Awaited<ReturnType<typeof listSandboxCharges>>,
+  report: Report,
+): void => {
+  const uncaptured = new Map(charges.map((charge) => [charge._id, charge]));
+  for (const [id, invoice] of invoices) {
+    for (const attemptId of invoice.openAttempts) report(`attempt ${attemptId} of ${id} was left open`);
+    for (const { attemptId, amount, provider } of invoice.captures) {
+      if (provider !== 'sandbox') continue;
+      const charge = uncaptured.get(attemptId);
+      uncaptured.delete(attemptId);
+      if (charge?.invoiceId !== id || charge.amountMinor !== amount)
+        report(
+          `invoice ${id}: ${amount} was captured, the sandbox charged ${charge?.amountMinor ?? 'nothing'}`,
+        );
+    }
+    const paid = invoice.captures.reduce((sum, { amount }) => sum + amount, 0);
+    const due = invoice.isPaid ? (invoice.content?.amounts.total ?? 0) : 0;
+    if (paid !== due) report(`invoice ${id}: ${paid} was captured, ${due} was due`);
+    if (invoice.isPaid && invoice.isSuperseded) report(`invoice ${id} was paid and superseded`);
+    if (invoice.confirmations !== (invoice.isPaid ? 1 : 0))
+      report(`invoice ${id}: its sale was announced ${invoice.confirmations} times`);
+  }
+  for (const { _id, invoiceId } of uncaptured.values())
+    report(`charge ${_id} of invoice ${invoiceId} was never captured`);
+};
+
+/** Every document of the generation that serves, without the position that the engine adds. */
+const documentsOf = async <Doc extends Document>(
+  { readStore }: Engines,
+  projection: AnyProjection,
+): Promise<Map<string, Doc>> => {
+  const documents = new Map<string, Doc>();
+  const serving = await servingGeneration(readStore, projection);
+  if (!serving) return documents;
+  for await (const { _position, ...document } of everyDocument(readStore, serving.collection))
+    documents.set(document._id, document as Document as Doc);
+  return documents;
+};
+
+interface StoredDocument extends Document {
+  readonly _position?: number;
+}
+
+async function* everyDocument(store: DocumentStore, collection: string) {
+  for (let after = ''; ;) {
+    const filter = { _id: { gt: after } };
+    const page = await store.find<StoredDocument>(collection, { filter, sort: [['_id', 1]], limit: PAGE });
+    yield* page;
+    const last = page.at(-1);
+    if (!last) return;
+    after = last._id;
+  }
+}
+
+const checkReadModels = async (ledger: ShopLedger, engines: Engines, report: Report): Promise<void> => {
+  const head = await engines.store.head();
+  for (const projection of projections) {
+    const serving = await servingGeneration(engines.readStore, projection);
+    if (serving?.checkpoint !== head)
+      report(`the view ${projection.name} stands at ${serving?.checkpoint ?? 'nothing'}, the log at ${head}`);
+  }
+  checkBaskets(ledger, await documentsOf(engines, basketProjection), report);
+  checkStock(ledger, await documentsOf(engines, stockLevelsProjection), report);
+  checkOrders(ledger, await documentsOf(engines, orderListProjection), report);
+  checkSales(ledger, await documentsOf(engines, dailySalesProjection), report);
+};
+
+const checkBaskets = (
+  { baskets }: ShopLedger,
+  documents: ReadonlyMap<string, BasketDocument>,
+  report: Report,
+): void => {
+  for (const [id, view] of baskets) {
+    if (!isDeepStrictEqual(documents.get(id), { ...view, _id: id }))
+      report(`basket ${id} reads otherwise than its events`);
+  }
+  for (const id of documents.keys())
+    if (!baskets.has(id)) report(`basket ${id} can be read, but is not in the log`);
+};
+
+const checkStock = (
+  { stock }: ShopLedger,
+  documents: ReadonlyMap<string, StockDocument>,
+  report: Report,
+): void => {
+  const rows = [...documents.values()].flatMap(({ _id, rows: byWarehouse }) =>
+    Object.entries(byWarehouse).map(([warehouseId, row]) => [rowKey(_id, warehouseId), row] as const),
+  );
+  const shown = new Map(rows);
+  for (const key of new Set([...stock.keys(), ...shown.keys()])) {
+    const [row, entry] = [shown.get(key), stock.get(key)];
+    if (row?.stock !== entry?.stock || row?.reserved !== entry?.reserved)
+      report(`${key}: the view shows other levels than the stream`);
+  }
+};
+
+const checkOrders = (
+  { invoices }: ShopLedger,
+  orders: ReadonlyMap<string, OrderDocument>,
+  report: Report,
+): void => {
+  if (orders.size !== invoices.size) report(`${orders.size} orders are listed, ${invoices.size} were made`);
+  for (const [id, invoice] of invoices) {
+    const order = orders.get(id);
+    const listed = order && {
+      invoiceNumber: order.invoiceNumber,
+      isActive: order.cancellationStatus === 'active',
+      isPaid: order.balance.paymentStatus === 'Paid',
+      isConfirmed: order.confirmedAt !== null,
+      paid: order.payments.reduce((sum, { amount }) => sum + amount, 0),
+      content: order.content,
+    };
+    const told = {
+      invoiceNumber: invoice.invoiceNumber,
+      isActive: isLive(invoice),
+      isPaid: invoice.isPaid,
+      isConfirmed: invoice.confirmations > 0,
+      paid: invoice.captures.reduce((sum, { amount }) => sum + amount, 0),
+      content: invoice.content,
+    };
+    if (!isDeepStrictEqual(listed, told)) report(`order ${id} is listed otherwise than its events tell`);
+  }
+};
+
+/** The figures of a day that are sums over its sales. */
+const sumsOf = ({ grossSales, discounts, shipping, taxes, total, invoices, items }: DaySales) => ({
+  ...{ grossSales, discounts, shipping, taxes, total, invoices, items },
+});
+
+const checkSales = ({ sales }: ShopLedger, days: ReadonlyMap<string, DaySales>, report: Report): void => {
+  const expected = new Map<string, ReturnType<typeof sumsOf>>();
+  for (const { content } of sales.map(({ data }) => data)) {
+    const { subTotal, discount, shipping, tax, total } = content.amountsInStoreCurrency;
+    const day = expected.get(content.businessDay) ?? sumsOf(emptyDay(content.businessDay));
+    expected.set(content.businessDay, {
+      grossSales: day.grossSales + subTotal,
+      discounts: day.discounts + discount,
+      shipping: day.shipping + shipping,
+      taxes: day.taxes + tax,
+      total: day.total + total,
+      invoices: day.invoices + 1,
+      items: day.items + content.itemCount,
+    });
+  }
+  for (const day of new Set([...expected.keys(), ...days.keys()])) {
+    const [reported, told] = [
+      sumsOf(days.get(day) ?? emptyDay(day)),
+      expected.get(day) ?? sumsOf(emptyDay(day)),
+    ];
+    if (!isDeepStrictEqual(reported, told))
+      report(`the report of ${day} says ${JSON.stringify(reported)}, its sales ${JSON.stringify(told)}`);
+  }
+};
+
+const checkAcknowledged = (
+  { baskets: found, invoices }: ShopLedger,
+  { baskets = new Map(), unanswered = new Map(), paidInvoices = [] }: Acknowledged,
+  report: Report,
+): void => {
+  for (const [id, quantities] of baskets) {
+    const lines = found.get(id)?.lines ?? [];
+    const units = new Map(lines.map(({ productId, quantity }) => [productId, quantity]));
+    const open: Quantities = unanswered.get(id) ?? {};
+    for (const productId of new Set([...units.keys(), ...Object.keys(quantities)])) {
+      const [has, told] = [units.get(productId) ?? 0, quantities[productId] ?? 0];
+      if (has < told || has > told + (open[productId] ?? 0))
+        report(`basket ${id} holds ${has} of ${productId}, its shopper was told ${told}`);
+    }
+  }
+  for (const id of paidInvoices)
+    if (!invoices.get(id)?.isPaid) report(`invoice ${id} was paid, its shopper was told, and it is not`);
+};

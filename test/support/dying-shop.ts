@@ -1,0 +1,36 @@
+// The shop in a process of its own that kills itself around an append: `dying-shop.ts <Death as JSON>`.
+import { openShop } from '../../all-in-one.ts';
+import { listen } from '#http/server.ts';
+import { loadConfig } from '#runtime/config.ts';
+import { loadKeys } from '#runtime/keys.ts';
+import { createLogger } from '#runtime/logging.ts';
+import { openEngines } from '../../shared-kernel/main.ts';
+import { countdown } from './countdown.ts';
+import { faultyEventStore } from './faults.ts';
+import type { Death } from './shop-process.ts';
+
+const { when, eventType, nth = 1, placementsTogether = 0 } = JSON.parse(process.argv[2] ?? '') as Death;
+const config = loadConfig();
+const engines = await openEngines(config.engines);
+const store = faultyEventStore(engines.store);
+const holds = (type: string) => (_: string, events: readonly { readonly type: string }[]) =>
+  events.some((event) => event.type === type);
+
+if (placementsTogether > 0) {
+  const begun = countdown(placementsTogether);
+  for (let index = 0; index < placementsTogether; index++)
+    store.runAfter('append', holds('OrderPlacementStarted'), begun.arrive);
+  store.runBefore('append', holds('DiscountUseClaimed'), () => begun.all);
+}
+
+let left = nth;
+store[when === 'before' ? 'runBefore' : 'runAfter'](
+  'append',
+  (stream, events) => holds(eventType)(stream, events) && --left === 0,
+  () => void process.kill(process.pid, 'SIGKILL'),
+);
+
+const log = createLogger(config.logLevel, 'dying shop');
+const shop = await openShop({ config, keys: loadKeys(config), engines: { ...engines, store }, log });
+await shop.openStore();
+await listen(shop.app, config.port);

@@ -1,0 +1,165 @@
+import { evolveBasketView, type BasketView } from '#events/basket-view.ts';
+import type { BasketEvent } from '#events/basket.events.ts';
+import type { CheckoutEvent } from '#events/checkout.events.ts';
+import type { DiscountUsageEvent } from '#events/discount.events.ts';
+import type { InventoryEvent } from '#events/inventory.events.ts';
+import type { InvoiceEvent, InvoiceNumberEvent } from '#events/invoice.events.ts';
+import type { InvoiceContent } from '#events/invoice.fields.ts';
+import type { Recorded } from '#kernel/event.ts';
+import { categoryOf, idOf } from '#values/stream-name.ts';
+
+type BasketStreamEvent = Recorded<BasketEvent | CheckoutEvent>;
+
+/** An invoice as its events tell it. */
+export interface InvoiceEntry {
+  invoiceNumber: string;
+  /** Null for a number whose invoice could not be created. */
+  content: InvoiceContent | null;
+  isSuperseded: boolean;
+  isPaid: boolean;
+  /** How often the sale was announced. */
+  confirmations: number;
+  readonly openAttempts: Set<string>;
+  readonly captures: { readonly attemptId: string; readonly amount: number; readonly provider: string }[];
+}
+
+export interface StockEntry {
+  readonly trackStock: boolean;
+  stock: number;
+  reserved: number;
+  readonly holds: Map<string, number>;
+}
+
+export interface UsageEntry {
+  uses: number;
+  readonly baskets: Set<string>;
+}
+
+/** A second book of the shop, kept with nothing but the events: what every engine and read model must agree with. */
+export class ShopLedger {
+  readonly baskets = new Map<string, BasketView>();
+  readonly openPlacements = new Set<string>();
+  readonly invoices = new Map<string, InvoiceEntry>();
+  /** Invoice ids by number: the first one has number 1. */
+  readonly numbers: string[] = [];
+  /** By product and warehouse, see `rowKey`. */
+  readonly stock = new Map<string, StockEntry>();
+  /** By discount. */
+  readonly usage = new Map<string, UsageEntry>();
+  readonly sales: Recorded<Extract<InvoiceEvent, { type: 'SaleConfirmed' }>>[] = [];
+  readonly #report: (problem: string) => void;
+
+  constructor(report: (problem: string) => void) {
+    this.#report = report;
+  }
+
+  take(event: Recorded): void {
+    switch (categoryOf(event.stream)) {
+      case 'basket':
+        this.#takeBasket(event as BasketStreamEvent);
+        break;
+      case 'invoice':
+        this.#takeInvoice(event as Recorded<InvoiceEvent>);
+        break;
+      case 'invoiceNumbers':
+        this.numbers.push((event as Recorded<InvoiceNumberEvent>).data.invoiceId);
+        break;
+      case 'stock':
+        this.#takeStock(event as Recorded<InventoryEvent>);
+        break;
+      case 'discountUsage':
+        this.#takeUsage(event as Recorded<DiscountUsageEvent>);
+        break;
+    }
+  }
+
+  #takeBasket(event: BasketStreamEvent): void {
+    const id = idOf(event.stream);
+    const view = evolveBasketView(this.baskets.get(id) ?? null, event);
+    if (view === null) this.baskets.delete(id);
+    else this.baskets.set(id, view);
+    if (event.type === 'OrderPlacementStarted') this.openPlacements.add(event.data.placementId);
+    if (event.type === 'OrderPlaced' || event.type === 'OrderPlacementFailed')
+      this.openPlacements.delete(event.data.placementId);
+  }
+
+  #takeInvoice(event: Recorded<InvoiceEvent>): void {
+    const id = idOf(event.stream);
+    if (event.type === 'InvoiceCreated' || event.type === 'InvoiceVoided') {
+      const { invoiceNumber } = event.data;
+      const content = event.type === 'InvoiceCreated' ? event.data.content : null;
+      const fresh = { isSuperseded: false, isPaid: false, confirmations: 0 };
+      const kept = { openAttempts: new Set<string>(), captures: [] };
+      if (this.invoices.has(id)) this.#report(`invoice ${id} was created twice`);
+      this.invoices.set(id, { invoiceNumber, content, ...fresh, ...kept });
+      return;
+    }
+    const invoice = this.invoices.get(id);
+    if (!invoice) return this.#report(`${event.type} of an invoice ${id} that was never created`);
+    switch (event.type) {
+      case 'InvoiceSuperseded':
+        invoice.isSuperseded = true;
+        break;
+      case 'PaymentAttempted':
+        invoice.openAttempts.add(event.data.attemptId);
+        break;
+      case 'PaymentDeclined':
+      case 'PaymentNotAttempted':
+        invoice.openAttempts.delete(event.data.attemptId);
+        break;
+      case 'PaymentCaptured': {
+        const { attemptId, amount, provider, balance } = event.data;
+        invoice.openAttempts.delete(attemptId ?? '');
+        invoice.captures.push({ attemptId: attemptId ?? '', amount, provider });
+        invoice.isPaid = balance.paymentStatus === 'Paid';
+        break;
+      }
+      case 'SaleConfirmed':
+        invoice.confirmations++;
+        this.sales.push(event);
+        break;
+      case 'OrderStatusChanged':
+        break;
+    }
+  }
+
+  #takeStock(event: Recorded<InventoryEvent>): void {
+    const { productId, warehouseId } = event.data;
+    const key = rowKey(productId, warehouseId);
+    if (event.type === 'StockRowOpened') {
+      const { stock, trackStock } = event.data;
+      this.stock.set(key, { stock, trackStock, reserved: 0, holds: new Map() });
+      return;
+    }
+    const row = this.stock.get(key);
+    if (!row) return this.#report(`${event.type} in a stock row ${key} that was never opened`);
+    const { stock, reserved } = event.data;
+    let change = 0;
+    if (event.type !== 'StockAdjusted') {
+      const { basketId } = event.data;
+      const now = event.type === 'StockReserved' ? event.data.quantity : 0;
+      change = now - (row.holds.get(basketId) ?? 0);
+      if (now > 0) row.holds.set(basketId, now);
+      else row.holds.delete(basketId);
+    }
+    if (reserved !== row.reserved + change || reserved < 0 || reserved > stock) {
+      const at = `${event.stream} revision ${event.revision}`;
+      this.#report(`${at}: ${reserved} of ${stock} reserved after ${row.reserved} and a change of ${change}`);
+    }
+    Object.assign(row, { stock, reserved });
+  }
+
+  #takeUsage(event: Recorded<DiscountUsageEvent>): void {
+    const { discountId, basketId, uses } = event.data;
+    const entry = this.usage.get(discountId) ?? { uses: 0, baskets: new Set() };
+    this.usage.set(discountId, entry);
+    if (event.type === 'DiscountUseClaimed') entry.baskets.add(basketId);
+    else entry.baskets.delete(basketId);
+    entry.uses = uses;
+    if (uses !== entry.baskets.size)
+      this.#report(`${event.stream} revision ${event.revision}: ${uses} uses, ${entry.baskets.size} baskets`);
+  }
+}
+
+export const rowKey = (productId: string, warehouseId: string | null): string =>
+  `${productId} in ${warehouseId ?? 'no warehouse'}`;
