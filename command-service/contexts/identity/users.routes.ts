@@ -28,7 +28,11 @@ const common = {
 } as const;
 
 /** Users of the backoffice and their way in (decisions, management 7). */
-export const usersRoutes = (deps: UsersDeps): readonly Route[] => [signIn(deps), ...manageUsers(deps)];
+export const usersRoutes = (deps: UsersDeps): readonly Route[] => [
+  signIn(deps),
+  ...showUsers(deps),
+  ...changeUsers(deps),
+];
 
 const signIn = ({ users, signInAttempts, signInAttemptsPerMinute }: UsersDeps): Route =>
   route({
@@ -51,7 +55,7 @@ const signIn = ({ users, signInAttempts, signInAttemptsPerMinute }: UsersDeps): 
     },
   });
 
-const manageUsers = ({ users }: UsersDeps): readonly Route[] => [
+const showUsers = ({ users }: UsersDeps): readonly Route[] => [
   route({
     ...common,
     method: 'GET',
@@ -76,6 +80,9 @@ const manageUsers = ({ users }: UsersDeps): readonly Route[] => [
     errors: ['entity-not-found'],
     handle: async ({ params }) => ok(await users.get(params.id)),
   }),
+];
+
+const changeUsers = ({ users }: UsersDeps): readonly Route[] => [
   route({
     ...common,
     method: 'POST',

@@ -66,19 +66,7 @@ export const createUsers = async ({
       if (await stateStore.insertIfAbsent(backofficeUsers, user)) return answerOf(user);
       throw new Rejection('already-exists', `There is a user ${user.email} already.`);
     },
-    list: async ({ page, pageSize, search }) => {
-      const filter: Filter = search ? { email: { contains: search.toLowerCase() } } : {};
-      const [users, total] = await Promise.all([
-        stateStore.find<BackofficeUser>(backofficeUsers, {
-          filter,
-          sort: [['email', 1]],
-          skip: (page - 1) * pageSize,
-          limit: pageSize,
-        }),
-        stateStore.count(backofficeUsers, filter),
-      ]);
-      return { items: users.map(answerOf), total };
-    },
+    list: (query) => listUsers(stateStore, query),
     get: async (id) => {
       const user = await stateStore.get<BackofficeUser>(backofficeUsers, id);
       if (!user) throw noSuchUser();
@@ -102,6 +90,24 @@ export const createUsers = async ({
       throw new Rejection('unauthenticated', 'E-mail address or password is wrong.');
     },
   };
+};
+
+const listUsers = async (
+  stateStore: DocumentStore,
+  { page, pageSize, search }: UsersQuery,
+): ReturnType<Users['list']> => {
+  const wanted = search?.toLowerCase();
+  const filter: Filter = wanted ? { email: { gte: '', contains: wanted } } : {};
+  const [users, total] = await Promise.all([
+    stateStore.find<BackofficeUser>(backofficeUsers, {
+      filter,
+      sort: [['email', 1]],
+      skip: (page - 1) * pageSize,
+      limit: pageSize,
+    }),
+    stateStore.count(backofficeUsers, filter),
+  ]);
+  return { items: users.map(answerOf), total };
 };
 
 const noSuchUser = (): Rejection => new Rejection('entity-not-found', 'There is no such user.');

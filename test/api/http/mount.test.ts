@@ -1,0 +1,340 @@
+import { expect } from 'chai';
+import { Writable } from 'node:stream';
+import { pino } from 'pino';
+import { z } from 'zod';
+import { admin, anyone, created, noContent, ok, reader, route, visitor, type Route } from '#http/route.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import { EngineUnavailable } from '#ports/engine-errors.ts';
+import { Api } from '#test/support/api.ts';
+
+const guid = z.guid().toLowerCase();
+const id = '01a1fd9e-e314-7000-9cae-47293de64a71';
+const base = { service: 'command', file: 'test', summary: 'a test' } as const;
+
+const lineBody = z.object({
+  productId: guid,
+  quantity: z.int().positive().default(1),
+  note: z.string().max(5).optional(),
+});
+
+const routes: readonly Route[] = [
+  route({
+    ...base,
+    method: 'POST',
+    base: 'storefront',
+    path: '/lines',
+    caller: visitor,
+    schemas: { body: lineBody },
+    handle: async ({ body }) => ok(body),
+  }),
+  route({
+    ...base,
+    method: 'POST',
+    base: 'management',
+    path: '/lines',
+    caller: admin,
+    schemas: { body: lineBody, query: z.object({ page: z.coerce.number().int().optional() }) },
+    handle: async ({ body, actor }) => created('/lines/1', { body, actor }),
+  }),
+  route({
+    ...base,
+    method: 'GET',
+    base: 'management',
+    path: '/orders/stats',
+    caller: reader,
+    handle: async () => ok({ is: 'stats' }),
+  }),
+  route({
+    ...base,
+    method: 'GET',
+    base: 'management',
+    path: '/orders/{id}',
+    caller: reader,
+    schemas: { params: z.object({ id: guid }) },
+    handle: async ({ params }) => ok({ is: 'order', ...params }),
+  }),
+  route({
+    ...base,
+    method: 'DELETE',
+    base: 'storefront',
+    path: '/basket/{lineId}',
+    caller: visitor,
+    schemas: { params: z.object({ lineId: guid }) },
+    handle: async () => noContent(),
+  }),
+  route({
+    ...base,
+    method: 'POST',
+    base: 'storefront',
+    path: '/basket/add',
+    caller: visitor,
+    handle: async () =>
+      ok({}, { position: 42, cookies: [{ name: 'shop_basket', value: id, httpOnly: true }] }),
+  }),
+  route({
+    ...base,
+    method: 'GET',
+    base: 'storefront',
+    path: '/facts',
+    caller: visitor,
+    handle: async ({ cookies, position, ip, baseUrl, correlationId }) =>
+      ok({ cookies, position, ip, baseUrl, correlationId }),
+  }),
+  route({
+    ...base,
+    method: 'GET',
+    base: 'root',
+    path: '/text',
+    caller: anyone,
+    handle: async () => ({ status: 200, text: '{"a":1.50}' }),
+  }),
+  route({
+    ...base,
+    method: 'POST',
+    base: 'testing',
+    path: '/jobs',
+    caller: { kind: 'testing' },
+    handle: async () => ok({}),
+  }),
+  route({
+    ...base,
+    method: 'GET',
+    base: 'root',
+    path: '/fail/{how}',
+    caller: anyone,
+    handle: async ({ params }) => {
+      const { how } = params as unknown as { how: string };
+      if (how === 'engine') throw new EngineUnavailable('disk gone: /secret/path');
+      if (how === 'stock') throw new Rejection('out-of-stock', 'Only 2 left.', { availableQuantity: 2 });
+      if (how === 'unknown') throw new Rejection('nobody-knows-this', 'internal words');
+      throw new Error('internal words');
+    },
+  }),
+];
+
+const storefront = '/api/shop/storefront';
+const management = '/backoffice/api/v1';
+const asAdmin = { Authorization: `Bearer ${Api.apiKey}` };
+
+describe('The edge of the shop', () => {
+  let api: Api;
+  const logged: string[] = [];
+  before(async () => {
+    const write = (chunk: Buffer, _: unknown, done: () => void): void => {
+      logged.push(chunk.toString());
+      done();
+    };
+    api = await Api.open(routes, {
+      users: [{ id: 'ann', role: 'analyst' }],
+      log: pino({ level: 'info' }, new Writable({ write })),
+    });
+  });
+  after(() => api.close());
+  beforeEach(() => {
+    api.cookies.clear();
+    logged.length = 0;
+  });
+
+  describe('finding a route', () => {
+    it('answers 404 with the usual body where there is nothing', async () => {
+      const { status, json } = await api.get('/nowhere');
+      expect(status).to.equal(404);
+      expect(json).to.deep.equal({ success: false, message: 'There is nothing at this address.' });
+    });
+
+    it('answers 404 to a GUID that is none', async () => {
+      expect((await api.send('DELETE', `${storefront}/basket/no-guid`)).status).to.equal(404);
+      expect((await api.send('DELETE', `${storefront}/basket/${id}`)).status).to.equal(204);
+    });
+
+    it('answers 405 and names what there is to a wrong method', async () => {
+      const answer = await api.send('PUT', `${storefront}/lines`, { body: {} });
+      expect(answer.status).to.equal(405);
+      expect(answer.headers.get('allow')).to.equal('POST');
+      expect(answer.json).to.include({ success: false });
+    });
+
+    it('does not take a fixed path for a parameter, nor the other way round', async () => {
+      expect((await api.send('DELETE', `${storefront}/basket/add`)).headers.get('allow')).to.equal('POST');
+      const stats = await api.get(`${management}/orders/stats`, { headers: asAdmin });
+      expect(stats.json).to.deep.equal({ is: 'stats' });
+      const order = await api.get(`${management}/orders/${id.toUpperCase()}`, { headers: asAdmin });
+      expect(order.json).to.deep.equal({ is: 'order', id });
+    });
+
+    it('answers management under both addresses, but leaves one order to the agent protocol', async () => {
+      expect((await api.get('/api/v1/orders/stats', { headers: asAdmin })).status).to.equal(200);
+      expect((await api.get(`/api/v1/orders/${id}`, { headers: asAdmin })).status).to.equal(404);
+    });
+
+    it('answers HEAD like GET, without a body', async () => {
+      const { status, text } = await api.send('HEAD', '/text');
+      expect([status, text]).to.deep.equal([200, '']);
+    });
+
+    it('refuses to start when two routes meet, and when one names an error without a status', async () => {
+      const [first] = routes;
+      if (!first) throw new Error('there are routes');
+      for (const wrong of [[first, first], [{ ...first, errors: ['no-such-code'] }]]) {
+        const failure = await Api.open(wrong).catch((error: unknown) => error);
+        expect(failure).to.be.instanceOf(TypeError);
+      }
+    });
+  });
+
+  describe('reading a request', () => {
+    it('ignores unknown fields and fills in defaults', async () => {
+      const { json } = await api.post(`${storefront}/lines`, { productId: id, colour: 'red' });
+      expect(json).to.deep.equal({ productId: id, quantity: 1 });
+    });
+
+    it('names all problems at once: as a list in the backoffice, by field in the storefront', async () => {
+      const body = { productId: 'x', quantity: 0, note: 'far too long' };
+      const listed = await api.post(`${management}/lines?page=one`, body, asAdmin);
+      expect(listed.status).to.equal(400);
+      expect(listed.json).to.deep.equal({
+        success: false,
+        message: 'The request is not valid.',
+        errors: [
+          'page: a number was expected',
+          'productId: a GUID was expected',
+          'quantity: more than 0 was expected',
+          'note: at most 5 characters were expected',
+        ],
+      });
+      const named = await api.post(`${storefront}/lines`, { quantity: 'two' });
+      expect(named.status).to.equal(400);
+      expect(named.json).to.deep.include({
+        success: false,
+        errors: { productId: 'a text was expected', quantity: 'a number was expected' },
+      });
+    });
+
+    it('refuses what is not JSON', async () => {
+      expect((await api.post(`${storefront}/lines`, '{"productId":')).status).to.equal(400);
+      const form = await api.post(`${storefront}/lines`, 'a=b', {
+        'Content-Type': 'application/x-www-form-urlencoded',
+      });
+      expect(form.status).to.equal(400);
+      expect((await api.post(`${storefront}/lines`, '[1]')).status).to.equal(400);
+      expect((await api.post(`${storefront}/lines`, 'null')).status).to.equal(400);
+    });
+
+    it('refuses bodies above 100 kB from shoppers and above 1 MB in the backoffice', async () => {
+      const large = { productId: id, padding: 'x'.repeat(100_000) };
+      const refused = await api.post(`${storefront}/lines`, large);
+      expect(refused.status).to.equal(413);
+      expect(refused.json).to.include({ success: false });
+      expect((await api.post(`${management}/lines`, large, asAdmin)).status).to.equal(201);
+      const huge = { productId: id, padding: 'x'.repeat(1_000_000) };
+      expect((await api.post(`${management}/lines`, huge, asAdmin)).status).to.equal(413);
+    });
+
+    it('takes the position to wait for from the header, else from the cookie', async () => {
+      api.cookies.set('shop_position', '7');
+      expect((await api.get(`${storefront}/facts`)).json).to.include({ position: 7 });
+      const headers = { 'Tillroll-Position': '9' };
+      expect((await api.get(`${storefront}/facts`, { headers })).json).to.include({ position: 9 });
+      const nonsense = await api.get(`${storefront}/facts`, { headers: { 'Tillroll-Position': 'many' } });
+      expect(nonsense.json).not.to.have.property('position');
+    });
+
+    it('keeps a correlation id that a log can bear', async () => {
+      const kept = await api.get(`${storefront}/facts`, { headers: { 'X-Correlation-Id': 'order-77' } });
+      expect(kept.json).to.include({ correlationId: 'order-77' });
+      expect(kept.headers.get('x-correlation-id')).to.equal('order-77');
+      const odd = await api.get(`${storefront}/facts`, { headers: { 'X-Correlation-Id': 'a b{}' } });
+      expect(odd.headers.get('x-correlation-id')).to.match(/^[0-9a-f-]{36}$/);
+    });
+  });
+
+  describe('answering', () => {
+    it('sends a text that was serialised before as it is', async () => {
+      const { text, headers } = await api.get('/text');
+      expect(text).to.equal('{"a":1.50}');
+      expect(headers.get('content-type')).to.equal('application/json; charset=utf-8');
+      expect(headers.get('etag')).to.equal(null);
+      expect(headers.get('x-powered-by')).to.equal(null);
+    });
+
+    it('tells the position, to browsers in a cookie of 10 s', async () => {
+      const { headers } = await api.post(`${storefront}/basket/add`);
+      expect(headers.get('tillroll-position')).to.equal('42');
+      expect(headers.getSetCookie()).to.deep.equal([
+        `shop_basket=${id}; Path=/; HttpOnly; SameSite=Lax`,
+        'shop_position=42; Path=/; Max-Age=10; HttpOnly; SameSite=Lax',
+      ]);
+    });
+
+    it('sets cookies for HTTPS only once the shop is reached over it', async () => {
+      const { headers } = await api.post(`${storefront}/basket/add`, {}, { 'X-Forwarded-Proto': 'https' });
+      for (const cookie of headers.getSetCookie()) expect(cookie).to.include('; Secure;');
+    });
+
+    it('turns a refusal into its status and says why', async () => {
+      const { status, json } = await api.get('/fail/stock');
+      expect(status).to.equal(400);
+      expect(json).to.deep.equal({ success: false, message: 'Only 2 left.', availableQuantity: 2 });
+    });
+
+    it('says that the storage is away, and to try again', async () => {
+      const { status, headers, text } = await api.get('/fail/engine');
+      expect(status).to.equal(503);
+      expect(headers.get('retry-after')).to.equal('5');
+      expect(text).not.to.include('/secret/path');
+    });
+
+    it('tells nothing of a defect but the id under which the log has it', async () => {
+      for (const how of ['defect', 'unknown']) {
+        const { status, json, text } = await api.get(`/fail/${how}`);
+        expect(status).to.equal(500);
+        expect(text).not.to.include('internal words');
+        const { correlationId } = json as { correlationId: string };
+        const line = logged.find((one) => one.includes(correlationId));
+        expect(line).to.include('internal words').and.include('stack');
+      }
+    });
+  });
+
+  describe('who may call', () => {
+    it('asks for a credential in the backoffice, before it reads anything', async () => {
+      for (const Authorization of ['', 'Bearer wrong', 'Basic abc', `Bearer ${Api.apiKey}x`]) {
+        const answer = await api.post(`${management}/lines`, '{broken', { Authorization });
+        expect(answer.status, Authorization).to.equal(401);
+        expect(answer.headers.get('www-authenticate')).to.equal('Bearer');
+        expect(answer.json).to.include({ success: false });
+      }
+    });
+
+    it('knows the API key as an admin, and a user by their token', async () => {
+      const key = await api.post(`${management}/lines`, { productId: id }, asAdmin);
+      expect(key.json).to.deep.include({ actor: { kind: 'backoffice', id: 'api-key' } });
+      const { token } = api.tokens.issue('ann', 1);
+      const Authorization = `Bearer ${token}`;
+      const stats = await api.get(`${management}/orders/stats`, { headers: { Authorization } });
+      expect(stats.status).to.equal(200);
+      expect((await api.post(`${management}/lines`, { productId: id }, { Authorization })).status).to.equal(
+        403,
+      );
+    });
+
+    it('refuses a token that has expired, is forged, or names nobody', async () => {
+      const stats = async (token: string) =>
+        (await api.get(`${management}/orders/stats`, { headers: { Authorization: `Bearer ${token}` } }))
+          .status;
+      const { token } = api.tokens.issue('ann', 1);
+      expect(await stats(token)).to.equal(200);
+      expect(await stats(`${token.slice(0, -3)}abc`)).to.equal(401);
+      expect(await stats(api.tokens.issue('bob', 1).token)).to.equal(401);
+      api.now += 3_601_000;
+      expect(await stats(token)).to.equal(401);
+    });
+
+    it('opens test endpoints to those who know the secret only', async () => {
+      expect((await api.post('/testing/jobs')).status).to.equal(401);
+      expect((await api.post('/testing/jobs', {}, { 'Testing-Secret': 'guess' })).status).to.equal(401);
+      const secret = { 'Testing-Secret': Api.testingSecret };
+      expect((await api.post('/testing/jobs', {}, secret)).status).to.equal(200);
+    });
+  });
+});

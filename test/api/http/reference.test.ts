@@ -1,0 +1,84 @@
+import { expect } from 'chai';
+import { z } from 'zod';
+import { printRoutes } from '#http/cli.ts';
+import { healthRoutes } from '#http/health.routes.ts';
+import { referenceRoutes } from '#http/reference.routes.ts';
+import { admin, ok, route, type Route } from '#http/route.ts';
+import { gatewayTable } from '#http/route-list.ts';
+import { Api } from '#test/support/api.ts';
+
+const teas: Route = route({
+  method: 'PUT',
+  base: 'management',
+  path: '/teas/{id}',
+  service: 'command',
+  file: 'command-service/contexts/teas/teas.routes.ts',
+  caller: admin,
+  summary: 'Change a <tea>',
+  schemas: { params: z.object({ id: z.guid() }), body: z.object({ name: z.string().max(250) }) },
+  answer: z.object({ id: z.string(), name: z.string() }),
+  errors: ['entity-not-found', 'value-taken'],
+  handle: async ({ params, body }) => ok({ ...params, ...body }),
+});
+
+describe('The description of the API', () => {
+  let api: Api;
+  let reasons: { name: string; reason: string }[];
+  beforeEach(async () => {
+    reasons = [];
+    const health = healthRoutes({
+      service: 'command',
+      problems: () => Promise.resolve(reasons),
+      metrics: () => Promise.resolve('up 1\n'),
+    });
+    const described = [teas, ...health];
+    const reference = referenceRoutes({ service: 'command', routes: () => described, version: '1.2.3' });
+    api = await Api.open([...described, ...reference]);
+  });
+  afterEach(() => api.close());
+
+  it('is OpenAPI 3.1, with parameters, bodies, every status and who may call', async () => {
+    // eslint-disable-next-line @typescript-eslint/no-explicit-any
+    const { openapi, info, paths } = (await api.get('/openapi.json')).json as any;
+    expect(openapi).to.equal('3.1.0');
+    expect(info).to.include({ version: '1.2.3' });
+    const { parameters, requestBody, responses, security } = paths['/backoffice/api/v1/teas/{id}'].put;
+    expect(parameters).to.have.nested.property('[0].name', 'id');
+    expect(requestBody).to.have.nested.property(
+      'content.application/json.schema.properties.name.maxLength',
+      250,
+    );
+    expect(Object.keys(responses)).to.have.members(['200', '400', '401', '403', '404', '409', '413', '503']);
+    expect(security).to.deep.equal([{ bearer: [] }]);
+  });
+
+  it('is a page that needs nothing but itself, and a list with the file of every endpoint', async () => {
+    const page = await api.get('/reference');
+    expect(page.headers.get('content-type')).to.include('text/html');
+    expect(page.text)
+      .to.include('Change a &lt;tea&gt;')
+      .and.not.match(/<script|https?:\/\//);
+    const endpoints = (await api.get('/reference/endpoints')).json as { path: string; file: string }[];
+    const found = endpoints.find(({ path }) => path === '/backoffice/api/v1/teas/{id}');
+    expect(found).to.include({ method: 'PUT', file: 'command-service/contexts/teas/teas.routes.ts' });
+  });
+
+  it('is printed by tillroll routes, and tells a gateway where each request goes', () => {
+    expect(printRoutes([teas], { json: false, gateway: false })).to.equal(
+      'PUT  /backoffice/api/v1/teas/{id}  command  command-service/contexts/teas/teas.routes.ts\n',
+    );
+    const patterns = gatewayTable([teas]).map(({ pattern }) => new RegExp(pattern));
+    for (const path of ['/backoffice/api/v1/teas/7', '/api/v1/teas/7/'])
+      expect(patterns.filter((pattern) => pattern.test(path))).to.have.length(1);
+  });
+
+  it('includes health: live, ready or why not, and figures', async () => {
+    expect((await api.get('/health/live')).json).to.deep.equal({ status: 'live' });
+    expect((await api.get('/health/ready')).status).to.equal(200);
+    reasons.push({ name: 'store', reason: 'the store file is being imported' });
+    const { status, json } = await api.get('/health/ready');
+    expect(status).to.equal(503);
+    expect(json).to.deep.include({ reasons });
+    expect((await api.get('/metrics')).text).to.equal('up 1\n');
+  });
+});

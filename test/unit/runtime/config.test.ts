@@ -1,0 +1,133 @@
+import { expect } from 'chai';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { InvalidConfiguration, loadConfig, type Environment } from '#runtime/config.ts';
+
+const problemsOf = (env: Environment): readonly string[] => {
+  try {
+    loadConfig({ env });
+  } catch (error) {
+    if (error instanceof InvalidConfiguration) return error.problems;
+    throw error;
+  }
+  return [];
+};
+
+describe('The configuration', () => {
+  let folder: string;
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'tillroll-config-'));
+  });
+  after(() => rmSync(folder, { recursive: true }));
+
+  const file = (name: string, text: string): string => {
+    const path = join(folder, name);
+    writeFileSync(path, text);
+    return path;
+  };
+
+  it('needs nothing: everything has a default under ./data', () => {
+    const config = loadConfig({ env: {} });
+    expect(config).to.deep.include({
+      port: 4000,
+      dataDir: resolve('./data'),
+      storeFile: { kind: 'demo' },
+      testingSecret: null,
+      payments: { providers: ['manual', 'sandbox'] },
+    });
+    expect(config.engines.events).to.equal(resolve('./data/events.db'));
+    expect(config.engines.state).to.equal(resolve('./data/state.db'));
+    expect(config.webhooks.retryDelaysSeconds).to.deep.equal([60, 300, 900, 3600, 14_400]);
+    expect(config.store).to.deep.equal({});
+  });
+
+  it('keeps the state store beside the read store, and with a log that outlives the process', () => {
+    const engines = (env: Environment) => loadConfig({ env }).engines;
+    expect(engines({ READ_STORE: 'sqlite:/srv/read/r.db' }).state).to.equal('/srv/read/state.db');
+    expect(engines({ READ_STORE: 'memory:', DATA_DIR: '/srv' }).state).to.equal('/srv/state.db');
+    expect(engines({ EVENT_STORE: 'memory:' }).state).to.equal(null);
+  });
+
+  it('reads YAML and JSON, in any case, and lets the environment override them', () => {
+    const yaml = file(
+      'a.yaml',
+      'webhooks:\n  maxretries: 2\n  DefaultTimeoutSeconds: 9\nStore:\n  NAME: Tea\n',
+    );
+    const config = loadConfig({
+      env: { CONFIG_FILE: yaml, Webhooks__MaxRetries: '7', Store__storeCurrencyCode: 'jpy' },
+    });
+    expect(config.webhooks).to.include({ maxRetries: 7, defaultTimeoutSeconds: 9 });
+    expect(config.store).to.deep.equal({ name: 'Tea', storeCurrencyCode: 'JPY' });
+    const json = file('b.json', '{"Payments":{"Providers":["manual"]}}');
+    expect(loadConfig({ env: { CONFIG_FILE: json } }).payments.providers).to.deep.equal(['manual']);
+  });
+
+  it('prefers the abandoned-cart section of checkout, key by key', () => {
+    const { abandonedCheckout } = loadConfig({
+      env: {
+        AbandonedCheckout__CheckIntervalMinutes: '20',
+        AbandonedCheckout__MaxRecoveryEmails: '2',
+        Checkout__AbandonedCart__CheckIntervalMinutes: '30',
+      },
+    });
+    expect(abandonedCheckout).to.include({ checkIntervalMinutes: 30, maxRecoveryEmails: 2 });
+  });
+
+  it('takes lists and empty values from the environment', () => {
+    const config = loadConfig({
+      env: {
+        Webhooks__RetryDelaysSeconds: '1, 2',
+        Protocol__Ucp__AllowedAgents: '["https://a.example"]',
+        Store__defaultShippingCountry: '',
+        Storefront__Cookies__Secure: 'true',
+      },
+    });
+    expect(config.webhooks.retryDelaysSeconds).to.deep.equal([1, 2]);
+    expect(config.protocol.ucp.allowedAgents).to.deep.equal(['https://a.example']);
+    expect(config.store.defaultShippingCountry).to.equal(null);
+    expect(config.storefront.cookies.secure).to.equal(true);
+  });
+
+  it('names what it does not know and the nearest that it does', () => {
+    expect(problemsOf({ Store__storeCurency: 'GBP' })).to.deep.equal([
+      'Store.storeCurency: there is no such setting; the nearest is Store.storeCurrencyCode',
+    ]);
+    expect(problemsOf({ Webhook__MaxRetries: '3' })).to.deep.equal([
+      'Webhook__MaxRetries: there is no such section; the nearest is Webhooks',
+    ]);
+    expect(problemsOf({ CONFIG_FILE: file('c.yaml', 'Stroe:\n  name: Tea\n') })).to.deep.equal([
+      'Stroe: there is no such setting; the nearest is Store',
+    ]);
+  });
+
+  it("leaves other programs' variables alone", () => {
+    expect(problemsOf({ npm_config__jsr__registry: 'x', __CF_USER: '1', FOO__BAR: 'y' })).to.deep.equal([]);
+  });
+
+  it('tells every problem at once, and what was expected', () => {
+    const problems = problemsOf({
+      PORT: 'http',
+      EVENT_STORE: 'esdb://somewhere',
+      APPLICATION_KEY: 'short',
+      PUBLIC_BASE_URL: 'shop',
+      Webhooks__MaxRetries: 'many',
+      Store__reportingTimeZone: 'Mars/Olympus',
+    });
+    expect(problems).to.have.length(6);
+    expect(problems).to.include('Webhooks.MaxRetries: a number was expected');
+    expect(problems.join('\n')).to.include('this release has the embedded engines only');
+    expect(problems.join('\n')).to.include('Store.reportingTimeZone: an IANA time zone');
+  });
+
+  it('refuses in production what is for tests, and offers no payment of its own', () => {
+    const NODE_ENV = 'production';
+    expect(problemsOf({ NODE_ENV, TESTING_SECRET: 's', ALLOW_LOOPBACK_TARGETS: 'true' })).to.have.length(2);
+    expect(loadConfig({ env: { NODE_ENV } }).payments.providers).to.deep.equal([]);
+  });
+
+  it('says when the file cannot be read', () => {
+    expect(problemsOf({ CONFIG_FILE: join(folder, 'missing.yaml') })[0]).to.include('missing.yaml');
+    expect(problemsOf({ CONFIG_FILE: file('list.yaml', '- 1') })).to.have.length(1);
+  });
+});
