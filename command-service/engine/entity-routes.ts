@@ -36,6 +36,7 @@ export const entityRoutes = <Fields>(endpoints: EntityEndpoints<Fields>): readon
       summary: `Create a ${noun}`,
       schemas: { body: endpoints.createBody },
       answer,
+      status: 201,
       errors: ['invalid-request', 'value-taken'],
       isIdempotent: true,
       handle: async (request) => {
