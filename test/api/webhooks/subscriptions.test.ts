@@ -1,0 +1,219 @@
+import { expect } from 'chai';
+import { createSubscriptions } from '#command/contexts/webhooks/subscriptions.ts';
+import { webhookRoutes } from '#command/contexts/webhooks/webhooks.routes.ts';
+import { createIdempotency } from '#command/engine/idempotency.ts';
+import { createdSubscriptionSchema, subscriptionDetailSchema } from '#contracts/webhooks.contract.ts';
+import { deliveriesCollection, noTally, tallyCollection } from '#contracts/webhook-deliveries.contract.ts';
+import { newDelivery } from '#dispatcher/contexts/webhooks/delivery.ts';
+import { declareWebhookLog, readWebhookLog } from '#engine/webhook-log.ts';
+import { newId } from '#kernel/ids.ts';
+import { Api } from '../../support/api.ts';
+import { startTestEngine } from '../../support/engine.ts';
+
+const path = '/backoffice/api/v1/webhooks';
+const body = { name: 'Warehouse', topic: 'invoice.paid', targetUrl: 'https://hooks.example.com/in' };
+type Json = Record<string, unknown>;
+
+/** The command side of webhooks behind HTTP; names resolve as `addresses` says, others not at all. */
+const openApi = async (addresses: Readonly<Record<string, readonly string[]>> = {}) => {
+  const { engine, store, stateStore, clock } = await startTestEngine();
+  await declareWebhookLog(stateStore);
+  const subscriptions = createSubscriptions({
+    commands: engine,
+    clock,
+    policy: { allowLoopback: false, allowPrivate: false },
+    resolve: (host) => Promise.resolve(addresses[host] ?? []),
+    defaultTimeoutSeconds: 20,
+  });
+  const routes = webhookRoutes({ subscriptions, logOf: (id) => readWebhookLog(stateStore, id) });
+  const answers = await createIdempotency({ stateStore, instanceId: newId(), isOnlyWriter: true });
+  const idempotency = {
+    run: ({ scope, key, bodyFingerprint, now }: Parameters<Runner>[0], handle: Parameters<Runner>[1]) =>
+      answers.run({ scope, key, bodyFingerprint, now }, handle),
+  };
+  const api = await Api.open(routes, { idempotency });
+  const call = async (method: string, at: string, sent?: unknown, headers: Record<string, string> = {}) => {
+    const auth = { Authorization: `Bearer ${Api.apiKey}`, ...headers };
+    const { status, json, headers: answered } = await api.send(method, at, { body: sent, headers: auth });
+    return { status, json: json as Json, location: answered.get('location') };
+  };
+  return { api, call, store, stateStore };
+};
+type Runner = Awaited<ReturnType<typeof createIdempotency>>['run'];
+
+describe('webhook subscriptions over HTTP', () => {
+  let shop: Awaited<ReturnType<typeof openApi>>;
+
+  beforeEach(async () => {
+    shop = await openApi({ 'inside.example.com': ['1.1.1.1', '10.0.0.1'], 'hooks.example.com': ['1.1.1.1'] });
+  });
+  afterEach(() => shop.api.close());
+
+  const created = async (more: Json = {}) => {
+    const answer = await shop.call('POST', path, { ...body, ...more });
+    expect(answer.status, JSON.stringify(answer.json)).to.equal(201);
+    return answer;
+  };
+
+  it('are made with 201, Location, the whole subscription, and the secret for those who sign', async () => {
+    const { json, location } = await created();
+    expect(createdSubscriptionSchema.parse(json)).to.deep.equal(json);
+    expect(location).to.equal(`${path}/${String(json.id)}`);
+    expect(json).to.deep.include({
+      topicDisplayName: 'Invoice Paid',
+      isActive: true,
+      authType: 'HmacSha256',
+      authTypeValue: 1,
+      authTypeDisplay: 'HMAC SHA-256',
+      timeoutSeconds: 20,
+      apiVersion: '2024-01',
+      recentDeliveries: [],
+      successCount: 0,
+    });
+    expect(json.secret).to.match(/^[A-Za-z0-9+/]{43}=$/);
+    expect((await created({ authType: 2 })).json).to.include({ authType: 'HmacSha512' });
+  });
+
+  it('show neither a secret that nobody needs nor the value to sign in with', async () => {
+    const { json } = await created({
+      authType: 'apikey',
+      authHeaderName: 'X-Key',
+      authHeaderValue: 'sesame',
+    });
+    expect(json).to.not.have.property('secret');
+    expect(json).to.include({ authHeaderName: 'X-Key', hasAuthHeaderValue: true });
+    expect(JSON.stringify(json)).to.not.contain('sesame');
+  });
+
+  it('wait as long as they are told, from 1 to 300 seconds', async () => {
+    for (const [given, kept] of [
+      [0, 20],
+      [-5, 20],
+      [1, 1],
+      [301, 300],
+      [null, 20],
+    ]) {
+      expect((await created({ timeoutSeconds: given })).json.timeoutSeconds, String(given)).to.equal(kept);
+    }
+  });
+
+  const refused: readonly (readonly [why: string, changes: Json, problem: RegExp])[] = [
+    ['without a name', { name: '  ' }, /^name: /],
+    ['on an unknown topic', { topic: 'test.ping' }, /^topic: /],
+    ['on no topic', { topic: undefined }, /^topic: /],
+    ['to nowhere', { targetUrl: undefined }, /^targetUrl: /],
+    ['to this machine', { targetUrl: 'http://127.0.0.1/x' }, /^targetUrl: /],
+    ['to this machine by number', { targetUrl: 'http://2130706433' }, /^targetUrl: /],
+    ['to the metadata service', { targetUrl: 'http://169.254.169.254' }, /^targetUrl: /],
+    ['with user information', { targetUrl: 'https://user@hooks.example.com' }, /^targetUrl: /],
+    ['by ftp', { targetUrl: 'ftp://hooks.example.com' }, /^targetUrl: /],
+    [
+      'to a name with a private address',
+      { targetUrl: 'http://inside.example.com' },
+      /^targetUrl: .*10\.0\.0\.1/,
+    ],
+    ['without the token', { authType: 'BearerToken' }, /^authHeaderValue: /],
+    ['without a password', { authType: 'BasicAuth', authHeaderValue: 'user' }, /^authHeaderValue: /],
+    ['with an unknown way to sign in', { authType: 'Magic' }, /^authType: /],
+    [
+      'with a filter that makes no sense',
+      { filterExpression: 'total >' },
+      /^filterExpression: .*character 8/,
+    ],
+    ['with a filter that is too long', { filterExpression: 'a'.repeat(2001) }, /^filterExpression: /],
+    ['with a line break in a header', { headers: { 'X-A': 'a\r\nb' } }, /^headers\.X-A: /],
+    ['with a header that has no name', { headers: { 'X A': 'a' } }, /^headers\.X A: /],
+    [
+      'with a key in a header of ours',
+      { authType: 'ApiKey', authHeaderName: 'X-Service-Topic', authHeaderValue: 'a' },
+      /^authHeaderName: /,
+    ],
+  ];
+  for (const [why, changes, problem] of refused) {
+    it(`are refused ${why}, and nothing is written`, async () => {
+      const { status, json } = await shop.call('POST', path, { ...body, ...changes });
+      expect(status).to.equal(400);
+      expect(json.success).to.equal(false);
+      expect((json.errors as string[])[0]).to.match(problem);
+      expect(await shop.store.head()).to.equal(0);
+    });
+  }
+
+  it('may be made for a name that cannot be resolved yet', async () => {
+    await created({ targetUrl: 'https://not-yet.example.com/' });
+  });
+
+  it('are changed field by field; null changes nothing, an empty text takes back, the topic stays', async () => {
+    const { json } = await created({ filterExpression: 'total > 1', headers: { 'X-Team': 'a' } });
+    const at = `${path}/${String(json.id)}`;
+    const changed = await shop.call('PUT', at, {
+      name: null,
+      isActive: false,
+      topic: 'order.created',
+      filterExpression: '',
+      timeoutSeconds: 500,
+    });
+    expect(changed.status).to.equal(200);
+    expect(subscriptionDetailSchema.parse(changed.json)).to.deep.equal(changed.json);
+    expect(changed.json).to.deep.include({
+      name: 'Warehouse',
+      topic: 'invoice.paid',
+      isActive: false,
+      filterExpression: null,
+      timeoutSeconds: 300,
+      headers: { 'X-Team': 'a' },
+    });
+    expect((await shop.call('PUT', at, { targetUrl: 'http://10.0.0.1' })).status).to.equal(400);
+    expect((await shop.call('PUT', `${path}/${newId()}`, {})).status).to.equal(404);
+  });
+
+  it('show after a change what has been delivered to them', async () => {
+    const { json } = await created();
+    const id = String(json.id);
+    const queued = { _id: newId(), subscriptionId: id, topic: 'invoice.paid', requestBody: '{}' } as const;
+    const row = newDelivery({ ...queued, entityType: null, entityId: null }, { maxPayloadSizeBytes: 9 }, 0);
+    await shop.stateStore.insertIfAbsent(deliveriesCollection, row);
+    await shop.stateStore.insertIfAbsent(tallyCollection, { ...noTally(id), ...{ successCount: 7 } });
+    const { json: detail } = await shop.call('PUT', `${path}/${id}`, {});
+    expect(detail.successCount).to.equal(7);
+    expect((detail.recentDeliveries as Json[]).map((one) => [one.id, one.status])).to.deep.equal([
+      [queued._id, 'Pending'],
+    ]);
+  });
+
+  it('get a new secret', async () => {
+    const { json } = await created();
+    const answer = await shop.call('POST', `${path}/${String(json.id)}/regenerate-secret`);
+    expect(answer.status).to.equal(200);
+    expect(Object.keys(answer.json)).to.deep.equal(['secret']);
+    expect(answer.json.secret).to.be.a('string').and.not.equal(json.secret);
+    expect((await shop.call('POST', `${path}/${newId()}/regenerate-secret`)).status).to.equal(404);
+  });
+
+  it('end with 204, once', async () => {
+    const { json } = await created();
+    const at = `${path}/${String(json.id)}`;
+    expect((await shop.call('DELETE', at)).status).to.equal(204);
+    expect((await shop.call('DELETE', at)).status).to.equal(404);
+    expect((await shop.call('PUT', at, {})).status).to.equal(404);
+  });
+
+  it('are made once under an idempotency key, also when the answer was lost', async () => {
+    const key = { 'Idempotency-Key': 'once' };
+    const first = await shop.call('POST', path, body, key);
+    expect((await shop.call('POST', path, body, key)).json).to.deep.equal(first.json);
+    await shop.stateStore.deleteMany('idempotency', { expiresAt: { gt: 0 } }, 10);
+    expect((await shop.call('POST', path, body, key)).json).to.deep.equal(first.json);
+    expect(await shop.store.head()).to.equal(1);
+  });
+
+  it('keep their secrets out of the log in clear', async () => {
+    const { json } = await created({ authHeaderValue: 'open sesame' });
+    const stored = JSON.stringify(await shop.store.readAll(0));
+    expect(stored).to.not.contain(String(json.secret)).and.not.contain('open sesame');
+  });
+
+  it('are made by admins only', async () => {
+    expect((await shop.api.post(path, body)).status).to.equal(401);
+  });
+});
