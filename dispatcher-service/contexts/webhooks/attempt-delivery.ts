@@ -52,6 +52,22 @@ export interface Attempts {
 
 const subscriptionGone = 'Subscription not found';
 
+/** Takes steps that must not be lost: while the state store is away it tries on, until the process stops. */
+const createRecorder =
+  ({ stateStore, log }: AttemptDeps, stopping: AbortSignal) =>
+  async (transition: Transition): Promise<Delivery | null> => {
+    const backOff = new BackOff();
+    for (;;) {
+      try {
+        return await takeStep(stateStore, transition);
+      } catch (error) {
+        if (!(error instanceof EngineUnavailable) || stopping.aborted) throw error;
+        log.warn({ err: error }, 'the outcome of a delivery is not recorded yet, trying again');
+        await backOff.wait(stopping);
+      }
+    }
+  };
+
 /**
  * One attempt: send to the address that the subscription names now, then record the outcome if the attempt is still
  * ours. A recovered delivery has another number, so that a late owner overwrites nothing.
@@ -60,20 +76,7 @@ export const createAttempts = (deps: AttemptDeps): Attempts => {
   const { stateStore, clock, sender, subscription, whenKnown, settings, tallies, log } = deps;
   const underWay = new Map<string, Delivery>();
   const stopping = new AbortController();
-
-  /** What was sent is recorded, however long the state store is away: else the receiver would get it again. */
-  const record = async (transition: Transition): Promise<Delivery | null> => {
-    const backOff = new BackOff();
-    for (;;) {
-      try {
-        return await takeStep(stateStore, transition);
-      } catch (error) {
-        if (!(error instanceof EngineUnavailable) || stopping.signal.aborted) throw error;
-        log.warn({ err: error }, 'the outcome of a delivery is not recorded yet, trying again');
-        await backOff.wait(stopping.signal);
-      }
-    }
-  };
+  const record = createRecorder(deps, stopping.signal);
 
   const count = (recorded: Delivery | null, isGood: boolean): void => {
     if (recorded) tallies.count(recorded, isGood ? 'succeeded' : 'failed', isoInstant(clock.now()));

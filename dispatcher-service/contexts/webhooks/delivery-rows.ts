@@ -18,9 +18,7 @@ const indexes: readonly IndexSpec[] = [
   { fields: ['subscriptionId', 'dateCreated'] },
   { fields: ['subscriptionId', 'status', 'position'] },
   { fields: ['dueAt'] },
-  { fields: ['status', 'dateSent'] },
   { fields: ['status', 'dateCreated'] },
-  { fields: ['dateCreated'] },
 ];
 
 /** Errors: `EngineUnavailable`. */

@@ -1,5 +1,11 @@
 import { expect } from 'chai';
-import { answerWith, deliveryIdOf, isSigned, startReceiver, type Receiver } from '#test/support/receiver.ts';
+import {
+  answerWith,
+  deliveryIdOf,
+  isSigned,
+  startReceiver,
+  type Receiver,
+} from '#test/support/subscriber.ts';
 import { openWebhooks, secret, type WebhookHouse } from '#test/support/webhook-house.ts';
 
 describe('webhooks on their way', () => {
@@ -94,6 +100,7 @@ describe('webhooks on their way', () => {
     await house.register(...names);
     expect(await house.settle(9000)).to.equal(true);
     expect(receiver.received).to.have.length(600);
-    expect(namesOf(receiver).slice(0, 4).sort()).to.deep.equal(['0', '1', '2', '3']);
+    const places = namesOf(receiver).map((name, place) => Math.abs(Number(name) - place));
+    expect(Math.max(...places)).to.be.lessThan(32);
   });
 });

@@ -1,0 +1,117 @@
+import { pageAnswer } from '#contracts/listing.contract.ts';
+import { entityParams } from '#contracts/management.contract.ts';
+import {
+  deliveryDetail,
+  deliveryDetailSchema,
+  deliveryListItem,
+  deliveryListItemSchema,
+  deliveryListQuery,
+  deliveryPageSchema,
+  type Delivery,
+  type DeliveryStatus,
+} from '#contracts/webhook-deliveries.contract.ts';
+import { admin, ok, reader, route, type Route } from '#http/route.ts';
+import { notFound } from '#kernel/entity.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import type { Filter } from '#ports/document-store.ts';
+import type { Attempts } from './attempt-delivery.ts';
+import { retryByHand } from './delivery.ts';
+import { countDeliveries, findDeliveries, getDelivery, takeStep } from './delivery-rows.ts';
+import { onceSeen } from './webhooks-seen.ts';
+import type { WebhookRoutesDeps } from './webhooks.routes.ts';
+
+export interface DeliveryRoutesDeps extends WebhookRoutesDeps {
+  readonly attempts: Attempts;
+}
+
+const common = {
+  base: 'management',
+  service: 'dispatcher',
+  file: 'dispatcher-service/contexts/webhooks/deliveries.routes.ts',
+} as const;
+
+/** `statuses` wins over `status` (decisions, backoffice 1.4). */
+const statusFilter = (
+  statuses: readonly DeliveryStatus[] | undefined,
+  status: DeliveryStatus | undefined,
+): Filter => {
+  if (statuses !== undefined && statuses.length > 0) return { status: { in: statuses } };
+  return status === undefined ? {} : { status };
+};
+
+const listRoute = ({ stateStore, webhooks, reference, follower }: DeliveryRoutesDeps): Route =>
+  route({
+    ...common,
+    method: 'GET',
+    path: '/webhooks/{id}/deliveries',
+    caller: reader,
+    summary: 'List the deliveries of a subscription, newest first, by page',
+    schemas: { params: entityParams, query: deliveryListQuery },
+    answer: deliveryPageSchema,
+    errors: ['entity-not-found'],
+    handle: (request) =>
+      onceSeen([reference, follower], request, async () => {
+        const { query } = request;
+        const subscriptionId = request.params.id;
+        if (!webhooks.subscription(subscriptionId)) throw notFound('webhook subscription');
+        const filter = { subscriptionId, ...statusFilter(query.statuses, query.status) };
+        const { page, pageSize } = query;
+        const skip = (page - 1) * pageSize;
+        const sort = [['dateCreated', -1]] as const;
+        const found = await findDeliveries(stateStore, { filter, sort, skip, limit: pageSize });
+        return ok(pageAnswer(found.map(deliveryListItem), await countDeliveries(stateStore, filter), query));
+      }),
+  });
+
+const detailRoute = ({ stateStore, follower }: DeliveryRoutesDeps): Route =>
+  route({
+    ...common,
+    method: 'GET',
+    path: '/webhooks/deliveries/{id}',
+    caller: reader,
+    summary: 'Show a delivery with what was sent and answered',
+    schemas: { params: entityParams },
+    answer: deliveryDetailSchema,
+    errors: ['entity-not-found'],
+    handle: (request) =>
+      onceSeen([follower], request, async () => {
+        const delivery = await getDelivery(stateStore, request.params.id);
+        if (!delivery) throw notFound('delivery');
+        return ok(deliveryDetail(delivery));
+      }),
+  });
+
+/** Sends again at once and answers the delivery as it stands afterwards. */
+const retryNow = async (
+  { stateStore, clock, settings, attempts }: DeliveryRoutesDeps,
+  id: string,
+): Promise<Delivery> => {
+  const delivery = await getDelivery(stateStore, id);
+  if (!delivery) throw notFound('delivery');
+  const waiting = await takeStep(stateStore, retryByHand(delivery, settings, clock.now()));
+  if (!waiting)
+    throw new Rejection('conflict', 'This delivery is being sent just now. Look at it again shortly.');
+  // Null: a worker was faster, and it is under way all the same.
+  await (await attempts.claim(id))?.send();
+  return (await getDelivery(stateStore, id)) ?? waiting;
+};
+
+const retryRoute = (deps: DeliveryRoutesDeps): Route =>
+  route({
+    ...common,
+    method: 'POST',
+    path: '/webhooks/deliveries/{id}/retry',
+    caller: admin,
+    summary: 'Send a failed delivery again now; a scheduled retry falls away',
+    schemas: { params: entityParams },
+    answer: deliveryListItemSchema,
+    errors: ['entity-not-found', 'invalid-request', 'conflict'],
+    handle: async ({ params }) => ok(deliveryListItem(await retryNow(deps, params.id))),
+  });
+
+/** The log of deliveries (specification 4.5). */
+export const deliveryRoutes = (deps: DeliveryRoutesDeps): readonly Route[] => [
+  listRoute(deps),
+  detailRoute(deps),
+  retryRoute(deps),
+];

@@ -1,0 +1,26 @@
+import type { Reply, RouteRequest } from '#http/route.ts';
+
+/** Somebody who follows the log and can be waited for; `waitFor` answers false after `timeoutMs` of real time. */
+interface Waitable {
+  waitFor(position: number, timeoutMs: number): Promise<boolean>;
+}
+
+const READ_YOUR_WRITES_MILLISECONDS = 2000;
+
+/**
+ * Answers once what the caller has written before can be seen, and after two seconds all the same; the header
+ * Tillroll-Lag then says so (architecture, section 5).
+ */
+export const onceSeen = async (
+  followers: readonly Waitable[],
+  { position }: Pick<RouteRequest, 'position'>,
+  query: () => Promise<Reply>,
+): Promise<Reply> => {
+  if (position === undefined) return query();
+  const waits = followers.map((one) => one.waitFor(position, READ_YOUR_WRITES_MILLISECONDS));
+  const isSeen = (await Promise.all(waits)).every((isReached) => isReached);
+  const reply = await query();
+  if (isSeen) return reply;
+  const lag = String(READ_YOUR_WRITES_MILLISECONDS / 1000);
+  return { ...reply, headers: { ...reply.headers, 'Tillroll-Lag': lag } };
+};

@@ -1,0 +1,166 @@
+import { pageAnswer } from '#contracts/listing.contract.ts';
+import { entityParams } from '#contracts/management.contract.ts';
+import { noTally, tallyCollection, type SubscriptionTally } from '#contracts/webhook-deliveries.contract.ts';
+import { webhookStats, webhookStatsQuery } from '#contracts/webhook-stats.contract.ts';
+import {
+  pingBody,
+  selectSubscriptions,
+  subscriptionDetail,
+  subscriptionDetailSchema,
+  subscriptionListItem,
+  subscriptionListQuery,
+  subscriptionPageSchema,
+  topicGroupSchema,
+  topicSchema,
+  trialSchema,
+} from '#contracts/webhooks.contract.ts';
+import { readWebhookLog } from '#engine/webhook-log.ts';
+import { admin, ok, reader, route, type Route } from '#http/route.ts';
+import { notFound } from '#kernel/entity.ts';
+import type { DocumentStore } from '#ports/document-store.ts';
+import type { WebhookReference, WebhookSubscription } from '#reference/webhooks.reference.ts';
+import { topicRecords, topicsByCategory } from './topics.ts';
+import { ping, sendTest, type TrialDeps } from './try-receiver.ts';
+import { statsOfWebhooks } from './webhook-stats.ts';
+import { onceSeen } from './webhooks-seen.ts';
+
+export interface WebhookRoutesDeps extends TrialDeps {
+  readonly webhooks: WebhookReference;
+  /** Keeps `webhooks` up to date. */
+  readonly reference: { waitFor(position: number, timeoutMs: number): Promise<boolean> };
+  /** Turns the log into deliveries. */
+  readonly follower: { waitFor(position: number, timeoutMs: number): Promise<boolean> };
+}
+
+const common = {
+  base: 'management',
+  service: 'dispatcher',
+  file: 'dispatcher-service/contexts/webhooks/webhooks.routes.ts',
+} as const;
+
+const talliesOf = async (
+  stateStore: DocumentStore,
+  subscriptions: readonly WebhookSubscription[],
+): Promise<(id: string) => SubscriptionTally> => {
+  const ids = subscriptions.map(({ id }) => id);
+  const found = await stateStore.getMany<SubscriptionTally>(tallyCollection, ids);
+  const byId = new Map(found.map((tally) => [tally._id, tally]));
+  return (id) => byId.get(id) ?? noTally(id);
+};
+
+const known = (webhooks: WebhookReference, id: string): WebhookSubscription => {
+  const subscription = webhooks.subscription(id);
+  if (!subscription) throw notFound('webhook subscription');
+  return subscription;
+};
+
+const subscriptionRoutes = ({ stateStore, webhooks, reference }: WebhookRoutesDeps): readonly Route[] => [
+  route({
+    ...common,
+    method: 'GET',
+    path: '/webhooks',
+    caller: reader,
+    summary: 'List webhook subscriptions, newest first, by page',
+    schemas: { query: subscriptionListQuery },
+    answer: subscriptionPageSchema,
+    handle: (request) =>
+      onceSeen([reference], request, async () => {
+        const { query } = request;
+        const found = selectSubscriptions(webhooks.subscriptions(), query);
+        const first = (query.page - 1) * query.pageSize;
+        const page = found.slice(first, first + query.pageSize);
+        const tallyOf = await talliesOf(stateStore, page);
+        const items = page.map((one) => subscriptionListItem(one, tallyOf(one.id)));
+        return ok(pageAnswer(items, found.length, query));
+      }),
+  }),
+  route({
+    ...common,
+    method: 'GET',
+    path: '/webhooks/{id}',
+    caller: reader,
+    summary: 'Show a webhook subscription with its ten newest deliveries',
+    schemas: { params: entityParams },
+    answer: subscriptionDetailSchema,
+    errors: ['entity-not-found'],
+    handle: (request) =>
+      onceSeen([reference], request, async () => {
+        const subscription = known(webhooks, request.params.id);
+        const { tally, recent } = await readWebhookLog(stateStore, subscription.id);
+        return ok(subscriptionDetail(subscription, tally, recent));
+      }),
+  }),
+];
+
+const topicRoutes = (): readonly Route[] => [
+  route({
+    ...common,
+    method: 'GET',
+    path: '/webhooks/topics',
+    caller: reader,
+    summary: 'List the topics that one can subscribe to, with a sample of each',
+    answer: topicSchema.array(),
+    handle: async () => ok(topicRecords),
+  }),
+  route({
+    ...common,
+    method: 'GET',
+    path: '/webhooks/topics/by-category',
+    caller: reader,
+    summary: 'List the topics by category',
+    answer: topicGroupSchema.array(),
+    handle: async () => ok(topicsByCategory),
+  }),
+];
+
+const trialRoutes = (deps: WebhookRoutesDeps): readonly Route[] => [
+  route({
+    ...common,
+    method: 'POST',
+    path: '/webhooks/{id}/test',
+    caller: admin,
+    summary: "Send the topic's sample to a subscription and tell how it went",
+    schemas: { params: entityParams },
+    answer: trialSchema,
+    errors: ['entity-not-found'],
+    handle: (request) =>
+      onceSeen([deps.reference], request, async () =>
+        ok(await sendTest(deps, known(deps.webhooks, request.params.id))),
+      ),
+  }),
+  route({
+    ...common,
+    method: 'POST',
+    path: '/webhooks/ping',
+    caller: admin,
+    summary: 'Ask an address whether somebody answers there',
+    schemas: { body: pingBody },
+    answer: trialSchema,
+    errors: ['invalid-request'],
+    handle: async ({ body }) => ok(await ping(deps, body.url)),
+  }),
+];
+
+const statsRoute = ({ stateStore, webhooks, reference, follower }: WebhookRoutesDeps): Route =>
+  route({
+    ...common,
+    method: 'GET',
+    path: '/webhooks/stats',
+    caller: reader,
+    summary: 'Tell how deliveries went, of all time or of those created from … to',
+    schemas: { query: webhookStatsQuery },
+    answer: webhookStats,
+    errors: ['invalid-request'],
+    handle: (request) =>
+      onceSeen([reference, follower], request, async () =>
+        ok(await statsOfWebhooks(stateStore, webhooks, request.query)),
+      ),
+  });
+
+/** What there is to know of subscriptions, and trying them out; the command service changes them. */
+export const webhookRoutes = (deps: WebhookRoutesDeps): readonly Route[] => [
+  ...subscriptionRoutes(deps),
+  ...topicRoutes(),
+  ...trialRoutes(deps),
+  statsRoute(deps),
+];

@@ -1,0 +1,105 @@
+import { createResolver } from '#engine/check-target.ts';
+import type { Job } from '#engine/job-runner.ts';
+import type { Route } from '#http/route.ts';
+import type { Bus } from '#ports/bus.ts';
+import type { HealthCheck } from '#runtime/health.ts';
+import type { Metrics } from '#runtime/metrics.ts';
+import type { WebhookReference } from '#reference/webhooks.reference.ts';
+import type { StoreSettings } from '#values/store-settings.ts';
+import type { TargetPolicy } from '#values/target-address.ts';
+import type { House } from '../shared-kernel/main.ts';
+import { deliveryRoutes } from './contexts/webhooks/deliveries.routes.ts';
+import {
+  dispatchWebhooks,
+  type WebhookDispatch,
+  type WebhookSettings,
+} from './contexts/webhooks/dispatch-webhooks.ts';
+import { createSender } from './contexts/webhooks/send.ts';
+import { announcedEventTypes, messagesOf } from './contexts/webhooks/topics.ts';
+import { webhookRoutes } from './contexts/webhooks/webhooks.routes.ts';
+
+export interface DispatcherServiceOptions {
+  readonly house: House;
+  readonly bus: Bus;
+  /** Follows the log with the house's reference state. */
+  readonly webhooks: WebhookReference;
+  readonly storeSettings: () => StoreSettings;
+  /** Section `Webhooks` of the configuration. */
+  readonly settings: WebhookSettings;
+  readonly policy: TargetPolicy;
+}
+
+export interface DispatcherService {
+  readonly routes: readonly Route[];
+  readonly jobs: readonly Job[];
+  /** For `POST /testing/settle`. */
+  readonly followers: readonly {
+    readonly name: string;
+    passed(position: number, timeoutMs: number): Promise<boolean>;
+  }[];
+  readonly checks: readonly HealthCheck[];
+  readonly dispatch: WebhookDispatch;
+  measure(metrics: Metrics): void;
+  /** Lets attempts finish for a while and gives back the rest. */
+  stop(): Promise<void>;
+}
+
+const measure = ({ follower, queues }: WebhookDispatch, metrics: Metrics): void => {
+  metrics.gauge(
+    'tillroll_dispatcher_lag_positions',
+    'Events not yet turned into deliveries',
+    () => follower.lagPositions,
+  );
+  metrics.gauge('tillroll_dispatcher_lag_seconds', 'Age of the oldest of them', () => follower.lagSeconds);
+  metrics.gauge('tillroll_dispatcher_stopped', '1 when the dispatcher stands still at an event', () =>
+    follower.stopped ? 1 : 0,
+  );
+  metrics.gauge(
+    'tillroll_deliveries_waiting',
+    'Deliveries that wait in memory',
+    () => queues.figures().waiting,
+  );
+  metrics.gauge('tillroll_deliveries_in_flight', 'Deliveries under way', () => queues.figures().inFlight);
+};
+
+/** Puts the dispatcher service together: from the log to the receivers, and what there is to know about it. */
+export const createDispatcherService = async (
+  options: DispatcherServiceOptions,
+): Promise<DispatcherService> => {
+  const { house, bus, webhooks, settings, policy, storeSettings } = options;
+  const { stateStore, clock, follower: reference, store } = house;
+  const sender = createSender({ policy, resolve: createResolver() });
+  const dispatch = await dispatchWebhooks({
+    ...house,
+    bus,
+    webhooks,
+    sender,
+    settings,
+    topics: {
+      eventTypes: announcedEventTypes,
+      messagesOf: (event) => messagesOf(event, { storeCurrency: storeSettings().storeCurrencyCode }),
+    },
+    isOnlyWriter: store.isOnlyWriter,
+  });
+  const { follower, attempts } = dispatch;
+  const deps = { stateStore, clock, webhooks, reference, follower, attempts, sender, settings, policy };
+  return {
+    routes: [...webhookRoutes(deps), ...deliveryRoutes(deps)],
+    jobs: dispatch.jobs,
+    followers: [{ name: 'webhook deliveries', passed: dispatch.settled }],
+    checks: [
+      {
+        name: 'webhook deliveries',
+        check: () =>
+          follower.stopped && `stopped at position ${follower.stopped.position}: ${follower.stopped.message}`,
+      },
+    ],
+    dispatch,
+    measure: (metrics) => measure(dispatch, metrics),
+    stop: async () => {
+      await dispatch.stop();
+      sender.close();
+      await dispatch.queues.stop();
+    },
+  };
+};

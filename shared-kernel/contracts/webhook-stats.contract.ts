@@ -1,0 +1,31 @@
+import { z } from 'zod';
+
+const expected = 'an ISO 8601 date, or a date and time with its offset, was expected';
+const isDate = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text);
+
+/** An instant; of a date the first or the last moment of its day in UTC. */
+const instant = (timeOfDay: string) =>
+  z
+    .union([z.iso.date(), z.iso.datetime({ offset: true })], expected)
+    .transform((text) => new Date(isDate(text) ? `${text}T${timeOfDay}Z` : text).toISOString())
+    .optional();
+
+/** Which deliveries count: those created from … to, both inclusive. */
+export const webhookStatsQuery = z.object({ from: instant('00:00:00.000'), to: instant('23:59:59.999') });
+export type WebhookStatsWindow = z.output<typeof webhookStatsQuery>;
+
+/** How the deliveries of a time went (decisions, backoffice 1.8). Subscriptions are counted as they are now. */
+export const webhookStats = z.object({
+  totalSubscriptions: z.int(),
+  activeSubscriptions: z.int(),
+  totalDeliveries: z.int(),
+  successfulDeliveries: z.int(),
+  failedDeliveries: z.int(),
+  pendingDeliveries: z.int(),
+  abandonedDeliveries: z.int(),
+  /** Percent with 2 decimals; 0 when there are none. */
+  successRate: z.number(),
+  averageResponseTimeMs: z.number(),
+  lastDeliveryUtc: z.string().nullable(),
+});
+export type WebhookStats = z.output<typeof webhookStats>;
