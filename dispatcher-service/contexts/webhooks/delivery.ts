@@ -171,12 +171,6 @@ export const requeue = (delivery: Delivery, now: number): Transition => ({
   patch: { set: { status: 'Pending', nextRetryUtc: null, dueAt: isoInstant(now) } },
 });
 
-/** Rows that are to be sent now, first come first. Sort by `dueAt`. */
-export const dueFilter = (now: number): Filter => ({
-  status: { in: waiting },
-  dueAt: { lte: isoInstant(now) },
-});
-
 /**
  * Sends a failed delivery once more at once; what was scheduled falls away, the number of attempts stays. Throws
  * `invalid-request` for one that is under way or has arrived, or is too large.
@@ -206,17 +200,3 @@ export const purgeFilter = (now: number, retentionDays: number): Filter => ({
   status: { in: ['Succeeded', 'Failed', 'Abandoned'] },
   dateCreated: { lt: isoInstant(now - Math.max(1, retentionDays) * 86_400_000) },
 });
-
-/** What an attempt adds to its subscription's tally. */
-export const tallyPatch = (outcome: SendOutcome, now: number): Patch => {
-  const at = isoInstant(now);
-  return isSuccess(outcome)
-    ? {
-        set: { lastTriggeredUtc: at, lastSuccessUtc: at, lastErrorMessage: null },
-        increment: { successCount: 1 },
-      }
-    : {
-        set: { lastTriggeredUtc: at, lastFailureUtc: at, lastErrorMessage: failureMessage(outcome) },
-        increment: { failureCount: 1 },
-      };
-};

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createSubscriptions } from '#command/contexts/webhooks/subscriptions.ts';
-import { webhookRoutes } from '#command/contexts/webhooks/webhooks.routes.ts';
+import { subscriptionRoutes } from '#command/contexts/webhooks/subscription.routes.ts';
 import { createIdempotency } from '#command/engine/idempotency.ts';
 import { createdSubscriptionSchema, subscriptionDetailSchema } from '#contracts/webhooks.contract.ts';
 import { deliveriesCollection, noTally, tallyCollection } from '#contracts/webhook-deliveries.contract.ts';
@@ -25,7 +25,7 @@ const openApi = async (addresses: Readonly<Record<string, readonly string[]>> = 
     resolve: (host) => Promise.resolve(addresses[host] ?? []),
     defaultTimeoutSeconds: 20,
   });
-  const routes = webhookRoutes({ subscriptions, logOf: (id) => readWebhookLog(stateStore, id) });
+  const routes = subscriptionRoutes({ subscriptions, logOf: (id) => readWebhookLog(stateStore, id) });
   const answers = await createIdempotency({ stateStore, instanceId: newId(), isOnlyWriter: true });
   const idempotency = {
     run: ({ scope, key, bodyFingerprint, now }: Parameters<Runner>[0], handle: Parameters<Runner>[1]) =>

@@ -4,7 +4,6 @@ import { deliveriesCollection, type Delivery } from '#contracts/webhook-deliveri
 import {
   abandon,
   claim,
-  dueFilter,
   newDelivery,
   next,
   purgeFilter,
@@ -165,15 +164,5 @@ describe('a delivery', () => {
     await delivery.attempt(start, answered(200));
     expect(await isOld(start + 30 * days)).to.equal(false);
     expect(await isOld(start + 31 * days)).to.equal(true);
-  });
-
-  it('is found when it is due', async () => {
-    const delivery = await deliveryInStore();
-    const isDue = async (now: number) =>
-      (await delivery.store.count(deliveriesCollection, dueFilter(now))) === 1;
-    expect(await isDue(start)).to.equal(true);
-    await delivery.attempt(start, answered(500));
-    expect(await isDue(start + 59_999)).to.equal(false);
-    expect(await isDue(start + 60_000)).to.equal(true);
   });
 });

@@ -14,7 +14,7 @@ import type { SubscriptionLog } from '#engine/webhook-log.ts';
 import { admin, created, noContent, ok, route, type Route } from '#http/route.ts';
 import type { SavedSubscription, Subscriptions } from './subscriptions.ts';
 
-export interface WebhookRoutesOptions {
+export interface SubscriptionRoutesOptions {
   readonly subscriptions: Subscriptions;
   /** What the dispatcher has written down about a subscription. */
   readonly logOf: (subscriptionId: string) => Promise<SubscriptionLog>;
@@ -27,7 +27,7 @@ const common = {
   base: 'management',
   service: 'command',
   caller: admin,
-  file: 'command-service/contexts/webhooks/webhooks.routes.ts',
+  file: 'command-service/contexts/webhooks/subscription.routes.ts',
 } as const;
 
 const subscribe = (subscriptions: Subscriptions): Route =>
@@ -52,7 +52,7 @@ const subscribe = (subscriptions: Subscriptions): Route =>
   });
 
 /** Everything that changes a subscription; the dispatcher answers the rest (architecture, section 7). */
-export const webhookRoutes = ({ subscriptions, logOf }: WebhookRoutesOptions): readonly Route[] => [
+export const subscriptionRoutes = ({ subscriptions, logOf }: SubscriptionRoutesOptions): readonly Route[] => [
   subscribe(subscriptions),
   route({
     ...common,
