@@ -1,10 +1,9 @@
-import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { createOpenInstances } from '#command/engine/open-instances.ts';
+import { loadConfig } from '#runtime/config.ts';
 import { createCommandService, type CommandService } from '#command/main.ts';
-import { keyFor } from '#engine/encryption.ts';
 import { parseCookies } from '#http/cookies.ts';
 import type { Route } from '#http/route.ts';
 import { newId } from '#kernel/ids.ts';
@@ -70,14 +69,10 @@ const openShop = async () => {
   const log = pino({ level: 'warn' }, pino.destination(join(dataDir, 'produce.log')));
   const openInstances = createOpenInstances();
   const house = await openHouse({ engines, applicationKey, log, parts: [openInstances] });
-  const hashKey = keyFor(applicationKey, 'bench');
-  const service = await createCommandService({
-    house,
-    openInstances,
-    settings: () => house.reference.settings.current(),
-    keyedHash: (kind, value) => createHmac('sha256', hashKey).update(`${kind} ${value}`).digest('base64url'),
-    paymentProviders: ['sandbox'],
-  });
+  const keys = { applicationKey, tokenKey: applicationKey, backofficeApiKey: '', isApiKeyNew: false };
+  const config = loadConfig({ env: { DATA_DIR: dataDir, Payments__providers: '["sandbox"]' } });
+  const settings = house.reference.settings.current;
+  const service = await createCommandService({ house, openInstances, settings, config, keys });
   await house.feed.start();
   await house.follower.waitFor(await house.store.head(), 60_000);
   return { house, service };

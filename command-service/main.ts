@@ -1,55 +1,55 @@
+import { readFile } from 'node:fs/promises';
 import { manualProvider } from '#adapters/payment-providers/manual-provider.ts';
 import { listSandboxCharges, sandboxProvider } from '#adapters/payment-providers/sandbox-provider.ts';
+import type { ServiceParts } from '#http/front.ts';
 import { createRateLimit } from '#http/rate-limit.ts';
 import type { Route } from '#http/route.ts';
-import { Rejection } from '#kernel/rejection.ts';
+import { createTokens } from '#http/tokens.ts';
+import { newId } from '#kernel/ids.ts';
 import type { PaymentProvider } from '#ports/payment-provider.ts';
+import type { Config } from '#runtime/config.ts';
+import { createKeyedHash, loadKeys, type ShopKeys } from '#runtime/keys.ts';
+import { createLogger } from '#runtime/logging.ts';
+import type { Metrics } from '#runtime/metrics.ts';
 import type { StoreSettings } from '#values/store-settings.ts';
-import type { House } from '../shared-kernel/main.ts';
-import { basketContext } from './contexts/basket/basket.context.ts';
-import { basketDecider } from './contexts/basket/basket.decider.ts';
-import { basketRoutes } from './contexts/basket/basket.routes.ts';
-import {
-  createCheckoutActions,
-  nextBasketId,
-  type CheckoutActions,
-} from './contexts/checkout/checkout-actions.ts';
-import { checkoutRoutes } from './contexts/checkout/checkout.routes.ts';
-import { createPayForBasket } from './contexts/checkout/pay-for-basket.ts';
-import { createPlacements, type PlacementPorts, type Placements } from './contexts/checkout/place-order.ts';
-import { createCustomerActions, type CustomerActions } from './contexts/customers/customer-actions.ts';
-import { createInvoiceActions, type InvoiceActions } from './contexts/orders/invoice-actions.ts';
+import { openEngines, openHouse, type House } from '../shared-kernel/main.ts';
+import type { ImportStore } from './cli.ts';
 import { sandboxChargeRoutes } from './contexts/payments/sandbox-charges.routes.ts';
-import { paymentRoutes } from './contexts/payments/payments.routes.ts';
-import { createSettlement, type Settlement } from './contexts/payments/settle-payment.ts';
-import type { CommandMeta } from './engine/command-engine.ts';
+import { createUsers } from './contexts/identity/users.ts';
+import { usersRoutes } from './contexts/identity/users.routes.ts';
 import { createCommandEngine, type RunningCommandEngine } from './engine/handle-command.ts';
-import type { OpenInstance, OpenInstances } from './engine/open-instances.ts';
-import { createProcessRunner, type ProcessRunner } from './engine/resume-processes.ts';
+import { createIdempotency, type Idempotency } from './engine/idempotency.ts';
+import { createOpenInstances, type OpenInstances } from './engine/open-instances.ts';
+import type { ProcessRunner } from './engine/resume-processes.ts';
+import { buildCheckout, buildProcesses, shopRoutes } from './checkout.ts';
 import type { CommandDeps } from './engine/service-deps.ts';
-import { createManagement, type Management } from './management.ts';
+import type { Management } from './management.ts';
 
 export interface CommandServiceOptions {
   readonly house: House;
   /** Folded by the house's follower. */
   readonly openInstances: OpenInstances;
   readonly settings: () => StoreSettings;
-  readonly keyedHash: (kind: string, value: string) => string;
-  /** Aliases of the providers that checkout offers, in their order. */
-  readonly paymentProviders: readonly string[];
+  readonly config: Config;
+  readonly keys: ShopKeys;
 }
 
-export interface CommandService {
+export interface CommandService extends ServiceParts {
   readonly deps: CommandDeps;
+  readonly idempotency: Idempotency;
+  /** Resumes what a crash left open. */
+  startProcesses(): void;
   readonly management: Management;
-  readonly routes: readonly Route[];
-  /** Mounted only where there is a testing secret. */
-  readonly testingRoutes: readonly Route[];
-  readonly processes: ProcessRunner;
-  readonly engine: RunningCommandEngine;
+  /**
+   * Fixes the store's currency and, on a first start, imports the store file. Errors: `InvalidStoreFile`, Rejection
+   * `store-currency-fixed`.
+   */
+  openStore(onProgress?: (done: number, total: number) => void): Promise<void>;
   /** Finishes what is in flight. */
   stop(): Promise<void>;
 }
+
+const READY_MILLISECONDS = 60_000;
 
 const buildProviders = async (house: House, aliases: readonly string[]): Promise<PaymentProvider[]> => {
   const { stateStore, clock } = house;
@@ -62,162 +62,108 @@ const buildProviders = async (house: House, aliases: readonly string[]): Promise
   });
 };
 
-interface Parts {
-  readonly deps: CommandDeps;
-  readonly management: Management;
-  readonly invoices: InvoiceActions;
-  readonly customers: CustomerActions;
-  readonly checkout: CheckoutActions;
-}
+const demoStore = new URL('./contexts/store/demo-store.json', import.meta.url);
 
-const addToBasket = (deps: CommandDeps): Parameters<typeof createCheckoutActions>[0]['addToBasket'] => {
-  const contextFor = basketContext(deps);
-  return async (basketId, { productId, quantity }, startFor, meta) => {
-    const command = { type: 'AddBasketLine', productId, quantity, startFor } as const;
-    try {
-      await deps.commands.execute({
-        decider: basketDecider,
-        id: basketId,
-        command,
-        context: contextFor(command),
-        meta,
-      });
-    } catch (error) {
-      // What cannot be bought any more is not carried over to the next basket; a conflict is tried again.
-      if (!(error instanceof Rejection) || error.code === 'conflict') throw error;
-    }
-  };
+const readStoreFile = ({ storeFile }: Config): Promise<string> | null => {
+  if (storeFile.kind === 'none') return null;
+  return readFile(storeFile.kind === 'file' ? storeFile.path : demoStore, 'utf8');
 };
 
-const placementPorts = ({ deps, management, invoices, checkout }: Parts): PlacementPorts => {
-  const { stock, discountUses: uses } = management;
-  return {
-    supersedeInvoice: async (invoiceId, placementId, meta) => {
-      await invoices.send(invoiceId, { type: 'SupersedeInvoice', placementId }, meta);
-    },
-    reserveStock: (holder, hold, meta) => stock.reserve(holder, hold, meta),
-    releaseStock: (holder, hold, meta) => stock.release(holder, hold, meta),
-    claimDiscount: (holder, discountId, amount, meta) => uses.claim(holder, discountId, amount, meta),
-    releaseDiscount: (holder, discountId, meta) => uses.release(holder, discountId, meta),
-    takeNumber: invoices.takeNumber,
-    createInvoice: async (invoiceId, command, meta) => {
-      await invoices.send(invoiceId, command, meta);
-    },
-    voidInvoice: async (invoiceId, { placementId, content }, invoiceNumber, meta) => {
-      const reason = 'the invoice could not be created';
-      const { businessDay } = content;
-      await invoices.send(
-        invoiceId,
-        { type: 'VoidInvoice', placementId, invoiceNumber, businessDay, reason },
-        meta,
-      );
-    },
-    invoiceNumberPrefix: () => deps.settings().invoiceNumberPrefix,
-    complete: checkout.completePlacement,
-    fail: checkout.failPlacement,
-  };
+const openStore = async (
+  { house, config }: CommandServiceOptions,
+  { importStore, settings }: Management,
+  onProgress: (done: number, total: number) => void,
+): Promise<void> => {
+  await house.follower.waitFor(await house.store.head(), READY_MILLISECONDS);
+  const configuredCurrency = config.store.storeCurrencyCode ?? null;
+  const text = house.reference.settings.isStoreImported() ? null : await readStoreFile(config);
+  if (text !== null) {
+    await importStore(text, { configuredCurrency, onProgress: ({ done, total }) => onProgress(done, total) });
+  }
+  const currency =
+    configuredCurrency ?? (await settings.currency()) ?? house.reference.settings.current().storeCurrencyCode;
+  const correlationId = newId();
+  await settings.open(currency, {
+    correlationId,
+    causationId: correlationId,
+    actor: { kind: 'system', id: null },
+  });
 };
 
-const buildSettlement = (
-  { deps, invoices, customers, checkout }: Parts,
-  providers: readonly PaymentProvider[],
-): Settlement =>
-  createSettlement({
-    ...deps,
-    provider: (alias) => providers.find((provider) => provider.alias === alias),
-    recordSale: (invoiceId, { content }, meta) =>
-      customers.recordSale(content.customerId, invoiceId, content.businessDay, meta),
-    completeBasket: (invoiceId, { content }, meta) => checkout.completeBasket(invoiceId, content, meta),
-    confirmSale: async (invoiceId, previousSaleDay, meta) =>
-      (await invoices.send(invoiceId, { type: 'ConfirmSale', previousSaleDay }, meta)).position,
-  });
+const measure = (engine: RunningCommandEngine, processes: ProcessRunner, metrics: Metrics): void => {
+  const { counters } = engine;
+  const read = counters.bind(engine);
+  metrics.gauge('tillroll_commands_total', 'Commands carried out since the start', () => read().commands);
+  metrics.gauge('tillroll_appends_total', 'Appends since the start', () => read().appends);
+  metrics.gauge('tillroll_mailbox_depth', 'Commands that wait', () => read().mailboxDepth);
+  metrics.gauge(
+    'tillroll_engine_unavailable_total',
+    'Appends an engine did not answer',
+    () => read().unavailable,
+  );
+  metrics.gaugeBy('tillroll_conflicts_total', 'Appends that met a conflict', 'category', () =>
+    Object.entries(read().conflicts),
+  );
+  metrics.gauge('tillroll_open_processes', 'Processes under way', () => processes.openCount());
+};
 
-const systemMeta = ({ process, id, revision }: OpenInstance): CommandMeta => ({
-  correlationId: id,
-  causationId: `${process} ${id} ${revision}`,
-  actor: { kind: 'system', id: 'process-runner' },
-});
-
-/** Sends a placement's steps again, as its opening event says. */
-const resumePlacement =
-  (placements: Placements, checkout: CheckoutActions) =>
-  async (instance: OpenInstance): Promise<void> => {
-    const opening = await checkout.openPlacement(instance.id, instance.revision);
-    if (opening) await placements.run(instance.id, opening, systemMeta(instance), true);
-  };
-
-const startProcesses = (
-  { house, openInstances }: CommandServiceOptions,
-  placements: Placements,
-  settlement: Settlement,
-  checkout: CheckoutActions,
-): ProcessRunner =>
-  createProcessRunner({
-    open: openInstances,
-    leases: house.leases,
-    log: house.log,
-    whenReady: async () => {
-      await house.follower.waitFor(await house.store.head(), 60_000);
-    },
-    resume: {
-      'place-order': resumePlacement(placements, checkout),
-      'settle-payment': async (instance) => {
-        await settlement.settle(instance.id, systemMeta(instance));
-      },
-    },
-  });
+const backofficeUsers = async ({ house, config, keys }: CommandServiceOptions): Promise<readonly Route[]> => {
+  const { stateStore, clock } = house;
+  const { tokenHours, signInAttemptsPerMinute } = config.backoffice;
+  const tokens = createTokens(keys.tokenKey, () => clock.now());
+  const users = await createUsers({ stateStore, clock, tokens, tokenHours });
+  return usersRoutes({ users, signInAttempts: createRateLimit(60), signInAttemptsPerMinute });
+};
 
 /** Puts the command service together: everything that changes something. Adapters are chosen here. */
 export const createCommandService = async (options: CommandServiceOptions): Promise<CommandService> => {
-  const { house, settings, keyedHash } = options;
-  const { store, stateStore, clock, reference, follower, codec, log } = house;
+  const { house, settings, keys } = options;
+  const { store, stateStore, clock, reference, follower, codec, log, instanceId } = house;
   const engine = createCommandEngine({ store, codec, stateStore, clock, reference: follower, log });
+  const keyedHash = createKeyedHash(keys.applicationKey);
   const deps: CommandDeps = { commands: engine, reference, clock, settings, stateStore, store, keyedHash };
-  const invoices = createInvoiceActions(deps);
-  const management = createManagement(deps);
-  const customers = createCustomerActions({ commands: engine, claims: management.claims });
-  const checkout = createCheckoutActions({ ...deps, addToBasket: addToBasket(deps), codec });
-  const parts: Parts = { deps, management, invoices, customers, checkout };
-  const placements = createPlacements(placementPorts(parts));
-  const providers = await buildProviders(house, options.paymentProviders);
-  const settlement = buildSettlement(parts, providers);
-  const placeOrder = createPayForBasket({
-    checkout,
-    placements,
-    settings,
-    lastNumberRevision: invoices.lastNumberRevision,
-  });
-  const processes = startProcesses(options, placements, settlement, checkout);
+  const providers = await buildProviders(house, options.config.payments.providers);
+  const parts = buildCheckout(deps, codec, providers);
+  const { management, placements, settlement } = parts;
+  const processes = buildProcesses(house, options.openInstances, parts);
   return {
     deps,
+    idempotency: await createIdempotency({ stateStore, instanceId, isOnlyWriter: store.isOnlyWriter, log }),
+    startProcesses: () => processes.start(),
     management,
-    engine,
-    processes,
+    openStore: (onProgress = () => undefined) => openStore(options, management, onProgress),
+    routes: [...shopRoutes(parts), ...(await backofficeUsers(options))],
     testingRoutes: sandboxChargeRoutes(() => listSandboxCharges(stateStore)),
-    routes: [
-      ...basketRoutes(deps),
-      ...checkoutRoutes({
-        ...deps,
-        checkout,
-        ensureCustomer: customers.ensure,
-        discountAttempts: createRateLimit(60),
-      }),
-      ...management.routes,
-      ...paymentRoutes({
-        ...deps,
-        settlement,
-        providers,
-        placeOrder,
-        nextBasketOf: async (basketId) => {
-          const next = nextBasketId(basketId);
-          return (await checkout.load(next)).basket === null ? null : next;
-        },
-      }),
-    ],
+    checks: [],
+    followers: [{ name: 'processes', passed: (_, timeoutMs) => processes.idle(timeoutMs) }],
+    measure: (metrics) => measure(engine, processes, metrics),
     stop: async () => {
       await processes.stop();
       await Promise.all([placements.drain(), settlement.drain()]);
       await engine.drain();
     },
   };
+};
+
+/** Imports a store file into the configured engines, for the command line where no shop runs. */
+export const importStoreFile: ImportStore = async (config, text) => {
+  const keys = loadKeys(config);
+  const openInstances = createOpenInstances();
+  const house = await openHouse({
+    engines: await openEngines(config.engines),
+    applicationKey: keys.applicationKey,
+    log: createLogger('warn', 'tillroll'),
+    parts: [openInstances],
+  });
+  const settings = house.reference.settings.current;
+  const command = await createCommandService({ house, openInstances, settings, config, keys });
+  await house.feed.start();
+  try {
+    await house.follower.waitFor(await house.store.head(), READY_MILLISECONDS);
+    const configuredCurrency = config.store.storeCurrencyCode ?? null;
+    return (await command.management.importStore(text, { configuredCurrency })).counts;
+  } finally {
+    await command.stop();
+    await house.close();
+  }
 };

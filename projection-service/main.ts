@@ -1,10 +1,18 @@
-import type { Route } from '#http/route.ts';
+import { pause } from '#engine/back-off.ts';
+import type { ServiceParts } from '#http/front.ts';
+import type { Follower } from '#http/testing.routes.ts';
+import type { Config } from '#runtime/config.ts';
+import type { HealthCheck } from '#runtime/health.ts';
+import { loadKeys } from '#runtime/keys.ts';
+import { createLogger } from '#runtime/logging.ts';
+import type { Metrics } from '#runtime/metrics.ts';
 import type { StoreSettings } from '#values/store-settings.ts';
-import type { House } from '../shared-kernel/main.ts';
-import { runProjections, type ProjectionEngine } from './engine/projection-engine.ts';
+import { openEngines, openHouse, type House } from '../shared-kernel/main.ts';
+import type { ProjectionDesk } from './cli.ts';
 import { projectionsRoutes } from './contexts/projections/projections.routes.ts';
+import { runProjections, type ProjectionEngine } from './engine/projection-engine.ts';
 import { createReader } from './engine/reader.ts';
-import type { ProjectionMetrics } from './engine/run-projection.ts';
+import type { ProjectionStatus } from './engine/run-projection.ts';
 import type { ProjectionDeps } from './engine/service-deps.ts';
 import { projections } from './projections.ts';
 import { projectionRoutes } from './routes.ts';
@@ -12,32 +20,58 @@ import { projectionRoutes } from './routes.ts';
 export interface ProjectionServiceOptions {
   readonly house: House;
   readonly settings: () => StoreSettings;
-  readonly metrics?: ProjectionMetrics;
 }
 
-export interface ProjectionService {
-  readonly routes: readonly Route[];
+export interface ProjectionService extends ServiceParts {
   readonly engine: ProjectionEngine;
   /** Finishes the batches in hand. */
   stop(): Promise<void>;
 }
 
+const checkOf = (engine: ProjectionEngine): HealthCheck => ({
+  name: 'projections',
+  check: () => {
+    const problems = engine.status().flatMap(({ name, stopped, collection }) => {
+      if (stopped) return [`${name} stopped at position ${stopped.position}: ${stopped.message}`];
+      return collection === null ? [`${name} is being filled for the first time`] : [];
+    });
+    return problems.length === 0 ? null : problems.join('; ');
+  },
+});
+
+const followersOf = (engine: ProjectionEngine): Follower[] =>
+  engine.status().map(({ name }) => ({
+    name: `projection ${name}`,
+    passed: async (position, timeoutMs) => (await engine.waitFor(name, position, timeoutMs)).isReached,
+  }));
+
+const measure = (engine: ProjectionEngine, metrics: Metrics): void => {
+  const by = (name: string, help: string, read: (status: ProjectionStatus) => number): void =>
+    metrics.gaugeBy(name, help, 'projection', () =>
+      engine.status().map((status) => [status.name, read(status)] as const),
+    );
+  by(
+    'tillroll_projection_lag_positions',
+    'Events a projection is behind',
+    ({ lagPositions }) => lagPositions,
+  );
+  by(
+    'tillroll_projection_lag_seconds',
+    'Seconds a projection is behind',
+    ({ lagSeconds }) => lagSeconds ?? 0,
+  );
+  by('tillroll_projection_stopped', '1 when a projection stands still at an event', ({ stopped }) =>
+    stopped ? 1 : 0,
+  );
+};
+
 /** Puts the projection service together: read models and the queries on them. */
 export const createProjectionService = async (
   options: ProjectionServiceOptions,
 ): Promise<ProjectionService> => {
-  const { house, settings, metrics } = options;
+  const { house, settings } = options;
   const { feed, store, codec, readStore, leases, log, reference, clock } = house;
-  const engine = await runProjections({
-    projections,
-    feed,
-    store,
-    codec,
-    readStore,
-    leases,
-    log,
-    ...(metrics ? { metrics } : {}),
-  });
+  const engine = await runProjections({ projections, feed, store, codec, readStore, leases, log });
   const deps: ProjectionDeps = {
     reader: createReader({ readStore, engine }),
     waitForPosition: async (view, position) => (await engine.waitFor(view, position)).lagSeconds,
@@ -47,7 +81,48 @@ export const createProjectionService = async (
   };
   return {
     routes: [...projectionRoutes(deps), ...projectionsRoutes(engine)],
+    testingRoutes: [],
+    checks: [checkOf(engine)],
+    followers: followersOf(engine),
+    measure: (metrics) => measure(engine, metrics),
     engine,
     stop: () => engine.stop(),
   };
+};
+
+const withProjections = async <Answer>(
+  config: Config,
+  work: (projections: ProjectionService) => Promise<Answer>,
+): Promise<Answer> => {
+  const { applicationKey } = loadKeys(config);
+  const engines = await openEngines(config.engines);
+  const house = await openHouse({ engines, applicationKey, log: createLogger('warn', 'tillroll') });
+  const service = await createProjectionService({ house, settings: house.reference.settings.current });
+  await house.feed.start();
+  try {
+    return await work(service);
+  } finally {
+    await service.stop();
+    await house.close();
+  }
+};
+
+const LEASE_MILLISECONDS = 15_000;
+
+/** The lease of a process that was killed runs out first. */
+const isFollowed = async ({ engine }: ProjectionService): Promise<void> => {
+  const givesUpAt = performance.now() + LEASE_MILLISECONDS;
+  while (!engine.status().some(({ isFollowing }) => isFollowing) && performance.now() < givesUpAt) {
+    await pause(20);
+  }
+};
+
+/** The projections of the configured engines, for the command line where no shop runs. */
+export const projectionDesk: ProjectionDesk = {
+  list: (config) => withProjections(config, ({ engine }) => Promise.resolve(engine.status())),
+  rebuild: (config, name, onProgress) =>
+    withProjections(config, async (service) => {
+      await isFollowed(service);
+      await service.engine.rebuild([name], onProgress);
+    }),
 };

@@ -13,6 +13,8 @@ import type { EventStore } from '#ports/event-store.ts';
 import { createReference } from '#reference/create-reference.ts';
 import type { Reference } from '#reference/reference.ts';
 import type { ReferencePart } from '#reference/reference-part.ts';
+import type { ServiceParts } from '#http/front.ts';
+import type { HealthCheck } from '#runtime/health.ts';
 import type { Logger } from 'pino';
 import { createShopClock, type ShopClock } from '#engine/shop-clock.ts';
 
@@ -51,12 +53,24 @@ export interface HouseOptions {
   readonly log: Logger;
   /** Further state that follows the log beside reference state. */
   readonly parts?: readonly ReferencePart[];
+  /** Default: real time, and what tests have moved it by. */
+  readonly clock?: ShopClock;
 }
 
-/** Opens the embedded engines. The log and the state store are durable; the read store can be rebuilt. */
-export const openEngines = async (files: EngineFiles, readOnly = false): Promise<Engines> => {
+/**
+ * Opens the embedded engines. The log and the state store are durable; the read store can be rebuilt. `isReproducible`
+ * is for data that can be made again: commits do not wait for the disk. A kill loses nothing then, a power failure may.
+ */
+export const openEngines = async (
+  files: EngineFiles,
+  readOnly = false,
+  isReproducible = false,
+): Promise<Engines> => {
+  const durable = isReproducible ? 'NORMAL' : 'FULL';
   const events =
-    files.events === null ? createMemoryEventStore() : openSqliteEventStore({ file: files.events, readOnly });
+    files.events === null
+      ? createMemoryEventStore()
+      : openSqliteEventStore({ file: files.events, readOnly, synchronous: durable });
   const documents = (file: string | null, synchronous: 'FULL' | 'NORMAL') =>
     file === null ? createMemoryDocumentStore() : openSqliteDocumentStore({ file, synchronous, readOnly });
   // The log first: its lock says who holds the data folder.
@@ -64,7 +78,7 @@ export const openEngines = async (files: EngineFiles, readOnly = false): Promise
   try {
     const [readStore, stateStore] = await Promise.all([
       documents(files.read, 'NORMAL'),
-      documents(files.state, 'FULL'),
+      documents(files.state, durable),
     ]);
     return { store, readStore, stateStore };
   } catch (error) {
@@ -79,10 +93,11 @@ export const openHouse = async ({
   applicationKey,
   log,
   parts = [],
+  clock: givenClock,
 }: HouseOptions): Promise<House> => {
   const { store, readStore, stateStore } = engines;
   const instanceId = newId();
-  const clock = await createShopClock(stateStore);
+  const clock = givenClock ?? (await createShopClock(stateStore));
   const keys = await createSubjectKeys({ store: stateStore, applicationKey });
   const codec = createCodec({ keys, applicationKey });
   const leases = createLeases({ stateStore, instanceId, isOnlyWriter: store.isOnlyWriter });
@@ -105,6 +120,43 @@ export const openHouse = async ({
       await feed.stop();
       await Promise.all([store.close(), readStore.close()]);
       await stateStore.close();
+    },
+  };
+};
+
+/** What the house itself brings along: its engines and its reference state are watched and waited for. */
+export const houseParts = (house: House): ServiceParts => {
+  const answers = (name: string, ping: () => Promise<void>): HealthCheck => ({
+    name,
+    check: async () => {
+      await ping();
+      return null;
+    },
+  });
+  const { store, readStore, stateStore, follower } = house;
+  return {
+    routes: [],
+    testingRoutes: [],
+    checks: [
+      answers('event log', () => store.ping()),
+      answers('read store', () => readStore.ping()),
+      answers('state store', () => stateStore.ping()),
+      {
+        name: 'reference state',
+        check: () => {
+          const stopped = follower.stopped();
+          if (stopped) return `stopped at position ${stopped.position}: ${stopped.message}`;
+          return follower.isReady() ? null : 'catching up with the log';
+        },
+      },
+    ],
+    followers: [
+      { name: 'reference state', passed: (position, timeoutMs) => follower.waitFor(position, timeoutMs) },
+    ],
+    measure: (metrics) => {
+      metrics.gauge('tillroll_reference_position', 'Position that reference state reflects', () =>
+        follower.position(),
+      );
     },
   };
 };

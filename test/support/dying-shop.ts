@@ -1,5 +1,5 @@
 // The shop in a process of its own that kills itself around an append: `dying-shop.ts <Death as JSON>`.
-import { openShop } from '../../all-in-one.ts';
+import { openShop } from '../../tillroll.ts';
 import { listen } from '#http/server.ts';
 import { loadConfig } from '#runtime/config.ts';
 import { loadKeys } from '#runtime/keys.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { openShop, type Shop } from '../../all-in-one.ts';
+import { openShop, type Shop } from '../../tillroll.ts';
 import { listen, type HttpServer } from '#http/server.ts';
 import type { EventStore } from '#ports/event-store.ts';
 import { loadConfig } from '#runtime/config.ts';

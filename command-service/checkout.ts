@@ -1,0 +1,178 @@
+import type { EventDecoder } from '#engine/decode-page.ts';
+import { createRateLimit } from '#http/rate-limit.ts';
+import type { Route } from '#http/route.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import type { PaymentProvider } from '#ports/payment-provider.ts';
+import type { House } from '../shared-kernel/main.ts';
+import { basketContext } from './contexts/basket/basket.context.ts';
+import { basketDecider } from './contexts/basket/basket.decider.ts';
+import { basketRoutes } from './contexts/basket/basket.routes.ts';
+import {
+  createCheckoutActions,
+  nextBasketId,
+  type CheckoutActions,
+} from './contexts/checkout/checkout-actions.ts';
+import { checkoutRoutes } from './contexts/checkout/checkout.routes.ts';
+import { createPayForBasket } from './contexts/checkout/pay-for-basket.ts';
+import { createPlacements, type PlacementPorts, type Placements } from './contexts/checkout/place-order.ts';
+import { createCustomerActions, type CustomerActions } from './contexts/customers/customer-actions.ts';
+import { createInvoiceActions, type InvoiceActions } from './contexts/orders/invoice-actions.ts';
+import { paymentRoutes } from './contexts/payments/payments.routes.ts';
+import { createSettlement, type Settlement } from './contexts/payments/settle-payment.ts';
+import type { CommandMeta } from './engine/command-engine.ts';
+import type { OpenInstance, OpenInstances } from './engine/open-instances.ts';
+import { createProcessRunner, type ProcessRunner } from './engine/resume-processes.ts';
+import type { CommandDeps } from './engine/service-deps.ts';
+import { createManagement, type Management } from './management.ts';
+
+/** The head of the log is reached long before; reference state says so itself when it is not. */
+const READY_MILLISECONDS = 60_000;
+
+interface Parts {
+  readonly deps: CommandDeps;
+  readonly management: Management;
+  readonly invoices: InvoiceActions;
+  readonly customers: CustomerActions;
+  readonly checkout: CheckoutActions;
+}
+
+const addToBasket = (deps: CommandDeps): Parameters<typeof createCheckoutActions>[0]['addToBasket'] => {
+  const contextFor = basketContext(deps);
+  return async (basketId, { productId, quantity }, startFor, meta) => {
+    const command = { type: 'AddBasketLine', productId, quantity, startFor } as const;
+    try {
+      await deps.commands.execute({
+        decider: basketDecider,
+        id: basketId,
+        command,
+        context: contextFor(command),
+        meta,
+      });
+    } catch (error) {
+      // What cannot be bought any more is not carried over to the next basket; a conflict is tried again.
+      if (!(error instanceof Rejection) || error.code === 'conflict') throw error;
+    }
+  };
+};
+
+const placementPorts = ({ deps, management, invoices, checkout }: Parts): PlacementPorts => {
+  const { stock, discountUses: uses } = management;
+  return {
+    supersedeInvoice: async (invoiceId, placementId, meta) => {
+      await invoices.send(invoiceId, { type: 'SupersedeInvoice', placementId }, meta);
+    },
+    reserveStock: (holder, hold, meta) => stock.reserve(holder, hold, meta),
+    releaseStock: (holder, hold, meta) => stock.release(holder, hold, meta),
+    claimDiscount: (holder, discountId, amount, meta) => uses.claim(holder, discountId, amount, meta),
+    releaseDiscount: (holder, discountId, meta) => uses.release(holder, discountId, meta),
+    takeNumber: invoices.takeNumber,
+    createInvoice: async (invoiceId, command, meta) => {
+      await invoices.send(invoiceId, command, meta);
+    },
+    voidInvoice: async (invoiceId, { placementId, content }, invoiceNumber, meta) => {
+      const reason = 'the invoice could not be created';
+      const { businessDay } = content;
+      await invoices.send(
+        invoiceId,
+        { type: 'VoidInvoice', placementId, invoiceNumber, businessDay, reason },
+        meta,
+      );
+    },
+    invoiceNumberPrefix: () => deps.settings().invoiceNumberPrefix,
+    complete: checkout.completePlacement,
+    fail: checkout.failPlacement,
+  };
+};
+
+const buildSettlement = (
+  { deps, invoices, customers, checkout }: Parts,
+  providers: readonly PaymentProvider[],
+): Settlement =>
+  createSettlement({
+    ...deps,
+    provider: (alias) => providers.find((provider) => provider.alias === alias),
+    recordSale: (invoiceId, { content }, meta) =>
+      customers.recordSale(content.customerId, invoiceId, content.businessDay, meta),
+    completeBasket: (invoiceId, { content }, meta) => checkout.completeBasket(invoiceId, content, meta),
+    confirmSale: async (invoiceId, previousSaleDay, meta) =>
+      (await invoices.send(invoiceId, { type: 'ConfirmSale', previousSaleDay }, meta)).position,
+  });
+
+const systemMeta = ({ process, id, revision }: OpenInstance): CommandMeta => ({
+  correlationId: id,
+  causationId: `${process} ${id} ${revision}`,
+  actor: { kind: 'system', id: 'process-runner' },
+});
+
+/** Sends a placement's steps again, as its opening event says. */
+const resumePlacement =
+  (placements: Placements, checkout: CheckoutActions) =>
+  async (instance: OpenInstance): Promise<void> => {
+    const opening = await checkout.openPlacement(instance.id, instance.revision);
+    if (opening) await placements.run(instance.id, opening, systemMeta(instance), true);
+  };
+
+/** Finishes placements and settlements that a crash left open. */
+export const buildProcesses = (
+  house: House,
+  openInstances: OpenInstances,
+  { placements, settlement, checkout }: Checkout,
+): ProcessRunner =>
+  createProcessRunner({
+    open: openInstances,
+    leases: house.leases,
+    log: house.log,
+    whenReady: async () => {
+      await house.follower.waitFor(await house.store.head(), READY_MILLISECONDS);
+    },
+    resume: {
+      'place-order': resumePlacement(placements, checkout),
+      'settle-payment': async (instance) => {
+        await settlement.settle(instance.id, systemMeta(instance));
+      },
+    },
+  });
+
+export interface Checkout extends Parts {
+  readonly settlement: Settlement;
+  readonly placements: Placements;
+  readonly providers: readonly PaymentProvider[];
+}
+
+/** Joins the contexts between a basket and a sale: what one asks of another is handed on here. */
+export const buildCheckout = (
+  deps: CommandDeps,
+  codec: EventDecoder,
+  providers: readonly PaymentProvider[],
+): Checkout => {
+  const { commands } = deps;
+  const management = createManagement(deps);
+  const invoices = createInvoiceActions(deps);
+  const customers = createCustomerActions({ commands, claims: management.claims });
+  const checkout = createCheckoutActions({ ...deps, addToBasket: addToBasket(deps), codec });
+  const parts: Parts = { deps, management, invoices, customers, checkout };
+  const placements = createPlacements(placementPorts(parts));
+  return { ...parts, providers, placements, settlement: buildSettlement(parts, providers) };
+};
+
+export const shopRoutes = ({ deps, ...parts }: Checkout): readonly Route[] => {
+  const { checkout, customers, invoices, management, placements, providers, settlement } = parts;
+  const { lastNumberRevision } = invoices;
+  const placeOrder = createPayForBasket({
+    checkout,
+    placements,
+    settings: deps.settings,
+    lastNumberRevision,
+  });
+  const nextBasketOf = async (basketId: string): Promise<string | null> => {
+    const next = nextBasketId(basketId);
+    return (await checkout.load(next)).basket === null ? null : next;
+  };
+  const discountAttempts = createRateLimit(60);
+  return [
+    ...basketRoutes(deps),
+    ...checkoutRoutes({ ...deps, checkout, ensureCustomer: customers.ensure, discountAttempts }),
+    ...paymentRoutes({ ...deps, settlement, providers, placeOrder, nextBasketOf }),
+    ...management.routes,
+  ];
+};

@@ -1,0 +1,102 @@
+import type { Express } from 'express';
+import type { Logger } from 'pino';
+import type { Clock } from '#kernel/clock.ts';
+import type { DocumentStore } from '#ports/document-store.ts';
+import type { Config } from '#runtime/config.ts';
+import { createReadiness, type HealthCheck, type Readiness } from '#runtime/health.ts';
+import type { ShopKeys } from '#runtime/keys.ts';
+import { createMetrics, type Metrics } from '#runtime/metrics.ts';
+import { createUserFinder } from './backoffice-users.ts';
+import { healthRoutes } from './health.routes.ts';
+import type { IdempotencyRunner } from './idempotent.ts';
+import { createIdentity } from './identity.ts';
+import { createApp } from './mount.ts';
+import { referenceRoutes } from './reference.routes.ts';
+import type { Route, Service } from './route.ts';
+import { testingRoutes, type Follower } from './testing.routes.ts';
+import { createTokens } from './tokens.ts';
+
+/** What a service brings along to be served, watched and waited for. */
+export interface ServiceParts {
+  readonly routes: readonly Route[];
+  /** Mounted only where there is a testing secret. */
+  readonly testingRoutes: readonly Route[];
+  readonly checks: readonly HealthCheck[];
+  readonly followers: readonly Follower[];
+  measure(metrics: Metrics): void;
+}
+
+export interface FrontOptions {
+  /** In whose name health and the description of the API are answered. */
+  readonly service: Service;
+  readonly parts: readonly ServiceParts[];
+  readonly config: Config;
+  readonly keys: ShopKeys;
+  readonly stateStore: DocumentStore;
+  readonly idempotency: IdempotencyRunner;
+  readonly clock: Clock & { advance(seconds: number): Promise<void> };
+  readonly head: () => Promise<number>;
+  readonly jobs: {
+    readonly names: readonly string[];
+    runNow(name: string): Promise<Readonly<Record<string, unknown>> | null>;
+  };
+  readonly version: string;
+  readonly log: Logger;
+}
+
+/** What a process shows to the outside. */
+export interface Front {
+  readonly app: Express;
+  readonly routes: readonly Route[];
+  readonly readiness: Readiness;
+}
+
+const testRoutes = ({ config, parts, clock, head, jobs }: FrontOptions): readonly Route[] => {
+  if (config.testingSecret === null) return [];
+  const followers = parts.flatMap((part) => part.followers);
+  const { names: jobNames } = jobs;
+  const shared = testingRoutes({ clock, head, followers, runJob: (name) => jobs.runNow(name), jobNames });
+  return [...shared, ...parts.flatMap((part) => part.testingRoutes)];
+};
+
+/** Mounts the services of a process with what every process answers: health, figures, the description of the API. */
+export const createFront = (options: FrontOptions): Front => {
+  const { service, parts, config, keys, stateStore, idempotency, clock, version, log } = options;
+  const readiness = createReadiness(parts.flatMap((part) => part.checks));
+  const metrics = createMetrics();
+  for (const part of parts) part.measure(metrics);
+  const described: Route[] = [
+    ...parts.flatMap((part) => part.routes),
+    ...healthRoutes({
+      service,
+      problems: () => readiness.problems(),
+      metrics: () => metrics.text(),
+    }),
+  ];
+  const routes = [
+    ...described,
+    ...referenceRoutes({ service, routes: () => described, version }),
+    ...testRoutes(options),
+  ];
+  const identity = createIdentity({
+    backofficeApiKey: keys.backofficeApiKey,
+    tokens: createTokens(keys.tokenKey, () => clock.now()),
+    testingSecret: config.testingSecret,
+    findUser: createUserFinder(stateStore),
+  });
+  const app = createApp({
+    routes,
+    settings: {
+      publicBaseUrl: config.publicBaseUrl,
+      trustedProxies: config.storefront.trustedProxies,
+      secureCookies: config.storefront.cookies.secure,
+    },
+    identity,
+    idempotency,
+    clock,
+    log,
+    observe: (route, status, seconds) =>
+      metrics.observeRequest(route?.method ?? '', route?.path ?? 'unknown', status, seconds),
+  });
+  return { app, routes, readiness };
+};
