@@ -80,6 +80,8 @@ export class ShopProcess {
       TESTING_SECRET,
       BACKOFFICE_API_KEY: API_KEY,
       LOG_LEVEL: 'warn',
+      // Starting is most of what these tests do.
+      NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/tillroll'),
     };
     if (storeFile === undefined) return;
     const file = join(dataDir, 'store.json');
