@@ -280,7 +280,7 @@ class Lanes implements DeliveryQueues {
 }
 
 const takeNext = (lane: Lane): Waiting | undefined => {
-  const [first, second] = lane.isAgainNext ? [lane.again, lane.fresh] : [lane.fresh, lane.again];
-  lane.isAgainNext = !lane.isAgainNext;
-  return first.shift() ?? second.shift();
+  const isAgain = lane.fresh.length === 0 || (lane.isAgainNext && lane.again.length > 0);
+  lane.isAgainNext = !isAgain;
+  return isAgain ? lane.again.shift() : lane.fresh.shift();
 };

@@ -68,6 +68,11 @@ const createRecorder =
     }
   };
 
+const attemptedFacts = (
+  { _id: deliveryId, subscriptionId, topic, attemptNumber }: Delivery,
+  { statusCode, durationMs, error }: SendOutcome,
+) => ({ deliveryId, subscriptionId, topic, attemptNumber, statusCode, milliseconds: durationMs, error });
+
 /**
  * One attempt: send to the address that the subscription names now, then record the outcome if the attempt is still
  * ours. A recovered delivery has another number, so that a late owner overwrites nothing.
@@ -96,12 +101,7 @@ export const createAttempts = (deps: AttemptDeps): Attempts => {
     const sent = { targetUrl, headers: redacted(headers, receiver) };
     const delivery = await record(next(claimed, outcome, settings, clock.now(), sent));
     count(delivery, isSuccess(outcome));
-    const { statusCode, durationMs, error } = outcome;
-    const { attemptNumber, subscriptionId } = claimed;
-    log.debug(
-      { deliveryId, subscriptionId, topic, attemptNumber, statusCode, milliseconds: durationMs, error },
-      'delivery attempted',
-    );
+    log.debug(attemptedFacts(claimed, outcome), 'delivery attempted');
     return { delivery, outcome };
   };
 

@@ -1,8 +1,8 @@
-import { pause } from '#engine/back-off.ts';
 import type { Job } from '#engine/job-runner.ts';
 import { isoInstant } from '#kernel/clock.ts';
 import type { DocumentStore, Filter } from '#ports/document-store.ts';
 import type { Attempted, DeliveryQueues } from '../../engine/delivery-queues.ts';
+import { within } from '../../engine/within.ts';
 import { stuckFilter } from './delivery.ts';
 import { findDeliveries, giveBack, takeStep, type DeliveryRow } from './delivery-rows.ts';
 
@@ -55,13 +55,6 @@ const duePage = async (
     shares.push(await findDeliveries(stateStore, { filter, limit: FAIR_SHARE }));
   }
   return shares.flat();
-};
-
-/** Waits in real time, `milliseconds` at most. */
-const within = async (milliseconds: number, work: Promise<unknown>): Promise<void> => {
-  const over = new AbortController();
-  await Promise.race([work, pause(milliseconds, over.signal)]);
-  over.abort();
 };
 
 /**

@@ -12,6 +12,7 @@ import type { DocumentStore, Write } from '#ports/document-store.ts';
 import type { WebhookReference } from '#reference/webhooks.reference.ts';
 import { createDeliveryQueues, type DeliveryQueues } from '../../engine/delivery-queues.ts';
 import { followLog, type LogFollower } from '../../engine/follow-log.ts';
+import { within } from '../../engine/within.ts';
 import { PARTITIONS, startWorker } from '../../engine/worker.ts';
 import { createAttempts, type Attempts } from './attempt-delivery.ts';
 import { deliverWebhooks, recoverDeliveries } from './deliver-webhooks.job.ts';
@@ -168,7 +169,7 @@ export const dispatchWebhooks = async (options: WebhookDispatchOptions): Promise
       await takingUp;
       await consumer.stop();
       await follower.stop();
-      await Promise.race([queues.stop(), pause(FINISH_WITHIN_MILLISECONDS)]);
+      await within(FINISH_WITHIN_MILLISECONDS, queues.stop());
       await attempts.release();
       await tallies.settled();
     },

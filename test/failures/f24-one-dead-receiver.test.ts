@@ -1,0 +1,57 @@
+import { expect } from 'chai';
+import { staySilent, startReceiver } from '#test/support/subscriber.ts';
+import { openWebhooks } from '#test/support/webhook-house.ts';
+
+describe('F24: one receiver never answers and has a thousand deliveries to get', () => {
+  it('another one gets each of its deliveries within two seconds, and few of the dead one wait in memory', async () => {
+    const [dead, healthy] = [await startReceiver(staySilent), await startReceiver()];
+    const house = await openWebhooks();
+    try {
+      const names = Array.from({ length: 1000 }, (_, index) => `dead ${index}`);
+      await house.subscribe(dead.url, { filterExpression: "name startsWith 'dead'", timeoutSeconds: 30 });
+      await house.subscribe(healthy.url, { filterExpression: "name startsWith 'well'" });
+      await house.register(...names);
+      await dead.count(1);
+
+      const delays: number[] = [];
+      for (let sent = 1; sent <= 20; sent++) {
+        const begun = performance.now();
+        await house.register(`well ${sent}`);
+        await healthy.count(sent);
+        delays.push((healthy.received.at(-1)?.at ?? Infinity) - begun);
+      }
+      expect(delays.toSorted((one, other) => one - other)[18]).to.be.lessThan(2000);
+      expect(house.dispatch.queues.figures().waiting).to.be.at.most(256);
+      expect(dead.mostOpen).to.be.at.most(4);
+    } finally {
+      await dead.stop();
+      await house.stop();
+      await healthy.stop();
+    }
+  });
+
+  it('a retry of another one that is due is not crowded out by those of the dead one', async () => {
+    const [dead, healthy] = [await startReceiver(), await startReceiver()];
+    dead.answer((response) => response.writeHead(500).end());
+    healthy.answer((response) => response.writeHead(500).end());
+    const house = await openWebhooks();
+    try {
+      const names = Array.from({ length: 150 }, (_, index) => `dead ${index}`);
+      await house.subscribe(dead.url, { filterExpression: "name startsWith 'dead'" });
+      await house.register(...names);
+      await house.settle();
+      await house.subscribe(healthy.url, { filterExpression: "name startsWith 'well'" });
+      await house.register('well');
+      await house.settle();
+      dead.answer(staySilent);
+      house.clock.advance(61);
+      const run = house.runJob('deliver-webhooks');
+      await healthy.count(2);
+      await dead.stop();
+      await run;
+    } finally {
+      await house.stop();
+      await healthy.stop();
+    }
+  });
+});

@@ -1,0 +1,91 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { openSqliteBus } from '#adapters/sqlite/sqlite-bus.ts';
+import { openSqliteDocumentStore } from '#adapters/sqlite/sqlite-document-store.ts';
+import { openSqliteEventStore } from '#adapters/sqlite/sqlite-event-store.ts';
+import type { Delivery } from '#contracts/webhook-deliveries.contract.ts';
+import { openWebhooks, type WebhookHouse } from './webhook-house.ts';
+
+// A dispatcher in a process of its own, on files, that can be killed. This file is also what that process runs.
+
+type Call = readonly [name: 'subscribe' | 'register' | 'settle' | 'deliveries' | 'stop', ...texts: string[]];
+
+/** A dispatcher that somebody may kill. */
+export interface WebhookProcess {
+  subscribe(targetUrl: string): Promise<string>;
+  register(name: string): Promise<void>;
+  settle(): Promise<boolean>;
+  deliveries(subscriptionId: string): Promise<readonly Delivery[]>;
+  stop(): Promise<void>;
+  /** As `kill -9` does. */
+  kill(): void;
+  /** Resolves when it is no more. */
+  gone(): Promise<void>;
+}
+
+export const startWebhookProcess = async (folder: string): Promise<WebhookProcess> => {
+  const child = fork(fileURLToPath(import.meta.url), [folder], { serialization: 'advanced' });
+  const ended = once(child, 'exit');
+  await once(child, 'message');
+  const call = (...message: Call): Promise<unknown> => ask(child, message);
+  return {
+    subscribe: async (targetUrl) => String(await call('subscribe', targetUrl)),
+    register: async (name) => void (await call('register', name)),
+    settle: async () => (await call('settle')) === true,
+    deliveries: async (id) => (await call('deliveries', id)) as readonly Delivery[],
+    stop: async () => {
+      await call('stop');
+      await ended;
+    },
+    kill: () => child.kill('SIGKILL'),
+    gone: async () => void (await ended),
+  };
+};
+
+const ask = async (child: ChildProcess, message: Call): Promise<unknown> => {
+  const answered = once(child, 'message');
+  child.send([...message]);
+  const [answer] = (await answered) as [{ readonly value: unknown }];
+  return answer.value;
+};
+
+const openFolder = async (folder: string) => ({
+  log: await openSqliteEventStore({ file: join(folder, 'events.db') }),
+  stateStore: await openSqliteDocumentStore({ file: join(folder, 'state.db') }),
+  bus: await openSqliteBus({ file: join(folder, 'bus.db') }),
+});
+
+const perform = async (house: WebhookHouse, [name, text = '']: Call): Promise<unknown> => {
+  switch (name) {
+    case 'subscribe':
+      return house.subscribe(text);
+    case 'register':
+      return house.register(text);
+    case 'settle':
+      return house.settle();
+    case 'deliveries':
+      return house.deliveries(text);
+    case 'stop':
+      await house.stop();
+      return null;
+  }
+};
+
+const serve = async (folder: string): Promise<void> => {
+  const stores = await openFolder(folder);
+  const house = await openWebhooks({ stores });
+  process.on('message', (message) => {
+    const call = message as Call;
+    void perform(house, call).then(async (value) => {
+      process.send?.({ value });
+      if (call[0] !== 'stop') return;
+      await Promise.all([stores.bus.close(), stores.log.close(), stores.stateStore.close()]);
+      process.disconnect?.();
+    });
+  });
+  process.send?.({ value: 'ready' });
+};
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await serve(process.argv[2] ?? '');

@@ -1,0 +1,174 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect } from 'chai';
+import { createDeliveryQueues, type DeliveryQueuesOptions } from '#dispatcher/engine/delivery-queues.ts';
+import { EngineUnavailable } from '#ports/engine-errors.ts';
+
+/** Receivers that answer when they are told to. */
+const receivers = (more: Partial<DeliveryQueuesOptions> = {}) => {
+  const begun: string[] = [];
+  const open = new Map<string, (result: 'succeeded' | 'failed') => void>();
+  const errors: unknown[] = [];
+  const queues = createDeliveryQueues({
+    claim: async (id) => ({
+      send: () => {
+        begun.push(id);
+        return new Promise((resolve) => open.set(id, resolve));
+      },
+    }),
+    untried: async () => [],
+    onError: (_, error) => errors.push(error),
+    ...more,
+  });
+  const rest = async (): Promise<void> => {
+    for (let turn = 0; turn < 10; turn++) await nextTurn();
+  };
+  return {
+    queues,
+    begun,
+    errors,
+    rest,
+    answer: async (id: string, result: 'succeeded' | 'failed' = 'succeeded') => {
+      open.get(id)?.(result);
+      await rest();
+    },
+  };
+};
+
+const ids = (key: string, count: number) => Array.from({ length: count }, (_, index) => `${key}${index}`);
+
+describe('the queues of deliveries', () => {
+  it('begin in order, a few at once, more with every success and one by one after a failure', async () => {
+    const { queues, begun, rest, answer } = receivers();
+    for (const id of ids('a', 20)) queues.offer('a', id);
+    await rest();
+    expect(begun).to.deep.equal(ids('a', 4));
+    await answer('a0');
+    expect(begun).to.deep.equal(ids('a', 9));
+    for (const id of ids('a', 9)) await answer(id, 'failed');
+    expect(begun).to.deep.equal(ids('a', 10));
+  });
+
+  it('begin in order even when claims are answered out of it', async () => {
+    const claims = new Map<string, () => void>();
+    const begun: string[] = [];
+    const { queues, rest } = receivers({
+      claim: (id) =>
+        new Promise((resolve) =>
+          claims.set(id, () =>
+            resolve({
+              send: async () => {
+                begun.push(id);
+                return 'succeeded';
+              },
+            }),
+          ),
+        ),
+    });
+    for (const id of ids('a', 3)) queues.offer('a', id);
+    await rest();
+    for (const id of ['a2', 'a1', 'a0']) {
+      claims.get(id)?.();
+      await rest();
+    }
+    expect(begun).to.deep.equal(['a0', 'a1', 'a2']);
+  });
+
+  it('let nobody wait for a receiver that never answers, however much it has to get', async () => {
+    const { queues, begun, rest, answer } = receivers({ inFlightAtMost: 8 });
+    for (const key of ['dead1', 'dead2', 'dead3', 'dead4', 'dead5', 'dead6']) {
+      queues.offer(key, `${key} first`);
+      await rest();
+      await answer(`${key} first`, 'failed');
+      for (const id of ids(`${key} `, 100)) queues.offer(key, id);
+    }
+    await rest();
+    expect(queues.figures().inFlight).to.equal(4);
+    for (const id of ids('b', 50)) {
+      queues.offer('b', id);
+      await rest();
+      expect(begun.at(-1)).to.equal(id);
+      await answer(id);
+    }
+  });
+
+  it('take turns between what is new and what is tried again', async () => {
+    const { queues, begun, rest, answer } = receivers();
+    queues.offer('a', 'first');
+    await rest();
+    await answer('first', 'failed');
+    for (const id of ids('new', 3)) queues.offer('a', id);
+    const again = ids('again', 3).map((id) => queues.retry('a', id));
+    await rest();
+    for (let turn = 0; turn < 6; turn++) await answer(begun.at(-1) ?? '', 'failed');
+    expect(begun.slice(1)).to.deep.equal(['new0', 'again0', 'new1', 'again1', 'new2', 'again2']);
+    expect(await Promise.all(again.filter((one) => one !== null))).to.deep.equal([
+      'failed',
+      'failed',
+      'failed',
+    ]);
+  });
+
+  it('keep few in memory and fetch the rest in order from where it is kept', async () => {
+    const kept = ids('a', 100);
+    const { queues, begun, rest, answer } = receivers({
+      capacity: 8,
+      untried: async (_, limit) => kept.filter((id) => !begun.includes(id)).slice(0, limit),
+    });
+    for (const id of kept) queues.offer('a', id);
+    for (let turn = 0; turn < 100; turn++) {
+      await rest();
+      expect(queues.figures().waiting).to.be.at.most(8);
+      await answer(kept[turn] ?? '', 'failed');
+    }
+    expect(begun).to.deep.equal(kept);
+    queues.offer('a', 'later');
+    await rest();
+    expect(begun.at(-1)).to.equal('later');
+  });
+
+  it('do not send twice what is here already', async () => {
+    const { queues, begun, rest } = receivers();
+    queues.offer('a', 'a0');
+    queues.offer('a', 'a0');
+    expect(queues.retry('a', 'a0')).to.equal(null);
+    await rest();
+    expect(begun).to.deep.equal(['a0']);
+  });
+
+  it('wait for somebody to ask again when the engine was away', async () => {
+    let isAway = true;
+    const sent: string[] = [];
+    const { queues, errors, rest } = receivers({
+      claim: async (id) => {
+        if (isAway) throw new EngineUnavailable('away');
+        return {
+          send: async () => {
+            sent.push(id);
+            return 'succeeded';
+          },
+        };
+      },
+      untried: async () => (sent.length === 0 ? ['a0'] : []),
+    });
+    queues.offer('a', 'a0');
+    await rest();
+    expect(errors).to.have.length(1);
+    isAway = false;
+    queues.catchUp('a');
+    await rest();
+    expect(sent).to.deep.equal(['a0']);
+  });
+
+  it('finish what is under way before they stop, and begin nothing more', async () => {
+    const { queues, begun, rest, answer } = receivers();
+    for (const id of ids('a', 10)) queues.offer('a', id);
+    await rest();
+    let isStopped = false;
+    const stopping = queues.stop().then(() => (isStopped = true));
+    for (const id of ids('a', 3)) await answer(id);
+    expect(isStopped).to.equal(false);
+    await answer('a3');
+    await stopping;
+    expect(begun).to.deep.equal(ids('a', 4));
+  });
+});

@@ -1,0 +1,147 @@
+import { expect } from 'chai';
+import { createMemoryBus } from '#adapters/memory/memory-bus.ts';
+import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';
+import { createMemoryEventStore } from '#adapters/memory/memory-event-store.ts';
+import { followLog, type LogMapping } from '#dispatcher/engine/follow-log.ts';
+import { createFeed } from '#engine/feed.ts';
+import { createLeases } from '#engine/leases.ts';
+import { newId } from '#kernel/ids.ts';
+import type { Document } from '#kernel/projection.ts';
+import type { Bus, BusMessage } from '#ports/bus.ts';
+import type { DocumentStore } from '#ports/document-store.ts';
+import { EngineUnavailable } from '#ports/engine-errors.ts';
+import type { EventStore } from '#ports/event-store.ts';
+import { appendPlain, plainDecoder, shopClock, silentLog } from '#test/support/plain-log.ts';
+
+interface Row extends Document {
+  readonly status: string;
+  readonly opened: number;
+}
+
+/** A row for each event that is announced while doors are open; the state counts the openings. */
+const mapping: LogMapping<{ readonly isOpen: boolean; readonly opened: number }> = {
+  name: 'rows',
+  eventTypes: new Set(['Opened', 'Closed', 'Announced', 'Broken']),
+  initial: { isOpen: false, opened: 0 },
+  evolve: (state, { type }) => {
+    if (type === 'Opened') return { isOpen: true, opened: state.opened + 1 };
+    return type === 'Closed' ? { ...state, isOpen: false } : state;
+  },
+  outgoing: ({ isOpen, opened }, { type, id, position }) => {
+    if (type === 'Broken') throw new Error('cannot be mapped');
+    if (type !== 'Announced' || !isOpen) return [];
+    const put: Row = { _id: id, status: 'new', opened };
+    return [{ writes: [{ collection: 'rows', put, position }], messages: [{ key: 'one', value: id }] }];
+  },
+};
+
+const event = (type: string) => ({ type, data: {} });
+const events = (...types: readonly string[]) => types.map(event);
+
+describe('the follower of the log', () => {
+  let log: EventStore;
+  let stateStore: DocumentStore;
+  let bus: Bus;
+  const running: { stop(): Promise<void> }[] = [];
+  let published: string[];
+
+  const spiedBus = (fails: () => boolean = () => false): Bus => {
+    const real = createMemoryBus();
+    return {
+      ...real,
+      declareTopic: (topic, partitions) => real.declareTopic(topic, partitions),
+      publish: async (_: string, messages: readonly BusMessage[]) => {
+        if (fails()) throw new EngineUnavailable('the bus is away');
+        published.push(...messages.map(({ value }) => value));
+      },
+    } as Bus;
+  };
+
+  const start = async (onBus: Bus = bus) => {
+    const feed = createFeed({ store: log, codec: plainDecoder(), clock: shopClock, log: silentLog });
+    const leases = createLeases({ stateStore, instanceId: newId(), isOnlyWriter: true });
+    const follower = await followLog({
+      mapping,
+      topic: 'rows',
+      feed,
+      stateStore,
+      bus: onBus,
+      leases,
+      clock: shopClock,
+      log: silentLog,
+    });
+    await feed.start();
+    const stop = async (): Promise<void> => {
+      await follower.stop();
+      await feed.stop();
+    };
+    running.push({ stop });
+    return { follower, stop, feed };
+  };
+  const rows = () => stateStore.find<Row>('rows');
+
+  beforeEach(() => {
+    log = createMemoryEventStore();
+    stateStore = createMemoryDocumentStore();
+    published = [];
+    bus = spiedBus();
+  });
+  afterEach(async () => {
+    for (const one of running.splice(0)) await one.stop();
+  });
+
+  it('turns events into rows and messages with what was known when they happened', async () => {
+    const end = await appendPlain(
+      log,
+      'door-1',
+      events('Announced', 'Opened', 'Announced', 'Closed', 'Announced', 'Opened', 'Announced'),
+    );
+    const { follower } = await start();
+    expect(await follower.waitFor(end, 2000)).to.equal(true);
+    expect((await rows()).map(({ opened }) => opened).toSorted()).to.deep.equal([1, 2]);
+    expect(published).to.have.members((await rows()).map(({ _id }) => _id));
+  });
+
+  it('goes on where it was, and knows what it knew', async () => {
+    await appendPlain(log, 'door-1', events('Opened', 'Announced'));
+    const first = await start();
+    await first.follower.waitFor(2, 2000);
+    await first.stop();
+    const end = await appendPlain(log, 'door-1', events('Announced'));
+    const second = await start();
+    await second.follower.waitFor(end, 2000);
+    expect((await rows()).map(({ opened }) => opened)).to.deep.equal([1, 1]);
+    expect(published).to.have.length(2);
+  });
+
+  it('leaves the rows be that a crash makes it write again, and wakes the workers again', async () => {
+    const end = await appendPlain(log, 'door-1', events('Opened', 'Announced'));
+    const first = await start();
+    await first.follower.waitFor(end, 2000);
+    await first.stop();
+    await stateStore.drop('dispatcherCheckpoints');
+    await stateStore.updateIf('rows', { _id: published[0] ?? '' }, { set: { status: 'done' } });
+    const second = await start();
+    await second.follower.waitFor(end, 2000);
+    expect((await rows()).map(({ status }) => status)).to.deep.equal(['done']);
+    expect(published).to.have.length(2);
+  });
+
+  it('tries a batch again while the bus is away, from the state before it', async () => {
+    let failures = 2;
+    const end = await appendPlain(log, 'door-1', events('Opened', 'Announced', 'Closed'));
+    const { follower } = await start(spiedBus(() => failures-- > 0));
+    expect(await follower.waitFor(end, 4000)).to.equal(true);
+    expect(published).to.have.length(1);
+    expect((await rows()).map(({ opened }) => opened)).to.deep.equal([1]);
+  });
+
+  it('stands still at an event that cannot be mapped, with all before it dealt with', async () => {
+    await appendPlain(log, 'door-1', events('Opened', 'Announced', 'Broken', 'Announced'));
+    const { follower } = await start();
+    expect(await follower.waitFor(2, 2000)).to.equal(true);
+    while (!follower.stopped) await new Promise((resolve) => setImmediate(resolve));
+    expect(follower.stopped).to.deep.equal({ position: 3, message: 'cannot be mapped' });
+    expect(published).to.have.length(1);
+  });
+});
