@@ -1,0 +1,264 @@
+import { expect } from 'chai';
+import { newId } from '#kernel/ids.ts';
+import {
+  answerWith,
+  deliveryIdOf,
+  isSigned,
+  startReceiver,
+  type Receiver,
+} from '#test/support/subscriber.ts';
+import { webhookApi } from '#test/support/webhook-api.ts';
+import { openWebhooks, secret, type WebhookHouse } from '#test/support/webhook-house.ts';
+
+type Item = Readonly<Record<string, unknown>>;
+const itemsOf = ({ body }: { readonly body: Item }) => body.items as readonly Item[];
+
+describe('webhooks in the backoffice', () => {
+  let house: WebhookHouse;
+  let receiver: Receiver;
+  let api: ReturnType<typeof webhookApi>;
+
+  beforeEach(async () => {
+    receiver = await startReceiver();
+    house = await openWebhooks();
+    api = webhookApi(house);
+  });
+  afterEach(async () => {
+    await house.stop();
+    await receiver.stop();
+  });
+
+  /** A subscription with one delivery that has failed `times` times, each attempt when it was due. */
+  const failed = async (times: number): Promise<{ readonly id: string; readonly delivery: string }> => {
+    receiver.answer(answerWith(500, 'no'));
+    const id = await house.subscribe(receiver.url);
+    await house.register('Ada');
+    await house.settle();
+    for (const delay of [60, 300, 900, 3600].slice(0, times - 1)) {
+      house.clock.advance(delay);
+      await house.runJob('deliver-webhooks');
+    }
+    const [row] = await house.deliveries(id);
+    return { id, delivery: row?._id ?? expect.fail('no delivery') };
+  };
+
+  it('GET /webhooks lists subscriptions with their counts, newest first, and filters them', async () => {
+    const one = await house.subscribe(receiver.url);
+    const other = await house.subscribe('http://127.0.0.1:9/other', { topic: 'order.created' });
+    const position = await house.register('Ada');
+    await house.settle();
+    const answer = await api.get('webhooks', position);
+    expect(answer.body).to.include({ page: 1, pageSize: 20, totalItems: 2, totalPages: 1 });
+    expect(itemsOf(answer).map(({ id }) => id)).to.have.members([one, other]);
+    expect(itemsOf(answer).find(({ id }) => id === one)).to.include({
+      topicDisplayName: 'Customer Created',
+      authType: 'HmacSha256',
+      authTypeValue: 1,
+      authTypeDisplay: 'HMAC SHA-256',
+      successCount: 1,
+      failureCount: 0,
+      lastErrorMessage: null,
+    });
+    expect(itemsOf(await api.get('webhooks?topic=order.created')).map(({ id }) => id)).to.deep.equal([other]);
+    expect(itemsOf(await api.get('webhooks?searchTerm=OTHER')).map(({ id }) => id)).to.deep.equal([other]);
+    expect(itemsOf(await api.get('webhooks?isActive=false'))).to.deep.equal([]);
+    expect(itemsOf(await api.get('webhooks?pageSize=1&page=2'))).to.have.length(1);
+  });
+
+  it('GET /webhooks/{id} shows the ten newest deliveries and no secret', async () => {
+    const id = await house.subscribe(receiver.url);
+    for (let count = 0; count < 12; count++) {
+      house.clock.advance(1);
+      await house.register(`customer ${count}`);
+      await house.settle();
+    }
+    const { body } = await api.get(`webhooks/${id}`);
+    const recent = body.recentDeliveries as readonly Item[];
+    expect(recent).to.have.length(10);
+    const created = recent.map(({ dateCreated }) => String(dateCreated));
+    expect(created).to.deep.equal(created.toSorted().toReversed());
+    expect(JSON.stringify(body)).not.to.contain(secret);
+    expect((await api.get(`webhooks/${newId()}`)).status).to.equal(404);
+  });
+
+  it('GET /webhooks/{id}/deliveries filters by one status or several', async () => {
+    const { id } = await failed(1);
+    receiver.answer(answerWith(200));
+    await house.register('Grace');
+    await house.settle();
+    const count = async (query: string) =>
+      (await api.get(`webhooks/${id}/deliveries${query}`)).body.totalItems;
+    expect(await count('')).to.equal(2);
+    expect(await count('?status=Succeeded')).to.equal(1);
+    expect(await count('?status=4')).to.equal(1);
+    expect(await count('?statuses=Succeeded&statuses=retrying&status=Pending')).to.equal(2);
+    expect(await count('?status=Failed')).to.equal(0);
+    expect((await api.get(`webhooks/${newId()}/deliveries`)).status).to.equal(404);
+  });
+
+  it('GET /webhooks/deliveries/{id} shows what was sent and answered, signatures struck out', async () => {
+    const { id, delivery } = await failed(1);
+    const { body } = await api.get(`webhooks/deliveries/${delivery}`);
+    const [received] = receiver.received;
+    expect(body).to.include({
+      id: delivery,
+      deliveryType: 0,
+      configurationId: id,
+      status: 'Retrying',
+      statusValue: 4,
+      attemptNumber: 1,
+      responseStatusCode: 500,
+      responseBody: 'no',
+      targetUrl: receiver.url,
+      requestBody: String(received?.body),
+      nextRetryUtc: '2026-03-01T12:01:00.000Z',
+      dateCompleted: null,
+    });
+    expect(body.requestHeaders).to.include({
+      'X-Service-Delivery-Id': delivery,
+      'X-Service-Hmac-SHA256': '***',
+      'User-Agent': 'Service-Webhooks/1.0',
+    });
+    expect((await api.get(`webhooks/deliveries/${newId()}`)).status).to.equal(404);
+  });
+
+  it('the schedule is kept to, and ends', async () => {
+    const { delivery } = await failed(5);
+    const { body } = await api.get(`webhooks/deliveries/${delivery}`);
+    expect(body).to.include({ status: 'Abandoned', attemptNumber: 5, nextRetryUtc: null });
+    house.clock.advance(100_000);
+    expect(await house.runJob('deliver-webhooks')).to.include({ due: 0 });
+    expect(receiver.received).to.have.length(5);
+    expect(new Set(receiver.received.map(deliveryIdOf)).size).to.equal(1);
+  });
+
+  it('a retry by hand takes the place of the scheduled one and goes on with the schedule', async () => {
+    const { delivery } = await failed(1);
+    const retried = await api.post(`webhooks/deliveries/${delivery}/retry`);
+    expect(retried.status).to.equal(200);
+    expect(retried.body).to.include({
+      id: delivery,
+      status: 'Retrying',
+      attemptNumber: 2,
+      nextRetryUtc: '2026-03-01T12:05:00.000Z',
+    });
+    house.clock.advance(60);
+    expect(await house.runJob('deliver-webhooks')).to.include({ due: 0 });
+    receiver.answer(answerWith(200));
+    expect((await api.post(`webhooks/deliveries/${delivery}/retry`)).body).to.include({
+      status: 'Succeeded',
+    });
+    expect((await api.post(`webhooks/deliveries/${delivery}/retry`)).status).to.equal(400);
+    house.clock.advance(100_000);
+    await house.runJob('deliver-webhooks');
+    expect(receiver.received).to.have.length(3);
+  });
+
+  it('a retry by hand after the end gives up again when it fails', async () => {
+    const { delivery } = await failed(5);
+    const again = await api.post(`webhooks/deliveries/${delivery}/retry`);
+    expect(again.body).to.include({ status: 'Abandoned', attemptNumber: 6 });
+    expect((await api.post(`webhooks/deliveries/${newId()}/retry`)).status).to.equal(404);
+  });
+
+  it('deliveries of a subscription that is gone are given up', async () => {
+    const { id, delivery } = await failed(1);
+    await house.unsubscribe(id);
+    await house.settle();
+    house.clock.advance(60);
+    await house.runJob('deliver-webhooks');
+    const { body } = await api.get(`webhooks/deliveries/${delivery}`);
+    expect(body).to.include({ status: 'Abandoned', errorMessage: 'Subscription not found' });
+  });
+
+  it('POST /webhooks/{id}/test sends the sample, signed and marked, and is not tried again', async () => {
+    const id = await house.subscribe(receiver.url);
+    await house.follower.waitFor(await house.stores.log.head(), 1000);
+    const good = await api.post(`webhooks/${id}/test`);
+    const [received] = receiver.received;
+    expect(good.body).to.include({
+      success: true,
+      statusCode: 200,
+      responseBody: 'ok',
+      errorMessage: null,
+      deliveryId: received && deliveryIdOf(received),
+    });
+    expect(received?.headers).to.include({ 'x-service-test': 'true', 'x-service-topic': 'customer.created' });
+    expect(received && isSigned(received, secret)).to.equal(true);
+    const sent = JSON.parse(String(received?.body)) as { topic: string; data: Item };
+    expect(sent.topic).to.equal('customer.created');
+    expect(sent.data).to.include({ test: true });
+    receiver.answer(answerWith(503));
+    expect((await api.post(`webhooks/${id}/test`)).body).to.include({ success: false, statusCode: 503 });
+    expect((await house.deliveries(id)).map(({ status }) => status)).to.have.members([
+      'Succeeded',
+      'Abandoned',
+    ]);
+    expect((await api.post(`webhooks/${newId()}/test`)).status).to.equal(404);
+  });
+
+  it('POST /webhooks/ping asks without a signature and calls nothing that it must not', async () => {
+    const { status, body } = await api.post('webhooks/ping', { url: receiver.url });
+    expect(status).to.equal(200);
+    expect(body).to.include({ success: true, statusCode: 200, deliveryId: null });
+    const [received] = receiver.received;
+    expect(received?.headers).to.include({ 'x-service-topic': 'ping', 'user-agent': 'Service-Webhooks/1.0' });
+    expect(received?.headers).not.to.have.property('x-service-hmac-sha256');
+    expect(JSON.parse(String(received?.body))).to.include({ ping: true });
+    const refused = await api.post('webhooks/ping', { url: 'http://10.0.0.1/' });
+    expect(refused.body).to.include({ success: false, statusCode: null });
+    expect(refused.body.errorMessage).to.match(/^Invalid URL: /);
+    expect((await api.post('webhooks/ping', {})).status).to.equal(400);
+  });
+
+  it('GET /webhooks/topics names all 36, each with a sample, and by category', async () => {
+    const topics = (await api.get('webhooks/topics')).body as unknown as readonly Item[];
+    expect(topics).to.have.length(36);
+    for (const { samplePayload } of topics) expect(JSON.parse(String(samplePayload))).to.be.an('object');
+    const groups = (await api.get('webhooks/topics/by-category')).body as unknown as readonly Item[];
+    const names = groups.map(({ name }) => String(name));
+    expect(names).to.deep.equal(names.toSorted());
+    expect(names).to.include('Checkout Recovery');
+  });
+
+  it('GET /webhooks/stats counts by outcome, of all time and of a window', async () => {
+    await failed(1);
+    receiver.answer(answerWith(200));
+    house.clock.advance(3600);
+    await house.register('Grace', 'Edsger');
+    await house.settle();
+    const { body } = await api.get('webhooks/stats');
+    expect(body).to.include({
+      totalSubscriptions: 1,
+      activeSubscriptions: 1,
+      totalDeliveries: 3,
+      successfulDeliveries: 3,
+      failedDeliveries: 0,
+      pendingDeliveries: 0,
+      successRate: 100,
+      lastDeliveryUtc: '2026-03-01T13:00:00.000Z',
+    });
+    const early = await api.get('webhooks/stats?to=2026-03-01T12:30:00Z');
+    expect(early.body).to.include({ totalDeliveries: 1, lastDeliveryUtc: '2026-03-01T12:00:00.000Z' });
+    expect((await api.get('webhooks/stats?from=2026-03-02')).body).to.include({
+      totalDeliveries: 0,
+      successRate: 0,
+      averageResponseTimeMs: 0,
+      lastDeliveryUtc: null,
+    });
+    expect((await api.get('webhooks/stats?from=yesterday')).status).to.equal(400);
+  });
+
+  it('what is old and done is purged, what is still to be sent stays', async () => {
+    const { id } = await failed(1);
+    receiver.answer(answerWith(200));
+    await house.register('Grace');
+    await receiver.count(2);
+    await house.dispatch.queues.quiet(1000);
+    house.clock.advance(30 * 86_400);
+    expect(await house.runJob('purge-deliveries')).to.deep.equal({ purged: 0 });
+    house.clock.advance(1);
+    expect(await house.runJob('purge-deliveries')).to.deep.equal({ purged: 1 });
+    expect((await house.deliveries(id)).map(({ status }) => status)).to.deep.equal(['Retrying']);
+  });
+});
