@@ -2,15 +2,21 @@ import { readFile } from 'node:fs/promises';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { Config } from '#runtime/config.ts';
 import type { EventsOptions } from './cli/events.ts';
+import type { SimulateShop, SimulationSize } from './cli/simulate.ts';
 import type { UserDesk } from './cli/users.ts';
 
 /** Imports a store file into engines that nobody else has open; answers how many entries there were of each list. */
 export type ImportStore = (config: Config, text: string) => Promise<Readonly<Record<string, number>>>;
 
-/** `loadImport` is asked for only when no shop runs: help and listings load nothing heavy. */
-export const addCommandServiceCommands = (program: Command, loadImport: () => Promise<ImportStore>): void => {
+/** `loadImport` and `loadSimulate` are asked for only when they are needed: help and listings load nothing heavy. */
+export const addCommandServiceCommands = (
+  program: Command,
+  loadImport: () => Promise<ImportStore>,
+  loadSimulate: () => Promise<SimulateShop>,
+): void => {
   addEvents(program);
   addUsers(program);
+  addSimulate(program, loadSimulate);
   program
     .command('import')
     .description('Import a store file; importing it again changes nothing')
@@ -26,6 +32,35 @@ const position = (text: string): number => {
 const hours = (text: string): number => {
   if (!(Number(text) > 0)) throw new InvalidArgumentError('A number of hours above 0 was expected.');
   return Number(text);
+};
+
+const between =
+  (low: number, high: number) =>
+  (text: string): number => {
+    const given = Number(text);
+    if (/^\d+$/.test(text) && given >= low && given <= high) return given;
+    throw new InvalidArgumentError(`A whole number from ${low} to ${high} was expected.`);
+  };
+
+const addSimulate = (program: Command, loadSimulate: () => Promise<SimulateShop>): void => {
+  program
+    .command('simulate')
+    .description(
+      'Fill an empty data folder with months of shoppers, up to now; the same seed makes the same shop',
+    )
+    .requiredOption('--orders <count>', 'how many visits end with a paid order', between(1, 10_000_000))
+    .requiredOption('--days <count>', 'over how many days, today included', between(1, 3650))
+    .option('--seed <number>', 'another shop for every number', between(0, 2 ** 32 - 1), 1)
+    .option('--data <folder>', 'where the data is kept; over DATA_DIR')
+    .action(async ({ data, ...size }: SimulationSize & { readonly data?: string }) => {
+      const [{ loadConfig }, { runSimulation }, simulateShop] = await Promise.all([
+        import('#runtime/config.ts'),
+        import('./cli/simulate.ts'),
+        loadSimulate(),
+      ]);
+      const config = loadConfig(data === undefined ? {} : { overrides: { DATA_DIR: data } });
+      process.stdout.write(await runSimulation(simulateShop, config, size));
+    });
 };
 
 const addEvents = (program: Command): void => {

@@ -59,7 +59,8 @@ export interface HouseOptions {
 
 /**
  * Opens the embedded engines. The log and the state store are durable; the read store can be rebuilt. `isReproducible`
- * is for data that can be made again: commits do not wait for the disk. A kill loses nothing then, a power failure may.
+ * is for data that can be made again by a process that serves nobody meanwhile: it commits without waiting for the disk,
+ * and on its own thread. A kill loses nothing then, a power failure may.
  */
 export const openEngines = async (
   files: EngineFiles,
@@ -67,12 +68,15 @@ export const openEngines = async (
   isReproducible = false,
 ): Promise<Engines> => {
   const durable = isReproducible ? 'NORMAL' : 'FULL';
+  const mode = isReproducible ? 'inline' : 'thread';
   const events =
     files.events === null
       ? createMemoryEventStore()
-      : openSqliteEventStore({ file: files.events, readOnly, synchronous: durable });
+      : openSqliteEventStore({ file: files.events, readOnly, synchronous: durable, mode });
   const documents = (file: string | null, synchronous: 'FULL' | 'NORMAL') =>
-    file === null ? createMemoryDocumentStore() : openSqliteDocumentStore({ file, synchronous, readOnly });
+    file === null
+      ? createMemoryDocumentStore()
+      : openSqliteDocumentStore({ file, synchronous, readOnly, mode });
   // The log first: its lock says who holds the data folder.
   const store = await events;
   try {

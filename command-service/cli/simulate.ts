@@ -1,0 +1,104 @@
+import type { Config } from '#runtime/config.ts';
+import { decimalsOf } from '#values/currency.ts';
+import type { SimulationProgress, Tally } from '../simulation/simulate.ts';
+
+export interface SimulationSize {
+  readonly orders: number;
+  readonly days: number;
+  readonly seed: number;
+}
+
+/** What the reports say of a month: `YYYY-MM`, and its sales as a decimal number of the store's currency. */
+export interface MonthOfSales {
+  readonly month: string;
+  readonly orders: number;
+  readonly sales: number;
+}
+
+export interface SimulationReport {
+  readonly tally: Tally;
+  readonly months: readonly MonthOfSales[];
+  readonly currency: string;
+  /** In the log. */
+  readonly events: number;
+}
+
+/** Told how far a simulation is; `onReplay` when the read models are being filled. */
+export interface Watcher {
+  onProgress(progress: SimulationProgress): void;
+  onReplay(): void;
+}
+
+/** Simulates in engines that nobody else has open. Throws when their log is not empty, saying what to do. */
+export type SimulateShop = (
+  config: Config,
+  size: SimulationSize,
+  watcher: Watcher,
+) => Promise<SimulationReport>;
+
+const BAR = 40;
+
+const grouped = (value: number, decimals = 0): string =>
+  value.toLocaleString('en-GB', { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
+
+/** One line a month: its sales as a bar, and in figures. */
+export const chartOf = (months: readonly MonthOfSales[], currency: string): string => {
+  const highest = Math.max(...months.map(({ sales }) => sales), 1);
+  const amounts = months.map(({ sales }) => grouped(sales, decimalsOf(currency)));
+  const orders = months.map((month) => grouped(month.orders));
+  const width = (texts: readonly string[]): number => Math.max(0, ...texts.map(({ length }) => length));
+  const lines = months.map(({ month, sales }, index) => {
+    const bar = '#'.repeat(Math.round((sales / highest) * BAR)).padEnd(BAR);
+    const amount = (amounts[index] ?? '').padStart(width(amounts));
+    return `  ${month}  ${bar}  ${amount} ${currency}  ${(orders[index] ?? '').padStart(width(orders))} orders\n`;
+  });
+  return lines.join('');
+};
+
+const refusals = ({ refused }: Tally): string => {
+  const codes = Object.entries(refused).map(([code, count]) => `${grouped(count)} × ${code}`);
+  return codes.length === 0 ? '' : `  turned away by the shop: ${codes.join(', ')}\n`;
+};
+
+/** What a simulation ends with: the visits, and the sales by month. */
+export const summaryOf = ({ tally, months, currency, events }: SimulationReport, seconds: number): string => {
+  const { visits, orders, left, declined } = tally;
+  const speed = grouped(orders / Math.max(seconds, 0.001));
+  return (
+    `${grouped(orders)} orders from ${grouped(visits)} visits in ${grouped(seconds, 1)} s (${speed} orders/s); ` +
+    `${grouped(events)} events in the log.\n` +
+    `  left without buying: ${grouped(left)}; declined and gone: ${grouped(declined)}\n` +
+    `${refusals(tally)}Sales by month:\n${chartOf(months, currency)}`
+  );
+};
+
+/** Runs a simulation behind a progress bar with orders per second and an estimate; answers what to print. */
+export const runSimulation = async (
+  simulateShop: SimulateShop,
+  config: Config,
+  size: SimulationSize,
+): Promise<string> => {
+  const { default: progress } = await import('cli-progress');
+  const format = '{bar} {value}/{total} orders  {speed} orders/s  {eta_formatted} left';
+  const bar = new progress.SingleBar(
+    { format, clearOnComplete: true, etaBuffer: 200 },
+    progress.Presets.shades_classic,
+  );
+  const begun = performance.now();
+  const seconds = (): number => (performance.now() - begun) / 1000;
+  let simulated = 0;
+  bar.start(size.orders, 0, { speed: 0 });
+  try {
+    const report = await simulateShop(config, size, {
+      onProgress: ({ orders }) => bar.update(orders, { speed: Math.round(orders / seconds()) }),
+      onReplay: () => {
+        simulated = seconds();
+        bar.stop();
+        process.stderr.write('Filling the read models …\n');
+      },
+    });
+    return summaryOf(report, simulated);
+  } finally {
+    bar.stop();
+  }
+};

@@ -1,0 +1,65 @@
+import { productAvailability } from '#reference/availability.ts';
+import { locationOf } from '#reference/location.ts';
+import type { Reference, SellableVariant } from '#reference/reference.ts';
+import type { StoreSettings } from '#values/store-settings.ts';
+import { towns, type Town } from './people.ts';
+import type { Market } from './plan-visits.ts';
+import { createChance, createLottery, seedFrom, shuffled, type Chance } from './pure-random.ts';
+
+const WELCOME_CODE = 'WELCOME10';
+/** Popularity falls with this power of the rank; the first few ranks are evened out. */
+const POWER = 0.9;
+const EVEN_RANKS = 3;
+
+const canBeOrdered = ({ root, variant }: SellableVariant): boolean =>
+  // What is downloaded needs an account, and these shoppers are guests.
+  variant.availableForPurchase && variant.canPurchase && variant.price > 0 && !root.isDigitalProduct;
+
+/** Every variant of these products that guests can order, in the order of ids. */
+export const sellableVariants = (
+  reference: Reference,
+  productIds: readonly string[],
+): readonly SellableVariant[] =>
+  productIds
+    .flatMap((rootId) => reference.catalogue.product(rootId)?.variants ?? [])
+    .flatMap(({ id }) => reference.catalogue.variant(id) ?? [])
+    .filter(canBeOrdered)
+    .sort((one, other) => (one.variant.id < other.variant.id ? -1 : 1));
+
+type Draw = (chance: Chance) => string;
+
+/**
+ * What the store offers, with a few favourites and a long tail that the seed chooses, to those towns to which some of
+ * it can be delivered. Throws when there is none.
+ */
+export const createMarket = (
+  seed: number,
+  sellables: readonly SellableVariant[],
+  reference: Reference,
+  settings: StoreSettings,
+): Market => {
+  const ranked = shuffled(sellables, createChance(seedFrom(seed, 'popularity'))).map((sellable, rank) => {
+    const weight = 1 / (rank + EVEN_RANKS) ** POWER;
+    return { sellable, weight };
+  });
+  const draws = new Map<Town, Draw>();
+  for (const [town] of towns) {
+    const place = locationOf(town.countryCode, town.regionCode);
+    const range = ranked.filter(
+      ({ sellable }) => productAvailability(reference, sellable, 1, place, settings).canShipToLocation,
+    );
+    if (range.length === 0) continue;
+    draws.set(town, createLottery(range.map(({ sellable, weight }) => [sellable.variant.id, weight])));
+  }
+  if (draws.size === 0) {
+    const countries = [...new Set(towns.map(([{ countryCode }]) => countryCode))].join(', ');
+    throw new Error(
+      `The store sells nothing that it delivers to ${countries}, where the shoppers come from.`,
+    );
+  }
+  return {
+    towns: towns.filter(([town]) => draws.has(town)),
+    drawProduct: (town, chance) => (draws.get(town) as Draw)(chance),
+    code: reference.discounts.byCode(WELCOME_CODE)?.status === 'Active' ? WELCOME_CODE : null,
+  };
+};

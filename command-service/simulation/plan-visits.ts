@@ -1,0 +1,133 @@
+import { arrivalTimes, type Period } from './demand.ts';
+import { createPeople, type Person, type Town } from './people.ts';
+import { createChance, createLottery, seedFrom, type Chance, type Weighted } from './pure-random.ts';
+
+/** How a visit ends. `declined`: every card was refused, and the invoice stays unpaid. */
+export type Ending =
+  'leavesBasket' | 'clearsBasket' | 'leavesCheckout' | 'leavesInvoice' | 'declined' | 'buys';
+
+export interface WantedLine {
+  readonly productId: string;
+  readonly quantity: number;
+}
+
+/** One visit to the shop: who comes when, what they put into the basket, and how it ends. */
+export interface Visit {
+  readonly number: number;
+  /** Milliseconds since 1970 UTC. */
+  readonly at: number;
+  readonly person: Person;
+  readonly lines: readonly WantedLine[];
+  readonly ending: Ending;
+  readonly code: string | null;
+  /** Sandbox tokens that are tried before one that is good. */
+  readonly refusedTokens: readonly string[];
+  /** Bought after second thoughts: put into the basket when the invoice has been made, so that another takes its place. */
+  readonly afterthought: WantedLine | null;
+}
+
+/** What is on offer, and to whom. */
+export interface Market {
+  readonly towns: Weighted<Town>;
+  /** Draws a product that can be delivered to a town, the popular ones more often. */
+  readonly drawProduct: (town: Town, chance: Chance) => string;
+  /** A discount code that shoppers know; null when there is none. */
+  readonly code: string | null;
+}
+
+export interface PlanOptions {
+  readonly seed: number;
+  readonly orders: number;
+  readonly period: Period;
+  readonly market: Market;
+}
+
+/** Of a hundred visits that put something into a basket, so many buy. */
+const BUYING = 0.55;
+const RETURNING = 0.35;
+/** Newcomers so recent that they do not come back yet. */
+const STILL_AWAY = 20;
+const KNOWS_CODE = 0.08;
+const FIRST_CARD_REFUSED = 0.07;
+const SECOND_CARD_REFUSED = 0.15;
+const SECOND_THOUGHTS = 0.03;
+
+const drawOtherEnding = createLottery<Ending>([
+  ['leavesBasket', 60],
+  ['leavesCheckout', 22],
+  ['clearsBasket', 8],
+  ['leavesInvoice', 5],
+  ['declined', 5],
+]);
+const drawLineCount = createLottery([
+  [1, 50],
+  [2, 28],
+  [3, 14],
+  [4, 8],
+]);
+const drawQuantity = createLottery([
+  [1, 76],
+  [2, 17],
+  [3, 5],
+  [4, 2],
+]);
+
+/** How many visits there are for so many orders. */
+export const visitsFor = (orders: number): number => Math.ceil(orders / BUYING);
+
+const drawRefusals = (ending: Ending, chance: Chance): readonly string[] => {
+  const isRefused = ending === 'declined' || (ending === 'buys' && chance.happens(FIRST_CARD_REFUSED));
+  if (!isRefused) return [];
+  const first = chance.oneOf(['tok_decline', 'tok_insufficient_funds']);
+  return chance.happens(SECOND_CARD_REFUSED) ? [first, 'tok_decline'] : [first];
+};
+
+const givesAddress = (ending: Ending): boolean => ending !== 'leavesBasket' && ending !== 'clearsBasket';
+
+/** Whom a visit belongs to: somebody new, somebody who comes back, or a passer-by who never says their name. */
+const createCrowd = (seed: number, from: Weighted<Town>) => {
+  const personOf = createPeople(seed, from);
+  let newcomers = 0;
+  return (visit: number, ending: Ending, chance: Chance): Person => {
+    const isReturning = chance.happens(RETURNING);
+    const drawn = chance.next();
+    if (!givesAddress(ending)) return personOf('passer-by', visit);
+    const known = newcomers - STILL_AWAY;
+    return personOf('customer', isReturning && known > 0 ? Math.floor(drawn * known) : newcomers++);
+  };
+};
+
+/**
+ * The visits of a simulation in the order of time, exactly `orders` of which buy. The seed decides who comes in which
+ * order, what they want and how it ends; the period only when.
+ */
+export function* planVisits({ seed, orders, period, market }: PlanOptions): Generator<Visit> {
+  const visits = visitsFor(orders);
+  const chance = createChance(seedFrom(seed, 'visits'));
+  const whoComes = createCrowd(seed, market.towns);
+  const times = arrivalTimes(seed, period, visits);
+  const wantedLine = (town: Town): WantedLine => ({
+    productId: market.drawProduct(town, chance),
+    quantity: drawQuantity(chance),
+  });
+  let bought = 0;
+  let number = 0;
+  for (const at of times) {
+    // What is left to buy over what is left to come: the last visit makes the number exact.
+    const ending = chance.happens((orders - bought) / (visits - number)) ? 'buys' : drawOtherEnding(chance);
+    if (ending === 'buys') bought++;
+    const person = whoComes(number, ending, chance);
+    const lines = Array.from({ length: drawLineCount(chance) }, () => wantedLine(person.town));
+    yield {
+      number,
+      at,
+      person,
+      lines,
+      ending,
+      code: givesAddress(ending) && chance.happens(KNOWS_CODE) ? market.code : null,
+      refusedTokens: drawRefusals(ending, chance),
+      afterthought: ending === 'buys' && chance.happens(SECOND_THOUGHTS) ? wantedLine(person.town) : null,
+    };
+    number++;
+  }
+}

@@ -1,0 +1,139 @@
+import type { Route } from '#http/route.ts';
+import { MAX_PAGE, START, type EventStore } from '#ports/event-store.ts';
+import type { Reference } from '#reference/reference.ts';
+import type { StoreSettings } from '#values/store-settings.ts';
+import { idOf } from '#values/stream-name.ts';
+import { HOUR, type Period } from './demand.ts';
+import { createMarket, sellableVariants } from './market.ts';
+import { planVisits, visitsFor, type Visit } from './plan-visits.ts';
+import { createRestock } from './restock.ts';
+import { createShopCounter } from './shop-counter.ts';
+import { LONGEST_VISIT, shop as goShopping, type Outcome } from './shopper.ts';
+import type { SimulatedTime } from './simulated-time.ts';
+
+/** How far a simulation is. */
+export interface SimulationProgress {
+  readonly visits: number;
+  readonly ofVisits: number;
+  readonly orders: number;
+}
+
+/** What came of the visits. */
+export interface Tally {
+  readonly visits: number;
+  readonly orders: number;
+  readonly left: number;
+  readonly declined: number;
+  /** Visits that ended with a refusal, by its code. */
+  readonly refused: Readonly<Record<string, number>>;
+}
+
+export interface SimulationOptions {
+  readonly seed: number;
+  readonly orders: number;
+  readonly period: Period;
+  /** Its clock is the shop's. */
+  readonly time: SimulatedTime;
+  /** Of the command service. */
+  readonly routes: readonly Route[];
+  readonly reference: Reference;
+  readonly settings: () => StoreSettings;
+  /** The log: nothing but the imported store. */
+  readonly store: EventStore;
+  /** Resolves once reference state reflects everything that has been appended. */
+  readonly referenceIsCurrent: () => Promise<unknown>;
+  readonly onProgress?: (progress: SimulationProgress) => void;
+}
+
+const HOURS_PER_DAY = 24;
+/** Visits that are planned, restocked for and carried out together; never of two days. */
+const MOST_TOGETHER = 1000;
+
+/** The last whole hours before `now`, so that the last day is today. */
+export const lastDays = (days: number, now: number): Period => {
+  const to = Math.floor(now / HOUR) * HOUR;
+  return { from: to - days * HOURS_PER_DAY * HOUR, to };
+};
+
+function* stretchesOf(visits: Iterable<Visit>): Generator<readonly Visit[]> {
+  const dayOf = ({ at }: Visit): number => Math.floor(at / (HOURS_PER_DAY * HOUR));
+  let stretch: Visit[] = [];
+  for (const visit of visits) {
+    const [first] = stretch;
+    if (first && (stretch.length >= MOST_TOGETHER || dayOf(first) !== dayOf(visit))) {
+      yield stretch;
+      stretch = [];
+    }
+    stretch.push(visit);
+  }
+  if (stretch.length > 0) yield stretch;
+}
+
+const productIdsIn = async (store: EventStore): Promise<readonly string[]> => {
+  const ids: string[] = [];
+  for (let after = START; ;) {
+    const page = await store.readAll(after, MAX_PAGE);
+    for (const { type, stream } of page) if (type === 'ProductCreated') ids.push(idOf(stream));
+    const last = page.at(-1);
+    if (!last) return ids;
+    after = last.position;
+  }
+};
+
+const createTally = () => {
+  const counts = { bought: 0, left: 0, declined: 0 };
+  const refused: Record<string, number> = {};
+  return {
+    counts,
+    count: (outcome: Outcome): void => {
+      if (outcome.kind === 'refused') refused[outcome.code] = (refused[outcome.code] ?? 0) + 1;
+      else counts[outcome.kind]++;
+    },
+    total: (): Tally => {
+      const { bought: orders, left, declined } = counts;
+      const turnedAway = Object.values(refused).reduce((sum, some) => sum + some, 0);
+      return {
+        visits: orders + left + declined + turnedAway,
+        orders,
+        left,
+        declined,
+        refused: { ...refused },
+      };
+    },
+  };
+};
+
+/**
+ * Lets shoppers come and go through the shop's own endpoints while its clock moves over the period. The same seed, store
+ * and period give the same shop: visits, baskets, customers' e-mail addresses, invoices and orders with their ids,
+ * amounts and instants, and stock. Ids of events, lines and customers are chosen anew each time, as are keys, and
+ * invoices that are made within the same minute may swap their numbers.
+ */
+export const simulate = async (options: SimulationOptions): Promise<Tally> => {
+  const { seed, orders, time, reference, settings, referenceIsCurrent } = options;
+  await referenceIsCurrent();
+  const sellables = sellableVariants(reference, await productIdsIn(options.store));
+  const market = createMarket(seed, sellables, reference, settings());
+  const shop = createShopCounter(options.routes);
+  const restock = createRestock({ seed, shop, reference, sellables });
+  const tally = createTally();
+  let visited = 0;
+  const ofVisits = visitsFor(orders);
+  const onLeave = (outcome: Outcome): void => {
+    tally.count(outcome);
+    options.onProgress?.({ visits: ++visited, ofVisits, orders: tally.counts.bought });
+  };
+  // The last visit ends before the period does; the first begins when the store is there.
+  const { from, to } = options.period;
+  const period = { from: from + HOUR, to: to - LONGEST_VISIT };
+  for (const visits of stretchesOf(planVisits({ seed, orders, period, market }))) {
+    time.moveTo(visits[0]?.at ?? from);
+    await referenceIsCurrent();
+    await restock(visits);
+    await referenceIsCurrent();
+    await time.run(
+      visits.map((visit) => ({ at: visit.at, begin: () => goShopping(visit, { seed, shop, onLeave }) })),
+    );
+  }
+  return tally.total();
+};

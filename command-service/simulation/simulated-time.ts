@@ -1,0 +1,102 @@
+import type { ShopClock } from '#engine/shop-clock.ts';
+
+export const MINUTE = 60_000;
+
+/** Somebody's doings from here on: each `yield` says how many milliseconds pass until the next thing they do. */
+export type Doings = AsyncGenerator<number, void>;
+
+/** Something that begins at an instant, in milliseconds since 1970 UTC. */
+export interface Beginning {
+  readonly at: number;
+  begin(): Doings;
+}
+
+export interface SimulatedTime {
+  readonly clock: ShopClock;
+  /** Moves the clock on to an instant, unless it is past that. */
+  moveTo(at: number): void;
+  /**
+   * Carries out everything that begins, in the order of time, to its end. `beginnings` come in the order of time. What
+   * falls within the same minute is done at the same time, at most 64 things of it. Errors: those of the doings.
+   */
+  run(beginnings: Iterable<Beginning>): Promise<void>;
+}
+
+interface Due {
+  readonly at: number;
+  readonly doings: Doings;
+}
+
+/** Enough for the log's group commits; what they touch stays in the caches. */
+const AT_ONCE = 64;
+
+/** Those who wait for their time, the soonest last. */
+class Waiting {
+  readonly #due: Due[] = [];
+
+  get soonest(): number {
+    return this.#due.at(-1)?.at ?? Infinity;
+  }
+
+  add(due: Due): void {
+    let low = 0;
+    let high = this.#due.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#due[middle]?.at ?? 0) > due.at) low = middle + 1;
+      else high = middle;
+    }
+    this.#due.splice(low, 0, due);
+  }
+
+  /** At most so many of those who are due by an instant, the soonest first. */
+  take(until: number, most: number): readonly Due[] {
+    const taken: Due[] = [];
+    while (taken.length < most && this.soonest <= until) taken.push(...this.#due.splice(-1));
+    return taken;
+  }
+}
+
+/**
+ * A clock that stands still while things are done and then moves to the next thing that is due. Time is the same for
+ * the same doings, however quick the machine is.
+ */
+export const createSimulatedTime = (startsAt: number): SimulatedTime => {
+  let now = startsAt;
+
+  const run = async (beginnings: Iterable<Beginning>): Promise<void> => {
+    const waiting = new Waiting();
+    const coming = beginnings[Symbol.iterator]();
+    let next = coming.next();
+    const goOn = async ({ doings }: Due): Promise<Due | null> => {
+      const { done, value: pause } = await doings.next();
+      return done ? null : { at: now + pause, doings };
+    };
+    for (;;) {
+      const soonest = Math.min(waiting.soonest, next.done ? Infinity : next.value.at);
+      if (soonest === Infinity) return;
+      const until = Math.max(now, soonest) + MINUTE;
+      for (let room = AT_ONCE; room > 0 && !next.done && next.value.at <= until; room--) {
+        waiting.add({ at: next.value.at, doings: next.value.begin() });
+        next = coming.next();
+      }
+      const due = waiting.take(until, AT_ONCE);
+      now = Math.max(now, due.at(-1)?.at ?? now);
+      for (const later of await Promise.all(due.map(goOn))) if (later) waiting.add(later);
+    }
+  };
+
+  return {
+    clock: {
+      now: () => now,
+      advance: (seconds) => {
+        now += Math.round(seconds * 1000);
+        return Promise.resolve();
+      },
+    },
+    moveTo: (at) => {
+      now = Math.max(now, at);
+    },
+    run,
+  };
+};

@@ -1,0 +1,149 @@
+import type {
+  MonthOfSales,
+  SimulateShop,
+  SimulationReport,
+  Watcher,
+} from './command-service/cli/simulate.ts';
+import { createOpenInstances } from './command-service/engine/open-instances.ts';
+import { createCommandService } from './command-service/main.ts';
+import type { Period } from './command-service/simulation/demand.ts';
+import { createShopCounter } from './command-service/simulation/shop-counter.ts';
+import { createSimulatedTime, type SimulatedTime } from './command-service/simulation/simulated-time.ts';
+import { lastDays, simulate } from './command-service/simulation/simulate.ts';
+import { createProjectionService, type ProjectionService } from './projection-service/main.ts';
+import type { BreakdownFigures, SalesSummary } from './shared-kernel/contracts/reporting.contract.ts';
+import { openEngines, openHouse, type Engines, type House } from './shared-kernel/main.ts';
+import { START } from './shared-kernel/ports/event-store.ts';
+import type { Config } from './shared-kernel/runtime/config.ts';
+import { loadKeys, type ShopKeys } from './shared-kernel/runtime/keys.ts';
+import { createLogger, silentLogger } from './shared-kernel/runtime/logging.ts';
+import { businessDay } from './shared-kernel/values/business-day.ts';
+import type { StoreSettings } from './shared-kernel/values/store-settings.ts';
+
+/** A simulation on engines that lie open. The months end at `now`, in milliseconds since 1970 UTC. */
+export interface SimulationInEngines {
+  readonly config: Config;
+  readonly keys: ShopKeys;
+  readonly engines: Engines;
+  readonly orders: number;
+  readonly days: number;
+  readonly seed: number;
+  readonly now: number;
+}
+
+const WAIT_MILLISECONDS = 60_000;
+const actor = { kind: 'system', id: 'simulation' } as const;
+
+const refuse = async ({ store }: Engines, { dataDir, payments, storeFile }: Config): Promise<void> => {
+  if (storeFile.kind === 'none')
+    throw new Error('STORE_FILE is none, and without a store there is nothing to buy.');
+  if (!payments.providers.includes('sandbox'))
+    throw new Error('The shoppers pay with sandbox cards: add sandbox to Payments.Providers.');
+  const head = await store.head();
+  if (head === START) return;
+  throw new Error(
+    `There is a log of ${head} events in ${dataDir} already, and a simulation begins with an empty one. ` +
+      'Delete that folder, or name another one with --data.',
+  );
+};
+
+/** A command service whose clock is the simulation's. */
+const openSimulatedShop = async ({ config, keys, engines }: SimulationInEngines, time: SimulatedTime) => {
+  const openInstances = createOpenInstances();
+  const { applicationKey } = keys;
+  const log = config.logLevel === 'silent' ? silentLogger() : createLogger('warn', 'tillroll');
+  const house = await openHouse({ engines, applicationKey, log, parts: [openInstances], clock: time.clock });
+  const settings = (): StoreSettings => ({ ...house.reference.settings.current(), ...config.store });
+  const command = await createCommandService({ house, openInstances, settings, config, keys });
+  await house.feed.start();
+  return { house, settings, command };
+};
+
+/** The read models, filled in one pass over the log. */
+const fillReadModels = async (house: House, settings: () => StoreSettings): Promise<ProjectionService> => {
+  const projection = await createProjectionService({ house, settings });
+  const head = await house.store.head();
+  for (const { name } of projection.engine.status()) {
+    while (!(await projection.engine.waitFor(name, head, WAIT_MILLISECONDS)).isReached) {
+      const stopped = projection.engine.status().find((one) => one.name === name)?.stopped;
+      if (stopped) throw new Error(`${name} stopped at position ${stopped.position}: ${stopped.message}`);
+    }
+  }
+  return projection;
+};
+
+/** The first and last day of each month that a period touches. */
+const monthsOf = ({ from, to }: Period, timeZone: string): readonly (readonly [string, string])[] => {
+  const last = businessDay(to, timeZone);
+  const months: [string, string][] = [];
+  for (let first = businessDay(from, timeZone); first <= last;) {
+    const [year = 0, month = 0] = first.split('-').map(Number);
+    const end = new Date(Date.UTC(year, month, 0)).toISOString().slice(0, 10);
+    months.push([first, end < last ? end : last]);
+    first = new Date(Date.UTC(year, month, 1)).toISOString().slice(0, 10);
+  }
+  return months;
+};
+
+/** As the reports of the backoffice have it. */
+const salesByMonth = async (
+  { routes }: ProjectionService,
+  period: Period,
+  timeZone: string,
+): Promise<readonly MonthOfSales[]> => {
+  const reports = createShopCounter(routes);
+  const read = async (report: string, startDate: string, endDate: string): Promise<unknown> => {
+    const query = { startDate, endDate, compareMode: 'None' };
+    const endpoint = `GET management /reporting/${report}`;
+    return (await reports.ask(endpoint, { actor, cookies: {}, commandId: endpoint, query })).json;
+  };
+  const months: MonthOfSales[] = [];
+  for (const [start, end] of monthsOf(period, timeZone)) {
+    const { totalOrders } = (await read('summary', start, end)) as SalesSummary;
+    const { totalSales } = (await read('breakdown', start, end)) as BreakdownFigures;
+    months.push({ month: start.slice(0, 7), orders: totalOrders, sales: totalSales });
+  }
+  return months;
+};
+
+/** Simulates on engines with an empty log, fills the read models and closes the engines. */
+export const simulateInEngines = async (
+  simulation: SimulationInEngines,
+  { onProgress, onReplay }: Watcher,
+): Promise<SimulationReport> => {
+  const { engines, days, now } = simulation;
+  const period = lastDays(days, now);
+  const time = createSimulatedTime(period.from);
+  const { house, settings, command } = await openSimulatedShop(simulation, time);
+  let projection: ProjectionService | null = null;
+  try {
+    await command.openStore();
+    const { reference, store, follower } = house;
+    const referenceIsCurrent = async () => follower.waitFor(await store.head(), WAIT_MILLISECONDS);
+    const { routes } = command;
+    const shop = { time, routes, store, reference, settings, referenceIsCurrent };
+    const tally = await simulate({ ...simulation, ...shop, period, onProgress });
+    onReplay();
+    projection = await fillReadModels(house, settings);
+    const { reportingTimeZone, storeCurrencyCode: currency } = settings();
+    const months = await salesByMonth(projection, period, reportingTimeZone);
+    return { tally, months, currency, events: await engines.store.head() };
+  } finally {
+    await command.stop();
+    await projection?.stop();
+    await house.close();
+  }
+};
+
+/** Simulates in the engines of the configuration, if their log is empty. */
+export const simulateShop: SimulateShop = async (config, options, watcher) => {
+  const keys = loadKeys(config);
+  const engines = await openEngines(config.engines, false, true);
+  try {
+    await refuse(engines, config);
+  } catch (error) {
+    await Promise.all([engines.store.close(), engines.readStore.close(), engines.stateStore.close()]);
+    throw error;
+  }
+  return simulateInEngines({ config, keys, engines, ...options, now: Date.now() }, watcher);
+};
