@@ -96,4 +96,9 @@ const run = async (options: Options): Promise<void> => {
 };
 
 program.parse();
-await run(program.opts<Options>());
+try {
+  await run(program.opts<Options>());
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}

@@ -5,6 +5,7 @@ import { createOpenInstances } from '#command/engine/open-instances.ts';
 import { loadConfig } from '#runtime/config.ts';
 import { createCommandService, type CommandService } from '#command/main.ts';
 import { parseCookies } from '#http/cookies.ts';
+import { pathsOf } from '#http/route-tree.ts';
 import type { Route } from '#http/route.ts';
 import { newId } from '#kernel/ids.ts';
 import { openEngines, openHouse } from '../shared-kernel/main.ts';
@@ -23,16 +24,9 @@ const SHOPPERS = 200;
 const BASKETS_PER_PURCHASE = 3;
 const REPORT_EVERY_MS = 1000;
 
-const paths: Readonly<Record<string, string>> = {
-  storefront: '/api/shop/storefront',
-  checkout: '/api/shop/checkout',
-};
-
 /** The command service's routes, called as HTTP would call them. */
 const connectTo = (routes: readonly Route[]): Connection => {
-  const byPath = new Map(
-    routes.map((route) => [`${route.method} ${paths[route.base] ?? ''}${route.path}`, route]),
-  );
+  const byPath = new Map(routes.map((route) => [`${route.method} ${pathsOf(route)[0]}`, route]));
   return {
     close: () => undefined,
     request: async (method, path, cookies, body): Promise<Answer> => {

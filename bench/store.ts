@@ -49,9 +49,9 @@ const product = (index: number) => {
       id: derivedId('variants', sku),
       sku,
       name,
-      price: 3 + ((index * 37 + place * 211) % 9000) / 100,
+      price: (300 + ((index * 37 + place * 211) % 9000)) / 100,
       costOfGoods: 1.5,
-      packages: [{ weight: 0.1 + (index % 20) / 10 }],
+      packages: [{ weight: (1 + (index % 20)) / 10 }],
       stock: stockOf(index),
     };
   });
