@@ -1,0 +1,172 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { simulateInEngines, simulateShop } from '../../../simulate-shop.ts';
+import { chartOf, summaryOf, type SimulationReport } from '#command/cli/simulate.ts';
+import type { InvoiceContent } from '#events/invoice.fields.ts';
+import type { StoredEvent } from '#ports/event-store.ts';
+import { loadConfig, type Config } from '#runtime/config.ts';
+import { loadKeys } from '#runtime/keys.ts';
+import { auditShop } from '#test/support/audit-shop.ts';
+import { categoryOf } from '#values/stream-name.ts';
+import { openEngines } from '../../../shared-kernel/main.ts';
+
+const now = Date.UTC(2026, 5, 12, 15, 20);
+const size = { orders: 60, days: 5, seed: 1 };
+const unwatched = { onProgress: () => undefined, onReplay: () => undefined };
+
+const configOf = (dataDir: string): Config =>
+  loadConfig({
+    env: { DATA_DIR: dataDir, LOG_LEVEL: 'silent', BACKOFFICE_API_KEY: 'a-key-for-simulations' },
+  });
+
+const simulateIn = async (dataDir: string, seed = size.seed): Promise<SimulationReport> => {
+  const config = configOf(dataDir);
+  const engines = await openEngines(config.engines, false, true);
+  return simulateInEngines({ config, keys: loadKeys(config), engines, ...size, seed, now }, unwatched);
+};
+
+const logOf = async (dataDir: string): Promise<readonly StoredEvent[]> => {
+  const { store, readStore, stateStore } = await openEngines(configOf(dataDir).engines, true);
+  const events: StoredEvent[] = [];
+  for (let after = 0; ;) {
+    const page = await store.readAll(after);
+    events.push(...page);
+    const last = page.at(-1);
+    if (!last) break;
+    after = last.position;
+  }
+  await Promise.all([store.close(), readStore.close(), stateStore.close()]);
+  return events;
+};
+
+const recordedAt = ({ metadata }: StoredEvent): string =>
+  (JSON.parse(metadata) as { recordedAt: string }).recordedAt;
+
+/** What happened when to which basket and which invoice. */
+const storiesOf = (log: readonly StoredEvent[]): Readonly<Record<string, readonly string[]>> => {
+  const told = log.filter(({ stream }) => ['basket', 'invoice'].includes(categoryOf(stream)));
+  const streams = Map.groupBy(told, ({ stream }) => stream);
+  const lines = (events: readonly StoredEvent[]) =>
+    events.map((event) => `${event.type} ${recordedAt(event)}`);
+  return Object.fromEntries([...streams].map(([stream, events]) => [stream, lines(events)]));
+};
+
+/** What was sold, without the ids that are chosen anew each time. */
+const salesOf = (log: readonly StoredEvent[]) =>
+  log
+    .filter(({ type }) => type === 'SaleConfirmed')
+    .map(({ stream, data }) => {
+      const { content } = JSON.parse(data) as { content: InvoiceContent };
+      const orders = content.orders.map(({ orderId, warehouseId, shippingCost, lines }) => ({
+        orderId,
+        warehouseId,
+        shippingCost,
+        lines: lines.map(({ sku, quantity }) => `${quantity} ${sku}`),
+      }));
+      const { amounts, businessDay } = content;
+      return { stream, businessDay, amounts, orders };
+    })
+    .sort((one, other) => (one.stream < other.stream ? -1 : 1));
+
+describe('A simulated shop', () => {
+  let folder: string;
+  let dataDir: string;
+  let report: SimulationReport;
+  let log: readonly StoredEvent[];
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'tillroll-simulation-'));
+    dataDir = join(folder, 'first');
+    report = await simulateIn(dataDir);
+    log = await logOf(dataDir);
+  });
+  after(() => rm(folder, { recursive: true, force: true }));
+
+  const count = (type: string): number => log.filter((event) => event.type === type).length;
+
+  it('has as many paid orders as were asked for, and nobody was turned away', () => {
+    expect(report.tally.orders).to.equal(size.orders);
+    expect(report.tally.refused).to.deep.equal({});
+    expect(count('SaleConfirmed')).to.equal(size.orders);
+  });
+
+  it('has a log, stock, payments, read models and reports that agree', async () => {
+    const audit = await auditShop({ dataDir });
+    expect(audit.problems).to.deep.equal([]);
+    expect(audit.sales).to.equal(size.orders);
+    expect(audit.events).to.equal(report.events);
+  });
+
+  it('has everything that shoppers do in its log', () => {
+    for (const type of ['BasketCleared', 'PaymentDeclined', 'StockAdjusted', 'CustomerRegistered'])
+      expect(count(type), type).to.be.above(0);
+    expect(count('BasketStarted')).to.be.above(size.orders);
+    expect(count('InvoiceCreated')).to.be.above(size.orders);
+  });
+
+  it('lies in the past, in the order of time, over all its days up to the last full hour', () => {
+    const times = log.map(recordedAt);
+    expect(times).to.deep.equal([...times].sort());
+    expect(times[0]).to.equal('2026-06-07T15:00:00.000Z');
+    expect(times.at(-1)?.slice(0, 10)).to.equal('2026-06-12');
+    expect((times.at(-1) ?? '') < '2026-06-12T15:00:00.000Z').to.equal(true);
+    const days = new Set(salesOf(log).map(({ businessDay }) => businessDay));
+    expect(days.size).to.be.at.least(5);
+  });
+
+  it('adds up to the months of the reports', () => {
+    const total = salesOf(log).reduce((sum, { amounts }) => sum + amounts.total, 0);
+    expect(report.months.map(({ month, orders }) => [month, orders])).to.deep.equal([
+      ['2026-06', size.orders],
+    ]);
+    expect(Math.round((report.months[0]?.sales ?? 0) * 100)).to.equal(total);
+  });
+
+  it('is the same for the same seed, and another for another', async () => {
+    await simulateIn(join(folder, 'again'));
+    const again = await logOf(join(folder, 'again'));
+    expect(storiesOf(again)).to.deep.equal(storiesOf(log));
+    expect(salesOf(again)).to.deep.equal(salesOf(log));
+    await simulateIn(join(folder, 'other'), 2);
+    expect(salesOf(await logOf(join(folder, 'other')))).not.to.deep.equal(salesOf(log));
+  });
+
+  it('begins with an empty log only, and says what to do', async () => {
+    const refusal = await simulateShop(configOf(dataDir), size, unwatched).catch(
+      (error: Error) => error.message,
+    );
+    expect(refusal).to.match(/already.*empty.*Delete that folder, or name another one with --data/);
+    expect(await logOf(dataDir)).to.have.length(report.events);
+  });
+});
+
+describe('The summary of a simulation', () => {
+  const months = [
+    { month: '2026-04', orders: 900, sales: 50_000 },
+    { month: '2026-05', orders: 1200, sales: 100_000.5 },
+  ];
+
+  it('draws the months in proportion', () => {
+    const [april = '', may = ''] = chartOf(months, 'USD').split('\n');
+    expect(april.match(/#/g)).to.have.length(20);
+    expect(may.match(/#/g)).to.have.length(40);
+    expect(may).to.contain('100,000.50 USD  1,200 orders');
+    expect(april.length).to.equal(may.length);
+  });
+
+  it('says what came of the visits', () => {
+    const refused = { 'cannot-ship': 2 };
+    const tally = { visits: 4000, orders: 2100, left: 1800, declined: 98, refused };
+    const text = summaryOf({ tally, months, currency: 'USD', events: 50_000 }, 10);
+    expect(text).to.contain(
+      '2,100 orders from 4,000 visits in 10.0 s (210 orders/s); 50,000 events in the log.',
+    );
+    expect(text).to.contain('turned away by the shop: 2 × cannot-ship');
+  });
+
+  it('draws no bar for a month without sales', () => {
+    expect(chartOf([{ month: '2026-04', orders: 0, sales: 0 }], 'JPY')).to.contain('0 JPY  0 orders');
+  });
+});
