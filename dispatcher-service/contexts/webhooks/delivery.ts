@@ -39,7 +39,6 @@ export type QueuedDelivery = Pick<
   '_id' | 'subscriptionId' | 'topic' | 'entityType' | 'entityId' | 'requestBody'
 > & { readonly isTest?: boolean };
 
-const waiting: readonly DeliveryStatus[] = ['Pending', 'Retrying'];
 const retriable: readonly DeliveryStatus[] = ['Retrying', 'Abandoned', 'Failed'];
 const stuckAfterSeconds = 360;
 const storedCharacters = 10_000;
@@ -90,7 +89,7 @@ export const newDelivery = (
 
 /** Takes a delivery that is due for one attempt; of several who try, one gets it, and with it the attempt's number. */
 export const claim = (deliveryId: string, now: number): Transition => ({
-  when: { _id: deliveryId, status: { in: waiting }, dueAt: { lte: isoInstant(now) } },
+  when: { _id: deliveryId, dueAt: { lte: isoInstant(now) } },
   patch: {
     set: {
       status: 'Sending',

@@ -37,7 +37,7 @@ const agentOptions = {
   /** Shorter than servers usually keep an idle connection, so that one is rarely closed just as it is used again. */
   timeout: 4000,
   /** For each checked address, port and name. */
-  maxFreeSockets: 64,
+  maxFreeSockets: 256,
   scheduling: 'lifo',
 } as const;
 
