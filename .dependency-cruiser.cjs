@@ -7,7 +7,11 @@ module.exports = {
   forbidden: [
     rule('no-circular', {}, { circular: true }),
     rule('nothing-unresolvable', {}, { couldNotResolve: true }),
-    rule('kernel-knows-no-service', { path: '^shared-kernel/' }, { path: '^(command|projection|dispatcher)-service/' }),
+    rule(
+      'kernel-knows-no-service',
+      { path: '^shared-kernel/' },
+      { path: '^(command|projection|dispatcher)-service/' },
+    ),
     rule(
       'services-do-not-meet',
       { path: '^(command|projection|dispatcher)-service/' },
@@ -18,12 +22,36 @@ module.exports = {
       { path: '^([a-z]+-service)/contexts/([^/]+)/' },
       { path: '^$1/contexts/', pathNot: ['^$1/contexts/$2/', '\\.(commands|state)\\.ts$'] },
     ),
-    rule('kernel-stands-alone', { path: '^shared-kernel/kernel/' }, { pathNot: ['^shared-kernel/kernel/', '^(node:)?crypto$'] }),
-    rule('values-know-no-edge', { path: '^shared-kernel/values/' }, { path: '^shared-kernel/(?!kernel|values)' }),
-    rule('ports-know-no-adapter', { path: '^shared-kernel/ports/' }, { path: '^shared-kernel/(?!kernel|values|events|ports)' }),
-    rule('projections-look-nothing-up', { path: '\\.projection\\.ts$' }, { path: '^shared-kernel/reference/' }),
-    rule('pure-stays-pure', { path: pure }, { dependencyTypes: ['core', 'npm'], pathNot: 'node_modules/decimal\\.js' }),
-    rule('pure-sees-no-edge', { path: pure }, { path: '(/adapters/|/http/|/runtime/|/engine/|\\.routes\\.ts$)' }),
+    rule(
+      'kernel-stands-alone',
+      { path: '^shared-kernel/kernel/' },
+      { pathNot: ['^shared-kernel/kernel/', '^(node:)?crypto$'] },
+    ),
+    rule(
+      'values-know-no-edge',
+      { path: '^shared-kernel/values/' },
+      { path: '^shared-kernel/(?!kernel|values)' },
+    ),
+    rule(
+      'ports-know-no-adapter',
+      { path: '^shared-kernel/ports/' },
+      { path: '^shared-kernel/(?!kernel|values|events|ports)' },
+    ),
+    rule(
+      'projections-look-nothing-up',
+      { path: '\\.projection\\.ts$' },
+      { path: '^shared-kernel/reference/' },
+    ),
+    rule(
+      'pure-stays-pure',
+      { path: pure },
+      { dependencyTypes: ['core', 'npm'], pathNot: 'node_modules/decimal\\.js' },
+    ),
+    rule(
+      'pure-sees-no-edge',
+      { path: pure },
+      { path: '(/adapters/|/http/|/runtime/|/engine/|\\.routes\\.ts$)' },
+    ),
     rule('pricing-knows-no-context', { path: '^command-service/pricing/' }, { path: '/contexts/' }),
     rule(
       'drivers-only-in-adapters',
@@ -40,13 +68,20 @@ module.exports = {
       { pathNot: '(^shared-kernel/http/|/main\\.ts$|^tillroll\\.ts$|^(test|bench)/)' },
       { path: 'node_modules/express/' },
     ),
-    rule('schedule-in-one-place', { pathNot: '^shared-kernel/engine/job-runner\\.ts$' }, { path: 'node_modules/node-cron/' }),
+    rule(
+      'schedule-in-one-place',
+      { pathNot: '^shared-kernel/engine/job-runner\\.ts$' },
+      { path: 'node_modules/node-cron/' },
+    ),
     rule('nothing-imports-tests', { pathNot: '^(test|bench)/' }, { path: '^(test|bench)/' }),
   ],
   options: {
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     doNotFollow: { path: 'node_modules' },
-    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+    },
   },
 };

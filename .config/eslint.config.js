@@ -16,30 +16,53 @@ const noEnvironment = {
 };
 
 const impure = [
-  { selector: "NewExpression[callee.name='Date'][arguments.length=0]", message: 'Pure code takes the time from its context.' },
-  { selector: "MemberExpression[object.name='Date'][property.name='now']", message: 'Pure code takes the time from its context.' },
-  { selector: "MemberExpression[object.name='Math'][property.name='random']", message: 'Pure code knows no chance.' },
+  {
+    selector: "NewExpression[callee.name='Date'][arguments.length=0]",
+    message: 'Pure code takes the time from its context.',
+  },
+  {
+    selector: "MemberExpression[object.name='Date'][property.name='now']",
+    message: 'Pure code takes the time from its context.',
+  },
+  {
+    selector: "MemberExpression[object.name='Math'][property.name='random']",
+    message: 'Pure code knows no chance.',
+  },
   { selector: "Identifier[name='randomUUID']", message: 'Pure code takes its ids from its context.' },
-  { selector: "CallExpression[callee.name=/^(setTimeout|setInterval|setImmediate)$/]", message: 'Pure code does not wait.' },
+  {
+    selector: 'CallExpression[callee.name=/^(setTimeout|setInterval|setImmediate)$/]',
+    message: 'Pure code does not wait.',
+  },
 ];
 
 export default tseslint.config(
   { ignores: ['node_modules/**', 'data/**', '.config/**', '**/*.js', '**/*.cjs'] },
   ...tseslint.configs.recommended,
   {
-    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: new URL('..', import.meta.url).pathname } },
+    languageOptions: {
+      parserOptions: { projectService: true, tsconfigRootDir: new URL('..', import.meta.url).pathname },
+    },
     rules: {
       '@typescript-eslint/no-floating-promises': 'error',
-      '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: { arguments: false, attributes: false } }],
+      '@typescript-eslint/no-misused-promises': [
+        'error',
+        { checksVoidReturn: { arguments: false, attributes: false } },
+      ],
       '@typescript-eslint/await-thenable': 'error',
       '@typescript-eslint/no-explicit-any': 'error',
       '@typescript-eslint/no-non-null-assertion': 'error',
-      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+      '@typescript-eslint/switch-exhaustiveness-check': [
+        'error',
+        { considerDefaultExhaustiveForUnions: true },
+      ],
       '@typescript-eslint/consistent-type-imports': 'error',
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
       'no-restricted-syntax': [
         'error',
-        { selector: 'ExportDefaultDeclaration', message: 'Named exports only: one text search finds every use.' },
+        {
+          selector: 'ExportDefaultDeclaration',
+          message: 'Named exports only: one text search finds every use.',
+        },
         noEnvironment,
       ],
       'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
@@ -53,7 +76,10 @@ export default tseslint.config(
     rules: {
       'no-restricted-syntax': [
         'error',
-        { selector: 'ExportDefaultDeclaration', message: 'Named exports only: one text search finds every use.' },
+        {
+          selector: 'ExportDefaultDeclaration',
+          message: 'Named exports only: one text search finds every use.',
+        },
         noEnvironment,
         ...impure,
       ],
@@ -61,7 +87,12 @@ export default tseslint.config(
   },
   {
     files: ['shared-kernel/runtime/config.ts', 'test/**/*.ts', 'bench/**/*.ts'],
-    rules: { 'no-restricted-syntax': ['error', { selector: 'ExportDefaultDeclaration', message: 'Named exports only.' }] },
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        { selector: 'ExportDefaultDeclaration', message: 'Named exports only.' },
+      ],
+    },
   },
   {
     files: ['test/**/*.ts', 'bench/**/*.ts'],

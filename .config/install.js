@@ -5,7 +5,10 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
 const lock = readFileSync('package-lock.json');
-const wanted = createHash('sha256').update(lock).update(process.platform + process.arch).digest('hex');
+const wanted = createHash('sha256')
+  .update(lock)
+  .update(process.platform + process.arch)
+  .digest('hex');
 const mark = 'node_modules/.tillroll-installed';
 
 if (!existsSync(mark) || readFileSync(mark, 'utf8') !== wanted) {

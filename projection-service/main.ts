@@ -74,6 +74,7 @@ export const createProjectionService = async (
   const engine = await runProjections({ projections, feed, store, codec, readStore, leases, log });
   const deps: ProjectionDeps = {
     reader: createReader({ readStore, engine }),
+    store,
     waitForPosition: async (view, position) => (await engine.waitFor(view, position)).lagSeconds,
     reference,
     settings,

@@ -1,4 +1,5 @@
 import type { Route } from '#http/route.ts';
+import { auditRoutes } from './contexts/audit/audit.routes.ts';
 import { basketRoutes } from './contexts/basket/basket.routes.ts';
 import { catalogueRoutes } from './contexts/catalogue/catalogue.routes.ts';
 import { discountsRoutes } from './contexts/discounts/discounts.routes.ts';
@@ -17,4 +18,5 @@ export const projectionRoutes = (deps: ProjectionDeps): readonly Route[] => [
   ...shippingRoutes(deps),
   ...taxRoutes(deps),
   ...discountsRoutes(deps),
+  ...auditRoutes(deps),
 ];

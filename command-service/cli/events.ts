@@ -1,3 +1,4 @@
+import { maskedEvents } from '#engine/masked-events.ts';
 import type { Recorded } from '#kernel/event.ts';
 import { MAX_PAGE, START, type EventStore, type StoredEvent } from '#ports/event-store.ts';
 import type { Print } from './print.ts';
@@ -71,23 +72,8 @@ const jsonLine = (event: Recorded): string => {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Says of encrypted fields only that there is something. */
-const masked = (data: Fields): Fields =>
-  Object.fromEntries(
-    Object.entries(data).map(([field, value]) => {
-      const sealed = value as { readonly $personal?: string; readonly $secret?: string } | null;
-      if (sealed?.$personal !== undefined) return [field, '(personal)'];
-      return [field, sealed?.$secret === undefined ? value : '(secret)'];
-    }),
-  );
-
-/** Events as the log holds them, in the schema of their time, without what is encrypted: needs no key. */
-export const decodeMasked: Decode = async (batch) =>
-  batch.map(({ id, type, stream, revision, position, data, metadata: text }) => {
-    const { schemaVersion, recordedAt, ...metadata } = JSON.parse(text);
-    const fields = masked(JSON.parse(data) as Fields);
-    return { id, type, schemaVersion, stream, revision, position, recordedAt, data: fields, metadata };
-  });
+/** Events without what is encrypted: needs no key. */
+export const decodeMasked: Decode = async (batch) => maskedEvents(batch);
 
 /** Events in clear, secrets apart. */
 export const decodeRevealed =

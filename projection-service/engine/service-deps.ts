@@ -1,4 +1,5 @@
 import type { Clock } from '#kernel/clock.ts';
+import type { EventStore } from '#ports/event-store.ts';
 import type { Reference } from '#reference/reference.ts';
 import type { StoreSettings } from '#values/store-settings.ts';
 import type { ViewReader } from './reader.ts';
@@ -6,6 +7,8 @@ import type { ViewReader } from './reader.ts';
 /** What the contexts of the projection service are given. */
 export interface ProjectionDeps {
   readonly reader: ViewReader;
+  /** For auditors; nothing else asks it. */
+  readonly store: Pick<EventStore, 'readAll' | 'readStream'>;
   /**
    * Waits until a view reflects a position of the log that a caller brought along, for a while at most. Answers null
    * once it does, else the age in seconds of what it will be answered with.

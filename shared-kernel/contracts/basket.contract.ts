@@ -186,23 +186,3 @@ export const basketSummary = z.object({
   formattedDisplayTotal: formatted,
 });
 export type BasketSummary = z.output<typeof basketSummary>;
-
-/** Whether a line can be had at a place (decisions, storefront 1.6); `message` repeats `statusMessage`. */
-export const lineAvailability = z.object({
-  lineItemId: z.string(),
-  productId: z.string(),
-  canShipToLocation: z.boolean(),
-  hasStock: z.boolean(),
-  availableStock: z.int(),
-  statusMessage: z.string(),
-  message: z.string(),
-});
-export type LineAvailability = z.output<typeof lineAvailability>;
-
-/** GET /basket/availability. */
-export const basketAvailability = z.object({
-  ...envelope,
-  allItemsAvailable: z.boolean(),
-  items: z.array(lineAvailability),
-});
-export type BasketAvailability = z.output<typeof basketAvailability>;

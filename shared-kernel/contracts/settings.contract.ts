@@ -74,4 +74,3 @@ export const storeSettingsInput = z.object({
   enablePostPurchase: z.boolean().exactOptional(),
   postPurchaseFulfillmentHoldMinutes: minutes.exactOptional(),
 });
-export type StoreSettingsInput = z.output<typeof storeSettingsInput>;

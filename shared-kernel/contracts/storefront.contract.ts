@@ -35,7 +35,6 @@ const lineAvailability = z.object({
   /** The same text again. */
   message: z.string(),
 });
-export type LineAvailability = z.output<typeof lineAvailability>;
 
 const availabilityFields = { availability: z.array(lineAvailability), allItemsAvailable: z.boolean() };
 export const basketAvailability = z.object(availabilityFields);

@@ -28,11 +28,9 @@ export const usersAnswer = pageSchema(userAnswer);
 
 /** POST /users/{id}/token. */
 export const tokenBody = z.object({ hours: z.number().positive().max(8760).default(8) });
-export type TokenBody = z.output<typeof tokenBody>;
 
 /** POST /sign-in. What is no e-mail address is refused like a wrong password. */
 export const signInBody = z.object({ email: z.string().max(250), password: z.string().max(250) });
-export type SignInBody = z.output<typeof signInBody>;
 
 export const tokenAnswer = z.object({ token: z.string(), expiresUtc: z.string(), role });
 export type TokenAnswer = z.output<typeof tokenAnswer>;

@@ -120,4 +120,3 @@ export const invoiceBalance = z.object({
     'Refunded',
   ]),
 });
-export type InvoiceBalance = z.output<typeof invoiceBalance>;

@@ -8,5 +8,8 @@ export interface Process<State, Input, Output> {
   readonly name: string;
   readonly initial: () => State;
   /** What to do next, and what to remember of the input. An empty list while steps are under way means: wait. */
-  readonly react: (state: State, input: Input) => { readonly state: State; readonly outputs: readonly Output[] };
+  readonly react: (
+    state: State,
+    input: Input,
+  ) => { readonly state: State; readonly outputs: readonly Output[] };
 }

@@ -38,10 +38,6 @@ export const percentOf = (amount: Minor, percent: number): Minor =>
 export const withPercent = (amount: Minor, percent: number): Minor =>
   scale(amount, 1_000_000 + percentParts(percent), 1_000_000);
 
-/** The amount that gives this one when `percent` is put on top: a gross price made net. */
-export const withoutPercent = (amount: Minor, percent: number): Minor =>
-  scale(amount, 1_000_000, 1_000_000 + percentParts(percent));
-
 /** How many percent of `whole` a part is, to four decimals; `whole` is not 0. */
 export const ratioPercent = (part: Minor, whole: Minor): number => scale(1_000_000, part, whole) / 10_000;
 
@@ -63,12 +59,6 @@ export const timesDecimal = (amount: Minor, factor: string, shiftDecimals = 0): 
   factor === '1' && shiftDecimals === 0
     ? amount
     : roundHalfAway(new DECIMAL(amount).times(factor).times(new DECIMAL(10).pow(shiftDecimals)));
-
-/** An amount divided by a decimal number given as text. */
-export const dividedByDecimal = (amount: Minor, divisor: string, shiftDecimals = 0): Minor =>
-  divisor === '1' && shiftDecimals === 0
-    ? amount
-    : roundHalfAway(new DECIMAL(amount).dividedBy(divisor).times(new DECIMAL(10).pow(shiftDecimals)));
 
 /** True when a number has at most the currency's decimals and is a safe amount. */
 export const isAmountIn = (value: number, currency: string): boolean => {

@@ -59,6 +59,7 @@ export const openReadingShop = async (
   const app = createApp({
     routes: projectionRoutes({
       reader: house.reader,
+      store: log,
       waitForPosition: waitForPosition ?? reached,
       reference,
       settings: () => settings,

@@ -1,0 +1,74 @@
+import { expect } from 'chai';
+import { TestShop, type Browser } from '#test/support/shop.ts';
+
+const path = '/backoffice/api/v1/audit/events';
+
+interface AuditedEvent {
+  readonly type: string;
+  readonly stream: string;
+  readonly position: number;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+describe('the event log for auditors', () => {
+  let shop: TestShop;
+  let basketId: string;
+
+  before(async () => {
+    shop = await TestShop.open();
+    const mug = await shop.sell('mug', { price: 10, stock: 100 });
+    const shopper = shop.shopper();
+    await shopper.prepare(mug, 2);
+    basketId = shopper.cookies.get('shop_basket') ?? '';
+  });
+  after(() => shop.close());
+
+  const read = async (
+    query: string,
+    who: Browser = shop.admin,
+  ): Promise<{ events: AuditedEvent[]; nextAfter: number }> => (await who.get(`${path}?${query}`)).body;
+
+  it('shows a stream from its first event, personal fields only by name', async () => {
+    const { events, nextAfter } = await read(`stream=basket-${basketId}`);
+    expect(events.map(({ type }) => type)).to.deep.equal([
+      'BasketStarted',
+      'BasketLineAdded',
+      'CheckoutAddressesChanged',
+      'ShippingSelected',
+    ]);
+    expect(events[2]?.data).to.include({ email: '(personal)', billingAddress: '(personal)' });
+    expect(nextAfter).to.equal(null);
+  });
+
+  it('goes on after a page, without a gap or a repeat', async () => {
+    const positions: number[] = [];
+    for (let after: number | null = 0; after !== null;) {
+      const { events, nextAfter } = await read(`after=${after}&limit=3`);
+      positions.push(...events.map(({ position }) => position));
+      after = nextAfter;
+    }
+    const all = await read('limit=1000');
+    expect(positions).to.deep.equal(all.events.map(({ position }) => position));
+  });
+
+  it('finds the events of one type', async () => {
+    const { events } = await read('type=BasketLineAdded');
+    expect(events.map(({ stream }) => stream)).to.deep.equal([`basket-${basketId}`]);
+  });
+
+  it('is for admins and auditors only', async () => {
+    for (const [role, status] of [
+      ['auditor', 200],
+      ['analyst', 403],
+    ] as const) {
+      const email = `${role}@example.com`;
+      const password = 'a-long-enough-password';
+      const { status: added } = await shop.admin.post('/backoffice/api/v1/users', { email, role, password });
+      expect(added).to.equal(201);
+      const { body } = await shop.shopper().post('/backoffice/api/v1/sign-in', { email, password });
+      const answer = await shop.shopper().get(path, { Authorization: `Bearer ${body.token}` });
+      expect(answer.status).to.equal(status);
+    }
+    expect((await shop.shopper().get(path)).status).to.equal(401);
+  });
+});
