@@ -138,7 +138,7 @@ export const simulateInEngines = async (
 /** Simulates in the engines of the configuration, if their log is empty. */
 export const simulateShop: SimulateShop = async (config, options, watcher) => {
   const keys = loadKeys(config);
-  const engines = await openEngines(config.engines, false, true);
+  const engines = await openEngines(config.engines);
   try {
     await refuse(engines, config);
   } catch (error) {

@@ -41,27 +41,38 @@ export interface Shop extends Front {
 
 /** Puts the whole shop together on one set of engines. */
 export const openShop = async ({ config, keys, engines, log }: ShopOptions): Promise<Shop> => {
-  const [kernel, { createFront }, { createJobRunner }, commands, { createOpenInstances }, projections] =
-    await Promise.all([
-      import('./shared-kernel/main.ts'),
-      import('./shared-kernel/http/front.ts'),
-      import('./shared-kernel/engine/job-runner.ts'),
-      import('./command-service/main.ts'),
-      import('./command-service/engine/open-instances.ts'),
-      import('./projection-service/main.ts'),
-    ]);
+  const [
+    kernel,
+    { createFront },
+    { createJobRunner },
+    commands,
+    { createOpenInstances },
+    projections,
+    dispatchers,
+  ] = await Promise.all([
+    import('./shared-kernel/main.ts'),
+    import('./shared-kernel/http/front.ts'),
+    import('./shared-kernel/engine/job-runner.ts'),
+    import('./command-service/main.ts'),
+    import('./command-service/engine/open-instances.ts'),
+    import('./projection-service/main.ts'),
+    import('./dispatcher-service/main.ts'),
+  ]);
   const openInstances = createOpenInstances();
   const { applicationKey } = keys;
-  const house = await kernel.openHouse({ engines, applicationKey, log, parts: [openInstances] });
+  const webhooks = dispatchers.createWebhooks(applicationKey);
+  const parts = [openInstances, webhooks];
+  const house = await kernel.openHouse({ engines, applicationKey, log, parts });
   const settings = (): StoreSettings => ({ ...house.reference.settings.current(), ...config.store });
   const command = await commands.createCommandService({ house, openInstances, settings, config, keys });
   const projection = await projections.createProjectionService({ house, settings });
+  const dispatcher = await dispatchers.createDispatcherService({ house, webhooks, settings, config });
   await house.feed.start();
   const { stateStore, clock, leases, store } = house;
-  const jobs = createJobRunner({ jobs: [], leases, clock, log });
+  const jobs = createJobRunner({ jobs: [...command.jobs, ...dispatcher.jobs], leases, clock, log });
   const front = createFront({
     service: 'command',
-    parts: [command, projection, kernel.houseParts(house)],
+    parts: [command, projection, dispatcher, kernel.houseParts(house)],
     config,
     keys,
     stateStore,
@@ -82,6 +93,7 @@ export const openShop = async ({ config, keys, engines, log }: ShopOptions): Pro
     stop: async () => {
       await jobs.stop();
       await command.stop();
+      await dispatcher.stop();
       await projection.stop();
       await house.close();
     },
@@ -143,7 +155,7 @@ const allRoutes = async () => {
   const shop = await openShop({
     config: loadConfig(),
     keys: { applicationKey: noKey, tokenKey: noKey, backofficeApiKey: '', isApiKeyNew: false },
-    engines: await openEngines({ events: null, read: null, state: null }),
+    engines: await openEngines({ events: null, read: null, state: null, bus: null }),
     log: silentLogger(),
   });
   await shop.stop();

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { EngineFiles } from '../shared-kernel/main.ts';
+import type { EngineFiles } from '#runtime/config.ts';
 
 /** Where a shop keeps its embedded engines in a data folder. */
 export const fileNames = (dataDir: string) =>
@@ -7,4 +7,5 @@ export const fileNames = (dataDir: string) =>
     events: join(dataDir, 'events.db'),
     read: join(dataDir, 'read.db'),
     state: join(dataDir, 'state.db'),
+    bus: join(dataDir, 'bus.db'),
   }) satisfies EngineFiles;

@@ -1,6 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { manualProvider } from '#adapters/payment-providers/manual-provider.ts';
 import { listSandboxCharges, sandboxProvider } from '#adapters/payment-providers/sandbox-provider.ts';
+import { createResolver } from '#engine/check-target.ts';
+import { textBox } from '#engine/encryption.ts';
+import { keyFor } from '#runtime/keys.ts';
+import type { Job } from '#engine/job-runner.ts';
+import { declareWebhookLog, readWebhookLog } from '#engine/webhook-log.ts';
+import type { DocumentStore } from '#ports/document-store.ts';
 import type { ServiceParts } from '#http/front.ts';
 import { createRateLimit } from '#http/rate-limit.ts';
 import type { Route } from '#http/route.ts';
@@ -18,7 +24,9 @@ import { sandboxChargeRoutes } from './contexts/payments/sandbox-charges.routes.
 import { createUsers } from './contexts/identity/users.ts';
 import { usersRoutes } from './contexts/identity/users.routes.ts';
 import { createCommandEngine, type RunningCommandEngine } from './engine/handle-command.ts';
-import { createIdempotency, type Idempotency } from './engine/idempotency.ts';
+import { createSubscriptions } from './contexts/webhooks/subscriptions.ts';
+import { subscriptionRoutes } from './contexts/webhooks/subscription.routes.ts';
+import { createIdempotency, purgeIdempotency, type Idempotency } from './engine/idempotency.ts';
 import { createOpenInstances, type OpenInstances } from './engine/open-instances.ts';
 import type { ProcessRunner } from './engine/resume-processes.ts';
 import { buildCheckout, buildProcesses, shopRoutes } from './checkout.ts';
@@ -37,6 +45,7 @@ export interface CommandServiceOptions {
 export interface CommandService extends ServiceParts {
   readonly deps: CommandDeps;
   readonly idempotency: Idempotency;
+  readonly jobs: readonly Job[];
   /** Resumes what a crash left open. */
   startProcesses(): void;
   readonly management: Management;
@@ -115,6 +124,35 @@ const backofficeUsers = async ({ house, config, keys }: CommandServiceOptions): 
   return usersRoutes({ users, signInAttempts: createRateLimit(60), signInAttemptsPerMinute });
 };
 
+const webhookRoutes = async (
+  deps: CommandDeps,
+  { config }: CommandServiceOptions,
+): Promise<readonly Route[]> => {
+  const { stateStore } = deps;
+  await declareWebhookLog(stateStore);
+  const subscriptions = createSubscriptions({
+    ...deps,
+    policy: {
+      allowLoopback: config.allowLoopbackTargets,
+      allowPrivate: config.webhooks.allowPrivateTargets,
+    },
+    resolve: createResolver(),
+    defaultTimeoutSeconds: config.webhooks.defaultTimeoutSeconds,
+  });
+  return subscriptionRoutes({ subscriptions, logOf: (id) => readWebhookLog(stateStore, id) });
+};
+
+/** Answers under idempotency keys are kept for 48 hours. */
+const purgeAnswers = (stateStore: DocumentStore): Job => ({
+  name: 'purge-idempotency',
+  schedule: '17 * * * *',
+  runOnce: async (now) => {
+    let removed = 0;
+    for (let last = -1; last !== 0; removed += last) last = await purgeIdempotency(stateStore, now);
+    return { removed };
+  },
+});
+
 /** Puts the command service together: everything that changes something. Adapters are chosen here. */
 export const createCommandService = async (options: CommandServiceOptions): Promise<CommandService> => {
   const { house, settings, keys } = options;
@@ -128,11 +166,22 @@ export const createCommandService = async (options: CommandServiceOptions): Prom
   const processes = buildProcesses(house, options.openInstances, parts);
   return {
     deps,
-    idempotency: await createIdempotency({ stateStore, instanceId, isOnlyWriter: store.isOnlyWriter, log }),
+    idempotency: await createIdempotency({
+      stateStore,
+      box: textBox(keyFor(keys.applicationKey, 'idempotency')),
+      instanceId,
+      isOnlyWriter: store.isOnlyWriter,
+      log,
+    }),
+    jobs: [purgeAnswers(stateStore)],
     startProcesses: () => processes.start(),
     management,
     openStore: (onProgress = () => undefined) => openStore(options, management, onProgress),
-    routes: [...shopRoutes(parts), ...(await backofficeUsers(options))],
+    routes: [
+      ...shopRoutes(parts),
+      ...(await backofficeUsers(options)),
+      ...(await webhookRoutes(deps, options)),
+    ],
     testingRoutes: sandboxChargeRoutes(() => listSandboxCharges(stateStore)),
     checks: [],
     followers: [{ name: 'processes', passed: (_, timeoutMs) => processes.idle(timeoutMs) }],

@@ -1,48 +1,37 @@
 import { createResolver } from '#engine/check-target.ts';
+import { textBox } from '#engine/encryption.ts';
+import { keyFor } from '#runtime/keys.ts';
 import type { Job } from '#engine/job-runner.ts';
-import type { Route } from '#http/route.ts';
-import type { Bus } from '#ports/bus.ts';
-import type { HealthCheck } from '#runtime/health.ts';
+import type { ServiceParts } from '#http/front.ts';
+import type { Config } from '#runtime/config.ts';
 import type { Metrics } from '#runtime/metrics.ts';
-import type { WebhookReference } from '#reference/webhooks.reference.ts';
+import type { ReferencePart } from '#reference/reference-part.ts';
+import { createWebhookReference, type WebhookReference } from '#reference/webhooks.reference.ts';
 import type { StoreSettings } from '#values/store-settings.ts';
-import type { TargetPolicy } from '#values/target-address.ts';
 import type { House } from '../shared-kernel/main.ts';
 import { deliveryRoutes } from './contexts/webhooks/deliveries.routes.ts';
-import {
-  dispatchWebhooks,
-  type WebhookDispatch,
-  type WebhookSettings,
-} from './contexts/webhooks/dispatch-webhooks.ts';
+import { dispatchWebhooks, type WebhookDispatch } from './contexts/webhooks/dispatch-webhooks.ts';
 import { createSender } from './contexts/webhooks/send.ts';
 import { announcedEventTypes, messagesOf } from './contexts/webhooks/topics.ts';
 import { webhookRoutes } from './contexts/webhooks/webhooks.routes.ts';
 
 export interface DispatcherServiceOptions {
   readonly house: House;
-  readonly bus: Bus;
   /** Follows the log with the house's reference state. */
   readonly webhooks: WebhookReference;
-  readonly storeSettings: () => StoreSettings;
-  /** Section `Webhooks` of the configuration. */
-  readonly settings: WebhookSettings;
-  readonly policy: TargetPolicy;
+  readonly settings: () => StoreSettings;
+  readonly config: Config;
 }
 
-export interface DispatcherService {
-  readonly routes: readonly Route[];
+export interface DispatcherService extends ServiceParts {
   readonly jobs: readonly Job[];
-  /** For `POST /testing/settle`. */
-  readonly followers: readonly {
-    readonly name: string;
-    passed(position: number, timeoutMs: number): Promise<boolean>;
-  }[];
-  readonly checks: readonly HealthCheck[];
-  readonly dispatch: WebhookDispatch;
-  measure(metrics: Metrics): void;
   /** Lets attempts finish for a while and gives back the rest. */
   stop(): Promise<void>;
 }
+
+/** The subscriptions as the log has them, for the house's follower; their secrets lie in no snapshot in clear. */
+export const createWebhooks = (applicationKey: Buffer): WebhookReference & ReferencePart =>
+  createWebhookReference(textBox(keyFor(applicationKey, 'webhook snapshots')));
 
 const measure = ({ follower, queues }: WebhookDispatch, metrics: Metrics): void => {
   metrics.gauge(
@@ -66,12 +55,13 @@ const measure = ({ follower, queues }: WebhookDispatch, metrics: Metrics): void 
 export const createDispatcherService = async (
   options: DispatcherServiceOptions,
 ): Promise<DispatcherService> => {
-  const { house, bus, webhooks, settings, policy, storeSettings } = options;
+  const { house, webhooks, config, settings: storeSettings } = options;
   const { stateStore, clock, follower: reference, store } = house;
+  const { webhooks: settings, allowLoopbackTargets: allowLoopback } = config;
+  const policy = { allowLoopback, allowPrivate: settings.allowPrivateTargets };
   const sender = createSender({ policy, resolve: createResolver() });
   const dispatch = await dispatchWebhooks({
     ...house,
-    bus,
     webhooks,
     sender,
     settings,
@@ -94,7 +84,7 @@ export const createDispatcherService = async (
           follower.stopped && `stopped at position ${follower.stopped.position}: ${follower.stopped.message}`,
       },
     ],
-    dispatch,
+    testingRoutes: [],
     measure: (metrics) => measure(dispatch, metrics),
     stop: async () => {
       await dispatch.stop();

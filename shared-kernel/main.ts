@@ -3,33 +3,31 @@ import { createFeed, type Feed } from '#engine/feed.ts';
 import { followReference, type ReferenceFollower } from '#engine/follow-reference.ts';
 import { createLeases, type Leases } from '#engine/leases.ts';
 import { createSubjectKeys } from '#engine/subject-keys.ts';
+import { createMemoryBus } from '#adapters/memory/memory-bus.ts';
 import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';
 import { createMemoryEventStore } from '#adapters/memory/memory-event-store.ts';
+import { openSqliteBus } from '#adapters/sqlite/sqlite-bus.ts';
 import { openSqliteDocumentStore } from '#adapters/sqlite/sqlite-document-store.ts';
 import { openSqliteEventStore } from '#adapters/sqlite/sqlite-event-store.ts';
 import { newId } from '#kernel/ids.ts';
+import type { Bus } from '#ports/bus.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import type { EventStore } from '#ports/event-store.ts';
 import { createReference } from '#reference/create-reference.ts';
 import type { Reference } from '#reference/reference.ts';
 import type { ReferencePart } from '#reference/reference-part.ts';
 import type { ServiceParts } from '#http/front.ts';
+import type { EngineFiles } from '#runtime/config.ts';
 import type { HealthCheck } from '#runtime/health.ts';
 import type { Logger } from 'pino';
 import { createShopClock, type ShopClock } from '#engine/shop-clock.ts';
 
-/** Where an embedded engine keeps its file; null keeps everything in memory. */
-export interface EngineFiles {
-  readonly events: string | null;
-  readonly read: string | null;
-  readonly state: string | null;
-}
-
-/** The three stores of a process. */
+/** The engines of a process. */
 export interface Engines {
   readonly store: EventStore;
   readonly readStore: DocumentStore;
   readonly stateStore: DocumentStore;
+  readonly bus: Bus;
 }
 
 /** What every service of a process shares: engines, codec, feed, clock and reference state. */
@@ -57,34 +55,21 @@ export interface HouseOptions {
   readonly clock?: ShopClock;
 }
 
-/**
- * Opens the embedded engines. The log and the state store are durable; the read store can be rebuilt. `isReproducible`
- * is for data that can be made again by a process that serves nobody meanwhile: it commits without waiting for the disk,
- * and on its own thread. A kill loses nothing then, a power failure may.
- */
-export const openEngines = async (
-  files: EngineFiles,
-  readOnly = false,
-  isReproducible = false,
-): Promise<Engines> => {
-  const durable = isReproducible ? 'NORMAL' : 'FULL';
-  const mode = isReproducible ? 'inline' : 'thread';
-  const events =
-    files.events === null
-      ? createMemoryEventStore()
-      : openSqliteEventStore({ file: files.events, readOnly, synchronous: durable, mode });
+/** Opens the embedded engines. All but the read store, which can be rebuilt, wait for the disk. */
+export const openEngines = async (files: EngineFiles, readOnly = false): Promise<Engines> => {
   const documents = (file: string | null, synchronous: 'FULL' | 'NORMAL') =>
-    file === null
-      ? createMemoryDocumentStore()
-      : openSqliteDocumentStore({ file, synchronous, readOnly, mode });
+    file === null ? createMemoryDocumentStore() : openSqliteDocumentStore({ file, synchronous, readOnly });
   // The log first: its lock says who holds the data folder.
-  const store = await events;
+  const store = await (files.events === null
+    ? createMemoryEventStore()
+    : openSqliteEventStore({ file: files.events, readOnly }));
   try {
-    const [readStore, stateStore] = await Promise.all([
+    const [readStore, stateStore, bus] = await Promise.all([
       documents(files.read, 'NORMAL'),
-      documents(files.state, durable),
+      documents(files.state, 'FULL'),
+      files.bus === null ? createMemoryBus() : openSqliteBus({ file: files.bus }),
     ]);
-    return { store, readStore, stateStore };
+    return { store, readStore, stateStore, bus };
   } catch (error) {
     await store.close();
     throw error;
@@ -99,7 +84,7 @@ export const openHouse = async ({
   parts = [],
   clock: givenClock,
 }: HouseOptions): Promise<House> => {
-  const { store, readStore, stateStore } = engines;
+  const { store, readStore, stateStore, bus } = engines;
   const instanceId = newId();
   const clock = givenClock ?? (await createShopClock(stateStore));
   const keys = await createSubjectKeys({ store: stateStore, applicationKey });
@@ -122,7 +107,7 @@ export const openHouse = async ({
     close: async () => {
       await follower.stop();
       await feed.stop();
-      await Promise.all([store.close(), readStore.close()]);
+      await Promise.all([store.close(), readStore.close(), bus.close()]);
       await stateStore.close();
     },
   };
@@ -137,7 +122,7 @@ export const houseParts = (house: House): ServiceParts => {
       return null;
     },
   });
-  const { store, readStore, stateStore, follower } = house;
+  const { store, readStore, stateStore, bus, follower } = house;
   return {
     routes: [],
     testingRoutes: [],
@@ -145,6 +130,7 @@ export const houseParts = (house: House): ServiceParts => {
       answers('event log', () => store.ping()),
       answers('read store', () => readStore.ping()),
       answers('state store', () => stateStore.ping()),
+      answers('bus', () => bus.ping()),
       {
         name: 'reference state',
         check: () => {

@@ -17,7 +17,10 @@ export interface OpenEventLog {
 export const openEventLog = async (config: Config, isRevealed: boolean): Promise<OpenEventLog> => {
   const { events, state } = config.engines;
   if (events === null) throw new Error('EVENT_STORE is in memory: there is no log to read beside the shop.');
-  const engines = await openEngines({ events, read: null, state: isRevealed ? state : null }, true);
+  const engines = await openEngines(
+    { events, read: null, state: isRevealed ? state : null, bus: null },
+    true,
+  );
   const { store, readStore, stateStore } = engines;
   return {
     store,

@@ -15,7 +15,7 @@ export const openUserDesk = async (
   if (shop) return { desk: deskOfShop(shop), close: () => Promise.resolve() };
   const { state } = config.engines;
   if (state === null) throw new Error('STATE_STORE is in memory: users can be kept by a running shop only.');
-  const { store, readStore, stateStore } = await openEngines({ events: null, read: null, state });
+  const { store, readStore, stateStore } = await openEngines({ events: null, read: null, state, bus: null });
   const clock = await createShopClock(stateStore);
   const tokens = createTokens(loadKeys(config).tokenKey, () => clock.now());
   const { tokenHours } = config.backoffice;

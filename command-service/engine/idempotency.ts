@@ -44,8 +44,16 @@ export interface Idempotency {
   ): Promise<Reply>;
 }
 
+/** Turns a text into one that only this shop can read, and back; null when it cannot be read. */
+export interface AnswerBox {
+  seal(text: string): string;
+  open(sealed: string): string | null;
+}
+
 export interface IdempotencyOptions {
   readonly stateStore: DocumentStore;
+  /** Answers hold addresses and new secrets: they do not lie in the state store in clear. */
+  readonly box: AnswerBox;
   /** New with every start of a process. */
   readonly instanceId: string;
   /** The process is the only one that can write the log: what an earlier one was running died with it. */
@@ -61,7 +69,8 @@ export interface IdempotencyOptions {
 /** `answer` is null while the handler runs; its lease is renewed until then and lapses with its process. */
 interface Mark extends Document {
   readonly fingerprint: string;
-  readonly answer: Answer | null;
+  /** Sealed JSON. */
+  readonly answer: string | null;
   readonly instance: string;
   /** Whose run it is: whoever takes over counts on. */
   readonly run: number;
@@ -97,7 +106,8 @@ class StoredAnswers implements Idempotency {
   ): Promise<Reply> {
     const commandId = derivedId('idempotency', scope.caller, scope.method, scope.path, key);
     const claimed = await this.#claim(commandId, bodyFingerprint, now);
-    if (claimed.answer) return claimed.answer as Reply;
+    const kept = claimed.answer && this.#options.box.open(claimed.answer);
+    if (kept) return JSON.parse(kept) as Reply;
     const stopRenewing = this.#keepLease(claimed);
     let answer: Reply | null = null;
     try {
@@ -166,10 +176,11 @@ class StoredAnswers implements Idempotency {
 
   /** Keeps the answer or gives the key free. When that fails the lease lapses, and a repeat is recognised by its id. */
   async #end({ _id, run }: Mark, answer: Answer | null): Promise<void> {
-    const { stateStore, log } = this.#options;
+    const { stateStore, box, log } = this.#options;
     try {
       if (answer && isKept(answer)) {
-        await stateStore.updateIf(collection, { _id, run }, { set: { answer } });
+        const sealed = box.seal(JSON.stringify(answer));
+        await stateStore.updateIf(collection, { _id, run }, { set: { answer: sealed } });
       } else {
         await stateStore.deleteMany(collection, { _id, run }, 1);
       }

@@ -105,7 +105,7 @@ async function* goThrough(visit: Visit, ask: Browser, pause: () => number): Asyn
 /** Somebody who goes through a visit as planned, step by step, until they leave or the shop refuses something. */
 export async function* shop(visit: Visit, options: ShopperOptions): Doings {
   const chance = createChance(seedFrom(options.seed, 'pauses', visit.number));
-  const pause = (): number => chance.whole(10_000, 3 * MINUTE);
+  const pause = (): number => chance.whole(30_000, 3 * MINUTE);
   try {
     const kind = yield* goThrough(visit, createBrowser(options, visit), pause);
     options.onLeave({ kind });

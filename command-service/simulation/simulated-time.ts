@@ -16,8 +16,8 @@ export interface SimulatedTime {
   /** Moves the clock on to an instant, unless it is past that. */
   moveTo(at: number): void;
   /**
-   * Carries out everything that begins, in the order of time, to its end. `beginnings` come in the order of time. What
-   * falls within the same minute is done at the same time, at most 64 things of it. Errors: those of the doings.
+   * Carries out everything that begins, in the order of time, to its end. `beginnings` come in the order of time. What is
+   * due within half an hour is done together, at the time of the first: at most 64 things. Errors: those of the doings.
    */
   run(beginnings: Iterable<Beginning>): Promise<void>;
 }
@@ -29,6 +29,8 @@ interface Due {
 
 /** Enough for the log's group commits; what they touch stays in the caches. */
 const AT_ONCE = 64;
+/** Nobody comes or goes on earlier than planned by more than this. */
+const TOGETHER = 30 * MINUTE;
 
 /** Those who wait for their time, the soonest last. */
 class Waiting {
@@ -75,14 +77,14 @@ export const createSimulatedTime = (startsAt: number): SimulatedTime => {
     for (;;) {
       const soonest = Math.min(waiting.soonest, next.done ? Infinity : next.value.at);
       if (soonest === Infinity) return;
-      const until = Math.max(now, soonest) + MINUTE;
+      now = Math.max(now, soonest);
+      const until = now + TOGETHER;
       for (let room = AT_ONCE; room > 0 && !next.done && next.value.at <= until; room--) {
         waiting.add({ at: next.value.at, doings: next.value.begin() });
         next = coming.next();
       }
-      const due = waiting.take(until, AT_ONCE);
-      now = Math.max(now, due.at(-1)?.at ?? now);
-      for (const later of await Promise.all(due.map(goOn))) if (later) waiting.add(later);
+      const together = waiting.take(until, AT_ONCE).map(goOn);
+      for (const later of await Promise.all(together)) if (later) waiting.add(later);
     }
   };
 

@@ -5,7 +5,8 @@ import type { Actor, DomainEvent, EventMetadata, Recorded } from '#kernel/event.
 import { newId } from '#kernel/ids.ts';
 import type { EventToAppend, StoredEvent } from '#ports/event-store.ts';
 import type { EventDecoder } from './decode-page.ts';
-import { keyFor, seal, unseal } from './encryption.ts';
+import { keyFor } from '#runtime/keys.ts';
+import { seal, unseal } from './encryption.ts';
 import { hashOf, sealMetadata, type ChainEnd } from './hash-chain.ts';
 import type { SubjectKeys } from './subject-keys.ts';
 

@@ -1,12 +1,8 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
 const algorithm = 'aes-256-gcm';
 const ivBytes = 12;
 const tagBytes = 16;
-
-/** A key of its own for each purpose, so that no key of 32 bytes is ever used for two. */
-export const keyFor = (applicationKey: Buffer, purpose: string): Buffer =>
-  Buffer.from(hkdfSync('sha256', applicationKey, '', `tillroll ${purpose}`, 32));
 
 export const newKey = (): Buffer => randomBytes(32);
 

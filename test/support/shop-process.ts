@@ -114,7 +114,8 @@ export class ShopProcess {
       });
     }
     this.#child = child;
-    this.#ended = once(child, 'exit').then(() => void running.delete(child));
+    // Not `exit`: what it said last may come after that.
+    this.#ended = once(child, 'close').then(() => void running.delete(child));
     this.#ready = this.#untilReady(child);
     // Whoever waits for it is told; a process that is killed while it starts is nobody's error.
     this.#ready.catch(() => undefined);
@@ -148,7 +149,9 @@ export class ShopProcess {
   async died(): Promise<void> {
     await this.#ended;
     if (this.#child?.signalCode !== 'SIGKILL')
-      throw new Error(`the shop should have died; it printed:\n${this.#printed}`);
+      throw new Error(
+        `the shop should have died and ended with ${this.#child?.exitCode}; it printed:\n${this.#printed}`,
+      );
   }
 
   shopper(): Shopper {
@@ -181,8 +184,10 @@ export class ShopProcess {
   async #untilReady(child: ChildProcess): Promise<void> {
     const givesUpAt = performance.now() + PATIENCE_MILLISECONDS;
     for (;;) {
-      if (child.exitCode !== null || child.signalCode !== null)
-        throw new Error(`the shop ended before it was ready; it printed:\n${this.#printed}`);
+      if (!running.has(child)) {
+        const how = `${child.signalCode ?? child.exitCode}`;
+        throw new Error(`the shop ended (${how}) before it was ready; it printed:\n${this.#printed}`);
+      }
       const status = await this.tester.get('/health/ready').then(
         (answer) => answer.status,
         () => null,

@@ -5,6 +5,7 @@ import { createIdempotency } from '#command/engine/idempotency.ts';
 import { admin, created, route, visitor, type Base, type RouteRequest } from '#http/route.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { Api } from '#test/support/api.ts';
+import { plainBox } from '#test/support/plain-box.ts';
 
 const storefront = '/api/shop/storefront';
 const asAdmin = { Authorization: `Bearer ${Api.apiKey}` };
@@ -36,7 +37,12 @@ describe('An idempotency key over HTTP', () => {
         },
       });
     const stateStore = createMemoryDocumentStore();
-    const idempotency = await createIdempotency({ stateStore, instanceId: 'one', isOnlyWriter: true });
+    const idempotency = await createIdempotency({
+      stateStore,
+      instanceId: 'one',
+      isOnlyWriter: true,
+      box: plainBox,
+    });
     api = await Api.open([things('storefront'), things('management')], { idempotency });
     api.cookies.set('shop_basket', '01a1fd9e-e314-7000-9cae-47293de64a71');
   });

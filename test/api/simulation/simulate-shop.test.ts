@@ -23,7 +23,7 @@ const configOf = (dataDir: string): Config =>
 
 const simulateIn = async (dataDir: string, seed = size.seed): Promise<SimulationReport> => {
   const config = configOf(dataDir);
-  const engines = await openEngines(config.engines, false, true);
+  const engines = await openEngines(config.engines);
   return simulateInEngines({ config, keys: loadKeys(config), engines, ...size, seed, now }, unwatched);
 };
 

@@ -9,6 +9,7 @@ import { declareWebhookLog, readWebhookLog } from '#engine/webhook-log.ts';
 import { newId } from '#kernel/ids.ts';
 import { Api } from '../../support/api.ts';
 import { startTestEngine } from '../../support/engine.ts';
+import { plainBox } from '#test/support/plain-box.ts';
 
 const path = '/backoffice/api/v1/webhooks';
 const body = { name: 'Warehouse', topic: 'invoice.paid', targetUrl: 'https://hooks.example.com/in' };
@@ -26,7 +27,12 @@ const openApi = async (addresses: Readonly<Record<string, readonly string[]>> = 
     defaultTimeoutSeconds: 20,
   });
   const routes = subscriptionRoutes({ subscriptions, logOf: (id) => readWebhookLog(stateStore, id) });
-  const answers = await createIdempotency({ stateStore, instanceId: newId(), isOnlyWriter: true });
+  const answers = await createIdempotency({
+    stateStore,
+    instanceId: newId(),
+    isOnlyWriter: true,
+    box: plainBox,
+  });
   const idempotency = {
     run: ({ scope, key, bodyFingerprint, now }: Parameters<Runner>[0], handle: Parameters<Runner>[1]) =>
       answers.run({ scope, key, bodyFingerprint, now }, handle),

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { keyFor, textBox } from '#engine/encryption.ts';
+import { textBox } from '#engine/encryption.ts';
+import { keyFor } from '#runtime/keys.ts';
 import { webhookEvents } from '#events/webhook.events.ts';
 import { createWebhookReference } from '#reference/webhooks.reference.ts';
 import { streamOf } from '#values/stream-name.ts';
