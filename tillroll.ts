@@ -9,6 +9,7 @@ import type { Engines, House } from './shared-kernel/main.ts';
 import { addConfigCommands } from './shared-kernel/runtime/cli.ts';
 import type { Config } from './shared-kernel/runtime/config.ts';
 import type { ShopKeys } from './shared-kernel/runtime/keys.ts';
+import type { Shutdown } from './shared-kernel/runtime/shutdown.ts';
 import type { StoreSettings } from './shared-kernel/values/store-settings.ts';
 
 // The one file that sees all services: joins them in one process, and their commands in one command line. What is heavy
@@ -100,24 +101,13 @@ export const openShop = async ({ config, keys, engines, log }: ShopOptions): Pro
   };
 };
 
-/** Starts all services in this process and stays up until it is told to stop. Says where the shop is. */
-const startShop = async (config: Config): Promise<void> => {
-  const [
-    { listen },
-    { openEngines },
-    { apiKeyFile, loadKeys },
-    { createLogger },
-    { createShutdown, stopOnSignals },
-  ] = await Promise.all([
+/** Opens the shop's doors: what has been opened is added to `shutdown` as it is. */
+const openDoors = async (config: Config, log: Logger, shutdown: Shutdown): Promise<void> => {
+  const [{ listen }, { openEngines }, { apiKeyFile, loadKeys }] = await Promise.all([
     import('./shared-kernel/http/server.ts'),
     import('./shared-kernel/main.ts'),
     import('./shared-kernel/runtime/keys.ts'),
-    import('./shared-kernel/runtime/logging.ts'),
-    import('./shared-kernel/runtime/shutdown.ts'),
   ]);
-  const log = createLogger(config.logLevel, 'tillroll');
-  const shutdown = createShutdown({ log });
-  stopOnSignals(shutdown);
   const keys = loadKeys(config);
   const shop = await openShop({ config, keys, engines: await openEngines(config.engines), log });
   shutdown.add('shop', () => shop.stop());
@@ -132,16 +122,29 @@ const startShop = async (config: Config): Promise<void> => {
   if (config.payments.providers.length === 0) {
     print('No payment provider is configured: set Payments.Providers before anybody can pay.');
   }
-  try {
-    await shop.openStore((done, total) => {
-      if (done === total) print(`Imported the store: ${total} entries.`);
-    });
-  } catch (error) {
-    await shutdown.run('the store could not be opened');
-    throw error;
-  }
+  await shop.openStore((done, total) => {
+    if (done === total) print(`Imported the store: ${total} entries.`);
+  });
   isOpen = true;
   print(`The shop is open: http://localhost:${server.port} (API: /reference, readiness: /health/ready)`);
+};
+
+/** Starts all services in this process and stays up until it is told to stop. Says where the shop is. */
+const startShop = async (config: Config): Promise<void> => {
+  const [{ createLogger }, { createShutdown, stopOnSignals }] = await Promise.all([
+    import('./shared-kernel/runtime/logging.ts'),
+    import('./shared-kernel/runtime/shutdown.ts'),
+  ]);
+  const log = createLogger(config.logLevel, 'tillroll');
+  const shutdown = createShutdown({ log });
+  stopOnSignals(shutdown);
+  try {
+    await openDoors(config, log, shutdown);
+  } catch (error) {
+    // Half a shop must not stay behind: it would hold the data folder and serve nobody.
+    await shutdown.run('the shop could not be opened');
+    throw error;
+  }
 };
 
 /** Every route of every service, from a shop that exists for a moment and keeps nothing. */
@@ -218,7 +221,8 @@ const runCommandLine = async (): Promise<void> => {
     process.stderr.write(
       `tillroll: ${isExpected ? error.message : String((error as Error).stack ?? error)}\n`,
     );
-    process.exitCode = 1;
+    // Whatever a start that failed half way has left open must not keep the process, and with it the data folder.
+    process.exit(1);
   }
 };
 
