@@ -205,7 +205,13 @@ const runCommandLine = async (): Promise<void> => {
   addCommandServiceCommands(
     program,
     async () => (await import('./command-service/main.ts')).importStoreFile,
-    async () => (await import('./simulate-shop.ts')).simulateShop,
+    async () => {
+      const [{ simulateShop }, { fillReadModels }] = await Promise.all([
+        import('./command-service/simulation/simulate-shop.ts'),
+        import('./projection-service/main.ts'),
+      ]);
+      return simulateShop(fillReadModels);
+    },
   );
   addProjectionServiceCommands(
     program,

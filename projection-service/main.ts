@@ -91,6 +91,24 @@ export const createProjectionService = async (
   };
 };
 
+const FILL_MILLISECONDS = 60_000;
+
+/** The read models, filled in one pass over a log that nobody appends to. Errors: `Error` when one of them stops. */
+export const fillReadModels = async (
+  house: House,
+  settings: () => StoreSettings,
+): Promise<ProjectionService> => {
+  const service = await createProjectionService({ house, settings });
+  const head = await house.store.head();
+  for (const { name } of service.engine.status()) {
+    while (!(await service.engine.waitFor(name, head, FILL_MILLISECONDS)).isReached) {
+      const stopped = service.engine.status().find((one) => one.name === name)?.stopped;
+      if (stopped) throw new Error(`${name} stopped at position ${stopped.position}: ${stopped.message}`);
+    }
+  }
+  return service;
+};
+
 const withProjections = async <Answer>(
   config: Config,
   work: (projections: ProjectionService) => Promise<Answer>,

@@ -55,7 +55,10 @@ export interface HouseOptions {
   readonly clock?: ShopClock;
 }
 
-/** Opens the embedded engines. All but the read store, which can be rebuilt, wait for the disk. */
+/**
+ * Opens the embedded engines. All but the read store, which can be rebuilt, wait for the disk. Read-only engines stand
+ * beside a running shop and have no bus.
+ */
 export const openEngines = async (files: EngineFiles, readOnly = false): Promise<Engines> => {
   const documents = (file: string | null, synchronous: 'FULL' | 'NORMAL') =>
     file === null ? createMemoryDocumentStore() : openSqliteDocumentStore({ file, synchronous, readOnly });
@@ -63,17 +66,30 @@ export const openEngines = async (files: EngineFiles, readOnly = false): Promise
   const store = await (files.events === null
     ? createMemoryEventStore()
     : openSqliteEventStore({ file: files.events, readOnly }));
+  const opened: { close(): Promise<void> }[] = [store];
+  const keep = async <Engine extends { close(): Promise<void> }>(
+    engine: Engine | Promise<Engine>,
+  ): Promise<Engine> => {
+    opened.push(await engine);
+    return engine;
+  };
   try {
-    const [readStore, stateStore, bus] = await Promise.all([
-      documents(files.read, 'NORMAL'),
-      documents(files.state, 'FULL'),
-      files.bus === null ? createMemoryBus() : openSqliteBus({ file: files.bus }),
-    ]);
+    const readStore = await keep(documents(files.read, 'NORMAL'));
+    const stateStore = await keep(documents(files.state, 'FULL'));
+    const bus = await keep(
+      files.bus === null || readOnly ? createMemoryBus() : openSqliteBus({ file: files.bus }),
+    );
     return { store, readStore, stateStore, bus };
   } catch (error) {
-    await store.close();
+    await Promise.all(opened.map((engine) => engine.close()));
     throw error;
   }
+};
+
+/** Closes the engines, the state store last: whatever else is closing may still write there. */
+export const closeEngines = async ({ store, readStore, stateStore, bus }: Engines): Promise<void> => {
+  await Promise.all([store.close(), readStore.close(), bus.close()]);
+  await stateStore.close();
 };
 
 /** Puts together what the services of a process share. Reference state follows the log from here on. */
@@ -84,7 +100,7 @@ export const openHouse = async ({
   parts = [],
   clock: givenClock,
 }: HouseOptions): Promise<House> => {
-  const { store, readStore, stateStore, bus } = engines;
+  const { store, stateStore } = engines;
   const instanceId = newId();
   const clock = givenClock ?? (await createShopClock(stateStore));
   const keys = await createSubjectKeys({ store: stateStore, applicationKey });
@@ -107,8 +123,7 @@ export const openHouse = async ({
     close: async () => {
       await follower.stop();
       await feed.stop();
-      await Promise.all([store.close(), readStore.close(), bus.close()]);
-      await stateStore.close();
+      await closeEngines(engines);
     },
   };
 };

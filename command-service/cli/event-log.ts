@@ -4,7 +4,7 @@ import { eventDefinition } from '#events/registry.ts';
 import type { EventStore } from '#ports/event-store.ts';
 import type { Config } from '#runtime/config.ts';
 import { loadKeys } from '#runtime/keys.ts';
-import { openEngines, type Engines } from '../../shared-kernel/main.ts';
+import { closeEngines, openEngines, type Engines } from '../../shared-kernel/main.ts';
 import { decodeMasked, decodeRevealed, type Decode } from './events.ts';
 
 export interface OpenEventLog {
@@ -21,12 +21,12 @@ export const openEventLog = async (config: Config, isRevealed: boolean): Promise
     { events, read: null, state: isRevealed ? state : null, bus: null },
     true,
   );
-  const { store, readStore, stateStore } = engines;
+  const { store } = engines;
   return {
     store,
     decode: isRevealed ? await revealing(config, engines) : decodeMasked,
     close: async () => {
-      await Promise.all([store.close(), readStore.close(), stateStore.close()]);
+      await closeEngines(engines);
     },
   };
 };

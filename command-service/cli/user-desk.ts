@@ -2,7 +2,7 @@ import { createShopClock } from '#engine/shop-clock.ts';
 import { createTokens } from '#http/tokens.ts';
 import type { Config } from '#runtime/config.ts';
 import { loadKeys } from '#runtime/keys.ts';
-import { openEngines } from '../../shared-kernel/main.ts';
+import { closeEngines, openEngines } from '../../shared-kernel/main.ts';
 import { createUsers } from '../contexts/identity/users.ts';
 import { findRunningShop } from '#runtime/running-shop.ts';
 import { deskOfShop, deskOfStore, type UserDesk } from './users.ts';
@@ -15,7 +15,8 @@ export const openUserDesk = async (
   if (shop) return { desk: deskOfShop(shop), close: () => Promise.resolve() };
   const { state } = config.engines;
   if (state === null) throw new Error('STATE_STORE is in memory: users can be kept by a running shop only.');
-  const { store, readStore, stateStore } = await openEngines({ events: null, read: null, state, bus: null });
+  const engines = await openEngines({ events: null, read: null, state, bus: null });
+  const { stateStore } = engines;
   const clock = await createShopClock(stateStore);
   const tokens = createTokens(loadKeys(config).tokenKey, () => clock.now());
   const { tokenHours } = config.backoffice;
@@ -23,7 +24,7 @@ export const openUserDesk = async (
   return {
     desk: deskOfStore(users),
     close: async () => {
-      await Promise.all([store.close(), readStore.close(), stateStore.close()]);
+      await closeEngines(engines);
     },
   };
 };

@@ -84,7 +84,8 @@ class SqliteDocumentStore implements DocumentStore {
   }
 
   async declare(collection: string, indexes: readonly IndexSpec[] = []): Promise<void> {
-    if (this.#writer) await this.#submit({ kind: 'declare', collection: checkCollection(collection), indexes });
+    if (this.#writer)
+      await this.#submit({ kind: 'declare', collection: checkCollection(collection), indexes });
   }
 
   async get<Doc extends Document>(collection: string, id: string): Promise<Doc | null> {

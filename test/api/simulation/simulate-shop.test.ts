@@ -2,7 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { simulateInEngines, simulateShop } from '../../../simulate-shop.ts';
+import { fillReadModels } from '#projection/main.ts';
+import { simulateInEngines, simulateShop } from '#command/simulation/simulate-shop.ts';
 import { chartOf, summaryOf, type SimulationReport } from '#command/cli/simulate.ts';
 import type { InvoiceContent } from '#events/invoice.fields.ts';
 import type { StoredEvent } from '#ports/event-store.ts';
@@ -10,7 +11,7 @@ import { loadConfig, type Config } from '#runtime/config.ts';
 import { loadKeys } from '#runtime/keys.ts';
 import { auditShop } from '#test/support/audit-shop.ts';
 import { categoryOf } from '#values/stream-name.ts';
-import { openEngines } from '../../../shared-kernel/main.ts';
+import { closeEngines, openEngines } from '../../../shared-kernel/main.ts';
 
 const now = Date.UTC(2026, 5, 12, 15, 20);
 const size = { orders: 60, days: 5, seed: 1 };
@@ -24,11 +25,12 @@ const configOf = (dataDir: string): Config =>
 const simulateIn = async (dataDir: string, seed = size.seed): Promise<SimulationReport> => {
   const config = configOf(dataDir);
   const engines = await openEngines(config.engines);
-  return simulateInEngines({ config, keys: loadKeys(config), engines, ...size, seed, now }, unwatched);
+  return simulateInEngines({ config, keys: loadKeys(config), engines, ...size, seed, now }, unwatched, fillReadModels);
 };
 
 const logOf = async (dataDir: string): Promise<readonly StoredEvent[]> => {
-  const { store, readStore, stateStore } = await openEngines(configOf(dataDir).engines, true);
+  const engines = await openEngines(configOf(dataDir).engines, true);
+  const { store } = engines;
   const events: StoredEvent[] = [];
   for (let after = 0; ;) {
     const page = await store.readAll(after);
@@ -37,7 +39,7 @@ const logOf = async (dataDir: string): Promise<readonly StoredEvent[]> => {
     if (!last) break;
     after = last.position;
   }
-  await Promise.all([store.close(), readStore.close(), stateStore.close()]);
+  await closeEngines(engines);
   return events;
 };
 
@@ -134,7 +136,7 @@ describe('A simulated shop', () => {
   });
 
   it('begins with an empty log only, and says what to do', async () => {
-    const refusal = await simulateShop(configOf(dataDir), size, unwatched).catch(
+    const refusal = await simulateShop(fillReadModels)(configOf(dataDir), size, unwatched).catch(
       (error: Error) => error.message,
     );
     expect(refusal).to.match(/already.*empty.*Delete that folder, or name another one with --data/);

@@ -1,24 +1,19 @@
-import type {
-  MonthOfSales,
-  SimulateShop,
-  SimulationReport,
-  Watcher,
-} from './command-service/cli/simulate.ts';
-import { createOpenInstances } from './command-service/engine/open-instances.ts';
-import { createCommandService } from './command-service/main.ts';
-import type { Period } from './command-service/simulation/demand.ts';
-import { createShopCounter } from './command-service/simulation/shop-counter.ts';
-import { createSimulatedTime, type SimulatedTime } from './command-service/simulation/simulated-time.ts';
-import { lastDays, simulate } from './command-service/simulation/simulate.ts';
-import { createProjectionService, type ProjectionService } from './projection-service/main.ts';
-import type { BreakdownFigures, SalesSummary } from './shared-kernel/contracts/reporting.contract.ts';
-import { openEngines, openHouse, type Engines, type House } from './shared-kernel/main.ts';
-import { START } from './shared-kernel/ports/event-store.ts';
-import type { Config } from './shared-kernel/runtime/config.ts';
-import { loadKeys, type ShopKeys } from './shared-kernel/runtime/keys.ts';
-import { createLogger, silentLogger } from './shared-kernel/runtime/logging.ts';
-import { businessDay } from './shared-kernel/values/business-day.ts';
-import type { StoreSettings } from './shared-kernel/values/store-settings.ts';
+import type { MonthOfSales, SimulateShop, SimulationReport, Watcher } from '../cli/simulate.ts';
+import { createOpenInstances } from '../engine/open-instances.ts';
+import { createCommandService } from '../main.ts';
+import type { Period } from './demand.ts';
+import { createShopCounter } from './shop-counter.ts';
+import { createSimulatedTime, type SimulatedTime } from './simulated-time.ts';
+import { lastDays, simulate } from './simulate.ts';
+import type { Route } from '#http/route.ts';
+import type { BreakdownFigures, SalesSummary } from '#contracts/reporting.contract.ts';
+import { closeEngines, openEngines, openHouse, type Engines, type House } from '../../shared-kernel/main.ts';
+import { START } from '#ports/event-store.ts';
+import type { Config } from '#runtime/config.ts';
+import { loadKeys, type ShopKeys } from '#runtime/keys.ts';
+import { createLogger, silentLogger } from '#runtime/logging.ts';
+import { businessDay } from '#values/business-day.ts';
+import type { StoreSettings } from '#values/store-settings.ts';
 
 /** A simulation on engines that lie open. The months end at `now`, in milliseconds since 1970 UTC. */
 export interface SimulationInEngines {
@@ -59,18 +54,13 @@ const openSimulatedShop = async ({ config, keys, engines }: SimulationInEngines,
   return { house, settings, command };
 };
 
-/** The read models, filled in one pass over the log. */
-const fillReadModels = async (house: House, settings: () => StoreSettings): Promise<ProjectionService> => {
-  const projection = await createProjectionService({ house, settings });
-  const head = await house.store.head();
-  for (const { name } of projection.engine.status()) {
-    while (!(await projection.engine.waitFor(name, head, WAIT_MILLISECONDS)).isReached) {
-      const stopped = projection.engine.status().find((one) => one.name === name)?.stopped;
-      if (stopped) throw new Error(`${name} stopped at position ${stopped.position}: ${stopped.message}`);
-    }
-  }
-  return projection;
-};
+/** Read models that are filled from the log once, and the queries on them. */
+export interface FilledReadModels {
+  readonly routes: readonly Route[];
+  stop(): Promise<void>;
+}
+
+export type FillReadModels = (house: House, settings: () => StoreSettings) => Promise<FilledReadModels>;
 
 /** The first and last day of each month that a period touches. */
 const monthsOf = ({ from, to }: Period, timeZone: string): readonly (readonly [string, string])[] => {
@@ -87,7 +77,7 @@ const monthsOf = ({ from, to }: Period, timeZone: string): readonly (readonly [s
 
 /** As the reports of the backoffice have it. */
 const salesByMonth = async (
-  { routes }: ProjectionService,
+  { routes }: FilledReadModels,
   period: Period,
   timeZone: string,
 ): Promise<readonly MonthOfSales[]> => {
@@ -110,12 +100,13 @@ const salesByMonth = async (
 export const simulateInEngines = async (
   simulation: SimulationInEngines,
   { onProgress, onReplay }: Watcher,
+  fillReadModels: FillReadModels,
 ): Promise<SimulationReport> => {
   const { engines, days, now } = simulation;
   const period = lastDays(days, now);
   const time = createSimulatedTime(period.from);
   const { house, settings, command } = await openSimulatedShop(simulation, time);
-  let projection: ProjectionService | null = null;
+  let projection: FilledReadModels | null = null;
   try {
     await command.openStore();
     const { reference, store, follower } = house;
@@ -136,14 +127,16 @@ export const simulateInEngines = async (
 };
 
 /** Simulates in the engines of the configuration, if their log is empty. */
-export const simulateShop: SimulateShop = async (config, options, watcher) => {
-  const keys = loadKeys(config);
-  const engines = await openEngines(config.engines);
-  try {
-    await refuse(engines, config);
-  } catch (error) {
-    await Promise.all([engines.store.close(), engines.readStore.close(), engines.stateStore.close()]);
-    throw error;
-  }
-  return simulateInEngines({ config, keys, engines, ...options, now: Date.now() }, watcher);
-};
+export const simulateShop =
+  (fillReadModels: FillReadModels): SimulateShop =>
+  async (config, options, watcher) => {
+    const keys = loadKeys(config);
+    const engines = await openEngines(config.engines);
+    try {
+      await refuse(engines, config);
+    } catch (error) {
+      await closeEngines(engines);
+      throw error;
+    }
+    return simulateInEngines({ config, keys, engines, ...options, now: Date.now() }, watcher, fillReadModels);
+  };
