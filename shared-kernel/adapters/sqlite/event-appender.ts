@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { NO_STREAM, START, type EventToAppend } from '#ports/event-store.ts';
-import { openLogForWriting, type Synchronous } from './event-log-file.ts';
+import { openLogForWriting } from './event-log-file.ts';
 import type { GroupCommitter } from './group-commit.ts';
 
 export interface AppendRequest {
@@ -18,7 +18,6 @@ export type AppendOutcome =
 export interface AppenderOptions {
   readonly file: string;
   readonly busyTimeoutMilliseconds: number;
-  readonly synchronous?: Synchronous | undefined;
 }
 
 const conflict: AppendOutcome = { kind: 'conflict' };
@@ -30,9 +29,8 @@ const eventOverhead = 4096;
 export const createAppender = ({
   file,
   busyTimeoutMilliseconds,
-  synchronous,
 }: AppenderOptions): GroupCommitter<AppendRequest, AppendOutcome> => {
-  const database = openLogForWriting(file, busyTimeoutMilliseconds, synchronous);
+  const database = openLogForWriting(file, busyTimeoutMilliseconds);
   const insert = database.prepare(
     'INSERT INTO events (position, stream, revision, id, type, data, metadata) VALUES (?, ?, ?, ?, ?, ?, ?)',
   );

@@ -25,19 +25,12 @@ const schema = `
   PRAGMA user_version = ${format};
 `;
 
-/** FULL: every commit reaches the disk before it returns. NORMAL: a power failure may take the latest commits away. */
-export type Synchronous = 'FULL' | 'NORMAL';
-
-/** A connection that may append. Creates what is missing. */
-export const openLogForWriting = (
-  file: string,
-  busyTimeoutMilliseconds: number,
-  synchronous: Synchronous = 'FULL',
-): DatabaseSync => {
+/** A connection that may append: every commit reaches the disk before it returns. Creates what is missing. */
+export const openLogForWriting = (file: string, busyTimeoutMilliseconds: number): DatabaseSync => {
   const database = new DatabaseSync(file, { timeout: busyTimeoutMilliseconds });
   database.exec(`
     PRAGMA journal_mode = WAL;
-    PRAGMA synchronous = ${synchronous};
+    PRAGMA synchronous = FULL;
     PRAGMA cache_size = -16000;
     PRAGMA wal_autocheckpoint = 4000;
     PRAGMA journal_size_limit = 67108864;

@@ -15,7 +15,6 @@ import {
   type AppendOutcome,
   type AppendRequest,
 } from './event-appender.ts';
-import type { Synchronous } from './event-log-file.ts';
 import { openEventReader, pageSize, type EventReader } from './event-reader.ts';
 import { Followers } from './followers.ts';
 import { GroupWriter } from './group-writer.ts';
@@ -33,8 +32,6 @@ export interface SqliteEventStoreOptions {
   readonly mode?: 'thread' | 'inline';
   /** Beside a running shop: takes no lock, cannot append, and looks for new events every 200 ms. */
   readonly readOnly?: boolean;
-  /** FULL (the default), or NORMAL for a log that can be made again: kills cannot hurt it, a power failure may. */
-  readonly synchronous?: Synchronous | undefined;
   /** How long an append waits for a foreign lock on the file. Default 2,000. */
   readonly busyTimeoutMilliseconds?: number;
   /** The module that the writer thread runs: ours, unless a test has one that fails. */
@@ -74,11 +71,11 @@ class WritingStore implements SqliteEventStore {
   readonly #writer: GroupWriter<AppendRequest, AppendOutcome>;
 
   constructor(
-    { file, mode, synchronous, busyTimeoutMilliseconds = 2000, writerEntry }: SqliteEventStoreOptions,
+    { file, mode, busyTimeoutMilliseconds = 2000, writerEntry }: SqliteEventStoreOptions,
     lock: WriterLock,
   ) {
     this.#lock = lock;
-    const options: AppenderOptions = { file, busyTimeoutMilliseconds, synchronous };
+    const options: AppenderOptions = { file, busyTimeoutMilliseconds };
     const appender = createAppender(options);
     this.#reader = openEventReader(file);
     this.#tail = new LiveTail(this.#reader.head());
