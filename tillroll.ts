@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { enableCompileCache, flushCompileCache } from 'node:module';
 import { Command } from 'commander';
 import type { Logger } from 'pino';
 import { addCommandServiceCommands } from './command-service/cli.ts';
@@ -126,6 +127,8 @@ const openDoors = async (config: Config, log: Logger, shutdown: Shutdown): Promi
     if (done === total) print(`Imported the store: ${total} entries.`);
   });
   isOpen = true;
+  // A kill never writes it, and the next start after a kill is the one that should be quick.
+  flushCompileCache();
   print(`The shop is open: http://localhost:${server.port} (API: /reference, readiness: /health/ready)`);
 };
 
@@ -166,6 +169,7 @@ const allRoutes = async () => {
 };
 
 const runCommandLine = async (): Promise<void> => {
+  enableCompileCache();
   // A pipe that is closed at the other end is a reader who has seen enough, not an error.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
