@@ -17,7 +17,7 @@ export interface SimulatedTime {
   moveTo(at: number): void;
   /**
    * Carries out everything that begins, in the order of time, to its end. `beginnings` come in the order of time. What is
-   * due within half an hour is done together, at the time of the first: at most 64 things. Errors: those of the doings.
+   * due within four hours is done together, at the time of the first: at most 64 things. Errors: those of the doings.
    */
   run(beginnings: Iterable<Beginning>): Promise<void>;
 }
@@ -29,8 +29,11 @@ interface Due {
 
 /** Enough for the log's group commits; what they touch stays in the caches. */
 const AT_ONCE = 64;
-/** Nobody comes or goes on earlier than planned by more than this. */
-const TOGETHER = 30 * MINUTE;
+/**
+ * Nobody comes or goes on earlier than planned by more than this. Every append waits for the disk: the more shoppers are
+ * under way together, the less each of them pays for it.
+ */
+const TOGETHER = 240 * MINUTE;
 
 /** Those who wait for their time, the soonest last. */
 class Waiting {

@@ -25,7 +25,11 @@ const configOf = (dataDir: string): Config =>
 const simulateIn = async (dataDir: string, seed = size.seed): Promise<SimulationReport> => {
   const config = configOf(dataDir);
   const engines = await openEngines(config.engines);
-  return simulateInEngines({ config, keys: loadKeys(config), engines, ...size, seed, now }, unwatched, fillReadModels);
+  return simulateInEngines(
+    { config, keys: loadKeys(config), engines, ...size, seed, now },
+    unwatched,
+    fillReadModels,
+  );
 };
 
 const logOf = async (dataDir: string): Promise<readonly StoredEvent[]> => {

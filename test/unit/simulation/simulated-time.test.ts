@@ -8,7 +8,7 @@ import {
 
 const start = Date.UTC(2026, 0, 5);
 
-/** Somebody who writes down when they do what, with pauses in between. */
+/** Somebody who writes down when they do something, with pauses in between. `now` in minutes. */
 const somebody = (
   name: string,
   at: number,
@@ -18,7 +18,7 @@ const somebody = (
 ): Beginning => ({
   at,
   begin: async function* (): Doings {
-    const write = () => diary.push(`${name} ${(now() - start) / MINUTE}`);
+    const write = () => diary.push(`${name} ${now()}`);
     write();
     for (const pause of pauses) {
       yield pause;
@@ -31,32 +31,32 @@ describe('Simulated time', () => {
   it('moves from one thing that is due to the next, whoever does it', async () => {
     const time = createSimulatedTime(start);
     const diary: string[] = [];
-    const { now } = time.clock;
+    const now = () => (time.clock.now() - start) / MINUTE;
     await time.run([
-      somebody('Ada', start + 2 * MINUTE, [100 * MINUTE, 100 * MINUTE], diary, now),
-      somebody('Grace', start + 50 * MINUTE, [20 * MINUTE], diary, now),
+      somebody('Ada', start + 2 * MINUTE, [600 * MINUTE, 600 * MINUTE], diary, now),
+      somebody('Grace', start + 300 * MINUTE, [900 * MINUTE], diary, now),
     ]);
-    expect(diary).to.deep.equal(['Ada 2', 'Grace 50', 'Grace 70', 'Ada 102', 'Ada 202']);
-    expect(now()).to.equal(start + 202 * MINUTE);
+    expect(diary).to.deep.equal(['Ada 2', 'Grace 300', 'Ada 602', 'Grace 1200', 'Ada 1200']);
   });
 
-  it('does together what is due within half an hour, and nothing later than planned', async () => {
+  it('does together what is due within four hours, and nothing later than planned', async () => {
     const time = createSimulatedTime(start);
     const diary: string[] = [];
-    const { now } = time.clock;
+    const now = () => (time.clock.now() - start) / MINUTE;
     await time.run([
       somebody('Ada', start + 1 * MINUTE, [2 * MINUTE, 3 * MINUTE], diary, now),
-      somebody('Grace', start + 30 * MINUTE, [MINUTE], diary, now),
-      somebody('Ivy', start + 40 * MINUTE, [], diary, now),
+      somebody('Grace', start + 240 * MINUTE, [MINUTE], diary, now),
+      somebody('Ivy', start + 300 * MINUTE, [], diary, now),
     ]);
-    expect(diary).to.deep.equal(['Ada 1', 'Grace 1', 'Grace 2', 'Ada 2', 'Ada 5', 'Ivy 40']);
+    expect(diary).to.deep.equal(['Ada 1', 'Grace 1', 'Grace 2', 'Ada 2', 'Ada 5', 'Ivy 300']);
   });
 
   it('never goes back, and goes on where the last run ended', async () => {
     const time = createSimulatedTime(start);
     const diary: string[] = [];
-    await time.run([somebody('Ada', start + 30 * MINUTE, [], diary, () => time.clock.now())]);
-    await time.run([somebody('Grace', start + 10 * MINUTE, [], diary, () => time.clock.now())]);
+    const minutes = () => (time.clock.now() - start) / MINUTE;
+    await time.run([somebody('Ada', start + 30 * MINUTE, [], diary, minutes)]);
+    await time.run([somebody('Grace', start + 10 * MINUTE, [], diary, minutes)]);
     time.moveTo(start);
     expect(diary).to.deep.equal(['Ada 30', 'Grace 30']);
     expect(time.clock.now()).to.equal(start + 30 * MINUTE);
