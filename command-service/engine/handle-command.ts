@@ -32,7 +32,7 @@ export interface FollowedReference {
 }
 
 export interface EngineLimits {
-  /** Streams whose state is kept in memory. Default 10,000. */
+  /** Streams whose state is kept in memory. Default 4,000. */
   readonly cachedStreams?: number;
   /** How often a caller's command is decided again after a conflict. Default 5. */
   readonly conflictRetries?: number;
@@ -45,7 +45,7 @@ export interface EngineLimits {
 }
 
 const defaultLimits: Required<EngineLimits> = {
-  cachedStreams: 10_000,
+  cachedStreams: 4000,
   conflictRetries: 5,
   processStepMs: 5000,
   unknownOutcomeMs: 8000,

@@ -63,7 +63,7 @@ export function createDocumentCommitter(
     PRAGMA synchronous = ${options.synchronous};
     PRAGMA wal_autocheckpoint = 8000;
     PRAGMA journal_size_limit = 67108864;
-    PRAGMA cache_size = -64000;
+    PRAGMA cache_size = -16000;
   `);
   const tables = new DocumentTables(db);
   return {

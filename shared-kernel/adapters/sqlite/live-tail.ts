@@ -1,7 +1,7 @@
 import type { StoredEvent } from '#ports/event-store.ts';
 
-const mostEvents = 20_000;
-const mostCharacters = 16 * 1024 * 1024;
+const mostEvents = 10_000;
+const mostCharacters = 8 * 1024 * 1024;
 
 /**
  * The latest events that this process appended, without a gap, so that those who follow the log live never ask the

@@ -27,7 +27,7 @@ import { holdWriterLock, type WriterLock } from './sqlite-lock.ts';
 import { linkDirectly, linkToThread } from './writer-thread.ts';
 
 const documentWriter = new URL('./document-writer.ts', import.meta.url);
-const defaultCache: DocumentCacheLimits = { documents: 10_000, characters: 32_000_000 };
+const defaultCache: DocumentCacheLimits = { documents: 5000, characters: 8_000_000 };
 
 export interface SqliteDocumentStoreOptions {
   /** Path of the database file. Missing folders are created, unless `readOnly`. */

@@ -1,6 +1,9 @@
 import { parentPort, receiveMessageOnPort, Worker } from 'node:worker_threads';
 import { commitNextGroup, type GroupAnswer, type GroupCommitter } from './group-commit.ts';
 
+/** A writer's rows live as long as a commit: a small young generation serves as well as the default and saves memory. */
+const resourceLimits = { maxYoungGenerationSizeMb: 4 };
+
 /** The way to a committer: requests go out, answers come back in the order of the requests. */
 export interface WriterLink<Request> {
   send(requests: readonly Request[]): void;
@@ -30,7 +33,7 @@ export const linkToThread = <Request, Outcome>(
 
   const start = (): Worker => {
     let reason = 'the writer thread ended';
-    const started = new Worker(entry, { workerData: options });
+    const started = new Worker(entry, { workerData: options, resourceLimits });
     started.on('message', (answer: GroupAnswer<Outcome>) => listener.answered(answer));
     started.on('error', (error) => (reason = String(error)));
     started.on('exit', () => {
