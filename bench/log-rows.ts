@@ -89,7 +89,7 @@ export const measureStarts = async (bench: Bench, events: number): Promise<Figur
   const dataDir = await produceShop(bench, 'start', events);
   const withSnapshots: number[] = [];
   const without: number[] = [];
-  bench.say('start: filling the read models once');
+  bench.say('start: letting what follows the log catch up once');
   for (let turn = 1; turn <= bench.runs; turn++) {
     await killUnderLoad(bench, dataDir);
     const first = await startShop(shopOptions(bench, dataDir));

@@ -1,28 +1,28 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { createOpenInstances } from '#command/engine/open-instances.ts';
-import { loadConfig } from '#runtime/config.ts';
-import { createCommandService, type CommandService } from '#command/main.ts';
 import { parseCookies } from '#http/cookies.ts';
 import { pathsOf } from '#http/route-tree.ts';
 import type { Route } from '#http/route.ts';
 import { newId } from '#kernel/ids.ts';
-import { openEngines, openHouse } from '../shared-kernel/main.ts';
-import { fileNames } from './data-folder.ts';
+import { loadConfig } from '#runtime/config.ts';
+import { loadKeys } from '#runtime/keys.ts';
+import { openEngines } from '../shared-kernel/main.ts';
+import { openShop, type Shop } from '../tillroll.ts';
 import type { Answer, Connection } from './http-connection.ts';
 import { addingShopper, buyingShopper, seeded, type ShopperOptions } from './shopper.ts';
 
 /*
- * Makes a long log the quick way: the shop's own routes, rules and command engine on the shop's own files, only without
- * HTTP and without the projections. `node produce-log.ts <data folder> <events> <file with product ids>`; the folder
- * holds a shop whose store has been imported. APPLICATION_KEY is the shop's.
+ * Makes a long log the quick way: the whole shop on its own files, called without HTTP. `node produce-log.ts <data
+ * folder> <events> <file with product ids>`; the folder holds a shop whose store has been imported. APPLICATION_KEY is
+ * the shop's.
  */
 
 const SHOPPERS = 200;
 /** Of so many baskets one is bought; the others stay behind with 1 to 5 lines. */
 const BASKETS_PER_PURCHASE = 3;
 const REPORT_EVERY_MS = 1000;
+const READY_MS = 60_000;
 
 /** The command service's routes, called as HTTP would call them. */
 const connectTo = (routes: readonly Route[]): Connection => {
@@ -55,31 +55,29 @@ const connectTo = (routes: readonly Route[]): Connection => {
 const [, , dataDir = '', wanted = '', productsFile = ''] = process.argv;
 const target = Number(wanted);
 const productIds = JSON.parse(readFileSync(productsFile, 'utf8')) as readonly string[];
-const applicationKey = Buffer.from(process.env['APPLICATION_KEY'] ?? '', 'base64');
 
-const openShop = async () => {
-  const files = fileNames(dataDir);
-  const engines = await openEngines(files);
+/** The whole shop, only without its HTTP server. */
+const openWholeShop = async (): Promise<Shop> => {
+  const config = loadConfig({ env: { ...process.env, DATA_DIR: dataDir } });
   const log = pino({ level: 'warn' }, pino.destination(join(dataDir, 'produce.log')));
-  const openInstances = createOpenInstances();
-  const house = await openHouse({ engines, applicationKey, log, parts: [openInstances] });
-  const keys = { applicationKey, tokenKey: applicationKey, backofficeApiKey: '', isApiKeyNew: false };
-  const config = loadConfig({ env: { DATA_DIR: dataDir, Payments__providers: '["sandbox"]' } });
-  const settings = house.reference.settings.current;
-  const service = await createCommandService({ house, openInstances, settings, config, keys });
-  await house.feed.start();
-  await house.follower.waitFor(await house.store.head(), 60_000);
-  return { house, service };
+  const shop = await openShop({
+    config,
+    keys: loadKeys(config),
+    engines: await openEngines(config.engines),
+    log,
+  });
+  await shop.house.follower.waitFor(await shop.house.store.head(), READY_MS);
+  return shop;
 };
 
-const fill = async (service: CommandService, head: () => Promise<number>): Promise<void> => {
-  const connection = connectTo(service.routes);
+const fill = async ({ routes, house }: Shop): Promise<void> => {
+  const connection = connectTo(routes);
   let shoppers = 0;
   const shop = async (): Promise<void> => {
     const number = ++shoppers;
     const options: ShopperOptions = { connection, productIds, random: seeded(number) };
     const buyer = buyingShopper(options, `visitor-${number}-${newId()}`);
-    for (let basket = 1; (await head()) < target; basket++) {
+    for (let basket = 1; (await house.store.head()) < target; basket++) {
       if (basket % BASKETS_PER_PURCHASE === 0) {
         await buyer.next();
         continue;
@@ -93,18 +91,18 @@ const fill = async (service: CommandService, head: () => Promise<number>): Promi
 };
 
 const produce = async (): Promise<{ readonly events: number }> => {
-  const { house, service } = await openShop();
-  const before = await house.store.head();
+  const shop = await openWholeShop();
+  const { store } = shop.house;
+  const before = await store.head();
   const report = setInterval(() => {
-    void house.store.head().then((head) => process.send?.({ progress: (head - before) / (target - before) }));
+    void store.head().then((head) => process.send?.({ progress: (head - before) / (target - before) }));
   }, REPORT_EVERY_MS);
   try {
-    await fill(service, () => house.store.head());
-    return { events: await house.store.head() };
+    await fill(shop);
+    return { events: await store.head() };
   } finally {
     clearInterval(report);
-    await service.stop();
-    await house.close();
+    await shop.stop();
   }
 };
 
