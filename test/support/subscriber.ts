@@ -24,38 +24,6 @@ export const answerWith =
 /** Never answers. */
 export const staySilent: Answering = () => undefined;
 
-/** Begins an answer that promises more, then hangs up. */
-export const hangUp: Answering = (response) => {
-  response.writeHead(200, { 'Content-Length': '1000' });
-  response.write('half an ans');
-  setImmediate(() => response.destroy());
-};
-
-/** One byte at a time, and never an end. */
-export const dribble: Answering = (response) => {
-  response.writeHead(200, { 'Content-Type': 'text/plain' });
-  const timer = setInterval(() => response.write('.'), 10);
-  response.on('close', () => clearInterval(timer));
-};
-
-/** As many bytes as somebody is willing to read. */
-export const flood =
-  (bytes: number): Answering =>
-  (response) => {
-    response.writeHead(200, { 'Content-Length': String(bytes) });
-    const chunk = Buffer.alloc(64 * 1024, 'x');
-    let left = bytes;
-    const pour = (): void => {
-      while (left > 0 && !response.destroyed) {
-        const isRoom = response.write(chunk.subarray(0, Math.min(left, chunk.length)));
-        left -= chunk.length;
-        if (!isRoom) return void response.once('drain', pour);
-      }
-      response.end();
-    };
-    pour();
-  };
-
 /** Somebody who has subscribed: a real HTTP server on a free port of 127.0.0.1. */
 export interface Receiver {
   readonly url: string;
