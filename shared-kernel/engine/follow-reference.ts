@@ -171,7 +171,8 @@ class LiveReference implements ReferenceFollower {
     });
     const coverage: Coverage = { _id: coverageId, position, covers };
     for (const one of dirty) one.isDirty = false;
-    this.#keeping = this.#write([...writes, { collection, put: coverage, position }], dirty, position);
+    // Unguarded: at a position that was kept before, it may cover a part that is new.
+    this.#keeping = this.#write([...writes, { collection, put: coverage }], dirty, position);
     return this.#keeping;
   }
 

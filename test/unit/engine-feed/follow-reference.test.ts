@@ -127,6 +127,26 @@ describe('reference state', () => {
     expect(written.at(-1)).to.deep.equal(['tally-Counted-v1', 'position']);
   });
 
+  it('covers a part that came later, though nothing has been appended since', async () => {
+    const log = createMemoryEventStore();
+    const stateStore = createMemoryDocumentStore();
+    const end = await appendPlain(log, 'counter-1', fifty);
+    const first = await open(log, stateStore, [tally('Counted').part]);
+    await first.reference.waitFor(end, 2000);
+    await first.close();
+
+    const second = await open(log, stateStore, [tally('Counted').part, tally('Discarded').part]);
+    await second.reference.waitFor(end, 2000);
+    await second.close();
+
+    const third = await open(log, stateStore, [tally('Counted').part, tally('Discarded').part]);
+    await third.reference.waitFor(end, 2000);
+    expect(third.reference.position()).to.equal(end);
+    const mark = await stateStore.get<{ _id: string; covers: string[] }>('referenceSnapshots', 'position');
+    expect(mark?.covers).to.deep.equal(['tally-Counted-v1', 'tally-Discarded-v1']);
+    await third.close();
+  });
+
   it('counts nothing twice after a kill between snapshots', async () => {
     const log = createMemoryEventStore();
     const stateStore = createMemoryDocumentStore();
