@@ -1,4 +1,5 @@
 import type { AppliedCode, BasketViewLine } from '#events/basket-view.ts';
+import { checkoutEvents } from '#events/checkout.events.ts';
 import type { BasketPricing, LineFigures, TakenDiscount } from '#events/pricing.fields.ts';
 import { derivedId } from '#kernel/ids.ts';
 import type { ReferenceDiscount } from '#reference/reference.ts';
@@ -134,3 +135,16 @@ const taxLines = (
   });
   return { tax, taxable, changed };
 };
+
+const { DiscountCodeRemoved } = checkoutEvents.create;
+
+/** What the log says of the codes that fell away when a basket was priced; the figures stand in the event before. */
+export const codesRemoved = ({ pricing, dropped }: PricedBasket) =>
+  dropped.map(({ discountId, code, problem }) =>
+    DiscountCodeRemoved({
+      discountId,
+      code,
+      reason: problem.message,
+      pricing: { ...pricing, changedLines: [] },
+    }),
+  );

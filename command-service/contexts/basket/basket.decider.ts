@@ -1,7 +1,6 @@
-import { priceBasket, type PricedBasket } from '#command/pricing/price-basket.ts';
+import { codesRemoved, priceBasket, type PricedBasket } from '#command/pricing/price-basket.ts';
 import { basketEvents } from '#events/basket.events.ts';
 import { startedBasket, unpricedLine, type BasketView, type BasketViewLine } from '#events/basket-view.ts';
-import { checkoutEvents } from '#events/checkout.events.ts';
 import type { BasketPricing } from '#events/pricing.fields.ts';
 import type { Decider } from '#kernel/decider.ts';
 import { Rejection } from '#kernel/rejection.ts';
@@ -30,7 +29,6 @@ const {
   BasketCleared,
   BasketRepriced,
 } = basketEvents.create;
-const { DiscountCodeRemoved } = checkoutEvents.create;
 
 /** The basket, when a cookie may find it and it is not being bought just now; null when there is none. */
 const editable = (state: BasketState): BasketView | null => {
@@ -63,17 +61,7 @@ const priced = (
 const withDropped = (
   change: (pricing: BasketPricing) => BasketStreamEvent,
   { pricing, dropped }: PricedBasket,
-): BasketStreamEvent[] => [
-  change(pricing),
-  ...dropped.map(({ discountId, code, problem }) =>
-    DiscountCodeRemoved({
-      discountId,
-      code,
-      reason: problem.message,
-      pricing: { ...pricing, changedLines: [] },
-    }),
-  ),
-];
+): BasketStreamEvent[] => [change(pricing), ...codesRemoved({ pricing, dropped })];
 
 /** The product, when so many can be sold; `requested` is what the basket would then hold. */
 const sellableProduct = (state: BasketState, requested: number, context: BasketContext): ProductOnSale => {

@@ -1,5 +1,5 @@
 import type { BasketPrices } from '#command/pricing/basket-prices.ts';
-import { priceBasket, type DroppedCode } from '#command/pricing/price-basket.ts';
+import { codesRemoved, priceBasket } from '#command/pricing/price-basket.ts';
 import { basketEvents } from '#events/basket.events.ts';
 import { evolveBasketView, type BasketView } from '#events/basket-view.ts';
 import { checkoutEvents, type ShippingChoice } from '#events/checkout.events.ts';
@@ -53,14 +53,6 @@ const filled = (state: BasketState): BasketView => {
 const shippingOf = (choices: readonly ShippingChoice[]): number =>
   choices.reduce((sum, choice) => sum + choice.cost, 0);
 
-const codeRemoved = ({ discountId, code, problem }: DroppedCode, pricing: BasketPricing): BasketStreamEvent =>
-  DiscountCodeRemoved({
-    discountId,
-    code,
-    reason: problem.message,
-    pricing: { ...pricing, changedLines: [] },
-  });
-
 interface Changed {
   readonly codes?: BasketView['codes'];
   readonly choices?: readonly ShippingChoice[];
@@ -77,7 +69,7 @@ const repriced = (
     { lines: basket.lines, codes, shipping: shippingOf(choices) },
     prices,
   );
-  return [change(pricing), ...dropped.map((code) => codeRemoved(code, pricing))];
+  return [change(pricing), ...codesRemoved({ pricing, dropped })];
 };
 
 const isSamePlace = (a: Destination, b: Destination): boolean =>
@@ -160,7 +152,7 @@ const applyCode = (
     throw refuse('NoApplicableProducts', `${code} does not apply to this basket.`);
   }
   const applied = DiscountCodeApplied({ discountId, code, name, pricing });
-  return [applied, ...dropped.map((other) => codeRemoved(other, pricing))];
+  return [applied, ...codesRemoved({ pricing, dropped })];
 };
 
 const completePlacement = (state: BasketState, command: CompletePlacement): BasketStreamEvent[] => {

@@ -1,6 +1,6 @@
 import type { BasketPrices } from '#command/pricing/basket-prices.ts';
 import { freezeInvoice, type FrozenGroup } from '#command/pricing/freeze-invoice.ts';
-import { priceBasket } from '#command/pricing/price-basket.ts';
+import { codesRemoved, priceBasket } from '#command/pricing/price-basket.ts';
 import { basketEvents } from '#events/basket.events.ts';
 import { evolveBasketView, type BasketView } from '#events/basket-view.ts';
 import { checkoutEvents, type ShippingChoice, type StockHold } from '#events/checkout.events.ts';
@@ -11,7 +11,7 @@ import type { CheckoutContext } from './checkout.context.ts';
 import { initialChoices, type ShippingPlan } from './shipping-plan.ts';
 
 const { BasketRepriced } = basketEvents.create;
-const { DiscountCodeRemoved, OrderPlacementStarted, ShippingSelected } = checkoutEvents.create;
+const { OrderPlacementStarted, ShippingSelected } = checkoutEvents.create;
 
 const checkAddresses = ({ email, billingAddress, shippingAddress, customerId }: BasketView): string => {
   if (email === null || billingAddress === null || shippingAddress === null || customerId === null) {
@@ -52,17 +52,7 @@ const repriceFirst = (basket: BasketView, prices: BasketPrices): BasketStreamEve
   const { pricing, dropped } = priceBasket({ lines, codes, shipping }, prices);
   if (dropped.length === 0 && pricing.totals.total === totals.total && pricing.changedLines.length === 0)
     return [];
-  return [
-    BasketRepriced({ destination, pricing }),
-    ...dropped.map(({ discountId, code, problem }) =>
-      DiscountCodeRemoved({
-        discountId,
-        code,
-        reason: problem.message,
-        pricing: { ...pricing, changedLines: [] },
-      }),
-    ),
-  ];
+  return [BasketRepriced({ destination, pricing }), ...codesRemoved({ pricing, dropped })];
 };
 
 const notChosen = (): Rejection =>
