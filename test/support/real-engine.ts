@@ -1,0 +1,23 @@
+/** Each names the engine that suites run on; `npm run test:engines` is told by them. */
+export type EngineVariable = 'TEST_EVENT_STORE' | 'TEST_READ_STORE' | 'TEST_BUS';
+
+/** The address without a password. */
+const shown = (address: string): string => address.replace(/\/\/[^@/]*@/, '//…@');
+
+/**
+ * Declares a suite on the engine that the variable names. Where it names none, the suite's tests are counted as skipped,
+ * and the report says which variable would bring them in. An engine that is named and does not answer fails them.
+ */
+export const onRealEngine = (variable: EngineVariable, suite: (address: string) => void): void => {
+  const address = process.env[variable];
+  if (address) {
+    describe(`on ${shown(address)}`, () => suite(address));
+    return;
+  }
+  describe(`SKIPPED, for ${variable} names no engine`, () => {
+    before(function () {
+      this.skip();
+    });
+    suite('');
+  });
+};
