@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { Logger } from 'pino';
 import type { Feed } from '#engine/feed.ts';
 import { PoisonedEvent, type Following, type StoppedAt } from '#engine/feed-follower.ts';
@@ -7,15 +6,10 @@ import { PositionMark, waitForPosition } from '#engine/wait-for-position.ts';
 import type { Clock } from '#kernel/clock.ts';
 import type { Recorded } from '#kernel/event.ts';
 import type { Document } from '#kernel/projection.ts';
-import type { Bus, BusMessage } from '#ports/bus.ts';
+import type { Bus } from '#ports/bus.ts';
 import type { DocumentStore, Write } from '#ports/document-store.ts';
 import { START } from '#ports/event-store.ts';
-
-/** What an event leads to: documents for the state store, and messages that wake whoever works on them. */
-export interface Outgoing {
-  readonly writes: readonly Write[];
-  readonly messages: readonly BusMessage[];
-}
+import { OutgoingBatch, type Outgoing } from './outgoing-batch.ts';
 
 /**
  * From the log to what goes out. What it has to know of the past (who has subscribed) it folds from the same events in
@@ -23,7 +17,8 @@ export interface Outgoing {
  */
 export interface LogMapping<State> {
   readonly name: string;
-  readonly eventTypes: ReadonlySet<string>;
+  /** The types that matter while this is the state: those that change it, and those that lead to something. */
+  eventTypes(state: State): ReadonlySet<string>;
   /** JSON, and so is every later state. */
   readonly initial: State;
   /** The same object when nothing has changed. */
@@ -74,9 +69,6 @@ const collection = 'dispatcherCheckpoints';
 const LEASE_MILLISECONDS = 10_000;
 /** How long a checkpoint may wait to be written when no further batch takes it along. */
 const SAVE_AFTER_MILLISECONDS = 1000;
-/** One write to the state store holds no more than that. */
-const MAX_ROWS = 500;
-const MAX_CHARACTERS = 4_000_000;
 
 /**
  * Follows the log under a lease and turns each event into rows and messages. Rows first, then the messages, then the
@@ -94,6 +86,9 @@ class LeasedLogFollower<State> implements LogFollower {
   readonly #mark = new PositionMark(START);
   readonly #stopping = new AbortController();
   #working: Promise<void> = Promise.resolve();
+  /** What the feed is asked for, and how to tell that it should be asked for something else. */
+  #wanted: ReadonlySet<string> = new Set();
+  #onOtherTypes: () => void = () => undefined;
   #following: Following | null = null;
   /** Up to where everything is written and published; may run behind the mark after a change of owner. */
   #done = START;
@@ -156,21 +151,39 @@ class LeasedLogFollower<State> implements LogFollower {
   }
 
   async #work(signal: AbortSignal): Promise<void> {
-    const { feed, mapping } = this.#options;
     await this.#restore();
-    this.#following = feed.follow({
-      name: mapping.name,
-      after: this.#done,
-      eventTypes: mapping.eventTypes,
-      handle: (events, upTo) => this.#handle(events, upTo),
-    });
     try {
-      if (!signal.aborted) await once(signal, 'abort');
+      while (!signal.aborted) await this.#followSameTypes(signal);
     } finally {
-      await this.#following.leave();
       this.#following = null;
       await this.#save();
     }
+  }
+
+  /**
+   * Only types that matter are asked for, so that the log costs nothing while nobody has subscribed. When others begin to
+   * matter, what comes after that event is read anew: the feed may have left them out.
+   */
+  async #followSameTypes(signal: AbortSignal): Promise<void> {
+    const { feed, mapping } = this.#options;
+    const { promise: otherTypes, resolve } = Promise.withResolvers<void>();
+    this.#onOtherTypes = resolve;
+    signal.addEventListener('abort', () => resolve(), { once: true });
+    this.#wanted = mapping.eventTypes(this.#state);
+    const following = feed.follow({
+      name: mapping.name,
+      after: this.#done,
+      eventTypes: this.#wanted,
+      handle: (events, upTo) => this.#handle(events, upTo),
+    });
+    this.#following = following;
+    await otherTypes;
+    await following.leave();
+  }
+
+  #wantsOtherTypes(state: State): boolean {
+    const types = this.#options.mapping.eventTypes(state);
+    return types.symmetricDifference(this.#wanted).size > 0;
   }
 
   #stored(): Promise<Checkpoint | null> {
@@ -189,28 +202,31 @@ class LeasedLogFollower<State> implements LogFollower {
 
   /** After a failure the same events come again: what has been dealt with is passed over, the state is that before. */
   async #handle(events: readonly Recorded[], upTo: number): Promise<void> {
+    if (this.#wantsOtherTypes(this.#state)) return;
     const fresh = events.filter(({ position }) => position > this.#done);
     let state = this.#state;
     let last = this.#done;
-    let batch = new Batch();
+    let batch = new OutgoingBatch();
     for (const event of fresh) {
+      const before = state;
       try {
-        const evolved = this.#options.mapping.evolve(state, event);
-        batch.add(this.#options.mapping.outgoing(evolved, event, this.#options.clock.now()));
-        state = evolved;
+        state = this.#options.mapping.evolve(before, event);
+        batch.add(this.#options.mapping.outgoing(state, event, this.#options.clock.now()));
       } catch (error) {
-        await this.#flush(batch, last, state);
+        await this.#flush(batch, last, before);
         throw new PoisonedEvent(event.position, error);
       }
       last = event.position;
-      if (!batch.isFull) continue;
+      const isTurn = state !== before && this.#wantsOtherTypes(state);
+      if (!isTurn && !batch.isFull) continue;
       await this.#flush(batch, last, state);
-      batch = new Batch();
+      if (isTurn) return this.#onOtherTypes();
+      batch = new OutgoingBatch();
     }
     await this.#flush(batch, Math.max(upTo, last), state);
   }
 
-  async #flush({ writes, messages }: Batch, upTo: number, state: State): Promise<void> {
+  async #flush({ writes, messages }: OutgoingBatch, upTo: number, state: State): Promise<void> {
     const { bus, stateStore, topic, onSent } = this.#options;
     if (writes.length > 0) {
       const { position, checkpoint } = this.#checkpoint();
@@ -265,31 +281,3 @@ class LeasedLogFollower<State> implements LogFollower {
     this.#kept(position, state);
   }
 }
-
-/** What goes out together. */
-class Batch {
-  readonly writes: Write[] = [];
-  readonly messages: BusMessage[] = [];
-  #characters = 0;
-
-  get isFull(): boolean {
-    return this.writes.length >= MAX_ROWS || this.#characters >= MAX_CHARACTERS;
-  }
-
-  add(outgoing: readonly Outgoing[]): void {
-    for (const { writes, messages } of outgoing) {
-      this.writes.push(...writes);
-      this.messages.push(...messages);
-      for (const write of writes) this.#characters += charactersOf(write);
-    }
-  }
-}
-
-/** Roughly: what is long in a row is the text of its body. */
-const charactersOf = (write: Write): number => {
-  let sum = 0;
-  for (const value of 'put' in write ? Object.values(write.put) : []) {
-    sum += typeof value === 'string' ? value.length : 16;
-  }
-  return sum;
-};

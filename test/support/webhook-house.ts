@@ -120,7 +120,7 @@ export const openWebhooks = async (options: WebhookHouseOptions = {}) => {
     sender,
     settings,
     topics: {
-      eventTypes: ['Registered'],
+      eventTypes: new Map([['Registered', ['customer.created'] as const]]),
       messagesOf: ({ id, data, type }) =>
         type === 'Registered'
           ? [

@@ -10,6 +10,7 @@ import type { Recorded } from '#kernel/event.ts';
 import type { Bus } from '#ports/bus.ts';
 import type { DocumentStore, Write } from '#ports/document-store.ts';
 import type { WebhookReference } from '#reference/webhooks.reference.ts';
+import type { TopicKey } from '#values/webhook-topics.ts';
 import { createDeliveryQueues, type DeliveryQueues } from '../../engine/delivery-queues.ts';
 import { followLog, type LogFollower } from '../../engine/follow-log.ts';
 import { within } from '../../engine/within.ts';
@@ -44,7 +45,7 @@ export interface WebhookDispatchOptions {
   readonly settings: WebhookSettings;
   readonly topics: {
     readonly messagesOf: (event: Recorded) => readonly TopicMessage[];
-    readonly eventTypes: Iterable<string>;
+    readonly eventTypes: ReadonlyMap<string, readonly TopicKey[]>;
   };
   /** Nobody else works on these stores: what an earlier process was sending died with it. */
   readonly isOnlyWriter: boolean;

@@ -3,7 +3,8 @@ import type { WebhookEvent } from '#events/webhook.events.ts';
 import type { Recorded } from '#kernel/event.ts';
 import { idOf } from '#values/stream-name.ts';
 import type { TopicKey } from '#values/webhook-topics.ts';
-import type { LogMapping, Outgoing } from '../../engine/follow-log.ts';
+import type { LogMapping } from '../../engine/follow-log.ts';
+import type { Outgoing } from '../../engine/outgoing-batch.ts';
 import { newDelivery, type DeliverySettings } from './delivery.ts';
 import type { DeliveryRow } from './delivery-rows.ts';
 import { bodyOf, deliveryIdOf, envelopeOf, type TopicMessage } from './envelope.ts';
@@ -23,8 +24,8 @@ export type Subscribers = readonly Subscriber[];
 export interface QueueDeliveriesOptions {
   /** What an event has to say; the topics' table. */
   readonly messagesOf: (event: Recorded) => readonly TopicMessage[];
-  /** The types about which it has something to say. */
-  readonly eventTypes: Iterable<string>;
+  /** The types about which it has something to say, and under which topics. */
+  readonly eventTypes: ReadonlyMap<string, readonly TopicKey[]>;
   readonly matches: FilterMatcher;
   readonly settings: Pick<DeliverySettings, 'maxPayloadSizeBytes'>;
 }
@@ -94,7 +95,12 @@ export const queueDeliveries = ({
 
   return {
     name: 'webhook-deliveries',
-    eventTypes: new Set([...subscriptionTypes, ...eventTypes]),
+    eventTypes: (subscribers) => {
+      const announced = [...eventTypes].filter(([, topics]) =>
+        topics.some((topic) => activeFor(subscribers, topic).length > 0),
+      );
+      return new Set([...subscriptionTypes, ...announced.map(([type]) => type)]);
+    },
     initial: [],
     evolve,
     outgoing: (subscribers, event, now) =>

@@ -40,8 +40,10 @@ const table = {
 
 const rows: ReadonlyMap<string, readonly (readonly [TopicKey, Told])[]> = new Map(Object.entries(table));
 
-/** The types of the events that have something to say. */
-export const announcedEventTypes: ReadonlySet<string> = new Set(rows.keys());
+/** The types of the events that have something to say, and under which topics. */
+export const announcedEventTypes: ReadonlyMap<string, readonly TopicKey[]> = new Map(
+  [...rows].map(([type, told]) => [type, told.map(([topic]) => topic)]),
+);
 
 /** Everything that an event has to say, always in the same order. Pure: a replay says the same. */
 export const messagesOf = (event: Recorded, context: payload.PayloadContext): readonly TopicMessage[] =>
