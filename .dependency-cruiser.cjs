@@ -60,7 +60,10 @@ module.exports = {
     ),
     rule(
       'adapters-only-from-main',
-      { pathNot: '(^shared-kernel/adapters/|/main\\.ts$|^tillroll\\.ts$|^(test|bench)/)' },
+      {
+        pathNot:
+          '(^shared-kernel/adapters/|/main\\.ts$|^shared-kernel/open-engines\\.ts$|^tillroll\\.ts$|^(test|bench)/)',
+      },
       { path: '^shared-kernel/adapters/' },
     ),
     rule(

@@ -7,7 +7,8 @@ import { addCommandServiceCommands } from './command-service/cli.ts';
 import { addProjectionServiceCommands } from './projection-service/cli.ts';
 import type { CommandService } from './command-service/main.ts';
 import type { Front } from './shared-kernel/http/front.ts';
-import type { Engines, House } from './shared-kernel/main.ts';
+import type { House } from './shared-kernel/main.ts';
+import type { Engines } from './shared-kernel/open-engines.ts';
 import { addConfigCommands } from './shared-kernel/runtime/cli.ts';
 import type { Config } from './shared-kernel/runtime/config.ts';
 import type { ShopKeys } from './shared-kernel/runtime/keys.ts';
@@ -107,7 +108,7 @@ export const openShop = async ({ config, keys, engines, log }: ShopOptions): Pro
 const openDoors = async (config: Config, log: Logger, shutdown: Shutdown): Promise<void> => {
   const [{ listen }, { openEngines }, { apiKeyFile, loadKeys }] = await Promise.all([
     import('./shared-kernel/http/server.ts'),
-    import('./shared-kernel/main.ts'),
+    import('./shared-kernel/open-engines.ts'),
     import('./shared-kernel/runtime/keys.ts'),
   ]);
   const keys = loadKeys(config);
@@ -155,16 +156,17 @@ const startShop = async (config: Config): Promise<void> => {
 
 /** Every route of every service, from a shop that exists for a moment and keeps nothing. */
 const allRoutes = async () => {
-  const [{ openEngines }, { loadConfig }, { silentLogger }] = await Promise.all([
-    import('./shared-kernel/main.ts'),
+  const [{ openEngines }, { loadConfig }, { memoryEngines }, { silentLogger }] = await Promise.all([
+    import('./shared-kernel/open-engines.ts'),
     import('./shared-kernel/runtime/config.ts'),
+    import('./shared-kernel/runtime/config-engines.ts'),
     import('./shared-kernel/runtime/logging.ts'),
   ]);
   const noKey = Buffer.alloc(32);
   const shop = await openShop({
     config: loadConfig(),
     keys: { applicationKey: noKey, tokenKey: noKey, backofficeApiKey: '', isApiKeyNew: false },
-    engines: await openEngines({ events: null, read: null, state: null, bus: null }),
+    engines: await openEngines(memoryEngines),
     log: silentLogger(),
   });
   await shop.stop();

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { EngineFiles } from '#runtime/config.ts';
+import type { EngineChoices } from '#runtime/config-engines.ts';
 
 /** Where a shop keeps its embedded engines in a data folder. */
 export const fileNames = (dataDir: string) =>
@@ -8,4 +8,4 @@ export const fileNames = (dataDir: string) =>
     read: join(dataDir, 'read.db'),
     state: join(dataDir, 'state.db'),
     bus: join(dataDir, 'bus.db'),
-  }) satisfies EngineFiles;
+  }) satisfies Record<keyof EngineChoices, string>;

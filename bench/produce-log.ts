@@ -7,7 +7,7 @@ import type { Route } from '#http/route.ts';
 import { newId } from '#kernel/ids.ts';
 import { loadConfig } from '#runtime/config.ts';
 import { loadKeys } from '#runtime/keys.ts';
-import { openEngines } from '../shared-kernel/main.ts';
+import { openEngines } from '../shared-kernel/open-engines.ts';
 import { openShop, type Shop } from '../tillroll.ts';
 import type { Answer, Connection } from './http-connection.ts';
 import { addingShopper, buyingShopper, seeded, type ShopperOptions } from './shopper.ts';

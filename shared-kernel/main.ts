@@ -3,32 +3,15 @@ import { createFeed, type Feed } from '#engine/feed.ts';
 import { followReference, type ReferenceFollower } from '#engine/follow-reference.ts';
 import { createLeases, type Leases } from '#engine/leases.ts';
 import { createSubjectKeys } from '#engine/subject-keys.ts';
-import { createMemoryBus } from '#adapters/memory/memory-bus.ts';
-import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';
-import { createMemoryEventStore } from '#adapters/memory/memory-event-store.ts';
-import { openSqliteBus } from '#adapters/sqlite/sqlite-bus.ts';
-import { openSqliteDocumentStore } from '#adapters/sqlite/sqlite-document-store.ts';
-import { openSqliteEventStore } from '#adapters/sqlite/sqlite-event-store.ts';
 import { newId } from '#kernel/ids.ts';
-import type { Bus } from '#ports/bus.ts';
-import type { DocumentStore } from '#ports/document-store.ts';
-import type { EventStore } from '#ports/event-store.ts';
 import { createReference } from '#reference/create-reference.ts';
 import type { Reference } from '#reference/reference.ts';
 import type { ReferencePart } from '#reference/reference-part.ts';
 import type { ServiceParts } from '#http/front.ts';
-import type { EngineFiles } from '#runtime/config.ts';
 import type { HealthCheck } from '#runtime/health.ts';
 import type { Logger } from 'pino';
 import { createShopClock, type ShopClock } from '#engine/shop-clock.ts';
-
-/** The engines of a process. */
-export interface Engines {
-  readonly store: EventStore;
-  readonly readStore: DocumentStore;
-  readonly stateStore: DocumentStore;
-  readonly bus: Bus;
-}
+import { closeEngines, type Engines } from './open-engines.ts';
 
 /** What every service of a process shares: engines, codec, feed, clock and reference state. */
 export interface House extends Engines {
@@ -54,43 +37,6 @@ export interface HouseOptions {
   /** Default: real time, and what tests have moved it by. */
   readonly clock?: ShopClock;
 }
-
-/**
- * Opens the embedded engines. All but the read store, which can be rebuilt, wait for the disk. Read-only engines stand
- * beside a running shop and have no bus.
- */
-export const openEngines = async (files: EngineFiles, readOnly = false): Promise<Engines> => {
-  const documents = (file: string | null, synchronous: 'FULL' | 'NORMAL') =>
-    file === null ? createMemoryDocumentStore() : openSqliteDocumentStore({ file, synchronous, readOnly });
-  // The log first: its lock says who holds the data folder.
-  const store = await (files.events === null
-    ? createMemoryEventStore()
-    : openSqliteEventStore({ file: files.events, readOnly }));
-  const opened: { close(): Promise<void> }[] = [store];
-  const keep = async <Engine extends { close(): Promise<void> }>(
-    engine: Engine | Promise<Engine>,
-  ): Promise<Engine> => {
-    opened.push(await engine);
-    return engine;
-  };
-  try {
-    const readStore = await keep(documents(files.read, 'NORMAL'));
-    const stateStore = await keep(documents(files.state, 'FULL'));
-    const bus = await keep(
-      files.bus === null || readOnly ? createMemoryBus() : openSqliteBus({ file: files.bus }),
-    );
-    return { store, readStore, stateStore, bus };
-  } catch (error) {
-    await Promise.all(opened.map((engine) => engine.close()));
-    throw error;
-  }
-};
-
-/** Closes the engines, the state store last: whatever else is closing may still write there. */
-export const closeEngines = async ({ store, readStore, stateStore, bus }: Engines): Promise<void> => {
-  await Promise.all([store.close(), readStore.close(), bus.close()]);
-  await stateStore.close();
-};
 
 /** Puts together what the services of a process share. Reference state follows the log from here on. */
 export const openHouse = async ({

@@ -3,8 +3,9 @@ import { createSubjectKeys } from '#engine/subject-keys.ts';
 import { eventDefinition } from '#events/registry.ts';
 import type { EventStore } from '#ports/event-store.ts';
 import type { Config } from '#runtime/config.ts';
+import { memoryEngines } from '#runtime/config-engines.ts';
 import { loadKeys } from '#runtime/keys.ts';
-import { closeEngines, openEngines, type Engines } from '../../shared-kernel/main.ts';
+import { closeEngines, openEngines, type Engines } from '../../shared-kernel/open-engines.ts';
 import { decodeMasked, decodeRevealed, type Decode } from './events.ts';
 
 export interface OpenEventLog {
@@ -16,11 +17,10 @@ export interface OpenEventLog {
 /** Opens the log for reading, beside a running shop or without one. Keys are touched only to reveal. */
 export const openEventLog = async (config: Config, isRevealed: boolean): Promise<OpenEventLog> => {
   const { events, state } = config.engines;
-  if (events === null) throw new Error('EVENT_STORE is in memory: there is no log to read beside the shop.');
-  const engines = await openEngines(
-    { events, read: null, state: isRevealed ? state : null, bus: null },
-    true,
-  );
+  if (events.kind === 'memory')
+    throw new Error('EVENT_STORE is in memory: there is no log to read beside the shop.');
+  const choices = { ...memoryEngines, events, ...(isRevealed ? { state } : {}) };
+  const engines = await openEngines(choices, { readOnly: true });
   const { store } = engines;
   return {
     store,

@@ -1,8 +1,9 @@
 import { createShopClock } from '#engine/shop-clock.ts';
 import { createTokens } from '#http/tokens.ts';
 import type { Config } from '#runtime/config.ts';
+import { memoryEngines } from '#runtime/config-engines.ts';
 import { loadKeys } from '#runtime/keys.ts';
-import { closeEngines, openEngines } from '../../shared-kernel/main.ts';
+import { closeEngines, openEngines } from '../../shared-kernel/open-engines.ts';
 import { createUsers } from '../contexts/identity/users.ts';
 import { findRunningShop } from '#runtime/running-shop.ts';
 import { deskOfShop, deskOfStore, type UserDesk } from './users.ts';
@@ -14,8 +15,9 @@ export const openUserDesk = async (
   const shop = await findRunningShop(config);
   if (shop) return { desk: deskOfShop(shop), close: () => Promise.resolve() };
   const { state } = config.engines;
-  if (state === null) throw new Error('STATE_STORE is in memory: users can be kept by a running shop only.');
-  const engines = await openEngines({ events: null, read: null, state, bus: null });
+  if (state.kind === 'memory')
+    throw new Error('STATE_STORE is in memory: users can be kept by a running shop only.');
+  const engines = await openEngines({ ...memoryEngines, state });
   const { stateStore } = engines;
   const clock = await createShopClock(stateStore);
   const tokens = createTokens(loadKeys(config).tokenKey, () => clock.now());

@@ -12,7 +12,8 @@ import type { IdempotencyRunner } from './idempotent.ts';
 import { createIdentity } from './identity.ts';
 import { createApp } from './mount.ts';
 import { referenceRoutes } from './reference.routes.ts';
-import type { Route, Service } from './route.ts';
+import type { Service } from '#values/service.ts';
+import type { Route } from './route.ts';
 import { testingRoutes, type Follower } from './testing.routes.ts';
 import { createTokens } from './tokens.ts';
 

@@ -1,4 +1,5 @@
-import { anyone, ok, route, type Route, type Service } from './route.ts';
+import type { Service } from '#values/service.ts';
+import { anyone, ok, route, type Route } from './route.ts';
 
 export interface HealthDeps {
   readonly service: Service;

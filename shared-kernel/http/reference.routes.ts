@@ -1,7 +1,8 @@
 import { openApi } from './openapi.ts';
 import { referencePage } from './reference-page.ts';
 import { listRoutes } from './route-list.ts';
-import { anyone, ok, route, type Route, type Service } from './route.ts';
+import type { Service } from '#values/service.ts';
+import { anyone, ok, route, type Route } from './route.ts';
 
 export interface ReferenceOptions {
   readonly service: Service;

@@ -1,4 +1,5 @@
-import type { Route, Service } from './route.ts';
+import type { Service } from '#values/service.ts';
+import type { Route } from './route.ts';
 import { pathsOf } from './route-tree.ts';
 
 /** An endpoint as `tillroll routes` and GET /reference/endpoints show it. */

@@ -1,10 +1,9 @@
 import type { z } from 'zod';
 import type { Actor } from '#kernel/event.ts';
+import type { Service } from '#values/service.ts';
 
 /** The surfaces of the shop; `mount.ts` knows their paths. */
 export type Base = 'storefront' | 'checkout' | 'management' | 'testing' | 'root';
-
-export type Service = 'command' | 'projection' | 'dispatcher';
 
 export type Role = 'admin' | 'analyst' | 'auditor';
 

@@ -1,4 +1,5 @@
-import type { Command } from 'commander';
+import { Argument, type Command } from 'commander';
+import { services, type Service } from '#values/service.ts';
 
 /** `tillroll config check`: says what would be used, or everything that is wrong with it. */
 export const addConfigCommands = (program: Command): void => {
@@ -7,12 +8,22 @@ export const addConfigCommands = (program: Command): void => {
     .description('The configuration')
     .command('check')
     .description('Check file and environment, and print what would be used')
-    .action(async () => {
-      const [{ loadConfig }, { stringify }] = await Promise.all([import('./config.ts'), import('yaml')]);
-      const config = loadConfig();
-      process.stdout.write(`The configuration is valid.\n\n${stringify(JSON.parse(withoutSecrets(config)))}`);
+    .addArgument(serviceArgument())
+    .action(async (service: Service | undefined) => {
+      const [{ loadConfig }, { withoutPassword }, { stringify }] = await Promise.all([
+        import('./config.ts'),
+        import('./config-engines.ts'),
+        import('yaml'),
+      ]);
+      const config = loadConfig(service ? { service } : {});
+      const shown = withoutSecrets(config, withoutPassword);
+      process.stdout.write(`The configuration is valid.\n\n${stringify(JSON.parse(shown))}`);
     });
 };
+
+/** `[service]`: one that runs on its own. */
+export const serviceArgument = (): Argument =>
+  new Argument('[service]', 'one service on its own; default: all in one process').choices(services);
 
 const secrets = new Set([
   'applicationKey',
@@ -23,5 +34,8 @@ const secrets = new Set([
   'clientSecretHash',
 ]);
 
-const withoutSecrets = (config: object): string =>
-  JSON.stringify(config, (name, value: unknown) => (secrets.has(name) && value ? '(set)' : value));
+const withoutSecrets = (config: object, withoutPassword: (address: string) => string): string =>
+  JSON.stringify(config, (name, value: unknown) => {
+    if (secrets.has(name) && value) return '(set)';
+    return name === 'address' && typeof value === 'string' ? withoutPassword(value) : value;
+  });

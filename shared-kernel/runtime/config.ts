@@ -1,19 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { parse as parseYaml } from 'yaml';
 import { expectation } from '#contracts/expectation.ts';
+import { services, type Service } from '#values/service.ts';
+import { readEngines, readServiceEngines, type EngineChoices } from './config-engines.ts';
 import { displayName, merged, nearest, treeOf, withKnownNames, type Tree } from './config-names.ts';
 import { sectionAliases, sections, type Sections } from './config-sections.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
-
-/** Files of the embedded engines, absolute; null keeps everything in memory. */
-export interface EngineFiles {
-  readonly events: string | null;
-  readonly read: string | null;
-  readonly state: string | null;
-  readonly bus: string | null;
-}
 
 /** Everything that can be set from outside, checked, with its defaults (architecture, section 10). */
 export interface Config extends Omit<Sections, 'checkout' | 'payments'> {
@@ -21,7 +15,7 @@ export interface Config extends Omit<Sections, 'checkout' | 'payments'> {
   readonly port: number;
   /** Absolute. */
   readonly dataDir: string;
-  readonly engines: EngineFiles;
+  readonly engines: EngineChoices;
   /** What is imported on the first start: a file, the shipped demo store, or nothing. */
   readonly storeFile: { readonly kind: 'file'; readonly path: string } | { readonly kind: 'demo' | 'none' };
   /** 32 bytes; null: to be generated. */
@@ -51,6 +45,8 @@ export interface ConfigSource {
   readonly env?: Environment;
   /** Settings of the command line: over the environment, under the same names. */
   readonly overrides?: Environment;
+  /** A service that runs on its own: it needs more settings, and has a port of its own. */
+  readonly service?: Service;
 }
 
 /** Reads file and environment. Throws `InvalidConfiguration` with all problems at once. */
@@ -58,7 +54,7 @@ export const loadConfig = (source: ConfigSource = {}): Config => {
   const env = { ...(source.env ?? process.env), ...source.overrides };
   const problems: string[] = [];
   const isProduction = env['NODE_ENV'] === 'production';
-  const plain = readPlain(env, isProduction, problems);
+  const plain = readPlain(env, isProduction, source.service ?? null, problems);
   const { checkout: _, ...read } = readSections(env, problems) ?? sections.parse({});
   if (problems.length > 0) throw new InvalidConfiguration(problems);
   const providers = read.payments.providers ?? (isProduction ? [] : ['manual', 'sandbox']);
@@ -70,7 +66,12 @@ type Plain = Omit<Config, keyof Sections | 'isProduction'>;
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 
 /** The names without a section. */
-const readPlain = (env: Environment, isProduction: boolean, problems: string[]): Plain => {
+const readPlain = (
+  env: Environment,
+  isProduction: boolean,
+  service: Service | null,
+  problems: string[],
+): Plain => {
   const dataDir = resolve(given(env, 'DATA_DIR') ?? './data');
   const testingSecret = given(env, 'TESTING_SECRET');
   const allowLoopbackTargets = flagOf(env, 'ALLOW_LOOPBACK_TARGETS', problems);
@@ -80,10 +81,12 @@ const readPlain = (env: Environment, isProduction: boolean, problems: string[]):
     problems.push('ALLOW_LOOPBACK_TARGETS: refused when NODE_ENV=production');
   const logLevel = given(env, 'LOG_LEVEL') ?? 'info';
   if (!logLevels.includes(logLevel)) problems.push(`LOG_LEVEL: one of ${logLevels.join(', ')} was expected`);
+  const engines = readEngines((name) => given(env, name), dataDir, problems);
+  if (service) requireShared(env, service, problems);
   return {
-    port: portOf(env, problems),
+    port: portOf(env, service, problems),
     dataDir,
-    engines: enginesOf(env, dataDir, problems),
+    engines: service ? readServiceEngines(service, engines, problems) : engines,
     storeFile: storeFileOf(given(env, 'STORE_FILE')),
     applicationKey: applicationKeyOf(env, problems),
     backofficeApiKey: apiKeyOf(env, problems),
@@ -97,8 +100,27 @@ const readPlain = (env: Environment, isProduction: boolean, problems: string[]):
 /** Empty counts as not given. */
 const given = (env: Environment, name: string): string | null => env[name]?.trim() || null;
 
-const portOf = (env: Environment, problems: string[]): number => {
-  const text = given(env, 'PORT') ?? '4000';
+/** What all in one process may be generated or guessed, and must be the same in every process of its own. */
+const requireShared = (env: Environment, service: Service, problems: string[]): void => {
+  const wanted = {
+    APPLICATION_KEY: '32 bytes in base64',
+    BACKOFFICE_API_KEY: 'at least 16 characters without spaces',
+    PUBLIC_BASE_URL: 'the address of the gateway',
+  };
+  for (const [name, what] of Object.entries(wanted)) {
+    if (given(env, name) === null)
+      problems.push(
+        `${name}: ${what} was expected: the ${service} service on its own shares it with the others`,
+      );
+  }
+};
+
+const PORT_OF_ALL = 4000;
+
+/** 4000 for all in one process; 4001, 4002 and 4003 for the services on their own. */
+const portOf = (env: Environment, service: Service | null, problems: string[]): number => {
+  const byDefault = PORT_OF_ALL + (service ? services.indexOf(service) + 1 : 0);
+  const text = given(env, 'PORT') ?? String(byDefault);
   const port = Number(text);
   if (!/^\d+$/.test(text) || port > 65_535) problems.push('PORT: a number from 0 to 65535 was expected');
   return port;
@@ -136,30 +158,6 @@ const baseUrlOf = (env: Environment, problems: string[]): string | null => {
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
     problems.push('PUBLIC_BASE_URL: an http or https address was expected');
   return text.replace(/\/+$/, '');
-};
-
-const enginesOf = (env: Environment, dataDir: string, problems: string[]): EngineFiles => {
-  const fileOf = (name: string, byDefault: string | null): string | null => {
-    const text = given(env, name);
-    if (text === null) return byDefault;
-    if (text === 'memory:') return null;
-    const file = /^sqlite:(.+)$/.exec(text)?.[1];
-    if (file !== undefined) return resolve(file);
-    problems.push(
-      `${name}: sqlite:<file> or memory: was expected; this release has the embedded engines only`,
-    );
-    return byDefault;
-  };
-  const events = fileOf('EVENT_STORE', join(dataDir, 'events.db'));
-  const read = fileOf('READ_STORE', join(dataDir, 'read.db'));
-  const beside = join(read === null ? dataDir : dirname(read), 'state.db');
-  return {
-    events,
-    read,
-    // A log that outlives the process needs the keys of its data subjects to do the same.
-    state: fileOf('STATE_STORE', events === null ? null : beside),
-    bus: fileOf('BUS', join(dataDir, 'bus.db')),
-  };
 };
 
 /** Sections of the file, and of the environment over them. Null when they are not valid. */

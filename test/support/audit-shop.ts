@@ -26,7 +26,7 @@ import { projections } from '#projection/projections.ts';
 import { loadConfig } from '#runtime/config.ts';
 import { loadKeys } from '#runtime/keys.ts';
 import { formatInvoiceNumber } from '#values/invoice-number.ts';
-import { closeEngines, openEngines, type Engines } from '../../shared-kernel/main.ts';
+import { closeEngines, openEngines, type Engines } from '../../shared-kernel/open-engines.ts';
 import { rowKey, ShopLedger, type InvoiceEntry } from './shop-ledger.ts';
 
 /** Units by product. */
@@ -71,7 +71,7 @@ export const auditShop = async (options: AuditOptions): Promise<Audit> => {
   const env = { DATA_DIR: dataDir, BACKOFFICE_API_KEY: 'not-needed-for-an-audit' };
   const config = loadConfig({ env });
   const applicationKey = options.applicationKey ?? loadKeys(config).applicationKey;
-  const engines = await openEngines({ ...config.engines, bus: null }, true);
+  const engines = await openEngines(config.engines, { readOnly: true });
   const problems: string[] = [];
   const report: Report = (problem) => {
     if (problems.length < MOST_PROBLEMS) problems.push(problem);

@@ -4,7 +4,7 @@ import { listen } from '#http/server.ts';
 import { loadConfig } from '#runtime/config.ts';
 import { loadKeys } from '#runtime/keys.ts';
 import { createLogger } from '#runtime/logging.ts';
-import { openEngines } from '../../shared-kernel/main.ts';
+import { openEngines } from '../../shared-kernel/open-engines.ts';
 import { countdown } from './countdown.ts';
 import { faultyEventStore } from './faults.ts';
 import type { Death } from './shop-process.ts';

@@ -6,7 +6,7 @@ import { loadConfig } from '#runtime/config.ts';
 import { loadKeys } from '#runtime/keys.ts';
 import { silentLogger } from '#runtime/logging.ts';
 import type { StoreSettings } from '#values/store-settings.ts';
-import { openEngines } from '../../shared-kernel/main.ts';
+import { openEngines } from '../../shared-kernel/open-engines.ts';
 
 /** An answer, with its body parsed. */
 export interface Answer {

@@ -11,7 +11,7 @@ import { loadConfig, type Config } from '#runtime/config.ts';
 import { loadKeys } from '#runtime/keys.ts';
 import { auditShop } from '#test/support/audit-shop.ts';
 import { categoryOf } from '#values/stream-name.ts';
-import { closeEngines, openEngines } from '../../../shared-kernel/main.ts';
+import { closeEngines, openEngines } from '../../../shared-kernel/open-engines.ts';
 
 const now = Date.UTC(2026, 5, 12, 15, 20);
 const size = { orders: 60, days: 5, seed: 1 };
@@ -33,7 +33,7 @@ const simulateIn = async (dataDir: string, seed = size.seed): Promise<Simulation
 };
 
 const logOf = async (dataDir: string): Promise<readonly StoredEvent[]> => {
-  const engines = await openEngines(configOf(dataDir).engines, true);
+  const engines = await openEngines(configOf(dataDir).engines, { readOnly: true });
   const { store } = engines;
   const events: StoredEvent[] = [];
   for (let after = 0; ;) {

@@ -36,17 +36,14 @@ describe('The configuration', () => {
       testingSecret: null,
       payments: { providers: ['manual', 'sandbox'] },
     });
-    expect(config.engines.events).to.equal(resolve('./data/events.db'));
-    expect(config.engines.state).to.equal(resolve('./data/state.db'));
+    expect(config.engines).to.deep.equal({
+      events: { kind: 'sqlite', file: resolve('./data/events.db') },
+      read: { kind: 'sqlite', file: resolve('./data/read.db') },
+      state: { kind: 'sqlite', file: resolve('./data/state.db') },
+      bus: { kind: 'sqlite', file: resolve('./data/bus.db') },
+    });
     expect(config.webhooks.retryDelaysSeconds).to.deep.equal([60, 300, 900, 3600, 14_400]);
     expect(config.store).to.deep.equal({});
-  });
-
-  it('keeps the state store beside the read store, and with a log that outlives the process', () => {
-    const engines = (env: Environment) => loadConfig({ env }).engines;
-    expect(engines({ READ_STORE: 'sqlite:/srv/read/r.db' }).state).to.equal('/srv/read/state.db');
-    expect(engines({ READ_STORE: 'memory:', DATA_DIR: '/srv' }).state).to.equal('/srv/state.db');
-    expect(engines({ EVENT_STORE: 'memory:' }).state).to.equal(null);
   });
 
   it('reads YAML and JSON, in any case, and lets the environment override them', () => {
@@ -108,7 +105,7 @@ describe('The configuration', () => {
   it('tells every problem at once, and what was expected', () => {
     const problems = problemsOf({
       PORT: 'http',
-      EVENT_STORE: 'esdb://somewhere',
+      EVENT_STORE: 'kafka://somewhere',
       APPLICATION_KEY: 'short',
       PUBLIC_BASE_URL: 'shop',
       Webhooks__MaxRetries: 'many',
@@ -116,7 +113,7 @@ describe('The configuration', () => {
     });
     expect(problems).to.have.length(6);
     expect(problems).to.include('Webhooks.MaxRetries: a number was expected');
-    expect(problems.join('\n')).to.include('this release has the embedded engines only');
+    expect(problems.join('\n')).to.include('kafka:// is for BUS');
     expect(problems.join('\n')).to.include('Store.reportingTimeZone: an IANA time zone');
   });
 

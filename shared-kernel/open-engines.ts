@@ -1,0 +1,94 @@
+import type { Bus } from '#ports/bus.ts';
+import type { DocumentStore } from '#ports/document-store.ts';
+import type { EventStore } from '#ports/event-store.ts';
+import type {
+  BusChoice,
+  DocumentStoreChoice,
+  EngineChoices,
+  EventStoreChoice,
+} from '#runtime/config-engines.ts';
+
+// Adapters are imported where their engine is chosen: a start loads no client that it does not use.
+
+/** The engines of a process. */
+export interface Engines {
+  readonly store: EventStore;
+  readonly readStore: DocumentStore;
+  readonly stateStore: DocumentStore;
+  readonly bus: Bus;
+}
+
+export interface OpenOptions {
+  /** Beside a running shop: embedded engines are only read. */
+  readonly readOnly?: boolean;
+}
+
+const openEventStore = async (
+  choice: EventStoreChoice,
+  { readOnly = false }: OpenOptions,
+): Promise<EventStore> => {
+  switch (choice.kind) {
+    case 'memory':
+      return (await import('#adapters/memory/memory-event-store.ts')).createMemoryEventStore();
+    case 'sqlite': {
+      const { openSqliteEventStore } = await import('#adapters/sqlite/sqlite-event-store.ts');
+      return openSqliteEventStore({ file: choice.file, readOnly });
+    }
+    case 'eventstoredb':
+      throw new Error('EVENT_STORE: this release cannot open EventStoreDB');
+  }
+};
+
+const openDocumentStore = async (
+  choice: DocumentStoreChoice,
+  synchronous: 'FULL' | 'NORMAL',
+  { readOnly = false }: OpenOptions,
+): Promise<DocumentStore> => {
+  switch (choice.kind) {
+    case 'memory':
+      return (await import('#adapters/memory/memory-document-store.ts')).createMemoryDocumentStore();
+    case 'sqlite': {
+      const { openSqliteDocumentStore } = await import('#adapters/sqlite/sqlite-document-store.ts');
+      return openSqliteDocumentStore({ file: choice.file, synchronous, readOnly });
+    }
+    case 'mongodb':
+      throw new Error('READ_STORE, STATE_STORE: this release cannot open MongoDB');
+  }
+};
+
+const openBus = async (choice: BusChoice, { readOnly = false }: OpenOptions): Promise<Bus> => {
+  // Whoever stands beside a running shop has nothing to say.
+  if (choice.kind === 'memory' || readOnly)
+    return (await import('#adapters/memory/memory-bus.ts')).createMemoryBus();
+  if (choice.kind === 'kafka') throw new Error('BUS: this release cannot open Kafka');
+  return (await import('#adapters/sqlite/sqlite-bus.ts')).openSqliteBus({ file: choice.file });
+};
+
+/** Opens the chosen engines. All but the read store, which can be rebuilt, wait for the disk. */
+export const openEngines = async (choices: EngineChoices, options: OpenOptions = {}): Promise<Engines> => {
+  // The log first: its lock says who holds the data folder.
+  const store = await openEventStore(choices.events, options);
+  const opened: { close(): Promise<void> }[] = [store];
+  const keep = async <Engine extends { close(): Promise<void> }>(
+    opening: Promise<Engine>,
+  ): Promise<Engine> => {
+    const engine = await opening;
+    opened.push(engine);
+    return engine;
+  };
+  try {
+    const readStore = await keep(openDocumentStore(choices.read, 'NORMAL', options));
+    const stateStore = await keep(openDocumentStore(choices.state, 'FULL', options));
+    const bus = await keep(openBus(choices.bus, options));
+    return { store, readStore, stateStore, bus };
+  } catch (error) {
+    await Promise.all(opened.map((engine) => engine.close()));
+    throw error;
+  }
+};
+
+/** Closes the engines, the state store last: whatever else is closing may still write there. */
+export const closeEngines = async ({ store, readStore, stateStore, bus }: Engines): Promise<void> => {
+  await Promise.all([store.close(), readStore.close(), bus.close()]);
+  await stateStore.close();
+};

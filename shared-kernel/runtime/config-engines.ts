@@ -1,0 +1,158 @@
+import { dirname, join, resolve } from 'node:path';
+import type { Service } from '#values/service.ts';
+
+/** An engine inside this process: a file of its own (an absolute path), or nothing that outlives it. */
+export type EmbeddedChoice = { readonly kind: 'memory' } | { readonly kind: 'sqlite'; readonly file: string };
+
+/** An engine elsewhere, which other processes reach too. The address may hold a password. */
+interface ServerChoice<Kind extends string> {
+  readonly kind: Kind;
+  readonly address: string;
+}
+
+export type EventStoreChoice = EmbeddedChoice | ServerChoice<'eventstoredb'>;
+export type DocumentStoreChoice = EmbeddedChoice | ServerChoice<'mongodb'>;
+export type BusChoice = EmbeddedChoice | ServerChoice<'kafka'>;
+
+/** One engine for each port (architecture, section 2). */
+export interface EngineChoices {
+  readonly events: EventStoreChoice;
+  readonly read: DocumentStoreChoice;
+  readonly state: DocumentStoreChoice;
+  readonly bus: BusChoice;
+}
+
+type Port = keyof EngineChoices;
+
+/** Everything in memory. */
+export const memoryEngines: EngineChoices = {
+  events: { kind: 'memory' },
+  read: { kind: 'memory' },
+  state: { kind: 'memory' },
+  bus: { kind: 'memory' },
+};
+
+type ServerKind = Exclude<EngineChoices[Port], EmbeddedChoice>['kind'];
+
+interface Setting {
+  readonly name: string;
+  readonly server: ServerKind;
+  /** What to write there, as messages show it. */
+  readonly example: string;
+}
+
+const settings: Readonly<Record<Port, Setting>> = {
+  events: { name: 'EVENT_STORE', server: 'eventstoredb', example: 'esdb://<host> or esdb+discover://<host>' },
+  read: { name: 'READ_STORE', server: 'mongodb', example: 'mongodb://<host>/<name>' },
+  state: { name: 'STATE_STORE', server: 'mongodb', example: 'mongodb://<host>/<name>' },
+  bus: { name: 'BUS', server: 'kafka', example: 'kafka://<host>:9092' },
+};
+
+const schemes: Readonly<Record<string, ServerKind | undefined>> = {
+  esdb: 'eventstoredb',
+  'esdb+discover': 'eventstoredb',
+  mongodb: 'mongodb',
+  'mongodb+srv': 'mongodb',
+  kafka: 'kafka',
+  'kafka+ssl': 'kafka',
+};
+
+/** Where an address would have been right. */
+const rightFor: Readonly<Record<ServerKind, string>> = {
+  eventstoredb: 'EVENT_STORE',
+  mongodb: 'READ_STORE and STATE_STORE',
+  kafka: 'BUS',
+};
+
+/** Scheme, everything up to the path, the name of the database, options. Several hosts: no URL that `URL` could read. */
+const mongoAddress = /^(mongodb(?:\+srv)?:\/\/[^/?]+)(?:\/([^?]*))?(\?.*)?$/;
+
+/** The database beside another on the same MongoDB, for what the log cannot rebuild. */
+const stateDatabase = (address: string): string =>
+  address.replace(
+    mongoAddress,
+    (_, server: string, name: string | undefined, options: string | undefined) =>
+      `${server}/${name || 'tillroll'}_state${options ?? ''}`,
+  );
+
+/** Reads one setting. What cannot be used becomes a problem; the text itself is never shown, it may hold a password. */
+const choiceOf = <P extends Port>(
+  port: P,
+  text: string | null,
+  byDefault: EngineChoices[P],
+  problems: string[],
+): EngineChoices[P] => {
+  if (text === null) return byDefault;
+  if (text === 'memory:') return { kind: 'memory' } as EngineChoices[P];
+  const file = /^sqlite:(.+)$/.exec(text)?.[1];
+  if (file !== undefined) return { kind: 'sqlite', file: resolve(file) } as EngineChoices[P];
+  const { name, server, example } = settings[port];
+  const scheme = /^([a-z+]+):\/\/[^/]/.exec(text)?.[1] ?? '';
+  const kind = schemes[scheme];
+  if (kind === server) return { kind, address: text } as EngineChoices[P];
+  const hint = kind ? `; ${scheme}:// is for ${rightFor[kind]}` : '';
+  problems.push(`${name}: sqlite:<file>, memory: or ${example} was expected${hint}`);
+  return byDefault;
+};
+
+/** Without a setting of its own: with the log, or beside the read models, in memory, in a folder or on a server. */
+const defaultState = ({ events, read }: Pick<EngineChoices, 'events' | 'read'>, dataDir: string) => {
+  // A log that outlives the process needs the keys of its data subjects to do the same.
+  if (events.kind === 'memory') return events;
+  if (read.kind === 'mongodb') return { kind: read.kind, address: stateDatabase(read.address) };
+  const folder = read.kind === 'sqlite' ? dirname(read.file) : dataDir;
+  return { kind: 'sqlite' as const, file: join(folder, 'state.db') };
+};
+
+/** The engines that the settings choose; `given` answers a setting's text, null where there is none. */
+export const readEngines = (
+  given: (name: string) => string | null,
+  dataDir: string,
+  problems: string[],
+): EngineChoices => {
+  const choose = <P extends Port>(port: P, byDefault: EngineChoices[P]): EngineChoices[P] =>
+    choiceOf(port, given(settings[port].name), byDefault, problems);
+  const file = (name: string) => ({ kind: 'sqlite' as const, file: join(dataDir, name) });
+  const events = choose('events', file('events.db'));
+  const read = choose('read', file('read.db'));
+  const state = choose('state', defaultState({ events, read }, dataDir));
+  if (read.kind === 'mongodb' && state.kind === 'mongodb' && read.address === state.address)
+    problems.push('STATE_STORE: a database of its own was expected; this is the one of READ_STORE');
+  return { events, read, state, bus: choose('bus', file('bus.db')) };
+};
+
+const isServer = ({ kind }: EngineChoices[Port]): boolean => kind !== 'memory' && kind !== 'sqlite';
+
+/** What a service works with. The log and the state store all of them do, the other two one service each. */
+const portsOf: Readonly<Record<Service, readonly Port[]>> = {
+  command: ['events', 'state'],
+  projection: ['events', 'read', 'state'],
+  dispatcher: ['events', 'state', 'bus'],
+};
+
+/**
+ * The engines of a service on its own, which opens no others. An engine that several services work with must be a
+ * server, for an embedded one belongs to one process alone: where it is not, that is a problem.
+ */
+export const readServiceEngines = (
+  service: Service,
+  engines: EngineChoices,
+  problems: string[],
+): EngineChoices => {
+  const ports = portsOf[service];
+  for (const port of ['events', 'state'] as const) {
+    if (isServer(engines[port])) continue;
+    const { name, example } = settings[port];
+    problems.push(
+      `${name}: ${example} was expected: an embedded engine belongs to one process, and the ${service} service shares this one with the others`,
+    );
+  }
+  const chosen = (port: Port) => (ports.includes(port) ? { [port]: engines[port] } : {});
+  return { ...memoryEngines, ...chosen('events'), ...chosen('read'), ...chosen('state'), ...chosen('bus') };
+};
+
+/** An address as it may be shown: without user, password and other secrets. */
+export const withoutPassword = (address: string): string =>
+  address
+    .replace(/\/\/[^@/]*@/, '//(set)@')
+    .replace(/([?&][^=&]*(?:password|secret|token)[^=&]*=)[^&]*/gi, '$1(set)');
