@@ -1,19 +1,17 @@
 import { readFileSync } from 'node:fs';
-import { enableCompileCache, flushCompileCache } from 'node:module';
+import { enableCompileCache } from 'node:module';
 import { setFlagsFromString } from 'node:v8';
 import { Command } from 'commander';
 import type { Logger } from 'pino';
 import { addCommandServiceCommands } from './command-service/cli.ts';
 import { addProjectionServiceCommands } from './projection-service/cli.ts';
 import type { CommandService } from './command-service/main.ts';
-import type { Front } from './shared-kernel/http/front.ts';
-import type { House } from './shared-kernel/main.ts';
 import type { Engines } from './shared-kernel/open-engines.ts';
-import { addConfigCommands } from './shared-kernel/runtime/cli.ts';
+import type { OpenServices } from './shared-kernel/open-services.ts';
+import { addConfigCommands, serviceArgument } from './shared-kernel/runtime/cli.ts';
 import type { Config } from './shared-kernel/runtime/config.ts';
 import type { ShopKeys } from './shared-kernel/runtime/keys.ts';
-import type { Shutdown } from './shared-kernel/runtime/shutdown.ts';
-import type { StoreSettings } from './shared-kernel/values/store-settings.ts';
+import type { Service } from './shared-kernel/values/service.ts';
 
 // The one file that sees all services: joins them in one process, and their commands in one command line. What is heavy
 // is imported when it is needed, so that --help answers at once.
@@ -34,124 +32,49 @@ export interface ShopOptions {
 }
 
 /** All services in one process. */
-export interface Shop extends Front {
-  readonly house: House;
+export interface Shop extends OpenServices {
   readonly command: CommandService;
-  /** See `CommandService.openStore`. */
-  openStore(onProgress?: (done: number, total: number) => void): Promise<void>;
-  /** In order: what is in flight, read models, the feed, the engines. */
-  stop(): Promise<void>;
 }
 
+const plans = {
+  command: async () => (await import('./command-service/main.ts')).commandPlan(),
+  projection: async () => (await import('./projection-service/main.ts')).projectionPlan(),
+  dispatcher: async ({ applicationKey }: ShopKeys) =>
+    (await import('./dispatcher-service/main.ts')).dispatcherPlan(applicationKey),
+};
+
 /** Puts the whole shop together on one set of engines. */
-export const openShop = async ({ config, keys, engines, log }: ShopOptions): Promise<Shop> => {
-  const [
-    kernel,
-    { createFront },
-    { createJobRunner },
-    commands,
-    { createOpenInstances },
-    projections,
-    dispatchers,
-  ] = await Promise.all([
-    import('./shared-kernel/main.ts'),
-    import('./shared-kernel/http/front.ts'),
-    import('./shared-kernel/engine/job-runner.ts'),
-    import('./command-service/main.ts'),
-    import('./command-service/engine/open-instances.ts'),
-    import('./projection-service/main.ts'),
-    import('./dispatcher-service/main.ts'),
+export const openShop = async (options: ShopOptions): Promise<Shop> => {
+  const [{ openServices }, ...all] = await Promise.all([
+    import('./shared-kernel/open-services.ts'),
+    plans.command(),
+    plans.projection(),
+    plans.dispatcher(options.keys),
   ]);
-  const openInstances = createOpenInstances();
-  const { applicationKey } = keys;
-  const webhooks = dispatchers.createWebhooks(applicationKey);
-  const parts = [openInstances, webhooks];
-  const house = await kernel.openHouse({ engines, applicationKey, log, parts });
-  const settings = (): StoreSettings => ({ ...house.reference.settings.current(), ...config.store });
-  const command = await commands.createCommandService({ house, openInstances, settings, config, keys });
-  const projection = await projections.createProjectionService({ house, settings });
-  const dispatcher = await dispatchers.createDispatcherService({ house, webhooks, settings, config });
-  await house.feed.start();
-  const { stateStore, clock, leases, store } = house;
-  const jobs = createJobRunner({ jobs: [...command.jobs, ...dispatcher.jobs], leases, clock, log });
-  const front = createFront({
-    service: 'command',
-    parts: [command, projection, dispatcher, kernel.houseParts(house)],
-    config,
-    keys,
-    stateStore,
-    idempotency: command.idempotency,
-    clock,
-    head: () => store.head(),
-    jobs,
-    version,
-    log,
-  });
-  command.startProcesses();
-  jobs.start();
-  return {
-    ...front,
-    house,
-    command,
-    openStore: (onProgress) => command.openStore(onProgress),
-    stop: async () => {
-      await jobs.stop();
-      await command.stop();
-      await dispatcher.stop();
-      await projection.stop();
-      await house.close();
-    },
-  };
+  const shop = await openServices({ ...options, plans: all, version });
+  return { ...shop, command: shop.services[0] };
 };
 
-/** Opens the shop's doors: what has been opened is added to `shutdown` as it is. */
-const openDoors = async (config: Config, log: Logger, shutdown: Shutdown): Promise<void> => {
-  const [{ listen }, { openEngines }, { apiKeyFile, loadKeys }] = await Promise.all([
-    import('./shared-kernel/http/server.ts'),
-    import('./shared-kernel/open-engines.ts'),
-    import('./shared-kernel/runtime/keys.ts'),
+/** Puts one service together, on engines that it shares with the others. */
+export const openService = async (service: Service, options: ShopOptions): Promise<OpenServices> => {
+  const [{ openServices }, plan] = await Promise.all([
+    import('./shared-kernel/open-services.ts'),
+    plans[service](options.keys),
   ]);
-  const keys = loadKeys(config);
-  const shop = await openShop({ config, keys, engines: await openEngines(config.engines), log });
-  shutdown.add('shop', () => shop.stop());
-  let isOpen = false;
-  shop.readiness.add({ name: 'store', check: () => (isOpen ? null : 'the store file is being imported') });
-  shop.readiness.add({ name: 'process', check: () => (shutdown.isUnderWay ? 'shutting down' : null) });
-  const server = await listen(shop.app, config.port);
-  shutdown.add('http', () => server.stop());
-  if (keys.isApiKeyNew) {
-    print(`Backoffice API key (shown once, kept in ${apiKeyFile(config.dataDir)}): ${keys.backofficeApiKey}`);
-  }
-  if (config.payments.providers.length === 0) {
-    print('No payment provider is configured: set Payments.Providers before anybody can pay.');
-  }
-  await shop.openStore((done, total) => {
-    if (done === total) print(`Imported the store: ${total} entries.`);
-  });
-  isOpen = true;
-  // A kill never writes it, and the next start after a kill is the one that should be quick.
-  flushCompileCache();
-  print(`The shop is open: http://localhost:${server.port} (API: /reference, readiness: /health/ready)`);
+  return openServices({ ...options, plans: [plan], version });
 };
 
-/** Starts all services in this process and stays up until it is told to stop. Says where the shop is. */
-const startShop = async (config: Config): Promise<void> => {
+/** Starts the shop, or one service of it, and stays up until it is told to stop. Says where it is. */
+const start = async (config: Config, service: Service | null): Promise<void> => {
   // A heap that grows by a half at a time: a little more collecting for much less memory.
   setFlagsFromString('--heap-growing-percent=50');
-  const [{ createLogger }, { createShutdown, stopOnSignals }] = await Promise.all([
-    import('./shared-kernel/runtime/logging.ts'),
-    import('./shared-kernel/runtime/shutdown.ts'),
-  ]);
-  const log = createLogger(config.logLevel, 'tillroll');
-  const shutdown = createShutdown({ log });
-  stopOnSignals(shutdown);
-  try {
-    await openDoors(config, log, shutdown);
-  } catch (error) {
-    // Half a shop must not stay behind: it would hold the data folder and serve nobody.
-    await shutdown.run('the shop could not be opened');
-    throw error;
-  }
+  const { startServices } = await import('./shared-kernel/start-services.ts');
+  await startServices({
+    config,
+    name: service ? `The ${service} service` : 'The shop',
+    open: (options) => (service ? openService(service, options) : openShop(options)),
+    print,
+  });
 };
 
 /** Every route of every service, from a shop that exists for a moment and keeps nothing. */
@@ -186,17 +109,17 @@ const runCommandLine = async (): Promise<void> => {
 
   program
     .command('start')
-    .description('Start the shop: all services in one process')
+    .description('Start the shop: all services in one process, or one on its own')
+    .addArgument(serviceArgument())
     .option('--port <port>', 'where to listen; over PORT')
     .option('--data <folder>', 'where the data is kept; over DATA_DIR')
-    .action(async ({ port, data }: { port?: string; data?: string }) => {
+    .action(async (service: Service | undefined, { port, data }: { port?: string; data?: string }) => {
       const { loadConfig } = await import('./shared-kernel/runtime/config.ts');
       const overrides = {
         ...(port === undefined ? {} : { PORT: port }),
         ...(data === undefined ? {} : { DATA_DIR: data }),
       };
-      const config = loadConfig({ overrides });
-      await startShop(config);
+      await start(loadConfig({ overrides, ...(service ? { service } : {}) }), service ?? null);
     });
 
   program

@@ -7,18 +7,17 @@ import { keyFor } from '#runtime/keys.ts';
 import type { Job } from '#engine/job-runner.ts';
 import { declareWebhookLog, readWebhookLog } from '#engine/webhook-log.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
-import type { ServiceParts } from '#http/front.ts';
 import { createRateLimit } from '#http/rate-limit.ts';
 import type { Route } from '#http/route.ts';
 import { createTokens } from '#http/tokens.ts';
 import { newId } from '#kernel/ids.ts';
 import type { PaymentProvider } from '#ports/payment-provider.ts';
 import type { Config } from '#runtime/config.ts';
-import { createKeyedHash, loadKeys, type ShopKeys } from '#runtime/keys.ts';
+import { createKeyedHash, loadKeys } from '#runtime/keys.ts';
 import { createLogger } from '#runtime/logging.ts';
 import type { Metrics } from '#runtime/metrics.ts';
-import type { StoreSettings } from '#values/store-settings.ts';
 import { openHouse, type House } from '../shared-kernel/main.ts';
+import type { RunningService, ServiceOptions, ServicePlan } from '../shared-kernel/open-services.ts';
 import { openEngines } from '../shared-kernel/open-engines.ts';
 import type { ImportStore } from './cli.ts';
 import { sandboxChargeRoutes } from './contexts/payments/sandbox-charges.routes.ts';
@@ -27,36 +26,28 @@ import { usersRoutes } from './contexts/identity/users.routes.ts';
 import { createCommandEngine, type RunningCommandEngine } from './engine/handle-command.ts';
 import { createSubscriptions } from './contexts/webhooks/subscriptions.ts';
 import { subscriptionRoutes } from './contexts/webhooks/subscription.routes.ts';
-import { createIdempotency, purgeIdempotency, type Idempotency } from './engine/idempotency.ts';
+import { createIdempotency, purgeIdempotency } from './engine/idempotency.ts';
 import { createOpenInstances, type OpenInstances } from './engine/open-instances.ts';
 import type { ProcessRunner } from './engine/resume-processes.ts';
 import { buildCheckout, buildProcesses, shopRoutes } from './checkout.ts';
 import type { CommandDeps } from './engine/service-deps.ts';
 import type { Management } from './management.ts';
 
-export interface CommandServiceOptions {
-  readonly house: House;
+export interface CommandServiceOptions extends ServiceOptions {
   /** Folded by the house's follower. */
   readonly openInstances: OpenInstances;
-  readonly settings: () => StoreSettings;
-  readonly config: Config;
-  readonly keys: ShopKeys;
 }
 
-export interface CommandService extends ServiceParts {
+export interface CommandService extends RunningService {
   readonly deps: CommandDeps;
-  readonly idempotency: Idempotency;
-  readonly jobs: readonly Job[];
-  /** Resumes what a crash left open. */
-  startProcesses(): void;
   readonly management: Management;
   /**
    * Fixes the store's currency and, on a first start, imports the store file. Errors: `InvalidStoreFile`, Rejection
    * `store-currency-fixed`.
    */
-  openStore(onProgress?: (done: number, total: number) => void): Promise<void>;
-  /** Finishes what is in flight. */
-  stop(): Promise<void>;
+  prepare(onProgress?: (done: number, total: number) => void): Promise<void>;
+  /** Resumes what a crash left open. */
+  start(): void;
 }
 
 const READY_MILLISECONDS = 60_000;
@@ -175,9 +166,9 @@ export const createCommandService = async (options: CommandServiceOptions): Prom
       log,
     }),
     jobs: [purgeAnswers(stateStore)],
-    startProcesses: () => processes.start(),
+    start: () => processes.start(),
     management,
-    openStore: (onProgress = () => undefined) => openStore(options, management, onProgress),
+    prepare: (onProgress = () => undefined) => openStore(options, management, onProgress),
     routes: [
       ...shopRoutes(parts),
       ...(await backofficeUsers(options)),
@@ -192,6 +183,15 @@ export const createCommandService = async (options: CommandServiceOptions): Prom
       await Promise.all([placements.drain(), settlement.drain()]);
       await engine.drain();
     },
+  };
+};
+
+export const commandPlan = (): ServicePlan<CommandService> => {
+  const openInstances = createOpenInstances();
+  return {
+    service: 'command',
+    parts: [openInstances],
+    create: (options) => createCommandService({ ...options, openInstances }),
   };
 };
 

@@ -1,35 +1,22 @@
 import { createResolver } from '#engine/check-target.ts';
 import { textBox } from '#engine/encryption.ts';
 import { keyFor } from '#runtime/keys.ts';
-import type { Job } from '#engine/job-runner.ts';
-import type { ServiceParts } from '#http/front.ts';
-import type { Config } from '#runtime/config.ts';
 import type { Metrics } from '#runtime/metrics.ts';
 import type { ReferencePart } from '#reference/reference-part.ts';
 import { createWebhookReference, type WebhookReference } from '#reference/webhooks.reference.ts';
-import type { StoreSettings } from '#values/store-settings.ts';
-import type { House } from '../shared-kernel/main.ts';
+import type { RunningService, ServiceOptions, ServicePlan } from '../shared-kernel/open-services.ts';
 import { deliveryRoutes } from './contexts/webhooks/deliveries.routes.ts';
 import { dispatchWebhooks, type WebhookDispatch } from './contexts/webhooks/dispatch-webhooks.ts';
 import { createSender } from './contexts/webhooks/send.ts';
 import { announcedEventTypes, messagesOf } from './contexts/webhooks/topics.ts';
 import { webhookRoutes } from './contexts/webhooks/webhooks.routes.ts';
 
-export interface DispatcherServiceOptions {
-  readonly house: House;
+export interface DispatcherServiceOptions extends Omit<ServiceOptions, 'keys'> {
   /** Follows the log with the house's reference state. */
   readonly webhooks: WebhookReference;
-  readonly settings: () => StoreSettings;
-  readonly config: Config;
 }
 
-export interface DispatcherService extends ServiceParts {
-  readonly jobs: readonly Job[];
-  /** Lets attempts finish for a while and gives back the rest. */
-  stop(): Promise<void>;
-}
-
-/** The subscriptions as the log has them, for the house's follower; their secrets lie in no snapshot in clear. */
+/** The subscriptions as the log has them; their secrets lie in no snapshot in clear. */
 export const createWebhooks = (applicationKey: Buffer): WebhookReference & ReferencePart =>
   createWebhookReference(textBox(keyFor(applicationKey, 'webhook snapshots')));
 
@@ -52,9 +39,7 @@ const measure = ({ follower, queues }: WebhookDispatch, metrics: Metrics): void 
 };
 
 /** Puts the dispatcher service together: from the log to the receivers, and what there is to know about it. */
-export const createDispatcherService = async (
-  options: DispatcherServiceOptions,
-): Promise<DispatcherService> => {
+export const createDispatcherService = async (options: DispatcherServiceOptions): Promise<RunningService> => {
   const { house, webhooks, config, settings: storeSettings } = options;
   const { stateStore, clock, follower: reference, store } = house;
   const { webhooks: settings, allowLoopbackTargets: allowLoopback } = config;
@@ -86,10 +71,23 @@ export const createDispatcherService = async (
     ],
     testingRoutes: [],
     measure: (metrics) => measure(dispatch, metrics),
+    idempotency: null,
+    start: () => undefined,
+    prepare: () => Promise.resolve(),
+    /** Lets attempts finish for a while and gives back the rest. */
     stop: async () => {
       await dispatch.stop();
       sender.close();
       await dispatch.queues.stop();
     },
+  };
+};
+
+export const dispatcherPlan = (applicationKey: Buffer): ServicePlan => {
+  const webhooks = createWebhooks(applicationKey);
+  return {
+    service: 'dispatcher',
+    parts: [webhooks],
+    create: (options) => createDispatcherService({ ...options, webhooks }),
   };
 };

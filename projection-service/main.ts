@@ -1,5 +1,4 @@
 import { pause } from '#engine/back-off.ts';
-import type { ServiceParts } from '#http/front.ts';
 import type { Follower } from '#http/testing.routes.ts';
 import type { Config } from '#runtime/config.ts';
 import type { HealthCheck } from '#runtime/health.ts';
@@ -8,6 +7,7 @@ import { createLogger } from '#runtime/logging.ts';
 import type { Metrics } from '#runtime/metrics.ts';
 import type { StoreSettings } from '#values/store-settings.ts';
 import { openHouse, type House } from '../shared-kernel/main.ts';
+import type { RunningService, ServiceOptions, ServicePlan } from '../shared-kernel/open-services.ts';
 import { openEngines } from '../shared-kernel/open-engines.ts';
 import type { ProjectionDesk } from './cli.ts';
 import { projectionsRoutes } from './contexts/projections/projections.routes.ts';
@@ -18,15 +18,8 @@ import type { ProjectionDeps } from './engine/service-deps.ts';
 import { projections } from './projections.ts';
 import { projectionRoutes } from './routes.ts';
 
-export interface ProjectionServiceOptions {
-  readonly house: House;
-  readonly settings: () => StoreSettings;
-}
-
-export interface ProjectionService extends ServiceParts {
+export interface ProjectionService extends RunningService {
   readonly engine: ProjectionEngine;
-  /** Finishes the batches in hand. */
-  stop(): Promise<void>;
 }
 
 const checkOf = (engine: ProjectionEngine): HealthCheck => ({
@@ -68,7 +61,7 @@ const measure = (engine: ProjectionEngine, metrics: Metrics): void => {
 
 /** Puts the projection service together: read models and the queries on them. */
 export const createProjectionService = async (
-  options: ProjectionServiceOptions,
+  options: Pick<ServiceOptions, 'house' | 'settings'>,
 ): Promise<ProjectionService> => {
   const { house, settings } = options;
   const { feed, store, codec, readStore, leases, log, reference, clock } = house;
@@ -88,9 +81,19 @@ export const createProjectionService = async (
     followers: followersOf(engine),
     measure: (metrics) => measure(engine, metrics),
     engine,
+    jobs: [],
+    idempotency: null,
+    start: () => undefined,
+    prepare: () => Promise.resolve(),
     stop: () => engine.stop(),
   };
 };
+
+export const projectionPlan = (): ServicePlan<ProjectionService> => ({
+  service: 'projection',
+  parts: [],
+  create: createProjectionService,
+});
 
 const FILL_MILLISECONDS = 60_000;
 

@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import type { Bus } from '#ports/bus.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import type { EventStore } from '#ports/event-store.ts';
@@ -21,6 +22,8 @@ export interface Engines {
 export interface OpenOptions {
   /** Beside a running shop: embedded engines are only read. */
   readonly readOnly?: boolean;
+  /** Told when a server goes away and comes back. Default: nobody is. */
+  readonly log?: Pick<Logger, 'info' | 'warn' | 'error'>;
 }
 
 const openEventStore = async (

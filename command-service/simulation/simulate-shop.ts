@@ -109,7 +109,7 @@ export const simulateInEngines = async (
   const { house, settings, command } = await openSimulatedShop(simulation, time);
   let projection: FilledReadModels | null = null;
   try {
-    await command.openStore();
+    await command.prepare();
     const { reference, store, follower } = house;
     const referenceIsCurrent = async () => follower.waitFor(await store.head(), WAIT_MILLISECONDS);
     const { routes } = command;

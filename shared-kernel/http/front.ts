@@ -34,7 +34,8 @@ export interface FrontOptions {
   readonly config: Config;
   readonly keys: ShopKeys;
   readonly stateStore: DocumentStore;
-  readonly idempotency: IdempotencyRunner;
+  /** Null where no route takes a key. */
+  readonly idempotency: IdempotencyRunner | null;
   readonly clock: Clock & { advance(seconds: number): Promise<void> };
   readonly head: () => Promise<number>;
   readonly jobs: {

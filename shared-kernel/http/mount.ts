@@ -26,7 +26,8 @@ export interface AppOptions {
   readonly routes: readonly Route[];
   readonly settings: HttpSettings;
   readonly identity: Identity;
-  readonly idempotency: IdempotencyRunner;
+  /** Null where no route takes a key. */
+  readonly idempotency: IdempotencyRunner | null;
   readonly clock: Clock;
   readonly log: Logger;
   /** Told of every answer; `route` is null where there was none. */
@@ -35,10 +36,15 @@ export interface AppOptions {
 
 /**
  * The routes as an Express app: validation, who may call, idempotency keys, errors, cookies and the log of requests.
- * Throws TypeError when two routes meet, or when one names an error that has no status.
+ * Throws TypeError when two routes meet, when one names an error that has no status, or takes idempotency
+ * keys that nobody keeps.
  */
 export const createApp = (options: AppOptions): Express => {
-  for (const route of options.routes) checkErrors(route);
+  for (const route of options.routes) {
+    checkErrors(route);
+    if (route.isIdempotent && !options.idempotency)
+      throw new TypeError(`${route.file}: ${route.method} ${route.path} takes keys that nobody keeps`);
+  }
   const app = express();
   app.set('etag', false);
   app.set('x-powered-by', false);
@@ -158,7 +164,7 @@ const underKey = async (
   const path = `${route.base}${pathInBase(route, pathnameOf(request))}`;
   const header = request.get('idempotency-key');
   const call = keyedCall({ header, body, actor, cookies, method: route.method, path });
-  if (call === null) return route.handle(routeRequest);
+  if (call === null || idempotency === null) return route.handle(routeRequest);
   return idempotency.run({ ...call, now: clock.now() }, async (commandId) => {
     try {
       return await route.handle(Object.assign(routeRequest, { commandId }));

@@ -123,6 +123,9 @@ export const readEngines = (
 
 const isServer = ({ kind }: EngineChoices[Port]): boolean => kind !== 'memory' && kind !== 'sqlite';
 
+/** Whether any engine is elsewhere, and may be away. */
+export const usesServers = (engines: EngineChoices): boolean => Object.values(engines).some(isServer);
+
 /** What a service works with. The log and the state store all of them do, the other two one service each. */
 const portsOf: Readonly<Record<Service, readonly Port[]>> = {
   command: ['events', 'state'],

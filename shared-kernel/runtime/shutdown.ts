@@ -4,6 +4,8 @@ import type { Logger } from 'pino';
 export interface Shutdown {
   /** True from the first request to stop: readiness says so, so that nobody sends anything new. */
   readonly isUnderWay: boolean;
+  /** Aborts with the first request to stop. */
+  readonly signal: AbortSignal;
   /** What is to be closed. It is closed before everything that was added earlier, as it may depend on that. */
   add(name: string, close: () => Promise<void> | void): void;
   /** Closes everything; a second call waits for the first. True when all of it closed in time. */
@@ -23,6 +25,7 @@ interface Step {
 
 export const createShutdown = ({ log, timeoutMs = 15_000 }: ShutdownOptions): Shutdown => {
   const steps: Step[] = [];
+  const stopping = new AbortController();
   let running: Promise<boolean> | null = null;
 
   const closeAll = async (): Promise<boolean> => {
@@ -55,12 +58,14 @@ export const createShutdown = ({ log, timeoutMs = 15_000 }: ShutdownOptions): Sh
     get isUnderWay() {
       return running !== null;
     },
+    signal: stopping.signal,
     add: (name, close) => {
       steps.push({ name, close });
     },
     run: (reason) => {
       if (running === null) {
         log.info({ reason }, 'shutting down');
+        stopping.abort();
         running = withinTime();
       }
       return running;

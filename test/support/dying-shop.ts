@@ -32,5 +32,5 @@ store[when === 'before' ? 'runBefore' : 'runAfter'](
 
 const log = createLogger(config.logLevel, 'dying shop');
 const shop = await openShop({ config, keys: loadKeys(config), engines: { ...engines, store }, log });
-await shop.openStore();
+await shop.prepare();
 await listen(shop.app, config.port);

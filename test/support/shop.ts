@@ -180,7 +180,7 @@ export class TestShop {
       engines: { ...engines, store: wrapStore(engines.store) },
       log: silentLogger(),
     });
-    await shop.openStore();
+    await shop.prepare();
     const testShop = new TestShop(shop, await listen(shop.app, 0, '127.0.0.1'));
     await testShop.#furnish();
     return testShop;

@@ -1,0 +1,134 @@
+import type { Logger } from 'pino';
+import { createJobRunner, type Job } from '#engine/job-runner.ts';
+import { createFront, type Front, type ServiceParts } from '#http/front.ts';
+import type { IdempotencyRunner } from '#http/idempotent.ts';
+import type { ReferencePart } from '#reference/reference-part.ts';
+import type { Config } from '#runtime/config.ts';
+import type { ShopKeys } from '#runtime/keys.ts';
+import type { Service } from '#values/service.ts';
+import type { StoreSettings } from '#values/store-settings.ts';
+import { houseParts, openHouse, type House } from './main.ts';
+import { closeEngines, type Engines } from './open-engines.ts';
+
+/** What a service is put together from. */
+export interface ServiceOptions {
+  readonly house: House;
+  /** The settings in force: configuration over what the log says over the defaults. */
+  readonly settings: () => StoreSettings;
+  readonly config: Config;
+  readonly keys: ShopKeys;
+}
+
+/** A service as the process that runs it sees it. */
+export interface RunningService extends ServiceParts {
+  readonly jobs: readonly Job[];
+  /** Answers under idempotency keys; null where no route takes one. */
+  readonly idempotency: IdempotencyRunner | null;
+  /** Takes up what runs by itself, once the feed has started. */
+  start(): void;
+  /** What must be done once before anybody is served. Repeatable, and several replicas may do it at once. */
+  prepare(onProgress?: (done: number, total: number) => void): Promise<void>;
+  /** Finishes what is in flight. */
+  stop(): Promise<void>;
+}
+
+/** How a service is put together. */
+export interface ServicePlan<Running extends RunningService = RunningService> {
+  readonly service: Service;
+  /** State of its own that follows the log beside reference state. */
+  readonly parts: readonly ReferencePart[];
+  create(options: ServiceOptions): Promise<Running>;
+}
+
+/** What the plans come to, in their order. */
+type Services<Plans extends readonly ServicePlan[]> = {
+  readonly [Index in keyof Plans]: Awaited<ReturnType<Plans[Index]['create']>>;
+};
+
+/** Services that run in this process, on one set of engines and behind one port. */
+export interface OpenServices<Plans extends readonly ServicePlan[] = readonly ServicePlan[]> extends Front {
+  readonly house: House;
+  readonly services: Services<Plans>;
+  /** See `RunningService.prepare`. */
+  prepare(onProgress?: (done: number, total: number) => void): Promise<void>;
+  /** In order: what is in flight, read models, the feed, the engines. */
+  stop(): Promise<void>;
+}
+
+export interface OpenServicesOptions<Plans extends readonly ServicePlan[] = readonly ServicePlan[]> {
+  readonly plans: Plans;
+  readonly config: Config;
+  readonly keys: ShopKeys;
+  /** Closed when the services stop, and when they cannot be opened. */
+  readonly engines: Engines;
+  readonly version: string;
+  readonly log: Logger;
+}
+
+const openFront = (
+  { plans, config, keys, version, log }: OpenServicesOptions,
+  house: House,
+  running: readonly RunningService[],
+) => {
+  const { stateStore, clock, leases, store } = house;
+  const jobs = createJobRunner({ jobs: running.flatMap((service) => service.jobs), leases, clock, log });
+  const [first] = plans;
+  const front = createFront({
+    service: plans.length === 1 && first ? first.service : 'command',
+    parts: [...running, houseParts(house)],
+    config,
+    keys,
+    stateStore,
+    idempotency: running.find(({ idempotency }) => idempotency)?.idempotency ?? null,
+    clock,
+    head: () => store.head(),
+    jobs,
+    version,
+    log,
+  });
+  return { front, jobs };
+};
+
+/** Puts services together on one set of engines. Whatever fails, nothing of it stays open. */
+export const openServices = async <const Plans extends readonly ServicePlan[]>(
+  options: OpenServicesOptions<Plans>,
+): Promise<OpenServices<Plans>> => {
+  const { plans, config, keys, engines, log } = options;
+  const { applicationKey } = keys;
+  const open: (() => Promise<void>)[] = [() => closeEngines(engines)];
+  const stop = async (): Promise<void> => {
+    for (let close = open.pop(); close; close = open.pop()) await close();
+  };
+  try {
+    const house = await openHouse({
+      engines,
+      applicationKey,
+      log,
+      parts: plans.flatMap(({ parts }) => parts),
+    });
+    open.splice(0, 1, () => house.close());
+    const settings = (): StoreSettings => ({ ...house.reference.settings.current(), ...config.store });
+    const running: RunningService[] = [];
+    open.push(async () => {
+      for (const service of running) await service.stop();
+    });
+    for (const plan of plans) running.push(await plan.create({ house, settings, config, keys }));
+    await house.feed.start();
+    const { front, jobs } = openFront(options, house, running);
+    open.push(() => jobs.stop());
+    for (const service of running) service.start();
+    jobs.start();
+    return {
+      ...front,
+      house,
+      services: running as readonly RunningService[] as Services<Plans>,
+      prepare: async (onProgress) => {
+        for (const service of running) await service.prepare(onProgress);
+      },
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+};
