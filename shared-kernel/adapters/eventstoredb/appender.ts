@@ -1,0 +1,90 @@
+import { newId } from '#kernel/ids.ts';
+import type { AppendResult } from '#ports/event-store.ts';
+import {
+  appendError,
+  appendMessages,
+  batchAppendMessage,
+  resultOfAppend,
+  resultOfBatchAppend,
+  type AppendRequest,
+} from './append-messages.ts';
+import { BatchLane } from './batch-lane.ts';
+import type { Connection } from './connection.ts';
+import { codeOf, UNIMPLEMENTED } from './failures.ts';
+
+/**
+ * Appends to different streams run side by side, those to one stream one after another: the server gives no order to
+ * calls that overlap, and silently drops a repeat whose first append is still under way.
+ */
+export class Appender {
+  readonly #connection: Connection;
+  readonly #lastOfStream = new Map<string, Promise<unknown>>();
+  #lane: Promise<BatchLane> | undefined;
+  /** Servers before 21.6 answer that they do not know it. */
+  #hasBatchAppend = true;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  async append(request: AppendRequest): Promise<AppendResult> {
+    const deadline = Date.now() + this.#connection.timeoutMilliseconds;
+    return this.#inTurn(request.stream, () =>
+      this.#connection
+        .within(deadline, async () => {
+          const batched = this.#hasBatchAppend ? await this.#appendInBatch(request, deadline) : undefined;
+          return batched ?? (await this.#appendAlone(request, deadline));
+        })
+        .catch((error: unknown) => {
+          throw appendError(request, error);
+        }),
+    );
+  }
+
+  async #inTurn<T>(stream: string, work: () => Promise<T>): Promise<T> {
+    const before = this.#lastOfStream.get(stream) ?? Promise.resolve();
+    const mine = before.then(work);
+    const settled = mine.catch(() => undefined);
+    this.#lastOfStream.set(stream, settled);
+    try {
+      return await mine;
+    } finally {
+      if (this.#lastOfStream.get(stream) === settled) this.#lastOfStream.delete(stream);
+    }
+  }
+
+  /** Undefined where the server knows no such call: then nothing has happened. */
+  async #appendInBatch(request: AppendRequest, deadline: number): Promise<AppendResult | undefined> {
+    const correlationId = newId();
+    const message = batchAppendMessage(correlationId, request);
+    try {
+      const lane = await this.#openLane();
+      return resultOfBatchAppend(request, await lane.send(correlationId, message, deadline));
+    } catch (error) {
+      if (codeOf(error) !== UNIMPLEMENTED) throw error;
+      this.#hasBatchAppend = false;
+      return undefined;
+    }
+  }
+
+  async #openLane(): Promise<BatchLane> {
+    const opening = (this.#lane ??= this.#connection.batchAppend().then((call) => new BatchLane(call)));
+    try {
+      const lane = await opening;
+      if (lane.isOpen) return lane;
+    } catch (error) {
+      this.#leaveLane(opening);
+      throw error;
+    }
+    this.#leaveLane(opening);
+    return this.#openLane();
+  }
+
+  #leaveLane(lane: Promise<BatchLane>): void {
+    if (this.#lane === lane) this.#lane = undefined;
+  }
+
+  async #appendAlone(request: AppendRequest, deadline: number): Promise<AppendResult> {
+    return resultOfAppend(request, await this.#connection.append(appendMessages(request), deadline));
+  }
+}

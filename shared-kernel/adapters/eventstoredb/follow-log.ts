@@ -1,0 +1,58 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { StoredEvent } from '#ports/event-store.ts';
+import type { Connection } from './connection.ts';
+import { Subscription } from './subscription.ts';
+
+/** Hears once that a subscription was lost, and once that it is back. A `pino` logger fits. */
+export interface EventStoreDbLog {
+  warn(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+}
+
+const FIRST_PAUSE_MILLISECONDS = 50;
+const LONGEST_PAUSE_MILLISECONDS = 2000;
+
+/**
+ * Follows the log over as many subscriptions of the server as it takes. Each begins after the last event that was
+ * yielded, never at a filter's checkpoint, which may lie beyond events that are still to come.
+ */
+export async function* followLog(
+  connection: Connection,
+  after: number,
+  signal: AbortSignal,
+  log?: EventStoreDbLog,
+): AsyncGenerator<readonly StoredEvent[], void, undefined> {
+  const ending = AbortSignal.any([signal, connection.closing]);
+  let last = after;
+  let failures = 0;
+  while (!ending.aborted) {
+    const subscription = new Subscription(connection, last);
+    const onEnding = (): void => subscription.end('nobody follows any more');
+    ending.addEventListener('abort', onEnding);
+    try {
+      for (;;) {
+        const events = await subscription.next();
+        if (events === undefined || ending.aborted) break;
+        if (failures > 0) log?.info({ position: last }, 'the event log is followed again');
+        failures = 0;
+        const end = events.at(-1);
+        if (end === undefined) continue;
+        last = end.position;
+        yield events;
+      }
+    } finally {
+      ending.removeEventListener('abort', onEnding);
+      onEnding();
+    }
+    if (failures === 0 && !ending.aborted) {
+      log?.warn({ position: last, err: subscription.reason }, 'lost the event log, following it again');
+    }
+    await pause(failures++, ending);
+  }
+}
+
+/** Doubles from 50 ms up to 2 s, with jitter so that many followers do not come back in step. */
+const pause = async (failures: number, signal: AbortSignal): Promise<void> => {
+  const longest = Math.min(LONGEST_PAUSE_MILLISECONDS, FIRST_PAUSE_MILLISECONDS * 2 ** failures);
+  await sleep(longest * (0.5 + Math.random() / 2), undefined, { signal }).catch(() => undefined);
+};

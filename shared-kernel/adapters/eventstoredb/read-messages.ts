@@ -1,0 +1,115 @@
+import { START, type StoredEvent } from '#ports/event-store.ts';
+import { RefusedByServer } from './failures.ts';
+import { shared, streams } from './protocol.ts';
+
+type ReadOptions = streams.ReadReq.Options;
+type RecordedEvent = streams.ReadResp.ReadEvent.RecordedEvent;
+
+const FORWARDS = 0;
+const BACKWARDS = 1;
+/** How many events the server looks at before it says how far it got. It must exceed the events asked for. */
+const SEARCH_WINDOW = 2000;
+
+const { Options } = streams.ReadReq;
+
+const newOptions = (): ReadOptions =>
+  new Options()
+    .setUuidOption(new Options.UUIDOption().setString(new shared.Empty()))
+    .setResolveLinks(false)
+    .setReadDirection(FORWARDS)
+    .setNoFilter(new shared.Empty());
+
+/** System events have types that begin with `$`, whichever stream they lie in. */
+const withoutSystemEvents = (): streams.ReadReq.Options.FilterOptions =>
+  new Options.FilterOptions()
+    .setEventType(new Options.FilterOptions.Expression().setRegex('^[^$].*'))
+    .setMax(SEARCH_WINDOW)
+    .setCheckpointintervalmultiplier(1);
+
+/**
+ * An event's place in the whole log. Commit and prepare position are the same for whatever was appended over gRPC; the
+ * server's answers may name another prepare position for all but the first event of an append, and a subscription that
+ * began there would yield its first event again.
+ */
+const allAt = (position: number): streams.ReadReq.Options.AllOptions => {
+  const all = new Options.AllOptions();
+  if (position === START) return all.setStart(new shared.Empty());
+  const place = String(position);
+  return all.setPosition(new Options.Position().setCommitPosition(place).setPreparePosition(place));
+};
+
+const requestOf = (options: ReadOptions): streams.ReadReq => new streams.ReadReq().setOptions(options);
+
+/** A page of the whole log from a position that is included. */
+export const readAllFrom = (position: number, count: number): streams.ReadReq =>
+  requestOf(newOptions().setAll(allAt(position)).setCount(String(count)).setFilter(withoutSystemEvents()));
+
+/** The last event of the whole log; one of the server's own too, unless `filtered`. */
+export const readLast = ({ filtered }: { filtered: boolean }): streams.ReadReq => {
+  const options = newOptions()
+    .setAll(new Options.AllOptions().setEnd(new shared.Empty()))
+    .setReadDirection(BACKWARDS)
+    .setCount('1');
+  return requestOf(filtered ? options.setFilter(withoutSystemEvents()) : options);
+};
+
+/** Catch-up and live; a position is excluded. */
+export const subscribeAfter = (position: number): streams.ReadReq =>
+  requestOf(
+    newOptions()
+      .setAll(allAt(position))
+      .setSubscription(new Options.SubscriptionOptions())
+      .setFilter(withoutSystemEvents()),
+  );
+
+/** A page of one stream from a revision that is included; backwards without one: from the end. */
+export const readStreamFrom = (
+  name: string,
+  direction: 'forwards' | 'backwards',
+  fromRevision: number | undefined,
+  count: number,
+): streams.ReadReq => {
+  const stream = new Options.StreamOptions().setStreamIdentifier(streamNamed(name));
+  if (fromRevision !== undefined) stream.setRevision(String(fromRevision));
+  else if (direction === 'forwards') stream.setStart(new shared.Empty());
+  else stream.setEnd(new shared.Empty());
+  return requestOf(
+    newOptions()
+      .setStream(stream)
+      .setReadDirection(direction === 'forwards' ? FORWARDS : BACKWARDS)
+      .setCount(String(count)),
+  );
+};
+
+export const streamNamed = (name: string): shared.StreamIdentifier =>
+  new shared.StreamIdentifier().setStreamName(Buffer.from(name));
+
+const textOf = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
+
+/** The event of an answer; undefined for a checkpoint, a confirmation and the like. */
+export const eventIn = (response: streams.ReadResp): StoredEvent | undefined => {
+  const record = response.getEvent()?.getEvent();
+  return record && storedEvent(record);
+};
+
+const storedEvent = (record: RecordedEvent): StoredEvent => ({
+  id: record.getId()?.getString() ?? '',
+  type: record.getMetadataMap().get('type') ?? '',
+  data: textOf(record.getData_asU8()),
+  metadata: textOf(record.getCustomMetadata_asU8()),
+  stream: textOf(record.getStreamIdentifier()?.getStreamName_asU8() ?? new Uint8Array()),
+  revision: Number(record.getStreamRevision()),
+  position: positionOf(record.getCommitPosition()),
+});
+
+/** Throws where a position is missing: then the server sends 2^64 - 1. */
+export const positionOf = (commitPosition: string): number => {
+  const position = Number(commitPosition);
+  if (!Number.isSafeInteger(position)) {
+    throw new RefusedByServer(
+      `EventStoreDB answered position ${commitPosition}: reading a stream with positions needs version 22.6 or newer`,
+    );
+  }
+  return position;
+};
