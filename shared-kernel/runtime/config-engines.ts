@@ -11,7 +11,12 @@ interface ServerChoice<Kind extends string> {
 }
 
 export type EventStoreChoice = EmbeddedChoice | ServerChoice<'eventstoredb'>;
-export type DocumentStoreChoice = EmbeddedChoice | ServerChoice<'mongodb'>;
+interface MongoChoice extends ServerChoice<'mongodb'> {
+  /** Not the database that the address names, but the one beside it: `<name>_state`. */
+  readonly isBeside?: true;
+}
+
+export type DocumentStoreChoice = EmbeddedChoice | MongoChoice;
 export type BusChoice = EmbeddedChoice | ServerChoice<'kafka'>;
 
 /** One engine for each port (architecture, section 2). */
@@ -64,17 +69,6 @@ const rightFor: Readonly<Record<ServerKind, string>> = {
   kafka: 'BUS',
 };
 
-/** Scheme, everything up to the path, the name of the database, options. Several hosts: no URL that `URL` could read. */
-const mongoAddress = /^(mongodb(?:\+srv)?:\/\/[^/?]+)(?:\/([^?]*))?(\?.*)?$/;
-
-/** The database beside another on the same MongoDB, for what the log cannot rebuild. */
-const stateDatabase = (address: string): string =>
-  address.replace(
-    mongoAddress,
-    (_, server: string, name: string | undefined, options: string | undefined) =>
-      `${server}/${name || 'tillroll'}_state${options ?? ''}`,
-  );
-
 /** Reads one setting. What cannot be used becomes a problem; the text itself is never shown, it may hold a password. */
 const choiceOf = <P extends Port>(
   port: P,
@@ -96,12 +90,15 @@ const choiceOf = <P extends Port>(
 };
 
 /** Without a setting of its own: with the log, or beside the read models, in memory, in a folder or on a server. */
-const defaultState = ({ events, read }: Pick<EngineChoices, 'events' | 'read'>, dataDir: string) => {
+const defaultState = (
+  { events, read }: Pick<EngineChoices, 'events' | 'read'>,
+  dataDir: string,
+): DocumentStoreChoice => {
   // A log that outlives the process needs the keys of its data subjects to do the same.
   if (events.kind === 'memory') return events;
-  if (read.kind === 'mongodb') return { kind: read.kind, address: stateDatabase(read.address) };
+  if (read.kind === 'mongodb') return { ...read, isBeside: true };
   const folder = read.kind === 'sqlite' ? dirname(read.file) : dataDir;
-  return { kind: 'sqlite' as const, file: join(folder, 'state.db') };
+  return { kind: 'sqlite', file: join(folder, 'state.db') };
 };
 
 /** The engines that the settings choose; `given` answers a setting's text, null where there is none. */
@@ -116,7 +113,8 @@ export const readEngines = (
   const events = choose('events', file('events.db'));
   const read = choose('read', file('read.db'));
   const state = choose('state', defaultState({ events, read }, dataDir));
-  if (read.kind === 'mongodb' && state.kind === 'mongodb' && read.address === state.address)
+  const isSame = read.kind === 'mongodb' && state.kind === 'mongodb' && read.address === state.address;
+  if (isSame && !state.isBeside)
     problems.push('STATE_STORE: a database of its own was expected; this is the one of READ_STORE');
   return { events, read, state, bus: choose('bus', file('bus.db')) };
 };
