@@ -38,6 +38,8 @@ export interface ExecuteRequest<State, Cmd extends Command, Event extends Domain
   readonly meta: CommandMeta;
   /** Steps of a process try conflicts again until a deadline instead of five times. */
   readonly isProcessStep?: boolean;
+  /** The id was made for this very command, so that nothing is read before the first append. */
+  readonly isNewId?: boolean;
 }
 
 /** Runs commands: one mailbox per stream, batched decide and append, conflict retry (architecture, section 3). */

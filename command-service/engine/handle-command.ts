@@ -163,7 +163,8 @@ class Engine implements RunningCommandEngine {
     let decisions: readonly Decision[] = [];
     try {
       const cached = this.#cache.get(stream);
-      const known = cached ?? (await this.#cache.load(first.decider, stream));
+      const known =
+        cached ?? this.#unheardOf(stream, first) ?? (await this.#cache.load(first.decider, stream));
       if (first.mustBeCurrent) await this.#becomeCurrent(first, stream, known);
       const referenceAt = this.#options.reference?.position() ?? START;
       decisions = decideBatch(stream, mailbox, known, this.#options.codec, this.#hooks);
@@ -176,6 +177,11 @@ class Engine implements RunningCommandEngine {
       this.#cache.drop(stream);
       await this.#failed(stream, mailbox, decisions, error);
     }
+  }
+
+  /** A stream that cannot be there yet. Should it be there all the same, the append says so and it is loaded. */
+  #unheardOf(stream: string, { decider, request, conflicts }: Work): StreamState | null {
+    return request?.isNewId && conflicts === 0 ? this.#cache.begin(decider, stream) : null;
   }
 
   async #append(stream: string, appending: readonly Appending[], known: StreamState): Promise<void> {

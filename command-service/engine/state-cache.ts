@@ -7,6 +7,8 @@ import { emptyStream, takeEvent, type AnyDecider, type StreamState } from './str
 /** The states of the streams used last, and how they are loaded. Errors: `EngineUnavailable`. */
 export interface StateCache {
   get(stream: string): StreamState | undefined;
+  /** A stream without events. */
+  begin(decider: AnyDecider, stream: string): StreamState;
   /** From a snapshot and the stream's tail. Refused with `unknown-event-type` for a stream of a newer release. */
   load(decider: AnyDecider, stream: string): Promise<StreamState>;
   /** Takes in what others have appended since. */
@@ -42,6 +44,11 @@ export const createStateCache = (options: {
 
   return {
     get: (stream) => states.get(stream),
+    begin: (decider, stream) => {
+      const known = emptyStream(decider);
+      states.set(stream, known);
+      return known;
+    },
     load: async (decider, stream) => {
       const known = (await fromSnapshot(decider, stream)) ?? emptyStream(decider);
       await refresh(decider, stream, known);

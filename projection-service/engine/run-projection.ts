@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Feed } from '#engine/feed.ts';
 import type { Following, StoppedAt } from '#engine/feed-follower.ts';
@@ -12,10 +13,14 @@ import {
   heldFrom,
   touchedKeys,
   writesOf,
+  type Held,
+  type HeldDocuments,
   type PositionedDocument,
 } from './apply-batch.ts';
 import { checkpointWrite, servingGeneration, type Generation } from './generations.ts';
 
+/** Documents written last that are kept: what was touched a moment ago is likely to be touched again. */
+const RECENT_DOCUMENTS = 500;
 /** How long a checkpoint that moved over irrelevant events alone may wait to be written. */
 const SAVE_AFTER_MILLISECONDS = 1000;
 
@@ -55,6 +60,8 @@ export class ProjectionRun {
   #serving: Generation | null = null;
   readonly #mark = new PositionMark(START);
   #following: Following | null = null;
+  /** What this process wrote, and nobody else since: it alone follows. Emptied whenever that is in doubt. */
+  readonly #recent = new LRUCache<string, Held>({ max: RECENT_DOCUMENTS });
   #saving: NodeJS.Timeout | null = null;
 
   constructor(projection: AnyProjection, options: RunOptions) {
@@ -101,6 +108,7 @@ export class ProjectionRun {
   /** This generation serves from now on. It reaches as far as the one before it, or further. */
   adopt(serving: Generation): void {
     this.#serving = serving;
+    this.#recent.clear();
     this.#mark.advance(serving.checkpoint);
   }
 
@@ -124,6 +132,7 @@ export class ProjectionRun {
   async stop(): Promise<void> {
     await this.#following?.leave();
     this.#following = null;
+    this.#recent.clear();
     if (this.#saving && this.#serving) await this.#save(this.#serving.collection);
   }
 
@@ -131,15 +140,17 @@ export class ProjectionRun {
     if (events.length === 0) return this.#pass(collection, upTo);
     const { readStore, metrics } = this.#options;
     const begun = performance.now();
-    const documents = heldFrom(await this.#load(collection, [...touchedKeys(this.projection, events)]));
+    const documents = await this.#documents(collection, touchedKeys(this.projection, events));
     const changed = new Set<string>();
     const poison = applyEvents(this.projection, events, documents, changed);
     const last = poison ? events.findLast(({ position }) => position < poison.position)?.position : upTo;
     const checkpoint = Math.max(this.#mark.position, last ?? START);
-    await readStore.write([
-      ...writesOf(collection, documents, changed),
-      checkpointWrite(collection, checkpoint),
-    ]);
+    const writes = [...writesOf(collection, documents, changed), checkpointWrite(collection, checkpoint)];
+    await readStore.write(writes).catch((error: unknown) => {
+      this.#recent.clear();
+      throw error;
+    });
+    for (const key of changed) this.#recent.set(key, documents.get(key));
     this.#mark.advance(checkpoint);
     metrics?.batchApplied(
       this.projection.name,
@@ -150,13 +161,20 @@ export class ProjectionRun {
     if (poison) throw poison;
   }
 
-  async #load(collection: string, keys: readonly string[]): Promise<readonly PositionedDocument[]> {
-    const stored: PositionedDocument[] = [];
-    for (let from = 0; from < keys.length; from += MAX_PAGE) {
-      const some = keys.slice(from, from + MAX_PAGE);
-      stored.push(...(await this.#options.readStore.getMany<PositionedDocument>(collection, some)));
+  async #documents(collection: string, keys: ReadonlySet<string>): Promise<HeldDocuments> {
+    const documents: HeldDocuments = new Map();
+    const missing: string[] = [];
+    for (const key of keys) {
+      const recent = this.#recent.get(key);
+      if (recent) documents.set(key, recent);
+      else missing.push(key);
     }
-    return stored;
+    for (let from = 0; from < missing.length; from += MAX_PAGE) {
+      const some = missing.slice(from, from + MAX_PAGE);
+      const stored = await this.#options.readStore.getMany<PositionedDocument>(collection, some);
+      for (const [key, held] of heldFrom(stored)) documents.set(key, held);
+    }
+    return documents;
   }
 
   /** Nothing in it for us: the mark moves at once, the stored checkpoint before long. */

@@ -51,8 +51,7 @@ export interface EventCodec extends EventDecoder {
   encode(stream: string, end: ChainEnd, drafts: readonly Draft[], stamp: Stamp): EncodedEvents;
   /**
    * The events as today's schemas have them, in the same order. Types that this release does not know come with their
-   * data as stored. The same stored object is decoded once, unless it is personal. Errors: `EngineUnavailable`; an `Error` for an event that
-   * this release cannot read.
+   * data as stored. Errors: `EngineUnavailable`; an `Error` for an event that this release cannot read.
    */
   decodeAll(batch: readonly StoredEvent[]): Promise<readonly Recorded[]>;
 }
@@ -78,25 +77,17 @@ export const createCodec = (options: {
 }): EventCodec => {
   const { keys } = options;
   const secretKey = keyFor(options.applicationKey, 'secrets');
-  const decoded = new WeakMap<StoredEvent, Recorded>();
-
-  const finish = (parsed: Parsed, subjectKeys: ReadonlyMap<string, Buffer>): Recorded => {
-    const recorded = toRecorded(parsed, decrypt(parsed, subjectKeys, secretKey));
-    // What is personal is decrypted anew each time, so that it is gone as soon as its key is.
-    if (!parsed.definition?.personalFields.length) decoded.set(parsed.stored, recorded);
-    return recorded;
-  };
 
   return {
     keys,
     draft,
     encode: (stream, end, drafts, stamp) => encode(stream, end, drafts, stamp, secretKey),
     decodeAll: async (batch) => {
-      const parsed = batch.map((stored) => decoded.get(stored) ?? parse(stored));
+      const parsed = batch.map(parse);
       const subjects = new Set<string>();
-      for (const one of parsed) if ('definition' in one) collectSubject(one, subjects);
+      for (const one of parsed) collectSubject(one, subjects);
       const subjectKeys = subjects.size === 0 ? noKeys : await keys.load(subjects);
-      return parsed.map((one) => ('definition' in one ? finish(one, subjectKeys) : one));
+      return parsed.map((one) => toRecorded(one, decrypt(one, subjectKeys, secretKey)));
     },
   };
 };

@@ -63,6 +63,8 @@ export interface FeedSource {
   readonly clock: Clock;
   readonly log: Pick<Logger, 'warn' | 'error'>;
   readonly position: () => number | null;
+  /** Of the log; the feed reads on at once. */
+  readonly head: () => Promise<number>;
   readonly onLeave: (follower: FeedFollower) => void;
 }
 
@@ -120,7 +122,7 @@ export class FeedFollower implements Following {
   }
 
   waitFor(position: number, timeoutMs: number): Promise<boolean> {
-    return waitForPosition(this.#mark, () => this.#source.store.head(), position, timeoutMs);
+    return waitForPosition(this.#mark, () => this.#source.head(), position, timeoutMs);
   }
 
   resume(): void {

@@ -14,7 +14,7 @@ export interface Feed {
   /** Followers may register before or after; nobody is served before. Errors: `EngineUnavailable`. */
   start(): Promise<void>;
   follow(follower: Follower): Following;
-  /** Asks the log itself. Errors: `EngineUnavailable`. */
+  /** Asks the log itself; whoever asks is about to wait for it, so that the feed reads on at once. Errors: `EngineUnavailable`. */
   head(): Promise<number>;
   /** Lets every follower finish its batch. */
   stop(): Promise<void>;
@@ -26,6 +26,12 @@ export interface FeedOptions {
   readonly clock: Clock;
   readonly log: Pick<Logger, 'warn' | 'error'>;
 }
+
+/**
+ * After a page the feed rests, so that under load the next one is larger and each page's costs (a write for every
+ * projection) are shared by more events. An event that comes after a quiet moment is passed on at once.
+ */
+const REST_MILLISECONDS = 10;
 
 export const createFeed = (options: FeedOptions): Feed => new LogFeed(options);
 
@@ -39,6 +45,9 @@ class LogFeed implements Feed {
   #reading: Promise<void> = Promise.resolve();
   /** Grows when somebody joins, whose types the page in hand may have been decoded without. */
   #joined = 0;
+  /** Somebody waits for what the feed has not read yet. */
+  #isHurried = false;
+  #endRest: () => void = () => undefined;
 
   constructor(options: FeedOptions) {
     this.#options = options;
@@ -53,6 +62,7 @@ class LogFeed implements Feed {
   }
 
   head(): Promise<number> {
+    this.#hurry();
     return this.#options.store.head();
   }
 
@@ -73,6 +83,7 @@ class LogFeed implements Feed {
       clock,
       log,
       position: () => this.#position,
+      head: () => this.head(),
       onLeave: (one) => this.#followers.delete(one),
     });
     this.#followers.add(following);
@@ -83,6 +94,7 @@ class LogFeed implements Feed {
 
   async stop(): Promise<void> {
     this.#stopping.abort();
+    this.#hurry();
     await Promise.all([this.#reading, ...[...this.#followers].map((follower) => follower.leave())]);
   }
 
@@ -95,6 +107,7 @@ class LogFeed implements Feed {
         for await (const page of store.subscribe(this.position, signal)) {
           await this.#receive(page);
           backOff.reset();
+          await this.#rest();
         }
       } catch (error) {
         if (signal.aborted) return;
@@ -102,6 +115,24 @@ class LogFeed implements Feed {
       }
       if (!signal.aborted) await backOff.wait(signal);
     }
+  }
+
+  #hurry(): void {
+    this.#isHurried = true;
+    this.#endRest();
+  }
+
+  async #rest(): Promise<void> {
+    if (!this.#isHurried) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, REST_MILLISECONDS);
+        this.#endRest = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+    this.#isHurried = false;
   }
 
   /** Whatever an engine delivers twice or late is dropped here: positions only grow. */

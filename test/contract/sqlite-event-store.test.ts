@@ -210,7 +210,7 @@ describe('event store: the SQLite file', () => {
   });
 
   describe('its followers', () => {
-    it('get the same objects, so that an event is decoded once', async () => {
+    it('get the same objects, so that memory holds an event once', async () => {
       const store = await openStore();
       const followers = [follow(store, START, 40), follow(store, START, 40)];
       await writeConcurrently(store, 8, 5);

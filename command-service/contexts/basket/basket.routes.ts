@@ -36,13 +36,19 @@ const createBasketDesk = (deps: CommandDeps) => {
   const contextFor = basketContext(deps);
   const presentation = () => presentationOf(deps.settings());
 
-  const execute = async (basketId: string, command: BasketCommand, request: RouteRequest): Promise<Reply> => {
+  const execute = async (
+    basketId: string,
+    command: BasketCommand,
+    request: RouteRequest,
+    isNewId = false,
+  ): Promise<Reply> => {
     const executed = await deps.commands.execute({
       decider: basketDecider,
       id: basketId,
       command,
       context: contextFor(command),
       meta: metaOf(request),
+      isNewId,
     });
     return basketReply(basketId, executed, presentation());
   };
@@ -60,8 +66,9 @@ const createBasketDesk = (deps: CommandDeps) => {
 
   /** A basket of its own for everyone who has none: nobody chooses the id of a basket. */
   const inNewBasket = async (command: BasketCommand, request: RouteRequest): Promise<Reply> => {
+    const isNewId = request.commandId === undefined;
     const basketId = request.commandId === undefined ? newId() : derivedId('basket', request.commandId);
-    const reply = await execute(basketId, command, request);
+    const reply = await execute(basketId, command, request, isNewId);
     return { ...reply, cookies: [basketCookie(basketId)] };
   };
 

@@ -16,8 +16,12 @@ export interface GroupWriterOptions<Request, Outcome> {
   readonly onLost?: () => void;
 }
 
+/** While several share a commit, there are at most this many milliseconds between two, so that more can share the next. */
+const GATHER_MILLISECONDS = 2;
+
 /**
- * The senders' side of group commit. Requests of one turn of the event loop go to the writer in one message. A request
+ * The senders' side of group commit. What arrives while a group is being committed goes to the writer in one message
+ * when that is answered; a request without company never waits. A request
  * rejects with `EngineUnavailable` when its group failed or the writer died; the writer works on.
  */
 export class GroupWriter<Request, Outcome> {
@@ -28,13 +32,18 @@ export class GroupWriter<Request, Outcome> {
   #unsent: Request[] = [];
   #isClosed = false;
   #commits = 0;
+  /** Sent and not yet answered. */
+  #inFlight = 0;
+  #isScheduled = false;
+  #hadCompany = false;
+  #sentAt = 0;
 
   constructor(options: GroupWriterOptions<Request, Outcome>) {
     this.#options = options;
     this.#link = options.link({
       answered: (answer) => this.#settle(answer),
       lost: (reason) => {
-        this.#fail(this.#waiting.length - this.#unsent.length, reason);
+        this.#fail(this.#inFlight, reason);
         this.#options.onLost?.();
       },
     });
@@ -49,7 +58,8 @@ export class GroupWriter<Request, Outcome> {
     if (this.#isClosed) return Promise.reject(new EngineUnavailable('the engine is closed'));
     return new Promise((resolve, reject) => {
       this.#waiting.push({ request, resolve, reject });
-      if (this.#unsent.push(request) === 1) setImmediate(() => this.#send());
+      this.#unsent.push(request);
+      this.#schedule();
     });
   }
 
@@ -61,10 +71,22 @@ export class GroupWriter<Request, Outcome> {
     this.#fail(this.#waiting.length, 'the engine is closed');
   }
 
+  #schedule(): void {
+    if (this.#isScheduled || this.#inFlight > 0 || this.#unsent.length === 0) return;
+    this.#isScheduled = true;
+    const gatherFor = this.#hadCompany ? this.#sentAt + GATHER_MILLISECONDS - performance.now() : 0;
+    if (gatherFor > 0.5) setTimeout(() => this.#send(), gatherFor);
+    else setImmediate(() => this.#send());
+  }
+
   #send(): void {
+    this.#isScheduled = false;
     if (this.#unsent.length === 0) return;
     const requests = this.#unsent;
     this.#unsent = [];
+    this.#inFlight += requests.length;
+    this.#hadCompany = requests.length > 1;
+    this.#sentAt = performance.now();
     this.#link.send(requests);
   }
 
@@ -74,7 +96,7 @@ export class GroupWriter<Request, Outcome> {
       return;
     }
     this.#commits++;
-    const group = this.#waiting.splice(0, answer.outcomes.length);
+    const group = this.#take(answer.outcomes.length);
     const { onCommitted } = this.#options;
     const settled = answer.outcomes.map((outcome, index) => ({ outcome, sender: group[index] }));
     for (const { outcome, sender } of settled) if (sender) onCommitted?.(sender.request, outcome);
@@ -82,6 +104,13 @@ export class GroupWriter<Request, Outcome> {
   }
 
   #fail(count: number, reason: string): void {
-    for (const { reject } of this.#waiting.splice(0, count)) reject(new EngineUnavailable(reason));
+    for (const { reject } of this.#take(count)) reject(new EngineUnavailable(reason));
+  }
+
+  /** The oldest ones; when the last of those that went out is answered, the next can go. */
+  #take(count: number): readonly Waiting<Request, Outcome>[] {
+    this.#inFlight = Math.max(0, this.#inFlight - count);
+    this.#schedule();
+    return this.#waiting.splice(0, count);
   }
 }

@@ -1,7 +1,8 @@
 import type { StoredEvent } from '#ports/event-store.ts';
 
-const mostEvents = 10_000;
-const mostCharacters = 8 * 1024 * 1024;
+/** Enough for those who keep up; who falls further behind reads from the file. */
+const mostEvents = 1000;
+const mostCharacters = 4 * 1024 * 1024;
 
 /**
  * The latest events that this process appended, without a gap, so that those who follow the log live never ask the
