@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { BackOff } from '#engine/back-off.ts';
+import { BackOff, pause } from '#engine/back-off.ts';
 import type { Delivery } from '#contracts/webhook-deliveries.contract.ts';
 import { isoInstant, type Clock } from '#kernel/clock.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
@@ -51,6 +51,18 @@ export interface Attempts {
 }
 
 const subscriptionGone = 'Subscription not found';
+/** With more under way than this, outcomes are recorded together, every so many milliseconds of real time. */
+const FEW = 4;
+const TOGETHER_MILLISECONDS = 2;
+
+/** What everybody waits for who records an outcome now, so that one commit takes all of them. */
+const createBeat = (): (() => Promise<void>) => {
+  let next: Promise<void> | null = null;
+  return () =>
+    (next ??= pause(TOGETHER_MILLISECONDS).then(() => {
+      next = null;
+    }));
+};
 
 /** Takes steps that must not be lost: while the state store is away it tries on, until the process stops. */
 const createRecorder =
@@ -82,6 +94,7 @@ export const createAttempts = (deps: AttemptDeps): Attempts => {
   const underWay = new Map<string, Delivery>();
   const stopping = new AbortController();
   const record = createRecorder(deps, stopping.signal);
+  const beat = createBeat();
 
   const count = (recorded: Delivery | null, isGood: boolean): void => {
     if (recorded) tallies.count(recorded, isGood ? 'succeeded' : 'failed', isoInstant(clock.now()));
@@ -99,8 +112,11 @@ export const createAttempts = (deps: AttemptDeps): Attempts => {
       timeoutMs: receiver.timeoutSeconds * 1000,
     });
     const sent = { targetUrl, headers: redacted(headers, receiver) };
+    if (underWay.size > FEW) await beat();
     const delivery = await record(next(claimed, outcome, settings, clock.now(), sent));
     count(delivery, isSuccess(outcome));
+    // Somebody waits for the answer, and looks at the counters next.
+    if (claimed.isTest) await tallies.settled();
     log.debug(attemptedFacts(claimed, outcome), 'delivery attempted');
     return { delivery, outcome };
   };

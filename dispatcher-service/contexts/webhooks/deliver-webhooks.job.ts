@@ -12,6 +12,8 @@ export interface DeliverWebhooksOptions {
   /** Ids of the subscriptions that there are. */
   readonly subscriptionIds: () => readonly string[];
   readonly deliveryIntervalSeconds: number;
+  /** Resolves when what has been attempted is counted. */
+  readonly counted: () => Promise<void>;
   /** How long a run waits for what it has started, in real time; the rest goes on behind it. Default 5,000. */
   readonly patienceMs?: number;
 }
@@ -89,6 +91,7 @@ export const deliverWebhooks = (options: DeliverWebhooksOptions): Job => {
         await within(left(), Promise.all(started));
         await queues.quiet(left());
       } while (started.length > 0 && left() > 0);
+      await options.counted();
       const { succeeded, failed } = results;
       return { recovered, due, retried: { succeeded, failed } };
     },

@@ -155,6 +155,7 @@ export const dispatchWebhooks = async (options: WebhookDispatchOptions): Promise
     queues,
     subscriptionIds: () => webhooks.subscriptions().map(({ id }) => id),
     deliveryIntervalSeconds: settings.deliveryIntervalSeconds,
+    counted: () => tallies.settled(),
   };
   const takingUp = takeUp(options, queues).catch((error: unknown) =>
     log.warn({ err: error }, 'waiting deliveries could not be taken up; the delivery job finds them'),

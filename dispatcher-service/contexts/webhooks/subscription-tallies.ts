@@ -42,16 +42,21 @@ const plus = (
   },
 });
 
+/** From one write to the next at least, real time. */
+const PAUSE_MILLISECONDS = 250;
+
 /**
- * Counters by increments, so that several workers may count at once. While one write for a subscription is under way,
- * what comes in is added up and goes out as the next: a busy receiver costs one write a commit, not one a delivery.
+ * Counters by increments, so that several workers may count at once. The first is written at once; what comes soon after
+ * is added up and goes out together: a busy receiver costs a few writes a second, not one a delivery.
  */
 export const createSubscriptionTallies = (
   stateStore: DocumentStore,
   log: Pick<Logger, 'warn'>,
 ): SubscriptionTallies => {
   const uncounted = new Map<string, Uncounted>();
-  const writing = new Map<string, Promise<void>>();
+  let writing: Promise<unknown> = Promise.resolve();
+  let timer: NodeJS.Timeout | null = null;
+  let nextAt = 0;
 
   const apply = async (subscriptionId: string, patch: Patch): Promise<void> => {
     const filter = { _id: subscriptionId };
@@ -60,16 +65,23 @@ export const createSubscriptionTallies = (
     await stateStore.updateIf<SubscriptionTally>(tallyCollection, filter, patch);
   };
 
-  const write = async (subscriptionId: string): Promise<void> => {
-    for (;;) {
-      const due = uncounted.get(subscriptionId);
-      if (!due) break;
-      uncounted.delete(subscriptionId);
-      await apply(subscriptionId, { set: due.set, increment: due.increment }).catch((error: unknown) => {
+  const writeAll = (): Promise<unknown> => {
+    const due = [...uncounted];
+    uncounted.clear();
+    const written = due.map(([subscriptionId, { set, increment }]) =>
+      apply(subscriptionId, { set, increment }).catch((error: unknown) => {
         log.warn({ subscriptionId, err: error }, 'deliveries could not be counted');
-      });
-    }
-    writing.delete(subscriptionId);
+      }),
+    );
+    return Promise.all(written);
+  };
+
+  /** One after another: what was counted later is written later. */
+  const write = (): Promise<unknown> => {
+    if (timer) clearTimeout(timer);
+    timer = null;
+    nextAt = performance.now() + PAUSE_MILLISECONDS;
+    return (writing = writing.then(writeAll));
   };
 
   return {
@@ -77,10 +89,8 @@ export const createSubscriptionTallies = (
       const { subscriptionId } = delivery;
       const before = uncounted.get(subscriptionId) ?? nothing;
       uncounted.set(subscriptionId, plus(before, delivery, result === 'succeeded', at));
-      if (!writing.has(subscriptionId)) writing.set(subscriptionId, write(subscriptionId));
+      timer ??= setTimeout(() => void write(), Math.max(0, nextAt - performance.now())).unref();
     },
-    settled: async () => {
-      while (writing.size > 0) await Promise.all(writing.values());
-    },
+    settled: async () => void (await write()),
   };
 };
