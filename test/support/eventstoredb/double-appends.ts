@@ -1,0 +1,170 @@
+import {
+  Metadata,
+  status as code,
+  type sendUnaryData,
+  type ServerDuplexStream,
+  type ServerReadableStream,
+} from '@grpc/grpc-js';
+import type { DoubleFaults } from './double-faults.ts';
+import type { DoubleLog, Expected, ProposedEvent, Verdict } from './double-log.ts';
+import { any, shared, status, streams } from './protocol.ts';
+
+export type AppendCall = ServerReadableStream<streams.AppendReq, streams.AppendResp>;
+export type BatchAppendCall = ServerDuplexStream<streams.BatchAppendReq, streams.BatchAppendResp>;
+
+type Message = streams.AppendReq.ProposedMessage | streams.BatchAppendReq.ProposedMessage;
+
+/** What a writer sends, from either call. */
+interface Proposal {
+  readonly stream: string;
+  readonly expected: Expected;
+  readonly events: ProposedEvent[];
+}
+
+/** Takes appends into the log, as far as the faults and the largest size of an append allow. */
+export class DoubleAppends {
+  readonly #log: DoubleLog;
+  readonly #faults: DoubleFaults;
+  readonly #maxAppendSize: number;
+
+  constructor(log: DoubleLog, faults: DoubleFaults, maxAppendSize: number) {
+    this.#log = log;
+    this.#faults = faults;
+    this.#maxAppendSize = maxAppendSize;
+  }
+
+  /** Streams.Append: the options first, then each event, then one answer. */
+  answerAppend(call: AppendCall, answer: sendUnaryData<streams.AppendResp>): void {
+    let proposal: Proposal | undefined;
+    call.on('data', (message: streams.AppendReq) => {
+      const options = message.getOptions();
+      const event = message.getProposedMessage();
+      if (options) proposal = proposalOf(options, options.hasRevision() ? options.getRevision() : undefined);
+      if (event) proposal?.events.push(eventOf(event));
+    });
+    call.on('end', () => {
+      if (proposal) void this.#appendOne(proposal, answer);
+    });
+  }
+
+  /** Streams.BatchAppend: many appends in one call, known by their correlation ids, each in one message or several. */
+  answerBatchAppend(call: BatchAppendCall): void {
+    const proposals = new Map<string, Proposal>();
+    call.on('data', (message: streams.BatchAppendReq) => {
+      const id = message.getCorrelationId()?.getString() ?? '';
+      const options = message.getOptions();
+      const proposal = options
+        ? proposalOf(options, options.hasStreamPosition() ? options.getStreamPosition() : undefined)
+        : proposals.get(id);
+      if (!proposal) return;
+      proposals.set(id, proposal);
+      proposal.events.push(...message.getProposedMessagesList().map(eventOf));
+      if (!message.getIsFinal()) return;
+      proposals.delete(id);
+      void this.#appendOfBatch(proposal, (answer) => {
+        if (!call.cancelled) call.write(answer.setCorrelationId(message.getCorrelationId()));
+      });
+    });
+    call.on('end', () => call.end());
+  }
+
+  async #appendOne(proposal: Proposal, answer: sendUnaryData<streams.AppendResp>): Promise<void> {
+    await this.#faults.appending(proposal.stream);
+    if (this.#isTooLarge(proposal)) {
+      const metadata = new Metadata();
+      metadata.set('exception', 'maximum-append-size-exceeded');
+      metadata.set('maximum-append-size', String(this.#maxAppendSize));
+      answer({ code: code.INVALID_ARGUMENT, details: 'Maximum Append Size Exceeded', metadata });
+      return;
+    }
+    const verdict = this.#append(proposal);
+    if (!this.#faults.isSilentAboutAppends) answer(null, appendAnswer(verdict));
+  }
+
+  async #appendOfBatch(
+    proposal: Proposal,
+    answer: (message: streams.BatchAppendResp) => void,
+  ): Promise<void> {
+    await this.#faults.appending(proposal.stream);
+    if (this.#isTooLarge(proposal)) {
+      const details = new shared.MaximumAppendSizeExceeded().setMaxappendsize(this.#maxAppendSize);
+      answer(refusal('MaximumAppendSizeExceeded', details.serializeBinary()));
+      return;
+    }
+    const verdict = this.#append(proposal);
+    if (!this.#faults.isSilentAboutAppends) answer(batchAnswer(verdict));
+  }
+
+  #append({ stream, expected, events }: Proposal): Verdict {
+    return this.#log.append(stream, expected, events);
+  }
+
+  #isTooLarge({ events }: Proposal): boolean {
+    const size = events.reduce(
+      (sum, { type, data, metadata }) => sum + 2 * type.length + data.length + metadata.length,
+      0,
+    );
+    return size > this.#maxAppendSize;
+  }
+}
+
+const proposalOf = (
+  options: streams.AppendReq.Options | streams.BatchAppendReq.Options,
+  revision: string | undefined,
+): Proposal => ({
+  stream: Buffer.from(options.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString(),
+  expected:
+    revision !== undefined
+      ? Number(revision)
+      : options.hasNoStream()
+        ? -1
+        : options.hasStreamExists()
+          ? 'stream exists'
+          : 'any',
+  events: [],
+});
+
+const eventOf = (message: Message): ProposedEvent => ({
+  id: message.getId()?.getString() ?? '',
+  type: message.getMetadataMap().get('type') ?? '',
+  contentType: message.getMetadataMap().get('content-type') ?? '',
+  data: Buffer.from(message.getData_asU8()),
+  metadata: Buffer.from(message.getCustomMetadata_asU8()),
+});
+
+const appendAnswer = (verdict: Verdict): streams.AppendResp => {
+  const { Success, Position, WrongExpectedVersion } = streams.AppendResp;
+  if (verdict.kind === 'conflict') {
+    const wrong = new WrongExpectedVersion();
+    if (verdict.current < 0) wrong.setCurrentNoStream(new shared.Empty());
+    else wrong.setCurrentRevision(String(verdict.current));
+    return new streams.AppendResp().setWrongExpectedVersion(wrong);
+  }
+  const position = String(verdict.position);
+  return new streams.AppendResp().setSuccess(
+    new Success()
+      .setCurrentRevision(String(verdict.revision))
+      .setPosition(new Position().setCommitPosition(position).setPreparePosition(position)),
+  );
+};
+
+const batchAnswer = (verdict: Verdict): streams.BatchAppendResp => {
+  if (verdict.kind === 'conflict') {
+    const wrong = new shared.WrongExpectedVersion();
+    if (verdict.current < 0) wrong.setCurrentNoStream(new shared.Empty());
+    else wrong.setCurrentStreamRevision(String(verdict.current));
+    return refusal('WrongExpectedVersion', wrong.serializeBinary());
+  }
+  const position = String(verdict.position);
+  return new streams.BatchAppendResp().setSuccess(
+    new streams.BatchAppendResp.Success()
+      .setCurrentRevision(String(verdict.revision))
+      .setPosition(new shared.AllStreamPosition().setCommitPosition(position).setPreparePosition(position)),
+  );
+};
+
+const refusal = (name: string, details: Uint8Array): streams.BatchAppendResp => {
+  const packed = new any.Any();
+  packed.pack(details, `event_store.client.${name}`);
+  return new streams.BatchAppendResp().setError(new status.Status().setMessage(name).setDetails(packed));
+};
