@@ -1,4 +1,4 @@
-import { MongoError, MongoServerError } from 'mongodb';
+import { MongoBulkWriteError, MongoError, MongoServerError } from 'mongodb';
 
 import { DuplicateKey } from '#ports/document-store.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
@@ -42,7 +42,9 @@ const noPlace = new Set([
 /** The error as the port knows it; what is a mistake of ours stays what it is. */
 export function asPortError(error: unknown): unknown {
   if (!(error instanceof MongoError)) return error;
-  if (error instanceof MongoServerError) {
+  // A bulk write wraps what befell the driver itself; then the server has said nothing, and there is no code.
+  const isOfServer = !(error instanceof MongoBulkWriteError && error.code === undefined);
+  if (isOfServer && error instanceof MongoServerError) {
     const code = Number(error.code);
     if (code === duplicateKey) return new DuplicateKey(error.message, { cause: error });
     if (noPlace.has(code)) return new TypeError(error.message, { cause: error });

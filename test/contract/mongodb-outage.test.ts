@@ -1,0 +1,95 @@
+import { expect } from 'chai';
+
+import { openMongoDocumentStore } from '#adapters/mongodb/mongo-document-store.ts';
+import type { Document } from '#kernel/projection.ts';
+import type { DocumentStore } from '#ports/document-store.ts';
+import { EngineUnavailable } from '#ports/engine-errors.ts';
+import { startMongoServer, type MongoServer } from '#test/support/mongo-server.ts';
+import { onRealEngine } from '#test/support/real-engine.ts';
+
+const patience = 8000;
+
+interface Basket extends Document {
+  readonly total: number;
+}
+
+onRealEngine('TEST_READ_STORE', () => {
+  describe('a document store whose server stops', function () {
+    this.timeout(90_000);
+    const baskets = 'baskets';
+    let server: MongoServer;
+    let store: DocumentStore;
+
+    before(async () => {
+      server = await startMongoServer();
+      store = await openMongoDocumentStore({ url: server.url });
+      await store.declare(baskets, [{ fields: ['total'] }]);
+    });
+    after(async () => {
+      await store.close();
+      await server.dispose();
+    });
+
+    const put = (total: number): Promise<void> =>
+      store.write([{ collection: baskets, put: { _id: 'a', total } as Basket }]);
+
+    const expectUnavailable = async (attempt: () => Promise<unknown>): Promise<void> => {
+      const start = performance.now();
+      const failure = await attempt().then(
+        () => null,
+        (error: unknown) => error,
+      );
+      expect(failure).to.be.instanceOf(EngineUnavailable);
+      expect(performance.now() - start).to.be.below(patience);
+    };
+    const expectNoAnswer = async (): Promise<void> => {
+      await Promise.all(
+        [
+          () => store.get(baskets, 'a'),
+          () => store.find(baskets, { filter: { total: 1 } }),
+          () => store.count(baskets),
+          () => put(2),
+          () => store.insertIfAbsent(baskets, { _id: 'b' }),
+          () => store.updateIf(baskets, { _id: 'b' }, { set: { total: 3 } }),
+          () => store.deleteMany(baskets, { _id: 'b' }, 1),
+          () => store.declare('orders', [{ fields: ['total'] }]),
+          () => store.collections(),
+          () => store.ping(),
+        ].map(expectUnavailable),
+      );
+      await expectUnavailable(() => store.get(baskets, 'a'));
+    };
+
+    it('says so in time while it is frozen, and goes on by itself', async () => {
+      await put(1);
+      await server.run('pause');
+      await expectNoAnswer();
+      await server.run('resume');
+      await put(7);
+      expect(await store.get(baskets, 'a')).to.deep.equal({ _id: 'a', total: 7 });
+      await store.ping();
+    });
+
+    it('says so in time while it is away, and goes on by itself', async () => {
+      await put(8);
+      await server.run('stop');
+      await expectNoAnswer();
+      await expectUnavailable(() => openMongoDocumentStore({ url: server.url }));
+      await server.run('start');
+      expect(await store.get(baskets, 'a')).to.deep.equal({ _id: 'a', total: 8 });
+      await put(9);
+      expect(await store.find(baskets, { filter: { total: { gte: 9 } } })).to.have.length(1);
+    });
+
+    it('lets what is under way end before it closes, and answers nothing afterwards', async () => {
+      const closing = await openMongoDocumentStore({ url: server.url });
+      const written = Array.from({ length: 20 }, (_, index) =>
+        closing.write([{ collection: 'closing', put: { _id: `c${index}` } }]),
+      );
+      await Promise.all([closing.close(), closing.close(), ...written]);
+      expect(await store.count('closing')).to.equal(20);
+      await expectUnavailable(() => closing.get('closing', 'c1'));
+      await expectUnavailable(() => closing.ping());
+    });
+  });
+});

@@ -1,0 +1,47 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const script = fileURLToPath(new URL('./engines/mongo.sh', import.meta.url));
+
+/** A MongoDB-protocol server of a test's own, with its file in a temporary folder. */
+export interface MongoServer {
+  readonly url: string;
+  /** `start` goes on with the same file; a paused server leaves its connections open and answers nothing. */
+  readonly run: (command: 'start' | 'stop' | 'pause' | 'resume') => Promise<void>;
+  readonly dispose: () => Promise<void>;
+}
+
+/** Starts it on a free port. Throws when Java, Maven or the registry is missing, saying which. */
+export async function startMongoServer(): Promise<MongoServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'tillroll-mongo-'));
+  const env = { ...process.env, MONGO_DIR: folder, MONGO_PORT: String(await freePort()) };
+  const run = async (command: string): Promise<string> =>
+    (await promisify(execFile)(script, [command], { env })).stdout.trim();
+  const dispose = async (): Promise<void> => {
+    await run('stop');
+    rmSync(folder, { recursive: true });
+  };
+  try {
+    const url = await run('start');
+    return { url, run: async (command) => void (await run(command)), dispose };
+  } catch (error) {
+    await dispose();
+    throw error;
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no free port');
+  return address.port;
+}
