@@ -1,0 +1,85 @@
+import { connect as connectPlain, isIP, Socket } from 'node:net';
+import { connect as connectEncrypted } from 'node:tls';
+import { Kafka, logLevel, type ISocketFactory, type logCreator, type RetryOptions } from 'kafkajs';
+import type { KafkaSettings } from './kafka-address.ts';
+import { quietRequestQueues } from './quiet-request-queue.ts';
+
+/** Where the adapter says what an operator should know. */
+export interface KafkaLog {
+  warn(details: object, message: string): void;
+}
+
+/** A client of kafkajs that can be got rid of, whatever it is waiting for. */
+export interface KafkaClient {
+  readonly kafka: Kafka;
+  /** Ends every connection at once and for good, so that whatever waits for an answer or tries again fails. */
+  cut(): void;
+}
+
+const CONNECTION_MILLISECONDS = 2000;
+const REQUEST_MILLISECONDS = 4000;
+const KEEP_ALIVE_MILLISECONDS = 30_000;
+
+/** Enough for a change of leader. Whoever asks has a limit of time besides, and tries again after that. */
+const retry: RetryOptions = { initialRetryTime: 100, maxRetryTime: 1000, retries: 8 };
+
+/** What kafkajs reports of its tries matters to whoever looks for a fault, not to an operator. */
+const levels: Partial<Record<logLevel, string>> = {
+  [logLevel.ERROR]: 'error',
+  [logLevel.WARN]: 'warning',
+};
+
+const logInto =
+  (log: KafkaLog | undefined): logCreator =>
+  () =>
+  ({ level, namespace, log: { message, ...details } }) => {
+    const severity = levels[level];
+    if (!log || !severity) return;
+    const { timestamp: _, logger: __, stack: ___, ...rest } = details;
+    log.warn({ severity, part: namespace, ...rest }, `kafkajs: ${message}`);
+  };
+
+/** Opens connections that can be cut off all at once, and none any more after that. */
+class Connections {
+  readonly #open = new Set<Socket>();
+  #isCut = false;
+
+  readonly connect: ISocketFactory = ({ host, port, ssl, onConnect }) => {
+    const socket = this.#isCut
+      ? new Socket()
+      : ssl
+        ? connectEncrypted({ host, port, ...(isIP(host) ? {} : { servername: host }), ...ssl }, onConnect)
+        : connectPlain({ host, port }, onConnect);
+    socket.setKeepAlive(true, KEEP_ALIVE_MILLISECONDS);
+    this.#open.add(socket);
+    socket.once('close', () => this.#open.delete(socket));
+    // Not at once: kafkajs has yet to listen for errors.
+    if (this.#isCut) setImmediate(() => this.cut());
+    return socket;
+  };
+
+  cut(): void {
+    this.#isCut = true;
+    for (const socket of this.#open) socket.destroy(new Error('the connection was given up'));
+  }
+}
+
+export const createKafkaClient = (settings: KafkaSettings, log: KafkaLog | undefined): KafkaClient => {
+  quietRequestQueues();
+  const connections = new Connections();
+  const { brokers, clientId, isEncrypted, login } = settings;
+  const kafka = new Kafka({
+    brokers: [...brokers],
+    clientId,
+    ssl: isEncrypted,
+    ...(login ? { sasl: login } : {}),
+    connectionTimeout: CONNECTION_MILLISECONDS,
+    authenticationTimeout: REQUEST_MILLISECONDS,
+    requestTimeout: REQUEST_MILLISECONDS,
+    retry,
+    socketFactory: connections.connect,
+    logLevel: log ? logLevel.WARN : logLevel.NOTHING,
+    logCreator: logInto(log),
+  });
+  return { kafka, cut: () => connections.cut() };
+};

@@ -1,0 +1,112 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Admin } from 'kafkajs';
+import type { KafkaSettings } from './kafka-address.ts';
+import type { KafkaConnection } from './kafka-connection.ts';
+
+const ANSWER_MILLISECONDS = 8000;
+const PING_MILLISECONDS = 4000;
+const CREATION_MILLISECONDS = 6000;
+const SPREADING_MILLISECONDS = 50;
+
+/**
+ * A group of the port belongs to one topic. In Kafka the members of a group share the partitions of everything that any
+ * of them consumes, and kafkajs takes it that all of them consume the same.
+ */
+export const groupIdOf = (topic: string, group: string): string => `${group}:${topic}`;
+
+const unknownTopic = new Set(['UNKNOWN_TOPIC_OR_PARTITION', 'INVALID_TOPIC_EXCEPTION']);
+
+const typeOf = (error: unknown): string => (error as { type?: string } | null)?.type ?? '';
+
+/** 0 where there is no such topic. */
+const partitionsOf = async (admin: Admin, topic: string): Promise<number> => {
+  try {
+    const { topics } = await admin.fetchTopicMetadata({ topics: [topic] });
+    return topics.find(({ name }) => name === topic)?.partitions.length ?? 0;
+  } catch (error) {
+    if (unknownTopic.has(typeOf(error))) return 0;
+    throw error;
+  }
+};
+
+/** The topics of a Kafka, and how far groups have come in them. Errors: those of the port. */
+export class KafkaTopics {
+  readonly #connection: KafkaConnection<Admin>;
+  readonly #replication: number | null;
+  readonly #known = new Set<string>();
+
+  constructor(connection: KafkaConnection<Admin>, { replication }: KafkaSettings) {
+    this.#connection = connection;
+    this.#replication = replication;
+  }
+
+  /** True where an older topic has gained partitions. */
+  async declare(topic: string, partitions: number): Promise<boolean> {
+    const hasGrown = await this.#ask(`declare the topic ${topic}`, async (admin) => {
+      let found = await partitionsOf(admin, topic);
+      const isNew = found === 0;
+      if (isNew) {
+        await this.#create(admin, topic, partitions);
+        found = await partitionsOf(admin, topic);
+      }
+      if (found > 0 && found < partitions)
+        await admin.createPartitions({ topicPartitions: [{ topic, count: partitions }] });
+      // The brokers hear of it one after another.
+      while ((await partitionsOf(admin, topic)) < partitions) await sleep(SPREADING_MILLISECONDS);
+      return !isNew && found < partitions;
+    });
+    this.#known.add(topic);
+    return hasGrown;
+  }
+
+  /** Throws a plain `Error` for a topic that was never declared. */
+  async require(topic: string): Promise<void> {
+    if (this.#known.has(topic)) return;
+    if ((await this.partitions(topic)) === 0) throw new Error(`topic ${topic} was not declared`);
+    this.#known.add(topic);
+  }
+
+  isKnown(topic: string): boolean {
+    return this.#known.has(topic);
+  }
+
+  partitions(topic: string): Promise<number> {
+    return this.#ask(`look the topic ${topic} up`, (admin) => partitionsOf(admin, topic));
+  }
+
+  /** What the topic still holds from where the group has committed, from the oldest where it never has. */
+  async lag(topic: string, group: string): Promise<number> {
+    const [ends, [committed]] = await this.#ask(`tell the lag of ${group}`, (admin) =>
+      Promise.all([
+        admin.fetchTopicOffsets(topic),
+        admin.fetchOffsets({ groupId: groupIdOf(topic, group), topics: [topic] }),
+      ]),
+    );
+    const nextOf = new Map(committed?.partitions.map(({ partition, offset }) => [partition, Number(offset)]));
+    return ends.reduce(
+      (sum, { partition, low, high }) =>
+        sum + Math.max(0, Number(high) - Math.max(Number(low), nextOf.get(partition) ?? -1)),
+      0,
+    );
+  }
+
+  async ping(): Promise<void> {
+    await this.#connection.ask('answer', PING_MILLISECONDS, (admin) => admin.describeCluster());
+  }
+
+  /** Somebody else may create it at the same time: then it is there, and that is all that was wanted. */
+  async #create(admin: Admin, topic: string, partitions: number): Promise<void> {
+    const replication = this.#replication;
+    // A write that only one copy has is lost with it; two of two would refuse every write while one is away.
+    const configEntries =
+      replication !== null && replication >= 3 ? [{ name: 'min.insync.replicas', value: '2' }] : [];
+    await admin.createTopics({
+      timeout: CREATION_MILLISECONDS,
+      topics: [{ topic, numPartitions: partitions, replicationFactor: replication ?? -1, configEntries }],
+    });
+  }
+
+  #ask<T>(what: string, question: (admin: Admin) => Promise<T>): Promise<T> {
+    return this.#connection.ask(what, ANSWER_MILLISECONDS, question);
+  }
+}
