@@ -21,6 +21,7 @@ import { paymentRoutes } from './contexts/payments/payments.routes.ts';
 import { createSettlement, type Settlement } from './contexts/payments/settle-payment.ts';
 import type { CommandMeta } from './engine/command-engine.ts';
 import type { OpenInstance, OpenInstances } from './engine/open-instances.ts';
+import type { RunAlone } from './engine/run-alone.ts';
 import { createProcessRunner, type ProcessRunner } from './engine/resume-processes.ts';
 import type { CommandDeps } from './engine/service-deps.ts';
 import { createManagement, type Management } from './management.ts';
@@ -34,6 +35,8 @@ interface Parts {
   readonly invoices: InvoiceActions;
   readonly customers: CustomerActions;
   readonly checkout: CheckoutActions;
+  /** For the instances of processes. */
+  readonly runAlone: RunAlone;
 }
 
 const addToBasket = (deps: CommandDeps): Parameters<typeof createCheckoutActions>[0]['addToBasket'] => {
@@ -65,6 +68,8 @@ const placementPorts = ({ deps, management, invoices, checkout }: Parts): Placem
     releaseStock: (holder, hold, meta) => stock.release(holder, hold, meta),
     claimDiscount: (holder, discountId, amount, meta) => uses.claim(holder, discountId, amount, meta),
     releaseDiscount: (holder, discountId, meta) => uses.release(holder, discountId, meta),
+    isOpen: async (basketId, placementId) =>
+      (await checkout.load(basketId)).placement?.placementId === placementId,
     takeNumber: invoices.takeNumber,
     createInvoice: async (invoiceId, command, meta) => {
       await invoices.send(invoiceId, command, meta);
@@ -85,11 +90,12 @@ const placementPorts = ({ deps, management, invoices, checkout }: Parts): Placem
 };
 
 const buildSettlement = (
-  { deps, invoices, customers, checkout }: Parts,
+  { deps, invoices, customers, checkout, runAlone }: Parts,
   providers: readonly PaymentProvider[],
 ): Settlement =>
   createSettlement({
     ...deps,
+    runAlone,
     provider: (alias) => providers.find((provider) => provider.alias === alias),
     recordSale: (invoiceId, { content }, meta) =>
       customers.recordSale(content.customerId, invoiceId, content.businessDay, meta),
@@ -109,7 +115,7 @@ const resumePlacement =
   (placements: Placements, checkout: CheckoutActions) =>
   async (instance: OpenInstance): Promise<void> => {
     const opening = await checkout.openPlacement(instance.id, instance.revision);
-    if (opening) await placements.run(instance.id, opening, systemMeta(instance), true);
+    if (opening) await placements.run(instance.id, opening, systemMeta(instance));
   };
 
 /** Finishes placements and settlements that a crash left open. */
@@ -121,6 +127,7 @@ export const buildProcesses = (
   createProcessRunner({
     open: openInstances,
     leases: house.leases,
+    isOnlyWriter: house.store.isOnlyWriter,
     log: house.log,
     whenReady: async () => {
       await house.follower.waitFor(await house.store.head(), READY_MILLISECONDS);
@@ -144,14 +151,15 @@ export const buildCheckout = (
   deps: CommandDeps,
   codec: EventDecoder,
   providers: readonly PaymentProvider[],
+  runAlone: RunAlone,
 ): Checkout => {
   const { commands } = deps;
   const management = createManagement(deps);
   const invoices = createInvoiceActions(deps);
   const customers = createCustomerActions({ commands, claims: management.claims });
   const checkout = createCheckoutActions({ ...deps, addToBasket: addToBasket(deps), codec });
-  const parts: Parts = { deps, management, invoices, customers, checkout };
-  const placements = createPlacements(placementPorts(parts));
+  const parts: Parts = { deps, management, invoices, customers, checkout, runAlone };
+  const placements = createPlacements(placementPorts(parts), runAlone);
   return { ...parts, providers, placements, settlement: buildSettlement(parts, providers) };
 };
 

@@ -29,6 +29,7 @@ import { subscriptionRoutes } from './contexts/webhooks/subscription.routes.ts';
 import { createIdempotency, purgeIdempotency } from './engine/idempotency.ts';
 import { createOpenInstances, type OpenInstances } from './engine/open-instances.ts';
 import type { ProcessRunner } from './engine/resume-processes.ts';
+import { alone, runUnderLease } from './engine/run-alone.ts';
 import { buildCheckout, buildProcesses, shopRoutes } from './checkout.ts';
 import type { CommandDeps } from './engine/service-deps.ts';
 import type { Management } from './management.ts';
@@ -148,12 +149,13 @@ const purgeAnswers = (stateStore: DocumentStore): Job => ({
 /** Puts the command service together: everything that changes something. Adapters are chosen here. */
 export const createCommandService = async (options: CommandServiceOptions): Promise<CommandService> => {
   const { house, settings, keys } = options;
-  const { store, stateStore, clock, reference, follower, codec, log, instanceId } = house;
+  const { store, stateStore, clock, reference, follower, codec, leases, log, instanceId } = house;
   const engine = createCommandEngine({ store, codec, stateStore, clock, reference: follower, log });
   const keyedHash = createKeyedHash(keys.applicationKey);
   const deps: CommandDeps = { commands: engine, reference, clock, settings, stateStore, store, keyedHash };
   const providers = await buildProviders(house, options.config.payments.providers);
-  const parts = buildCheckout(deps, codec, providers);
+  const runAlone = store.isOnlyWriter ? alone : runUnderLease(leases);
+  const parts = buildCheckout(deps, codec, providers, runAlone);
   const { management, placements, settlement } = parts;
   const processes = buildProcesses(house, options.openInstances, parts);
   return {

@@ -1,4 +1,5 @@
 import type { Process } from '#kernel/process.ts';
+import { alone, type RunAlone } from './run-alone.ts';
 
 /**
  * Runs a process from the input that opens it until it waits for the outside: the outputs of one reaction go out
@@ -24,18 +25,20 @@ export const drive = async <State, Input, Output>(
   return state;
 };
 
-/** One instance of a process at a time within this process: a second caller shares the first one's run. */
-export const createInstances = <Result>() => {
-  const running = new Map<string, Promise<Result>>();
+/**
+ * One run of an instance at a time: a second caller in this process shares the first one's run, one elsewhere gets null.
+ */
+export const createInstances = <Result>(process: string, runAlone: RunAlone = alone) => {
+  const running = new Map<string, Promise<Result | null>>();
   return {
-    run: (id: string, start: () => Promise<Result>): Promise<Result> => {
+    run: (id: string, start: () => Promise<Result>): Promise<Result | null> => {
       const existing = running.get(id);
       if (existing) return existing;
-      const started = start().finally(() => running.delete(id));
+      const started = runAlone(`${process} ${id}`, start).finally(() => running.delete(id));
       running.set(id, started);
       return started;
     },
-    get: (id: string): Promise<Result> | undefined => running.get(id),
+    get: (id: string): Promise<Result | null> | undefined => running.get(id),
     /** Waits for everything that is running, for a graceful shutdown. */
     drain: async (): Promise<void> => {
       await Promise.allSettled(running.values());

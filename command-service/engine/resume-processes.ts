@@ -11,6 +11,8 @@ export interface ProcessRunnerOptions {
   readonly resume: Readonly<Record<OpenInstance['process'], (instance: OpenInstance) => Promise<void>>>;
   /** Resolves once reference state has reached the head as it was at the start. */
   readonly whenReady: () => Promise<void>;
+  /** No other process drives instances: what is open at the start was left behind. */
+  readonly isOnlyWriter: boolean;
   /** How long an instance may stand still; 10 s of real time. */
   readonly idleMilliseconds?: number;
 }
@@ -46,10 +48,11 @@ const resumeOne = async ({ resume, log }: ProcessRunnerOptions, instance: OpenIn
 
 /** Resumes what has stood still, until the signal aborts; what is under way then is waited for. */
 const resumeWhatStandsStill = async (options: ProcessRunnerOptions, signal: AbortSignal): Promise<void> => {
-  const { open, idleMilliseconds = IDLE_MILLISECONDS } = options;
+  const { open, isOnlyWriter, idleMilliseconds = IDLE_MILLISECONDS } = options;
   await options.whenReady();
-  /** When an instance at this revision was first seen, or last resumed; -Infinity: open from the start. */
-  let seen = new Map(open.list().map((instance) => [keyOf(instance), -Infinity]));
+  /** When an instance at this revision was first seen, or last resumed; -Infinity: left behind before the start. */
+  const since = isOnlyWriter ? -Infinity : performance.now();
+  let seen = new Map(open.list().map((instance) => [keyOf(instance), since]));
   /** One that waits for a slow provider does not hold up the others. */
   const underWay = new Map<string, Promise<void>>();
   while (!signal.aborted) {
@@ -75,8 +78,8 @@ const resumeWhatStandsStill = async (options: ProcessRunnerOptions, signal: Abor
 };
 
 /**
- * Finishes what a crash left open: at once what it finds when it takes the lease, later what has stood still for ten
- * seconds of real time. One replica at a time.
+ * Finishes what a crash left open: what has stood still for ten seconds of real time, and at once what it finds at the
+ * start where nobody else could be at it. One replica at a time.
  */
 export const createProcessRunner = (options: ProcessRunnerOptions): ProcessRunner => {
   const { open, leases, log } = options;

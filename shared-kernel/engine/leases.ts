@@ -20,7 +20,12 @@ export interface Leases {
    * Null while somebody else holds it. Lives `ttlMs` of real time unless renewed. `ownerId` names who in this process
    * asks. Errors: `EngineUnavailable`.
    */
-  acquire(name: string, ownerId: string, ttlMs: number): Promise<Lease | null>;
+  acquire(name: string, ownerId: string, ttlMs: number, options?: LeaseOptions): Promise<Lease | null>;
+}
+
+export interface LeaseOptions {
+  /** For a name that comes up once: nothing of it is kept when it is given back. */
+  readonly isPassing?: boolean;
 }
 
 export interface LeasesOptions {
@@ -63,21 +68,30 @@ export const createLeases = ({
     return stateStore.updateIf<LeaseDocument>(collection, { _id: name, instance: { ne: instanceId } }, patch);
   };
 
-  const acquire = async (name: string, owner: string, ttlMs: number): Promise<Lease | null> => {
+  const acquire = async (
+    name: string,
+    owner: string,
+    ttlMs: number,
+    { isPassing = false }: LeaseOptions = {},
+  ): Promise<Lease | null> => {
     const first = { _id: name, instance: instanceId, owner, attempt: 1, expiresAt: now() + ttlMs };
     const isFirst = await stateStore.insertIfAbsent(collection, first);
     const held = isFirst ? first : await takeOver(name, owner, ttlMs);
     if (!held) return null;
     const { attempt } = held;
+    // Where nothing is kept the numbers begin anew, but no instance comes twice.
+    const own = { _id: name, attempt, instance: instanceId };
     const prolong = async (milliseconds: number): Promise<boolean> => {
       const patch = { set: { expiresAt: now() + milliseconds } };
-      return (await stateStore.updateIf(collection, { _id: name, attempt }, patch)) !== null;
+      return (await stateStore.updateIf(collection, own, patch)) !== null;
     };
+    const giveBack = (): Promise<unknown> =>
+      isPassing ? stateStore.deleteMany(collection, own, 1) : prolong(0);
     return {
       name,
       attempt,
       renew: () => prolong(ttlMs),
-      release: async () => void (await prolong(0)),
+      release: async () => void (await giveBack()),
     };
   };
 

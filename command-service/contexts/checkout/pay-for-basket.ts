@@ -119,7 +119,8 @@ const start = async (
     if (failedPlacement?.placementId === placementId) return refuse(deps, basketId, failedPlacement);
     return { invoiceId, position: started.position };
   }
-  const result = await deps.placements.run(basketId, opening.data, meta, started.isRepeat);
+  const result = await deps.placements.run(basketId, opening.data, meta);
+  if (result === null) throw stillPlacing();
   return result.kind === 'placed' ? result : refuse(deps, basketId, result.refusal);
 };
 

@@ -1,5 +1,6 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import { createInstances, drive } from '#command/engine/process-runner.ts';
+import type { RunAlone } from '#command/engine/run-alone.ts';
 import { stepMeta } from '#command/engine/request-meta.ts';
 import type { StockHold } from '#events/checkout.events.ts';
 import { Rejection } from '#kernel/rejection.ts';
@@ -22,6 +23,8 @@ interface Holder {
 
 /** What a placement asks of other streams; each answers a repeat as it answered the first time. */
 export interface PlacementPorts {
+  /** Whether the basket's stream has not seen the placement's end. */
+  isOpen(basketId: string, placementId: string): Promise<boolean>;
   supersedeInvoice(invoiceId: string, placementId: string, meta: CommandMeta): Promise<void>;
   /** Says what the basket holds there in all. Refused with `out-of-stock`. */
   reserveStock(holder: Holder, hold: StockHold, meta: CommandMeta): Promise<void>;
@@ -33,7 +36,7 @@ export interface PlacementPorts {
     meta: CommandMeta,
   ): Promise<void>;
   releaseDiscount(holder: Holder, discountId: string, meta: CommandMeta): Promise<void>;
-  takeNumber(invoiceId: string, afterRevision: number, isRepeat: boolean, meta: CommandMeta): Promise<number>;
+  takeNumber(invoiceId: string, afterRevision: number, meta: CommandMeta): Promise<number>;
   createInvoice(invoiceId: string, command: CreateInvoice, meta: CommandMeta): Promise<void>;
   voidInvoice(
     invoiceId: string,
@@ -66,8 +69,6 @@ export type PlacementResult =
 interface Run extends Holder {
   readonly ports: PlacementPorts;
   readonly placement: Placement;
-  /** An earlier run may have done some of its steps. */
-  readonly isRepeat: boolean;
   readonly meta: CommandMeta;
   readonly end: (result: PlacementResult) => void;
 }
@@ -108,7 +109,7 @@ const createOrVoid = async ({ ports, placement, meta }: Run, number: number): Pr
 };
 
 const act = async (run: Run, step: PlacementStep): Promise<PlacementInput> => {
-  const { ports, basketId, placementId, placement, isRepeat, meta } = run;
+  const { ports, basketId, placementId, placement, meta } = run;
   const { invoiceId, invoiceNumbersRevision, content } = placement;
   const holder = { basketId, placementId };
   switch (step.step) {
@@ -130,7 +131,7 @@ const act = async (run: Run, step: PlacementStep): Promise<PlacementInput> => {
       await ports.releaseDiscount(holder, step.discountId, meta);
       break;
     case 'number': {
-      const number = await ports.takeNumber(invoiceId, invoiceNumbersRevision, isRepeat, meta);
+      const number = await ports.takeNumber(invoiceId, invoiceNumbersRevision, meta);
       return { type: 'done', number };
     }
     case 'create':
@@ -170,25 +171,25 @@ const carryOut = async (start: Omit<Run, 'end'>): Promise<PlacementResult> => {
 };
 
 /** Runs placements: the request that starts one drives it, the runner resumes what a crash left open. */
-export const createPlacements = (ports: PlacementPorts) => {
-  const instances = createInstances<PlacementResult>();
+export const createPlacements = (ports: PlacementPorts, runAlone?: RunAlone) => {
+  const instances = createInstances<PlacementResult | null>('place-order', runAlone);
   return {
-    /** Drives a placement to its end. `isRepeat`: an earlier run may have done some of its steps. */
-    run: (
-      basketId: string,
-      placement: Placement,
-      cause: CommandMeta,
-      isRepeat: boolean,
-    ): Promise<PlacementResult> => {
+    /**
+     * Drives a placement to its end, whatever of it has been done before. Null when another process is at it, or has
+     * ended it: to send its steps again could take back what a later placement holds.
+     */
+    run: (basketId: string, placement: Placement, cause: CommandMeta): Promise<PlacementResult | null> => {
       const { placementId } = placement;
       const meta = stepMeta(cause);
-      return instances.run(placementId, () =>
-        carryOut({ ports, basketId, placementId, placement, isRepeat, meta }),
+      return instances.run(placementId, async () =>
+        (await ports.isOpen(basketId, placementId))
+          ? carryOut({ ports, basketId, placementId, placement, meta })
+          : null,
       );
     },
 
     /** The run of a placement that is under way in this process. */
-    running: (placementId: string): Promise<PlacementResult> | undefined => instances.get(placementId),
+    running: (placementId: string): Promise<PlacementResult | null> | undefined => instances.get(placementId),
     drain: instances.drain,
   };
 };

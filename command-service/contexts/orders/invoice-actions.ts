@@ -2,7 +2,12 @@ import type { CommandEngine, CommandMeta } from '#command/engine/command-engine.
 import { isoInstant, type Clock } from '#kernel/clock.ts';
 import { MAX_PAGE, type EventStore } from '#ports/event-store.ts';
 import { streamOf } from '#values/stream-name.ts';
-import { INVOICE_NUMBERS, invoiceNumberDecider } from './invoice-number.decider.ts';
+import {
+  INVOICE_NUMBERS,
+  invoiceNumberDecider,
+  NotSearchedFarEnough,
+  numberOf,
+} from './invoice-number.decider.ts';
 import type { InvoiceCommand } from './invoice.commands.ts';
 import { invoiceDecider } from './invoice.decider.ts';
 
@@ -12,16 +17,23 @@ interface InvoiceActionDeps {
   readonly clock: Clock;
 }
 
+type Searched = { readonly number: number } | { readonly upTo: number };
+
 /** What other contexts may ask of invoices; `main.ts` hands it to the processes that need it. */
 export const createInvoiceActions = ({ commands, store, clock }: InvoiceActionDeps) => {
-  /** The entry of an invoice after a revision: found only when an earlier run has taken its number. */
-  const findEntry = async (invoiceId: string, afterRevision: number): Promise<number | null> => {
-    for (let from = afterRevision + 1; ; from += MAX_PAGE) {
-      const page = await store.readStream(streamOf.invoiceNumbers(INVOICE_NUMBERS), { fromRevision: from });
+  /** The entry of an invoice after a revision, or up to where there is none. */
+  const findEntry = async (invoiceId: string, afterRevision: number): Promise<Searched> => {
+    let upTo = afterRevision;
+    for (;;) {
+      const page = await store.readStream(streamOf.invoiceNumbers(INVOICE_NUMBERS), {
+        fromRevision: upTo + 1,
+      });
       for (const { data, revision } of page) {
-        if ((JSON.parse(data) as { invoiceId: string }).invoiceId === invoiceId) return revision;
+        if ((JSON.parse(data) as { invoiceId: string }).invoiceId === invoiceId)
+          return { number: revision + 1 };
+        upTo = revision;
       }
-      if (page.length < MAX_PAGE) return null;
+      if (page.length < MAX_PAGE) return { upTo };
     }
   };
 
@@ -42,26 +54,29 @@ export const createInvoiceActions = ({ commands, store, clock }: InvoiceActionDe
     lastNumberRevision: async (): Promise<number> =>
       (await commands.load(invoiceNumberDecider, INVOICE_NUMBERS)).revision,
 
-    /** The invoice's gapless number. A repeat looks for its own entry after the revision that was recorded. */
-    takeNumber: async (
-      invoiceId: string,
-      afterRevision: number,
-      isRepeat: boolean,
-      meta: CommandMeta,
-    ): Promise<number> => {
-      const found = isRepeat ? await findEntry(invoiceId, afterRevision) : null;
-      if (found !== null) return found + 1;
-      const taken = await commands.execute({
-        decider: invoiceNumberDecider,
-        id: INVOICE_NUMBERS,
-        command: { type: 'TakeInvoiceNumber', invoiceId },
-        context: () => undefined,
-        meta,
-        isProcessStep: true,
-      });
-      const entry = taken.events[0];
-      if (!entry) throw new Error(`no number was taken for invoice ${invoiceId}`);
-      return entry.revision + 1;
+    /** The invoice's gapless number; one that has one keeps it. None was taken up to the revision that is given. */
+    takeNumber: async (invoiceId: string, afterRevision: number, meta: CommandMeta): Promise<number> => {
+      let searchedUpTo = afterRevision;
+      for (;;) {
+        try {
+          const { state } = await commands.execute({
+            decider: invoiceNumberDecider,
+            id: INVOICE_NUMBERS,
+            command: { type: 'TakeInvoiceNumber', invoiceId, searchedUpTo },
+            context: () => undefined,
+            meta,
+            isProcessStep: true,
+          });
+          const number = numberOf(state, invoiceId);
+          if (number === null) throw new Error(`no number was taken for invoice ${invoiceId}`);
+          return number;
+        } catch (error) {
+          if (!(error instanceof NotSearchedFarEnough)) throw error;
+        }
+        const searched = await findEntry(invoiceId, searchedUpTo);
+        if ('number' in searched) return searched.number;
+        searchedUpTo = searched.upTo;
+      }
     },
   };
 };

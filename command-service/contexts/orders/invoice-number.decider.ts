@@ -6,19 +6,55 @@ import { derivedId } from '#kernel/ids.ts';
 export interface TakeInvoiceNumber {
   readonly type: 'TakeInvoiceNumber';
   readonly invoiceId: string;
+  /** Up to this revision there is no entry of the invoice. */
+  readonly searchedUpTo: number;
+}
+
+/** The last entries of the stream, so that a repeat that comes soon is recognised. */
+export interface InvoiceNumbers {
+  /** How many entries came before them. */
+  readonly forgotten: number;
+  /** Invoices, in the order of their numbers. Grows in place. */
+  readonly recent: string[];
+}
+
+/** The invoice's entry may lie between what the caller has searched and what is still remembered. */
+export class NotSearchedFarEnough extends Error {
+  override readonly name = 'NotSearchedFarEnough';
 }
 
 /** The one stream of invoice numbers. */
 export const INVOICE_NUMBERS = derivedId('invoice-numbers');
 
+const REMEMBERED = 1000;
+
+/** The number of an invoice that has taken one not long ago; null when it is not remembered. */
+export const numberOf = ({ forgotten, recent }: InvoiceNumbers, invoiceId: string): number | null => {
+  const index = recent.lastIndexOf(invoiceId);
+  return index < 0 ? null : forgotten + index + 1;
+};
+
 /**
- * Gapless numbers: an entry's number is 1 + its revision. There is no state that could grow; a repeat looks for its own
- * entry from the revision that its placement recorded (architecture, section 3).
+ * Gapless numbers: an entry's number is 1 + its revision. The state holds the last entries only, so that it does not
+ * grow with the orders; whoever repeats later looks for its own entry from the revision that its placement recorded
+ * (architecture, section 3). Two processes that drive one placement take one number.
  */
-export const invoiceNumberDecider: Decider<null, TakeInvoiceNumber, InvoiceNumberEvent> = {
+export const invoiceNumberDecider: Decider<InvoiceNumbers, TakeInvoiceNumber, InvoiceNumberEvent> = {
   category: 'invoiceNumbers',
-  initial: () => null,
-  decide: (_, { invoiceId }) => [invoiceNumberEvents.create.InvoiceNumberTaken({ invoiceId })],
-  evolve: () => null,
+  initial: () => ({ forgotten: 0, recent: [] }),
+  decide: (state, { invoiceId, searchedUpTo }) => {
+    if (numberOf(state, invoiceId) !== null) return [];
+    if (searchedUpTo < state.forgotten - 1)
+      throw new NotSearchedFarEnough(
+        `entries from ${searchedUpTo + 1} to ${state.forgotten - 1} are unknown`,
+      );
+    return [invoiceNumberEvents.create.InvoiceNumberTaken({ invoiceId })];
+  },
+  evolve: ({ forgotten, recent }, event) => {
+    recent.push(event.data.invoiceId);
+    if (recent.length < 2 * REMEMBERED) return { forgotten, recent };
+    return { forgotten: forgotten + REMEMBERED, recent: recent.slice(REMEMBERED) };
+  },
+  snapshot: { version: 1, every: 500 },
   remembersCommands: false,
 };

@@ -1,5 +1,7 @@
 import type { CommandEngine, CommandMeta } from '#command/engine/command-engine.ts';
 import { createInstances, drive } from '#command/engine/process-runner.ts';
+import type { RunAlone } from '#command/engine/run-alone.ts';
+import { pause } from '#engine/back-off.ts';
 import { stepMeta } from '#command/engine/request-meta.ts';
 import { isoInstant, type Clock } from '#kernel/clock.ts';
 import type { ChargeOutcome, PaymentProvider } from '#ports/payment-provider.ts';
@@ -13,6 +15,7 @@ interface SettlementDeps {
   readonly clock: Clock;
   readonly provider: (alias: string) => PaymentProvider | undefined;
   readonly providerTimeoutMilliseconds?: number;
+  readonly runAlone?: RunAlone;
   /** Answers the business day of the customer's sale before this one. */
   readonly recordSale: (
     invoiceId: string,
@@ -28,6 +31,7 @@ interface SettlementDeps {
 }
 
 const PROVIDER_TIMEOUT_MILLISECONDS = 25_000;
+const LOOK_EVERY_MILLISECONDS = 50;
 
 /** A provider that says nothing in time has an unknown outcome: never a failure. */
 const answerInTime = async (charge: Promise<ChargeOutcome>, milliseconds: number): Promise<ChargeOutcome> => {
@@ -135,8 +139,9 @@ const createTill = (deps: SettlementDeps) => {
 /** Takes an invoice from a recorded attempt to an announced sale; one run at a time for each invoice. */
 export const createSettlement = (deps: SettlementDeps) => {
   const { commands, clock } = deps;
-  const instances = createInstances<Run>();
+  const instances = createInstances<Run>('settle-payment', deps.runAlone);
   const till = createTill(deps);
+  const patience = deps.providerTimeoutMilliseconds ?? PROVIDER_TIMEOUT_MILLISECONDS;
 
   const send = (invoiceId: string, command: PaymentCommand, meta: CommandMeta) =>
     commands.execute({
@@ -175,13 +180,18 @@ export const createSettlement = (deps: SettlementDeps) => {
 
     /** Goes on from where the invoice's stream stands, and answers the position it reached. Harmless to repeat. */
     settle: async (invoiceId: string, cause: CommandMeta): Promise<number> => {
+      const deadline = performance.now() + patience;
       let reached = 0;
       for (;;) {
         const run = await instances.run(invoiceId, () => runOnce(invoiceId, stepMeta(cause)));
-        reached = Math.max(reached, run.position);
+        reached = Math.max(reached, run?.position ?? 0);
         // A run that was under way may have begun before what the caller has just recorded.
         const left = openingOf(await load(invoiceId));
-        if (left === null || (left.type === 'attempted' && attemptOf(left) === run.attemptId)) return reached;
+        if (left === null || (run && left.type === 'attempted' && attemptOf(left) === run.attemptId))
+          return reached;
+        // Another process is at it, and waits for the provider as long as this one would.
+        if (run === null && performance.now() >= deadline) return reached;
+        if (run === null) await pause(LOOK_EVERY_MILLISECONDS);
       }
     },
 

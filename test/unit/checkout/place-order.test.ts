@@ -23,6 +23,7 @@ const fakePorts = (changes: Partial<PlacementPorts> = {}) => {
     releaseStock: did('release'),
     claimDiscount: did('claim'),
     releaseDiscount: did('unclaim'),
+    isOpen: () => Promise.resolve(true),
     takeNumber: () => Promise.resolve(12),
     createInvoice: did('create'),
     voidInvoice: did('void'),
@@ -35,7 +36,7 @@ const fakePorts = (changes: Partial<PlacementPorts> = {}) => {
     },
     ...changes,
   };
-  return { placements: createPlacements(ports), calls, failures };
+  return { ports, placements: createPlacements(ports), calls, failures };
 };
 
 const errorOf = async (promise: Promise<unknown>): Promise<unknown> => {
@@ -46,8 +47,8 @@ const errorOf = async (promise: Promise<unknown>): Promise<unknown> => {
   }
 };
 
-const run = (shop: ReturnType<typeof fakePorts>) =>
-  shop.placements.run(basketId, placementOf(), anyMeta(), false);
+const run = async (shop: ReturnType<typeof fakePorts>) =>
+  (await shop.placements.run(basketId, placementOf(), anyMeta())) ?? expect.fail('it did not run');
 
 describe('the run of a placement', () => {
   it('ends with an invoice under the number that it took', async () => {
@@ -129,5 +130,14 @@ describe('the run of a placement', () => {
     expect(one).to.equal(other);
     expect(shop.calls.filter((call) => call === 'create')).to.have.length(1);
     expect(shop.placements.running(idNamed('placement'))).to.equal(undefined);
+  });
+
+  it('does nothing while another process is at it, and nothing once it has ended', async () => {
+    const ended = fakePorts({ isOpen: () => Promise.resolve(false) });
+    expect(await ended.placements.run(basketId, placementOf(), anyMeta())).to.equal(null);
+    const { ports, calls } = fakePorts();
+    const placements = createPlacements(ports, () => Promise.resolve(null));
+    expect(await placements.run(basketId, placementOf(), anyMeta())).to.equal(null);
+    expect([...ended.calls, ...calls]).to.deep.equal([]);
   });
 });

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';
 import { createOpenInstances, type OpenInstance } from '#command/engine/open-instances.ts';
 import { createInstances, drive } from '#command/engine/process-runner.ts';
+import { runUnderLease } from '#command/engine/run-alone.ts';
 import { createProcessRunner } from '#command/engine/resume-processes.ts';
 import { createLeases } from '#engine/leases.ts';
 import type { Process } from '#kernel/process.ts';
@@ -49,7 +50,7 @@ describe('driving a process', () => {
 
 describe('the instances of a process', () => {
   it('run one at a time by id, and can run again afterwards, also after a failure', async () => {
-    const instances = createInstances<number>();
+    const instances = createInstances<number>('count');
     let runs = 0;
     const run = () => instances.run('one', () => Promise.resolve(++runs));
     expect(await Promise.all([run(), run()])).to.deep.equal([1, 1]);
@@ -77,6 +78,7 @@ const openRunner = (
     open: { ...createOpenInstances(), list },
     leases: createLeases({ stateStore, instanceId: 'one', isOnlyWriter: true }),
     log: silentLog,
+    isOnlyWriter: true,
     whenReady: () => Promise.resolve(),
     resume: { 'place-order': resume, 'settle-payment': resume },
     ...(idleMilliseconds === undefined ? {} : { idleMilliseconds }),
@@ -84,6 +86,30 @@ const openRunner = (
   runner.start();
   return { ...runner, hasLooked: looked.all };
 };
+
+describe('an instance that another process drives', () => {
+  it('runs in one process at a time, and leaves nothing behind', async () => {
+    const stateStore = createMemoryDocumentStore();
+    const processes = ['one', 'other'].map((instanceId) => {
+      const leases = createLeases({ stateStore, instanceId, isOnlyWriter: false });
+      return createInstances<string>('letters', runUnderLease(leases));
+    });
+    const [one, other] = processes;
+    const held = Promise.withResolvers<string>();
+    const begun = countdown(1);
+    const running = one?.run('a', () => {
+      begun.arrive();
+      return held.promise;
+    });
+    await begun.all;
+    expect(await other?.run('a', () => Promise.resolve('second'))).to.equal(null);
+    expect(await other?.run('b', () => Promise.resolve('second'))).to.equal('second');
+    held.resolve('first');
+    expect(await running).to.equal('first');
+    expect(await other?.run('a', () => Promise.resolve('second'))).to.equal('second');
+    expect(await stateStore.count('leases')).to.equal(0);
+  });
+});
 
 describe('what a crash left open', () => {
   it('is finished as soon as the runner starts', async () => {

@@ -1,0 +1,18 @@
+import { workUnder, type Leases } from '#engine/leases.ts';
+
+/** Does work that no other process does at the same time; null when one is at it. */
+export type RunAlone = <Done>(name: string, work: () => Promise<Done>) => Promise<Done | null>;
+
+/** For a process that is alone anyhow. */
+export const alone: RunAlone = (_, work) => work();
+
+/** Longer than a process is ever held up: whoever drives an instance drives it to its end. */
+const LEASE_MILLISECONDS = 10_000;
+
+/** Under a lease in the name of the work, which goes with it. Errors: `EngineUnavailable`. */
+export const runUnderLease =
+  (leases: Leases): RunAlone =>
+  async (name, work) => {
+    const lease = await leases.acquire(name, 'driver', LEASE_MILLISECONDS, { isPassing: true });
+    return lease && workUnder(lease, LEASE_MILLISECONDS, work);
+  };
