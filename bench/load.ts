@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { HttpConnection } from './http-connection.ts';
 import {
   addingShopper,
@@ -25,6 +26,8 @@ export interface LoadJob {
   readonly shoppers: number;
   readonly warmUpMs: number;
   readonly measureMs: number;
+  /** What each shopper waits after an answer; none by default. */
+  readonly pauseMs?: number;
 }
 
 /** Fills baskets with 1 to 5 lines in turn; `get` looks at these. */
@@ -102,7 +105,14 @@ const shopperFor = (work: Work, options: ShopperOptions): Shopper => {
 const percentile = (sorted: Float64Array, share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 
-const load = async ({ work, port, shoppers, warmUpMs, measureMs }: LoadJob): Promise<LoadResult> => {
+const load = async ({
+  work,
+  port,
+  shoppers,
+  warmUpMs,
+  measureMs,
+  pauseMs = 0,
+}: LoadJob): Promise<LoadResult> => {
   const connected = Array.from({ length: shoppers }, () => open(port));
   const latencies: number[] = [];
   const from = performance.now() + warmUpMs;
@@ -117,6 +127,7 @@ const load = async ({ work, port, shoppers, warmUpMs, measureMs }: LoadJob): Pro
       await shopper.next();
       const ended = performance.now();
       if (ended >= from && ended < until) latencies.push(ended - started);
+      if (pauseMs > 0) await pause(pauseMs);
     }
   };
   try {

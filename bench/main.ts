@@ -6,7 +6,14 @@ import { tableOf, type Figure } from './figures.ts';
 import { measureHttpRow, profileHttpRow, type Bench, type HttpRowName } from './http-rows.ts';
 import { measureReplay, measureStarts } from './log-rows.ts';
 import { describeMachine, findPinning } from './machine.ts';
+import { measureSimulation } from './simulate-rows.ts';
 import { benchStore } from './store.ts';
+import {
+  measureDeadReceiver,
+  measureDeliveries,
+  measureQueuedMemory,
+  measureShopWithWebhooks,
+} from './webhook-rows.ts';
 
 /*
  * `npm run bench`: what the shop does on the embedded engines, all durable, next to what bare Express does on the same
@@ -15,7 +22,16 @@ import { benchStore } from './store.ts';
 
 const PRODUCTS = 1000;
 const httpRows = ['add', 'get', 'purchase'] as const;
-const rowNames = [...httpRows, 'replay', 'start'] as const;
+const rowNames = [
+  ...httpRows,
+  'replay',
+  'start',
+  'webhooks',
+  'deliveries',
+  'dead',
+  'queued',
+  'simulate',
+] as const;
 type RowName = (typeof rowNames)[number];
 
 interface Options {
@@ -23,6 +39,7 @@ interface Options {
   readonly quick: boolean;
   readonly runs?: number;
   readonly events: number;
+  readonly orders: number;
   readonly profile: boolean;
   readonly strict: boolean;
   readonly dir: string;
@@ -47,16 +64,31 @@ const program = new Command('bench')
   .option('--quick', 'one short run of everything, to see that it works; the figures mean little', false)
   .option('--runs <count>', 'runs of each row (default 3, quick: 1)', count)
   .option('--events <count>', 'length of the log of the start row', count, 1_000_000)
+  .option('--orders <count>', 'length of the simulation', count, 10_000)
   .option('--profile', 'instead of measuring, show where the HTTP rows spend their time', false)
   .option('--strict', 'exit with 1 when a figure is not reached', false)
   .option('--dir <folder>', 'where the temporary data folder is made', tmpdir());
 
 const isHttpRow = (name: RowName): name is HttpRowName => httpRows.some((known) => known === name);
 
-const measure = (bench: Bench, name: RowName, { events, quick }: Options): Promise<Figure[]> => {
+const measure = (bench: Bench, name: RowName, { events, orders, quick }: Options): Promise<Figure[]> => {
   if (isHttpRow(name)) return measureHttpRow(bench, name, PRODUCTS);
-  if (name === 'replay') return measureReplay(bench, quick ? 20_000 : 200_000);
-  return measureStarts(bench, quick ? Math.min(events, 50_000) : events);
+  switch (name) {
+    case 'replay':
+      return measureReplay(bench, quick ? 20_000 : 200_000);
+    case 'start':
+      return measureStarts(bench, quick ? Math.min(events, 50_000) : events);
+    case 'webhooks':
+      return measureShopWithWebhooks(bench);
+    case 'deliveries':
+      return measureDeliveries(bench);
+    case 'dead':
+      return measureDeadReceiver(bench);
+    case 'queued':
+      return measureQueuedMemory(bench);
+    case 'simulate':
+      return measureSimulation(bench, quick ? Math.min(orders, 1000) : orders);
+  }
 };
 
 const report = (figures: readonly Figure[], options: Options): void => {

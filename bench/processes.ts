@@ -6,7 +6,10 @@ import { get } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Job } from './load.ts';
+import { backofficeKey } from './backoffice.ts';
+import type { DispatchJob } from './dispatch.ts';
+import type { Job as LoadJob } from './load.ts';
+import type { ReceiverJob } from './receiver.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -111,8 +114,9 @@ export const startShop = async (options: ShopOptions): Promise<Shop> => {
       DATA_DIR: dataDir,
       STORE_FILE: storeFile,
       APPLICATION_KEY: applicationKey,
-      BACKOFFICE_API_KEY: 'bench-backoffice-key-of-a-benchmark',
+      BACKOFFICE_API_KEY: backofficeKey,
       TESTING_SECRET: testingSecret,
+      ALLOW_LOOPBACK_TARGETS: 'true',
     },
     outputFile,
     hasChannel: false,
@@ -147,10 +151,15 @@ export const untilSettled = async (port: number): Promise<void> => {
 };
 
 /** Starts one of the benchmark's own modules with a channel to it. */
-const startModule = (core: number | null, module: string, args: readonly string[] = []): ChildProcess =>
+const startModule = (
+  core: number | null,
+  module: string,
+  args: readonly string[] = [],
+  nodeOptions: readonly string[] = [],
+): ChildProcess =>
   start({
     core,
-    args: [fileURLToPath(new URL(module, import.meta.url)), ...args],
+    args: [...nodeOptions, fileURLToPath(new URL(module, import.meta.url)), ...args],
     env: { APPLICATION_KEY: applicationKey },
   });
 
@@ -181,20 +190,58 @@ const answerOf = async <Answer>(
   }
 };
 
-export interface Load {
+/** A process of the benchmark that does one job at a time. */
+interface Worker<Job> {
   run<Result>(job: Job): Promise<Result>;
   stop(): Promise<void>;
 }
 
-export const startLoad = async (core: number | null, productIds: readonly string[]): Promise<Load> => {
-  const child = startModule(core, './load.ts');
-  const run = <Result>(job: Job): Promise<Result> => {
-    const answer = answerOf<Result>(child);
+const workerOf = <Job extends object>(child: ChildProcess): Worker<Job> => ({
+  run: (job) => {
+    const answer = answerOf<never>(child);
     child.send(job);
     return answer;
-  };
-  await run({ kind: 'products', productIds });
-  return { run, stop: () => end(child, 'SIGTERM') };
+  },
+  // Its modules exit once the channel is closed.
+  stop: async () => {
+    if (hasEnded(child)) return;
+    const ended = once(child, 'exit');
+    child.disconnect();
+    await ended;
+  },
+});
+
+export type Load = Worker<LoadJob>;
+
+export const startLoad = async (core: number | null, productIds: readonly string[]): Promise<Load> => {
+  const load = workerOf<LoadJob>(startModule(core, './load.ts'));
+  await load.run({ kind: 'products', productIds });
+  return load;
+};
+
+export interface Receiver extends Worker<ReceiverJob> {
+  readonly port: number;
+}
+
+export const startReceiver = async (core: number | null): Promise<Receiver> => {
+  const child = startModule(core, './receiver.ts');
+  const { port } = await answerOf<{ readonly port: number }>(child);
+  return { ...workerOf<ReceiverJob>(child), port };
+};
+
+export interface Dispatcher extends Worker<DispatchJob> {
+  readonly pid: number;
+}
+
+/** The dispatcher alone, on an empty data folder. */
+export const startDispatcher = async (
+  core: number | null,
+  dataDir: string,
+  nodeOptions: readonly string[] = [],
+): Promise<Dispatcher> => {
+  const child = startModule(core, './dispatch.ts', [dataDir], nodeOptions);
+  await answerOf<object>(child);
+  return { ...workerOf<DispatchJob>(child), pid: child.pid ?? 0 };
 };
 
 export interface Ceiling {
@@ -221,4 +268,22 @@ export const runModule = async <Result>(
   } finally {
     await end(child, 'SIGTERM');
   }
+};
+
+/** Runs a command of the shop to its end and looks at it now and then. Errors: with what it printed last. */
+export const runToEnd = async (
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  outputFile: string,
+  lookEveryMs: number,
+  look: (pid: number) => void,
+): Promise<void> => {
+  const child = start({ core: null, args, env, outputFile, hasChannel: false });
+  const timer = setInterval(() => look(child.pid ?? 0), lookEveryMs);
+  await once(child, 'exit');
+  clearInterval(timer);
+  if (child.exitCode === 0) return;
+  throw new Error(
+    `${args[1]} did not end well; it printed:\n${readFileSync(outputFile, 'utf8').slice(-3000)}`,
+  );
 };

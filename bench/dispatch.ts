@@ -1,0 +1,180 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { pino } from 'pino';
+import { deliveriesCollection } from '#contracts/webhook-deliveries.contract.ts';
+import { chainStart } from '#engine/hash-chain.ts';
+import { inventoryEvents } from '#events/inventory.events.ts';
+import { invoiceEvents } from '#events/invoice.events.ts';
+import { webhookEvents } from '#events/webhook.events.ts';
+import { isoInstant } from '#kernel/clock.ts';
+import type { DomainEvent } from '#kernel/event.ts';
+import { newId } from '#kernel/ids.ts';
+import { loadConfig } from '#runtime/config.ts';
+import { streamOf } from '#values/stream-name.ts';
+import type { TopicKey } from '#values/webhook-topics.ts';
+import { createDispatcherService, createWebhooks } from '../dispatcher-service/main.ts';
+import { openHouse } from '../shared-kernel/main.ts';
+import { openEngines } from '../shared-kernel/open-engines.ts';
+import { backofficeKey } from './backoffice.ts';
+
+/*
+ * The dispatcher alone in one process, on a log of its own in files: `node dispatch.ts <data folder>`. The benchmark
+ * subscribes receivers and lets events happen.
+ */
+
+/** Subscribes each of the targets to a topic. */
+export interface SubscribeJob {
+  readonly kind: 'subscribe';
+  readonly topic: AnnouncedTopic;
+  readonly targets: readonly string[];
+}
+
+/** Lets events happen: all at once, or one every `everyMs`. Answers when they are in the log. */
+export interface HappenJob {
+  readonly kind: 'happen';
+  readonly topic: AnnouncedTopic;
+  readonly count: number;
+  readonly everyMs: number;
+}
+
+/** Answers once there are so many deliveries, whatever became of them, with the memory in use then. */
+export interface QueuedJob {
+  readonly kind: 'queued';
+  readonly deliveries: number;
+}
+
+export type DispatchJob = SubscribeJob | HappenJob | QueuedJob;
+export type AnnouncedTopic = Extract<TopicKey, 'order.status_changed' | 'inventory.reserved'>;
+
+export interface Memory {
+  readonly heapMegabytes: number;
+  readonly residentMegabytes: number;
+}
+
+const APPEND_TOGETHER = 500;
+const KNOWN_WITHIN_MS = 60_000;
+const LOOK_EVERY_MS = 50;
+const MEGABYTE = 1024 * 1024;
+
+const [, , dataDir = ''] = process.argv;
+const config = loadConfig({
+  env: {
+    ...process.env,
+    DATA_DIR: dataDir,
+    ALLOW_LOOPBACK_TARGETS: 'true',
+    BACKOFFICE_API_KEY: backofficeKey,
+  },
+});
+const applicationKey = Buffer.from(process.env['APPLICATION_KEY'] ?? '', 'base64');
+const log = pino({ level: 'warn' }, pino.destination(2));
+const webhooks = createWebhooks(applicationKey);
+const engines = await openEngines(config.engines);
+const house = await openHouse({ engines, applicationKey, log, parts: [webhooks] });
+const settings = () => house.reference.settings.current();
+await createDispatcherService({ house, webhooks, settings, config });
+await house.feed.start();
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+const append = async (stream: string, events: readonly DomainEvent[]): Promise<number> => {
+  const recordedAt = isoInstant(Date.now());
+  const actor = { kind: 'system', id: 'bench' } as const;
+  const stamp = { recordedAt, correlationId: newId(), causationId: newId(), actor };
+  const drafts = events.map((event) => house.codec.draft(event));
+  const { toAppend } = house.codec.encode(stream, chainStart, drafts, stamp);
+  return (await house.store.append(stream, -1, toAppend)).position;
+};
+
+const subscribe = async ({ topic, targets }: SubscribeJob): Promise<void> => {
+  for (const targetUrl of targets) {
+    const subscription = webhookEvents.create.WebhookSubscribed({
+      name: targetUrl,
+      topic,
+      targetUrl,
+      isActive: true,
+      authType: 'HmacSha256',
+      authHeaderName: null,
+      authHeaderValue: null,
+      timeoutSeconds: 30,
+      filterExpression: null,
+      headers: {},
+      signingSecret: newId(),
+      at: isoInstant(Date.now()),
+    });
+    const position = await append(streamOf.webhookSubscription(newId()), [subscription]);
+    await house.follower.waitFor(position, KNOWN_WITHIN_MS);
+  }
+};
+
+const announced: Readonly<Record<AnnouncedTopic, () => DomainEvent>> = {
+  'order.status_changed': () =>
+    invoiceEvents.create.OrderStatusChanged({
+      orderId: newId(),
+      from: 'Pending',
+      to: 'Processing',
+      invoiceNumber: 'BENCH-1',
+      businessDay: '2026-03-01',
+    }),
+  'inventory.reserved': () =>
+    inventoryEvents.create.StockReserved({
+      productId: newId(),
+      warehouseId: newId(),
+      sku: 'BENCH',
+      basketId: newId(),
+      placementId: newId(),
+      quantity: 1,
+      change: 1,
+      stock: 100,
+      reserved: 1,
+    }),
+};
+
+const happen = async ({ topic, count, everyMs }: HappenJob): Promise<void> => {
+  const stream = (): string => streamOf.invoice(newId());
+  if (everyMs > 0) {
+    for (let done = 0; done < count; done++) {
+      await append(stream(), [announced[topic]()]);
+      await pause(everyMs);
+    }
+    return;
+  }
+  for (let done = 0; done < count; done += APPEND_TOGETHER) {
+    await append(stream(), Array.from({ length: Math.min(APPEND_TOGETHER, count - done) }, announced[topic]));
+  }
+};
+
+const memory = (): Memory => {
+  collectGarbage();
+  const { heapUsed, rss } = process.memoryUsage();
+  return { heapMegabytes: heapUsed / MEGABYTE, residentMegabytes: rss / MEGABYTE };
+};
+
+const untilQueued = async ({ deliveries }: QueuedJob): Promise<Memory> => {
+  while ((await house.stateStore.count(deliveriesCollection)) < deliveries) await pause(LOOK_EVERY_MS);
+  return memory();
+};
+
+const perform = async (job: DispatchJob): Promise<object> => {
+  switch (job.kind) {
+    case 'subscribe':
+      await subscribe(job);
+      return {};
+    case 'happen':
+      await happen(job);
+      return {};
+    case 'queued':
+      return untilQueued(job);
+  }
+};
+
+process.on('message', (job: DispatchJob) => {
+  perform(job).then(
+    (result) => process.send?.({ result }),
+    (error: unknown) =>
+      process.send?.({ error: error instanceof Error ? String(error.stack) : String(error) }),
+  );
+});
+process.on('disconnect', () => process.exit());
+process.send?.({ result: {} });
