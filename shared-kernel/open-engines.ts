@@ -26,9 +26,11 @@ export interface OpenOptions {
   readonly log?: Pick<Logger, 'info' | 'warn' | 'error'>;
 }
 
+const logged = (log: OpenOptions['log']) => (log ? { log } : {});
+
 const openEventStore = async (
   choice: EventStoreChoice,
-  { readOnly = false }: OpenOptions,
+  { readOnly = false, log }: OpenOptions,
 ): Promise<EventStore> => {
   switch (choice.kind) {
     case 'memory':
@@ -37,8 +39,10 @@ const openEventStore = async (
       const { openSqliteEventStore } = await import('#adapters/sqlite/sqlite-event-store.ts');
       return openSqliteEventStore({ file: choice.file, readOnly });
     }
-    case 'eventstoredb':
-      throw new Error('EVENT_STORE: this release cannot open EventStoreDB');
+    case 'eventstoredb': {
+      const { openEventStoreDb } = await import('#adapters/eventstoredb/eventstoredb-event-store.ts');
+      return openEventStoreDb({ address: choice.address, ...logged(log) });
+    }
   }
 };
 
@@ -54,16 +58,23 @@ const openDocumentStore = async (
       const { openSqliteDocumentStore } = await import('#adapters/sqlite/sqlite-document-store.ts');
       return openSqliteDocumentStore({ file: choice.file, synchronous, readOnly });
     }
-    case 'mongodb':
-      throw new Error('READ_STORE, STATE_STORE: this release cannot open MongoDB');
+    case 'mongodb': {
+      const { openMongoDocumentStore } = await import('#adapters/mongodb/mongo-document-store.ts');
+      const { stateDatabaseOf } = await import('#adapters/mongodb/mongo-url.ts');
+      const { address: url, isBeside } = choice;
+      return openMongoDocumentStore({ url, ...(isBeside ? { database: stateDatabaseOf(url) } : {}) });
+    }
   }
 };
 
-const openBus = async (choice: BusChoice, { readOnly = false }: OpenOptions): Promise<Bus> => {
+const openBus = async (choice: BusChoice, { readOnly = false, log }: OpenOptions): Promise<Bus> => {
   // Whoever stands beside a running shop has nothing to say.
   if (choice.kind === 'memory' || readOnly)
     return (await import('#adapters/memory/memory-bus.ts')).createMemoryBus();
-  if (choice.kind === 'kafka') throw new Error('BUS: this release cannot open Kafka');
+  if (choice.kind === 'kafka') {
+    const { openKafkaBus } = await import('#adapters/kafka/kafka-bus.ts');
+    return openKafkaBus({ address: choice.address, ...logged(log) });
+  }
   return (await import('#adapters/sqlite/sqlite-bus.ts')).openSqliteBus({ file: choice.file });
 };
 
