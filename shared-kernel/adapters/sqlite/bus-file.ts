@@ -37,7 +37,7 @@ export const openBusForWriting = (file: string, busyTimeoutMilliseconds: number)
   database.exec(`
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = FULL;
-    PRAGMA cache_size = -16000;
+    PRAGMA cache_size = -4000;
     PRAGMA wal_autocheckpoint = 4000;
     PRAGMA journal_size_limit = 67108864;
   `);

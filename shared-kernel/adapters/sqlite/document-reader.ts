@@ -17,7 +17,7 @@ export class DocumentReader {
 
   constructor(file: string) {
     this.#db = new DatabaseSync(file, { readOnly: true, timeout: 1000 });
-    this.#db.exec('PRAGMA cache_size = -16000');
+    this.#db.exec('PRAGMA cache_size = -8000');
   }
 
   get(collection: string, id: string): string | null {
