@@ -96,6 +96,12 @@ const allRoutes = async () => {
   return shop.routes;
 };
 
+interface RoutesOptions {
+  readonly json?: boolean;
+  readonly gateway?: boolean;
+  readonly caddy?: boolean;
+}
+
 const runCommandLine = async (): Promise<void> => {
   enableCompileCache();
   // A pipe that is closed at the other end is a reader who has seen enough, not an error.
@@ -127,11 +133,11 @@ const runCommandLine = async (): Promise<void> => {
     .description('Print every endpoint: method, path, service and file')
     .option('--json', 'one JSON document')
     .option('--gateway', 'as a gateway needs them: method, pattern and service')
-    .action(async ({ json, gateway }: { json?: boolean; gateway?: boolean }) => {
-      const { printRoutes } = await import('./shared-kernel/http/cli.ts');
-      process.stdout.write(
-        printRoutes(await allRoutes(), { json: json ?? false, gateway: gateway ?? false }),
-      );
+    .option('--caddy', 'the same as a part of a Caddyfile')
+    .action(async ({ json = false, gateway = false, caddy = false }: RoutesOptions) => {
+      const { printCaddyRoutes, printRoutes } = await import('./shared-kernel/http/cli.ts');
+      const routes = await allRoutes();
+      process.stdout.write(caddy ? printCaddyRoutes(routes) : printRoutes(routes, { json, gateway }));
     });
 
   addCommandServiceCommands(

@@ -1,6 +1,22 @@
 import { gatewayTable, listRoutes } from './route-list.ts';
 import type { Route } from './route.ts';
 
+/**
+ * The gateway's table as a `map` of Caddy: it sets {service} for each request. What is nobody's goes to the command
+ * service, which answers 404.
+ */
+export const printCaddyRoutes = (routes: readonly Route[]): string =>
+  [
+    '# Which service answers what. Written by `npm run gateway`, from the routers themselves.',
+    'map "{method} {path}" {service} {',
+    ...gatewayTable(routes).map(({ method, pattern, service }) => {
+      const methods = method === 'GET' ? '(GET|HEAD)' : method;
+      return `\t"~^${methods} ${pattern.slice(1)}" ${service}`;
+    }),
+    '\tdefault command',
+    '}\n',
+  ].join('\n');
+
 /** What `tillroll routes` prints. */
 export const printRoutes = (
   routes: readonly Route[],
