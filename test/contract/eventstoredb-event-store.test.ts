@@ -21,20 +21,25 @@ const openOn = async (address: string, afterwards: () => void): Promise<DurableL
   };
 };
 
-for (const [name, withoutBatchAppend] of [
-  ["EventStoreDB's double, appending in batches", false],
-  ["EventStoreDB's double, appending one by one", true],
-] as const) {
-  const open = async (): Promise<DurableLogUnderTest> => {
-    const double = await new EventStoreDouble({ withoutBatchAppend }).start();
-    return openOn(double.address, () => double.close());
-  };
-  eventStoreContract(name, open);
-  durableLogContract(name, open);
-}
+describe('over the wire', function () {
+  // A follower per event, client and server in one process: seconds, on a busy machine more.
+  this.timeout(30_000);
 
-onRealEngine('TEST_EVENT_STORE', (address) => {
-  const open = (): Promise<DurableLogUnderTest> => openOn(address, () => {});
-  eventStoreContract('EventStoreDB', open);
-  durableLogContract('EventStoreDB', open);
+  for (const [name, withoutBatchAppend] of [
+    ["EventStoreDB's double, appending in batches", false],
+    ["EventStoreDB's double, appending one by one", true],
+  ] as const) {
+    const open = async (): Promise<DurableLogUnderTest> => {
+      const double = await new EventStoreDouble({ withoutBatchAppend }).start();
+      return openOn(double.address, () => double.close());
+    };
+    eventStoreContract(name, open);
+    durableLogContract(name, open);
+  }
+
+  onRealEngine('TEST_EVENT_STORE', (address) => {
+    const open = (): Promise<DurableLogUnderTest> => openOn(address, () => {});
+    eventStoreContract('EventStoreDB', open);
+    durableLogContract('EventStoreDB', open);
+  });
 });

@@ -20,7 +20,7 @@ export class Appender {
   readonly #connection: Connection;
   readonly #lastOfStream = new Map<string, Promise<unknown>>();
   #lane: Promise<BatchLane> | undefined;
-  /** Servers before 21.6 answer that they do not know it. */
+  /** Not every server that speaks the protocol knows it; then each append is a call of its own. */
   #hasBatchAppend = true;
 
   constructor(connection: Connection) {

@@ -37,7 +37,7 @@ export class BatchLane {
   ): Promise<streams.BatchAppendResp> {
     const { promise, resolve, reject } = Promise.withResolvers<streams.BatchAppendResp>();
     this.#waiting.set(correlationId, { resolve, reject });
-    const timer = setTimeout(() => this.#giveUp(correlationId), deadline - Date.now());
+    const timer = setTimeout(() => this.#giveUp(correlationId), Math.max(0, deadline - Date.now()));
     this.#call.write(message);
     try {
       return await promise;

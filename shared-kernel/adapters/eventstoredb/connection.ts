@@ -58,16 +58,15 @@ export class Connection {
    * cluster's leader, and an append within a batch call has none. Throws `EngineUnavailable`.
    */
   async within<T>(deadline: number, work: () => Promise<T>): Promise<T> {
+    if (this.closing.aborted) throw new EngineUnavailable('the event store is closed');
+    const left = deadline - Date.now();
+    if (left <= 0) throw this.#tooLate();
     const { promise: gaveUp, reject } = Promise.withResolvers<never>();
-    const onClose = (): void => reject(new EngineUnavailable('the event store is closed'));
-    if (this.closing.aborted) onClose();
+    const onClose = (): void => reject(new EngineUnavailable('the event store was closed'));
     this.closing.addEventListener('abort', onClose);
-    const timer = setTimeout(
-      () => reject(new EngineUnavailable(`EventStoreDB did not answer in ${this.timeoutMilliseconds} ms`)),
-      deadline - Date.now(),
-    );
+    const timer = setTimeout(() => reject(this.#tooLate()), left);
     try {
-      return await Promise.race([gaveUp, this.closing.aborted ? gaveUp : work()]);
+      return await Promise.race([gaveUp, work()]);
     } finally {
       clearTimeout(timer);
       this.closing.removeEventListener('abort', onClose);
@@ -90,6 +89,10 @@ export class Connection {
     })();
     if (this.closing.aborted) call.cancel();
     return call;
+  }
+
+  #tooLate(): EngineUnavailable {
+    return new EngineUnavailable(`EventStoreDB did not answer in ${this.timeoutMilliseconds} ms`);
   }
 
   #arguments(options: CallOptions): ReturnType<EventStoreDBClient['callArguments']> {

@@ -26,7 +26,8 @@ export interface EventStoreDbOptions {
 
 /**
  * The log on a server or cluster of EventStoreDB or KurrentDB, 22.6 or newer. Rejects an address that would not do what
- * it says; whether the server is there, `ping` tells.
+ * it says; whether the server is there, `ping` tells. A secured server must let the user read `$all`, which by default
+ * only its admins may.
  *
  * - An append is one write of the server, and must fit its `MaxAppendSize` (1 MiB unless configured: types, data and
  *   metadata together), else it rejects with a plain error that names the size. Nothing is split: a batch is whole or not

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { MAX_PAGE, type StoredEvent } from '#ports/event-store.ts';
 import type { Connection, ReadCall } from './connection.ts';
 import { eventIn, subscribeAfter } from './read-messages.ts';
@@ -41,6 +42,8 @@ export class Subscription {
       }
       if (this.#end) return undefined;
       await new Promise<void>((resolve) => (this.#wake = resolve));
+      // What arrived together goes out together: gRPC hands over one message at a time.
+      await nextTurn();
     }
   }
 

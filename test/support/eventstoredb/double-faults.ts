@@ -1,4 +1,6 @@
-/** What can go wrong with the double, at a test's wish. */
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** What can go wrong with the double, at a test's wish, and what a test may know of it. */
 export class DoubleFaults {
   #thawed: Promise<void> = Promise.resolve();
   #thaw: () => void = () => undefined;
@@ -7,8 +9,10 @@ export class DoubleFaults {
 
   /** Appends are taken and kept, but their writers are not told. */
   isSilentAboutAppends = false;
-  /** The next checkpoint is the last thing that its subscription hears. */
+  /** The next event is preceded by a checkpoint beyond it, and that is the last thing that subscriptions hear. */
   dropsAtCheckpoint = false;
+  /** How many events subscriptions have been sent, as far as the connection took them. */
+  sentToSubscriptions = 0;
 
   /** Connections and calls are accepted, and nothing is answered, until `thaw`. */
   freeze(): void {
@@ -28,6 +32,14 @@ export class DoubleFaults {
     return resolve;
   }
 
+  /** Resolves when subscriptions have been sent nothing for a while, though there is more. */
+  async standstill(): Promise<void> {
+    for (let before = -1; before < this.sentToSubscriptions;) {
+      before = this.sentToSubscriptions;
+      await pause(50);
+    }
+  }
+
   /** Ends all subscriptions, with an error or as if all had been said. Answers how many there were. */
   dropSubscriptions(how: Drop): number {
     const dropped = [...this.#subscriptions];
@@ -44,6 +56,12 @@ export class DoubleFaults {
   async appending(stream: string): Promise<void> {
     await this.#thawed;
     await this.#held.get(stream);
+  }
+
+  /** For the double itself. */
+  checkpointSent(): void {
+    if (this.dropsAtCheckpoint) this.dropSubscriptions('as if at its end');
+    this.dropsAtCheckpoint = false;
   }
 
   /** For the double itself: lets `dropSubscriptions` end one. Answers how to take it off again. */

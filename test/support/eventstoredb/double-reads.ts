@@ -80,8 +80,9 @@ const filterOf = (options: streams.ReadReq.Options): ((event: LoggedEvent) => bo
 };
 
 /**
- * Excludes the position. A filtered one is told checkpoints, and here always early: one lies beyond the event that is sent
- * next, so that whoever began again there would miss that event.
+ * Excludes the position. A filtered one is told a checkpoint when it has caught up and whenever the server has looked at so
+ * many events; here it comes early and lies beyond the event that is sent next, so that whoever began again there would
+ * miss that event.
  */
 const answerSubscription = async (
   log: DoubleLog,
@@ -98,6 +99,7 @@ const answerSubscription = async (
   });
   const send = async (message: streams.ReadResp): Promise<void> => {
     ended.signal.throwIfAborted();
+    if (message.hasEvent()) faults.sentToSubscriptions++;
     if (!call.write(message)) await once(call, 'drain', { signal: ended.signal });
   };
   try {
@@ -124,6 +126,9 @@ const follow = async (
   const matches = filterOf(options);
   const from = options.getAll()?.getPosition()?.getCommitPosition();
   let index = from === undefined ? 0 : log.indexFrom(Number(from) + 1);
+  const interval =
+    (options.getFilter()?.getMax() ?? PAGE) * (options.getFilter()?.getCheckpointintervalmultiplier() ?? 1);
+  let looked = 0;
   let isCaughtUp = false;
   for (;;) {
     await faults.answering();
@@ -139,12 +144,12 @@ const follow = async (
     const found = page.filter(matches);
     const last = found.pop();
     for (const event of found) await send(eventMessage(event));
-    if (options.hasFilter()) {
+    looked += page.length;
+    const goesLive = !isCaughtUp && index === log.all.length;
+    if (options.hasFilter() && (looked >= interval || goesLive || faults.dropsAtCheckpoint)) {
+      looked = 0;
       await send(checkpointAt(end.position));
-      if (faults.dropsAtCheckpoint) {
-        faults.dropsAtCheckpoint = false;
-        faults.dropSubscriptions('as if at its end');
-      }
+      faults.checkpointSent();
     }
     if (last) await send(eventMessage(last));
   }
@@ -157,7 +162,20 @@ const checkpointAt = (position: number): streams.ReadResp =>
       .setPreparePosition(String(position)),
   );
 
+/** A message is built and serialised once, however many read it. */
+const eventMessages = new WeakMap<LoggedEvent, streams.ReadResp>();
+
 const eventMessage = (event: LoggedEvent): streams.ReadResp => {
+  const known = eventMessages.get(event);
+  if (known) return known;
+  const message = buildEventMessage(event);
+  const bytes = message.serializeBinary();
+  message.serializeBinary = () => bytes;
+  eventMessages.set(event, message);
+  return message;
+};
+
+const buildEventMessage = (event: LoggedEvent): streams.ReadResp => {
   const record = new streams.ReadResp.ReadEvent.RecordedEvent()
     .setId(new shared.UUID().setString(event.id))
     .setStreamIdentifier(new shared.StreamIdentifier().setStreamName(Buffer.from(event.stream)))
