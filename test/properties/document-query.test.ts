@@ -7,9 +7,13 @@ import fc from 'fast-check';
 import { Query } from 'mingo';
 
 import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';
+import { queryOf, sortOf } from '#adapters/mongodb/document-filter.ts';
+import { documentOf, rowOf, storedValue } from '#adapters/mongodb/document-row.ts';
+import { openMongoDocumentStore } from '#adapters/mongodb/mongo-document-store.ts';
 import { openSqliteDocumentStore } from '#adapters/sqlite/sqlite-document-store.ts';
 import type { Document } from '#kernel/projection.ts';
 import type { Condition, DocumentStore, Filter, FindOptions, Scalar } from '#ports/document-store.ts';
+import { onRealEngine } from '#test/support/real-engine.ts';
 
 // Any documents, any filter, any sort: SQLite finds what the memory store finds, and both what MongoDB's rules say.
 
@@ -142,8 +146,34 @@ function byMongoRules(
     .slice(skip, skip + limit);
 }
 
+/** What the adapter of MongoDB asks of its rows, by the same rules. */
+function byAdapterOfMongo(
+  all: readonly Document[],
+  { filter = {}, sort = [], skip = 0, limit = 0 }: FindOptions,
+): readonly unknown[] {
+  const rows = all.map((document) => rowOf(storedValue(document), []));
+  const found = new Query(queryOf(filter)).find<(typeof rows)[number]>(rows).sort(sortOf(sort)).all();
+  return found.slice(skip, skip + limit).map((row) => documentOf(row));
+}
+
+const finds = (least: number, most: number) =>
+  fc.array(fc.record({ filter, sort, ...page }), { minLength: least, maxLength: most });
+const asServed = (find: FindOptions): FindOptions & { readonly filter: Filter } => ({
+  ...find,
+  filter: { ...find.filter, ...served },
+});
+const collection = 'anything';
+
+async function refill(stores: readonly DocumentStore[], all: readonly Document[]): Promise<void> {
+  const indexes = [{ fields: ['kind'] }, { fields: ['name', 'total'] }, { fields: ['total'] }];
+  for (const store of stores) {
+    await store.drop(collection);
+    await store.declare(collection, indexes);
+    await store.write(all.map((put) => ({ collection, put })));
+  }
+}
+
 describe('finding documents', () => {
-  const collection = 'anything';
   const folder = mkdtempSync(join(tmpdir(), 'tillroll-queries-'));
   const memory = createMemoryDocumentStore();
   let sqlite: DocumentStore;
@@ -160,36 +190,50 @@ describe('finding documents', () => {
     rmSync(folder, { recursive: true });
   });
 
-  const fill = async (all: readonly Document[]): Promise<void> => {
-    for (const store of [memory, sqlite]) {
-      await store.drop(collection);
-      await store.declare(collection, [
-        { fields: ['kind'] },
-        { fields: ['name', 'total'] },
-        { fields: ['total'] },
-      ]);
-      await store.write(all.map((put) => ({ collection, put })));
-    }
-  };
-
   it('answers by the same rules in SQLite, in memory and in MongoDB', () =>
     fc.assert(
-      fc.asyncProperty(
-        documents,
-        fc.array(fc.record({ filter, sort, ...page }), { minLength: 4, maxLength: 8 }),
-        async (all, finds) => {
-          await fill(all);
-          const stored = all.map((one) => JSON.parse(JSON.stringify(one)) as Document);
-          for (const find of finds) {
-            const options = { ...find, filter: { ...find.filter, ...served } };
-            const found = await sqlite.find(collection, options);
-            expect(found, 'SQLite and memory').to.deep.equal(await memory.find(collection, options));
-            expect(found, 'SQLite and MongoDB').to.deep.equal(byMongoRules(stored, options));
-            const count = byMongoRules(stored, { filter: options.filter, limit: all.length }).length;
-            expect(await sqlite.count(collection, options.filter)).to.equal(count);
-          }
-        },
-      ),
+      fc.asyncProperty(documents, finds(4, 8), async (all, some) => {
+        await refill([memory, sqlite], all);
+        const stored = all.map((one) => JSON.parse(JSON.stringify(one)) as Document);
+        for (const options of some.map(asServed)) {
+          const found = await sqlite.find(collection, options);
+          expect(found, 'SQLite and memory').to.deep.equal(await memory.find(collection, options));
+          expect(found, 'SQLite and MongoDB').to.deep.equal(byMongoRules(stored, options));
+          expect(found, 'SQLite and the adapter').to.deep.equal(byAdapterOfMongo(stored, options));
+          const count = byMongoRules(stored, { filter: options.filter, limit: all.length }).length;
+          expect(await sqlite.count(collection, options.filter)).to.equal(count);
+        }
+      }),
       { numRuns: 150 },
     )).timeout(60_000);
+});
+
+onRealEngine('TEST_READ_STORE', (url) => {
+  describe('finding documents in MongoDB', () => {
+    const memory = createMemoryDocumentStore();
+    let mongo: DocumentStore;
+
+    before(async () => {
+      mongo = await openMongoDocumentStore({ url, database: 'tillroll_test_queries' });
+    });
+    after(async () => {
+      await mongo.drop(collection);
+      await mongo.close();
+    });
+
+    it('answers by the same rules as in memory', () =>
+      fc.assert(
+        fc.asyncProperty(documents, finds(10, 20), async (all, some) => {
+          await refill([memory, mongo], all);
+          for (const options of some.map(asServed)) {
+            const found = await mongo.find(collection, options);
+            expect(found).to.deep.equal(await memory.find(collection, options));
+            expect(await mongo.count(collection, options.filter)).to.equal(
+              await memory.count(collection, options.filter),
+            );
+          }
+        }),
+        { numRuns: 20 },
+      )).timeout(60_000);
+  });
 });

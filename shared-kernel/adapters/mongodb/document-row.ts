@@ -14,7 +14,7 @@ export interface Row {
   readonly exempt?: Readonly<Record<string, string>>;
 }
 
-export type Fields = Readonly<Record<string, unknown>>;
+type Fields = Readonly<Record<string, unknown>>;
 
 /** Where a field of a document stands in its row. */
 export const placeOf = (field: string): string =>

@@ -139,9 +139,9 @@ class MongoDocumentStore implements DocumentStore {
       await this.#indexes.check(collection, filter);
       if (limit === 0) return 0;
       const chosen = await rows.find(query, { limit, batchSize: limit, projection: { _id: 1 } }).toArray();
-      const { deletedCount } = await rows.deleteMany({
-        $and: [{ _id: { $in: chosen.map(({ _id }) => _id) } }, query],
-      });
+      // Whoever changed meanwhile no longer matches; an id never changes.
+      const stillMatching = { ...query, _id: { $in: chosen.map(({ _id }) => _id) } };
+      const { deletedCount } = await rows.deleteMany(stillMatching);
       return deletedCount;
     });
   }

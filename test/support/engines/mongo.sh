@@ -12,8 +12,11 @@
 #   MONGO_DIR    /tmp/tillroll-mongo its file (data.h2), log (server.log) and process id (pid)
 #   MONGO_JARS   ~/.cache/tillroll/mongo-java-server-<version>   shared by all servers
 #
-# Needs Java 17 or newer (a JDK) and Maven. Exit code 3: one of them or the registry is missing. What the server cannot
-# do, docs/deployment.md says; after a kill -9 its last moments may be gone.
+# Needs Java 17 or newer (a JDK) and Maven. Exit code 3: one of them or the registry is missing.
+#
+# What it is not: it has no sessions and transactions, takes compound indexes that are not unique and ignores them, goes
+# on after an error in an ordered bulk write, orders texts by UTF-16 unit, and a kill -9 may cost its last moments. So
+# use of indexes, majority writes and safety in a crash are to be judged on MongoDB itself.
 set -euo pipefail
 
 version=1.47.0
@@ -75,7 +78,7 @@ start() {
     fetch_jars
     if (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; then fail 1 "port $port is taken."; fi
     mkdir -p "$dir"
-    nohup java -Xmx512m -XX:+UseSerialGC -Dorg.slf4j.simpleLogger.defaultLogLevel=error \
+    nohup java -Xmx512m -XX:+UseSerialGC -Dorg.slf4j.simpleLogger.defaultLogLevel=off \
       -cp "$jars/*" "$here/MongoProtocolServer.java" "$port" "$dir/data.h2" >"$dir/server.log" 2>&1 </dev/null &
     echo $! >"$dir/pid"
     for _ in $(seq 1 300); do
