@@ -1,10 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { manualProvider } from '#adapters/payment-providers/manual-provider.ts';
 import { listSandboxCharges, sandboxProvider } from '#adapters/payment-providers/sandbox-provider.ts';
+import { pause } from '#engine/back-off.ts';
 import { createResolver } from '#engine/check-target.ts';
 import { textBox } from '#engine/encryption.ts';
 import { keyFor } from '#runtime/keys.ts';
 import type { Job } from '#engine/job-runner.ts';
+import { workUnder } from '#engine/leases.ts';
 import { declareWebhookLog, readWebhookLog } from '#engine/webhook-log.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import { createRateLimit } from '#http/rate-limit.ts';
@@ -52,6 +54,7 @@ export interface CommandService extends RunningService {
 }
 
 const READY_MILLISECONDS = 60_000;
+const OPENING_MILLISECONDS = 5000;
 
 const buildProviders = async (house: House, aliases: readonly string[]): Promise<PaymentProvider[]> => {
   const { stateStore, clock } = house;
@@ -90,6 +93,16 @@ const openStore = async (
     causationId: correlationId,
     actor: { kind: 'system', id: null },
   });
+};
+
+/** One replica after another: those that come later find the store open. */
+const inTurn = async ({ leases, store }: House, work: () => Promise<void>): Promise<void> => {
+  if (store.isOnlyWriter) return work();
+  for (;;) {
+    const lease = await leases.acquire('open-store', 'command', OPENING_MILLISECONDS);
+    if (lease) return workUnder(lease, OPENING_MILLISECONDS, work);
+    await pause(200);
+  }
 };
 
 const measure = (engine: RunningCommandEngine, processes: ProcessRunner, metrics: Metrics): void => {
@@ -159,6 +172,7 @@ export const createCommandService = async (options: CommandServiceOptions): Prom
   const { management, placements, settlement } = parts;
   const processes = buildProcesses(house, options.openInstances, parts);
   return {
+    service: 'command',
     deps,
     idempotency: await createIdempotency({
       stateStore,
@@ -170,7 +184,8 @@ export const createCommandService = async (options: CommandServiceOptions): Prom
     jobs: [purgeAnswers(stateStore)],
     start: () => processes.start(),
     management,
-    prepare: (onProgress = () => undefined) => openStore(options, management, onProgress),
+    prepare: (onProgress = () => undefined) =>
+      inTurn(house, () => openStore(options, management, onProgress)),
     routes: [
       ...shopRoutes(parts),
       ...(await backofficeUsers(options)),
@@ -178,7 +193,14 @@ export const createCommandService = async (options: CommandServiceOptions): Prom
     ],
     testingRoutes: sandboxChargeRoutes(() => listSandboxCharges(stateStore)),
     checks: [],
-    followers: [{ name: 'processes', passed: (_, timeoutMs) => processes.idle(timeoutMs) }],
+    followers: [
+      {
+        name: 'processes',
+        // What is open is known up to where reference state is.
+        passed: async (position, timeoutMs) =>
+          (await follower.waitFor(position, timeoutMs)) && processes.idle(timeoutMs),
+      },
+    ],
     measure: (metrics) => measure(engine, processes, metrics),
     stop: async () => {
       await processes.stop();
@@ -191,7 +213,6 @@ export const createCommandService = async (options: CommandServiceOptions): Prom
 export const commandPlan = (): ServicePlan<CommandService> => {
   const openInstances = createOpenInstances();
   return {
-    service: 'command',
     parts: [openInstances],
     create: (options) => createCommandService({ ...options, openInstances }),
   };

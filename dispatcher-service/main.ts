@@ -59,6 +59,7 @@ export const createDispatcherService = async (options: DispatcherServiceOptions)
   const { follower, attempts } = dispatch;
   const deps = { stateStore, clock, webhooks, reference, follower, attempts, sender, settings, policy };
   return {
+    service: 'dispatcher',
     routes: [...webhookRoutes(deps), ...deliveryRoutes(deps)],
     jobs: dispatch.jobs,
     followers: [{ name: 'webhook deliveries', passed: dispatch.settled }],
@@ -86,7 +87,6 @@ export const createDispatcherService = async (options: DispatcherServiceOptions)
 export const dispatcherPlan = (applicationKey: Buffer): ServicePlan => {
   const webhooks = createWebhooks(applicationKey);
   return {
-    service: 'dispatcher',
     parts: [webhooks],
     create: (options) => createDispatcherService({ ...options, webhooks }),
   };

@@ -75,6 +75,7 @@ export const createProjectionService = async (
     clock,
   };
   return {
+    service: 'projection',
     routes: [...projectionRoutes(deps), ...projectionsRoutes(engine)],
     testingRoutes: [],
     checks: [checkOf(engine)],
@@ -90,7 +91,6 @@ export const createProjectionService = async (
 };
 
 export const projectionPlan = (): ServicePlan<ProjectionService> => ({
-  service: 'projection',
   parts: [],
   create: createProjectionService,
 });

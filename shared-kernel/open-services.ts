@@ -1,7 +1,9 @@
 import type { Logger } from 'pino';
-import { createJobRunner, type Job } from '#engine/job-runner.ts';
+import { createJobRunner, type Job, type JobRunner } from '#engine/job-runner.ts';
+import { joinRollCall, type RollCall } from '#engine/roll-call.ts';
 import { createFront, type Front, type ServiceParts } from '#http/front.ts';
 import type { IdempotencyRunner } from '#http/idempotent.ts';
+import { laggingAmong } from '#http/testing.routes.ts';
 import type { ReferencePart } from '#reference/reference-part.ts';
 import type { Config } from '#runtime/config.ts';
 import type { ShopKeys } from '#runtime/keys.ts';
@@ -21,6 +23,7 @@ export interface ServiceOptions {
 
 /** A service as the process that runs it sees it. */
 export interface RunningService extends ServiceParts {
+  readonly service: Service;
   readonly jobs: readonly Job[];
   /** Answers under idempotency keys; null where no route takes one. */
   readonly idempotency: IdempotencyRunner | null;
@@ -34,7 +37,6 @@ export interface RunningService extends ServiceParts {
 
 /** How a service is put together. */
 export interface ServicePlan<Running extends RunningService = RunningService> {
-  readonly service: Service;
   /** State of its own that follows the log beside reference state. */
   readonly parts: readonly ReferencePart[];
   create(options: ServiceOptions): Promise<Running>;
@@ -65,28 +67,50 @@ export interface OpenServicesOptions<Plans extends readonly ServicePlan[] = read
   readonly log: Logger;
 }
 
-const openFront = (
-  { plans, config, keys, version, log }: OpenServicesOptions,
+/** How long a command waits for the position that its caller has seen. */
+const READ_YOUR_WRITES_MILLISECONDS = 2000;
+
+/** Where tests may ask, and other processes may run: they are waited for. */
+const joinOthers = async (
+  { config, log }: OpenServicesOptions,
   house: House,
   running: readonly RunningService[],
-) => {
-  const { stateStore, clock, leases, store } = house;
-  const jobs = createJobRunner({ jobs: running.flatMap((service) => service.jobs), leases, clock, log });
-  const [first] = plans;
-  const front = createFront({
-    service: plans.length === 1 && first ? first.service : 'command',
+): Promise<RollCall | null> => {
+  const { stateStore, store, clock, instanceId } = house;
+  if (config.testingSecret === null || store.isOnlyWriter) return null;
+  const followers = [...running, houseParts(house)].flatMap((part) => part.followers);
+  return joinRollCall({
+    stateStore,
+    instanceId,
+    name: `${running.map(({ service }) => service).join(', ')} ${instanceId}`,
+    clock,
+    lagging: (position, timeoutMs) => laggingAmong(followers, position, timeoutMs),
+    log,
+  });
+};
+
+const openFront = (
+  options: OpenServicesOptions,
+  house: House,
+  running: readonly RunningService[],
+  jobs: JobRunner,
+  others: RollCall | null,
+): Front => {
+  const { stateStore, clock, store, follower } = house;
+  const [first] = running;
+  return createFront({
+    ...options,
+    service: running.length === 1 && first ? first.service : 'command',
     parts: [...running, houseParts(house)],
-    config,
-    keys,
     stateStore,
     idempotency: running.find(({ idempotency }) => idempotency)?.idempotency ?? null,
     clock,
     head: () => store.head(),
-    jobs,
-    version,
-    log,
+    whenReached: (position) => follower.waitFor(position, READ_YOUR_WRITES_MILLISECONDS),
+    jobs: running.flatMap(({ service, jobs: own }) => own.map(({ name }) => ({ name, service }))),
+    runJob: (name) => jobs.runNow(name),
+    others,
   });
-  return { front, jobs };
 };
 
 /** Puts services together on one set of engines. Whatever fails, nothing of it stays open. */
@@ -114,8 +138,12 @@ export const openServices = async <const Plans extends readonly ServicePlan[]>(
     });
     for (const plan of plans) running.push(await plan.create({ house, settings, config, keys }));
     await house.feed.start();
-    const { front, jobs } = openFront(options, house, running);
+    const { leases, clock } = house;
+    const jobs = createJobRunner({ jobs: running.flatMap((service) => service.jobs), leases, clock, log });
     open.push(() => jobs.stop());
+    const others = await joinOthers(options, house, running);
+    if (others) open.push(() => others.stop());
+    const front = openFront(options, house, running, jobs, others);
     for (const service of running) service.start();
     jobs.start();
     return {

@@ -94,6 +94,9 @@ export const createSimulatedTime = (startsAt: number): SimulatedTime => {
   return {
     clock: {
       now: () => now,
+      // Nobody else is there whose time could be followed.
+      offsetMs: 0,
+      follow: () => Promise.resolve(),
       advance: (seconds) => {
         now += Math.round(seconds * 1000);
         return Promise.resolve();

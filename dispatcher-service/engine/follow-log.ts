@@ -66,9 +66,9 @@ interface KeptState<State> extends Checkpoint {
 }
 
 const collection = 'dispatcherCheckpoints';
-const LEASE_MILLISECONDS = 10_000;
+const LEASE_MILLISECONDS = 5000;
 /** How long a checkpoint may wait to be written when no further batch takes it along. */
-const SAVE_AFTER_MILLISECONDS = 1000;
+const SAVE_AFTER_MILLISECONDS = 500;
 
 /**
  * Follows the log under a lease and turns each event into rows and messages. Rows first, then the messages, then the

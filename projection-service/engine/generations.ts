@@ -36,12 +36,34 @@ export const checkpointWrite = (collection: string, position: number): Write => 
 export const servingGeneration = async (
   readStore: DocumentStore,
   projection: AnyProjection,
-): Promise<Generation | null> => {
-  const pointer = await readStore.get<Pointer>(pointers, projection.name);
-  if (pointer?.version !== projection.version) return null;
-  const collection = collectionName(projection, pointer.generation);
-  const checkpoint = await readStore.get<Checkpoint>(checkpoints, collection);
-  return { generation: pointer.generation, collection, checkpoint: checkpoint?.position ?? START };
+): Promise<Generation | null> =>
+  (await servingGenerations(readStore, [projection])).get(projection.name) ?? null;
+
+/** Those of several projections at once, by name. */
+export const servingGenerations = async (
+  readStore: DocumentStore,
+  projections: readonly AnyProjection[],
+): Promise<ReadonlyMap<string, Generation>> => {
+  const names = projections.map(({ name }) => name);
+  const generationOf = new Map<string, Pointer>();
+  for (const pointer of await readStore.getMany<Pointer>(pointers, names))
+    generationOf.set(pointer._id, pointer);
+  const serving = projections.flatMap((projection) => {
+    const { version, generation } = generationOf.get(projection.name) ?? { version: null, generation: 0 };
+    if (version !== projection.version) return [];
+    return [{ name: projection.name, generation, collection: collectionName(projection, generation) }];
+  });
+  const reached = await readStore.getMany<Checkpoint>(
+    checkpoints,
+    serving.map(({ collection }) => collection),
+  );
+  const positions = new Map(reached.map(({ _id, position }) => [_id, position]));
+  return new Map(
+    serving.map(({ name, generation, collection }) => [
+      name,
+      { generation, collection, checkpoint: positions.get(collection) ?? START },
+    ]),
+  );
 };
 
 /** A new, empty generation. Its indexes come with `serve`: a collection is filled faster without. */
@@ -56,7 +78,7 @@ export const createGeneration = async (
   return { generation, collection, checkpoint: START };
 };
 
-/** From now on this generation serves, in one step; every other one goes. */
+/** From now on this generation serves, in one step. */
 export const serve = async (
   readStore: DocumentStore,
   projection: AnyProjection,
@@ -65,6 +87,14 @@ export const serve = async (
   await readStore.declare(collection, projection.indexes);
   const pointer: Pointer = { _id: projection.name, version: projection.version, generation };
   await readStore.write([{ collection: pointers, put: pointer }]);
+};
+
+/** Every generation of the projection goes but this one. */
+export const dropOthers = async (
+  readStore: DocumentStore,
+  projection: AnyProjection,
+  { collection }: Generation,
+): Promise<void> => {
   for (const other of await collectionsOf(readStore, projection)) {
     if (other.collection !== collection) await dropGeneration(readStore, other.collection);
   }

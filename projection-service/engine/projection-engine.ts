@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { Logger } from 'pino';
+import { pause } from '#engine/back-off.ts';
 import type { EventDecoder } from '#engine/decode-page.ts';
 import type { Feed } from '#engine/feed.ts';
 import { workWheneverHeld, type Leases } from '#engine/leases.ts';
@@ -7,6 +8,7 @@ import { waitForPosition } from '#engine/wait-for-position.ts';
 import type { AnyProjection } from '#kernel/projection.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import type { EventStore } from '#ports/event-store.ts';
+import { dropOthers, servingGenerations } from './generations.ts';
 import {
   dropUnused,
   fillToHead,
@@ -55,8 +57,9 @@ export interface ProjectionEngine {
 }
 
 const LEASE = 'projections';
-const LEASE_MILLISECONDS = 10_000;
+const LEASE_MILLISECONDS = 5000;
 const READ_YOUR_WRITES_MILLISECONDS = 2000;
+const SWITCH_SEEN_MILLISECONDS = 2000;
 
 /**
  * Starts the projections and answers once it is known what serves. Whoever holds the lease first fills what has no
@@ -150,7 +153,8 @@ class RunningProjections implements ProjectionEngine {
   }
 
   async #refresh(): Promise<void> {
-    for (const run of this.#runs.values()) await run.refresh();
+    const serving = await servingGenerations(this.#options.readStore, this.#options.projections);
+    for (const [name, generation] of serving) this.#run(name).adopt(generation);
   }
 
   /** Follows until the signal aborts: at the end of the process, or when the lease is lost. */
@@ -186,6 +190,10 @@ class RunningProjections implements ProjectionEngine {
     try {
       await fillToHead(fills, options);
       for (const [index, fill] of fills.entries()) await this.#switch(runs[index], fill, options);
+      // Other replicas read the old ones until they have seen the switch.
+      if (!store.isOnlyWriter) await pause(SWITCH_SEEN_MILLISECONDS, signal);
+      for (const { projection, generation } of signal.aborted ? [] : fills)
+        await dropOthers(readStore, projection, generation);
     } finally {
       await dropUnused(fills, readStore).catch((error: unknown) =>
         log.warn({ projections: names, err: error }, 'a new generation could not be dropped'),

@@ -18,6 +18,7 @@ import {
   checkpointWrite,
   createGeneration,
   dropGeneration,
+  dropOthers,
   serve,
   servingGeneration,
   type Generation,
@@ -173,7 +174,7 @@ export const startFills = (
   );
 
 /**
- * Ends a fill: it serves from now on. One that met a poisoned event does so only if no other generation serves; its
+ * Ends a fill: it serves from now on, and the one before it is still there. One that met a poisoned event does so only if no other generation serves; its
  * follower then stops at the event and says so. Errors: `PoisonedEvent`.
  */
 export const finishFill = async (fill: GenerationFill, readStore: DocumentStore): Promise<Generation> => {
@@ -207,7 +208,10 @@ export const rebuildAll = async (
   try {
     await fillToHead(fills, options);
     const finished: Generation[] = [];
-    for (const fill of fills) finished.push(await finishFill(fill, options.readStore));
+    for (const fill of fills) {
+      finished.push(await finishFill(fill, options.readStore));
+      await dropOthers(options.readStore, fill.projection, fill.generation);
+    }
     return finished;
   } finally {
     await dropUnused(fills, options.readStore);

@@ -5,7 +5,7 @@ import type { Following, StoppedAt } from '#engine/feed-follower.ts';
 import { PositionMark } from '#engine/wait-for-position.ts';
 import type { Recorded } from '#kernel/event.ts';
 import type { AnyProjection } from '#kernel/projection.ts';
-import { MAX_PAGE, START } from '#ports/event-store.ts';
+import { MAX_PAGE, START, type EventStore } from '#ports/event-store.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import {
   applyEvents,
@@ -17,12 +17,16 @@ import {
   type HeldDocuments,
   type PositionedDocument,
 } from './apply-batch.ts';
-import { checkpointWrite, servingGeneration, type Generation } from './generations.ts';
+import { checkpointWrite, type Generation } from './generations.ts';
 
 /** Documents written last that are kept: what was touched a moment ago is likely to be touched again. */
 const RECENT_DOCUMENTS = 500;
-/** How long a checkpoint that moved over irrelevant events alone may wait to be written. */
+/**
+ * How long a checkpoint that moved over irrelevant events alone may wait to be written; where other replicas wait for
+ * it, not long.
+ */
 const SAVE_AFTER_MILLISECONDS = 1000;
+const SHOW_AFTER_MILLISECONDS = 200;
 
 /** What becomes of every batch; a histogram by projection in the metrics. */
 export interface ProjectionMetrics {
@@ -47,6 +51,7 @@ export interface ProjectionStatus {
 
 interface RunOptions {
   readonly feed: Feed;
+  readonly store: Pick<EventStore, 'isOnlyWriter'>;
   readonly readStore: DocumentStore;
   readonly log: Pick<Logger, 'error'>;
   readonly metrics?: ProjectionMetrics | undefined;
@@ -63,8 +68,10 @@ export class ProjectionRun {
   /** What this process wrote, and nobody else since: it alone follows. Emptied whenever that is in doubt. */
   readonly #recent = new LRUCache<string, Held>({ max: RECENT_DOCUMENTS });
   #saving: NodeJS.Timeout | null = null;
+  readonly #saveAfter: number;
 
   constructor(projection: AnyProjection, options: RunOptions) {
+    this.#saveAfter = options.store.isOnlyWriter ? SAVE_AFTER_MILLISECONDS : SHOW_AFTER_MILLISECONDS;
     this.projection = projection;
     this.#options = options;
     this.#eventTypes = eventTypesOf(projection);
@@ -99,13 +106,10 @@ export class ProjectionRun {
     };
   }
 
-  /** Takes over what the store says; while another replica follows, this is how its progress is seen here. */
-  async refresh(): Promise<void> {
-    const serving = await servingGeneration(this.#options.readStore, this.projection);
-    if (serving) this.adopt(serving);
-  }
-
-  /** This generation serves from now on. It reaches as far as the one before it, or further. */
+  /**
+   * This generation serves, and has come so far: it reaches as far as the one before it, or further. While another
+   * replica follows, this is how its progress is seen here.
+   */
   adopt(serving: Generation): void {
     this.#serving = serving;
     this.#recent.clear();
@@ -184,7 +188,7 @@ export class ProjectionRun {
       this.#save(collection).catch((error: unknown) => {
         this.#options.log.error({ projection: this.projection.name, err: error }, 'checkpoint not written');
       });
-    }, SAVE_AFTER_MILLISECONDS).unref();
+    }, this.#saveAfter).unref();
   }
 
   async #save(collection: string): Promise<void> {

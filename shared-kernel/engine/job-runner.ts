@@ -17,7 +17,6 @@ export interface Job {
 }
 
 export interface JobRunner {
-  readonly names: readonly string[];
   /** The first run comes 30 s later at the earliest, when the process has settled. */
   start(): void;
   /** Runs a job now and answers its summary, after a run that is under way. Null when there is no such job. */
@@ -35,7 +34,7 @@ export interface JobRunnerOptions {
   readonly startAfterMs?: number;
 }
 
-const LEASE_MILLISECONDS = 30_000;
+const LEASE_MILLISECONDS = 10_000;
 
 /** Throws TypeError for a schedule that cron cannot read. */
 export const createJobRunner = (options: JobRunnerOptions): JobRunner => {
@@ -55,10 +54,6 @@ class CronJobRunner implements JobRunner {
 
   constructor(options: JobRunnerOptions) {
     this.#options = options;
-  }
-
-  get names(): readonly string[] {
-    return this.#options.jobs.map(({ name }) => name);
   }
 
   start(): void {

@@ -4,8 +4,12 @@ import type { DocumentStore } from '#ports/document-store.ts';
 
 /** The shop's clock: real time and an offset that tests may move. */
 export interface ShopClock extends Clock {
-  /** Moves the clock on for every service, and for every start to come. */
+  /** How far it is ahead of real time, milliseconds. */
+  readonly offsetMs: number;
+  /** Moves the clock on here, and wherever it is followed; for every start to come as well. */
   advance(seconds: number): Promise<void>;
+  /** Takes over what another process has moved it to. Errors: `EngineUnavailable`. */
+  follow(): Promise<void>;
 }
 
 interface OffsetDocument extends Document {
@@ -18,9 +22,19 @@ const id = 'shop';
 /** Reads the offset from the state store, where every service finds it. Errors: `EngineUnavailable`. */
 export const createShopClock = async (stateStore: DocumentStore): Promise<ShopClock> => {
   await stateStore.declare(collection);
-  let offsetMs = (await stateStore.get<OffsetDocument>(collection, id))?.offsetMs ?? 0;
+  let offsetMs = 0;
+  const follow = async (): Promise<void> => {
+    const stored = await stateStore.get<OffsetDocument>(collection, id);
+    // An answer may be older than a move of our own.
+    offsetMs = Math.max(offsetMs, stored?.offsetMs ?? 0);
+  };
+  await follow();
   return {
     ...offsetClock(() => offsetMs),
+    get offsetMs() {
+      return offsetMs;
+    },
+    follow,
     advance: async (seconds) => {
       await stateStore.insertIfAbsent(collection, { _id: id, offsetMs: 0 } as OffsetDocument);
       const moved = await stateStore.updateIf<OffsetDocument>(
@@ -28,7 +42,7 @@ export const createShopClock = async (stateStore: DocumentStore): Promise<ShopCl
         { _id: id },
         { increment: { offsetMs: Math.round(seconds * 1000) } },
       );
-      offsetMs = moved?.offsetMs ?? offsetMs;
+      offsetMs = Math.max(offsetMs, moved?.offsetMs ?? 0);
     },
   };
 };

@@ -14,7 +14,7 @@ import { createApp } from './mount.ts';
 import { referenceRoutes } from './reference.routes.ts';
 import type { Service } from '#values/service.ts';
 import type { Route } from './route.ts';
-import { testingRoutes, type Follower } from './testing.routes.ts';
+import { testingRoutes, type Follower, type OtherProcesses } from './testing.routes.ts';
 import { createTokens } from './tokens.ts';
 
 /** What a service brings along to be served, watched and waited for. */
@@ -38,10 +38,13 @@ export interface FrontOptions {
   readonly idempotency: IdempotencyRunner | null;
   readonly clock: Clock & { advance(seconds: number): Promise<void> };
   readonly head: () => Promise<number>;
-  readonly jobs: {
-    readonly names: readonly string[];
-    runNow(name: string): Promise<Readonly<Record<string, unknown>> | null>;
-  };
+  /** Resolves once reference state here is as far as a caller's position, or has not come there in time. */
+  readonly whenReached: (position: number) => Promise<unknown>;
+  readonly jobs: readonly { readonly name: string; readonly service: Service }[];
+  /** Runs a job now and answers its summary; null when there is no such job. */
+  readonly runJob: (name: string) => Promise<Readonly<Record<string, unknown>> | null>;
+  /** Waited for by the test endpoints; null where this process is the only one. */
+  readonly others: OtherProcesses | null;
   readonly version: string;
   readonly log: Logger;
 }
@@ -53,17 +56,16 @@ export interface Front {
   readonly readiness: Readiness;
 }
 
-const testRoutes = ({ config, parts, clock, head, jobs }: FrontOptions): readonly Route[] => {
+const testRoutes = (options: FrontOptions): readonly Route[] => {
+  const { config, parts } = options;
   if (config.testingSecret === null) return [];
   const followers = parts.flatMap((part) => part.followers);
-  const { names: jobNames } = jobs;
-  const shared = testingRoutes({ clock, head, followers, runJob: (name) => jobs.runNow(name), jobNames });
-  return [...shared, ...parts.flatMap((part) => part.testingRoutes)];
+  return [...testingRoutes({ ...options, followers }), ...parts.flatMap((part) => part.testingRoutes)];
 };
 
 /** Mounts the services of a process with what every process answers: health, figures, the description of the API. */
 export const createFront = (options: FrontOptions): Front => {
-  const { service, parts, config, keys, stateStore, idempotency, clock, version, log } = options;
+  const { service, parts, config, keys, stateStore, idempotency, clock, whenReached, version, log } = options;
   const readiness = createReadiness(parts.flatMap((part) => part.checks));
   const metrics = createMetrics();
   for (const part of parts) part.measure(metrics);
@@ -96,6 +98,7 @@ export const createFront = (options: FrontOptions): Front => {
     identity,
     idempotency,
     clock,
+    whenReached,
     log,
     observe: (route, status, seconds) =>
       metrics.observeRequest(route?.method ?? '', route?.path ?? 'unknown', status, seconds),

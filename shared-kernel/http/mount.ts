@@ -29,6 +29,8 @@ export interface AppOptions {
   /** Null where no route takes a key. */
   readonly idempotency: IdempotencyRunner | null;
   readonly clock: Clock;
+  /** Resolves once this process is as far as a caller's position, or has not come there in time. Default: at once. */
+  readonly whenReached?: (position: number) => Promise<unknown>;
   readonly log: Logger;
   /** Told of every answer; `route` is null where there was none. */
   readonly observe?: (route: Route | null, status: number, seconds: number) => void;
@@ -146,6 +148,9 @@ const carryOut = async (
   const query = schemas.query && queryOf(request);
   const parsed = parseRequest(route.base, schemas, { query, body });
   const facts = requestFacts(request, options.settings.publicBaseUrl);
+  // A query waits for the view that it reads; what is decided rests on reference state.
+  if (route.service === 'command' && options.whenReached && facts.position !== undefined)
+    await options.whenReached(facts.position);
   const parts = { params, query: parsed.query, body: parsed.body, actor, correlationId };
   if (!route.isIdempotent) return route.handle(Object.assign(facts, parts));
   return underKey(route, Object.assign(facts, parts), body, actor, request, options);

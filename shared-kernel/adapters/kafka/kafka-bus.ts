@@ -4,6 +4,7 @@ import { EngineUnavailable } from '#ports/engine-errors.ts';
 import { readKafkaAddress, type KafkaSettings } from './kafka-address.ts';
 import { createKafkaClient, type KafkaClient, type KafkaLog } from './kafka-client.ts';
 import { KafkaConnection } from './kafka-connection.ts';
+import { within } from './kafka-errors.ts';
 import { KafkaConsumer } from './kafka-consumer.ts';
 import { KafkaPublisher } from './kafka-publisher.ts';
 import { KafkaTopics } from './kafka-topics.ts';
@@ -14,6 +15,8 @@ export interface KafkaBusOptions {
   readonly log?: KafkaLog;
 }
 
+/** However much waits: after this its outcome is unknown. */
+const PUBLISH_MILLISECONDS = 9500;
 const topicName = /^[A-Za-z0-9._-]{1,249}$/;
 
 /** Where messages of a topic go that have failed too often. */
@@ -56,9 +59,7 @@ class KafkaBus implements Bus {
 
   async publish(topic: string, messages: readonly BusMessage[]): Promise<void> {
     this.#refuseOnceClosed();
-    if (!this.#topics.isKnown(topic)) await this.#topics.require(topic);
-    this.#refuseOnceClosed();
-    await this.#publisher.publish(topic, messages);
+    await within(PUBLISH_MILLISECONDS, 'take the messages', this.#publish(topic, messages));
   }
 
   async consume(options: ConsumeOptions): Promise<Consumer> {
@@ -103,6 +104,14 @@ class KafkaBus implements Bus {
   async #close(): Promise<void> {
     await Promise.allSettled([...this.#consumers].map((consumer) => consumer.stop()));
     await Promise.all([this.#publisher.close(), this.#closeTopics()]);
+  }
+
+  async #publish(topic: string, messages: readonly BusMessage[]): Promise<void> {
+    if (!this.#topics.isKnown(topic)) {
+      await this.#topics.require(topic);
+      this.#refuseOnceClosed();
+    }
+    await this.#publisher.publish(topic, messages);
   }
 
   readonly #createClient = (): KafkaClient => createKafkaClient(this.#settings, this.#log);
