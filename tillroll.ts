@@ -102,6 +102,15 @@ interface RoutesOptions {
   readonly caddy?: boolean;
 }
 
+const loadSimulation = async () => {
+  const [{ simulateShop }, { fillReadModels }, { dispatcherPlan }] = await Promise.all([
+    import('./command-service/simulation/simulate-shop.ts'),
+    import('./projection-service/main.ts'),
+    import('./dispatcher-service/main.ts'),
+  ]);
+  return simulateShop({ fillReadModels, dispatcherPlan });
+};
+
 const runCommandLine = async (): Promise<void> => {
   enableCompileCache();
   // A pipe that is closed at the other end is a reader who has seen enough, not an error.
@@ -143,13 +152,7 @@ const runCommandLine = async (): Promise<void> => {
   addCommandServiceCommands(
     program,
     async () => (await import('./command-service/main.ts')).importStoreFile,
-    async () => {
-      const [{ simulateShop }, { fillReadModels }] = await Promise.all([
-        import('./command-service/simulation/simulate-shop.ts'),
-        import('./projection-service/main.ts'),
-      ]);
-      return simulateShop(fillReadModels);
-    },
+    loadSimulation,
   );
   addProjectionServiceCommands(
     program,

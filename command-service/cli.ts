@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { Config } from '#runtime/config.ts';
 import type { EventsOptions } from './cli/events.ts';
-import type { SimulateShop, SimulationSize } from './cli/simulate.ts';
+import type { SimulateShop, SimulationWish } from './cli/simulate.ts';
 import type { UserDesk } from './cli/users.ts';
 
 /** Imports a store file into engines that nobody else has open; answers how many entries there were of each list. */
@@ -51,15 +51,16 @@ const addSimulate = (program: Command, loadSimulate: () => Promise<SimulateShop>
     .requiredOption('--orders <count>', 'how many visits end with a paid order', between(1, 10_000_000))
     .requiredOption('--days <count>', 'over how many days, today included', between(1, 3650))
     .option('--seed <number>', 'another shop for every number', between(0, 2 ** 32 - 1), 1)
+    .option('--webhook <url>', 'whom to tell of everything that happens: one subscription for each topic')
     .option('--data <folder>', 'where the data is kept; over DATA_DIR')
-    .action(async ({ data, ...size }: SimulationSize & { readonly data?: string }) => {
+    .action(async ({ data, ...wish }: SimulationWish & { readonly data?: string }) => {
       const [{ loadConfig }, { runSimulation }, simulateShop] = await Promise.all([
         import('#runtime/config.ts'),
         import('./cli/simulate.ts'),
         loadSimulate(),
       ]);
       const config = loadConfig(data === undefined ? {} : { overrides: { DATA_DIR: data } });
-      process.stdout.write(await runSimulation(simulateShop, config, size));
+      process.stdout.write(await runSimulation(simulateShop, config, wish));
     });
 };
 

@@ -2,10 +2,12 @@ import type { Config } from '#runtime/config.ts';
 import { decimalsOf } from '#values/currency.ts';
 import type { SimulationProgress, Tally } from '../simulation/simulate.ts';
 
-export interface SimulationSize {
+export interface SimulationWish {
   readonly orders: number;
   readonly days: number;
   readonly seed: number;
+  /** Who is told of everything that happens, by webhooks. */
+  readonly webhook?: string;
 }
 
 /** What the reports say of a month: `YYYY-MM`, and its sales as a decimal number of the store's currency. */
@@ -32,7 +34,7 @@ export interface Watcher {
 /** Simulates in engines that nobody else has open. Throws when their log is not empty, saying what to do. */
 export type SimulateShop = (
   config: Config,
-  size: SimulationSize,
+  wish: SimulationWish,
   watcher: Watcher,
 ) => Promise<SimulationReport>;
 
@@ -76,7 +78,7 @@ export const summaryOf = ({ tally, months, currency, events }: SimulationReport,
 export const runSimulation = async (
   simulateShop: SimulateShop,
   config: Config,
-  size: SimulationSize,
+  wish: SimulationWish,
 ): Promise<string> => {
   const { default: progress } = await import('cli-progress');
   const format = '{bar} {value}/{total} orders  {speed} orders/s  {eta_formatted} left';
@@ -87,9 +89,9 @@ export const runSimulation = async (
   const begun = performance.now();
   const seconds = (): number => (performance.now() - begun) / 1000;
   let simulated = 0;
-  bar.start(size.orders, 0, { speed: 0 });
+  bar.start(wish.orders, 0, { speed: 0 });
   try {
-    const report = await simulateShop(config, size, {
+    const report = await simulateShop(config, wish, {
       onProgress: ({ orders }) => bar.update(orders, { speed: Math.round(orders / seconds()) }),
       onReplay: () => {
         simulated = seconds();

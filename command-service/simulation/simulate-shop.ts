@@ -9,11 +9,15 @@ import type { Route } from '#http/route.ts';
 import type { BreakdownFigures, SalesSummary } from '#contracts/reporting.contract.ts';
 import { openHouse, type House } from '../../shared-kernel/main.ts';
 import { closeEngines, openEngines, type Engines } from '../../shared-kernel/open-engines.ts';
+import type { RunningService, ServicePlan } from '../../shared-kernel/open-services.ts';
 import { START } from '#ports/event-store.ts';
+import { checkTarget, createResolver } from '#engine/check-target.ts';
+import { derivedId } from '#kernel/ids.ts';
 import type { Config } from '#runtime/config.ts';
 import { loadKeys, type ShopKeys } from '#runtime/keys.ts';
 import { createLogger, silentLogger } from '#runtime/logging.ts';
 import { businessDay } from '#values/business-day.ts';
+import { topicKeys } from '#values/webhook-topics.ts';
 import type { StoreSettings } from '#values/store-settings.ts';
 
 /** A simulation on engines that lie open. The months end at `now`, in milliseconds since 1970 UTC. */
@@ -24,7 +28,15 @@ export interface SimulationInEngines {
   readonly orders: number;
   readonly days: number;
   readonly seed: number;
+  /** Who is told of everything that happens, by webhooks; null for nobody. */
+  readonly webhook: string | null;
   readonly now: number;
+}
+
+/** What a simulation needs of the other services. */
+export interface OtherServices {
+  readonly fillReadModels: FillReadModels;
+  readonly dispatcherPlan: (applicationKey: Buffer) => ServicePlan;
 }
 
 const WAIT_MILLISECONDS = 60_000;
@@ -43,16 +55,47 @@ const refuse = async ({ store }: Engines, { dataDir, payments, storeFile }: Conf
   );
 };
 
-/** A command service whose clock is the simulation's. */
-const openSimulatedShop = async ({ config, keys, engines }: SimulationInEngines, time: SimulatedTime) => {
+/** Before anything is written: a folder with half a simulation in it would have to be deleted. */
+const refuseTarget = async (url: string, { allowLoopbackTargets, webhooks }: Config): Promise<void> => {
+  const policy = { allowLoopback: allowLoopbackTargets, allowPrivate: webhooks.allowPrivateTargets };
+  const target = await checkTarget(url, policy, createResolver());
+  if (target.kind !== 'allowed') throw new Error(`--webhook ${url}: ${target.reason}`);
+};
+
+/** A command service whose clock is the simulation's, and a dispatcher where somebody is to be told. */
+const openSimulatedShop = async (
+  { config, keys, engines, webhook }: SimulationInEngines,
+  time: SimulatedTime,
+  { dispatcherPlan }: OtherServices,
+) => {
   const openInstances = createOpenInstances();
   const { applicationKey } = keys;
+  const plan = webhook === null ? null : dispatcherPlan(applicationKey);
+  const parts = [openInstances, ...(plan?.parts ?? [])];
   const log = config.logLevel === 'silent' ? silentLogger() : createLogger('warn', 'tillroll');
-  const house = await openHouse({ engines, applicationKey, log, parts: [openInstances], clock: time.clock });
+  const house = await openHouse({ engines, applicationKey, log, parts, clock: time.clock });
   const settings = (): StoreSettings => ({ ...house.reference.settings.current(), ...config.store });
   const command = await createCommandService({ house, openInstances, settings, config, keys });
+  const dispatcher = (await plan?.create({ house, settings, config, keys })) ?? null;
   await house.feed.start();
-  return { house, settings, command };
+  dispatcher?.start();
+  return { house, settings, command, dispatcher };
+};
+
+/** One subscription for each topic, so that the first shopper is told of already. */
+const subscribeToEverything = async (routes: readonly Route[], targetUrl: string): Promise<void> => {
+  const desk = createShopCounter(routes);
+  for (const topic of topicKeys) {
+    const commandId = derivedId('simulated subscription', topic, targetUrl);
+    const body = { name: `Simulation: ${topic}`, topic, targetUrl };
+    await desk.ask('POST management /webhooks', { actor, cookies: {}, commandId, body });
+  }
+};
+
+/** What could not be delivered by then waits in its rows for the shop to start. */
+const untilDelivered = async (dispatcher: RunningService | null, { store }: House): Promise<void> => {
+  const head = await store.head();
+  for (const follower of dispatcher?.followers ?? []) await follower.passed(head, WAIT_MILLISECONDS);
 };
 
 /** Read models that are filled from the log once, and the queries on them. */
@@ -101,27 +144,30 @@ const salesByMonth = async (
 export const simulateInEngines = async (
   simulation: SimulationInEngines,
   { onProgress, onReplay }: Watcher,
-  fillReadModels: FillReadModels,
+  others: OtherServices,
 ): Promise<SimulationReport> => {
-  const { engines, days, now } = simulation;
+  const { engines, days, now, webhook } = simulation;
   const period = lastDays(days, now);
   const time = createSimulatedTime(period.from);
-  const { house, settings, command } = await openSimulatedShop(simulation, time);
+  const { house, settings, command, dispatcher } = await openSimulatedShop(simulation, time, others);
   let projection: FilledReadModels | null = null;
   try {
     await command.prepare();
     const { reference, store, follower } = house;
     const referenceIsCurrent = async () => follower.waitFor(await store.head(), WAIT_MILLISECONDS);
     const { routes } = command;
+    if (webhook !== null) await subscribeToEverything(routes, webhook);
     const shop = { time, routes, store, reference, settings, referenceIsCurrent };
     const tally = await simulate({ ...simulation, ...shop, period, onProgress });
+    await untilDelivered(dispatcher, house);
     onReplay();
-    projection = await fillReadModels(house, settings);
+    projection = await others.fillReadModels(house, settings);
     const { reportingTimeZone, storeCurrencyCode: currency } = settings();
     const months = await salesByMonth(projection, period, reportingTimeZone);
     return { tally, months, currency, events: await engines.store.head() };
   } finally {
     await command.stop();
+    await dispatcher?.stop();
     await projection?.stop();
     await house.close();
   }
@@ -129,8 +175,9 @@ export const simulateInEngines = async (
 
 /** Simulates in the engines of the configuration, if their log is empty. */
 export const simulateShop =
-  (fillReadModels: FillReadModels): SimulateShop =>
-  async (config, options, watcher) => {
+  (others: OtherServices): SimulateShop =>
+  async (config, { webhook, ...size }, watcher) => {
+    if (webhook !== undefined) await refuseTarget(webhook, config);
     const keys = loadKeys(config);
     const engines = await openEngines(config.engines);
     try {
@@ -139,5 +186,6 @@ export const simulateShop =
       await closeEngines(engines);
       throw error;
     }
-    return simulateInEngines({ config, keys, engines, ...options, now: Date.now() }, watcher, fillReadModels);
+    const simulation = { config, keys, engines, ...size, webhook: webhook ?? null, now: Date.now() };
+    return simulateInEngines(simulation, watcher, others);
   };

@@ -30,6 +30,8 @@ export interface ShopProcessOptions {
   /** What STORE_FILE holds; left out: the shipped demo store. */
   readonly storeFile?: object;
   readonly diesAt?: Death;
+  /** Over the usual settings. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** Everything that was started here and still runs: nothing outlives the tests. */
@@ -67,7 +69,7 @@ export class ShopProcess {
   #ready: Promise<void> = Promise.resolve();
   #printed = '';
 
-  private constructor(port: number, dataDir: string, storeFile: object | undefined) {
+  private constructor(port: number, dataDir: string, { storeFile, env }: ShopProcessOptions) {
     this.dataDir = dataDir;
     this.#base = `http://127.0.0.1:${port}`;
     this.admin = new Browser(this.#base, { Authorization: `Bearer ${API_KEY}` });
@@ -82,6 +84,7 @@ export class ShopProcess {
       LOG_LEVEL: 'warn',
       // Starting is most of what these tests do.
       NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/tillroll'),
+      ...env,
     };
     if (storeFile === undefined) return;
     const file = join(dataDir, 'store.json');
@@ -90,17 +93,36 @@ export class ShopProcess {
   }
 
   /** A new data folder and a shop on it, which is ready unless it is to die while it starts. */
-  static async open({ storeFile, diesAt }: ShopProcessOptions = {}): Promise<ShopProcess> {
-    const dataDir = mkdtempSync(join(tmpdir(), 'tillroll-shop-'));
-    const shop = new ShopProcess(await freePort(), dataDir, storeFile);
-    shop.launch(diesAt);
-    if (!diesAt) await shop.ready();
+  static async open(options: ShopProcessOptions = {}): Promise<ShopProcess> {
+    const shop = await ShopProcess.#create(options);
+    shop.launch(options.diesAt);
+    if (!options.diesAt) await shop.ready();
     return shop;
+  }
+
+  /** A new data folder and `tillroll simulate` at work on it; where that has ended, a shop can be started. */
+  static async simulate(
+    args: readonly string[],
+    options: Omit<ShopProcessOptions, 'diesAt'>,
+  ): Promise<ShopProcess> {
+    const shop = await ShopProcess.#create(options);
+    shop.#spawn(['tillroll.ts', 'simulate', ...args]);
+    return shop;
+  }
+
+  static async #create(options: ShopProcessOptions): Promise<ShopProcess> {
+    return new ShopProcess(await freePort(), mkdtempSync(join(tmpdir(), 'tillroll-shop-')), options);
   }
 
   /** Starts a process on the data that the last one left. */
   launch(diesAt?: Death): void {
     const script = diesAt ? ['test/support/dying-shop.ts', JSON.stringify(diesAt)] : ['tillroll.ts', 'start'];
+    this.#ready = this.#untilReady(this.#spawn(script));
+    // Whoever waits for it is told; a process that is killed while it starts is nobody's error.
+    this.#ready.catch(() => undefined);
+  }
+
+  #spawn(script: readonly string[]): ChildProcess {
     const child = spawn(process.execPath, script, {
       cwd: root,
       env: this.#environment,
@@ -116,9 +138,7 @@ export class ShopProcess {
     this.#child = child;
     // Not `exit`: what it said last may come after that.
     this.#ended = once(child, 'close').then(() => void running.delete(child));
-    this.#ready = this.#untilReady(child);
-    // Whoever waits for it is told; a process that is killed while it starts is nobody's error.
-    this.#ready.catch(() => undefined);
+    return child;
   }
 
   /** Resolves once /health/ready answers 200. Errors: with what the process printed last, when it ended instead. */

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { dispatcherPlan } from '#dispatcher/main.ts';
 import { fillReadModels } from '#projection/main.ts';
 import { simulateInEngines, simulateShop } from '#command/simulation/simulate-shop.ts';
 import { chartOf, summaryOf, type SimulationReport } from '#command/cli/simulate.ts';
@@ -14,6 +15,7 @@ import { categoryOf } from '#values/stream-name.ts';
 import { closeEngines, openEngines } from '../../../shared-kernel/open-engines.ts';
 
 const now = Date.UTC(2026, 5, 12, 15, 20);
+const others = { fillReadModels, dispatcherPlan };
 const size = { orders: 60, days: 5, seed: 1 };
 const unwatched = { onProgress: () => undefined, onReplay: () => undefined };
 
@@ -26,9 +28,9 @@ const simulateIn = async (dataDir: string, seed = size.seed): Promise<Simulation
   const config = configOf(dataDir);
   const engines = await openEngines(config.engines);
   return simulateInEngines(
-    { config, keys: loadKeys(config), engines, ...size, seed, now },
+    { config, keys: loadKeys(config), engines, ...size, seed, webhook: null, now },
     unwatched,
-    fillReadModels,
+    others,
   );
 };
 
@@ -140,7 +142,7 @@ describe('A simulated shop', () => {
   });
 
   it('begins with an empty log only, and says what to do', async () => {
-    const refusal = await simulateShop(fillReadModels)(configOf(dataDir), size, unwatched).catch(
+    const refusal = await simulateShop(others)(configOf(dataDir), size, unwatched).catch(
       (error: Error) => error.message,
     );
     expect(refusal).to.match(/already.*empty.*Delete that folder, or name another one with --data/);

@@ -1,0 +1,120 @@
+import { deliveriesCollection } from '#contracts/webhook-deliveries.contract.ts';
+import type { DeliveryRow } from '#dispatcher/contexts/webhooks/delivery-rows.ts';
+import { messagesOf } from '#dispatcher/contexts/webhooks/topics.ts';
+import { createCodec } from '#engine/codec.ts';
+import { createSubjectKeys } from '#engine/subject-keys.ts';
+import type { WebhookEvent } from '#events/webhook.events.ts';
+import type { Recorded } from '#kernel/event.ts';
+import type { DocumentStore } from '#ports/document-store.ts';
+import { MAX_PAGE, START } from '#ports/event-store.ts';
+import { loadConfig } from '#runtime/config.ts';
+import { loadKeys } from '#runtime/keys.ts';
+import { idOf } from '#values/stream-name.ts';
+import { closeEngines, openEngines } from '../../shared-kernel/open-engines.ts';
+import type { Received } from './subscriber.ts';
+import { deliveryIdOf } from './subscriber.ts';
+
+export interface DeliveryAudit {
+  readonly deliveries: number;
+  /** What does not add up, in words; empty when everything does. */
+  readonly problems: readonly string[];
+}
+
+const PAGE = 1000;
+const MOST_PROBLEMS = 100;
+const context = { storeCurrency: 'GBP' };
+
+/** How many messages each subscription must have got of each event, by `subscription position topic`. */
+class ExpectedDeliveries {
+  readonly counts = new Map<string, number>();
+  readonly #topics = new Map<string, string>();
+
+  take(event: Recorded): void {
+    const { type, data, stream } = event as Recorded<WebhookEvent>;
+    if (type === 'WebhookSubscribed') this.#topics.set(idOf(stream), data.topic);
+    if (type === 'WebhookUnsubscribed') this.#topics.delete(idOf(stream));
+    for (const { topic } of messagesOf(event, context)) {
+      for (const [subscriptionId, wanted] of this.#topics) {
+        if (wanted !== topic) continue;
+        const key = `${subscriptionId} ${event.position} ${topic}`;
+        this.counts.set(key, (this.counts.get(key) ?? 0) + 1);
+      }
+    }
+  }
+}
+
+const everyDelivery = async (stateStore: DocumentStore): Promise<readonly DeliveryRow[]> => {
+  const rows: DeliveryRow[] = [];
+  for (let after = ''; ;) {
+    const options = { filter: { _id: { gt: after } }, sort: [['_id', 1]], limit: PAGE } as const;
+    const page = await stateStore.find<DeliveryRow>(deliveriesCollection, options);
+    rows.push(...page);
+    const last = page.at(-1);
+    if (!last) return rows;
+    after = last._id;
+  }
+};
+
+/**
+ * Checks the deliveries of a shop, stopped and settled, against its log and against what its receiver got: for each
+ * subscription (without filters, never changed) and event one row that has arrived, under one id, with the same bytes
+ * however often it was sent.
+ */
+export const auditDeliveries = async (
+  dataDir: string,
+  received: readonly Received[],
+): Promise<DeliveryAudit> => {
+  const env = { DATA_DIR: dataDir, BACKOFFICE_API_KEY: 'not-needed-for-an-audit' };
+  const config = loadConfig({ env });
+  const { applicationKey } = loadKeys(config);
+  const engines = await openEngines(config.engines, { readOnly: true });
+  const problems: string[] = [];
+  const report = (problem: string): void => {
+    if (problems.length < MOST_PROBLEMS) problems.push(problem);
+  };
+  try {
+    const { store, stateStore } = engines;
+    const keys = await createSubjectKeys({ store: stateStore, applicationKey });
+    const codec = createCodec({ keys, applicationKey });
+    const expected = new ExpectedDeliveries();
+    for (let after = START; ;) {
+      const page = await store.readAll(after, MAX_PAGE);
+      for (const event of await codec.decodeAll(page)) expected.take(event);
+      const last = page.at(-1);
+      if (!last) break;
+      after = last.position;
+    }
+    const rows = await everyDelivery(stateStore);
+    checkRows(expected, rows, report);
+    checkReceived(rows, received, report);
+    return { deliveries: rows.length, problems };
+  } finally {
+    await closeEngines(engines);
+  }
+};
+
+type Report = (problem: string) => void;
+
+const checkRows = ({ counts }: ExpectedDeliveries, rows: readonly DeliveryRow[], report: Report): void => {
+  const missing = new Map(counts);
+  for (const { _id, subscriptionId, position, topic, status } of rows) {
+    const key = `${subscriptionId} ${position} ${topic}`;
+    const left = missing.get(key) ?? 0;
+    if (left === 0) report(`delivery ${_id} is one too many of ${key}`);
+    missing.set(key, left - 1);
+    if (status !== 'Succeeded') report(`delivery ${_id} is ${status}`);
+  }
+  for (const [key, left] of missing) if (left > 0) report(`${left} deliveries are missing of ${key}`);
+};
+
+const checkReceived = (rows: readonly DeliveryRow[], received: readonly Received[], report: Report): void => {
+  const bodies = new Map(rows.map(({ _id, requestBody }) => [_id, requestBody]));
+  const arrived = new Set<string>();
+  for (const one of received) {
+    const id = deliveryIdOf(one);
+    arrived.add(id);
+    if (one.body.toString() !== bodies.get(id))
+      report(`delivery ${id} came with other bytes than its row has`);
+  }
+  for (const id of bodies.keys()) if (!arrived.has(id)) report(`delivery ${id} never came`);
+};
