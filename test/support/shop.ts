@@ -130,60 +130,37 @@ export interface TestShopOptions {
 }
 
 export const TESTING_SECRET = 'testing-secret';
-const API_KEY = 'a-backoffice-key-for-tests';
+export const API_KEY = 'a-backoffice-key-for-tests';
 
-/** A whole shop on memory engines behind a real port, with one warehouse in Hull and 20 % tax in GB. */
-export class TestShop {
-  readonly shop: Shop;
+/** Settings under which a shop keeps nothing and sells in pounds. */
+export const testEnvironment = (settings: Partial<StoreSettings> = {}): Record<string, string> => ({
+  DATA_DIR: '/nowhere',
+  EVENT_STORE: 'memory:',
+  READ_STORE: 'memory:',
+  STATE_STORE: 'memory:',
+  BUS: 'memory:',
+  STORE_FILE: 'none',
+  LOG_LEVEL: 'silent',
+  TESTING_SECRET,
+  BACKOFFICE_API_KEY: API_KEY,
+  APPLICATION_KEY: randomBytes(32).toString('base64'),
+  Store__storeCurrencyCode: 'GBP',
+  Store__defaultShippingCountry: 'GB',
+  ...Object.fromEntries(Object.entries(settings).map(([name, value]) => [`Store__${name}`, String(value)])),
+});
+
+/** A shop behind an address, with one warehouse in Hull and 20 % tax in GB once it is furnished. */
+export class ShopAt {
   readonly admin: Browser;
   readonly tester: Browser;
-  readonly #server: HttpServer;
   readonly #base: string;
   #warehouseId = '';
   #taxGroupId = '';
 
-  private constructor(shop: Shop, server: HttpServer) {
-    this.shop = shop;
-    this.#server = server;
-    this.#base = `http://127.0.0.1:${server.port}`;
-    this.admin = new Browser(this.#base, { Authorization: `Bearer ${API_KEY}` });
-    this.tester = new Browser(this.#base, { 'Testing-Secret': TESTING_SECRET });
-  }
-
-  static async open({
-    settings = {},
-    wrapStore = (store) => store,
-  }: TestShopOptions = {}): Promise<TestShop> {
-    const config = loadConfig({
-      env: {
-        DATA_DIR: '/nowhere',
-        EVENT_STORE: 'memory:',
-        READ_STORE: 'memory:',
-        STATE_STORE: 'memory:',
-        BUS: 'memory:',
-        STORE_FILE: 'none',
-        LOG_LEVEL: 'silent',
-        TESTING_SECRET,
-        BACKOFFICE_API_KEY: API_KEY,
-        APPLICATION_KEY: randomBytes(32).toString('base64'),
-        Store__storeCurrencyCode: 'GBP',
-        Store__defaultShippingCountry: 'GB',
-        ...Object.fromEntries(
-          Object.entries(settings).map(([name, value]) => [`Store__${name}`, String(value)]),
-        ),
-      },
-    });
-    const engines = await openEngines(config.engines);
-    const shop = await openShop({
-      config,
-      keys: loadKeys(config),
-      engines: { ...engines, store: wrapStore(engines.store) },
-      log: silentLogger(),
-    });
-    await shop.prepare();
-    const testShop = new TestShop(shop, await listen(shop.app, 0, '127.0.0.1'));
-    await testShop.#furnish();
-    return testShop;
+  constructor(base: string) {
+    this.#base = base;
+    this.admin = new Browser(base, { Authorization: `Bearer ${API_KEY}` });
+    this.tester = new Browser(base, { 'Testing-Secret': TESTING_SECRET });
   }
 
   shopper(): Shopper {
@@ -227,12 +204,7 @@ export class TestShop {
     return (await this.tester.get('/testing/sandbox-charges')).body;
   }
 
-  async close(): Promise<void> {
-    await this.#server.stop();
-    await this.shop.stop();
-  }
-
-  async #furnish(): Promise<void> {
+  async furnish(): Promise<void> {
     this.#taxGroupId = (await this.#create('/tax-groups', { name: 'VAT', taxPercentage: 20 })).id as string;
     const address = { countryCode: 'GB' };
     this.#warehouseId = (await this.#create('/warehouses', { name: 'Hull', address })).id as string;
@@ -245,5 +217,40 @@ export class TestShop {
     if (answer.status !== 201) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
     await this.settle();
     return answer.body as Record<string, unknown>;
+  }
+}
+
+/** A whole shop on memory engines behind a real port, furnished. */
+export class TestShop extends ShopAt {
+  readonly shop: Shop;
+  readonly #server: HttpServer;
+
+  private constructor(shop: Shop, server: HttpServer) {
+    super(`http://127.0.0.1:${server.port}`);
+    this.shop = shop;
+    this.#server = server;
+  }
+
+  static async open({
+    settings = {},
+    wrapStore = (store) => store,
+  }: TestShopOptions = {}): Promise<TestShop> {
+    const config = loadConfig({ env: testEnvironment(settings) });
+    const engines = await openEngines(config.engines);
+    const shop = await openShop({
+      config,
+      keys: loadKeys(config),
+      engines: { ...engines, store: wrapStore(engines.store) },
+      log: silentLogger(),
+    });
+    await shop.prepare();
+    const testShop = new TestShop(shop, await listen(shop.app, 0, '127.0.0.1'));
+    await testShop.furnish();
+    return testShop;
+  }
+
+  async close(): Promise<void> {
+    await this.#server.stop();
+    await this.shop.stop();
   }
 }

@@ -1,0 +1,124 @@
+import { expect } from 'chai';
+import { DistributedShop, sharedMemory } from '#test/support/distributed-shop.ts';
+import { startReceiver, type Receiver } from '#test/support/receiver.ts';
+
+const management = '/backoffice/api/v1';
+
+const topicsOf = (receiver: Receiver): readonly unknown[] =>
+  receiver.requests.map(({ headers }) => headers['x-service-topic']).toSorted();
+
+describe('The three services apart, two of each', () => {
+  let shop: DistributedShop;
+  let receiver: Receiver;
+
+  before(async () => {
+    receiver = await startReceiver();
+    shop = await DistributedShop.open({
+      engines: sharedMemory().open,
+      replicas: { command: 2, projection: 2, dispatcher: 2 },
+    });
+  });
+  after(async () => {
+    await shop.close();
+    await receiver.close();
+  });
+
+  const buy = async (mug: string, email: string) => {
+    const shopper = shop.shopper();
+    await shopper.prepare(mug, 2, email);
+    const placed = await shopper.pay();
+    expect(placed.status, JSON.stringify(placed.body)).to.equal(200);
+    const paid = await shopper.payWith(placed.body.invoiceId as string);
+    expect(paid.status, JSON.stringify(paid.body)).to.equal(200);
+    return placed.body.invoiceId as string;
+  };
+
+  it('sell, tell the world once, and count the sale', async () => {
+    for (const topic of ['order.created', 'invoice.paid', 'basket.created']) {
+      const subscription = { name: topic, topic, targetUrl: receiver.url, authType: 'HmacSha256' };
+      const answer = await shop.admin.post(`${management}/webhooks`, subscription);
+      expect(answer.status, JSON.stringify(answer.body)).to.equal(201);
+    }
+    const mug = await shop.sell('mug', { price: 10, stock: 5 });
+    await buy(mug, 'ada@example.com');
+    await shop.settle();
+    expect(topicsOf(receiver)).to.deep.equal(['basket.created', 'invoice.paid', 'order.created']);
+    const orders = await Promise.all([1, 2].map(() => shop.admin.get(`${management}/orders`)));
+    expect(orders.map(({ body }) => body.items.length)).to.deep.equal([1, 1]);
+  });
+
+  it('show what somebody has just written, whichever replica they ask', async () => {
+    const tea = await shop.sell('tea', { price: 3 });
+    const shopper = shop.shopper();
+    for (let quantity = 1; quantity <= 6; quantity++) {
+      await shopper.add(tea);
+      expect((await shopper.basket()).body.itemCount).to.equal(quantity);
+    }
+  });
+
+  it('decide on what their caller has seen', async () => {
+    const cup = await shop.sell('cup', { price: 8, stock: 9 });
+    const [one, other] = shop.replicas('command');
+    const { body } = await shop.admin.get(`${management}/products/${cup}`);
+    expect(body).to.be.an('object');
+    const made = await one?.at.admin.post(`${management}/discounts`, {
+      name: 'SEEN',
+      code: 'SEEN',
+      value: 50,
+      category: 'AmountOffOrder',
+      method: 'Code',
+      valueType: 'Percentage',
+    });
+    const position = made?.headers.get('tillroll-position') ?? '';
+    expect(position).to.match(/^\d+$/);
+    const shopper = shop.shopper();
+    await shopper.prepare(cup);
+    const applied = await other?.at.shopper().post(
+      '/api/shop/checkout/discount/apply',
+      { code: 'SEEN' },
+      {
+        'Tillroll-Position': position,
+        Cookie: [...shopper.cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+      },
+    );
+    expect(applied?.status, JSON.stringify(applied?.body)).to.equal(200);
+  });
+
+  it('move one clock', async () => {
+    const nows = async () => {
+      const all = [
+        ...shop.replicas('command'),
+        ...shop.replicas('projection'),
+        ...shop.replicas('dispatcher'),
+      ];
+      return all.map(({ house }) => house.clock.now());
+    };
+    const before = await nows();
+    const { status } = await shop.tester.post('/testing/clock', { advanceSeconds: 3600 });
+    expect(status).to.equal(200);
+    for (const [index, now] of (await nows()).entries()) {
+      expect(now - (before[index] ?? 0)).to.be.within(3_600_000, 3_660_000);
+    }
+  });
+
+  it('run jobs where they belong', async () => {
+    const purged = await shop.tester.post('/testing/jobs/purge-idempotency');
+    expect(purged.body).to.have.property('removed');
+    const delivered = await shop.tester.post('/testing/jobs/deliver-webhooks');
+    expect(delivered.body).to.have.property('recovered');
+    expect((await shop.tester.post('/testing/jobs/no-such-job')).status).to.equal(404);
+  });
+
+  it('go on when the replicas that were first are gone', async () => {
+    for (const service of ['command', 'projection', 'dispatcher'] as const) {
+      const [first] = shop.replicas(service);
+      if (first) await shop.stop(first);
+    }
+    const mug = await shop.sell('late-mug', { price: 10, stock: 5 });
+    const told = receiver.requests.length;
+    await buy(mug, 'bob@example.com');
+    await shop.settle();
+    expect(receiver.requests.length - told).to.equal(3);
+    expect((await shop.admin.get(`${management}/orders`)).body.items).to.have.length(2);
+  }).timeout(20_000);
+});
