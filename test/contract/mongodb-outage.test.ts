@@ -19,15 +19,19 @@ onRealEngine('TEST_READ_STORE', () => {
     const baskets = 'baskets';
     let server: MongoServer;
     let store: DocumentStore;
+    let started: MongoServer | null = null;
 
-    before(async () => {
-      server = await startMongoServer();
+    before(async function () {
+      started = await startMongoServer();
+      if (!started) return this.skip();
+      server = started;
       store = await openMongoDocumentStore({ url: server.url });
       await store.declare(baskets, [{ fields: ['total'] }]);
     });
     after(async () => {
+      if (!started) return;
       await store.close();
-      await server.dispose();
+      await started.dispose();
     });
 
     const put = (total: number): Promise<void> =>

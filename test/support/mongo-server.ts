@@ -17,8 +17,11 @@ export interface MongoServer {
   readonly dispose: () => Promise<void>;
 }
 
-/** Starts it on a free port. Throws when Java, Maven or the registry is missing, saying which. */
-export async function startMongoServer(): Promise<MongoServer> {
+/** The script's exit code where Java, Maven or the registry is missing. */
+const MISSING = 3;
+
+/** Starts it on a free port; null where Java, Maven or the registry is missing. */
+export async function startMongoServer(): Promise<MongoServer | null> {
   const folder = mkdtempSync(join(tmpdir(), 'tillroll-mongo-'));
   const env = { ...process.env, MONGO_DIR: folder, MONGO_PORT: String(await freePort()) };
   const run = async (command: string): Promise<string> =>
@@ -32,6 +35,7 @@ export async function startMongoServer(): Promise<MongoServer> {
     return { url, run: async (command) => void (await run(command)), dispose };
   } catch (error) {
     await dispose();
+    if (error instanceof Error && 'code' in error && error.code === MISSING) return null;
     throw error;
   }
 }
