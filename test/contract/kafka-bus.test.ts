@@ -53,7 +53,7 @@ onRealEngine('TEST_BUS', (address) => {
     it('is no outage: more copies than there are brokers', async () => {
       const problem = await rejectionOf(open('?replication=99').declareTopic('too-many-copies', 1));
       expect(problem).to.be.instanceOf(Error).and.not.instanceOf(EngineUnavailable);
-      expect(String(problem)).to.include('replication');
+      expect(String(problem)).to.include('Replication');
     });
 
     it('is no outage, nor does it take anything else along: a message that is too long', async () => {

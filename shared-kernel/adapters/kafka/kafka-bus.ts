@@ -2,10 +2,10 @@ import { Partitioners } from 'kafkajs';
 import type { Bus, BusMessage, ConsumeOptions, Consumer, ReceivedMessage } from '#ports/bus.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
 import { readKafkaAddress, type KafkaSettings } from './kafka-address.ts';
-import { createKafkaClient, type KafkaClient, type KafkaLog } from './kafka-client.ts';
+import { createKafkaClient, type KafkaClient } from './kafka-client.ts';
 import { KafkaConnection } from './kafka-connection.ts';
 import { within } from './kafka-errors.ts';
-import { KafkaConsumer } from './kafka-consumer.ts';
+import { KafkaConsumer, type KafkaLog } from './kafka-consumer.ts';
 import { KafkaPublisher } from './kafka-publisher.ts';
 import { KafkaTopics } from './kafka-topics.ts';
 
@@ -114,7 +114,7 @@ class KafkaBus implements Bus {
     await this.#publisher.publish(topic, messages);
   }
 
-  readonly #createClient = (): KafkaClient => createKafkaClient(this.#settings, this.#log);
+  readonly #createClient = (): KafkaClient => createKafkaClient(this.#settings);
 
   /** False where the setting does not ask for it yet, or Kafka does not take it: then it is delivered once more. */
   async #putAside(

@@ -1,13 +1,8 @@
 import { connect as connectPlain, isIP, Socket } from 'node:net';
 import { connect as connectEncrypted } from 'node:tls';
-import { Kafka, logLevel, type ISocketFactory, type logCreator, type RetryOptions } from 'kafkajs';
+import { Kafka, logLevel, type ISocketFactory, type RetryOptions } from 'kafkajs';
 import type { KafkaSettings } from './kafka-address.ts';
 import { quietRequestQueues } from './quiet-request-queue.ts';
-
-/** Where the adapter says what an operator should know. */
-export interface KafkaLog {
-  warn(details: object, message: string): void;
-}
 
 /** A client of kafkajs that can be got rid of, whatever it is waiting for. */
 export interface KafkaClient {
@@ -22,22 +17,6 @@ const KEEP_ALIVE_MILLISECONDS = 30_000;
 
 /** Enough for a change of leader. Whoever asks has a limit of time besides, and tries again after that. */
 const retry: RetryOptions = { initialRetryTime: 100, maxRetryTime: 1000, retries: 8 };
-
-/** What kafkajs reports of its tries matters to whoever looks for a fault, not to an operator. */
-const levels: Partial<Record<logLevel, string>> = {
-  [logLevel.ERROR]: 'error',
-  [logLevel.WARN]: 'warning',
-};
-
-const logInto =
-  (log: KafkaLog | undefined): logCreator =>
-  () =>
-  ({ level, namespace, log: { message, ...details } }) => {
-    const severity = levels[level];
-    if (!log || !severity) return;
-    const { timestamp: _, logger: __, stack: ___, ...rest } = details;
-    log.warn({ severity, part: namespace, ...rest }, `kafkajs: ${message}`);
-  };
 
 /** Opens connections that can be cut off all at once, and none any more after that. */
 class Connections {
@@ -64,7 +43,7 @@ class Connections {
   }
 }
 
-export const createKafkaClient = (settings: KafkaSettings, log: KafkaLog | undefined): KafkaClient => {
+export const createKafkaClient = (settings: KafkaSettings): KafkaClient => {
   quietRequestQueues();
   const connections = new Connections();
   const { brokers, clientId, isEncrypted, login } = settings;
@@ -78,8 +57,8 @@ export const createKafkaClient = (settings: KafkaSettings, log: KafkaLog | undef
     requestTimeout: REQUEST_MILLISECONDS,
     retry,
     socketFactory: connections.connect,
-    logLevel: log ? logLevel.WARN : logLevel.NOTHING,
-    logCreator: logInto(log),
+    // What it could not do is thrown. Whoever looks for a fault inside it sets KAFKAJS_LOG_LEVEL=debug.
+    logLevel: logLevel.NOTHING,
   });
   return { kafka, cut: () => connections.cut() };
 };

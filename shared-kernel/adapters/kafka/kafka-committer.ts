@@ -25,7 +25,7 @@ export class KafkaCommitter {
 
   /** Something was handled. */
   wake(): void {
-    if (!this.#isStopped) this.#working ??= this.#work();
+    if (!this.#isStopped && this.isBehind) this.#working ??= this.#work();
   }
 
   get isBehind(): boolean {

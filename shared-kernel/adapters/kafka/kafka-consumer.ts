@@ -1,11 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConsumeOptions, Consumer } from '#ports/bus.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
-import type { KafkaClient, KafkaLog } from './kafka-client.ts';
+import type { KafkaClient } from './kafka-client.ts';
 import { KafkaCommitter } from './kafka-committer.ts';
 import { portErrorOf, within } from './kafka-errors.ts';
 import { KafkaPartition, type PartitionOptions } from './kafka-partition.ts';
 import { KafkaSession } from './kafka-session.ts';
+
+/** Where the adapter says what an operator should know. */
+export interface KafkaLog {
+  warn(details: object, message: string): void;
+}
 
 export interface KafkaConsumerOptions extends ConsumeOptions, Pick<PartitionOptions, 'putAside'> {
   /** Each session has a client of its own: kafkajs lets the consumers of one client share what they know of a group. */

@@ -22,9 +22,13 @@ const causesOf = (error: unknown): unknown[] => {
   return [error, ...errors.flatMap(causesOf), ...(error.cause ? causesOf(error.cause) : [])];
 };
 
-/** An answer of the broker's, by the names of the protocol. kafkajs shows its classes of errors to CommonJS only. */
-const isRefusal = (error: unknown): error is Error =>
-  error instanceof Error && refusals.has((error as { type?: string }).type ?? '');
+/** True for an answer of the broker's with one of these names of the protocol, whatever the client made of it. */
+export const isAnswer = (error: unknown, names: ReadonlySet<string>): boolean =>
+  causesOf(error).some((cause) => isNamed(cause, names));
+
+// By name: kafkajs shows its classes of errors to CommonJS only.
+const isNamed = (error: unknown, names: ReadonlySet<string>): error is Error =>
+  error instanceof Error && names.has((error as { type?: string }).type ?? '');
 
 /**
  * What the port throws for an error of the client: a plain `Error` where the broker refused, else `EngineUnavailable`.
@@ -33,7 +37,7 @@ const isRefusal = (error: unknown): error is Error =>
 export const portErrorOf = (error: unknown, what: string): Error => {
   if (error instanceof EngineUnavailable) return error;
   const causes = causesOf(error);
-  const refusal = causes.find(isRefusal);
+  const refusal = causes.find((cause) => isNamed(cause, refusals));
   if (refusal) return new Error(`Kafka refuses to ${what}: ${refusal.message}`, { cause: error });
   const last = causes.at(-1);
   const reason = last instanceof Error ? last.message : String(last);

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Admin } from 'kafkajs';
 import type { KafkaSettings } from './kafka-address.ts';
 import type { KafkaConnection } from './kafka-connection.ts';
+import { isAnswer } from './kafka-errors.ts';
 
 const ANSWER_MILLISECONDS = 8000;
 const PING_MILLISECONDS = 4000;
@@ -15,8 +16,12 @@ const SPREADING_MILLISECONDS = 50;
 export const groupIdOf = (topic: string, group: string): string => `${group}:${topic}`;
 
 const unknownTopic = new Set(['UNKNOWN_TOPIC_OR_PARTITION', 'INVALID_TOPIC_EXCEPTION']);
-
-const typeOf = (error: unknown): string => (error as { type?: string } | null)?.type ?? '';
+const notYetServed = new Set([
+  'UNKNOWN_TOPIC_OR_PARTITION',
+  'LEADER_NOT_AVAILABLE',
+  'NOT_LEADER_FOR_PARTITION',
+  'OFFSET_NOT_AVAILABLE',
+]);
 
 /** 0 where there is no such topic. */
 const partitionsOf = async (admin: Admin, topic: string): Promise<number> => {
@@ -24,7 +29,27 @@ const partitionsOf = async (admin: Admin, topic: string): Promise<number> => {
     const { topics } = await admin.fetchTopicMetadata({ topics: [topic] });
     return topics.find(({ name }) => name === topic)?.partitions.length ?? 0;
   } catch (error) {
-    if (unknownTopic.has(typeOf(error))) return 0;
+    if (isAnswer(error, unknownTopic)) return 0;
+    throw error;
+  }
+};
+
+/**
+ * The brokers hear of a new partition one after another, its leader not first. Until then it refuses messages, and the
+ * client would send those of other partitions twice.
+ */
+const untilServed = async (admin: Admin, topic: string, partitions: number): Promise<void> => {
+  while ((await partitionsOf(admin, topic)) < partitions) await sleep(SPREADING_MILLISECONDS);
+  while (!(await isServed(admin, topic))) await sleep(SPREADING_MILLISECONDS);
+};
+
+/** Only its leader tells a partition's offsets. */
+const isServed = async (admin: Admin, topic: string): Promise<boolean> => {
+  try {
+    await admin.fetchTopicOffsets(topic);
+    return true;
+  } catch (error) {
+    if (isAnswer(error, notYetServed)) return false;
     throw error;
   }
 };
@@ -51,8 +76,7 @@ export class KafkaTopics {
       }
       if (found > 0 && found < partitions)
         await admin.createPartitions({ topicPartitions: [{ topic, count: partitions }] });
-      // The brokers hear of it one after another.
-      while ((await partitionsOf(admin, topic)) < partitions) await sleep(SPREADING_MILLISECONDS);
+      await untilServed(admin, topic, partitions);
       return !isNew && found < partitions;
     });
     this.#known.add(topic);

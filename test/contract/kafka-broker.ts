@@ -1,0 +1,77 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const script = fileURLToPath(new URL('../support/engines/kafka.sh', import.meta.url));
+const run = promisify(execFile);
+
+/** Two that nobody listens on. */
+export const freePorts = async (): Promise<readonly [number, number]> => {
+  const servers = [createServer(), createServer()] as const;
+  const ports = await Promise.all(
+    servers.map(
+      (server) =>
+        new Promise<number>((resolve) =>
+          server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port)),
+        ),
+    ),
+  );
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return [ports[0] ?? 0, ports[1] ?? 0];
+};
+
+/** A broker of a test's own, which it may treat badly. */
+export class KafkaBroker {
+  readonly #environment: NodeJS.ProcessEnv;
+  readonly #folder: string;
+  readonly address: string;
+
+  private constructor(folder: string, [port, controllerPort]: readonly [number, number]) {
+    this.#folder = folder;
+    this.address = `kafka://127.0.0.1:${port}`;
+    this.#environment = {
+      ...process.env,
+      KAFKA_DIR: folder,
+      KAFKA_PORT: String(port),
+      KAFKA_CONTROLLER_PORT: String(controllerPort),
+    };
+  }
+
+  static async start(): Promise<KafkaBroker> {
+    const folder = await mkdtemp(join(tmpdir(), 'kafka-broker-'));
+    const broker = new KafkaBroker(folder, await freePorts());
+    await broker.start();
+    return broker;
+  }
+
+  start(): Promise<void> {
+    return this.#do('start');
+  }
+
+  /** As a crash would. Its data stays. */
+  kill(): Promise<void> {
+    return this.#do('kill');
+  }
+
+  /** Connections stay open, nothing answers. */
+  freeze(): Promise<void> {
+    return this.#do('pause');
+  }
+
+  thaw(): Promise<void> {
+    return this.#do('resume');
+  }
+
+  async remove(): Promise<void> {
+    await this.#do('stop');
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  async #do(what: string): Promise<void> {
+    await run(script, [what], { env: this.#environment });
+  }
+}
