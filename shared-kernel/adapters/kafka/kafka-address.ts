@@ -78,9 +78,17 @@ const loginOf = (credentials: string | undefined, mechanism: string): SASLOption
   const chosen = mechanisms.find((one) => one === mechanism);
   if (!chosen) return refuse(`mechanism: one of ${mechanisms.join(', ')} was expected`);
   if (credentials === undefined) return null;
-  const [username, password] = credentials.split(/:(.*)/s, 2).map(decodeURIComponent);
+  const [username, password] = credentials.split(/:(.*)/s, 2).map(decoded);
   if (!username || !password) return refuse('user:password was expected before the @');
   return { mechanism: chosen, username, password };
+};
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return refuse('user and password were expected percent-encoded');
+  }
 };
 
 const numberOf = (parameters: URLSearchParams, name: string, least: number, most: number): number | null => {
