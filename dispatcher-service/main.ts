@@ -20,7 +20,7 @@ export interface DispatcherServiceOptions extends Omit<ServiceOptions, 'keys'> {
 export const createWebhooks = (applicationKey: Buffer): WebhookReference & ReferencePart =>
   createWebhookReference(textBox(keyFor(applicationKey, 'webhook snapshots')));
 
-const measure = ({ follower, queues }: WebhookDispatch, metrics: Metrics): void => {
+const measure = ({ follower, queues, oldestDueSeconds }: WebhookDispatch, metrics: Metrics): void => {
   metrics.gauge(
     'tillroll_dispatcher_lag_positions',
     'Events not yet turned into deliveries',
@@ -36,6 +36,16 @@ const measure = ({ follower, queues }: WebhookDispatch, metrics: Metrics): void 
     () => queues.figures().waiting,
   );
   metrics.gauge('tillroll_deliveries_in_flight', 'Deliveries under way', () => queues.figures().inFlight);
+  metrics.gauge(
+    'tillroll_deliveries_oldest_due_seconds',
+    'How long the oldest delivery has been due; NaN while the state store is away',
+    () => oldestDueSeconds().catch(() => NaN),
+  );
+  metrics.counter(
+    'tillroll_delivery_claim_failures_total',
+    'Deliveries that somebody else had claimed before, or that could not be claimed',
+    () => queues.figures().failedClaims,
+  );
 };
 
 /** Puts the dispatcher service together: from the log to the receivers, and what there is to know about it. */

@@ -1,7 +1,5 @@
 import { pause } from '#engine/back-off.ts';
-
-/** What became of an attempt. `lost`: somebody else has the delivery, or it is not due. */
-export type Attempted = 'succeeded' | 'failed' | 'lost';
+import { hasWork, newLane, takeNext, type Attempted, type Lane, type Waiting } from './lane.ts';
 
 /** A delivery that has been claimed for one attempt; `send` makes it. */
 export interface Claimed {
@@ -25,6 +23,8 @@ export interface QueueFigures {
   readonly receivers: number;
   readonly waiting: number;
   readonly inFlight: number;
+  /** Claims since the start that somebody else had made before, or that could not be made. */
+  readonly failedClaims: number;
 }
 
 /** Deliveries of this process on their way, a queue for each receiver (a subscription). */
@@ -45,54 +45,8 @@ export interface DeliveryQueues {
 const QUIET_LOOK_MILLISECONDS = 5;
 const CAPACITY = 256;
 const IN_FLIGHT = 512;
-/** Under way to one receiver: it begins with few, a success doubles it, a failure leaves one. */
-const FIRST_AT_ONCE = 4;
+/** Under way to one receiver at most. */
 const MOST_AT_ONCE = 32;
-
-interface Waiting {
-  readonly id: string;
-  readonly done: (result: Attempted) => void;
-}
-
-/** The queue of one receiver. */
-interface Lane {
-  readonly key: string;
-  /** In order; one of each is taken in turn, so that neither holds back the other. */
-  readonly fresh: Waiting[];
-  readonly again: Waiting[];
-  isAgainNext: boolean;
-  /** Waiting or under way here. */
-  readonly known: Set<string>;
-  inFlight: number;
-  atOnce: number;
-  isFailing: boolean;
-  /** Resolves when the attempt before has begun: attempts begin in order even if claims are answered out of it. */
-  begun: Promise<unknown>;
-  /** Rows wait that are not here: new ones are fetched from there, not taken from the bus. */
-  isBehind: boolean;
-  hasMissed: boolean;
-  isFetching: boolean;
-  /** The engine was away: nothing is fetched until something succeeds or somebody asks. */
-  isStalled: boolean;
-}
-
-const newLane = (key: string): Lane => ({
-  key,
-  fresh: [],
-  again: [],
-  isAgainNext: false,
-  known: new Set(),
-  inFlight: 0,
-  atOnce: FIRST_AT_ONCE,
-  isFailing: false,
-  begun: Promise.resolve(),
-  isBehind: false,
-  hasMissed: false,
-  isFetching: false,
-  isStalled: false,
-});
-
-const hasWork = ({ fresh, again }: Lane): boolean => fresh.length + again.length > 0;
 
 /**
  * Bounded queues and bounded numbers of attempts under way. A receiver that fails has one attempt at a time, and those
@@ -110,6 +64,7 @@ class Lanes implements DeliveryQueues {
   readonly #underWay = new Set<Promise<void>>();
   #inFlight = 0;
   #failing = 0;
+  #failedClaims = 0;
   #isStopped = false;
 
   constructor(options: DeliveryQueuesOptions) {
@@ -147,7 +102,12 @@ class Lanes implements DeliveryQueues {
   figures(): QueueFigures {
     let waiting = 0;
     for (const { fresh, again } of this.#lanes.values()) waiting += fresh.length + again.length;
-    return { receivers: this.#lanes.size, waiting, inFlight: this.#inFlight };
+    return {
+      receivers: this.#lanes.size,
+      waiting,
+      inFlight: this.#inFlight,
+      failedClaims: this.#failedClaims,
+    };
   }
 
   async quiet(timeoutMs: number): Promise<boolean> {
@@ -226,7 +186,7 @@ class Lanes implements DeliveryQueues {
 
   async #attempt(lane: Lane, deliveryId: string): Promise<Attempted> {
     const before = lane.begun;
-    const claiming = this.#options.claim(deliveryId);
+    const claiming = this.#claim(deliveryId);
     lane.begun = claiming.then(
       () => before,
       () => before,
@@ -243,6 +203,16 @@ class Lanes implements DeliveryQueues {
     } catch (error) {
       this.#stall(lane, error);
       return 'lost';
+    }
+  }
+
+  async #claim(deliveryId: string): Promise<Claimed | null> {
+    let claimed: Claimed | null = null;
+    try {
+      claimed = await this.#options.claim(deliveryId);
+      return claimed;
+    } finally {
+      if (!claimed) this.#failedClaims++;
     }
   }
 
@@ -278,9 +248,3 @@ class Lanes implements DeliveryQueues {
     this.#options.onError(lane.key, error);
   }
 }
-
-const takeNext = (lane: Lane): Waiting | undefined => {
-  const isAgain = lane.fresh.length === 0 || (lane.isAgainNext && lane.again.length > 0);
-  lane.isAgainNext = !isAgain;
-  return isAgain ? lane.again.shift() : lane.fresh.shift();
-};

@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 /** Figures for Prometheus. */
 export interface Metrics {
@@ -6,8 +6,10 @@ export interface Metrics {
   /** One answered request; `route` is the declared path, never the caller's. */
   observeRequest(method: string, route: string, status: number, seconds: number): void;
   /** A figure that is read whenever somebody scrapes: one value, or one for each value of the label. */
-  gauge(name: string, help: string, read: () => number): void;
+  gauge(name: string, help: string, read: () => number | Promise<number>): void;
   gaugeBy(name: string, help: string, label: string, read: () => Iterable<readonly [string, number]>): void;
+  /** The same for a count since the start; its name ends in `_total`. */
+  counter(name: string, help: string, read: () => number): void;
   /** The text that `GET /metrics` answers. */
   text(): Promise<string>;
 }
@@ -39,7 +41,7 @@ export const createMetrics = (): Metrics => {
         name,
         help,
         registers: [registry],
-        collect: () => gauge.set(read()),
+        collect: async () => gauge.set(await read()),
       });
     },
     gaugeBy: (name, help, label, read) => {
@@ -51,6 +53,17 @@ export const createMetrics = (): Metrics => {
         collect: () => {
           gauge.reset();
           for (const [value, figure] of read()) gauge.set({ [label]: value }, figure);
+        },
+      });
+    },
+    counter: (name, help, read) => {
+      const counter: Counter = new Counter({
+        name,
+        help,
+        registers: [registry],
+        collect: () => {
+          counter.reset();
+          counter.inc(read());
         },
       });
     },

@@ -1,7 +1,8 @@
 import type { Job } from '#engine/job-runner.ts';
 import { isoInstant } from '#kernel/clock.ts';
 import type { DocumentStore, Filter } from '#ports/document-store.ts';
-import type { Attempted, DeliveryQueues } from '../../engine/delivery-queues.ts';
+import type { DeliveryQueues } from '../../engine/delivery-queues.ts';
+import type { Attempted } from '../../engine/lane.ts';
 import { within } from '../../engine/within.ts';
 import { stuckFilter } from './delivery.ts';
 import { findDeliveries, giveBack, takeStep, type DeliveryRow } from './delivery-rows.ts';

@@ -54,6 +54,13 @@ export const untriedDeliveries = async (
   return rows.map(({ _id }) => _id);
 };
 
+/** For how long the oldest delivery has been due that nobody has tried, in seconds; 0 when none is. */
+export const oldestDueSeconds = async (stateStore: DocumentStore, now: number): Promise<number> => {
+  const filter: Filter = { dueAt: { lte: isoInstant(now) } };
+  const [oldest] = await findDeliveries(stateStore, { filter, sort: [['dueAt', 1]], limit: 1 });
+  return oldest?.dueAt ? (now - Date.parse(oldest.dueAt)) / 1000 : 0;
+};
+
 /** What becomes of a delivery whose attempt nobody will finish: it waits again; one sent by hand is given up. */
 export const giveBack = (delivery: Delivery, now: number): Transition =>
   delivery.isTest ? abandon(delivery, 'Interrupted', now) : requeue(delivery, now);

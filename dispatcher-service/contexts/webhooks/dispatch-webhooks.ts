@@ -18,7 +18,7 @@ import { PARTITIONS, startWorker } from '../../engine/worker.ts';
 import { createAttempts, type Attempts } from './attempt-delivery.ts';
 import { deliverWebhooks, recoverDeliveries } from './deliver-webhooks.job.ts';
 import type { DeliverySettings } from './delivery.ts';
-import { countDeliveries, declareDeliveries, untriedDeliveries } from './delivery-rows.ts';
+import { countDeliveries, declareDeliveries, oldestDueSeconds, untriedDeliveries } from './delivery-rows.ts';
 import type { TopicMessage } from './envelope.ts';
 import { createFilterMatcher } from './filter.ts';
 import { purgeDeliveries } from './purge-deliveries.job.ts';
@@ -59,6 +59,8 @@ export interface WebhookDispatch {
   readonly attempts: Attempts;
   readonly tallies: SubscriptionTallies;
   readonly jobs: readonly Job[];
+  /** How long the oldest delivery has been due, in seconds of the shop's clock. Errors: `EngineUnavailable`. */
+  oldestDueSeconds(): Promise<number>;
   /**
    * True once the position has been turned into deliveries and none is due or under way; those that wait for a later
    * retry do not count. False after `timeoutMs` of real time.
@@ -166,6 +168,7 @@ export const dispatchWebhooks = async (options: WebhookDispatchOptions): Promise
     attempts,
     tallies,
     jobs: [deliverWebhooks(due), purgeDeliveries(stateStore, settings)],
+    oldestDueSeconds: () => oldestDueSeconds(stateStore, options.clock.now()),
     settled: createSettled(options, follower, deliverWebhooks({ ...due, patienceMs: 100 }), tallies),
     stop: async () => {
       await takingUp;

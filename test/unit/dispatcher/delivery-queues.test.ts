@@ -73,6 +73,18 @@ describe('the queues of deliveries', () => {
     expect(begun).to.deep.equal(['a0', 'a1', 'a2']);
   });
 
+  it('count the claims that came too late or could not be made', async () => {
+    const { queues, rest } = receivers({
+      claim: async (id) => {
+        if (id === 'a1') throw new EngineUnavailable('away');
+        return id === 'a0' ? null : { send: async () => 'succeeded' };
+      },
+    });
+    for (const id of ids('a', 3)) queues.offer('a', id);
+    await rest();
+    expect(queues.figures().failedClaims).to.equal(2);
+  });
+
   it('let nobody wait for a receiver that never answers, however much it has to get', async () => {
     const { queues, begun, rest, answer } = receivers({ inFlightAtMost: 8 });
     for (const key of ['dead1', 'dead2', 'dead3', 'dead4', 'dead5', 'dead6']) {

@@ -82,6 +82,17 @@ describe('webhooks on their way', () => {
     expect(await house.tally(id)).to.include({ successCount: 1, failureCount: 1, lastErrorMessage: null });
   });
 
+  it('show for how long the oldest has been due', async () => {
+    house = await openWebhooks();
+    await house.subscribe(receiver.url);
+    receiver.answer(answerWith(500, 'no'));
+    await house.register('Ada');
+    await house.settle();
+    expect(await house.dispatch.oldestDueSeconds()).to.equal(0);
+    house.clock.advance(60 + 5);
+    expect(await house.dispatch.oldestDueSeconds()).to.equal(5);
+  });
+
   it('are given up without being sent when they are too large', async () => {
     house = await openWebhooks({ settings: { maxPayloadSizeBytes: 300 } });
     const id = await house.subscribe(receiver.url);

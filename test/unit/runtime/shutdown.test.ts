@@ -55,6 +55,8 @@ describe('Figures', () => {
     const metrics = createMetrics();
     let depth = 1;
     metrics.gauge('depth', 'How deep', () => depth);
+    metrics.gauge('height', 'How high', () => Promise.resolve(depth + 1));
+    metrics.counter('claims_total', 'How many', () => depth);
     metrics.gaugeBy('lag', 'How late', 'projection', () => [['basket', 3]]);
     metrics.observeRequest('GET', '/basket', 200, 0.002);
     depth = 5;
@@ -62,7 +64,10 @@ describe('Figures', () => {
     expect(text).to.include(
       'tillroll_http_request_seconds_count{method="GET",route="/basket",status="200"} 1',
     );
-    expect(text).to.include('depth 5').and.include('lag{projection="basket"} 3');
+    expect(text).to.include('depth 5').and.include('height 6').and.include('lag{projection="basket"} 3');
+    expect(text).to.include('# TYPE claims_total counter\nclaims_total 5');
+    depth = 7;
+    expect(await metrics.text()).to.include('claims_total 7');
     metrics.registry.clear();
   });
 });
