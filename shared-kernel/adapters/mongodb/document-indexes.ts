@@ -19,8 +19,9 @@ export class DocumentIndexes {
   /** Creates the collection and its indexes where they are missing; several clients may do so at once. */
   async declare(collection: string, wanted: readonly IndexSpec[]): Promise<void> {
     for (const index of wanted) index.fields.forEach(pathOf);
-    await this.#db.createCollection(collection).catch((error: unknown) => {
-      if (!isCollectionThere(error)) throw error;
+    await this.#db.createCollection(collection).catch(async (error: unknown) => {
+      // Where two clients create it at once, not every server says so with a code.
+      if (!isCollectionThere(error) && !(await this.#isThere(collection))) throw error;
     });
     await this.refresh(collection);
     const rows = this.#db.collection<Row>(collection);
@@ -59,6 +60,10 @@ export class DocumentIndexes {
     const indexes = found.map(specOf).filter(({ fields }) => fields.length > 0);
     this.#known.set(collection, indexes);
     return JSON.stringify(before) !== JSON.stringify(indexes);
+  }
+
+  #isThere(collection: string): Promise<boolean> {
+    return this.#db.listCollections({ name: collection }, { nameOnly: true }).hasNext();
   }
 
   forget(collection: string): void {
