@@ -8,6 +8,7 @@ describe('the address of Kafka', () => {
       isEncrypted: false,
       login: null,
       clientId: 'tillroll',
+      prefix: '',
       replication: null,
       isIdempotent: false,
       deadLetterAfter: null,
@@ -28,13 +29,14 @@ describe('the address of Kafka', () => {
 
   it('takes settings as parameters', () => {
     const parameters =
-      'replication=3&idempotent=true&deadLetterAfter=10&sessionMilliseconds=6000&clientId=till';
+      'replication=3&idempotent=true&deadLetterAfter=10&sessionMilliseconds=6000&clientId=till&prefix=north.';
     expect(readKafkaAddress(`kafka://broker?${parameters}`)).to.include({
       replication: 3,
       isIdempotent: true,
       deadLetterAfter: 10,
       sessionMilliseconds: 6000,
       clientId: 'till',
+      prefix: 'north.',
     });
   });
 
@@ -52,6 +54,7 @@ describe('the address of Kafka', () => {
       ['kafka://broker?replication=0', 'replication'],
       ['kafka://broker?idempotent=yes', 'idempotent'],
       ['kafka://broker?sessionMilliseconds=10', 'sessionMilliseconds'],
+      ['kafka://broker?prefix=north/', 'prefix'],
     ] as const) {
       expect(() => readKafkaAddress(address), address)
         .to.throw(RangeError, what)

@@ -16,6 +16,8 @@ export interface KafkaSettings {
   readonly deadLetterAfter: number | null;
   /** How long a consumer may be silent before its partitions go to others. */
   readonly sessionMilliseconds: number;
+  /** Put before the names of topics, and so of groups, for several shops on one Kafka. */
+  readonly prefix: string;
 }
 
 const shape = /^kafka(\+ssl)?:\/\/(?:([^@/?]*)@)?([^@/?]+)\/?(?:\?(.*))?$/;
@@ -28,6 +30,7 @@ const known = [
   'sessionMilliseconds',
   'mechanism',
   'clientId',
+  'prefix',
 ];
 
 /** Says what is wrong without showing the address: it may hold a password. */
@@ -47,6 +50,7 @@ const refuse = (what: string): never => {
  * - `sessionMilliseconds=10000`: how long a consumer may be silent, from 6000 on, before others get its partitions.
  * - `mechanism=plain`, `scram-sha-256` or `scram-sha-512`: how to log in. Default: plain.
  * - `clientId=tillroll`: how Kafka's logs and quotas call us.
+ * - `prefix=north.`: put before the names of topics, and so of groups, for several shops on one Kafka. Default: none.
  *
  * Throws `RangeError` for anything else.
  */
@@ -65,6 +69,7 @@ export const readKafkaAddress = (address: string): KafkaSettings => {
     isIdempotent: flagOf(parameters, 'idempotent'),
     deadLetterAfter: numberOf(parameters, 'deadLetterAfter', 1, 1_000_000),
     sessionMilliseconds: numberOf(parameters, 'sessionMilliseconds', 6000, 300_000) ?? 10_000,
+    prefix: prefixOf(parameters.get('prefix') ?? ''),
   };
 };
 
@@ -99,6 +104,11 @@ const numberOf = (parameters: URLSearchParams, name: string, least: number, most
     ? number
     : refuse(`${name}: a number from ${least} to ${most} was expected`);
 };
+
+const prefixOf = (text: string): string =>
+  /^[A-Za-z0-9._-]{0,100}$/.test(text)
+    ? text
+    : refuse('prefix: at most 100 letters, digits, dots, underscores and hyphens were expected');
 
 const flagOf = (parameters: URLSearchParams, name: string): boolean => {
   const text = parameters.get(name) ?? 'false';

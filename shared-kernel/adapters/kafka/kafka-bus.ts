@@ -54,23 +54,26 @@ class KafkaBus implements Bus {
     if (!Number.isSafeInteger(partitions) || partitions < 1)
       throw new RangeError(`topic ${topic} needs at least one partition`);
     this.#refuseOnceClosed();
-    if (await this.#topics.declare(topic, partitions)) this.#publisher.forgetTopics();
+    await this.#declare(this.#nameOf(topic), partitions);
   }
 
   async publish(topic: string, messages: readonly BusMessage[]): Promise<void> {
     this.#refuseOnceClosed();
-    await within(PUBLISH_MILLISECONDS, 'take the messages', this.#publish(topic, messages));
+    await within(PUBLISH_MILLISECONDS, 'take the messages', this.#publish(this.#nameOf(topic), messages));
   }
 
   async consume(options: ConsumeOptions): Promise<Consumer> {
-    const { topic, group } = options;
+    const { group, handle } = options;
+    const topic = this.#nameOf(options.topic);
     this.#refuseOnceClosed();
     await this.#topics.require(topic);
     if (this.#settings.deadLetterAfter !== null)
-      await this.declareTopic(deadLettersOf(topic), await this.#topics.partitions(topic));
+      await this.#declare(deadLettersOf(topic), await this.#topics.partitions(topic));
     this.#refuseOnceClosed();
     const consumer = new KafkaConsumer({
-      ...options,
+      topic,
+      group,
+      handle: (message) => handle({ ...message, topic: options.topic }),
       putAside: (message, failures, error) => this.#putAside(group, message, failures, error),
       createClient: this.#createClient,
       sessionMilliseconds: this.#settings.sessionMilliseconds,
@@ -87,8 +90,9 @@ class KafkaBus implements Bus {
 
   async lag(topic: string, group: string): Promise<number> {
     this.#refuseOnceClosed();
-    await this.#topics.require(topic);
-    return this.#topics.lag(topic, group);
+    const name = this.#nameOf(topic);
+    await this.#topics.require(name);
+    return this.#topics.lag(name, group);
   }
 
   async ping(): Promise<void> {
@@ -104,6 +108,15 @@ class KafkaBus implements Bus {
   async #close(): Promise<void> {
     await Promise.allSettled([...this.#consumers].map((consumer) => consumer.stop()));
     await Promise.all([this.#publisher.close(), this.#closeTopics()]);
+  }
+
+  /** What Kafka calls it. */
+  #nameOf(topic: string): string {
+    return this.#settings.prefix + topic;
+  }
+
+  async #declare(name: string, partitions: number): Promise<void> {
+    if (await this.#topics.declare(name, partitions)) this.#publisher.forgetTopics();
   }
 
   async #publish(topic: string, messages: readonly BusMessage[]): Promise<void> {
