@@ -10,7 +10,7 @@ import { MAX_PAGE, START } from '#ports/event-store.ts';
 import { loadConfig } from '#runtime/config.ts';
 import { loadKeys } from '#runtime/keys.ts';
 import { idOf } from '#values/stream-name.ts';
-import { closeEngines, openEngines } from '../../shared-kernel/open-engines.ts';
+import { closeEngines, openEngines, type Engines } from '../../shared-kernel/open-engines.ts';
 import type { Received } from './subscriber.ts';
 import { deliveryIdOf } from './subscriber.ts';
 
@@ -55,11 +55,7 @@ const everyDelivery = async (stateStore: DocumentStore): Promise<readonly Delive
   }
 };
 
-/**
- * Checks the deliveries of a shop, stopped and settled, against its log and against what its receiver got: for each
- * subscription (without filters, never changed) and event one row that has arrived, under one id, with the same bytes
- * however often it was sent.
- */
+/** Checks the deliveries of a shop on embedded engines, see `auditDeliveriesOn`. */
 export const auditDeliveries = async (
   dataDir: string,
   received: readonly Received[],
@@ -68,29 +64,46 @@ export const auditDeliveries = async (
   const config = loadConfig({ env });
   const { applicationKey } = loadKeys(config);
   const engines = await openEngines(config.engines, { readOnly: true });
+  try {
+    return await auditDeliveriesOn({ engines, applicationKey, received });
+  } finally {
+    await closeEngines(engines);
+  }
+};
+
+export interface DeliveryAuditOptions {
+  /** Open already; they stay open. */
+  readonly engines: Pick<Engines, 'store' | 'stateStore'>;
+  readonly applicationKey: Buffer;
+  readonly received: readonly Received[];
+}
+
+/**
+ * Checks the deliveries of a shop, stopped and settled, against its log and against what its receiver got: for each
+ * subscription (without filters, never changed) and event one row that has arrived, under one id, with the same bytes
+ * however often it was sent.
+ */
+export const auditDeliveriesOn = async (options: DeliveryAuditOptions): Promise<DeliveryAudit> => {
+  const { applicationKey, received } = options;
+  const { store, stateStore } = options.engines;
   const problems: string[] = [];
   const report = (problem: string): void => {
     if (problems.length < MOST_PROBLEMS) problems.push(problem);
   };
-  try {
-    const { store, stateStore } = engines;
-    const keys = await createSubjectKeys({ store: stateStore, applicationKey });
-    const codec = createCodec({ keys, applicationKey });
-    const expected = new ExpectedDeliveries();
-    for (let after = START; ;) {
-      const page = await store.readAll(after, MAX_PAGE);
-      for (const event of await codec.decodeAll(page)) expected.take(event);
-      const last = page.at(-1);
-      if (!last) break;
-      after = last.position;
-    }
-    const rows = await everyDelivery(stateStore);
-    checkRows(expected, rows, report);
-    checkReceived(rows, received, report);
-    return { deliveries: rows.length, problems };
-  } finally {
-    await closeEngines(engines);
+  const keys = await createSubjectKeys({ store: stateStore, applicationKey });
+  const codec = createCodec({ keys, applicationKey });
+  const expected = new ExpectedDeliveries();
+  for (let after = START; ;) {
+    const page = await store.readAll(after, MAX_PAGE);
+    for (const event of await codec.decodeAll(page)) expected.take(event);
+    const last = page.at(-1);
+    if (!last) break;
+    after = last.position;
   }
+  const rows = await everyDelivery(stateStore);
+  checkRows(expected, rows, report);
+  checkReceived(rows, received, report);
+  return { deliveries: rows.length, problems };
 };
 
 type Report = (problem: string) => void;

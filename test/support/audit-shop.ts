@@ -41,6 +41,13 @@ export interface Acknowledged {
   readonly paidInvoices?: Iterable<string>;
 }
 
+/** For a shop on engines that are open already; they stay open. */
+export interface AuditEnginesOptions {
+  readonly engines: Engines;
+  readonly applicationKey: Buffer;
+  readonly acknowledged?: Acknowledged;
+}
+
 export interface AuditOptions {
   /** Where the shop keeps its embedded engines. It should have settled and been stopped. */
   readonly dataDir: string;
@@ -62,31 +69,37 @@ const PAGE = 1000;
 
 type Report = (problem: string) => void;
 
-/**
- * Checks the data of a shop against its own log: hash chains, invoice numbers, stock, discount uses, payments and the
- * sandbox's charges, baskets, orders and reports, and whatever has been acknowledged. Reads the log once, changes nothing.
- */
+/** Checks the embedded engines of a shop, see `auditEngines`. */
 export const auditShop = async (options: AuditOptions): Promise<Audit> => {
   const { dataDir, acknowledged = {} } = options;
   const env = { DATA_DIR: dataDir, BACKOFFICE_API_KEY: 'not-needed-for-an-audit' };
   const config = loadConfig({ env });
   const applicationKey = options.applicationKey ?? loadKeys(config).applicationKey;
   const engines = await openEngines(config.engines, { readOnly: true });
+  try {
+    return await auditEngines({ engines, applicationKey, acknowledged });
+  } finally {
+    await closeEngines(engines);
+  }
+};
+
+/**
+ * Checks the data of a shop against its own log: hash chains, invoice numbers, stock, discount uses, payments and the
+ * sandbox's charges, baskets, orders and reports, and whatever has been acknowledged. Reads the log once, changes nothing.
+ */
+export const auditEngines = async (options: AuditEnginesOptions): Promise<Audit> => {
+  const { engines, applicationKey, acknowledged = {} } = options;
   const problems: string[] = [];
   const report: Report = (problem) => {
     if (problems.length < MOST_PROBLEMS) problems.push(problem);
   };
-  try {
-    const { ledger, events } = await readLog(engines, applicationKey, report);
-    checkNumbers(ledger, report);
-    checkHolds(ledger, report);
-    checkPayments(ledger, await listSandboxCharges(engines.stateStore), report);
-    await checkReadModels(ledger, engines, report);
-    checkAcknowledged(ledger, acknowledged, report);
-    return { events, invoices: ledger.invoices.size, sales: ledger.sales.length, problems };
-  } finally {
-    await closeEngines(engines);
-  }
+  const { ledger, events } = await readLog(engines, applicationKey, report);
+  checkNumbers(ledger, report);
+  checkHolds(ledger, report);
+  checkPayments(ledger, await listSandboxCharges(engines.stateStore), report);
+  await checkReadModels(ledger, engines, report);
+  checkAcknowledged(ledger, acknowledged, report);
+  return { events, invoices: ledger.invoices.size, sales: ledger.sales.length, problems };
 };
 
 async function* pages(store: EventStore) {

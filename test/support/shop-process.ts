@@ -40,7 +40,8 @@ process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-const freePort = async (): Promise<number> => {
+/** One that nobody listens on, and that no outgoing connection takes. */
+export const freePort = async (): Promise<number> => {
   for (;;) {
     const port = PORTS.first + Math.floor(Math.random() * PORTS.count);
     const server = createServer();

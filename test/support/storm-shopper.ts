@@ -4,7 +4,8 @@ import type { ShopProcess } from './shop-process.ts';
 import type { Answer, Shopper } from './shop.ts';
 
 export interface StormShopperOptions {
-  readonly shop: ShopProcess;
+  /** Where it is, and when all of it is up. */
+  readonly shop: Pick<ShopProcess, 'ready' | 'shopper'>;
   readonly name: string;
   readonly productIds: readonly string[];
   /** A product that never runs out. */
@@ -46,7 +47,8 @@ export const createStormShopper = (options: StormShopperOptions) => {
         if (answer.status === 200) onAcknowledged();
         return answer;
       }
-      if (answer && ![409, 503].includes(answer.status))
+      // 502 is a gateway's word for a process that is not there.
+      if (answer && ![409, 502, 503].includes(answer.status))
         throw new Error(`${name} was answered ${answer.status}: ${JSON.stringify(answer.body)}`);
       await pause(TRY_AGAIN_MILLISECONDS);
     }

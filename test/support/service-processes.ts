@@ -1,0 +1,254 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { GatewayRow } from '#http/route-list.ts';
+import { loadConfig } from '#runtime/config.ts';
+import { services, type Service } from '#values/service.ts';
+import { closeEngines, openEngines } from '../../shared-kernel/open-engines.ts';
+import { auditDeliveriesOn } from './audit-deliveries.ts';
+import { auditEngines, type Acknowledged, type Audit } from './audit-shop.ts';
+import { startGateway, type Gateway } from './gateway.ts';
+import type { EngineAddresses } from './shared-engines.ts';
+import { freePort } from './shop-process.ts';
+import { API_KEY, ShopAt, TESTING_SECRET } from './shop.ts';
+import type { Received } from './subscriber.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const LOOK_EVERY_MILLISECONDS = 50;
+const PATIENCE_MILLISECONDS = 90_000;
+
+/** Everything that was started here and still runs: nothing outlives the tests. */
+const running = new Set<ChildProcess>();
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
+/** As a gateway gets it: printed by the command line. */
+const readGatewayTable = async (): Promise<readonly GatewayRow[]> => {
+  const args = ['tillroll.ts', 'routes', '--gateway', '--json'];
+  const { stdout } = await promisify(execFile)(process.execPath, args, {
+    cwd: root,
+    env: { PATH: process.env['PATH'], DATA_DIR: tmpdir() },
+    maxBuffer: 10_000_000,
+  });
+  return JSON.parse(stdout) as readonly GatewayRow[];
+};
+
+/** One for all suites of a run: routes do not depend on the engines. */
+let gatewayTable: Promise<readonly GatewayRow[]> | null = null;
+
+/** One service in a process of its own, always on the same port: to be killed and started again. */
+export class ServiceProcess {
+  readonly service: Service;
+  readonly port: number;
+  /** Itself, without the gateway. */
+  readonly at: ShopAt;
+  readonly #environment: NodeJS.ProcessEnv;
+  #child: ChildProcess | null = null;
+  #ended: Promise<void> = Promise.resolve();
+  #ready: Promise<void> = Promise.resolve();
+  #printed = '';
+
+  constructor(service: Service, port: number, environment: NodeJS.ProcessEnv) {
+    this.service = service;
+    this.port = port;
+    this.at = new ShopAt(`http://127.0.0.1:${port}`);
+    this.#environment = { ...environment, PORT: String(port) };
+  }
+
+  launch(): void {
+    const child = spawn(process.execPath, ['tillroll.ts', 'start', this.service], {
+      cwd: root,
+      env: this.#environment,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    running.add(child);
+    this.#printed = '';
+    for (const output of [child.stdout, child.stderr]) {
+      output.setEncoding('utf8').on('data', (text: string) => {
+        this.#printed = (this.#printed + text).slice(-4000);
+      });
+    }
+    this.#child = child;
+    this.#ended = once(child, 'close').then(() => void running.delete(child));
+    this.#ready = this.#untilReady(child);
+    // Whoever waits for it is told; a process that is killed while it starts is nobody's error.
+    this.#ready.catch(() => undefined);
+  }
+
+  /** Resolves once /health/ready answers 200. Errors: with what the process printed last. */
+  ready(): Promise<void> {
+    return this.#ready;
+  }
+
+  async start(): Promise<void> {
+    this.launch();
+    await this.ready();
+  }
+
+  /** As a power cut does it. */
+  async kill(): Promise<void> {
+    this.#child?.kill('SIGKILL');
+    await this.#ended;
+  }
+
+  /** In good order. Errors: the process did not end well. */
+  async stop(): Promise<void> {
+    this.#child?.kill('SIGTERM');
+    await this.#ended;
+    if (this.#child?.exitCode !== 0)
+      throw new Error(`the ${this.service} service did not stop in order:\n${this.#printed}`);
+  }
+
+  /** What it printed last. */
+  get printed(): string {
+    return this.#printed;
+  }
+
+  async #untilReady(child: ChildProcess): Promise<void> {
+    const givesUpAt = performance.now() + PATIENCE_MILLISECONDS;
+    let answered = 'nothing';
+    for (;;) {
+      if (!running.has(child) || performance.now() > givesUpAt)
+        throw new Error(
+          `the ${this.service} service did not become ready; it answered ${answered} and printed:\n${this.#printed}`,
+        );
+      const answer = await this.at.tester.get('/health/ready').catch(() => null);
+      if (answer?.status === 200) return;
+      if (answer) answered = `${answer.status} ${JSON.stringify(answer.body)}`;
+      await pause(LOOK_EVERY_MILLISECONDS);
+    }
+  }
+}
+
+export interface ServiceProcessesOptions {
+  readonly engines: EngineAddresses;
+  /** How many replicas; one of each by default. */
+  readonly replicas?: Partial<Record<Service, number>>;
+  /** What STORE_FILE holds; left out: an empty store, which is furnished. */
+  readonly storeFile?: object;
+  /** Over the usual settings of every process. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** The three services as processes of their own on shared servers, behind a gateway that knows no stickiness. */
+export class ServiceProcesses extends ShopAt {
+  readonly all: readonly ServiceProcess[];
+  readonly #gateway: Gateway;
+  readonly #environment: NodeJS.ProcessEnv;
+  readonly #folder: string;
+
+  private constructor(
+    gateway: Gateway,
+    folder: string,
+    environment: NodeJS.ProcessEnv,
+    all: readonly ServiceProcess[],
+  ) {
+    super(gateway.url);
+    this.#gateway = gateway;
+    this.#folder = folder;
+    this.#environment = environment;
+    this.all = all;
+  }
+
+  /** Resolves once all of them are ready and the store is there. */
+  static async open(options: ServiceProcessesOptions): Promise<ServiceProcesses> {
+    const gateway = await startGateway();
+    const folder = mkdtempSync(join(tmpdir(), 'tillroll-services-'));
+    const environment = environmentOf(options, gateway.url, folder);
+    const wanted = services.flatMap((service) =>
+      Array.from({ length: options.replicas?.[service] ?? 1 }, () => service),
+    );
+    const all: ServiceProcess[] = [];
+    for (const service of wanted) all.push(new ServiceProcess(service, await freePort(), environment));
+    const shop = new ServiceProcesses(gateway, folder, environment, all);
+    try {
+      for (const one of all) one.launch();
+      gateway.route(await (gatewayTable ??= readGatewayTable()), {
+        command: shop.replicas('command').map(({ port }) => port),
+        projection: shop.replicas('projection').map(({ port }) => port),
+        dispatcher: shop.replicas('dispatcher').map(({ port }) => port),
+      });
+      await shop.ready();
+      if (options.storeFile === undefined) await shop.furnish();
+      return shop;
+    } catch (error) {
+      await shop.close();
+      throw error;
+    }
+  }
+
+  replicas(service: Service): readonly ServiceProcess[] {
+    return this.all.filter((one) => one.service === service);
+  }
+
+  /** Resolves once every process is ready. */
+  async ready(): Promise<void> {
+    await Promise.all(this.all.map((one) => one.ready()));
+  }
+
+  /**
+   * Lets everything come to rest, stops every process in good order and checks the data that is left on the engines,
+   * with what a receiver that was subscribed to everything from the start has got.
+   */
+  async audit(
+    acknowledged: Acknowledged = {},
+    received?: readonly Received[],
+  ): Promise<Audit & { readonly deliveries: number }> {
+    await this.settle();
+    await Promise.all(this.all.map((one) => one.stop()));
+    const { engines: choices, applicationKey } = loadConfig({ env: this.#environment });
+    if (!applicationKey) throw new Error('without its key the shop cannot be read');
+    const engines = await openEngines(choices, { readOnly: true });
+    try {
+      const audit = await auditEngines({ engines, applicationKey, acknowledged });
+      if (!received) return { ...audit, deliveries: 0 };
+      const { deliveries, problems } = await auditDeliveriesOn({ engines, applicationKey, received });
+      return { ...audit, deliveries, problems: [...audit.problems, ...problems] };
+    } finally {
+      await closeEngines(engines);
+    }
+  }
+
+  /** Ends every process. What they wrote stays on the engines. */
+  async close(): Promise<void> {
+    await this.#gateway.close();
+    await Promise.all(this.all.map((one) => one.kill()));
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+const environmentOf = (
+  { engines, storeFile, env }: ServiceProcessesOptions,
+  gatewayUrl: string,
+  folder: string,
+): NodeJS.ProcessEnv => {
+  const { PATH, HOME, TMPDIR } = process.env;
+  const file = join(folder, 'store.json');
+  if (storeFile) writeFileSync(file, JSON.stringify(storeFile));
+  return {
+    ...{ PATH, HOME, TMPDIR },
+    DATA_DIR: folder,
+    EVENT_STORE: engines.eventStore,
+    READ_STORE: engines.readStore,
+    BUS: engines.bus,
+    STORE_FILE: storeFile ? file : 'none',
+    APPLICATION_KEY: randomBytes(32).toString('base64'),
+    BACKOFFICE_API_KEY: API_KEY,
+    PUBLIC_BASE_URL: gatewayUrl,
+    TESTING_SECRET,
+    ALLOW_LOOPBACK_TARGETS: 'true',
+    LOG_LEVEL: 'warn',
+    Store__storeCurrencyCode: 'GBP',
+    Store__defaultShippingCountry: 'GB',
+    // Starting is most of what these tests do.
+    NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/tillroll'),
+    ...env,
+  };
+};

@@ -1,0 +1,65 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MongoClient } from 'mongodb';
+import { newId } from '#kernel/ids.ts';
+import { EventStoreDoubleProcess } from './eventstoredb/double-process.ts';
+import { onRealEngine } from './real-engine.ts';
+
+/** Where the processes of one shop find what they share. */
+export interface EngineAddresses {
+  readonly eventStore: string;
+  readonly readStore: string;
+  readonly bus: string;
+}
+
+/** Declares a suite that needs both servers; where one is not named, its tests are counted as skipped. */
+export const onServers = (suite: (servers: Omit<EngineAddresses, 'eventStore'>) => void): void => {
+  onRealEngine('TEST_READ_STORE', (readStore) => {
+    onRealEngine('TEST_BUS', (bus) => suite({ readStore, bus }));
+  });
+};
+
+/** Databases and topics of its own on a server that others use, too. */
+const withDatabase = (address: string, name: string): string =>
+  address.replace(/^([a-z+]+:\/\/[^/?]+)(?:\/[^?]*)?/, `$1/${name}`);
+const withPrefix = (address: string, prefix: string): string =>
+  `${address}${address.includes('?') ? '&' : '?'}prefix=${prefix}`;
+
+const dropDatabases = async (server: string, names: readonly string[]): Promise<void> => {
+  const client = await MongoClient.connect(server);
+  try {
+    for (const name of names) await client.db(name).dropDatabase();
+  } finally {
+    await client.close();
+  }
+};
+
+/** What one shop has for itself on the servers: an event store of its own, databases, topics and groups. */
+export interface SharedEngines {
+  readonly addresses: EngineAddresses;
+  /** A double of EventStoreDB in a process of its own, for a log belongs to one shop. */
+  readonly eventStore: EventStoreDoubleProcess;
+  close(): Promise<void>;
+}
+
+export const openSharedEngines = async (
+  servers: Omit<EngineAddresses, 'eventStore'>,
+): Promise<SharedEngines> => {
+  const folder = mkdtempSync(join(tmpdir(), 'tillroll-log-'));
+  const eventStore = await new EventStoreDoubleProcess(join(folder, 'events.log')).start();
+  const name = `shop_${newId().replaceAll('-', '').slice(-12)}`;
+  return {
+    addresses: {
+      eventStore: eventStore.address,
+      readStore: withDatabase(servers.readStore, name),
+      bus: withPrefix(servers.bus, `${name}.`),
+    },
+    eventStore,
+    close: async () => {
+      await eventStore.kill();
+      rmSync(folder, { recursive: true, force: true });
+      await dropDatabases(servers.readStore, [name, `${name}_state`]);
+    },
+  };
+};
