@@ -14,7 +14,12 @@ import { closeEngines, openEngines } from '../../shared-kernel/open-engines.ts';
 import { auditDeliveriesOn } from './audit-deliveries.ts';
 import { auditEngines, type Acknowledged, type Audit } from './audit-shop.ts';
 import { startGateway, type Gateway } from './gateway.ts';
-import type { EngineAddresses } from './shared-engines.ts';
+import {
+  openSharedEngines,
+  type EngineAddresses,
+  type SharedEngines,
+  type Servers,
+} from './shared-engines.ts';
 import { freePort } from './shop-process.ts';
 import { API_KEY, ShopAt, TESTING_SECRET } from './shop.ts';
 import type { Received } from './subscriber.ts';
@@ -34,7 +39,8 @@ const readGatewayTable = async (): Promise<readonly GatewayRow[]> => {
   const args = ['tillroll.ts', 'routes', '--gateway', '--json'];
   const { stdout } = await promisify(execFile)(process.execPath, args, {
     cwd: root,
-    env: { PATH: process.env['PATH'], DATA_DIR: tmpdir() },
+    // With the secret, so that the test endpoints are among them.
+    env: { PATH: process.env['PATH'], TESTING_SECRET },
     maxBuffer: 10_000_000,
   });
   return JSON.parse(stdout) as readonly GatewayRow[];
@@ -250,5 +256,39 @@ const environmentOf = (
     // Starting is most of what these tests do.
     NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/tillroll'),
     ...env,
+  };
+};
+
+/** What the tests of a suite work with, once it has begun. */
+export interface ShopOnServers {
+  readonly shop: ServiceProcesses;
+  readonly engines: SharedEngines;
+}
+
+/** Gives a suite a shop and engines of its own on these servers, from its first test to its last. */
+export const useShopOn = (
+  servers: () => Servers | Promise<Servers>,
+  options: Omit<ServiceProcessesOptions, 'engines'>,
+): ShopOnServers => {
+  const open: { engines?: SharedEngines; shop?: ServiceProcesses } = {};
+  const there = <Part>(part: Part | undefined): Part => {
+    if (part === undefined) throw new Error('the suite has not begun');
+    return part;
+  };
+  before(async () => {
+    open.engines = await openSharedEngines(await servers());
+    open.shop = await ServiceProcesses.open({ ...options, engines: open.engines.addresses });
+  }).timeout(2 * PATIENCE_MILLISECONDS);
+  after(async () => {
+    await open.shop?.close();
+    await open.engines?.close();
+  }).timeout(PATIENCE_MILLISECONDS);
+  return {
+    get shop() {
+      return there(open.shop);
+    },
+    get engines() {
+      return there(open.engines);
+    },
   };
 };

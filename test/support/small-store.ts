@@ -34,7 +34,9 @@ export const smallStore = ({ stock, code }: SmallStoreOptions): object => ({
   taxGroups: [{ key: 'vat', name: 'VAT', taxPercentage: 20 }],
   warehouses: [{ key: 'hull', name: 'Hull', address: { countryCode: 'GB' } }],
   shippingOptions: [{ key: 'parcel', name: 'Parcel', warehouse: 'hull', fixedCost: 5 }],
-  products: Object.entries(stock).map(([sku, units], index) => product(sku, units, 4.99 + 3 * index)),
+  products: Object.entries(stock).map(([sku, units], index) =>
+    product(sku, units, (499 + 300 * index) / 100),
+  ),
   discounts: code
     ? [
         {
