@@ -11,7 +11,8 @@ const engines = {
   mongodb: { server: 'MongoDB protocol', variable: 'TEST_READ_STORE' },
   kafka: { server: 'Kafka', variable: 'TEST_BUS' },
 };
-const together = 'engines together';
+/** Journeys need no file for each engine: the three services run on servers, or on what needs none. */
+const together = 'servers together';
 const columns = [...Object.values(engines).flatMap(({ own, server }) => [own, server]), together].filter(
   Boolean,
 );
@@ -19,8 +20,8 @@ const columns = [...Object.values(engines).flatMap(({ own, server }) => [own, se
 const placeOf = (test) => {
   const words = basename(test.file ?? '', '.test.ts').split('-');
   const engine = engines[words[0]];
-  if (!engine) return { suite: words.join(' '), column: together };
   const isOnServer = test.titlePath().some((title) => /^on |^SKIPPED, for /.test(title));
+  if (!engine) return { suite: words.join(' '), column: isOnServer ? together : engines.memory.own };
   return {
     suite: words.slice(1).join(' '),
     column: (isOnServer && engine.server) || engine.own || engine.server,
@@ -75,6 +76,10 @@ module.exports = class EngineTable extends ClosingLine {
     process.stdout.write('\n');
     for (const { server, variable } of Object.values(engines))
       if (variable) process.stdout.write(`  ${server}: ${addressOf(variable)}\n`);
+    if (used.includes(together))
+      process.stdout.write(
+        `  ${together}: MongoDB protocol and Kafka, and EventStoreDB's double for the log\n`,
+      );
     process.stdout.write('\n');
   }
 };
