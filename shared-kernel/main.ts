@@ -9,6 +9,7 @@ import type { Reference } from '#reference/reference.ts';
 import type { ReferencePart } from '#reference/reference-part.ts';
 import type { ServiceParts } from '#http/front.ts';
 import type { HealthCheck } from '#runtime/health.ts';
+import { createTraffic, type Traffic } from '#runtime/traffic.ts';
 import type { Logger } from 'pino';
 import { createShopClock, type ShopClock } from '#engine/shop-clock.ts';
 import { closeEngines, type Engines } from './open-engines.ts';
@@ -23,6 +24,7 @@ export interface House extends Engines {
   readonly feed: Feed;
   readonly reference: Reference;
   readonly follower: ReferenceFollower;
+  readonly traffic: Traffic;
   readonly log: Logger;
   /** Stops the feed, keeps reference state and closes the engines, in this order. */
   close(): Promise<void>;
@@ -65,6 +67,7 @@ export const openHouse = async ({
     feed,
     reference,
     follower,
+    traffic: createTraffic(),
     log,
     close: async () => {
       await follower.stop();

@@ -96,7 +96,7 @@ const openFront = (
   jobs: JobRunner,
   others: RollCall | null,
 ): Front => {
-  const { stateStore, clock, store, follower } = house;
+  const { stateStore, clock, store, follower, traffic } = house;
   const [first] = running;
   return createFront({
     ...options,
@@ -110,6 +110,7 @@ const openFront = (
     jobs: running.flatMap(({ service, jobs: own }) => own.map(({ name }) => ({ name, service }))),
     runJob: (name) => jobs.runNow(name),
     others,
+    traffic,
   });
 };
 

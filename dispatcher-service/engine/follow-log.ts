@@ -9,6 +9,7 @@ import type { Document } from '#kernel/projection.ts';
 import type { Bus } from '#ports/bus.ts';
 import type { DocumentStore, Write } from '#ports/document-store.ts';
 import { START } from '#ports/event-store.ts';
+import { createGiveWay, ROWS_AT_A_TIME, type InTheWay } from './give-way.ts';
 import { OutgoingBatch, type Outgoing } from './outgoing-batch.ts';
 
 /**
@@ -39,6 +40,8 @@ export interface FollowLogOptions<State> {
   readonly log: Pick<Logger, 'warn' | 'error'>;
   /** Told of every batch once it is written and published. */
   readonly onSent?: (writes: readonly Write[]) => void;
+  /** Whether this process has callers who come first. Default: it has none. */
+  readonly isInTheWay?: InTheWay;
 }
 
 /** How far the log has been turned into what goes out. */
@@ -85,6 +88,8 @@ class LeasedLogFollower<State> implements LogFollower {
   readonly #options: FollowLogOptions<State>;
   readonly #mark = new PositionMark(START);
   readonly #stopping = new AbortController();
+  readonly #isInTheWay: InTheWay;
+  readonly #giveWay: ReturnType<typeof createGiveWay>;
   #working: Promise<void> = Promise.resolve();
   /** What the feed is asked for, and how to tell that it should be asked for something else. */
   #wanted: ReadonlySet<string> = new Set();
@@ -99,6 +104,8 @@ class LeasedLogFollower<State> implements LogFollower {
 
   constructor(options: FollowLogOptions<State>) {
     this.#options = options;
+    this.#isInTheWay = options.isInTheWay ?? (() => false);
+    this.#giveWay = createGiveWay(this.#isInTheWay);
     this.#state = options.mapping.initial;
     this.#keptState = options.mapping.initial;
   }
@@ -218,12 +225,16 @@ class LeasedLogFollower<State> implements LogFollower {
       }
       last = event.position;
       const isTurn = state !== before && this.#wantsOtherTypes(state);
-      if (!isTurn && !batch.isFull) continue;
+      if (!isTurn && !this.#isLarge(batch)) continue;
       await this.#flush(batch, last, state);
       if (isTurn) return this.#onOtherTypes();
       batch = new OutgoingBatch();
     }
     await this.#flush(batch, Math.max(upTo, last), state);
+  }
+
+  #isLarge({ isFull, writes }: OutgoingBatch): boolean {
+    return isFull || (writes.length >= ROWS_AT_A_TIME && this.#isInTheWay());
   }
 
   async #flush({ writes, messages }: OutgoingBatch, upTo: number, state: State): Promise<void> {
@@ -239,6 +250,7 @@ class LeasedLogFollower<State> implements LogFollower {
     this.#done = upTo;
     this.#mark.advance(upTo);
     this.#saving ??= setTimeout(() => void this.#saveLater(), SAVE_AFTER_MILLISECONDS).unref();
+    if (writes.length > 0) await this.#giveWay(writes.length, this.#stopping.signal);
   }
 
   /** What was done before, as writes; a late owner of the lease never moves it back. */

@@ -6,6 +6,7 @@ import type { Config } from '#runtime/config.ts';
 import { createReadiness, type HealthCheck, type Readiness } from '#runtime/health.ts';
 import type { ShopKeys } from '#runtime/keys.ts';
 import { createMetrics, type Metrics } from '#runtime/metrics.ts';
+import type { Traffic } from '#runtime/traffic.ts';
 import { createUserFinder } from './backoffice-users.ts';
 import { healthRoutes } from './health.routes.ts';
 import type { IdempotencyRunner } from './idempotent.ts';
@@ -45,6 +46,7 @@ export interface FrontOptions {
   readonly runJob: (name: string) => Promise<Readonly<Record<string, unknown>> | null>;
   /** Waited for by the test endpoints; null where this process is the only one. */
   readonly others: OtherProcesses | null;
+  readonly traffic: Pick<Traffic, 'answered'>;
   readonly version: string;
   readonly log: Logger;
 }
@@ -100,8 +102,10 @@ export const createFront = (options: FrontOptions): Front => {
     clock,
     whenReached,
     log,
-    observe: (route, status, seconds) =>
-      metrics.observeRequest(route?.method ?? '', route?.path ?? 'unknown', status, seconds),
+    observe: (route, status, seconds) => {
+      options.traffic.answered();
+      metrics.observeRequest(route?.method ?? '', route?.path ?? 'unknown', status, seconds);
+    },
   });
   return { app, routes, readiness };
 };

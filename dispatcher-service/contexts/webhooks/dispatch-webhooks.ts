@@ -10,6 +10,7 @@ import type { Recorded } from '#kernel/event.ts';
 import type { Bus } from '#ports/bus.ts';
 import type { DocumentStore, Write } from '#ports/document-store.ts';
 import type { WebhookReference } from '#reference/webhooks.reference.ts';
+import type { Traffic } from '#runtime/traffic.ts';
 import type { TopicKey } from '#values/webhook-topics.ts';
 import { createDeliveryQueues, type DeliveryQueues } from '../../engine/delivery-queues.ts';
 import { followLog, type LogFollower } from '../../engine/follow-log.ts';
@@ -49,6 +50,8 @@ export interface WebhookDispatchOptions {
   };
   /** Nobody else works on these stores: what an earlier process was sending died with it. */
   readonly isOnlyWriter: boolean;
+  /** Callers of this process come first. Default: it has none. */
+  readonly traffic?: Pick<Traffic, 'isHeavy'>;
   readonly log: Pick<Logger, 'debug' | 'warn' | 'error'>;
 }
 
@@ -96,7 +99,8 @@ const follow = (options: WebhookDispatchOptions, tallies: SubscriptionTallies): 
     }
   };
   const mapping = queueDeliveries({ ...topics, matches, settings });
-  return followLog({ ...options, mapping, topic: TOPIC, onSent: countRefused });
+  const isInTheWay = (): boolean => options.traffic?.isHeavy() ?? false;
+  return followLog({ ...options, mapping, topic: TOPIC, onSent: countRefused, isInTheWay });
 };
 
 /** Rows that wait and that the bus has forgotten: they were in an earlier process's queues. */

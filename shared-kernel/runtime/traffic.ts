@@ -1,0 +1,46 @@
+import { performance } from 'node:perf_hooks';
+
+/** How busy this process is with callers who wait for an answer. */
+export interface Traffic {
+  /** Told of every answer. */
+  answered(): void;
+  /** True while the event loop never rests and it is callers who keep it so: what nobody waits for gives way then. */
+  isHeavy(): boolean;
+}
+
+const WINDOW_MILLISECONDS = 100;
+/** What was looked at longer ago says nothing of now. */
+const LONGEST_WINDOW_MILLISECONDS = 2000;
+const HEAVY_UTILIZATION = 0.9;
+const HEAVY_ANSWERS_PER_SECOND = 100;
+
+/** Looks at a tenth of a second at a time, whenever somebody asks. Real time. */
+export const createTraffic = (
+  now: () => number = () => performance.now(),
+  utilization: typeof performance.eventLoopUtilization = performance.eventLoopUtilization,
+): Traffic => {
+  let since = now();
+  let before = utilization();
+  let answers = 0;
+  let isHeavy = false;
+
+  const look = (milliseconds: number): boolean => {
+    const isBusy = utilization(before).utilization >= HEAVY_UTILIZATION;
+    return isBusy && (answers / milliseconds) * 1000 >= HEAVY_ANSWERS_PER_SECOND;
+  };
+
+  return {
+    answered: () => {
+      answers++;
+    },
+    isHeavy: () => {
+      const milliseconds = now() - since;
+      if (milliseconds < WINDOW_MILLISECONDS) return isHeavy;
+      isHeavy = milliseconds <= LONGEST_WINDOW_MILLISECONDS && look(milliseconds);
+      since = now();
+      before = utilization();
+      answers = 0;
+      return isHeavy;
+    },
+  };
+};

@@ -1,0 +1,49 @@
+import { expect } from 'chai';
+import { createTraffic } from '#runtime/traffic.ts';
+
+/** A process of which time and use are told. */
+const processWith = (utilization: number) => {
+  let now = 0;
+  const traffic = createTraffic(
+    () => now,
+    () => ({ utilization, idle: 0, active: 0 }),
+  );
+  return {
+    traffic,
+    /** Lets time pass with so many answers in it. */
+    pass: (milliseconds: number, answers: number): void => {
+      for (let answer = 0; answer < answers; answer++) traffic.answered();
+      now += milliseconds;
+    },
+  };
+};
+
+describe('Traffic', () => {
+  it('is heavy while the event loop never rests and many are answered', () => {
+    const { traffic, pass } = processWith(0.97);
+    pass(100, 50);
+    expect(traffic.isHeavy()).to.equal(true);
+    pass(50, 0);
+    expect(traffic.isHeavy()).to.equal(true);
+    pass(50, 0);
+    expect(traffic.isHeavy()).to.equal(false);
+  });
+
+  it('is not heavy when it is not callers who keep the process busy', () => {
+    const { traffic, pass } = processWith(1);
+    pass(1000, 5);
+    expect(traffic.isHeavy()).to.equal(false);
+  });
+
+  it('is not heavy while there is room for everybody', () => {
+    const { traffic, pass } = processWith(0.6);
+    pass(100, 50);
+    expect(traffic.isHeavy()).to.equal(false);
+  });
+
+  it('says nothing of now from what was long ago', () => {
+    const { traffic, pass } = processWith(1);
+    pass(60_000, 100_000);
+    expect(traffic.isHeavy()).to.equal(false);
+  });
+});
