@@ -80,7 +80,12 @@ class KafkaBus implements Bus {
       log: this.#log,
     });
     this.#consumers.add(consumer);
-    await consumer.join();
+    try {
+      await consumer.join();
+    } catch (error) {
+      this.#consumers.delete(consumer);
+      throw error;
+    }
     return {
       pause: () => consumer.pause(),
       resume: () => consumer.resume(),

@@ -3,7 +3,7 @@ import type { ConsumeOptions, Consumer } from '#ports/bus.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
 import type { KafkaClient } from './kafka-client.ts';
 import { KafkaCommitter } from './kafka-committer.ts';
-import { portErrorOf, within } from './kafka-errors.ts';
+import { within } from './kafka-errors.ts';
 import { KafkaPartition, type PartitionOptions } from './kafka-partition.ts';
 import { KafkaSession } from './kafka-session.ts';
 
@@ -71,18 +71,20 @@ export class KafkaConsumer implements Consumer {
   }
 
   async #stop(): Promise<void> {
+    this.#joined.reject(new EngineUnavailable('the consumer was stopped before it had joined'));
     await Promise.all([...this.#partitions.values()].map((partition) => partition.stop()));
-    let problem: Error | null = null;
+    let problem: unknown = null;
     try {
       await this.#committer.finish();
       if (this.#hasLostCommit) problem = new EngineUnavailable('Kafka was away before the last commit');
     } catch (error) {
-      problem = portErrorOf(error, 'commit');
+      problem = error;
     }
     this.#stopped.abort();
-    this.#session?.leave();
+    if (problem === null) this.#session?.leave();
+    else this.#session?.abandon();
     await this.#living;
-    if (problem) throw problem;
+    if (problem !== null) throw problem;
   }
 
   async #live(): Promise<void> {

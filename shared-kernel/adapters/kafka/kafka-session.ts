@@ -4,6 +4,7 @@ import { EngineUnavailable } from '#ports/engine-errors.ts';
 import type { KafkaClient } from './kafka-client.ts';
 import type { Offsets } from './kafka-committer.ts';
 import { closed } from './kafka-connection.ts';
+import { portErrorOf, within } from './kafka-errors.ts';
 import type { KafkaPartition } from './kafka-partition.ts';
 import { groupIdOf } from './kafka-topics.ts';
 
@@ -21,6 +22,7 @@ const FETCH_MILLISECONDS = 250;
 const HEARTBEAT_MILLISECONDS = 250;
 const FETCH_BYTES_OF_PARTITION = 1_048_576;
 const FETCH_BYTES = 10_485_760;
+const COMMIT_MILLISECONDS = 5000;
 const LEAVE_MILLISECONDS = 8000;
 /** Of tries inside kafkajs. Meanwhile it stays the same member of the group; after that we begin a new session. */
 const RETRIES = 10;
@@ -39,6 +41,7 @@ export class KafkaSession {
   #commit: EachBatchPayload['commitOffsetsIfNecessary'] | null = null;
   #member: string | null = null;
   #lastSign = performance.now();
+  #isAbandoned = false;
 
   constructor(client: KafkaClient, options: SessionOptions) {
     this.#client = client;
@@ -81,6 +84,7 @@ export class KafkaSession {
     }
     const reason = await this.#ended.promise;
     clearInterval(watch);
+    if (this.#isAbandoned) this.#client.cut();
     await closed(this.#consumer, this.#client, LEAVE_MILLISECONDS);
     return reason;
   }
@@ -90,12 +94,23 @@ export class KafkaSession {
     this.#ended.resolve(null);
   }
 
-  /** Throws what kafkajs throws. */
+  /** Leaves without a word, where nobody would hear it. */
+  abandon(): void {
+    this.#isAbandoned = true;
+    this.#ended.resolve(null);
+  }
+
+  /** Throws what the port throws. */
   async commit(offsets: Offsets): Promise<void> {
     // Not `consumer.commitOffsets`: while the consumer is stopping that one does nothing and says that it did.
     if (!this.#commit) throw new EngineUnavailable('Kafka cannot commit: not a member of the group');
     const partitions = [...offsets].map(([partition, next]) => ({ partition, offset: String(next) }));
-    await this.#commit({ topics: [{ topic: this.#options.topic, partitions }] });
+    const committed = this.#commit({ topics: [{ topic: this.#options.topic, partitions }] });
+    try {
+      await within(COMMIT_MILLISECONDS, 'commit', committed);
+    } catch (error) {
+      throw portErrorOf(error, 'commit');
+    }
   }
 
   /** Fetches on where there is room again. */
