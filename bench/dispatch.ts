@@ -3,6 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { pino } from 'pino';
 import { deliveriesCollection } from '#contracts/webhook-deliveries.contract.ts';
+import { createJobRunner } from '#engine/job-runner.ts';
 import { chainStart } from '#engine/hash-chain.ts';
 import { inventoryEvents } from '#events/inventory.events.ts';
 import { invoiceEvents } from '#events/invoice.events.ts';
@@ -72,8 +73,9 @@ const webhooks = createWebhooks(applicationKey);
 const engines = await openEngines(config.engines);
 const house = await openHouse({ engines, applicationKey, log, parts: [webhooks] });
 const settings = () => house.reference.settings.current();
-await createDispatcherService({ house, webhooks, settings, config });
+const { jobs } = await createDispatcherService({ house, webhooks, settings, config });
 await house.feed.start();
+createJobRunner({ ...house, jobs, startAfterMs: 0 }).start();
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
