@@ -27,6 +27,7 @@ import type { Received } from './subscriber.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const LOOK_EVERY_MILLISECONDS = 50;
 const PATIENCE_MILLISECONDS = 90_000;
+const DELIVERY_WINDOW_SECONDS = 400;
 
 /** Everything that was started here and still runs: nothing outlives the tests. */
 const running = new Set<ChildProcess>();
@@ -146,6 +147,8 @@ export interface ServiceProcessesOptions {
 /** The three services as processes of their own on shared servers, behind a gateway that knows no stickiness. */
 export class ServiceProcesses extends ShopAt {
   readonly all: readonly ServiceProcess[];
+  /** The gateway's. */
+  readonly url: string;
   readonly #gateway: Gateway;
   readonly #environment: NodeJS.ProcessEnv;
   readonly #folder: string;
@@ -157,6 +160,7 @@ export class ServiceProcesses extends ShopAt {
     all: readonly ServiceProcess[],
   ) {
     super(gateway.url);
+    this.url = gateway.url;
     this.#gateway = gateway;
     this.#folder = folder;
     this.#environment = environment;
@@ -199,6 +203,25 @@ export class ServiceProcesses extends ShopAt {
     await Promise.all(this.all.map((one) => one.ready()));
   }
 
+  /** Errors: with what each process printed last. */
+  override async settle(): Promise<void> {
+    await super.settle().catch((error: unknown) => {
+      const printed = this.all.map((one) => `${one.service} on port ${one.port} printed:\n${one.printed}`);
+      throw new Error([String(error), ...printed].join('\n'));
+    });
+  }
+
+  /**
+   * A delivery whose worker was killed over it, or did not hear that it had claimed it, waits in state Sending until its
+   * window is over: this moves the shop's clock past that.
+   */
+  async passDeliveryWindow(): Promise<void> {
+    const path = '/testing/jobs/deliver-webhooks';
+    await this.tester.post('/testing/clock', { advanceSeconds: DELIVERY_WINDOW_SECONDS });
+    const { status, body } = await this.tester.post(path);
+    if (status !== 200) throw new Error(`${path} answered ${status} ${JSON.stringify(body)}`);
+  }
+
   /**
    * Lets everything come to rest, stops every process in good order and checks the data that is left on the engines,
    * with what a receiver that was subscribed to everything from the start has got.
@@ -207,6 +230,7 @@ export class ServiceProcesses extends ShopAt {
     acknowledged: Acknowledged = {},
     received?: readonly Received[],
   ): Promise<Audit & { readonly deliveries: number }> {
+    await this.passDeliveryWindow();
     await this.settle();
     await Promise.all(this.all.map((one) => one.stop()));
     const { engines: choices, applicationKey } = loadConfig({ env: this.#environment });
