@@ -41,9 +41,9 @@ onServers((servers) => {
       const answers = await Promise.all(shoppers.map((shopper) => shopper.pay()));
       expect(statusesOf(answers)).to.deep.equal(shoppers.map(() => 200));
       const paid = await Promise.all(
-        answers.map(({ body }, index) => shoppers[index]?.payWith(body.invoiceId as string)),
+        shoppers.map((shopper, index) => shopper.payWith(answers[index]?.body.invoiceId as string)),
       );
-      expect(paid.map((answer) => answer?.body.status)).to.deep.equal(shoppers.map(() => 'Completed'));
+      expect(paid.map(({ body }) => body.status)).to.deep.equal(shoppers.map(() => 'Completed'));
     });
 
     it('leaves books behind that add up: reservations, numbers without a gap, charges', async () => {

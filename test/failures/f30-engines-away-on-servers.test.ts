@@ -1,0 +1,156 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'chai';
+import { seeded } from '../../bench/shopper.ts';
+import { startOwnEngines, type Outage, type OwnEngines } from '#test/support/own-engines.ts';
+import { useShopOn } from '#test/support/service-processes.ts';
+import { onServers } from '#test/support/shared-engines.ts';
+import { Shopper, type Answer } from '#test/support/shop.ts';
+import { smallStore, variantId } from '#test/support/small-store.ts';
+import { createStormShopper } from '#test/support/storm-shopper.ts';
+import { startReceiver, type Receiver } from '#test/support/subscriber.ts';
+
+/** How long each engine is away; half a minute for the record, less in everyday runs. */
+const OUTAGE_SECONDS = Number(process.env['OUTAGE_SECONDS'] ?? 5);
+const SEED = Number(process.env['STORM_SEED'] ?? Date.now() % 1_000_000);
+const LONGEST_MILLISECONDS = 10_000;
+const BACK_WITHIN_MILLISECONDS = 30_000;
+const SHOPPERS = 4;
+const CODE = 'AWAY';
+const topics = ['basket.updated', 'invoice.paid', 'order.created'];
+const stock = { tea: null, mug: 100_000, plate: 100_000 };
+
+/** What shoppers were answered while an engine was away. */
+class Watch {
+  taken = 0;
+  readonly refusals = new Map<string, number>();
+  slowest = 0;
+
+  note({ status, body }: Answer, milliseconds: number): void {
+    this.slowest = Math.max(this.slowest, milliseconds);
+    if (status === 200) this.taken++;
+    if (status < 500) return;
+    const said = `${status} ${body?.message ?? ''}`;
+    this.refusals.set(said, (this.refusals.get(said) ?? 0) + 1);
+  }
+}
+
+class WatchedShopper extends Shopper {
+  readonly #watch: () => Watch;
+
+  constructor(base: string, watch: () => Watch) {
+    super(base);
+    this.#watch = watch;
+  }
+
+  override async call(...request: Parameters<Shopper['call']>): Promise<Answer> {
+    const begun = performance.now();
+    const watch = this.#watch();
+    const answer = await super.call(...request);
+    watch.note(answer, performance.now() - begun);
+    return answer;
+  }
+}
+
+const away = 'The shop cannot reach its storage at the moment. Please try again shortly.';
+
+onServers(() => {
+  describe(`F30: an engine is away for ${OUTAGE_SECONDS} s under load (STORM_SEED=${SEED})`, () => {
+    let own: OwnEngines | null = null;
+    let receiver: Receiver;
+    let watch = new Watch();
+    before(async function () {
+      own = await startOwnEngines();
+      if (!own) this.skip();
+    }).timeout(180_000);
+    const at = useShopOn(() => own?.servers ?? { readStore: '', bus: '' }, {
+      replicas: { command: 2 },
+      storeFile: smallStore({ stock, code: { code: CODE, totalUsageLimit: 100_000 } }),
+    });
+    before(async () => {
+      receiver = await startReceiver();
+      for (const topic of topics) {
+        const subscription = { name: topic, topic, targetUrl: receiver.url };
+        const { status } = await at.shop.admin.post('/backoffice/api/v1/webhooks', subscription);
+        expect(status).to.equal(201);
+      }
+      await at.shop.settle();
+    }).timeout(60_000);
+    after(async () => {
+      await receiver?.stop();
+      await own?.dispose();
+    }).timeout(60_000);
+
+    let onAcknowledged = (): void => undefined;
+    const shoppers = Array.from({ length: SHOPPERS }, (_, index) =>
+      createStormShopper({
+        shop: {
+          ready: () => Promise.resolve(),
+          shopper: () => new WatchedShopper(at.shop.url, () => watch),
+        },
+        name: `shopper-${index}`,
+        productIds: Object.keys(stock).map(variantId),
+        plenty: variantId('tea'),
+        code: CODE,
+        random: seeded(SEED + index + 1),
+        onAcknowledged: () => onAcknowledged(),
+      }),
+    );
+    const acknowledgement = (): Promise<void> => new Promise((resolve) => (onAcknowledged = resolve));
+
+    /** What was answered meanwhile, and how long after its return the shop took a write again, in milliseconds. */
+    const takeAway = async (outage: Outage): Promise<{ seen: Watch; awayFor: number; backAfter: number }> => {
+      let isOver = false;
+      const shopping = Promise.all(shoppers.map(({ shopUntil }) => shopUntil(() => isOver)));
+      shopping.catch(() => (isOver = true));
+      try {
+        await acknowledgement();
+        const begun = performance.now();
+        await outage.begin();
+        const seen = (watch = new Watch());
+        await Promise.race([shopping, pause(OUTAGE_SECONDS * 1000)]);
+        await outage.end();
+        const returned = performance.now();
+        await Promise.race([shopping, acknowledgement(), pause(BACK_WITHIN_MILLISECONDS)]);
+        const backAfter = performance.now() - returned;
+        await pause(1000);
+        return { seen, awayFor: returned - begun, backAfter };
+      } finally {
+        isOver = true;
+        await shopping;
+      }
+    };
+
+    for (const engine of ['bus', 'document store', 'event store'] as const) {
+      for (const how of ['stopped', 'frozen'] as const) {
+        it(`${engine} ${how}: writes that cannot be taken are refused in time, and all goes on by itself`, async () => {
+          const outages = own?.outages(() => at.engines.eventStore) ?? [];
+          const outage = outages.find((one) => one.engine === engine && one.how === how);
+          if (!outage) return expect.fail('no such outage');
+          const { seen, awayFor, backAfter } = await takeAway(outage);
+          const settling = performance.now();
+          await at.shop.passDeliveryWindow();
+          await at.shop.settle();
+          const settled = performance.now() - settling;
+          console.log(
+            `        away for ${(awayFor / 1000).toFixed(1)} s: ${seen.taken} taken, refused: ${JSON.stringify([...seen.refusals])}, slowest answer ${Math.round(seen.slowest)} ms, taken again after ${Math.round(backAfter)} ms, at rest after ${Math.round(settled)} ms more`,
+          );
+          expect(seen.slowest).to.be.below(LONGEST_MILLISECONDS);
+          expect(backAfter).to.be.below(BACK_WITHIN_MILLISECONDS);
+          for (const refusal of seen.refusals.keys()) expect(refusal).to.equal(`503 ${away}`);
+          // Nobody who buys needs the bus. What is frozen for a moment only is waited for.
+          if (engine === 'bus') expect(seen.refusals.size).to.equal(0);
+          else if (how === 'stopped' || OUTAGE_SECONDS >= 15) expect(seen.refusals.size).to.equal(1);
+        }).timeout(120_000 + OUTAGE_SECONDS * 1000);
+      }
+    }
+
+    it('nothing was lost and nothing doubled', async () => {
+      const baskets = new Map(shoppers.flatMap(({ told }) => [...told.baskets]));
+      const paidInvoices = shoppers.flatMap(({ told }) => told.paidInvoices);
+      const { problems, ...found } = await at.shop.audit({ baskets, paidInvoices }, receiver.received);
+      console.log(`        ${JSON.stringify(found)}, ${receiver.received.length} requests received`);
+      expect(problems).to.deep.equal([]);
+      expect(found.sales).to.equal(paidInvoices.length);
+    }).timeout(120_000);
+  });
+});
