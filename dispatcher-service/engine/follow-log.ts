@@ -62,6 +62,8 @@ export interface LogFollower {
 
 interface Checkpoint extends Document {
   readonly position: number;
+  /** Up to here only the state is folded: what the events lead to went out before the log was restored. */
+  readonly quietUpTo?: number;
 }
 
 interface KeptState<State> extends Checkpoint {
@@ -86,7 +88,7 @@ export const followLog = async <State>(options: FollowLogOptions<State>): Promis
 
 class LeasedLogFollower<State> implements LogFollower {
   readonly #options: FollowLogOptions<State>;
-  readonly #mark = new PositionMark(START);
+  #mark = new PositionMark(START);
   readonly #stopping = new AbortController();
   readonly #isInTheWay: InTheWay;
   readonly #giveWay: ReturnType<typeof createGiveWay>;
@@ -97,6 +99,7 @@ class LeasedLogFollower<State> implements LogFollower {
   #following: Following | null = null;
   /** Up to where everything is written and published; may run behind the mark after a change of owner. */
   #done = START;
+  #quietUpTo = START;
   #state: State;
   #keptPosition = START;
   #keptState: State;
@@ -198,13 +201,39 @@ class LeasedLogFollower<State> implements LogFollower {
   }
 
   async #restore(): Promise<void> {
-    const { mapping, stateStore } = this.#options;
-    this.#done = (await this.#stored())?.position ?? START;
-    const kept = await stateStore.get<KeptState<State>>(collection, `${mapping.name} state`);
+    const { feed, mapping, stateStore } = this.#options;
+    const stored = await this.#stored();
+    const reached = Math.max(stored?.position ?? START, stored?.quietUpTo ?? START);
+    // Asked last: in a log that only grows it is never before a checkpoint.
+    const head = await feed.head();
+    const isLost = reached > head;
+    if (isLost) await this.#forget(reached, head);
+    const kept = isLost ? null : await stateStore.get<KeptState<State>>(collection, `${mapping.name} state`);
+    this.#done = isLost ? START : (stored?.position ?? START);
+    this.#quietUpTo = isLost ? head : (stored?.quietUpTo ?? START);
     this.#state = kept?.state ?? mapping.initial;
     this.#keptState = this.#state;
     this.#keptPosition = this.#done;
+    if (isLost) this.#mark = new PositionMark(START);
     this.#mark.advance(this.#done);
+  }
+
+  /**
+   * The log was restored to an older state. What was known comes from events that it lost, so that it is folded anew, in
+   * silence up to the head of now; what comes after goes out.
+   */
+  async #forget(checkpoint: number, head: number): Promise<void> {
+    const { log, mapping, stateStore } = this.#options;
+    const { name } = mapping;
+    log.warn(
+      { follower: name, checkpoint, head },
+      'the log ends before the checkpoint: it was restored; what is appended from now on goes out, what was lost cannot',
+    );
+    const mark: Checkpoint = { _id: name, position: START, quietUpTo: head };
+    await stateStore.write([
+      { collection, remove: `${name} state` },
+      { collection, put: mark },
+    ]);
   }
 
   /** After a failure the same events come again: what has been dealt with is passed over, the state is that before. */
@@ -218,7 +247,8 @@ class LeasedLogFollower<State> implements LogFollower {
       const before = state;
       try {
         state = this.#options.mapping.evolve(before, event);
-        batch.add(this.#options.mapping.outgoing(state, event, this.#options.clock.now()));
+        if (event.position > this.#quietUpTo)
+          batch.add(this.#options.mapping.outgoing(state, event, this.#options.clock.now()));
       } catch (error) {
         await this.#flush(batch, last, before);
         throw new PoisonedEvent(event.position, error);
@@ -258,7 +288,8 @@ class LeasedLogFollower<State> implements LogFollower {
     const { name } = this.#options.mapping;
     const position = this.#done;
     if (position <= this.#keptPosition) return { position: this.#keptPosition, checkpoint: [] };
-    const mark: Checkpoint = { _id: name, position };
+    const quietUpTo = this.#quietUpTo;
+    const mark: Checkpoint = { _id: name, position, ...(position < quietUpTo ? { quietUpTo } : {}) };
     const kept: KeptState<State> = { _id: `${name} state`, position, state: this.#state };
     const isChanged = this.#state !== this.#keptState;
     return {

@@ -89,6 +89,14 @@ export const serve = async (
   await readStore.write([{ collection: pointers, put: pointer }]);
 };
 
+/** No generation serves any more, until the next `serve`. */
+export const withdraw = async (
+  readStore: DocumentStore,
+  projections: readonly AnyProjection[],
+): Promise<void> => {
+  await readStore.write(projections.map(({ name }) => ({ collection: pointers, remove: name })));
+};
+
 /** Every generation of the projection goes but this one. */
 export const dropOthers = async (
   readStore: DocumentStore,

@@ -8,7 +8,7 @@ import { waitForPosition } from '#engine/wait-for-position.ts';
 import type { AnyProjection } from '#kernel/projection.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import type { EventStore } from '#ports/event-store.ts';
-import { dropOthers, servingGenerations } from './generations.ts';
+import { dropOthers, servingGenerations, withdraw } from './generations.ts';
 import {
   dropUnused,
   fillToHead,
@@ -91,6 +91,7 @@ class RunningProjections implements ProjectionEngine {
 
   async start(): Promise<void> {
     await this.#refresh();
+    await this.#withdrawLost();
     this.#working = workWheneverHeld({
       leases: this.#options.leases,
       name: LEASE,
@@ -154,7 +155,32 @@ class RunningProjections implements ProjectionEngine {
 
   async #refresh(): Promise<void> {
     const serving = await servingGenerations(this.#options.readStore, this.#options.projections);
-    for (const [name, generation] of serving) this.#run(name).adopt(generation);
+    for (const [name, run] of this.#runs) {
+      const generation = serving.get(name);
+      if (generation) run.adopt(generation);
+      else if (run.collection !== null) run.withdraw();
+    }
+  }
+
+  /**
+   * A checkpoint beyond the head: the log was restored to an older state than the read models. They show what it has
+   * lost, and would pass over what it is given next: none of them serves until it has been filled anew.
+   */
+  async #withdrawLost(): Promise<void> {
+    const { feed, readStore, log } = this.#options;
+    const head = await feed.head();
+    const lost = [...this.#runs.values()].filter(({ mark }) => mark.position > head);
+    if (lost.length === 0) return;
+    const projections = lost.map(({ projection: { name } }) => name);
+    log.warn(
+      { head, projections },
+      'the log ends before these read models: it was restored, they are filled anew',
+    );
+    await withdraw(
+      readStore,
+      lost.map(({ projection }) => projection),
+    );
+    for (const run of lost) run.withdraw();
   }
 
   /** Follows until the signal aborts: at the end of the process, or when the lease is lost. */
@@ -163,6 +189,7 @@ class RunningProjections implements ProjectionEngine {
     this.#holding = signal;
     try {
       await this.#refresh();
+      await this.#withdrawLost();
       for (const run of runs) run.follow();
       const empty = runs.filter(({ collection }) => collection === null);
       if (empty.length > 0) await this.#inTurn(() => this.#fill(empty, signal));

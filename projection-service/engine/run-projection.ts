@@ -63,7 +63,7 @@ export class ProjectionRun {
   readonly #options: RunOptions;
   readonly #eventTypes: ReadonlySet<string>;
   #serving: Generation | null = null;
-  readonly #mark = new PositionMark(START);
+  #mark = new PositionMark(START);
   #following: Following | null = null;
   /** What this process wrote, and nobody else since: it alone follows. Emptied whenever that is in doubt. */
   readonly #recent = new LRUCache<string, Held>({ max: RECENT_DOCUMENTS });
@@ -114,6 +114,13 @@ export class ProjectionRun {
     this.#serving = serving;
     this.#recent.clear();
     this.#mark.advance(serving.checkpoint);
+  }
+
+  /** No generation serves: what this one held comes from events that the log has lost. Not while it follows. */
+  withdraw(): void {
+    this.#serving = null;
+    this.#recent.clear();
+    this.#mark = new PositionMark(START);
   }
 
   /** Keeps the serving generation up to date from here on; nothing to do while there is none. */

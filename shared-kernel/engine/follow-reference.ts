@@ -61,25 +61,53 @@ const coverageId = 'position';
  * version is folded from the first event; the others pass over what they reflect already. Errors: `EngineUnavailable`.
  */
 export const followReference = async (options: ReferenceOptions): Promise<ReferenceFollower> => {
-  const target = await options.feed.head();
-  const coverage = await options.stateStore.get<Coverage>(collection, coverageId);
-  const live = await Promise.all(
-    options.parts.map((part) => restorePart(part, coverage, options.stateStore)),
+  const { parts, feed, stateStore } = options;
+  const found = await stateStore.getMany<PartSnapshot | Coverage>(collection, [
+    coverageId,
+    ...parts.map(snapshotIdOf),
+  ]);
+  // Asked last: whatever was kept before lies behind it.
+  const head = await feed.head();
+  const kept = await withoutLost(found, head, options);
+  return new LiveReference(
+    options,
+    parts.map((part) => restorePart(part, kept)),
+    head,
   );
-  return new LiveReference(options, live, target);
 };
 
-const restorePart = async (
-  part: ReferencePart,
-  coverage: Coverage | null,
-  stateStore: DocumentStore,
-): Promise<LivePart> => {
-  const snapshotId = `${part.name}-v${part.version}`;
-  const snapshot = await stateStore.get<PartSnapshot>(collection, snapshotId);
-  if (!snapshot) return { part, snapshotId, reflects: START, isDirty: true };
+const snapshotIdOf = ({ name, version }: ReferencePart): string => `${name}-v${version}`;
+
+/**
+ * What lies beyond the head was kept along a log that has since been restored to an older state. It goes for good: its
+ * position would keep later snapshots out.
+ */
+const withoutLost = async (
+  found: readonly (PartSnapshot | Coverage)[],
+  head: number,
+  { stateStore, log }: ReferenceOptions,
+): Promise<ReadonlyMap<string, PartSnapshot | Coverage>> => {
+  const lost = found.filter(({ position }) => position > head);
+  if (lost.length > 0) {
+    const snapshots = lost.map(({ _id, position }) => `${_id} at ${position}`);
+    log.warn(
+      { head, snapshots },
+      'the log ends before reference snapshots: it was restored, they are dropped',
+    );
+    await stateStore.write(lost.map(({ _id }) => ({ collection, remove: _id })));
+  }
+  return new Map(found.filter(({ position }) => position <= head).map((one) => [one._id, one]));
+};
+
+const restorePart = (part: ReferencePart, kept: ReadonlyMap<string, PartSnapshot | Coverage>): LivePart => {
+  const snapshotId = snapshotIdOf(part);
+  const snapshot = kept.get(snapshotId);
+  const coverage = kept.get(coverageId);
+  if (!snapshot || !('state' in snapshot)) return { part, snapshotId, reflects: START, isDirty: true };
   part.restore(snapshot.state);
-  const covered = coverage?.covers.includes(snapshotId) ? coverage.position : START;
-  return { part, snapshotId, reflects: Math.max(snapshot.position, covered), isDirty: false };
+  const isCovered = coverage && 'covers' in coverage && coverage.covers.includes(snapshotId);
+  const reflects = Math.max(snapshot.position, isCovered ? coverage.position : START);
+  return { part, snapshotId, reflects, isDirty: false };
 };
 
 class LiveReference implements ReferenceFollower {

@@ -162,4 +162,31 @@ describe('reference state', () => {
     expect(counts.count()).to.equal(head);
     await close();
   });
+
+  it('is folded anew when the log was restored to before its snapshots, then and at later starts', async () => {
+    const stateStore = createMemoryDocumentStore();
+    const lostLog = createMemoryEventStore();
+    const before = await open(lostLog, stateStore, [tally('Counted').part, tally('Discarded').part]);
+    await before.reference.waitFor(await appendPlain(lostLog, 'counter-1', fifty), 2000);
+    await before.close();
+
+    const log = createMemoryEventStore();
+    let end = await appendPlain(log, 'counter-1', fifty.slice(0, 20));
+    for (const more of [10, 30]) {
+      const counts = tally('Counted');
+      const discards = tally('Discarded');
+      const after = await open(log, stateStore, [counts.part, discards.part]);
+      await after.reference.waitFor(end, 2000);
+      expect([counts.count(), discards.count()]).to.deep.equal([end, 0]);
+      end = await appendPlain(log, 'counter-1', fifty.slice(0, more));
+      await after.reference.waitFor(end, 2000);
+      expect(counts.count()).to.equal(end);
+      await after.close();
+    }
+    const counts = tally('Counted');
+    const last = await open(log, stateStore, [counts.part, tally('Discarded').part]);
+    await last.reference.waitFor(end, 2000);
+    expect([counts.count(), counts.restored(), last.decoded()]).to.deep.equal([60, 1, 0]);
+    await last.close();
+  });
 });

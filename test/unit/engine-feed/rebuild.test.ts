@@ -130,4 +130,26 @@ describe('a cold replay', () => {
     expect(await readStore.collections()).to.not.include('grandTotal_v1_2');
     await shop.stop();
   });
+
+  it('comes by itself when the log was restored to before the read models; until then none serves', async () => {
+    const readStore = createMemoryDocumentStore();
+    const lostLog = createMemoryEventStore();
+    const lost = await appendPlain(lostLog, 'counter-1', [counted(1), counted(2), counted(4), counted(8)]);
+    const before = await openProjections({ log: lostLog, projections: [counters, grandTotal], readStore });
+    await before.engine.waitFor('counters', lost);
+    await before.engine.waitFor('grandTotal', lost);
+    await before.stop();
+
+    const log = createMemoryEventStore();
+    await appendPlain(log, 'counter-1', [counted(1), counted(2)]);
+    const after = await openProjections({ log, projections: [counters, grandTotal], readStore });
+    expect(after.engine.collectionOf('grandTotal')).to.equal(null);
+    const end = await appendPlain(log, 'counter-1', [counted(16), counted(32), counted(64)]);
+    for (const { name } of [counters, grandTotal]) {
+      expect((await after.engine.waitFor(name, end)).isReached).to.equal(true);
+      expect((await after.reader.find<Counter>(name)).map(({ total }) => total)).to.deep.equal([115]);
+    }
+    await after.stop();
+    expect(await readStore.collections()).to.not.include.members(['counters_v1_1', 'grandTotal_v1_1']);
+  });
 });
