@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import { addCommandServiceCommands } from './command-service/cli.ts';
 import { addProjectionServiceCommands } from './projection-service/cli.ts';
 import type { CommandService } from './command-service/main.ts';
+import type { Route } from './shared-kernel/http/route.ts';
 import type { Engines } from './shared-kernel/open-engines.ts';
 import type { OpenServices } from './shared-kernel/open-services.ts';
 import { addConfigCommands, serviceArgument } from './shared-kernel/runtime/cli.ts';
@@ -55,13 +56,14 @@ export const openShop = async (options: ShopOptions): Promise<Shop> => {
   return { ...shop, command: shop.services[0] };
 };
 
-/** Puts one service together, on engines that it shares with the others. */
+/** Puts one service together, on engines that it shares with the others. It describes the API of all of them. */
 export const openService = async (service: Service, options: ShopOptions): Promise<OpenServices> => {
   const [{ openServices }, plan] = await Promise.all([
     import('./shared-kernel/open-services.ts'),
     plans[service](options.keys),
   ]);
-  return openServices({ ...options, plans: [plan], version });
+  const describe = () => allRoutes({ ...options.config, testingSecret: null });
+  return openServices({ ...options, plans: [plan], version, describe });
 };
 
 /** By a half at a time: a little more collecting for much less memory. */
@@ -80,16 +82,15 @@ const start = async (config: Config, service: Service | null): Promise<void> => 
 };
 
 /** Every route of every service, from a shop that exists for a moment and keeps nothing. */
-const allRoutes = async () => {
-  const [{ openEngines }, { loadConfig }, { memoryEngines }, { silentLogger }] = await Promise.all([
+const allRoutes = async (config: Config): Promise<readonly Route[]> => {
+  const [{ openEngines }, { memoryEngines }, { silentLogger }] = await Promise.all([
     import('./shared-kernel/open-engines.ts'),
-    import('./shared-kernel/runtime/config.ts'),
     import('./shared-kernel/runtime/config-engines.ts'),
     import('./shared-kernel/runtime/logging.ts'),
   ]);
   const noKey = Buffer.alloc(32);
   const shop = await openShop({
-    config: loadConfig(),
+    config,
     keys: { applicationKey: noKey, tokenKey: noKey, backofficeApiKey: '', isApiKeyNew: false },
     engines: await openEngines(memoryEngines),
     log: silentLogger(),
@@ -147,8 +148,11 @@ const runCommandLine = async (): Promise<void> => {
     .option('--gateway', 'as a gateway needs them: method, pattern and service')
     .option('--caddy', 'the same as a part of a Caddyfile')
     .action(async ({ json = false, gateway = false, caddy = false }: RoutesOptions) => {
-      const { printCaddyRoutes, printRoutes } = await import('./shared-kernel/http/cli.ts');
-      const routes = await allRoutes();
+      const [{ printCaddyRoutes, printRoutes }, { loadConfig }] = await Promise.all([
+        import('./shared-kernel/http/cli.ts'),
+        import('./shared-kernel/runtime/config.ts'),
+      ]);
+      const routes = await allRoutes(loadConfig());
       process.stdout.write(caddy ? printCaddyRoutes(routes) : printRoutes(routes, { json, gateway }));
     });
 

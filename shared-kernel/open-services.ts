@@ -3,6 +3,7 @@ import { createJobRunner, type Job, type JobRunner } from '#engine/job-runner.ts
 import { joinRollCall, type RollCall } from '#engine/roll-call.ts';
 import { createFront, type Front, type ServiceParts } from '#http/front.ts';
 import type { IdempotencyRunner } from '#http/idempotent.ts';
+import type { Route } from '#http/route.ts';
 import { laggingAmong } from '#http/testing.routes.ts';
 import type { ReferencePart } from '#reference/reference-part.ts';
 import type { Config } from '#runtime/config.ts';
@@ -64,6 +65,8 @@ export interface OpenServicesOptions<Plans extends readonly ServicePlan[] = read
   /** Closed when the services stop, and when they cannot be opened. */
   readonly engines: Engines;
   readonly version: string;
+  /** See `FrontOptions.describe`. */
+  readonly describe?: () => Promise<readonly Route[]>;
   readonly log: Logger;
 }
 

@@ -48,6 +48,8 @@ export interface FrontOptions {
   readonly others: OtherProcesses | null;
   readonly traffic: Pick<Traffic, 'answered'>;
   readonly version: string;
+  /** The routes of the whole API, where other services run elsewhere; default: those of this process. */
+  readonly describe?: () => Promise<readonly Route[]>;
   readonly log: Logger;
 }
 
@@ -71,7 +73,7 @@ export const createFront = (options: FrontOptions): Front => {
   const readiness = createReadiness(parts.flatMap((part) => part.checks));
   const metrics = createMetrics();
   for (const part of parts) part.measure(metrics);
-  const described: Route[] = [
+  const own: readonly Route[] = [
     ...parts.flatMap((part) => part.routes),
     ...healthRoutes({
       service,
@@ -79,11 +81,11 @@ export const createFront = (options: FrontOptions): Front => {
       metrics: () => metrics.text(),
     }),
   ];
-  const routes = [
-    ...described,
-    ...referenceRoutes({ service, routes: () => described, version }),
-    ...testRoutes(options),
+  const described: readonly Route[] = [
+    ...own,
+    ...referenceRoutes({ service, routes: options.describe ?? (async () => described), version }),
   ];
+  const routes = [...described, ...testRoutes(options)];
   const identity = createIdentity({
     backofficeApiKey: keys.backofficeApiKey,
     tokens: createTokens(keys.tokenKey, () => clock.now()),

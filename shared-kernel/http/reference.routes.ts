@@ -6,17 +6,19 @@ import { anyone, ok, route, type Route } from './route.ts';
 
 export interface ReferenceOptions {
   readonly service: Service;
-  /** What is described, asked once: the routes of every service. These ones are added. */
-  readonly routes: () => readonly Route[];
+  /** What is described, these routes too; asked once, when somebody first wants to know. */
+  readonly routes: () => Promise<readonly Route[]>;
   readonly version: string;
 }
 
 /** The description of the API for programs and for people. */
 export const referenceRoutes = (options: ReferenceOptions): readonly Route[] => {
-  const all = lazy(() => [...options.routes(), ...routes]);
-  const endpoints = lazy(() => listRoutes(all()));
-  const description = lazy(() => JSON.stringify(openApi(all(), options.version)));
-  const page = lazy(() => referencePage(endpoints()));
+  const describe = once(async () => {
+    const routes = await options.routes();
+    const endpoints = listRoutes(routes);
+    const text = JSON.stringify(openApi(routes, options.version));
+    return { endpoints, openApi: text, page: referencePage(endpoints) };
+  });
   const common = {
     method: 'GET',
     base: 'root',
@@ -25,12 +27,12 @@ export const referenceRoutes = (options: ReferenceOptions): readonly Route[] => 
     status: 200,
     file: 'shared-kernel/http/reference.routes.ts',
   } as const;
-  const routes: readonly Route[] = [
+  return [
     route({
       ...common,
       path: '/openapi.json',
       summary: 'This API as OpenAPI 3.1',
-      handle: async () => ({ status: 200, text: description() }),
+      handle: async () => ({ status: 200, text: (await describe()).openApi }),
     }),
     route({
       ...common,
@@ -38,7 +40,7 @@ export const referenceRoutes = (options: ReferenceOptions): readonly Route[] => 
       summary: 'This API as a page to browse',
       handle: async () => ({
         status: 200,
-        text: page(),
+        text: (await describe()).page,
         headers: {
           'Content-Type': 'text/html; charset=utf-8',
           'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'",
@@ -49,13 +51,19 @@ export const referenceRoutes = (options: ReferenceOptions): readonly Route[] => 
       ...common,
       path: '/reference/endpoints',
       summary: 'Method, path and file of every endpoint',
-      handle: async () => ok(endpoints()),
+      handle: async () => ok((await describe()).endpoints),
     }),
   ];
-  return routes;
 };
 
-const lazy = <Value>(make: () => Value): (() => Value) => {
-  let made: { readonly value: Value } | null = null;
-  return () => (made ??= { value: make() }).value;
+/** The same answer for everybody; a failure is nobody's but the one's who asked. */
+const once = <Value>(make: () => Promise<Value>): (() => Promise<Value>) => {
+  let made: Promise<Value> | null = null;
+  return () => {
+    made ??= make().catch((error: unknown) => {
+      made = null;
+      throw error;
+    });
+    return made;
+  };
 };

@@ -101,6 +101,24 @@ describe('The three services apart, two of each', () => {
     }
   });
 
+  it('describe the whole API, each of them, and no test endpoint', async () => {
+    for (const service of ['command', 'projection', 'dispatcher'] as const) {
+      const [replica] = shop.replicas(service);
+      const answer = await replica?.at.admin.get('/openapi.json');
+      const { paths } = answer?.body as { paths: Readonly<Record<string, unknown>> };
+      expect(Object.keys(paths), service).to.include.members([
+        '/api/shop/storefront/basket/add',
+        '/api/shop/storefront/basket',
+        `${management}/orders`,
+        `${management}/webhooks/{id}/test`,
+        '/openapi.json',
+      ]);
+      expect(Object.keys(paths).filter((path) => path.startsWith('/testing'))).to.deep.equal([]);
+      const endpoints = (await replica?.at.admin.get('/reference/endpoints'))?.body as { service: string }[];
+      expect(new Set(endpoints.map((one) => one.service))).to.have.property('size', 3);
+    }
+  });
+
   it('run jobs where they belong', async () => {
     const purged = await shop.tester.post('/testing/jobs/purge-idempotency');
     expect(purged.body).to.have.property('removed');

@@ -32,7 +32,11 @@ describe('The description of the API', () => {
       metrics: () => Promise.resolve('up 1\n'),
     });
     const described = [teas, ...health];
-    const reference = referenceRoutes({ service: 'command', routes: () => described, version: '1.2.3' });
+    const reference = referenceRoutes({
+      service: 'command',
+      routes: async () => described,
+      version: '1.2.3',
+    });
     api = await Api.open([...described, ...reference]);
   });
   afterEach(() => api.close());
