@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { deadLettersOf, openKafkaBus } from '#adapters/kafka/kafka-bus.ts';
-import type { Bus } from '#ports/bus.ts';
+import type { Bus, ReceivedMessage } from '#ports/bus.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
 import { onRealEngine } from '#test/support/real-engine.ts';
 import {
@@ -47,6 +47,30 @@ onRealEngine('TEST_BUS', (address) => {
       },
       dispose: () => bus.close(),
     };
+  });
+
+  describe('two shops with prefixes on one Kafka', () => {
+    it('have the same topics and groups, each to itself', async () => {
+      const [topic, group] = [newGroup(), newGroup()];
+      const received: ReceivedMessage[][] = [[], []];
+      for (const [index, prefix] of ['north.', 'south.'].entries()) {
+        const bus = open(`?prefix=${prefix}`);
+        await bus.declareTopic(topic, 1);
+        await bus.publish(topic, [keyed('a', index)]);
+        const { promise: arrived, resolve } = Promise.withResolvers<void>();
+        const handle = (message: ReceivedMessage): Promise<void> => {
+          received[index]?.push(message);
+          resolve();
+          return Promise.resolve();
+        };
+        const consumer = await bus.consume({ topic, group, handle });
+        await arrived;
+        await consumer.stop();
+        expect(await bus.lag(topic, group)).to.equal(0);
+      }
+      const seen = received.map((messages) => messages.map((message) => [message.topic, message.value]));
+      expect(seen).to.deep.equal([[[topic, '0']], [[topic, '1']]]);
+    }).timeout(30_000);
   });
 
   describe('what Kafka refuses', () => {
