@@ -26,8 +26,8 @@ export interface ReferenceOptions {
   readonly feed: Feed;
   readonly stateStore: DocumentStore;
   readonly log: Pick<Logger, 'warn'>;
-  /** A snapshot is due after so many positions of the log (default 20,000) … */
-  readonly snapshotEveryPositions?: number;
+  /** A snapshot is due after so many events that any part takes (default 20,000): positions are no count of events … */
+  readonly snapshotEveryEvents?: number;
   /** … or after so many seconds in which anything happened (default 60). */
   readonly snapshotEverySeconds?: number;
 }
@@ -121,6 +121,7 @@ class LiveReference implements ReferenceFollower {
   readonly #timer: NodeJS.Timeout;
   #upTo: number;
   #keptUpTo: number;
+  #takenSinceKept = 0;
   #keeping: Promise<void> | null = null;
 
   constructor(options: ReferenceOptions, parts: readonly LivePart[], target: number) {
@@ -182,8 +183,8 @@ class LiveReference implements ReferenceFollower {
       }
     }
     this.#upTo = upTo;
-    const every = this.#options.snapshotEveryPositions ?? 20_000;
-    if (upTo - this.#keptUpTo >= every) void this.#keep();
+    this.#takenSinceKept += events.length;
+    if (this.#takenSinceKept >= (this.#options.snapshotEveryEvents ?? 20_000)) void this.#keep();
   }
 
   /** Snapshots of the parts that have changed, at one position, in one write. Not while half a batch is applied. */
@@ -199,6 +200,7 @@ class LiveReference implements ReferenceFollower {
     });
     const coverage: Coverage = { _id: coverageId, position, covers };
     for (const one of dirty) one.isDirty = false;
+    this.#takenSinceKept = 0;
     // Unguarded: at a position that was kept before, it may cover a part that is new.
     this.#keeping = this.#write([...writes, { collection, put: coverage }], dirty, position);
     return this.#keeping;

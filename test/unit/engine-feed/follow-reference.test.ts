@@ -38,12 +38,12 @@ const open = async (
   log: EventStore,
   stateStore: DocumentStore,
   parts: readonly ReferencePart[],
-  snapshotEveryPositions?: number,
+  snapshotEveryEvents?: number,
 ): Promise<Opened> => {
   const codec = plainDecoder();
   const feed = createFeed({ store: log, codec, clock: shopClock, log: silentLog });
   await feed.start();
-  const every = snapshotEveryPositions === undefined ? {} : { snapshotEveryPositions };
+  const every = snapshotEveryEvents === undefined ? {} : { snapshotEveryEvents };
   const reference = await followReference({ parts, feed, stateStore, log: silentLog, ...every });
   const kill = () => feed.stop();
   const close = async (): Promise<void> => {
@@ -161,6 +161,22 @@ describe('reference state', () => {
     await reference.waitFor(head, 2000);
     expect(counts.count()).to.equal(head);
     await close();
+  });
+
+  it('is kept after so many events that it takes, however far apart their positions are', async () => {
+    const log = createMemoryEventStore();
+    const stateStore = createMemoryDocumentStore();
+    const kept = () => stateStore.get('referenceSnapshots', 'tally-Counted-v1');
+    const { reference, kill } = await open(log, stateStore, [tally('Counted').part], 30);
+    await appendPlain(log, 'counter-1', fifty.slice(0, 29));
+    await reference.waitFor(
+      await appendPlain(log, 'counter-1', Array.from({ length: 100 }, discarded)),
+      2000,
+    );
+    expect(await kept()).to.equal(null);
+    await reference.waitFor(await appendPlain(log, 'counter-1', fifty.slice(0, 1)), 2000);
+    while ((await kept()) === null) await new Promise(setImmediate);
+    await kill();
   });
 
   it('is folded anew when the log was restored to before its snapshots, then and at later starts', async () => {
