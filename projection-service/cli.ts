@@ -64,18 +64,27 @@ const line = ({
   return `${name} v${version}  at ${checkpoint}  ${state}\n`;
 };
 
-const lookEveryMilliseconds = 250;
-
 const rebuildInShop = async (
   shop: RunningShop,
   name: string,
   onProgress: (progress: Progress) => void,
 ): Promise<void> => {
-  const { setTimeout: pause } = await import('node:timers/promises');
   await shop.call('POST', `/projections/${encodeURIComponent(name)}/rebuild`);
+  const look = async () => (await statusOf(shop)).find((one) => one.name === name)?.rebuild ?? null;
+  await watchRebuild(look, onProgress);
+};
+
+const lookEveryMilliseconds = 250;
+
+/** Waits until a rebuild that was asked for is done, by whoever follows the projections. Errors: `Error` when it failed. */
+export const watchRebuild = async (
+  look: () => Promise<ProjectionAnswer['rebuild']>,
+  onProgress: (progress: Progress) => void,
+): Promise<void> => {
+  const { setTimeout: pause } = await import('node:timers/promises');
   for (;;) {
-    const rebuild = (await statusOf(shop)).find((one) => one.name === name)?.rebuild;
-    if (!rebuild) throw new Error('The shop has been started anew meanwhile; ask again.');
+    const rebuild = await look();
+    if (!rebuild) throw new Error('The read store was emptied meanwhile; it is being filled anew.');
     onProgress(rebuild);
     if (rebuild.failure !== null) throw new Error(`The rebuild failed: ${rebuild.failure}`);
     if (rebuild.isDone) return;

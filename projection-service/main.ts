@@ -1,4 +1,3 @@
-import { pause } from '#engine/back-off.ts';
 import type { Follower } from '#http/testing.routes.ts';
 import type { Config } from '#runtime/config.ts';
 import type { HealthCheck } from '#runtime/health.ts';
@@ -9,7 +8,7 @@ import type { StoreSettings } from '#values/store-settings.ts';
 import { openHouse, type House } from '../shared-kernel/main.ts';
 import type { RunningService, ServiceOptions, ServicePlan } from '../shared-kernel/open-services.ts';
 import { openEngines } from '../shared-kernel/open-engines.ts';
-import type { ProjectionDesk } from './cli.ts';
+import { watchRebuild, type ProjectionDesk } from './cli.ts';
 import { projectionsRoutes } from './contexts/projections/projections.routes.ts';
 import { runProjections, type ProjectionEngine } from './engine/projection-engine.ts';
 import { createReader } from './engine/reader.ts';
@@ -130,22 +129,12 @@ const withProjections = async <Answer>(
   }
 };
 
-const LEASE_MILLISECONDS = 15_000;
-
-/** The lease of a process that was killed runs out first. */
-const isFollowed = async ({ engine }: ProjectionService): Promise<void> => {
-  const givesUpAt = performance.now() + LEASE_MILLISECONDS;
-  while (!engine.status().some(({ isFollowing }) => isFollowing) && performance.now() < givesUpAt) {
-    await pause(20);
-  }
-};
-
 /** The projections of the configured engines, for the command line where no shop runs. */
 export const projectionDesk: ProjectionDesk = {
   list: (config) => withProjections(config, ({ engine }) => Promise.resolve(engine.status())),
   rebuild: (config, name, onProgress) =>
-    withProjections(config, async (service) => {
-      await isFollowed(service);
-      await service.engine.rebuild([name], onProgress);
+    withProjections(config, async ({ engine }) => {
+      await engine.askRebuild(name);
+      await watchRebuild(async () => (await engine.rebuilds()).get(name) ?? null, onProgress);
     }),
 };

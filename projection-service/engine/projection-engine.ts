@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { Logger } from 'pino';
 import { pause } from '#engine/back-off.ts';
 import type { EventDecoder } from '#engine/decode-page.ts';
@@ -18,6 +17,7 @@ import {
   type RebuildOptions,
   type RebuildProgress,
 } from './rebuild.ts';
+import { createRebuildOrders, type RebuildOrders, type RebuildState } from './rebuild-orders.ts';
 import { ProjectionRun, type ProjectionMetrics, type ProjectionStatus } from './run-projection.ts';
 
 export interface ProjectionEngineOptions {
@@ -48,10 +48,12 @@ export interface ProjectionEngine {
   /** Lets stopped projections try the event again at which they stopped. */
   resume(name?: string): void;
   /**
-   * Fills new generations in one pass over the log while the old ones serve and follow, then switches each in one
-   * step. Errors: `PoisonedEvent` (the old generation goes on serving), `EngineUnavailable`.
+   * Has a new generation filled while the old one serves and follows, then switches in one step. Whichever replica follows
+   * does so; unless one is under way already. Throws for an unknown name. Errors: `EngineUnavailable`.
    */
-  rebuild(names: readonly string[], onProgress?: (progress: RebuildProgress) => void): Promise<void>;
+  askRebuild(name: string): Promise<void>;
+  /** How far the rebuilds are that were asked for, here or elsewhere, by name. Errors: `EngineUnavailable`. */
+  rebuilds(): Promise<ReadonlyMap<string, RebuildState>>;
   /** Finishes the batches in hand. */
   stop(): Promise<void>;
 }
@@ -75,10 +77,8 @@ class RunningProjections implements ProjectionEngine {
   readonly #options: ProjectionEngineOptions;
   readonly #runs: ReadonlyMap<string, ProjectionRun>;
   readonly #stopping = new AbortController();
+  readonly #orders: RebuildOrders;
   #working: Promise<void> = Promise.resolve();
-  #rebuilding: Promise<void> = Promise.resolve();
-  /** Set while this process follows; aborts when it must stop. */
-  #holding: AbortSignal | null = null;
 
   constructor(options: ProjectionEngineOptions) {
     this.#options = options;
@@ -87,6 +87,7 @@ class RunningProjections implements ProjectionEngine {
     );
     if (this.#runs.size < options.projections.length)
       throw new TypeError('two projections have the same name');
+    this.#orders = createRebuildOrders(options.readStore, [...this.#runs.keys()]);
   }
 
   async start(): Promise<void> {
@@ -127,16 +128,16 @@ class RunningProjections implements ProjectionEngine {
     for (const run of name === undefined ? this.#runs.values() : [this.#run(name)]) run.resume();
   }
 
-  async rebuild(names: readonly string[], onProgress?: (progress: RebuildProgress) => void): Promise<void> {
-    const runs = names.map((name) => this.#run(name));
-    const signal = this.#holding;
-    if (!signal) throw new Error('another process follows the projections: ask that one');
-    await this.#inTurn(() => this.#fill(runs, signal, onProgress));
+  async askRebuild(name: string): Promise<void> {
+    await this.#orders.ask(this.#run(name).projection.name);
+  }
+
+  rebuilds(): Promise<ReadonlyMap<string, RebuildState>> {
+    return this.#orders.states();
   }
 
   async stop(): Promise<void> {
     this.#stopping.abort();
-    await this.#rebuilding;
     await this.#working;
   }
 
@@ -144,13 +145,6 @@ class RunningProjections implements ProjectionEngine {
     const run = this.#runs.get(name);
     if (!run) throw new TypeError(`there is no projection "${name}"`);
     return run;
-  }
-
-  /** One fill at a time. */
-  #inTurn(fill: () => Promise<void>): Promise<void> {
-    const filled = this.#rebuilding.then(fill);
-    this.#rebuilding = filled.catch(() => undefined);
-    return filled;
   }
 
   async #refresh(): Promise<void> {
@@ -168,8 +162,10 @@ class RunningProjections implements ProjectionEngine {
    */
   async #withdrawLost(): Promise<void> {
     const { feed, readStore, log } = this.#options;
+    const filled = [...this.#runs.values()].filter(({ collection }) => collection !== null);
+    if (filled.length === 0) return;
     const head = await feed.head();
-    const lost = [...this.#runs.values()].filter(({ mark }) => mark.position > head);
+    const lost = filled.filter(({ mark }) => mark.position > head);
     if (lost.length === 0) return;
     const projections = lost.map(({ projection: { name } }) => name);
     log.warn(
@@ -186,17 +182,17 @@ class RunningProjections implements ProjectionEngine {
   /** Follows until the signal aborts: at the end of the process, or when the lease is lost. */
   async #work(signal: AbortSignal): Promise<void> {
     const runs = [...this.#runs.values()];
-    this.#holding = signal;
     try {
       await this.#refresh();
       await this.#withdrawLost();
       for (const run of runs) run.follow();
       const empty = runs.filter(({ collection }) => collection === null);
-      if (empty.length > 0) await this.#inTurn(() => this.#fill(empty, signal));
-      await aborted(signal);
+      if (empty.length > 0) await this.#fill(empty, signal);
+      await this.#orders.carryOut(
+        (name, onProgress) => this.#fill([this.#run(name)], signal, onProgress),
+        signal,
+      );
     } finally {
-      this.#holding = null;
-      await this.#rebuilding;
       for (const run of runs) await run.stop();
     }
   }
@@ -245,7 +241,3 @@ class RunningProjections implements ProjectionEngine {
     }
   }
 }
-
-const aborted = async (signal: AbortSignal): Promise<void> => {
-  if (!signal.aborted) await once(signal, 'abort');
-};

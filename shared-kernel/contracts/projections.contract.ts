@@ -14,7 +14,7 @@ export const projectionAnswer = z.object({
   lagSeconds: z.number(),
   /** Why it stands still; null while it goes on. */
   stopped: z.object({ position: z.int(), message: z.string() }).nullable(),
-  /** How far a rebuild is, or why it failed; null when none was asked for. */
+  /** How far the last rebuild is that was asked for, or why it failed; null when none ever was. */
   rebuild: z
     .object({ position: z.int(), head: z.int(), isDone: z.boolean(), failure: z.string().nullable() })
     .nullable(),

@@ -1,4 +1,6 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
+import type { ProjectionAnswer } from '#contracts/projections.contract.ts';
 import { DistributedShop, sharedMemory } from '#test/support/distributed-shop.ts';
 import { startReceiver, type Receiver } from '#test/support/receiver.ts';
 
@@ -117,6 +119,25 @@ describe('The three services apart, two of each', () => {
       const endpoints = (await replica?.at.admin.get('/reference/endpoints'))?.body as { service: string }[];
       expect(new Set(endpoints.map((one) => one.service))).to.have.property('size', 3);
     }
+  });
+
+  it('fill a read model anew, whichever replica is asked, and tell how far it is on each', async () => {
+    const path = `${management}/projections`;
+    for (const [index, asked] of shop.replicas('projection').entries()) {
+      const ordered = await asked.at.admin.post(`${path}/orders/rebuild`, {});
+      expect(ordered.status, JSON.stringify(ordered.body)).to.equal(202);
+      for (const replica of shop.replicas('projection')) {
+        for (;;) {
+          const items = (await replica.at.admin.get(path)).body.items as ProjectionAnswer[];
+          const orders = items.find(({ name }) => name === 'orders');
+          expect(orders?.rebuild?.failure).to.equal(null);
+          if (orders?.rebuild?.isDone && orders.generation === index + 2) break;
+          await nextTurn();
+        }
+      }
+    }
+    const refused = await shop.admin.post(`${path}/no-such-view/rebuild`, {});
+    expect(refused.status).to.equal(404);
   });
 
   it('run jobs where they belong', async () => {

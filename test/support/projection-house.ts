@@ -24,12 +24,15 @@ export const openProjections = async (options: {
   readonly readStore?: DocumentStore;
   readonly stateStore?: DocumentStore;
   readonly codec?: EventDecoder;
+  /** False: other replicas may be open on the same stores. */
+  readonly isOnlyWriter?: boolean;
 }): Promise<ProjectionHouse> => {
   const { log, projections, readStore = createMemoryDocumentStore(), codec = plainDecoder() } = options;
+  const isOnlyWriter = options.isOnlyWriter ?? true;
   const stateStore = options.stateStore ?? createMemoryDocumentStore();
   const feed = createFeed({ store: log, codec, clock: shopClock, log: silentLog });
   await feed.start();
-  const leases = createLeases({ stateStore, instanceId: newId(), isOnlyWriter: true });
+  const leases = createLeases({ stateStore, instanceId: newId(), isOnlyWriter });
   const engine = await runProjections({
     projections,
     feed,

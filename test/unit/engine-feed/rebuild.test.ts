@@ -1,8 +1,11 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';
 import { createMemoryEventStore } from '#adapters/memory/memory-event-store.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import type { EventStore } from '#ports/event-store.ts';
+import type { ProjectionEngine } from '#projection/engine/projection-engine.ts';
+import type { RebuildState } from '#projection/engine/rebuild-orders.ts';
 import { rebuildAll, type RebuildProgress } from '#projection/engine/rebuild.ts';
 import {
   counted,
@@ -13,6 +16,7 @@ import {
   moved,
   type Counter,
 } from '#test/support/counting-shop.ts';
+import { faultyEventStore } from '#test/support/faults.ts';
 import { appendPlain, plainDecoder, wholeLog } from '#test/support/plain-log.ts';
 import { openProjections } from '#test/support/projection-house.ts';
 
@@ -33,6 +37,17 @@ const expectFold = async (log: EventStore, readStore: DocumentStore, collection:
   const expected = [...foldCounters(await wholeLog(log)).values()];
   expect(found.map(plain)).to.have.deep.members(expected);
 };
+
+/** How the rebuild that was asked for ended. */
+const rebuilt = async (engine: ProjectionEngine, name: string): Promise<RebuildState> => {
+  for (;;) {
+    const state = (await engine.rebuilds()).get(name);
+    if (state?.isDone) return state;
+    await nextTurn();
+  }
+};
+
+const any = () => true;
 
 describe('a cold replay', () => {
   it('fills several views in one pass, equal to the fold of the log, and tells how far it is', async () => {
@@ -83,19 +98,23 @@ describe('a cold replay', () => {
   });
 
   it('goes on beside a running engine: the old one serves until the new one has everything', async () => {
-    const log = createMemoryEventStore();
+    const log = faultyEventStore(createMemoryEventStore());
     const readStore = createMemoryDocumentStore();
     const end = await fillLog(log);
     const shop = await openProjections({ log, projections: [counters, grandTotal], readStore });
     await shop.engine.waitFor('counters', end);
     const checkpoints: number[] = [];
-    let appended = 0;
     const appending: Promise<unknown>[] = [];
-    await shop.engine.rebuild(['counters'], () => {
-      if (appended++ < 5) appending.push(appendPlain(log, 'counter-1', [counted(1), moved('counter-2', 1)]));
-      checkpoints.push(shop.engine.status()[0]?.checkpoint ?? 0);
-      expect(shop.reader.collectionOf('counters')).to.equal('counters_v1_1');
-    });
+    for (let page = 0; page < 3; page++) {
+      log.runBefore('readAll', any, () => {
+        appending.push(appendPlain(log, 'counter-1', [counted(1), moved('counter-2', 1)]));
+        checkpoints.push(shop.engine.status()[0]?.checkpoint ?? 0);
+        expect(shop.reader.collectionOf('counters')).to.equal('counters_v1_1');
+      });
+    }
+    await shop.engine.askRebuild('counters');
+    expect(await rebuilt(shop.engine, 'counters')).to.include({ failure: null });
+    expect(checkpoints).to.have.length(3);
     await Promise.all(appending);
     const last = await appendPlain(log, 'counter-3', [counted(1)]);
     expect((await shop.engine.waitFor('counters', last)).isReached).to.equal(true);
@@ -121,8 +140,8 @@ describe('a cold replay', () => {
     const shop = await openProjections({ log, projections: [fragile], readStore });
     await shop.engine.waitFor('grandTotal', end);
     isPoisoned = true;
-    const message = await shop.engine.rebuild(['grandTotal']).catch((error: Error) => error.message);
-    expect(message).to.equal('no key for it');
+    await shop.engine.askRebuild('grandTotal');
+    expect(await rebuilt(shop.engine, 'grandTotal')).to.include({ failure: 'no key for it' });
     isPoisoned = false;
     const next = await appendPlain(log, 'counter-1', [counted(4)]);
     expect((await shop.engine.waitFor('grandTotal', next)).isReached).to.equal(true);
@@ -151,5 +170,46 @@ describe('a cold replay', () => {
     }
     await after.stop();
     expect(await readStore.collections()).to.not.include.members(['counters_v1_1', 'grandTotal_v1_1']);
+  });
+
+  it('is asked of any replica, done by the one that follows, and seen by all', async () => {
+    const log = createMemoryEventStore();
+    const stores = { readStore: createMemoryDocumentStore(), stateStore: createMemoryDocumentStore() };
+    const end = await fillLog(log);
+    const replicas = { log, projections: [counters, grandTotal], ...stores, isOnlyWriter: false };
+    const first = await openProjections(replicas);
+    await first.engine.waitFor('counters', end);
+    const second = await openProjections(replicas);
+    expect(second.engine.status().map(({ isFollowing }) => isFollowing)).to.deep.equal([false, false]);
+
+    await second.engine.askRebuild('counters');
+    await second.engine.askRebuild('counters');
+    for (const { engine } of [second, first]) {
+      expect(await rebuilt(engine, 'counters')).to.include({ head: end, position: end, failure: null });
+    }
+    expect((await first.engine.rebuilds()).has('grandTotal')).to.equal(false);
+    expect(first.engine.collectionOf('counters')).to.equal('counters_v1_2');
+    await first.stop();
+    await second.stop();
+  });
+
+  it('outlives the process that took the order', async () => {
+    const log = faultyEventStore(createMemoryEventStore());
+    const readStore = createMemoryDocumentStore();
+    const end = await fillLog(log);
+    const first = await openProjections({ log, projections: [counters], readStore });
+    await first.engine.waitFor('counters', end);
+    const { promise: isFilling, resolve } = Promise.withResolvers<void>();
+    log.runBefore('readAll', any, resolve);
+    await first.engine.askRebuild('counters');
+    await isFilling;
+    await first.stop();
+    expect((await first.engine.rebuilds()).get('counters')).to.include({ isDone: false });
+
+    const second = await openProjections({ log, projections: [counters], readStore });
+    expect(await rebuilt(second.engine, 'counters')).to.include({ failure: null });
+    expect(second.engine.collectionOf('counters')).to.equal('counters_v1_2');
+    await second.stop();
+    await expectFold(log, readStore, 'counters_v1_2');
   });
 });
