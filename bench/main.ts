@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
+import { measureDistributed, profileDistributed } from './distributed.ts';
 import { tableOf, type Figure } from './figures.ts';
 import { measureHttpRow, profileHttpRow, type Bench, type HttpRowName } from './http-rows.ts';
 import { measureReplay, measureStarts } from './log-rows.ts';
@@ -31,7 +32,10 @@ const rowNames = [
   'dead',
   'queued',
   'simulate',
+  'distributed',
 ] as const;
+/** Measured only when it is asked for: it needs servers. */
+const onRequest: readonly RowName[] = ['distributed'];
 type RowName = (typeof rowNames)[number];
 
 interface Options {
@@ -65,7 +69,11 @@ const program = new Command('bench')
   .option('--runs <count>', 'runs of each row (default 3, quick: 1)', count)
   .option('--events <count>', 'length of the log of the start row', count, 1_000_000)
   .option('--orders <count>', 'length of the simulation', count, 10_000)
-  .option('--profile', 'instead of measuring, show where the HTTP rows spend their time', false)
+  .option(
+    '--profile',
+    'instead of measuring, show where the HTTP rows and the row distributed spend their time',
+    false,
+  )
   .option('--strict', 'exit with 1 when a figure is not reached', false)
   .option('--dir <folder>', 'where the temporary data folder is made', tmpdir());
 
@@ -86,6 +94,8 @@ const measure = (bench: Bench, name: RowName, { events, orders, quick }: Options
       return measureDeadReceiver(bench);
     case 'queued':
       return measureQueuedMemory(bench);
+    case 'distributed':
+      return measureDistributed(bench);
     case 'simulate':
       return measureSimulation(bench, quick ? Math.min(orders, 1000) : orders);
   }
@@ -117,9 +127,10 @@ const run = async (options: Options): Promise<void> => {
     isQuick: options.quick,
     say: (line) => void process.stderr.write(`${line}\n`),
   };
-  const wanted = options.only ?? rowNames;
+  const wanted = options.only ?? rowNames.filter((name) => !onRequest.includes(name));
   if (options.profile) {
     for (const name of wanted.filter(isHttpRow)) await profileHttpRow(bench, name);
+    if (wanted.includes('distributed')) await profileDistributed(bench);
     return;
   }
   const figures: Figure[] = [];

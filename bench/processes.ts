@@ -4,8 +4,10 @@ import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Service } from '#values/service.ts';
 import { backofficeKey } from './backoffice.ts';
 import type { DispatchJob } from './dispatch.ts';
 import type { Job as LoadJob } from './load.ts';
@@ -99,16 +101,21 @@ export interface ShopOptions {
   readonly outputFile: string;
   readonly patienceMs?: number;
   readonly nodeOptions?: readonly string[];
+  /** One service on its own. Default: all of them in one process. */
+  readonly service?: Service;
+  /** Over the usual settings. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** Starts the shop as its users do and waits until it is ready. Errors: with what it printed last. */
 export const startShop = async (options: ShopOptions): Promise<Shop> => {
   const { core, dataDir, storeFile, outputFile, patienceMs = 120_000, nodeOptions = [] } = options;
+  const service = options.service ? [options.service] : [];
   const port = await freePort();
   const startedAt = performance.now();
   const child = start({
     core,
-    args: [...nodeOptions, 'tillroll.ts', 'start'],
+    args: [...nodeOptions, 'tillroll.ts', 'start', ...service],
     env: {
       PORT: String(port),
       DATA_DIR: dataDir,
@@ -117,6 +124,7 @@ export const startShop = async (options: ShopOptions): Promise<Shop> => {
       BACKOFFICE_API_KEY: backofficeKey,
       TESTING_SECRET: testingSecret,
       ALLOW_LOOPBACK_TARGETS: 'true',
+      ...options.env,
     },
     outputFile,
     hasChannel: false,
@@ -136,6 +144,17 @@ export const startShop = async (options: ShopOptions): Promise<Shop> => {
     stop: () => end(child, 'SIGTERM'),
     kill: () => end(child, 'SIGKILL'),
   };
+};
+
+/** A helper that prints a line when it is there, which is what it answers. */
+export const startServer = async (
+  args: readonly string[],
+): Promise<{ readonly line: string; readonly pid: number; stop(): Promise<void> }> => {
+  const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
+  running.add(child);
+  child.once('exit', () => running.delete(child));
+  const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
+  return { line, pid: child.pid ?? 0, stop: () => end(child, 'SIGTERM') };
 };
 
 /** Waits until nothing lags behind the log: reference state, projections and processes have seen its head. */
