@@ -14,6 +14,7 @@ import type { Route } from '#http/route.ts';
 import { createTokens } from '#http/tokens.ts';
 import { newId } from '#kernel/ids.ts';
 import type { PaymentProvider } from '#ports/payment-provider.ts';
+import { memoryEngines } from '#runtime/config-engines.ts';
 import type { Config } from '#runtime/config.ts';
 import { createKeyedHash, loadKeys } from '#runtime/keys.ts';
 import { createLogger } from '#runtime/logging.ts';
@@ -221,9 +222,11 @@ export const commandPlan = (): ServicePlan<CommandService> => {
 /** Imports a store file into the configured engines, for the command line where no shop runs. */
 export const importStoreFile: ImportStore = async (config, text) => {
   const keys = loadKeys(config);
+  // No others: they may be embedded, and belong to a service that runs.
+  const { events, state } = config.engines;
   const openInstances = createOpenInstances();
   const house = await openHouse({
-    engines: await openEngines(config.engines),
+    engines: await openEngines({ ...memoryEngines, events, state }),
     applicationKey: keys.applicationKey,
     log: createLogger('warn', 'tillroll'),
     parts: [openInstances],

@@ -1,5 +1,6 @@
 import type { Follower } from '#http/testing.routes.ts';
 import type { Config } from '#runtime/config.ts';
+import { memoryEngines } from '#runtime/config-engines.ts';
 import type { HealthCheck } from '#runtime/health.ts';
 import { loadKeys } from '#runtime/keys.ts';
 import { createLogger } from '#runtime/logging.ts';
@@ -117,7 +118,7 @@ const withProjections = async <Answer>(
   work: (projections: ProjectionService) => Promise<Answer>,
 ): Promise<Answer> => {
   const { applicationKey } = loadKeys(config);
-  const engines = await openEngines(config.engines);
+  const engines = await openEngines({ ...config.engines, bus: memoryEngines.bus });
   const house = await openHouse({ engines, applicationKey, log: createLogger('warn', 'tillroll') });
   const service = await createProjectionService({ house, settings: house.reference.settings.current });
   await house.feed.start();
