@@ -92,6 +92,18 @@ const encode = (
   });
 };
 
+const answeredBy = async <Answer>(deadline: number, answer: Promise<Answer>): Promise<Answer> => {
+  const isThere = new AbortController();
+  const tooLate = pause(Math.max(0, deadline - performance.now()), isThere.signal).then((): never => {
+    throw new EngineUnavailable('the log did not answer in time');
+  });
+  try {
+    return await Promise.race([answer, tooLate]);
+  } finally {
+    isThere.abort();
+  }
+};
+
 /**
  * After an unknown outcome the same events with the same ids are tried again: the log knows them if they are there
  * already. To decide again instead might do everything twice.
@@ -104,9 +116,11 @@ const appendUntilKnown = async (
   deadline: number,
 ): Promise<AppendResult> => {
   let pauseMs = 10;
-  for (;;) {
+  for (let isRepeat = false; ; isRepeat = true) {
     try {
-      return await store.append(stream, expectedRevision, events);
+      const appended = store.append(stream, expectedRevision, events);
+      // The caller has waited for the first try already: a log that stays silent has less time for the next.
+      return await (isRepeat ? answeredBy(deadline, appended) : appended);
     } catch (error) {
       if (!(error instanceof EngineUnavailable) || performance.now() + pauseMs > deadline) throw error;
     }

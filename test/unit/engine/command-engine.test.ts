@@ -263,6 +263,15 @@ describe('the command engine and an append whose outcome is unknown', () => {
     expect(await store.readStream(stream)).to.have.length(1);
   });
 
+  it('says so at the deadline, though the log has not answered the repeat at all', async () => {
+    const { engine, store } = await startTestEngine({ limits: { unknownOutcomeMs: 200 } });
+    const silence = () => new Promise<void>(() => undefined);
+    store.failAppend('before');
+    store.runBefore('append', () => true, silence);
+    expect(await refusedWith(take(engine, 1))).to.be.instanceOf(EngineUnavailable);
+    expect((await take(engine, 1)).state).to.deep.equal({ taken: 1 });
+  });
+
   it('lets those that waited behind it wait no longer', async () => {
     const { engine, store } = await startTestEngine({ limits: { unknownOutcomeMs: 0 } });
     const late: Promise<unknown>[] = [];
