@@ -38,7 +38,7 @@ export interface EngineLimits {
   readonly conflictRetries?: number;
   /** How long a step of a process is decided again. Default 5 s of real time. */
   readonly processStepMs?: number;
-  /** How long an append whose outcome is unknown is tried again, from the command's arrival. Default 8 s, real time. */
+  /** How long an append whose outcome is unknown is tried again, from the command's arrival. Default 7 s, real time. */
   readonly unknownOutcomeMs?: number;
   /** How long a refusal waits for reference state. Default 5 s of real time. */
   readonly referenceMs?: number;
@@ -48,7 +48,7 @@ const defaultLimits: Required<EngineLimits> = {
   cachedStreams: 4000,
   conflictRetries: 5,
   processStepMs: 5000,
-  unknownOutcomeMs: 8000,
+  unknownOutcomeMs: 7000,
   referenceMs: 5000,
 };
 

@@ -1,3 +1,5 @@
+import { pause } from './back-off.ts';
+
 interface Waiter {
   readonly position: number;
   readonly answer: (isReached: boolean) => void;
@@ -56,9 +58,16 @@ export const waitForPosition = async (
   timeoutMs: number,
 ): Promise<boolean> => {
   if (position <= mark.position) return true;
-  const isOurs = await head().then(
-    (last) => position <= last,
-    () => true,
-  );
-  return isOurs ? mark.waitFor(position, timeoutMs) : true;
+  const begun = performance.now();
+  const answered = new AbortController();
+  // A log that is silent takes no longer than the position itself would.
+  const isOurs = await Promise.race([
+    head().then(
+      (last) => position <= last,
+      () => false,
+    ),
+    pause(timeoutMs, answered.signal).then(() => true),
+  ]);
+  answered.abort();
+  return isOurs ? mark.waitFor(position, Math.max(0, timeoutMs - (performance.now() - begun))) : true;
 };

@@ -24,8 +24,10 @@ class Watch {
   taken = 0;
   readonly refusals = new Map<string, number>();
   slowest = 0;
+  slowestPath = '';
 
-  note({ status, body }: Answer, milliseconds: number): void {
+  note(path: string, { status, body }: Answer, milliseconds: number): void {
+    if (milliseconds > this.slowest) this.slowestPath = `${path}: ${status}`;
     this.slowest = Math.max(this.slowest, milliseconds);
     if (status === 200) this.taken++;
     if (status < 500) return;
@@ -46,7 +48,7 @@ class WatchedShopper extends Shopper {
     const begun = performance.now();
     const watch = this.#watch();
     const answer = await super.call(...request);
-    watch.note(answer, performance.now() - begun);
+    watch.note(request[1], answer, performance.now() - begun);
     return answer;
   }
 }
@@ -132,7 +134,7 @@ onServers(() => {
           await at.shop.settle();
           const settled = performance.now() - settling;
           console.log(
-            `        away for ${(awayFor / 1000).toFixed(1)} s: ${seen.taken} taken, refused: ${JSON.stringify([...seen.refusals])}, slowest answer ${Math.round(seen.slowest)} ms, taken again after ${Math.round(backAfter)} ms, at rest after ${Math.round(settled)} ms more`,
+            `        away for ${(awayFor / 1000).toFixed(1)} s: ${seen.taken} taken, refused: ${JSON.stringify([...seen.refusals])}, slowest answer ${Math.round(seen.slowest)} ms (${seen.slowestPath}), taken again after ${Math.round(backAfter)} ms, at rest after ${Math.round(settled)} ms more`,
           );
           expect(seen.slowest).to.be.below(LONGEST_MILLISECONDS);
           expect(backAfter).to.be.below(BACK_WITHIN_MILLISECONDS);
