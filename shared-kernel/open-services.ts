@@ -70,7 +70,7 @@ export interface OpenServicesOptions<Plans extends readonly ServicePlan[] = read
   readonly log: Logger;
 }
 
-/** How long a command waits for the position that its caller has seen. */
+/** How long a command waits for the position that its caller has seen, and a change in the backoffice for its own. */
 const READ_YOUR_WRITES_MILLISECONDS = 2000;
 
 /** Where tests may ask, and other processes may run: they are waited for. */
@@ -109,7 +109,10 @@ const openFront = (
     idempotency: running.find(({ idempotency }) => idempotency)?.idempotency ?? null,
     clock,
     head: () => store.head(),
-    whenReached: (position) => follower.waitFor(position, READ_YOUR_WRITES_MILLISECONDS),
+    reference: {
+      whenReached: (position) => follower.waitFor(position, READ_YOUR_WRITES_MILLISECONDS),
+      isWrittenElsewhere: !store.isOnlyWriter,
+    },
     jobs: running.flatMap(({ service, jobs: own }) => own.map(({ name }) => ({ name, service }))),
     runJob: (name) => jobs.runNow(name),
     others,

@@ -11,7 +11,7 @@ import { createUserFinder } from './backoffice-users.ts';
 import { healthRoutes } from './health.routes.ts';
 import type { IdempotencyRunner } from './idempotent.ts';
 import { createIdentity } from './identity.ts';
-import { createApp } from './mount.ts';
+import { createApp, type FollowedHere } from './mount.ts';
 import { referenceRoutes } from './reference.routes.ts';
 import type { Service } from '#values/service.ts';
 import type { Route } from './route.ts';
@@ -39,8 +39,7 @@ export interface FrontOptions {
   readonly idempotency: IdempotencyRunner | null;
   readonly clock: Clock & { advance(seconds: number): Promise<void> };
   readonly head: () => Promise<number>;
-  /** Resolves once reference state here is as far as a caller's position, or has not come there in time. */
-  readonly whenReached: (position: number) => Promise<unknown>;
+  readonly reference: FollowedHere;
   readonly jobs: readonly { readonly name: string; readonly service: Service }[];
   /** Runs a job now and answers its summary; null when there is no such job. */
   readonly runJob: (name: string) => Promise<Readonly<Record<string, unknown>> | null>;
@@ -69,7 +68,7 @@ const testRoutes = (options: FrontOptions): readonly Route[] => {
 
 /** Mounts the services of a process with what every process answers: health, figures, the description of the API. */
 export const createFront = (options: FrontOptions): Front => {
-  const { service, parts, config, keys, stateStore, idempotency, clock, whenReached, version, log } = options;
+  const { service, parts, config, keys, stateStore, idempotency, clock, reference, version, log } = options;
   const readiness = createReadiness(parts.flatMap((part) => part.checks));
   const metrics = createMetrics();
   for (const part of parts) part.measure(metrics);
@@ -102,7 +101,7 @@ export const createFront = (options: FrontOptions): Front => {
     identity,
     idempotency,
     clock,
-    whenReached,
+    reference,
     log,
     observe: (route, status, seconds) => {
       options.traffic.answered();

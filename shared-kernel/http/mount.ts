@@ -22,6 +22,14 @@ export interface HttpSettings {
   readonly secureCookies: boolean | 'auto';
 }
 
+/** Reference state, as this process follows it. */
+export interface FollowedHere {
+  /** Resolves once it is as far as a position, or has not come there in time. */
+  readonly whenReached: (position: number) => Promise<unknown>;
+  /** Whether a caller may have seen what other processes wrote. */
+  readonly isWrittenElsewhere: boolean;
+}
+
 export interface AppOptions {
   readonly routes: readonly Route[];
   readonly settings: HttpSettings;
@@ -29,8 +37,8 @@ export interface AppOptions {
   /** Null where no route takes a key. */
   readonly idempotency: IdempotencyRunner | null;
   readonly clock: Clock;
-  /** Resolves once this process is as far as a caller's position, or has not come there in time. Default: at once. */
-  readonly whenReached?: (position: number) => Promise<unknown>;
+  /** On which commands decide. Default: it is always current. */
+  readonly reference?: FollowedHere;
   readonly log: Logger;
   /** Told of every answer; `route` is null where there was none. */
   readonly observe?: (route: Route | null, status: number, seconds: number) => void;
@@ -148,13 +156,23 @@ const carryOut = async (
   const query = schemas.query && queryOf(request);
   const parsed = parseRequest(route.base, schemas, { query, body });
   const facts = requestFacts(request, options.settings.publicBaseUrl);
+  const { reference } = options;
   // A query waits for the view that it reads; what is decided rests on reference state.
-  if (route.service === 'command' && options.whenReached && facts.position !== undefined)
-    await options.whenReached(facts.position);
+  if (reference?.isWrittenElsewhere && route.service === 'command' && facts.position !== undefined)
+    await reference.whenReached(facts.position);
   const parts = { params, query: parsed.query, body: parsed.body, actor, correlationId };
-  if (!route.isIdempotent) return route.handle(Object.assign(facts, parts));
-  return underKey(route, Object.assign(facts, parts), body, actor, request, options);
+  const routeRequest = Object.assign(facts, parts);
+  const reply = route.isIdempotent
+    ? await underKey(route, routeRequest, body, actor, request, options)
+    : await route.handle(routeRequest);
+  // What the backoffice has changed holds for everybody here once it is answered.
+  if (reference && isBackofficeCommand(route) && reply.position !== undefined)
+    await reference.whenReached(reply.position);
+  return reply;
 };
+
+const isBackofficeCommand = ({ base, service }: Route): boolean =>
+  base === 'management' && service === 'command';
 
 /** Runs the handler, or answers what it answered before under the same key. */
 const underKey = async (
