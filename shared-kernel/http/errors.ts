@@ -123,6 +123,7 @@ const refusalReply = (refusal: Rejection, { status, retryAfterSeconds }: ErrorRo
   return {
     status,
     json: { success: false, message: refusal.message, ...refusal.details },
+    ...(refusal.position === undefined ? {} : { position: refusal.position }),
     headers: { ...retryAfter, ...challenge, ...own },
   };
 };

@@ -52,11 +52,14 @@ export const createCheckoutActions = (deps: CheckoutActionDeps) => {
       isProcessStep,
     });
 
-  const load = async (basketId: string) => (await deps.commands.load(checkoutDecider, basketId)).state;
+  const look = (basketId: string) => deps.commands.load(checkoutDecider, basketId);
+  const load = async (basketId: string) => (await look(basketId)).state;
 
   return {
     send,
     load,
+    /** The same with the position that it reflects. */
+    look,
 
     /** What a placement was opened with, for whoever resumes it; null once it has ended. */
     openPlacement: async (basketId: string, revision: number): Promise<Placement | null> => {

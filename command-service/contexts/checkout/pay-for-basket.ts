@@ -44,9 +44,9 @@ const refuse = async (
   basketId: string,
   { code, message, details }: Refused,
 ): Promise<never> => {
-  const { basket } = await checkout.load(basketId);
-  const shown = checkoutBasket(basketId, basket, presentationOf(settings()));
-  throw new Rejection(code, message, { ...details, basket: shown });
+  const { state, position } = await checkout.look(basketId);
+  const shown = checkoutBasket(basketId, state.basket, presentationOf(settings()));
+  throw new Rejection(code, message, { ...details, basket: shown }, position);
 };
 
 const outcomeOf = async (deps: PayForBasketDeps, basketId: string, placementId: string): Promise<Placed> => {
