@@ -16,13 +16,20 @@ export interface GroupWriterOptions<Request, Outcome> {
   readonly onLost?: () => void;
 }
 
-/** While several share a commit, there are at most this many milliseconds between two, so that more can share the next. */
-const GATHER_MILLISECONDS = 2;
+/**
+ * The larger the last group, the longer the next one may gather: a crowd's commits become fewer, and nobody in a small
+ * company waits for long.
+ */
+const GATHER_MILLISECONDS_EACH = 0.3;
+const GATHER_MILLISECONDS_AT_MOST = 6;
+
+const gatherMilliseconds = (groupSize: number): number =>
+  groupSize === 1 ? 0 : Math.min(groupSize * GATHER_MILLISECONDS_EACH, GATHER_MILLISECONDS_AT_MOST);
 
 /**
  * The senders' side of group commit. What arrives while a group is being committed goes to the writer in one message
- * when that is answered; a request without company never waits. A request
- * rejects with `EngineUnavailable` when its group failed or the writer died; the writer works on.
+ * when that is answered; a request without company never waits. A request rejects with `EngineUnavailable` when its
+ * group failed or the writer died; the writer works on.
  */
 export class GroupWriter<Request, Outcome> {
   readonly #options: GroupWriterOptions<Request, Outcome>;
@@ -35,7 +42,7 @@ export class GroupWriter<Request, Outcome> {
   /** Sent and not yet answered. */
   #inFlight = 0;
   #isScheduled = false;
-  #hadCompany = false;
+  #gatherMilliseconds = 0;
   #sentAt = 0;
 
   constructor(options: GroupWriterOptions<Request, Outcome>) {
@@ -74,7 +81,7 @@ export class GroupWriter<Request, Outcome> {
   #schedule(): void {
     if (this.#isScheduled || this.#inFlight > 0 || this.#unsent.length === 0) return;
     this.#isScheduled = true;
-    const gatherFor = this.#hadCompany ? this.#sentAt + GATHER_MILLISECONDS - performance.now() : 0;
+    const gatherFor = this.#sentAt + this.#gatherMilliseconds - performance.now();
     if (gatherFor > 0.5) setTimeout(() => this.#send(), gatherFor);
     else setImmediate(() => this.#send());
   }
@@ -85,7 +92,7 @@ export class GroupWriter<Request, Outcome> {
     const requests = this.#unsent;
     this.#unsent = [];
     this.#inFlight += requests.length;
-    this.#hadCompany = requests.length > 1;
+    this.#gatherMilliseconds = gatherMilliseconds(requests.length);
     this.#sentAt = performance.now();
     this.#link.send(requests);
   }
