@@ -39,8 +39,16 @@ const noPlace = new Set([
   28, // PathNotViable
 ]);
 
+/** The driver hands on what Node says of a connection that ends just as something is written to it. */
+const isOfSocket = (error: unknown): error is Error =>
+  error instanceof Error &&
+  'code' in error &&
+  /^(E[A-Z]+|ERR_(STREAM|SOCKET)_[A-Z_]+)$/.test(String(error.code));
+
 /** The error as the port knows it; what is a mistake of ours stays what it is. */
 export function asPortError(error: unknown): unknown {
+  if (isOfSocket(error))
+    return new EngineUnavailable(`the document store does not answer: ${error.message}`, { cause: error });
   if (!(error instanceof MongoError)) return error;
   // A bulk write wraps what befell the driver itself; then the server has said nothing, and there is no code.
   const isOfServer = !(error instanceof MongoBulkWriteError && error.code === undefined);
