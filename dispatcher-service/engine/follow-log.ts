@@ -5,10 +5,10 @@ import { workWheneverHeld, type Leases } from '#engine/leases.ts';
 import { PositionMark, waitForPosition } from '#engine/wait-for-position.ts';
 import type { Clock } from '#kernel/clock.ts';
 import type { Recorded } from '#kernel/event.ts';
-import type { Document } from '#kernel/projection.ts';
 import type { Bus } from '#ports/bus.ts';
 import type { DocumentStore, Write } from '#ports/document-store.ts';
 import { START } from '#ports/event-store.ts';
+import { declareCheckpoints, FollowerCheckpoint } from './follower-checkpoint.ts';
 import { createGiveWay, ROWS_AT_A_TIME, type InTheWay } from './give-way.ts';
 import { OutgoingBatch, type Outgoing } from './outgoing-batch.ts';
 
@@ -60,17 +60,6 @@ export interface LogFollower {
   stop(): Promise<void>;
 }
 
-interface Checkpoint extends Document {
-  readonly position: number;
-  /** Up to here only the state is folded: what the events lead to went out before the log was restored. */
-  readonly quietUpTo?: number;
-}
-
-interface KeptState<State> extends Checkpoint {
-  readonly state: State;
-}
-
-const collection = 'dispatcherCheckpoints';
 const LEASE_MILLISECONDS = 5000;
 /** How long a checkpoint may wait to be written when no further batch takes it along. */
 const SAVE_AFTER_MILLISECONDS = 500;
@@ -80,7 +69,7 @@ const SAVE_AFTER_MILLISECONDS = 500;
  * checkpoint, which travels with the rows of the next batch: what a crash repeats finds its rows there already.
  */
 export const followLog = async <State>(options: FollowLogOptions<State>): Promise<LogFollower> => {
-  await options.stateStore.declare(collection);
+  await declareCheckpoints(options.stateStore);
   const follower = new LeasedLogFollower(options);
   follower.start();
   return follower;
@@ -97,20 +86,16 @@ class LeasedLogFollower<State> implements LogFollower {
   #wanted: ReadonlySet<string> = new Set();
   #onOtherTypes: () => void = () => undefined;
   #following: Following | null = null;
-  /** Up to where everything is written and published; may run behind the mark after a change of owner. */
-  #done = START;
-  #quietUpTo = START;
-  #state: State;
-  #keptPosition = START;
-  #keptState: State;
+  /** May run behind the mark after a change of owner. */
+  readonly #checkpoint: FollowerCheckpoint<State>;
   #saving: NodeJS.Timeout | null = null;
 
   constructor(options: FollowLogOptions<State>) {
+    const { mapping, stateStore, log } = options;
     this.#options = options;
     this.#isInTheWay = options.isInTheWay ?? (() => false);
     this.#giveWay = createGiveWay(this.#isInTheWay);
-    this.#state = options.mapping.initial;
-    this.#keptState = options.mapping.initial;
+    this.#checkpoint = new FollowerCheckpoint(mapping.name, mapping.initial, stateStore, log);
   }
 
   get position(): number {
@@ -151,7 +136,7 @@ class LeasedLogFollower<State> implements LogFollower {
       log,
       signal: this.#stopping.signal,
       work: (signal) => this.#work(signal),
-      whileWaiting: async () => this.#mark.advance((await this.#stored())?.position ?? START),
+      whileWaiting: async () => this.#mark.advance(await this.#checkpoint.storedPosition()),
     });
   }
 
@@ -179,10 +164,10 @@ class LeasedLogFollower<State> implements LogFollower {
     const { promise: otherTypes, resolve } = Promise.withResolvers<void>();
     this.#onOtherTypes = resolve;
     signal.addEventListener('abort', () => resolve(), { once: true });
-    this.#wanted = mapping.eventTypes(this.#state);
+    this.#wanted = mapping.eventTypes(this.#checkpoint.state);
     const following = feed.follow({
       name: mapping.name,
-      after: this.#done,
+      after: this.#checkpoint.position,
       eventTypes: this.#wanted,
       handle: (events, upTo) => this.#handle(events, upTo),
     });
@@ -196,58 +181,25 @@ class LeasedLogFollower<State> implements LogFollower {
     return types.symmetricDifference(this.#wanted).size > 0;
   }
 
-  #stored(): Promise<Checkpoint | null> {
-    return this.#options.stateStore.get<Checkpoint>(collection, this.#options.mapping.name);
-  }
-
   async #restore(): Promise<void> {
-    const { feed, mapping, stateStore } = this.#options;
-    const stored = await this.#stored();
-    const reached = Math.max(stored?.position ?? START, stored?.quietUpTo ?? START);
-    // Asked last: in a log that only grows it is never before a checkpoint.
-    const head = await feed.head();
-    const isLost = reached > head;
-    if (isLost) await this.#forget(reached, head);
-    const kept = isLost ? null : await stateStore.get<KeptState<State>>(collection, `${mapping.name} state`);
-    this.#done = isLost ? START : (stored?.position ?? START);
-    this.#quietUpTo = isLost ? head : (stored?.quietUpTo ?? START);
-    this.#state = kept?.state ?? mapping.initial;
-    this.#keptState = this.#state;
-    this.#keptPosition = this.#done;
-    if (isLost) this.#mark = new PositionMark(START);
-    this.#mark.advance(this.#done);
-  }
-
-  /**
-   * The log was restored to an older state. What was known comes from events that it lost, so that it is folded anew, in
-   * silence up to the head of now; what comes after goes out.
-   */
-  async #forget(checkpoint: number, head: number): Promise<void> {
-    const { log, mapping, stateStore } = this.#options;
-    const { name } = mapping;
-    log.warn(
-      { follower: name, checkpoint, head },
-      'the log ends before the checkpoint: it was restored; what is appended from now on goes out, what was lost cannot',
-    );
-    const mark: Checkpoint = { _id: name, position: START, quietUpTo: head };
-    await stateStore.write([
-      { collection, remove: `${name} state` },
-      { collection, put: mark },
-    ]);
+    const isGrown = await this.#checkpoint.restore(() => this.#options.feed.head());
+    if (!isGrown) this.#mark = new PositionMark(START);
+    this.#mark.advance(this.#checkpoint.position);
   }
 
   /** After a failure the same events come again: what has been dealt with is passed over, the state is that before. */
   async #handle(events: readonly Recorded[], upTo: number): Promise<void> {
-    if (this.#wantsOtherTypes(this.#state)) return;
-    const fresh = events.filter(({ position }) => position > this.#done);
-    let state = this.#state;
-    let last = this.#done;
+    const { position: done, quietUpTo } = this.#checkpoint;
+    let state = this.#checkpoint.state;
+    if (this.#wantsOtherTypes(state)) return;
+    const fresh = events.filter(({ position }) => position > done);
+    let last = done;
     let batch = new OutgoingBatch();
     for (const event of fresh) {
       const before = state;
       try {
         state = this.#options.mapping.evolve(before, event);
-        if (event.position > this.#quietUpTo)
+        if (event.position > quietUpTo)
           batch.add(this.#options.mapping.outgoing(state, event, this.#options.clock.now()));
       } catch (error) {
         await this.#flush(batch, last, before);
@@ -270,41 +222,16 @@ class LeasedLogFollower<State> implements LogFollower {
   async #flush({ writes, messages }: OutgoingBatch, upTo: number, state: State): Promise<void> {
     const { bus, stateStore, topic, onSent } = this.#options;
     if (writes.length > 0) {
-      const { position, checkpoint } = this.#checkpoint();
-      await stateStore.write([...writes, ...checkpoint]);
-      this.#kept(position, this.#state);
+      const checkpoint = this.#checkpoint.unkept();
+      await stateStore.write([...writes, ...checkpoint.writes]);
+      checkpoint.kept();
     }
     if (messages.length > 0) await bus.publish(topic, messages);
     if (writes.length > 0) onSent?.(writes);
-    this.#state = state;
-    this.#done = upTo;
+    this.#checkpoint.moveTo(upTo, state);
     this.#mark.advance(upTo);
     this.#saving ??= setTimeout(() => void this.#saveLater(), SAVE_AFTER_MILLISECONDS).unref();
     if (writes.length > 0) await this.#giveWay(writes.length, this.#stopping.signal);
-  }
-
-  /** What was done before, as writes; a late owner of the lease never moves it back. */
-  #checkpoint(): { readonly position: number; readonly checkpoint: readonly Write[] } {
-    const { name } = this.#options.mapping;
-    const position = this.#done;
-    if (position <= this.#keptPosition) return { position: this.#keptPosition, checkpoint: [] };
-    const quietUpTo = this.#quietUpTo;
-    const mark: Checkpoint = { _id: name, position, ...(position < quietUpTo ? { quietUpTo } : {}) };
-    const kept: KeptState<State> = { _id: `${name} state`, position, state: this.#state };
-    const isChanged = this.#state !== this.#keptState;
-    return {
-      position,
-      checkpoint: [
-        ...(isChanged ? [{ collection, put: kept, position }] : []),
-        { collection, put: mark, position },
-      ],
-    };
-  }
-
-  #kept(position: number, state: State): void {
-    if (position <= this.#keptPosition) return;
-    this.#keptPosition = position;
-    this.#keptState = state;
   }
 
   async #saveLater(): Promise<void> {
@@ -317,10 +244,6 @@ class LeasedLogFollower<State> implements LogFollower {
   async #save(): Promise<void> {
     if (this.#saving) clearTimeout(this.#saving);
     this.#saving = null;
-    const { position, checkpoint } = this.#checkpoint();
-    if (checkpoint.length === 0) return;
-    const state = this.#state;
-    await this.#options.stateStore.write(checkpoint);
-    this.#kept(position, state);
+    await this.#checkpoint.save();
   }
 }

@@ -1,0 +1,141 @@
+import type { Logger } from 'pino';
+import type { Document } from '#kernel/projection.ts';
+import type { DocumentStore, Write } from '#ports/document-store.ts';
+import { START } from '#ports/event-store.ts';
+
+interface Mark extends Document {
+  readonly position: number;
+  /** Up to here only the state is folded: what the events lead to went out before the log was restored. */
+  readonly quietUpTo?: number;
+}
+
+interface KeptState<State> extends Document {
+  readonly position: number;
+  readonly state: State;
+}
+
+/** What the state store does not hold yet: the writes, and how to tell that they are done. */
+export interface UnkeptCheckpoint {
+  readonly writes: readonly Write[];
+  readonly kept: () => void;
+}
+
+const collection = 'dispatcherCheckpoints';
+
+export const declareCheckpoints = (stateStore: DocumentStore): Promise<void> =>
+  stateStore.declare(collection);
+
+/** How far a follower of the log has come, with the state it had there, and what of that the state store holds. */
+export class FollowerCheckpoint<State> {
+  readonly #name: string;
+  readonly #initial: State;
+  readonly #stateStore: DocumentStore;
+  readonly #log: Pick<Logger, 'warn'>;
+  #position = START;
+  #quietUpTo = START;
+  #state: State;
+  #keptPosition = START;
+  #keptState: State;
+
+  constructor(name: string, initial: State, stateStore: DocumentStore, log: Pick<Logger, 'warn'>) {
+    this.#name = name;
+    this.#initial = initial;
+    this.#stateStore = stateStore;
+    this.#log = log;
+    this.#state = initial;
+    this.#keptState = initial;
+  }
+
+  /** Up to where everything is written and published. */
+  get position(): number {
+    return this.#position;
+  }
+
+  /** Up to where nothing goes out, as it did before the log was restored. */
+  get quietUpTo(): number {
+    return this.#quietUpTo;
+  }
+
+  get state(): State {
+    return this.#state;
+  }
+
+  moveTo(position: number, state: State): void {
+    this.#position = position;
+    this.#state = state;
+  }
+
+  /** The position that the state store holds, whoever wrote it. */
+  async storedPosition(): Promise<number> {
+    return (await this.#stored())?.position ?? START;
+  }
+
+  /** Takes up what the state store holds. False when the log was restored to before it: all is folded anew. */
+  async restore(readHead: () => Promise<number>): Promise<boolean> {
+    const stored = await this.#stored();
+    const reached = Math.max(stored?.position ?? START, stored?.quietUpTo ?? START);
+    // Asked last: in a log that only grows it is never before a checkpoint.
+    const head = await readHead();
+    const isLost = reached > head;
+    if (isLost) await this.#forget(reached, head);
+    const kept = isLost
+      ? null
+      : await this.#stateStore.get<KeptState<State>>(collection, `${this.#name} state`);
+    this.#position = isLost ? START : (stored?.position ?? START);
+    this.#quietUpTo = isLost ? head : (stored?.quietUpTo ?? START);
+    this.#state = kept?.state ?? this.#initial;
+    this.#keptState = this.#state;
+    this.#keptPosition = this.#position;
+    return !isLost;
+  }
+
+  /** A late owner of the lease never moves the stored one back. */
+  unkept(): UnkeptCheckpoint {
+    const position = this.#position;
+    const state = this.#state;
+    if (position <= this.#keptPosition) return { writes: [], kept: () => undefined };
+    const quietUpTo = this.#quietUpTo;
+    const mark: Mark = { _id: this.#name, position, ...(position < quietUpTo ? { quietUpTo } : {}) };
+    const keptState: KeptState<State> = { _id: `${this.#name} state`, position, state };
+    return {
+      writes: [
+        ...(state !== this.#keptState ? [{ collection, put: keptState, position }] : []),
+        { collection, put: mark, position },
+      ],
+      kept: () => this.#kept(position, state),
+    };
+  }
+
+  async save(): Promise<void> {
+    const { writes, kept } = this.unkept();
+    if (writes.length === 0) return;
+    await this.#stateStore.write(writes);
+    kept();
+  }
+
+  #kept(position: number, state: State): void {
+    if (position <= this.#keptPosition) return;
+    this.#keptPosition = position;
+    this.#keptState = state;
+  }
+
+  #stored(): Promise<Mark | null> {
+    return this.#stateStore.get<Mark>(collection, this.#name);
+  }
+
+  /**
+   * The log was restored to an older state. What was known comes from events that it lost, so that it is folded anew, in
+   * silence up to the head of now; what comes after goes out.
+   */
+  async #forget(checkpoint: number, head: number): Promise<void> {
+    this.#log.warn(
+      { follower: this.#name, checkpoint, head },
+      'the log ends before the checkpoint: it was restored; what is appended from now on goes out, what was lost cannot',
+    );
+    const mark: Mark = { _id: this.#name, position: START, quietUpTo: head };
+    await this.#stateStore.write([
+      { collection, remove: `${this.#name} state` },
+      { collection, put: mark },
+    ]);
+  }
+}
