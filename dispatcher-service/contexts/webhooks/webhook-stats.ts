@@ -6,7 +6,8 @@ import type { WebhookReference } from '#reference/webhooks.reference.ts';
 import { countDeliveries, findDeliveries } from './delivery-rows.ts';
 
 const statuses = Object.keys(deliveryStatuses) as readonly DeliveryStatus[];
-const SAMPLE = 1000;
+/** Small, for each is parsed in one go while others wait. */
+const PAGE = 200;
 
 /** The deliveries of one status that were created in the window. */
 const inWindow = (status: DeliveryStatus, { from, to }: WebhookStatsWindow): Filter => {
@@ -16,55 +17,67 @@ const inWindow = (status: DeliveryStatus, { from, to }: WebhookStatsWindow): Fil
 
 const twoDecimals = (value: number): number => Math.round(value * 100) / 100;
 
-/** How long the attempts of one status took, on average, and how many of its deliveries were attempted. */
-interface Attempted {
-  readonly averageMs: number;
-  readonly share: number;
-  /** When the newest of them all was created; null when there is none. */
-  readonly newest: string | null;
+interface Durations {
+  readonly total: number;
+  readonly count: number;
 }
 
-/** From the newest thousand: a window of any length costs the same. */
-const attemptedOf = async (
+/** Durations of the last attempts, page by page in the order of creation, so that nobody else has to wait for it. */
+const durationsOf = async (
   stateStore: DocumentStore,
   status: DeliveryStatus,
   window: WebhookStatsWindow,
-): Promise<Attempted> => {
-  const options = { filter: inWindow(status, window), sort: [['dateCreated', -1]], limit: SAMPLE } as const;
-  const rows = await findDeliveries(stateStore, options);
-  const attempted = rows.filter(({ attemptNumber }) => attemptNumber > 0);
-  const total = attempted.reduce((sum, { durationMs }) => sum + durationMs, 0);
-  return {
-    averageMs: attempted.length === 0 ? 0 : total / attempted.length,
-    share: rows.length === 0 ? 0 : attempted.length / rows.length,
-    newest: rows[0]?.dateCreated ?? null,
-  };
+): Promise<Durations> => {
+  let [total, count, skip] = [0, 0, 0];
+  let from = window.from ?? '';
+  for (;;) {
+    const filter = inWindow(status, { ...window, from });
+    const sort = [['dateCreated', 1]] as const;
+    const rows = await findDeliveries(stateStore, { filter, sort, skip, limit: PAGE });
+    for (const { attemptNumber, durationMs } of rows) {
+      if (attemptNumber === 0) continue;
+      total += durationMs;
+      count++;
+    }
+    const last = rows.at(-1)?.dateCreated;
+    if (last === undefined || rows.length < PAGE) return { total, count };
+    const isSameInstant = last === from;
+    skip = (isSameInstant ? skip : 0) + rows.filter(({ dateCreated }) => dateCreated === last).length;
+    from = last;
+    await nextTurn();
+  }
 };
 
-/**
- * Figures over all subscriptions (decisions, backoffice 1.8). The average time is that of the newest thousand of each
- * status, weighted by how many there are.
- */
+const newest = async (
+  stateStore: DocumentStore,
+  status: DeliveryStatus,
+  window: WebhookStatsWindow,
+): Promise<readonly string[]> => {
+  const filter = inWindow(status, window);
+  const rows = await findDeliveries(stateStore, { filter, sort: [['dateCreated', -1]], limit: 1 });
+  return rows.map(({ dateCreated }) => dateCreated);
+};
+
+/** Figures over all subscriptions (decisions, backoffice 1.8). */
 export const statsOfWebhooks = async (
   stateStore: DocumentStore,
-  webhooks: WebhookReference,
+  webhooks: Pick<WebhookReference, 'subscriptions'>,
   window: WebhookStatsWindow,
 ): Promise<WebhookStats> => {
   const counts = new Map<DeliveryStatus, number>();
+  const durations: Durations[] = [];
   const last: string[] = [];
-  let [attempts, milliseconds] = [0, 0];
   for (const status of statuses) {
     const count = await countDeliveries(stateStore, inWindow(status, window));
     counts.set(status, count);
     if (count === 0) continue;
-    const { averageMs, share, newest } = await attemptedOf(stateStore, status, window);
-    attempts += count * share;
-    milliseconds += count * share * averageMs;
-    if (newest !== null) last.push(newest);
-    await nextTurn();
+    durations.push(await durationsOf(stateStore, status, window));
+    last.push(...(await newest(stateStore, status, window)));
   }
   const of = (...wanted: readonly DeliveryStatus[]): number =>
     wanted.reduce((sum, status) => sum + (counts.get(status) ?? 0), 0);
+  const timed = durations.reduce((sum, { count }) => sum + count, 0);
+  const milliseconds = durations.reduce((sum, { total }) => sum + total, 0);
   const total = of(...statuses);
   const subscriptions = webhooks.subscriptions();
   return {
@@ -76,7 +89,7 @@ export const statsOfWebhooks = async (
     pendingDeliveries: of('Pending', 'Retrying', 'Sending'),
     abandonedDeliveries: of('Abandoned'),
     successRate: total === 0 ? 0 : twoDecimals((of('Succeeded') / total) * 100),
-    averageResponseTimeMs: attempts === 0 ? 0 : twoDecimals(milliseconds / attempts),
+    averageResponseTimeMs: timed === 0 ? 0 : twoDecimals(milliseconds / timed),
     lastDeliveryUtc: last.toSorted().at(-1) ?? null,
   };
 };
