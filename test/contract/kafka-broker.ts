@@ -1,28 +1,13 @@
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { freePort } from '#test/support/free-port.ts';
 
 const script = fileURLToPath(new URL('../support/engines/kafka.sh', import.meta.url));
 const run = promisify(execFile);
-
-/** Two that nobody listens on. */
-export const freePorts = async (): Promise<readonly [number, number]> => {
-  const servers = [createServer(), createServer()] as const;
-  const ports = await Promise.all(
-    servers.map(
-      (server) =>
-        new Promise<number>((resolve) =>
-          server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port)),
-        ),
-    ),
-  );
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return [ports[0] ?? 0, ports[1] ?? 0];
-};
 
 /** A broker of a test's own, which it may treat badly. */
 export class KafkaBroker {
@@ -30,7 +15,7 @@ export class KafkaBroker {
   readonly #folder: string;
   readonly address: string;
 
-  private constructor(folder: string, [port, controllerPort]: readonly [number, number]) {
+  private constructor(folder: string, port: number, controllerPort: number) {
     this.#folder = folder;
     this.address = `kafka://127.0.0.1:${port}`;
     this.#environment = {
@@ -43,7 +28,7 @@ export class KafkaBroker {
 
   static async start(): Promise<KafkaBroker> {
     const folder = await mkdtemp(join(tmpdir(), 'kafka-broker-'));
-    const broker = new KafkaBroker(folder, await freePorts());
+    const broker = new KafkaBroker(folder, await freePort(), await freePort());
     await broker.start();
     return broker;
   }

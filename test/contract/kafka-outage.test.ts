@@ -7,9 +7,10 @@ import { expect } from 'chai';
 import { openKafkaBus } from '#adapters/kafka/kafka-bus.ts';
 import type { Bus, ReceivedMessage } from '#ports/bus.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
+import { freePort } from '#test/support/free-port.ts';
 import { onRealEngine } from '#test/support/real-engine.ts';
 import { declared, Inbox, keyed, newGroup, oneForEach, rejectionOf } from './bus.contract.ts';
-import { freePorts, KafkaBroker } from './kafka-broker.ts';
+import { KafkaBroker } from './kafka-broker.ts';
 
 const LONGEST_MILLISECONDS = 10_000;
 
@@ -109,7 +110,7 @@ onRealEngine('TEST_BUS', () => {
 
     it('is unavailable in time when it never was there', async function () {
       this.timeout(30_000);
-      const [port] = await freePorts();
+      const port = await freePort();
       const bus = openKafkaBus({ address: `kafka://127.0.0.1:${port}` });
       opened.push(bus);
       await Promise.all([

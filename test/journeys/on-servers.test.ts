@@ -50,8 +50,8 @@ onServers((servers) => {
     it('move one clock, and run jobs where they belong', async () => {
       const nows = () =>
         Promise.all(
-          at.shop.all.map(async ({ at }) => {
-            const { body } = await at.tester.post('/testing/clock', { advanceSeconds: 0 });
+          at.shop.all.map(async ({ tester }) => {
+            const { body } = await tester.post('/testing/clock', { advanceSeconds: 0 });
             return Date.parse(body.now as string);
           }),
         );

@@ -1,11 +1,8 @@
-import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { GatewayRow } from '#http/route-list.ts';
 import { loadConfig } from '#runtime/config.ts';
@@ -13,6 +10,7 @@ import { services, type Service } from '#values/service.ts';
 import { closeEngines, openEngines } from '../../shared-kernel/open-engines.ts';
 import { auditDeliveriesOn } from './audit-deliveries.ts';
 import { auditEngines, type Acknowledged, type Audit } from './audit-shop.ts';
+import { freePort } from './free-port.ts';
 import { startGateway, type Gateway } from './gateway.ts';
 import {
   openSharedEngines,
@@ -20,20 +18,12 @@ import {
   type SharedEngines,
   type Servers,
 } from './shared-engines.ts';
-import { freePort } from './shop-process.ts';
-import { API_KEY, ShopAt, TESTING_SECRET } from './shop.ts';
+import { ShopAt, TESTING_SECRET } from './shop.ts';
 import type { Received } from './subscriber.ts';
+import { processEnvironment, root, TillrollProcess, writeStoreFile } from './tillroll-process.ts';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
-const LOOK_EVERY_MILLISECONDS = 50;
 const PATIENCE_MILLISECONDS = 90_000;
 const DELIVERY_WINDOW_SECONDS = 400;
-
-/** Everything that was started here and still runs: nothing outlives the tests. */
-const running = new Set<ChildProcess>();
-process.on('exit', () => {
-  for (const child of running) child.kill('SIGKILL');
-});
 
 /** As a gateway gets it: printed by the command line. */
 const readGatewayTable = async (): Promise<readonly GatewayRow[]> => {
@@ -50,87 +40,18 @@ const readGatewayTable = async (): Promise<readonly GatewayRow[]> => {
 /** One for all suites of a run: routes do not depend on the engines. */
 let gatewayTable: Promise<readonly GatewayRow[]> | null = null;
 
-/** One service in a process of its own, always on the same port: to be killed and started again. */
-export class ServiceProcess {
+/** One service in a process of its own, asked without the gateway. */
+export class ServiceProcess extends TillrollProcess {
   readonly service: Service;
-  readonly port: number;
-  /** Itself, without the gateway. */
-  readonly at: ShopAt;
-  readonly #environment: NodeJS.ProcessEnv;
-  #child: ChildProcess | null = null;
-  #ended: Promise<void> = Promise.resolve();
-  #ready: Promise<void> = Promise.resolve();
-  #printed = '';
 
   constructor(service: Service, port: number, environment: NodeJS.ProcessEnv) {
+    const name = `the ${service} service`;
+    super({ name, port, environment, patienceMilliseconds: PATIENCE_MILLISECONDS });
     this.service = service;
-    this.port = port;
-    this.at = new ShopAt(`http://127.0.0.1:${port}`);
-    this.#environment = { ...environment, PORT: String(port) };
   }
 
-  launch(): void {
-    const child = spawn(process.execPath, ['tillroll.ts', 'start', this.service], {
-      cwd: root,
-      env: this.#environment,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    running.add(child);
-    this.#printed = '';
-    for (const output of [child.stdout, child.stderr]) {
-      output.setEncoding('utf8').on('data', (text: string) => {
-        this.#printed = (this.#printed + text).slice(-4000);
-      });
-    }
-    this.#child = child;
-    this.#ended = once(child, 'close').then(() => void running.delete(child));
-    this.#ready = this.#untilReady(child);
-    // Whoever waits for it is told; a process that is killed while it starts is nobody's error.
-    this.#ready.catch(() => undefined);
-  }
-
-  /** Resolves once /health/ready answers 200. Errors: with what the process printed last. */
-  ready(): Promise<void> {
-    return this.#ready;
-  }
-
-  async start(): Promise<void> {
-    this.launch();
-    await this.ready();
-  }
-
-  /** As a power cut does it. */
-  async kill(): Promise<void> {
-    this.#child?.kill('SIGKILL');
-    await this.#ended;
-  }
-
-  /** In good order. Errors: the process did not end well. */
-  async stop(): Promise<void> {
-    this.#child?.kill('SIGTERM');
-    await this.#ended;
-    if (this.#child?.exitCode !== 0)
-      throw new Error(`the ${this.service} service did not stop in order:\n${this.#printed}`);
-  }
-
-  /** What it printed last. */
-  get printed(): string {
-    return this.#printed;
-  }
-
-  async #untilReady(child: ChildProcess): Promise<void> {
-    const givesUpAt = performance.now() + PATIENCE_MILLISECONDS;
-    let answered = 'nothing';
-    for (;;) {
-      if (!running.has(child) || performance.now() > givesUpAt)
-        throw new Error(
-          `the ${this.service} service did not become ready; it answered ${answered} and printed:\n${this.#printed}`,
-        );
-      const answer = await this.at.tester.get('/health/ready').catch(() => null);
-      if (answer?.status === 200) return;
-      if (answer) answered = `${answer.status} ${JSON.stringify(answer.body)}`;
-      await pause(LOOK_EVERY_MILLISECONDS);
-    }
+  override launch(): void {
+    this.serve(['tillroll.ts', 'start', this.service]);
   }
 }
 
@@ -258,30 +179,19 @@ const environmentOf = (
   { engines, storeFile, env }: ServiceProcessesOptions,
   gatewayUrl: string,
   folder: string,
-): NodeJS.ProcessEnv => {
-  const { PATH, HOME, TMPDIR } = process.env;
-  const file = join(folder, 'store.json');
-  if (storeFile) writeFileSync(file, JSON.stringify(storeFile));
-  return {
-    ...{ PATH, HOME, TMPDIR },
-    DATA_DIR: folder,
+): NodeJS.ProcessEnv =>
+  processEnvironment(folder, {
     EVENT_STORE: engines.eventStore,
     READ_STORE: engines.readStore,
     BUS: engines.bus,
-    STORE_FILE: storeFile ? file : 'none',
+    STORE_FILE: storeFile ? writeStoreFile(folder, storeFile) : 'none',
     APPLICATION_KEY: randomBytes(32).toString('base64'),
-    BACKOFFICE_API_KEY: API_KEY,
     PUBLIC_BASE_URL: gatewayUrl,
-    TESTING_SECRET,
     ALLOW_LOOPBACK_TARGETS: 'true',
-    LOG_LEVEL: 'warn',
     Store__storeCurrencyCode: 'GBP',
     Store__defaultShippingCountry: 'GB',
-    // Starting is most of what these tests do.
-    NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/tillroll'),
     ...env,
-  };
-};
+  });
 
 /** What the tests of a suite work with, once it has begun. */
 export interface ShopOnServers {
