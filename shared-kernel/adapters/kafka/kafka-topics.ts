@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Admin } from 'kafkajs';
+import { EngineUnavailable } from '#ports/engine-errors.ts';
 import type { KafkaSettings } from './kafka-address.ts';
 import type { KafkaConnection } from './kafka-connection.ts';
 import { isAnswer } from './kafka-errors.ts';
@@ -7,6 +8,8 @@ import { isAnswer } from './kafka-errors.ts';
 const ANSWER_MILLISECONDS = 8000;
 const PING_MILLISECONDS = 4000;
 const CREATION_MILLISECONDS = 6000;
+/** With less time left nobody asks again. */
+const WORTH_TRYING_MILLISECONDS = 500;
 const SPREADING_MILLISECONDS = 50;
 
 /**
@@ -56,11 +59,14 @@ const isServed = async (admin: Admin, topic: string): Promise<boolean> => {
 
 /** The topics of a Kafka, and how far groups have come in them. Errors: those of the port. */
 export class KafkaTopics {
-  readonly #connection: KafkaConnection<Admin>;
+  readonly #connection: Pick<KafkaConnection<Admin>, 'ask'>;
   readonly #replication: number | null;
   readonly #known = new Set<string>();
 
-  constructor(connection: KafkaConnection<Admin>, { replication }: KafkaSettings) {
+  constructor(
+    connection: Pick<KafkaConnection<Admin>, 'ask'>,
+    { replication }: Pick<KafkaSettings, 'replication'>,
+  ) {
     this.#connection = connection;
     this.#replication = replication;
   }
@@ -115,7 +121,7 @@ export class KafkaTopics {
   }
 
   async ping(): Promise<void> {
-    await this.#connection.ask('answer', PING_MILLISECONDS, (admin) => admin.describeCluster());
+    await this.#ask('answer', (admin) => admin.describeCluster(), PING_MILLISECONDS);
   }
 
   /** Somebody else may create it at the same time: then it is there, and that is all that was wanted. */
@@ -130,7 +136,22 @@ export class KafkaTopics {
     });
   }
 
-  #ask<T>(what: string, question: (admin: Admin) => Promise<T>): Promise<T> {
-    return this.#connection.ask(what, ANSWER_MILLISECONDS, question);
+  /**
+   * Once more on a new connection, where there is time for it: the old one may have gone stale unnoticed, and kafkajs
+   * does not try every question again. All of them may be asked twice.
+   */
+  async #ask<T>(
+    what: string,
+    question: (admin: Admin) => Promise<T>,
+    milliseconds: number = ANSWER_MILLISECONDS,
+  ): Promise<T> {
+    const deadline = performance.now() + milliseconds;
+    try {
+      return await this.#connection.ask(what, milliseconds, question);
+    } catch (error) {
+      const left = Math.round(deadline - performance.now());
+      if (!(error instanceof EngineUnavailable) || left < WORTH_TRYING_MILLISECONDS) throw error;
+      return this.#connection.ask(what, left, question);
+    }
   }
 }
