@@ -43,11 +43,8 @@ onServers((servers) => {
         setTimeout(() => response.end('ok'), least + share * (most - least));
       });
       const tea = await shop.sell('tea', { price: 5 });
-      for (let index = 0; index < SUBSCRIPTIONS; index++) {
-        const subscription = { name: `${index}`, topic: 'basket.updated', targetUrl: receiver.url };
-        const { status } = await shop.admin.post('/backoffice/api/v1/webhooks', subscription);
-        expect(status).to.equal(201);
-      }
+      for (let index = 0; index < SUBSCRIPTIONS; index++)
+        await shop.subscribe('basket.updated', receiver.url, `${index}`);
       const [, second] = shop.replicas('dispatcher');
       await second?.stop();
       const shopper = shop.shopper();

@@ -1,12 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { seeded } from '../../bench/shopper.ts';
 import { startOwnEngines, type Outage, type OwnEngines } from '#test/support/own-engines.ts';
 import { useShopOn } from '#test/support/service-processes.ts';
 import { onServers } from '#test/support/shared-engines.ts';
 import { Shopper, type Answer } from '#test/support/shop.ts';
-import { smallStore, variantId } from '#test/support/small-store.ts';
-import { createStormShopper } from '#test/support/storm-shopper.ts';
+import { smallStore } from '#test/support/small-store.ts';
+import { StormCrowd } from '#test/support/storm-crowd.ts';
 import { startReceiver, type Receiver } from '#test/support/subscriber.ts';
 
 /** How long each engine is away; half a minute for the record, less in everyday runs. */
@@ -15,6 +14,8 @@ const SEED = Number(process.env['STORM_SEED'] ?? Date.now() % 1_000_000);
 const LONGEST_MILLISECONDS = 10_000;
 const BACK_WITHIN_MILLISECONDS = 30_000;
 const SHOPPERS = 4;
+/** So many more are watched once the shop takes writes again. */
+const WRITES_AFTERWARDS = 5 * SHOPPERS;
 const CODE = 'AWAY';
 const topics = ['basket.updated', 'invoice.paid', 'order.created'];
 const stock = { tea: null, mug: 100_000, plate: 100_000 };
@@ -70,57 +71,39 @@ onServers(() => {
     });
     before(async () => {
       receiver = await startReceiver();
-      for (const topic of topics) {
-        const subscription = { name: topic, topic, targetUrl: receiver.url };
-        const { status } = await at.shop.admin.post('/backoffice/api/v1/webhooks', subscription);
-        expect(status).to.equal(201);
-      }
-      await at.shop.settle();
+      for (const topic of topics) await at.shop.subscribe(topic, receiver.url);
     }).timeout(60_000);
     after(async () => {
       await receiver?.stop();
       await own?.dispose();
     }).timeout(60_000);
 
-    let onAcknowledged = (): void => undefined;
-    const shoppers = Array.from({ length: SHOPPERS }, (_, index) =>
-      createStormShopper({
-        shop: {
-          ready: () => Promise.resolve(),
-          shopper: () => new WatchedShopper(at.shop.url, () => watch),
-        },
-        name: `shopper-${index}`,
-        productIds: Object.keys(stock).map(variantId),
-        plenty: variantId('tea'),
-        code: CODE,
-        random: seeded(SEED + index + 1),
-        onAcknowledged: () => onAcknowledged(),
-      }),
-    );
-    const acknowledgement = (): Promise<void> => new Promise((resolve) => (onAcknowledged = resolve));
+    const crowd = new StormCrowd({
+      shop: {
+        ready: () => Promise.resolve(),
+        shopper: () => new WatchedShopper(at.shop.url, () => watch),
+      },
+      shoppers: SHOPPERS,
+      seed: SEED,
+      stock,
+      code: CODE,
+    });
 
     /** What was answered meanwhile, and how long after its return the shop took a write again, in milliseconds. */
-    const takeAway = async (outage: Outage): Promise<{ seen: Watch; awayFor: number; backAfter: number }> => {
-      let isOver = false;
-      const shopping = Promise.all(shoppers.map(({ shopUntil }) => shopUntil(() => isOver)));
-      shopping.catch(() => (isOver = true));
-      try {
-        await acknowledgement();
+    const takeAway = (outage: Outage): Promise<{ seen: Watch; awayFor: number; backAfter: number }> =>
+      crowd.shopDuring(async (unlessComplaint) => {
+        await unlessComplaint(crowd.acknowledges());
         const begun = performance.now();
         await outage.begin();
         const seen = (watch = new Watch());
-        await Promise.race([shopping, pause(OUTAGE_SECONDS * 1000)]);
+        await unlessComplaint(pause(OUTAGE_SECONDS * 1000));
         await outage.end();
         const returned = performance.now();
-        await Promise.race([shopping, acknowledgement(), pause(BACK_WITHIN_MILLISECONDS)]);
+        await unlessComplaint(Promise.race([crowd.acknowledges(), pause(BACK_WITHIN_MILLISECONDS)]));
         const backAfter = performance.now() - returned;
-        await pause(1000);
+        await unlessComplaint(crowd.acknowledges(WRITES_AFTERWARDS));
         return { seen, awayFor: returned - begun, backAfter };
-      } finally {
-        isOver = true;
-        await shopping;
-      }
-    };
+      });
 
     for (const engine of ['bus', 'document store', 'event store'] as const) {
       for (const how of ['stopped', 'frozen'] as const) {
@@ -147,12 +130,10 @@ onServers(() => {
     }
 
     it('nothing was lost and nothing doubled', async () => {
-      const baskets = new Map(shoppers.flatMap(({ told }) => [...told.baskets]));
-      const paidInvoices = shoppers.flatMap(({ told }) => told.paidInvoices);
-      const { problems, ...found } = await at.shop.audit({ baskets, paidInvoices }, receiver.received);
+      const { problems, ...found } = await at.shop.audit(crowd.told, receiver.received);
       console.log(`        ${JSON.stringify(found)}, ${receiver.received.length} requests received`);
       expect(problems).to.deep.equal([]);
-      expect(found.sales).to.equal(paidInvoices.length);
+      expect(found.sales).to.equal(crowd.told.paidInvoices.length);
     }).timeout(120_000);
   });
 });

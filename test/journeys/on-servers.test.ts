@@ -21,12 +21,7 @@ onServers((servers) => {
 
     it('sell, tell the world once and signed, and count the sale', async () => {
       const secrets = new Map<string, string>();
-      for (const topic of topics) {
-        const subscription = { name: topic, topic, targetUrl: receiver.url, authType: 'HmacSha256' };
-        const { status, body } = await at.shop.admin.post(`${management}/webhooks`, subscription);
-        expect(status, JSON.stringify(body)).to.equal(201);
-        secrets.set(topic, body.secret as string);
-      }
+      for (const topic of topics) secrets.set(topic, await at.shop.subscribe(topic, receiver.url));
       const mug = await at.shop.sell('mug', { price: 10, stock: 5 });
       const shopper = at.shop.shopper();
       await shopper.prepare(mug, 2, 'ada@example.com');

@@ -194,6 +194,12 @@ export class ShopAt {
     return (await this.#create('/discounts', body)).id as string;
   }
 
+  /** Subscribes a receiver; answers the secret that signs what it gets. */
+  async subscribe(topic: string, targetUrl: string, name = topic): Promise<string> {
+    const subscription = { name, topic, targetUrl, authType: 'HmacSha256' };
+    return (await this.#create('/webhooks', subscription)).secret as string;
+  }
+
   /** Waits until everything that follows the log has passed its head. */
   async settle(): Promise<void> {
     const { status, body } = await this.tester.post('/testing/settle');

@@ -1,0 +1,77 @@
+import { seeded } from '../../bench/shopper.ts';
+import { countdown } from './countdown.ts';
+import { variantId, type SmallStoreOptions } from './small-store.ts';
+import { createStormShopper, type StormShopperOptions } from './storm-shopper.ts';
+
+export interface StormCrowdOptions {
+  readonly shop: StormShopperOptions['shop'];
+  readonly shoppers: number;
+  readonly seed: number;
+  /** What is on sale, among it something without limit. */
+  readonly stock: SmallStoreOptions['stock'];
+  readonly code: string;
+}
+
+/** Waits for something, and rejects as soon as a shopper complains. */
+export type UnlessComplaint = <Result>(event: Promise<Result>) => Promise<Result>;
+
+/** Shoppers whom no kill and no outage impresses, see `createStormShopper`. */
+export class StormCrowd {
+  readonly #shoppers: readonly ReturnType<typeof createStormShopper>[];
+  readonly #arrivals = new Set<() => void>();
+  #acknowledged = 0;
+
+  constructor({ shop, shoppers, seed, stock, code }: StormCrowdOptions) {
+    const plenty = Object.keys(stock).find((sku) => stock[sku] === null) ?? '';
+    this.#shoppers = Array.from({ length: shoppers }, (_, index) =>
+      createStormShopper({
+        shop,
+        name: `shopper-${index}`,
+        productIds: Object.keys(stock).map(variantId),
+        plenty: variantId(plenty),
+        code,
+        random: seeded(seed + index + 1),
+        onAcknowledged: () => {
+          this.#acknowledged++;
+          for (const arrived of this.#arrivals) arrived();
+        },
+      }),
+    );
+  }
+
+  /** How many writes the shop has acknowledged. */
+  get acknowledged(): number {
+    return this.#acknowledged;
+  }
+
+  /** All that they were told. */
+  get told() {
+    return {
+      baskets: new Map(this.#shoppers.flatMap(({ told }) => [...told.baskets])),
+      paidInvoices: this.#shoppers.flatMap(({ told }) => told.paidInvoices),
+    };
+  }
+
+  /** Resolves once so many more writes are acknowledged. */
+  async acknowledges(writes = 1): Promise<void> {
+    const { all, arrive } = countdown(writes);
+    this.#arrivals.add(arrive);
+    await all;
+    this.#arrivals.delete(arrive);
+  }
+
+  /** Everybody shops until the work is done, and finishes what was begun. Errors: a shopper's complaint. */
+  async shopDuring<Result>(work: (unlessComplaint: UnlessComplaint) => Promise<Result>): Promise<Result> {
+    let isOver = false;
+    const { promise: complaint, reject } = Promise.withResolvers<never>();
+    complaint.catch(() => (isOver = true));
+    const shopping = Promise.all(this.#shoppers.map(({ shopUntil }) => shopUntil(() => isOver)));
+    shopping.catch(reject);
+    try {
+      return await work((event) => Promise.race([event, complaint]));
+    } finally {
+      isOver = true;
+      await shopping;
+    }
+  }
+}
