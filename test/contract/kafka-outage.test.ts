@@ -26,9 +26,9 @@ class Publisher {
   readonly #topic: string;
   readonly key: string;
   readonly #over: Promise<void>;
+  readonly #failure = Promise.withResolvers<void>();
   #isOver = false;
   taken = 0;
-  failures = 0;
   slowestFailure = 0;
 
   constructor(bus: Bus, topic: string, key: string) {
@@ -36,6 +36,11 @@ class Publisher {
     this.#topic = topic;
     this.key = key;
     this.#over = this.#run();
+  }
+
+  /** Resolves when it was refused for the first time. */
+  refused(): Promise<void> {
+    return this.#failure.promise;
   }
 
   async stop(): Promise<void> {
@@ -51,7 +56,7 @@ class Publisher {
         this.taken++;
       } catch (error) {
         if (!(error instanceof EngineUnavailable)) throw error;
-        this.failures++;
+        this.#failure.resolve();
         this.slowestFailure = Math.max(this.slowestFailure, performance.now() - begun);
       }
       await sleep(5);
@@ -165,7 +170,7 @@ onRealEngine('TEST_BUS', () => {
         const publishers = Array.from({ length: 8 }, (_, index) => new Publisher(bus, topic, `mug-${index}`));
         await progress.until(() => progress.messages >= 500);
         await broker.kill();
-        while (publishers.some(({ failures }) => failures === 0)) await sleep(20);
+        await Promise.all(publishers.map((publisher) => publisher.refused()));
         const before = progress.messages;
         await broker.start();
         await progress.until(() => progress.messages >= before + 500);

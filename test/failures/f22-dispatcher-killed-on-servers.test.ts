@@ -1,7 +1,14 @@
 import { expect } from 'chai';
-import { useShopOn } from '#test/support/service-processes.ts';
+import { countdown } from '#test/support/countdown.ts';
+import { useShopOn, type ServiceProcess } from '#test/support/service-processes.ts';
 import { onServers } from '#test/support/shared-engines.ts';
 import { answerWith, deliveryIdOf, startReceiver, type Receiver } from '#test/support/subscriber.ts';
+
+/** How many deliveries a dispatcher is about. */
+const underWayAt = async (dispatcher: ServiceProcess | undefined): Promise<number> => {
+  const figures = String((await dispatcher?.tester.get('/metrics'))?.body);
+  return Number(/^tillroll_deliveries_in_flight(?:\{.*\})? (\d+)$/m.exec(figures)?.[1]);
+};
 
 /** Enough that both processes have some of them. */
 const SUBSCRIPTIONS = 24;
@@ -18,28 +25,27 @@ onServers((servers) => {
     it('loses none, and sends what was under way again with the same id and the same bytes', async () => {
       const { shop } = at;
       const tea = await shop.sell('tea', { price: 5 });
-      for (let index = 0; index < SUBSCRIPTIONS; index++) {
-        const subscription = { name: `${index}`, topic: 'basket.created', targetUrl: receiver.url };
-        const { status } = await shop.admin.post('/backoffice/api/v1/webhooks', subscription);
-        expect(status).to.equal(201);
-      }
-      await shop.settle();
+      for (let index = 0; index < SUBSCRIPTIONS; index++)
+        await shop.subscribe('basket.created', receiver.url, `${index}`);
 
       const cutOff = new Set<string>();
       const held: (() => void)[] = [];
+      let onCutOff = (): void => undefined;
       receiver.answer((response, received) => {
         response.once('close', () => {
-          if (!response.writableEnded) cutOff.add(deliveryIdOf(received));
+          if (response.writableEnded) return;
+          cutOff.add(deliveryIdOf(received));
+          onCutOff();
         });
         held.push(() => response.end('ok'));
       });
       await shop.shopper().add(tea);
       await receiver.count(SUBSCRIPTIONS, 30_000);
       const [victim] = shop.replicas('dispatcher');
+      const { all, arrive } = countdown(await underWayAt(victim));
+      onCutOff = arrive;
       await victim?.kill();
-      // The connections of the dead are closed before anything else is answered.
-      while (cutOff.size + receiver.open > SUBSCRIPTIONS || receiver.open === SUBSCRIPTIONS)
-        await new Promise((resolve) => setTimeout(resolve, 10));
+      await all;
       receiver.answer(answerWith(200, 'ok'));
       for (const answer of held) answer();
       await victim?.start();
