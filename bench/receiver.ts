@@ -1,8 +1,8 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 
 /*
- * Receivers of webhooks, as a process of its own: any path is one, and every request is answered at once with 200; below
- * /dead nobody ever answers. It knows just enough HTTP for our own sender, so that it is never what is measured.
+ * Receivers of webhooks, as a process of its own: any path is one, and every request is answered at once with 200;
+ * below /dead nobody ever answers. It knows just enough HTTP for our own sender, so that it is never what is measured.
  */
 
 /** Forgets what has arrived. With `samples`, how long each delivery took from its event on is noted. */

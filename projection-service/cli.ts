@@ -76,7 +76,9 @@ const rebuildInShop = async (
 
 const lookEveryMilliseconds = 250;
 
-/** Waits until a rebuild that was asked for is done, by whoever follows the projections. Errors: `Error` when it failed. */
+/**
+ * Waits until a rebuild that was asked for is done, by whoever follows the projections. Errors: `Error` when it failed.
+ */
 export const watchRebuild = async (
   look: () => Promise<ProjectionAnswer['rebuild']>,
   onProgress: (progress: Progress) => void,

@@ -45,8 +45,8 @@ export interface ExecuteRequest<State, Cmd extends Command, Event extends Domain
 /** Runs commands: one mailbox per stream, batched decide and append, conflict retry (architecture, section 3). */
 export interface CommandEngine {
   /**
-   * Errors: what `decide` throws (Rejection); Rejection `conflict` when others were faster too often, `cancelled` when a
-   * before-hook objects, `unknown-event-type` for a stream of a newer release; `EngineUnavailable`.
+   * Errors: what `decide` throws (Rejection); Rejection `conflict` when others were faster too often, `cancelled` when
+   * a before-hook objects, `unknown-event-type` for a stream of a newer release; `EngineUnavailable`.
    */
   execute<State, Cmd extends Command, Event extends DomainEvent, Context>(
     request: ExecuteRequest<State, Cmd, Event, Context>,

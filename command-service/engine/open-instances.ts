@@ -41,8 +41,8 @@ const effectOf = (event: Recorded): Effect => {
 };
 
 /**
- * The processes that are under way, folded from the log like reference state and with a snapshot, so that finding what a
- * crash left open never scans the log.
+ * The processes that are under way, folded from the log like reference state and with a snapshot, so that finding what
+ * a crash left open never scans the log.
  */
 export const createOpenInstances = (): OpenInstances => {
   let open = new Map<string, OpenInstance>();

@@ -26,7 +26,8 @@ export const drive = async <State, Input, Output>(
 };
 
 /**
- * One run of an instance at a time: a second caller in this process shares the first one's run, one elsewhere gets null.
+ * One run of an instance at a time: a second caller in this process shares the first one's run, one elsewhere gets
+ * null.
  */
 export const createInstances = <Result>(process: string, runAlone: RunAlone = alone) => {
   const running = new Map<string, Promise<Result | null>>();

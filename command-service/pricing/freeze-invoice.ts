@@ -33,8 +33,8 @@ interface Share {
 }
 
 /**
- * Splits a line over the warehouses that deliver it: every part keeps the unit price, discount and tax are shared out by
- * quantity so that the parts sum exactly (decisions, storefront 3.1).
+ * Splits a line over the warehouses that deliver it: every part keeps the unit price, discount and tax are shared out
+ * by quantity so that the parts sum exactly (decisions, storefront 3.1).
  */
 const shareOut = (line: BasketViewLine, quantities: readonly number[]): Share[] => {
   const discounts = allocate(line.discount, quantities);

@@ -16,7 +16,9 @@ import {
 import type { BasketPrices, Offer } from './basket-prices.ts';
 import { shippingTaxOn } from './shipping-tax.ts';
 
-/** What is priced. The figures that the lines carry are those of the last time. A `BasketView` fits, but for shipping. */
+/**
+ * What is priced. The figures that the lines carry are those of the last time. A `BasketView` fits, but for shipping.
+ */
 export interface PriceableBasket {
   readonly lines: readonly BasketViewLine[];
   readonly codes: readonly AppliedCode[];

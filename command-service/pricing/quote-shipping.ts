@@ -157,7 +157,9 @@ export const autoSelectOption = (
     strategy === 'fastest' ? bySpeed(a, b) || byCost(a, b) : byCost(a, b) || bySpeed(a, b),
   )[0];
 
-/** The days on which a date may be asked for are counted from `today` (`YYYY-MM-DD`). False for one that is not offered. */
+/**
+ * The days on which a date may be asked for are counted from `today` (`YYYY-MM-DD`). False for one that is not offered.
+ */
 export const isDeliveryDateOffered = (option: QuotedOption, date: string, today: string): boolean => {
   if (!option.allowsDeliveryDateSelection || !/^\d{4}-\d{2}-\d{2}$/.test(date)) return false;
   const wanted = Date.parse(`${date}T00:00:00Z`);

@@ -22,7 +22,9 @@ export interface Visit {
   readonly code: string | null;
   /** Sandbox tokens that are tried before one that is good. */
   readonly refusedTokens: readonly string[];
-  /** Bought after second thoughts: put into the basket when the invoice has been made, so that another takes its place. */
+  /**
+   * Bought after second thoughts: put into the basket when the invoice has been made, so that another takes its place.
+   */
   readonly afterthought: WantedLine | null;
 }
 

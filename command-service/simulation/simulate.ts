@@ -104,9 +104,9 @@ const createTally = () => {
 };
 
 /**
- * Lets shoppers come and go through the shop's own endpoints while its clock moves over the period. The same seed, store
- * and period give the same shop: visits, baskets, customers' e-mail addresses, invoices and orders with their ids,
- * amounts and instants, and stock. Ids of events, lines and customers are chosen anew each time, as are keys, and
+ * Lets shoppers come and go through the shop's own endpoints while its clock moves over the period. The same seed,
+ * store and period give the same shop: visits, baskets, customers' e-mail addresses, invoices and orders with their
+ * ids, amounts and instants, and stock. Ids of events, lines and customers are chosen anew each time, as are keys, and
  * invoices that are made within the same minute may swap their numbers.
  */
 export const simulate = async (options: SimulationOptions): Promise<Tally> => {

@@ -16,8 +16,9 @@ export interface SimulatedTime {
   /** Moves the clock on to an instant, unless it is past that. */
   moveTo(at: number): void;
   /**
-   * Carries out everything that begins, in the order of time, to its end. `beginnings` come in the order of time. What is
-   * due within four hours is done together, at the time of the first: at most 64 things. Errors: those of the doings.
+   * Carries out everything that begins, in the order of time, to its end. `beginnings` come in the order of time. What
+   * is due within four hours is done together, at the time of the first: at most 64 things. Errors: those of the
+   * doings.
    */
   run(beginnings: Iterable<Beginning>): Promise<void>;
 }
@@ -30,8 +31,8 @@ interface Due {
 /** Enough for the log's group commits; what they touch stays in the caches. */
 const AT_ONCE = 64;
 /**
- * Nobody comes or goes on earlier than planned by more than this. Every append waits for the disk: the more shoppers are
- * under way together, the less each of them pays for it.
+ * Nobody comes or goes on earlier than planned by more than this. Every append waits for the disk: the more shoppers
+ * are under way together, the less each of them pays for it.
  */
 const TOGETHER = 240 * MINUTE;
 

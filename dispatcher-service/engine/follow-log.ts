@@ -156,8 +156,8 @@ class LeasedLogFollower<State> implements LogFollower {
   }
 
   /**
-   * Only types that matter are asked for, so that the log costs nothing while nobody has subscribed. When others begin to
-   * matter, what comes after that event is read anew: the feed may have left them out.
+   * Only types that matter are asked for, so that the log costs nothing while nobody has subscribed. When others begin
+   * to matter, what comes after that event is read anew: the feed may have left them out.
    */
   async #followSameTypes(signal: AbortSignal): Promise<void> {
     const { feed, mapping } = this.#options;

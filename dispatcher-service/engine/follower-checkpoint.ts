@@ -124,8 +124,8 @@ export class FollowerCheckpoint<State> {
   }
 
   /**
-   * The log was restored to an older state. What was known comes from events that it lost, so that it is folded anew, in
-   * silence up to the head of now; what comes after goes out.
+   * The log was restored to an older state. What was known comes from events that it lost, so that it is folded anew,
+   * in silence up to the head of now; what comes after goes out.
    */
   async #forget(checkpoint: number, head: number): Promise<void> {
     this.#log.warn(

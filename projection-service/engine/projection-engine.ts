@@ -48,8 +48,8 @@ export interface ProjectionEngine {
   /** Lets stopped projections try the event again at which they stopped. */
   resume(name?: string): void;
   /**
-   * Has a new generation filled while the old one serves and follows, then switches in one step. Whichever replica follows
-   * does so; unless one is under way already. Throws for an unknown name. Errors: `EngineUnavailable`.
+   * Has a new generation filled while the old one serves and follows, then switches in one step. Whichever replica
+   * follows does so; unless one is under way already. Throws for an unknown name. Errors: `EngineUnavailable`.
    */
   askRebuild(name: string): Promise<void>;
   /** How far the rebuilds are that were asked for, here or elsewhere, by name. Errors: `EngineUnavailable`. */

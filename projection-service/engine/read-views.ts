@@ -3,7 +3,8 @@ import type { ProjectionDeps } from './service-deps.ts';
 
 /**
  * Answers a query from views once they reflect what the caller has written before. What is still behind after the
- * wait is answered all the same; the header Tillroll-Lag then says how many seconds old it is (architecture, section 5).
+ * wait is answered all the same; the header Tillroll-Lag then says how many seconds old it is (architecture, section
+ * 5).
  */
 export const readViews = async (
   { waitForPosition }: Pick<ProjectionDeps, 'waitForPosition'>,

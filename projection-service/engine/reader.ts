@@ -2,7 +2,10 @@ import type { Document } from '#kernel/projection.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
 import type { DocumentStore, Filter, FindOptions } from '#ports/document-store.ts';
 
-/** Read models by the name of their view, whatever generation serves. Errors: `EngineUnavailable`, also while a view is filled for the first time. */
+/**
+ * Read models by the name of their view, whatever generation serves. Errors: `EngineUnavailable`, also while a view is
+ * filled for the first time.
+ */
 export interface ViewReader {
   collectionOf(view: string): string;
   get<Doc extends Document>(view: string, id: string): Promise<Doc | null>;

@@ -174,8 +174,8 @@ export const startFills = (
   );
 
 /**
- * Ends a fill: it serves from now on, and the one before it is still there. One that met a poisoned event does so only if no other generation serves; its
- * follower then stops at the event and says so. Errors: `PoisonedEvent`.
+ * Ends a fill: it serves from now on, and the one before it is still there. One that met a poisoned event does so only
+ * if no other generation serves; its follower then stops at the event and says so. Errors: `PoisonedEvent`.
  */
 export const finishFill = async (fill: GenerationFill, readStore: DocumentStore): Promise<Generation> => {
   const { projection, generation, poison } = fill;

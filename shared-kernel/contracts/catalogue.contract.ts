@@ -129,7 +129,9 @@ const variantShape = (currency: CurrencyOf) => ({
   stock: z.array(newStockRow),
 });
 
-/** A variant in the body of its product: found by `id` or `sku`, or new. Which fields a new one needs the product says. */
+/**
+ * A variant in the body of its product: found by `id` or `sku`, or new. Which fields a new one needs the product says.
+ */
 const variantInProduct = (currency: CurrencyOf) => changeBody({ id: guid, ...variantShape(currency) });
 
 export const createVariant = (currency: CurrencyOf) => {

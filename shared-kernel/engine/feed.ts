@@ -14,7 +14,10 @@ export interface Feed {
   /** Followers may register before or after; nobody is served before. Errors: `EngineUnavailable`. */
   start(): Promise<void>;
   follow(follower: Follower): Following;
-  /** Asks the log itself; whoever asks is about to wait for it, so that the feed reads on at once. Errors: `EngineUnavailable`. */
+  /**
+   * Asks the log itself; whoever asks is about to wait for it, so that the feed reads on at once. Errors:
+   * `EngineUnavailable`.
+   */
   head(): Promise<number>;
   /** Lets every follower finish its batch. */
   stop(): Promise<void>;

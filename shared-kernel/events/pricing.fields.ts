@@ -28,7 +28,9 @@ export const lineFigures = z.object({
 });
 export type LineFigures = z.output<typeof lineFigures>;
 
-/** A discount that was taken, as the discount line that the basket shows. `lineId` is null for the order and shipping. */
+/**
+ * A discount that was taken, as the discount line that the basket shows. `lineId` is null for the order and shipping.
+ */
 export const takenDiscount = z.object({
   id: guid,
   discountId: guid,

@@ -4,7 +4,9 @@ import type { Reply } from './route.ts';
 
 export interface ErrorRow {
   readonly status: number;
-  /** The same request may succeed later: answered as Retry-After, and never kept as the answer of an idempotency key. */
+  /**
+   * The same request may succeed later: answered as Retry-After, and never kept as the answer of an idempotency key.
+   */
   readonly retryAfterSeconds?: number;
 }
 

@@ -7,7 +7,9 @@ export type Base = 'storefront' | 'checkout' | 'management' | 'testing' | 'root'
 
 export type Role = 'admin' | 'analyst' | 'auditor';
 
-/** Who may call. `visitor`: anyone, known by the basket cookie. `backoffice`: a user or API key with one of the roles. */
+/**
+ * Who may call. `visitor`: anyone, known by the basket cookie. `backoffice`: a user or API key with one of the roles.
+ */
 export type CallerRule =
   | { readonly kind: 'anyone' }
   | { readonly kind: 'visitor' }

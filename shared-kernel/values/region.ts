@@ -188,9 +188,9 @@ const regionCatalogue = (countryCode: string): CountryRegions => {
 export const regionsOf = (countryCode: string): readonly Region[] => regionCatalogue(countryCode).listed;
 
 /**
- * A region by its code (`CA` or `US-CA`) or else by its name; null when there is none. Regions of every level are found,
- * not only those that `regionsOf` lists: a council of England is as valid as England. Case, accents and punctuation do
- * not matter.
+ * A region by its code (`CA` or `US-CA`) or else by its name; null when there is none. Regions of every level are
+ * found, not only those that `regionsOf` lists: a council of England is as valid as England. Case, accents and
+ * punctuation do not matter.
  */
 export const findRegion = (countryCode: string, nameOrCode: string): Region | null => {
   const regions = regionCatalogue(countryCode);

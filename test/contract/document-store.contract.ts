@@ -14,7 +14,9 @@ export interface DocumentStoreEngine {
   readonly name: string;
   /** A batch of writes is all or nothing. */
   readonly isTransactional: boolean;
-  /** False for a stand-in that orders texts by UTF-16 unit, where the engine itself goes by code point. Default true. */
+  /**
+   * False for a stand-in that orders texts by UTF-16 unit, where the engine itself goes by code point. Default true.
+   */
   readonly ordersByCodePoint?: () => Promise<boolean>;
   /** An empty store, and how to be rid of it. */
   readonly open: () => Promise<{ readonly store: DocumentStore; readonly dispose: () => Promise<void> }>;

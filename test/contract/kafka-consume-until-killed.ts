@@ -1,5 +1,5 @@
-// Consumes a topic until it is killed: node kafka-consume-until-killed.ts <address> <topic> <group>. Says "joined" once it
-// has, and the key of each message that it gets.
+// Consumes a topic until it is killed: node kafka-consume-until-killed.ts <address> <topic> <group>. Says "joined" once
+// it has, and the key of each message that it gets.
 import { openKafkaBus } from '#adapters/kafka/kafka-bus.ts';
 
 const [address = '', topic = '', group = ''] = process.argv.slice(2);

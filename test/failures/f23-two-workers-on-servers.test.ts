@@ -4,7 +4,9 @@ import { useShopOn } from '#test/support/service-processes.ts';
 import { onServers } from '#test/support/shared-engines.ts';
 import { startReceiver, type Receiver } from '#test/support/subscriber.ts';
 
-/** A worker has so many deliveries under way at once. With receivers this slow they, and not the machine, are the limit. */
+/**
+ * A worker has so many deliveries under way at once. With receivers this slow they, and not the machine, are the limit.
+ */
 const PLACES = 512;
 const SLOW_MILLISECONDS = { least: 8000, most: 10_000 };
 const SUBSCRIPTIONS = 48;

@@ -1,4 +1,5 @@
-// Appends to the log named on the command line from eight writers, and prints the id of each event once it was acknowledged.
+// Appends to the log named on the command line from eight writers, and prints the id of each event once it was
+// acknowledged.
 import { openSqliteEventStore } from '#adapters/sqlite/sqlite-event-store.ts';
 import { newId } from '#kernel/ids.ts';
 import { NO_STREAM } from '#ports/event-store.ts';

@@ -85,7 +85,8 @@ export const auditShop = async (options: AuditOptions): Promise<Audit> => {
 
 /**
  * Checks the data of a shop against its own log: hash chains, invoice numbers, stock, discount uses, payments and the
- * sandbox's charges, baskets, orders and reports, and whatever has been acknowledged. Reads the log once, changes nothing.
+ * sandbox's charges, baskets, orders and reports, and whatever has been acknowledged. Reads the log once, changes
+ * nothing.
  */
 export const auditEngines = async (options: AuditEnginesOptions): Promise<Audit> => {
   const { engines, applicationKey, acknowledged = {} } = options;

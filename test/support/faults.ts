@@ -20,7 +20,9 @@ interface Armed {
 
 /** An event store whose calls can be made to race, fail or lose their answers. Each fault strikes once. */
 export interface FaultyEventStore extends EventStore {
-  /** Runs `action` just before the next call that matches; when it throws, the call fails with that and never happens. */
+  /**
+   * Runs `action` just before the next call that matches; when it throws, the call fails with that and never happens.
+   */
   runBefore<Call extends keyof Calls>(
     call: Call,
     matches: Matches<Call>,

@@ -5,8 +5,9 @@ export type EngineVariable = 'TEST_EVENT_STORE' | 'TEST_READ_STORE' | 'TEST_BUS'
 const shown = (address: string): string => address.replace(/\/\/[^@/]*@/, '//…@');
 
 /**
- * Declares a suite on the engine that the variable names. Where it names none, the suite's tests are counted as skipped,
- * and the report says which variable would bring them in. An engine that is named and does not answer fails them.
+ * Declares a suite on the engine that the variable names. Where it names none, the suite's tests are counted as
+ * skipped, and the report says which variable would bring them in. An engine that is named and does not answer fails
+ * them.
  */
 export const onRealEngine = (variable: EngineVariable, suite: (address: string) => void): void => {
   const address = process.env[variable];

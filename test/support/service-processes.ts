@@ -133,8 +133,8 @@ export class ServiceProcesses extends ShopAt {
   }
 
   /**
-   * A delivery whose worker was killed over it, or did not hear that it had claimed it, waits in state Sending until its
-   * window is over: this moves the shop's clock past that.
+   * A delivery whose worker was killed over it, or did not hear that it had claimed it, waits in state Sending until
+   * its window is over: this moves the shop's clock past that.
    */
   async passDeliveryWindow(): Promise<void> {
     const path = '/testing/jobs/deliver-webhooks';

@@ -32,7 +32,8 @@ const TRY_AGAIN_MILLISECONDS = 20;
 
 /**
  * A shopper whom no kill impresses: asks again, with the same idempotency key, until there is an answer. Fills baskets,
- * leaves some, pays for the others, now and then with a code or with a second thought. Errors: an answer that no shop should give.
+ * leaves some, pays for the others, now and then with a code or with a second thought. Errors: an answer that no shop
+ * should give.
  */
 export const createStormShopper = (options: StormShopperOptions) => {
   const { shop, name, productIds, plenty, code, random, onAcknowledged } = options;

@@ -1,4 +1,5 @@
-// Publishes to the bus named on the command line from eight publishers and prints what was acknowledged and what was handled.
+// Publishes to the bus named on the command line from eight publishers and prints what was acknowledged and what was
+// handled.
 import { openSqliteBus } from '#adapters/sqlite/sqlite-bus.ts';
 
 const bus = await openSqliteBus({ file: process.argv[2] ?? '' });

@@ -95,7 +95,8 @@ export const createCheckoutActions = (deps: CheckoutActionDeps) => {
 
     /**
      * Closes a basket that was bought. What had been added after the invoice was made was not charged: it goes to the
-     * next basket. Closed first, so that nothing is added in between; carried over once, however often this is repeated.
+     * next basket. Closed first, so that nothing is added in between; carried over once, however often this is
+     * repeated.
      */
     completeBasket: async (invoiceId: string, content: InvoiceContent, meta: CommandMeta): Promise<void> => {
       const { basketId } = content;

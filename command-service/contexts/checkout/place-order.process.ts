@@ -133,8 +133,8 @@ const refusable: ReadonlySet<Phase> = new Set<Phase>([
 ]);
 
 /**
- * Where a phase leads. A refusal undoes what is held; before anything is held there is nothing to undo, the older invoice
- * stands with what it holds.
+ * Where a phase leads. A refusal undoes what is held; before anything is held there is nothing to undo, the older
+ * invoice stands with what it holds.
  */
 const after = ({ phase, refusal }: Running): Phase | null => {
   if (refusal === null || !refusable.has(phase)) return following(phase);

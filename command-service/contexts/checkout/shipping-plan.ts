@@ -153,8 +153,8 @@ const keptDate = (option: QuotedOption, made: ShippingChoice | undefined, now: s
 };
 
 /**
- * The choices for `/initialize`: what was chosen before and is still offered, with its date, else the shop's own when it
- * may choose. `restored` counts the former.
+ * The choices for `/initialize`: what was chosen before and is still offered, with its date, else the shop's own when
+ * it may choose. `restored` counts the former.
  */
 export const initialChoices = (
   plan: ShippingPlan,

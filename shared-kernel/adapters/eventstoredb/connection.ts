@@ -7,9 +7,9 @@ export type ReadCall = ClientReadableStream<streams.ReadResp>;
 export type BatchAppendCall = ClientDuplexStream<streams.BatchAppendReq, streams.BatchAppendResp>;
 
 /**
- * The client's connection: connection string, TLS, credentials, discovery of a cluster's leader and the change to another
- * node are its business; it offers them to its own modules only, hence the brackets. Every call goes to the leader, as
- * what a follower says may be old.
+ * The client's connection: connection string, TLS, credentials, discovery of a cluster's leader and the change to
+ * another node are its business; it offers them to its own modules only, hence the brackets. Every call goes to the
+ * leader, as what a follower says may be old.
  */
 export class Connection {
   readonly timeoutMilliseconds: number;

@@ -30,8 +30,8 @@ export interface EventStoreDbOptions {
  * only its admins may.
  *
  * - An append is one write of the server, and must fit its `MaxAppendSize` (1 MiB unless configured: types, data and
- *   metadata together), else it rejects with a plain error that names the size. Nothing is split: a batch is whole or not
- *   at all. Writers that stay below 512 kB are safe.
+ *   metadata together), else it rejects with a plain error that names the size. Nothing is split: a batch is whole or
+ *   not at all. Writers that stay below 512 kB are safe.
  * - Positions are the server's commit positions, which are byte offsets in its log.
  */
 export const openEventStoreDb = async ({ address, log }: EventStoreDbOptions): Promise<EventStore> =>

@@ -21,8 +21,8 @@ export const exceptionOf = (error: unknown): string | undefined =>
   isServiceError(error) ? error.metadata?.get('exception')[0]?.toString() : undefined;
 
 /**
- * What a failed call is to the callers of the port. A server that is down is told by gRPC's bare error, one that no node
- * of a cluster leads to by a plain `Error`, one that steps down by `not-leader`: all are `EngineUnavailable`.
+ * What a failed call is to the callers of the port. A server that is down is told by gRPC's bare error, one that no
+ * node of a cluster leads to by a plain `Error`, one that steps down by `not-leader`: all are `EngineUnavailable`.
  */
 export const portError = (error: unknown): Error => {
   if (error instanceof EngineUnavailable || error instanceof WrongExpectedRevision) return error;

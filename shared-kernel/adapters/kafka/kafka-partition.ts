@@ -39,7 +39,9 @@ export class KafkaPartition {
     this.#options = options;
   }
 
-  /** Takes what was fetched. After each change in the group that begins again at the commit: what is known is left out. */
+  /**
+   * Takes what was fetched. After each change in the group that begins again at the commit: what is known is left out.
+   */
   accept(messages: readonly ReceivedMessage[]): void {
     for (const message of messages) {
       if (this.#expected !== null && message.offset < this.#expected) continue;

@@ -128,7 +128,9 @@ export class KafkaPublisher {
     );
   }
 
-  /** What a publish has left in the queue fails with it. While Kafka is away, so does everything: it would only wait. */
+  /**
+   * What a publish has left in the queue fails with it. While Kafka is away, so does everything: it would only wait.
+   */
   #fail(batch: readonly Waiting[], error: unknown): void {
     const isAway = error instanceof EngineUnavailable;
     const failed = new Set(batch.map(({ publication }) => publication));

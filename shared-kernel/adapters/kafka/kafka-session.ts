@@ -17,7 +17,9 @@ export interface SessionOptions {
   readonly onAssigned: (partitions: ReadonlySet<number>, isNewMember: boolean) => void;
 }
 
-/** How long a fetch waits for messages: this long, at most, a pause, a stop and a change in the group are noticed late. */
+/**
+ * How long a fetch waits for messages: this long, at most, a pause, a stop and a change in the group are noticed late.
+ */
 const FETCH_MILLISECONDS = 250;
 const HEARTBEAT_MILLISECONDS = 250;
 const FETCH_BYTES_OF_PARTITION = 1_048_576;

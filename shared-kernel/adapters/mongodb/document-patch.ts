@@ -6,9 +6,9 @@ import type { Patch } from '#ports/document-store.ts';
 import { placeOf, storedValue, type Row } from './document-row.ts';
 
 /**
- * The patch as an update of MongoDB; null where only the shared rule (`applyPatch`) gives the right document: paths that
- * meet, parts that an array would take for places, fields of a unique index (whose exemptions depend on the rest of the
- * document), and a patch that changes nothing. Throws TypeError for what cannot be a path.
+ * The patch as an update of MongoDB; null where only the shared rule (`applyPatch`) gives the right document: paths
+ * that meet, parts that an array would take for places, fields of a unique index (whose exemptions depend on the rest
+ * of the document), and a patch that changes nothing. Throws TypeError for what cannot be a path.
  */
 export function updateOf(
   { set = {}, unset = [], increment = {} }: Patch,

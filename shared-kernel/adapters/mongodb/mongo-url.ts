@@ -14,7 +14,9 @@ const defaults = {
   heartbeatFrequencyMS: 2000,
 } satisfies MongoClientOptions;
 
-/** What the port promises, whatever the URL says: a write that is acknowledged stays, and whoever reads then sees it. */
+/**
+ * What the port promises, whatever the URL says: a write that is acknowledged stays, and whoever reads then sees it.
+ */
 const promises: MongoClientOptions = {
   retryReads: true,
   retryWrites: true,

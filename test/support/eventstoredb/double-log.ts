@@ -37,9 +37,9 @@ const OVERHEAD_OF_AN_EVENT = 97;
 const OVERHEAD_OF_AN_APPEND = 61;
 
 /**
- * The log of the double, in memory, and in a file if it has one: a line for each append, so that it outlives a kill of its
- * process (not of its machine). Positions are byte offsets of an imaginary log file. The server's own events lie between
- * those of its clients; they follow from them, so that a restart brings forth the same.
+ * The log of the double, in memory, and in a file if it has one: a line for each append, so that it outlives a kill of
+ * its process (not of its machine). Positions are byte offsets of an imaginary log file. The server's own events lie
+ * between those of its clients; they follow from them, so that a restart brings forth the same.
  */
 export class DoubleLog {
   readonly #file: number | undefined;

@@ -11,7 +11,9 @@ process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** The double in a process of its own, on a file that outlives it: to be killed and started again at the same address. */
+/**
+ * The double in a process of its own, on a file that outlives it: to be killed and started again at the same address.
+ */
 export class EventStoreDoubleProcess {
   readonly #file: string;
   #child: ChildProcess | undefined;

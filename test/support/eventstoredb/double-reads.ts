@@ -80,9 +80,9 @@ const filterOf = (options: streams.ReadReq.Options): ((event: LoggedEvent) => bo
 };
 
 /**
- * Excludes the position. A filtered one is told a checkpoint when it has caught up and whenever the server has looked at so
- * many events; here it comes early and lies beyond the event that is sent next, so that whoever began again there would
- * miss that event.
+ * Excludes the position. A filtered one is told a checkpoint when it has caught up and whenever the server has looked
+ * at so many events; here it comes early and lies beyond the event that is sent next, so that whoever began again there
+ * would miss that event.
  */
 const answerSubscription = async (
   log: DoubleLog,

@@ -32,7 +32,8 @@ export interface EventStoreDoubleOptions {
 
 /**
  * A stand-in for EventStoreDB on real sockets of the loopback interface: server features, append, batch append, reads,
- * subscriptions to all with filter, checkpoints and the caught-up notice, gossip of a cluster of one. It is no database.
+ * subscriptions to all with filter, checkpoints and the caught-up notice, gossip of a cluster of one. It is no
+ * database.
  */
 export class EventStoreDouble {
   readonly faults = new DoubleFaults();

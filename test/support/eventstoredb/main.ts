@@ -1,6 +1,6 @@
 /**
- * The double in a process of its own: `node test/support/eventstoredb/main.ts --port 2113 --file events.log`. Prints its
- * address when it listens. May be killed at any time and started again on the same file.
+ * The double in a process of its own: `node test/support/eventstoredb/main.ts --port 2113 --file events.log`. Prints
+ * its address when it listens. May be killed at any time and started again on the same file.
  */
 import { parseArgs } from 'node:util';
 import { EventStoreDouble } from './double-server.ts';
