@@ -53,6 +53,10 @@ const behaviours: Readonly<Record<string, (response: ServerResponse) => void>> =
     response.writeHead(200, { 'X-Huge': 'x'.repeat(100_000) });
     response.end();
   },
+  '/other-protocol': (response) => {
+    const head = ['HTTP/1.1 101 Switching Protocols', 'Connection: Upgrade', 'Upgrade: other', '', ''];
+    response.socket?.write(head.join('\r\n'));
+  },
   '/gone': (response) => {
     response.writeHead(410);
     response.end();
@@ -117,6 +121,12 @@ describe('F28: a hostile receiver', () => {
       expect(outcome.error).to.match(error);
     });
   }
+
+  it('that would go on in another protocol has answered, with a status that is no success', async () => {
+    const outcome = await send('/other-protocol');
+    expect(outcome).to.include({ statusCode: 101, error: null, body: null });
+    expect(outcome.headers).to.include({ upgrade: 'other' });
+  });
 
   it('is written down as it answered', async () => {
     expect(await send('/gone')).to.include({ statusCode: 410, error: null, body: '' });

@@ -143,6 +143,13 @@ const exchangeOnce = (details: Exchange, answer: Answer, mayReuse: boolean): Pro
       if (mayReuse && outgoing.reusedSocket && isReset && answer.statusCode === null) resolve(true);
       else reject(error);
     });
+    // Without this Node would drop the connection and say nothing.
+    outgoing.on('upgrade', (incoming, socket) => {
+      socket.destroy();
+      answer.statusCode = incoming.statusCode ?? null;
+      answer.headers = headersOf(incoming);
+      resolve(false);
+    });
     outgoing.on('response', (incoming) => {
       readAnswer(incoming, answer).then(
         () => {
