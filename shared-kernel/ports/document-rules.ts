@@ -110,9 +110,12 @@ export function noIndexServes(
   return new NoIndexServes(`no index of ${collection} serves ${wanted}`);
 }
 
-/** A changed copy of the document. Throws TypeError where a path leads through a value that is not an object. */
+/**
+ * A changed copy of the document, which shares with it what the patch leaves alone. Throws TypeError where a path leads
+ * through a value that is not an object.
+ */
 export function applyPatch<Doc extends Document>(document: Doc, patch: Patch): Doc {
-  const changed = structuredClone(document);
+  const changed = { ...document };
   for (const [field, value] of Object.entries(patch.set ?? {})) {
     if (value !== undefined) change(changed, field, () => value);
   }
@@ -135,10 +138,10 @@ function change(document: Document, field: string, toValue: (before: unknown) =>
   let parent: unknown = document;
   for (const part of path.slice(0, -1)) {
     if (!isObject(parent)) break;
-    if (!Object.hasOwn(parent, part)) {
-      if (after === undefined) return;
-      parent[part] = {};
-    }
+    const isThere = Object.hasOwn(parent, part);
+    if (!isThere && after === undefined) return;
+    const child = isThere ? parent[part] : {};
+    parent[part] = isObject(child) ? { ...child } : child;
     parent = parent[part];
   }
   if (isObject(parent)) {

@@ -90,18 +90,23 @@ export function createDocumentCommitter(
   };
 }
 
-/** What one operation breaks is undone up to its savepoint. */
+/** A single statement undoes itself when it fails; several need a savepoint, which costs as much as a row. */
+const hasManyStatements = (operation: Operation): boolean =>
+  operation.kind === 'declare' || (operation.kind === 'write' && operation.writes.length > 1);
+
+/** What one operation breaks is undone, and nothing else. */
 function attempt(db: DatabaseSync, tables: DocumentTables, operation: Operation): Outcome {
-  db.exec('SAVEPOINT operation');
+  const hasSavepoint = hasManyStatements(operation);
+  if (hasSavepoint) db.exec('SAVEPOINT operation');
   try {
     const answer = perform(db, tables, operation);
-    db.exec('RELEASE operation');
+    if (hasSavepoint) db.exec('RELEASE operation');
     return { kind: 'done', answer };
   } catch (error) {
     const refusal = refusalOf(error);
     if (refusal === null || !db.isTransaction) throw error;
     tables.forget();
-    db.exec('ROLLBACK TO operation; RELEASE operation');
+    if (hasSavepoint) db.exec('ROLLBACK TO operation; RELEASE operation');
     return { kind: 'refused', error: refusal, message: messageOf(error) };
   }
 }
