@@ -7,13 +7,7 @@ import {
 } from '#contracts/basket-answer.ts';
 import type { BasketPresentation } from '#contracts/basket-line-answer.ts';
 import { ok, type Reply } from '#http/route.ts';
-import { isReachable, type BasketState, type BasketStreamEvent } from './basket.state.ts';
-
-/** What the shopper is told once: why a code fell away. */
-const remarksOn = (events: readonly BasketStreamEvent[]): BasketRemarks => ({
-  warnings: events.flatMap((event) => (event.type === 'DiscountCodeRemoved' ? [event.data.reason] : [])),
-  errors: [],
-});
+import { isReachable, warningsOf, type BasketState, type BasketStreamEvent } from './basket.state.ts';
 
 /** The basket after a change; the empty form when nothing is left in it. */
 export const basketReply = (
@@ -22,7 +16,7 @@ export const basketReply = (
   presentation: BasketPresentation,
 ): Reply => {
   const { basket } = state;
-  const remarks = remarksOn(events);
+  const remarks: BasketRemarks = { warnings: warningsOf(events), errors: [] };
   const fields =
     basket !== null && isReachable(state) && basket.lines.length > 0
       ? basketAnswer(basketId, basket, presentation, remarks)

@@ -2,6 +2,7 @@ import type { BasketEvent } from '#events/basket.events.ts';
 import { evolveBasketView, type BasketView } from '#events/basket-view.ts';
 import type { CheckoutEvent, StockHold } from '#events/checkout.events.ts';
 import type { DataSubject } from '#kernel/decider.ts';
+import { Rejection } from '#kernel/rejection.ts';
 
 /** Everything that happens in a basket's stream: basket and checkout are decided on one state. */
 export type BasketStreamEvent = BasketEvent | CheckoutEvent;
@@ -45,9 +46,17 @@ export interface BasketState {
   readonly claimedDiscountIds: readonly string[];
 }
 
+/** What the shopper is told once: why a code fell away. */
+export const warningsOf = (events: readonly BasketStreamEvent[]): string[] =>
+  events.flatMap((event) => (event.type === 'DiscountCodeRemoved' ? [event.data.reason] : []));
+
 /** A basket that a cookie finds. */
 export const isReachable = (state: BasketState): boolean =>
   state.basket !== null && state.basket.status !== 'completed';
+
+/** For whatever needs a basket with something in it. */
+export const emptyBasket = (): Rejection =>
+  new Rejection('basket-not-found', 'The basket is empty. Put something into it first.');
 
 /** Units of a product that the basket holds already: they are reserved, but for this very shopper. */
 export const heldUnits = (state: BasketState, productId: string): number => {

@@ -9,6 +9,7 @@ import { Rejection } from '#kernel/rejection.ts';
 import type { Destination } from '#values/address.ts';
 import {
   basketStream,
+  emptyBasket,
   isReachable,
   type BasketState,
   type BasketStreamEvent,
@@ -45,7 +46,7 @@ const filled = (state: BasketState): BasketView => {
     );
   }
   if (!isReachable(state) || state.basket === null || state.basket.lines.length === 0) {
-    throw new Rejection('basket-not-found', 'The basket is empty. Put something into it first.');
+    throw emptyBasket();
   }
   return state.basket;
 };

@@ -3,14 +3,9 @@ import { grossIf, type BasketPresentation } from '#contracts/basket-line-answer.
 import type { BasketView } from '#events/basket-view.ts';
 import { displayAmount } from '#values/exchange.ts';
 import { formatMoney, toDecimal } from '#values/money.ts';
-import type { BasketStreamEvent } from '../basket/basket.state.ts';
 import type { ShippingPlan, UnavailableItem } from './shipping-plan.ts';
 
 type Group = ShippingPlan['groups'][number];
-
-/** What the shopper is told once: why a code fell away. */
-export const warningsOf = (events: readonly BasketStreamEvent[]): string[] =>
-  events.flatMap((event) => (event.type === 'DiscountCodeRemoved' ? [event.data.reason] : []));
 
 /** The basket as checkout shows it (specification 2.1). */
 export const checkoutBasket = (

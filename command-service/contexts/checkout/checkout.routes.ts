@@ -33,9 +33,10 @@ import { decimalsOf } from '#values/currency.ts';
 import { displayAmount } from '#values/exchange.ts';
 import { toDecimal } from '#values/money.ts';
 import { countryName, findRegion, isCountry } from '#values/region.ts';
+import { emptyBasket, warningsOf } from '../basket/basket.state.ts';
 import type { CheckoutActions } from './checkout-actions.ts';
 import { checkAddresses } from './check-address.ts';
-import { checkoutBasket, itemErrors, shippingAnswer, warningsOf } from './checkout.response.ts';
+import { checkoutBasket, itemErrors, shippingAnswer } from './checkout.response.ts';
 import { initialChoices, planShipping, selectOptions, type ShippingPlan } from './shipping-plan.ts';
 
 const file = 'command-service/contexts/checkout/checkout.routes.ts';
@@ -62,15 +63,12 @@ interface Found {
   readonly holds: ShippingPlan['holds'];
 }
 
-const noBasket = (): Rejection =>
-  new Rejection('basket-not-found', 'The basket is empty. Put something into it first.');
-
 /** The basket that the cookie names, with something in it. */
 const findBasket = async ({ checkout }: CheckoutDeps, { cookies }: RouteRequest): Promise<Found> => {
   const basketId = basketIdOf(cookies);
-  if (basketId === null) throw noBasket();
+  if (basketId === null) throw emptyBasket();
   const { basket, holds } = await checkout.load(basketId);
-  if (basket === null || basket.status === 'completed' || basket.lines.length === 0) throw noBasket();
+  if (basket === null || basket.status === 'completed' || basket.lines.length === 0) throw emptyBasket();
   return { basketId, basket, holds };
 };
 

@@ -4,9 +4,9 @@ import { Rejection } from '#kernel/rejection.ts';
 import { pause } from '#engine/back-off.ts';
 import { presentationOf } from '#contracts/basket-line-answer.ts';
 import type { StoreSettings } from '#values/store-settings.ts';
-import type { BasketStreamEvent } from '../basket/basket.state.ts';
+import { emptyBasket, warningsOf, type BasketStreamEvent } from '../basket/basket.state.ts';
 import type { CheckoutActions } from './checkout-actions.ts';
-import { checkoutBasket, warningsOf } from './checkout.response.ts';
+import { checkoutBasket } from './checkout.response.ts';
 import type { Placements } from './place-order.ts';
 
 interface PayForBasketDeps {
@@ -127,7 +127,8 @@ const start = async (
 /** From a basket to an invoice that can be paid: the one that still says what the basket holds, else a new one. */
 export const createPayForBasket =
   (deps: PayForBasketDeps) =>
-  async (basketId: string, hasAcceptedTerms: boolean, meta: CommandMeta): Promise<Placed> => {
+  async (basketId: string | null, hasAcceptedTerms: boolean, meta: CommandMeta): Promise<Placed> => {
+    if (basketId === null) throw emptyBasket();
     const deadline = performance.now() + (deps.patienceMilliseconds ?? PATIENCE_MILLISECONDS);
     for (;;) {
       const { placement } = await deps.checkout.load(basketId);

@@ -40,11 +40,11 @@ export interface PaymentDeps extends CommandDeps {
   /** The providers that the shop offers, in the order in which they are listed. */
   readonly providers: readonly PaymentProvider[];
   /**
-   * The invoice of a basket: the one that still says what the basket holds, else a new one. Errors: the rejections of
-   * checkout.
+   * The invoice of a visitor's basket, if there is one: the one that still says what the basket holds, else a new one.
+   * Errors: the rejections of checkout.
    */
   readonly placeOrder: (
-    basketId: string,
+    basketId: string | null,
     hasAcceptedTerms: boolean,
     meta: CommandMeta,
   ) => Promise<PlacedInvoice>;
@@ -72,9 +72,6 @@ const methodOf = (provider: PaymentProvider, alias: string | null | undefined): 
   }
   return method;
 };
-
-const noBasket = (): Rejection =>
-  new Rejection('basket-not-found', 'The basket is empty. Put something into it first.');
 
 /** The invoice, for the visitor whose basket it was made of. */
 const ownInvoice = async (
@@ -113,9 +110,7 @@ const pay = (deps: PaymentDeps) => async (request: RouteRequest<unknown, unknown
   const { providerAlias, methodAlias, acceptTerms } = request.body;
   const provider = providerOf(deps, providerAlias);
   const method = methodOf(provider, methodAlias);
-  const basketId = basketIdOf(request.cookies);
-  if (basketId === null) throw noBasket();
-  const placed = await deps.placeOrder(basketId, acceptTerms ?? false, metaOf(request));
+  const placed = await deps.placeOrder(basketIdOf(request.cookies), acceptTerms ?? false, metaOf(request));
   const answer = {
     success: true,
     message: '',
@@ -194,11 +189,9 @@ const processDirect =
         `providerAlias: ${provider.alias} does not take direct payments.`,
       );
     }
-    const basketId = basketIdOf(request.cookies);
-    if (!request.body.invoiceId && basketId === null) throw noBasket();
     const meta = metaOf(request);
     const invoiceId =
-      request.body.invoiceId ?? (await deps.placeOrder(basketId ?? '', false, meta)).invoiceId;
+      request.body.invoiceId ?? (await deps.placeOrder(basketIdOf(request.cookies), false, meta)).invoiceId;
     await ownInvoice(deps, invoiceId, request);
     const trimmed = Object.entries(formData ?? {}).map(([field, value]) => [field, value.trim()] as const);
     await deps.settlement.record(
