@@ -1,6 +1,9 @@
 import { basketAnswer, emptyBasketAnswer, noRemarks, type BasketRemarks } from '#contracts/basket-answer.ts';
 import { grossIf, type BasketPresentation } from '#contracts/basket-line-answer.ts';
 import type { BasketView } from '#events/basket-view.ts';
+import { countryCookie, preferenceCookie, regionCookie } from '#http/cookies.ts';
+import type { CookieToSet } from '#http/route.ts';
+import type { Destination } from '#values/address.ts';
 import { displayAmount } from '#values/exchange.ts';
 import { formatMoney, toDecimal } from '#values/money.ts';
 import type { ShippingPlan, UnavailableItem } from './shipping-plan.ts';
@@ -17,6 +20,12 @@ export const checkoutBasket = (
   basket === null || basket.lines.length === 0
     ? emptyBasketAnswer(presentation)
     : basketAnswer(basketId, basket, presentation, remarks);
+
+/** Remembers where the basket goes. */
+export const placeCookies = ({ countryCode, regionCode }: Destination): CookieToSet[] => [
+  preferenceCookie(countryCookie, countryCode),
+  preferenceCookie(regionCookie, regionCode),
+];
 
 /** Items that cannot be sent, as the basket's errors. */
 export const itemErrors = (items: readonly UnavailableItem[]): BasketRemarks => ({
