@@ -20,9 +20,10 @@ import {
   type RouteRequest,
 } from '#http/route.ts';
 import { Rejection } from '#kernel/rejection.ts';
-import type { PaymentMethodInfo, PaymentProvider } from '#ports/payment-provider.ts';
+import type { PaymentProvider } from '#ports/payment-provider.ts';
 import { isKnown, type KnownInvoice } from '../orders/invoice.state.ts';
 import { createChargeInvoice } from './charge-invoice.ts';
+import { listMethods, methodOf, providerOf } from './offered-methods.ts';
 import { attemptAnswer, completedAnswer, type PaymentAnswer } from './payment-results.ts';
 import type { Settlement } from './settle-payment.ts';
 
@@ -51,27 +52,6 @@ export interface PaymentDeps extends CommandDeps {
   /** The basket that got what was added after the invoice was made; null when there was nothing. */
   readonly nextBasketOf: (basketId: string) => Promise<string | null>;
 }
-
-const providerOf = (deps: PaymentDeps, alias: string): PaymentProvider => {
-  const provider = deps.providers.find((offered) => offered.alias === alias);
-  if (!provider) {
-    const offered = deps.providers.map((one) => one.alias).join(', ') || 'none';
-    throw new Rejection(
-      'invalid-request',
-      `providerAlias: one of the offered providers was expected (${offered}).`,
-    );
-  }
-  return provider;
-};
-
-const methodOf = (provider: PaymentProvider, alias: string | null | undefined): PaymentMethodInfo => {
-  const method = provider.methods.find((offered) => !alias || offered.methodAlias === alias);
-  if (!method) {
-    const offered = provider.methods.map(({ methodAlias }) => methodAlias).join(', ');
-    throw new Rejection('invalid-request', `methodAlias: one of ${offered} was expected.`);
-  }
-  return method;
-};
 
 /** The invoice, for the visitor whose basket it was made of. */
 const ownInvoice = async (
@@ -108,7 +88,7 @@ const paidReply = async (
 
 const pay = (deps: PaymentDeps) => async (request: RouteRequest<unknown, unknown, PayBody>) => {
   const { providerAlias, methodAlias, acceptTerms } = request.body;
-  const provider = providerOf(deps, providerAlias);
+  const provider = providerOf(deps.providers, providerAlias);
   const method = methodOf(provider, methodAlias);
   const placed = await deps.placeOrder(basketIdOf(request.cookies), acceptTerms ?? false, metaOf(request));
   const answer = {
@@ -145,7 +125,7 @@ const processPayment = (deps: PaymentDeps) => {
   const chargeInvoice = createChargeInvoice(deps.settlement);
   return async (request: RouteRequest<unknown, unknown, ProcessPaymentBody>) => {
     const { invoiceId, providerAlias, methodAlias, paymentMethodToken: token } = request.body;
-    const provider = providerOf(deps, providerAlias);
+    const provider = providerOf(deps.providers, providerAlias);
     const { methodAlias: method } = methodOf(provider, methodAlias);
     if (!token) {
       throw new Rejection('invalid-request', 'paymentMethodToken: the token of the provider was expected.');
@@ -181,7 +161,7 @@ const processPayment = (deps: PaymentDeps) => {
 const processDirect =
   (deps: PaymentDeps) => async (request: RouteRequest<unknown, unknown, ProcessDirectPaymentBody>) => {
     const { providerAlias, methodAlias, formData } = request.body;
-    const provider = providerOf(deps, providerAlias);
+    const provider = providerOf(deps.providers, providerAlias);
     const method = methodOf(provider, methodAlias);
     if (method.integration !== 'DirectForm') {
       throw new Rejection(
@@ -209,29 +189,7 @@ const processDirect =
     return paidReply(deps, invoice, completedAnswer(invoiceId, invoice.payments.at(-1)), position);
   };
 
-const listed = (provider: PaymentProvider, method: PaymentMethodInfo, sortOrder: number) => ({
-  alias: provider.alias,
-  providerAlias: provider.alias,
-  displayName: method.displayName,
-  methodAlias: method.methodAlias,
-  iconHtml: method.iconHtml,
-  icon: null,
-  description: null,
-  integrationType: method.integration,
-  supportsVaulting: provider.supportsVaulting,
-  isExpressCheckout: false,
-  methodType: null,
-  sortOrder,
-});
-
-const paymentMethods = (deps: PaymentDeps) => () =>
-  Promise.resolve(
-    ok(
-      deps.providers
-        .flatMap((provider) => provider.methods.map((method) => ({ provider, method })))
-        .map(({ provider, method }, index) => listed(provider, method, index)),
-    ),
-  );
+const paymentMethods = (deps: PaymentDeps) => () => Promise.resolve(ok(listMethods(deps.providers)));
 
 const placingErrors = [
   'invalid-request',

@@ -1,0 +1,46 @@
+import { Rejection } from '#kernel/rejection.ts';
+import type { PaymentMethodInfo, PaymentProvider } from '#ports/payment-provider.ts';
+
+/** The provider that a request names. */
+export const providerOf = (providers: readonly PaymentProvider[], alias: string): PaymentProvider => {
+  const provider = providers.find((offered) => offered.alias === alias);
+  if (!provider) {
+    const offered = providers.map((one) => one.alias).join(', ') || 'none';
+    throw new Rejection(
+      'invalid-request',
+      `providerAlias: one of the offered providers was expected (${offered}).`,
+    );
+  }
+  return provider;
+};
+
+/** A provider's method; its first one when none is named. */
+export const methodOf = (provider: PaymentProvider, alias: string | null | undefined): PaymentMethodInfo => {
+  const method = provider.methods.find((offered) => !alias || offered.methodAlias === alias);
+  if (!method) {
+    const offered = provider.methods.map(({ methodAlias }) => methodAlias).join(', ');
+    throw new Rejection('invalid-request', `methodAlias: one of ${offered} was expected.`);
+  }
+  return method;
+};
+
+const listed = (provider: PaymentProvider, method: PaymentMethodInfo, sortOrder: number) => ({
+  alias: provider.alias,
+  providerAlias: provider.alias,
+  displayName: method.displayName,
+  methodAlias: method.methodAlias,
+  iconHtml: method.iconHtml,
+  icon: null,
+  description: null,
+  integrationType: method.integration,
+  supportsVaulting: provider.supportsVaulting,
+  isExpressCheckout: false,
+  methodType: null,
+  sortOrder,
+});
+
+/** The ways to pay, in the order in which they are offered. */
+export const listMethods = (providers: readonly PaymentProvider[]) =>
+  providers
+    .flatMap((provider) => provider.methods.map((method) => ({ provider, method })))
+    .map(({ provider, method }, index) => listed(provider, method, index));
