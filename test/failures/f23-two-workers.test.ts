@@ -54,6 +54,20 @@ describe('F23: two workers and one delivery', () => {
     expect((await one.deliveries(id))[0]).to.include({ status: 'Succeeded', attemptNumber: 2 });
   });
 
+  it('the one whose clock is behind that of the follower sends all the same, at once', async () => {
+    const stores = memoryStores();
+    const { sender, requests, count } = heldSender();
+    const ahead = await openWebhooks({ stores, sender });
+    houses.push(ahead);
+    const behind = movableClock(ahead.clock.now() - 1000);
+    houses.push(await openWebhooks({ stores, sender, clock: behind, isOnlyWriter: false }));
+    const receivers = 8;
+    for (let receiver = 0; receiver < receivers; receiver++) await ahead.subscribe('http://127.0.0.1:9/hook');
+    await ahead.register('Ada');
+    await count(receivers);
+    for (const { answer } of requests) answer(good);
+  });
+
   it('a late owner overwrites nothing of the attempt that was begun without it', async () => {
     const [stores, clock] = [memoryStores(), movableClock()];
     const slow = heldSender();

@@ -10,6 +10,7 @@ import type { Claimed } from '../../engine/delivery-queues.ts';
 import {
   abandon,
   claim,
+  claimPending,
   isSuccess,
   next,
   type DeliverySettings,
@@ -80,6 +81,11 @@ const createRecorder =
     }
   };
 
+/** Most are new: a retry costs one question more. */
+const take = async ({ stateStore, clock }: AttemptDeps, deliveryId: string): Promise<Delivery | null> =>
+  (await takeStep(stateStore, claimPending(deliveryId, clock.now()))) ??
+  takeStep(stateStore, claim(deliveryId, clock.now()));
+
 const attemptedFacts = (
   { _id: deliveryId, subscriptionId, topic, attemptNumber }: Delivery,
   { statusCode, durationMs, error }: SendOutcome,
@@ -136,7 +142,7 @@ export const createAttempts = (deps: AttemptDeps): Attempts => {
 
   return {
     claim: async (deliveryId) => {
-      const claimed = await takeStep(stateStore, claim(deliveryId, clock.now()));
+      const claimed = await take(deps, deliveryId);
       if (!claimed) return null;
       return {
         send: async () => {

@@ -46,10 +46,9 @@ export const takeStep = (stateStore: DocumentStore, { when, patch }: Transition)
 export const untriedDeliveries = async (
   stateStore: DocumentStore,
   subscriptionId: string,
-  now: number,
   limit: number,
 ): Promise<readonly string[]> => {
-  const filter: Filter = { subscriptionId, status: 'Pending', dueAt: { lte: isoInstant(now) } };
+  const filter: Filter = { subscriptionId, status: 'Pending' };
   const rows = await findDeliveries(stateStore, { filter, sort: [['position', 1]], limit });
   return rows.map(({ _id }) => _id);
 };

@@ -87,19 +87,27 @@ export const newDelivery = (
   };
 };
 
+const beginAttempt = (now: number): Patch => ({
+  set: {
+    status: 'Sending',
+    dateSent: isoInstant(now),
+    nextRetryUtc: null,
+    dueAt: null,
+    errorMessage: null,
+  },
+  increment: { attemptNumber: 1 },
+});
+
 /** Takes a delivery that is due for one attempt; of several who try, one gets it, and with it the attempt's number. */
 export const claim = (deliveryId: string, now: number): Transition => ({
   when: { _id: deliveryId, dueAt: { lte: isoInstant(now) } },
-  patch: {
-    set: {
-      status: 'Sending',
-      dateSent: isoInstant(now),
-      nextRetryUtc: null,
-      dueAt: null,
-      errorMessage: null,
-    },
-    increment: { attemptNumber: 1 },
-  },
+  patch: beginAttempt(now),
+});
+
+/** As `claim`, for one that waits for no delay. No clock is asked: that of whoever queued it may be ahead of ours. */
+export const claimPending = (deliveryId: string, now: number): Transition => ({
+  when: { _id: deliveryId, status: 'Pending' },
+  patch: beginAttempt(now),
 });
 
 export const isSuccess = ({ error, statusCode }: SendOutcome): boolean =>

@@ -82,7 +82,7 @@ const SETTLED_LOOK_MILLISECONDS = 20;
 const createQueues = (options: WebhookDispatchOptions, attempts: Attempts): DeliveryQueues =>
   createDeliveryQueues({
     claim: attempts.claim,
-    untried: (key, limit) => untriedDeliveries(options.stateStore, key, options.clock.now(), limit),
+    untried: (key, limit) => untriedDeliveries(options.stateStore, key, limit),
     onError: (subscriptionId, error) =>
       options.log.warn({ subscriptionId, err: error }, 'a delivery could not be attempted, its row waits'),
   });
