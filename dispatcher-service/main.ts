@@ -66,8 +66,19 @@ export const createDispatcherService = async (options: DispatcherServiceOptions)
     },
     isOnlyWriter: store.isOnlyWriter,
   });
-  const { follower, attempts } = dispatch;
-  const deps = { stateStore, clock, webhooks, reference, follower, attempts, sender, settings, policy };
+  const { follower, attempts, tallies } = dispatch;
+  const deps = {
+    stateStore,
+    clock,
+    webhooks,
+    reference,
+    follower,
+    attempts,
+    tallies,
+    sender,
+    settings,
+    policy,
+  };
   return {
     service: 'dispatcher',
     routes: [...webhookRoutes(deps), ...deliveryRoutes(deps)],

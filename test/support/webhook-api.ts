@@ -22,6 +22,7 @@ export const webhookApi = (house: WebhookHouse) => {
     reference: house.follower,
     follower: house.dispatch.follower,
     attempts: house.dispatch.attempts,
+    tallies: house.dispatch.tallies,
     sender: house.sender,
     settings: house.settings,
     policy: { allowLoopback: true, allowPrivate: false },

@@ -17,11 +17,13 @@ import type { Filter } from '#ports/document-store.ts';
 import type { Attempts } from './attempt-delivery.ts';
 import { retryByHand } from './delivery.ts';
 import { countDeliveries, findDeliveries, getDelivery, takeStep } from './delivery-rows.ts';
+import type { SubscriptionTallies } from './subscription-tallies.ts';
 import { onceSeen } from './webhooks-seen.ts';
 import type { WebhookRoutesDeps } from './webhooks.routes.ts';
 
 export interface DeliveryRoutesDeps extends WebhookRoutesDeps {
   readonly attempts: Attempts;
+  readonly tallies: Pick<SubscriptionTallies, 'settled'>;
 }
 
 const common = {
@@ -83,7 +85,7 @@ const detailRoute = ({ stateStore, follower }: DeliveryRoutesDeps): Route =>
 
 /** Sends again at once and answers the delivery as it stands afterwards. */
 const retryNow = async (
-  { stateStore, clock, settings, attempts }: DeliveryRoutesDeps,
+  { stateStore, clock, settings, attempts, tallies }: DeliveryRoutesDeps,
   id: string,
 ): Promise<Delivery> => {
   const delivery = await getDelivery(stateStore, id);
@@ -93,6 +95,7 @@ const retryNow = async (
     throw new Rejection('conflict', 'This delivery is being sent just now. Look at it again shortly.');
   // Null: a worker was faster, and it is under way all the same.
   await (await attempts.claim(id))?.send();
+  await tallies.settled();
   return (await getDelivery(stateStore, id)) ?? waiting;
 };
 

@@ -133,7 +133,7 @@ describe('webhooks in the backoffice', () => {
   });
 
   it('a retry by hand takes the place of the scheduled one and goes on with the schedule', async () => {
-    const { delivery } = await failed(1);
+    const { id, delivery } = await failed(1);
     const retried = await api.post(`webhooks/deliveries/${delivery}/retry`);
     expect(retried.status).to.equal(200);
     expect(retried.body).to.include({
@@ -148,6 +148,7 @@ describe('webhooks in the backoffice', () => {
     expect((await api.post(`webhooks/deliveries/${delivery}/retry`)).body).to.include({
       status: 'Succeeded',
     });
+    expect((await api.get(`webhooks/${id}`)).body).to.include({ successCount: 1, failureCount: 2 });
     expect((await api.post(`webhooks/deliveries/${delivery}/retry`)).status).to.equal(400);
     house.clock.advance(100_000);
     await house.runJob('deliver-webhooks');
