@@ -1,7 +1,6 @@
 import type { Logger } from 'pino';
-import { pause } from '#engine/back-off.ts';
-import { recordedAtOf, type EventCodec } from '#engine/codec.ts';
-import { isoInstant, type Clock } from '#kernel/clock.ts';
+import type { EventCodec } from '#engine/codec.ts';
+import type { Clock } from '#kernel/clock.ts';
 import type { Command, Decider } from '#kernel/decider.ts';
 import type { DomainEvent, Recorded } from '#kernel/event.ts';
 import { Rejection } from '#kernel/rejection.ts';
@@ -10,6 +9,7 @@ import { EngineUnavailable, WrongExpectedRevision } from '#ports/engine-errors.t
 import { START, type EventStore } from '#ports/event-store.ts';
 import { appendBatch } from './append-batch.ts';
 import type { CommandEngine, Executed, ExecuteRequest } from './command-engine.ts';
+import { Conflicts, partAfterConflict } from './conflicts.ts';
 import {
   decideBatch,
   type Appending,
@@ -20,6 +20,7 @@ import {
 } from './decide-batch.ts';
 import type { BeforeHook } from './hooks.ts';
 import { createMailboxes, type Mailbox } from './mailbox.ts';
+import { RecordingClock } from './recording-clock.ts';
 import { createSnapshots, type Snapshots } from './snapshots.ts';
 import { createStateCache, type StateCache } from './state-cache.ts';
 import type { AnyDecider, CommandRun, StreamState } from './stream-state.ts';
@@ -92,18 +93,19 @@ class Engine implements RunningCommandEngine {
   readonly #snapshots: Snapshots;
   readonly #cache: StateCache;
   readonly #mailboxes = createMailboxes<Work>((stream, mailbox) => this.#work(stream, mailbox));
-  readonly #conflicts: Record<string, number> = {};
+  readonly #conflicts: Conflicts;
+  readonly #recordingClock: RecordingClock;
   #commands = 0;
   #appends = 0;
   #unavailable = 0;
-  /** When the log's last event was recorded, as far as known; null until it has been asked. */
-  #lastRecordedAt: string | null = null;
 
   constructor(options: CommandEngineOptions) {
-    const { store, codec, stateStore, log } = options;
+    const { store, codec, stateStore, clock, log } = options;
     this.#options = options;
     this.#hooks = options.hooks ?? [];
     this.#limits = { ...defaultLimits, ...options.limits };
+    this.#conflicts = new Conflicts(this.#limits);
+    this.#recordingClock = new RecordingClock(store, clock);
     this.#snapshots = createSnapshots({ stateStore, keys: codec.keys, ...(log ? { log } : {}) });
     const maxStreams = this.#limits.cachedStreams;
     this.#cache = createStateCache({ store, codec, snapshots: this.#snapshots, maxStreams });
@@ -127,7 +129,7 @@ class Engine implements RunningCommandEngine {
     return {
       commands: this.#commands,
       appends: this.#appends,
-      conflicts: { ...this.#conflicts },
+      conflicts: this.#conflicts.counts(),
       unavailable: this.#unavailable,
       mailboxDepth: this.#mailboxes.depth(),
     };
@@ -186,12 +188,12 @@ class Engine implements RunningCommandEngine {
 
   async #append(stream: string, appending: readonly Appending[], known: StreamState): Promise<void> {
     const { store, codec } = this.#options;
-    if (this.#lastRecordedAt === null) await this.#readLastRecordedAt();
+    await this.#recordingClock.prepare();
     const arrivedAt = Math.min(...appending.map(({ work }) => work.arrivedAt));
     const recorded = await appendBatch(stream, appending, known, {
       store,
       codec,
-      recordedAt: () => this.#recordedAt(),
+      recordedAt: () => this.#recordingClock.now(),
       deadline: arrivedAt + this.#limits.unknownOutcomeMs,
     });
     this.#appends++;
@@ -261,48 +263,16 @@ class Engine implements RunningCommandEngine {
     error: unknown,
   ): Promise<void> {
     const unanswered = decisions.map(({ work }) => work);
-    if (error instanceof WrongExpectedRevision) return this.#decideAgain(stream, mailbox, unanswered);
+    if (error instanceof WrongExpectedRevision) {
+      const again = this.#conflicts.sift(stream, unanswered);
+      mailbox.putBack(again);
+      return partAfterConflict(again);
+    }
     if (error instanceof EngineUnavailable) this.#unavailable++;
     this.#options.log?.warn({ stream, err: error }, 'commands could not be carried out');
     for (const work of unanswered) work.reject(error);
     // Those that waited meanwhile would wait as long again for the same answer.
     for (let work = mailbox.take(); work; work = mailbox.take()) work.reject(error);
-  }
-
-  async #decideAgain(stream: string, mailbox: Mailbox<Work>, batch: readonly Work[]): Promise<void> {
-    const category = batch[0]?.decider.category ?? stream;
-    this.#conflicts[category] = (this.#conflicts[category] ?? 0) + 1;
-    const again: Work[] = [];
-    for (const work of batch) {
-      work.conflicts++;
-      if (this.#mayTryAgain(work)) again.push(work);
-      else work.reject(tooManyConflicts());
-    }
-    mailbox.putBack(again);
-    const most = Math.max(0, ...again.map(({ conflicts }) => conflicts));
-    if (most > 1) await pause(Math.random() * Math.min(50, 2 ** most));
-  }
-
-  #mayTryAgain({ request, arrivedAt, conflicts }: Work): boolean {
-    const { conflictRetries, processStepMs } = this.#limits;
-    if (request?.isProcessStep === true) return performance.now() - arrivedAt < processStepMs;
-    return conflicts <= conflictRetries;
-  }
-
-  /** By the shop's clock, and along a log with one writer never before the event that precedes it. */
-  #recordedAt(): string {
-    const now = isoInstant(this.#options.clock.now());
-    if (!this.#options.store.isOnlyWriter) return now;
-    const last = this.#lastRecordedAt ?? '';
-    this.#lastRecordedAt = now > last ? now : last;
-    return this.#lastRecordedAt;
-  }
-
-  async #readLastRecordedAt(): Promise<void> {
-    const { store } = this.#options;
-    const head = store.isOnlyWriter ? await store.head() : START;
-    const [last] = head === START ? [] : await store.readAll(head - 1, 1);
-    this.#lastRecordedAt ??= last ? recordedAtOf(last) : '';
   }
 }
 
@@ -318,6 +288,3 @@ const answerNothing = ({ work, error }: Nothing, known: StreamState): void => {
 
 /** Anything but a refusal is a programming error, and newer knowledge does not mend it. */
 const isMistake = ({ error }: Nothing): boolean => error !== undefined && !(error instanceof Rejection);
-
-const tooManyConflicts = (): Rejection =>
-  new Rejection('conflict', 'This was changed by others at the same time. Please try again.');

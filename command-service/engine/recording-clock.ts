@@ -1,0 +1,32 @@
+import { recordedAtOf } from '#engine/codec.ts';
+import { isoInstant, type Clock } from '#kernel/clock.ts';
+import { START, type EventStore } from '#ports/event-store.ts';
+
+/** When events are recorded: by the shop's clock, and along a log with one writer never before what precedes them. */
+export class RecordingClock {
+  readonly #store: EventStore;
+  readonly #clock: Clock;
+  /** When the log's last event was recorded, as far as known; null until it has been asked. */
+  #last: string | null = null;
+
+  constructor(store: EventStore, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  /** Asks the log, the first time. */
+  async prepare(): Promise<void> {
+    if (this.#last !== null) return;
+    const head = this.#store.isOnlyWriter ? await this.#store.head() : START;
+    const [last] = head === START ? [] : await this.#store.readAll(head - 1, 1);
+    this.#last ??= last ? recordedAtOf(last) : '';
+  }
+
+  now(): string {
+    const now = isoInstant(this.#clock.now());
+    if (!this.#store.isOnlyWriter) return now;
+    const last = this.#last ?? '';
+    this.#last = now > last ? now : last;
+    return this.#last;
+  }
+}
