@@ -9,6 +9,7 @@ describe('the address of Kafka', () => {
       login: null,
       clientId: 'tillroll',
       prefix: '',
+      partitions: null,
       replication: null,
       isIdempotent: false,
       deadLetterAfter: null,
@@ -29,8 +30,9 @@ describe('the address of Kafka', () => {
 
   it('takes settings as parameters', () => {
     const parameters =
-      'replication=3&idempotent=true&deadLetterAfter=10&sessionMilliseconds=6000&clientId=till&prefix=north.';
+      'partitions=32&replication=3&idempotent=true&deadLetterAfter=10&sessionMilliseconds=6000&clientId=till&prefix=north.';
     expect(readKafkaAddress(`kafka://broker?${parameters}`)).to.include({
+      partitions: 32,
       replication: 3,
       isIdempotent: true,
       deadLetterAfter: 10,
@@ -51,6 +53,7 @@ describe('the address of Kafka', () => {
       ['kafka://us%er:pass@broker', 'percent-encoded'],
       ['kafka://user:pass@broker?mechanism=gssapi', 'plain, scram-sha-256, scram-sha-512'],
       ['kafka://user:pass@broker?replicas=3', 'replicas'],
+      ['kafka://broker?partitions=0', 'partitions'],
       ['kafka://broker?replication=0', 'replication'],
       ['kafka://broker?idempotent=yes', 'idempotent'],
       ['kafka://broker?sessionMilliseconds=10', 'sessionMilliseconds'],

@@ -73,6 +73,24 @@ onRealEngine('TEST_BUS', (address) => {
     }).timeout(30_000);
   });
 
+  describe('an address that names a number of partitions', () => {
+    it('decides how many a topic has, whatever its declaration asks for', async () => {
+      const topic = newGroup();
+      const bus = open('?partitions=3');
+      await bus.declareTopic(topic, 1);
+      await bus.publish(topic, oneForEach(30));
+      const seen = new Set<number>();
+      const { promise: isSpread, resolve } = Promise.withResolvers<void>();
+      const handle = ({ partition }: ReceivedMessage): Promise<void> => {
+        if (seen.add(partition).size === 3) resolve();
+        return Promise.resolve();
+      };
+      const consumer = await bus.consume({ topic, group: newGroup(), handle });
+      await isSpread;
+      await consumer.stop();
+    }).timeout(30_000);
+  });
+
   describe('what Kafka refuses', () => {
     it('is no outage: more copies than there are brokers', async () => {
       const problem = await rejectionOf(open('?replication=99').declareTopic('too-many-copies', 1));

@@ -8,6 +8,8 @@ export interface KafkaSettings {
   readonly login: SASLOptions | null;
   /** How Kafka's logs and quotas call us. */
   readonly clientId: string;
+  /** Partitions of each topic that is declared; null: as many as its declaration asks for. */
+  readonly partitions: number | null;
   /** Copies of each topic that is declared; null: what the brokers have as their default. */
   readonly replication: number | null;
   /** The broker throws repeats away that the client sends after a lost answer. */
@@ -24,6 +26,7 @@ const shape = /^kafka(\+ssl)?:\/\/(?:([^@/?]*)@)?([^@/?]+)\/?(?:\?(.*))?$/;
 const host = /^([A-Za-z0-9._-]+)(?::(\d{1,5}))?$/;
 const mechanisms = ['plain', 'scram-sha-256', 'scram-sha-512'] as const;
 const known = [
+  'partitions',
   'replication',
   'idempotent',
   'deadLetterAfter',
@@ -42,6 +45,8 @@ const refuse = (what: string): never => {
  * Reads `kafka://host:9092,host:9092?…`, or `kafka+ssl://user:password@host:9092` with TLS (further authorities by
  * NODE_EXTRA_CA_CERTS) and a login; user and password are percent-encoded. A host without a port: 9092. Parameters:
  *
+ * - `partitions=32`: partitions of each topic that is declared, and so how many processes can share its work; a topic may
+ *   gain some later and never loses any. Default: as many as its declaration asks for.
  * - `replication=3`: copies of each topic that is declared; default: the brokers' own. From 3 on a write is taken only
  *   while at least two copies have it.
  * - `idempotent=true`: the broker throws repeats away that the client sends after a lost answer. Default: false.
@@ -65,6 +70,7 @@ export const readKafkaAddress = (address: string): KafkaSettings => {
     isEncrypted: secure !== undefined,
     login: loginOf(credentials, parameters.get('mechanism') ?? 'plain'),
     clientId: parameters.get('clientId') || 'tillroll',
+    partitions: numberOf(parameters, 'partitions', 1, 1000),
     replication: numberOf(parameters, 'replication', 1, 100),
     isIdempotent: flagOf(parameters, 'idempotent'),
     deadLetterAfter: numberOf(parameters, 'deadLetterAfter', 1, 1_000_000),

@@ -54,7 +54,7 @@ class KafkaBus implements Bus {
     if (!Number.isSafeInteger(partitions) || partitions < 1)
       throw new RangeError(`topic ${topic} needs at least one partition`);
     this.#refuseOnceClosed();
-    await this.#declare(this.#nameOf(topic), partitions);
+    await this.#declare(this.#nameOf(topic), this.#settings.partitions ?? partitions);
   }
 
   async publish(topic: string, messages: readonly BusMessage[]): Promise<void> {
