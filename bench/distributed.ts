@@ -3,14 +3,16 @@ import { mkdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { freePort } from '#test/support/free-port.ts';
 import { newId } from '#kernel/ids.ts';
 import { services, type Service } from '#values/service.ts';
 import { median, milliseconds, percent, spread, whole, type Figure } from './figures.ts';
 import type { Bench } from './http-rows.ts';
 import type { LoadResult, PrepareResult } from './load.ts';
 import { filesIn, threadCpuMilliseconds } from './machine.ts';
-import { freePort, startLoad, startServer, startShop, untilSettled, type Load } from './processes.ts';
+import { startServer, startShop, untilSettled } from './processes.ts';
 import { selfTimes } from './profile.ts';
+import { startLoad, type Load } from './workers.ts';
 
 /*
  * Whole purchases with the three services apart, on servers, beside all in one process on the embedded engines. The

@@ -4,8 +4,9 @@ import { median, milliseconds, percent, spread, whole, type Figure } from './fig
 import type { PreparedAnswers } from './ceiling.ts';
 import type { LoadResult, PrepareResult, Work } from './load.ts';
 import { filesIn, residentMegabytes, threadCpuMilliseconds, type Pinning } from './machine.ts';
-import { startCeiling, startLoad, startShop, type Ceiling, type Load, type Shop } from './processes.ts';
+import { startShop, type Shop } from './processes.ts';
 import { selfTimes } from './profile.ts';
+import { startCeiling, startLoad, type Ceiling, type Load } from './workers.ts';
 
 /** What every row is given. */
 export interface Bench {

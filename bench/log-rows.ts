@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { median, percent, seconds, spread, whole, type Figure } from './figures.ts';
 import type { Bench } from './http-rows.ts';
-import { runModule, startLoad, startShop, untilSettled } from './processes.ts';
+import { startShop, untilSettled } from './processes.ts';
 import type { ReplayRun } from './replay.ts';
+import { runModule, startLoad } from './workers.ts';
 
 /** A shop on its own folder, with its store imported and a log of about `events` events. */
 const produceShop = async (bench: Bench, name: string, events: number): Promise<string> => {

@@ -3,15 +3,12 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { get } from 'node:http';
-import { createServer, type AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Service } from '#values/service.ts';
+import { freePort } from '#test/support/free-port.ts';
 import { backofficeKey } from './backoffice.ts';
-import type { DispatchJob } from './dispatch.ts';
-import type { Job as LoadJob } from './load.ts';
-import type { ReceiverJob } from './receiver.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -34,8 +31,8 @@ interface StartOptions {
   readonly hasChannel?: boolean;
 }
 
-/** `taskset` replaces itself by Node, so that the child's pid is the server's. */
-const start = ({ core, args, env, outputFile, hasChannel = true }: StartOptions): ChildProcess => {
+/** Pinned to a core if wanted. `taskset` replaces itself by Node, so that the child's pid is the server's. */
+export const start = ({ core, args, env, outputFile, hasChannel = true }: StartOptions): ChildProcess => {
   const [file, all] = command(core, args);
   const output = outputFile === undefined ? null : openSync(outputFile, 'a');
   const { PATH, HOME, TMPDIR } = process.env;
@@ -50,22 +47,14 @@ const start = ({ core, args, env, outputFile, hasChannel = true }: StartOptions)
   return child;
 };
 
-const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;
+export const hasEnded = (child: ChildProcess): boolean =>
+  child.exitCode !== null || child.signalCode !== null;
 
-const end = async (child: ChildProcess, signal: NodeJS.Signals): Promise<void> => {
+export const end = async (child: ChildProcess, signal: NodeJS.Signals): Promise<void> => {
   if (hasEnded(child)) return;
   const ended = once(child, 'exit');
   child.kill(signal);
   await ended;
-};
-
-export const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 };
 
 const statusOf = (port: number, path: string): Promise<number | null> =>
@@ -81,7 +70,7 @@ const statusOf = (port: number, path: string): Promise<number | null> =>
 const LOOK_EVERY_MS = 10;
 const testingSecret = 'bench';
 /** One for all processes of a benchmark: what one of them encrypts another opens. */
-const applicationKey = randomBytes(32).toString('base64');
+export const applicationKey = randomBytes(32).toString('base64');
 
 export interface Shop {
   readonly pid: number;
@@ -166,126 +155,6 @@ export const untilSettled = async (port: number): Promise<void> => {
     });
     if (response.status === 200 || response.status === 204) return;
     if (response.status !== 504) throw new Error(`/testing/settle answered ${response.status}`);
-  }
-};
-
-/** Starts one of the benchmark's own modules with a channel to it. */
-const startModule = (
-  core: number | null,
-  module: string,
-  args: readonly string[] = [],
-  nodeOptions: readonly string[] = [],
-): ChildProcess =>
-  start({
-    core,
-    args: [...nodeOptions, fileURLToPath(new URL(module, import.meta.url)), ...args],
-    env: { APPLICATION_KEY: applicationKey },
-  });
-
-/** What the child answers next. Errors: its own, or that it ended. */
-const answerOf = async <Answer>(
-  child: ChildProcess,
-  onProgress?: (share: number) => void,
-): Promise<Answer> => {
-  const ended = new AbortController();
-  try {
-    return await Promise.race([
-      once(child, 'exit', { signal: ended.signal }).then(([code, signal]) => {
-        throw new Error(`a process of the benchmark ended: ${String(code ?? signal)}`);
-      }),
-      (async () => {
-        for (;;) {
-          const [message] = (await once(child, 'message', { signal: ended.signal })) as [
-            { readonly result?: Answer; readonly error?: string; readonly progress?: number },
-          ];
-          if (message.error !== undefined) throw new Error(message.error);
-          if (message.result !== undefined) return message.result;
-          if (message.progress !== undefined) onProgress?.(message.progress);
-        }
-      })(),
-    ]);
-  } finally {
-    ended.abort();
-  }
-};
-
-/** A process of the benchmark that does one job at a time. */
-interface Worker<Job> {
-  run<Result>(job: Job): Promise<Result>;
-  stop(): Promise<void>;
-}
-
-const workerOf = <Job extends object>(child: ChildProcess): Worker<Job> => ({
-  run: (job) => {
-    const answer = answerOf<never>(child);
-    child.send(job);
-    return answer;
-  },
-  // Its modules exit once the channel is closed.
-  stop: async () => {
-    if (hasEnded(child)) return;
-    const ended = once(child, 'exit');
-    child.disconnect();
-    await ended;
-  },
-});
-
-export type Load = Worker<LoadJob>;
-
-export const startLoad = async (core: number | null, productIds: readonly string[]): Promise<Load> => {
-  const load = workerOf<LoadJob>(startModule(core, './load.ts'));
-  await load.run({ kind: 'products', productIds });
-  return load;
-};
-
-export interface Receiver extends Worker<ReceiverJob> {
-  readonly port: number;
-}
-
-export const startReceiver = async (core: number | null): Promise<Receiver> => {
-  const child = startModule(core, './receiver.ts');
-  const { port } = await answerOf<{ readonly port: number }>(child);
-  return { ...workerOf<ReceiverJob>(child), port };
-};
-
-export interface Dispatcher extends Worker<DispatchJob> {
-  readonly pid: number;
-}
-
-/** The dispatcher alone, on an empty data folder. */
-export const startDispatcher = async (
-  core: number | null,
-  dataDir: string,
-  nodeOptions: readonly string[] = [],
-): Promise<Dispatcher> => {
-  const child = startModule(core, './dispatch.ts', [dataDir], nodeOptions);
-  await answerOf<object>(child);
-  return { ...workerOf<DispatchJob>(child), pid: child.pid ?? 0 };
-};
-
-export interface Ceiling {
-  readonly port: number;
-  stop(): Promise<void>;
-}
-
-export const startCeiling = async (core: number | null, answersFile: string): Promise<Ceiling> => {
-  const child = startModule(core, './ceiling.ts', [answersFile]);
-  const { port } = await answerOf<{ readonly port: number }>(child);
-  return { port, stop: () => end(child, 'SIGTERM') };
-};
-
-/** Runs one of the benchmark's modules to its end and gives back what it found. */
-export const runModule = async <Result>(
-  core: number | null,
-  module: string,
-  args: readonly string[],
-  onProgress?: (share: number) => void,
-): Promise<Result> => {
-  const child = startModule(core, module, args);
-  try {
-    return await answerOf<Result>(child, onProgress);
-  } finally {
-    await end(child, 'SIGTERM');
   }
 };
 

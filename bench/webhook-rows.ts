@@ -6,15 +6,9 @@ import type { Memory } from './dispatch.ts';
 import { median, milliseconds, percent, spread, whole, type Figure } from './figures.ts';
 import type { Bench } from './http-rows.ts';
 import type { LoadResult } from './load.ts';
-import {
-  startDispatcher,
-  startLoad,
-  startReceiver,
-  startShop,
-  type Dispatcher,
-  type Receiver,
-} from './processes.ts';
+import { startShop } from './processes.ts';
 import type { Received } from './receiver.ts';
+import { startDispatcher, startLoad, startReceiver, type Dispatcher, type Receiver } from './workers.ts';
 
 const PATIENCE_MS = 120_000;
 const healthyTopic = 'order.status_changed';
