@@ -10,7 +10,8 @@ const section = <const Shape extends z.ZodRawShape>(shape: Shape) => z.object(sh
 /** Outbound webhooks (specification 8). */
 const webhooks = section({
   maxRetries: count.default(5),
-  retryDelaysSeconds: z.array(count).min(1).default([60, 300, 900, 3600, 14_400]),
+  /** After the last one it stays the same; without any, a minute (decisions, backoffice 1.5). */
+  retryDelaysSeconds: z.array(count).default([60, 300, 900, 3600, 14_400]),
   deliveryIntervalSeconds: positive.default(10),
   defaultTimeoutSeconds: positive.default(30),
   maxPayloadSizeBytes: positive.default(1_000_000),

@@ -81,6 +81,8 @@ describe('The configuration', () => {
       },
     });
     expect(config.webhooks.retryDelaysSeconds).to.deep.equal([1, 2]);
+    const without = loadConfig({ env: { Webhooks__RetryDelaysSeconds: '[]' } });
+    expect(without.webhooks.retryDelaysSeconds).to.deep.equal([]);
     expect(config.protocol.ucp.allowedAgents).to.deep.equal(['https://a.example']);
     expect(config.store.defaultShippingCountry).to.equal(null);
     expect(config.storefront.cookies.secure).to.equal(true);

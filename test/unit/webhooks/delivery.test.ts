@@ -94,6 +94,12 @@ describe('a delivery', () => {
     }
   });
 
+  it('is tried again after a minute where the settings name no delay', () => {
+    const row = { ...newDelivery(queued, settings, start), attemptNumber: 1 };
+    const { patch } = next(row, answered(500), { ...settings, retryDelaysSeconds: [] }, start, null);
+    expect(patch.set).to.include({ nextRetryUtc: new Date(start + 60_000).toISOString() });
+  });
+
   it('fails when something went wrong, also after a good status', async () => {
     const delivery = await deliveryInStore();
     const failed = await delivery.attempt(start, { ...answered(200), error: 'Request timed out' });
