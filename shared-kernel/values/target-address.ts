@@ -116,6 +116,7 @@ const reservedIpv6: readonly Range[] = [
   // unspecified, IPv4-compatible
   ['::', 96],
   // translated IPv4
+  ['::ffff:0:0:0', 96],
   ['64:ff9b::', 96],
   ['64:ff9b:1::', 48],
   // discarded, Teredo, documentation, 6to4

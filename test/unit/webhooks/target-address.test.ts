@@ -59,6 +59,7 @@ describe('a webhook target', () => {
     'http://[::ffff:7f00:1]',
     'http://[::127.0.0.1]',
     'http://[64:ff9b::a00:1]',
+    'http://[::ffff:0:10.0.0.1]',
     'http://[2002:a00:1::]',
     'http://[fc00::1]',
     'http://[fd12:3456::1]',
