@@ -47,6 +47,8 @@ export const expectation: z.core.$ZodErrorMap = (issue) => {
       return bound(issue);
     case 'not_multiple_of':
       return `a multiple of ${issue.divisor} was expected`;
+    case 'invalid_key':
+      return issue.issues[0]?.message;
     case 'invalid_union':
       return alternatives(issue.errors);
     default:
