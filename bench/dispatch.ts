@@ -7,13 +7,13 @@ import { createJobRunner } from '#engine/job-runner.ts';
 import { chainStart } from '#engine/hash-chain.ts';
 import { inventoryEvents } from '#events/inventory.events.ts';
 import { invoiceEvents } from '#events/invoice.events.ts';
-import { webhookEvents } from '#events/webhook.events.ts';
 import { isoInstant } from '#kernel/clock.ts';
 import type { DomainEvent } from '#kernel/event.ts';
 import { newId } from '#kernel/ids.ts';
 import { loadConfig } from '#runtime/config.ts';
 import { streamOf } from '#values/stream-name.ts';
 import type { TopicKey } from '#values/webhook-topics.ts';
+import { webhookSubscribed } from '#test/support/builders/webhook.ts';
 import { createDispatcherService, createWebhooks } from '../dispatcher-service/main.ts';
 import { openHouse } from '../shared-kernel/main.ts';
 import { openEngines } from '../shared-kernel/open-engines.ts';
@@ -91,20 +91,7 @@ const append = async (stream: string, events: readonly DomainEvent[]): Promise<n
 
 const subscribe = async ({ topic, targets }: SubscribeJob): Promise<void> => {
   for (const targetUrl of targets) {
-    const subscription = webhookEvents.create.WebhookSubscribed({
-      name: targetUrl,
-      topic,
-      targetUrl,
-      isActive: true,
-      authType: 'HmacSha256',
-      authHeaderName: null,
-      authHeaderValue: null,
-      timeoutSeconds: 30,
-      filterExpression: null,
-      headers: {},
-      signingSecret: newId(),
-      at: isoInstant(Date.now()),
-    });
+    const subscription = webhookSubscribed({ topic, targetUrl, signingSecret: newId() });
     const position = await append(streamOf.webhookSubscription(newId()), [subscription]);
     await house.follower.waitFor(position, KNOWN_WITHIN_MS);
   }

@@ -22,6 +22,7 @@ import type { DocumentStore } from '#ports/document-store.ts';
 import type { EventStore } from '#ports/event-store.ts';
 import { createWebhookReference } from '#reference/webhooks.reference.ts';
 import { streamOf } from '#values/stream-name.ts';
+import { webhookSubscribed } from './builders/webhook.ts';
 import { appendPlain, plainDecoder, silentLog } from './plain-log.ts';
 
 /** What lives longer than a process. */
@@ -73,22 +74,7 @@ export const secret = 'c2VjcmV0IG9mIHRoZSB0ZXN0IHNob3Agb2YgMzIgYnl0ZXM=';
 export const subscribed = (
   targetUrl: string,
   more: { topic?: string; filterExpression?: string; timeoutSeconds?: number } = {},
-) =>
-  webhookEvents.create.WebhookSubscribed({
-    name: 'Test',
-    topic: 'customer.created',
-    targetUrl,
-    isActive: true,
-    authType: 'HmacSha256',
-    authHeaderName: null,
-    authHeaderValue: null,
-    timeoutSeconds: 30,
-    filterExpression: null,
-    headers: {},
-    signingSecret: secret,
-    at,
-    ...more,
-  });
+) => webhookSubscribed({ topic: 'customer.created', targetUrl, signingSecret: secret, at, ...more });
 
 export const unsubscribed = () => webhookEvents.create.WebhookUnsubscribed({ at });
 
