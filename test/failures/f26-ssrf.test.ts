@@ -2,6 +2,8 @@ import { expect } from 'chai';
 import { createSender } from '#dispatcher/contexts/webhooks/send.ts';
 import { checkTarget, createResolver, type ResolveHost } from '#engine/check-target.ts';
 import { spyOnSockets, startReceiver, type Receiver } from '../support/receiver.ts';
+import { webhookApi } from '../support/webhook-api.ts';
+import { openWebhooks } from '../support/webhook-house.ts';
 
 const strict = { allowLoopback: false, allowPrivate: false };
 const loopback = { allowLoopback: true, allowPrivate: false };
@@ -114,5 +116,32 @@ describe('F26: a target inside our own network', () => {
     });
     await Promise.all([resolve('a.example'), resolve('a.example'), resolve('b.example')]);
     expect(asked).to.equal(2);
+  });
+});
+
+describe('F26: a subscription whose target was allowed once', () => {
+  it('is called neither by an event nor by a retry, a test or a ping, and the record says why', async () => {
+    const house = await openWebhooks();
+    const api = webhookApi(house);
+    const sockets = spyOnSockets();
+    const targetUrl = 'http://169.254.169.254/latest/meta-data';
+    const errorMessage = 'Target URL is not allowed: 169.254.169.254 is a private or reserved address';
+    try {
+      const id = await house.subscribe(targetUrl);
+      await house.register('Ada');
+      await house.settle();
+      const [row] = await house.deliveries(id);
+      expect(row).to.include({ status: 'Retrying', attemptNumber: 1, targetUrl, errorMessage });
+      const retried = await api.post(`webhooks/deliveries/${row?._id}/retry`);
+      expect(retried.body).to.include({ status: 'Retrying', attemptNumber: 2, errorMessage });
+      const tested = await api.post(`webhooks/${id}/test`);
+      expect(tested.body).to.include({ success: false, statusCode: null, errorMessage });
+      const pinged = await api.post('webhooks/ping', { url: targetUrl });
+      expect(pinged.body).to.include({ success: false, statusCode: null });
+      expect(sockets.opened()).to.equal(0);
+    } finally {
+      sockets.stop();
+      await house.stop();
+    }
   });
 });
