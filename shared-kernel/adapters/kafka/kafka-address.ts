@@ -45,8 +45,8 @@ const refuse = (what: string): never => {
  * Reads `kafka://host:9092,host:9092?…`, or `kafka+ssl://user:password@host:9092` with TLS (further authorities by
  * NODE_EXTRA_CA_CERTS) and a login; user and password are percent-encoded. A host without a port: 9092. Parameters:
  *
- * - `partitions=32`: partitions of each topic that is declared, and so how many processes can share its work; a topic may
- *   gain some later and never loses any. Default: as many as its declaration asks for.
+ * - `partitions=32`: partitions of each topic that is declared, and so how many processes can share its work; a topic
+ *   may gain some later and never loses any. Default: as many as its declaration asks for.
  * - `replication=3`: copies of each topic that is declared; default: the brokers' own. From 3 on a write is taken only
  *   while at least two copies have it.
  * - `idempotent=true`: the broker throws repeats away that the client sends after a lost answer. Default: false.
