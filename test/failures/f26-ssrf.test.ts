@@ -110,10 +110,11 @@ describe('F26: a target inside our own network', () => {
 
   it('is asked for once by all who send to the same name at the same time', async () => {
     let asked = 0;
-    const resolve = createResolver(() => {
+    const ask: ResolveHost = () => {
       asked++;
       return Promise.resolve(['1.1.1.1']);
-    });
+    };
+    const resolve = createResolver({ ask });
     await Promise.all([resolve('a.example'), resolve('a.example'), resolve('b.example')]);
     expect(asked).to.equal(2);
   });
