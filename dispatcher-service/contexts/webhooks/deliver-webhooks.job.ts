@@ -23,9 +23,9 @@ const PAGE = 100;
 /** Of each subscription that was not on a full page. */
 const FAIR_SHARE = 10;
 
-/** Six fields: `seconds` as they are up to a minute, whole minutes beyond. */
+/** Six fields: `seconds` as they are up to a minute, whole minutes beyond; rather too soon than too late. */
 const everySeconds = (seconds: number): string =>
-  seconds < 60 ? `*/${seconds} * * * * *` : `0 */${Math.min(59, Math.round(seconds / 60))} * * * *`;
+  seconds < 60 ? `*/${seconds} * * * * *` : `0 */${Math.min(59, Math.floor(seconds / 60))} * * * *`;
 
 /** Attempts that nobody finishes are given back, up to a page of them. Answers how many. */
 export const recoverDeliveries = async (

@@ -82,6 +82,22 @@ describe('webhooks on their way', () => {
     expect(await house.tally(id)).to.include({ successCount: 1, failureCount: 1, lastErrorMessage: null });
   });
 
+  it('are looked for as often as the settings say, every five seconds at most', async () => {
+    const schedules: Readonly<Record<number, string>> = {
+      1: '*/5 * * * * *',
+      10: '*/10 * * * * *',
+      90: '0 */1 * * * *',
+      300: '0 */5 * * * *',
+      9000: '0 */59 * * * *',
+    };
+    for (const [seconds, schedule] of Object.entries(schedules)) {
+      house = await openWebhooks({ settings: { deliveryIntervalSeconds: Number(seconds) } });
+      const job = house.dispatch.jobs.find(({ name }) => name === 'deliver-webhooks');
+      expect(job?.schedule, `${seconds} s`).to.equal(schedule);
+      await house.stop();
+    }
+  });
+
   it('show for how long the oldest has been due', async () => {
     house = await openWebhooks();
     await house.subscribe(receiver.url);
