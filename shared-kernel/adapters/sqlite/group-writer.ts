@@ -16,20 +16,14 @@ export interface GroupWriterOptions<Request, Outcome> {
   readonly onLost?: () => void;
 }
 
-/**
- * The larger the last group, the longer the next one may gather: a crowd's commits become fewer, and nobody in a small
- * company waits for long.
- */
-const GATHER_MILLISECONDS_EACH = 0.3;
+/** However many more come: from one group to the next. */
 const GATHER_MILLISECONDS_AT_MOST = 6;
 
-const gatherMilliseconds = (groupSize: number): number =>
-  groupSize === 1 ? 0 : Math.min(groupSize * GATHER_MILLISECONDS_EACH, GATHER_MILLISECONDS_AT_MOST);
-
 /**
- * The senders' side of group commit. What arrives while a group is being committed goes to the writer in one message
- * when that is answered; a request without company never waits. A request rejects with `EngineUnavailable` when its
- * group failed or the writer died; the writer works on.
+ * The senders' side of group commit. What arrives while a group is being committed, and then for as long as each turn of
+ * the event loop brings more, goes to the writer in one message: a crowd's commits become few, and where there is no
+ * crowd nobody waits. A request rejects with `EngineUnavailable` when its group failed or the writer died; the writer
+ * works on.
  */
 export class GroupWriter<Request, Outcome> {
   readonly #options: GroupWriterOptions<Request, Outcome>;
@@ -42,7 +36,6 @@ export class GroupWriter<Request, Outcome> {
   /** Sent and not yet answered. */
   #inFlight = 0;
   #isScheduled = false;
-  #gatherMilliseconds = 0;
   #sentAt = 0;
 
   constructor(options: GroupWriterOptions<Request, Outcome>) {
@@ -81,9 +74,17 @@ export class GroupWriter<Request, Outcome> {
   #schedule(): void {
     if (this.#isScheduled || this.#inFlight > 0 || this.#unsent.length === 0) return;
     this.#isScheduled = true;
-    const gatherFor = this.#sentAt + this.#gatherMilliseconds - performance.now();
-    if (gatherFor > 0.5) setTimeout(() => this.#send(), gatherFor);
-    else setImmediate(() => this.#send());
+    this.#gather(1);
+  }
+
+  /** Sends what there is once a turn has brought no more than there was, or the time is over. */
+  #gather(known: number): void {
+    setImmediate(() => {
+      const isGrowing = this.#unsent.length > known;
+      if (isGrowing && performance.now() < this.#sentAt + GATHER_MILLISECONDS_AT_MOST)
+        this.#gather(this.#unsent.length);
+      else this.#send();
+    });
   }
 
   #send(): void {
@@ -92,7 +93,6 @@ export class GroupWriter<Request, Outcome> {
     const requests = this.#unsent;
     this.#unsent = [];
     this.#inFlight += requests.length;
-    this.#gatherMilliseconds = gatherMilliseconds(requests.length);
     this.#sentAt = performance.now();
     this.#link.send(requests);
   }
