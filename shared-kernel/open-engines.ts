@@ -22,6 +22,11 @@ export interface Engines {
 export interface OpenOptions {
   /** Beside a running shop: embedded engines are only read. */
   readonly readOnly?: boolean;
+  /**
+   * False where the log can be made once more: a power cut may cost an embedded one its last moments. The state store
+   * waits for the disk all the same, so that no event there lacks the keys of its personal data. Default true.
+   */
+  readonly isLogPrecious?: boolean;
   /** Told when a server goes away and comes back. Default: nobody is. */
   readonly log?: Pick<Logger, 'info' | 'warn' | 'error'>;
 }
@@ -30,14 +35,15 @@ const logged = (log: OpenOptions['log']) => (log ? { log } : {});
 
 const openEventStore = async (
   choice: EventStoreChoice,
-  { readOnly = false, log }: OpenOptions,
+  { readOnly = false, isLogPrecious = true, log }: OpenOptions,
 ): Promise<EventStore> => {
   switch (choice.kind) {
     case 'memory':
       return (await import('#adapters/memory/memory-event-store.ts')).createMemoryEventStore();
     case 'sqlite': {
       const { openSqliteEventStore } = await import('#adapters/sqlite/sqlite-event-store.ts');
-      return openSqliteEventStore({ file: choice.file, readOnly });
+      const synchronous = isLogPrecious ? 'FULL' : 'NORMAL';
+      return openSqliteEventStore({ file: choice.file, synchronous, readOnly });
     }
     case 'eventstoredb': {
       const { openEventStoreDb } = await import('#adapters/eventstoredb/eventstoredb-event-store.ts');

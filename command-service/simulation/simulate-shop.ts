@@ -179,7 +179,7 @@ export const simulateShop =
   async (config, { webhook, ...size }, watcher) => {
     if (webhook !== undefined) await refuseTarget(webhook, config);
     const keys = loadKeys(config);
-    const engines = await openEngines(config.engines);
+    const engines = await openEngines(config.engines, { isLogPrecious: false });
     try {
       await refuse(engines, config);
     } catch (error) {

@@ -17,7 +17,7 @@ export interface SimulatedTime {
   moveTo(at: number): void;
   /**
    * Carries out everything that begins, in the order of time, to its end. `beginnings` come in the order of time. What
-   * is due within four hours is done together, at the time of the first: at most 64 things. Errors: those of the
+   * is due within four hours is done together, at the time of the first: at most 256 things. Errors: those of the
    * doings.
    */
   run(beginnings: Iterable<Beginning>): Promise<void>;
@@ -28,11 +28,11 @@ interface Due {
   readonly doings: Doings;
 }
 
-/** Enough for the log's group commits; what they touch stays in the caches. */
-const AT_ONCE = 64;
+/** Enough that nobody waits long for the slowest of them; what they touch stays in the caches. */
+const AT_ONCE = 256;
 /**
- * Nobody comes or goes on earlier than planned by more than this. Every append waits for the disk: the more shoppers
- * are under way together, the less each of them pays for it.
+ * Nobody comes or goes on earlier than planned by more than this. Every append waits for a commit, and the clock for the
+ * last of those who are under way together: the more they are, the less each of them pays for it.
  */
 const TOGETHER = 240 * MINUTE;
 

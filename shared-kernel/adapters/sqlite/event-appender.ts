@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { NO_STREAM, START, type EventToAppend } from '#ports/event-store.ts';
-import { openLogForWriting } from './event-log-file.ts';
+import { openLogForWriting, type LogForWritingOptions } from './event-log-file.ts';
 import type { GroupCommitter } from './group-commit.ts';
 
 export interface AppendRequest {
@@ -15,10 +15,7 @@ export type AppendOutcome =
   | { readonly kind: 'repeated'; readonly position: number }
   | { readonly kind: 'conflict' };
 
-export interface AppenderOptions {
-  readonly file: string;
-  readonly busyTimeoutMilliseconds: number;
-}
+export type AppenderOptions = LogForWritingOptions;
 
 const conflict: AppendOutcome = { kind: 'conflict' };
 const knownStreams = 50_000;
@@ -26,11 +23,8 @@ const knownStreams = 50_000;
 const eventOverhead = 4096;
 
 /** The writing half of a log in a file. There is one per log: it knows the head and where the recent streams end. */
-export const createAppender = ({
-  file,
-  busyTimeoutMilliseconds,
-}: AppenderOptions): GroupCommitter<AppendRequest, AppendOutcome> => {
-  const database = openLogForWriting(file, busyTimeoutMilliseconds);
+export const createAppender = (options: AppenderOptions): GroupCommitter<AppendRequest, AppendOutcome> => {
+  const database = openLogForWriting(options);
   const insert = database.prepare(
     'INSERT INTO events (position, stream, revision, id, type, data, metadata) VALUES (?, ?, ?, ?, ?, ?, ?)',
   );

@@ -25,12 +25,23 @@ const schema = `
   PRAGMA user_version = ${format};
 `;
 
-/** A connection that may append: every commit reaches the disk before it returns. Creates what is missing. */
-export const openLogForWriting = (file: string, busyTimeoutMilliseconds: number): DatabaseSync => {
+export interface LogForWritingOptions {
+  readonly file: string;
+  /** FULL: on disk once appended. NORMAL: a power cut may cost the last moments, never the file. */
+  readonly synchronous: 'FULL' | 'NORMAL';
+  readonly busyTimeoutMilliseconds: number;
+}
+
+/** A connection that may append. Creates what is missing. */
+export const openLogForWriting = ({
+  file,
+  synchronous,
+  busyTimeoutMilliseconds,
+}: LogForWritingOptions): DatabaseSync => {
   const database = new DatabaseSync(file, { timeout: busyTimeoutMilliseconds });
   database.exec(`
     PRAGMA journal_mode = WAL;
-    PRAGMA synchronous = FULL;
+    PRAGMA synchronous = ${synchronous};
     PRAGMA cache_size = -16000;
     PRAGMA wal_autocheckpoint = 4000;
     PRAGMA journal_size_limit = 67108864;

@@ -28,6 +28,8 @@ const lookEveryMilliseconds = 200;
 export interface SqliteEventStoreOptions {
   /** Path of the database file. Missing folders are created, unless `readOnly`. */
   readonly file: string;
+  /** FULL (the default), or NORMAL where a power cut may cost the last moments. Either survives a kill. */
+  readonly synchronous?: 'FULL' | 'NORMAL';
   /** `thread` (the default) appends in a thread of its own; `inline` on the caller's, for short tests. */
   readonly mode?: 'thread' | 'inline';
   /** Beside a running shop: takes no lock, cannot append, and looks for new events every 200 ms. */
@@ -71,11 +73,17 @@ class WritingStore implements SqliteEventStore {
   readonly #writer: GroupWriter<AppendRequest, AppendOutcome>;
 
   constructor(
-    { file, mode, busyTimeoutMilliseconds = 2000, writerEntry }: SqliteEventStoreOptions,
+    {
+      file,
+      synchronous = 'FULL',
+      mode,
+      busyTimeoutMilliseconds = 2000,
+      writerEntry,
+    }: SqliteEventStoreOptions,
     lock: WriterLock,
   ) {
     this.#lock = lock;
-    const options: AppenderOptions = { file, busyTimeoutMilliseconds };
+    const options: AppenderOptions = { file, synchronous, busyTimeoutMilliseconds };
     const appender = createAppender(options);
     this.#reader = openEventReader(file);
     this.#tail = new LiveTail(this.#reader.head());

@@ -75,7 +75,7 @@ describe('Simulated time', () => {
       },
     });
     await time.run(Array.from({ length: 500 }, () => busy(start)));
-    expect(most).to.equal(64);
+    expect(most).to.equal(256);
   });
 
   it('tells what went wrong', async () => {
