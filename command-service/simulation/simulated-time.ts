@@ -31,8 +31,8 @@ interface Due {
 /** Enough that nobody waits long for the slowest of them; what they touch stays in the caches. */
 const AT_ONCE = 256;
 /**
- * Nobody comes or goes on earlier than planned by more than this. Every append waits for a commit, and the clock for the
- * last of those who are under way together: the more they are, the less each of them pays for it.
+ * Nobody comes or goes on earlier than planned by more than this. Every append waits for a commit, and the clock for
+ * the last of those who are under way together: the more they are, the less each of them pays for it.
  */
 const TOGETHER = 240 * MINUTE;
 

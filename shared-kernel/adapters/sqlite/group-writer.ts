@@ -20,8 +20,8 @@ export interface GroupWriterOptions<Request, Outcome> {
 const GATHER_MILLISECONDS_AT_MOST = 6;
 
 /**
- * The senders' side of group commit. What arrives while a group is being committed, and then for as long as each turn of
- * the event loop brings more, goes to the writer in one message: a crowd's commits become few, and where there is no
+ * The senders' side of group commit. What arrives while a group is being committed, and then for as long as each turn
+ * of the event loop brings more, goes to the writer in one message: a crowd's commits become few, and where there is no
  * crowd nobody waits. A request rejects with `EngineUnavailable` when its group failed or the writer died; the writer
  * works on.
  */
