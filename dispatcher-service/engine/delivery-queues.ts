@@ -47,10 +47,13 @@ const CAPACITY = 256;
 const IN_FLIGHT = 512;
 /** Under way to one receiver at most. */
 const MOST_AT_ONCE = 32;
+/** Of the places so many are for receivers with nothing under way: an eighth. */
+const KEPT_FREE = 1 / 8;
 
 /**
  * Bounded queues and bounded numbers of attempts under way. A receiver that fails has one attempt at a time, and those
- * that fail share half of the places at most, so that they never stand in the way of the others.
+ * that fail share half of the places at most. Those that were quick and have just fallen silent cannot take all the
+ * others either. So neither stands in the way of the rest.
  */
 export const createDeliveryQueues = (options: DeliveryQueuesOptions): DeliveryQueues => new Lanes(options);
 
@@ -58,6 +61,8 @@ class Lanes implements DeliveryQueues {
   readonly #options: DeliveryQueuesOptions;
   readonly #capacity: number;
   readonly #places: number;
+  /** Of these places, for receivers with nothing under way. */
+  readonly #keptFree: number;
   readonly #lanes = new Map<string, Lane>();
   /** Lanes that have something to send, in the order of their turns. */
   readonly #ready = new Set<Lane>();
@@ -71,6 +76,7 @@ class Lanes implements DeliveryQueues {
     this.#options = options;
     this.#capacity = options.capacity ?? CAPACITY;
     this.#places = options.inFlightAtMost ?? IN_FLIGHT;
+    this.#keptFree = Math.floor(this.#places * KEPT_FREE);
   }
 
   offer(key: string, deliveryId: string): void {
@@ -143,7 +149,10 @@ class Lanes implements DeliveryQueues {
   /** One attempt of each lane in turn, as long as there are places. */
   #pump(): void {
     for (const lane of this.#ready) {
-      if (this.#inFlight >= this.#places || this.#isStopped) return;
+      const free = this.#places - this.#inFlight;
+      if (free <= 0 || this.#isStopped) return;
+      // It keeps its turn.
+      if (lane.inFlight > 0 && free <= this.#keptFree) continue;
       this.#ready.delete(lane);
       if (!this.#hasPlace(lane)) continue;
       const waiting = takeNext(lane);

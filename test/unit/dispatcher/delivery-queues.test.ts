@@ -103,6 +103,27 @@ describe('the queues of deliveries', () => {
     }
   });
 
+  it('keep places for others when many receivers fall silent at once that were quick before', async () => {
+    const { queues, begun, rest, answer } = receivers();
+    const silent = ids('silent', 40);
+    for (const key of silent) {
+      for (const id of ids(`${key} quick `, 3)) {
+        queues.offer(key, id);
+        await rest();
+        await answer(id);
+      }
+    }
+    for (const key of silent) for (const id of ids(`${key} `, 100)) queues.offer(key, id);
+    await rest();
+    expect(queues.figures().inFlight).to.be.at.least(448);
+    for (const id of ids('b', 20)) {
+      queues.offer('b', id);
+      await rest();
+      expect(begun.at(-1)).to.equal(id);
+      await answer(id);
+    }
+  });
+
   it('take turns between what is new and what is tried again', async () => {
     const { queues, begun, rest, answer } = receivers();
     queues.offer('a', 'first');
