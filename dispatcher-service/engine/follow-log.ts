@@ -82,7 +82,7 @@ class LeasedLogFollower<State> implements LogFollower {
   readonly #isInTheWay: InTheWay;
   readonly #giveWay: ReturnType<typeof createGiveWay>;
   #working: Promise<void> = Promise.resolve();
-  /** What the feed is asked for, and how to tell that it should be asked for something else. */
+  /** What the feed is asked for, and how to tell that it should be asked for something else, or for nothing more. */
   #wanted: ReadonlySet<string> = new Set();
   #onOtherTypes: () => void = () => undefined;
   #following: Following | null = null;
@@ -147,8 +147,9 @@ class LeasedLogFollower<State> implements LogFollower {
 
   async #work(signal: AbortSignal): Promise<void> {
     await this.#restore();
+    signal.addEventListener('abort', () => this.#onOtherTypes(), { once: true });
     try {
-      while (!signal.aborted) await this.#followSameTypes(signal);
+      while (!signal.aborted) await this.#followSameTypes();
     } finally {
       this.#following = null;
       await this.#save();
@@ -159,11 +160,10 @@ class LeasedLogFollower<State> implements LogFollower {
    * Only types that matter are asked for, so that the log costs nothing while nobody has subscribed. When others begin
    * to matter, what comes after that event is read anew: the feed may have left them out.
    */
-  async #followSameTypes(signal: AbortSignal): Promise<void> {
+  async #followSameTypes(): Promise<void> {
     const { feed, mapping } = this.#options;
     const { promise: otherTypes, resolve } = Promise.withResolvers<void>();
     this.#onOtherTypes = resolve;
-    signal.addEventListener('abort', () => resolve(), { once: true });
     this.#wanted = mapping.eventTypes(this.#checkpoint.state);
     const following = feed.follow({
       name: mapping.name,

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { getEventListeners } from 'node:events';
 import { createMemoryBus } from '#adapters/memory/memory-bus.ts';
 import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';
 import { createMemoryEventStore } from '#adapters/memory/memory-event-store.ts';
@@ -173,6 +174,25 @@ describe('the follower of the log', () => {
       ...['Announced', 'Announced'],
       ...['Announced', 'Closed', 'Announced'],
     ]);
+  });
+
+  it('listens once for the end of its work, however often other types begin to matter', async () => {
+    const signals: AbortSignal[] = [];
+    const { any } = AbortSignal;
+    AbortSignal.any = (given) => {
+      const signal = any.call(AbortSignal, given);
+      signals.push(signal);
+      return signal;
+    };
+    try {
+      const { follower } = await start();
+      for (const type of ['Opened', 'Closed', 'Opened', 'Closed', 'Opened', 'Closed'])
+        await follower.waitFor(await appendPlain(log, 'door-1', events(type)), 2000);
+      const listeners = signals.map((signal) => getEventListeners(signal, 'abort').length);
+      expect(listeners).to.deep.equal([1]);
+    } finally {
+      AbortSignal.any = any;
+    }
   });
 
   /** The log as it was after its first events, in place of the present one. */
