@@ -46,8 +46,14 @@ export class Conflicts {
   }
 }
 
-/** Lets those who meet again and again part: a moment of chance length from the second conflict on. */
-export const partAfterConflict = async (batch: readonly Work[]): Promise<void> => {
+const LONGEST_PAUSE_MILLISECONDS = 300;
+
+/**
+ * Lets those who meet again and again part, by a time of chance length that doubles with each conflict. It is measured
+ * in rounds, of which the last took `roundMs`: on a log that takes long, a shorter pause would let them meet once more.
+ * What comes meanwhile is decided together with what waits.
+ */
+export const partAfterConflict = async (batch: readonly Work[], roundMs: number): Promise<void> => {
   const most = Math.max(0, ...batch.map(({ conflicts }) => conflicts));
-  if (most > 1) await pause(Math.random() * Math.min(50, 2 ** most));
+  if (most > 1) await pause(Math.random() * Math.min(LONGEST_PAUSE_MILLISECONDS, roundMs * 2 ** (most - 1)));
 };

@@ -163,6 +163,7 @@ class Engine implements RunningCommandEngine {
     const first = mailbox.peek();
     if (!first) return;
     let decisions: readonly Decision[] = [];
+    const begun = performance.now();
     try {
       const cached = this.#cache.get(stream);
       const known =
@@ -177,7 +178,7 @@ class Engine implements RunningCommandEngine {
       await this.#answerTheRest(mailbox, stream, decisions, known, { isStateCurrent, referenceAt });
     } catch (error) {
       this.#cache.drop(stream);
-      await this.#failed(stream, mailbox, decisions, error);
+      await this.#failed(stream, mailbox, decisions, error, performance.now() - begun);
     }
   }
 
@@ -261,12 +262,13 @@ class Engine implements RunningCommandEngine {
     mailbox: Mailbox<Work>,
     decisions: readonly Decision[],
     error: unknown,
+    roundMs: number,
   ): Promise<void> {
     const unanswered = decisions.map(({ work }) => work);
     if (error instanceof WrongExpectedRevision) {
       const again = this.#conflicts.sift(stream, unanswered);
       mailbox.putBack(again);
-      return partAfterConflict(again);
+      return partAfterConflict(again, roundMs);
     }
     if (error instanceof EngineUnavailable) this.#unavailable++;
     this.#options.log?.warn({ stream, err: error }, 'commands could not be carried out');
