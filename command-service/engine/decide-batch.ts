@@ -1,6 +1,7 @@
 import type { EventCodec, Draft } from '#engine/codec.ts';
 import type { Command, DataSubject } from '#kernel/decider.ts';
 import type { DomainEvent } from '#kernel/event.ts';
+import { Rejection } from '#kernel/rejection.ts';
 import { idOf } from '#values/stream-name.ts';
 import type { Executed, ExecuteRequest } from './command-engine.ts';
 import { askHooks, type BeforeHook } from './hooks.ts';
@@ -30,6 +31,8 @@ export type Decision =
       readonly work: Work;
       readonly request: AnyRequest;
       readonly drafts: readonly Draft[];
+      /** What they take in the log, about. */
+      readonly bytes: number;
       readonly subject: DataSubject | null;
     }
   | { readonly kind: 'repeat'; readonly work: Work; readonly run: CommandRun }
@@ -42,14 +45,30 @@ export type Nothing = Extract<Decision, { readonly kind: 'nothing' }>;
 /** Architecture, section 3: what one append holds at most. */
 const maxCommands = 100;
 const maxBytes = 512 * 1024;
-/** About what an event takes beside its data. */
-const envelopeBytes = 512;
+/**
+ * What the events of one command may take, which cannot be divided: every engine can append that much at once. The
+ * least of them is a server of EventStoreDB as it comes, 1 MiB.
+ */
+const maxCommandBytes = 1_000_000;
+/** What an event takes beside its data, rather more than less; and a field beside its text when it is encrypted. */
+const envelopeBytes = 640;
+const sealBytes = 64;
 
-const bytesOf = (drafts: readonly Draft[]): number => {
-  let bytes = 0;
-  for (const { text } of drafts) bytes += Buffer.byteLength(text) + envelopeBytes;
-  return bytes;
+/** What a draft takes in the log; as much as if it were encrypted whole when a part of it will be. */
+const bytesOf = ({ text, definition: { personalFields, secretFields } }: Draft): number => {
+  const bytes = Buffer.byteLength(text) + envelopeBytes;
+  const fields = personalFields.length + secretFields.length;
+  return fields === 0 ? bytes : Math.ceil((bytes * 4) / 3) + fields * sealBytes;
 };
+
+const totalOf = (drafts: readonly Draft[]): number =>
+  drafts.reduce((bytes, draft) => bytes + bytesOf(draft), 0);
+
+const tooLarge = (bytes: number): Rejection =>
+  new Rejection(
+    'command-too-large',
+    `This would record ${bytes} bytes at once, and at most ${maxCommandBytes} can be. Please divide it.`,
+  );
 
 /**
  * Decides what waits, one after another, each on the state that the ones before it leave. `known.state` is then ahead
@@ -68,7 +87,7 @@ export const decideBatch = (
   for (let work = mailbox.take(); work; work = mailbox.take()) {
     const decision = decide(work, known, codec, hooks);
     if (decision.kind === 'appends') {
-      bytes += bytesOf(decision.drafts);
+      bytes += decision.bytes;
       if (bytes > maxBytes && decisions.length > 0) {
         mailbox.putBack([work]);
         break;
@@ -100,7 +119,10 @@ const decide = (
     }
     const events = decider.decide(known.state, command, request.context(known.state));
     if (events.length === 0) return { kind: 'nothing', work, error: undefined };
-    return { kind: 'appends', work, request, drafts: events.map(codec.draft), subject: null };
+    const drafts = events.map(codec.draft);
+    const bytes = totalOf(drafts);
+    if (bytes > maxCommandBytes) throw tooLarge(bytes);
+    return { kind: 'appends', work, request, drafts, bytes, subject: null };
   } catch (error) {
     return { kind: 'nothing', work, error };
   }

@@ -22,6 +22,7 @@ const rows = {
   'invalid-json': badRequest,
   'invalid-address': badRequest,
   'body-too-large': { status: 413 },
+  'command-too-large': { status: 413 },
   // who asks
   unauthenticated: { status: 401 },
   'wrong-role': { status: 403 },

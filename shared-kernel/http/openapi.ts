@@ -34,7 +34,7 @@ const parametersOf = ({ schemas }: Route): readonly Json[] =>
 /** What may go wrong with any route of its kind, beside the errors that it names. */
 const impliedErrors = ({ schemas, caller, isIdempotent }: Route): readonly string[] => [
   ...(schemas.body || schemas.query ? ['invalid-request'] : []),
-  ...(schemas.body ? ['invalid-json', 'body-too-large'] : []),
+  ...(schemas.body ? ['invalid-json', 'body-too-large', 'command-too-large'] : []),
   ...(caller.kind === 'backoffice' ? ['unauthenticated', 'wrong-role'] : []),
   ...(caller.kind === 'testing' ? ['unauthenticated'] : []),
   ...(schemas.params ? ['not-found'] : []),

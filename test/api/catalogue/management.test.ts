@@ -183,6 +183,18 @@ describe('the management API', () => {
     expect((await post('/products', { rootName: 'Bowl', sku: 'BOWL', price: 5 })).status).to.equal(201);
   });
 
+  it('takes no product that is too large for one entry in the log, and keeps nothing of it', async () => {
+    const variants = Array.from({ length: 2000 }, (_, index) => ({
+      sku: `HUGE-${index}`,
+      name: 'x'.repeat(200),
+      price: 1,
+    }));
+    const { status, body } = await post('/products', { rootName: 'Huge', variants });
+    expect(status).to.equal(413);
+    expect(body.message).to.match(/^This would record \d+ bytes at once, and at most 1000000 can be\./);
+    await make('/products', { rootName: 'Huge', sku: 'HUGE-1999', price: 1 });
+  });
+
   it('says what a product lacks', async () => {
     const { status, body } = await post('/products', { rootName: 'Nothing', variants: [{ price: 1.005 }] });
     expect(status).to.equal(400);

@@ -1,21 +1,25 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { faultyEventStore } from '#test/support/faults.ts';
 import { anyMeta, startTestEngine } from '#test/support/engine.ts';
+import { openEventStoreDb } from '#adapters/eventstoredb/eventstoredb-event-store.ts';
 import { createMemoryEventStore } from '#adapters/memory/memory-event-store.ts';
 import { verifyChain } from '#engine/hash-chain.ts';
 import { newId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
+import type { EventStore } from '#ports/event-store.ts';
 import type { RunningCommandEngine } from '#command/engine/handle-command.ts';
+import { EventStoreDouble } from '#test/support/eventstoredb/double-server.ts';
 import { guestBook, longTally, taken, tally } from './tally.ts';
 
 const id = newId();
 const stream = `stock-${id}`;
 
-const take = (engine: RunningCommandEngine, pieces: number, limit = 100, commandId?: string) =>
+const take = (engine: RunningCommandEngine, pieces: number, limit = 100, commandId?: string, from = id) =>
   engine.execute({
     decider: tally,
-    id,
+    id: from,
     command: { type: 'Take', pieces },
     context: () => limit,
     meta: anyMeta(commandId),
@@ -138,6 +142,33 @@ describe('the command engine', () => {
     expect(done.status).to.equal('fulfilled');
   });
 
+  it('appends a command up to what every engine takes at once, and refuses a larger one without a trace', async () => {
+    const double = await new EventStoreDouble().start();
+    const onServer = await openEventStoreDb({ address: double.address });
+    try {
+      for (const store of [createMemoryEventStore(), onServer]) {
+        const { another } = await startTestEngine();
+        const engine = another({ store });
+        const sign = (characters: number) =>
+          engine.execute({
+            decider: guestBook,
+            id,
+            command: { type: 'Sign', name: 'x'.repeat(characters) },
+            context: () => null,
+            meta: anyMeta(newId()),
+          });
+        expect((await sign(749_000)).revision).to.equal(0);
+        const [tooLarge, beside] = await Promise.all([refusedWith(sign(750_000)), sign(10)]);
+        expect(tooLarge).to.equal('command-too-large');
+        expect(beside.revision).to.equal(1);
+        await engine.drain();
+      }
+    } finally {
+      await onServer.close();
+      double.close();
+    }
+  });
+
   it('has answered everything once it is drained', async () => {
     const { engine } = await startTestEngine();
     let answered = 0;
@@ -200,6 +231,31 @@ describe('the command engine and other writers', () => {
       isProcessStep: true,
     });
     expect(step.state).to.deep.equal({ taken: 1 });
+  });
+
+  it('lets three processes crowd one stream on a slow log, and sends nobody away', async () => {
+    const log = createMemoryEventStore();
+    const late = (): Promise<void> => pause(5 + Math.random() * 10);
+    const slow: EventStore = {
+      ...log,
+      isOnlyWriter: false,
+      append: (...appended) => late().then(() => log.append(...appended)),
+      readStream: (...read) => late().then(() => log.readStream(...read)),
+    };
+    const store = faultyEventStore(slow);
+    const { another } = await startTestEngine({ store });
+    const processes = [another(), another(), another()];
+    const crowd = async (crowded: string): Promise<void> => {
+      const visits = Array.from({ length: 50 }, async (_, visitor) => {
+        await pause(Math.random() * 200);
+        await take(processes[visitor % 3] ?? another(), 1, 100, newId(), crowded);
+      });
+      await Promise.all(visits);
+    };
+    const streams = Array.from({ length: 20 }, () => newId());
+    await Promise.all(streams.map(crowd));
+    for (const crowded of streams)
+      expect((await another().load(tally, crowded)).state).to.deep.equal({ taken: 50 });
   });
 
   it('refuses by prices and rules only once reference state has seen the whole log', async () => {
