@@ -77,7 +77,6 @@ export const createDispatcherService = async (options: DispatcherServiceOptions)
     tallies,
     sender,
     settings,
-    policy,
   };
   return {
     service: 'dispatcher',

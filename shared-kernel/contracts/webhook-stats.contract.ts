@@ -3,11 +3,15 @@ import { z } from 'zod';
 const expected = 'an ISO 8601 date, or a date and time with its offset, was expected';
 const isDate = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text);
 
+/** Texts compare like the instants they stand for only from the year 0 to 9999, in UTC. */
+const isComparable = (text: string): boolean => /^\d{4}-/.test(text);
+
 /** An instant; of a date the first or the last moment of its day in UTC. */
 const instant = (timeOfDay: string) =>
   z
     .union([z.iso.date(), z.iso.datetime({ offset: true })], expected)
     .transform((text) => new Date(isDate(text) ? `${text}T${timeOfDay}Z` : text).toISOString())
+    .refine(isComparable, 'an instant from the year 0 to 9999 in UTC was expected')
     .optional();
 
 /** Which deliveries count: those created from … to, both inclusive. */

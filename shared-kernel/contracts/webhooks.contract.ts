@@ -56,7 +56,11 @@ const headers = z
     z.string().max(250).refine(isHeaderName, 'a header name was expected'),
     longValue.refine(isHeaderValue, 'a header value without line breaks was expected'),
   )
-  .refine((given) => Object.keys(given).length <= maxHeaders, `at most ${maxHeaders} headers were expected`);
+  .refine((given) => Object.keys(given).length <= maxHeaders, `at most ${maxHeaders} headers were expected`)
+  .refine(
+    (given) => new Set(Object.keys(given).map((one) => one.toLowerCase())).size === Object.keys(given).length,
+    'each header once was expected; upper and lower case make no difference',
+  );
 
 /** The header of an API key; `Authorization` may be one. */
 const isKeyHeader = (value: string): boolean =>
@@ -93,7 +97,7 @@ export const changeSubscription = z.object(
 export type ChangeSubscription = z.output<typeof changeSubscription>;
 
 /** Body of a ping. */
-export const pingBody = z.object({ url: z.string().max(2000) });
+export const pingBody = z.object({ url: z.string().trim().min(1, 'an address was expected').max(2000) });
 
 const isActiveFilter = z
   .string()

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { createSender } from '#dispatcher/contexts/webhooks/send.ts';
+import { ping } from '#dispatcher/contexts/webhooks/try-receiver.ts';
 import { checkTarget, createResolver, type ResolveHost } from '#engine/check-target.ts';
 import { spyOnSockets, startReceiver, type Receiver } from '../support/receiver.ts';
 import { webhookApi } from '../support/webhook-api.ts';
@@ -121,6 +122,21 @@ describe('F26: a target inside our own network', () => {
 });
 
 describe('F26: a subscription whose target was allowed once', () => {
+  it('is refused by a ping as an invalid URL, by its name too', async () => {
+    const sender = createSender({ policy: strict, resolve: resolvesTo('10.0.0.1') });
+    for (const [url, errorMessage] of [
+      ['http://10.0.0.1/', 'Invalid URL: 10.0.0.1 is a private or reserved address'],
+      [
+        'http://inside.example.com/',
+        'Invalid URL: inside.example.com resolves to 10.0.0.1 is a private or reserved address',
+      ],
+    ] as const) {
+      const pinged = await ping({ clock: { now: () => 0 }, sender }, url);
+      expect(pinged).to.include({ success: false, statusCode: null, errorMessage });
+    }
+    sender.close();
+  });
+
   it('is called neither by an event nor by a retry, a test or a ping, and the record says why', async () => {
     const house = await openWebhooks();
     const api = webhookApi(house);

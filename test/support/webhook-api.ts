@@ -25,7 +25,6 @@ export const webhookApi = (house: WebhookHouse) => {
     tallies: house.dispatch.tallies,
     sender: house.sender,
     settings: house.settings,
-    policy: { allowLoopback: true, allowPrivate: false },
   };
   const tree = new RouteTree([...webhookRoutes(deps), ...deliveryRoutes(deps)]);
   const call = async (method: string, url: string, body?: unknown, position?: number): Promise<ApiAnswer> => {

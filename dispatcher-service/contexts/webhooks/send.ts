@@ -31,6 +31,9 @@ export interface SenderOptions {
   readonly resolve: ResolveHost;
 }
 
+/** How the error of an outcome begins where the address itself was refused (decisions, backoffice 1.7). */
+export const targetNotAllowed = 'Target URL is not allowed:';
+
 const maxResponseBytes = 64 * 1024;
 const agentOptions = {
   keepAlive: true,
@@ -65,7 +68,7 @@ export const createSender = ({ policy, resolve }: SenderOptions): Sender => {
 
   async function call(request: OutgoingRequest, answer: Answer, signal: AbortSignal): Promise<void> {
     const target = await orAborted(checkTarget(request.targetUrl, policy, resolve), signal);
-    if (target.kind === 'refused') throw new NotCalled(`Target URL is not allowed: ${target.reason}`);
+    if (target.kind === 'refused') throw new NotCalled(`${targetNotAllowed} ${target.reason}`);
     if (target.kind === 'unresolved') throw new NotCalled(`Target URL cannot be reached: ${target.reason}`);
     await firstThatConnects(target.addresses, (address) =>
       exchange({ request, url: target.url, address, agents, signal }, answer),

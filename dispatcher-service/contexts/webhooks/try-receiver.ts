@@ -3,7 +3,6 @@ import { isoInstant, type Clock } from '#kernel/clock.ts';
 import { newId } from '#kernel/ids.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import type { WebhookSubscription } from '#reference/webhooks.reference.ts';
-import { checkTargetUrl, type TargetPolicy } from '#values/target-address.ts';
 import type { Attempts } from './attempt-delivery.ts';
 import {
   failureMessage,
@@ -13,7 +12,7 @@ import {
   type SendOutcome,
 } from './delivery.ts';
 import { bodyOf, envelopeOf } from './envelope.ts';
-import type { Sender } from './send.ts';
+import { targetNotAllowed, type Sender } from './send.ts';
 import { pingHeaders } from './signature.ts';
 import { topicRecords } from './topics.ts';
 
@@ -33,7 +32,6 @@ export interface TrialDeps {
   readonly attempts: Pick<Attempts, 'send'>;
   readonly sender: Pick<Sender, 'send'>;
   readonly settings: DeliverySettings;
-  readonly policy: TargetPolicy;
 }
 
 const PING_MILLISECONDS = 10_000;
@@ -100,9 +98,10 @@ export const sendTest = async (
 };
 
 /** Asks an address whether somebody answers there; unsigned, and nothing is kept. */
-export const ping = async ({ clock, sender, policy }: TrialDeps, url: string): Promise<Trial> => {
-  const checked = checkTargetUrl(url, policy);
-  if (!checked.isAllowed) return notSent(`Invalid URL: ${checked.reason}`, null);
+export const ping = async (
+  { clock, sender }: Pick<TrialDeps, 'clock' | 'sender'>,
+  url: string,
+): Promise<Trial> => {
   const now = clock.now();
   const body = Buffer.from(JSON.stringify({ ping: true, timestamp: isoInstant(now) }));
   const outcome = await sender.send({
@@ -111,5 +110,6 @@ export const ping = async ({ clock, sender, policy }: TrialDeps, url: string): P
     body,
     timeoutMs: PING_MILLISECONDS,
   });
-  return trialOf(outcome, null);
+  const error = outcome.error?.replace(targetNotAllowed, 'Invalid URL:') ?? null;
+  return trialOf({ ...outcome, error }, null);
 };

@@ -209,7 +209,8 @@ describe('webhooks in the backoffice', () => {
     const refused = await api.post('webhooks/ping', { url: 'http://10.0.0.1/' });
     expect(refused.body).to.include({ success: false, statusCode: null });
     expect(refused.body.errorMessage).to.match(/^Invalid URL: /);
-    expect((await api.post('webhooks/ping', {})).status).to.equal(400);
+    for (const without of [{}, { url: '' }, { url: '  ' }])
+      expect((await api.post('webhooks/ping', without)).status).to.equal(400);
   });
 
   it('GET /webhooks/topics names all 36, each with a sample, and by category', async () => {
@@ -247,7 +248,8 @@ describe('webhooks in the backoffice', () => {
       averageResponseTimeMs: 0,
       lastDeliveryUtc: null,
     });
-    expect((await api.get('webhooks/stats?from=yesterday')).status).to.equal(400);
+    for (const from of ['yesterday', '9999-12-31T23:59:59-12:00', '0000-01-01T00:00:00%2B12:00'])
+      expect((await api.get(`webhooks/stats?from=${from}`)).status, from).to.equal(400);
   });
 
   it('what is old and done is purged, what is still to be sent stays', async () => {

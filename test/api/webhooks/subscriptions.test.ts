@@ -134,6 +134,11 @@ describe('webhook subscriptions over HTTP', () => {
       /^headers\.X A: a header name was expected$/,
     ],
     [
+      'with a header twice',
+      { headers: { 'X-Team': 'a', 'x-team': 'b' } },
+      /^headers: each header once was expected/,
+    ],
+    [
       'with a key in a header of ours',
       { authType: 'ApiKey', authHeaderName: 'X-Service-Topic', authHeaderValue: 'a' },
       /^authHeaderName: /,
