@@ -16,8 +16,12 @@ export interface GroupWriterOptions<Request, Outcome> {
   readonly onLost?: () => void;
 }
 
-/** However many more come: from one group to the next. */
+/** The larger the last group, the longer the next one may gather, from one sending to the next. */
+const GATHER_MILLISECONDS_EACH = 0.3;
 const GATHER_MILLISECONDS_AT_MOST = 6;
+
+const gatherMilliseconds = (groupSize: number): number =>
+  Math.min(groupSize * GATHER_MILLISECONDS_EACH, GATHER_MILLISECONDS_AT_MOST);
 
 /**
  * The senders' side of group commit. What arrives while a group is being committed, and then for as long as each turn
@@ -36,7 +40,7 @@ export class GroupWriter<Request, Outcome> {
   /** Sent and not yet answered. */
   #inFlight = 0;
   #isScheduled = false;
-  #sentAt = 0;
+  #gatherUntil = 0;
 
   constructor(options: GroupWriterOptions<Request, Outcome>) {
     this.#options = options;
@@ -81,8 +85,7 @@ export class GroupWriter<Request, Outcome> {
   #gather(known: number): void {
     setImmediate(() => {
       const isGrowing = this.#unsent.length > known;
-      if (isGrowing && performance.now() < this.#sentAt + GATHER_MILLISECONDS_AT_MOST)
-        this.#gather(this.#unsent.length);
+      if (isGrowing && performance.now() < this.#gatherUntil) this.#gather(this.#unsent.length);
       else this.#send();
     });
   }
@@ -93,7 +96,7 @@ export class GroupWriter<Request, Outcome> {
     const requests = this.#unsent;
     this.#unsent = [];
     this.#inFlight += requests.length;
-    this.#sentAt = performance.now();
+    this.#gatherUntil = performance.now() + gatherMilliseconds(requests.length);
     this.#link.send(requests);
   }
 
