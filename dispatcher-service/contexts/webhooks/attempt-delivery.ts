@@ -17,7 +17,7 @@ import {
   type SendOutcome,
   type Transition,
 } from './delivery.ts';
-import { giveBack, takeStep, type DeliveryRow } from './delivery-rows.ts';
+import { giveBack, takeStep, type CountedIn, type DeliveryRow } from './delivery-rows.ts';
 import type { Sender } from './send.ts';
 import { redacted, requestHeaders } from './signature.ts';
 import type { SubscriptionTallies } from './subscription-tallies.ts';
@@ -86,6 +86,11 @@ const take = async ({ stateStore, clock }: AttemptDeps, deliveryId: string): Pro
   (await takeStep(stateStore, claimPending(deliveryId, clock.now()))) ??
   takeStep(stateStore, claim(deliveryId, clock.now()));
 
+const counting = ({ when, patch }: Transition, countedIn: CountedIn): Transition => ({
+  when,
+  patch: { ...patch, set: { ...patch.set, countedIn } },
+});
+
 const attemptedFacts = (
   { _id: deliveryId, subscriptionId, topic, attemptNumber }: Delivery,
   { statusCode, durationMs, error }: SendOutcome,
@@ -102,10 +107,6 @@ export const createAttempts = (deps: AttemptDeps): Attempts => {
   const record = createRecorder(deps, stopping.signal);
   const beat = createBeat();
 
-  const count = (recorded: Delivery | null, isGood: boolean): void => {
-    if (recorded) tallies.count(recorded, isGood ? 'succeeded' : 'failed', isoInstant(clock.now()));
-  };
-
   const sendTo = async (receiver: WebhookSubscription, claimed: Delivery): Promise<AttemptResult> => {
     const { _id: deliveryId, topic, isTest, requestBody } = claimed;
     const body = Buffer.from(requestBody);
@@ -119,8 +120,11 @@ export const createAttempts = (deps: AttemptDeps): Attempts => {
     });
     const sent = { targetUrl, headers: redacted(headers, receiver) };
     if (underWay.size > FEW) await beat();
-    const delivery = await record(next(claimed, outcome, settings, clock.now(), sent));
-    count(delivery, isSuccess(outcome));
+    const now = clock.now();
+    const result = isSuccess(outcome) ? 'succeeded' : 'failed';
+    const delivery = await tallies.recordAndCount(result, isoInstant(now), (countedIn) =>
+      record(counting(next(claimed, outcome, settings, now, sent), countedIn)),
+    );
     // Somebody waits for the answer, and looks at the counters next.
     if (claimed.isTest) await tallies.settled();
     log.debug(attemptedFacts(claimed, outcome), 'delivery attempted');

@@ -15,6 +15,8 @@ export interface DeliverWebhooksOptions {
   readonly deliveryIntervalSeconds: number;
   /** Resolves when what has been attempted is counted. */
   readonly counted: () => Promise<void>;
+  /** Counts what others had attempted and not counted when they were killed. */
+  readonly recoverCounts: () => Promise<unknown>;
   /** How long a run waits for what it has started, in real time; the rest goes on behind it. Default 5,000. */
   readonly patienceMs?: number;
 }
@@ -81,6 +83,8 @@ export const deliverWebhooks = (options: DeliverWebhooksOptions): Job => {
     runOnce: async (now) => {
       const deadline = performance.now() + patienceMs;
       const left = (): number => Math.max(0, deadline - performance.now());
+      // First of all: the next attempt of a delivery hides what the one before it came to.
+      await options.recoverCounts();
       const recovered = await recoverDeliveries(stateStore, stuckFilter(now), now);
       const results = { succeeded: 0, failed: 0, lost: 0 };
       let due = 0;

@@ -8,11 +8,22 @@ import type { IndexSpec } from '#kernel/projection.ts';
 import type { DocumentStore, Filter, FindOptions } from '#ports/document-store.ts';
 import { abandon, requeue, type Transition } from './delivery.ts';
 
+/** With which round of which dispatcher's run an outcome is counted into the subscription's tally. */
+export interface CountedIn {
+  readonly run: string;
+  readonly round: number;
+}
+
 /** A delivery in its place along the log: first attempts of a subscription begin in this order. */
 export interface DeliveryRow extends Delivery {
   /** Position of the event; null for one that somebody sent by hand to try the receiver out. */
   readonly position: number | null;
+  /** Of the last outcome; absent before the first. */
+  readonly countedIn?: CountedIn;
 }
+
+/** Runs of dispatchers whose outcomes may not all be counted. */
+export const tallyRunsCollection = 'webhookTallyRuns';
 
 const indexes: readonly IndexSpec[] = [
   { fields: ['subscriptionId', 'dateCreated'] },
@@ -25,6 +36,7 @@ const indexes: readonly IndexSpec[] = [
 export const declareDeliveries = async (stateStore: DocumentStore): Promise<void> => {
   await stateStore.declare(deliveriesCollection, indexes);
   await stateStore.declare(tallyCollection);
+  await stateStore.declare(tallyRunsCollection);
 };
 
 export const getDelivery = (stateStore: DocumentStore, id: string): Promise<Delivery | null> =>

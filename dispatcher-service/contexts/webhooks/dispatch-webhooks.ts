@@ -8,6 +8,7 @@ import type { Delivery } from '#contracts/webhook-deliveries.contract.ts';
 import { isoInstant, type Clock } from '#kernel/clock.ts';
 import type { Recorded } from '#kernel/event.ts';
 import type { Bus } from '#ports/bus.ts';
+import { EngineUnavailable } from '#ports/engine-errors.ts';
 import type { DocumentStore, Write } from '#ports/document-store.ts';
 import type { WebhookReference } from '#reference/webhooks.reference.ts';
 import type { Traffic } from '#runtime/traffic.ts';
@@ -26,6 +27,7 @@ import { purgeDeliveries } from './purge-deliveries.job.ts';
 import { queueDeliveries } from './queue-deliveries.ts';
 import type { Sender } from './send.ts';
 import { createSubscriptionTallies, type SubscriptionTallies } from './subscription-tallies.ts';
+import { openTallyRun, type TallyRuns } from './tally-runs.ts';
 
 /** Section `Webhooks` of the configuration (specification 8). */
 export interface WebhookSettings extends DeliverySettings {
@@ -103,13 +105,28 @@ const follow = (options: WebhookDispatchOptions, tallies: SubscriptionTallies): 
   return followLog({ ...options, mapping, topic: TOPIC, onSent: countRefused, isInTheWay });
 };
 
-/** Rows that wait and that the bus has forgotten: they were in an earlier process's queues. */
+const subscriptionIds = ({ webhooks }: WebhookDispatchOptions): readonly string[] =>
+  webhooks.subscriptions().map(({ id }) => id);
+
+const allSubscriptionIds = async (options: WebhookDispatchOptions): Promise<readonly string[]> => {
+  const isKnown = await options.follower.waitFor(await options.feed.head(), KNOWN_WITHIN_MILLISECONDS);
+  if (!isKnown) throw new EngineUnavailable('reference state does not keep up with the log');
+  return subscriptionIds(options);
+};
+
+/** What an earlier process has left: outcomes to be counted, and rows in its queues that the bus has forgotten. */
 const takeUp = async (
-  { feed, follower, webhooks }: WebhookDispatchOptions,
+  options: WebhookDispatchOptions,
   queues: DeliveryQueues,
+  runs: TallyRuns,
 ): Promise<void> => {
+  const { feed, follower, log } = options;
   await follower.waitFor(await feed.head(), KNOWN_WITHIN_MILLISECONDS);
-  for (const { id } of webhooks.subscriptions()) queues.catchUp(id);
+  const recovering = runs.recover().then(() => runs.tidy());
+  await recovering.catch((error: unknown) =>
+    log.warn({ err: error }, 'what was not counted is not recovered; the delivery job tries again'),
+  );
+  for (const id of subscriptionIds(options)) queues.catchUp(id);
 };
 
 const createSettled = (
@@ -139,11 +156,17 @@ const createSettled = (
 
 /** Starts everything between the log and the receivers. */
 export const dispatchWebhooks = async (options: WebhookDispatchOptions): Promise<WebhookDispatch> => {
-  const { stateStore, bus, webhooks, settings, log } = options;
+  const { stateStore, bus, webhooks, leases, settings, log } = options;
   await declareDeliveries(stateStore);
   await bus.declareTopic(TOPIC, PARTITIONS);
   if (options.isOnlyWriter) await recoverDeliveries(stateStore, { status: 'Sending' }, options.clock.now());
-  const tallies = createSubscriptionTallies(stateStore, log);
+  const runs = await openTallyRun({
+    stateStore,
+    leases,
+    log,
+    subscriptionIds: () => allSubscriptionIds(options),
+  });
+  const tallies = createSubscriptionTallies({ stateStore, run: runs.own, log });
   const attempts = createAttempts({
     ...options,
     tallies,
@@ -159,11 +182,12 @@ export const dispatchWebhooks = async (options: WebhookDispatchOptions): Promise
   const due = {
     stateStore,
     queues,
-    subscriptionIds: () => webhooks.subscriptions().map(({ id }) => id),
+    subscriptionIds: () => subscriptionIds(options),
     deliveryIntervalSeconds: settings.deliveryIntervalSeconds,
     counted: () => tallies.settled(),
+    recoverCounts: () => runs.recover(),
   };
-  const takingUp = takeUp(options, queues).catch((error: unknown) =>
+  const takingUp = takeUp(options, queues, runs).catch((error: unknown) =>
     log.warn({ err: error }, 'waiting deliveries could not be taken up; the delivery job finds them'),
   );
   return {
@@ -180,7 +204,7 @@ export const dispatchWebhooks = async (options: WebhookDispatchOptions): Promise
       await follower.stop();
       await within(FINISH_WITHIN_MILLISECONDS, queues.stop());
       await attempts.release();
-      await tallies.settled();
+      await runs.close(await tallies.close());
     },
   };
 };

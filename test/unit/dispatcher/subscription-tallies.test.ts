@@ -1,0 +1,156 @@
+import { expect } from 'chai';
+import { tallyCollection } from '#contracts/webhook-deliveries.contract.ts';
+import { tallyRunsCollection } from '#dispatcher/contexts/webhooks/delivery-rows.ts';
+import type { Sender } from '#dispatcher/contexts/webhooks/send.ts';
+import type { DocumentStore, Filter, Patch } from '#ports/document-store.ts';
+import { EngineUnavailable } from '#ports/engine-errors.ts';
+import {
+  memoryStores,
+  movableClock,
+  openWebhooks,
+  type WebhookHouse,
+  type WebhookHouseOptions,
+  type WebhookStores,
+} from '#test/support/webhook-house.ts';
+
+/** What becomes of changes of tallies: they are made, they fail, or they are made and nobody hears of it. */
+type Fate = 'works' | 'fails' | 'answer lost';
+
+const withFate = (stateStore: DocumentStore, fate: () => Fate): DocumentStore =>
+  new Proxy(stateStore, {
+    get: (store, name: keyof DocumentStore) => {
+      const method = store[name].bind(store) as (...given: unknown[]) => Promise<unknown>;
+      if (name !== 'updateIf') return method;
+      return async (collection: string, filter: Filter, patch: Patch): Promise<unknown> => {
+        const isOurs = collection === tallyCollection;
+        if (isOurs && fate() === 'fails') throw new EngineUnavailable('the state store is away');
+        const answer = await method(collection, filter, patch);
+        if (isOurs && fate() === 'answer lost') throw new EngineUnavailable('the answer was lost');
+        return answer;
+      };
+    },
+  });
+
+/** Receivers of Ada get theirs, the others answer 500. */
+const sender: Sender = {
+  send: ({ body }) =>
+    Promise.resolve({
+      statusCode: String(body).includes('Ada') ? 200 : 500,
+      headers: {},
+      body: '',
+      durationMs: 1,
+      error: null,
+    }),
+  close: () => undefined,
+};
+
+describe('how often deliveries succeeded and failed', () => {
+  const houses: WebhookHouse[] = [];
+  let stores: WebhookStores;
+  const clock = movableClock();
+  const open = async (fate: () => Fate, more: WebhookHouseOptions = {}): Promise<WebhookHouse> => {
+    const stateStore = withFate(stores.stateStore, fate);
+    const house = await openWebhooks({ stores: { ...stores, stateStore }, clock, sender, ...more });
+    houses.push(house);
+    return house;
+  };
+  const stop = async (house: WebhookHouse): Promise<void> => {
+    houses.splice(houses.indexOf(house), 1);
+    await house.stop();
+  };
+  beforeEach(() => {
+    stores = memoryStores();
+  });
+  afterEach(async () => {
+    for (const house of houses.splice(0)) await house.stop();
+  });
+
+  it('is counted when the state store is back that was away', async () => {
+    let fate: Fate = 'fails';
+    const house = await open(() => fate);
+    const id = await house.subscribe('http://127.0.0.1:9/hook');
+    await house.register('Ada', 'Grace');
+    await house.settle();
+    expect(await house.tally(id)).to.equal(null);
+    await house.register('Ada');
+    await house.settle();
+    fate = 'works';
+    await house.dispatch.tallies.settled();
+    expect(await house.tally(id)).to.include({ successCount: 2, failureCount: 1 });
+  });
+
+  it('is counted once when the state store does it and nobody hears of it', async () => {
+    let fate: Fate = 'answer lost';
+    const house = await open(() => fate);
+    const id = await house.subscribe('http://127.0.0.1:9/hook');
+    await house.register('Ada', 'Grace');
+    await house.settle();
+    fate = 'works';
+    await house.register('Ada');
+    await house.settle();
+    expect(await house.tally(id)).to.include({ successCount: 2, failureCount: 1 });
+  });
+
+  it('is counted from the rows when a process ended before it had counted, once', async () => {
+    let fate: Fate = 'works';
+    const killed = await open(() => fate);
+    const id = await killed.subscribe('http://127.0.0.1:9/hook');
+    await killed.register('Ada', 'Grace');
+    await killed.settle();
+    fate = 'fails';
+    await killed.register('Ada', 'Ada', 'Grace');
+    await killed.settle();
+    expect(await killed.tally(id)).to.include({ successCount: 1, failureCount: 1 });
+    await stop(killed);
+    clock.advance(1);
+
+    const second = await open(() => 'works');
+    await second.runJob('deliver-webhooks');
+    expect(await second.tally(id)).to.include({ successCount: 3, failureCount: 2 });
+    await second.register('Ada');
+    await second.settle();
+    await stop(second);
+    const third = await open(() => 'works');
+    await third.runJob('deliver-webhooks');
+    const tally = await third.tally(id);
+    expect(tally).to.include({ successCount: 4, failureCount: 2, lastErrorMessage: null });
+    const runs = await stores.stateStore.find(tallyRunsCollection);
+    expect(runs, 'the present one').to.have.length(1);
+    await third.settle();
+    await stop(third);
+    expect(await stores.stateStore.find(tallyRunsCollection)).to.deep.equal([]);
+    expect(
+      await stores.stateStore.find('leases', { filter: { _id: { gt: 'webhook tallies', lt: 'webhook-' } } }),
+    ).to.deep.equal([]);
+  });
+
+  it('is counted from the rows that are left when others were purged, on what was counted before', async () => {
+    let fate: Fate = 'works';
+    const killed = await open(() => fate);
+    const id = await killed.subscribe('http://127.0.0.1:9/hook');
+    await killed.register('Ada', 'Ada');
+    await killed.settle();
+    clock.advance(31 * 86_400);
+    expect(await killed.runJob('purge-deliveries')).to.deep.equal({ purged: 2 });
+    fate = 'fails';
+    await killed.register('Ada');
+    await killed.settle();
+    await stop(killed);
+    const next = await open(() => 'works');
+    await next.runJob('deliver-webhooks');
+    expect(await next.tally(id)).to.include({ successCount: 3, failureCount: 0 });
+  });
+
+  it('is counted by another replica when one was killed, and never for one that lives', async () => {
+    const killed = await open(() => 'fails', { isOnlyWriter: false });
+    const id = await killed.subscribe('http://127.0.0.1:9/hook');
+    await killed.register('Ada', 'Grace');
+    await killed.settle();
+    const other = await open(() => 'works', { isOnlyWriter: false });
+    await other.runJob('deliver-webhooks');
+    expect(await other.tally(id), 'it may still count them itself').to.equal(null);
+    await stop(killed);
+    await other.runJob('deliver-webhooks');
+    expect(await other.tally(id)).to.include({ successCount: 1, failureCount: 1 });
+  });
+});
