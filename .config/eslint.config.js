@@ -105,12 +105,5 @@ export default tseslint.config(
       'no-console': 'off',
     },
   },
-  {
-    files: [
-      'dispatcher-service/contexts/webhooks/subscription-tallies.ts',
-      'shared-kernel/adapters/sqlite/writer-thread.ts',
-    ],
-    rules: { 'max-len': 'off' },
-  },
   { files: ['tillroll.ts', '**/cli.ts', '**/cli/*.ts'], rules: { 'no-console': 'off' } },
 );

@@ -56,10 +56,10 @@ export interface SubscriptionTalliesOptions {
 }
 
 /**
- * Counters by increments, so that several workers may count at once. The first is written at once; what comes soon after
- * is added up in a round and goes out together: a busy receiver costs a few writes a second, not one a delivery. Rounds
- * are written in their order, and each once all its outcomes are recorded, so that a tally tells by one number which
- * outcomes of a run it holds.
+ * Counters by increments, so that several workers may count at once. The first is written at once; what comes soon
+ * after is added up in a round and goes out together: a busy receiver costs a few writes a second, not one a delivery.
+ * Rounds are written in their order, and each once all its outcomes are recorded, so that a tally tells by one number
+ * which outcomes of a run it holds.
  */
 export const createSubscriptionTallies = (options: SubscriptionTalliesOptions): SubscriptionTallies =>
   new TalliesInRounds(options);

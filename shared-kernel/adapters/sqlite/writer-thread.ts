@@ -1,7 +1,7 @@
 import { parentPort, receiveMessageOnPort, Worker } from 'node:worker_threads';
 import { commitNextGroup, type GroupAnswer, type GroupCommitter } from './group-commit.ts';
 
-/** A writer's rows live as long as a commit: a small young generation serves as well as the default and saves memory. */
+/** A writer's rows live as long as a commit: a small young generation serves as well as the default, in less memory. */
 const resourceLimits = { maxYoungGenerationSizeMb: 4 };
 
 /** The way to a committer: requests go out, answers come back in the order of the requests. */
