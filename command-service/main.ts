@@ -18,7 +18,7 @@ import { memoryEngines } from '#runtime/config-engines.ts';
 import type { Config } from '#runtime/config.ts';
 import { createKeyedHash, loadKeys } from '#runtime/keys.ts';
 import { createLogger } from '#runtime/logging.ts';
-import type { Metrics } from '#runtime/metrics.ts';
+import { createTiming, type Metrics } from '#runtime/metrics.ts';
 import { openHouse, type House } from '../shared-kernel/main.ts';
 import type { RunningService, ServiceOptions, ServicePlan } from '../shared-kernel/open-services.ts';
 import { openEngines } from '../shared-kernel/open-engines.ts';
@@ -33,6 +33,7 @@ import { createIdempotency, purgeIdempotency } from './engine/idempotency.ts';
 import { createOpenInstances, type OpenInstances } from './engine/open-instances.ts';
 import type { ProcessRunner } from './engine/resume-processes.ts';
 import { alone, runUnderLease } from './engine/run-alone.ts';
+import { timedProvider } from './timed-provider.ts';
 import { buildCheckout, buildProcesses, shopRoutes } from './checkout.ts';
 import type { CommandDeps } from './engine/service-deps.ts';
 import type { Management } from './management.ts';
@@ -106,7 +107,22 @@ const inTurn = async ({ leases, store }: House, work: () => Promise<void>): Prom
   }
 };
 
-const measure = (engine: RunningCommandEngine, processes: ProcessRunner, metrics: Metrics): void => {
+const createTimings = () => ({
+  append: createTiming('tillroll_append_seconds', 'Time until the log has taken an append'),
+  charge: createTiming('tillroll_provider_seconds', 'Time of a payment provider to answer a charge', [
+    'provider',
+    'outcome',
+  ]),
+});
+
+const measure = (
+  engine: RunningCommandEngine,
+  processes: ProcessRunner,
+  { append, charge }: ReturnType<typeof createTimings>,
+  metrics: Metrics,
+): void => {
+  metrics.timing(append);
+  metrics.timing(charge);
   const { counters } = engine;
   const read = counters.bind(engine);
   metrics.gauge('tillroll_commands_total', 'Commands carried out since the start', () => read().commands);
@@ -164,10 +180,22 @@ const purgeAnswers = (stateStore: DocumentStore): Job => ({
 export const createCommandService = async (options: CommandServiceOptions): Promise<CommandService> => {
   const { house, settings, keys } = options;
   const { store, stateStore, clock, reference, follower, codec, leases, log, instanceId } = house;
-  const engine = createCommandEngine({ store, codec, stateStore, clock, reference: follower, log });
+  const timings = createTimings();
+  const onAppended = (seconds: number): void => timings.append.observe(seconds);
+  const engine = createCommandEngine({
+    store,
+    codec,
+    stateStore,
+    clock,
+    reference: follower,
+    log,
+    onAppended,
+  });
   const keyedHash = createKeyedHash(keys.applicationKey);
   const deps: CommandDeps = { commands: engine, reference, clock, settings, stateStore, store, keyedHash };
-  const providers = await buildProviders(house, options.config.payments.providers);
+  const providers = (await buildProviders(house, options.config.payments.providers)).map((provider) =>
+    timedProvider(provider, timings.charge),
+  );
   const runAlone = store.isOnlyWriter ? alone : runUnderLease(leases);
   const parts = buildCheckout(deps, codec, providers, runAlone);
   const { management, placements, settlement } = parts;
@@ -202,7 +230,7 @@ export const createCommandService = async (options: CommandServiceOptions): Prom
           (await follower.waitFor(position, timeoutMs)) && processes.idle(timeoutMs),
       },
     ],
-    measure: (metrics) => measure(engine, processes, metrics),
+    measure: (metrics) => measure(engine, processes, timings, metrics),
     stop: async () => {
       await processes.stop();
       await Promise.all([placements.drain(), settlement.drain()]);

@@ -20,7 +20,10 @@ export interface DispatcherServiceOptions extends Omit<ServiceOptions, 'keys'> {
 export const createWebhooks = (applicationKey: Buffer): WebhookReference & ReferencePart =>
   createWebhookReference(textBox(keyFor(applicationKey, 'webhook snapshots')));
 
-const measure = ({ follower, queues, oldestDueSeconds }: WebhookDispatch, metrics: Metrics): void => {
+const measure = (
+  { follower, queues, oldestDueSeconds, abandoned }: WebhookDispatch,
+  metrics: Metrics,
+): void => {
   metrics.gauge(
     'tillroll_dispatcher_lag_positions',
     'Events not yet turned into deliveries',
@@ -40,6 +43,11 @@ const measure = ({ follower, queues, oldestDueSeconds }: WebhookDispatch, metric
     'tillroll_deliveries_oldest_due_seconds',
     'How long the oldest delivery has been due; NaN while the state store is away',
     () => oldestDueSeconds().catch(() => NaN),
+  );
+  metrics.gauge(
+    'tillroll_deliveries_abandoned',
+    'Deliveries that were given up and are not purged yet; NaN while the state store is away',
+    () => abandoned().catch(() => NaN),
   );
   metrics.counter(
     'tillroll_delivery_claim_failures_total',

@@ -12,6 +12,7 @@ import { openEngines } from '../shared-kernel/open-engines.ts';
 import { watchRebuild, type ProjectionDesk } from './cli.ts';
 import { projectionsRoutes } from './contexts/projections/projections.routes.ts';
 import { runProjections, type ProjectionEngine } from './engine/projection-engine.ts';
+import { createRebuildFigures } from './engine/rebuild-figures.ts';
 import { createReader } from './engine/reader.ts';
 import type { ProjectionStatus } from './engine/run-projection.ts';
 import type { ProjectionDeps } from './engine/service-deps.ts';
@@ -22,13 +23,23 @@ export interface ProjectionService extends RunningService {
   readonly engine: ProjectionEngine;
 }
 
-const checkOf = (engine: ProjectionEngine): HealthCheck => ({
+const problemsOf = (
+  { name, stopped, collection, lagSeconds }: ProjectionStatus,
+  maxLagSeconds: number,
+): readonly string[] => {
+  if (stopped) return [`${name} stopped at position ${stopped.position}: ${stopped.message}`];
+  if (collection === null) return [`${name} is being filled for the first time`];
+  return lagSeconds > maxLagSeconds ? [`${name} is ${Math.round(lagSeconds)} seconds behind the log`] : [];
+};
+
+/** Seconds and not positions: those of a server are no count of events. */
+export const projectionsCheck = (
+  engine: Pick<ProjectionEngine, 'status'>,
+  maxLagSeconds: number,
+): HealthCheck => ({
   name: 'projections',
   check: () => {
-    const problems = engine.status().flatMap(({ name, stopped, collection }) => {
-      if (stopped) return [`${name} stopped at position ${stopped.position}: ${stopped.message}`];
-      return collection === null ? [`${name} is being filled for the first time`] : [];
-    });
+    const problems = engine.status().flatMap((status) => problemsOf(status, maxLagSeconds));
     return problems.length === 0 ? null : problems.join('; ');
   },
 });
@@ -57,13 +68,29 @@ const measure = (engine: ProjectionEngine, metrics: Metrics): void => {
   by('tillroll_projection_stopped', '1 when a projection stands still at an event', ({ stopped }) =>
     stopped ? 1 : 0,
   );
+  const rebuilds = createRebuildFigures(() => engine.rebuilds());
+  metrics.gaugeBy(
+    'tillroll_projection_rebuild_share',
+    'How much of the log a rebuild has been through, from 0 to 1; only while there is one',
+    'projection',
+    rebuilds.shares,
+  );
+  metrics.gaugeBy(
+    'tillroll_projection_rebuild_left_seconds',
+    'About how long a rebuild will still take, at its pace since the first look',
+    'projection',
+    rebuilds.secondsLeft,
+  );
 };
 
 /** Puts the projection service together: read models and the queries on them. */
 export const createProjectionService = async (
-  options: Pick<ServiceOptions, 'house' | 'settings'>,
+  options: Pick<ServiceOptions, 'house' | 'settings'> & {
+    /** Further behind the log than this, it does not call itself ready. Default: no limit. */
+    readonly maxLagSeconds?: number;
+  },
 ): Promise<ProjectionService> => {
-  const { house, settings } = options;
+  const { house, settings, maxLagSeconds = Infinity } = options;
   const { feed, store, codec, readStore, leases, log, reference, clock } = house;
   const engine = await runProjections({ projections, feed, store, codec, readStore, leases, log });
   const deps: ProjectionDeps = {
@@ -78,7 +105,7 @@ export const createProjectionService = async (
     service: 'projection',
     routes: [...projectionRoutes(deps), ...projectionsRoutes(engine)],
     testingRoutes: [],
-    checks: [checkOf(engine)],
+    checks: [projectionsCheck(engine, maxLagSeconds)],
     followers: followersOf(engine),
     measure: (metrics) => measure(engine, metrics),
     engine,
@@ -92,7 +119,8 @@ export const createProjectionService = async (
 
 export const projectionPlan = (): ServicePlan<ProjectionService> => ({
   parts: [],
-  create: createProjectionService,
+  create: ({ config, ...options }) =>
+    createProjectionService({ ...options, maxLagSeconds: config.health.maxLagSeconds }),
 });
 
 const FILL_MILLISECONDS = 60_000;

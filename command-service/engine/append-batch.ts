@@ -22,6 +22,8 @@ export const appendBatch = async (
     /** When the events happen, by the shop's clock; called as late as possible, so that times go up along the log. */
     readonly recordedAt: () => string;
     readonly deadline: number;
+    /** Told how long the log took until it was known that the events are in it. */
+    readonly onAppended?: ((seconds: number) => void) | undefined;
   },
 ): Promise<readonly (readonly Recorded[])[]> => {
   const { store, codec, deadline } = options;
@@ -38,7 +40,9 @@ export const appendBatch = async (
     recorded.push(encoded.recorded);
     known.end = encoded.end;
   }
+  const begun = performance.now();
   const { position } = await appendUntilKnown(store, stream, end.revision, toAppend, deadline);
+  options.onAppended?.((performance.now() - begun) / 1000);
   known.position = position;
   for (const events of recorded) {
     for (const event of events) (event as { position: number }).position = position;

@@ -63,6 +63,8 @@ export interface CommandEngineOptions {
   readonly hooks?: readonly BeforeHook[];
   readonly limits?: EngineLimits;
   readonly log?: Pick<Logger, 'warn'>;
+  /** Told of every append how long the log took. */
+  readonly onAppended?: (seconds: number) => void;
 }
 
 /** What the engine has done since it started. */
@@ -188,7 +190,7 @@ class Engine implements RunningCommandEngine {
   }
 
   async #append(stream: string, appending: readonly Appending[], known: StreamState): Promise<void> {
-    const { store, codec } = this.#options;
+    const { store, codec, onAppended } = this.#options;
     await this.#recordingClock.prepare();
     const arrivedAt = Math.min(...appending.map(({ work }) => work.arrivedAt));
     const recorded = await appendBatch(stream, appending, known, {
@@ -196,6 +198,7 @@ class Engine implements RunningCommandEngine {
       codec,
       recordedAt: () => this.#recordingClock.now(),
       deadline: arrivedAt + this.#limits.unknownOutcomeMs,
+      onAppended,
     });
     this.#appends++;
     appending.forEach(({ work }, index) => answer(work, known, recorded[index] ?? [], false));

@@ -127,6 +127,12 @@ const backoffice = section({
   signInAttemptsPerMinute: positive.default(10),
 });
 
+/** When a process calls itself ready. */
+const health = section({
+  /** A read model that is further behind the log answers too old. */
+  maxLagSeconds: positive.default(30),
+});
+
 /** Every section that CONFIG_FILE and the environment may set (decisions, management 5). */
 export const sections = z.object({
   webhooks,
@@ -138,6 +144,7 @@ export const sections = z.object({
   downloads,
   storefront,
   backoffice,
+  health,
   /** The same settings as AbandonedCheckout; these win (specification 8). */
   checkout: section({ abandonedCart: abandonedCheckout }),
 });

@@ -1,5 +1,15 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
+/** Figures by the values of a label, which are few. */
+export type ByLabel = Iterable<readonly [string, number]>;
+
+/** How long something takes; begun before there are metrics to show it in. */
+export interface Timing {
+  readonly histogram: Histogram;
+  /** One value for each label, in their order. */
+  observe(seconds: number, ...labels: readonly string[]): void;
+}
+
 /** Figures for Prometheus. */
 export interface Metrics {
   readonly registry: Registry;
@@ -7,14 +17,25 @@ export interface Metrics {
   observeRequest(method: string, route: string, status: number, seconds: number): void;
   /** A figure that is read whenever somebody scrapes: one value, or one for each value of the label. */
   gauge(name: string, help: string, read: () => number | Promise<number>): void;
-  gaugeBy(name: string, help: string, label: string, read: () => Iterable<readonly [string, number]>): void;
+  gaugeBy(name: string, help: string, label: string, read: () => ByLabel | Promise<ByLabel>): void;
   /** The same for a count since the start; its name ends in `_total`. */
   counter(name: string, help: string, read: () => number): void;
+  /** Shows what is timed from now on. */
+  timing(timing: Timing): void;
   /** The text that `GET /metrics` answers. */
   text(): Promise<string>;
 }
 
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
+
+/** `labels` take few values each. */
+export const createTiming = (name: string, help: string, labelNames: readonly string[] = []): Timing => {
+  const histogram = new Histogram({ name, help, labelNames: [...labelNames], buckets, registers: [] });
+  return {
+    histogram,
+    observe: (seconds, ...labels) => histogram.labels(...labels).observe(seconds),
+  };
+};
 
 /** A registry of its own, with the usual figures of a Node process. */
 export const createMetrics = (): Metrics => {
@@ -50,9 +71,10 @@ export const createMetrics = (): Metrics => {
         help,
         labelNames: [label],
         registers: [registry],
-        collect: () => {
+        collect: async () => {
+          const figures = await read();
           gauge.reset();
-          for (const [value, figure] of read()) gauge.set({ [label]: value }, figure);
+          for (const [value, figure] of figures) gauge.set({ [label]: value }, figure);
         },
       });
     },
@@ -67,6 +89,7 @@ export const createMetrics = (): Metrics => {
         },
       });
     },
+    timing: ({ histogram }) => registry.registerMetric(histogram),
     text: () => registry.metrics(),
   };
 };

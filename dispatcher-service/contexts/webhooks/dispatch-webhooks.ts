@@ -66,6 +66,8 @@ export interface WebhookDispatch {
   readonly jobs: readonly Job[];
   /** How long the oldest delivery has been due, in seconds of the shop's clock. Errors: `EngineUnavailable`. */
   oldestDueSeconds(): Promise<number>;
+  /** How many deliveries were given up that are still in the log of deliveries. Errors: `EngineUnavailable`. */
+  abandoned(): Promise<number>;
   /**
    * True once the position has been turned into deliveries and none is due or under way; those that wait for a later
    * retry do not count. False after `timeoutMs` of real time.
@@ -197,6 +199,7 @@ export const dispatchWebhooks = async (options: WebhookDispatchOptions): Promise
     tallies,
     jobs: [deliverWebhooks(due), purgeDeliveries(stateStore, settings)],
     oldestDueSeconds: () => oldestDueSeconds(stateStore, options.clock.now()),
+    abandoned: () => countDeliveries(stateStore, { status: 'Abandoned' }),
     settled: createSettled(options, follower, deliverWebhooks({ ...due, patienceMs: 100 }), tallies),
     stop: async () => {
       await takingUp;

@@ -1,0 +1,74 @@
+import { expect } from 'chai';
+import type { PaymentProvider } from '#ports/payment-provider.ts';
+import { timedProvider } from '#command/timed-provider.ts';
+import { createRebuildFigures } from '#projection/engine/rebuild-figures.ts';
+import type { RebuildState } from '#projection/engine/rebuild-orders.ts';
+import type { ProjectionStatus } from '#projection/engine/run-projection.ts';
+import { projectionsCheck } from '#projection/main.ts';
+import { TestShop } from '#test/support/shop.ts';
+
+describe('The figures of a shop', () => {
+  it('hold what operators watch: appends, providers, rebuilds, deliveries that were given up', async () => {
+    const shop = await TestShop.open();
+    try {
+      const text = String((await shop.admin.get('/metrics')).body);
+      expect(text).to.match(/^tillroll_append_seconds_count [1-9]/m);
+      expect(text).to.include('# TYPE tillroll_provider_seconds histogram');
+      expect(text).to.include('# TYPE tillroll_projection_rebuild_share gauge');
+      expect(text).to.match(/^tillroll_deliveries_abandoned 0$/m);
+    } finally {
+      await shop.close();
+    }
+  });
+
+  it('time a provider by its outcome, also when it throws', async () => {
+    const answers = [{ kind: 'refused', code: 'no', message: 'No.' } as const, null];
+    const provider: PaymentProvider = {
+      alias: 'bank',
+      displayName: 'Bank',
+      methods: [],
+      supportsVaulting: false,
+      checkToken: () => null,
+      charge: () => {
+        const answer = answers.shift();
+        return answer ? Promise.resolve(answer) : Promise.reject(new Error('broken'));
+      },
+    };
+    const seen: (readonly string[])[] = [];
+    const timed = timedProvider(provider, { observe: (_, ...labels) => void seen.push(labels) });
+    const request = { idempotencyKey: 'a', invoiceId: 'i', amountMinor: 1, currency: 'GBP', token: 't' };
+    expect((await timed.charge(request)).kind).to.equal('refused');
+    expect(await timed.charge(request).catch(({ message }: Error) => message)).to.equal('broken');
+    expect(seen).to.deep.equal([
+      ['bank', 'refused'],
+      ['bank', 'failed'],
+    ]);
+  });
+
+  it('tell how far a rebuild is and estimate the rest at its pace', async () => {
+    let [now, position, isDone] = [0, 100, false];
+    const state = (): RebuildState => ({ position, head: 1000, isDone, failure: null });
+    const figures = createRebuildFigures(
+      () => Promise.resolve(new Map([['orders', state()]])),
+      () => now,
+    );
+    expect(await figures.shares()).to.deep.equal([['orders', 0.1]]);
+    expect(await figures.secondsLeft()).to.deep.equal([['orders', NaN]]);
+    [now, position] = [2000, 300];
+    expect(await figures.secondsLeft()).to.deep.equal([['orders', 7]]);
+    isDone = true;
+    expect([...(await figures.shares()), ...(await figures.secondsLeft())]).to.deep.equal([]);
+    const away = createRebuildFigures(() => Promise.reject(new Error('away')));
+    expect(await away.shares()).to.deep.equal([]);
+  });
+});
+
+describe('The readiness of read models', () => {
+  it('ends when one of them is further behind the log than the limit', async () => {
+    const status = { name: 'orders', stopped: null, collection: 'orders_v1_1', lagSeconds: 30 };
+    const answer = (lagSeconds: number) =>
+      projectionsCheck({ status: () => [{ ...status, lagSeconds } as ProjectionStatus] }, 30).check();
+    expect(await answer(30)).to.equal(null);
+    expect(await answer(31.4)).to.equal('orders is 31 seconds behind the log');
+  });
+});
