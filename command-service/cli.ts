@@ -52,6 +52,7 @@ const addSimulate = (program: Command, loadSimulate: () => Promise<SimulateShop>
     .requiredOption('--days <count>', 'over how many days, today included', between(1, 3650))
     .option('--seed <number>', 'another shop for every number', between(0, 2 ** 32 - 1), 1)
     .option('--webhook <url>', 'whom to tell of everything that happens: one subscription for each topic')
+    .option('--keep', 'where there is a log already, keep it and say so')
     .option('--data <folder>', 'where the data is kept; over DATA_DIR')
     .action(async ({ data, ...wish }: SimulationWish & { readonly data?: string }) => {
       const [{ loadConfig }, { runSimulation }, simulateShop] = await Promise.all([

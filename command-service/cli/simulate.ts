@@ -8,6 +8,8 @@ export interface SimulationWish {
   readonly seed: number;
   /** Who is told of everything that happens, by webhooks. */
   readonly webhook?: string;
+  /** Where there is a log already, nothing is simulated, and that is said instead of refused. */
+  readonly keep?: boolean;
 }
 
 /** What the reports say of a month: `YYYY-MM`, and its sales as a decimal number of the store's currency. */
@@ -31,7 +33,24 @@ export interface Watcher {
   onReplay(): void;
 }
 
-/** Simulates in engines that nobody else has open. Throws when their log is not empty, saying what to do. */
+/** A simulation begins with an empty log. The message says what to do. */
+export class LogIsThere extends Error {
+  override readonly name = 'LogIsThere';
+  /** What there is, for those who are content with it. */
+  readonly kept: string;
+
+  constructor(folder: string, events: number, isUnfinished: boolean) {
+    const what = `${events} events${isUnfinished ? ' of a simulation that was interrupted' : ''}`;
+    super(
+      `There is a log of ${what} in ${folder} already, and a simulation begins with an empty one. ` +
+        'Delete that folder, or name another one with --data.',
+    );
+    const lacks = isUnfinished ? ' Later days and orders are missing.' : '';
+    this.kept = `Kept the log of ${what} that is in ${folder}.${lacks} For a new one delete that folder first.\n`;
+  }
+}
+
+/** Simulates in engines that nobody else has open. Throws `LogIsThere` when their log is not empty. */
 export type SimulateShop = (
   config: Config,
   wish: SimulationWish,
@@ -100,6 +119,9 @@ export const runSimulation = async (
       },
     });
     return summaryOf(report, simulated);
+  } catch (error) {
+    if (wish.keep && error instanceof LogIsThere) return error.kept;
+    throw error;
   } finally {
     bar.stop();
   }

@@ -1,4 +1,12 @@
-import type { MonthOfSales, SimulateShop, SimulationReport, Watcher } from '../cli/simulate.ts';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  LogIsThere,
+  type MonthOfSales,
+  type SimulateShop,
+  type SimulationReport,
+  type Watcher,
+} from '../cli/simulate.ts';
 import { createOpenInstances } from '../engine/open-instances.ts';
 import { createCommandService } from '../main.ts';
 import type { Period } from './demand.ts';
@@ -42,17 +50,17 @@ export interface OtherServices {
 const WAIT_MILLISECONDS = 60_000;
 const actor = { kind: 'system', id: 'simulation' } as const;
 
-const refuse = async ({ store }: Engines, { dataDir, payments, storeFile }: Config): Promise<void> => {
+/** Stands in the data folder as long as its log lacks the end of a simulation. */
+const unfinishedIn = ({ dataDir }: Config): string => join(dataDir, 'simulation-unfinished');
+
+const refuse = async ({ store }: Engines, config: Config): Promise<void> => {
+  const { dataDir, payments, storeFile } = config;
   if (storeFile.kind === 'none')
     throw new Error('STORE_FILE is none, and without a store there is nothing to buy.');
   if (!payments.providers.includes('sandbox'))
     throw new Error('The shoppers pay with sandbox cards: add sandbox to Payments.Providers.');
   const head = await store.head();
-  if (head === START) return;
-  throw new Error(
-    `There is a log of ${head} events in ${dataDir} already, and a simulation begins with an empty one. ` +
-      'Delete that folder, or name another one with --data.',
-  );
+  if (head !== START) throw new LogIsThere(dataDir, head, existsSync(unfinishedIn(config)));
 };
 
 /** Before anything is written: a folder with half a simulation in it would have to be deleted. */
@@ -186,6 +194,10 @@ export const simulateShop =
       await closeEngines(engines);
       throw error;
     }
+    mkdirSync(config.dataDir, { recursive: true });
+    writeFileSync(unfinishedIn(config), '');
     const simulation = { config, keys, engines, ...size, webhook: webhook ?? null, now: Date.now() };
-    return simulateInEngines(simulation, watcher, others);
+    const report = await simulateInEngines(simulation, watcher, others);
+    rmSync(unfinishedIn(config));
+    return report;
   };

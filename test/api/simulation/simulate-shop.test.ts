@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { dispatcherPlan } from '#dispatcher/main.ts';
 import { fillReadModels } from '#projection/main.ts';
 import { simulateInEngines, simulateShop } from '#command/simulation/simulate-shop.ts';
-import { chartOf, summaryOf, type SimulationReport } from '#command/cli/simulate.ts';
+import { chartOf, runSimulation, summaryOf, type SimulationReport } from '#command/cli/simulate.ts';
 import type { InvoiceContent } from '#events/invoice.fields.ts';
 import type { StoredEvent } from '#ports/event-store.ts';
 import { loadConfig, type Config } from '#runtime/config.ts';
@@ -147,6 +147,38 @@ describe('A simulated shop', () => {
     );
     expect(refusal).to.match(/already.*empty.*Delete that folder, or name another one with --data/);
     expect(await logOf(dataDir)).to.have.length(report.events);
+  });
+
+  it('is kept where that is asked for, so that the demo opens the same shop a second time', async () => {
+    const said = await runSimulation(simulateShop(others), configOf(dataDir), { ...size, keep: true });
+    expect(said).to.equal(
+      `Kept the log of ${report.events} events that is in ${dataDir}. For a new one delete that folder first.\n`,
+    );
+    expect(await logOf(dataDir)).to.have.length(report.events);
+  });
+
+  it('says that it was interrupted, kept or refused, until one has come to its end', async () => {
+    const config = configOf(join(folder, 'interrupted'));
+    const interrupted = {
+      ...unwatched,
+      onProgress: () => {
+        throw new Error('interrupted');
+      },
+    };
+    const again = (watcher = unwatched) =>
+      simulateShop(others)(config, size, watcher).then(
+        () => 'done',
+        ({ message }: Error) => message,
+      );
+    expect(await again(interrupted)).to.equal('interrupted');
+    expect(await again()).to.match(/ events of a simulation that was interrupted in .*Delete that folder/);
+    const said = await runSimulation(simulateShop(others), config, { ...size, keep: true });
+    expect(said).to.match(
+      /^Kept .* that was interrupted .* Later days and orders are missing\. For a new one/,
+    );
+    await rm(config.dataDir, { recursive: true });
+    expect(await again()).to.equal('done');
+    expect(await again()).to.match(/ events in .* already/);
   });
 });
 
