@@ -18,17 +18,35 @@ const join = (parts: readonly Sql[], by: string): Sql =>
 
 export const tableOf = (collection: string): string => `"${checkCollection(collection)}"`;
 
-const jsonPath = (field: string): string =>
-  `'$${pathOf(field)
-    .map((part) => `."${part}"`)
-    .join('')}'`;
+const FIELDS_KEPT = 1000;
+
+/** Queries ask for few fields, over and over: what a field is in SQL is put together once. */
+const oncePerField = (make: (field: string) => string): ((field: string) => string) => {
+  const made = new Map<string, string>();
+  return (field) => {
+    const known = made.get(field);
+    if (known !== undefined) return known;
+    const text = make(field);
+    if (made.size >= FIELDS_KEPT) made.clear();
+    made.set(field, text);
+    return text;
+  };
+};
+
+const jsonPath = oncePerField(
+  (field) =>
+    `'$${pathOf(field)
+      .map((part) => `."${part}"`)
+      .join('')}'`,
+);
 
 /**
  * The value of a field as SQLite compares it. An index serves only queries that contain this very text. Missing and
  * null read NULL, booleans 0 and 1, objects and arrays their JSON: where that matters, `typeIs` must stand beside it.
  */
-export const valueOf = (field: string): string =>
-  field === '_id' ? 'id' : `json_extract(doc,${jsonPath(field)})`;
+export const valueOf = oncePerField((field) =>
+  field === '_id' ? 'id' : `json_extract(doc,${jsonPath(field)})`,
+);
 
 function jsonTypes(value: Scalar): string {
   if (typeof value === 'number') return `('integer','real')`;
