@@ -1,4 +1,8 @@
-import { deliveriesCollection } from '#contracts/webhook-deliveries.contract.ts';
+import {
+  deliveriesCollection,
+  tallyCollection,
+  type SubscriptionTally,
+} from '#contracts/webhook-deliveries.contract.ts';
 import type { DeliveryRow } from '#dispatcher/contexts/webhooks/delivery-rows.ts';
 import { messagesOf } from '#dispatcher/contexts/webhooks/topics.ts';
 import { createCodec } from '#engine/codec.ts';
@@ -55,7 +59,7 @@ const everyDelivery = async (stateStore: DocumentStore): Promise<readonly Delive
   }
 };
 
-/** Checks the deliveries of a shop on embedded engines, see `auditDeliveriesOn`. */
+/** Checks the deliveries of a shop on embedded engines, see `auditDeliveriesOn`; and that all of them are counted. */
 export const auditDeliveries = async (
   dataDir: string,
   received: readonly Received[],
@@ -65,7 +69,8 @@ export const auditDeliveries = async (
   const { applicationKey } = loadKeys(config);
   const engines = await openEngines(config.engines, { readOnly: true });
   try {
-    return await auditDeliveriesOn({ engines, applicationKey, received });
+    const { deliveries, problems } = await auditDeliveriesOn({ engines, applicationKey, received });
+    return { deliveries, problems: [...problems, ...(await uncounted(engines.stateStore))] };
   } finally {
     await closeEngines(engines);
   }
@@ -104,6 +109,17 @@ export const auditDeliveriesOn = async (options: DeliveryAuditOptions): Promise<
   checkRows(expected, rows, report);
   checkReceived(rows, received, report);
   return { deliveries: rows.length, problems };
+};
+
+/** Each success is counted once. On servers that holds only a while after a kill, when another replica has counted. */
+const uncounted = async (stateStore: DocumentStore): Promise<readonly string[]> => {
+  const arrived = (await everyDelivery(stateStore)).filter(({ status }) => status === 'Succeeded');
+  const problems: string[] = [];
+  for (const [id, { length }] of Map.groupBy(arrived, ({ subscriptionId }) => subscriptionId)) {
+    const counted = (await stateStore.get<SubscriptionTally>(tallyCollection, id))?.successCount;
+    if (counted !== length) problems.push(`${counted} of ${length} successes of ${id} are counted`);
+  }
+  return problems;
 };
 
 type Report = (problem: string) => void;

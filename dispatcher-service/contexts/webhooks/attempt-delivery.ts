@@ -17,7 +17,7 @@ import {
   type SendOutcome,
   type Transition,
 } from './delivery.ts';
-import { giveBack, takeStep, type CountedIn, type DeliveryRow } from './delivery-rows.ts';
+import { getDelivery, giveBack, takeStep, type CountedIn, type DeliveryRow } from './delivery-rows.ts';
 import type { Sender } from './send.ts';
 import { redacted, requestHeaders } from './signature.ts';
 import type { SubscriptionTallies } from './subscription-tallies.ts';
@@ -65,14 +65,26 @@ const createBeat = (): (() => Promise<void>) => {
     }));
 };
 
+/** The row when an earlier try has taken this very step, and only its answer was lost. */
+const alreadyTaken = async (
+  stateStore: DocumentStore,
+  { when, patch }: Transition,
+): Promise<Delivery | null> => {
+  const row = (await getDelivery(stateStore, String(when['_id']))) as DeliveryRow | null;
+  const ours = patch.set?.['countedIn'] as CountedIn | undefined;
+  const isOurs = row?.countedIn?.run === ours?.run && row?.countedIn?.round === ours?.round;
+  return ours && isOurs && row?.attemptNumber === when['attemptNumber'] ? row : null;
+};
+
 /** Takes steps that must not be lost: while the state store is away it tries on, until the process stops. */
 const createRecorder =
   ({ stateStore, log }: AttemptDeps, stopping: AbortSignal) =>
   async (transition: Transition): Promise<Delivery | null> => {
     const backOff = new BackOff();
-    for (;;) {
+    for (let isRepeat = false; ; isRepeat = true) {
       try {
-        return await takeStep(stateStore, transition);
+        const taken = await takeStep(stateStore, transition);
+        return taken ?? (isRepeat ? await alreadyTaken(stateStore, transition) : null);
       } catch (error) {
         if (!(error instanceof EngineUnavailable) || stopping.aborted) throw error;
         log.warn({ err: error }, 'the outcome of a delivery is not recorded yet, trying again');

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { tallyCollection } from '#contracts/webhook-deliveries.contract.ts';
+import { deliveriesCollection, tallyCollection } from '#contracts/webhook-deliveries.contract.ts';
 import { tallyRunsCollection } from '#dispatcher/contexts/webhooks/delivery-rows.ts';
 import type { Sender } from '#dispatcher/contexts/webhooks/send.ts';
 import type { DocumentStore, Filter, Patch } from '#ports/document-store.ts';
@@ -13,8 +13,11 @@ import {
   type WebhookStores,
 } from '#test/support/webhook-house.ts';
 
-/** What becomes of changes of tallies: they are made, they fail, or they are made and nobody hears of it. */
-type Fate = 'works' | 'fails' | 'answer lost';
+/**
+ * What becomes of changes of tallies: they are made, they fail, or they are made and nobody hears of it. The last one is
+ * about the outcomes of deliveries.
+ */
+type Fate = 'works' | 'fails' | 'answer lost' | "delivery's answer lost";
 
 const withFate = (stateStore: DocumentStore, fate: () => Fate): DocumentStore =>
   new Proxy(stateStore, {
@@ -25,6 +28,9 @@ const withFate = (stateStore: DocumentStore, fate: () => Fate): DocumentStore =>
         const isOurs = collection === tallyCollection;
         if (isOurs && fate() === 'fails') throw new EngineUnavailable('the state store is away');
         const answer = await method(collection, filter, patch);
+        const isOutcome = collection === deliveriesCollection && patch.set?.['countedIn'] !== undefined;
+        if (isOutcome && fate() === "delivery's answer lost")
+          throw new EngineUnavailable('the answer was lost');
         if (isOurs && fate() === 'answer lost') throw new EngineUnavailable('the answer was lost');
         return answer;
       };
@@ -86,6 +92,17 @@ describe('how often deliveries succeeded and failed', () => {
     await house.register('Ada', 'Grace');
     await house.settle();
     fate = 'works';
+    await house.register('Ada');
+    await house.settle();
+    expect(await house.tally(id)).to.include({ successCount: 2, failureCount: 1 });
+  });
+
+  it('is counted when nobody hears that the state store has recorded an outcome', async () => {
+    let lost = 2;
+    const house = await open(() => (lost-- > 0 ? "delivery's answer lost" : 'works'));
+    const id = await house.subscribe('http://127.0.0.1:9/hook');
+    await house.register('Ada', 'Grace');
+    await house.settle();
     await house.register('Ada');
     await house.settle();
     expect(await house.tally(id)).to.include({ successCount: 2, failureCount: 1 });
