@@ -14,8 +14,8 @@ import {
 } from '#test/support/webhook-house.ts';
 
 /**
- * What becomes of changes of tallies: they are made, they fail, or they are made and nobody hears of it. The last one is
- * about the outcomes of deliveries.
+ * What becomes of changes of tallies: they are made, they fail, or they are made and nobody hears of it. The last one
+ * is about the outcomes of deliveries.
  */
 type Fate = 'works' | 'fails' | 'answer lost' | "delivery's answer lost";
 
