@@ -38,7 +38,10 @@ export interface ExecuteRequest<State, Cmd extends Command, Event extends Domain
   readonly meta: CommandMeta;
   /** Steps of a process try conflicts again until a deadline instead of five times. */
   readonly isProcessStep?: boolean;
-  /** The id was made for this very command, so that nothing is read before the first append. */
+  /**
+   * The id was made for this command: most likely the stream is not there yet. Nothing is read before the append, which
+   * finds out; without one, the stream is looked at before anything is answered.
+   */
   readonly isNewId?: boolean;
 }
 

@@ -168,15 +168,16 @@ class Engine implements RunningCommandEngine {
     const begun = performance.now();
     try {
       const cached = this.#cache.get(stream);
-      const known =
-        cached ?? this.#unheardOf(stream, first) ?? (await this.#cache.load(first.decider, stream));
+      const presumed = cached ? null : this.#presumedNew(stream, first);
+      const known = cached ?? presumed ?? (await this.#cache.load(first.decider, stream));
       if (first.mustBeCurrent) await this.#becomeCurrent(first, stream, known);
       const referenceAt = this.#options.reference?.position() ?? START;
       decisions = decideBatch(stream, mailbox, known, this.#options.codec, this.#hooks);
       const appending = decisions.filter((decision) => decision.kind === 'appends');
-      const { isOnlyWriter } = this.#options.store;
-      const isStateCurrent = isOnlyWriter || !cached || first.mustBeCurrent || appending.length > 0;
+      const isLookedUp = !presumed && (this.#options.store.isOnlyWriter || !cached || first.mustBeCurrent);
+      const isStateCurrent = isLookedUp || appending.length > 0;
       if (appending.length > 0) await this.#append(stream, appending, known);
+      else if (presumed) this.#cache.drop(stream);
       await this.#answerTheRest(mailbox, stream, decisions, known, { isStateCurrent, referenceAt });
     } catch (error) {
       this.#cache.drop(stream);
@@ -184,9 +185,10 @@ class Engine implements RunningCommandEngine {
     }
   }
 
-  /** A stream that cannot be there yet. Should it be there all the same, the append says so and it is loaded. */
-  #unheardOf(stream: string, { decider, request, conflicts }: Work): StreamState | null {
-    return request?.isNewId && conflicts === 0 ? this.#cache.begin(decider, stream) : null;
+  /** A stream that is hardly there yet. Should it be there all the same, the append says so and it is loaded. */
+  #presumedNew(stream: string, { decider, request, conflicts, mustBeCurrent }: Work): StreamState | null {
+    const isPresumed = request?.isNewId && conflicts === 0 && !mustBeCurrent;
+    return isPresumed ? this.#cache.begin(decider, stream) : null;
   }
 
   async #append(stream: string, appending: readonly Appending[], known: StreamState): Promise<void> {

@@ -66,9 +66,8 @@ const createBasketDesk = (deps: CommandDeps) => {
 
   /** A basket of its own for everyone who has none: nobody chooses the id of a basket. */
   const inNewBasket = async (command: BasketCommand, request: RouteRequest): Promise<Reply> => {
-    const isNewId = request.commandId === undefined;
     const basketId = request.commandId === undefined ? newId() : derivedId('basket', request.commandId);
-    const reply = await execute(basketId, command, request, isNewId);
+    const reply = await execute(basketId, command, request, true);
     return { ...reply, cookies: [basketCookie(basketId)] };
   };
 

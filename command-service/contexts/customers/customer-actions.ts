@@ -15,6 +15,7 @@ export const createCustomerActions = ({ commands, claims }: CustomerActionDeps) 
     customerId: string,
     command: Parameters<typeof customerDecider.decide>[1],
     meta: CommandMeta,
+    isNewId = false,
   ) =>
     commands.execute({
       decider: customerDecider,
@@ -23,6 +24,7 @@ export const createCustomerActions = ({ commands, claims }: CustomerActionDeps) 
       context: () => undefined,
       meta,
       isProcessStep: true,
+      isNewId,
     });
 
   return {
@@ -34,8 +36,9 @@ export const createCustomerActions = ({ commands, claims }: CustomerActionDeps) 
       const email = details.email.toLowerCase();
       const candidate = newId();
       const claimed = await claims.claim('customer-email', email, candidate, meta);
-      const customerId = claimed.kind === 'ok' ? candidate : claimed.ownerId;
-      await send(customerId, { type: 'RegisterCustomer', ...details, email }, meta);
+      const isNew = claimed.kind === 'ok';
+      const customerId = isNew ? candidate : claimed.ownerId;
+      await send(customerId, { type: 'RegisterCustomer', ...details, email }, meta, isNew);
       return customerId;
     },
 

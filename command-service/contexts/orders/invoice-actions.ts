@@ -46,6 +46,7 @@ export const createInvoiceActions = ({ commands, store, clock }: InvoiceActionDe
         context: () => ({ now: isoInstant(clock.now()) }),
         meta,
         isProcessStep: true,
+        isNewId: command.type === 'CreateInvoice',
       }),
 
     load: async (invoiceId: string) => (await commands.load(invoiceDecider, invoiceId)).state,

@@ -96,6 +96,49 @@ describe('the command engine', () => {
     expect(await store.readStream(stream)).to.have.length(2);
   });
 
+  /** As a command that made its id takes it. */
+  const takeFirst = (engine: RunningCommandEngine, pieces: number, limit = 100, commandId?: string) =>
+    engine.execute({
+      decider: tally,
+      id,
+      command: { type: 'Take', pieces },
+      context: () => limit,
+      meta: anyMeta(commandId),
+      isNewId: true,
+    });
+
+  it('reads nothing of a stream that is most likely new', async () => {
+    const { engine, store } = await startTestEngine();
+    let reads = 0;
+    store.runBefore(
+      'readStream',
+      () => true,
+      () => void reads++,
+    );
+    expect((await takeFirst(engine, 2)).state).to.deep.equal({ taken: 2 });
+    expect(reads).to.equal(0);
+  });
+
+  it('recognises a repeat on a stream that was taken for new', async () => {
+    const { engine, store, another } = await startTestEngine();
+    const commandId = newId();
+    const first = await takeFirst(engine, 2, 100, commandId);
+    const repeat = await takeFirst(another(), 2, 100, commandId);
+    expect(repeat).to.deep.include({ isRepeat: true, state: { taken: 2 } });
+    expect(repeat.events).to.deep.equal(first.events);
+    expect(await store.readStream(stream)).to.have.length(1);
+  });
+
+  it('looks at a stream that was taken for new before it refuses anything or says "already so"', async () => {
+    const { engine, another } = await startTestEngine();
+    const commandId = newId();
+    await takeFirst(engine, 5, 100, commandId);
+    const repeat = await takeFirst(another(), 5, 1, commandId);
+    expect(repeat).to.deep.include({ isRepeat: true, state: { taken: 5 } });
+    expect(await takeFirst(another(), 0)).to.deep.include({ state: { taken: 5 }, revision: 0 });
+    expect(await refusedWith(takeFirst(another(), 9, 8))).to.equal('out-of-stock');
+  });
+
   it('carries out two equal commands that arrive together once', async () => {
     const { engine, store } = await startTestEngine();
     await take(engine, 1);
