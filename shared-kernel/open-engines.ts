@@ -23,10 +23,10 @@ export interface OpenOptions {
   /** Beside a running shop: embedded engines are only read. */
   readonly readOnly?: boolean;
   /**
-   * False where the log can be made once more: a power cut may cost an embedded one its last moments. The state store
-   * waits for the disk all the same, so that no event there lacks the keys of its personal data. Default true.
+   * False where everything can be made once more: embedded engines do not wait for the disk until they are closed. A
+   * kill costs nothing, a power cut the last moments of each, which then need not fit together. Default true.
    */
-  readonly isLogPrecious?: boolean;
+  readonly isPrecious?: boolean;
   /** Told when a server goes away and comes back. Default: nobody is. */
   readonly log?: Pick<Logger, 'info' | 'warn' | 'error'>;
 }
@@ -35,14 +35,14 @@ const logged = (log: OpenOptions['log']) => (log ? { log } : {});
 
 const openEventStore = async (
   choice: EventStoreChoice,
-  { readOnly = false, isLogPrecious = true, log }: OpenOptions,
+  { readOnly = false, isPrecious = true, log }: OpenOptions,
 ): Promise<EventStore> => {
   switch (choice.kind) {
     case 'memory':
       return (await import('#adapters/memory/memory-event-store.ts')).createMemoryEventStore();
     case 'sqlite': {
       const { openSqliteEventStore } = await import('#adapters/sqlite/sqlite-event-store.ts');
-      const synchronous = isLogPrecious ? 'FULL' : 'NORMAL';
+      const synchronous = isPrecious ? 'FULL' : 'NORMAL';
       return openSqliteEventStore({ file: choice.file, synchronous, readOnly });
     }
     case 'eventstoredb': {
@@ -98,7 +98,8 @@ export const openEngines = async (choices: EngineChoices, options: OpenOptions =
   };
   try {
     const readStore = await keep(openDocumentStore(choices.read, 'NORMAL', options));
-    const stateStore = await keep(openDocumentStore(choices.state, 'FULL', options));
+    const synchronous = options.isPrecious === false ? 'NORMAL' : 'FULL';
+    const stateStore = await keep(openDocumentStore(choices.state, synchronous, options));
     const bus = await keep(openBus(choices.bus, options));
     return { store, readStore, stateStore, bus };
   } catch (error) {

@@ -187,7 +187,7 @@ export const simulateShop =
   async (config, { webhook, ...size }, watcher) => {
     if (webhook !== undefined) await refuseTarget(webhook, config);
     const keys = loadKeys(config);
-    const engines = await openEngines(config.engines, { isLogPrecious: false });
+    const engines = await openEngines(config.engines, { isPrecious: false });
     try {
       await refuse(engines, config);
     } catch (error) {
