@@ -23,8 +23,9 @@ export interface OpenOptions {
   /** Beside a running shop: embedded engines are only read. */
   readonly readOnly?: boolean;
   /**
-   * False where everything can be made once more: embedded engines do not wait for the disk until they are closed. A
-   * kill costs nothing, a power cut the last moments of each, which then need not fit together. Default true.
+   * False where everything can be made once more, and nobody waits for anything else meanwhile: embedded engines write
+   * in this thread and wait for the disk only when they are closed. A kill costs nothing, a power cut the last moments
+   * of each, which then need not fit together. Default true.
    */
   readonly isPrecious?: boolean;
   /** Told when a server goes away and comes back. Default: nobody is. */
@@ -33,17 +34,23 @@ export interface OpenOptions {
 
 const logged = (log: OpenOptions['log']) => (log ? { log } : {});
 
-const openEventStore = async (
-  choice: EventStoreChoice,
-  { readOnly = false, isPrecious = true, log }: OpenOptions,
-): Promise<EventStore> => {
+/** How an embedded engine writes. */
+interface Care {
+  readonly synchronous: 'FULL' | 'NORMAL';
+  readonly mode: 'thread' | 'inline';
+}
+
+const careOf = ({ isPrecious = true }: OpenOptions): Care =>
+  isPrecious ? { synchronous: 'FULL', mode: 'thread' } : { synchronous: 'NORMAL', mode: 'inline' };
+
+const openEventStore = async (choice: EventStoreChoice, options: OpenOptions): Promise<EventStore> => {
+  const { readOnly = false, log } = options;
   switch (choice.kind) {
     case 'memory':
       return (await import('#adapters/memory/memory-event-store.ts')).createMemoryEventStore();
     case 'sqlite': {
       const { openSqliteEventStore } = await import('#adapters/sqlite/sqlite-event-store.ts');
-      const synchronous = isPrecious ? 'FULL' : 'NORMAL';
-      return openSqliteEventStore({ file: choice.file, synchronous, readOnly });
+      return openSqliteEventStore({ file: choice.file, readOnly, ...careOf(options) });
     }
     case 'eventstoredb': {
       const { openEventStoreDb } = await import('#adapters/eventstoredb/eventstoredb-event-store.ts');
@@ -54,7 +61,7 @@ const openEventStore = async (
 
 const openDocumentStore = async (
   choice: DocumentStoreChoice,
-  synchronous: 'FULL' | 'NORMAL',
+  care: Care,
   { readOnly = false }: OpenOptions,
 ): Promise<DocumentStore> => {
   switch (choice.kind) {
@@ -62,7 +69,7 @@ const openDocumentStore = async (
       return (await import('#adapters/memory/memory-document-store.ts')).createMemoryDocumentStore();
     case 'sqlite': {
       const { openSqliteDocumentStore } = await import('#adapters/sqlite/sqlite-document-store.ts');
-      return openSqliteDocumentStore({ file: choice.file, synchronous, readOnly });
+      return openSqliteDocumentStore({ file: choice.file, readOnly, ...care });
     }
     case 'mongodb': {
       const { openMongoDocumentStore } = await import('#adapters/mongodb/mongo-document-store.ts');
@@ -84,7 +91,7 @@ const openBus = async (choice: BusChoice, { readOnly = false, log }: OpenOptions
   return (await import('#adapters/sqlite/sqlite-bus.ts')).openSqliteBus({ file: choice.file });
 };
 
-/** Opens the chosen engines. All but the read store, which can be rebuilt, wait for the disk. */
+/** Opens the chosen engines. All but the read store, which can be rebuilt, wait for the disk, unless told otherwise. */
 export const openEngines = async (choices: EngineChoices, options: OpenOptions = {}): Promise<Engines> => {
   // The log first: its lock says who holds the data folder.
   const store = await openEventStore(choices.events, options);
@@ -97,9 +104,10 @@ export const openEngines = async (choices: EngineChoices, options: OpenOptions =
     return engine;
   };
   try {
-    const readStore = await keep(openDocumentStore(choices.read, 'NORMAL', options));
-    const synchronous = options.isPrecious === false ? 'NORMAL' : 'FULL';
-    const stateStore = await keep(openDocumentStore(choices.state, synchronous, options));
+    const readStore = await keep(
+      openDocumentStore(choices.read, { ...careOf(options), synchronous: 'NORMAL' }, options),
+    );
+    const stateStore = await keep(openDocumentStore(choices.state, careOf(options), options));
     const bus = await keep(openBus(choices.bus, options));
     return { store, readStore, stateStore, bus };
   } catch (error) {

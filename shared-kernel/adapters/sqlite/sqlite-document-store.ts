@@ -34,7 +34,7 @@ export interface SqliteDocumentStoreOptions {
   readonly file: string;
   /** FULL (the default) for what the log cannot rebuild; NORMAL is enough for read models. */
   readonly synchronous?: 'FULL' | 'NORMAL';
-  /** `thread` (the default) writes in a thread of its own; `inline` on the caller's, for short tests. */
+  /** `thread` (the default) writes in a thread of its own; `inline` on the caller's, which waits. */
   readonly mode?: 'thread' | 'inline';
   /** Beside a running shop: takes no lock, writes nothing (what is declared has been already), caches nothing. */
   readonly readOnly?: boolean;

@@ -30,7 +30,7 @@ export interface SqliteEventStoreOptions {
   readonly file: string;
   /** FULL (the default), or NORMAL where a power cut may cost the last moments. Either survives a kill. */
   readonly synchronous?: 'FULL' | 'NORMAL';
-  /** `thread` (the default) appends in a thread of its own; `inline` on the caller's, for short tests. */
+  /** `thread` (the default) appends in a thread of its own; `inline` on the caller's, which waits. */
   readonly mode?: 'thread' | 'inline';
   /** Beside a running shop: takes no lock, cannot append, and looks for new events every 200 ms. */
   readonly readOnly?: boolean;
