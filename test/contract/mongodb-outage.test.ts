@@ -85,6 +85,22 @@ onRealEngine('TEST_READ_STORE', () => {
       expect(await store.find(baskets, { filter: { total: { gte: 9 } } })).to.have.length(1);
     });
 
+    it('goes on with a new client where the old one has answered nothing for long', async () => {
+      await put(10);
+      const renewing = await openMongoDocumentStore({ url: server.url, renewAfterMilliseconds: 0 });
+      try {
+        await server.run('stop');
+        await expectUnavailable(() => renewing.get(baskets, 'a'));
+        await expectUnavailable(() => renewing.ping());
+        await server.run('start');
+        expect(await renewing.get(baskets, 'a')).to.deep.equal({ _id: 'a', total: 10 });
+        expect(await renewing.find(baskets, { filter: { total: { gte: 10 } } })).to.have.length(1);
+      } finally {
+        await renewing.close();
+      }
+      await expectUnavailable(() => renewing.ping());
+    });
+
     it('lets what is under way end before it closes, and answers nothing afterwards', async () => {
       const closing = await openMongoDocumentStore({ url: server.url });
       const written = Array.from({ length: 20 }, (_, index) =>

@@ -16,11 +16,14 @@ export interface MongoDocumentStoreOptions {
   readonly url: string;
   /** Default: the one of the URL, else `tillroll`. */
   readonly database?: string;
+  /** After so many milliseconds without an answer a new client is tried beside the old one. Default 15,000. */
+  readonly renewAfterMilliseconds?: number;
 }
 
 /** Longest wait for an answer, in milliseconds, so that a caller gets his 503 within 10 s. */
 const answerTimeout = 7000;
 const pingTimeout = 2000;
+const renewAfter = 15_000;
 /** Longest run of writes in one request. */
 const requestLength = 1000;
 
@@ -29,28 +32,39 @@ const requestLength = 1000;
  * Waits for the server at most 3 s (`EngineUnavailable`); one that goes away later is reconnected to by itself.
  */
 export async function openMongoDocumentStore(options: MongoDocumentStoreOptions): Promise<DocumentStore> {
-  const { url, database = databaseOf(url) } = options;
-  const client = new MongoClient(url, clientOptionsOf(url));
+  const { url, database = databaseOf(url), renewAfterMilliseconds = renewAfter } = options;
+  const createClient = (): MongoClient => new MongoClient(url, clientOptionsOf(url));
+  const client = createClient();
   try {
     await client.connect();
   } catch (error) {
     await client.close();
     throw asPortError(error);
   }
-  return new MongoDocumentStore(client, client.db(database));
+  return new MongoDocumentStore({ client, createClient, database, renewAfterMilliseconds });
+}
+
+interface Connected {
+  readonly client: MongoClient;
+  readonly createClient: () => MongoClient;
+  readonly database: string;
+  readonly renewAfterMilliseconds: number;
 }
 
 class MongoDocumentStore implements DocumentStore {
-  readonly #client: MongoClient;
-  readonly #db: Db;
-  readonly #indexes: DocumentIndexes;
+  readonly #connected: Connected;
+  readonly #clients = new Set<MongoClient>();
+  #db: Db;
+  #indexes: DocumentIndexes;
   readonly #underWay = new Set<Promise<unknown>>();
+  #answeredAt = performance.now();
   #closing: Promise<void> | null = null;
 
-  constructor(client: MongoClient, db: Db) {
-    this.#client = client;
-    this.#db = db;
-    this.#indexes = new DocumentIndexes(db);
+  constructor(connected: Connected) {
+    this.#connected = connected;
+    this.#clients.add(connected.client);
+    this.#db = connected.client.db(connected.database);
+    this.#indexes = new DocumentIndexes(this.#db);
   }
 
   /** An index over documents that are there may take as long as it takes. */
@@ -168,7 +182,7 @@ class MongoDocumentStore implements DocumentStore {
 
   /** Lets what is under way end first. */
   close(): Promise<void> {
-    this.#closing ??= Promise.allSettled(this.#underWay).then(() => this.#client.close());
+    this.#closing ??= Promise.allSettled(this.#underWay).then(() => this.#closeClients());
     return this.#closing;
   }
 
@@ -195,12 +209,37 @@ class MongoDocumentStore implements DocumentStore {
     const answer = inTime(question(), timeout);
     this.#underWay.add(answer);
     try {
-      return await answer;
+      const answered = await answer;
+      this.#answeredAt = performance.now();
+      return answered;
     } catch (error) {
-      throw asPortError(error);
+      const problem = asPortError(error);
+      if (problem instanceof EngineUnavailable) this.#renewIfStuck();
+      throw problem;
     } finally {
       this.#underWay.delete(answer);
     }
+  }
+
+  /**
+   * The driver's client has been seen not to find a server again that was back and served everybody else: where nothing
+   * is answered for long, a new one takes its place. The old one goes once nobody can be waiting for it any more.
+   */
+  #renewIfStuck(): void {
+    const { createClient, database, renewAfterMilliseconds } = this.#connected;
+    if (this.#closing || performance.now() - this.#answeredAt < renewAfterMilliseconds) return;
+    this.#answeredAt = performance.now();
+    const old = [...this.#clients];
+    const client = createClient();
+    this.#clients.add(client);
+    this.#db = client.db(database);
+    this.#indexes = new DocumentIndexes(this.#db);
+    setTimeout(() => void this.#closeClients(old), 2 * answerTimeout).unref();
+  }
+
+  async #closeClients(clients: readonly MongoClient[] = [...this.#clients]): Promise<void> {
+    for (const client of clients) this.#clients.delete(client);
+    await Promise.allSettled(clients.map((client) => client.close()));
   }
 }
 
