@@ -2,8 +2,9 @@ import type { AppliedCode, BasketViewLine } from '#events/basket-view.ts';
 import { checkoutEvents } from '#events/checkout.events.ts';
 import type { BasketPricing, LineFigures, TakenDiscount } from '#events/pricing.fields.ts';
 import { derivedId } from '#kernel/ids.ts';
+import { Rejection } from '#kernel/rejection.ts';
 import type { ReferenceDiscount } from '#reference/reference.ts';
-import { percentOf, type Minor } from '#values/money.ts';
+import { formatMoney, MAX_AMOUNT, percentOf, toDecimal, type Minor } from '#values/money.ts';
 import {
   applyDiscounts,
   discountProblem,
@@ -79,14 +80,16 @@ const differs = (line: BasketViewLine, figures: LineFigures): boolean =>
   line.discount !== figures.discount ||
   line.tax !== figures.tax;
 
+/** `field` is what took the basket over the limit, by the name under which a caller sends or sees it. */
+const tooLarge = (field: 'quantity' | 'shipping', currency: string): Rejection => {
+  const limit = formatMoney(MAX_AMOUNT, currency);
+  const message = `${field}: goods and shipping of a basket come to at most ${limit} before tax. Divide the order.`;
+  return new Rejection('amount-too-large', message, { field, limit: toDecimal(MAX_AMOUNT, currency) });
+};
+
 const nothingOff: AppliedDiscounts = { taken: [], perLine: [], productDiscount: 0 };
 
-/**
- * Prices a basket: today's price of every line, discounts, tax per line, shipping and its tax, totals (decisions,
- * storefront 6.2). Rounds half away from zero once per line. The totals add up:
- * `total = subTotal − productDiscount − shippingDiscount + tax + shipping`, and nothing is ever negative.
- */
-export const priceBasket = (basket: PriceableBasket, prices: BasketPrices): PricedBasket => {
+const price = (basket: PriceableBasket, prices: BasketPrices, limit: Minor): PricedBasket => {
   const offers = basket.lines.map((line) => offerFor(line, prices));
   let subTotal = 0;
   let quantity = 0;
@@ -97,10 +100,12 @@ export const priceBasket = (basket: PriceableBasket, prices: BasketPrices): Pric
     return lineTotal;
   });
   const { currency, now } = prices;
+  if (subTotal > limit) throw tooLarge('quantity', currency);
   const { kept, dropped } = chooseDiscounts(basket.codes, prices, { subTotal, quantity, currency, now });
   const applied = kept.length === 0 ? nothingOff : applyDiscounts(kept, lineTotals);
   const lines = taxLines(basket.lines, offers, lineTotals, applied.perLine);
   const shipping = basket.lines.length === 0 ? 0 : basket.shipping;
+  if (subTotal + shipping > limit) throw tooLarge('shipping', currency);
   const onShipping = shippingTaxOn(shipping, prices.shippingTax, lines.tax, lines.taxable);
   const tax = lines.tax + onShipping.amount;
   const totals = {
@@ -114,6 +119,35 @@ export const priceBasket = (basket: PriceableBasket, prices: BasketPrices): Pric
     effectiveShippingTaxRate: onShipping.effectiveRate,
   };
   return { pricing: { totals, discounts: takenDiscounts(applied), changedLines: lines.changed }, dropped };
+};
+
+/**
+ * Prices a basket: today's price of every line, discounts, tax per line, shipping and its tax, totals (decisions,
+ * storefront 6.2). Rounds half away from zero once per line. The totals add up:
+ * `total = subTotal − productDiscount − shippingDiscount + tax + shipping`, and nothing is ever negative.
+ *
+ * Refused with `amount-too-large` where goods and shipping, before discounts and tax, are more than the largest amount:
+ * what passes is exact, here and in every sum that is made of it (docs/rules/pricing.md#largest-amount).
+ */
+export const priceBasket = (basket: PriceableBasket, prices: BasketPrices): PricedBasket =>
+  price(basket, prices, MAX_AMOUNT);
+
+/** What must not be refused because prices have risen: taking something out, ending a placement. */
+export interface PricedAnyway extends PricedBasket {
+  /** True: at the prices of the last time and without shipping, as today's would go beyond the largest amount. */
+  readonly isAsBefore: boolean;
+}
+
+/** As `priceBasket`, for a basket with no more in it than when it was priced the last time. */
+export const priceAnyway = (basket: PriceableBasket, prices: BasketPrices): PricedAnyway => {
+  try {
+    return { ...priceBasket(basket, prices), isAsBefore: false };
+  } catch (error) {
+    if (!(error instanceof Rejection) || error.code !== 'amount-too-large') throw error;
+    const { lines, codes } = basket;
+    const before = price({ lines, codes, shipping: 0 }, { ...prices, offers: new Map() }, Infinity);
+    return { ...before, isAsBefore: true };
+  }
 };
 
 const taxLines = (

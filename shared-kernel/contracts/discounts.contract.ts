@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Discount, DiscountRule } from '#events/discount.events.ts';
 import type { Entity } from '#kernel/entity.ts';
-import { isAmountIn, toDecimal, toMinor } from '#values/money.ts';
+import { toDecimal, toMinor } from '#values/money.ts';
 import {
   amount,
   answerDates,
@@ -10,6 +10,7 @@ import {
   enumOf,
   instant,
   longText,
+  money,
   name,
   optionalText,
   type CurrencyOf,
@@ -34,11 +35,7 @@ const shape = (currency: CurrencyOf) => ({
   perCustomerUsageLimit: limit,
   perOrderUsageLimit: limit,
   requirementType: enumOf({ None: 0, MinimumPurchaseAmount: 1, MinimumQuantity: 2 }),
-  requirementValue: z
-    .number()
-    .min(0)
-    .refine((value) => isAmountIn(value, currency()), 'the decimals of the store currency were expected')
-    .nullable(),
+  requirementValue: money(currency).min(0).nullable(),
   minimumPurchaseAmount: amount(currency).nullable(),
   minimumQuantity: z.int().min(0).nullable(),
   canCombineWithProductDiscounts: z.boolean(),
@@ -106,15 +103,15 @@ export const discountAnswer = (
   usageCount: number,
   currency: string,
 ) => {
-  const money = (minor: number | null): number | null => (minor === null ? null : toDecimal(minor, currency));
+  const shown = (minor: number | null): number | null => (minor === null ? null : toDecimal(minor, currency));
   const { requirementType, requirementValue } = fields;
   return {
     id,
     ...fields,
     value: fields.valueType === 'FixedAmount' ? toDecimal(fields.value, currency) : fields.value,
     requirementValue:
-      requirementType === 'MinimumPurchaseAmount' ? money(requirementValue) : requirementValue,
-    minimumPurchaseAmount: money(fields.minimumPurchaseAmount),
+      requirementType === 'MinimumPurchaseAmount' ? shown(requirementValue) : requirementValue,
+    minimumPurchaseAmount: shown(fields.minimumPurchaseAmount),
     applyAfterTax: false,
     targetRules: [],
     eligibilityRules: [],

@@ -1,14 +1,17 @@
 import { z } from 'zod';
 import type { StockLevel } from '#reference/reference.ts';
+import { MAX_UNITS } from '#values/stock-units.ts';
 import { count, guid, name } from './management.contract.ts';
+
+const units = count.max(MAX_UNITS);
 
 /** A stock row in the body of a variant; it counts only when the row is new. */
 export const newStockRow = z.object({
   warehouseId: guid,
-  stock: count,
+  stock: units,
   trackStock: z.boolean().default(true),
-  reorderPoint: count.nullable().default(null),
-  reorderQuantity: count.nullable().default(null),
+  reorderPoint: units.nullable().default(null),
+  reorderQuantity: units.nullable().default(null),
 });
 export type NewStockRow = z.output<typeof newStockRow>;
 
@@ -17,10 +20,14 @@ const warehouseAndReason = { warehouseId: guid, reason: name };
 /** POST …/stock: either the stock or what to change it by. */
 export const adjustStock = z.union(
   [
-    z.object({ ...warehouseAndReason, stock: count, adjustBy: z.never().optional() }),
-    z.object({ ...warehouseAndReason, adjustBy: z.int(), stock: z.never().optional() }),
+    z.object({ ...warehouseAndReason, stock: units, adjustBy: z.never().optional() }),
+    z.object({
+      ...warehouseAndReason,
+      adjustBy: z.int().min(-MAX_UNITS).max(MAX_UNITS),
+      stock: z.never().optional(),
+    }),
   ],
-  'warehouseId, reason and one of stock and adjustBy were expected, as whole numbers',
+  `warehouseId, reason and one of stock and adjustBy were expected, as whole numbers up to ${MAX_UNITS}`,
 );
 export type AdjustStockBody = z.output<typeof adjustStock>;
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isAmountIn, toMinor } from '#values/money.ts';
+import { formatMoney, isAmountIn, isWithinLimit, MAX_AMOUNT, toMinor } from '#values/money.ts';
 import { findRegion, isCountry } from '#values/region.ts';
 
 /** Fields that the bodies of the management API share (decisions, management 1). */
@@ -34,26 +34,31 @@ export const percentage = z
 /** The store's currency: known once the store has been opened. */
 export type CurrencyOf = () => string;
 
-/** Money in the store's currency; a decimal on the wire, minor units from here on. */
-export const amount = (currency: CurrencyOf) =>
+/** A number on the wire that is an amount of the store's currency and not larger than the shop takes. */
+export const money = (currency: CurrencyOf) =>
   z
     .number()
-    .min(0)
+    .refine((value) => isWithinLimit(value, currency()), {
+      error: ({ input }) =>
+        (input as number) > 0
+          ? `${formatMoney(MAX_AMOUNT, currency())} or less was expected`
+          : `${formatMoney(-MAX_AMOUNT, currency())} or more was expected`,
+      abort: true,
+    })
     .refine(
       (value) => isAmountIn(value, currency()),
       'an amount with the decimals of the store currency was expected',
-    )
+    );
+
+/** Money in the store's currency; a decimal on the wire, minor units from here on. */
+export const amount = (currency: CurrencyOf) =>
+  money(currency)
+    .min(0)
     .transform((value) => toMinor(value, currency()));
 
 /** As `amount`, but may be negative. */
 export const adjustment = (currency: CurrencyOf) =>
-  z
-    .number()
-    .refine(
-      (value) => isAmountIn(value, currency()),
-      'an amount with the decimals of the store currency was expected',
-    )
-    .transform((value) => toMinor(value, currency()));
+  money(currency).transform((value) => toMinor(value, currency()));
 
 /** An enum: by name in any case or by number, given back by name. */
 export const enumOf = <const Names extends Readonly<Record<string, number>>>(names: Names) =>

@@ -158,6 +158,7 @@ const afterCheckoutEvent = (view: BasketView, event: CheckoutEvent): BasketView 
       });
     }
     case 'ShippingSelected':
+    case 'ShippingRequoted':
       return priced(view, event.data.pricing, { choices: event.data.choices });
     case 'DiscountCodeApplied': {
       const { discountId, code, name, pricing } = event.data;

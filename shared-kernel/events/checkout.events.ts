@@ -14,6 +14,8 @@ export const shippingChoice = z.object({
   cost: minor,
   quotedAt: instant,
   deliveryDate: z.string().nullable(),
+  /** What the quote holds good for: a hash of goods and place. Choices of older releases do not say it. */
+  quotedFor: text.exactOptional(),
 });
 export type ShippingChoice = z.output<typeof shippingChoice>;
 
@@ -41,6 +43,15 @@ export const checkoutEvents = defineEvents('checkout', {
   },
   CheckoutDestinationChanged: { destination, pricing: basketPricing },
   ShippingSelected: { choices: z.array(shippingChoice), pricing: basketPricing },
+  /**
+   * The choices as they are once the goods or the place have changed: quoted for what there is now. `lost` are those
+   * that are not offered any more for goods that are still there, with what the shopper is told.
+   */
+  ShippingRequoted: {
+    choices: z.array(shippingChoice),
+    lost: z.array(z.object({ groupId: guid, optionKey: text, name: text, reason: text })),
+    pricing: basketPricing,
+  },
   DiscountCodeApplied: { discountId: guid, code: text, name: text, pricing: basketPricing },
   DiscountCodeRemoved: { discountId: guid, code: text, reason: text, pricing: basketPricing },
   /** Opens the placement: until it ends the basket does not change. Carries everything that its steps need. */

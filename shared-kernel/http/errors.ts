@@ -40,6 +40,7 @@ const rows = {
   'product-not-purchasable': badRequest,
   'out-of-stock': badRequest,
   'quantity-too-large': badRequest,
+  'amount-too-large': badRequest,
   'basket-full': badRequest,
   'add-on-invalid': badRequest,
   'basket-not-found': badRequest,

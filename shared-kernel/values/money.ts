@@ -7,6 +7,12 @@ import { decimalsOf, symbolOf } from './currency.ts';
  */
 export type Minor = number;
 
+/**
+ * The largest amount that the shop takes, for a single figure and for everything in a basket together. Thousands of
+ * baskets of this size still add up exactly in a report (docs/rules/pricing.md#largest-amount).
+ */
+export const MAX_AMOUNT: Minor = 999_999_999_999;
+
 const DECIMAL = Decimal.clone({ precision: 40, rounding: Decimal.ROUND_HALF_UP });
 
 /** ROUND_HALF_UP of decimal.js rounds half away from zero. */
@@ -66,6 +72,13 @@ export const isAmountIn = (value: number, currency: string): boolean => {
   const scaled = new DECIMAL(value).times(new DECIMAL(10).pow(decimalsOf(currency)));
   return scaled.isInteger() && Number.isSafeInteger(scaled.toNumber());
 };
+
+/** True when a number on the wire is not further from 0 than the largest amount. */
+export const isWithinLimit = (value: number, currency: string): boolean =>
+  new DECIMAL(value)
+    .times(new DECIMAL(10).pow(decimalsOf(currency)))
+    .abs()
+    .lessThanOrEqualTo(MAX_AMOUNT);
 
 /** From the number on the wire to minor units. The caller has checked `isAmountIn`. */
 export const toMinor = (value: number, currency: string): Minor =>

@@ -121,6 +121,8 @@ export interface Goods {
   readonly price: number;
   /** Units in the one warehouse; left out: sells without limit. */
   readonly stock?: number;
+  /** Of one unit. */
+  readonly weightKg?: number;
 }
 
 export interface TestShopOptions {
@@ -168,7 +170,7 @@ export class ShopAt {
   }
 
   /** Puts a product on sale; answers the id that storefront paths use. */
-  async sell(sku: string, { price, stock }: Goods): Promise<string> {
+  async sell(sku: string, { price, stock, weightKg }: Goods): Promise<string> {
     const rows = stock === undefined ? [] : [{ warehouseId: this.#warehouseId, stock }];
     const body = {
       rootName: `Product ${sku}`,
@@ -177,6 +179,7 @@ export class ShopAt {
       taxGroupId: this.#taxGroupId,
       warehouses: [{ warehouseId: this.#warehouseId }],
       stock: rows,
+      ...(weightKg === undefined ? {} : { packages: [{ weight: weightKg }] }),
     };
     const { variants } = await this.#create('/products', body);
     return (variants as { id: string }[])[0]?.id ?? '';

@@ -1,5 +1,7 @@
 import { gatherPrices, type BasketPrices, type PriceSources } from '#command/pricing/basket-prices.ts';
+import { shippingPlanner, type PlanShipping } from '#command/pricing/shipping-plan.ts';
 import type { BasketLine } from '#events/basket.events.ts';
+import { isoInstant } from '#kernel/clock.ts';
 import { newId } from '#kernel/ids.ts';
 import { availableToSell } from '#reference/availability.ts';
 import type { Reference } from '#reference/reference.ts';
@@ -20,6 +22,10 @@ export interface BasketContext {
   readonly prices: BasketPrices;
   /** Null when the command names none, or one that is not there. */
   readonly product: ProductOnSale | null;
+  /** Asked for baskets whose shipping has been chosen, for no other. */
+  readonly planShipping: PlanShipping;
+  /** ISO instant. */
+  readonly now: string;
   readonly maxLineQuantity: number;
   readonly maxBasketLines: number;
 }
@@ -73,13 +79,16 @@ export const basketContext =
     const productIds = (state.basket?.lines ?? []).map((line) => line.productId);
     if (productId !== undefined) productIds.push(productId);
     const { maxLineQuantity, maxBasketLines } = sources.settings();
+    const prices = gatherPrices(sources, {
+      productIds,
+      discountIds: (state.basket?.codes ?? []).map((code) => code.discountId),
+      destination: destinationOf(state, command) ?? nowhere,
+      claimedDiscountIds: state.claimedDiscountIds,
+    });
     return {
-      prices: gatherPrices(sources, {
-        productIds,
-        discountIds: (state.basket?.codes ?? []).map((code) => code.discountId),
-        destination: destinationOf(state, command) ?? nowhere,
-        claimedDiscountIds: state.claimedDiscountIds,
-      }),
+      prices,
+      planShipping: shippingPlanner(sources, state.holds),
+      now: isoInstant(prices.now),
       product: productId === undefined ? null : onSale(sources.reference, productId),
       maxLineQuantity,
       maxBasketLines,

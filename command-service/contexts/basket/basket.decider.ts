@@ -1,4 +1,11 @@
-import { codesRemoved, priceBasket, type PricedBasket } from '#command/pricing/price-basket.ts';
+import { codesRemoved, priceAnyway, priceBasket, type PricedBasket } from '#command/pricing/price-basket.ts';
+import {
+  allLost,
+  requoteShipping,
+  shippingCost,
+  shippingRequoted,
+  type RequotedShipping,
+} from '#command/pricing/requote-shipping.ts';
 import { basketEvents } from '#events/basket.events.ts';
 import { startedBasket, unpricedLine, type BasketView, type BasketViewLine } from '#events/basket-view.ts';
 import type { BasketPricing } from '#events/pricing.fields.ts';
@@ -47,21 +54,58 @@ const existing = (state: BasketState): BasketView => {
   return basket;
 };
 
+/** Whatever the settings allow: counts of units stay exact, in a basket and in every report. */
+const MAX_LINE_QUANTITY = 9_999_999;
+
 const countItems = (lines: readonly BasketViewLine[]): number =>
   lines.reduce((count, line) => count + line.quantity, 0);
 
-/** Prices the basket with these lines; what was chosen for shipping costs the same as before. */
-const priced = (
-  basket: BasketView,
-  lines: readonly BasketViewLine[],
-  { prices }: BasketContext,
-): PricedBasket => priceBasket({ lines, codes: basket.codes, shipping: basket.totals.shipping }, prices);
+const noShipping: RequotedShipping = { choices: [], lost: [], isComplete: false };
 
-/** The codes that fell away follow the change as events of their own. */
-const withDropped = (
+/** What was chosen for shipping, quoted for the goods that the basket will hold. A basket without a choice asks nothing. */
+const requoted = (basket: BasketView, { planShipping, now }: BasketContext): RequotedShipping =>
+  basket.choices.length === 0 || basket.lines.length === 0
+    ? noShipping
+    : requoteShipping(basket.choices, planShipping(basket), now);
+
+/**
+ * A change, priced for what the basket will hold, and what follows from it as events of their own: shipping that costs
+ * something else for other goods, choices and codes that fell away.
+ */
+const withConsequences = (
+  basket: BasketView,
+  context: BasketContext,
   change: (pricing: BasketPricing) => BasketStreamEvent,
+): BasketStreamEvent[] => {
+  const { lines, codes, choices } = basket;
+  const shipping = requoted(basket, context);
+  const priced = priceBasket({ lines, codes, shipping: shippingCost(shipping.choices) }, context.prices);
+  return consequences(choices, lines, shipping, priced, change);
+};
+
+/** The same where the basket will hold less than before: that is never refused, whatever it costs today. */
+const withLess = (
+  basket: BasketView,
+  context: BasketContext,
+  change: (pricing: BasketPricing) => BasketStreamEvent,
+): BasketStreamEvent[] => {
+  const { lines, codes, choices } = basket;
+  const shipping = requoted(basket, context);
+  const priced = priceAnyway({ lines, codes, shipping: shippingCost(shipping.choices) }, context.prices);
+  return consequences(choices, lines, priced.isAsBefore ? allLost(choices) : shipping, priced, change);
+};
+
+const consequences = (
+  made: BasketView['choices'],
+  lines: BasketView['lines'],
+  shipping: RequotedShipping,
   { pricing, dropped }: PricedBasket,
-): BasketStreamEvent[] => [change(pricing), ...codesRemoved({ pricing, dropped })];
+  change: (pricing: BasketPricing) => BasketStreamEvent,
+): BasketStreamEvent[] => [
+  change(pricing),
+  ...(lines.length === 0 ? [] : shippingRequoted(made, shipping, pricing)),
+  ...codesRemoved({ pricing, dropped }),
+];
 
 /** The product, when so many can be sold; `requested` is what the basket would then hold. */
 const sellableProduct = (state: BasketState, requested: number, context: BasketContext): ProductOnSale => {
@@ -71,8 +115,9 @@ const sellableProduct = (state: BasketState, requested: number, context: BasketC
   if (!product.isPurchasable) {
     throw new Rejection('product-not-purchasable', `${productRootName} cannot be bought at the moment.`);
   }
-  if (requested > maxLineQuantity) {
-    throw new Rejection('quantity-too-large', `A basket holds at most ${maxLineQuantity} of one product.`);
+  const most = Math.min(maxLineQuantity, MAX_LINE_QUANTITY);
+  if (requested > most) {
+    throw new Rejection('quantity-too-large', `quantity: a basket holds at most ${most} of one product.`);
   }
   if (product.availableUnits === null) return product;
   const availableQuantity = product.availableUnits + heldUnits(state, productId);
@@ -95,7 +140,10 @@ const changeQuantity = (
   const itemCount = countItems(lines);
   const change = (pricing: BasketPricing) =>
     BasketLineQuantityChanged({ lineId, productId, sku, name, oldQuantity, quantity, itemCount, pricing });
-  return withDropped(change, priced(basket, lines, context));
+  const changed = { ...basket, lines };
+  return quantity < oldQuantity
+    ? withLess(changed, context, change)
+    : withConsequences(changed, context, change);
 };
 
 const start = (currency: string, destination: Destination | null) => {
@@ -121,7 +169,7 @@ const addLine = (state: BasketState, command: AddBasketLine, context: BasketCont
   const lines = [...basket.lines, unpricedLine(line, quantity)];
   const itemCount = countItems(lines);
   const change = (pricing: BasketPricing) => BasketLineAdded({ line, quantity, itemCount, pricing });
-  return [...events, ...withDropped(change, priced(basket, lines, context))];
+  return [...events, ...withConsequences({ ...basket, lines }, context, change)];
 };
 
 const removeLine = (
@@ -137,7 +185,7 @@ const removeLine = (
   const itemCount = countItems(lines);
   const change = (pricing: BasketPricing) =>
     BasketLineRemoved({ lineId, productId, sku, name, quantity, itemCount, pricing });
-  return withDropped(change, priced(basket, lines, context));
+  return withLess({ ...basket, lines }, context, change);
 };
 
 const changeLineQuantity = (
@@ -160,14 +208,17 @@ const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) ==
 const reprice = (state: BasketState, command: RepriceBasket, context: BasketContext): BasketStreamEvent[] => {
   const basket = existing(state);
   const destination = command.destination ?? basket.destination;
-  const result = priced(basket, basket.lines, context);
-  const { changedLines, totals } = result.pricing;
+  const events = withConsequences({ ...basket, destination }, context, (pricing) =>
+    BasketRepriced({ destination, pricing }),
+  );
+  const [repriced] = events;
   const isUpToDate =
-    result.dropped.length === 0 &&
-    changedLines.length === 0 &&
-    isSame(totals, basket.totals) &&
+    events.length === 1 &&
+    repriced?.type === 'BasketRepriced' &&
+    repriced.data.pricing.changedLines.length === 0 &&
+    isSame(repriced.data.pricing.totals, basket.totals) &&
     isSame(destination, basket.destination);
-  return isUpToDate ? [] : withDropped((pricing) => BasketRepriced({ destination, pricing }), result);
+  return isUpToDate ? [] : events;
 };
 
 const clear = (state: BasketState): BasketStreamEvent[] => {

@@ -26,7 +26,13 @@ const common = {
   answer: basketMutationAnswer,
   file,
 } as const;
-const stockErrors = ['product-not-found', 'product-not-purchasable', 'out-of-stock', 'quantity-too-large'];
+const stockErrors = [
+  'product-not-found',
+  'product-not-purchasable',
+  'out-of-stock',
+  'quantity-too-large',
+  'amount-too-large',
+];
 
 const isMissing = (error: unknown): boolean =>
   error instanceof Rejection && error.code === 'basket-not-found';

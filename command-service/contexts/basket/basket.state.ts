@@ -44,11 +44,16 @@ export interface BasketState {
   readonly holds: readonly StockHold[];
   /** Discounts of which the basket has claimed a use. */
   readonly claimedDiscountIds: readonly string[];
+  /** True after a choice of shipping has fallen away, until the shopper chooses again: nobody else chooses then. */
+  readonly hasLostShipping: boolean;
 }
 
-/** What the shopper is told once: why a code fell away. */
+/** What the shopper is told once: why a code or a choice of shipping fell away. */
 export const warningsOf = (events: readonly BasketStreamEvent[]): string[] =>
-  events.flatMap((event) => (event.type === 'DiscountCodeRemoved' ? [event.data.reason] : []));
+  events.flatMap((event) => {
+    if (event.type === 'DiscountCodeRemoved') return [event.data.reason];
+    return event.type === 'ShippingRequoted' ? event.data.lost.map(({ reason }) => reason) : [];
+  });
 
 /** A basket that a cookie finds. */
 export const isReachable = (state: BasketState): boolean =>
@@ -72,6 +77,7 @@ const initial = (): BasketState => ({
   failedPlacement: null,
   holds: [],
   claimedDiscountIds: [],
+  hasLostShipping: false,
 });
 
 type PlacementEvent = Extract<
@@ -118,10 +124,20 @@ const afterPlacementEvent = (state: BasketState, event: PlacementEvent): BasketS
   }
 };
 
+const hasLostShippingAfter = ({ hasLostShipping }: BasketState, event: BasketStreamEvent): boolean => {
+  if (event.type === 'ShippingSelected') return false;
+  return hasLostShipping || (event.type === 'ShippingRequoted' && event.data.lost.length > 0);
+};
+
 const evolve = (state: BasketState, event: BasketStreamEvent): BasketState => {
   const basket = evolveBasketView(state.basket, event);
   if (isPlacementEvent(event)) return afterPlacementEvent({ ...state, basket }, event);
-  return { ...state, basket, unpaidInvoice: outdated(state.unpaidInvoice) };
+  return {
+    ...state,
+    basket,
+    unpaidInvoice: outdated(state.unpaidInvoice),
+    hasLostShipping: hasLostShippingAfter(state, event),
+  };
 };
 
 /**

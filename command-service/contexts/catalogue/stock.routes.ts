@@ -51,7 +51,7 @@ export const stockRoutes = (products: Products, stock: StockRows): readonly Rout
     summary: 'Set or adjust the stock of a variant in a warehouse, never below what is reserved',
     schemas: { params: variantParams, body: adjustStock },
     answer: stockRowSchema,
-    errors: ['invalid-request', 'entity-not-found', 'stock-below-reserved'],
+    errors: ['invalid-request', 'entity-not-found', 'stock-below-reserved', 'quantity-too-large'],
     isIdempotent: true,
     handle: async (request) => {
       const { params, body } = request;

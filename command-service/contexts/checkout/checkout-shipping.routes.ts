@@ -19,7 +19,12 @@ import { warningsOf } from '../basket/basket.state.ts';
 import type { CheckoutActions } from './checkout-actions.ts';
 import { checkoutBasket, itemErrors, placeCookies, shippingAnswer } from './checkout.response.ts';
 import { findBasket, type FoundBasket } from './find-basket.ts';
-import { initialChoices, planShipping, selectOptions, type ShippingPlan } from './shipping-plan.ts';
+import {
+  initialChoices,
+  planShipping,
+  selectOptions,
+  type ShippingPlan,
+} from '#command/pricing/shipping-plan.ts';
 
 const file = 'command-service/contexts/checkout/checkout-shipping.routes.ts';
 const common = { base: 'checkout', service: 'command', caller: visitor, file } as const;
@@ -151,7 +156,14 @@ export const checkoutShippingRoutes = (deps: CheckoutShippingDeps): readonly Rou
     path: '/initialize',
     summary: 'Begin checkout for a country: groups, options and, if wanted, a first choice of shipping',
     schemas: { body: initializeBody },
-    errors: ['basket-not-found', 'invalid-request', 'cannot-ship', 'order-being-placed'],
+    errors: [
+      'basket-not-found',
+      'invalid-request',
+      'cannot-ship',
+      'shipping-incomplete',
+      'amount-too-large',
+      'order-being-placed',
+    ],
     handle: initialize(deps),
   }),
   route({
@@ -168,7 +180,13 @@ export const checkoutShippingRoutes = (deps: CheckoutShippingDeps): readonly Rou
     path: '/shipping',
     summary: 'Choose an option for every shipping group',
     schemas: { body: shippingBody },
-    errors: ['basket-not-found', 'cannot-ship', 'shipping-incomplete', 'order-being-placed'],
+    errors: [
+      'basket-not-found',
+      'cannot-ship',
+      'shipping-incomplete',
+      'amount-too-large',
+      'order-being-placed',
+    ],
     handle: selectShipping(deps),
   }),
 ];

@@ -1,11 +1,11 @@
 import { gatherPrices, type BasketPrices, type PriceSources } from '#command/pricing/basket-prices.ts';
+import { shippingPlanner, type PlanShipping } from '#command/pricing/shipping-plan.ts';
 import { isoInstant } from '#kernel/clock.ts';
 import type { Destination } from '#values/address.ts';
 import { businessDay } from '#values/business-day.ts';
 import type { Minor } from '#values/money.ts';
 import type { BasketState } from '../basket/basket.state.ts';
 import type { CheckoutCommand } from './checkout.commands.ts';
-import { planShipping, type ShippingPlan } from './shipping-plan.ts';
 
 /** What the decisions of checkout need from outside. */
 export interface CheckoutContext {
@@ -14,8 +14,8 @@ export interface CheckoutContext {
   readonly now: string;
   readonly businessDay: string;
   readonly requireTermsAcceptance: boolean;
-  /** How the basket would ship now; only gathered when an order is placed. */
-  readonly shipping: ShippingPlan | null;
+  /** Asked when shipping is or has been chosen, and when an order is placed. */
+  readonly planShipping: PlanShipping;
   /** Cost of goods of one unit by product id. */
   readonly costs: ReadonlyMap<string, Minor>;
   /** Products that cannot be bought any more. */
@@ -57,7 +57,7 @@ export const checkoutContext =
       now: isoInstant(prices.now),
       businessDay: businessDay(prices.now, settings.reportingTimeZone),
       requireTermsAcceptance: settings.requireTermsAcceptance,
-      shipping: isPlacing && state.basket ? planShipping(sources, state.basket, state) : null,
+      planShipping: shippingPlanner(sources, state.holds),
       costs,
       withdrawn,
     };

@@ -1,5 +1,12 @@
 import type { BasketPrices } from '#command/pricing/basket-prices.ts';
-import { codesRemoved, priceBasket } from '#command/pricing/price-basket.ts';
+import { codesRemoved, priceAnyway, priceBasket } from '#command/pricing/price-basket.ts';
+import {
+  allLost,
+  isSameShipping,
+  requoteShipping,
+  shippingCost,
+  shippingRequoted,
+} from '#command/pricing/requote-shipping.ts';
 import { basketEvents } from '#events/basket.events.ts';
 import { evolveBasketView, type BasketView } from '#events/basket-view.ts';
 import { checkoutEvents, type ShippingChoice } from '#events/checkout.events.ts';
@@ -51,9 +58,6 @@ const filled = (state: BasketState): BasketView => {
   return state.basket;
 };
 
-const shippingOf = (choices: readonly ShippingChoice[]): number =>
-  choices.reduce((sum, choice) => sum + choice.cost, 0);
-
 interface Changed {
   readonly codes?: BasketView['codes'];
   readonly choices?: readonly ShippingChoice[];
@@ -67,7 +71,7 @@ const repriced = (
   change: (pricing: BasketPricing) => BasketStreamEvent,
 ): BasketStreamEvent[] => {
   const { pricing, dropped } = priceBasket(
-    { lines: basket.lines, codes, shipping: shippingOf(choices) },
+    { lines: basket.lines, codes, shipping: shippingCost(choices) },
     prices,
   );
   return [change(pricing), ...codesRemoved({ pricing, dropped })];
@@ -79,7 +83,7 @@ const isSamePlace = (a: Destination, b: Destination): boolean =>
 const changeAddresses = (
   state: BasketState,
   command: ChangeAddresses,
-  { prices }: CheckoutContext,
+  { prices, planShipping, now }: CheckoutContext,
 ): BasketStreamEvent[] => {
   const basket = filled(state);
   const { type: _, ...given } = command;
@@ -90,9 +94,15 @@ const changeAddresses = (
     ...basket.destination,
     postalCode: basket.destination.postalCode ?? postalCode,
   });
-  return repriced(basket, keepsShipping ? {} : { choices: [] }, prices, (pricing) =>
-    CheckoutAddressesChanged({ ...given, destination, keepsShipping, pricing }),
-  );
+  const change = (pricing: BasketPricing) =>
+    CheckoutAddressesChanged({ ...given, destination, keepsShipping, pricing });
+  const { choices } = basket;
+  if (!keepsShipping || choices.length === 0) return repriced(basket, { choices: [] }, prices, change);
+  // The place is the same, but it may only now be known that its postal code costs more, or is not served.
+  const shipping = requoteShipping(choices, planShipping({ ...basket, destination }), now);
+  const [changed, ...dropped] = repriced(basket, { choices: shipping.choices }, prices, change);
+  if (changed?.type !== 'CheckoutAddressesChanged') return [];
+  return [changed, ...shippingRequoted(choices, shipping, changed.data.pricing), ...dropped];
 };
 
 /** A move closes what had been chosen for the old place. */
@@ -103,26 +113,30 @@ const moveTo = (basket: BasketView, destination: Destination, prices: BasketPric
         CheckoutDestinationChanged({ destination, pricing }),
       );
 
-const isSameChoice = (a: ShippingChoice, b: ShippingChoice | undefined): boolean =>
-  b !== undefined &&
-  a.groupId === b.groupId &&
-  a.optionKey === b.optionKey &&
-  a.cost === b.cost &&
-  a.deliveryDate === b.deliveryDate;
-
+/**
+ * What was selected is quoted once more for what the basket holds when it is decided: a line may have come or gone since
+ * the shopper's request was looked at.
+ */
 const selectShipping = (
   state: BasketState,
   command: SelectShipping,
-  { prices }: CheckoutContext,
+  { prices, planShipping, now }: CheckoutContext,
 ): BasketStreamEvent[] => {
   const open = filled(state);
   const moves = command.destination === null ? [] : moveTo(open, command.destination, prices);
   const basket = moves.reduce<BasketView>((view, event) => evolveBasketView(view, event) ?? view, open);
-  const { choices } = command;
-  const isSame =
-    choices.length === basket.choices.length &&
-    choices.every((choice, index) => isSameChoice(choice, basket.choices[index]));
-  if (isSame) return moves;
+  const { choices } = requoteShipping(command.choices, planShipping(basket), now);
+  const gone = command.choices.filter(({ groupId }) => !choices.some((choice) => choice.groupId === groupId));
+  if (gone.length > 0) {
+    const errors = gone.map(({ groupId, name }) => [
+      groupId,
+      `${name} is not offered any more. Choose again.`,
+    ]);
+    throw new Rejection('shipping-incomplete', 'The basket has changed. Choose again how it is shipped.', {
+      errors: Object.fromEntries(errors) as Record<string, string>,
+    });
+  }
+  if (isSameShipping(choices, basket.choices)) return moves;
   return [
     ...moves,
     ...repriced(basket, { choices }, prices, (pricing) =>
@@ -144,7 +158,7 @@ const applyCode = (
   }
   const codes = [...basket.codes, { discountId, code, name }];
   const { pricing, dropped } = priceBasket(
-    { lines: basket.lines, codes, shipping: shippingOf(basket.choices) },
+    { lines: basket.lines, codes, shipping: shippingCost(basket.choices) },
     prices,
   );
   const own = dropped.find((found) => found.discountId === discountId);
@@ -174,10 +188,18 @@ const failPlacement = (
   const lost = state.basket.codes.find(({ discountId }) => discountId === details['discountId']);
   if (!lost) return [failed];
   const codes = state.basket.codes.filter((other) => other !== lost);
-  const withoutIt = repriced(state.basket, { codes }, prices, (pricing) =>
-    DiscountCodeRemoved({ discountId: lost.discountId, code: lost.code, reason: message, pricing }),
+  const { lines, choices } = state.basket;
+  // A placement ends whatever prices have done meanwhile: nothing of this may refuse.
+  const { pricing, dropped, isAsBefore } = priceAnyway(
+    { lines, codes, shipping: shippingCost(choices) },
+    prices,
   );
-  return [failed, ...withoutIt];
+  return [
+    failed,
+    DiscountCodeRemoved({ discountId: lost.discountId, code: lost.code, reason: message, pricing }),
+    ...(isAsBefore ? shippingRequoted(choices, allLost(choices), pricing) : []),
+    ...codesRemoved({ pricing, dropped }),
+  ];
 };
 
 const completeBasket = (state: BasketState, { invoiceId }: CompleteBasket): BasketStreamEvent[] =>

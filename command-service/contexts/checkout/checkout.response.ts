@@ -6,7 +6,7 @@ import type { CookieToSet } from '#http/route.ts';
 import type { Destination } from '#values/address.ts';
 import { displayAmount } from '#values/exchange.ts';
 import { formatMoney, toDecimal } from '#values/money.ts';
-import type { ShippingPlan, UnavailableItem } from './shipping-plan.ts';
+import type { ShippingPlan, UnavailableItem } from '#command/pricing/shipping-plan.ts';
 
 type Group = ShippingPlan['groups'][number];
 

@@ -110,7 +110,7 @@ export const checkoutRoutes = (deps: CheckoutDeps): readonly Route[] => [
     path: '/addresses',
     summary: 'Save e-mail address, billing and shipping address',
     schemas: { body: addressesBody },
-    errors: ['basket-not-found', 'invalid-address', 'order-being-placed'],
+    errors: ['basket-not-found', 'invalid-address', 'amount-too-large', 'order-being-placed'],
     handle: addresses(deps),
   }),
   ...checkoutShippingRoutes(deps),
@@ -120,7 +120,7 @@ export const checkoutRoutes = (deps: CheckoutDeps): readonly Route[] => [
     path: '/discount/apply',
     summary: 'Apply a discount code',
     schemas: { body: applyDiscountBody },
-    errors: ['basket-not-found', 'discount-not-applicable', 'order-being-placed'],
+    errors: ['basket-not-found', 'discount-not-applicable', 'amount-too-large', 'order-being-placed'],
     handle: applyDiscount(deps),
   }),
 ];

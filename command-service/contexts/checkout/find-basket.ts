@@ -3,7 +3,7 @@ import { basketIdOf } from '#http/cookies.ts';
 import type { RouteRequest } from '#http/route.ts';
 import { emptyBasket } from '../basket/basket.state.ts';
 import type { CheckoutActions } from './checkout-actions.ts';
-import type { ShippingPlan } from './shipping-plan.ts';
+import type { ShippingPlan } from '#command/pricing/shipping-plan.ts';
 
 /** The basket of a visitor who is checking out. */
 export interface FoundBasket {

@@ -8,7 +8,13 @@ import { Rejection } from '#kernel/rejection.ts';
 import type { BasketState, BasketStreamEvent } from '../basket/basket.state.ts';
 import type { StartPlacement } from './checkout.commands.ts';
 import type { CheckoutContext } from './checkout.context.ts';
-import { initialChoices, type ShippingPlan } from './shipping-plan.ts';
+import {
+  requoteShipping,
+  shippingCost,
+  shippingRequoted,
+  type RequotedShipping,
+} from '#command/pricing/requote-shipping.ts';
+import { initialChoices, type ShippingPlan } from '#command/pricing/shipping-plan.ts';
 
 const { BasketRepriced } = basketEvents.create;
 const { OrderPlacementStarted, ShippingSelected } = checkoutEvents.create;
@@ -45,38 +51,51 @@ const apply = ({ basket, events }: Decided, added: readonly BasketStreamEvent[])
   events: [...events, ...added],
 });
 
-/** Nobody pays another amount than the one he was shown: figures that have moved are recorded and asked about first. */
-const repriceFirst = (basket: BasketView, prices: BasketPrices): BasketStreamEvent[] => {
+/**
+ * Nobody pays another amount than the one he was shown: figures that have moved are recorded and asked about first. Only
+ * a lower quote for the shipping is simply charged.
+ */
+const repriceFirst = (
+  basket: BasketView,
+  shipping: RequotedShipping,
+  prices: BasketPrices,
+): BasketStreamEvent[] => {
   const { lines, codes, choices, totals, destination } = basket;
-  const shipping = choices.reduce((sum, choice) => sum + choice.cost, 0);
-  const { pricing, dropped } = priceBasket({ lines, codes, shipping }, prices);
+  const before = shippingCost(choices);
+  const now = shippingCost(shipping.choices);
+  const { pricing, dropped } = priceBasket({ lines, codes, shipping: Math.max(before, now) }, prices);
   if (dropped.length === 0 && pricing.totals.total === totals.total && pricing.changedLines.length === 0)
     return [];
-  return [BasketRepriced({ destination, pricing }), ...codesRemoved({ pricing, dropped })];
+  const final = now < before ? priceBasket({ lines, codes, shipping: now }, prices).pricing : pricing;
+  return [
+    BasketRepriced({ destination, pricing: final }),
+    ...shippingRequoted(choices, shipping, final),
+    ...codesRemoved({ pricing: final, dropped }),
+  ];
 };
 
-const notChosen = (): Rejection =>
-  new Rejection('shipping-not-selected', 'Choose how everything in the basket is to be shipped.');
+const notChosen = ([lost]: RequotedShipping['lost'] = []): Rejection =>
+  new Rejection(
+    'shipping-not-selected',
+    lost?.reason ?? 'Choose how everything in the basket is to be shipped.',
+  );
 
-/** The choices that the shopper made, or the shop's own when there are none at all. */
+/** Records the choices as they are charged; those of the shop itself when the shopper has never had one. */
 const chooseShipping = (
   basket: BasketView,
+  shipping: RequotedShipping,
   plan: ShippingPlan,
   { prices, now }: CheckoutContext,
 ): BasketStreamEvent[] => {
-  const isChosen =
-    basket.choices.length === plan.groups.length &&
-    plan.groups.every(({ groupId, options }) => {
-      const choice = basket.choices.find((made) => made.groupId === groupId);
-      return choice !== undefined && options.some((option) => option.optionKey === choice.optionKey);
-    });
-  if (isChosen) return [];
-  if (basket.choices.length > 0) throw notChosen();
+  const { lines, codes } = basket;
+  const price = (choices: readonly ShippingChoice[]) =>
+    priceBasket({ lines, codes, shipping: shippingCost(choices) }, prices).pricing;
+  if (basket.choices.length > 0) {
+    return shippingRequoted(basket.choices, shipping, price(shipping.choices));
+  }
   const { choices } = initialChoices(plan, {}, true, now);
   if (choices.length < plan.groups.length) throw notChosen();
-  const shipping = choices.reduce((sum, choice) => sum + choice.cost, 0);
-  const { pricing } = priceBasket({ lines: basket.lines, codes: basket.codes, shipping }, prices);
-  return [ShippingSelected({ choices: [...choices], pricing })];
+  return choices.length === 0 ? [] : [ShippingSelected({ choices: [...choices], pricing: price(choices) })];
 };
 
 const frozenGroups = (basket: BasketView, plan: ShippingPlan): FrozenGroup[] =>
@@ -162,11 +181,13 @@ export const startPlacement = (
   if (context.requireTermsAcceptance && !command.hasAcceptedTerms) {
     throw new Rejection('terms-not-accepted', 'Accept the terms before paying.');
   }
-  const plan = context.shipping;
-  if (!plan) throw new Error('a placement was decided without a shipping plan');
+  const plan = context.planShipping(basket);
   checkAvailable(basket, plan, context.withdrawn);
-  const moved = repriceFirst(basket, context.prices);
+  const shipping = requoteShipping(basket.choices, plan, context.now);
+  const hasChosen = basket.choices.length > 0 || state.hasLostShipping;
+  if (hasChosen && !shipping.isComplete) throw notChosen(shipping.lost);
+  const moved = repriceFirst(basket, shipping, context.prices);
   if (moved.length > 0) return moved;
-  const decided = apply({ basket, events: [] }, chooseShipping(basket, plan, context));
+  const decided = apply({ basket, events: [] }, chooseShipping(basket, shipping, plan, context));
   return started(decided, state, command, context, plan, customerId);
 };

@@ -1,6 +1,7 @@
 import { inventoryEvents, type InventoryEvent } from '#events/inventory.events.ts';
 import type { Decider } from '#kernel/decider.ts';
 import { Rejection } from '#kernel/rejection.ts';
+import { MAX_UNITS } from '#values/stock-units.ts';
 import type {
   AdjustStock,
   OpenStockRow,
@@ -48,6 +49,9 @@ const open = (state: StockState, command: OpenStockRow): InventoryEvent[] => {
 const adjust = (state: OpenStock, { change, reason }: AdjustStock): InventoryEvent[] => {
   const { productId, warehouseId, sku, reserved } = state;
   const stock = 'to' in change ? change.to : state.stock + change.by;
+  if (stock > MAX_UNITS && stock > state.stock) {
+    throw new Rejection('quantity-too-large', `stock: a warehouse holds at most ${MAX_UNITS} of a product.`);
+  }
   if (stock < reserved) {
     throw new Rejection('stock-below-reserved', `${reserved} are reserved: the stock cannot be ${stock}.`, {
       reservedStock: reserved,

@@ -200,6 +200,7 @@ const placingErrors = [
   'out-of-stock',
   'usage-limit-reached',
   'basket-changed',
+  'amount-too-large',
   'terms-not-accepted',
   'order-being-placed',
   'payment-unknown',

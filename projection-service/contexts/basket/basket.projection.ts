@@ -31,6 +31,7 @@ export const basketProjection = projection<BasketEvent | CheckoutEvent>()<Basket
     CheckoutAddressesChanged: fold,
     CheckoutDestinationChanged: fold,
     ShippingSelected: fold,
+    ShippingRequoted: fold,
     DiscountCodeApplied: fold,
     DiscountCodeRemoved: fold,
     OrderPlacementStarted: fold,

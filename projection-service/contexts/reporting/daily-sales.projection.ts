@@ -1,7 +1,7 @@
 import type { InvoiceEvent } from '#events/invoice.events.ts';
 import type { InvoiceContent } from '#events/invoice.fields.ts';
 import { projection, type Document } from '#kernel/projection.ts';
-import type { Minor } from '#values/money.ts';
+import { MAX_AMOUNT, type Minor } from '#values/money.ts';
 
 /**
  * What one business day sold, under its day (`YYYY-MM-DD` in the reporting time zone). Every report adds up such days.
@@ -46,12 +46,13 @@ export const emptyDay = (day: string): DaySales => ({
   customersByPreviousSale: {},
 });
 
+/** At most the largest amount: what a shop says its goods cost is bounded by nothing that it sells them for. */
 const costOf = ({ orders }: InvoiceContent): Minor => {
   let cost = 0;
   for (const { lines } of orders) {
     for (const line of lines) cost += line.costInStoreCurrency * line.quantity;
   }
-  return cost;
+  return Math.min(cost, MAX_AMOUNT);
 };
 
 const withCustomer = (day: DaySales, previousSaleDay: string | null): DaySales['customersByPreviousSale'] => {

@@ -130,6 +130,14 @@ export const contextOn = (floor: ShopFloor, state: BasketState, command: BasketC
             isPurchasable: !(floor.withdrawn ?? []).includes(sku),
             availableUnits: floor.stock?.[sku] ?? null,
           },
+    planShipping: ({ destination }) => ({
+      destination,
+      groups: [],
+      unavailable: [],
+      holds: [],
+      automatic: new Map(),
+    }),
+    now: new Date(noon).toISOString(),
     maxLineQuantity: floor.maxLineQuantity ?? 9999,
     maxBasketLines: floor.maxBasketLines ?? 500,
   };

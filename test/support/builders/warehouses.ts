@@ -57,20 +57,24 @@ interface House {
 
 interface Product {
   readonly price: number;
+  /** Of one unit; left out: it has no package. */
+  readonly weightKg?: number;
   /** Units by warehouse, in the order of priority; where none is named it sells without limit, from everywhere. */
   readonly stock?: Readonly<Record<string, number>>;
 }
 
-const productEventsOf = (sku: string, { price, stock = {} }: Product): readonly GivenEvent[] => {
+const productEventsOf = (sku: string, { price, weightKg, stock = {} }: Product): readonly GivenEvent[] => {
   const { root, variants } = productOnSale(sku, { price, taxGroupId: null, isTracked: false });
   const warehouses = Object.keys(stock).map((name, priorityOrder) => ({
     warehouseId: idNamed(name),
     priorityOrder,
   }));
+  const size = { lengthCm: null, widthCm: null, heightCm: null };
+  const packages = weightKg === undefined ? [] : [{ weight: weightKg, ...size }];
   const stockRows = warehouses.map(({ warehouseId }) => ({ warehouseId, trackStock: true }));
   const created = productEvents.create.ProductCreated({
     root: { ...root, warehouses },
-    variants: variants.map((variant) => ({ ...variant, stockRows })),
+    variants: variants.map((variant) => ({ ...variant, packages, stockRows })),
     at,
   });
   const rows = Object.entries(stock).flatMap(([warehouse, units]) =>

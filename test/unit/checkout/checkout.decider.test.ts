@@ -5,7 +5,7 @@ import type { BasketStreamEvent } from '#command/contexts/basket/basket.state.ts
 import type { CheckoutCommand, StartPlacement } from '#command/contexts/checkout/checkout.commands.ts';
 import { checkoutContext } from '#command/contexts/checkout/checkout.context.ts';
 import { checkoutDecider } from '#command/contexts/checkout/checkout.decider.ts';
-import { initialChoices, planShipping } from '#command/contexts/checkout/shipping-plan.ts';
+import { initialChoices, planShipping } from '#command/pricing/shipping-plan.ts';
 import type { PriceSources } from '#command/pricing/basket-prices.ts';
 import { discountEvents } from '#events/discount.events.ts';
 import { inventoryEvents } from '#events/inventory.events.ts';

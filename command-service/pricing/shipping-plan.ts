@@ -1,15 +1,11 @@
-import type { PriceSources } from '#command/pricing/basket-prices.ts';
-import { groupShipments, type ShipmentGroup, type ShipmentLine } from '#command/pricing/group-shipments.ts';
-import {
-  autoSelectOption,
-  isDeliveryDateOffered,
-  type QuotedOption,
-} from '#command/pricing/quote-shipping.ts';
 import type { BasketView } from '#events/basket-view.ts';
 import type { ShippingChoice, StockHold } from '#events/checkout.events.ts';
+import { hashedId } from '#kernel/ids.ts';
 import { unitsKey, type Units } from '#reference/availability.ts';
 import type { Destination } from '#values/address.ts';
-import type { BasketState } from '../basket/basket.state.ts';
+import type { PriceSources } from './basket-prices.ts';
+import { groupShipments, type ShipmentGroup, type ShipmentLine } from './group-shipments.ts';
+import { autoSelectOption, isDeliveryDateOffered, type QuotedOption } from './quote-shipping.ts';
 
 /** A line that cannot be sent, as `/initialize` and `/pay` tell it. */
 export interface UnavailableItem {
@@ -24,6 +20,7 @@ export interface UnavailableItem {
 
 /** How a basket would ship: its groups with their options, and what cannot go. */
 export interface ShippingPlan {
+  readonly destination: Destination;
   readonly groups: readonly ShipmentGroup[];
   readonly unavailable: readonly UnavailableItem[];
   /** What an order reserves: units by variant and warehouse, where stock is tracked. */
@@ -56,8 +53,8 @@ const holdsOf = (groups: readonly ShipmentGroup[]): StockHold[] => {
 /** Groups a basket's lines for a destination. Looks things up in reference state; no I/O. */
 export const planShipping = (
   { reference, settings }: Pick<PriceSources, 'reference' | 'settings'>,
-  basket: BasketView,
-  { holds }: Pick<BasketState, 'holds'>,
+  basket: Pick<BasketView, 'lines' | 'destination'>,
+  { holds }: { readonly holds: readonly StockHold[] },
   destination: Destination = basket.destination,
 ): ShippingPlan => {
   const lines = basket.lines.flatMap((line): ShipmentLine[] => {
@@ -75,24 +72,44 @@ export const planShipping = (
     const option = autoSelectOption(options, strategy);
     if (option) automatic.set(groupId, option);
   }
-  return { groups, unavailable, holds: holdsOf(groups), automatic };
+  return { destination, groups, unavailable, holds: holdsOf(groups), automatic };
+};
+
+/** How a basket would ship, for whoever decides on it: its lines are known only once the decision is made. */
+export type PlanShipping = (basket: Pick<BasketView, 'lines' | 'destination'>) => ShippingPlan;
+
+/** Plans for whatever comes of a basket, which holds some stock already. */
+export const shippingPlanner =
+  (sources: Pick<PriceSources, 'reference' | 'settings'>, holds: readonly StockHold[]): PlanShipping =>
+  (basket) =>
+    planShipping(sources, basket, { holds });
+
+/** What a quote holds good for: these units of these lines, to this place. */
+const quotedFor = (
+  { lines }: ShipmentGroup,
+  { countryCode, regionCode, postalCode }: Destination,
+): string => {
+  const goods = lines.map(({ lineId, quantity }) => `${lineId}:${quantity}`).sort();
+  return hashedId(JSON.stringify([countryCode, regionCode, postalCode, ...goods]));
 };
 
 /** The choice of an option for a group, at the server's own quote. */
-const choiceOf = (
-  { groupId, warehouseId }: ShipmentGroup,
+export const choiceOf = (
+  { destination }: Pick<ShippingPlan, 'destination'>,
+  group: ShipmentGroup,
   { optionKey, shippingOptionId, name, cost }: QuotedOption,
   quotedAt: string,
   deliveryDate: string | null = null,
 ): ShippingChoice => ({
-  groupId,
-  warehouseId,
+  groupId: group.groupId,
+  warehouseId: group.warehouseId,
   optionKey,
   shippingOptionId,
   name,
   cost,
   quotedAt,
   deliveryDate,
+  quotedFor: quotedFor(group, destination),
 });
 
 const normalKey = (key: string): string => (/^(so|dyn):/.test(key) ? key : `so:${key}`);
@@ -141,13 +158,17 @@ export const selectOptions = (
       errors[groupId] = `${option.name} cannot be delivered on ${date.slice(0, 20)}.`;
       return [];
     }
-    return [choiceOf(group, option, now, date)];
+    return [choiceOf(plan, group, option, now, date)];
   });
   return { choices, errors };
 };
 
 /** The date that was chosen with this very option, as long as it can still be had. */
-const keptDate = (option: QuotedOption, made: ShippingChoice | undefined, now: string): string | null => {
+export const keptDate = (
+  option: QuotedOption,
+  made: ShippingChoice | undefined,
+  now: string,
+): string | null => {
   const date = made?.optionKey === option.optionKey ? made.deliveryDate : null;
   return date !== null && isDeliveryDateOffered(option, date, now.slice(0, 10)) ? date : null;
 };
@@ -171,7 +192,7 @@ export const initialChoices = (
     const option = kept ?? (mayChoose ? plan.automatic.get(groupId) : undefined);
     if (!option) return [];
     const madeHere = made.find((choice) => choice.groupId === groupId);
-    return [choiceOf(group, option, now, keptDate(option, madeHere, now))];
+    return [choiceOf(plan, group, option, now, keptDate(option, madeHere, now))];
   });
   return { choices, restored };
 };

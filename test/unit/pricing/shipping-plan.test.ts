@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { initialChoices, planShipping, selectOptions } from '#command/contexts/checkout/shipping-plan.ts';
+import { initialChoices, planShipping, selectOptions } from '#command/pricing/shipping-plan.ts';
 import { startedBasket, type BasketView } from '#events/basket-view.ts';
 import type { Destination } from '#values/address.ts';
 import { idNamed, lineOf, london, units } from '#test/support/builders/basket.ts';
