@@ -84,13 +84,16 @@ const table: ReadonlyMap<string, ErrorRow> = new Map(Object.entries(rows));
 export const errorRow = (code: string): ErrorRow | undefined => table.get(code);
 
 const refusedBodies: ReadonlySet<string> = new Set(['invalid-request', 'invalid-address']);
+/** Asks the shopper first; sent once more, the same request means yes. */
+const question = 'basket-changed';
 
 /** True when the answer to this error must not be kept under an idempotency key: the next try may fare better. */
 export const isNotForKeeping = (error: unknown): boolean => {
   if (!(error instanceof Rejection)) return true;
   const row = errorRow(error.code);
   if (row === undefined || row.retryAfterSeconds !== undefined || row.status >= 500) return true;
-  return row.status === 401 || row.status === 403 || refusedBodies.has(error.code);
+  if (row.status === 401 || row.status === 403) return true;
+  return error.code === question || refusedBodies.has(error.code);
 };
 
 /** A refusal with header fields of its own (`Allow`, a `Retry-After` that is known better than the table's). */

@@ -110,9 +110,14 @@ const start = async (
   const { unpaidInvoice, placement, failedPlacement } = started.state;
   const opening = started.events.find((event) => event.type === 'OrderPlacementStarted');
   if (opening?.type !== 'OrderPlacementStarted') {
-    return started.events.length === 0 && unpaidInvoice?.isCurrent
-      ? { invoiceId: unpaidInvoice.invoiceId, position: started.position }
-      : changed(deps, basketId, started.events);
+    if (started.events.length === 0 && unpaidInvoice?.isCurrent)
+      return { invoiceId: unpaidInvoice.invoiceId, position: started.position };
+    if (!started.isRepeat || meta.commandId === undefined) return changed(deps, basketId, started.events);
+    // Under this key the shopper was asked before: the second press buys, as a command of its own.
+    return start(deps, basketId, hasAcceptedTerms, {
+      ...meta,
+      commandId: derivedId('asked-before', meta.commandId),
+    });
   }
   if (started.isRepeat && placement?.placementId !== placementId) {
     // It ended long ago; running its steps again could take back what a later placement holds.

@@ -123,6 +123,25 @@ describe('POST /checkout/pay', () => {
     expect((await shopper.pay()).status).to.equal(200);
   });
 
+  it('takes the second press for a yes under the same idempotency key too, and a third for a repeat', async () => {
+    const ink = await shop.sell('ink', { price: 4 });
+    await shopper.prepare(ink);
+    const key = { 'Idempotency-Key': 'one-order' };
+    for (const price of [6, 7]) {
+      await changeProduct(ink, (variant) => {
+        variant.price = price;
+      });
+      const asked = await shopper.pay(key);
+      expect([asked.status, asked.body.basket?.subTotal]).to.deep.equal([400, price]);
+    }
+    const bought = await shopper.pay(key);
+    expect(bought.status, JSON.stringify(bought.body)).to.equal(200);
+    expect((await shopper.pay(key)).body).to.deep.equal(bought.body);
+    await shopper.payWith(bought.body.invoiceId);
+    const charges = (await shop.charges()).filter(({ invoiceId }) => invoiceId === bought.body.invoiceId);
+    expect(charges.map(({ amount }) => amount)).to.deep.equal([13.4]);
+  });
+
   it('asks first when a code has fallen away', async () => {
     const id = await shop.discount('GONE', 10);
     await shopper.prepare(mug);

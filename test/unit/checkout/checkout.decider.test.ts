@@ -7,6 +7,8 @@ import { checkoutContext } from '#command/contexts/checkout/checkout.context.ts'
 import { checkoutDecider } from '#command/contexts/checkout/checkout.decider.ts';
 import { initialChoices, planShipping } from '#command/pricing/shipping-plan.ts';
 import type { PriceSources } from '#command/pricing/basket-prices.ts';
+import { productEvents } from '#events/catalogue.events.ts';
+import { checkoutEvents } from '#events/checkout.events.ts';
 import { discountEvents } from '#events/discount.events.ts';
 import { inventoryEvents } from '#events/inventory.events.ts';
 import { eventDefinition } from '#events/registry.ts';
@@ -14,9 +16,11 @@ import type { DomainEvent } from '#kernel/event.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { createReference } from '#reference/create-reference.ts';
 import type { StoreSettings } from '#values/store-settings.ts';
+import { MAX_AMOUNT } from '#values/money.ts';
 import { streamOf } from '#values/stream-name.ts';
 import { add, idNamed, percentOff } from '#test/support/builders/basket.ts';
 import { addressOf } from '#test/support/builders/invoice.ts';
+import { productOnSale } from '#test/support/builders/product.ts';
 import { warehousesWith } from '#test/support/builders/warehouses.ts';
 import { inStream, recordedEvents } from '#test/support/given.ts';
 
@@ -122,6 +126,7 @@ const basketIn = (shop: PriceSources, changes: Partial<StoreSettings> = {}) => {
   change(add('mug', 2));
   return {
     change,
+    record,
     setMugs,
     decide,
     refusal,
@@ -280,6 +285,58 @@ describe('checkout: beginning an order', () => {
     expect(types(basket.decide(pay()))).to.deep.equal(['BasketRepriced', 'DiscountCodeRemoved']);
     expect(basket.basket()).to.deep.include({ codes: [], discounts: [] });
     expect(types(basket.decide(pay()))).to.deep.equal(['OrderPlacementStarted']);
+  });
+
+  it('asks first what is charged for shipping that an older release quoted for who knows what', () => {
+    const basket = readyBasketIn(openShop());
+    const [made = expect.fail('nothing was chosen')] = basket.basket().choices;
+    const { quotedFor: _, ...unsaid } = made;
+    const { totals } = basket.basket();
+    const cheap = { ...totals, shipping: 100, total: totals.total - 400 };
+    basket.record([
+      checkoutEvents.create.ShippingSelected({
+        choices: [{ ...unsaid, cost: 100 }],
+        pricing: { totals: cheap, discounts: [], changedLines: [] },
+      }),
+    ]);
+    expect(types(basket.decide(pay()))).to.deep.equal(['BasketRepriced', 'ShippingRequoted']);
+    expect(basket.basket().totals).to.include({ shipping: 500, total: 2500 });
+    expect(types(basket.decide(pay()))).to.deep.equal(['OrderPlacementStarted']);
+  });
+
+  it('lets the shopper choose again after a choice has fallen away, and not the shop', () => {
+    const split = warehousesWith(
+      { east: { options: { parcel: {} } }, west: { options: { van: {} } } },
+      { mug: { price: 1000, stock: { east: 2, west: 9 } } },
+    );
+    const basket = readyBasketIn(split);
+    expect(types(basket.setMugs(5))).to.deep.equal(['BasketLineQuantityChanged', 'ShippingRequoted']);
+    expect(basket.basket()).to.deep.include({ choices: [] });
+    expect(basket.refusal(pay()).code).to.equal('shipping-not-selected');
+    basket.ship();
+    expect(types(basket.decide(pay()))).to.deep.equal(['OrderPlacementStarted']);
+  });
+
+  it('ends a placement whatever prices have done meanwhile', () => {
+    const shop = openShop();
+    offerCode(shop, 'TEN', 10);
+    const basket = readyBasketIn(shop);
+    basket.decide(code('TEN'));
+    basket.decide(pay());
+    const { root, variants } = productOnSale('mug', {
+      price: MAX_AMOUNT,
+      taxGroupId: null,
+      isTracked: false,
+    });
+    happens(
+      shop,
+      streamOf.product(idNamed('root mug')),
+      productEvents.create.ProductCreated({ root, variants, at: now }),
+    );
+    const events = basket.decide(failed({ discountId: idNamed('TEN') }));
+    expect(types(events)).to.deep.equal(['OrderPlacementFailed', 'DiscountCodeRemoved', 'ShippingRequoted']);
+    expect(basket.basket().totals).to.include({ subTotal: 2000, shipping: 0, total: 2000 });
+    expect(basket.refusal(pay()).code).to.equal('shipping-not-selected');
   });
 
   it('means the last invoice as long as nothing has changed, and replaces it afterwards', () => {

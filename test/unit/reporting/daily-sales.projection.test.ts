@@ -1,5 +1,6 @@
 import { dailySalesProjection, FIRST_SALE } from '#projection/contexts/reporting/daily-sales.projection.ts';
-import { invoice } from '#test/support/builders/invoice.ts';
+import { MAX_AMOUNT } from '#values/money.ts';
+import { invoice, mugOrder } from '#test/support/builders/invoice.ts';
 import { saleOf } from '#test/support/builders/sale.ts';
 import { givenEvents, inStream } from '#test/support/given.ts';
 
@@ -19,6 +20,18 @@ describe('daily sales', () => {
         ordersFulfilled: 0,
         customersByPreviousSale: { [FIRST_SALE]: 1 },
       });
+  });
+
+  it('stay exact whatever a shop says its goods have cost it', () => {
+    const order = mugOrder('order');
+    const lines = order.lines.map((line) => ({
+      ...line,
+      costInStoreCurrency: MAX_AMOUNT,
+      quantity: 9_999_999,
+    }));
+    givenEvents(...invoice('dear', { content: { orders: [{ ...order, lines }] } }).sold())
+      .project(dailySalesProjection, '2026-03-01')
+      .then({ total: 2640, cost: MAX_AMOUNT });
   });
 
   it('pass over an invoice that nobody has paid', () => {
