@@ -214,6 +214,10 @@ describe('F32: a shipping quote for other goods', () => {
     await shopper.add(tea);
     await shopper.add(anvil, 3);
     const added = (await eventsIn(shop)).filter(({ stream }) => stream.startsWith('basket-'));
-    expect(added.map(({ type }) => type)).to.deep.equal(['BasketStarted', 'BasketLineAdded', 'BasketLineAdded']);
+    expect(added.map(({ type }) => type)).to.deep.equal([
+      'BasketStarted',
+      'BasketLineAdded',
+      'BasketLineAdded',
+    ]);
   });
 });

@@ -62,7 +62,7 @@ const countItems = (lines: readonly BasketViewLine[]): number =>
 
 const noShipping: RequotedShipping = { choices: [], lost: [], isComplete: false };
 
-/** What was chosen for shipping, quoted for the goods that the basket will hold. A basket without a choice asks nothing. */
+/** What was chosen for shipping, quoted for what the basket will hold. A basket without a choice asks nothing. */
 const requoted = (basket: BasketView, { planShipping, now }: BasketContext): RequotedShipping =>
   basket.choices.length === 0 || basket.lines.length === 0
     ? noShipping

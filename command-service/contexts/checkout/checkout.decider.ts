@@ -114,8 +114,8 @@ const moveTo = (basket: BasketView, destination: Destination, prices: BasketPric
       );
 
 /**
- * What was selected is quoted once more for what the basket holds when it is decided: a line may have come or gone since
- * the shopper's request was looked at.
+ * What was selected is quoted once more for what the basket holds when it is decided: a line may have come or gone
+ * since the shopper's request was looked at.
  */
 const selectShipping = (
   state: BasketState,

@@ -52,8 +52,8 @@ const apply = ({ basket, events }: Decided, added: readonly BasketStreamEvent[])
 });
 
 /**
- * Nobody pays another amount than the one he was shown: figures that have moved are recorded and asked about first. Only
- * a lower quote for the shipping is simply charged.
+ * Nobody pays another amount than the one he was shown: figures that have moved are recorded and asked about first.
+ * Only a lower quote for the shipping is simply charged.
  */
 const repriceFirst = (
   basket: BasketView,
