@@ -116,7 +116,12 @@ const eventsOf = (state: BasketState, one: Step): readonly BasketStreamEvent[] =
         ({ groupId, options }) => [groupId, options[one.pick % options.length]?.optionKey ?? ''] as const,
       );
       const { choices } = initialChoices(plan, Object.fromEntries(picked), false, now);
-      return checkoutEventsOf(state, { type: 'SelectShipping', destination: null, choices });
+      return checkoutEventsOf(state, {
+        type: 'SelectShipping',
+        destination: null,
+        choices,
+        quotedOn: state.basket,
+      });
     }
     case 'add': {
       const command = add(one.sku, one.quantity);

@@ -93,7 +93,7 @@ const initialize =
     const { choices, restored } = initialChoices(plan, previous, body.autoSelectShipping ?? true, now, made);
     const done = await deps.checkout.send(
       found.basketId,
-      { type: 'SelectShipping', destination, choices },
+      { type: 'SelectShipping', destination, choices, quotedOn: { lines: found.basket.lines, destination } },
       metaOf(request),
     );
     const basket = done.state.basket ?? found.basket;
@@ -133,7 +133,7 @@ const selectShipping =
     if (problem !== undefined) throw new Rejection('shipping-incomplete', problem, { errors });
     const done = await deps.checkout.send(
       found.basketId,
-      { type: 'SelectShipping', destination: null, choices },
+      { type: 'SelectShipping', destination: null, choices, quotedOn: found.basket },
       metaOf(request),
     );
     const basket = done.state.basket ?? found.basket;

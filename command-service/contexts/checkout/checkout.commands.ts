@@ -1,3 +1,4 @@
+import type { BasketView } from '#events/basket-view.ts';
 import type { ShippingChoice } from '#events/checkout.events.ts';
 import type { Address, Destination } from '#values/address.ts';
 
@@ -17,6 +18,8 @@ export interface SelectShipping {
   /** Where the basket goes from now on; null: where it goes already. An address keeps its other fields. */
   readonly destination: Destination | null;
   readonly choices: readonly ShippingChoice[];
+  /** What they were quoted for: while it is still so, they are taken as they are. */
+  readonly quotedOn: Pick<BasketView, 'lines' | 'destination'>;
 }
 
 export interface ApplyDiscountCode {

@@ -113,29 +113,45 @@ const moveTo = (basket: BasketView, destination: Destination, prices: BasketPric
         CheckoutDestinationChanged({ destination, pricing }),
       );
 
+const isSameGoods = (one: BasketView['lines'], other: BasketView['lines']): boolean =>
+  one === other ||
+  (one.length === other.length &&
+    one.every(({ lineId, quantity }, index) => {
+      const line = other[index];
+      return line?.lineId === lineId && line.quantity === quantity;
+    }));
+
 /**
- * What was selected is quoted once more for what the basket holds when it is decided: a line may have come or gone
- * since the shopper's request was looked at.
+ * The choices as they hold good for the basket on which is decided: a line may have come or gone, or the place have
+ * changed, since the shopper's request was looked at.
  */
+const choicesFor = (
+  basket: BasketView,
+  { choices: selected, quotedOn }: SelectShipping,
+  { planShipping, now }: CheckoutContext,
+): readonly ShippingChoice[] => {
+  if (isSameGoods(basket.lines, quotedOn.lines) && isSamePlace(basket.destination, quotedOn.destination)) {
+    return selected;
+  }
+  const { choices } = requoteShipping(selected, planShipping(basket), now);
+  const gone = selected.filter(({ groupId }) => !choices.some((choice) => choice.groupId === groupId));
+  if (gone.length === 0) return choices;
+  const errors = gone.map(({ groupId, name }) => [groupId, `${name} is not offered any more. Choose again.`]);
+  throw new Rejection('shipping-incomplete', 'The basket has changed. Choose again how it is shipped.', {
+    errors: Object.fromEntries(errors) as Record<string, string>,
+  });
+};
+
 const selectShipping = (
   state: BasketState,
   command: SelectShipping,
-  { prices, planShipping, now }: CheckoutContext,
+  context: CheckoutContext,
 ): BasketStreamEvent[] => {
   const open = filled(state);
+  const { prices } = context;
   const moves = command.destination === null ? [] : moveTo(open, command.destination, prices);
   const basket = moves.reduce<BasketView>((view, event) => evolveBasketView(view, event) ?? view, open);
-  const { choices } = requoteShipping(command.choices, planShipping(basket), now);
-  const gone = command.choices.filter(({ groupId }) => !choices.some((choice) => choice.groupId === groupId));
-  if (gone.length > 0) {
-    const errors = gone.map(({ groupId, name }) => [
-      groupId,
-      `${name} is not offered any more. Choose again.`,
-    ]);
-    throw new Rejection('shipping-incomplete', 'The basket has changed. Choose again how it is shipped.', {
-      errors: Object.fromEntries(errors) as Record<string, string>,
-    });
-  }
+  const choices = choicesFor(basket, command, context);
   if (isSameShipping(choices, basket.choices)) return moves;
   return [
     ...moves,

@@ -8,6 +8,7 @@ import { checkoutDecider } from '#command/contexts/checkout/checkout.decider.ts'
 import { initialChoices, planShipping } from '#command/pricing/shipping-plan.ts';
 import type { PriceSources } from '#command/pricing/basket-prices.ts';
 import { productEvents } from '#events/catalogue.events.ts';
+import type { BasketView } from '#events/basket-view.ts';
 import { checkoutEvents } from '#events/checkout.events.ts';
 import { discountEvents } from '#events/discount.events.ts';
 import { inventoryEvents } from '#events/inventory.events.ts';
@@ -113,11 +114,13 @@ const basketIn = (shop: PriceSources, changes: Partial<StoreSettings> = {}) => {
     }
     return expect.fail('was not refused');
   };
-  const ship = (): readonly BasketStreamEvent[] => {
+  /** Chooses what the shop would; `seen`: for a basket as it was a moment ago. */
+  const ship = (seen?: BasketView): readonly BasketStreamEvent[] => {
     const { basket, holds } = state;
-    const plan = planShipping(sources, basket ?? expect.fail('no basket'), { holds });
+    const quotedOn = seen ?? basket ?? expect.fail('no basket');
+    const plan = planShipping(sources, quotedOn, { holds });
     const { choices } = initialChoices(plan, {}, true, now);
-    return decide({ type: 'SelectShipping', destination: null, choices });
+    return decide({ type: 'SelectShipping', destination: null, choices, quotedOn });
   };
   const setMugs = (quantity: number): readonly BasketStreamEvent[] => {
     const line = state.basket?.lines.find(({ sku }) => sku === 'mug');
@@ -164,6 +167,26 @@ describe('checkout: addresses and shipping', () => {
     expect(basket.ship()).to.deep.equal([]);
   });
 
+  it('quotes a choice for the goods that are there when it is decided, or refuses it', () => {
+    const tiers = [{ countryCode: '*', regionCode: null, minWeightKg: 3, maxWeightKg: null, surcharge: 700 }];
+    const heavy = warehousesWith(
+      { east: { options: { parcel: { weightTiers: tiers } } }, west: { options: { van: {} } } },
+      { mug: { price: 1000, weightKg: 1, stock: { east: 5, west: 9 } } },
+    );
+    const basket = basketIn(heavy);
+    const seen = basket.basket();
+    basket.setMugs(4);
+    basket.ship(seen);
+    expect(basket.basket().totals).to.include({ shipping: 1200, total: 5200 });
+
+    const late = basketIn(heavy);
+    const before = late.basket();
+    late.setMugs(9);
+    expect(() => late.ship(before))
+      .to.throw(Rejection)
+      .with.property('code', 'shipping-incomplete');
+  });
+
   it('opens the choice again when the parcel goes elsewhere, but not when a postal code is told at last', () => {
     const basket = basketIn(openShop());
     basket.ship();
@@ -178,7 +201,9 @@ describe('checkout: addresses and shipping', () => {
   it('keeps the other fields of an address when only the country changes', () => {
     const basket = readyBasketIn(openShop());
     const destination = { countryCode: 'FR', regionCode: null, postalCode: null };
-    const events = basket.decide({ type: 'SelectShipping', destination, choices: [] });
+    const { lines } = basket.basket();
+    const quotedOn = { lines, destination };
+    const events = basket.decide({ type: 'SelectShipping', destination, choices: [], quotedOn });
     expect(types(events)).to.deep.equal(['CheckoutDestinationChanged']);
     expect(basket.basket().shippingAddress).to.deep.include({
       countryCode: 'FR',
