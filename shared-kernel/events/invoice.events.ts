@@ -30,7 +30,14 @@ export const invoiceEvents = defineEvents('invoice', {
     tokenHash: text,
     amount: minor,
     currency: currencyCode,
+    /** Who may ask the provider first: nobody else ever learns from "cannot be reached" that nothing was charged. */
+    askId: guid.optional(),
   },
+  /**
+   * Recorded before anybody but the first asks, and before the first asks again: from then on "cannot be reached" says
+   * nothing of what an earlier ask has charged.
+   */
+  PaymentAskedAgain: attempt,
   PaymentDeclined: { ...attempt, code: text, message: text },
   /** Certainly not charged: the provider could not be reached. */
   PaymentNotAttempted: { ...attempt, reason: text },

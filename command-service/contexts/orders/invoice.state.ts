@@ -20,6 +20,8 @@ export interface OpenAttempt {
   readonly token: string | null;
   readonly amount: number;
   readonly currency: string;
+  /** Who may ask the provider first; null once somebody may have asked who is not, or asked again. */
+  readonly firstAsk: string | null;
 }
 
 /** An attempt that took no money: the provider said no, or could not be reached. */
@@ -70,8 +72,13 @@ const evolveKnown = (invoice: KnownInvoice, event: InvoiceEvent): InvoiceState =
     case 'InvoiceSuperseded':
       return { ...invoice, status: 'superseded' };
     case 'PaymentAttempted': {
-      const { attemptId, provider, method, token, amount, currency } = event.data;
-      return { ...invoice, openAttempt: { attemptId, provider, method, token, amount, currency } };
+      const { attemptId, provider, method, token, amount, currency, askId: firstAsk = null } = event.data;
+      return { ...invoice, openAttempt: { attemptId, provider, method, token, amount, currency, firstAsk } };
+    }
+    case 'PaymentAskedAgain': {
+      const { openAttempt } = invoice;
+      if (openAttempt?.attemptId !== event.data.attemptId) return invoice;
+      return { ...invoice, openAttempt: { ...openAttempt, firstAsk: null } };
     }
     case 'PaymentDeclined': {
       const { attemptId, message } = event.data;

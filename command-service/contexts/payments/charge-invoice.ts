@@ -2,7 +2,7 @@ import type { CommandMeta } from '#command/engine/command-engine.ts';
 import { stepMeta } from '#command/engine/request-meta.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { isKnown, type InvoiceState, type KnownInvoice } from '../orders/invoice.state.ts';
-import type { AttemptPayment } from './payment.commands.ts';
+import type { CardPayment } from './payment.commands.ts';
 import { attemptIdOf } from './payment.decider.ts';
 import type { Settlement } from './settle-payment.ts';
 
@@ -13,7 +13,7 @@ interface Charged {
 }
 
 /** What the last attempt that ended would be called, had it been made with this very token. */
-const lastAttemptId = (invoiceId: string, invoice: KnownInvoice, command: AttemptPayment): string =>
+const lastAttemptId = (invoiceId: string, invoice: KnownInvoice, command: CardPayment): string =>
   attemptIdOf(invoiceId, { ...invoice, finalAttempts: invoice.finalAttempts - 1 }, command);
 
 const couldNotBeAsked = (state: InvoiceState, attemptId: string): boolean =>
@@ -24,7 +24,7 @@ const couldNotBeAsked = (state: InvoiceState, attemptId: string): boolean =>
  * after it has paid is told of that payment. Errors: the rejections of `paymentDecider`.
  */
 export const createChargeInvoice = (settlement: Settlement) => {
-  const attempt = async (invoiceId: string, command: AttemptPayment, meta: CommandMeta): Promise<Charged> => {
+  const attempt = async (invoiceId: string, command: CardPayment, meta: CommandMeta): Promise<Charged> => {
     const { state, events, isRepeat, position } = await settlement.record(invoiceId, command, meta);
     const [event] = events;
     if (event?.type !== 'PaymentAttempted') {
@@ -39,7 +39,7 @@ export const createChargeInvoice = (settlement: Settlement) => {
     return { attemptId, position };
   };
 
-  const earlierPayment = async (invoiceId: string, command: AttemptPayment): Promise<Charged | null> => {
+  const earlierPayment = async (invoiceId: string, command: CardPayment): Promise<Charged | null> => {
     const invoice = await settlement.load(invoiceId);
     if (!isKnown(invoice)) return null;
     const attemptId = lastAttemptId(invoiceId, invoice, command);
@@ -48,7 +48,7 @@ export const createChargeInvoice = (settlement: Settlement) => {
       : null;
   };
 
-  return async (invoiceId: string, command: AttemptPayment, meta: CommandMeta): Promise<Charged> => {
+  return async (invoiceId: string, command: CardPayment, meta: CommandMeta): Promise<Charged> => {
     const { attemptId, position } = await attempt(invoiceId, command, meta).catch(async (error: unknown) => {
       const isPaid = error instanceof Rejection && error.code === 'invoice-already-paid';
       const earlier = isPaid ? await earlierPayment(invoiceId, command) : null;

@@ -6,6 +6,17 @@ export interface AttemptPayment {
   readonly token: string;
   /** Keyed hash of the token: part of the attempt's key. */
   readonly tokenHash: string;
+  /** Names this ask: whoever sends it may ask the provider first, and nobody else (docs/rules/payments.md#asking). */
+  readonly askId: string;
+}
+
+/** What a shopper pays with; who asks the provider is added when it is recorded. */
+export type CardPayment = Omit<AttemptPayment, 'askId'>;
+
+/** Records that a provider is about to be asked by somebody else than the first, or once more. */
+export interface AskAgain {
+  readonly type: 'AskAgain';
+  readonly attemptId: string;
 }
 
 export interface CapturePayment {
@@ -21,10 +32,12 @@ export interface DeclinePayment {
   readonly message: string;
 }
 
-/** The provider could not be reached and has certainly not charged. */
+/** The provider could not be reached. Nothing has been charged if nobody had asked before: the decider knows. */
 export interface GiveUpAttempt {
   readonly type: 'GiveUpAttempt';
   readonly attemptId: string;
+  /** Who asked; null for somebody who was not the first. */
+  readonly askId: string | null;
   readonly reason: string;
 }
 
@@ -37,4 +50,4 @@ export interface RecordDirectPayment {
 }
 
 export type PaymentCommand =
-  AttemptPayment | CapturePayment | DeclinePayment | GiveUpAttempt | RecordDirectPayment;
+  AttemptPayment | AskAgain | CapturePayment | DeclinePayment | GiveUpAttempt | RecordDirectPayment;

@@ -14,7 +14,7 @@ import {
   type KnownInvoice,
   type OpenAttempt,
 } from '../orders/invoice.state.ts';
-import type { AttemptPayment, PaymentCommand, RecordDirectPayment } from './payment.commands.ts';
+import type { CardPayment, AttemptPayment, PaymentCommand, RecordDirectPayment } from './payment.commands.ts';
 
 export interface PaymentContext {
   readonly invoiceId: string;
@@ -22,7 +22,8 @@ export interface PaymentContext {
   readonly now: string;
 }
 
-const { PaymentAttempted, PaymentCaptured, PaymentDeclined, PaymentNotAttempted } = invoiceEvents.create;
+const { PaymentAskedAgain, PaymentAttempted, PaymentCaptured, PaymentDeclined, PaymentNotAttempted } =
+  invoiceEvents.create;
 
 const payable = (state: InvoiceState): KnownInvoice => {
   if (!isKnown(state)) throw new Rejection('invoice-not-found', 'There is no such invoice.');
@@ -48,7 +49,7 @@ const otherAttemptOpen = (): Rejection =>
  * The attempt's id is the provider's idempotency key: a double click shares it, a try after a final outcome gets a new
  * one (architecture, section 3).
  */
-export const attemptIdOf = (invoiceId: string, invoice: KnownInvoice, command: AttemptPayment): string =>
+export const attemptIdOf = (invoiceId: string, invoice: KnownInvoice, command: CardPayment): string =>
   derivedId('attempt', invoiceId, command.provider, command.method, command.tokenHash, invoice.finalAttempts);
 
 const attempt = (state: InvoiceState, command: AttemptPayment, invoiceId: string): InvoiceEvent[] => {
@@ -58,7 +59,7 @@ const attempt = (state: InvoiceState, command: AttemptPayment, invoiceId: string
     if (invoice.openAttempt.attemptId === attemptId) return [];
     throw otherAttemptOpen();
   }
-  const { provider, method, token, tokenHash } = command;
+  const { provider, method, token, tokenHash, askId } = command;
   const amount = invoice.balance.balanceDue;
   return [
     PaymentAttempted({
@@ -69,6 +70,7 @@ const attempt = (state: InvoiceState, command: AttemptPayment, invoiceId: string
       tokenHash,
       amount,
       currency: invoice.content.currency,
+      askId,
     }),
   ];
 };
@@ -140,6 +142,12 @@ export const paymentDecider: Decider<InvoiceState, PaymentCommand, InvoiceEvent,
         return attempt(state, command, context.invoiceId);
       case 'RecordDirectPayment':
         return recordDirect(state, command, context);
+      case 'AskAgain': {
+        const open = openAttemptOf(state, command.attemptId);
+        if (!open || open[1].firstAsk === null) return [];
+        const [, { attemptId, provider, method }] = open;
+        return [PaymentAskedAgain({ attemptId, provider, method })];
+      }
       case 'CapturePayment': {
         const open = openAttemptOf(state, command.attemptId);
         if (!open) return [];
@@ -160,7 +168,9 @@ export const paymentDecider: Decider<InvoiceState, PaymentCommand, InvoiceEvent,
       case 'GiveUpAttempt': {
         const open = openAttemptOf(state, command.attemptId);
         if (!open) return [];
-        const [, { attemptId, provider, method }] = open;
+        const [, { attemptId, provider, method, firstAsk }] = open;
+        // Somebody else may have asked meanwhile, and been charged (docs/rules/payments.md#asking).
+        if (firstAsk === null || firstAsk !== command.askId) return [];
         return [PaymentNotAttempted({ attemptId, provider, method, reason: command.reason })];
       }
     }

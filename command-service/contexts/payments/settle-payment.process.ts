@@ -7,7 +7,7 @@ export type SettlementStep =
   | { readonly step: 'charge'; readonly attempt: OpenAttempt }
   | { readonly step: 'capture'; readonly attemptId: string; readonly transactionId: string }
   | { readonly step: 'decline'; readonly attemptId: string; readonly code: string; readonly message: string }
-  | { readonly step: 'giveUp'; readonly attemptId: string }
+  | { readonly step: 'giveUp'; readonly attemptId: string; readonly askId: string | null }
   | { readonly step: 'recordSale' }
   | { readonly step: 'completeBasket' }
   | { readonly step: 'confirmSale'; readonly previousSaleDay: string | null };
@@ -16,7 +16,13 @@ export type SettlementInput =
   /** The invoice as its stream says: an attempt is open, or everything is paid. */
   | { readonly type: 'attempted'; readonly attempt: OpenAttempt }
   | { readonly type: 'paid' }
-  | { readonly type: 'charged'; readonly attemptId: string; readonly outcome: ChargeOutcome }
+  /** `askId`: who asked, if it was the first to do so. */
+  | {
+      readonly type: 'charged';
+      readonly attemptId: string;
+      readonly askId: string | null;
+      readonly outcome: ChargeOutcome;
+    }
   | { readonly type: 'captured'; readonly isPaid: boolean }
   | { readonly type: 'saleRecorded'; readonly previousSaleDay: string | null }
   | { readonly type: 'basketCompleted' }
@@ -28,14 +34,14 @@ export interface SettlementState {
   readonly previousSaleDay: string | null;
 }
 
-const afterCharge = (attemptId: string, outcome: ChargeOutcome): SettlementStep[] => {
+const afterCharge = (attemptId: string, askId: string | null, outcome: ChargeOutcome): SettlementStep[] => {
   switch (outcome.kind) {
     case 'completed':
       return [{ step: 'capture', attemptId, transactionId: outcome.transactionId }];
     case 'refused':
       return [{ step: 'decline', attemptId, code: outcome.code, message: outcome.message }];
     case 'unavailable':
-      return [{ step: 'giveUp', attemptId }];
+      return [{ step: 'giveUp', attemptId, askId }];
     case 'unknownOutcome':
       // Not a failure: the attempt stays open and the runner asks again with the same key.
       return [];
@@ -56,7 +62,7 @@ export const settlePayment: Process<SettlementState, SettlementInput, Settlement
       case 'attempted':
         return { state, outputs: [{ step: 'charge', attempt: input.attempt }] };
       case 'charged':
-        return { state, outputs: afterCharge(input.attemptId, input.outcome) };
+        return { state, outputs: afterCharge(input.attemptId, input.askId, input.outcome) };
       case 'captured':
         return input.isPaid ? confirmPaid() : { state, outputs: [] };
       case 'paid':

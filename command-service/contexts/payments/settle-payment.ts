@@ -4,9 +4,10 @@ import type { RunAlone } from '#command/engine/run-alone.ts';
 import { pause } from '#engine/back-off.ts';
 import { stepMeta } from '#command/engine/request-meta.ts';
 import { isoInstant, type Clock } from '#kernel/clock.ts';
+import { newId } from '#kernel/ids.ts';
 import type { ChargeOutcome, PaymentProvider } from '#ports/payment-provider.ts';
 import { isKnown, type InvoiceState, type KnownInvoice, type OpenAttempt } from '../orders/invoice.state.ts';
-import type { PaymentCommand } from './payment.commands.ts';
+import type { AttemptPayment, CardPayment, PaymentCommand } from './payment.commands.ts';
 import { paymentDecider } from './payment.decider.ts';
 import { settlePayment, type SettlementInput, type SettlementStep } from './settle-payment.process.ts';
 
@@ -32,6 +33,8 @@ interface SettlementDeps {
 
 const PROVIDER_TIMEOUT_MILLISECONDS = 25_000;
 const LOOK_EVERY_MILLISECONDS = 50;
+/** First asks that were recorded and not yet made; one that is forgotten is made as a later one. */
+const FIRST_ASKS = 10_000;
 
 /** A provider that says nothing in time has an unknown outcome: never a failure. */
 const answerInTime = async (charge: Promise<ChargeOutcome>, milliseconds: number): Promise<ChargeOutcome> => {
@@ -67,7 +70,16 @@ type Send = (
   meta: CommandMeta,
 ) => Promise<{ readonly state: InvoiceState; readonly position: number }>;
 
-type Ask = (invoiceId: string, attempt: OpenAttempt) => Promise<ChargeOutcome>;
+type Recordable = CardPayment | Exclude<PaymentCommand, AttemptPayment>;
+
+/** What a provider said, and who asked if it was the first to do so. */
+interface Asked {
+  readonly outcome: ChargeOutcome;
+  readonly askId: string | null;
+}
+
+/** `announce` records that somebody else than the first asks, or that it is asked again. */
+type Ask = (invoiceId: string, attempt: OpenAttempt, announce: () => Promise<InvoiceState>) => Promise<Asked>;
 
 type Load = (invoiceId: string) => Promise<KnownInvoice>;
 
@@ -83,8 +95,9 @@ const createSteps =
     return async (step: SettlementStep): Promise<SettlementInput> => {
       switch (step.step) {
         case 'charge': {
-          const outcome = await ask(invoiceId, step.attempt);
-          return { type: 'charged', attemptId: step.attempt.attemptId, outcome };
+          const { attemptId } = step.attempt;
+          const announce = () => tell({ type: 'AskAgain', attemptId });
+          return { type: 'charged', attemptId, ...(await ask(invoiceId, step.attempt, announce)) };
         }
         case 'capture': {
           const { attemptId, transactionId } = step;
@@ -98,7 +111,8 @@ const createSteps =
         }
         case 'giveUp': {
           const reason = 'the provider could not be reached';
-          await tell({ type: 'GiveUpAttempt', attemptId: step.attemptId, reason });
+          const { attemptId, askId } = step;
+          await tell({ type: 'GiveUpAttempt', attemptId, askId, reason });
           return { type: 'ended' };
         }
         case 'recordSale': {
@@ -115,25 +129,42 @@ const createSteps =
     };
   };
 
+const unknown: Asked = { outcome: { kind: 'unknownOutcome' }, askId: null };
+
 /**
  * Asks providers to charge. That a provider cannot be reached says nothing of an earlier time it was asked: only the
- * first ask can end an attempt that way, else the shopper might be charged by that one and by the next attempt.
+ * first ask can end an attempt that way, else the shopper might be charged by that one and by the next attempt. Who may
+ * ask first stands in the event of the attempt; anybody else says so in the invoice's stream before asking, where the
+ * first one meets it (docs/rules/payments.md#asking).
  */
 const createTill = (deps: SettlementDeps) => {
-  const neverAsked = new Set<string>();
-  const ask: Ask = async (invoiceId, attempt) => {
-    const { attemptId: idempotencyKey, amount: amountMinor, currency, token } = attempt;
-    const isFirst = neverAsked.delete(idempotencyKey);
+  /** The asks that this process may be the first with; gone once made. */
+  const firstAsks = new Map<string, string>();
+  const ask: Ask = async (invoiceId, attempt, announce) => {
+    const { attemptId: idempotencyKey, amount: amountMinor, currency, token, firstAsk } = attempt;
+    const askId = firstAsks.get(idempotencyKey) ?? null;
+    firstAsks.delete(idempotencyKey);
     const provider = deps.provider(attempt.provider);
-    if (!provider || token === null) return { kind: 'unknownOutcome' };
+    if (!provider || token === null) return unknown;
+    const isFirst = askId !== null && askId === firstAsk;
+    if (!isFirst && firstAsk !== null) {
+      const invoice = await announce();
+      const isOpen = isKnown(invoice) && invoice.openAttempt?.attemptId === idempotencyKey;
+      if (!isOpen) return unknown;
+    }
     const asked = provider.charge({ idempotencyKey, invoiceId, amountMinor, currency, token });
     const outcome = await answerInTime(
       asked,
       deps.providerTimeoutMilliseconds ?? PROVIDER_TIMEOUT_MILLISECONDS,
     );
-    return outcome.kind === 'unavailable' && !isFirst ? { kind: 'unknownOutcome' } : outcome;
+    return outcome.kind === 'unavailable' && !isFirst ? unknown : { outcome, askId: isFirst ? askId : null };
   };
-  return { ask, expect: (attemptId: string) => void neverAsked.add(attemptId) };
+  const expect = (attemptId: string, askId: string): void => {
+    firstAsks.set(attemptId, askId);
+    const [oldest] = firstAsks.keys();
+    if (oldest !== undefined && firstAsks.size > FIRST_ASKS) firstAsks.delete(oldest);
+  };
+  return { ask, expect };
 };
 
 /** Takes an invoice from a recorded attempt to an announced sale; one run at a time for each invoice. */
@@ -171,10 +202,14 @@ export const createSettlement = (deps: SettlementDeps) => {
 
   return {
     /** Records an attempt or a direct payment. Errors: the rejections of `paymentDecider`. */
-    record: async (invoiceId: string, command: PaymentCommand, meta: CommandMeta) => {
+    record: async (invoiceId: string, payment: Recordable, meta: CommandMeta) => {
+      const askId = newId();
+      const command = payment.type === 'AttemptPayment' ? { ...payment, askId } : payment;
       const recorded = await send(invoiceId, command, meta);
       const [event] = recorded.events;
-      if (event?.type === 'PaymentAttempted' && !recorded.isRepeat) till.expect(event.data.attemptId);
+      // A repeat is handed what the first run appended: that one's right to ask.
+      if (event?.type === 'PaymentAttempted' && event.data.askId === askId)
+        till.expect(event.data.attemptId, askId);
       return recorded;
     },
 

@@ -7,8 +7,14 @@ import { given } from '#test/support/given.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
 import { invoice } from '#test/support/builders/invoice.ts';
 
-const { InvoiceSuperseded, PaymentAttempted, PaymentCaptured, PaymentDeclined, PaymentNotAttempted } =
-  invoiceEvents.create;
+const {
+  InvoiceSuperseded,
+  PaymentAskedAgain,
+  PaymentAttempted,
+  PaymentCaptured,
+  PaymentDeclined,
+  PaymentNotAttempted,
+} = invoiceEvents.create;
 
 const mugs = invoice('mugs');
 const context = { invoiceId: mugs.id, now: '2026-03-01T09:05:00.000Z' };
@@ -19,6 +25,7 @@ const withCard = (token: string): AttemptPayment => ({
   method: 'card',
   token,
   tokenHash: `hash of ${token}`,
+  askId: idNamed('first ask'),
 });
 
 const stateAfter = (...history: InvoiceEvent[]): KnownInvoice => {
@@ -100,9 +107,43 @@ describe('paying an invoice', () => {
     given(paymentDecider, [mugs.placed, first]).when(no, context).then([declined]);
     given(paymentDecider, [mugs.placed, first, declined]).when(no, context).thenNothing();
     const gone = PaymentNotAttempted({ ...ofFirst, reason: 'away' });
-    const giveUp = { type: 'GiveUpAttempt', attemptId, reason: 'away' } as const;
+    const giveUp = {
+      type: 'GiveUpAttempt',
+      attemptId,
+      askId: first.data.askId ?? null,
+      reason: 'away',
+    } as const;
     given(paymentDecider, [mugs.placed, first]).when(giveUp, context).then([gone]);
     given(paymentDecider, [mugs.placed, first, gone]).when(giveUp, context).thenNothing();
+  });
+
+  it('ends an attempt without a charge only on the word of the first who asked, and of nobody after another', () => {
+    const giveUp = {
+      type: 'GiveUpAttempt',
+      attemptId,
+      askId: first.data.askId ?? null,
+      reason: 'away',
+    } as const;
+    const open = given(paymentDecider, [mugs.placed, first]);
+    for (const askId of [null, idNamed('another ask')])
+      open.when({ ...giveUp, askId }, context).thenNothing();
+    const again = PaymentAskedAgain(ofFirst);
+    open.when({ type: 'AskAgain', attemptId }, context).then([again]);
+    const asked = given(paymentDecider, [mugs.placed, first, again]);
+    asked.when({ type: 'AskAgain', attemptId }, context).thenNothing();
+    asked.when(giveUp, context).thenNothing();
+    asked.when({ ...giveUp, askId: null }, context).thenNothing();
+    given(paymentDecider, [mugs.placed, first, again, declined])
+      .when({ type: 'AskAgain', attemptId }, context)
+      .thenNothing();
+  });
+
+  it('lets nobody end an attempt of the past, which does not say who asked first', () => {
+    const { askId: _, ...data } = first.data;
+    const giveUp = { type: 'GiveUpAttempt', attemptId, askId: null, reason: 'away' } as const;
+    given(paymentDecider, [mugs.placed, PaymentAttempted(data)])
+      .when(giveUp, context)
+      .thenNothing();
   });
 
   it('takes the rest when a part has been paid', () => {

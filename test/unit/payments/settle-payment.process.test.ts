@@ -15,6 +15,7 @@ const attempt = {
   token: 'tok_success',
   amount: 2640,
   currency: 'GBP',
+  firstAsk: idNamed('ask'),
 };
 const { attemptId } = attempt;
 
@@ -26,7 +27,7 @@ const steps = async (
 ): Promise<SettlementStep[]> => {
   const sent: SettlementStep[] = [];
   const answers: Record<SettlementStep['step'], SettlementInput> = {
-    charge: { type: 'charged', attemptId, outcome },
+    charge: { type: 'charged', attemptId, askId: attempt.firstAsk, outcome },
     capture: { type: 'captured', isPaid },
     decline: { type: 'ended' },
     giveUp: { type: 'ended' },
@@ -83,7 +84,7 @@ describe('settling a payment', () => {
 
   it('gives up an attempt that was certainly not charged', async () => {
     const sent = await steps(attempted, { kind: 'unavailable' });
-    expect(sent.at(-1)).to.deep.equal({ step: 'giveUp', attemptId });
+    expect(sent.at(-1)).to.deep.equal({ step: 'giveUp', attemptId, askId: attempt.firstAsk });
   });
 
   it('leaves an attempt open whose outcome is unknown', async () => {

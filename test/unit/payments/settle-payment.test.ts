@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { createChargeInvoice } from '#command/contexts/payments/charge-invoice.ts';
-import type { AttemptPayment } from '#command/contexts/payments/payment.commands.ts';
+import type { CardPayment } from '#command/contexts/payments/payment.commands.ts';
 import { attemptAnswer } from '#command/contexts/payments/payment-results.ts';
 import { createSettlement } from '#command/contexts/payments/settle-payment.ts';
 import { createInvoiceActions } from '#command/contexts/orders/invoice-actions.ts';
@@ -22,7 +22,7 @@ const silent: Answer = () => Promise.reject(new Error('the line went dead'));
 const mugs = invoice('mugs');
 const { type: _, ...placed } = { type: 'CreateInvoice', ...mugs.placed.data };
 
-const withCard = (token: string): AttemptPayment => ({
+const withCard = (token: string): CardPayment => ({
   type: 'AttemptPayment',
   provider: 'fake',
   method: 'card',
@@ -183,6 +183,7 @@ describe('settling the payments of an invoice', () => {
     await till.settlement.settle(mugs.id, anyMeta());
     expect(await till.events()).to.not.include('PaymentNotAttempted');
     await till.settlement.settle(mugs.id, anyMeta());
+    expect((await till.events()).filter((type) => type === 'PaymentAskedAgain')).to.have.length(1);
     expect((await till.events()).at(-1)).to.equal('SaleConfirmed');
   });
 
