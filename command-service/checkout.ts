@@ -17,6 +17,7 @@ import { createPayForBasket } from './contexts/checkout/pay-for-basket.ts';
 import { createPlacements, type PlacementPorts, type Placements } from './contexts/checkout/place-order.ts';
 import { createCustomerActions, type CustomerActions } from './contexts/customers/customer-actions.ts';
 import { createInvoiceActions, type InvoiceActions } from './contexts/orders/invoice-actions.ts';
+import { invoicePaymentRoutes } from './contexts/payments/invoice-payments.routes.ts';
 import { paymentRoutes } from './contexts/payments/payments.routes.ts';
 import { createSettlement, type Settlement } from './contexts/payments/settle-payment.ts';
 import type { CommandMeta } from './engine/command-engine.ts';
@@ -140,17 +141,22 @@ export const buildProcesses = (
     },
   });
 
+/** A provider of the shop; some are not for shoppers. */
+export interface ShopProvider extends PaymentProvider {
+  readonly isOffered: boolean;
+}
+
 export interface Checkout extends Parts {
   readonly settlement: Settlement;
   readonly placements: Placements;
-  readonly providers: readonly PaymentProvider[];
+  readonly providers: readonly ShopProvider[];
 }
 
 /** Joins the contexts between a basket and a sale: what one asks of another is handed on here. */
 export const buildCheckout = (
   deps: CommandDeps,
   codec: EventDecoder,
-  providers: readonly PaymentProvider[],
+  providers: readonly ShopProvider[],
   runAlone: RunAlone,
 ): Checkout => {
   const { commands } = deps;
@@ -180,7 +186,14 @@ export const shopRoutes = ({ deps, ...parts }: Checkout): readonly Route[] => {
   return [
     ...basketRoutes(deps),
     ...checkoutRoutes({ ...deps, checkout, ensureCustomer: customers.ensure, discountAttempts }),
-    ...paymentRoutes({ ...deps, settlement, providers, placeOrder, nextBasketOf }),
+    ...paymentRoutes({
+      ...deps,
+      settlement,
+      providers: providers.filter(({ isOffered }) => isOffered),
+      placeOrder,
+      nextBasketOf,
+    }),
+    ...invoicePaymentRoutes(settlement),
     ...management.routes,
   ];
 };

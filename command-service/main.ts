@@ -13,12 +13,11 @@ import { createRateLimit } from '#http/rate-limit.ts';
 import type { Route } from '#http/route.ts';
 import { createTokens } from '#http/tokens.ts';
 import { newId } from '#kernel/ids.ts';
-import type { PaymentProvider } from '#ports/payment-provider.ts';
 import { memoryEngines } from '#runtime/config-engines.ts';
 import type { Config } from '#runtime/config.ts';
 import { createKeyedHash, loadKeys } from '#runtime/keys.ts';
 import { createLogger } from '#runtime/logging.ts';
-import { createTiming, type Metrics } from '#runtime/metrics.ts';
+import { createTiming, type Metrics, type Timing } from '#runtime/metrics.ts';
 import { openHouse, type House } from '../shared-kernel/main.ts';
 import type { RunningService, ServiceOptions, ServicePlan } from '../shared-kernel/open-services.ts';
 import { openEngines } from '../shared-kernel/open-engines.ts';
@@ -34,7 +33,7 @@ import { createOpenInstances, type OpenInstances } from './engine/open-instances
 import type { ProcessRunner } from './engine/resume-processes.ts';
 import { alone, runUnderLease } from './engine/run-alone.ts';
 import { timedProvider } from './timed-provider.ts';
-import { buildCheckout, buildProcesses, shopRoutes } from './checkout.ts';
+import { buildCheckout, buildProcesses, shopRoutes, type ShopProvider } from './checkout.ts';
 import type { CommandDeps } from './engine/service-deps.ts';
 import type { Management } from './management.ts';
 
@@ -58,12 +57,16 @@ export interface CommandService extends RunningService {
 const READY_MILLISECONDS = 60_000;
 const OPENING_MILLISECONDS = 5000;
 
-const buildProviders = async (house: House, aliases: readonly string[]): Promise<PaymentProvider[]> => {
+const buildProviders = async (
+  house: House,
+  { providers: aliases, offered, manualHoldMinutes }: Config['payments'],
+  timing: Timing,
+): Promise<ShopProvider[]> => {
   const { stateStore, clock } = house;
-  const all = [manualProvider(), await sandboxProvider({ stateStore, clock })];
+  const all = [manualProvider(manualHoldMinutes), await sandboxProvider({ stateStore, clock })];
   return aliases.map((alias) => {
     const provider = all.find((known) => known.alias === alias);
-    if (provider) return provider;
+    if (provider) return { ...timedProvider(provider, timing), isOffered: offered.includes(alias) };
     const known = all.map((one) => one.alias).join(', ');
     throw new Error(`Payments.Providers names ${alias}; this shop knows ${known}`);
   });
@@ -193,9 +196,7 @@ export const createCommandService = async (options: CommandServiceOptions): Prom
   });
   const keyedHash = createKeyedHash(keys.applicationKey);
   const deps: CommandDeps = { commands: engine, reference, clock, settings, stateStore, store, keyedHash };
-  const providers = (await buildProviders(house, options.config.payments.providers)).map((provider) =>
-    timedProvider(provider, timings.charge),
-  );
+  const providers = await buildProviders(house, options.config.payments, timings.charge);
   const runAlone = store.isOnlyWriter ? alone : runUnderLease(leases);
   const parts = buildCheckout(deps, codec, providers, runAlone);
   const { management, placements, settlement } = parts;

@@ -5,6 +5,7 @@ import { BackOff } from '#engine/back-off.ts';
 import { listen } from '#http/server.ts';
 import { startingApp } from '#http/starting.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
+import { paymentWarning } from '#runtime/config-payments.ts';
 import type { Config } from '#runtime/config.ts';
 import { usesServers } from '#runtime/config-engines.ts';
 import { apiKeyFile, loadKeys, type ShopKeys } from '#runtime/keys.ts';
@@ -81,9 +82,8 @@ const openDoors = async (options: StartOptions, log: Logger, shutdown: Shutdown)
   if (keys.isApiKeyNew) {
     print(`Backoffice API key (shown once, kept in ${apiKeyFile(config.dataDir)}): ${keys.backofficeApiKey}`);
   }
-  if (config.payments.providers.length === 0) {
-    print('No payment provider is configured: set Payments.Providers before anybody can pay.');
-  }
+  const warning = paymentWarning(config.payments);
+  if (warning !== null) print(warning);
   await untilThere(
     () =>
       services.prepare((done, total) => {

@@ -17,6 +17,7 @@ const optional = (maximum: number) =>
     .transform((value) => (value === '' ? null : value))
     .nullable();
 export const optionalText = optional(250);
+export const notes = optional(5000);
 export const longText = optional(50_000);
 export const optionalGuid = guid.nullable();
 

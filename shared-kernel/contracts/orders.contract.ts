@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { basketFields } from './basket.contract.ts';
 import { enumFilter, listFields } from './listing.contract.ts';
+import { name, notes } from './management.contract.ts';
 
 /** Orders as the backoffice reads them: a row is an invoice (decisions, backoffice 4.5 and 5.10). */
 
@@ -195,3 +196,21 @@ export const orderStats = z.object({
   outstanding: z.int(),
 });
 export type OrderStats = z.output<typeof orderStats>;
+
+/** Money that the backoffice has seen arrive: decimals of the invoice's currency. */
+export const manualPaymentBody = z.object({
+  amount: z.number().positive(),
+  paymentMethod: name,
+  description: notes.nullish(),
+});
+export type ManualPaymentBody = z.output<typeof manualPaymentBody>;
+
+/** A payment, as its endpoints answer it. */
+export const paymentRow = z.object({
+  id: z.string(),
+  parentPaymentId: z.string().nullable(),
+  paymentType: z.string(),
+  amount,
+  transactionId: z.string().nullable(),
+  paymentSuccess: z.boolean(),
+});

@@ -38,6 +38,21 @@ export const invoiceEvents = defineEvents('invoice', {
    * nothing of what an earlier ask has charged.
    */
   PaymentAskedAgain: attempt,
+  /**
+   * The payer says that the money is on its way. None of it is there: goods are held until `heldUntil`, nothing is
+   * shipped, and any other payment may come first.
+   */
+  PaymentPromised: {
+    ...invoiceName,
+    provider: text,
+    method: text,
+    amount: minor,
+    currency: currencyCode,
+    formData: personal(z.record(z.string(), z.string())),
+    promisedAt: instant,
+    heldUntil: instant,
+    balance: invoiceBalance,
+  },
   PaymentDeclined: { ...attempt, code: text, message: text },
   /** Certainly not charged: the provider could not be reached. */
   PaymentNotAttempted: { ...attempt, reason: text },

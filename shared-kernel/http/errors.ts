@@ -58,6 +58,7 @@ const rows = {
   'shipping-incomplete': unprocessable,
   'order-being-placed': { status: 409, retryAfterSeconds: 1 },
   // invoices and payments
+  'no-payment-method': badRequest,
   'invoice-already-paid': badRequest,
   'invoice-cancelled': badRequest,
   'invoice-unpaid': badRequest,

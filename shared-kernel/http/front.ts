@@ -2,6 +2,7 @@ import type { Express } from 'express';
 import type { Logger } from 'pino';
 import type { Clock } from '#kernel/clock.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
+import { paymentWarning } from '#runtime/config-payments.ts';
 import type { Config } from '#runtime/config.ts';
 import { createReadiness, type HealthCheck, type Readiness } from '#runtime/health.ts';
 import type { ShopKeys } from '#runtime/keys.ts';
@@ -66,6 +67,12 @@ const testRoutes = (options: FrontOptions): readonly Route[] => {
   return [...testingRoutes({ ...options, followers }), ...parts.flatMap((part) => part.testingRoutes)];
 };
 
+/** The till is the command service's: the others are not asked what one can pay with. */
+const warningsOf = ({ payments }: Config, service: Service) => {
+  const reason = service === 'command' ? paymentWarning(payments) : null;
+  return reason === null ? [] : [{ name: 'payments', reason }];
+};
+
 /** Mounts the services of a process with what every process answers: health, figures, the description of the API. */
 export const createFront = (options: FrontOptions): Front => {
   const { service, parts, config, keys, stateStore, idempotency, clock, reference, version, log } = options;
@@ -77,6 +84,7 @@ export const createFront = (options: FrontOptions): Front => {
     ...healthRoutes({
       service,
       problems: () => readiness.problems(),
+      warnings: warningsOf(config, service),
       metrics: () => metrics.text(),
     }),
   ];

@@ -1,16 +1,18 @@
 import type { Service } from '#values/service.ts';
-import { anyone, ok, route, type Route } from './route.ts';
+import { anyone, ok, recognised, route, type Route } from './route.ts';
 
 export interface HealthDeps {
   readonly service: Service;
   /** What is not ready, and why; empty when the process can serve. */
   readonly problems: () => Promise<readonly { readonly name: string; readonly reason: string }[]>;
+  /** What works less than the owner may think, though the process serves; told to the backoffice only. */
+  readonly warnings: readonly { readonly name: string; readonly reason: string }[];
   /** The text of all figures. */
   readonly metrics: () => Promise<string>;
 }
 
 /** Liveness, readiness with reasons, and figures for Prometheus. */
-export const healthRoutes = ({ service, problems, metrics }: HealthDeps): readonly Route[] => {
+export const healthRoutes = ({ service, problems, warnings, metrics }: HealthDeps): readonly Route[] => {
   const common = {
     method: 'GET',
     base: 'root',
@@ -30,10 +32,13 @@ export const healthRoutes = ({ service, problems, metrics }: HealthDeps): readon
       ...common,
       path: '/health/ready',
       summary: 'Whether the process can serve, and if not, why',
-      handle: async () => {
+      caller: recognised,
+      handle: async ({ actor }) => {
         const reasons = await problems();
-        if (reasons.length === 0) return ok({ status: 'ready' });
-        return { status: 503, json: { status: 'not ready', reasons }, headers: { 'Retry-After': '1' } };
+        const more = actor.kind === 'backoffice' && warnings.length > 0 ? { warnings } : {};
+        if (reasons.length === 0) return ok({ status: 'ready', ...more });
+        const json = { status: 'not ready', reasons, ...more };
+        return { status: 503, json, headers: { 'Retry-After': '1' } };
       },
     }),
     route({

@@ -62,7 +62,13 @@ const responsesOf = (route: Route): Json => {
   return responses;
 };
 
-const security = { backoffice: [{ bearer: [] }], testing: [{ testingSecret: [] }], anyone: [], visitor: [] };
+const security = {
+  backoffice: [{ bearer: [] }],
+  testing: [{ testingSecret: [] }],
+  recognised: [{}, { bearer: [] }],
+  anyone: [],
+  visitor: [],
+};
 
 const idempotencyKey: Json = {
   name: 'Idempotency-Key',

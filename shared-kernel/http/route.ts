@@ -8,15 +8,19 @@ export type Base = 'storefront' | 'checkout' | 'management' | 'testing' | 'root'
 export type Role = 'admin' | 'analyst' | 'auditor';
 
 /**
- * Who may call. `visitor`: anyone, known by the basket cookie. `backoffice`: a user or API key with one of the roles.
+ * Who may call. `recognised`: anyone, and somebody of the backoffice is known by their credential. `visitor`: anyone,
+ * known by the basket cookie. `backoffice`: a user or API key with one of the roles.
  */
 export type CallerRule =
   | { readonly kind: 'anyone' }
+  | { readonly kind: 'recognised' }
   | { readonly kind: 'visitor' }
   | { readonly kind: 'backoffice'; readonly roles: readonly Role[] }
   | { readonly kind: 'testing' };
 
 export const anyone: CallerRule = { kind: 'anyone' };
+/** Tells those with a credential more than strangers. */
+export const recognised: CallerRule = { kind: 'recognised' };
 export const visitor: CallerRule = { kind: 'visitor' };
 /** Changes something: admins only. */
 export const admin: CallerRule = { kind: 'backoffice', roles: ['admin'] };

@@ -35,6 +35,11 @@ export interface PaymentProvider {
   readonly displayName: string;
   readonly methods: readonly PaymentMethodInfo[];
   readonly supportsVaulting: boolean;
+  /**
+   * For how long goods are held for a payment of a form that somebody has yet to see arrive; null: what the form says
+   * is taken for paid.
+   */
+  readonly holdMinutes: number | null;
   /** What is wrong with a token, or null. Asked before an attempt is recorded. */
   checkToken(token: string): string | null;
   charge(request: ChargeRequest): Promise<ChargeOutcome>;

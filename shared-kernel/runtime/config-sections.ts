@@ -96,8 +96,22 @@ const protocol = section({
   ucp,
 });
 
-/** What the shop offers to pay with; the default depends on whether this is production. */
-const payments = section({ providers: z.array(z.string()).nullable().default(null) });
+/** A year: a shop that waits longer for money keeps its goods from everybody else. */
+const MAX_HOLD_MINUTES = 366 * 24 * 60;
+
+/** What the shop takes payments with (docs/rules/payments.md#production). */
+const payments = section({
+  /** The default depends on whether this is production. */
+  providers: z.array(z.string()).nullable().default(null),
+  /** Lets a production shop take test cards, and no money for its goods. */
+  allowSandboxInProduction: flag(false),
+  manual: section({
+    /** In production: whether shoppers may promise a payment that somebody has to see arrive. */
+    forShoppers: flag(false),
+    /** How long goods are held for such a promise. */
+    holdMinutes: z.int().min(1).max(MAX_HOLD_MINUTES).default(10_080),
+  }),
+});
 
 const mail = section({
   maxRetries: count.default(3),

@@ -5,6 +5,7 @@ import { expectation } from '#contracts/expectation.ts';
 import { services, type Service } from '#values/service.ts';
 import { readEngines, readServiceEngines, type EngineChoices } from './config-engines.ts';
 import { displayName, merged, nearest, treeOf, withKnownNames, type Tree } from './config-names.ts';
+import { paymentsOf, type PaymentsConfig } from './config-payments.ts';
 import { sectionAliases, sections, type Sections } from './config-sections.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -26,7 +27,7 @@ export interface Config extends Omit<Sections, 'checkout' | 'payments'> {
   readonly testingSecret: string | null;
   readonly allowLoopbackTargets: boolean;
   readonly logLevel: string;
-  readonly payments: { readonly providers: readonly string[] };
+  readonly payments: PaymentsConfig;
 }
 
 /** The configuration cannot be used; `problems` names every setting and what was expected. */
@@ -56,9 +57,9 @@ export const loadConfig = (source: ConfigSource = {}): Config => {
   const isProduction = env['NODE_ENV'] === 'production';
   const plain = readPlain(env, isProduction, source.service ?? null, problems);
   const { checkout: _, ...read } = readSections(env, problems) ?? sections.parse({});
+  const payments = paymentsOf(read, isProduction, problems);
   if (problems.length > 0) throw new InvalidConfiguration(problems);
-  const providers = read.payments.providers ?? (isProduction ? [] : ['manual', 'sandbox']);
-  return { ...read, ...plain, isProduction, payments: { providers } };
+  return { ...read, ...plain, isProduction, payments };
 };
 
 type Plain = Omit<Config, keyof Sections | 'isProduction'>;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { openShop, type Shop } from '../../tillroll.ts';
 import { listen, type HttpServer } from '#http/server.ts';
 import type { EventStore } from '#ports/event-store.ts';
-import { loadConfig } from '#runtime/config.ts';
+import { loadConfig, type Config } from '#runtime/config.ts';
 import { loadKeys } from '#runtime/keys.ts';
 import { silentLogger } from '#runtime/logging.ts';
 import type { StoreSettings } from '#values/store-settings.ts';
@@ -129,6 +129,8 @@ export interface TestShopOptions {
   readonly settings?: Partial<StoreSettings>;
   /** Puts something between the shop and its log. */
   readonly wrapStore?: (store: EventStore) => EventStore;
+  /** What is configured otherwise than in other tests. */
+  readonly config?: Partial<Config>;
 }
 
 export const TESTING_SECRET = 'testing-secret';
@@ -243,8 +245,9 @@ export class TestShop extends ShopAt {
   static async open({
     settings = {},
     wrapStore = (store) => store,
+    config: changes = {},
   }: TestShopOptions = {}): Promise<TestShop> {
-    const config = loadConfig({ env: testEnvironment(settings) });
+    const config = { ...loadConfig({ env: testEnvironment(settings) }), ...changes };
     const engines = await openEngines(config.engines);
     const shop = await openShop({
       config,

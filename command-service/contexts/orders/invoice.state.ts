@@ -45,6 +45,8 @@ export interface KnownInvoice {
   /** Attempts whose outcome is final: the next attempt's key counts them. */
   readonly finalAttempts: number;
   readonly payments: readonly Payment[];
+  /** ISO instant until which goods are held for a payment that was promised; null where none was. */
+  readonly heldUntil: string | null;
   readonly isConfirmed: boolean;
 }
 
@@ -80,6 +82,8 @@ const evolveKnown = (invoice: KnownInvoice, event: InvoiceEvent): InvoiceState =
       if (openAttempt?.attemptId !== event.data.attemptId) return invoice;
       return { ...invoice, openAttempt: { ...openAttempt, firstAsk: null } };
     }
+    case 'PaymentPromised':
+      return { ...invoice, balance: event.data.balance, heldUntil: event.data.heldUntil };
     case 'PaymentDeclined': {
       const { attemptId, message } = event.data;
       return { ...settled(invoice), lastFailure: { attemptId, kind: 'declined', message } };
@@ -123,6 +127,7 @@ export const evolveInvoice = (state: InvoiceState, event: InvoiceEvent): Invoice
     lastFailure: null,
     finalAttempts: 0,
     payments: [],
+    heldUntil: null,
     isConfirmed: false,
   };
 };

@@ -1,11 +1,12 @@
 import { Rejection } from '#kernel/rejection.ts';
 import type { PaymentMethodInfo, PaymentProvider } from '#ports/payment-provider.ts';
 
-/** The provider that a request names. */
+/** The provider that a request names. Errors: Rejection `no-payment-method` where shoppers are offered none. */
 export const providerOf = (providers: readonly PaymentProvider[], alias: string): PaymentProvider => {
+  if (providers.length === 0) throw new Rejection('no-payment-method', 'No payment method is set up.');
   const provider = providers.find((offered) => offered.alias === alias);
   if (!provider) {
-    const offered = providers.map((one) => one.alias).join(', ') || 'none';
+    const offered = providers.map((one) => one.alias).join(', ');
     throw new Rejection(
       'invalid-request',
       `providerAlias: one of the offered providers was expected (${offered}).`,

@@ -30,6 +30,17 @@ export const completedAnswer = (invoiceId: string, payment: Payment | undefined)
   };
 };
 
+/** The order stands, and is sent once the money is there. */
+export const promisedAnswer = (invoiceId: string): PaymentAnswer => {
+  const confirmationUrl = `/checkout/confirmation/${invoiceId}`;
+  const message = 'The order is placed. It is sent once the payment has arrived.';
+  return {
+    ...withoutPayment(invoiceId, 'Pending', message),
+    redirectUrl: confirmationUrl,
+    confirmationUrl,
+  };
+};
+
 const withoutPayment = (invoiceId: string, status: 'Failed' | 'Pending', message: string): PaymentAnswer => ({
   success: status === 'Pending',
   message,

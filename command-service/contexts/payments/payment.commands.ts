@@ -41,13 +41,30 @@ export interface GiveUpAttempt {
   readonly reason: string;
 }
 
-/** A payment that was taken outside a provider (manual). */
+/** A payment that was taken outside a provider (manual), as the shopper's form says. */
 export interface RecordDirectPayment {
   readonly type: 'RecordDirectPayment';
   readonly provider: string;
   readonly method: string;
   readonly formData: Readonly<Record<string, string>>;
+  /** ISO instant: a promise, for which goods are held until then. null: the form is believed. */
+  readonly heldUntil: string | null;
+}
+
+/** Money that somebody of the backoffice has seen arrive. */
+export interface RecordManualPayment {
+  readonly type: 'RecordManualPayment';
+  readonly method: string;
+  /** Minor units of the invoice's currency; more than is due makes a credit. */
+  readonly amount: number;
+  readonly description: string | null;
 }
 
 export type PaymentCommand =
-  AttemptPayment | AskAgain | CapturePayment | DeclinePayment | GiveUpAttempt | RecordDirectPayment;
+  | AttemptPayment
+  | AskAgain
+  | CapturePayment
+  | DeclinePayment
+  | GiveUpAttempt
+  | RecordDirectPayment
+  | RecordManualPayment;

@@ -14,7 +14,13 @@ import {
   type KnownInvoice,
   type OpenAttempt,
 } from '../orders/invoice.state.ts';
-import type { CardPayment, AttemptPayment, PaymentCommand, RecordDirectPayment } from './payment.commands.ts';
+import type {
+  CardPayment,
+  AttemptPayment,
+  PaymentCommand,
+  RecordDirectPayment,
+  RecordManualPayment,
+} from './payment.commands.ts';
 
 export interface PaymentContext {
   readonly invoiceId: string;
@@ -22,8 +28,14 @@ export interface PaymentContext {
   readonly now: string;
 }
 
-const { PaymentAskedAgain, PaymentAttempted, PaymentCaptured, PaymentDeclined, PaymentNotAttempted } =
-  invoiceEvents.create;
+const {
+  PaymentAskedAgain,
+  PaymentAttempted,
+  PaymentCaptured,
+  PaymentDeclined,
+  PaymentNotAttempted,
+  PaymentPromised,
+} = invoiceEvents.create;
 
 const payable = (state: InvoiceState): KnownInvoice => {
   if (!isKnown(state)) throw new Rejection('invoice-not-found', 'There is no such invoice.');
@@ -110,11 +122,55 @@ const openAttemptOf = (state: InvoiceState, attemptId: string): [KnownInvoice, O
   return state.openAttempt?.attemptId === attemptId ? [state, state.openAttempt] : null;
 };
 
+/** A payment that no provider was asked for. */
+const takenByHand = (
+  invoice: KnownInvoice,
+  { provider, method, amount, formData }: Pick<Money, 'provider' | 'method' | 'amount' | 'formData'>,
+  { invoiceId, now }: PaymentContext,
+): InvoiceEvent => {
+  if (invoice.openAttempt) throw otherAttemptOpen();
+  const paymentId = derivedId('direct-payment', invoiceId, provider, invoice.payments.length);
+  const transactionId = `${provider}-${paymentId}`;
+  return captured(
+    invoice,
+    { attemptId: null, paymentId, provider, method, transactionId, amount, formData },
+    now,
+  );
+};
+
+/** The first promise holds the goods: sent again it holds them no longer. */
+const promised = (
+  invoice: KnownInvoice,
+  { provider, method, formData }: RecordDirectPayment,
+  heldUntil: string,
+  now: string,
+): InvoiceEvent[] => {
+  if (invoice.openAttempt) throw otherAttemptOpen();
+  if (invoice.heldUntil !== null) return [];
+  const { invoiceNumber, content, balance } = invoice;
+  const { balanceDue: amount, paymentStatus } = balance;
+  return [
+    PaymentPromised({
+      invoiceNumber,
+      businessDay: content.businessDay,
+      provider,
+      method,
+      amount,
+      currency: content.currency,
+      formData: { ...formData },
+      promisedAt: now,
+      heldUntil,
+      balance: paymentStatus === 'Unpaid' ? { ...balance, paymentStatus: 'AwaitingPayment' } : balance,
+    }),
+  ];
+};
+
 const recordDirect = (
   state: InvoiceState,
-  { provider, method, formData }: RecordDirectPayment,
-  { invoiceId, now }: PaymentContext,
+  command: RecordDirectPayment,
+  context: PaymentContext,
 ): InvoiceEvent[] => {
+  const { provider, heldUntil } = command;
   if (
     state.status === 'open' &&
     state.balance.balanceDue === 0 &&
@@ -123,13 +179,17 @@ const recordDirect = (
     return [];
   }
   const invoice = payable(state);
-  if (invoice.openAttempt) throw otherAttemptOpen();
-  const paymentId = derivedId('direct-payment', invoiceId, provider, invoice.payments.length);
-  const amount = invoice.balance.balanceDue;
-  const transactionId = `${provider}-${paymentId}`;
-  return [
-    captured(invoice, { attemptId: null, paymentId, provider, method, transactionId, amount, formData }, now),
-  ];
+  if (heldUntil !== null) return promised(invoice, command, heldUntil, context.now);
+  return [takenByHand(invoice, { ...command, amount: invoice.balance.balanceDue }, context)];
+};
+
+const recordManual = (
+  state: InvoiceState,
+  { method, amount, description }: RecordManualPayment,
+  context: PaymentContext,
+): InvoiceEvent[] => {
+  const formData = description === null ? null : { description };
+  return [takenByHand(payable(state), { provider: 'manual', method, amount, formData }, context)];
 };
 
 /** The money of an invoice. Shares the invoice's stream, so that a balance is decided on one state. */
@@ -142,6 +202,8 @@ export const paymentDecider: Decider<InvoiceState, PaymentCommand, InvoiceEvent,
         return attempt(state, command, context.invoiceId);
       case 'RecordDirectPayment':
         return recordDirect(state, command, context);
+      case 'RecordManualPayment':
+        return recordManual(state, command, context);
       case 'AskAgain': {
         const open = openAttemptOf(state, command.attemptId);
         if (!open || open[1].firstAsk === null) return [];

@@ -19,12 +19,13 @@ import {
   type Route,
   type RouteRequest,
 } from '#http/route.ts';
+import { isoInstant } from '#kernel/clock.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { PaymentProvider } from '#ports/payment-provider.ts';
 import { isKnown, type KnownInvoice } from '../orders/invoice.state.ts';
 import { createChargeInvoice } from './charge-invoice.ts';
 import { listMethods, methodOf, providerOf } from './offered-methods.ts';
-import { attemptAnswer, completedAnswer, type PaymentAnswer } from './payment-results.ts';
+import { attemptAnswer, completedAnswer, promisedAnswer, type PaymentAnswer } from './payment-results.ts';
 import type { Settlement } from './settle-payment.ts';
 
 const file = 'command-service/contexts/payments/payments.routes.ts';
@@ -174,25 +175,30 @@ const processDirect =
       request.body.invoiceId ?? (await deps.placeOrder(basketIdOf(request.cookies), false, meta)).invoiceId;
     await ownInvoice(deps, invoiceId, request);
     const trimmed = Object.entries(formData ?? {}).map(([field, value]) => [field, value.trim()] as const);
-    await deps.settlement.record(
+    const recorded = await deps.settlement.record(
       invoiceId,
       {
         type: 'RecordDirectPayment',
         provider: provider.alias,
         method: method.methodAlias,
         formData: Object.fromEntries(trimmed),
+        heldUntil:
+          provider.holdMinutes === null ? null : isoInstant(deps.clock.now() + provider.holdMinutes * 60_000),
       },
       meta,
     );
     const position = await deps.settlement.settle(invoiceId, meta);
     const invoice = await ownInvoice(deps, invoiceId, request);
-    return paidReply(deps, invoice, completedAnswer(invoiceId, invoice.payments.at(-1)), position);
+    const isPaid = invoice.balance.balanceDue === 0;
+    const answer = isPaid ? completedAnswer(invoiceId, invoice.payments.at(-1)) : promisedAnswer(invoiceId);
+    return paidReply(deps, invoice, answer, Math.max(recorded.position, position));
   };
 
 const paymentMethods = (deps: PaymentDeps) => () => Promise.resolve(ok(listMethods(deps.providers)));
 
 const placingErrors = [
   'invalid-request',
+  'no-payment-method',
   'basket-not-found',
   'checkout-incomplete',
   'shipping-not-selected',
@@ -208,6 +214,7 @@ const placingErrors = [
 
 const payingErrors = [
   'invalid-request',
+  'no-payment-method',
   'invoice-not-found',
   'not-yours',
   'invoice-already-paid',

@@ -70,6 +70,10 @@ type Send = (
   meta: CommandMeta,
 ) => Promise<{ readonly state: InvoiceState; readonly position: number }>;
 
+/** Tried a few times and then refused; the steps that follow are tried until they are through. */
+const isOfCaller = ({ type }: PaymentCommand): boolean =>
+  type === 'AttemptPayment' || type === 'RecordDirectPayment' || type === 'RecordManualPayment';
+
 type Recordable = CardPayment | Exclude<PaymentCommand, AttemptPayment>;
 
 /** What a provider said, and who asked if it was the first to do so. */
@@ -181,7 +185,7 @@ export const createSettlement = (deps: SettlementDeps) => {
       command,
       context: () => ({ invoiceId, now: isoInstant(clock.now()) }),
       meta,
-      isProcessStep: command.type !== 'AttemptPayment' && command.type !== 'RecordDirectPayment',
+      isProcessStep: !isOfCaller(command),
     });
 
   const load = async (invoiceId: string): Promise<KnownInvoice> => {

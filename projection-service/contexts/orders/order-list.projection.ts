@@ -197,6 +197,8 @@ export const orderListProjection = projection<InvoiceEvent>()<OrderDocument>({
     InvoiceCreated: (_document, event, key) => created(event, key),
     InvoiceVoided: (_document, event, key) => voided(event, key),
     InvoiceSuperseded: superseded,
+    PaymentPromised: (document, { recordedAt, data: { balance } }) =>
+      document && { ...document, dateUpdated: recordedAt, balance },
     PaymentCaptured: paid,
     OrderStatusChanged: (document, { recordedAt, data: { orderId, to } }) =>
       document && {

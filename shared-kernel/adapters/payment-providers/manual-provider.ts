@@ -1,7 +1,10 @@
 import type { PaymentProvider } from '#ports/payment-provider.ts';
 
-/** Money that was taken by hand: nothing is charged, the form's reference is recorded (decisions, management 6). */
-export const manualProvider = (): PaymentProvider => ({
+/**
+ * Money that is taken by hand: nothing is charged, the form's reference is recorded. With `holdMinutes` the form is a
+ * promise, and the backoffice records the money when it is there (docs/rules/payments.md#promises).
+ */
+export const manualProvider = (holdMinutes: number | null = null): PaymentProvider => ({
   alias: 'manual',
   displayName: 'Manual payment',
   methods: [
@@ -14,6 +17,7 @@ export const manualProvider = (): PaymentProvider => ({
     },
   ],
   supportsVaulting: false,
+  holdMinutes,
   checkToken: () => 'the manual provider takes no token; use process-direct-payment',
   charge: () =>
     Promise.resolve({

@@ -86,6 +86,7 @@ export const sandboxProvider = async ({
       },
     ],
     supportsVaulting: true,
+    holdMinutes: null,
     checkToken: (token) => (tokens.includes(token) ? null : 'unknown sandbox token'),
     charge,
   };

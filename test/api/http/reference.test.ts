@@ -29,6 +29,7 @@ describe('The description of the API', () => {
     const health = healthRoutes({
       service: 'command',
       problems: () => Promise.resolve(reasons),
+      warnings: [],
       metrics: () => Promise.resolve('up 1\n'),
     });
     const described = [teas, ...health];

@@ -14,6 +14,7 @@ const {
   PaymentCaptured,
   PaymentDeclined,
   PaymentNotAttempted,
+  PaymentPromised,
 } = invoiceEvents.create;
 
 const mugs = invoice('mugs');
@@ -62,6 +63,7 @@ describe('paying an invoice', () => {
       provider: 'manual',
       method: 'manual',
       formData: {},
+      heldUntil: null,
     } as const;
     open.when(byHand, context).thenRefused('payment-unknown');
   });
@@ -179,6 +181,7 @@ describe('a payment by hand', () => {
     provider: 'manual',
     method: 'manual',
     formData: { reference: 'cheque 7' },
+    heldUntil: null,
   } as const;
 
   it('pays everything at once, and names itself', () => {
@@ -193,5 +196,85 @@ describe('a payment by hand', () => {
 
   it('is recorded once, however often it is sent', () => {
     given(paymentDecider, [mugs.placed, mugs.captured()]).when(byHand, context).thenNothing();
+  });
+});
+
+describe('a payment that is promised', () => {
+  const heldUntil = '2026-03-08T09:05:00.000Z';
+  const transfer = {
+    type: 'RecordDirectPayment',
+    provider: 'manual',
+    method: 'manual',
+    formData: { reference: 'transfer' },
+    heldUntil,
+  } as const;
+  const promise = PaymentPromised({
+    ...mugs.invoiceName,
+    provider: 'manual',
+    method: 'manual',
+    amount: 2640,
+    currency: 'GBP',
+    formData: { reference: 'transfer' },
+    promisedAt: context.now,
+    heldUntil,
+    balance: {
+      amountPaid: 0,
+      amountRefunded: 0,
+      balanceDue: 2640,
+      creditDue: 0,
+      paymentStatus: 'AwaitingPayment',
+    },
+  });
+  const arrived = {
+    type: 'RecordManualPayment',
+    method: 'Bank transfer',
+    amount: 2640,
+    description: 'statement 12',
+  } as const;
+
+  it('is no payment: the invoice awaits one, and says how long goods are held for it', () => {
+    given(paymentDecider, [mugs.placed]).when(transfer, context).then([promise]);
+    const { balance, payments, heldUntil: until } = stateAfter(mugs.placed, promise);
+    expect([balance.paymentStatus, payments.length, until]).to.deep.equal(['AwaitingPayment', 0, heldUntil]);
+  });
+
+  it('holds the goods no longer when it is made again', () => {
+    const later = { ...transfer, heldUntil: '2026-09-01T00:00:00.000Z' };
+    given(paymentDecider, [mugs.placed, promise]).when(later, context).thenNothing();
+  });
+
+  it('bars no other payment, and waits for one whose outcome is unknown', () => {
+    const [attempt] = given(paymentDecider, [mugs.placed, promise]).when(withCard('tok_1'), context).events();
+    expect(attempt?.type).to.equal('PaymentAttempted');
+    given(paymentDecider, [mugs.placed, first]).when(transfer, context).thenRefused('payment-unknown');
+  });
+
+  it('is kept when the money has arrived: all of it, a part, or more than was due', () => {
+    for (const [amount, paymentStatus, balanceDue, creditDue] of [
+      [2640, 'Paid', 0, 0],
+      [640, 'PartiallyPaid', 2000, 0],
+      [3000, 'Paid', 0, 360],
+    ] as const) {
+      const [captured] = given(paymentDecider, [mugs.placed, promise])
+        .when({ ...arrived, amount }, context)
+        .events();
+      if (captured?.type !== 'PaymentCaptured') expect.fail('nothing was recorded');
+      expect(captured.data).to.deep.include({
+        provider: 'manual',
+        method: 'Bank transfer',
+        formData: { description: 'statement 12' },
+        amount,
+      });
+      expect(captured.data.balance).to.include({ paymentStatus, balanceDue, creditDue });
+    }
+  });
+
+  it('cannot be kept twice, or while a card may be charged', () => {
+    given(paymentDecider, [mugs.placed, promise, mugs.captured()])
+      .when(arrived, context)
+      .thenRefused('invoice-already-paid');
+    given(paymentDecider, [mugs.placed, promise, first])
+      .when(arrived, context)
+      .thenRefused('payment-unknown');
   });
 });

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { InvalidConfiguration, loadConfig, type Environment } from '#runtime/config.ts';
+import { paymentWarning } from '#runtime/config-payments.ts';
 
 const problemsOf = (env: Environment): readonly string[] => {
   try {
@@ -34,7 +35,11 @@ describe('The configuration', () => {
       dataDir: resolve('./data'),
       storeFile: { kind: 'demo' },
       testingSecret: null,
-      payments: { providers: ['manual', 'sandbox'] },
+      payments: {
+        providers: ['manual', 'sandbox'],
+        offered: ['manual', 'sandbox'],
+        manualHoldMinutes: null,
+      },
     });
     expect(config.engines).to.deep.equal({
       events: { kind: 'sqlite', file: resolve('./data/events.db') },
@@ -122,7 +127,27 @@ describe('The configuration', () => {
   it('refuses in production what is for tests, and offers no payment of its own', () => {
     const NODE_ENV = 'production';
     expect(problemsOf({ NODE_ENV, TESTING_SECRET: 's', ALLOW_LOOPBACK_TARGETS: 'true' })).to.have.length(2);
-    expect(loadConfig({ env: { NODE_ENV } }).payments.providers).to.deep.equal([]);
+    const { payments } = loadConfig({ env: { NODE_ENV } });
+    expect([payments.providers, payments.offered]).to.deep.equal([[], []]);
+    expect(paymentWarning(payments)).to.include('Payments.Providers');
+  });
+
+  it('takes test cards in production only where it is told to', () => {
+    const env = { NODE_ENV: 'production', Payments__Providers: 'sandbox' };
+    expect(problemsOf(env)[0]).to.match(/^Payments.Providers: sandbox .*Payments.AllowSandboxInProduction/);
+    const { payments } = loadConfig({ env: { ...env, Payments__AllowSandboxInProduction: 'true' } });
+    expect(payments.offered).to.deep.equal(['sandbox']);
+    expect(paymentWarning(payments)).to.be.null;
+  });
+
+  it('keeps manual payments in production for the backoffice, unless shoppers may promise them', () => {
+    const env = { NODE_ENV: 'production', Payments__Providers: 'manual' };
+    const kept = loadConfig({ env }).payments;
+    expect([kept.providers, kept.offered]).to.deep.equal([['manual'], []]);
+    expect(paymentWarning(kept)).to.include('Payments.Manual.ForShoppers');
+    const promised = loadConfig({ env: { ...env, Payments__Manual__ForShoppers: 'true' } }).payments;
+    expect(promised).to.deep.include({ offered: ['manual'], manualHoldMinutes: 10_080 });
+    expect(problemsOf({ ...env, Payments__Manual__HoldMinutes: '0' })[0]).to.include('HoldMinutes');
   });
 
   it('says when the file cannot be read', () => {

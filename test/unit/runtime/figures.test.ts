@@ -28,6 +28,7 @@ describe('The figures of a shop', () => {
       displayName: 'Bank',
       methods: [],
       supportsVaulting: false,
+      holdMinutes: null,
       checkToken: () => null,
       charge: () => {
         const answer = answers.shift();

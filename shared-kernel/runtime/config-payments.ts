@@ -1,0 +1,41 @@
+import type { Sections } from './config-sections.ts';
+
+/** What the shop is paid with (docs/rules/payments.md#production). */
+export interface PaymentsConfig {
+  /** The providers that exist. */
+  readonly providers: readonly string[];
+  /** Those that shoppers may choose; empty: nobody can pay. */
+  readonly offered: readonly string[];
+  /** Goods are held so long for a manual payment that was promised; null: shoppers are believed that they have paid. */
+  readonly manualHoldMinutes: number | null;
+}
+
+/** In production nothing is given away by default: money is taken for real, or seen to arrive. */
+export const paymentsOf = (
+  { payments }: Pick<Sections, 'payments'>,
+  isProduction: boolean,
+  problems: string[],
+): PaymentsConfig => {
+  if (!isProduction) {
+    const providers = payments.providers ?? ['manual', 'sandbox'];
+    return { providers, offered: providers, manualHoldMinutes: null };
+  }
+  const { providers, allowSandboxInProduction, manual } = payments;
+  const existing = providers ?? [];
+  if (existing.includes('sandbox') && !allowSandboxInProduction) {
+    problems.push(
+      'Payments.Providers: sandbox takes no money and is refused when NODE_ENV=production; ' +
+        'a shop that sells nothing sets Payments.AllowSandboxInProduction',
+    );
+  }
+  const offered = existing.filter((alias) => alias !== 'manual' || manual.forShoppers);
+  return { providers: existing, offered, manualHoldMinutes: manual.holdMinutes };
+};
+
+/** What an operator should know of a shop in which nobody can pay; null when somebody can. */
+export const paymentWarning = ({ providers, offered }: PaymentsConfig): string | null => {
+  if (offered.length > 0) return null;
+  return providers.includes('manual')
+    ? 'No payment method is set up for shoppers: manual payments are offered in production with Payments.Manual.ForShoppers only.'
+    : 'No payment method is set up: name one in Payments.Providers before anybody can pay.';
+};
