@@ -18,7 +18,7 @@ import { createPlacements, type PlacementPorts, type Placements } from './contex
 import { createCustomerActions, type CustomerActions } from './contexts/customers/customer-actions.ts';
 import { createInvoiceActions, type InvoiceActions } from './contexts/orders/invoice-actions.ts';
 import { invoicePaymentRoutes } from './contexts/payments/invoice-payments.routes.ts';
-import { paymentRoutes } from './contexts/payments/payments.routes.ts';
+import { paymentRoutes, type PaymentDeps } from './contexts/payments/payments.routes.ts';
 import { createSettlement, type Settlement } from './contexts/payments/settle-payment.ts';
 import type { CommandMeta } from './engine/command-engine.ts';
 import type { OpenInstance, OpenInstances } from './engine/open-instances.ts';
@@ -169,7 +169,10 @@ export const buildCheckout = (
   return { ...parts, providers, placements, settlement: buildSettlement(parts, providers) };
 };
 
-export const shopRoutes = ({ deps, ...parts }: Checkout): readonly Route[] => {
+export const shopRoutes = (
+  { deps, ...parts }: Checkout,
+  returnHosts: PaymentDeps['returnHosts'],
+): readonly Route[] => {
   const { checkout, customers, invoices, management, placements, providers, settlement } = parts;
   const { lastNumberRevision } = invoices;
   const placeOrder = createPayForBasket({
@@ -189,6 +192,7 @@ export const shopRoutes = ({ deps, ...parts }: Checkout): readonly Route[] => {
     ...paymentRoutes({
       ...deps,
       settlement,
+      returnHosts,
       providers: providers.filter(({ isOffered }) => isOffered),
       placeOrder,
       nextBasketOf,

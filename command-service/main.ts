@@ -110,6 +110,11 @@ const inTurn = async ({ leases, store }: House, work: () => Promise<void>): Prom
   }
 };
 
+const returnHostsOf = ({ protocol, publicBaseUrl, storefront }: Config) => ({
+  own: protocol.publicBaseUrl || publicBaseUrl,
+  allowed: storefront.allowedReturnHosts,
+});
+
 const createTimings = () => ({
   append: createTiming('tillroll_append_seconds', 'Time until the log has taken an append'),
   charge: createTiming('tillroll_provider_seconds', 'Time of a payment provider to answer a charge', [
@@ -217,7 +222,7 @@ export const createCommandService = async (options: CommandServiceOptions): Prom
     prepare: (onProgress = () => undefined) =>
       inTurn(house, () => openStore(options, management, onProgress)),
     routes: [
-      ...shopRoutes(parts),
+      ...shopRoutes(parts, returnHostsOf(options.config)),
       ...(await backofficeUsers(options)),
       ...(await webhookRoutes(deps, options)),
     ],

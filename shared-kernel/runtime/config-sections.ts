@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { storeSettingsInput } from '#contracts/settings.contract.ts';
+import { isReturnHost } from '#values/return-address.ts';
 
 const count = z.int().min(0);
 const positive = z.int().min(1);
 const flag = (byDefault: boolean) => z.boolean().default(byDefault);
 const hours = (byDefault: number) => z.number().min(0).default(byDefault);
+const isWebAddress = (text: string): boolean => /^https?:\/\//i.test(text) && URL.canParse(text);
 const section = <const Shape extends z.ZodRawShape>(shape: Shape) => z.object(shape).prefault({} as never);
 
 /** Outbound webhooks (specification 8). */
@@ -92,7 +94,10 @@ const protocol = section({
   manifestCacheDurationMinutes: count.default(60),
   requireHttps: flag(false),
   minimumTlsVersion: z.string().default(''),
-  publicBaseUrl: z.string().default(''),
+  publicBaseUrl: z
+    .string()
+    .refine((text) => text === '' || isWebAddress(text), 'an http or https address was expected')
+    .default(''),
   ucp,
 });
 
@@ -128,8 +133,10 @@ const downloads = section({
 const storefront = section({
   addressSuggestionsPerMinute: positive.default(30),
   addressResolvesPerMinute: positive.default(20),
-  /** Hosts that a payment may return to; empty: any (decisions, storefront 7.11). */
-  allowedReturnHosts: z.array(z.string()).default([]),
+  /** Hosts that a payment may return to beside the shop's own (docs/rules/checkout.md#return-addresses). */
+  allowedReturnHosts: z
+    .array(z.string().refine(isReturnHost, 'a host such as shop.example.com or localhost:3000 was expected'))
+    .default([]),
   /** How many proxies stand in front and are believed about the caller's address, scheme and host. */
   trustedProxies: count.default(0),
   cookies: section({ secure: z.union([z.boolean(), z.literal('auto')]).default('auto') }),

@@ -157,18 +157,19 @@ export const testEnvironment = (settings: Partial<StoreSettings> = {}): Record<s
 export class ShopAt {
   readonly admin: Browser;
   readonly tester: Browser;
-  readonly #base: string;
+  /** Without a slash at the end. */
+  readonly base: string;
   #warehouseId = '';
   #taxGroupId = '';
 
   constructor(base: string) {
-    this.#base = base;
+    this.base = base;
     this.admin = new Browser(base, { Authorization: `Bearer ${API_KEY}` });
     this.tester = new Browser(base, { 'Testing-Secret': TESTING_SECRET });
   }
 
   shopper(): Shopper {
-    return new Shopper(this.#base);
+    return new Shopper(this.base);
   }
 
   /** Puts a product on sale; answers the id that storefront paths use. */

@@ -26,6 +26,7 @@ import { isKnown, type KnownInvoice } from '../orders/invoice.state.ts';
 import { createChargeInvoice } from './charge-invoice.ts';
 import { listMethods, methodOf, providerOf } from './offered-methods.ts';
 import { attemptAnswer, completedAnswer, promisedAnswer, type PaymentAnswer } from './payment-results.ts';
+import { checkPages } from './return-pages.ts';
 import type { Settlement } from './settle-payment.ts';
 
 const file = 'command-service/contexts/payments/payments.routes.ts';
@@ -39,6 +40,8 @@ export interface PlacedInvoice {
 
 export interface PaymentDeps extends CommandDeps {
   readonly settlement: Settlement;
+  /** Where a payment may return to; `own` null: the address of the request. */
+  readonly returnHosts: { readonly own: string | null; readonly allowed: readonly string[] };
   /** The providers that the shop offers, in the order in which they are listed. */
   readonly providers: readonly PaymentProvider[];
   /**
@@ -89,6 +92,8 @@ const paidReply = async (
 
 const pay = (deps: PaymentDeps) => async (request: RouteRequest<unknown, unknown, PayBody>) => {
   const { providerAlias, methodAlias, acceptTerms } = request.body;
+  const { own, allowed } = deps.returnHosts;
+  checkPages(request.body, { own: own ?? request.baseUrl, allowed });
   const provider = providerOf(deps.providers, providerAlias);
   const method = methodOf(provider, methodAlias);
   const placed = await deps.placeOrder(basketIdOf(request.cookies), acceptTerms ?? false, metaOf(request));

@@ -150,6 +150,17 @@ describe('The configuration', () => {
     expect(problemsOf({ ...env, Payments__Manual__HoldMinutes: '0' })[0]).to.include('HoldMinutes');
   });
 
+  it('takes hosts to return to by name only, and no public address that nobody could open', () => {
+    for (const hosts of ['https://shop.example', '*.example', 'me@shop.example', 'shop.example:0'])
+      expect(problemsOf({ Storefront__AllowedReturnHosts: hosts })[0], hosts).to.match(
+        /^Storefront.AllowedReturnHosts.0: a host such as/,
+      );
+    expect(problemsOf({ Protocol__PublicBaseUrl: 'shop.example' })).to.deep.equal([
+      'Protocol.PublicBaseUrl: an http or https address was expected',
+    ]);
+    expect(problemsOf({ Storefront__AllowedReturnHosts: 'shop.example, localhost:3000' })).to.deep.equal([]);
+  });
+
   it('says when the file cannot be read', () => {
     expect(problemsOf({ CONFIG_FILE: join(folder, 'missing.yaml') })[0]).to.include('missing.yaml');
     expect(problemsOf({ CONFIG_FILE: file('list.yaml', '- 1') })).to.have.length(1);

@@ -1,0 +1,20 @@
+import { Rejection } from '#kernel/rejection.ts';
+import { checkReturnAddress, type ReturnHosts } from '#values/return-address.ts';
+
+/** The pages that a payment sends the shopper to. */
+interface Pages {
+  readonly returnUrl: string;
+  readonly cancelUrl: string;
+}
+
+/** Errors: Rejection `invalid-request`, naming every page that nobody may be sent to. */
+export const checkPages = ({ returnUrl, cancelUrl }: Pages, hosts: ReturnHosts): void => {
+  const errors: Record<string, string> = {};
+  for (const [field, address] of Object.entries({ returnUrl, cancelUrl })) {
+    const checked = checkReturnAddress(address, hosts);
+    if (!checked.isAllowed) errors[field] = checked.expected;
+  }
+  const lines = Object.entries(errors).map(([field, expected]) => `${field}: ${expected}`);
+  if (lines.length > 0)
+    throw new Rejection('invalid-request', `The request is not valid. ${lines.join('; ')}`, { errors });
+};
