@@ -31,7 +31,7 @@ export const invoiceEvents = defineEvents('invoice', {
     amount: minor,
     currency: currencyCode,
     /** Who may ask the provider first: nobody else ever learns from "cannot be reached" that nothing was charged. */
-    askId: guid.optional(),
+    askId: guid.exactOptional(),
   },
   /**
    * Recorded before anybody but the first asks, and before the first asks again: from then on "cannot be reached" says

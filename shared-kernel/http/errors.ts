@@ -85,8 +85,11 @@ const table: ReadonlyMap<string, ErrorRow> = new Map(Object.entries(rows));
 export const errorRow = (code: string): ErrorRow | undefined => table.get(code);
 
 const refusedBodies: ReadonlySet<string> = new Set(['invalid-request', 'invalid-address']);
-/** Asks the shopper first; sent once more, the same request means yes. */
-const question = 'basket-changed';
+/**
+ * The same request may mean something else the next time: a yes to what the shopper was asked first, or a try after the
+ * owner has set a payment method up.
+ */
+const askedAgain: ReadonlySet<string> = new Set(['basket-changed', 'no-payment-method']);
 
 /** True when the answer to this error must not be kept under an idempotency key: the next try may fare better. */
 export const isNotForKeeping = (error: unknown): boolean => {
@@ -94,7 +97,7 @@ export const isNotForKeeping = (error: unknown): boolean => {
   const row = errorRow(error.code);
   if (row === undefined || row.retryAfterSeconds !== undefined || row.status >= 500) return true;
   if (row.status === 401 || row.status === 403) return true;
-  return error.code === question || refusedBodies.has(error.code);
+  return askedAgain.has(error.code) || refusedBodies.has(error.code);
 };
 
 /** A refusal with header fields of its own (`Allow`, a `Retry-After` that is known better than the table's). */
