@@ -13,7 +13,7 @@ export type ResolvedTarget =
   /** The name cannot be resolved at the moment. */
   | { readonly kind: 'unresolved'; readonly reason: string };
 
-/** Checks a target's text and every address that its name has (decisions, backoffice 1.7). */
+/** Checks a target's text and every address that its name has (docs/rules/webhooks.md#targets). */
 export const checkTarget = async (
   targetUrl: string,
   policy: TargetPolicy,

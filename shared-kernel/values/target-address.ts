@@ -1,6 +1,6 @@
 /**
  * Where Tillroll may open a connection to on somebody else's word: http or https, and never into the network that it
- * runs in (specification 6.1 rule 6; decisions, backoffice 1.7). Pure: whoever connects resolves the name, asks
+ * runs in (docs/rules/webhooks.md#targets). Pure: whoever connects resolves the name, asks
  * `refusedAddress` about every answer and connects to one of those very addresses.
  */
 export interface TargetPolicy {
@@ -23,7 +23,8 @@ const refused = (reason: string): CheckedTarget => ({ isAllowed: false, reason }
 
 /** Names that mean this machine or its network. */
 const isLoopbackName = (host: string): boolean => host === 'localhost' || host.endsWith('.localhost');
-const isInternalName = (host: string): boolean => host.endsWith('.local') || host.endsWith('.internal');
+const isInternalName = (host: string): boolean =>
+  ['.local', '.internal', '.home.arpa'].some((ending) => host.endsWith(ending)) || host === 'metadata.goog';
 
 /**
  * Checks a target's text. The URL parser turns every way to write an IPv4 address (hex, octal, one number) into the
@@ -97,38 +98,77 @@ const embeddedIpv4 = (groups: readonly number[] | null): readonly number[] | nul
 /** Network and length of its prefix. */
 type Range = readonly [network: string, bits: number];
 
+/**
+ * What is not the open internet (docs/rules/webhooks.md#targets): the special-purpose registries of IANA, and addresses
+ * that look public but lead into a cloud's own network. Loopback has a rule of its own.
+ */
 const reservedIpv4: readonly Range[] = [
+  // this network
   ['0.0.0.0', 8],
+  // private
   ['10.0.0.0', 8],
+  // shared by carriers; Alibaba: metadata 100.100.100.200, name servers 100.100.2.136 and .138
   ['100.64.0.0', 10],
+  // IBM Cloud: name servers, time, mirrors, reached from inside only
+  ['161.26.0.0', 16],
+  // IBM Cloud: private endpoints of its services
+  ['166.8.0.0', 14],
+  // Azure: the host of every machine hands out settings, keys and names
+  ['168.63.129.16', 32],
+  // link-local; metadata of nearly every cloud 169.254.169.254; AWS: names .253, time .123, ECS 169.254.170.2, EKS .23;
+  // Tencent 169.254.0.23; Scaleway 169.254.42.42; Oracle's disks
   ['169.254.0.0', 16],
+  // private
   ['172.16.0.0', 12],
+  // protocol assignments; Oracle: older metadata 192.0.0.192
   ['192.0.0.0', 24],
+  // documentation
   ['192.0.2.0', 24],
+  // AS112: name servers that swallow questions about private addresses
+  ['192.31.196.0', 24],
+  // automatic multicast tunnels
+  ['192.52.193.0', 24],
+  // relays of 6to4, given up
+  ['192.88.99.0', 24],
+  // private
   ['192.168.0.0', 16],
+  // AS112, delegated directly
+  ['192.175.48.0', 24],
+  // benchmarks
   ['198.18.0.0', 15],
+  // documentation
   ['198.51.100.0', 24],
   ['203.0.113.0', 24],
-  ['224.0.0.0', 3],
+  // multicast
+  ['224.0.0.0', 4],
+  // reserved, and the broadcast address
+  ['240.0.0.0', 4],
 ];
 
+/**
+ * Addresses that carry an IPv4 address to be translated or tunnelled to are refused whatever it is; only the mapped form
+ * (`::ffff:a.b.c.d`) is the IPv4 address itself and is judged as one.
+ */
 const reservedIpv6: readonly Range[] = [
-  // unspecified, IPv4-compatible
-  ['::', 96],
-  // translated IPv4
-  ['::ffff:0:0:0', 96],
-  ['64:ff9b::', 96],
-  ['64:ff9b:1::', 48],
-  // discarded, Teredo, documentation, 6to4
-  ['100::', 64],
-  ['2001::', 32],
+  // all below global unicast (2000::/3): unspecified, IPv4-compatible, IPv4-translated (::ffff:0:a.b.c.d),
+  // NAT64 (64:ff9b::/96, 64:ff9b:1::/48), discard-only (100::/64), dummy prefix (100:0:0:1::/64)
+  ['::', 3],
+  // protocol assignments: Teredo (2001::/32), benchmarks (2001:2::/48), multicast tunnels (2001:3::/32),
+  // AS112 (2001:4:112::/48), ORCHID (2001:10::/28, 2001:20::/28), drones (2001:30::/28)
+  ['2001::', 23],
+  // documentation
   ['2001:db8::', 32],
+  // 6to4
   ['2002::', 16],
-  // unique local, link-local, site-local, multicast
-  ['fc00::', 7],
-  ['fe80::', 10],
-  ['fec0::', 10],
-  ['ff00::', 8],
+  // AS112, delegated directly
+  ['2620:4f:8000::', 48],
+  // documentation
+  ['3fff::', 20],
+  // all above global unicast: segment routing (5f00::/16), unique local (fc00::/7) with the metadata of AWS
+  // (fd00:ec2::254, names ::253, time ::123, EKS ::23), Google (fd20:ce::254), Oracle (fd00:c1::a9fe:a9fe) and Scaleway
+  // (fd00:42::42), link-local (fe80::/10) with OpenStack's (fe80::a9fe:a9fe), site-local (fec0::/10), multicast (ff00::/8)
+  ['4000::', 2],
+  ['8000::', 1],
 ];
 
 const numberOf = (parts: readonly number[], bitsEach: number): bigint =>
