@@ -1,7 +1,7 @@
 import type { Route } from '#http/route.ts';
 import {
   collections,
-  ensureDefaultType,
+  defaultProductType,
   productTypes,
 } from './contexts/catalogue/catalogue-groups.context.ts';
 import { collectionRoutes, productTypeRoutes } from './contexts/catalogue/catalogue-groups.routes.ts';
@@ -59,7 +59,7 @@ const createKeepers = (deps: CommandDeps, claims: Claims, stock: StockRows) => {
     shippingOptions: shippingOptions(deps, claims),
     productTypes: types,
     collections: collections(deps, claims),
-    products: createProducts(deps, claims, stock, (meta) => ensureDefaultType(deps, types, meta)),
+    products: createProducts(deps, claims, stock, defaultProductType(deps, types)),
   };
 };
 type Keepers = ReturnType<typeof createKeepers>;

@@ -30,6 +30,11 @@ export interface Claims {
   /** Gives a value back; nothing happens when somebody else has it. */
   release(kind: UniqueValue['kind'], value: string, ownerId: string, meta: CommandMeta): Promise<void>;
   /**
+   * Refuses with `value-taken`, naming the fields, when somebody else has one of the values. Claims nothing: ask it
+   * before the first claim, so that only a true race leaves claims that are given back.
+   */
+  refuseTaken(values: readonly UniqueValue[], ownerId: string, isGone?: IsGone): Promise<void>;
+  /**
    * Claims all or nothing and answers those that the owner did not have before. Refused with `value-taken`, naming the
    * field.
    */
@@ -102,10 +107,21 @@ export const createClaims = ({
     await Promise.all(values.map(({ kind, value }) => release(kind, value, ownerId, meta)));
   };
 
+  const isTaken = async ({ kind, value }: UniqueValue, ownerId: string, isGone: IsGone): Promise<boolean> => {
+    const { state } = await commands.load(claimDecider, idOf(kind, value));
+    if (state.ownerId === null || state.ownerId === ownerId) return false;
+    return !(await isGone(state.ownerId));
+  };
+
   return {
     claim,
     release,
     releaseAll,
+    refuseTaken: async (values, ownerId, isGone = never) => {
+      const found = await Promise.all(values.map((value) => isTaken(value, ownerId, isGone)));
+      const refused = values.filter((_, index) => found[index]);
+      if (refused.length > 0) throw taken(refused);
+    },
     claimAll: async (values, ownerId, meta, isGone) => {
       const outcomes = await Promise.all(
         values.map(({ kind, value }) => claim(kind, value, ownerId, meta, isGone)),

@@ -54,6 +54,13 @@ export interface CommandEngine {
   execute<State, Cmd extends Command, Event extends DomainEvent, Context>(
     request: ExecuteRequest<State, Cmd, Event, Context>,
   ): Promise<Executed<State, Event>>;
+  /**
+   * Decides without recording anything: throws what `execute` would, for those who would do something else first that a
+   * refusal must not leave behind. The command itself may still be refused, by what happens meanwhile.
+   */
+  rehearse<State, Cmd extends Command, Event extends DomainEvent, Context>(
+    request: ExecuteRequest<State, Cmd, Event, Context>,
+  ): Promise<void>;
   /** The state of a stream as it is now, from the cache, a snapshot and the stream's tail. */
   load<State, Cmd extends Command, Event extends DomainEvent, Context>(
     decider: Decider<State, Cmd, Event, Context>,

@@ -15,6 +15,8 @@ export interface Work {
   readonly decider: AnyDecider;
   /** Null for a look. */
   readonly request: AnyRequest | null;
+  /** Only a refusal counts: what is decided is not recorded. */
+  readonly isRehearsal: boolean;
   /** Real time, milliseconds. */
   readonly arrivedAt: number;
   readonly resolve: (executed: Executed<unknown, DomainEvent>) => void;
@@ -36,6 +38,8 @@ export type Decision =
       readonly subject: DataSubject | null;
     }
   | { readonly kind: 'repeat'; readonly work: Work; readonly run: CommandRun }
+  /** A rehearsal of something that would append. */
+  | { readonly kind: 'passes'; readonly work: Work }
   /** Nothing to append: "already so", or refused when there is an error. */
   | { readonly kind: 'nothing'; readonly work: Work; readonly error: unknown };
 
@@ -108,11 +112,11 @@ const decide = (
   codec: EventCodec,
   hooks: readonly BeforeHook[],
 ): Decision => {
-  const { request, decider } = work;
+  const { request, decider, isRehearsal } = work;
   if (!request) return { kind: 'nothing', work, error: undefined };
   const { command, meta } = request;
   const run = meta.commandId === undefined ? undefined : known.commands.get(meta.commandId);
-  if (run) return { kind: 'repeat', work, run };
+  if (run) return isRehearsal ? { kind: 'passes', work } : { kind: 'repeat', work, run };
   try {
     if (hooks.length > 0) {
       askHooks(hooks, { category: decider.category, command, state: known.state, meta });
@@ -122,6 +126,7 @@ const decide = (
     const drafts = events.map(codec.draft);
     const bytes = totalOf(drafts);
     if (bytes > maxCommandBytes) throw tooLarge(bytes);
+    if (isRehearsal) return { kind: 'passes', work };
     return { kind: 'appends', work, request, drafts, bytes, subject: null };
   } catch (error) {
     return { kind: 'nothing', work, error };

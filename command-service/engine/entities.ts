@@ -59,34 +59,45 @@ interface Tools<Fields, Event extends DomainEvent> {
   readonly claims: Claims;
 }
 
+/** A command for the engine, which hands `look` the state that it decides on. */
+const requestFor = <Fields, Event extends DomainEvent>(
+  { rules, deps }: Tools<Fields, Event>,
+  id: string,
+  command: EntityCommand<Fields>,
+  meta: CommandMeta,
+  look: (state: EntityState<Fields>) => void = () => undefined,
+) => ({
+  decider: rules.decider,
+  id,
+  command,
+  context: (state: EntityState<Fields>) => {
+    look(state);
+    return {
+      at: isoInstant(deps.clock.now()),
+      problems: rules.problems,
+      dependents: () => rules.dependents(id),
+    };
+  },
+  meta,
+});
+
 /** Runs a command and tells what the entity was when it was decided. */
 const execute = async <Fields, Event extends DomainEvent>(
-  { rules, deps }: Tools<Fields, Event>,
+  tools: Tools<Fields, Event>,
   id: string,
   command: EntityCommand<Fields>,
   meta: CommandMeta,
 ) => {
   let before: Fields | null = null;
-  const executed = await deps.commands.execute({
-    decider: rules.decider,
-    id,
-    command,
-    context: (state) => {
-      before = fieldsOf(state);
-      return {
-        at: isoInstant(deps.clock.now()),
-        problems: rules.problems,
-        dependents: () => rules.dependents(id),
-      };
-    },
-    meta,
-  });
+  const look = (state: EntityState<Fields>): void => void (before = fieldsOf(state));
+  const executed = await tools.deps.commands.execute(requestFor(tools, id, command, meta, look));
   return { executed, before: before as Fields | null };
 };
 
 /**
+ * What can be refused is refused before anything is written: by the rules first, then because somebody else has a value.
  * Values that must be unique are claimed before the command and given back after it: what the entity had and has no
- * longer, and what a refusal left unused. The claims of a deleted entity count no longer.
+ * longer, and what was lost in a race. The claims of a deleted entity count no longer.
  */
 const save = async <Fields, Event extends DomainEvent>(
   tools: Tools<Fields, Event>,
@@ -98,6 +109,10 @@ const save = async <Fields, Event extends DomainEvent>(
   const { rules, deps, claims } = tools;
   const isGone = async (ownerId: string): Promise<boolean> =>
     (await deps.commands.load(rules.decider, ownerId)).state.status === 'deleted';
+  if (wanted.length > 0) {
+    await deps.commands.rehearse(requestFor(tools, id, command, meta));
+    await claims.refuseTaken(wanted, id, isGone);
+  }
   const gained = await claims.claimAll(wanted, id, meta, isGone);
   const { executed, before } = await execute(tools, id, command, meta).catch(async (error: unknown) => {
     if (error instanceof Rejection) await claims.releaseAll(gained, id, meta);

@@ -120,6 +120,12 @@ class Engine implements RunningCommandEngine {
     return this.#post(request.decider, request.id, request as unknown as AnyRequest);
   }
 
+  async rehearse<State, Cmd extends Command, Event extends DomainEvent, Context>(
+    request: ExecuteRequest<State, Cmd, Event, Context>,
+  ): Promise<void> {
+    await this.#post(request.decider, request.id, request as unknown as AnyRequest, true);
+  }
+
   load<State, Cmd extends Command, Event extends DomainEvent, Context>(
     decider: Decider<State, Cmd, Event, Context>,
     id: string,
@@ -146,11 +152,13 @@ class Engine implements RunningCommandEngine {
     decider: Decider<State, Cmd, Event, Context>,
     id: string,
     request: AnyRequest | null,
+    isRehearsal = false,
   ): Promise<Executed<State, Event>> {
     return new Promise((resolve, reject) => {
       this.#mailboxes.post(`${decider.category}-${id}`, {
         decider: decider as unknown as AnyDecider,
         request,
+        isRehearsal,
         arrivedAt: performance.now(),
         resolve: resolve as Work['resolve'],
         reject,
@@ -222,6 +230,10 @@ class Engine implements RunningCommandEngine {
     for (const decision of decisions) {
       if (decision.kind === 'appends') continue;
       const { work } = decision;
+      if (decision.kind === 'passes') {
+        answer(work, known, [], false);
+        continue;
+      }
       if (decision.kind === 'repeat') {
         await this.#answerRepeat(stream, work, decision.run, known);
         continue;

@@ -22,7 +22,7 @@ interface CatalogueSnapshot {
 
 /** What a product names: the keys under which its use is found. */
 const usesOf = ({ root, variants }: Product): ReadonlySet<string> => {
-  const uses = new Set<string>([`productType ${root.productTypeId}`]);
+  const uses = new Set<string>([`rootUrl ${root.rootUrl}`, `productType ${root.productTypeId}`]);
   if (root.taxGroupId !== null) uses.add(`taxGroup ${root.taxGroupId}`);
   for (const id of root.collectionIds) uses.add(`collection ${id}`);
   for (const { warehouseId } of root.warehouses) uses.add(`warehouse ${warehouseId}`);

@@ -11,8 +11,9 @@ export interface SellableVariant {
   readonly variant: ProductVariant;
 }
 
-/** What a product can name. */
-export type ProductUse = 'taxGroup' | 'productType' | 'collection' | 'warehouse' | 'shippingOption';
+/** What a product can name, and the address that it has. */
+export type ProductUse =
+  'rootUrl' | 'taxGroup' | 'productType' | 'collection' | 'warehouse' | 'shippingOption';
 
 export interface CatalogueReference {
   variant(productId: string): SellableVariant | undefined;
@@ -22,7 +23,7 @@ export interface CatalogueReference {
   ): { readonly root: ProductRoot; readonly variants: readonly ProductVariant[] } | undefined;
   productType(id: string): { readonly name: string; readonly alias: string } | undefined;
   collection(id: string): { readonly name: string; readonly slug: string } | undefined;
-  /** Root ids of the products that name this entity: what stands in the way of its deletion. */
+  /** Root ids of the products that name this entity (what stands in the way of its deletion) or have this address. */
   productsThatUse(kind: ProductUse, id: string): readonly string[];
 }
 

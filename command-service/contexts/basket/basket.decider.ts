@@ -24,6 +24,7 @@ import {
   basketStream,
   heldUnits,
   isReachable,
+  orderBeingPlaced,
   type BasketState,
   type BasketStreamEvent,
 } from './basket.state.ts';
@@ -40,10 +41,7 @@ const {
 /** The basket, when a cookie may find it and it is not being bought just now; null when there is none. */
 const editable = (state: BasketState): BasketView | null => {
   if (state.basket?.status === 'placing') {
-    throw new Rejection(
-      'order-being-placed',
-      'An order is being placed for this basket. Try again in a moment.',
-    );
+    throw orderBeingPlaced();
   }
   return isReachable(state) ? state.basket : null;
 };

@@ -63,6 +63,10 @@ export const isReachable = (state: BasketState): boolean =>
 export const emptyBasket = (): Rejection =>
   new Rejection('basket-not-found', 'The basket is empty. Put something into it first.');
 
+/** For whatever changes a basket while it is being bought. */
+export const orderBeingPlaced = (): Rejection =>
+  new Rejection('order-being-placed', 'An order is being placed for this basket. Try again in a moment.');
+
 /** Units of a product that the basket holds already: they are reserved, but for this very shopper. */
 export const heldUnits = (state: BasketState, productId: string): number => {
   let units = 0;

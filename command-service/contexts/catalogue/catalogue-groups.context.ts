@@ -46,19 +46,27 @@ export const collections = (deps: CommandDeps, claims: Claims): Entities<Collect
     claims,
   );
 
-const defaultTypeId = derivedId('product-type', 'default');
+/** The type of products that name none. */
+export interface DefaultProductType {
+  readonly id: string;
+  /** Makes it when it is first needed; it may be renamed later. */
+  ensure(meta: CommandMeta): Promise<void>;
+}
 
-/** The type of products that name none; it is made when it is first needed, and may be renamed. */
-export const ensureDefaultType = async (
+export const defaultProductType = (
   { reference }: CommandDeps,
   types: Entities<ProductType>,
-  { commandId: _, ...meta }: CommandMeta,
-): Promise<string> => {
-  if (reference.catalogue.productType(defaultTypeId)) return defaultTypeId;
-  try {
-    await types.create(defaultTypeId, { name: 'Default', alias: 'default' }, meta);
-  } catch (error) {
-    if (!(error instanceof Rejection) || error.code !== 'already-exists') throw error;
-  }
-  return defaultTypeId;
+): DefaultProductType => {
+  const id = derivedId('product-type', 'default');
+  return {
+    id,
+    ensure: async ({ commandId: _, ...meta }) => {
+      if (reference.catalogue.productType(id)) return;
+      try {
+        await types.create(id, { name: 'Default', alias: 'default' }, meta);
+      } catch (error) {
+        if (!(error instanceof Rejection) || error.code !== 'already-exists') throw error;
+      }
+    },
+  };
 };

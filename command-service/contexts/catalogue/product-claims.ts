@@ -26,12 +26,16 @@ export const skusOf = (patches: readonly VariantPatch[]): readonly UniqueValue[]
   return [...skus].map(skuValue);
 };
 
+/** The address that a product has by its name, if nobody else has it. */
+export const urlOfName = (name: string): string => slugOf(name).slice(0, 200) || 'product';
+
 export interface ClaimedUrl {
   readonly url: string;
   readonly gained: readonly UniqueValue[];
 }
 
 export interface ProductClaims {
+  refuseTaken(values: readonly UniqueValue[], id: string): Promise<void>;
   claim(values: readonly UniqueValue[], id: string, meta: CommandMeta): Promise<readonly UniqueValue[]>;
   /** The address of a name, with a number behind it when that is taken. */
   claimFreeUrl(name: string, id: string, meta: CommandMeta): Promise<ClaimedUrl>;
@@ -46,9 +50,10 @@ export const createProductClaims = (
   const isGone = async (id: string): Promise<boolean> =>
     (await commands.load(productDecider, id)).state.status === 'deleted';
   return {
+    refuseTaken: (values, id) => claims.refuseTaken(values, id, isGone),
     claim: (values, id, meta) => claims.claimAll(values, id, meta, isGone),
     claimFreeUrl: async (name, id, meta) => {
-      const slug = slugOf(name).slice(0, 200) || 'product';
+      const slug = urlOfName(name);
       for (let number = 1; ; number++) {
         const url = number === 1 ? slug : `${slug}-${number}`;
         const outcome = await claims.claim('product-url', url, id, meta, isGone);

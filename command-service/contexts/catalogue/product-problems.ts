@@ -20,5 +20,10 @@ export const newProductProblems = (
     const owner = catalogue.variantBySku(sku);
     return owner && owner.rootId !== id ? [`sku: ${sku} belongs to ${owner.root.rootName}`] : [];
   });
-  return [...problems, ...ruleProblems(root, variants), ...taken];
+  const { rootUrl } = given;
+  const owners = rootUrl === undefined ? [] : catalogue.productsThatUse('rootUrl', rootUrl);
+  const takenUrl = owners
+    .filter((owner) => owner !== id)
+    .map((owner) => `rootUrl: ${rootUrl} belongs to ${catalogue.product(owner)?.root.rootName ?? owner}`);
+  return [...problems, ...ruleProblems(root, variants), ...taken, ...takenUrl];
 };

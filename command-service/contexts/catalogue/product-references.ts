@@ -3,18 +3,24 @@ import type { Reference } from '#reference/reference.ts';
 
 const missing = (path: string, what: string): string => `${path}: an existing ${what} was expected`;
 
-/** What a product names that the shop does not have, as `path: what was expected`. */
+/**
+ * What a product names that the shop does not have, as `path: what was expected`. `comingTypeId`: a product type that
+ * is made if need be, before the product.
+ */
 export const unknownReferences = (
   { catalogue, shipping, tax }: Reference,
   root: ProductRoot,
   variants: readonly ProductVariant[],
+  comingTypeId: string | null = null,
 ): readonly string[] => {
   const problems: string[] = [];
   const check = (isThere: boolean, path: string, what: string): void => {
     if (!isThere) problems.push(missing(path, what));
   };
   if (root.taxGroupId !== null) check(tax.group(root.taxGroupId) !== undefined, 'taxGroupId', 'tax group');
-  check(catalogue.productType(root.productTypeId) !== undefined, 'productTypeId', 'product type');
+  const { productTypeId } = root;
+  const hasType = productTypeId === comingTypeId || catalogue.productType(productTypeId) !== undefined;
+  check(hasType, 'productTypeId', 'product type');
   root.collectionIds.forEach((id, index) => {
     check(catalogue.collection(id) !== undefined, `collectionIds.${index}`, 'collection');
   });

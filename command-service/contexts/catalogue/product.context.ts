@@ -1,7 +1,7 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { isoInstant } from '#kernel/clock.ts';
-import type { ProductCommand } from './product.commands.ts';
+import type { ChangeProduct, CreateProduct, ProductCommand } from './product.commands.ts';
 import { productDecider } from './product.decider.ts';
 import { unknownReferences } from './product-references.ts';
 import type { KnownProduct, ProductState } from './product.state.ts';
@@ -34,6 +34,26 @@ export const executeOnProduct = async (
   });
   return { executed, before: before as KnownProduct | null };
 };
+
+/** Throws what the command would be refused with; `comingTypeId` names a product type that is made before it. */
+export const rehearseOnProduct = (
+  { commands, clock, reference }: CommandDeps,
+  id: string,
+  command: CreateProduct | ChangeProduct,
+  meta: CommandMeta,
+  comingTypeId: string | null,
+): Promise<void> =>
+  commands.rehearse({
+    decider: productDecider,
+    id,
+    command,
+    context: () => ({
+      at: isoInstant(clock.now()),
+      unknown: (root, variants) => unknownReferences(reference, root, variants, comingTypeId),
+      reserved: () => 0,
+    }),
+    meta,
+  });
 
 export const loadProduct = async (
   { commands }: Pick<CommandDeps, 'commands'>,

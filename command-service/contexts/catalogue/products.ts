@@ -9,17 +9,19 @@ import { notFound, refuseProblems } from '#kernel/entity.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { StockLevel } from '#reference/reference.ts';
 import type { StockRows } from '../inventory/stock.commands.ts';
+import type { DefaultProductType } from './catalogue-groups.context.ts';
 import { createdRoot, rootChanges, stockGiven, variantPatches, type VariantIdOf } from './product-body.ts';
 import {
   createProductClaims,
   skusOf,
+  urlOfName,
   urlValue,
   valuesOf,
   without,
   type ProductClaims,
 } from './product-claims.ts';
 import type { ChangeProduct, CreateProduct, ProductCommand, VariantPatch } from './product.commands.ts';
-import { executeOnProduct, loadProduct, presentProduct } from './product.context.ts';
+import { executeOnProduct, loadProduct, presentProduct, rehearseOnProduct } from './product.context.ts';
 import type { KnownProduct } from './product.state.ts';
 
 export interface SavedProduct {
@@ -56,7 +58,7 @@ interface Tools {
   readonly deps: CommandDeps;
   readonly claims: ProductClaims;
   readonly stock: StockRows;
-  readonly defaultTypeId: (meta: CommandMeta) => Promise<string>;
+  readonly defaultType: DefaultProductType;
 }
 
 /** The stock rows that a request gives, for each of its variants. */
@@ -121,6 +123,22 @@ const save = async (
   };
 };
 
+/**
+ * Refuses what can be refused while nothing is written: by the rules first, then because somebody else has one of the
+ * wanted values. Afterwards a product type that is needed is there.
+ */
+const prepare = async (
+  { deps, claims, defaultType }: Tools,
+  id: string,
+  command: CreateProduct | ChangeProduct,
+  wanted: readonly UniqueValue[],
+  meta: CommandMeta,
+): Promise<void> => {
+  await rehearseOnProduct(deps, id, command, meta, defaultType.id);
+  await claims.refuseTaken(wanted, id);
+  if (command.root.productTypeId === defaultType.id) await defaultType.ensure(meta);
+};
+
 const create = async (
   tools: Tools,
   id: string,
@@ -128,31 +146,23 @@ const create = async (
   idOf: VariantIdOf,
   meta: CommandMeta,
 ): Promise<SavedProduct> => {
-  const { claims, defaultTypeId } = tools;
+  const { claims, defaultType } = tools;
   if (given.variants === undefined && (given.options ?? []).length > 0) {
     refuseProblems(['variants: the variants of these options were expected, each with its selectedOptions']);
   }
-  const typeId = given.productTypeId ?? (await defaultTypeId(meta));
   const variants = variantPatches(given, true, idOf);
-  const skus = await claims.claim(skusOf(variants), id, meta);
-  const { rootUrl, rootName } = given;
-  const { url, gained } = await (
-    rootUrl === undefined
-      ? claims.claimFreeUrl(rootName, id, meta)
-      : claims.claim([urlValue(rootUrl)], id, meta).then((values) => ({ url: rootUrl, gained: values }))
-  ).catch(async (error: unknown) => {
-    if (error instanceof Rejection) await claims.release(skus, id, meta);
-    throw error;
+  const commandFor = (url: string): CreateProduct => ({
+    type: 'CreateProduct',
+    root: createdRoot(id, given, url, given.productTypeId ?? defaultType.id),
+    variants,
   });
-  const root = createdRoot(id, given, url, typeId);
-  return save(
-    tools,
-    id,
-    { type: 'CreateProduct', root, variants },
-    [...skus, ...gained],
-    stockGiven(given),
-    meta,
-  );
+  const { rootUrl, rootName } = given;
+  const wanted = [...skusOf(variants), ...(rootUrl === undefined ? [] : [urlValue(rootUrl)])];
+  await prepare(tools, id, commandFor(rootUrl ?? urlOfName(rootName)), wanted, meta);
+  const claimed = await claims.claim(wanted, id, meta);
+  const { url, gained } =
+    rootUrl === undefined ? await claims.claimFreeUrl(rootName, id, meta) : { url: rootUrl, gained: [] };
+  return save(tools, id, commandFor(url), [...claimed, ...gained], stockGiven(given), meta);
 };
 
 const change = async (
@@ -165,8 +175,10 @@ const change = async (
   const product = await loadProduct(tools.deps, id);
   if (!product) throw notFound('product');
   const { rootUrl } = command.root;
-  const wanted = [...(rootUrl === undefined ? [] : [urlValue(rootUrl)]), ...skusOf(command.variants)];
-  const gained = await tools.claims.claim(without(wanted, valuesOf(product)), id, meta);
+  const given = [...(rootUrl === undefined ? [] : [urlValue(rootUrl)]), ...skusOf(command.variants)];
+  const wanted = without(given, valuesOf(product));
+  await prepare(tools, id, command, wanted, meta);
+  const gained = await tools.claims.claim(wanted, id, meta);
   return save(tools, id, command, gained, rows, meta);
 };
 
@@ -201,15 +213,14 @@ export const createProducts = (
   deps: CommandDeps,
   claims: Claims,
   stock: StockRows,
-  defaultTypeId: (meta: CommandMeta) => Promise<string>,
+  defaultType: DefaultProductType,
 ): Products => {
-  const tools: Tools = { deps, claims: createProductClaims(deps, claims), stock, defaultTypeId };
+  const tools: Tools = { deps, claims: createProductClaims(deps, claims), stock, defaultType };
   return {
     load: (id) => loadProduct(deps, id),
     create: (id, given, idOf, meta) => create(tools, id, given, idOf, meta),
-    change: async (id, given, idOf, meta) => {
-      const typeId = given.productTypeId === null ? await defaultTypeId(meta) : null;
-      const root = rootChanges(id, given, typeId);
+    change: (id, given, idOf, meta) => {
+      const root = rootChanges(id, given, given.productTypeId === null ? defaultType.id : null);
       const variants = variantPatches(given, false, idOf);
       return change(tools, id, { type: 'ChangeProduct', root, variants }, stockGiven(given), meta);
     },

@@ -18,6 +18,7 @@ import {
   basketStream,
   emptyBasket,
   isReachable,
+  orderBeingPlaced,
   type BasketState,
   type BasketStreamEvent,
 } from '../basket/basket.state.ts';
@@ -47,10 +48,7 @@ const {
 /** The basket, open and with something in it (decisions, storefront 7.1: without one there is no checkout). */
 const filled = (state: BasketState): BasketView => {
   if (state.basket?.status === 'placing') {
-    throw new Rejection(
-      'order-being-placed',
-      'An order is being placed for this basket. Try again in a moment.',
-    );
+    throw orderBeingPlaced();
   }
   if (!isReachable(state) || state.basket === null || state.basket.lines.length === 0) {
     throw emptyBasket();

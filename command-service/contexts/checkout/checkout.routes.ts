@@ -11,7 +11,7 @@ import { isShippingCountry } from '#reference/location.ts';
 import { splitName } from '#values/address.ts';
 import { displayAmount } from '#values/exchange.ts';
 import { toDecimal } from '#values/money.ts';
-import { warningsOf } from '../basket/basket.state.ts';
+import { orderBeingPlaced, warningsOf } from '../basket/basket.state.ts';
 import { checkAddresses } from './check-address.ts';
 import { checkoutShippingRoutes, type CheckoutShippingDeps } from './checkout-shipping.routes.ts';
 import { checkoutBasket, placeCookies } from './checkout.response.ts';
@@ -35,7 +35,9 @@ export interface CheckoutDeps extends CheckoutShippingDeps {
 }
 
 const addresses = (deps: CheckoutDeps) => async (request: RouteRequest<unknown, unknown, AddressesBody>) => {
-  const { basketId } = await findBasket(deps.checkout, request);
+  const { basketId, basket: found } = await findBasket(deps.checkout, request);
+  // Before a customer is made known, whom a refusal would leave behind.
+  if (found.status === 'placing') throw orderBeingPlaced();
   const settings = deps.settings();
   const checked = checkAddresses(request.body, {
     billingPhoneRequired: settings.billingPhoneRequired,

@@ -43,6 +43,59 @@ describe('the command engine', () => {
     expect(await store.readStream(stream)).to.have.length(2);
   });
 
+  it('rehearses: refuses what it would refuse, and records nothing', async () => {
+    const { engine, store } = await startTestEngine();
+    const rehearse = (pieces: number, commandId?: string) =>
+      engine.rehearse({
+        decider: tally,
+        id,
+        command: { type: 'Take', pieces },
+        context: () => 5,
+        meta: anyMeta(commandId),
+      });
+    await rehearse(3);
+    expect(await refusedWith(rehearse(6))).to.be.a('string');
+    expect(await store.head()).to.equal(0);
+    await take(engine, 5, 5, 'the same');
+    expect(await refusedWith(rehearse(1)), 'by what was taken since').to.be.a('string');
+    await rehearse(5, 'the same');
+    expect(await store.head(), 'a repeat is not refused').to.equal(1);
+  });
+
+  it('rehearses next to commands that are decided in the same round, on the state that they leave', async () => {
+    const { engine, store } = await startTestEngine();
+    const request = {
+      decider: tally,
+      id,
+      command: { type: 'Take', pieces: 1 } as const,
+      context: () => 5,
+      meta: anyMeta(),
+    };
+    const [taken, rehearsed] = await Promise.all([take(engine, 5, 5), refusedWith(engine.rehearse(request))]);
+    expect([taken.events.length, await store.head()]).to.deep.equal([1, 1]);
+    expect(rehearsed).to.be.a('string');
+  });
+
+  it('refuses no rehearsal by an old state: what another process changed is read first', async () => {
+    const store = { ...faultyEventStore(createMemoryEventStore()), isOnlyWriter: false };
+    const { engine, another } = await startTestEngine({ store });
+    await take(engine, 5, 5);
+    await another().execute({
+      decider: tally,
+      id,
+      command: { type: 'Take', pieces: -2 },
+      context: () => 5,
+      meta: anyMeta(),
+    });
+    await engine.rehearse({
+      decider: tally,
+      id,
+      command: { type: 'Take', pieces: 2 },
+      context: () => 5,
+      meta: anyMeta(),
+    });
+  });
+
   it('stamps each event with who asked, why, and the time of the shop', async () => {
     const { engine, clock } = await startTestEngine();
     const meta = anyMeta();

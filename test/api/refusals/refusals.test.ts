@@ -1,0 +1,421 @@
+import { expect } from 'chai';
+import { newId } from '#kernel/ids.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import { anyMeta } from '#test/support/engine.ts';
+import { faultyEventStore, type FaultyEventStore } from '#test/support/faults.ts';
+import { refusedWithoutATrace } from '#test/support/nothing-written.ts';
+import { londonAddress, TestShop, type Answer, type Method, type Shopper } from '#test/support/shop.ts';
+
+const base = '/backoffice/api/v1';
+const nobody = '00000000-0000-4000-8000-000000000000';
+
+type Case = readonly [what: string, method: Method, path: string, body: unknown, status: number];
+
+/** What is on sale before anything is refused; the cases name it as `{product}`, `{discount}` and so on. */
+const furnish = async (shop: TestShop): Promise<Record<string, string>> => {
+  const make = async (path: string, body: unknown) => {
+    const answer = await shop.admin.post(base + path, body);
+    expect(answer.status, JSON.stringify(answer.body)).to.equal(201);
+    return answer.body;
+  };
+  const address = { countryCode: 'GB' };
+  const warehouse = await make('/warehouses', { name: 'Leeds', code: 'LEEDS', address });
+  const other = await make('/warehouses', { name: 'York', code: 'YORK', address });
+  const option = await make('/shipping-options', { name: 'Van', warehouseId: other.id, fixedCost: 1 });
+  const type = await make('/product-types', { name: 'Cups' });
+  const collection = await make('/collections', { name: 'Spring' });
+  const taxGroup = await make('/tax-groups', { name: 'Full', taxPercentage: 20 });
+  const cup = {
+    rootName: 'Cup',
+    sku: 'CUP',
+    price: 5,
+    productTypeId: type.id,
+    collectionIds: [collection.id],
+    taxGroupId: taxGroup.id,
+    warehouses: [{ warehouseId: warehouse.id }],
+    stock: [{ warehouseId: warehouse.id, stock: 3 }],
+  };
+  const product = await make('/products', cup);
+  await make('/products', { rootName: 'Jug', sku: 'JUG', price: 8, productTypeId: type.id });
+  const rule = { category: 'AmountOffOrder', method: 'Code', valueType: 'Percentage', value: 10 };
+  const discount = await make('/discounts', { name: 'Ten', code: 'TEN', ...rule });
+  await make('/discounts', { name: 'Five', code: 'FIVE', ...rule });
+  const target = 'https://accounting.example.com/hooks';
+  const webhook = await make('/webhooks', { name: 'Books', topic: 'invoice.paid', targetUrl: target });
+  const user = await make('/users', { email: 'bea@shop.example', password: 'correct horse', role: 'admin' });
+  await shop.settle();
+  return {
+    warehouse: warehouse.id,
+    other: other.id,
+    option: option.id,
+    type: type.id,
+    collection: collection.id,
+    taxGroup: taxGroup.id,
+    product: product.id,
+    variant: product.variants[0].id,
+    discount: discount.id,
+    webhook: webhook.id,
+    user: user.id,
+  };
+};
+
+const rule = { name: 'Rule', category: 'AmountOffOrder', method: 'Code', valueType: 'Percentage' };
+
+/** A store file that begins with an entry that nothing speaks against. */
+const storeFile = (lists: object) => ({
+  formatVersion: 1,
+  settings: { storeCurrencyCode: 'GBP' },
+  warehouses: [{ key: 'w', name: 'W', address: { countryCode: 'GB' } }],
+  ...lists,
+});
+const file = { key: 'x', rootName: 'X' };
+
+/** Puts the ids of what is there in the place of their names. */
+const named = (text: string, ids: Readonly<Record<string, string>>): string =>
+  text.replace(/\{(\w+)\}/g, (whole, name: string) => ids[name] ?? whole);
+
+const cases: readonly Case[] = [
+  ['a warehouse without a name', 'POST', '/warehouses', { code: 'NEW', address: { countryCode: 'GB' } }, 400],
+  [
+    'a taken warehouse code',
+    'POST',
+    '/warehouses',
+    { name: 'X', code: 'leeds', address: { countryCode: 'GB' } },
+    409,
+  ],
+  ['a taken warehouse code', 'PUT', '/warehouses/{other}', { code: 'LEEDS' }, 409],
+  ['an unknown warehouse', 'PUT', `/warehouses/${nobody}`, { code: 'FRESH' }, 404],
+  ['a warehouse in use', 'DELETE', '/warehouses/{other}', undefined, 409],
+  ['an option of an unknown warehouse', 'POST', '/shipping-options', { name: 'X', warehouseId: nobody }, 400],
+  ['an option with days turned over', 'PUT', '/shipping-options/{option}', { daysFrom: 5, daysTo: 1 }, 400],
+  ['an unknown option', 'DELETE', `/shipping-options/${nobody}`, undefined, 404],
+  ['a product type without a name', 'POST', '/product-types', {}, 400],
+  ['an unknown product type', 'PUT', `/product-types/${nobody}`, { name: 'X' }, 404],
+  ['a product type in use', 'DELETE', '/product-types/{type}', undefined, 409],
+  ['a collection without a name', 'POST', '/collections', {}, 400],
+  ['an unknown collection', 'PUT', `/collections/${nobody}`, { name: 'X' }, 404],
+  ['a collection in use', 'DELETE', '/collections/{collection}', undefined, 409],
+  ['a tax above 100', 'POST', '/tax-groups', { name: 'X', taxPercentage: 101 }, 400],
+  ['a tax above 100', 'PUT', '/tax-groups/{taxGroup}', { taxPercentage: 101 }, 400],
+  ['a tax group in use', 'DELETE', '/tax-groups/{taxGroup}', undefined, 409],
+  ['a discount of 150 per cent', 'POST', '/discounts', { ...rule, code: 'HUGE', value: 150 }, 400],
+  [
+    'a discount that ends before it starts',
+    'POST',
+    '/discounts',
+    { ...rule, code: 'BACK', value: 5, startsAt: '2030-01-02T00:00:00Z', endsAt: '2030-01-01T00:00:00Z' },
+    400,
+  ],
+  ['a taken discount code', 'POST', '/discounts', { ...rule, code: 'ten', value: 5 }, 409],
+  ['a taken discount code', 'PUT', '/discounts/{discount}', { code: 'FIVE' }, 409],
+  ['a new code with too much off', 'PUT', '/discounts/{discount}', { code: 'FRESH', value: 150 }, 400],
+  ['an unknown discount', 'DELETE', `/discounts/${nobody}`, undefined, 404],
+  ['an unknown discount', 'POST', `/discounts/${nobody}/activate`, {}, 404],
+  ['an unknown discount', 'POST', `/discounts/${nobody}/deactivate`, {}, 404],
+  [
+    'a product with an unknown warehouse',
+    'POST',
+    '/products',
+    { rootName: 'X', sku: 'X-1', price: 1, warehouses: [{ warehouseId: nobody }] },
+    400,
+  ],
+  [
+    'a product with stock in an unknown warehouse',
+    'POST',
+    '/products',
+    { rootName: 'X', sku: 'X-1', price: 1, stock: [{ warehouseId: nobody, stock: 1 }] },
+    400,
+  ],
+  [
+    'a product of an unknown type',
+    'POST',
+    '/products',
+    { rootName: 'X', sku: 'X-1', price: 1, productTypeId: nobody },
+    400,
+  ],
+  [
+    'a taken sku beside a new one',
+    'POST',
+    '/products',
+    {
+      rootName: 'X',
+      variants: [
+        { sku: 'X-1', price: 1 },
+        { sku: 'CUP', price: 1 },
+      ],
+    },
+    409,
+  ],
+  [
+    'one sku twice',
+    'POST',
+    '/products',
+    {
+      rootName: 'X',
+      variants: [
+        { sku: 'X-1', price: 1 },
+        { sku: 'X-1', price: 1 },
+      ],
+    },
+    400,
+  ],
+  [
+    'a taken address beside a new sku',
+    'POST',
+    '/products',
+    { rootName: 'X', rootUrl: 'cup', sku: 'X-1', price: 1 },
+    409,
+  ],
+  [
+    'a product that is too large',
+    'POST',
+    '/products',
+    {
+      rootName: 'X',
+      variants: Array.from({ length: 2000 }, (_, n) => ({ sku: `X-${n}`, name: 'x'.repeat(200), price: 1 })),
+    },
+    413,
+  ],
+  [
+    'a taken sku beside a new one',
+    'PUT',
+    '/products/{product}',
+    {
+      variants: [
+        { sku: 'X-1', price: 1 },
+        { sku: 'JUG', price: 1 },
+      ],
+    },
+    409,
+  ],
+  ['a taken address', 'PUT', '/products/{product}', { rootUrl: 'jug' }, 409],
+  [
+    'the default type beside an unknown tax group',
+    'PUT',
+    '/products/{product}',
+    { productTypeId: null, taxGroupId: nobody },
+    400,
+  ],
+  [
+    'a new sku beside an unknown collection',
+    'PUT',
+    '/products/{product}',
+    { collectionIds: [nobody], variants: [{ sku: 'X-1', price: 1 }] },
+    400,
+  ],
+  ['an unknown product', 'PUT', `/products/${nobody}`, { rootUrl: 'fresh' }, 404],
+  ['an unknown product', 'DELETE', `/products/${nobody}`, undefined, 404],
+  ['a variant with a taken sku', 'POST', '/products/{product}/variants', { sku: 'JUG', price: 1 }, 409],
+  [
+    'a variant with stock in an unknown warehouse',
+    'POST',
+    '/products/{product}/variants',
+    { sku: 'X-1', price: 1, stock: [{ warehouseId: nobody, stock: 1 }] },
+    400,
+  ],
+  ['a variant with a taken sku', 'PUT', '/products/{product}/variants/{variant}', { sku: 'JUG' }, 409],
+  [
+    'a new sku beside an unknown option',
+    'PUT',
+    '/products/{product}/variants/{variant}',
+    { sku: 'X-1', allowedShippingOptionIds: [nobody] },
+    400,
+  ],
+  ['the last variant', 'DELETE', '/products/{product}/variants/{variant}', undefined, 409],
+  [
+    'stock in an unknown warehouse',
+    'POST',
+    '/products/{product}/variants/{variant}/stock',
+    { warehouseId: nobody, stock: 1, reason: 'count' },
+    400,
+  ],
+  [
+    'stock below nothing in a new row',
+    'POST',
+    '/products/{product}/variants/{variant}/stock',
+    { warehouseId: '{other}', adjustBy: -1, reason: 'count' },
+    400,
+  ],
+  [
+    'stock below nothing',
+    'POST',
+    '/products/{product}/variants/{variant}/stock',
+    { warehouseId: '{warehouse}', adjustBy: -9, reason: 'count' },
+    409,
+  ],
+  [
+    'a target inside',
+    'POST',
+    '/webhooks',
+    { name: 'X', topic: 'invoice.paid', targetUrl: 'http://168.63.129.16/' },
+    400,
+  ],
+  ['a target inside', 'PUT', '/webhooks/{webhook}', { targetUrl: 'http://10.0.0.1/' }, 400],
+  ['an unknown subscription', 'DELETE', `/webhooks/${nobody}`, undefined, 404],
+  ['an unknown subscription', 'POST', `/webhooks/${nobody}/regenerate-secret`, {}, 404],
+  [
+    'a user who is there',
+    'POST',
+    '/users',
+    { email: 'bea@shop.example', password: 'correct horse', role: 'admin' },
+    409,
+  ],
+  ['an unknown user', 'POST', `/users/${nobody}/disable`, {}, 404],
+  ['an unknown user', 'POST', `/users/${nobody}/token`, {}, 404],
+  ['a wrong password', 'POST', '/sign-in', { email: 'bea@shop.example', password: 'wrong' }, 401],
+  [
+    'a store file with a taken sku',
+    'POST',
+    '/store-imports',
+    storeFile({
+      products: [
+        {
+          ...file,
+          variants: [
+            { sku: 'X-1', price: 1 },
+            { sku: 'CUP', price: 1 },
+          ],
+        },
+      ],
+    }),
+    400,
+  ],
+  [
+    'a store file with a taken address',
+    'POST',
+    '/store-imports',
+    storeFile({ products: [{ ...file, rootUrl: 'cup', variants: [{ sku: 'X-1', price: 1 }] }] }),
+    400,
+  ],
+  [
+    'a store file with a discount of 150 per cent',
+    'POST',
+    '/store-imports',
+    storeFile({ discounts: [{ key: 'd', ...rule, code: 'HUGE', value: 150 }] }),
+    400,
+  ],
+  [
+    'a store file in another currency',
+    'POST',
+    '/store-imports',
+    { ...storeFile({}), settings: { storeCurrencyCode: 'USD' } },
+    400,
+  ],
+];
+
+describe('A refused request of the backoffice', () => {
+  let shop: TestShop;
+  let ids: Record<string, string> = {};
+  before(async () => {
+    shop = await TestShop.open();
+    ids = await furnish(shop);
+  });
+  after(() => shop.close());
+
+  const send = (method: Method, path: string, body: unknown): Promise<Answer> =>
+    shop.admin.call(method, base + named(path, ids), body && named(JSON.stringify(body), ids));
+
+  for (const [what, method, path, body, status] of cases) {
+    it(`leaves no event: ${method} ${path.replace(nobody, '{unknown}')} with ${what} (${status})`, async () => {
+      const answer = await refusedWithoutATrace(shop, () => send(method, path, body));
+      expect(answer.status, JSON.stringify(answer.body)).to.equal(status);
+    });
+  }
+
+  it('is tried for everything that the backoffice can change by command', () => {
+    const shape = (path: string): string => path.replace(nobody, '{id}').replace(/\{\w+\}/g, '{}');
+    const tried = new Set(cases.map(([, method, path]) => `${method} ${shape(path)}`));
+    const untried = shop.shop.routes
+      .filter(
+        ({ base: surface, service, method }) =>
+          surface === 'management' && service === 'command' && method !== 'GET',
+      )
+      .map(({ method, path }) => `${method} ${shape(path)}`)
+      .filter((one) => !tried.has(one));
+    expect(untried).to.deep.equal([]);
+  });
+
+  it('may leave a claim and its release only where two want the same at once; the loser keeps nothing', async () => {
+    const { claims } = shop.shop.command.management;
+    const sku = (value: string) => ({ kind: 'sku', value, field: 'sku' }) as const;
+    const wanted = [sku('RACE'), sku('RACE-1')];
+    await claims.refuseTaken(wanted, nobody);
+    expect(await claims.claim('sku', 'RACE', ids.product ?? '', anyMeta())).to.include({ kind: 'ok' });
+    const refusal = await claims.claimAll(wanted, nobody, anyMeta()).then(
+      () => null,
+      (error: unknown) => error,
+    );
+    expect(refusal).to.be.instanceOf(Rejection).with.property('code', 'value-taken');
+    await claims.refuseTaken([sku('RACE-1')], newId());
+  });
+
+  it('costs a product no more appends than its claims and itself', async () => {
+    await shop.settle();
+    const { store } = shop.shop.house;
+    const before = await store.head();
+    await send('POST', '/products', { rootName: 'Frugal', sku: 'FRUGAL', price: 1, productTypeId: '{type}' });
+    expect((await store.readAll(before)).map(({ type }) => type)).to.have.members([
+      'ValueClaimed',
+      'ValueClaimed',
+      'ProductCreated',
+    ]);
+  });
+});
+
+describe('A refused request of a shopper', () => {
+  let shop: TestShop;
+  let log: FaultyEventStore;
+  let mug: string;
+  let shopper: Shopper;
+  before(async () => {
+    shop = await TestShop.open({ wrapStore: (store) => (log = faultyEventStore(store)) });
+    mug = await shop.sell('mug', { price: 10, stock: 3 });
+    await shop.discount('TEN', 10);
+  });
+  after(() => shop.close());
+  beforeEach(async () => {
+    shopper = shop.shopper();
+    await shopper.add(mug, 2);
+  });
+
+  const refused: Readonly<Record<string, () => Promise<Answer>>> = {
+    'an unknown product': () => shopper.add(nobody),
+    'more than there is': () => shopper.add(mug, 9),
+    'an unknown line': () => shopper.update(nobody, 1),
+    'more of a line than there is': async () => {
+      const { body } = await shopper.basket();
+      return shopper.update(body.lineItems[0].id, 9);
+    },
+    'an address without an e-mail': () => shopper.giveAddress(''),
+    'an address without a basket': () => shop.shopper().giveAddress('new@example.com'),
+    'an address in a country that does not exist': () =>
+      shopper.giveAddress('newer@example.com', { ...londonAddress, countryCode: 'XX' }),
+    'a country that nothing is sent to': () => shopper.initialize('XX'),
+    'shipping that is not offered': () => shopper.selectShipping({ [nobody]: 'so:nothing' }),
+    'a code that does not exist': () => shopper.applyCode('NONE'),
+    'no code': () => shopper.applyCode(''),
+    'paying without an address': () => shopper.pay(),
+    'paying an unknown invoice': () => shopper.payWith(nobody),
+  };
+  for (const [what, send] of Object.entries(refused)) {
+    it(`leaves no event: ${what}`, async () => void (await refusedWithoutATrace(shop, send)));
+  }
+
+  it('leaves no event: another address while the order is being placed', async () => {
+    await shopper.prepare(mug);
+    let answer: Promise<Answer> | null = null;
+    log.runBefore(
+      'append',
+      (_, events) => events.some(({ type }) => type === 'InvoiceCreated'),
+      async () => {
+        answer = shopper.giveAddress('late@example.com');
+        await answer;
+      },
+    );
+    const before = await shop.shop.house.store.head();
+    expect((await shopper.pay()).status).to.equal(200);
+    expect((await (answer as Promise<Answer> | null))?.status).to.equal(409);
+    const types = (await shop.shop.house.store.readAll(before)).map(({ type }) => type);
+    expect(types).to.include('InvoiceCreated').and.to.not.include('CustomerRegistered');
+  });
+});
