@@ -1,5 +1,5 @@
 import type { EventDecoder } from '#engine/decode-page.ts';
-import { createRateLimit } from '#http/rate-limit.ts';
+import type { RateLimits } from '#http/rate-limit.ts';
 import type { Route } from '#http/route.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { PaymentProvider } from '#ports/payment-provider.ts';
@@ -13,6 +13,7 @@ import {
   type CheckoutActions,
 } from './contexts/checkout/checkout-actions.ts';
 import { checkoutRoutes } from './contexts/checkout/checkout.routes.ts';
+import { createCodeAttempts } from './contexts/checkout/code-attempts.ts';
 import { createPayForBasket } from './contexts/checkout/pay-for-basket.ts';
 import { createPlacements, type PlacementPorts, type Placements } from './contexts/checkout/place-order.ts';
 import { createCustomerActions, type CustomerActions } from './contexts/customers/customer-actions.ts';
@@ -169,9 +170,14 @@ export const buildCheckout = (
   return { ...parts, providers, placements, settlement: buildSettlement(parts, providers) };
 };
 
+/** What the shop's routes take from outside the contexts. */
+export interface RouteOptions extends Pick<PaymentDeps, 'returnHosts'> {
+  readonly limits: RateLimits;
+}
+
 export const shopRoutes = (
   { deps, ...parts }: Checkout,
-  returnHosts: PaymentDeps['returnHosts'],
+  { limits, returnHosts }: RouteOptions,
 ): readonly Route[] => {
   const { checkout, customers, invoices, management, placements, providers, settlement } = parts;
   const { lastNumberRevision } = invoices;
@@ -185,10 +191,10 @@ export const shopRoutes = (
     const next = nextBasketId(basketId);
     return (await checkout.load(next)).basket === null ? null : next;
   };
-  const discountAttempts = createRateLimit(60);
+  const codeAttempts = createCodeAttempts(limits, () => deps.settings().discountAttemptsPerMinute);
   return [
     ...basketRoutes(deps),
-    ...checkoutRoutes({ ...deps, checkout, ensureCustomer: customers.ensure, discountAttempts }),
+    ...checkoutRoutes({ ...deps, checkout, ensureCustomer: customers.ensure, codeAttempts }),
     ...paymentRoutes({
       ...deps,
       settlement,

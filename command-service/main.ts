@@ -9,7 +9,7 @@ import type { Job } from '#engine/job-runner.ts';
 import { workUnder } from '#engine/leases.ts';
 import { declareWebhookLog, readWebhookLog } from '#engine/webhook-log.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
-import { createRateLimit } from '#http/rate-limit.ts';
+import { createRateLimits, type RateLimits } from '#http/rate-limit.ts';
 import type { Route } from '#http/route.ts';
 import { createTokens } from '#http/tokens.ts';
 import { newId } from '#kernel/ids.ts';
@@ -24,6 +24,7 @@ import { openEngines } from '../shared-kernel/open-engines.ts';
 import type { ImportStore } from './cli.ts';
 import { sandboxChargeRoutes } from './contexts/payments/sandbox-charges.routes.ts';
 import { createUsers } from './contexts/identity/users.ts';
+import { createSignInGuard } from './contexts/identity/sign-in-guard.ts';
 import { usersRoutes } from './contexts/identity/users.routes.ts';
 import { createCommandEngine, type RunningCommandEngine } from './engine/handle-command.ts';
 import { createSubscriptions } from './contexts/webhooks/subscriptions.ts';
@@ -33,7 +34,7 @@ import { createOpenInstances, type OpenInstances } from './engine/open-instances
 import type { ProcessRunner } from './engine/resume-processes.ts';
 import { alone, runUnderLease } from './engine/run-alone.ts';
 import { timedProvider } from './timed-provider.ts';
-import { buildCheckout, buildProcesses, shopRoutes, type ShopProvider } from './checkout.ts';
+import { buildCheckout, buildProcesses, shopRoutes, type Checkout, type ShopProvider } from './checkout.ts';
 import type { CommandDeps } from './engine/service-deps.ts';
 import type { Management } from './management.ts';
 
@@ -147,12 +148,16 @@ const measure = (
   metrics.gauge('tillroll_open_processes', 'Processes under way', () => processes.openCount());
 };
 
-const backofficeUsers = async ({ house, config, keys }: CommandServiceOptions): Promise<readonly Route[]> => {
+const backofficeUsers = async (
+  { house, config, keys }: CommandServiceOptions,
+  limits: RateLimits,
+): Promise<readonly Route[]> => {
   const { stateStore, clock } = house;
-  const { tokenHours, signInAttemptsPerMinute } = config.backoffice;
+  const { tokenHours, signInAttemptsPerMinute: attemptsPerMinute } = config.backoffice;
   const tokens = createTokens(keys.tokenKey, () => clock.now());
   const users = await createUsers({ stateStore, clock, tokens, tokenHours });
-  return usersRoutes({ users, signInAttempts: createRateLimit(60), signInAttemptsPerMinute });
+  const keyedHash = createKeyedHash(keys.applicationKey);
+  return usersRoutes({ users, signInGuard: createSignInGuard({ limits, attemptsPerMinute, keyedHash }) });
 };
 
 const webhookRoutes = async (
@@ -184,6 +189,23 @@ const purgeAnswers = (stateStore: DocumentStore): Job => ({
   },
 });
 
+const routesOf = async (
+  options: CommandServiceOptions,
+  parts: Checkout,
+  limits: RateLimits,
+): Promise<readonly Route[]> => [
+  ...shopRoutes(parts, { limits, returnHosts: returnHostsOf(options.config) }),
+  ...(await backofficeUsers(options, limits)),
+  ...(await webhookRoutes(parts.deps, options)),
+];
+
+/** Counters whose time is over. */
+const purgeCounters = (limits: RateLimits): Job => ({
+  name: 'purge-rate-counters',
+  schedule: '*/5 * * * *',
+  runOnce: async () => ({ removed: await limits.sweep() }),
+});
+
 /** Puts the command service together: everything that changes something. Adapters are chosen here. */
 export const createCommandService = async (options: CommandServiceOptions): Promise<CommandService> => {
   const { house, settings, keys } = options;
@@ -200,6 +222,7 @@ export const createCommandService = async (options: CommandServiceOptions): Prom
     onAppended,
   });
   const keyedHash = createKeyedHash(keys.applicationKey);
+  const limits = await createRateLimits({ stateStore, now: () => clock.now(), keyedHash });
   const deps: CommandDeps = { commands: engine, reference, clock, settings, stateStore, store, keyedHash };
   const providers = await buildProviders(house, options.config.payments, timings.charge);
   const runAlone = store.isOnlyWriter ? alone : runUnderLease(leases);
@@ -216,16 +239,12 @@ export const createCommandService = async (options: CommandServiceOptions): Prom
       isOnlyWriter: store.isOnlyWriter,
       log,
     }),
-    jobs: [purgeAnswers(stateStore)],
+    jobs: [purgeAnswers(stateStore), purgeCounters(limits)],
     start: () => processes.start(),
     management,
     prepare: (onProgress = () => undefined) =>
       inTurn(house, () => openStore(options, management, onProgress)),
-    routes: [
-      ...shopRoutes(parts, returnHostsOf(options.config)),
-      ...(await backofficeUsers(options)),
-      ...(await webhookRoutes(deps, options)),
-    ],
+    routes: await routesOf(options, parts, limits),
     testingRoutes: sandboxChargeRoutes(() => listSandboxCharges(stateStore)),
     checks: [],
     followers: [

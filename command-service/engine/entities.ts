@@ -95,9 +95,9 @@ const execute = async <Fields, Event extends DomainEvent>(
 };
 
 /**
- * What can be refused is refused before anything is written: by the rules first, then because somebody else has a value.
- * Values that must be unique are claimed before the command and given back after it: what the entity had and has no
- * longer, and what was lost in a race. The claims of a deleted entity count no longer.
+ * What can be refused is refused before anything is written: by the rules first, then because a value is somebody
+ * else's. Values that must be unique are claimed before the command and given back after it: what the entity had and
+ * has no longer, and what was lost in a race. The claims of a deleted entity count no longer.
  */
 const save = async <Fields, Event extends DomainEvent>(
   tools: Tools<Fields, Event>,

@@ -5,8 +5,17 @@ const role = z.enum(['admin', 'analyst', 'auditor']);
 const email = z.string().trim().toLowerCase().max(250).pipe(z.email());
 
 /** POST /users. */
-export const addUserBody = z.object({ email, password: z.string().min(10).max(250), role });
+const password = z.string().min(10).max(250);
+export const addUserBody = z.object({ email, password, role });
 export type AddUserBody = z.output<typeof addUserBody>;
+
+/** PUT /users/{id}: the given fields are replaced. */
+export const changeUserBody = z.object({
+  role: role.exactOptional(),
+  password: password.exactOptional(),
+  enabled: z.boolean().exactOptional(),
+});
+export type ChangeUserBody = z.output<typeof changeUserBody>;
 
 export const userParams = z.object({ id: z.guid().toLowerCase() });
 
@@ -14,6 +23,7 @@ export const userAnswer = z.object({
   id: z.string(),
   email: z.string(),
   role,
+  enabled: z.boolean(),
   isDisabled: z.boolean(),
   dateCreated: z.string(),
   dateUpdated: z.string(),

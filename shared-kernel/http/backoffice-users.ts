@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import type { Document } from '#kernel/projection.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import type { BackofficeCaller } from './identity.ts';
@@ -14,27 +13,20 @@ export interface BackofficeUser extends Document {
   readonly role: Role;
   readonly passwordHash: string;
   readonly isDisabled: boolean;
+  /** Goes on with every change of role, password or permission: tokens from before end. Missing: 0. */
+  readonly tokenVersion?: number;
   readonly dateCreated: string;
   readonly dateUpdated: string;
 }
 
-/** How long somebody who was disabled elsewhere may still pass here. Real time. */
-const knownForMilliseconds = 3000;
-
-/** Looks up who a token names; null for nobody and for somebody who is disabled. Errors: `EngineUnavailable`. */
-export const createUserFinder = (
-  stateStore: DocumentStore,
-): ((id: string) => Promise<BackofficeCaller | null>) => {
-  const known = new LRUCache<string, { readonly caller: BackofficeCaller | null }>({
-    max: 1000,
-    ttl: knownForMilliseconds,
-  });
-  return async (id) => {
-    const cached = known.get(id);
-    if (cached) return cached.caller;
+/**
+ * Looks up who a token names, as they are now; null for nobody and for somebody who is disabled. Asked with every
+ * request that carries a token, so that what was changed holds at once in every process. Errors: `EngineUnavailable`.
+ */
+export const createUserFinder =
+  (stateStore: DocumentStore): ((id: string) => Promise<BackofficeCaller | null>) =>
+  async (id) => {
     const user = await stateStore.get<BackofficeUser>(backofficeUsers, id);
-    const caller = user && !user.isDisabled ? { id, role: user.role } : null;
-    known.set(id, { caller });
-    return caller;
+    if (!user || user.isDisabled) return null;
+    return { id, role: user.role, tokenVersion: user.tokenVersion ?? 0 };
   };
-};

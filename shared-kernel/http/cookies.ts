@@ -7,9 +7,11 @@ export const countryCookie = 'shop_country';
 export const regionCookie = 'shop_region';
 const basketCookieName = 'shop_basket';
 const confirmationCookieName = 'shop_confirmation';
+const deviceCookieName = 'backoffice_device';
 const positionCookieName = 'shop_position';
 
 const THIRTY_DAYS = 30 * 24 * 3600;
+const NINETY_DAYS = 90 * 24 * 3600;
 const POSITION_SECONDS = 10;
 
 export type Cookies = Readonly<Record<string, string | undefined>>;
@@ -31,6 +33,17 @@ export const basketCookie = (basketId: string | null): CookieToSet => ({
   value: basketId,
   maxAgeSeconds: THIRTY_DAYS,
   httpOnly: true,
+});
+
+/** By what a device is known on which somebody has signed in to the backoffice. It admits nobody. */
+export const deviceMarkOf = (cookies: Cookies): string | undefined => cookies[deviceCookieName];
+
+export const deviceCookie = (mark: string): CookieToSet => ({
+  name: deviceCookieName,
+  value: mark,
+  maxAgeSeconds: NINETY_DAYS,
+  httpOnly: true,
+  sameSite: 'strict',
 });
 
 /** A preference that scripts may read; null deletes it. */

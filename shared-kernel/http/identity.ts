@@ -8,6 +8,8 @@ import type { Tokens } from './tokens.ts';
 export interface BackofficeCaller {
   readonly id: string;
   readonly role: Role;
+  /** Tokens of another version are no longer, or not yet, theirs. Default 0. */
+  readonly tokenVersion?: number;
 }
 
 /** Who asks. Errors: Rejection `unauthenticated`, `wrong-role`; `EngineUnavailable`. */
@@ -54,9 +56,10 @@ export const createIdentity = (options: IdentityOptions): Identity => {
     if (credential === undefined)
       throw unauthenticated('Sign in, or send an API key: Authorization: Bearer …');
     if (isApiKey(credential)) return apiKeyActor;
-    const userId = options.tokens.read(credential);
-    const user = userId === null ? null : await options.findUser(userId);
-    if (!user) throw unauthenticated('This credential is not valid or has expired. Sign in again.');
+    const claims = options.tokens.read(credential);
+    const user = claims && (await options.findUser(claims.userId));
+    if (!user || claims.version !== (user.tokenVersion ?? 0))
+      throw unauthenticated('This credential is not valid or has expired. Sign in again.');
     if (roles.includes(user.role)) return { kind: 'backoffice', id: user.id };
     throw new Rejection(
       'wrong-role',

@@ -1,43 +1,173 @@
-import { LRUCache } from 'lru-cache';
+import type { Document } from '#kernel/projection.ts';
+import type { DocumentStore } from '#ports/document-store.ts';
+import { clientNetwork } from '#values/client-network.ts';
+import { HttpRejection } from './errors.ts';
 
-/** Counts events by key in fixed windows. */
+/** Whether one more was let through, and if not, when to come back. */
+export type Taken =
+  { readonly isTaken: true } | { readonly isTaken: false; readonly retryAfterSeconds: number };
+
+/** So many in a window, by key. Errors: `EngineUnavailable`. */
 export interface RateLimit {
-  /** Counts one; false when there were `limit` in the window already. */
-  take(key: string, limit: number): boolean;
-  /** Seconds until the key's window ends. */
-  retryAfterSeconds(key: string): number;
+  /**
+   * Counts one, unless there were `limit` in the key's window already. Counted before it happens, so that many at once
+   * cannot pass together.
+   */
+  take(key: string, limit: number): Promise<Taken>;
+  /** Takes back one that was counted, for what turned out not to be limited. */
+  giveBack(key: string): Promise<void>;
 }
 
-interface Window {
-  readonly startedAt: number;
-  count: number;
+/** Slows a key down instead of barring it. Errors: `EngineUnavailable`. */
+export interface Tempo {
+  /** Counts one, unless the one before it is too short a time ago. What is not let through slows nothing down. */
+  take(key: string): Promise<Taken>;
+  /** Starts over. */
+  clear(key: string): Promise<void>;
 }
 
-/** Bounded: the keys that were not seen for longest are forgotten first. Real time. */
-export const createRateLimit = (
-  windowSeconds: number,
-  maxKeys = 50_000,
-  now: () => number = Date.now,
-): RateLimit => {
-  const windows = new LRUCache<string, Window>({ max: maxKeys });
-  const current = (key: string): Window | undefined => {
-    const window = windows.get(key);
-    return window && now() - window.startedAt < windowSeconds * 1000 ? window : undefined;
-  };
+export interface TempoRules {
+  /** So many pass at any pace. */
+  readonly free: number;
+  /** By so much the pause grows with each one more … */
+  readonly stepSeconds: number;
+  /** … up to this. */
+  readonly longestSeconds: number;
+  /** After so long without one everything is forgotten. */
+  readonly forgottenAfterSeconds: number;
+}
+
+/** Counters by key, the same for all processes. */
+export interface RateLimits {
+  /** A limit in fixed windows; `name` tells its keys from those of other limits. */
+  perWindow(name: string, windowSeconds: number): RateLimit;
+  tempo(name: string, rules: TempoRules): Tempo;
+  /** Removes the counters whose time is over; answers how many. */
+  sweep(): Promise<number>;
+}
+
+export interface RateLimitsOptions {
+  readonly stateStore: DocumentStore;
+  /** The shop's time in milliseconds. */
+  readonly now: () => number;
+  /** Keys hold addresses of people: the state store has no use for them in clear. */
+  readonly keyedHash: (kind: string, value: string) => string;
+}
+
+interface Counter extends Document {
+  readonly count: number;
+  /** When the next one may come; windows have none. */
+  readonly nextAt: number;
+  readonly expiresAt: number;
+}
+
+const collection = 'rateCounters';
+/** 24 bits: so many counters of a limit there are at most, whatever keys strangers make up. */
+const hashLetters = 4;
+/** How often a counter is read again that others were faster to write. */
+const tries = 5;
+
+const secondsUntil = (instant: number, now: number): number => Math.max(1, Math.ceil((instant - now) / 1000));
+const refused = (retryAfterSeconds: number): Taken => ({ isTaken: false, retryAfterSeconds });
+const taken: Taken = { isTaken: true };
+
+type Clocked = Pick<RateLimitsOptions, 'stateStore' | 'now'>;
+
+const takeInWindow = async (
+  { stateStore, now }: Clocked,
+  id: string,
+  limit: number,
+  windowMs: number,
+): Promise<Taken> => {
+  for (let attempt = 0; attempt < tries; attempt++) {
+    const at = now();
+    const filter = { _id: id, expiresAt: { gt: at }, count: { lt: limit } };
+    if (await stateStore.updateIf(collection, filter, { increment: { count: 1 } })) return taken;
+    if (limit <= 0) return refused(secondsUntil(at + windowMs, at));
+    const first = { count: 1, nextAt: 0, expiresAt: at + windowMs };
+    if (await stateStore.insertIfAbsent(collection, { _id: id, ...first })) return taken;
+    const isOver = { _id: id, expiresAt: { lte: at } };
+    if (await stateStore.updateIf(collection, isOver, { set: first })) return taken;
+    const counter = await stateStore.get<Counter>(collection, id);
+    if (counter && counter.count >= limit && counter.expiresAt > at)
+      return refused(secondsUntil(counter.expiresAt, at));
+  }
+  return refused(1);
+};
+
+/** The counter after one more. */
+const slowed = (rules: TempoRules, count: number, at: number): Omit<Counter, '_id'> => {
+  const pause = Math.min(Math.max(0, count - rules.free + 1) * rules.stepSeconds, rules.longestSeconds);
+  return { count, nextAt: at + pause * 1000, expiresAt: at + rules.forgottenAfterSeconds * 1000 };
+};
+
+const takeInTempo = async ({ stateStore, now }: Clocked, id: string, rules: TempoRules): Promise<Taken> => {
+  for (let attempt = 0; attempt < tries; attempt++) {
+    const at = now();
+    const counter = await stateStore.get<Counter>(collection, id);
+    if (!counter) {
+      const first = { _id: id, ...slowed(rules, 1, at) };
+      if (await stateStore.insertIfAbsent(collection, first)) return taken;
+      continue;
+    }
+    const { count, nextAt, expiresAt } = counter;
+    if (expiresAt > at && nextAt > at) return refused(secondsUntil(nextAt, at));
+    const next = slowed(rules, expiresAt > at ? count + 1 : 1, at);
+    // Only on top of what was read: of many at once one passes.
+    const isAsRead = { _id: id, count, nextAt, expiresAt };
+    if (await stateStore.updateIf(collection, isAsRead, { set: next })) return taken;
+  }
+  return refused(1);
+};
+
+/** Declares its collection; call it once at start. Counters are documents with a life time, never events. */
+export const createRateLimits = async (options: RateLimitsOptions): Promise<RateLimits> => {
+  const { stateStore, now, keyedHash } = options;
+  await stateStore.declare(collection, [{ fields: ['expiresAt'] }]);
+  const idOf = (name: string, key: string): string =>
+    `${name} ${keyedHash(`rate limit ${name}`, key).slice(0, hashLetters)}`;
   return {
-    take: (key, limit) => {
-      const window = current(key);
-      if (!window) {
-        windows.set(key, { startedAt: now(), count: 1 });
-        return limit > 0;
-      }
-      if (window.count >= limit) return false;
-      window.count++;
-      return true;
-    },
-    retryAfterSeconds: (key) => {
-      const window = current(key);
-      return window ? Math.max(1, Math.ceil((window.startedAt + windowSeconds * 1000 - now()) / 1000)) : 0;
+    perWindow: (name, windowSeconds) => ({
+      take: (key, limit) => takeInWindow(options, idOf(name, key), limit, windowSeconds * 1000),
+      giveBack: async (key) => {
+        const filter = { _id: idOf(name, key), expiresAt: { gt: now() }, count: { gt: 0 } };
+        await stateStore.updateIf(collection, filter, { increment: { count: -1 } });
+      },
+    }),
+    tempo: (name, rules) => ({
+      take: (key) => takeInTempo(options, idOf(name, key), rules),
+      clear: async (key) => void (await stateStore.deleteMany(collection, { _id: idOf(name, key) }, 1)),
+    }),
+    sweep: async () => {
+      let removed = 0;
+      for (let last = -1; last !== 0; removed += last)
+        last = await stateStore.deleteMany(collection, { expiresAt: { lte: now() } }, 1000);
+      return removed;
     },
   };
 };
+
+/** Whom a limit by address counts. */
+export interface Caller {
+  readonly ip: string;
+  /** A proxy that is not trusted stands in between: everybody behind it has this address. */
+  readonly isAddressShared?: boolean;
+}
+
+/** So many times as much may come from an address that everybody behind a proxy shares: nobody bars the rest. */
+const sharedFactor = 10;
+
+/** The key under which an address is counted, and how much may come from it. */
+export const countedAddress = (
+  { ip, isAddressShared = false }: Caller,
+  limit: number,
+): { readonly key: string; readonly limit: number } => {
+  const network = clientNetwork(ip);
+  return isAddressShared
+    ? { key: `all behind ${network}`, limit: limit * sharedFactor }
+    : { key: network, limit };
+};
+
+/** The refusal of what was not let through. */
+export const tooManyRequests = (message: string, retryAfterSeconds: number): HttpRejection =>
+  new HttpRejection('too-many-requests', message, { 'Retry-After': String(retryAfterSeconds) });

@@ -26,7 +26,15 @@ export const correlationIdOf = ({ headers }: Request): string => {
 export const isOverHttps = (request: Request): boolean =>
   request.secure || request.headers['x-forwarded-proto'] === 'https';
 
-type Facts = Pick<RouteRequest, 'cookies' | 'position' | 'ip' | 'baseUrl'>;
+/**
+ * True when somebody in between says so whom nobody has named as trusted. Anyone may say so: it must never be worth it
+ * by itself.
+ */
+const isForwardedByStranger = ({ app, headers }: Request): boolean =>
+  app.get('trust proxy') === 0 &&
+  (headers['x-forwarded-for'] !== undefined || headers['forwarded'] !== undefined);
+
+type Facts = Pick<RouteRequest, 'cookies' | 'position' | 'ip' | 'isAddressShared' | 'baseUrl'>;
 
 /** What a handler may want to know of a request; each is worked out when it is asked for. */
 export const requestFacts = (request: Request, publicBaseUrl: string | null): Facts => {
@@ -40,6 +48,9 @@ export const requestFacts = (request: Request, publicBaseUrl: string | null): Fa
     },
     get ip() {
       return request.ip ?? '';
+    },
+    get isAddressShared() {
+      return isForwardedByStranger(request);
     },
     get baseUrl() {
       return publicBaseUrl ?? `${request.protocol}://${request.host}`;

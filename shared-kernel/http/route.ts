@@ -42,6 +42,8 @@ export interface RouteRequest<Params = unknown, Query = unknown, Body = unknown>
   /** The log position that the caller wants to see reflected. */
   readonly position?: number | undefined;
   readonly ip: string;
+  /** A proxy that is not trusted has passed it on: everybody behind it has that address. */
+  readonly isAddressShared?: boolean;
   /** Scheme and host for absolute links. */
   readonly baseUrl: string;
 }

@@ -1,10 +1,22 @@
 import jsonwebtoken from 'jsonwebtoken';
 
+/** What a token says. */
+export interface TokenClaims {
+  readonly userId: string;
+  /** That of the user when it was issued; 0 in tokens from before there were versions. */
+  readonly version: number;
+}
+
 /** Signed tokens (JWT, HS256) that name a backoffice user. What they may do is looked up, never read from a token. */
 export interface Tokens {
-  issue(userId: string, hours: number): { readonly token: string; readonly expiresUtc: string };
-  /** The user that a token names; null for one that is forged, expired or something else. */
-  read(token: string): string | null;
+  /** `version`: the token ends when the user's goes on. */
+  issue(
+    userId: string,
+    hours: number,
+    version?: number,
+  ): { readonly token: string; readonly expiresUtc: string };
+  /** Whom a token names; null for one that is forged, expired or something else. */
+  read(token: string): TokenClaims | null;
 }
 
 const audience = 'backoffice';
@@ -12,10 +24,10 @@ const algorithm = 'HS256';
 
 /** `key`: 32 bytes of their own. `now`: the shop's time in milliseconds. */
 export const createTokens = (key: Buffer, now: () => number): Tokens => ({
-  issue: (userId, hours) => {
+  issue: (userId, hours, version = 0) => {
     const issuedAt = Math.floor(now() / 1000);
     const expiresAt = issuedAt + Math.round(hours * 3600);
-    const claims = { sub: userId, aud: audience, iat: issuedAt, exp: expiresAt };
+    const claims = { sub: userId, aud: audience, iat: issuedAt, exp: expiresAt, ver: version };
     const token = jsonwebtoken.sign(claims, key, { algorithm });
     return { token, expiresUtc: new Date(expiresAt * 1000).toISOString() };
   },
@@ -23,7 +35,8 @@ export const createTokens = (key: Buffer, now: () => number): Tokens => ({
     try {
       const clockTimestamp = Math.floor(now() / 1000);
       const claims = jsonwebtoken.verify(token, key, { algorithms: [algorithm], audience, clockTimestamp });
-      return typeof claims === 'object' && typeof claims.sub === 'string' ? claims.sub : null;
+      if (typeof claims !== 'object' || typeof claims.sub !== 'string') return null;
+      return { userId: claims.sub, version: typeof claims['ver'] === 'number' ? claims['ver'] : 0 };
     } catch {
       return null;
     }

@@ -4,7 +4,6 @@ import { unknownCode } from '#command/pricing/apply-discounts.ts';
 import { presentationOf } from '#contracts/basket-line-answer.ts';
 import { addressesBody, applyDiscountBody, type AddressesBody } from '#contracts/checkout.contract.ts';
 import type { BasketView } from '#events/basket-view.ts';
-import type { RateLimit } from '#http/rate-limit.ts';
 import { ok, route, visitor, type Route, type RouteRequest } from '#http/route.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { isShippingCountry } from '#reference/location.ts';
@@ -13,6 +12,7 @@ import { displayAmount } from '#values/exchange.ts';
 import { toDecimal } from '#values/money.ts';
 import { orderBeingPlaced, warningsOf } from '../basket/basket.state.ts';
 import { checkAddresses } from './check-address.ts';
+import type { CodeAttempts } from './code-attempts.ts';
 import { checkoutShippingRoutes, type CheckoutShippingDeps } from './checkout-shipping.routes.ts';
 import { checkoutBasket, placeCookies } from './checkout.response.ts';
 import { findBasket } from './find-basket.ts';
@@ -31,7 +31,7 @@ export interface CheckoutDeps extends CheckoutShippingDeps {
     },
     meta: CommandMeta,
   ) => Promise<string>;
-  readonly discountAttempts: RateLimit;
+  readonly codeAttempts: CodeAttempts;
 }
 
 const addresses = (deps: CheckoutDeps) => async (request: RouteRequest<unknown, unknown, AddressesBody>) => {
@@ -69,9 +69,7 @@ const applyDiscount =
     const { basketId, basket } = await findBasket(deps.checkout, request);
     const code = request.body.code?.trim().toUpperCase() ?? '';
     if (code === '') throw new Rejection('invalid-request', 'code: a discount code was expected.');
-    if (!deps.discountAttempts.take(basketId, deps.settings().discountAttemptsPerMinute)) {
-      throw new Rejection('discount-not-applicable', 'Too many attempts. Wait a minute and try again.');
-    }
+    const attempt = await deps.codeAttempts.take(basketId, request);
     const discount = deps.reference.discounts.byCode(code);
     if (!discount) {
       const { errorCode, message } = unknownCode(code);
@@ -83,6 +81,7 @@ const applyDiscount =
       { type: 'ApplyDiscountCode', discountId, code, name: rule.name },
       metaOf(request),
     );
+    await attempt.succeeded();
     const presentation = presentationOf(deps.settings());
     const after = done.state.basket ?? basket;
     const offOf = ({ totals }: BasketView): number =>
@@ -122,7 +121,14 @@ export const checkoutRoutes = (deps: CheckoutDeps): readonly Route[] => [
     path: '/discount/apply',
     summary: 'Apply a discount code',
     schemas: { body: applyDiscountBody },
-    errors: ['basket-not-found', 'discount-not-applicable', 'amount-too-large', 'order-being-placed'],
+    errors: [
+      'invalid-request',
+      'basket-not-found',
+      'discount-not-applicable',
+      'amount-too-large',
+      'order-being-placed',
+      'too-many-requests',
+    ],
     handle: applyDiscount(deps),
   }),
 ];

@@ -1,6 +1,7 @@
 import { pageAnswer } from '#contracts/listing.contract.ts';
 import {
   addUserBody,
+  changeUserBody,
   signInBody,
   tokenAnswer,
   tokenBody,
@@ -9,16 +10,14 @@ import {
   usersAnswer,
   usersQuery,
 } from '#contracts/users.contract.ts';
-import { HttpRejection } from '#http/errors.ts';
-import type { RateLimit } from '#http/rate-limit.ts';
+import { deviceCookie, deviceMarkOf } from '#http/cookies.ts';
 import { admin, anyone, created, ok, route, type Route } from '#http/route.ts';
-import type { Users } from './users.ts';
+import type { SignInGuard } from './sign-in-guard.ts';
+import { userIdOf, type Users } from './users.ts';
 
 export interface UsersDeps {
   readonly users: Users;
-  /** Attempts to sign in, by address. */
-  readonly signInAttempts: RateLimit;
-  readonly signInAttemptsPerMinute: number;
+  readonly signInGuard: SignInGuard;
 }
 
 const common = {
@@ -27,14 +26,14 @@ const common = {
   file: 'command-service/contexts/identity/users.routes.ts',
 } as const;
 
-/** Users of the backoffice and their way in (decisions, management 7). */
+/** Users of the backoffice and their way in (docs/rules/identity.md). */
 export const usersRoutes = (deps: UsersDeps): readonly Route[] => [
   signIn(deps),
   ...showUsers(deps),
   ...changeUsers(deps),
 ];
 
-const signIn = ({ users, signInAttempts, signInAttemptsPerMinute }: UsersDeps): Route =>
+const signIn = ({ users, signInGuard }: UsersDeps): Route =>
   route({
     ...common,
     method: 'POST',
@@ -44,14 +43,12 @@ const signIn = ({ users, signInAttempts, signInAttemptsPerMinute }: UsersDeps): 
     schemas: { body: signInBody },
     answer: tokenAnswer,
     errors: ['unauthenticated', 'too-many-requests'],
-    handle: async ({ ip, body }) => {
-      if (!signInAttempts.take(ip, signInAttemptsPerMinute)) {
-        const wait = String(signInAttempts.retryAfterSeconds(ip));
-        throw new HttpRejection('too-many-requests', 'Too many attempts. Wait a minute and try again.', {
-          'Retry-After': wait,
-        });
-      }
-      return ok(await users.signIn(body.email, body.password));
+    handle: async ({ ip, isAddressShared = false, cookies, body }) => {
+      const { email, password } = body;
+      const from = { ip, isAddressShared, deviceMark: deviceMarkOf(cookies) };
+      const attempt = await signInGuard.admit(userIdOf(email), from);
+      const token = await users.signIn(email, password);
+      return ok(token, { cookies: [deviceCookie(await attempt.succeeded())] });
     },
   });
 
@@ -98,6 +95,17 @@ const changeUsers = ({ users }: UsersDeps): readonly Route[] => [
       const user = await users.add(body);
       return created(`/backoffice/api/v1/users/${user.id}`, user);
     },
+  }),
+  route({
+    ...common,
+    method: 'PUT',
+    path: '/users/{id}',
+    caller: admin,
+    summary: 'Change role, password or permission of a user; tokens from before end',
+    schemas: { params: userParams, body: changeUserBody },
+    answer: userAnswer,
+    errors: ['invalid-request', 'entity-not-found'],
+    handle: async ({ params, body }) => ok(await users.change(params.id, body)),
   }),
   route({
     ...common,

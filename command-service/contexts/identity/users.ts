@@ -1,4 +1,10 @@
-import type { AddUserBody, TokenAnswer, UserAnswer, UsersQuery } from '#contracts/users.contract.ts';
+import type {
+  AddUserBody,
+  ChangeUserBody,
+  TokenAnswer,
+  UserAnswer,
+  UsersQuery,
+} from '#contracts/users.contract.ts';
 import { backofficeUsers, type BackofficeUser } from '#http/backoffice-users.ts';
 import type { Tokens } from '#http/tokens.ts';
 import { isoInstant, type Clock } from '#kernel/clock.ts';
@@ -15,7 +21,9 @@ export interface Users {
   list(query: UsersQuery): Promise<{ readonly items: readonly UserAnswer[]; readonly total: number }>;
   /** Errors: `entity-not-found`. */
   get(id: string): Promise<UserAnswer>;
-  /** Their tokens stop working within seconds. Errors: `entity-not-found`. */
+  /** Replaces the given fields. Tokens from before end when something changes. Errors: `entity-not-found`. */
+  change(id: string, changes: ChangeUserBody): Promise<UserAnswer>;
+  /** Their tokens end at once. Errors: `entity-not-found`. */
   disable(id: string): Promise<UserAnswer>;
   /** A token without a password, for those who may issue one. Errors: `entity-not-found`, also for the disabled. */
   issueToken(id: string, hours: number): Promise<TokenAnswer>;
@@ -46,8 +54,8 @@ export const createUsers = async ({
 }: UsersOptions): Promise<Users> => {
   await stateStore.declare(backofficeUsers, [{ fields: ['email'] }]);
 
-  const tokenFor = ({ _id, role }: BackofficeUser, hours: number): TokenAnswer => ({
-    ...tokens.issue(_id, hours),
+  const tokenFor = ({ _id, role, tokenVersion = 0 }: BackofficeUser, hours: number): TokenAnswer => ({
+    ...tokens.issue(_id, hours, tokenVersion),
     role,
   });
 
@@ -72,12 +80,8 @@ export const createUsers = async ({
       if (!user) throw noSuchUser();
       return answerOf(user);
     },
-    disable: async (id) => {
-      const set = { isDisabled: true, dateUpdated: isoInstant(clock.now()) };
-      const user = await stateStore.updateIf<BackofficeUser>(backofficeUsers, { _id: id }, { set });
-      if (!user) throw noSuchUser();
-      return answerOf(user);
-    },
+    change: (id, changes) => changeUser(stateStore, clock, id, changes),
+    disable: (id) => changeUser(stateStore, clock, id, { enabled: false }),
     issueToken: async (id, hours) => {
       const user = await stateStore.get<BackofficeUser>(backofficeUsers, id);
       if (!user || user.isDisabled) throw noSuchUser();
@@ -90,6 +94,30 @@ export const createUsers = async ({
       throw new Rejection('unauthenticated', 'E-mail address or password is wrong.');
     },
   };
+};
+
+const changeUser = async (
+  stateStore: DocumentStore,
+  clock: Clock,
+  id: string,
+  { role, password, enabled }: ChangeUserBody,
+): Promise<UserAnswer> => {
+  const before = await stateStore.get<BackofficeUser>(backofficeUsers, id);
+  if (!before) throw noSuchUser();
+  const isNewRole = role !== undefined && role !== before.role;
+  const isSwitched = enabled !== undefined && enabled === before.isDisabled;
+  if (!isNewRole && !isSwitched && password === undefined) return answerOf(before);
+  const set = {
+    ...(role === undefined ? {} : { role }),
+    ...(enabled === undefined ? {} : { isDisabled: !enabled }),
+    ...(password === undefined ? {} : { passwordHash: await hashPassword(password) }),
+    dateUpdated: isoInstant(clock.now()),
+  };
+  // In one write: no token is issued that has the new version and the old rights.
+  const patch = { set, increment: { tokenVersion: 1 } };
+  const user = await stateStore.updateIf<BackofficeUser>(backofficeUsers, { _id: id }, patch);
+  if (!user) throw noSuchUser();
+  return answerOf(user);
 };
 
 const listUsers = async (
@@ -123,6 +151,7 @@ const answerOf = ({
   id: _id,
   email,
   role,
+  enabled: !isDisabled,
   isDisabled,
   dateCreated,
   dateUpdated,

@@ -36,10 +36,46 @@ describe('POST /checkout/discount/apply', () => {
     expect((await shop.shopper().applyCode('TEN')).status).to.equal(400);
   });
 
-  it('refuses to go on guessing', async () => {
-    for (let guess = 0; guess < 4; guess++) await shopper.applyCode(`GUESS${guess}`);
-    const { status, body } = await shopper.applyCode('TEN');
+  const aMinuteLater = () => shop.tester.post('/testing/clock', { advanceSeconds: 60 });
+
+  it('refuses to go on guessing with one basket, for a minute', async () => {
+    await aMinuteLater();
+    // Right codes count for the basket, and for nobody's address.
+    for (let guess = 0; guess < 4; guess++) await shopper.applyCode(guess < 2 ? 'TEN' : `GUESS${guess}`);
+    const { status, body, headers } = await shopper.applyCode('TEN');
     expect([status, body.success]).to.deep.equal([400, false]);
     expect(body.message).to.include('Too many');
+    expect(Number(headers.get('retry-after'))).to.be.within(1, 60);
+  });
+
+  it('refuses to go on guessing with ever new baskets, for a minute', async () => {
+    await aMinuteLater();
+    for (let guess = 0; guess < 4; guess++) {
+      const stranger = shop.shopper();
+      await stranger.add(mug);
+      expect((await stranger.applyCode(`GUESS${guess}`)).body.errorCode).to.equal('NotFound');
+    }
+    const { status, body, headers } = await shopper.applyCode('TEN');
+    expect([status, body.success]).to.deep.equal([429, false]);
+    expect(Number(headers.get('retry-after'))).to.be.within(1, 60);
+    await aMinuteLater();
+    expect((await shopper.applyCode('TEN')).status).to.equal(200);
+  });
+
+  it('does not count those who know a code against their address', async () => {
+    await aMinuteLater();
+    for (let round = 0; round < 6; round++) {
+      const another = shop.shopper();
+      await another.add(mug);
+      expect((await another.applyCode('TEN')).status).to.equal(200);
+    }
+  });
+
+  it('lets no more guesses through when many come at once', async () => {
+    await aMinuteLater();
+    const all = await Promise.all(
+      Array.from({ length: 12 }, (_, guess) => shopper.applyCode(`GUESS${guess}`)),
+    );
+    expect(all.filter(({ body }) => body.errorCode === 'NotFound')).to.have.length(4);
   });
 });

@@ -1,14 +1,41 @@
 import { expect } from 'chai';
 import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import type { DocumentStore } from '#ports/document-store.ts';
 import { createUsers, type Users } from '#command/contexts/identity/users.ts';
 import { usersRoutes } from '#command/contexts/identity/users.routes.ts';
-import { createRateLimit } from '#http/rate-limit.ts';
+import { createSignInGuard } from '#command/contexts/identity/sign-in-guard.ts';
+import { createRateLimits } from '#http/rate-limit.ts';
 import { createTokens } from '#http/tokens.ts';
+import { EngineUnavailable } from '#ports/engine-errors.ts';
+import { createKeyedHash } from '#runtime/keys.ts';
 import { Api } from '#test/support/api.ts';
+import { Browser, TestShop } from '#test/support/shop.ts';
 
 const management = '/backoffice/api/v1';
 const asAdmin = { Authorization: `Bearer ${Api.apiKey}` };
 const password = 'correct horse battery';
+
+const guardOf = async (stateStore: DocumentStore, now: () => number) => {
+  const keyedHash = createKeyedHash(Buffer.alloc(32, 2));
+  const limits = await createRateLimits({ stateStore, now, keyedHash });
+  return createSignInGuard({ limits, attemptsPerMinute: 5, keyedHash });
+};
+
+const owner = 'owner@shop.example';
+
+/** One process of several on one store; it compares passwords in no time. */
+const openQuickDoor = async (stateStore: DocumentStore, now: () => number): Promise<Api> => {
+  const tokens = createTokens(Buffer.alloc(32, 1), now);
+  const users: Users = {
+    ...(await createUsers({ stateStore, clock: { now }, tokens, tokenHours: 8 })),
+    signIn: async (email, given) => {
+      if (email !== owner || given !== password) throw new Rejection('unauthenticated', 'Wrong.');
+      return { ...tokens.issue(email, 8), role: 'admin' };
+    },
+  };
+  return Api.open(usersRoutes({ users, signInGuard: await guardOf(stateStore, now) }));
+};
 
 describe('Users of the backoffice', () => {
   let api: Api;
@@ -18,8 +45,7 @@ describe('Users of the backoffice', () => {
     const tokens = createTokens(Buffer.alloc(32, 1), now);
     const stateStore = createMemoryDocumentStore();
     users = await createUsers({ stateStore, clock: { now }, tokens, tokenHours: 8 });
-    const signInAttempts = createRateLimit(60);
-    api = await Api.open(usersRoutes({ users, signInAttempts, signInAttemptsPerMinute: 5 }));
+    api = await Api.open(usersRoutes({ users, signInGuard: await guardOf(stateStore, now) }));
   });
   afterEach(() => api.close());
 
@@ -65,13 +91,6 @@ describe('Users of the backoffice', () => {
       expect([status, text]).to.deep.equal([401, wrong.text]);
   });
 
-  it('cannot be guessed at: five attempts a minute from one address', async () => {
-    for (const _ of [1, 2, 3, 4, 5]) expect((await signIn('x@shop.example', 'y')).status).to.equal(401);
-    const { status, headers } = await signIn('x@shop.example', 'y');
-    expect(status).to.equal(429);
-    expect(Number(headers.get('retry-after'))).to.be.within(1, 60);
-  });
-
   it('get a token from an admin, unless they are disabled', async () => {
     const { id } = (await add('bea@shop.example')).json as { id: string };
     const issued = await api.post(`${management}/users/${id}/token`, { hours: 1 }, asAdmin);
@@ -91,5 +110,207 @@ describe('Users of the backoffice', () => {
       'password: at least 10 characters were expected',
       'role: one of admin, analyst, auditor was expected',
     ]);
+  });
+});
+
+describe('Guessing a password of the backoffice', () => {
+  const email = owner;
+  let time = 0;
+  let stateStore: DocumentStore;
+  let doors: readonly Api[];
+  const now = (): number => time;
+
+  beforeEach(async () => {
+    time = Date.UTC(2026, 0, 1);
+    stateStore = createMemoryDocumentStore();
+    doors = [await openQuickDoor(stateStore, now), await openQuickDoor(stateStore, now)];
+  });
+  afterEach(() => Promise.all(doors.map((door) => door.close())));
+
+  const door = (index: number): Api => doors[index % doors.length] ?? expect.fail();
+  const behindProxy = { 'X-Forwarded-For': '198.51.100.7' };
+  const guess = (index: number, account = email, given = 'wrong', headers: Record<string, string> = {}) =>
+    door(index).post(`${management}/sign-in`, { email: account, password: given }, headers);
+  const waitOf = ({ headers }: { headers: Headers }): number => Number(headers.get('retry-after'));
+
+  it('is given five tries a minute from one address, whatever the account and whichever process', async () => {
+    for (let index = 0; index < 5; index++) {
+      expect((await guess(index, `x${index}@shop.example`)).status).to.equal(401);
+    }
+    const refused = await guess(5);
+    expect([refused.status, waitOf(refused)]).to.deep.equal([429, 60]);
+    expect((await guess(6, email, password)).status, 'nor is a right one looked at').to.equal(429);
+    time += 60_000;
+    expect((await guess(7, email, password)).status).to.equal(200);
+  });
+
+  it('at many at once is given no more', async () => {
+    const all = await Promise.all(Array.from({ length: 20 }, (_, index) => guess(index)));
+    expect(all.filter(({ status }) => status === 401)).to.have.length(5);
+    expect(all.filter(({ status }) => status === 429)).to.have.length(15);
+  });
+
+  it('costs those nothing who know it, and washes no guess off an address', async () => {
+    for (let index = 0; index < 4; index++) await guess(index, 'x@shop.example');
+    for (let index = 0; index < 8; index++) {
+      for (const one of doors) one.cookies.clear();
+      expect((await guess(index, email, password)).status).to.equal(200);
+    }
+    expect((await guess(0, 'x@shop.example')).status).to.equal(401);
+    expect((await guess(0, 'x@shop.example')).status).to.equal(429);
+  });
+
+  it('slows an account down behind a proxy that nobody trusts, and never bars its owner', async () => {
+    const statuses: number[] = [];
+    for (let index = 0; index < 40; index++)
+      statuses.push((await guess(index, email, 'wrong', behindProxy)).status);
+    expect(statuses.filter((status) => status === 401)).to.have.length(10);
+    const refused = await guess(0, email, password, behindProxy);
+    expect([refused.status, waitOf(refused)]).to.deep.equal([429, 1]);
+    time += 1000;
+    expect((await guess(1, email, password, behindProxy)).status).to.equal(200);
+    expect((await guess(0, email, 'wrong', behindProxy)).status, 'it starts over').to.equal(401);
+  });
+
+  it('makes its owner wait for half a minute at most, however long it goes on', async () => {
+    let longest = 0;
+    for (let index = 0; index < 60; index++) {
+      const { status, headers } = await guess(index, email, 'wrong', behindProxy);
+      if (status === 429) {
+        const wait = waitOf({ headers });
+        longest = Math.max(longest, wait);
+        time += wait * 1000;
+      }
+    }
+    expect(longest).to.be.within(10, 30);
+  });
+
+  it('leaves the device alone on which its owner has signed in before', async () => {
+    const home = door(0);
+    expect((await guess(0, email, password)).status).to.equal(200);
+    const mark = home.cookies.get('backoffice_device') ?? '';
+    for (let index = 0; index < 40; index++) await guess(1, email, 'wrong', behindProxy);
+    expect((await guess(1, email, password, behindProxy)).status, 'a stranger is slowed down').to.equal(429);
+    expect((await guess(0, email, password, behindProxy)).status, 'the owner is not').to.equal(200);
+    for (let index = 0; index < 5; index++) expect((await guess(0)).status).to.equal(401);
+    expect((await guess(0)).status, 'the device has a limit of its own').to.equal(429);
+    expect((await guess(1, 'x@shop.example')).status, 'which others do not share').to.equal(401);
+    const [deviceId = ''] = mark.split('.');
+    for (const forged of [`${deviceId}.wrong`, deviceId, '', mark.replace(/.$/, '_')]) {
+      door(1).cookies.set('backoffice_device', forged);
+      expect((await guess(1, email, password, behindProxy)).status, forged).to.equal(429);
+    }
+    door(1).cookies.set('backoffice_device', mark);
+    expect((await guess(1, 'other@shop.example', password)).status, 'it is of one account').to.be.oneOf([
+      401, 429,
+    ]);
+  });
+
+  it('is slowed down alike for accounts that there are and that there are not', async () => {
+    const told = async (account: string) => {
+      const answers: string[] = [];
+      for (let index = 0; index < 14; index++) {
+        const { status, text, headers } = await guess(index, account, 'wrong', behindProxy);
+        answers.push(`${status} ${headers.get('retry-after')} ${text}`);
+      }
+      return answers;
+    };
+    expect(await told('nobody@shop.example')).to.deep.equal(await told(email));
+  });
+
+  it('waits while the state store is away: 503', async () => {
+    stateStore.updateIf = () => Promise.reject(new EngineUnavailable('away'));
+    expect((await guess(0, email, password)).status).to.equal(503);
+  });
+});
+
+describe('PUT /users/{id}', () => {
+  let shop: TestShop;
+  let id: string;
+  let count = 0;
+  before(async () => {
+    shop = await TestShop.open();
+  });
+  after(() => shop.close());
+
+  const emailOf = (): string => `user${count}@shop.example`;
+  beforeEach(async () => {
+    count++;
+    const added = await shop.admin.post(`${management}/users`, { email: emailOf(), password, role: 'admin' });
+    id = added.body.id as string;
+  });
+
+  const put = (body: unknown) => shop.admin.put(`${management}/users/${id}`, body);
+  const signIn = async (given = password): Promise<{ status: number; token: string }> => {
+    const { status, body } = await new Browser(shop.base).post(`${management}/sign-in`, {
+      email: emailOf(),
+      password: given,
+    });
+    return { status, token: body.token as string };
+  };
+  const statusWith = async (token: string, path = '/users'): Promise<number> =>
+    (await new Browser(shop.base, { Authorization: `Bearer ${token}` }).get(management + path)).status;
+
+  it('gives another role, at once and to tokens from then on only', async () => {
+    const { token } = await signIn();
+    expect(await statusWith(token)).to.equal(200);
+    const changed = await put({ role: 'analyst' });
+    expect([changed.status, changed.body.role, changed.body.enabled]).to.deep.equal([200, 'analyst', true]);
+    expect(await statusWith(token)).to.equal(401);
+    expect(await statusWith((await signIn()).token)).to.equal(403);
+    expect(await statusWith((await signIn()).token, '/orders')).to.equal(200);
+  });
+
+  it('gives another password: the old one and tokens from before end', async () => {
+    const { token } = await signIn();
+    expect((await put({ password: 'another long password' })).status).to.equal(200);
+    expect(await statusWith(token)).to.equal(401);
+    expect((await signIn()).status).to.equal(401);
+    expect((await signIn('another long password')).status).to.equal(200);
+  });
+
+  it('shuts a user out and lets them in again, but no token from before', async () => {
+    const { token } = await signIn();
+    const disabled = await put({ enabled: false });
+    expect(disabled.body).to.include({ enabled: false, isDisabled: true });
+    expect([await statusWith(token), (await signIn()).status]).to.deep.equal([401, 401]);
+    expect((await put({ enabled: true })).body).to.include({ enabled: true });
+    expect(await statusWith(token)).to.equal(401);
+    expect(await statusWith((await signIn()).token)).to.equal(200);
+  });
+
+  it('ends the tokens that an admin issued, too', async () => {
+    const issued = await shop.admin.post(`${management}/users/${id}/token`, { hours: 100 });
+    const token = issued.body.token as string;
+    expect(await statusWith(token)).to.equal(200);
+    await put({ role: 'auditor' });
+    expect(await statusWith(token)).to.equal(401);
+  });
+
+  it('changes nothing where nothing is new, and leaves tokens alone', async () => {
+    const { token } = await signIn();
+    const before = (await shop.admin.get(`${management}/users/${id}`)).body;
+    expect((await put({ role: 'admin', enabled: true })).body).to.deep.equal(before);
+    expect((await put({})).body).to.deep.equal(before);
+    expect(await statusWith(token)).to.equal(200);
+  });
+
+  it('may shut out the last admin: the API key is always there', async () => {
+    expect((await put({ enabled: false })).status).to.equal(200);
+    expect((await put({ enabled: true })).status).to.equal(200);
+  });
+
+  it('is refused with what is wrong, to those who are no admin, and for nobody', async () => {
+    const refused = await put({ role: 'boss', password: 'short', enabled: 'yes' });
+    expect(refused.status).to.equal(400);
+    expect(refused.body.errors).to.deep.equal([
+      'role: one of admin, analyst, auditor was expected',
+      'password: at least 10 characters were expected',
+      'enabled: true or false was expected',
+    ]);
+    const nobody = '00000000-0000-4000-8000-000000000000';
+    expect((await shop.admin.put(`${management}/users/${nobody}`, { role: 'admin' })).status).to.equal(404);
+    const { status } = await new Browser(shop.base).put(`${management}/users/${id}`, { role: 'admin' });
+    expect(status).to.equal(401);
   });
 });

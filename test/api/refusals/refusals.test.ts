@@ -260,6 +260,7 @@ const cases: readonly Case[] = [
     { email: 'bea@shop.example', password: 'correct horse', role: 'admin' },
     409,
   ],
+  ['a role that there is not', 'PUT', '/users/{user}', { role: 'boss' }, 400],
   ['an unknown user', 'POST', `/users/${nobody}/disable`, {}, 404],
   ['an unknown user', 'POST', `/users/${nobody}/token`, {}, 404],
   ['a wrong password', 'POST', '/sign-in', { email: 'bea@shop.example', password: 'wrong' }, 401],

@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import { createReadiness } from '#runtime/health.ts';
 import { createShutdown } from '#runtime/shutdown.ts';
 import { createMetrics } from '#runtime/metrics.ts';
-import { createRateLimit } from '#http/rate-limit.ts';
 
 const log = { info: () => undefined, error: () => undefined };
 
@@ -69,18 +68,5 @@ describe('Figures', () => {
     depth = 7;
     expect(await metrics.text()).to.include('claims_total 7');
     metrics.registry.clear();
-  });
-});
-
-describe('A rate limit', () => {
-  it('lets so many pass in a minute, for each key', () => {
-    let now = 0;
-    const limit = createRateLimit(60, 10, () => now);
-    expect([limit.take('a', 2), limit.take('a', 2), limit.take('a', 2)]).to.deep.equal([true, true, false]);
-    expect(limit.take('b', 2)).to.equal(true);
-    now = 45_000;
-    expect(limit.retryAfterSeconds('a')).to.equal(15);
-    now = 60_000;
-    expect(limit.take('a', 2)).to.equal(true);
   });
 });
