@@ -14,6 +14,8 @@ export interface RateLimit {
    * cannot pass together.
    */
   take(key: string, limit: number): Promise<Taken>;
+  /** How many there were in the key's window, and when it ends. */
+  look(key: string): Promise<{ readonly count: number; readonly endsInSeconds: number }>;
   /** Takes back one that was counted, for what turned out not to be limited. */
   giveBack(key: string): Promise<void>;
 }
@@ -129,6 +131,13 @@ export const createRateLimits = async (options: RateLimitsOptions): Promise<Rate
   return {
     perWindow: (name, windowSeconds) => ({
       take: (key, limit) => takeInWindow(options, idOf(name, key), limit, windowSeconds * 1000),
+      look: async (key) => {
+        const at = now();
+        const counter = await stateStore.get<Counter>(collection, idOf(name, key));
+        const isOpen = counter !== null && counter.expiresAt > at;
+        const endsAt = isOpen ? counter.expiresAt : at + windowSeconds * 1000;
+        return { count: isOpen ? counter.count : 0, endsInSeconds: secondsUntil(endsAt, at) };
+      },
       giveBack: async (key) => {
         const filter = { _id: idOf(name, key), expiresAt: { gt: now() }, count: { gt: 0 } };
         await stateStore.updateIf(collection, filter, { increment: { count: -1 } });

@@ -69,8 +69,8 @@ const applyDiscount =
     const { basketId, basket } = await findBasket(deps.checkout, request);
     const code = request.body.code?.trim().toUpperCase() ?? '';
     if (code === '') throw new Rejection('invalid-request', 'code: a discount code was expected.');
-    const attempt = await deps.codeAttempts.take(basketId, request);
     const discount = deps.reference.discounts.byCode(code);
+    await deps.codeAttempts.take(basketId, request, discount !== undefined);
     if (!discount) {
       const { errorCode, message } = unknownCode(code);
       throw new Rejection('discount-not-applicable', message, { errorCode });
@@ -81,7 +81,6 @@ const applyDiscount =
       { type: 'ApplyDiscountCode', discountId, code, name: rule.name },
       metaOf(request),
     );
-    await attempt.succeeded();
     const presentation = presentationOf(deps.settings());
     const after = done.state.basket ?? basket;
     const offOf = ({ totals }: BasketView): number =>

@@ -1,4 +1,7 @@
 import { expect } from 'chai';
+import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';
+import { createCodeAttempts } from '#command/contexts/checkout/code-attempts.ts';
+import { createRateLimits } from '#http/rate-limit.ts';
 import { TestShop, type Shopper } from '#test/support/shop.ts';
 
 describe('POST /checkout/discount/apply', () => {
@@ -64,11 +67,27 @@ describe('POST /checkout/discount/apply', () => {
 
   it('does not count those who know a code against their address', async () => {
     await aMinuteLater();
-    for (let round = 0; round < 6; round++) {
-      const another = shop.shopper();
-      await another.add(mug);
-      expect((await another.applyCode('TEN')).status).to.equal(200);
-    }
+    const crowd = Array.from({ length: 12 }, () => shop.shopper());
+    for (const one of crowd) await one.add(mug);
+    const all = await Promise.all(crowd.map((one) => one.applyCode('TEN')));
+    expect(all.map(({ status }) => status)).to.deep.equal(crowd.map(() => 200));
+  });
+
+  it('lets no right code slip past many wrong ones that are sent before it', async () => {
+    const attempts = createCodeAttempts(
+      await createRateLimits({
+        stateStore: createMemoryDocumentStore(),
+        now: () => 0,
+        keyedHash: (_, value) => value,
+      }),
+      () => 4,
+    );
+    const from = { ip: '198.51.100.1' };
+    const wrong = Array.from({ length: 12 }, (_, index) => attempts.take(`basket ${index}`, from, false));
+    const right = attempts.take('basket of the same hand', from, true);
+    const told = await Promise.allSettled([...wrong, right]);
+    expect(told.filter(({ status }) => status === 'fulfilled')).to.have.length(4);
+    expect(told.at(-1)?.status).to.equal('rejected');
   });
 
   it('lets no more guesses through when many come at once', async () => {
