@@ -254,6 +254,20 @@ const cases: readonly Case[] = [
   ['an unknown subscription', 'DELETE', `/webhooks/${nobody}`, undefined, 404],
   ['an unknown subscription', 'POST', `/webhooks/${nobody}/regenerate-secret`, {}, 404],
   [
+    'money for an unknown invoice',
+    'POST',
+    `/invoices/${nobody}/payments/manual`,
+    { amount: 5, paymentMethod: 'Bank transfer' },
+    404,
+  ],
+  [
+    'less than no money',
+    'POST',
+    `/invoices/${nobody}/payments/manual`,
+    { amount: -5, paymentMethod: 'Bank transfer' },
+    400,
+  ],
+  [
     'a user who is there',
     'POST',
     '/users',
