@@ -23,31 +23,54 @@ const compareMode = z
   .pipe(enumOf(compareModes))
   .default('Previous');
 
+/** Ten years and a week: beyond that a report is asked for in parts. */
+const MAX_REPORT_DAYS = 3660;
+const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
+
+type Days = Readonly<Record<'start' | 'end', string | undefined>>;
+
+const isReversed = ({ start, end }: Days): boolean =>
+  start !== undefined && end !== undefined && end < start;
+
+const isTooLong = ({ start, end }: Days): boolean =>
+  start !== undefined &&
+  end !== undefined &&
+  (Date.parse(end) - Date.parse(start)) / DAY_MILLISECONDS >= MAX_REPORT_DAYS;
+
+const queryFields = z.object({
+  startDate: day,
+  endDate: day,
+  compareMode,
+  comparisonStartDate: day.optional(),
+  comparisonEndDate: day.optional(),
+});
+
+const checkWindows = (isLengthLimited: boolean): Parameters<typeof queryFields.superRefine>[0] => {
+  return ({ startDate, endDate, comparisonStartDate, comparisonEndDate }, context) => {
+    const windows = [
+      { days: { start: startDate, end: endDate }, from: 'startDate', to: 'endDate' },
+      {
+        days: { start: comparisonStartDate, end: comparisonEndDate },
+        from: 'comparisonStartDate',
+        to: 'comparisonEndDate',
+      },
+    ];
+    for (const { days, from, to } of windows) {
+      const refuse = (message: string): void =>
+        context.addIssue({ code: 'custom', path: [to], message: `${message} was expected` });
+      if (isReversed(days)) refuse(`a day not before ${from}`);
+      if (isLengthLimited && isTooLong(days))
+        refuse(`a day at most ${MAX_REPORT_DAYS.toLocaleString('en')} days from ${from}, both included,`);
+    }
+  };
+};
+
 /** The days that a report is about, both ends included, and what they are compared with. */
-export const reportQuery = z
-  .object({
-    startDate: day,
-    endDate: day,
-    compareMode,
-    comparisonStartDate: day.optional(),
-    comparisonEndDate: day.optional(),
-  })
-  .superRefine(({ startDate, endDate, comparisonStartDate, comparisonEndDate }, context) => {
-    const isReversed = (start: string | undefined, end: string | undefined): boolean =>
-      start !== undefined && end !== undefined && end < start;
-    if (isReversed(startDate, endDate)) {
-      context.addIssue({
-        code: 'custom',
-        path: ['endDate'],
-        message: 'a day not before startDate was expected',
-      });
-    }
-    if (isReversed(comparisonStartDate, comparisonEndDate)) {
-      const message = 'a day not before comparisonStartDate was expected';
-      context.addIssue({ code: 'custom', path: ['comparisonEndDate'], message });
-    }
-  });
+export const reportQuery = queryFields.superRefine(checkWindows(true));
 export type ReportQuery = z.output<typeof reportQuery>;
+
+/** Of a time series, which takes the first days of any window, however long. */
+export const seriesQuery = queryFields.superRefine(checkWindows(false));
 
 const amount = z.number();
 const percent = z.number();

@@ -4,12 +4,9 @@ import {
   dailySalesProjection,
   type DaySales,
 } from '#projection/contexts/reporting/daily-sales.projection.ts';
-import {
-  customersIn,
-  salesBreakdown,
-  type Period,
-} from '#projection/contexts/reporting/reporting.queries.ts';
+import { customersIn, salesBreakdown } from '#projection/contexts/reporting/reporting.queries.ts';
 import { daysOf } from '#projection/contexts/reporting/report-window.ts';
+import { periodOf } from '#test/support/builders/period.ts';
 import { saleOf } from '#test/support/builders/sale.ts';
 import { givenEvents } from '#test/support/given.ts';
 
@@ -43,7 +40,7 @@ describe('reports from daily figures', () => {
       fc.property(fc.array(purchase, { maxLength: 30 }), fc.integer({ min: 0, max: 8 }), (purchases, cut) => {
         const sales = salesOf(purchases);
         const total = (from: number, to: number): number => {
-          const part: Period = { window: { start: days[from] ?? '', end: days[to] ?? '' }, sales };
+          const part = periodOf({ start: days[from] ?? '', end: days[to] ?? '' }, sales.values());
           return salesBreakdown(part, null, 'JPY').totalSales;
         };
         expect(total(0, cut) + total(cut + 1, 9)).to.equal(total(0, 9));
@@ -59,7 +56,7 @@ describe('reports from daily figures', () => {
         const within = purchases.filter(({ day }) => day >= start && day <= end);
         const all = new Set(within.map(({ customer }) => customer));
         const earlier = new Set(purchases.filter(({ day }) => day < start).map(({ customer }) => customer));
-        const counted = customersIn({ window: { start, end }, sales: salesOf(purchases) });
+        const counted = customersIn(periodOf({ start, end }, salesOf(purchases).values()));
         expect(counted).to.deep.equal({ all: all.size, returning: all.intersection(earlier).size });
       }),
     );

@@ -6,17 +6,44 @@ import type {
   TimeSeries,
 } from '#contracts/reporting.contract.ts';
 import { toDecimal, type Minor } from '#values/money.ts';
-import { emptyDay, FIRST_SALE, type DaySales } from './daily-sales.projection.ts';
+import { FIRST_SALE, type DaySales } from './daily-sales.projection.ts';
 import { daysOf, type Window } from './report-window.ts';
 
-/** The days that had anything, by day. */
-export type SalesByDay = ReadonlyMap<string, DaySales>;
+/**
+ * A day as a report needs it. The customers of a day are told apart by hundreds of days before it, so they are counted
+ * as the day is read: a window of ten years is then held and added up in no time.
+ */
+export interface DayFigures extends Omit<DaySales, 'customersByPreviousSale'> {
+  /** Whose first purchase in the window this is. */
+  readonly customers: number;
+  /** Of those, who had bought before the window began. */
+  readonly returning: number;
+  /** Returning customers of the day as a window of its own. */
+  readonly returningThatDay: number;
+}
 
-/** A window with its days: what a report adds up. */
+/** A window with its days that had anything, by day: what a report adds up. */
 export interface Period {
   readonly window: Window;
-  readonly sales: SalesByDay;
+  readonly sales: ReadonlyMap<string, DayFigures>;
 }
+
+/** Counts the customers of one day of the window. */
+export const figuresOf = (
+  { customersByPreviousSale, ...day }: DaySales,
+  { start, end }: Window,
+): DayFigures => {
+  let customers = 0;
+  let returning = 0;
+  let returningThatDay = 0;
+  for (const [previous, count] of Object.entries(customersByPreviousSale)) {
+    const isFirstEver = previous === FIRST_SALE;
+    if (isFirstEver || previous < start || previous > end) customers += count;
+    if (!isFirstEver && previous < start) returning += count;
+    if (!isFirstEver && previous < day._id) returningThatDay += count;
+  }
+  return { ...day, customers, returning, returningThatDay };
+};
 
 /** Half to even, as the decisions have it for percentages. */
 const rounded = (value: Decimal, decimals: number): number => {
@@ -35,7 +62,7 @@ const percentage = (part: number, whole: number, decimals: number): number =>
   whole > 0 ? rounded(new Decimal(part).dividedBy(whole).times(100), decimals) : 0;
 
 /** The figures of some days added up. */
-export const sumOf = (days: Iterable<DaySales>) => {
+export const sumOf = (days: Iterable<Omit<DaySales, 'customersByPreviousSale'>>) => {
   const sum = {
     grossSales: 0,
     discounts: 0,
@@ -59,29 +86,22 @@ export const sumOf = (days: Iterable<DaySales>) => {
   return sum;
 };
 
-const salesOf = ({ window: { start, end }, sales }: Period): DaySales[] =>
-  [...sales.values()].filter(({ _id: day }) => day >= start && day <= end);
-
 /**
  * The customers of a window: how many there were, and how many of them had bought before it began. Of each only the
  * first purchase in the window counts: the one whose day before it is outside.
  */
-export const customersIn = (period: Period): { readonly all: number; readonly returning: number } => {
-  const { start, end } = period.window;
+export const customersIn = ({ sales }: Period): { readonly all: number; readonly returning: number } => {
   let all = 0;
   let returning = 0;
-  for (const { customersByPreviousSale } of salesOf(period)) {
-    for (const [previous, count] of Object.entries(customersByPreviousSale)) {
-      const isFirstEver = previous === FIRST_SALE;
-      if (isFirstEver || previous < start || previous > end) all += count;
-      if (!isFirstEver && previous < start) returning += count;
-    }
+  for (const day of sales.values()) {
+    all += day.customers;
+    returning += day.returning;
   }
   return { all, returning };
 };
 
 const summaryFigures = (period: Period) => {
-  const { grossSales, ordersFulfilled, invoices } = sumOf(salesOf(period));
+  const { grossSales, ordersFulfilled, invoices } = sumOf(period.sales.values());
   const { all, returning } = customersIn(period);
   const returningCustomerRate = percentage(returning, all, 1);
   return {
@@ -97,10 +117,14 @@ const summaryFigures = (period: Period) => {
 export const salesSummary = (period: Period, comparison: Period | null, currency: string): SalesSummary => {
   const now = summaryFigures(period);
   const before = comparison && summaryFigures(comparison);
+  const days = daysOf(period.window);
   const change = (figure: keyof typeof now): number =>
     before ? percentChange(now[figure], before[figure]) : 0;
-  const perDay = (figure: (day: DaySales) => number): number[] =>
-    daysOf(period.window).map((day) => figure(period.sales.get(day) ?? emptyDay(day)));
+  const perDay = (figure: (day: DayFigures) => number): number[] =>
+    days.map((day) => {
+      const sold = period.sales.get(day);
+      return sold ? figure(sold) : 0;
+    });
   return {
     ...now,
     grossSales: toDecimal(now.grossSales, currency),
@@ -110,10 +134,7 @@ export const salesSummary = (period: Period, comparison: Period | null, currency
     ordersFulfilledChange: change('ordersFulfilled'),
     totalOrdersChange: change('totalOrders'),
     grossSalesSparkline: perDay(({ grossSales }) => toDecimal(grossSales, currency)),
-    returningCustomerSparkline: perDay(
-      (day) =>
-        customersIn({ window: { start: day._id, end: day._id }, sales: new Map([[day._id, day]]) }).returning,
-    ),
+    returningCustomerSparkline: perDay(({ returningThatDay }) => returningThatDay),
     ordersFulfilledSparkline: perDay(({ ordersFulfilled }) => ordersFulfilled),
     totalOrdersSparkline: perDay(({ invoices }) => invoices),
   };
@@ -121,7 +142,7 @@ export const salesSummary = (period: Period, comparison: Period | null, currency
 
 /** In minor units, but the margin, which is a percentage. There are no returns: no event gives money back yet. */
 const breakdownFigures = (period: Period): BreakdownFigures => {
-  const { grossSales, discounts, shipping, taxes, cost } = sumOf(salesOf(period));
+  const { grossSales, discounts, shipping, taxes, cost } = sumOf(period.sales.values());
   const returns: Minor = 0;
   const returnFees: Minor = 0;
   const netSales = grossSales - discounts - returns;
@@ -176,8 +197,8 @@ export const salesSeries = (period: Period, comparison: Period | null, currency:
     value: toDecimal(period.sales.get(day)?.total ?? 0, currency),
     comparisonValue: comparisonValue(index),
   }));
-  const { total } = sumOf(salesOf(period));
-  const compared = comparison && sumOf(salesOf(comparison));
+  const { total } = sumOf(period.sales.values());
+  const compared = comparison && sumOf(comparison.sales.values());
   const isCompared = compared !== null && compared.invoices > 0;
   return {
     dataPoints,

@@ -54,6 +54,11 @@ describe('GET /reporting', () => {
     });
     const long = await shop.manage(`${path}?startDate=2024-01-01&endDate=2026-12-31&compareMode=None`);
     expect(long.body.dataPoints).to.have.length(730);
+    const centuries = await shop.manage(
+      `${path}?startDate=1000-01-01&endDate=2999-12-31&compareMode=Custom&comparisonStartDate=1000-01-01&comparisonEndDate=2999-12-31`,
+    );
+    expect(centuries.body).to.deep.include({ periodTotal: 0, comparisonTotal: null });
+    expect(centuries.body.dataPoints).to.have.length(730);
   });
 
   it('refuses what is no window, naming every problem', async () => {
@@ -63,6 +68,13 @@ describe('GET /reporting', () => {
     expect(body.errors).to.deep.include('startDate: a date YYYY-MM-DD was expected').and.to.have.length(2);
     const reversed = await shop.manage('/reporting/breakdown?startDate=2026-03-02&endDate=2026-03-01');
     expect(reversed.status).to.equal(400);
+    for (const report of ['summary', 'breakdown']) {
+      const long = await shop.manage(`/reporting/${report}?startDate=1000-01-01&endDate=2999-12-31`);
+      expect(long.status).to.equal(400);
+      expect(long.body.errors)
+        .to.be.an('array')
+        .that.include('endDate: a day at most 3,660 days from startDate, both included, was expected');
+    }
   });
 
   it('is for the backoffice only', async () => {

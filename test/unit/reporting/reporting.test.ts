@@ -12,16 +12,17 @@ import {
   type Period,
 } from '#projection/contexts/reporting/reporting.queries.ts';
 import { invoice } from '#test/support/builders/invoice.ts';
+import { periodOf } from '#test/support/builders/period.ts';
 import { saleOf, type Sale } from '#test/support/builders/sale.ts';
 import { givenEvents, type GivenEvent } from '#test/support/given.ts';
 
-const periodOf = (start: string, end: string, events: readonly GivenEvent[]): Period => {
+const projected = (start: string, end: string, events: readonly GivenEvent[]): Period => {
   const { documents } = givenEvents(...events).project(dailySalesProjection, start);
-  return { window: { start, end }, sales: documents as ReadonlyMap<string, DaySales> };
+  return periodOf({ start, end }, (documents as ReadonlyMap<string, DaySales>).values());
 };
 
 const period = (start: string, end: string, ...sales: readonly Sale[]): Period =>
-  periodOf(start, end, sales.map(saleOf));
+  projected(start, end, sales.map(saleOf));
 
 describe('a change in percent', () => {
   it('is 100 from nothing to something, 0 from nothing to nothing', () => {
@@ -106,7 +107,7 @@ describe('the summary', () => {
 
 describe('the breakdown', () => {
   it('leads from gross sales to profit', () => {
-    const sold = periodOf('2026-03-01', '2026-03-01', invoice('sold').sold());
+    const sold = projected('2026-03-01', '2026-03-01', invoice('sold').sold());
     const breakdown = salesBreakdown(sold, null, 'GBP');
     expect(breakdown).to.deep.include({
       grossSales: 20,
@@ -127,7 +128,7 @@ describe('the breakdown', () => {
   });
 
   it('shows the margin’s change in points', () => {
-    const sold = periodOf('2026-03-01', '2026-03-01', invoice('sold').sold());
+    const sold = projected('2026-03-01', '2026-03-01', invoice('sold').sold());
     const nothing = period('2026-02-28', '2026-02-28');
     const breakdown = salesBreakdown(sold, nothing, 'GBP');
     expect(breakdown.grossProfitMarginChange).to.equal(66.67);
