@@ -13,6 +13,8 @@ export interface ViewReader {
   getMany<Doc extends Document>(view: string, ids: readonly string[]): Promise<readonly Doc[]>;
   find<Doc extends Document>(view: string, options?: FindOptions): Promise<readonly Doc[]>;
   count(view: string, filter?: Filter): Promise<number>;
+  /** What the numbers at a field come to. */
+  sum(view: string, field: string, filter?: Filter): Promise<number>;
 }
 
 export interface ViewReaderOptions {
@@ -33,5 +35,6 @@ export const createReader = ({ readStore, engine }: ViewReaderOptions): ViewRead
     getMany: async (view, ids) => readStore.getMany(collectionOf(view), ids),
     find: async (view, options) => readStore.find(collectionOf(view), options),
     count: async (view, filter) => readStore.count(collectionOf(view), filter),
+    sum: async (view, field, filter) => readStore.sum(collectionOf(view), field, filter),
   };
 };

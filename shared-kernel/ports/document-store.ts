@@ -79,6 +79,8 @@ export interface DocumentStore {
   write(batch: readonly Write[]): Promise<void>;
   find<Doc extends Document>(collection: string, options?: FindOptions): Promise<readonly Doc[]>;
   count(collection: string, filter?: Filter): Promise<number>;
+  /** What the numbers at `field` come to, over all matching documents; anything else there counts nothing. */
+  sum(collection: string, field: string, filter?: Filter): Promise<number>;
   /** False when a document with that `_id` exists already. */
   insertIfAbsent(collection: string, document: Document): Promise<boolean>;
   /** Changes one matching document atomically and answers it as it is afterwards; null when none matches. */

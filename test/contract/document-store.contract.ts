@@ -497,6 +497,22 @@ export function describeDocumentStore(engine: DocumentStoreEngine): void {
         expect(await store.count(orders, { status: 'Paid', total: { gte: 5, lte: 9 } })).to.equal(2);
       });
 
+      it('sums the numbers at a field of what matches, and nothing else', async () => {
+        await put(
+          { _id: 'a', status: 'Paid', total: 5, customer: { points: 2.5 } },
+          { _id: 'b', status: 'Paid', total: '9', customer: { points: -4 } },
+          { _id: 'c', status: 'Paid', total: [9] },
+          { _id: 'd', status: 'Paid', total: null },
+          { _id: 'e', status: 'Paid', total: true },
+          { _id: 'f', status: 'Open', total: 100 },
+          { _id: 'g', status: 'Paid', total: 9_000_000_000_000 },
+        );
+        expect(await store.sum(orders, 'total', { status: 'Paid' })).to.equal(9_000_000_000_005);
+        expect(await store.sum(orders, 'customer.points')).to.equal(-1.5);
+        expect(await store.sum(orders, 'total', { status: 'Lost' })).to.equal(0);
+        expect(await store.sum('nothing', 'total')).to.equal(0);
+      });
+
       it('refuses more than a thousand values', async () => {
         const values = Array.from({ length: 1001 }, (_, index) => index);
         expect(await failureOf(store.find(orders, { filter: { total: { in: values } } }))).to.be.instanceOf(
@@ -629,6 +645,7 @@ export function describeDocumentStore(engine: DocumentStoreEngine): void {
       it('refuses such a count, change and deletion as well', async () => {
         const failures = await Promise.all([
           failureOf(store.count('baskets', { country: 'GB' })),
+          failureOf(store.sum('baskets', 'total', { country: 'GB' })),
           failureOf(store.updateIf('baskets', { country: 'GB' }, { set: { country: 'FR' } })),
           failureOf(store.deleteMany('baskets', { country: 'GB' }, 10)),
         ]);

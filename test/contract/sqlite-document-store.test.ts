@@ -57,6 +57,22 @@ describe('with a writer thread', () => {
   });
 });
 
+describeDocumentStore({
+  name: 'SQLite (read in threads)',
+  isTransactional: true,
+  open: async () => {
+    const folder = temporaryFolder();
+    const store = await openSqliteDocumentStore({ file: join(folder, 'read.db'), shortRead: -1 });
+    return {
+      store,
+      dispose: async () => {
+        await store.close();
+        rmSync(folder, { recursive: true });
+      },
+    };
+  },
+});
+
 interface Basket extends Document {
   readonly total?: number;
   readonly items?: string;

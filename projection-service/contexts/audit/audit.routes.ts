@@ -1,7 +1,8 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { auditPage, auditQuery, type AuditQuery } from '#contracts/audit.contract.ts';
 import { maskedEvents } from '#engine/masked-events.ts';
 import { auditor, ok, route, type Route } from '#http/route.ts';
-import { MAX_PAGE, type StoredEvent } from '#ports/event-store.ts';
+import type { StoredEvent } from '#ports/event-store.ts';
 import type { ProjectionDeps } from '../../engine/service-deps.ts';
 
 type Store = ProjectionDeps['store'];
@@ -12,39 +13,66 @@ interface Page {
   readonly nextAfter: number | null;
 }
 
-/** Pages that one request looks through at most: a rare type is found by going on from `nextAfter`. */
-const MAX_PAGES = 10;
+/** Events that one request looks through at most: a rare type is found by going on from `nextAfter`. */
+const MAX_LOOKED_THROUGH = 10_000;
+/** Characters of events that one request answers, but one event at least: a moment's work. */
+const MAX_ANSWERED = 1_000_000;
+/** Events read in one turn of the event loop. */
+const READ_AT_ONCE = 200;
 
-const pageOfStream = async (
-  store: Store,
-  stream: string,
-  { type, after, limit }: AuditQuery,
-): Promise<Page> => {
-  const found: StoredEvent[] = [];
-  for (let fromRevision = 0; ; fromRevision += MAX_PAGE) {
-    const page = await store.readStream(stream, { fromRevision, limit: MAX_PAGE });
-    for (const event of page) {
-      if (event.position <= after || (type !== undefined && event.type !== type)) continue;
-      if (found.length === limit) return { events: found, nextAfter: found.at(-1)?.position ?? null };
-      found.push(event);
-    }
-    if (page.length < MAX_PAGE) return { events: found, nextAfter: null };
+/** The first revision of the stream whose position is after `after`; its length where there is none. */
+const revisionAfter = async (store: Store, stream: string, after: number): Promise<number> => {
+  const [last] = await store.readStream(stream, { direction: 'backwards', limit: 1 });
+  let [low, high] = [0, (last?.revision ?? -1) + 1];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const [event] = await store.readStream(stream, { fromRevision: middle, limit: 1 });
+    if (event !== undefined && event.position <= after) low = middle + 1;
+    else high = middle;
   }
+  return low;
 };
 
-const pageOfLog = async (store: Store, { type, after, limit }: AuditQuery): Promise<Page> => {
+/** The log, or one of its streams, after a position; nobody waits for more than a batch of it. */
+async function* eventsAfter(
+  store: Store,
+  { stream, after }: AuditQuery,
+): AsyncGenerator<readonly StoredEvent[]> {
+  let position = after;
+  let revision = stream === undefined ? 0 : await revisionAfter(store, stream, after);
+  for (;;) {
+    const batch = await (stream === undefined
+      ? store.readAll(position, READ_AT_ONCE)
+      : store.readStream(stream, { fromRevision: revision, limit: READ_AT_ONCE }));
+    const last = batch.at(-1);
+    if (last === undefined) return;
+    yield batch;
+    position = last.position;
+    revision = last.revision + 1;
+    await nextTurn();
+  }
+}
+
+const pageOf = async (store: Store, query: AuditQuery): Promise<Page> => {
+  const { type, after, limit } = query;
   const found: StoredEvent[] = [];
   let position = after;
-  for (let pages = 0; pages < MAX_PAGES; pages++) {
-    const page = await store.readAll(position, type === undefined ? limit : MAX_PAGE);
-    for (const event of page) {
+  let characters = 0;
+  let lookedThrough = 0;
+  for await (const batch of eventsAfter(store, query)) {
+    for (const event of batch) {
+      if (type === undefined || event.type === type) {
+        characters += event.data.length + event.metadata.length;
+        const isFull = found.length === limit || (found.length > 0 && characters > MAX_ANSWERED);
+        if (isFull) return { events: found, nextAfter: position };
+        found.push(event);
+      }
       position = event.position;
-      if (type === undefined || event.type === type) found.push(event);
-      if (found.length === limit) return { events: found, nextAfter: position };
     }
-    if (page.length === 0) return { events: found, nextAfter: null };
+    lookedThrough += batch.length;
+    if (lookedThrough >= MAX_LOOKED_THROUGH) return { events: found, nextAfter: position };
   }
-  return { events: found, nextAfter: position };
+  return { events: found, nextAfter: null };
 };
 
 /** The event log, for auditors: what happened, in order, without what is encrypted. */
@@ -60,10 +88,7 @@ export const auditRoutes = ({ store }: ProjectionDeps): readonly Route[] => [
     schemas: { query: auditQuery },
     answer: auditPage,
     handle: async ({ query }) => {
-      const { stream } = query;
-      const page = await (stream === undefined
-        ? pageOfLog(store, query)
-        : pageOfStream(store, stream, query));
+      const page = await pageOf(store, query);
       return ok({ events: maskedEvents(page.events), nextAfter: page.nextAfter });
     },
   }),

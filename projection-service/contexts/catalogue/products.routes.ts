@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { pageAnswer, pageSchema } from '#contracts/listing.contract.ts';
 import { entityParams } from '#contracts/management.contract.ts';
 import { productAnswer, productSchema } from '#contracts/product-answer.ts';
@@ -18,8 +19,8 @@ const common = { method: 'GET', base: 'management', service: 'projection', calle
 const view = productListProjection.name;
 const stockView = stockLevelsProjection.name;
 const typeView = productTypeListProjection.name;
-/** So many ids are asked for at once: a page of products may have very many variants. */
-const IDS_AT_ONCE = 1000;
+/** So many ids are asked for in one turn of the event loop: a page of products may have very many variants. */
+const IDS_AT_ONCE = 500;
 
 const stockOf = async (deps: ProjectionDeps, products: readonly ProductDocument[]): Promise<RowOf> => {
   const ids = products.flatMap(({ variants }) => variants.map(({ id }) => id));
@@ -28,6 +29,7 @@ const stockOf = async (deps: ProjectionDeps, products: readonly ProductDocument[
     const some = ids.slice(from, from + IDS_AT_ONCE);
     for (const stock of await deps.reader.getMany<StockDocument>(stockView, some))
       rows.set(stock._id, stock.rows);
+    await nextTurn();
   }
   return (productId, warehouseId) => rows.get(productId)?.[warehouseId];
 };

@@ -72,19 +72,10 @@ const detailRoute = (deps: ProjectionDeps): Route =>
 
 /** Invoices of confirmed sales that are not paid in full, and what they come to in the store's currency. */
 const outstanding = async ({ reader: views }: ProjectionDeps): Promise<{ count: number; value: Minor }> => {
-  const sum = { count: 0, value: 0 };
-  const PAGE = 1000;
-  for (;;) {
-    const documents = await views.find<OrderDocument>(view, {
-      filter: { outstandingInStoreCurrency: { gt: 0 } },
-      sort: [['outstandingInStoreCurrency', 1]],
-      skip: sum.count,
-      limit: PAGE,
-    });
-    sum.count += documents.length;
-    for (const document of documents) sum.value += document.outstandingInStoreCurrency;
-    if (documents.length < PAGE) return sum;
-  }
+  const field = 'outstandingInStoreCurrency';
+  const due = { [field]: { gt: 0 } };
+  const [count, value] = await Promise.all([views.count(view, due), views.sum(view, field, due)]);
+  return { count, value };
 };
 
 /** What the orders are told of a day's sales; `routes.ts` takes it from the reports. */

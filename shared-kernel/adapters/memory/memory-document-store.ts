@@ -66,6 +66,11 @@ class MemoryDocumentStore implements DocumentStore {
     return this.#matching(name, filter).length;
   }
 
+  async sum(name: string, field: string, filter: Filter = {}): Promise<number> {
+    const values = this.#matching(name, filter).map((document) => valueAt(document, field));
+    return values.reduce<number>((sum, value) => (typeof value === 'number' ? sum + value : sum), 0);
+  }
+
   async insertIfAbsent(name: string, document: Document): Promise<boolean> {
     const collection = this.#collection(name);
     if (collection.rows.get(document._id)?.document) return false;

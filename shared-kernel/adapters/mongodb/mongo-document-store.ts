@@ -6,7 +6,7 @@ import type { DocumentStore, Filter, FindOptions, Patch, Write } from '#ports/do
 import { EngineUnavailable } from '#ports/engine-errors.ts';
 import { isLive, queryOf, sortOf } from './document-filter.ts';
 import { DocumentIndexes } from './document-indexes.ts';
-import { documentOf, storedValue, type Row } from './document-row.ts';
+import { documentOf, placeOf, storedValue, type Row } from './document-row.ts';
 import { insertIfAbsent, updateOne, writeInOrder } from './document-writes.ts';
 import { asPortError, brokenIndex, isNoCollection } from './mongo-errors.ts';
 import { clientOptionsOf, databaseOf } from './mongo-url.ts';
@@ -123,6 +123,17 @@ class MongoDocumentStore implements DocumentStore {
     return this.#ask(async () => {
       await this.#indexes.check(collection, filter);
       return rows.countDocuments(query, { maxTimeMS: answerTimeout });
+    });
+  }
+
+  async sum(collection: string, field: string, filter: Filter = {}): Promise<number> {
+    const rows = this.#rows(collection);
+    const group = { _id: null, sum: { $sum: `$${placeOf(field)}` } };
+    const steps = [{ $match: queryOf(filter) }, { $group: group }];
+    return this.#ask(async () => {
+      await this.#indexes.check(collection, filter);
+      const [found] = await rows.aggregate<{ sum: number }>(steps, { maxTimeMS: answerTimeout }).toArray();
+      return found?.sum ?? 0;
     });
   }
 

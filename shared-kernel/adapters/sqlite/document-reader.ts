@@ -6,46 +6,79 @@ import type { IndexSpec } from '#kernel/projection.ts';
 import { checkFind, isServed, noIndexServes } from '#ports/document-rules.ts';
 import type { Filter, FindOptions } from '#ports/document-store.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
-import { orderOf, tableOf, whereOf, type Sql } from './document-query.ts';
+import { orderOf, tableOf, typeIs, valueOf, whereOf, type Sql } from './document-query.ts';
 import { collectionsOf, indexesOf } from './document-tables.ts';
+import { isShortFind, SHORT_READ } from './short-reads.ts';
+
+/** A question to the file, and whether it is over in a moment: what may take longer is for another thread. */
+export interface Read {
+  readonly sql: Sql;
+  readonly isShort: boolean;
+}
 
 /** The reading half of a document store in a file. Answers JSON texts; a collection that is not there is empty. */
 export class DocumentReader {
   readonly #db: DatabaseSync;
   readonly #statements = new LRUCache<string, StatementSync>({ max: 256 });
   readonly #indexes = new Map<string, readonly IndexSpec[]>();
+  readonly #shortRead: number;
 
-  constructor(file: string) {
+  constructor(file: string, shortRead: number = SHORT_READ) {
+    this.#shortRead = shortRead;
     this.#db = new DatabaseSync(file, { readOnly: true, timeout: 1000 });
     this.#db.exec('PRAGMA cache_size = -8000');
   }
 
   get(collection: string, id: string): string | null {
     const text = `SELECT doc FROM ${tableOf(collection)} WHERE id = ? AND removed = 0`;
-    const [doc] = this.#texts({ text, parameters: [id] });
+    const [doc] = this.texts({ text, parameters: [id] });
     return doc ?? null;
   }
 
   getMany(collection: string, ids: readonly string[]): readonly string[] {
     const chosen = 'id IN (SELECT value FROM json_each(?))';
     const text = `SELECT doc FROM ${tableOf(collection)} WHERE ${chosen} AND removed = 0`;
-    return this.#texts({ text, parameters: [JSON.stringify(ids)] });
+    return this.texts({ text, parameters: [JSON.stringify(ids)] });
   }
 
-  find(collection: string, options: FindOptions): readonly string[] {
-    const { filter, sort, skip, limit } = checkFind(options);
+  /** The find as SQL, and whether it is over in a moment. Throws `NoIndexServes`. */
+  find(collection: string, options: FindOptions): Read {
+    const asked = checkFind(options);
+    const { filter, sort, skip, limit } = asked;
     const { text, parameters } = this.where(collection, filter, sort);
     const select = `SELECT doc FROM ${tableOf(collection)} ${text} ${orderOf(sort)} LIMIT ? OFFSET ?`;
-    return this.#texts({ text: select, parameters: [...parameters, limit, skip] });
+    const indexes = this.#indexes.get(collection) ?? [];
+    const isShort = isShortFind(indexes, asked, this.#shortRead) || this.#isSmall(collection);
+    return { sql: { text: select, parameters: [...parameters, limit, skip] }, isShort };
   }
 
-  count(collection: string, filter: Filter): number {
+  /** As SQL that answers one text. */
+  count(collection: string, filter: Filter): Read {
     const { text, parameters } = this.where(collection, filter);
-    const [count] = this.#texts({
-      text: `SELECT count(*) AS doc FROM ${tableOf(collection)} ${text}`,
-      parameters,
+    const select = `SELECT count(*) AS doc FROM ${tableOf(collection)} ${text}`;
+    return { sql: { text: select, parameters }, isShort: this.#isSmall(collection) };
+  }
+
+  /** As SQL that answers one text. */
+  sum(collection: string, field: string, filter: Filter): Read {
+    const { text, parameters } = this.where(collection, filter);
+    const numbers = `sum(${valueOf(field)}) FILTER (WHERE ${typeIs(field, 0)})`;
+    const select = `SELECT coalesce(${numbers}, 0) AS doc FROM ${tableOf(collection)} ${text}`;
+    return { sql: { text: select, parameters }, isShort: this.#isSmall(collection) };
+  }
+
+  /** Answers in the caller's thread, however long it takes. */
+  texts({ text, parameters }: Sql): readonly string[] {
+    return this.#ask(() => {
+      try {
+        const statement = this.#statements.get(text) ?? this.#db.prepare(text);
+        this.#statements.set(text, statement);
+        return statement.all(...parameters).map(({ doc }) => String(doc));
+      } catch (error) {
+        if (error instanceof Error && error.message.startsWith('no such table')) return [];
+        throw error;
+      }
     });
-    return Number(count ?? 0);
   }
 
   /** The filter as SQL. Throws `NoIndexServes`. */
@@ -70,17 +103,10 @@ export class DocumentReader {
     if (this.#db.isOpen) this.#db.close();
   }
 
-  #texts({ text, parameters }: Sql): readonly string[] {
-    return this.#ask(() => {
-      try {
-        const statement = this.#statements.get(text) ?? this.#db.prepare(text);
-        this.#statements.set(text, statement);
-        return statement.all(...parameters).map(({ doc }) => String(doc));
-      } catch (error) {
-        if (error instanceof Error && error.message.startsWith('no such table')) return [];
-        throw error;
-      }
-    });
+  /** The number of the newest row is at least that of all rows, and known at once. */
+  #isSmall(collection: string): boolean {
+    const text = `SELECT max(rowid) AS doc FROM ${tableOf(collection)}`;
+    return this.texts({ text, parameters: [] }).every((newest) => !(Number(newest) > this.#shortRead));
   }
 
   #ask<Answer>(question: () => Answer): Answer {

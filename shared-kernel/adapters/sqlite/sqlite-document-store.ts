@@ -1,5 +1,6 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import type { Document, IndexSpec } from '#kernel/projection.ts';
 import { checkCollection } from '#ports/document-rules.ts';
@@ -21,11 +22,13 @@ import {
   type Outcome,
   type TextWrite,
 } from './document-committer.ts';
-import { DocumentReader } from './document-reader.ts';
+import { DocumentReader, type Read } from './document-reader.ts';
 import { GroupWriter } from './group-writer.ts';
+import { ReadingThreads } from './reading-threads.ts';
 import { holdWriterLock, type WriterLock } from './sqlite-lock.ts';
 import { linkDirectly, linkToThread } from './writer-thread.ts';
 
+const documentReading = new URL('./document-reading.ts', import.meta.url);
 const documentWriter = new URL('./document-writer.ts', import.meta.url);
 const defaultCache: DocumentCacheLimits = { documents: 5000, characters: 8_000_000 };
 
@@ -34,7 +37,7 @@ export interface SqliteDocumentStoreOptions {
   readonly file: string;
   /** FULL (the default) for what the log cannot rebuild; NORMAL is enough for read models. */
   readonly synchronous?: 'FULL' | 'NORMAL';
-  /** `thread` (the default) writes in a thread of its own; `inline` on the caller's, which waits. */
+  /** `thread` (the default) writes, and reads what takes long, in threads; `inline` on the caller's, which waits. */
   readonly mode?: 'thread' | 'inline';
   /** Beside a running shop: takes no lock, writes nothing (what is declared has been already), caches nothing. */
   readonly readOnly?: boolean;
@@ -42,6 +45,8 @@ export interface SqliteDocumentStoreOptions {
   readonly exclusive?: boolean;
   /** Parsed documents kept for `get` and `getMany`. False where another process writes what this one reads. */
   readonly cache?: DocumentCacheLimits | false;
+  /** A find, count or sum that may look at more documents is answered by a thread. Default 250. */
+  readonly shortRead?: number;
   /** How long a write waits for a foreign transaction on the file. Default 10,000. */
   readonly busyTimeoutMilliseconds?: number;
 }
@@ -69,17 +74,20 @@ class SqliteDocumentStore implements DocumentStore {
   readonly #inode: number;
   readonly #lock: WriterLock | null;
   readonly #reader: DocumentReader;
+  /** For reads that may take long; null where nobody else is held up by them. */
+  readonly #threads: ReadingThreads | null;
   readonly #writer: GroupWriter<Operation, Outcome> | null;
   readonly #cache: DocumentCache | null;
   #closing: Promise<void> | null = null;
 
   constructor(options: SqliteDocumentStoreOptions, lock: WriterLock | null) {
-    const { file, readOnly = false, cache = defaultCache } = options;
+    const { file, readOnly = false, cache = defaultCache, mode = 'thread' } = options;
     this.#file = file;
     this.#lock = lock;
     this.#cache = cache && lock ? new DocumentCache(cache) : null;
     this.#writer = readOnly ? null : this.#startWriter(options);
-    this.#reader = new DocumentReader(file);
+    this.#reader = new DocumentReader(file, options.shortRead);
+    this.#threads = lock && mode === 'thread' ? new ReadingThreads(documentReading, file) : null;
     this.#inode = statSync(file).ino;
   }
 
@@ -118,11 +126,18 @@ class SqliteDocumentStore implements DocumentStore {
   }
 
   async find<Doc extends Document>(collection: string, options: FindOptions = {}): Promise<readonly Doc[]> {
-    return this.#reader.find(collection, options).map((text) => JSON.parse(text) as Doc);
+    const read = this.#reader.find(collection, options);
+    return parseInTurns<Doc>(await this.#texts(read));
   }
 
   async count(collection: string, filter: Filter = {}): Promise<number> {
-    return this.#reader.count(collection, filter);
+    const [count] = await this.#texts(this.#reader.count(collection, filter));
+    return Number(count ?? 0);
+  }
+
+  async sum(collection: string, field: string, filter: Filter = {}): Promise<number> {
+    const [sum] = await this.#texts(this.#reader.sum(collection, field, filter));
+    return Number(sum ?? 0);
   }
 
   async insertIfAbsent(collection: string, document: Document): Promise<boolean> {
@@ -176,6 +191,7 @@ class SqliteDocumentStore implements DocumentStore {
 
   async #close(): Promise<void> {
     this.#reader.close();
+    await this.#threads?.close();
     await this.#writer?.close();
     this.#lock?.release();
   }
@@ -209,11 +225,33 @@ class SqliteDocumentStore implements DocumentStore {
     throw outcome.error === 'TypeError' ? new TypeError(outcome.message) : new Error(outcome.message);
   }
 
+  async #texts({ sql, isShort }: Read): Promise<readonly string[]> {
+    return isShort || !this.#threads ? this.#reader.texts(sql) : this.#threads.ask(sql);
+  }
+
   #parse<Doc extends Document>(collection: string, text: string): Doc {
     const document = JSON.parse(text) as Doc;
     this.#cache?.keep(collection, document, text.length);
     return document;
   }
+}
+
+/** JSON of so many characters is parsed in a few milliseconds. */
+const PARSED_IN_ONE_TURN = 500_000;
+
+/** Many large documents are parsed in several turns of the event loop. */
+async function parseInTurns<Doc extends Document>(texts: readonly string[]): Promise<readonly Doc[]> {
+  const documents: Doc[] = [];
+  let characters = 0;
+  for (const text of texts) {
+    if (characters > PARSED_IN_ONE_TURN) {
+      await nextTurn();
+      characters = 0;
+    }
+    characters += text.length;
+    documents.push(JSON.parse(text) as Doc);
+  }
+  return documents;
 }
 
 function textOf(write: Write): TextWrite {

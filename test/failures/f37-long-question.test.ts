@@ -1,0 +1,205 @@
+import { expect } from 'chai';
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import pino from 'pino';
+import { openSqliteDocumentStore } from '#adapters/sqlite/sqlite-document-store.ts';
+import { openSqliteEventStore } from '#adapters/sqlite/sqlite-event-store.ts';
+import { createIdentity } from '#http/identity.ts';
+import { createApp } from '#http/mount.ts';
+import { createTokens } from '#http/tokens.ts';
+import type { DocumentStore } from '#ports/document-store.ts';
+import type { EventStore } from '#ports/event-store.ts';
+import { createReader } from '#projection/engine/reader.ts';
+import { projections } from '#projection/projections.ts';
+import { projectionRoutes } from '#projection/routes.ts';
+import { createReference } from '#reference/create-reference.ts';
+import { defaultStoreSettings } from '#values/store-settings.ts';
+import { watchingTheLoop } from '#test/support/watched-loop.ts';
+
+const now = Date.parse('2026-03-01T12:00:00.000Z');
+const orders = 200_000;
+const days = 3660;
+/** Returning customers of a day, each from another day. */
+const customersADay = 250;
+const events = 12_000;
+/** Milliseconds. */
+const longestHold = 50;
+
+const collectionOf = (view: string): string => `${view}_v1_a`;
+
+/** Rows as a projection would have written them, but at the speed of the file. */
+const fillOrders = (db: DatabaseSync): void => {
+  db.exec(`
+    INSERT INTO ${collectionOf('orders')} (id, position, removed, doc)
+    WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${orders})
+    SELECT printf('order-%07d', n), n, 0, json_object(
+      '_id', printf('order-%07d', n), 'invoiceNumber', printf('INV-%07d', n),
+      'dateCreated', printf('2026-01-01T00:00:00.%07dZ', n), 'dateUpdated', '2026-01-01T00:00:00Z',
+      'customerId', printf('customer-%d', n % 1000), 'customerName', 'Ada', 'searchText', printf('inv-%07d ada', n),
+      'content', NULL, 'cancellation', NULL, 'cancellationStatus', 'active',
+      'statuses', json_array('Completed'), 'fulfillmentStatus', 'Fulfilled', 'businessDay', '2026-03-01',
+      'balance', json_object('paymentStatus', 'AwaitingPayment'),
+      'totalInStoreCurrency', 100, 'outstandingInStoreCurrency', 100
+    ) FROM numbers`);
+};
+
+const fillDays = (db: DatabaseSync): void => {
+  const dayAt = (index: number): string => new Date(now - index * 86_400_000).toISOString().slice(0, 10);
+  const put = db.prepare(
+    `INSERT INTO ${collectionOf('dailySales')} (id, position, removed, doc) VALUES (?, 1, 0, ?)`,
+  );
+  const previous = Array.from({ length: customersADay }, (_, index) => [dayAt(index * 20), 1] as const);
+  const customersByPreviousSale = JSON.stringify(Object.fromEntries(previous));
+  const figures = '"grossSales":100,"discounts":0,"shipping":0,"taxes":0,"total":100,"cost":0,"invoices":250';
+  db.exec('BEGIN');
+  for (let index = 0; index < days; index++) {
+    const _id = dayAt(index);
+    const rest = `${figures},"items":1,"ordersFulfilled":1,"customersByPreviousSale":${customersByPreviousSale}`;
+    put.run(_id, `{"_id":"${_id}",${rest}}`);
+  }
+  db.exec('COMMIT');
+};
+
+/** Events that nobody would like to read through, a few kilobytes each. */
+const fillLog = async (log: EventStore): Promise<void> => {
+  const data = JSON.stringify({ note: 'x'.repeat(4000) });
+  const metadata = JSON.stringify({ schemaVersion: 1, recordedAt: '2026-01-01T00:00:00Z' });
+  for (let from = 0; from < events; from += 1000) {
+    const batch = Array.from({ length: 1000 }, (_, index) => ({
+      id: `event-${from + index}`,
+      type: 'NoteTaken',
+      data,
+      metadata,
+    }));
+    await log.append('notes-1', from - 1, batch);
+  }
+};
+
+describe('F37 long question: whatever somebody asks, nobody else waits for the answer', function () {
+  this.timeout(120_000);
+  const folder = mkdtempSync(join(tmpdir(), 'tillroll-f37-'));
+  let store: DocumentStore;
+  let base: string;
+  let close: () => Promise<void>;
+
+  before(async () => {
+    const file = join(folder, 'read.db');
+    const filling = await openSqliteDocumentStore({ file });
+    for (const { name, indexes } of projections) await filling.declare(collectionOf(name), indexes);
+    await filling.close();
+    const db = new DatabaseSync(file);
+    fillOrders(db);
+    fillDays(db);
+    db.close();
+    store = await openSqliteDocumentStore({ file });
+    const log = await openSqliteEventStore({ file: join(folder, 'events.db') });
+    await fillLog(log);
+    const reference = createReference();
+    const app = createApp({
+      routes: projectionRoutes({
+        reader: createReader({ readStore: store, engine: { collectionOf } }),
+        store: log,
+        waitForPosition: async () => null,
+        reference,
+        settings: () => ({ ...defaultStoreSettings, storeCurrencyCode: 'GBP' }),
+        clock: { now: () => now },
+      }),
+      settings: { publicBaseUrl: null, trustedProxies: 0, secureCookies: false },
+      identity: createIdentity({
+        backofficeApiKey: 'key',
+        tokens: createTokens(Buffer.alloc(32), () => now),
+        testingSecret: null,
+        findUser: async () => null,
+      }),
+      idempotency: { run: async (_call, run) => run('none') },
+      clock: { now: () => now },
+      log: pino({ enabled: false }),
+    });
+    const server = app.listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    base = `http://127.0.0.1:${(server.address() as AddressInfo).port}/backoffice/api/v1`;
+    close = async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await store.close();
+      await log.close();
+    };
+  });
+  after(async () => {
+    await close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const ask = async (path: string) => {
+    const answer = await fetch(`${base}${path}`, { headers: { Authorization: 'Bearer key' } });
+    return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+  };
+
+  /** Twice: the first time code is compiled too. */
+  const expectQuick = async (path: string): Promise<Record<string, unknown>> => {
+    await ask(path);
+    const { answer, longestTurn } = await watchingTheLoop(() => ask(path));
+    expect(answer.status, path).to.equal(200);
+    expect(longestTurn, `${path} held the event loop, in ms`).to.be.below(longestHold);
+    return answer.body;
+  };
+
+  it('a search through every order', async () => {
+    expect(await expectQuick('/orders?search=0123456')).to.deep.include({ totalItems: 1 });
+    expect(await expectQuick('/orders?search=nobody&cancellationStatus=all')).to.deep.include({
+      totalItems: 0,
+    });
+  });
+
+  it('a page far back, a filter that no index serves, the largest page', async () => {
+    expect(await expectQuick(`/orders?page=${orders / 50}`)).to.deep.include({ totalItems: orders });
+    expect(await expectQuick('/orders?status=OnHold&sortBy=total')).to.deep.include({ totalItems: 0 });
+    expect(await expectQuick('/orders?pageSize=200')).to.deep.include({ pageSize: 200 });
+  });
+
+  it('the statistics of a shop to which everybody owes something', async () => {
+    expect(await expectQuick('/orders/stats')).to.deep.include({
+      outstandingInvoiceCount: orders,
+      totalOutstandingValue: orders,
+      ordersFulfilledToday: orders,
+    });
+  });
+
+  it('reports over ten years; over centuries they are refused, and a series shows its first two years', async () => {
+    const tenYears = 'startDate=2016-02-23&endDate=2026-03-01';
+    for (const report of ['summary', 'breakdown']) {
+      await expectQuick(`/reporting/${report}?${tenYears}&compareMode=PreviousYear`);
+      const centuries = await ask(`/reporting/${report}?startDate=1000-01-01&endDate=2999-12-31`);
+      expect(centuries.status).to.equal(400);
+    }
+    const series = await expectQuick(
+      '/reporting/sales-timeseries-with-totals?startDate=1000-01-01&endDate=2999-12-31',
+    );
+    expect(series['dataPoints']).to.have.length(730);
+  });
+
+  it('the log, for events of which there are none, and for as many as there may be at once', async () => {
+    expect(await expectQuick('/audit/events?type=NothingOfTheKind')).to.deep.include({ events: [] });
+    expect(await expectQuick('/audit/events?stream=notes-1&type=NothingOfTheKind')).to.deep.include({
+      events: [],
+    });
+    const page = await expectQuick('/audit/events?limit=1000');
+    expect(page['events']).to.be.an('array').that.is.not.empty;
+    expect(page['nextAfter']).to.be.a('number');
+  });
+
+  it('while what is short is answered at once: a search under way holds up no document and no page', async () => {
+    const ended: string[] = [];
+    const searching = ask('/orders?search=nobody').then(() => ended.push('search'));
+    const order = await store.get(collectionOf('orders'), 'order-0000001');
+    const page = await store.find(collectionOf('orders'), { sort: [['dateCreated', -1]], limit: 50 });
+    ended.push('short');
+    await searching;
+    expect(order).to.include({ invoiceNumber: 'INV-0000001' });
+    expect(page).to.have.length(50);
+    expect(ended).to.deep.equal(['short', 'search']);
+  });
+});
