@@ -24,5 +24,8 @@ const auditEvent = z.object({
   metadata: z.record(z.string(), z.unknown()),
 });
 
-/** `nextAfter` continues, also where fewer events than asked for fill an answer; null at the end of what there is now. */
+/**
+ * `nextAfter` continues, also where large events fill an answer before the limit does; null at the end of what there is
+ * now.
+ */
 export const auditPage = z.object({ events: z.array(auditEvent), nextAfter: z.int().nullable() });

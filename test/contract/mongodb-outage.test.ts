@@ -101,6 +101,23 @@ onRealEngine('TEST_READ_STORE', () => {
       await expectUnavailable(() => renewing.ping());
     });
 
+    it('answers at once when it is back, however often nobody was found meanwhile', async () => {
+      await put(11);
+      const waiting = await openMongoDocumentStore({ url: server.url, renewAfterMilliseconds: 4000 });
+      try {
+        await server.run('stop');
+        // Longer than a new client takes to be tried, and to be given up.
+        for (let tries = 0; tries < 4; tries++) await expectUnavailable(() => waiting.get(baskets, 'a'));
+        await server.run('start');
+        const start = performance.now();
+        expect(await waiting.get(baskets, 'a')).to.deep.equal({ _id: 'a', total: 11 });
+        expect(performance.now() - start).to.be.below(2000);
+        await waiting.ping();
+      } finally {
+        await waiting.close();
+      }
+    });
+
     it('lets what is under way end before it closes, and answers nothing afterwards', async () => {
       const closing = await openMongoDocumentStore({ url: server.url });
       const written = Array.from({ length: 20 }, (_, index) =>

@@ -12,8 +12,8 @@ const spent = (): number => {
 };
 
 /**
- * Does something and watches how long it holds the event loop. Processor time of this thread alone: what other threads do,
- * and other processes on a busy machine, is not counted.
+ * Does something and watches how long it holds the event loop, in processor time of this thread alone: what other
+ * threads and other processes on a busy machine do is not counted.
  */
 export const watchingTheLoop = async <Answer>(work: () => Promise<Answer>): Promise<Watched<Answer>> => {
   let isDone = false;

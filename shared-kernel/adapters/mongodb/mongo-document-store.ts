@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { MongoClient, type Collection, type Db } from 'mongodb';
 
 import type { Document, IndexSpec } from '#kernel/projection.ts';
@@ -16,14 +18,17 @@ export interface MongoDocumentStoreOptions {
   readonly url: string;
   /** Default: the one of the URL, else `tillroll`. */
   readonly database?: string;
-  /** After so many milliseconds without an answer a new client is tried beside the old one. Default 15,000. */
+  /** After so many milliseconds without an answer a new client looks for the server beside the old. Default 3,000. */
   readonly renewAfterMilliseconds?: number;
 }
 
 /** Longest wait for an answer, in milliseconds, so that a caller gets his 503 within 10 s. */
 const answerTimeout = 7000;
 const pingTimeout = 2000;
-const renewAfter = 15_000;
+const renewAfter = 3000;
+/** A server that is merely slow must not be asked for new connections all the time. */
+const renewEvery = 15_000;
+const knockEvery = 100;
 /** Longest run of writes in one request. */
 const requestLength = 1000;
 
@@ -58,6 +63,9 @@ class MongoDocumentStore implements DocumentStore {
   #indexes: DocumentIndexes;
   readonly #underWay = new Set<Promise<unknown>>();
   #answeredAt = performance.now();
+  #renewedAt = -Infinity;
+  /** Set while a new client looks for the server. */
+  #renewal: Promise<void> | null = null;
   #closing: Promise<void> | null = null;
 
   constructor(connected: Connected) {
@@ -193,7 +201,10 @@ class MongoDocumentStore implements DocumentStore {
 
   /** Lets what is under way end first. */
   close(): Promise<void> {
-    this.#closing ??= Promise.allSettled(this.#underWay).then(() => this.#closeClients());
+    this.#closing ??= Promise.allSettled(this.#underWay).then(async () => {
+      await this.#closeClients();
+      await this.#renewal;
+    });
     return this.#closing;
   }
 
@@ -233,17 +244,39 @@ class MongoDocumentStore implements DocumentStore {
   }
 
   /**
-   * The driver's client has been seen not to find a server again that was back and served everybody else: where nothing
-   * is answered for long, a new one takes its place. The old one goes once nobody can be waiting for it any more.
+   * The driver's client has been seen not to find a server again that was back and served everybody else. So where
+   * nothing is answered, a new one looks for the server, and takes over once it has found it: never before, as a client
+   * whose first connection fails is closed for good.
    */
   #renewIfStuck(): void {
-    const { createClient, database, renewAfterMilliseconds } = this.#connected;
-    if (this.#closing || performance.now() - this.#answeredAt < renewAfterMilliseconds) return;
-    this.#answeredAt = performance.now();
-    const old = [...this.#clients];
-    const client = createClient();
-    this.#clients.add(client);
-    this.#db = client.db(database);
+    const now = performance.now();
+    const { renewAfterMilliseconds } = this.#connected;
+    if (this.#closing || this.#renewal || now - this.#answeredAt < renewAfterMilliseconds) return;
+    if (now - this.#renewedAt < Math.min(renewEvery, 5 * renewAfterMilliseconds)) return;
+    this.#renewal = this.#renew(this.#answeredAt).finally(() => (this.#renewal = null));
+  }
+
+  /** Knocks until the server answers this client or has answered the old one. */
+  async #renew(answeredAt: number): Promise<void> {
+    const isWanted = (): boolean => !this.#closing && this.#answeredAt === answeredAt;
+    while (isWanted()) {
+      const old = [...this.#clients];
+      const client = this.#connected.createClient();
+      this.#clients.add(client);
+      const isThere = await client.connect().then(
+        () => true,
+        () => false,
+      );
+      if (isThere && isWanted()) return this.#takeOver(client, old);
+      await this.#closeClients([client]);
+      if (isWanted()) await sleep(knockEvery, undefined, { ref: false });
+    }
+  }
+
+  /** The old clients go once nobody can be waiting for them any more. */
+  #takeOver(client: MongoClient, old: readonly MongoClient[]): void {
+    this.#renewedAt = performance.now();
+    this.#db = client.db(this.#connected.database);
     this.#indexes = new DocumentIndexes(this.#db);
     setTimeout(() => void this.#closeClients(old), 2 * answerTimeout).unref();
   }

@@ -24,8 +24,8 @@ const MAX_THREADS = 4;
 const MAX_WAITING = 100;
 
 /**
- * Reads that may take long, in threads of their own, so that the event loop has its hands free. A thread is started when
- * it is wanted first, answers one question at a time, and should it die the next question starts another one.
+ * Reads that may take long, in threads of their own, so that the event loop has its hands free. A thread is started
+ * when it is first wanted and answers one question at a time. Should it die, the next question starts another one.
  */
 export class ReadingThreads {
   readonly #entry: URL;

@@ -2,8 +2,8 @@ import type { IndexSpec } from '#kernel/projection.ts';
 import { operatorsOf } from '#ports/document-rules.ts';
 import type { Condition, Filter, FindOptions } from '#ports/document-store.ts';
 
-// Which reads take no longer than a few documents do, wherever they are: node:sqlite answers in the caller's thread, and
-// whoever else wants something of that thread waits for it.
+// Which reads take no longer than a few documents do. node:sqlite answers in the caller's thread, and everybody else
+// who wants something of that thread waits.
 
 /** So many documents are looked at in a moment, whatever is asked of them. */
 export const SHORT_READ = 250;
