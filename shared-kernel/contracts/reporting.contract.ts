@@ -29,8 +29,7 @@ const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 
 type Days = Readonly<Record<'start' | 'end', string | undefined>>;
 
-const isReversed = ({ start, end }: Days): boolean =>
-  start !== undefined && end !== undefined && end < start;
+const isReversed = ({ start, end }: Days): boolean => start !== undefined && end !== undefined && end < start;
 
 const isTooLong = ({ start, end }: Days): boolean =>
   start !== undefined &&
