@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http';
 import { flushCompileCache } from 'node:module';
 import type { Logger } from 'pino';
 import { BackOff } from '#engine/back-off.ts';
+import { isSecret } from '#http/identity.ts';
 import { listen } from '#http/server.ts';
 import { startingApp } from '#http/starting.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
@@ -58,7 +59,10 @@ const openDoors = async (options: StartOptions, log: Logger, shutdown: Shutdown)
   const { config, name, open, print } = options;
   const keys = loadKeys(config);
   let reason = 'opening the engines';
-  let answer: RequestListener = startingApp(() => reason);
+  let answer: RequestListener = startingApp({
+    reason: () => reason,
+    isApiKey: isSecret(keys.backofficeApiKey),
+  });
   // First the port, so that whoever looks is told why nobody serves yet.
   const server = await listen((request, response) => answer(request, response), config.port);
   let services: OpenServices | null = null;
@@ -76,8 +80,16 @@ const openDoors = async (options: StartOptions, log: Logger, shutdown: Shutdown)
     waiting,
   );
   let isOpen = false;
-  services.readiness.add({ name: 'store', check: () => (isOpen ? null : 'the store is being opened') });
-  services.readiness.add({ name: 'process', check: () => (shutdown.isUnderWay ? 'shutting down' : null) });
+  services.readiness.add({
+    name: 'store',
+    isOwn: true,
+    check: () => (isOpen ? null : 'the store is being opened'),
+  });
+  services.readiness.add({
+    name: 'process',
+    isOwn: true,
+    check: () => (shutdown.isUnderWay ? 'shutting down' : null),
+  });
   answer = services.app;
   if (keys.isApiKeyNew) {
     print(`Backoffice API key (shown once, kept in ${apiKeyFile(config.dataDir)}): ${keys.backofficeApiKey}`);

@@ -79,11 +79,17 @@ export const createFront = (options: FrontOptions): Front => {
   const readiness = createReadiness(parts.flatMap((part) => part.checks));
   const metrics = createMetrics();
   for (const part of parts) part.measure(metrics);
+  const identity = createIdentity({
+    backofficeApiKey: keys.backofficeApiKey,
+    tokens: createTokens(keys.tokenKey, () => clock.now()),
+    testingSecret: config.testingSecret,
+    findUser: createUserFinder(stateStore),
+  });
   const own: readonly Route[] = [
     ...parts.flatMap((part) => part.routes),
     ...healthRoutes({
       service,
-      problems: () => readiness.problems(),
+      problems: (scope) => readiness.problems(scope),
       warnings: warningsOf(config, service),
       metrics: () => metrics.text(),
     }),
@@ -93,12 +99,6 @@ export const createFront = (options: FrontOptions): Front => {
     ...referenceRoutes({ service, routes: options.describe ?? (async () => described), version }),
   ];
   const routes = [...described, ...testRoutes(options)];
-  const identity = createIdentity({
-    backofficeApiKey: keys.backofficeApiKey,
-    tokens: createTokens(keys.tokenKey, () => clock.now()),
-    testingSecret: config.testingSecret,
-    findUser: createUserFinder(stateStore),
-  });
   const app = createApp({
     routes,
     settings: {

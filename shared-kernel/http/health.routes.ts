@@ -1,17 +1,23 @@
 import type { Service } from '#values/service.ts';
-import { anyone, ok, recognised, route, type Route } from './route.ts';
+import { readyQuery, type ReadinessScope } from '#contracts/health.contract.ts';
+import type { Unready } from '#runtime/health.ts';
+import { anyone, ok, recognised, route, type Route, type RouteRequest } from './route.ts';
 
 export interface HealthDeps {
   readonly service: Service;
   /** What is not ready, and why; empty when the process can serve. */
-  readonly problems: () => Promise<readonly { readonly name: string; readonly reason: string }[]>;
-  /** What works less than the owner may think, though the process serves; told to the backoffice only. */
-  readonly warnings: readonly { readonly name: string; readonly reason: string }[];
+  readonly problems: (scope: ReadinessScope) => Promise<readonly Unready[]>;
+  /** What works less than the owner may think, though the process serves. */
+  readonly warnings: readonly Unready[];
   /** The text of all figures. */
   readonly metrics: () => Promise<string>;
 }
 
-/** Liveness, readiness with reasons, and figures for Prometheus. */
+/** The backoffice, and callers on this machine: reasons name engines and their addresses. */
+const mayKnowReasons = ({ actor, isFromThisMachine }: RouteRequest): boolean =>
+  actor.kind === 'backoffice' || isFromThisMachine === true;
+
+/** Liveness, readiness, and figures for Prometheus. */
 export const healthRoutes = ({ service, problems, warnings, metrics }: HealthDeps): readonly Route[] => {
   const common = {
     method: 'GET',
@@ -31,13 +37,15 @@ export const healthRoutes = ({ service, problems, warnings, metrics }: HealthDep
     route({
       ...common,
       path: '/health/ready',
-      summary: 'Whether the process can serve, and if not, why',
+      summary: 'Whether the process can serve; why not, to callers of the backoffice and on this machine',
+      schemas: { query: readyQuery },
       caller: recognised,
-      handle: async ({ actor }) => {
-        const reasons = await problems();
-        const more = actor.kind === 'backoffice' && warnings.length > 0 ? { warnings } : {};
+      handle: async (request) => {
+        const isKnowing = mayKnowReasons(request);
+        const more = isKnowing && warnings.length > 0 ? { warnings } : {};
+        const reasons = await problems(request.query.scope);
         if (reasons.length === 0) return ok({ status: 'ready', ...more });
-        const json = { status: 'not ready', reasons, ...more };
+        const json = { status: 'not ready', ...(isKnowing ? { reasons } : {}), ...more };
         return { status: 503, json, headers: { 'Retry-After': '1' } };
       },
     }),

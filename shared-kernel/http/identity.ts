@@ -42,7 +42,7 @@ const visitorActor: Actor = { kind: 'visitor', id: null };
 const testingActor: Actor = { kind: 'system', id: null };
 
 /** Compares in constant time, whatever the lengths. */
-const isSecret = (secret: string): ((given: string) => boolean) => {
+export const isSecret = (secret: string): ((given: string) => boolean) => {
   const digest = createHash('sha256').update(secret).digest();
   return (given) => timingSafeEqual(createHash('sha256').update(given).digest(), digest);
 };

@@ -3,6 +3,7 @@ import type { Request } from 'express';
 import { newId } from '#kernel/ids.ts';
 import { parseCookies, positionFrom, type Cookies } from './cookies.ts';
 import type { RouteRequest } from './route.ts';
+import { isFromThisMachine } from './this-machine.ts';
 
 export const pathnameOf = ({ url }: Request): string => {
   const end = url.indexOf('?');
@@ -34,7 +35,10 @@ const isForwardedByStranger = ({ app, headers }: Request): boolean =>
   app.get('trust proxy') === 0 &&
   (headers['x-forwarded-for'] !== undefined || headers['forwarded'] !== undefined);
 
-type Facts = Pick<RouteRequest, 'cookies' | 'position' | 'ip' | 'isAddressShared' | 'baseUrl'>;
+type Facts = Pick<
+  RouteRequest,
+  'cookies' | 'position' | 'ip' | 'isAddressShared' | 'isFromThisMachine' | 'baseUrl'
+>;
 
 /** What a handler may want to know of a request; each is worked out when it is asked for. */
 export const requestFacts = (request: Request, publicBaseUrl: string | null): Facts => {
@@ -51,6 +55,9 @@ export const requestFacts = (request: Request, publicBaseUrl: string | null): Fa
     },
     get isAddressShared() {
       return isForwardedByStranger(request);
+    },
+    get isFromThisMachine() {
+      return isFromThisMachine(request);
     },
     get baseUrl() {
       return publicBaseUrl ?? `${request.protocol}://${request.host}`;

@@ -44,6 +44,8 @@ export interface RouteRequest<Params = unknown, Query = unknown, Body = unknown>
   readonly ip: string;
   /** A proxy that is not trusted has passed it on: everybody behind it has that address. */
   readonly isAddressShared?: boolean;
+  /** True where nobody from outside can be asking, by whatever way. */
+  readonly isFromThisMachine?: boolean;
   /** Scheme and host for absolute links. */
   readonly baseUrl: string;
 }

@@ -1,6 +1,8 @@
 /** One thing that must be so before the process can serve. Answers null when it is, else why not. */
 export interface HealthCheck {
   readonly name: string;
+  /** It concerns this process alone: another replica may serve meanwhile. Default: it concerns them all. */
+  readonly isOwn?: boolean;
   check(): Promise<string | null> | string | null;
 }
 
@@ -12,7 +14,7 @@ export interface Unready {
 export interface Readiness {
   add(check: HealthCheck): void;
   /** What is not ready, and why; empty when the process can serve. */
-  problems(): Promise<readonly Unready[]>;
+  problems(scope?: 'process' | 'all'): Promise<readonly Unready[]>;
 }
 
 /** A check that takes longer is taken for a failed one. Real time. */
@@ -24,8 +26,9 @@ export const createReadiness = (checks: readonly HealthCheck[] = []): Readiness 
     add: (check) => {
       all.push(check);
     },
-    problems: async () => {
-      const answers = await Promise.all(all.map(ask));
+    problems: async (scope = 'all') => {
+      const asked = all.filter(({ isOwn = false }) => isOwn || scope === 'all');
+      const answers = await Promise.all(asked.map(ask));
       return answers.filter((answer) => answer !== null);
     },
   };

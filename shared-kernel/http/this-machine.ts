@@ -1,0 +1,28 @@
+import type { IncomingMessage } from 'node:http';
+
+/** What proxies say of whoever asked them. */
+const forwarding = [
+  'forwarded',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-real-ip',
+  'via',
+];
+
+const loopbackAddress = /^(127(\.\d{1,3}){3}|::1|::ffff:127(\.\d{1,3}){3})$/;
+const loopbackHost = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i;
+
+/**
+ * True when somebody on this machine asks, and nobody else through them: the connection is of the loopback interface, no
+ * proxy has left its mark, and the address that was asked for is the loopback's own, so that neither a page of another
+ * site in a browser here nor a proxy that keeps quiet but passes the name on is taken for one. A private address proves
+ * nothing: published ports of containers and gateways have one.
+ */
+export const isFromThisMachine = ({
+  socket,
+  headers,
+}: Pick<IncomingMessage, 'socket' | 'headers'>): boolean =>
+  loopbackAddress.test(socket.remoteAddress ?? '') &&
+  loopbackHost.test(headers.host ?? '') &&
+  forwarding.every((name) => headers[name] === undefined);
