@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { parse } from 'yaml';
+import { notBegun } from '#http/starting.ts';
 import { services as ours } from '#values/service.ts';
 
 const read = (file: string): string => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
@@ -118,6 +119,43 @@ describe('Dockerfile', () => {
 });
 
 describe('The gateway', () => {
+  const caddyfile = read('.config/gateway/Caddyfile');
+  /** Lines of a part, without comments. */
+  const linesOf = (text: string): readonly string[] =>
+    text
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => line !== '' && !line.startsWith('#'));
+
+  it('asks each replica whether it is open, and tries another one where nothing was done', () => {
+    const [, replicas = ''] = /^\(replicas\) \{\n([^]*?)^\}/m.exec(caddyfile) ?? [];
+    expect(linesOf(replicas)).to.include.members([
+      'reverse_proxy {args[:]} {',
+      'health_uri /health/ready?scope=process',
+      'health_interval 1s',
+      'lb_try_duration 5s',
+      `expression \`{rp.status_code} == 503 && {rp.header.${notBegun}} == "true"\``,
+      'method GET HEAD',
+    ]);
+    const [, ...proxies] = caddyfile.split('reverse_proxy ');
+    expect(proxies, 'the one way to a replica').to.have.length(1);
+  });
+
+  it('knows where the replicas of every service are', () => {
+    const { services } = parse(read('docker-compose.yml'), { merge: true }) as Compose;
+    for (const name of ours) {
+      const variable = `${name.toUpperCase()}_REPLICAS_AT`;
+      expect(linesOf(caddyfile)).to.include(`import replicas {$${variable}:${name}:4000}`);
+      expect(services['gateway']?.environment?.[variable]).to.include(`-${name}-3:4000`);
+    }
+  });
+
+  it('lets nothing of figures and test endpoints through, before anything else is looked at', () => {
+    const lines = linesOf(caddyfile);
+    expect(lines).to.include('@inside path /metrics /metrics/* /testing /testing/*');
+    expect(lines[lines.indexOf('route {') + 1]).to.equal('respond @inside 404');
+  });
+
   it('sends every request where the routers say: npm run gateway writes its table', async () => {
     const { stdout } = await promisify(execFile)(process.execPath, ['tillroll.ts', 'routes', '--caddy']);
     expect(read('.config/gateway/routes.caddy')).to.equal(stdout);
