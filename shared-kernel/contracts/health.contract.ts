@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * GET /health/ready. `process` asks for what is this process's own, whether it is open: another replica may be, while an
- * engine that is away is away for all of them.
+ * GET /health/ready. `process` asks for what is this process's own, whether it is open: another replica may be, while
+ * an engine that is away is away for all of them.
  */
 export const readyQuery = z.object({
   scope: z.enum(['process', 'all'], 'process or all was expected').default('all'),

@@ -2,8 +2,8 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 import { isFromThisMachine } from './this-machine.ts';
 
 /**
- * Says that of this request nothing was read and nothing done, so that a gateway may send it to another replica whatever
- * it asks for.
+ * Says that of this request nothing was read and nothing done, so that a gateway may send it to another replica,
+ * whatever it asks for.
  */
 export const notBegun = 'Tillroll-Not-Begun';
 

@@ -14,10 +14,10 @@ const loopbackAddress = /^(127(\.\d{1,3}){3}|::1|::ffff:127(\.\d{1,3}){3})$/;
 const loopbackHost = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i;
 
 /**
- * True when somebody on this machine asks, and nobody else through them: the connection is of the loopback interface, no
- * proxy has left its mark, and the address that was asked for is the loopback's own, so that neither a page of another
- * site in a browser here nor a proxy that keeps quiet but passes the name on is taken for one. A private address proves
- * nothing: published ports of containers and gateways have one.
+ * True when somebody on this machine asks, and nobody else through them: the connection is of the loopback interface,
+ * no proxy has left its mark, and what is asked for is an address of the loopback interface. That keeps out pages of
+ * other sites in a browser here, and a proxy that says nothing but passes the name on. A private address proves
+ * nothing: what comes through a published port of a container, or a gateway, has one.
  */
 export const isFromThisMachine = ({
   socket,

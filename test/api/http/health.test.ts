@@ -95,6 +95,8 @@ describe('Health and figures', () => {
       '/./metrics',
       '/x/../metrics',
       '/metrics;x',
+      '/metrics%00',
+      '/metrics%3fx',
       '/metrics/x',
       'http://shop.example/metrics',
       '/Testing/settle',
