@@ -20,7 +20,7 @@ import { defaultStoreSettings } from '#values/store-settings.ts';
 import { watchingTheLoop } from '#test/support/watched-loop.ts';
 
 const now = Date.parse('2026-03-01T12:00:00.000Z');
-const orders = 200_000;
+const orders = 100_000;
 const days = 3660;
 /** Returning customers of a day, each from another day. */
 const customersADay = 250;
@@ -148,7 +148,7 @@ describe('F37 long question: whatever somebody asks, nobody else waits for the a
   };
 
   it('a search through every order', async () => {
-    expect(await expectQuick('/orders?search=0123456')).to.deep.include({ totalItems: 1 });
+    expect(await expectQuick('/orders?search=0054321')).to.deep.include({ totalItems: 1 });
     expect(await expectQuick('/orders?search=nobody&cancellationStatus=all')).to.deep.include({
       totalItems: 0,
     });

@@ -29,6 +29,8 @@ const renewAfter = 3000;
 /** A server that is merely slow must not be asked for new connections all the time. */
 const renewEvery = 15_000;
 const knockEvery = 100;
+/** Documents of a find taken in at once: more of them would hold up everybody else in this process. */
+const takenAtOnce = 200;
 /** Longest run of writes in one request. */
 const requestLength = 1000;
 
@@ -119,9 +121,12 @@ class MongoDocumentStore implements DocumentStore {
     return this.#ask(async () => {
       await this.#indexes.check(collection, filter, sort);
       if (limit === 0) return [];
-      const page = { skip, limit, batchSize: limit, sort: sortOf(sort), projection: { doc: 1 } };
-      const found = await rows.find(query, { ...page, maxTimeMS: answerTimeout }).toArray();
-      return found.map((row) => documentOf<Doc>(row));
+      const page = { skip, limit, sort: sortOf(sort), projection: { doc: 1 } };
+      const batchSize = Math.min(limit, takenAtOnce);
+      const found: Doc[] = [];
+      for await (const row of rows.find(query, { ...page, batchSize, maxTimeMS: answerTimeout }))
+        found.push(documentOf<Doc>(row));
+      return found;
     });
   }
 
