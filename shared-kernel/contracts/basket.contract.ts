@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { freeForm } from './free-form.ts';
 
 const guid = z.guid().toLowerCase();
 
@@ -6,7 +7,7 @@ const guid = z.guid().toLowerCase();
 export const addToBasket = z.object({
   productId: guid,
   quantity: z.int().positive().default(1),
-  addons: z.array(z.unknown()).default([]),
+  addons: freeForm(z.array(z.unknown())).default([]),
 });
 
 export type AddToBasket = z.output<typeof addToBasket>;

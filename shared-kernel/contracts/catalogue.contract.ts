@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Entity } from '#kernel/entity.ts';
 import { slugOf } from '#values/slug.ts';
+import { freeForm } from './free-form.ts';
 import {
   adjustment,
   amount,
@@ -103,7 +104,7 @@ const rootShape = (currency: CurrencyOf) => ({
   defaultPackages: packages,
   isDigitalProduct: z.boolean(),
   allowExternalCarrierShipping: z.boolean(),
-  extendedData: z.record(z.string().max(250), z.unknown()),
+  extendedData: freeForm(z.record(z.string().max(250), z.unknown())),
 });
 
 const variantShape = (currency: CurrencyOf) => ({

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { freeForm } from './free-form.ts';
 
 /** Bodies of the checkout endpoints (specification 4.2; decisions, storefront 3.5, 3.6, 7). */
 
@@ -36,15 +37,15 @@ export const initializeBody = z.object({
   stateCode: optionalText,
   autoSelectShipping: z.boolean().nullish(),
   email: optionalText,
-  previousShippingSelections: z.record(z.string(), z.string()).nullish(),
+  previousShippingSelections: freeForm(z.record(z.string(), z.string())).nullish(),
 });
 export type InitializeBody = z.output<typeof initializeBody>;
 
 export const shippingBody = z.object({
-  selections: z.record(z.string(), z.string()).nullish(),
+  selections: freeForm(z.record(z.string(), z.string())).nullish(),
   /** Accepted and ignored: the server charges its own quote. */
-  quotedCosts: z.record(z.string(), z.number()).nullish(),
-  deliveryDates: z.record(z.string(), z.string()).nullish(),
+  quotedCosts: freeForm(z.record(z.string(), z.number())).nullish(),
+  deliveryDates: freeForm(z.record(z.string(), z.string())).nullish(),
 });
 export type ShippingBody = z.output<typeof shippingBody>;
 
@@ -60,7 +61,7 @@ export const payBody = z.object({
 });
 export type PayBody = z.output<typeof payBody>;
 
-const formData = z.record(z.string(), z.string().max(10_000)).nullish();
+const formData = freeForm(z.record(z.string(), z.string().max(10_000))).nullish();
 
 export const processPaymentBody = z.object({
   invoiceId: z.guid().transform((id) => id.toLowerCase()),

@@ -9,6 +9,7 @@ import {
   type StoreFile,
   type StoreList,
 } from '#contracts/store-file.contract.ts';
+import { depthProblem } from '#contracts/free-form.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { collectKeys, resolveKeys, variantIds, withoutVariantIds, type StoreKeys } from './resolve-keys.ts';
 import type { StoreTarget, StoreTargets, TargetsFor } from './store-targets.ts';
@@ -112,13 +113,16 @@ const currencyOf = (given: string | undefined, known: string | null, problems: s
  */
 export const readStoreFile = (text: string, currency: string | null, targetsFor: TargetsFor): ReadyStore => {
   const problems: string[] = [];
-  const file = parseAt(storeFile, parseJson(text), '', problems);
+  const given = parseJson(text);
+  const tooDeep = depthProblem(given);
+  if (tooDeep !== null) throw new InvalidStoreFile([`${tooDeep.path}: ${tooDeep.expected}`]);
+  const file = parseAt(storeFile, given, '', problems);
   if (file === null) throw new InvalidStoreFile(problems);
   const keys = collectKeys(file, problems);
   const settingsGiven = resolveKeys(file.settings, keys, 'settings', problems);
   const parsed = parseAt(storeSettings, settingsGiven, 'settings', problems) ?? {};
-  const { storeCurrencyCode: given, ...settings } = parsed;
-  const storeCurrencyCode = currencyOf(given, currency, problems);
+  const { storeCurrencyCode: wanted, ...settings } = parsed;
+  const storeCurrencyCode = currencyOf(wanted, currency, problems);
   const targets = targetsFor(() => storeCurrencyCode);
   const bodies = storeBodies(() => storeCurrencyCode);
   const read = <List extends StoreList>(list: List): readonly ReadyEntry<List>[] =>

@@ -1,0 +1,64 @@
+import type { z } from 'zod';
+
+/** How deep a value may nest whose form nobody prescribes, and how large its JSON may be. */
+const MAX_FREE_DEPTH = 20;
+const MAX_FREE_BYTES = 64_000;
+/** How deep a whole body may nest: its own fields, and somewhere in it a free value. */
+const MAX_BODY_DEPTH = 32;
+
+interface Visit {
+  readonly value: unknown;
+  readonly depth: number;
+  readonly key: string;
+  readonly parent: Visit | null;
+}
+
+/**
+ * Where a value nests deeper than `limit` levels: the path of the first object or list that is too deep, or null when
+ * there is none. A scalar has no level. Walks without recursion, so that no depth exhausts the stack.
+ */
+const tooDeepAt = (value: unknown, limit: number): readonly string[] | null => {
+  const left: Visit[] = [{ value, depth: 1, key: '', parent: null }];
+  for (let visit = left.pop(); visit; visit = left.pop()) {
+    if (typeof visit.value !== 'object' || visit.value === null) continue;
+    if (visit.depth > limit) return pathOf(visit);
+    for (const [key, child] of Object.entries(visit.value)) {
+      if (typeof child === 'object' && child !== null)
+        left.push({ value: child, depth: visit.depth + 1, key, parent: visit });
+    }
+  }
+  return null;
+};
+
+const pathOf = (deepest: Visit): readonly string[] => {
+  const path: string[] = [];
+  for (let visit = deepest; visit.parent !== null; visit = visit.parent) path.unshift(visit.key);
+  return path;
+};
+
+/** As much of a path as tells somebody where to look. */
+const SHOWN_PARTS = 3;
+
+/** What is wrong with the depth of a whole body or store file, and where; null when nothing is. */
+export const depthProblem = (body: unknown): { readonly path: string; readonly expected: string } | null => {
+  const path = tooDeepAt(body, MAX_BODY_DEPTH);
+  if (path === null) return null;
+  const shown = path.length > SHOWN_PARTS ? [...path.slice(0, SHOWN_PARTS), '…'] : path;
+  return { path: shown.join('.'), expected: `at most ${MAX_BODY_DEPTH} levels of nesting were expected` };
+};
+
+/** Depth first: what is measured as JSON no longer nests without end. */
+const problemOf = (value: unknown): string | null => {
+  if (tooDeepAt(value, MAX_FREE_DEPTH)) return `at most ${MAX_FREE_DEPTH} levels of nesting were expected`;
+  const text = JSON.stringify(value) as string | undefined;
+  return text !== undefined && Buffer.byteLength(text) > MAX_FREE_BYTES
+    ? `at most ${MAX_FREE_BYTES} bytes of JSON were expected`
+    : null;
+};
+
+/** Bounds a value that callers fill as they like, so that every engine and every reader can take it. */
+export const freeForm = <Schema extends z.ZodType>(schema: Schema): Schema =>
+  schema.superRefine((value, context) => {
+    const problem = problemOf(value);
+    if (problem !== null) context.addIssue({ code: 'custom', message: problem });
+  });
