@@ -10,9 +10,17 @@ export interface Generation {
   readonly checkpoint: number;
 }
 
+/** Which generation serves. It is never taken away, so that its revision only grows. */
 interface Pointer extends Document {
   readonly version: number;
   readonly generation: number;
+  /** Grows with every change; absent where an older release wrote it. */
+  readonly revision?: number;
+}
+
+/** A generation that is being filled, and the pointer in whose place it may put its own. */
+export interface NewGeneration extends Generation {
+  readonly replaces: Pick<Pointer, 'revision'> | null;
 }
 
 interface Checkpoint extends Document {
@@ -21,6 +29,8 @@ interface Checkpoint extends Document {
 
 const pointers = 'projections';
 const checkpoints = 'checkpoints';
+/** What a pointer says when no generation serves: no projection has such a version. */
+const nothingServes = { version: 0, generation: 0 };
 
 export const collectionName = ({ name, version }: AnyProjection, generation: number): string =>
   `${name}_v${version}_${generation}`;
@@ -32,7 +42,10 @@ export const checkpointWrite = (collection: string, position: number): Write => 
   position,
 });
 
-/** The generation that serves; null when none of the projection's present version has been filled. */
+/**
+ * The generation that serves; null when none of the projection's present version has been filled, or when the one that
+ * the pointer names is gone: a generation has its checkpoint until it is dropped.
+ */
 export const servingGeneration = async (
   readStore: DocumentStore,
   projection: AnyProjection,
@@ -59,58 +72,88 @@ export const servingGenerations = async (
   );
   const positions = new Map(reached.map(({ _id, position }) => [_id, position]));
   return new Map(
-    serving.map(({ name, generation, collection }) => [
-      name,
-      { generation, collection, checkpoint: positions.get(collection) ?? START },
-    ]),
+    serving.flatMap(({ name, generation, collection }) => {
+      const checkpoint = positions.get(collection);
+      return checkpoint === undefined ? [] : [[name, { generation, collection, checkpoint }]];
+    }),
   );
 };
 
-/** A new, empty generation. Its indexes come with `serve`: a collection is filled faster without. */
+/**
+ * A new, empty generation that no other process has. Its indexes come once it is filled, which is faster. It can take
+ * the place of what serves now, and of nothing else.
+ */
 export const createGeneration = async (
   readStore: DocumentStore,
   projection: AnyProjection,
-): Promise<Generation> => {
+): Promise<NewGeneration> => {
+  const replaces = await readStore.get<Pointer>(pointers, projection.name);
   const taken = (await collectionsOf(readStore, projection)).map(({ generation }) => generation);
-  const generation = Math.max(0, ...taken) + 1;
+  let generation = Math.max(0, replaces?.generation ?? 0, ...taken) + 1;
+  while (!(await claim(readStore, collectionName(projection, generation)))) generation++;
   const collection = collectionName(projection, generation);
   await readStore.declare(collection);
-  return { generation, collection, checkpoint: START };
+  return { generation, collection, checkpoint: START, replaces };
 };
 
-/** From now on this generation serves, in one step. */
+/** Two processes that count the same generations at the same moment do not fill the same one. */
+const claim = (readStore: DocumentStore, collection: string): Promise<boolean> => {
+  const none: Checkpoint = { _id: collection, position: START };
+  return readStore.insertIfAbsent(checkpoints, none);
+};
+
+/** Empties a generation that is being filled; its indexes are there from now on. */
+export const clearGeneration = async (
+  readStore: DocumentStore,
+  { indexes }: AnyProjection,
+  collection: string,
+): Promise<void> => {
+  await dropGeneration(readStore, collection);
+  await claim(readStore, collection);
+  await readStore.declare(collection, indexes);
+};
+
+/**
+ * From now on this generation serves, in one step. False when another one has come to serve since this one was begun:
+ * a process that stood still for long may find that its own has been dropped meanwhile.
+ */
 export const serve = async (
   readStore: DocumentStore,
-  projection: AnyProjection,
-  { generation, collection }: Generation,
-): Promise<void> => {
-  await readStore.declare(collection, projection.indexes);
-  const pointer: Pointer = { _id: projection.name, version: projection.version, generation };
-  await readStore.write([{ collection: pointers, put: pointer }]);
+  { name, version }: AnyProjection,
+  { generation, replaces }: NewGeneration,
+): Promise<boolean> => {
+  const first: Pointer = { _id: name, version, generation, revision: 1 };
+  if (replaces === null) return readStore.insertIfAbsent(pointers, first);
+  const asRead = { _id: name, revision: replaces.revision ?? { exists: false } };
+  const patch = { set: { version, generation }, increment: { revision: 1 } };
+  return (await readStore.updateIf<Pointer>(pointers, asRead, patch)) !== null;
 };
 
-/** No generation serves any more, until the next `serve`. */
+/** This generation serves no longer, nor does any other until the next `serve`. */
 export const withdraw = async (
   readStore: DocumentStore,
-  projections: readonly AnyProjection[],
+  { name }: AnyProjection,
+  { generation }: Pick<Generation, 'generation'>,
 ): Promise<void> => {
-  await readStore.write(projections.map(({ name }) => ({ collection: pointers, remove: name })));
+  const patch = { set: nothingServes, increment: { revision: 1 } };
+  await readStore.updateIf<Pointer>(pointers, { _id: name, generation }, patch);
 };
 
-/** Every generation of the projection goes but this one. */
-export const dropOthers = async (
+/** Every generation before this one goes. A later one is somebody else's, who may be filling it. */
+export const dropOlder = async (
   readStore: DocumentStore,
   projection: AnyProjection,
-  { collection }: Generation,
+  { generation }: Generation,
 ): Promise<void> => {
   for (const other of await collectionsOf(readStore, projection)) {
-    if (other.collection !== collection) await dropGeneration(readStore, other.collection);
+    if (other.generation < generation) await dropGeneration(readStore, other.collection);
   }
 };
 
+/** The checkpoint first: what has none is never served. */
 export const dropGeneration = async (readStore: DocumentStore, collection: string): Promise<void> => {
-  await readStore.drop(collection);
   await readStore.write([{ collection: checkpoints, remove: collection }]);
+  await readStore.drop(collection);
 };
 
 /** Every generation of every version, also those that an interrupted rebuild left behind. */

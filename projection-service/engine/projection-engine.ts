@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { pause } from '#engine/back-off.ts';
+import { BackOff, pause } from '#engine/back-off.ts';
 import type { EventDecoder } from '#engine/decode-page.ts';
 import type { Feed } from '#engine/feed.ts';
 import { workWheneverHeld, type Leases } from '#engine/leases.ts';
@@ -7,11 +7,12 @@ import { waitForPosition } from '#engine/wait-for-position.ts';
 import type { AnyProjection } from '#kernel/projection.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import type { EventStore } from '#ports/event-store.ts';
-import { dropOthers, servingGenerations, withdraw } from './generations.ts';
+import { dropOlder, servingGenerations, withdraw, type Generation } from './generations.ts';
 import {
   dropUnused,
   fillToHead,
   finishFill,
+  indexFills,
   startFills,
   type GenerationFill,
   type RebuildOptions,
@@ -172,11 +173,10 @@ class RunningProjections implements ProjectionEngine {
       { head, projections },
       'the log ends before these read models: it was restored, they are filled anew',
     );
-    await withdraw(
-      readStore,
-      lost.map(({ projection }) => projection),
-    );
-    for (const run of lost) run.withdraw();
+    for (const run of lost) {
+      if (run.serving) await withdraw(readStore, run.projection, run.serving);
+      run.withdraw();
+    }
   }
 
   /** Follows until the signal aborts: at the end of the process, or when the lease is lost. */
@@ -186,14 +186,30 @@ class RunningProjections implements ProjectionEngine {
       await this.#refresh();
       await this.#withdrawLost();
       for (const run of runs) run.follow();
-      const empty = runs.filter(({ collection }) => collection === null);
-      if (empty.length > 0) await this.#fill(empty, signal);
+      await this.#fillEmpty(signal);
       await this.#orders.carryOut(
         (name, onProgress) => this.#fill([this.#run(name)], signal, onProgress),
         signal,
       );
     } finally {
       for (const run of runs) await run.stop();
+    }
+  }
+
+  /** What nothing serves yet. A fill that fails begins again after a growing pause, and holds up no other view. */
+  async #fillEmpty(signal: AbortSignal): Promise<void> {
+    const backOff = new BackOff();
+    while (!signal.aborted) {
+      const empty = [...this.#runs.values()].filter(({ collection }) => collection === null);
+      if (empty.length === 0) return;
+      try {
+        await this.#fill(empty, signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        const projections = empty.map(({ projection }) => projection.name);
+        this.#options.log.warn({ projections, err: error }, 'views could not be filled, trying again');
+        await backOff.wait(signal);
+      }
     }
   }
 
@@ -212,11 +228,18 @@ class RunningProjections implements ProjectionEngine {
     );
     try {
       await fillToHead(fills, options);
-      for (const [index, fill] of fills.entries()) await this.#switch(runs[index], fill, options);
+      await indexFills(fills, options);
+      const switched: PromiseSettledResult<Generation | null>[] = [];
+      for (const [index, fill] of fills.entries())
+        switched.push(...(await Promise.allSettled([this.#switch(runs[index], fill, options)])));
       // Other replicas read the old ones until they have seen the switch.
       if (!store.isOnlyWriter) await pause(SWITCH_SEEN_MILLISECONDS, signal);
-      for (const { projection, generation } of signal.aborted ? [] : fills)
-        await dropOthers(readStore, projection, generation);
+      for (const [index, { projection }] of fills.entries()) {
+        const outcome = switched[index];
+        if (outcome?.status === 'fulfilled' && outcome.value && !signal.aborted)
+          await dropOlder(readStore, projection, outcome.value);
+      }
+      for (const outcome of switched) if (outcome.status === 'rejected') throw outcome.reason;
     } finally {
       await dropUnused(fills, readStore).catch((error: unknown) =>
         log.warn({ projections: names, err: error }, 'a new generation could not be dropped'),
@@ -230,12 +253,14 @@ class RunningProjections implements ProjectionEngine {
     run: ProjectionRun | undefined,
     fill: GenerationFill,
     options: RebuildOptions,
-  ): Promise<void> {
-    if (!run) return;
+  ): Promise<Generation | null> {
+    if (!run) return null;
     await run.stop();
     try {
       await fillToHead([fill], options);
-      run.adopt(await finishFill(fill, options.readStore));
+      const serving = await finishFill(fill, options.readStore);
+      run.adopt(serving);
+      return serving;
     } finally {
       run.follow();
     }

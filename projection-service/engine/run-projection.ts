@@ -1,10 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Feed } from '#engine/feed.ts';
-import type { Following, StoppedAt } from '#engine/feed-follower.ts';
+import { PoisonedEvent, type Following, type StoppedAt } from '#engine/feed-follower.ts';
 import { PositionMark } from '#engine/wait-for-position.ts';
 import type { Recorded } from '#kernel/event.ts';
 import type { AnyProjection } from '#kernel/projection.ts';
+import { EngineUnavailable } from '#ports/engine-errors.ts';
 import { MAX_PAGE, START, type EventStore } from '#ports/event-store.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import {
@@ -64,6 +65,8 @@ export class ProjectionRun {
   readonly #eventTypes: ReadonlySet<string>;
   #serving: Generation | null = null;
   #mark = new PositionMark(START);
+  /** What the collection that serves reflects: the mark may be ahead of one that another process has just filled. */
+  #reached = START;
   #following: Following | null = null;
   /** What this process wrote, and nobody else since: it alone follows. Emptied whenever that is in doubt. */
   readonly #recent = new LRUCache<string, Held>({ max: RECENT_DOCUMENTS });
@@ -79,6 +82,10 @@ export class ProjectionRun {
 
   get collection(): string | null {
     return this.#serving?.collection ?? null;
+  }
+
+  get serving(): Generation | null {
+    return this.#serving;
   }
 
   /** How far the serving generation is, and whom to wait with. */
@@ -113,6 +120,7 @@ export class ProjectionRun {
   adopt(serving: Generation): void {
     this.#serving = serving;
     this.#recent.clear();
+    this.#reached = serving.checkpoint;
     this.#mark.advance(serving.checkpoint);
   }
 
@@ -120,6 +128,7 @@ export class ProjectionRun {
   withdraw(): void {
     this.#serving = null;
     this.#recent.clear();
+    this.#reached = START;
     this.#mark = new PositionMark(START);
   }
 
@@ -129,9 +138,9 @@ export class ProjectionRun {
     const { collection } = this.#serving;
     this.#following = this.#options.feed.follow({
       name: `projection ${this.projection.name}`,
-      after: this.#mark.position,
+      after: this.#reached,
       eventTypes: this.#eventTypes,
-      handle: (events, upTo) => this.#handle(collection, events, upTo),
+      handle: (events, upTo) => this.#take(collection, events, upTo),
     });
   }
 
@@ -147,6 +156,24 @@ export class ProjectionRun {
     if (this.#saving && this.#serving) await this.#save(this.#serving.collection);
   }
 
+  /**
+   * What the store refuses is the fault of one event, and of this view alone: halves show which, and what precedes it
+   * is kept.
+   */
+  async #take(collection: string, events: readonly Recorded[], upTo: number): Promise<void> {
+    try {
+      await this.#handle(collection, events, upTo);
+    } catch (error) {
+      const [first] = events;
+      if (!first || error instanceof EngineUnavailable || error instanceof PoisonedEvent) throw error;
+      if (events.length === 1) throw new PoisonedEvent(first.position, error);
+      const half = Math.ceil(events.length / 2);
+      const last = events[half - 1] ?? first;
+      await this.#take(collection, events.slice(0, half), last.position);
+      await this.#take(collection, events.slice(half), upTo);
+    }
+  }
+
   async #handle(collection: string, events: readonly Recorded[], upTo: number): Promise<void> {
     if (events.length === 0) return this.#pass(collection, upTo);
     const { readStore, metrics } = this.#options;
@@ -155,13 +182,14 @@ export class ProjectionRun {
     const changed = new Set<string>();
     const poison = applyEvents(this.projection, events, documents, changed);
     const last = poison ? events.findLast(({ position }) => position < poison.position)?.position : upTo;
-    const checkpoint = Math.max(this.#mark.position, last ?? START);
+    const checkpoint = Math.max(this.#reached, last ?? START);
     const writes = [...writesOf(collection, documents, changed), checkpointWrite(collection, checkpoint)];
     await readStore.write(writes).catch((error: unknown) => {
       this.#recent.clear();
       throw error;
     });
     for (const key of changed) this.#recent.set(key, documents.get(key));
+    this.#reached = checkpoint;
     this.#mark.advance(checkpoint);
     metrics?.batchApplied(
       this.projection.name,
@@ -190,6 +218,7 @@ export class ProjectionRun {
 
   /** Nothing in it for us: the mark moves at once, the stored checkpoint before long. */
   #pass(collection: string, upTo: number): void {
+    this.#reached = upTo;
     this.#mark.advance(upTo);
     this.#saving ??= setTimeout(() => {
       this.#save(collection).catch((error: unknown) => {
@@ -201,6 +230,6 @@ export class ProjectionRun {
   async #save(collection: string): Promise<void> {
     if (this.#saving) clearTimeout(this.#saving);
     this.#saving = null;
-    await this.#options.readStore.write([checkpointWrite(collection, this.#mark.position)]);
+    await this.#options.readStore.write([checkpointWrite(collection, this.#reached)]);
   }
 }
