@@ -159,19 +159,22 @@ class RunningProjections implements ProjectionEngine {
 
   /**
    * A checkpoint beyond the head: the log was restored to an older state than the read models. They show what it has
-   * lost, and would pass over what it is given next: none of them serves until it has been filled anew.
+   * lost, and would pass over what it is given next: none of them serves until it has been filled again. Nor does one
+   * whose collection somebody has dropped.
    */
   async #withdrawLost(): Promise<void> {
     const { feed, readStore, log } = this.#options;
     const filled = [...this.#runs.values()].filter(({ collection }) => collection !== null);
     if (filled.length === 0) return;
     const head = await feed.head();
-    const lost = filled.filter(({ mark }) => mark.position > head);
+    const there = new Set(await readStore.collections());
+    const isGone = ({ collection }: ProjectionRun): boolean => collection !== null && !there.has(collection);
+    const lost = filled.filter((run) => isGone(run) || run.mark.position > head);
     if (lost.length === 0) return;
     const projections = lost.map(({ projection: { name } }) => name);
     log.warn(
       { head, projections },
-      'the log ends before these read models: it was restored, they are filled anew',
+      'these read models are gone, or the log ends before them: it was restored; they are filled again',
     );
     for (const run of lost) {
       if (run.serving) await withdraw(readStore, run.projection, run.serving);

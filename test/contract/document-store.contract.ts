@@ -8,6 +8,7 @@ import {
   type Filter,
   type FindOptions,
 } from '#ports/document-store.ts';
+import { EngineUnavailable } from '#ports/engine-errors.ts';
 
 /** An engine to hold to the contract. Each test gets a store of its own. */
 export interface DocumentStoreEngine {
@@ -30,6 +31,12 @@ const orders = 'orders_v1_a';
 const indexed = ['status', 'total', 'customer.email', 'tags', 'isGift', 'mixed'].map((field) => ({
   fields: [field],
 }));
+
+const nested = (levels: number): unknown => {
+  let value: unknown = {};
+  for (let level = 1; level < levels; level++) value = { a: value };
+  return value;
+};
 
 /** What the port's comments promise, on any engine. */
 export function describeDocumentStore(engine: DocumentStoreEngine): void {
@@ -711,6 +718,25 @@ export function describeDocumentStore(engine: DocumentStoreEngine): void {
         );
         await putAt(1, { _id: 'b' });
         expect(await matching({})).to.deep.equal(['b']);
+      });
+
+      it('takes what nests as deep as callers may send it, and keeps it as it is', async () => {
+        const data = nested(40);
+        await putAt(1, { _id: '1', status: 'Paid', data });
+        expect(await store.get<Order>(orders, '1')).to.deep.equal({ _id: '1', status: 'Paid', data });
+      });
+
+      it('keeps or refuses what is beyond that, is not away for it, and goes on', async () => {
+        const tooMuch = [{ data: nested(1200) }, { data: 'x'.repeat(17_000_000) }];
+        for (const [index, { data }] of tooMuch.entries()) {
+          const failure = await failureOf(putAt(2, { _id: `beyond ${index}`, status: 'Paid', data }));
+          if (failure !== null) {
+            expect(failure).to.be.instanceOf(Error).and.not.instanceOf(EngineUnavailable);
+            expect(await store.get(orders, `beyond ${index}`)).to.equal(null);
+          }
+          await putAt(3, { _id: `after ${index}`, status: 'Paid' });
+          expect(await store.get<Order>(orders, `after ${index}`)).to.include({ status: 'Paid' });
+        }
       });
 
       it('is empty where nothing was ever written', async () => {
