@@ -70,22 +70,27 @@ export class FollowerCheckpoint<State> {
     return (await this.#stored())?.position ?? START;
   }
 
-  /** Takes up what the state store holds. False when the log was restored to before it: all is folded anew. */
+  /**
+   * Takes up what the state store holds. False when the log was restored to before it: all is folded anew. Mark and
+   * state are two documents, written state first and therefore read mark first: the state is that of the mark, or of a
+   * later position, where an owner was killed in between or is still at work. Then that position counts: whoever kept
+   * the state had sent everything up to there.
+   */
   async restore(readHead: () => Promise<number>): Promise<boolean> {
     const stored = await this.#stored();
-    const reached = Math.max(stored?.position ?? START, stored?.quietUpTo ?? START);
+    const kept = await this.#stateStore.get<KeptState<State>>(collection, `${this.#name} state`);
+    const position = Math.max(stored?.position ?? START, kept?.position ?? START);
+    const reached = Math.max(position, stored?.quietUpTo ?? START);
     // Asked last: in a log that only grows it is never before a checkpoint.
     const head = await readHead();
     const isLost = reached > head;
     if (isLost) await this.#forget(reached, head);
-    const kept = isLost
-      ? null
-      : await this.#stateStore.get<KeptState<State>>(collection, `${this.#name} state`);
-    this.#position = isLost ? START : (stored?.position ?? START);
+    this.#position = isLost ? START : position;
     this.#quietUpTo = isLost ? head : (stored?.quietUpTo ?? START);
-    this.#state = kept?.state ?? this.#initial;
+    this.#state = isLost || kept === null ? this.#initial : kept.state;
     this.#keptState = this.#state;
-    this.#keptPosition = this.#position;
+    // Where the mark lags behind, it is written with the next checkpoint.
+    this.#keptPosition = isLost ? START : (stored?.position ?? START);
     return !isLost;
   }
 

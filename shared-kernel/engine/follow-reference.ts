@@ -42,6 +42,11 @@ interface PartSnapshot extends Document {
 interface Coverage extends Document {
   readonly position: number;
   readonly covers: readonly string[];
+  /**
+   * Of which position each covered snapshot is, at least: an older one, read before another process replaced it, is not
+   * vouched for. Absent where an older release wrote it.
+   */
+  readonly keptAt?: Readonly<Record<string, number>>;
 }
 
 /** A part in its place along the log. */
@@ -50,6 +55,8 @@ interface LivePart {
   readonly snapshotId: string;
   /** Position of the last event that it has taken or passed over. */
   reflects: number;
+  /** Position of its stored snapshot. */
+  keptAt: number;
   isDirty: boolean;
 }
 
@@ -103,11 +110,16 @@ const restorePart = (part: ReferencePart, kept: ReadonlyMap<string, PartSnapshot
   const snapshotId = snapshotIdOf(part);
   const snapshot = kept.get(snapshotId);
   const coverage = kept.get(coverageId);
-  if (!snapshot || !('state' in snapshot)) return { part, snapshotId, reflects: START, isDirty: true };
+  if (!snapshot || !('state' in snapshot))
+    return { part, snapshotId, reflects: START, keptAt: START, isDirty: true };
   part.restore(snapshot.state);
-  const isCovered = coverage && 'covers' in coverage && coverage.covers.includes(snapshotId);
+  const isCovered =
+    coverage &&
+    'covers' in coverage &&
+    coverage.covers.includes(snapshotId) &&
+    snapshot.position >= (coverage.keptAt?.[snapshotId] ?? START);
   const reflects = Math.max(snapshot.position, isCovered ? coverage.position : START);
-  return { part, snapshotId, reflects, isDirty: false };
+  return { part, snapshotId, reflects, keptAt: snapshot.position, isDirty: false };
 };
 
 class LiveReference implements ReferenceFollower {
@@ -198,8 +210,12 @@ class LiveReference implements ReferenceFollower {
       const put: PartSnapshot = { _id: snapshotId, position, state: part.snapshot() };
       return { collection, put, position };
     });
-    const coverage: Coverage = { _id: coverageId, position, covers };
-    for (const one of dirty) one.isDirty = false;
+    for (const one of dirty) {
+      one.isDirty = false;
+      one.keptAt = position;
+    }
+    const keptAt = Object.fromEntries(this.#parts.map((one) => [one.snapshotId, one.keptAt]));
+    const coverage: Coverage = { _id: coverageId, position, covers, keptAt };
     this.#takenSinceKept = 0;
     // Unguarded: at a position that was kept before, it may cover a part that is new.
     this.#keeping = this.#write([...writes, { collection, put: coverage }], dirty, position);

@@ -126,6 +126,27 @@ describe('the follower of the log', () => {
     expect(published).to.have.length(2);
   });
 
+  it('folds nothing twice when it is killed between its state and its mark', async () => {
+    await appendPlain(log, 'door-1', events('Opened', 'Announced'));
+    const first = await start();
+    await first.follower.waitFor(2, 2000);
+    await first.stop();
+    const mark = await stateStore.get('dispatcherCheckpoints', 'rows');
+    await appendPlain(log, 'door-1', events('Closed', 'Opened'));
+    const second = await start();
+    await second.follower.waitFor(4, 2000);
+    await second.stop();
+    // An engine without transactions had written the one, and not the other.
+    await stateStore.write([{ collection: 'dispatcherCheckpoints', remove: 'rows' }]);
+    await stateStore.write([{ collection: 'dispatcherCheckpoints', put: mark ?? { _id: 'rows' } }]);
+
+    const end = await appendPlain(log, 'door-1', events('Announced'));
+    const third = await start();
+    expect(await third.follower.waitFor(end, 2000)).to.equal(true);
+    expect((await rows()).map(({ opened }) => opened).toSorted()).to.deep.equal([1, 2]);
+    expect(published).to.have.length(2);
+  });
+
   it('leaves the rows be that a crash makes it write again, and wakes the workers again', async () => {
     const end = await appendPlain(log, 'door-1', events('Opened', 'Announced'));
     const first = await start();

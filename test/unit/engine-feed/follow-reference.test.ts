@@ -3,7 +3,8 @@ import { createMemoryDocumentStore } from '#adapters/memory/memory-document-stor
 import { createMemoryEventStore } from '#adapters/memory/memory-event-store.ts';
 import { createFeed } from '#engine/feed.ts';
 import { followReference, type ReferenceFollower } from '#engine/follow-reference.ts';
-import type { DocumentStore } from '#ports/document-store.ts';
+import type { Document } from '#kernel/projection.ts';
+import type { DocumentStore, Write } from '#ports/document-store.ts';
 import type { EventStore } from '#ports/event-store.ts';
 import type { ReferencePart } from '#reference/reference-part.ts';
 import { counted, discarded } from '#test/support/counting-shop.ts';
@@ -160,6 +161,35 @@ describe('reference state', () => {
     const head = await log.head();
     await reference.waitFor(head, 2000);
     expect(counts.count()).to.equal(head);
+    await close();
+  });
+
+  it('misses nothing when its snapshot was read before another process replaced it, and the mark after', async () => {
+    const log = createMemoryEventStore();
+    const stateStore = createMemoryDocumentStore();
+    const keep = async (): Promise<void> => {
+      const { reference, close } = await open(log, stateStore, [tally('Counted').part]);
+      await reference.waitFor(await appendPlain(log, 'counter-1', fifty), 2000);
+      await close();
+    };
+    await keep();
+    const [stale] = await stateStore.getMany('referenceSnapshots', ['tally-Counted-v1']);
+    await keep();
+    const getMany: DocumentStore['getMany'] = async <Doc extends Document>(
+      collection: string,
+      ids: readonly string[],
+    ) => {
+      const found = await stateStore.getMany<Doc>(collection, ids);
+      return found.map((one) => (one._id === stale?._id ? (stale as Doc) : one));
+    };
+    const torn: DocumentStore = Object.assign(Object.create(stateStore) as DocumentStore, {
+      getMany,
+      write: (batch: readonly Write[]) => stateStore.write(batch),
+    });
+    const counts = tally('Counted');
+    const { reference, close } = await open(log, torn, [counts.part]);
+    await reference.waitFor(await log.head(), 2000);
+    expect(counts.count()).to.equal(100);
     await close();
   });
 
