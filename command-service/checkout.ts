@@ -70,8 +70,11 @@ const placementPorts = ({ deps, management, invoices, checkout }: Parts): Placem
     releaseStock: (holder, hold, meta) => stock.release(holder, hold, meta),
     claimDiscount: (holder, discountId, amount, meta) => uses.claim(holder, discountId, amount, meta),
     releaseDiscount: (holder, discountId, meta) => uses.release(holder, discountId, meta),
-    isOpen: async (basketId, placementId) =>
-      (await checkout.load(basketId)).placement?.placementId === placementId,
+    turnOf: async (basketId, placementId) => {
+      const { placement } = await checkout.load(basketId);
+      return placement?.placementId === placementId ? placement.turn : null;
+    },
+    resume: checkout.resumePlacement,
     takeNumber: invoices.takeNumber,
     createInvoice: async (invoiceId, command, meta) => {
       await invoices.send(invoiceId, command, meta);
@@ -117,7 +120,7 @@ const resumePlacement =
   (placements: Placements, checkout: CheckoutActions) =>
   async (instance: OpenInstance): Promise<void> => {
     const opening = await checkout.openPlacement(instance.id, instance.revision);
-    if (opening) await placements.run(instance.id, opening, systemMeta(instance));
+    if (opening) await placements.run(instance.id, opening, systemMeta(instance), { isResumed: true });
   };
 
 /** Finishes placements and settlements that a crash left open. */

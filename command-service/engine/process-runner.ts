@@ -1,5 +1,5 @@
 import type { Process } from '#kernel/process.ts';
-import { alone, type RunAlone } from './run-alone.ts';
+import { alone, type IsHeld, type RunAlone } from './run-alone.ts';
 
 /**
  * Runs a process from the input that opens it until it waits for the outside: the outputs of one reaction go out
@@ -32,7 +32,7 @@ export const drive = async <State, Input, Output>(
 export const createInstances = <Result>(process: string, runAlone: RunAlone = alone) => {
   const running = new Map<string, Promise<Result | null>>();
   return {
-    run: (id: string, start: () => Promise<Result>): Promise<Result | null> => {
+    run: (id: string, start: (isHeld: IsHeld) => Promise<Result>): Promise<Result | null> => {
       const existing = running.get(id);
       if (existing) return existing;
       const started = runAlone(`${process} ${id}`, start).finally(() => running.delete(id));

@@ -1,10 +1,13 @@
 import { workUnder, type Leases } from '#engine/leases.ts';
 
+/** Whether the work is still this process's alone. Asked before each step: after a long stall it may not be. */
+export type IsHeld = () => boolean;
+
 /** Does work that no other process does at the same time; null when one is at it. */
-export type RunAlone = <Done>(name: string, work: () => Promise<Done>) => Promise<Done | null>;
+export type RunAlone = <Done>(name: string, work: (isHeld: IsHeld) => Promise<Done>) => Promise<Done | null>;
 
 /** For a process that is alone anyhow. */
-export const alone: RunAlone = (_, work) => work();
+export const alone: RunAlone = (_, work) => work(() => true);
 
 /** Longer than a process is ever held up: whoever drives an instance drives it to its end. */
 const LEASE_MILLISECONDS = 10_000;
@@ -14,5 +17,5 @@ export const runUnderLease =
   (leases: Leases): RunAlone =>
   async (name, work) => {
     const lease = await leases.acquire(name, 'driver', LEASE_MILLISECONDS, { isPassing: true });
-    return lease && workUnder(lease, LEASE_MILLISECONDS, work);
+    return lease && workUnder(lease, LEASE_MILLISECONDS, (_, isHeld) => work(isHeld));
   };

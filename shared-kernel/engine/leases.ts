@@ -98,27 +98,32 @@ export const createLeases = ({
   return { acquire };
 };
 
-/** Renews the lease while the work runs, then gives it back. The signal aborts when the lease is lost. */
+/**
+ * Renews the lease while the work runs, then gives it back. The signal aborts when the lease is lost; `isHeld` knows
+ * before the signal does, right after a stall in which no timer ran.
+ */
 export const workUnder = async <Answer>(
   lease: Lease,
   ttlMs: number,
-  work: (signal: AbortSignal) => Promise<Answer>,
+  work: (signal: AbortSignal, isHeld: () => boolean) => Promise<Answer>,
   stop?: AbortSignal,
 ): Promise<Answer> => {
   const lost = new AbortController();
   let lastRenewed = Date.now();
+  const isHeld = (): boolean => !lost.signal.aborted && Date.now() - lastRenewed < ttlMs;
   const renew = async (): Promise<void> => {
     try {
-      if (await lease.renew()) lastRenewed = Date.now();
+      const asked = Date.now();
+      if (await lease.renew()) lastRenewed = asked;
       else lost.abort();
     } catch {
       // The store is away: the lease holds until its time is over.
-      if (Date.now() - lastRenewed >= ttlMs) lost.abort();
+      if (!isHeld()) lost.abort();
     }
   };
   const timer = setInterval(() => void renew(), ttlMs / 3);
   try {
-    return await work(stop ? AbortSignal.any([lost.signal, stop]) : lost.signal);
+    return await work(stop ? AbortSignal.any([lost.signal, stop]) : lost.signal, isHeld);
   } finally {
     clearInterval(timer);
     await lease.release().catch(() => undefined);

@@ -57,6 +57,8 @@ export const checkoutEvents = defineEvents('checkout', {
   /** Opens the placement: until it ends the basket does not change. Carries everything that its steps need. */
   OrderPlacementStarted: {
     placementId: guid,
+    /** Of its driver: what a process with an earlier one still sends comes too late. */
+    turn: z.int().positive().optional(),
     invoiceId: guid,
     /** The unpaid invoice of this basket that the new one replaces. */
     supersededInvoiceId: guid.nullable(),
@@ -70,6 +72,8 @@ export const checkoutEvents = defineEvents('checkout', {
     billingAddress: personal(address),
     shippingAddress: personal(address),
   },
+  /** The placement stood still: another driver takes it over. */
+  OrderPlacementResumed: { placementId: guid, turn: z.int().positive() },
   OrderPlaced: { placementId: guid, invoiceId: guid, invoiceNumber: text },
   OrderPlacementFailed: {
     placementId: guid,

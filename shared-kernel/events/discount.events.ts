@@ -54,11 +54,18 @@ export const discountUsageEvents = defineEvents('discountUsage', {
     discountId: guid,
     basketId: guid,
     placementId: guid,
+    turn: count.optional(),
     customerId: guid,
     amount: minor,
     /** Uses after this one. */
     uses: count,
   },
-  DiscountUseReleased: { discountId: guid, basketId: guid, placementId: guid, uses: count },
+  DiscountUseReleased: {
+    discountId: guid,
+    basketId: guid,
+    placementId: guid,
+    turn: count.optional(),
+    uses: count,
+  },
 });
 export type DiscountUsageEvent = EventOf<typeof discountUsageEvents>;

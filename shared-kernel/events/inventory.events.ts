@@ -23,11 +23,23 @@ export const inventoryEvents = defineEvents('inventory', {
     sku: text,
     basketId: guid,
     placementId: guid,
+    turn: count.optional(),
     quantity,
     change: z.int(),
     ...levels,
   },
-  /** `quantity` is what was given back: the basket holds nothing there afterwards. */
-  StockReleased: { ...row, sku: text, basketId: guid, placementId: guid, quantity: count, ...levels },
+  /**
+   * `quantity` is what was given back: the basket holds nothing there afterwards. 0: a placement that was taken over
+   * has failed, and nothing of it may be reserved any more.
+   */
+  StockReleased: {
+    ...row,
+    sku: text,
+    basketId: guid,
+    placementId: guid,
+    turn: count.optional(),
+    quantity: count,
+    ...levels,
+  },
 });
 export type InventoryEvent = EventOf<typeof inventoryEvents>;

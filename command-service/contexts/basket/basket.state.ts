@@ -10,6 +10,8 @@ export type BasketStreamEvent = BasketEvent | CheckoutEvent;
 /** An order that is being made of the basket. */
 export interface Placement {
   readonly placementId: string;
+  /** Of its driver. */
+  readonly turn: number;
   readonly invoiceId: string;
   readonly supersededInvoiceId: string | null;
   readonly holds: readonly StockHold[];
@@ -38,6 +40,8 @@ export interface BasketState {
   /** Null before the basket was started and after it was cleared. */
   readonly basket: BasketView | null;
   readonly placement: Placement | null;
+  /** How many drivers there have been, of all placements: the turn of the last one. */
+  readonly turns: number;
   readonly unpaidInvoice: UnpaidInvoice | null;
   readonly failedPlacement: FailedPlacement | null;
   /** What the basket holds in stock, as its placements asked for it; rows of 0 are left out. */
@@ -77,6 +81,7 @@ export const heldUnits = (state: BasketState, productId: string): number => {
 const initial = (): BasketState => ({
   basket: null,
   placement: null,
+  turns: 0,
   unpaidInvoice: null,
   failedPlacement: null,
   holds: [],
@@ -86,11 +91,14 @@ const initial = (): BasketState => ({
 
 type PlacementEvent = Extract<
   CheckoutEvent,
-  { readonly type: 'OrderPlacementStarted' | 'OrderPlaced' | 'OrderPlacementFailed' }
+  {
+    readonly type: 'OrderPlacementStarted' | 'OrderPlacementResumed' | 'OrderPlaced' | 'OrderPlacementFailed';
+  }
 >;
 
 const isPlacementEvent = (event: BasketStreamEvent): event is PlacementEvent =>
   event.type === 'OrderPlacementStarted' ||
+  event.type === 'OrderPlacementResumed' ||
   event.type === 'OrderPlaced' ||
   event.type === 'OrderPlacementFailed';
 
@@ -102,12 +110,18 @@ const afterPlacementEvent = (state: BasketState, event: PlacementEvent): BasketS
     case 'OrderPlacementStarted': {
       const { placementId, invoiceId, supersededInvoiceId, holds, discountClaims } = event.data;
       const claimedDiscountIds = discountClaims.map((claim) => claim.discountId);
+      const turn = state.turns + 1;
       return {
         ...state,
-        placement: { placementId, invoiceId, supersededInvoiceId, holds, claimedDiscountIds },
+        turns: turn,
+        placement: { placementId, turn, invoiceId, supersededInvoiceId, holds, claimedDiscountIds },
         unpaidInvoice: outdated(state.unpaidInvoice),
         failedPlacement: null,
       };
+    }
+    case 'OrderPlacementResumed': {
+      const { turn } = event.data;
+      return { ...state, turns: turn, placement: state.placement && { ...state.placement, turn } };
     }
     case 'OrderPlaced': {
       const { placementId, invoiceId, invoiceNumber } = event.data;

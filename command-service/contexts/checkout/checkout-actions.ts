@@ -9,7 +9,7 @@ import type { InvoiceContent } from '#events/invoice.fields.ts';
 import type { CheckoutCommand } from './checkout.commands.ts';
 import { checkoutContext } from './checkout.context.ts';
 import { checkoutDecider } from './checkout.decider.ts';
-import type { Placement, Refusal } from './place-order.process.ts';
+import type { Driver, Placement, Refusal } from './place-order.process.ts';
 
 interface CheckoutActionDeps extends PriceSources {
   readonly commands: CommandEngine;
@@ -74,24 +74,36 @@ export const createCheckoutActions = (deps: CheckoutActionDeps) => {
       return placement?.placementId === opening.placementId ? opening : null;
     },
 
-    completePlacement: async (
+    /** Takes over a placement that stands still; answers the turn, or null once it has ended. */
+    resumePlacement: async (
       basketId: string,
-      { placementId, invoiceId }: Placement,
+      placementId: string,
+      meta: CommandMeta,
+    ): Promise<number | null> => {
+      const { placement } = (await send(basketId, { type: 'ResumePlacement', placementId }, meta, true))
+        .state;
+      return placement?.placementId === placementId ? placement.turn : null;
+    },
+
+    completePlacement: async (
+      { basketId, placementId, turn }: Driver,
+      { invoiceId }: Placement,
       invoiceNumber: string,
       meta: CommandMeta,
-    ): Promise<number> =>
-      (await send(basketId, { type: 'CompletePlacement', placementId, invoiceId, invoiceNumber }, meta, true))
-        .position,
+    ): Promise<number> => {
+      const command = { type: 'CompletePlacement', placementId, turn, invoiceId, invoiceNumber } as const;
+      return (await send(basketId, command, meta, true)).position;
+    },
 
     failPlacement: async (
-      basketId: string,
-      { placementId }: Placement,
+      { basketId, placementId, turn }: Driver,
       refusal: Refusal,
       keepsHolds: boolean,
       meta: CommandMeta,
-    ): Promise<number> =>
-      (await send(basketId, { type: 'FailPlacement', placementId, ...refusal, keepsHolds }, meta, true))
-        .position,
+    ): Promise<number> => {
+      const command = { type: 'FailPlacement', placementId, turn, ...refusal, keepsHolds } as const;
+      return (await send(basketId, command, meta, true)).position;
+    },
 
     /**
      * Closes a basket that was bought. What had been added after the invoice was made was not charged: it goes to the

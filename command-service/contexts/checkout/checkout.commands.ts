@@ -39,9 +39,16 @@ export interface StartPlacement {
   readonly hasAcceptedTerms: boolean;
 }
 
+/** Another driver takes over a placement that stands still. */
+export interface ResumePlacement {
+  readonly type: 'ResumePlacement';
+  readonly placementId: string;
+}
+
 export interface CompletePlacement {
   readonly type: 'CompletePlacement';
   readonly placementId: string;
+  readonly turn: number;
   readonly invoiceId: string;
   readonly invoiceNumber: string;
 }
@@ -49,6 +56,7 @@ export interface CompletePlacement {
 export interface FailPlacement {
   readonly type: 'FailPlacement';
   readonly placementId: string;
+  readonly turn: number;
   readonly code: string;
   readonly message: string;
   readonly details: Readonly<Record<string, unknown>>;
@@ -66,6 +74,7 @@ export type CheckoutCommand =
   | SelectShipping
   | ApplyDiscountCode
   | StartPlacement
+  | ResumePlacement
   | CompletePlacement
   | FailPlacement
   | CompleteBasket;

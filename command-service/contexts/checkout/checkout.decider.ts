@@ -29,6 +29,7 @@ import type {
   CompleteBasket,
   CompletePlacement,
   FailPlacement,
+  ResumePlacement,
   SelectShipping,
 } from './checkout.commands.ts';
 import { startPlacement } from './placement.decider.ts';
@@ -42,6 +43,7 @@ const {
   DiscountCodeRemoved,
   OrderPlaced,
   OrderPlacementFailed,
+  OrderPlacementResumed,
   ShippingSelected,
 } = checkoutEvents.create;
 
@@ -184,8 +186,26 @@ const applyCode = (
   return [applied, ...codesRemoved({ pricing, dropped })];
 };
 
+const resumePlacement = ({ placement, turns }: BasketState, command: ResumePlacement): BasketStreamEvent[] =>
+  placement?.placementId === command.placementId
+    ? [OrderPlacementResumed({ placementId: placement.placementId, turn: turns + 1 })]
+    : [];
+
+/** Whether the placement is still to be ended. One that another driver has taken over is that one's to end. */
+const isToBeEnded = (
+  { placement }: BasketState,
+  { placementId, turn }: CompletePlacement | FailPlacement,
+): boolean => {
+  if (placement?.placementId !== placementId) return false;
+  if (turn >= placement.turn) return true;
+  throw new Rejection(
+    'order-being-placed',
+    'This order has been taken over meanwhile. Try again in a moment.',
+  );
+};
+
 const completePlacement = (state: BasketState, command: CompletePlacement): BasketStreamEvent[] => {
-  if (state.placement?.placementId !== command.placementId) return [];
+  if (!isToBeEnded(state, command)) return [];
   const { placementId, invoiceId, invoiceNumber } = command;
   return [OrderPlaced({ placementId, invoiceId, invoiceNumber })];
 };
@@ -196,7 +216,7 @@ const failPlacement = (
   command: FailPlacement,
   { prices }: CheckoutContext,
 ): BasketStreamEvent[] => {
-  if (state.placement?.placementId !== command.placementId || state.basket === null) return [];
+  if (!isToBeEnded(state, command) || state.basket === null) return [];
   const { placementId, code, message, details, keepsHolds } = command;
   const failed = OrderPlacementFailed({ placementId, code, message, details: { ...details }, keepsHolds });
   const lost = state.basket.codes.find(({ discountId }) => discountId === details['discountId']);
@@ -232,6 +252,8 @@ export const checkoutDecider: Decider<BasketState, CheckoutCommand, BasketStream
         return applyCode(state, command, context);
       case 'StartPlacement':
         return startPlacement(filled(state), state, command, context);
+      case 'ResumePlacement':
+        return resumePlacement(state, command);
       case 'CompletePlacement':
         return completePlacement(state, command);
       case 'FailPlacement':

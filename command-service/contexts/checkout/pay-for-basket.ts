@@ -124,7 +124,8 @@ const start = async (
     if (failedPlacement?.placementId === placementId) return refuse(deps, basketId, failedPlacement);
     return { invoiceId, position: started.position };
   }
-  const result = await deps.placements.run(basketId, opening.data, meta);
+  const { isRepeat } = started;
+  const result = await deps.placements.run(basketId, opening.data, meta, { isResumed: isRepeat });
   if (result === null) throw stillPlacing();
   return result.kind === 'placed' ? result : refuse(deps, basketId, result.refusal);
 };

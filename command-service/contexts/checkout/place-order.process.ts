@@ -5,6 +5,13 @@ import type { Process } from '#kernel/process.ts';
 type PlacementEvent = Extract<EventOf<typeof checkoutEvents>, { type: 'OrderPlacementStarted' }>;
 export type Placement = PlacementEvent['data'];
 
+/** Who drives a placement, and in which turn: what an earlier driver still sends is refused. */
+export interface Driver {
+  readonly basketId: string;
+  readonly placementId: string;
+  readonly turn: number;
+}
+
 /** A refusal as the caller will read it. */
 export interface Refusal {
   readonly code: string;

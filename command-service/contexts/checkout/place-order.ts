@@ -9,33 +9,33 @@ import { formatInvoiceNumber } from '#values/invoice-number.ts';
 import type { CreateInvoice } from '../orders/invoice.commands.ts';
 import {
   placeOrder,
+  type Driver,
   type Placement,
   type PlacementInput,
   type PlacementStep,
   type Refusal,
 } from './place-order.process.ts';
 
-/** Whose the steps are: the basket in whose name stock and uses are held, and the placement that asks. */
-interface Holder {
-  readonly basketId: string;
-  readonly placementId: string;
-}
+/** Gives something back. A final one leaves a note even where nothing is held: an earlier driver may still ask. */
+type Giver = Driver & { readonly isFinal: boolean };
 
 /** What a placement asks of other streams; each answers a repeat as it answered the first time. */
 export interface PlacementPorts {
-  /** Whether the basket's stream has not seen the placement's end. */
-  isOpen(basketId: string, placementId: string): Promise<boolean>;
+  /** The turn of its driver; null once the basket's stream has seen the placement's end. */
+  turnOf(basketId: string, placementId: string): Promise<number | null>;
+  /** Takes over a placement that stands still; answers the turn, or null once it has ended. */
+  resume(basketId: string, placementId: string, meta: CommandMeta): Promise<number | null>;
   supersedeInvoice(invoiceId: string, placementId: string, meta: CommandMeta): Promise<void>;
   /** Says what the basket holds there in all. Refused with `out-of-stock`. */
-  reserveStock(holder: Holder, hold: StockHold, meta: CommandMeta): Promise<void>;
-  releaseStock(holder: Holder, hold: StockHold, meta: CommandMeta): Promise<void>;
+  reserveStock(holder: Driver, hold: StockHold, meta: CommandMeta): Promise<void>;
+  releaseStock(holder: Giver, hold: StockHold, meta: CommandMeta): Promise<void>;
   claimDiscount(
-    holder: Holder & { readonly customerId: string },
+    holder: Driver & { readonly customerId: string },
     discountId: string,
     amount: number,
     meta: CommandMeta,
   ): Promise<void>;
-  releaseDiscount(holder: Holder, discountId: string, meta: CommandMeta): Promise<void>;
+  releaseDiscount(holder: Giver, discountId: string, meta: CommandMeta): Promise<void>;
   takeNumber(invoiceId: string, afterRevision: number, meta: CommandMeta): Promise<number>;
   createInvoice(invoiceId: string, command: CreateInvoice, meta: CommandMeta): Promise<void>;
   voidInvoice(
@@ -46,14 +46,8 @@ export interface PlacementPorts {
   ): Promise<void>;
   invoiceNumberPrefix(): string;
   /** Ends the placement on the basket's stream; answers the position. */
-  complete(basketId: string, placement: Placement, invoiceNumber: string, meta: CommandMeta): Promise<number>;
-  fail(
-    basketId: string,
-    placement: Placement,
-    refusal: Refusal,
-    keepsHolds: boolean,
-    meta: CommandMeta,
-  ): Promise<number>;
+  complete(driver: Driver, placement: Placement, invoiceNumber: string, meta: CommandMeta): Promise<number>;
+  fail(driver: Driver, refusal: Refusal, keepsHolds: boolean, meta: CommandMeta): Promise<number>;
 }
 
 export type PlacementResult =
@@ -66,19 +60,27 @@ export type PlacementResult =
   | { readonly kind: 'refused'; readonly refusal: Refusal; readonly position: number };
 
 /** One run of a placement. */
-interface Run extends Holder {
+interface Run {
+  readonly driver: Driver;
+  /** Another driver may have left something behind, or still be at it. */
+  readonly isResumed: boolean;
+  readonly isHeld: () => boolean;
   readonly ports: PlacementPorts;
   readonly placement: Placement;
   readonly meta: CommandMeta;
   readonly end: (result: PlacementResult) => void;
 }
 
+/** Somebody else drives the placement now, or has ended it: whoever is told so leaves everything as it is. */
+const takenOver = (): Rejection =>
+  new Rejection('order-being-placed', 'This order has been taken over meanwhile. Try again in a moment.');
+
 /**
  * The business's no. A conflict that outlived its deadline is none: the placement stays open, and the runner sends its
- * steps again.
+ * steps again. Nor is it one that another driver has come first.
  */
 const isRefusal = (error: unknown): error is Rejection =>
-  error instanceof Rejection && error.code !== 'conflict';
+  error instanceof Rejection && error.code !== 'conflict' && error.code !== 'order-being-placed';
 
 /** What the shopper must know of a refusal: which product is out of stock, which discount is used up. */
 const refusalOf = ({ code, message, details }: Rejection, step: PlacementStep, run: Run): Refusal => {
@@ -109,26 +111,26 @@ const createOrVoid = async ({ ports, placement, meta }: Run, number: number): Pr
 };
 
 const act = async (run: Run, step: PlacementStep): Promise<PlacementInput> => {
-  const { ports, basketId, placementId, placement, meta } = run;
-  const { invoiceId, invoiceNumbersRevision, content } = placement;
-  const holder = { basketId, placementId };
+  const { ports, driver, placement, meta } = run;
+  const { placementId, invoiceId, invoiceNumbersRevision, content } = placement;
+  const giver = { ...driver, isFinal: run.isResumed };
   switch (step.step) {
     case 'supersede':
       await ports.supersedeInvoice(step.invoiceId, placementId, meta);
       break;
     case 'reserve':
-      await ports.reserveStock(holder, step.hold, meta);
+      await ports.reserveStock(driver, step.hold, meta);
       break;
     case 'release':
-      await ports.releaseStock(holder, step.hold, meta);
+      await ports.releaseStock(giver, step.hold, meta);
       break;
     case 'claim': {
       const { customerId } = content;
-      await ports.claimDiscount({ ...holder, customerId }, step.discountId, step.amount, meta);
+      await ports.claimDiscount({ ...driver, customerId }, step.discountId, step.amount, meta);
       break;
     }
     case 'unclaim':
-      await ports.releaseDiscount(holder, step.discountId, meta);
+      await ports.releaseDiscount(giver, step.discountId, meta);
       break;
     case 'number': {
       const number = await ports.takeNumber(invoiceId, invoiceNumbersRevision, meta);
@@ -138,13 +140,13 @@ const act = async (run: Run, step: PlacementStep): Promise<PlacementInput> => {
       return createOrVoid(run, step.number);
     case 'complete': {
       const { invoiceNumber } = step;
-      const position = await ports.complete(basketId, placement, invoiceNumber, meta);
+      const position = await ports.complete(driver, placement, invoiceNumber, meta);
       run.end({ kind: 'placed', invoiceId, invoiceNumber, position });
       break;
     }
     case 'fail': {
       const { refusal, keepsHolds } = step;
-      const position = await ports.fail(basketId, placement, refusal, keepsHolds, meta);
+      const position = await ports.fail(driver, refusal, keepsHolds, meta);
       run.end({ kind: 'refused', refusal, position });
       break;
     }
@@ -157,6 +159,7 @@ const carryOut = async (start: Omit<Run, 'end'>): Promise<PlacementResult> => {
   const results: PlacementResult[] = [];
   const run: Run = { ...start, end: (result) => void results.push(result) };
   const perform = async (step: PlacementStep): Promise<PlacementInput> => {
+    if (!run.isHeld()) throw takenOver();
     try {
       return await act(run, step);
     } catch (error) {
@@ -166,7 +169,7 @@ const carryOut = async (start: Omit<Run, 'end'>): Promise<PlacementResult> => {
   };
   await drive(placeOrder, { type: 'started', placement: run.placement }, perform);
   const [result] = results;
-  if (!result) throw new EngineUnavailable(`placement ${run.placementId} did not reach its end`);
+  if (!result) throw new EngineUnavailable(`placement ${run.placement.placementId} did not reach its end`);
   return result;
 };
 
@@ -178,14 +181,23 @@ export const createPlacements = (ports: PlacementPorts, runAlone?: RunAlone) => 
      * Drives a placement to its end, whatever of it has been done before. Null when another process is at it, or has
      * ended it: to send its steps again could take back what a later placement holds.
      */
-    run: (basketId: string, placement: Placement, cause: CommandMeta): Promise<PlacementResult | null> => {
-      const { placementId } = placement;
+    run: (
+      basketId: string,
+      placement: Placement,
+      cause: CommandMeta,
+      { isResumed }: Pick<Run, 'isResumed'>,
+    ): Promise<PlacementResult | null> => {
+      const { placementId, turn: first } = placement;
       const meta = stepMeta(cause);
-      return instances.run(placementId, async () =>
-        (await ports.isOpen(basketId, placementId))
-          ? carryOut({ ports, basketId, placementId, placement, meta })
-          : null,
-      );
+      return instances.run(placementId, async (isHeld) => {
+        const turn = isResumed
+          ? await ports.resume(basketId, placementId, meta)
+          : await ports.turnOf(basketId, placementId);
+        // Taken over before it had begun: the other one ends it.
+        if (turn === null || (!isResumed && first !== undefined && turn > first)) return null;
+        const driver = { basketId, placementId, turn };
+        return carryOut({ ports, driver, isResumed, isHeld, placement, meta });
+      });
     },
 
     /** The run of a placement that is under way in this process. */

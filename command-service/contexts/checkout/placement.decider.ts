@@ -148,6 +148,7 @@ const started = (
     ...events,
     OrderPlacementStarted({
       placementId,
+      turn: state.turns + 1,
       invoiceId,
       supersededInvoiceId: state.unpaidInvoice?.invoiceId ?? null,
       invoiceNumbersRevision,

@@ -1,17 +1,16 @@
 import { discountUsageEvents, type DiscountUsageEvent } from '#events/discount.events.ts';
 import type { Decider } from '#kernel/decider.ts';
 import { Rejection } from '#kernel/rejection.ts';
+import { comesLate, rememberReleased, takenBy, type Held } from '#values/basket-hold.ts';
 import type {
   ClaimDiscountUse,
   DiscountUsageCommand,
   ReleaseDiscountUse,
 } from './discount-usage.commands.ts';
 
-/** A basket's use. `replaced` are earlier placements: what they still send is out of date. */
-interface Use {
-  readonly placementId: string;
+/** A basket's use. */
+interface Use extends Held {
   readonly customerId: string;
-  readonly replaced: readonly string[];
 }
 
 export interface DiscountUsageState {
@@ -19,6 +18,8 @@ export interface DiscountUsageState {
   /** By basket, and how many by customer. Both grow in place. */
   readonly byBasket: Record<string, Use>;
   readonly byCustomer: Record<string, number>;
+  /** Baskets that have given their use back, the last ones: what is late must not claim it again. */
+  readonly released: Record<string, Held>;
 }
 
 const { DiscountUseClaimed, DiscountUseReleased } = discountUsageEvents.create;
@@ -28,11 +29,21 @@ const limitReached = (
   message: string,
 ): Rejection => new Rejection('usage-limit-reached', message, { errorCode });
 
+/** Its driver was taken for dead: another one, or a later placement of the basket, has come first. */
+const tooLate = (): Rejection =>
+  new Rejection('order-being-placed', 'This order has been taken over meanwhile. Try again in a moment.');
+
+const isOver = (asking: ClaimDiscountUse, released: Held): boolean =>
+  comesLate(asking, released) ||
+  (asking.placementId === released.placementId && (asking.turn ?? 0) <= (released.turn ?? 0));
+
 const claim = (state: DiscountUsageState, command: ClaimDiscountUse): DiscountUsageEvent[] => {
-  const { type: _, totalUsageLimit, perCustomerUsageLimit, ...use } = command;
+  const { type: _, totalUsageLimit, perCustomerUsageLimit, turn, ...asked } = command;
+  const use = { ...asked, ...(turn === undefined ? {} : { turn }) };
   const held = state.byBasket[use.basketId];
-  if (held?.replaced.includes(use.placementId)) return [];
-  if (held?.placementId === use.placementId) return [];
+  const released = state.released[use.basketId];
+  if (held ? comesLate(command, held) : released && isOver(command, released)) throw tooLate();
+  if (held?.placementId === use.placementId && held.turn === turn) return [];
   const uses = held ? state.uses : state.uses + 1;
   if (!held && totalUsageLimit !== null && uses > totalUsageLimit) {
     throw limitReached('UsageLimitReached', 'This discount has been used up.');
@@ -46,10 +57,17 @@ const claim = (state: DiscountUsageState, command: ClaimDiscountUse): DiscountUs
 };
 
 const release = (state: DiscountUsageState, command: ReleaseDiscountUse): DiscountUsageEvent[] => {
-  const { discountId, basketId, placementId } = command;
+  const { discountId, basketId, placementId, turn } = command;
   const held = state.byBasket[basketId];
-  if (!held || held.replaced.includes(placementId)) return [];
-  return [DiscountUseReleased({ discountId, basketId, placementId, uses: state.uses - 1 })];
+  if (held ? comesLate(command, held) : !isToBeNoted(state, command)) return [];
+  const holder = { basketId, placementId, ...(turn === undefined ? {} : { turn }) };
+  return [DiscountUseReleased({ discountId, ...holder, uses: state.uses - (held ? 1 : 0) })];
+};
+
+const isToBeNoted = (state: DiscountUsageState, command: ReleaseDiscountUse): boolean => {
+  const released = state.released[command.basketId];
+  const isNoted = released?.placementId === command.placementId && released.turn === command.turn;
+  return command.isFinal === true && !isNoted && (released === undefined || !comesLate(command, released));
 };
 
 const countCustomer = ({ byCustomer }: DiscountUsageState, customerId: string, by: 1 | -1): void => {
@@ -64,7 +82,7 @@ const countCustomer = ({ byCustomer }: DiscountUsageState, customerId: string, b
  */
 export const discountUsageDecider: Decider<DiscountUsageState, DiscountUsageCommand, DiscountUsageEvent> = {
   category: 'discountUsage',
-  initial: () => ({ uses: 0, byBasket: {}, byCustomer: {} }),
+  initial: () => ({ uses: 0, byBasket: {}, byCustomer: {}, released: {} }),
   decide: (state, command) => {
     switch (command.type) {
       case 'ClaimDiscountUse':
@@ -77,15 +95,18 @@ export const discountUsageDecider: Decider<DiscountUsageState, DiscountUsageComm
     const { basketId, uses } = event.data;
     const held = state.byBasket[basketId];
     if (held) countCustomer(state, held.customerId, -1);
-    if (event.type === 'DiscountUseReleased') delete state.byBasket[basketId];
-    else {
-      const { placementId, customerId } = event.data;
-      const replaced = held ? [...held.replaced, held.placementId] : [];
-      state.byBasket[basketId] = { placementId, customerId, replaced };
+    const taken = takenBy(event.data, held ?? state.released[basketId]);
+    if (event.type === 'DiscountUseReleased') {
+      delete state.byBasket[basketId];
+      rememberReleased(state.released, basketId, taken);
+    } else {
+      const { customerId } = event.data;
+      state.byBasket[basketId] = { ...taken, customerId };
+      delete state.released[basketId];
       countCustomer(state, customerId, 1);
     }
     return { ...state, uses };
   },
-  snapshot: { version: 1, every: 200 },
+  snapshot: { version: 2, every: 200 },
   remembersCommands: false,
 };

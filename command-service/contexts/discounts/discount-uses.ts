@@ -20,17 +20,17 @@ export const createDiscountUses = ({
     });
   };
   return {
-    claim: async ({ basketId, placementId, customerId }, discountId, amount, meta) => {
+    claim: async ({ basketId, placementId, turn, customerId }, discountId, amount, meta) => {
       const discount = reference.discounts.byId(discountId);
       if (!discount) throw new Rejection('discount-not-applicable', 'This discount does not exist any more.');
       const { totalUsageLimit, perCustomerUsageLimit } = discount.rule;
       const limits = { totalUsageLimit, perCustomerUsageLimit };
       await execute(
-        { type: 'ClaimDiscountUse', discountId, basketId, placementId, customerId, amount, ...limits },
+        { type: 'ClaimDiscountUse', discountId, basketId, placementId, turn, customerId, amount, ...limits },
         meta,
       );
     },
-    release: ({ basketId, placementId }, discountId, meta) =>
-      execute({ type: 'ReleaseDiscountUse', discountId, basketId, placementId }, meta),
+    release: ({ basketId, placementId, turn, isFinal = false }, discountId, meta) =>
+      execute({ type: 'ReleaseDiscountUse', discountId, basketId, placementId, turn, isFinal }, meta),
   };
 };

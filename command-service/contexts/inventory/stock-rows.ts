@@ -58,12 +58,12 @@ export const createStockRows = ({ commands }: Pick<CommandDeps, 'commands'>): St
       );
       return rows.reduce((sum, { state }) => sum + levelOf(state).reserved, 0);
     },
-    reserve: async ({ basketId, placementId }, { productId, warehouseId, quantity }, meta) => {
-      const command = { type: 'ReserveStock', basketId, placementId, quantity } as const;
+    reserve: async ({ basketId, placementId, turn }, { productId, warehouseId, quantity }, meta) => {
+      const command = { type: 'ReserveStock', basketId, placementId, turn, quantity } as const;
       await execute(productId, warehouseId, command, meta, true);
     },
-    release: async ({ basketId, placementId }, { productId, warehouseId }, meta) => {
-      const command = { type: 'ReleaseStock', basketId, placementId } as const;
+    release: async ({ basketId, placementId, turn, isFinal = false }, { productId, warehouseId }, meta) => {
+      const command = { type: 'ReleaseStock', basketId, placementId, turn, isFinal } as const;
       await execute(productId, warehouseId, command, meta, true);
     },
   };

@@ -1,6 +1,7 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { StockHold } from '#events/checkout.events.ts';
 import type { StockLevel } from '#reference/reference.ts';
+import type { Holder } from '#values/basket-hold.ts';
 
 /** A new row: what lies in a warehouse of a variant. A repeat changes nothing, whatever has been sold since. */
 export interface OpenStockRow {
@@ -22,26 +23,19 @@ export interface AdjustStock {
 }
 
 /** Says what a basket holds here in all; the placement is the business key of a repeat. */
-export interface ReserveStock {
+export interface ReserveStock extends Holder {
   readonly type: 'ReserveStock';
-  readonly basketId: string;
-  readonly placementId: string;
   readonly quantity: number;
 }
 
 /** Gives back all that the basket holds here, unless a later placement has taken it over. */
-export interface ReleaseStock {
+export interface ReleaseStock extends Holder {
   readonly type: 'ReleaseStock';
-  readonly basketId: string;
-  readonly placementId: string;
+  /** That nothing is held is noted too: another driver's reservation may still be under way. */
+  readonly isFinal?: boolean;
 }
 
 export type StockCommand = OpenStockRow | AdjustStock | ReserveStock | ReleaseStock;
-
-interface StockHolder {
-  readonly basketId: string;
-  readonly placementId: string;
-}
 
 /** The stock of the shop, as other contexts ask for it. */
 export interface StockRows {
@@ -58,6 +52,6 @@ export interface StockRows {
   /** What is reserved of a variant now, from the stock's own streams. */
   reserved(productId: string, warehouseIds: readonly string[]): Promise<number>;
   /** Refused with `out-of-stock` and both numbers. */
-  reserve(holder: StockHolder, hold: StockHold, meta: CommandMeta): Promise<void>;
-  release(holder: StockHolder, hold: StockHold, meta: CommandMeta): Promise<void>;
+  reserve(holder: Holder, hold: StockHold, meta: CommandMeta): Promise<void>;
+  release(holder: Holder & Pick<ReleaseStock, 'isFinal'>, hold: StockHold, meta: CommandMeta): Promise<void>;
 }

@@ -2,6 +2,7 @@ import { inventoryEvents, type InventoryEvent } from '#events/inventory.events.t
 import type { Decider } from '#kernel/decider.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { MAX_UNITS } from '#values/stock-units.ts';
+import { comesLate, rememberReleased, takenBy, type Held } from '#values/basket-hold.ts';
 import type {
   AdjustStock,
   OpenStockRow,
@@ -10,11 +11,9 @@ import type {
   StockCommand,
 } from './stock.commands.ts';
 
-/** What a basket has reserved. `replaced` are earlier placements: what they still send is out of date. */
-interface Hold {
+/** What a basket has reserved. */
+interface Hold extends Held {
   readonly quantity: number;
-  readonly placementId: string;
-  readonly replaced: readonly string[];
 }
 
 export interface OpenStock {
@@ -29,6 +28,8 @@ export interface OpenStock {
   readonly reorderQuantity: number | null;
   /** By basket. Grows in place: there may be thousands. */
   readonly holds: Record<string, Hold>;
+  /** Baskets that have given back what they held, the last ones: what is late must not reserve it again. */
+  readonly released: Record<string, Held>;
 }
 
 export type StockState = { readonly status: 'unopened' } | OpenStock;
@@ -62,30 +63,52 @@ const adjust = (state: OpenStock, { change, reason }: AdjustStock): InventoryEve
   return [StockAdjusted({ productId, warehouseId, sku, adjustedBy, reason, stock, reserved })];
 };
 
-const reserve = (state: OpenStock, { basketId, placementId, quantity }: ReserveStock): InventoryEvent[] => {
+/** Its driver was taken for dead: another one, or a later placement of the basket, has come first. */
+const tooLate = (): Rejection =>
+  new Rejection('order-being-placed', 'This order has been taken over meanwhile. Try again in a moment.');
+
+const isOver = (asking: ReserveStock, released: Held): boolean =>
+  comesLate(asking, released) ||
+  (asking.placementId === released.placementId && (asking.turn ?? 0) <= (released.turn ?? 0));
+
+const reserve = (state: OpenStock, command: ReserveStock): InventoryEvent[] => {
   const { productId, warehouseId, sku, stock } = state;
+  const { basketId, placementId, turn, quantity } = command;
   if (!state.trackStock) return [];
   const hold = state.holds[basketId];
-  if (hold?.replaced.includes(placementId)) return [];
-  if (hold?.placementId === placementId && hold.quantity === quantity) return [];
+  const released = state.released[basketId];
+  if (hold ? comesLate(command, hold) : released && isOver(command, released)) throw tooLate();
+  if (hold?.placementId === placementId && hold.quantity === quantity && hold.turn === turn) return [];
   const held = hold?.quantity ?? 0;
   const change = quantity - held;
   const available = stock - state.reserved;
   // Both figures count what the basket holds already: it asks for that, and it can have that.
   if (change > 0 && change > available) throw outOfStock(quantity, available + held);
   const reserved = state.reserved + change;
-  return [
-    StockReserved({ productId, warehouseId, sku, basketId, placementId, quantity, change, stock, reserved }),
-  ];
+  const holder = { basketId, placementId, ...(turn === undefined ? {} : { turn }) };
+  return [StockReserved({ productId, warehouseId, sku, ...holder, quantity, change, stock, reserved })];
 };
 
-const release = (state: OpenStock, { basketId, placementId }: ReleaseStock): InventoryEvent[] => {
+const release = (state: OpenStock, command: ReleaseStock): InventoryEvent[] => {
   const { productId, warehouseId, sku, stock } = state;
+  const { basketId, placementId, turn } = command;
   const hold = state.holds[basketId];
-  if (!hold || hold.replaced.includes(placementId)) return [];
-  const { quantity } = hold;
+  if (hold ? comesLate(command, hold) : !isToBeNoted(state, command)) return [];
+  const quantity = hold?.quantity ?? 0;
   const reserved = state.reserved - quantity;
-  return [StockReleased({ productId, warehouseId, sku, basketId, placementId, quantity, stock, reserved })];
+  const holder = { basketId, placementId, ...(turn === undefined ? {} : { turn }) };
+  return [StockReleased({ productId, warehouseId, sku, ...holder, quantity, stock, reserved })];
+};
+
+const isToBeNoted = (state: OpenStock, command: ReleaseStock): boolean => {
+  const released = state.released[command.basketId];
+  const isNoted = released?.placementId === command.placementId && released.turn === command.turn;
+  return (
+    command.isFinal === true &&
+    state.trackStock &&
+    !isNoted &&
+    (released === undefined || !comesLate(command, released))
+  );
 };
 
 const reserveNothing = ({ quantity }: ReserveStock): InventoryEvent[] => {
@@ -93,11 +116,17 @@ const reserveNothing = ({ quantity }: ReserveStock): InventoryEvent[] => {
   return [];
 };
 
-const held = (state: OpenStock, basketId: string, quantity: number, placementId: string): void => {
-  const earlier = state.holds[basketId];
-  const isSame = !earlier || earlier.placementId === placementId;
-  const replaced = isSame ? (earlier?.replaced ?? []) : [...earlier.replaced, earlier.placementId];
-  state.holds[basketId] = { quantity, placementId, replaced };
+const held = ({ holds, released }: OpenStock, event: InventoryEvent): void => {
+  if (event.type !== 'StockReserved' && event.type !== 'StockReleased') return;
+  const { basketId, quantity } = event.data;
+  const taken = takenBy(event.data, holds[basketId] ?? released[basketId]);
+  if (event.type === 'StockReserved') {
+    holds[basketId] = { ...taken, quantity };
+    delete released[basketId];
+  } else {
+    delete holds[basketId];
+    rememberReleased(released, basketId, taken);
+  }
 };
 
 /**
@@ -124,16 +153,13 @@ export const stockDecider: Decider<StockState, StockCommand, InventoryEvent> = {
     }
   },
   evolve: (state, event) => {
-    if (event.type === 'StockRowOpened') return { status: 'open', ...event.data, reserved: 0, holds: {} };
+    if (event.type === 'StockRowOpened')
+      return { status: 'open', ...event.data, reserved: 0, holds: {}, released: {} };
     if (state.status === 'unopened') return state;
     const { stock, reserved } = event.data;
-    if (event.type === 'StockReserved') {
-      held(state, event.data.basketId, event.data.quantity, event.data.placementId);
-    } else if (event.type === 'StockReleased') {
-      delete state.holds[event.data.basketId];
-    }
+    held(state, event);
     return { ...state, stock, reserved };
   },
-  snapshot: { version: 1, every: 200 },
+  snapshot: { version: 2, every: 200 },
   remembersCommands: false,
 };

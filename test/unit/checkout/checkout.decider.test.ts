@@ -78,6 +78,7 @@ const pay = (name = 'placement', hasAcceptedTerms = false): StartPlacement => ({
 const placed = (name = 'placement'): CheckoutCommand => ({
   type: 'CompletePlacement',
   placementId: idNamed(name),
+  turn: 99,
   invoiceId: idNamed(`invoice of ${name}`),
   invoiceNumber: 'INV-0007',
 });
@@ -85,6 +86,7 @@ const placed = (name = 'placement'): CheckoutCommand => ({
 const failed = (details: Readonly<Record<string, unknown>> = {}): CheckoutCommand => ({
   type: 'FailPlacement',
   placementId: idNamed('placement'),
+  turn: 99,
   code: 'usage-limit-reached',
   message: 'This discount has been used up.',
   details,

@@ -8,6 +8,7 @@ import { placementOf } from '#test/support/builders/order.ts';
 import { anyMeta } from '#test/support/engine.ts';
 
 const basketId = idNamed('basket');
+const isFirst = { isResumed: false };
 
 /** Ports that do nothing but keep count, with changes. */
 const fakePorts = (changes: Partial<PlacementPorts> = {}) => {
@@ -23,13 +24,14 @@ const fakePorts = (changes: Partial<PlacementPorts> = {}) => {
     releaseStock: did('release'),
     claimDiscount: did('claim'),
     releaseDiscount: did('unclaim'),
-    isOpen: () => Promise.resolve(true),
+    turnOf: () => Promise.resolve(1),
+    resume: () => Promise.resolve(2),
     takeNumber: () => Promise.resolve(12),
     createInvoice: did('create'),
     voidInvoice: did('void'),
     invoiceNumberPrefix: () => 'INV-',
     complete: () => did('complete')().then(() => 40),
-    fail: (_basketId, _placement, refusal, keepsHolds) => {
+    fail: (_driver, refusal, keepsHolds) => {
       calls.push('fail');
       failures.push({ refusal, keepsHolds });
       return Promise.resolve(41);
@@ -48,7 +50,7 @@ const errorOf = async (promise: Promise<unknown>): Promise<unknown> => {
 };
 
 const run = async (shop: ReturnType<typeof fakePorts>) =>
-  (await shop.placements.run(basketId, placementOf(), anyMeta())) ?? expect.fail('it did not run');
+  (await shop.placements.run(basketId, placementOf(), anyMeta(), isFirst)) ?? expect.fail('it did not run');
 
 describe('the run of a placement', () => {
   it('ends with an invoice under the number that it took', async () => {
@@ -133,11 +135,32 @@ describe('the run of a placement', () => {
   });
 
   it('does nothing while another process is at it, and nothing once it has ended', async () => {
-    const ended = fakePorts({ isOpen: () => Promise.resolve(false) });
-    expect(await ended.placements.run(basketId, placementOf(), anyMeta())).to.equal(null);
+    const ended = fakePorts({ turnOf: () => Promise.resolve(null) });
+    expect(await ended.placements.run(basketId, placementOf(), anyMeta(), isFirst)).to.equal(null);
     const { ports, calls } = fakePorts();
     const placements = createPlacements(ports, () => Promise.resolve(null));
-    expect(await placements.run(basketId, placementOf(), anyMeta())).to.equal(null);
+    expect(await placements.run(basketId, placementOf(), anyMeta(), isFirst)).to.equal(null);
     expect([...ended.calls, ...calls]).to.deep.equal([]);
+  });
+
+  it('goes no further, and undoes nothing, once its lease is lost', async () => {
+    let isHeld = true;
+    const { ports, calls } = fakePorts({
+      claimDiscount: () => {
+        isHeld = false;
+        return Promise.resolve();
+      },
+    });
+    const placements = createPlacements(ports, (_, work) => work(() => isHeld));
+    const outcome = await errorOf(placements.run(basketId, placementOf(), anyMeta(), isFirst));
+    expect(outcome).to.include({ code: 'order-being-placed' });
+    expect(calls).to.deep.equal(['reserve']);
+  });
+
+  it('undoes nothing when a stream says that another driver has come first', async () => {
+    const late = new Rejection('order-being-placed', 'Taken over.');
+    const shop = fakePorts({ claimDiscount: () => Promise.reject(late) });
+    expect(await errorOf(run(shop))).to.equal(late);
+    expect(shop.calls).to.deep.equal(['reserve']);
   });
 });

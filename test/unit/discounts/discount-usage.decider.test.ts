@@ -67,7 +67,28 @@ describe('the uses of a discount', () => {
       .then([claimed(adaAgain, 1)]);
     const history = [claimed(ada, 1), claimed(adaAgain, 1)];
     given(discountUsageDecider, history).when(release(ada)).thenNothing();
-    given(discountUsageDecider, history).when(claim(ada)).thenNothing();
+    given(discountUsageDecider, history).when(claim(ada)).thenRefused('order-being-placed');
+  });
+
+  it('stay with a later placement, whatever an earlier one still sends', () => {
+    const later = { ...adaAgain, turn: 2 };
+    const early = { ...ada, turn: 1 };
+    const history = [claimed(later, 1)];
+    given(discountUsageDecider, history)
+      .when({ ...release(ada), turn: 1 })
+      .thenNothing();
+    given(discountUsageDecider, history).when(claim(early)).thenRefused('order-being-placed');
+  });
+
+  it('are not claimed by a driver that comes after the placement has failed under another', () => {
+    const { discountId, basketId, placementId } = ada;
+    const noted = DiscountUseReleased({ discountId, basketId, placementId, turn: 2, uses: 0 });
+    given(discountUsageDecider)
+      .when({ ...release(ada), turn: 2, isFinal: true })
+      .then([noted]);
+    given(discountUsageDecider, [noted])
+      .when(claim({ ...ada, turn: 1 } as Use))
+      .thenRefused('order-being-placed');
   });
 
   it('are limited for each customer', () => {

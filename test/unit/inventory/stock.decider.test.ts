@@ -71,7 +71,7 @@ describe('stock', () => {
   it('ignores what a replaced placement still sends', () => {
     const history = [opened(3), reserved(ada, 2, 2, 3, 2), reserved(adaAgain, 2, 0, 3, 2)];
     given(stockDecider, history).when(release(ada)).thenNothing();
-    given(stockDecider, history).when(reserve(ada, 1)).thenNothing();
+    given(stockDecider, history).when(reserve(ada, 1)).thenRefused('order-being-placed');
   });
 
   it('gives everything back once', () => {
@@ -87,6 +87,59 @@ describe('stock', () => {
     given(stockDecider, [opened(3), reserved(ada, 2, 2, 3, 2)])
       .when(release(adaAgain))
       .then([StockReleased({ ...row, ...adaAgain, quantity: 2, stock: 3, reserved: 0 })]);
+  });
+
+  const turn = (holder: typeof ada, number: number) => ({ ...holder, turn: number });
+  const final = (holder: typeof ada): StockCommand => ({ type: 'ReleaseStock', ...holder, isFinal: true });
+  const released = (holder: typeof ada, quantity: number) =>
+    StockReleased({ ...row, ...holder, quantity, stock: 3, reserved: 0 });
+
+  it('keeps for a later placement what an earlier one gives back that never held it here', () => {
+    const history = [opened(3), reserved(turn(adaAgain, 2), 2, 2, 3, 2)];
+    given(stockDecider, history)
+      .when(release(turn(ada, 1)))
+      .thenNothing();
+    given(stockDecider, history).when(release(ada)).thenNothing();
+    given(stockDecider, history)
+      .when(reserve(turn(ada, 1), 3))
+      .thenRefused('order-being-placed');
+  });
+
+  it('goes to whoever takes the placement over, and no more to the one before', () => {
+    const history = [opened(3), reserved(turn(ada, 1), 2, 2, 3, 2)];
+    const takenOver = reserved(turn(ada, 2), 2, 0, 3, 2);
+    given(stockDecider, history)
+      .when(reserve(turn(ada, 2), 2))
+      .then([takenOver]);
+    given(stockDecider, [...history, takenOver])
+      .when(release(turn(ada, 1)))
+      .thenNothing();
+    given(stockDecider, [...history, takenOver])
+      .when(reserve(turn(ada, 2), 2))
+      .thenNothing();
+  });
+
+  it('is not reserved again by a driver that comes after everything was given back', () => {
+    const history = [opened(3), reserved(turn(ada, 1), 2, 2, 3, 2), released(turn(ada, 2), 2)];
+    given(stockDecider, history)
+      .when(reserve(turn(ada, 1), 2))
+      .thenRefused('order-being-placed');
+    given(stockDecider, history)
+      .when(reserve(turn(adaAgain, 3), 2))
+      .then([reserved(turn(adaAgain, 3), 2, 2, 3, 2)]);
+  });
+
+  it('notes, once, that a placement taken over has failed without holding anything', () => {
+    const noted = released(turn(ada, 2), 0);
+    given(stockDecider, [opened(3)])
+      .when(final(turn(ada, 2)))
+      .then([noted]);
+    given(stockDecider, [opened(3), noted])
+      .when(final(turn(ada, 2)))
+      .thenNothing();
+    given(stockDecider, [opened(3), noted])
+      .when(reserve(turn(ada, 1), 1))
+      .thenRefused('order-being-placed');
   });
 
   it('never counts what is not tracked, and has nothing where there is no row', () => {

@@ -1,0 +1,43 @@
+/** A placement that asks for something in its basket's name, and by which right. */
+export interface Holder {
+  readonly basketId: string;
+  readonly placementId: string;
+  /**
+   * Grows along the basket's stream with every placement, and whenever another process takes over one that stood
+   * still: whoever comes with an earlier turn comes late. Absent from what older releases wrote.
+   */
+  readonly turn?: number | undefined;
+}
+
+/** Who had something last. `replaced` are earlier placements: what they still send is out of date. */
+export interface Held {
+  readonly placementId: string;
+  readonly turn?: number | undefined;
+  readonly replaced: readonly string[];
+}
+
+/** Without a turn of its own, a placement is later only than what has none either. */
+export const comesLate = (asking: Omit<Holder, 'basketId'>, held: Held): boolean => {
+  if (held.replaced.includes(asking.placementId)) return true;
+  if (asking.turn !== undefined) return asking.turn < (held.turn ?? 0);
+  return asking.placementId !== held.placementId && held.turn !== undefined;
+};
+
+/** After one more has taken it over, or has given it back. */
+export const takenBy = ({ placementId, turn }: Omit<Holder, 'basketId'>, before: Held | undefined): Held => {
+  const isNew = before !== undefined && before.placementId !== placementId;
+  const replaced = isNew ? [...before.replaced, before.placementId] : (before?.replaced ?? []);
+  return { placementId, replaced, ...(turn === undefined ? {} : { turn }) };
+};
+
+const REMEMBERED = 1000;
+
+/** Remembers, in place, who gave something back last; the oldest are forgotten, so that it does not grow. */
+export const rememberReleased = (released: Record<string, Held>, basketId: string, held: Held): void => {
+  delete released[basketId];
+  released[basketId] = held;
+  for (const oldest in released) {
+    if (Object.keys(released).length <= REMEMBERED) return;
+    delete released[oldest];
+  }
+};
