@@ -35,6 +35,7 @@ export const basketProjection = projection<BasketEvent | CheckoutEvent>()<Basket
     DiscountCodeApplied: fold,
     DiscountCodeRemoved: fold,
     OrderPlacementStarted: fold,
+    OrderPlacementResumed: fold,
     OrderPlaced: fold,
     OrderPlacementFailed: fold,
   },
