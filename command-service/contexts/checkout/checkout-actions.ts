@@ -38,11 +38,10 @@ const leftovers = (basket: BasketView, content: InvoiceContent) => {
     .filter(({ quantity }) => quantity > 0);
 };
 
-/** What processes and other contexts may ask of a basket in checkout; `main.ts` hands it on. */
-export const createCheckoutActions = (deps: CheckoutActionDeps) => {
+/** Commands to a basket's stream. */
+const sender = (deps: CheckoutActionDeps) => {
   const contextFor = checkoutContext(deps);
-
-  const send = (basketId: string, command: CheckoutCommand, meta: CommandMeta, isProcessStep = false) =>
+  return (basketId: string, command: CheckoutCommand, meta: CommandMeta, isProcessStep = false) =>
     deps.commands.execute({
       decider: checkoutDecider,
       id: basketId,
@@ -51,7 +50,57 @@ export const createCheckoutActions = (deps: CheckoutActionDeps) => {
       meta,
       isProcessStep,
     });
+};
 
+/** What whoever drives a placement asks of its basket. */
+const placementActions = (deps: CheckoutActionDeps, send: ReturnType<typeof sender>) => ({
+  /** What a placement was opened with, for whoever resumes it; null once it has ended. */
+  openPlacement: async (basketId: string, revision: number): Promise<Placement | null> => {
+    const { placement } = (await deps.commands.load(checkoutDecider, basketId)).state;
+    const stored = await deps.store.readStream(streamOf.basket(basketId), {
+      fromRevision: revision,
+      limit: 1,
+    });
+    const [event] = await deps.codec.decodeAll(stored);
+    if (event?.type !== 'OrderPlacementStarted') return null;
+    const opening = event.data as Placement;
+    return placement?.placementId === opening.placementId ? opening : null;
+  },
+
+  /** Takes over a placement that stands still; answers the turn, or null once it has ended. */
+  resumePlacement: async (
+    basketId: string,
+    placementId: string,
+    meta: CommandMeta,
+  ): Promise<number | null> => {
+    const { placement } = (await send(basketId, { type: 'ResumePlacement', placementId }, meta, true)).state;
+    return placement?.placementId === placementId ? placement.turn : null;
+  },
+
+  completePlacement: async (
+    { basketId, placementId, turn }: Driver,
+    { invoiceId }: Placement,
+    invoiceNumber: string,
+    meta: CommandMeta,
+  ): Promise<number> => {
+    const command = { type: 'CompletePlacement', placementId, turn, invoiceId, invoiceNumber } as const;
+    return (await send(basketId, command, meta, true)).position;
+  },
+
+  failPlacement: async (
+    { basketId, placementId, turn }: Driver,
+    refusal: Refusal,
+    keepsHolds: boolean,
+    meta: CommandMeta,
+  ): Promise<number> => {
+    const command = { type: 'FailPlacement', placementId, turn, ...refusal, keepsHolds } as const;
+    return (await send(basketId, command, meta, true)).position;
+  },
+});
+
+/** What processes and other contexts may ask of a basket in checkout; `main.ts` hands it on. */
+export const createCheckoutActions = (deps: CheckoutActionDeps) => {
+  const send = sender(deps);
   const look = (basketId: string) => deps.commands.load(checkoutDecider, basketId);
   const load = async (basketId: string) => (await look(basketId)).state;
 
@@ -61,49 +110,7 @@ export const createCheckoutActions = (deps: CheckoutActionDeps) => {
     /** The same with the position that it reflects. */
     look,
 
-    /** What a placement was opened with, for whoever resumes it; null once it has ended. */
-    openPlacement: async (basketId: string, revision: number): Promise<Placement | null> => {
-      const { placement } = await load(basketId);
-      const stored = await deps.store.readStream(streamOf.basket(basketId), {
-        fromRevision: revision,
-        limit: 1,
-      });
-      const [event] = await deps.codec.decodeAll(stored);
-      if (event?.type !== 'OrderPlacementStarted') return null;
-      const opening = event.data as Placement;
-      return placement?.placementId === opening.placementId ? opening : null;
-    },
-
-    /** Takes over a placement that stands still; answers the turn, or null once it has ended. */
-    resumePlacement: async (
-      basketId: string,
-      placementId: string,
-      meta: CommandMeta,
-    ): Promise<number | null> => {
-      const { placement } = (await send(basketId, { type: 'ResumePlacement', placementId }, meta, true))
-        .state;
-      return placement?.placementId === placementId ? placement.turn : null;
-    },
-
-    completePlacement: async (
-      { basketId, placementId, turn }: Driver,
-      { invoiceId }: Placement,
-      invoiceNumber: string,
-      meta: CommandMeta,
-    ): Promise<number> => {
-      const command = { type: 'CompletePlacement', placementId, turn, invoiceId, invoiceNumber } as const;
-      return (await send(basketId, command, meta, true)).position;
-    },
-
-    failPlacement: async (
-      { basketId, placementId, turn }: Driver,
-      refusal: Refusal,
-      keepsHolds: boolean,
-      meta: CommandMeta,
-    ): Promise<number> => {
-      const command = { type: 'FailPlacement', placementId, turn, ...refusal, keepsHolds } as const;
-      return (await send(basketId, command, meta, true)).position;
-    },
+    ...placementActions(deps, send),
 
     /**
      * Closes a basket that was bought. What had been added after the invoice was made was not charged: it goes to the

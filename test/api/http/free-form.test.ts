@@ -45,10 +45,12 @@ describe('a value of free form', () => {
         'unheardOf.a.a.…: at most 32 levels of nesting were expected',
       ]);
     }
-    const add = await shop.shopper().post(
-      '/api/shop/storefront/basket/add',
-      `{"productId":"00000000-0000-4000-8000-000000000000","addons":[${nested(15_000)}]}`,
-    );
+    const add = await shop
+      .shopper()
+      .post(
+        '/api/shop/storefront/basket/add',
+        `{"productId":"00000000-0000-4000-8000-000000000000","addons":[${nested(15_000)}]}`,
+      );
     expect(add.status).to.equal(400);
     expect(Object.keys(add.body.errors)).to.deep.equal(['addons.0.a.…']);
   });
