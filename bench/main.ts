@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { measureDistributed, profileDistributed } from './distributed.ts';
+import { measureExpiry } from './expiry-rows.ts';
 import { tableOf, type Figure } from './figures.ts';
 import { measureHttpRow, profileHttpRow, type Bench, type HttpRowName } from './http-rows.ts';
 import { measureReplay, measureStarts } from './log-rows.ts';
@@ -32,6 +33,7 @@ const rowNames = [
   'dead',
   'queued',
   'simulate',
+  'expiry',
   'distributed',
 ] as const;
 /** Measured only when it is asked for: it needs servers. */
@@ -94,6 +96,8 @@ const measure = (bench: Bench, name: RowName, { events, orders, quick }: Options
       return measureDeadReceiver(bench);
     case 'queued':
       return measureQueuedMemory(bench);
+    case 'expiry':
+      return measureExpiry(bench, quick ? 2000 : 100_000);
     case 'distributed':
       return measureDistributed(bench);
     case 'simulate':

@@ -113,6 +113,8 @@ export const startShop = async (options: ShopOptions): Promise<Shop> => {
       BACKOFFICE_API_KEY: backofficeKey,
       TESTING_SECRET: testingSecret,
       ALLOW_LOOPBACK_TARGETS: 'true',
+      // Everybody shops from one address here: counted, and never too many.
+      Checkout__OpenInvoicesPerAddress: '100000000',
       ...options.env,
     },
     outputFile,
@@ -144,6 +146,32 @@ export const startServer = async (
   child.once('exit', () => running.delete(child));
   const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
   return { line, pid: child.pid ?? 0, stop: () => end(child, 'SIGTERM') };
+};
+
+const askAsTester = (port: number, path: string, body: object = {}): Promise<Response> =>
+  fetch(`http://127.0.0.1:${port}/testing${path}`, {
+    method: 'POST',
+    headers: { 'testing-secret': testingSecret, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+
+/** Runs a job once, now. Errors: it did not end well. */
+export const runTestJob = async (
+  port: number,
+  name: string,
+): Promise<{ readonly ms: number; readonly summary: Readonly<Record<string, unknown>> }> => {
+  const begun = performance.now();
+  const response = await askAsTester(port, `/jobs/${name}`);
+  const text = await response.text();
+  const ms = performance.now() - begun;
+  if (response.status !== 200) throw new Error(`the job ${name} answered ${response.status}: ${text}`);
+  return { ms, summary: JSON.parse(text) as Readonly<Record<string, unknown>> };
+};
+
+/** Moves the shop's clock on. */
+export const advanceClock = async (port: number, advanceSeconds: number): Promise<void> => {
+  const { status } = await askAsTester(port, '/clock', { advanceSeconds });
+  if (status !== 200) throw new Error(`/testing/clock answered ${status}`);
 };
 
 /** Waits until nothing lags behind the log: reference state, projections and processes have seen its head. */

@@ -58,7 +58,9 @@ const productIds = JSON.parse(readFileSync(productsFile, 'utf8')) as readonly st
 
 /** The whole shop, only without its HTTP server. */
 const openWholeShop = async (): Promise<Shop> => {
-  const config = loadConfig({ env: { ...process.env, DATA_DIR: dataDir } });
+  const config = loadConfig({
+    env: { ...process.env, DATA_DIR: dataDir, Checkout__OpenInvoicesPerAddress: '0' },
+  });
   const log = pino({ level: 'warn' }, pino.destination(join(dataDir, 'produce.log')));
   const shop = await openShop({
     config,

@@ -17,7 +17,10 @@ import { createCodeAttempts } from './contexts/checkout/code-attempts.ts';
 import { createPayForBasket } from './contexts/checkout/pay-for-basket.ts';
 import { createPlacements, type PlacementPorts, type Placements } from './contexts/checkout/place-order.ts';
 import { createCustomerActions, type CustomerActions } from './contexts/customers/customer-actions.ts';
+import { createInvoiceExpiry, type InvoiceExpiry } from './contexts/orders/expire-invoice.ts';
 import { createInvoiceActions, type InvoiceActions } from './contexts/orders/invoice-actions.ts';
+import { isExpired } from './contexts/orders/unpaid-invoice.state.ts';
+import type { UnpaidInvoices } from './contexts/orders/unpaid-invoices.ts';
 import { invoicePaymentRoutes } from './contexts/payments/invoice-payments.routes.ts';
 import { paymentRoutes, type PaymentDeps } from './contexts/payments/payments.routes.ts';
 import { createSettlement, type Settlement } from './contexts/payments/settle-payment.ts';
@@ -26,10 +29,13 @@ import type { OpenInstance, OpenInstances } from './engine/open-instances.ts';
 import type { RunAlone } from './engine/run-alone.ts';
 import { createProcessRunner, type ProcessRunner } from './engine/resume-processes.ts';
 import type { CommandDeps } from './engine/service-deps.ts';
+import { clientNetwork } from '#values/client-network.ts';
 import { createManagement, type Management } from './management.ts';
 
 /** The head of the log is reached long before; reference state says so itself when it is not. */
 const READY_MILLISECONDS = 60_000;
+/** Of a keyed hash: 96 bits are enough to tell addresses apart. */
+const ADDRESS_CHARACTERS = 16;
 
 interface Parts {
   readonly deps: CommandDeps;
@@ -39,6 +45,9 @@ interface Parts {
   readonly checkout: CheckoutActions;
   /** For the instances of processes. */
   readonly runAlone: RunAlone;
+  readonly unpaid: UnpaidInvoices;
+  /** Resolves once what follows the log has reached its head as it is now. */
+  readonly reachHead: () => Promise<void>;
 }
 
 const addToBasket = (deps: CommandDeps): Parameters<typeof createCheckoutActions>[0]['addToBasket'] => {
@@ -60,7 +69,8 @@ const addToBasket = (deps: CommandDeps): Parameters<typeof createCheckoutActions
   };
 };
 
-const placementPorts = ({ deps, management, invoices, checkout }: Parts): PlacementPorts => {
+const placementPorts = (parts: Parts): PlacementPorts => {
+  const { deps, management, invoices, checkout, unpaid, reachHead } = parts;
   const { stock, discountUses: uses } = management;
   return {
     supersedeInvoice: async (invoiceId, placementId, meta) => {
@@ -75,6 +85,10 @@ const placementPorts = ({ deps, management, invoices, checkout }: Parts): Placem
       return placement?.placementId === placementId ? placement.turn : null;
     },
     resume: checkout.resumePlacement,
+    isWithinLimit: async (invoiceId) => {
+      if (unpaid.isWithinLimit(invoiceId) === null) await reachHead();
+      return unpaid.isWithinLimit(invoiceId) ?? true;
+    },
     takeNumber: invoices.takeNumber,
     createInvoice: async (invoiceId, command, meta) => {
       await invoices.send(invoiceId, command, meta);
@@ -92,6 +106,24 @@ const placementPorts = ({ deps, management, invoices, checkout }: Parts): Placem
     complete: checkout.completePlacement,
     fail: checkout.failPlacement,
   };
+};
+
+const buildExpiry = ({ management, invoices, checkout }: Parts): InvoiceExpiry => {
+  const { stock, discountUses: uses } = management;
+  return createInvoiceExpiry({
+    load: invoices.load,
+    cancel: async (invoiceId, meta) =>
+      (await invoices.send(invoiceId, { type: 'ExpireInvoice' }, meta)).state,
+    heldFor: async (basketId, invoiceId) => {
+      const { unpaidInvoice, holds, claimedDiscountIds: discountIds } = await checkout.load(basketId);
+      return unpaidInvoice?.invoiceId === invoiceId ? { holds, discountIds } : null;
+    },
+    releaseStock: (holder, hold, meta) => stock.release(holder, hold, meta),
+    releaseDiscount: (holder, discountId, meta) => uses.release(holder, discountId, meta),
+    end: async (basketId, placementId, invoiceId, meta) => {
+      await checkout.expireOrder(basketId, { placementId, invoiceId }, meta);
+    },
+  });
 };
 
 const buildSettlement = (
@@ -127,7 +159,7 @@ const resumePlacement =
 export const buildProcesses = (
   house: House,
   openInstances: OpenInstances,
-  { placements, settlement, checkout }: Checkout,
+  { placements, settlement, checkout, expiry }: Checkout,
 ): ProcessRunner =>
   createProcessRunner({
     open: openInstances,
@@ -142,6 +174,7 @@ export const buildProcesses = (
       'settle-payment': async (instance) => {
         await settlement.settle(instance.id, systemMeta(instance));
       },
+      'expire-invoice': (instance) => expiry.resume(instance.id, systemMeta(instance)),
     },
   });
 
@@ -153,6 +186,7 @@ export interface ShopProvider extends PaymentProvider {
 export interface Checkout extends Parts {
   readonly settlement: Settlement;
   readonly placements: Placements;
+  readonly expiry: InvoiceExpiry;
   readonly providers: readonly ShopProvider[];
 }
 
@@ -161,34 +195,57 @@ export const buildCheckout = (
   deps: CommandDeps,
   codec: EventDecoder,
   providers: readonly ShopProvider[],
-  runAlone: RunAlone,
+  given: Pick<Parts, 'runAlone' | 'unpaid' | 'reachHead'>,
 ): Checkout => {
   const { commands } = deps;
+  const { runAlone, unpaid } = given;
   const management = createManagement(deps);
   const invoices = createInvoiceActions(deps);
   const customers = createCustomerActions({ commands, claims: management.claims });
-  const checkout = createCheckoutActions({ ...deps, addToBasket: addToBasket(deps), codec });
-  const parts: Parts = { deps, management, invoices, customers, checkout, runAlone };
+  const checkout = createCheckoutActions({
+    ...deps,
+    addToBasket: addToBasket(deps),
+    codec,
+    countOpenInvoices: unpaid.countBefore,
+  });
+  const parts: Parts = { deps, management, invoices, customers, checkout, ...given };
   const placements = createPlacements(placementPorts(parts), runAlone);
-  return { ...parts, providers, placements, settlement: buildSettlement(parts, providers) };
+  const expiry = buildExpiry(parts);
+  return { ...parts, providers, placements, expiry, settlement: buildSettlement(parts, providers) };
 };
 
 /** What the shop's routes take from outside the contexts. */
 export interface RouteOptions extends Pick<PaymentDeps, 'returnHosts'> {
   readonly limits: RateLimits;
+  /** 0: no limit. */
+  readonly openInvoicesPerAddress: number;
 }
 
 export const shopRoutes = (
   { deps, ...parts }: Checkout,
-  { limits, returnHosts }: RouteOptions,
+  { limits, returnHosts, openInvoicesPerAddress }: RouteOptions,
 ): readonly Route[] => {
-  const { checkout, customers, invoices, management, placements, providers, settlement } = parts;
+  const { checkout, customers, expiry, invoices, management, placements, providers, settlement, unpaid } =
+    parts;
   const { lastNumberRevision } = invoices;
   const placeOrder = createPayForBasket({
     checkout,
     placements,
     settings: deps.settings,
     lastNumberRevision,
+    openInvoicesAt: (ip) =>
+      openInvoicesPerAddress === 0 || ip === ''
+        ? null
+        : {
+            address: deps.keyedHash('client network', clientNetwork(ip)).slice(0, ADDRESS_CHARACTERS),
+            limit: openInvoicesPerAddress,
+          },
+    expectInvoice: unpaid.expect,
+    expireIfDue: async (invoiceId, meta) => {
+      const invoice = await invoices.load(invoiceId);
+      if (invoice.status === 'cancelled') await expiry.resume(invoiceId, meta);
+      else if (isExpired(invoice, deps.clock.now(), deps.settings())) await expiry.expire(invoiceId, meta);
+    },
   });
   const nextBasketOf = async (basketId: string): Promise<string | null> => {
     const next = nextBasketId(basketId);

@@ -13,6 +13,7 @@ import { createRateLimits, type RateLimits } from '#http/rate-limit.ts';
 import type { Route } from '#http/route.ts';
 import { createTokens } from '#http/tokens.ts';
 import { newId } from '#kernel/ids.ts';
+import { EngineUnavailable } from '#ports/engine-errors.ts';
 import { memoryEngines } from '#runtime/config-engines.ts';
 import type { Config } from '#runtime/config.ts';
 import { createKeyedHash, loadKeys } from '#runtime/keys.ts';
@@ -23,6 +24,8 @@ import type { RunningService, ServiceOptions, ServicePlan } from '../shared-kern
 import { openEngines } from '../shared-kernel/open-engines.ts';
 import type { ImportStore } from './cli.ts';
 import { sandboxChargeRoutes } from './contexts/payments/sandbox-charges.routes.ts';
+import { releaseReservations } from './contexts/inventory/release-reservations.job.ts';
+import { createUnpaidInvoices, type UnpaidInvoices } from './contexts/orders/unpaid-invoices.ts';
 import { createUsers } from './contexts/identity/users.ts';
 import { createSignInGuard } from './contexts/identity/sign-in-guard.ts';
 import { usersRoutes } from './contexts/identity/users.routes.ts';
@@ -41,6 +44,8 @@ import type { Management } from './management.ts';
 export interface CommandServiceOptions extends ServiceOptions {
   /** Folded by the house's follower. */
   readonly openInstances: OpenInstances;
+  /** Likewise. */
+  readonly unpaidInvoices: UnpaidInvoices;
 }
 
 export interface CommandService extends RunningService {
@@ -57,6 +62,7 @@ export interface CommandService extends RunningService {
 
 const READY_MILLISECONDS = 60_000;
 const OPENING_MILLISECONDS = 5000;
+const REACH_HEAD_MILLISECONDS = 5000;
 
 const buildProviders = async (
   house: House,
@@ -127,6 +133,7 @@ const createTimings = () => ({
 const measure = (
   engine: RunningCommandEngine,
   processes: ProcessRunner,
+  unpaid: UnpaidInvoices,
   { append, charge }: ReturnType<typeof createTimings>,
   metrics: Metrics,
 ): void => {
@@ -145,6 +152,7 @@ const measure = (
   metrics.gaugeBy('tillroll_conflicts_total', 'Appends that met a conflict', 'category', () =>
     Object.entries(read().conflicts),
   );
+  metrics.gauge('tillroll_unpaid_invoices', 'Invoices that nobody has paid yet', () => unpaid.count());
   metrics.gauge('tillroll_open_processes', 'Processes under way', () => processes.openCount());
 };
 
@@ -193,11 +201,15 @@ const routesOf = async (
   options: CommandServiceOptions,
   parts: Checkout,
   limits: RateLimits,
-): Promise<readonly Route[]> => [
-  ...shopRoutes(parts, { limits, returnHosts: returnHostsOf(options.config) }),
-  ...(await backofficeUsers(options, limits)),
-  ...(await webhookRoutes(parts.deps, options)),
-];
+): Promise<readonly Route[]> => {
+  const { openInvoicesPerAddress } = options.config.checkout;
+  const returnHosts = returnHostsOf(options.config);
+  return [
+    ...shopRoutes(parts, { limits, returnHosts, openInvoicesPerAddress }),
+    ...(await backofficeUsers(options, limits)),
+    ...(await webhookRoutes(parts.deps, options)),
+  ];
+};
 
 /** Counters whose time is over. */
 const purgeCounters = (limits: RateLimits): Job => ({
@@ -205,6 +217,35 @@ const purgeCounters = (limits: RateLimits): Job => ({
   schedule: '*/5 * * * *',
   runOnce: async () => ({ removed: await limits.sweep() }),
 });
+
+const reachHead = async ({ follower, store }: House): Promise<void> => {
+  const isThere = await follower.waitFor(await store.head(), REACH_HEAD_MILLISECONDS);
+  if (!isThere) throw new EngineUnavailable('reference state does not keep up with the log');
+};
+
+const processFollower = ({ follower }: House, processes: ProcessRunner) => ({
+  name: 'processes',
+  // What is open is known up to where reference state is.
+  passed: async (position: number, timeoutMs: number): Promise<boolean> =>
+    (await follower.waitFor(position, timeoutMs)) && processes.idle(timeoutMs),
+});
+
+/** What nobody paid in time is cancelled every minute. */
+const expireUnpaid = (
+  { house, settings, unpaidInvoices }: CommandServiceOptions,
+  { expiry }: Checkout,
+): Job =>
+  releaseReservations({
+    takeExpired: (now, max) => unpaidInvoices.takeExpired(now, settings(), max),
+    putBack: unpaidInvoices.putBack,
+    expire: (invoiceId) =>
+      expiry.expire(invoiceId, {
+        correlationId: invoiceId,
+        causationId: 'release-reservations',
+        actor: { kind: 'system', id: 'release-reservations' },
+      }),
+    log: house.log,
+  });
 
 /** Puts the command service together: everything that changes something. Adapters are chosen here. */
 export const createCommandService = async (options: CommandServiceOptions): Promise<CommandService> => {
@@ -226,7 +267,11 @@ export const createCommandService = async (options: CommandServiceOptions): Prom
   const deps: CommandDeps = { commands: engine, reference, clock, settings, stateStore, store, keyedHash };
   const providers = await buildProviders(house, options.config.payments, timings.charge);
   const runAlone = store.isOnlyWriter ? alone : runUnderLease(leases);
-  const parts = buildCheckout(deps, codec, providers, runAlone);
+  const parts = buildCheckout(deps, codec, providers, {
+    runAlone,
+    unpaid: options.unpaidInvoices,
+    reachHead: () => reachHead(house),
+  });
   const { management, placements, settlement } = parts;
   const processes = buildProcesses(house, options.openInstances, parts);
   return {
@@ -239,7 +284,7 @@ export const createCommandService = async (options: CommandServiceOptions): Prom
       isOnlyWriter: store.isOnlyWriter,
       log,
     }),
-    jobs: [purgeAnswers(stateStore), purgeCounters(limits)],
+    jobs: [purgeAnswers(stateStore), purgeCounters(limits), expireUnpaid(options, parts)],
     start: () => processes.start(),
     management,
     prepare: (onProgress = () => undefined) =>
@@ -247,15 +292,8 @@ export const createCommandService = async (options: CommandServiceOptions): Prom
     routes: await routesOf(options, parts, limits),
     testingRoutes: sandboxChargeRoutes(() => listSandboxCharges(stateStore)),
     checks: [],
-    followers: [
-      {
-        name: 'processes',
-        // What is open is known up to where reference state is.
-        passed: async (position, timeoutMs) =>
-          (await follower.waitFor(position, timeoutMs)) && processes.idle(timeoutMs),
-      },
-    ],
-    measure: (metrics) => measure(engine, processes, timings, metrics),
+    followers: [processFollower(house, processes)],
+    measure: (metrics) => measure(engine, processes, options.unpaidInvoices, timings, metrics),
     stop: async () => {
       await processes.stop();
       await Promise.all([placements.drain(), settlement.drain()]);
@@ -266,9 +304,10 @@ export const createCommandService = async (options: CommandServiceOptions): Prom
 
 export const commandPlan = (): ServicePlan<CommandService> => {
   const openInstances = createOpenInstances();
+  const unpaidInvoices = createUnpaidInvoices();
   return {
-    parts: [openInstances],
-    create: (options) => createCommandService({ ...options, openInstances }),
+    parts: [openInstances, unpaidInvoices],
+    create: (options) => createCommandService({ ...options, openInstances, unpaidInvoices }),
   };
 };
 
@@ -278,14 +317,22 @@ export const importStoreFile: ImportStore = async (config, text) => {
   // No others: they may be embedded, and belong to a service that runs.
   const { events, state } = config.engines;
   const openInstances = createOpenInstances();
+  const unpaidInvoices = createUnpaidInvoices();
   const house = await openHouse({
     engines: await openEngines({ ...memoryEngines, events, state }),
     applicationKey: keys.applicationKey,
     log: createLogger('warn', 'tillroll'),
-    parts: [openInstances],
+    parts: [openInstances, unpaidInvoices],
   });
   const settings = house.reference.settings.current;
-  const command = await createCommandService({ house, openInstances, settings, config, keys });
+  const command = await createCommandService({
+    house,
+    openInstances,
+    unpaidInvoices,
+    settings,
+    config,
+    keys,
+  });
   await house.feed.start();
   try {
     await house.follower.waitFor(await house.store.head(), READY_MILLISECONDS);

@@ -4,7 +4,7 @@ import { idOf } from '#values/stream-name.ts';
 
 /** An instance of a process that the log has opened and not closed. */
 export interface OpenInstance {
-  readonly process: 'place-order' | 'settle-payment';
+  readonly process: 'place-order' | 'settle-payment' | 'expire-invoice';
   /** The stream's id: of the basket, or of the invoice. */
   readonly id: string;
   /** Revision of the event that opened it, or of the payment that it went on with. */
@@ -16,27 +16,46 @@ export interface OpenInstances extends ReferencePart {
 }
 
 /** What an event says about an instance: it opens it or ends it. */
-type Effect = { readonly process: OpenInstance['process']; readonly is: 'open' | 'closed' } | null;
+interface Effect {
+  readonly process: OpenInstance['process'];
+  readonly is: 'open' | 'closed';
+  /** Where it is not the stream's. */
+  readonly id?: string;
+}
 
-const effectOf = (event: Recorded): Effect => {
+const effectsOf = (event: Recorded): readonly Effect[] => {
   switch (event.type) {
     case 'OrderPlacementStarted':
-      return { process: 'place-order', is: 'open' };
+      return [{ process: 'place-order', is: 'open' }];
     case 'OrderPlaced':
     case 'OrderPlacementFailed':
-      return { process: 'place-order', is: 'closed' };
+      return [{ process: 'place-order', is: 'closed' }];
     case 'PaymentAttempted':
-      return { process: 'settle-payment', is: 'open' };
+      return [{ process: 'settle-payment', is: 'open' }];
     case 'PaymentCaptured': {
-      const { balance } = event.data as { balance: { paymentStatus: string } };
-      return { process: 'settle-payment', is: balance.paymentStatus === 'Paid' ? 'open' : 'closed' };
+      const { balance, isLate = false } = event.data as {
+        balance: { paymentStatus: string };
+        isLate?: boolean;
+      };
+      const isSale = balance.paymentStatus === 'Paid' && !isLate;
+      return [{ process: 'settle-payment', is: isSale ? 'open' : 'closed' }];
     }
     case 'PaymentDeclined':
     case 'PaymentNotAttempted':
     case 'SaleConfirmed':
-      return { process: 'settle-payment', is: 'closed' };
+      return [{ process: 'settle-payment', is: 'closed' }];
+    case 'InvoiceCancelled':
+      // Nobody is asked to charge for it any more; what it held is to be given back.
+      return [
+        { process: 'settle-payment', is: 'closed' },
+        { process: 'expire-invoice', is: 'open' },
+      ];
+    case 'OrderExpired':
+      return [
+        { process: 'expire-invoice', is: 'closed', id: (event.data as { invoiceId: string }).invoiceId },
+      ];
     default:
-      return null;
+      return [];
   }
 };
 
@@ -58,16 +77,14 @@ export const createOpenInstances = (): OpenInstances => {
       'PaymentDeclined',
       'PaymentNotAttempted',
       'SaleConfirmed',
+      'InvoiceCancelled',
+      'OrderExpired',
     ],
     apply: (event) => {
-      const effect = effectOf(event);
-      if (!effect) return;
-      const id = idOf(event.stream);
-      const key = `${effect.process} ${id}`;
-      if (effect.is === 'closed') open.delete(key);
-      else {
-        const { process } = effect;
-        open.set(key, { process, id, revision: event.revision });
+      for (const { process, is, id = idOf(event.stream) } of effectsOf(event)) {
+        const key = `${process} ${id}`;
+        if (is === 'closed') open.delete(key);
+        else open.set(key, { process, id, revision: event.revision });
       }
     },
     list: () => [...open.values()],

@@ -8,6 +8,7 @@ import {
   type Watcher,
 } from '../cli/simulate.ts';
 import { createOpenInstances } from '../engine/open-instances.ts';
+import { createUnpaidInvoices } from '../contexts/orders/unpaid-invoices.ts';
 import { createCommandService } from '../main.ts';
 import type { Period } from './demand.ts';
 import { createShopCounter } from './shop-counter.ts';
@@ -77,13 +78,21 @@ const openSimulatedShop = async (
   { dispatcherPlan }: OtherServices,
 ) => {
   const openInstances = createOpenInstances();
+  const unpaidInvoices = createUnpaidInvoices();
   const { applicationKey } = keys;
   const plan = webhook === null ? null : dispatcherPlan(applicationKey);
-  const parts = [openInstances, ...(plan?.parts ?? [])];
+  const parts = [openInstances, unpaidInvoices, ...(plan?.parts ?? [])];
   const log = config.logLevel === 'silent' ? silentLogger() : createLogger('warn', 'tillroll');
   const house = await openHouse({ engines, applicationKey, log, parts, clock: time.clock });
   const settings = (): StoreSettings => ({ ...house.reference.settings.current(), ...config.store });
-  const command = await createCommandService({ house, openInstances, settings, config, keys });
+  const command = await createCommandService({
+    house,
+    openInstances,
+    unpaidInvoices,
+    settings,
+    config,
+    keys,
+  });
   const dispatcher = (await plan?.create({ house, settings, config, keys })) ?? null;
   await house.feed.start();
   dispatcher?.start();

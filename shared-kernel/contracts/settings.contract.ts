@@ -55,6 +55,7 @@ export const storeSettingsInput = z.object({
   billingPhoneRequired: z.boolean().exactOptional(),
   requireTermsAcceptance: z.boolean().exactOptional(),
   discountAttemptsPerMinute: z.int().min(1).exactOptional(),
+  unpaidHoldMinutes: minutes.exactOptional(),
   unpaidInvoiceExpiryMinutes: minutes.exactOptional(),
   confirmationCookieHours: z.int().min(1).exactOptional(),
   defaultRounding: z.literal('away-from-zero').exactOptional(),

@@ -71,6 +71,8 @@ export const checkoutEvents = defineEvents('checkout', {
     email: personal(text),
     billingAddress: personal(address),
     shippingAddress: personal(address),
+    /** From where it was asked for, as a keyed hash, and how many unpaid invoices may stand there at a time. */
+    openInvoices: z.object({ address: text, limit: z.int() }).exactOptional(),
   },
   /** The placement stood still: another driver takes it over. */
   OrderPlacementResumed: { placementId: guid, turn: z.int().positive() },
@@ -83,5 +85,7 @@ export const checkoutEvents = defineEvents('checkout', {
     /** True when the older invoice could not be closed: it stands, and so does what it holds. */
     keepsHolds: z.boolean(),
   },
+  /** The invoice of a placement expired, and everything that was held for it has been given back. */
+  OrderExpired: { placementId: guid, invoiceId: guid },
 });
 export type CheckoutEvent = EventOf<typeof checkoutEvents>;

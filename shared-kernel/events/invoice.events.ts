@@ -23,6 +23,8 @@ export const invoiceEvents = defineEvents('invoice', {
   InvoiceVoided: { ...invoiceName, placementId: guid, reason: text },
   /** Closed, unpaid, because the same basket was placed again. */
   InvoiceSuperseded: { ...invoiceName, supersededBy: guid },
+  /** Closed for good without money, its number kept: `expired` when nobody paid in time. */
+  InvoiceCancelled: { ...invoiceName, reason: text, cancelledAt: instant, balance: invoiceBalance },
   /** Recorded before a provider is asked to charge; the attempt id is the provider's idempotency key. */
   PaymentAttempted: {
     ...attempt,
@@ -32,6 +34,7 @@ export const invoiceEvents = defineEvents('invoice', {
     currency: currencyCode,
     /** Who may ask the provider first: nobody else ever learns from "cannot be reached" that nothing was charged. */
     askId: guid.exactOptional(),
+    attemptedAt: instant.exactOptional(),
   },
   /**
    * Recorded before anybody but the first asks, and before the first asks again: from then on "cannot be reached" says
@@ -53,9 +56,9 @@ export const invoiceEvents = defineEvents('invoice', {
     heldUntil: instant,
     balance: invoiceBalance,
   },
-  PaymentDeclined: { ...attempt, code: text, message: text },
+  PaymentDeclined: { ...attempt, code: text, message: text, endedAt: instant.exactOptional() },
   /** Certainly not charged: the provider could not be reached. */
-  PaymentNotAttempted: { ...attempt, reason: text },
+  PaymentNotAttempted: { ...attempt, reason: text, endedAt: instant.exactOptional() },
   PaymentCaptured: {
     ...invoiceName,
     attemptId: guid.nullable(),
@@ -69,6 +72,8 @@ export const invoiceEvents = defineEvents('invoice', {
     formData: personal(z.record(z.string(), z.string())),
     paidAt: instant,
     balance: invoiceBalance,
+    /** It came when the invoice was closed already: the money is owed back, nothing is sold. */
+    isLate: z.literal(true).exactOptional(),
   },
   OrderStatusChanged: { orderId: guid, from: orderStatus, to: orderStatus, ...invoiceName },
   /** The sale, announced once: everything that reports and webhooks need. */

@@ -56,6 +56,7 @@ const rows = {
   'terms-not-accepted': badRequest,
   'cannot-ship': unprocessable,
   'shipping-incomplete': unprocessable,
+  'too-many-open-invoices': { status: 429, retryAfterSeconds: 60 },
   'order-being-placed': { status: 409, retryAfterSeconds: 1 },
   // invoices and payments
   'no-payment-method': badRequest,

@@ -166,8 +166,12 @@ export const sections = z.object({
   storefront,
   backoffice,
   health,
-  /** The same settings as AbandonedCheckout; these win (specification 8). */
-  checkout: section({ abandonedCart: abandonedCheckout }),
+  checkout: section({
+    /** Unpaid invoices at a time from one client address; 0: no limit. */
+    openInvoicesPerAddress: count.default(20),
+    /** The same settings as AbandonedCheckout; these win (specification 8). */
+    abandonedCart: abandonedCheckout,
+  }),
 });
 export type Sections = z.output<typeof sections>;
 

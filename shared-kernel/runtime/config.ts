@@ -28,6 +28,7 @@ export interface Config extends Omit<Sections, 'checkout' | 'payments'> {
   readonly allowLoopbackTargets: boolean;
   readonly logLevel: string;
   readonly payments: PaymentsConfig;
+  readonly checkout: Omit<Sections['checkout'], 'abandonedCart'>;
 }
 
 /** The configuration cannot be used; `problems` names every setting and what was expected. */
@@ -56,10 +57,11 @@ export const loadConfig = (source: ConfigSource = {}): Config => {
   const problems: string[] = [];
   const isProduction = env['NODE_ENV'] === 'production';
   const plain = readPlain(env, isProduction, source.service ?? null, problems);
-  const { checkout: _, ...read } = readSections(env, problems) ?? sections.parse({});
+  const { checkout: checkoutSection, ...read } = readSections(env, problems) ?? sections.parse({});
+  const { abandonedCart: _, ...checkout } = checkoutSection;
   const payments = paymentsOf(read, isProduction, problems);
   if (problems.length > 0) throw new InvalidConfiguration(problems);
-  return { ...read, ...plain, isProduction, payments };
+  return { ...read, ...plain, isProduction, payments, checkout };
 };
 
 type Plain = Omit<Config, keyof Sections | 'isProduction'>;
@@ -167,8 +169,8 @@ const readSections = (env: Environment, problems: string[]): Sections | null => 
     withKnownNames(sections, tree, { problems, isText, aliases: sectionAliases }) as Tree;
   const fromFile = named(readFile(given(env, 'CONFIG_FILE'), problems), false);
   const fromEnvironment = named(environmentTree(env, problems), true);
-  const { checkout, ...all } = merged(fromFile, fromEnvironment);
-  const preferred = (checkout as Tree | undefined)?.['abandonedCart'];
+  const all = merged(fromFile, fromEnvironment);
+  const preferred = (all['checkout'] as Tree | undefined)?.['abandonedCart'];
   const tree = preferred === undefined ? all : merged(all, { abandonedCheckout: preferred });
   const checked = sections.safeParse(tree, { error: expectation });
   if (checked.success) return checked.data;

@@ -20,6 +20,12 @@ const statusOf = (total: Minor, paid: Minor, refunded: Minor): PaymentStatus => 
   return 'Unpaid';
 };
 
+/** A closed invoice owes nothing: what came in all the same is credit. Its status still says what was paid of it. */
+export const closedBalance = (total: Minor, paid: Minor, refunded: Minor): InvoiceBalance => ({
+  ...invoiceBalance(0, paid, refunded),
+  paymentStatus: statusOf(total, paid, refunded),
+});
+
 /** The one formula of the payment status (decisions, storefront 8.2). */
 export const invoiceBalance = (total: Minor, paid: Minor, refunded: Minor): InvoiceBalance => {
   const net = paid - refunded;

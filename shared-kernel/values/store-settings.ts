@@ -17,6 +17,9 @@ export interface StoreSettings {
   readonly billingPhoneRequired: boolean;
   readonly requireTermsAcceptance: boolean;
   readonly discountAttemptsPerMinute: number;
+  /** How long an invoice that nobody tries to pay holds its stock. */
+  readonly unpaidHoldMinutes: number;
+  /** How long one is held whose payment may still arrive. */
   readonly unpaidInvoiceExpiryMinutes: number;
   readonly confirmationCookieHours: number;
 }
@@ -38,6 +41,7 @@ export const defaultStoreSettings: StoreSettings = {
   billingPhoneRequired: false,
   requireTermsAcceptance: false,
   discountAttemptsPerMinute: 30,
+  unpaidHoldMinutes: 60,
   unpaidInvoiceExpiryMinutes: 1440,
   confirmationCookieHours: 24,
 };

@@ -8,6 +8,7 @@ import { manualProvider } from '#adapters/payment-providers/manual-provider.ts';
 import type { CommandEngine } from '#command/engine/command-engine.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { ChargeOutcome, ChargeRequest } from '#ports/payment-provider.ts';
+import { defaultStoreSettings } from '#values/store-settings.ts';
 import { invoice } from '#test/support/builders/invoice.ts';
 import { anyMeta, startTestEngine } from '#test/support/engine.ts';
 
@@ -32,13 +33,15 @@ const answerLost: Line = (charge) => {
   return Promise.reject(new Error('the line went dead'));
 };
 
+const settings = () => defaultStoreSettings;
+
 /** Two command processes on one log, without a lease between them, and a provider that knows its keys. */
 const openTwoTills = async () => {
   const { store, clock, another } = await startTestEngine();
   const shared = { ...store, isOnlyWriter: false };
   const charges = new Map<string, string>();
   const till = (commands: CommandEngine) => {
-    const invoices = createInvoiceActions({ commands, store, clock });
+    const invoices = createInvoiceActions({ commands, store, clock, settings });
     const lines: Line[] = [];
     const charge = (request: ChargeRequest): Promise<ChargeOutcome> =>
       (lines.shift() ?? works)(() => {
@@ -48,6 +51,7 @@ const openTwoTills = async () => {
     const settlement = createSettlement({
       commands,
       clock,
+      settings,
       provider: () => ({ ...manualProvider(), alias: 'bank', charge }),
       recordSale: () => Promise.resolve(null),
       completeBasket: () => Promise.resolve(),

@@ -148,7 +148,8 @@ const checkNumbers = ({ numbers, invoices, openPlacements }: ShopLedger, report:
 
 type Live = InvoiceEntry & { readonly content: InvoiceContent };
 
-const isLive = (invoice: InvoiceEntry): invoice is Live => invoice.content !== null && !invoice.isSuperseded;
+const isLive = (invoice: InvoiceEntry): invoice is Live =>
+  invoice.content !== null && !invoice.isSuperseded && !invoice.isCancelled;
 
 /** What the invoices that stand keep, by row or discount and basket. */
 const keptByInvoices = ({ invoices }: ShopLedger) => {
@@ -198,7 +199,9 @@ const checkPayments = (
 ): void => {
   const uncaptured = new Map(charges.map((charge) => [charge._id, charge]));
   for (const [id, invoice] of invoices) {
-    for (const attemptId of invoice.openAttempts) report(`attempt ${attemptId} of ${id} was left open`);
+    // What became of it was never known: nobody asks on behalf of a closed invoice.
+    for (const attemptId of invoice.isCancelled ? [] : invoice.openAttempts)
+      report(`attempt ${attemptId} of ${id} was left open`);
     for (const { attemptId, amount, provider } of invoice.captures) {
       if (provider !== 'sandbox') continue;
       const charge = uncaptured.get(attemptId);
@@ -212,7 +215,7 @@ const checkPayments = (
     const due = invoice.isPaid ? (invoice.content?.amounts.total ?? 0) : 0;
     if (paid !== due) report(`invoice ${id}: ${paid} was captured, ${due} was due`);
     if (invoice.isPaid && invoice.isSuperseded) report(`invoice ${id} was paid and superseded`);
-    if (invoice.confirmations !== (invoice.isPaid ? 1 : 0))
+    if (invoice.confirmations !== (invoice.isPaid && !invoice.isCancelled ? 1 : 0))
       report(`invoice ${id}: its sale was announced ${invoice.confirmations} times`);
   }
   for (const { _id, invoiceId } of uncaptured.values())

@@ -16,6 +16,7 @@ export interface InvoiceEntry {
   /** Null for a number whose invoice could not be created. */
   content: InvoiceContent | null;
   isSuperseded: boolean;
+  isCancelled: boolean;
   isPaid: boolean;
   /** How often the sale was announced. */
   confirmations: number;
@@ -88,7 +89,7 @@ export class ShopLedger {
     if (event.type === 'InvoiceCreated' || event.type === 'InvoiceVoided') {
       const { invoiceNumber } = event.data;
       const content = event.type === 'InvoiceCreated' ? event.data.content : null;
-      const fresh = { isSuperseded: false, isPaid: false, confirmations: 0 };
+      const fresh = { isSuperseded: false, isCancelled: false, isPaid: false, confirmations: 0 };
       const kept = { openAttempts: new Set<string>(), captures: [] };
       if (this.invoices.has(id)) this.#report(`invoice ${id} was created twice`);
       this.invoices.set(id, { invoiceNumber, content, ...fresh, ...kept });
@@ -99,6 +100,9 @@ export class ShopLedger {
     switch (event.type) {
       case 'InvoiceSuperseded':
         invoice.isSuperseded = true;
+        break;
+      case 'InvoiceCancelled':
+        invoice.isCancelled = true;
         break;
       case 'PaymentAttempted':
         invoice.openAttempts.add(event.data.attemptId);

@@ -127,6 +127,8 @@ export interface Goods {
 
 export interface TestShopOptions {
   readonly settings?: Partial<StoreSettings>;
+  /** Further settings. */
+  readonly environment?: Readonly<Record<string, string>>;
   /** Puts something between the shop and its log. */
   readonly wrapStore?: (store: EventStore) => EventStore;
   /** What is configured otherwise than in other tests. */
@@ -148,6 +150,8 @@ export const testEnvironment = (settings: Partial<StoreSettings> = {}): Record<s
   TESTING_SECRET,
   BACKOFFICE_API_KEY: API_KEY,
   APPLICATION_KEY: randomBytes(32).toString('base64'),
+  // Everybody shops from one address here.
+  Checkout__OpenInvoicesPerAddress: '0',
   Store__storeCurrencyCode: 'GBP',
   Store__defaultShippingCountry: 'GB',
   ...Object.fromEntries(Object.entries(settings).map(([name, value]) => [`Store__${name}`, String(value)])),
@@ -245,10 +249,11 @@ export class TestShop extends ShopAt {
 
   static async open({
     settings = {},
+    environment = {},
     wrapStore = (store) => store,
     config: changes = {},
   }: TestShopOptions = {}): Promise<TestShop> {
-    const config = { ...loadConfig({ env: testEnvironment(settings) }), ...changes };
+    const config = { ...loadConfig({ env: { ...testEnvironment(settings), ...environment } }), ...changes };
     const engines = await openEngines(config.engines);
     const shop = await openShop({
       config,

@@ -44,6 +44,8 @@ export interface BasketState {
   readonly turns: number;
   readonly unpaidInvoice: UnpaidInvoice | null;
   readonly failedPlacement: FailedPlacement | null;
+  /** The last invoice that expired and has given back what it held. */
+  readonly expiredInvoiceId: string | null;
   /** What the basket holds in stock, as its placements asked for it; rows of 0 are left out. */
   readonly holds: readonly StockHold[];
   /** Discounts of which the basket has claimed a use. */
@@ -84,6 +86,7 @@ const initial = (): BasketState => ({
   turns: 0,
   unpaidInvoice: null,
   failedPlacement: null,
+  expiredInvoiceId: null,
   holds: [],
   claimedDiscountIds: [],
   hasLostShipping: false,
@@ -92,7 +95,12 @@ const initial = (): BasketState => ({
 type PlacementEvent = Extract<
   CheckoutEvent,
   {
-    readonly type: 'OrderPlacementStarted' | 'OrderPlacementResumed' | 'OrderPlaced' | 'OrderPlacementFailed';
+    readonly type:
+      | 'OrderPlacementStarted'
+      | 'OrderPlacementResumed'
+      | 'OrderPlaced'
+      | 'OrderPlacementFailed'
+      | 'OrderExpired';
   }
 >;
 
@@ -100,7 +108,8 @@ const isPlacementEvent = (event: BasketStreamEvent): event is PlacementEvent =>
   event.type === 'OrderPlacementStarted' ||
   event.type === 'OrderPlacementResumed' ||
   event.type === 'OrderPlaced' ||
-  event.type === 'OrderPlacementFailed';
+  event.type === 'OrderPlacementFailed' ||
+  event.type === 'OrderExpired';
 
 const outdated = (invoice: UnpaidInvoice | null): UnpaidInvoice | null =>
   invoice?.isCurrent === true ? { ...invoice, isCurrent: false } : invoice;
@@ -138,6 +147,13 @@ const afterPlacementEvent = (state: BasketState, event: PlacementEvent): BasketS
       const failed = { ...state, placement: null, failedPlacement: { placementId, code, message, details } };
       // Unless the older invoice still stands, it is closed and everything has been given back.
       return keepsHolds ? failed : { ...failed, unpaidInvoice: null, holds: [], claimedDiscountIds: [] };
+    }
+    case 'OrderExpired': {
+      const { invoiceId: expiredInvoiceId } = event.data;
+      const after = { ...state, expiredInvoiceId };
+      // A newer invoice has taken over what this one held.
+      if (state.unpaidInvoice?.invoiceId !== expiredInvoiceId) return after;
+      return { ...after, unpaidInvoice: null, holds: [], claimedDiscountIds: [] };
     }
   }
 };

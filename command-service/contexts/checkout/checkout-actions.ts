@@ -6,8 +6,8 @@ import type { EventStore } from '#ports/event-store.ts';
 import { streamOf } from '#values/stream-name.ts';
 import type { BasketView } from '#events/basket-view.ts';
 import type { InvoiceContent } from '#events/invoice.fields.ts';
-import type { CheckoutCommand } from './checkout.commands.ts';
-import { checkoutContext } from './checkout.context.ts';
+import type { CheckoutCommand, ExpireOrder } from './checkout.commands.ts';
+import { checkoutContext, type CountOpenInvoices } from './checkout.context.ts';
 import { checkoutDecider } from './checkout.decider.ts';
 import type { Driver, Placement, Refusal } from './place-order.process.ts';
 
@@ -15,6 +15,7 @@ interface CheckoutActionDeps extends PriceSources {
   readonly commands: CommandEngine;
   readonly store: EventStore;
   readonly codec: EventDecoder;
+  readonly countOpenInvoices: CountOpenInvoices;
   /** Puts units of a product into a basket, which is started for a destination when it is not there yet. */
   readonly addToBasket: (
     basketId: string,
@@ -111,6 +112,10 @@ export const createCheckoutActions = (deps: CheckoutActionDeps) => {
     look,
 
     ...placementActions(deps, send),
+
+    /** Harmless to repeat. */
+    expireOrder: (basketId: string, expired: Omit<ExpireOrder, 'type'>, meta: CommandMeta) =>
+      send(basketId, { type: 'ExpireOrder', ...expired }, meta, true),
 
     /**
      * Closes a basket that was bought. What had been added after the invoice was made was not charged: it goes to the

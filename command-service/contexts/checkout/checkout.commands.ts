@@ -37,6 +37,8 @@ export interface StartPlacement {
   readonly basketId: string;
   readonly invoiceNumbersRevision: number;
   readonly hasAcceptedTerms: boolean;
+  /** Where it is asked for, as a keyed hash, and how many unpaid invoices may stand there; null: no limit. */
+  readonly openInvoices: { readonly address: string; readonly limit: number } | null;
 }
 
 /** Another driver takes over a placement that stands still. */
@@ -63,6 +65,13 @@ export interface FailPlacement {
   readonly keepsHolds: boolean;
 }
 
+/** Everything that was held for an invoice that expired has been given back. */
+export interface ExpireOrder {
+  readonly type: 'ExpireOrder';
+  readonly placementId: string;
+  readonly invoiceId: string;
+}
+
 /** Closes the basket for good: what it held is sold. */
 export interface CompleteBasket {
   readonly type: 'CompleteBasket';
@@ -77,4 +86,5 @@ export type CheckoutCommand =
   | ResumePlacement
   | CompletePlacement
   | FailPlacement
+  | ExpireOrder
   | CompleteBasket;

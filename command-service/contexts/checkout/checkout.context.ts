@@ -20,7 +20,16 @@ export interface CheckoutContext {
   readonly costs: ReadonlyMap<string, Minor>;
   /** Products that cannot be bought any more. */
   readonly withdrawn: ReadonlySet<string>;
+  /** Unpaid invoices that stand at the shopper's address, without the one that this placement replaces. */
+  readonly openAtAddress: number;
 }
+
+/** Counts the unpaid invoices at an address that come before one that is about to be placed. */
+export type CountOpenInvoices = (
+  address: string,
+  invoiceId: string,
+  replacedInvoiceId: string | null,
+) => number;
 
 const destinationOf = (state: BasketState, command: CheckoutCommand): Destination => {
   if (command.type === 'SelectShipping' && command.destination) return command.destination;
@@ -30,7 +39,7 @@ const destinationOf = (state: BasketState, command: CheckoutCommand): Destinatio
 
 /** Collects what deciding a checkout command needs, from reference state; no I/O. */
 export const checkoutContext =
-  (sources: PriceSources) =>
+  (sources: PriceSources & { readonly countOpenInvoices: CountOpenInvoices }) =>
   (command: CheckoutCommand) =>
   (state: BasketState): CheckoutContext => {
     const { reference } = sources;
@@ -45,6 +54,8 @@ export const checkoutContext =
       claimedDiscountIds: state.claimedDiscountIds,
     });
     const isPlacing = command.type === 'StartPlacement' && state.basket !== null;
+    const place = command.type === 'StartPlacement' ? command.openInvoices : null;
+    const replaced = state.unpaidInvoice?.invoiceId ?? null;
     const costs = new Map<string, Minor>();
     const withdrawn = new Set<string>();
     for (const productId of isPlacing ? productIds : []) {
@@ -60,5 +71,9 @@ export const checkoutContext =
       planShipping: shippingPlanner(sources, state.holds),
       costs,
       withdrawn,
+      openAtAddress:
+        command.type === 'StartPlacement' && place
+          ? sources.countOpenInvoices(place.address, command.invoiceId, replaced)
+          : 0,
     };
   };

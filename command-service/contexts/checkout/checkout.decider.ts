@@ -28,6 +28,7 @@ import type {
   CheckoutCommand,
   CompleteBasket,
   CompletePlacement,
+  ExpireOrder,
   FailPlacement,
   ResumePlacement,
   SelectShipping,
@@ -41,6 +42,7 @@ const {
   CheckoutDestinationChanged,
   DiscountCodeApplied,
   DiscountCodeRemoved,
+  OrderExpired,
   OrderPlaced,
   OrderPlacementFailed,
   OrderPlacementResumed,
@@ -236,6 +238,10 @@ const failPlacement = (
   ];
 };
 
+/** Said on this stream once for each invoice, also when the basket has a newer one: it ends the giving back. */
+const expireOrder = (state: BasketState, { placementId, invoiceId }: ExpireOrder): BasketStreamEvent[] =>
+  state.expiredInvoiceId === invoiceId ? [] : [OrderExpired({ placementId, invoiceId })];
+
 const completeBasket = (state: BasketState, { invoiceId }: CompleteBasket): BasketStreamEvent[] =>
   state.basket === null || state.basket.status === 'completed' ? [] : [BasketCompleted({ invoiceId })];
 
@@ -258,6 +264,8 @@ export const checkoutDecider: Decider<BasketState, CheckoutCommand, BasketStream
         return completePlacement(state, command);
       case 'FailPlacement':
         return failPlacement(state, command, context);
+      case 'ExpireOrder':
+        return expireOrder(state, command);
       case 'CompleteBasket':
         return completeBasket(state, command);
     }

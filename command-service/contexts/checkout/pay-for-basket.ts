@@ -1,4 +1,5 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
+import { stepMeta } from '#command/engine/request-meta.ts';
 import { derivedId, newId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { pause } from '#engine/back-off.ts';
@@ -6,6 +7,7 @@ import { presentationOf } from '#contracts/basket-line-answer.ts';
 import type { StoreSettings } from '#values/store-settings.ts';
 import { emptyBasket, warningsOf, type BasketStreamEvent } from '../basket/basket.state.ts';
 import type { CheckoutActions } from './checkout-actions.ts';
+import type { StartPlacement } from './checkout.commands.ts';
 import { checkoutBasket } from './checkout.response.ts';
 import type { Placements } from './place-order.ts';
 
@@ -14,6 +16,12 @@ interface PayForBasketDeps {
   readonly checkout: CheckoutActions;
   readonly placements: Placements;
   readonly lastNumberRevision: () => Promise<number>;
+  /** Whose limit of unpaid invoices counts for an address; null: nobody's. */
+  readonly openInvoicesAt: (ip: string) => StartPlacement['openInvoices'];
+  /** Counts an invoice that is about to be placed; the answer takes it back. */
+  readonly expectInvoice: (invoiceId: string, address: string) => () => void;
+  /** Closes an invoice that has expired, whether or not the job has come by. */
+  readonly expireIfDue: (invoiceId: string, meta: CommandMeta) => Promise<void>;
   /** How long a second `pay` waits for the first; 10 s of real time. */
   readonly patienceMilliseconds?: number;
 }
@@ -93,18 +101,45 @@ const changed = (
   return refuse(deps, basketId, { code: 'basket-changed', message, details: { warnings } });
 };
 
+/** Who asks for an order, and how. */
+interface Asked {
+  readonly hasAcceptedTerms: boolean;
+  readonly ip: string;
+}
+
+/** Counted at its address from before the decision on: two that are decided in one moment see each other. */
+const sendStart = async (
+  { checkout, expectInvoice }: PayForBasketDeps,
+  command: StartPlacement,
+  meta: CommandMeta,
+) => {
+  const { basketId, invoiceId, openInvoices } = command;
+  const forget = openInvoices && expectInvoice(invoiceId, openInvoices.address);
+  let isBegun = false;
+  try {
+    const started = await checkout.send(basketId, command, meta);
+    isBegun = !started.isRepeat && started.events.some(({ type }) => type === 'OrderPlacementStarted');
+    return started;
+  } finally {
+    // From there on the log counts it.
+    if (!isBegun) forget?.();
+  }
+};
+
 const start = async (
   deps: PayForBasketDeps,
   basketId: string,
-  hasAcceptedTerms: boolean,
+  { hasAcceptedTerms, ip }: Asked,
   meta: CommandMeta,
 ): Promise<Placed> => {
   const placementId = meta.commandId === undefined ? newId() : derivedId('placement', meta.commandId);
   const invoiceId = derivedId('invoice', placementId);
   const invoiceNumbersRevision = await deps.lastNumberRevision();
-  const started = await deps.checkout.send(
-    basketId,
-    { type: 'StartPlacement', placementId, invoiceId, basketId, invoiceNumbersRevision, hasAcceptedTerms },
+  const openInvoices = deps.openInvoicesAt(ip);
+  const ids = { placementId, invoiceId, basketId };
+  const started = await sendStart(
+    deps,
+    { type: 'StartPlacement', ...ids, invoiceNumbersRevision, hasAcceptedTerms, openInvoices },
     meta,
   );
   const { unpaidInvoice, placement, failedPlacement } = started.state;
@@ -114,10 +149,15 @@ const start = async (
       return { invoiceId: unpaidInvoice.invoiceId, position: started.position };
     if (!started.isRepeat || meta.commandId === undefined) return changed(deps, basketId, started.events);
     // Under this key the shopper was asked before: the second press buys, as a command of its own.
-    return start(deps, basketId, hasAcceptedTerms, {
-      ...meta,
-      commandId: derivedId('asked-before', meta.commandId),
-    });
+    return start(
+      deps,
+      basketId,
+      { hasAcceptedTerms, ip },
+      {
+        ...meta,
+        commandId: derivedId('asked-before', meta.commandId),
+      },
+    );
   }
   if (started.isRepeat && placement?.placementId !== placementId) {
     // It ended long ago; running its steps again could take back what a later placement holds.
@@ -133,14 +173,15 @@ const start = async (
 /** From a basket to an invoice that can be paid: the one that still says what the basket holds, else a new one. */
 export const createPayForBasket =
   (deps: PayForBasketDeps) =>
-  async (basketId: string | null, hasAcceptedTerms: boolean, meta: CommandMeta): Promise<Placed> => {
+  async (basketId: string | null, asked: Asked, meta: CommandMeta): Promise<Placed> => {
     if (basketId === null) throw emptyBasket();
     const deadline = performance.now() + (deps.patienceMilliseconds ?? PATIENCE_MILLISECONDS);
     for (;;) {
-      const { placement } = await deps.checkout.load(basketId);
+      const { placement, unpaidInvoice } = await deps.checkout.load(basketId);
       if (placement) return waitForOther(deps, basketId, placement.placementId, deadline);
+      if (unpaidInvoice) await deps.expireIfDue(unpaidInvoice.invoiceId, stepMeta(meta));
       try {
-        return await start(deps, basketId, hasAcceptedTerms, meta);
+        return await start(deps, basketId, asked, meta);
       } catch (error) {
         // Another request came first; when it has ended meanwhile, this one looks at the basket anew.
         if (!isBehindOther(error) || performance.now() >= deadline) throw error;

@@ -15,6 +15,7 @@ import {
   type PlacementStep,
   type Refusal,
 } from './place-order.process.ts';
+import { tooManyOpenInvoices } from './placement.decider.ts';
 
 /** Gives something back. A final one leaves a note even where nothing is held: an earlier driver may still ask. */
 type Giver = Driver & { readonly isFinal: boolean };
@@ -36,6 +37,8 @@ export interface PlacementPorts {
     meta: CommandMeta,
   ): Promise<void>;
   releaseDiscount(holder: Giver, discountId: string, meta: CommandMeta): Promise<void>;
+  /** Whether the placement keeps to the limit of unpaid invoices at its address, by the order of the log. */
+  isWithinLimit(invoiceId: string): Promise<boolean>;
   takeNumber(invoiceId: string, afterRevision: number, meta: CommandMeta): Promise<number>;
   createInvoice(invoiceId: string, command: CreateInvoice, meta: CommandMeta): Promise<void>;
   voidInvoice(
@@ -133,6 +136,10 @@ const act = async (run: Run, step: PlacementStep): Promise<PlacementInput> => {
       await ports.releaseDiscount(giver, step.discountId, meta);
       break;
     case 'number': {
+      // Two processes may each have let in the last one: the log says who came first.
+      const { openInvoices } = placement;
+      if (openInvoices && !(await ports.isWithinLimit(invoiceId)))
+        throw tooManyOpenInvoices(openInvoices.limit);
       const number = await ports.takeNumber(invoiceId, invoiceNumbersRevision, meta);
       return { type: 'done', number };
     }

@@ -19,6 +19,13 @@ import { initialChoices, type ShippingPlan } from '#command/pricing/shipping-pla
 const { BasketRepriced } = basketEvents.create;
 const { OrderPlacementStarted, ShippingSelected } = checkoutEvents.create;
 
+/** Nobody holds the whole shop by leaving orders unpaid (docs/rules/checkout.md#unpaid-invoices). */
+export const tooManyOpenInvoices = (limit: number): Rejection =>
+  new Rejection(
+    'too-many-open-invoices',
+    `${limit} orders from your network are unpaid, and no more can be placed. Pay one of them or wait until one expires.`,
+  );
+
 const checkAddresses = ({ email, billingAddress, shippingAddress, customerId }: BasketView): string => {
   if (email === null || billingAddress === null || shippingAddress === null || customerId === null) {
     throw new Rejection('checkout-incomplete', 'Send the e-mail address and the addresses before paying.');
@@ -123,7 +130,8 @@ const started = (
   plan: ShippingPlan,
   customerId: string,
 ): BasketStreamEvent[] => {
-  const { placementId, invoiceId, basketId, invoiceNumbersRevision, hasAcceptedTerms } = command;
+  const { placementId, invoiceId, basketId, invoiceNumbersRevision, hasAcceptedTerms, openInvoices } =
+    command;
   const content = freezeInvoice({
     placementId,
     basketId,
@@ -159,6 +167,7 @@ const started = (
       email,
       billingAddress,
       shippingAddress,
+      ...(openInvoices ? { openInvoices: { ...openInvoices } } : {}),
     }),
   ];
 };
@@ -189,6 +198,8 @@ export const startPlacement = (
   if (hasChosen && !shipping.isComplete) throw notChosen(shipping.lost);
   const moved = repriceFirst(basket, shipping, context.prices);
   if (moved.length > 0) return moved;
+  const limit = command.openInvoices?.limit ?? Infinity;
+  if (context.openAtAddress >= limit) throw tooManyOpenInvoices(limit);
   const decided = apply({ basket, events: [] }, chooseShipping(basket, shipping, plan, context));
   return started(decided, state, command, context, plan, customerId);
 };

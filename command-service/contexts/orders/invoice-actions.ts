@@ -10,17 +10,19 @@ import {
 } from './invoice-number.decider.ts';
 import type { InvoiceCommand } from './invoice.commands.ts';
 import { invoiceDecider } from './invoice.decider.ts';
+import type { UnpaidLimits } from './unpaid-invoice.state.ts';
 
 interface InvoiceActionDeps {
   readonly commands: CommandEngine;
   readonly store: EventStore;
   readonly clock: Clock;
+  readonly settings: () => UnpaidLimits;
 }
 
 type Searched = { readonly number: number } | { readonly upTo: number };
 
 /** What other contexts may ask of invoices; `main.ts` hands it to the processes that need it. */
-export const createInvoiceActions = ({ commands, store, clock }: InvoiceActionDeps) => {
+export const createInvoiceActions = ({ commands, store, clock, settings }: InvoiceActionDeps) => {
   /** The entry of an invoice after a revision, or up to where there is none. */
   const findEntry = async (invoiceId: string, afterRevision: number): Promise<Searched> => {
     let upTo = afterRevision;
@@ -43,7 +45,7 @@ export const createInvoiceActions = ({ commands, store, clock }: InvoiceActionDe
         decider: invoiceDecider,
         id: invoiceId,
         command,
-        context: () => ({ now: isoInstant(clock.now()) }),
+        context: () => ({ now: isoInstant(clock.now()), unpaid: settings() }),
         meta,
         isProcessStep: true,
         isNewId: command.type === 'CreateInvoice',

@@ -33,4 +33,9 @@ export interface VoidInvoice {
   readonly reason: string;
 }
 
-export type InvoiceCommand = CreateInvoice | SupersedeInvoice | ConfirmSale | VoidInvoice;
+/** Cancels an invoice that nobody paid in time; changes nothing while it has not expired. */
+export interface ExpireInvoice {
+  readonly type: 'ExpireInvoice';
+}
+
+export type InvoiceCommand = CreateInvoice | SupersedeInvoice | ConfirmSale | VoidInvoice | ExpireInvoice;

@@ -3,7 +3,7 @@ import type { OrderStatus } from '#events/invoice.fields.ts';
 import type { Decider } from '#kernel/decider.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
-import { invoiceBalance } from '#values/invoice-balance.ts';
+import { closedBalance, invoiceBalance } from '#values/invoice-balance.ts';
 import type { ConfirmSale, CreateInvoice, InvoiceCommand, SupersedeInvoice } from './invoice.commands.ts';
 import {
   evolveInvoice,
@@ -13,13 +13,16 @@ import {
   type InvoiceState,
   type KnownInvoice,
 } from './invoice.state.ts';
+import { isExpired, type UnpaidLimits } from './unpaid-invoice.state.ts';
 
 export interface InvoiceContext {
   /** ISO instant. */
   readonly now: string;
+  readonly unpaid: UnpaidLimits;
 }
 
 const {
+  InvoiceCancelled,
   InvoiceCreated,
   InvoiceSuperseded,
   InvoiceVoided,
@@ -80,7 +83,8 @@ const moveOrders = (
 
 const supersede = (state: InvoiceState, { placementId }: SupersedeInvoice): InvoiceEvent[] => {
   const invoice = known(state);
-  if (invoice.status === 'superseded') return [];
+  // What has expired meanwhile is closed already, and holds nothing that it does not give back itself.
+  if (invoice.status !== 'open') return [];
   if (invoice.openAttempt) {
     throw new Rejection(
       'payment-unknown',
@@ -92,6 +96,22 @@ const supersede = (state: InvoiceState, { placementId }: SupersedeInvoice): Invo
   const { invoiceNumber, content } = invoice;
   return [
     InvoiceSuperseded({ invoiceNumber, businessDay: content.businessDay, supersededBy: placementId }),
+    ...moveOrders(invoice, () => 'Cancelled'),
+  ];
+};
+
+const expire = (state: InvoiceState, { now, unpaid }: InvoiceContext): InvoiceEvent[] => {
+  const invoice = known(state);
+  if (!isExpired(invoice, Date.parse(now), unpaid)) return [];
+  const { invoiceNumber, content, balance } = invoice;
+  return [
+    InvoiceCancelled({
+      invoiceNumber,
+      businessDay: content.businessDay,
+      reason: 'expired',
+      cancelledAt: now,
+      balance: closedBalance(content.amounts.total, balance.amountPaid, balance.amountRefunded),
+    }),
     ...moveOrders(invoice, () => 'Cancelled'),
   ];
 };
@@ -129,11 +149,12 @@ const confirmSale = (state: InvoiceState, command: ConfirmSale, now: string): In
   ];
 };
 
-/** Invoices and their orders: created by a placement, superseded by the next one, confirmed when paid. */
+/** Invoices and their orders: created by a placement, superseded by the next one, confirmed when paid, else expired. */
 export const invoiceDecider: Decider<InvoiceState, InvoiceCommand, InvoiceEvent, InvoiceContext> = {
   category: 'invoice',
   initial: initialInvoice,
-  decide: (state, command, { now }) => {
+  decide: (state, command, context) => {
+    const { now } = context;
     switch (command.type) {
       case 'CreateInvoice':
         return createInvoice(state, command, now);
@@ -141,6 +162,8 @@ export const invoiceDecider: Decider<InvoiceState, InvoiceCommand, InvoiceEvent,
         return supersede(state, command);
       case 'ConfirmSale':
         return confirmSale(state, command, now);
+      case 'ExpireInvoice':
+        return expire(state, context);
       case 'VoidInvoice': {
         const { type: _, ...data } = command;
         return state.status === 'none' ? [InvoiceVoided(data)] : [];

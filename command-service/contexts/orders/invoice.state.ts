@@ -22,6 +22,8 @@ export interface OpenAttempt {
   readonly currency: string;
   /** Who may ask the provider first; null once somebody may have asked who is not, or asked again. */
   readonly firstAsk: string | null;
+  /** ISO instant; null in logs that did not say so yet. */
+  readonly attemptedAt: string | null;
 }
 
 /** An attempt that took no money: the provider said no, or could not be reached. */
@@ -32,7 +34,9 @@ interface FailedAttempt {
 }
 
 export interface KnownInvoice {
-  readonly status: 'open' | 'superseded';
+  readonly status: 'open' | 'superseded' | 'cancelled';
+  /** Why it was cancelled. */
+  readonly cancellation: string | null;
   readonly placementId: string;
   readonly invoiceNumber: string;
   readonly content: InvoiceContent;
@@ -42,6 +46,8 @@ export interface KnownInvoice {
   readonly orderStatuses: Readonly<Record<string, OrderStatus>>;
   readonly openAttempt: OpenAttempt | null;
   readonly lastFailure: FailedAttempt | null;
+  /** When the last attempt ended without money; ISO instant. */
+  readonly lastFailedAt: string | null;
   /** Attempts whose outcome is final: the next attempt's key counts them. */
   readonly finalAttempts: number;
   readonly payments: readonly Payment[];
@@ -69,13 +75,25 @@ const settled = (invoice: KnownInvoice): KnownInvoice => ({
   finalAttempts: invoice.openAttempt ? invoice.finalAttempts + 1 : invoice.finalAttempts,
 });
 
+const failed = (invoice: KnownInvoice, lastFailure: FailedAttempt, endedAt?: string): KnownInvoice => ({
+  ...settled(invoice),
+  lastFailure,
+  lastFailedAt: endedAt ?? invoice.lastFailedAt,
+});
+
 const evolveKnown = (invoice: KnownInvoice, event: InvoiceEvent): InvoiceState => {
   switch (event.type) {
     case 'InvoiceSuperseded':
       return { ...invoice, status: 'superseded' };
+    case 'InvoiceCancelled': {
+      const { reason, balance } = event.data;
+      return { ...invoice, status: 'cancelled', cancellation: reason, balance };
+    }
     case 'PaymentAttempted': {
-      const { attemptId, provider, method, token, amount, currency, askId: firstAsk = null } = event.data;
-      return { ...invoice, openAttempt: { attemptId, provider, method, token, amount, currency, firstAsk } };
+      const { attemptId, provider, method, token, amount, currency } = event.data;
+      const { askId: firstAsk = null, attemptedAt = null } = event.data;
+      const openAttempt = { attemptId, provider, method, token, amount, currency, firstAsk, attemptedAt };
+      return { ...invoice, openAttempt };
     }
     case 'PaymentAskedAgain': {
       const { openAttempt } = invoice;
@@ -85,12 +103,12 @@ const evolveKnown = (invoice: KnownInvoice, event: InvoiceEvent): InvoiceState =
     case 'PaymentPromised':
       return { ...invoice, balance: event.data.balance, heldUntil: event.data.heldUntil };
     case 'PaymentDeclined': {
-      const { attemptId, message } = event.data;
-      return { ...settled(invoice), lastFailure: { attemptId, kind: 'declined', message } };
+      const { attemptId, message, endedAt } = event.data;
+      return failed(invoice, { attemptId, kind: 'declined', message }, endedAt);
     }
     case 'PaymentNotAttempted': {
-      const { attemptId, reason: message } = event.data;
-      return { ...settled(invoice), lastFailure: { attemptId, kind: 'notAttempted', message } };
+      const { attemptId, reason: message, endedAt } = event.data;
+      return failed(invoice, { attemptId, kind: 'notAttempted', message }, endedAt);
     }
     case 'PaymentCaptured': {
       const { paymentId, attemptId, provider, method, transactionId, amount, balance } = event.data;
@@ -116,6 +134,7 @@ export const evolveInvoice = (state: InvoiceState, event: InvoiceEvent): Invoice
   const { placementId, invoiceNumber, content, balance, email, billingAddress } = event.data;
   return {
     status: 'open',
+    cancellation: null,
     placementId,
     invoiceNumber,
     content,
@@ -125,6 +144,7 @@ export const evolveInvoice = (state: InvoiceState, event: InvoiceEvent): Invoice
     orderStatuses: Object.fromEntries(content.orders.map((order) => [order.orderId, 'Pending' as const])),
     openAttempt: null,
     lastFailure: null,
+    lastFailedAt: null,
     finalAttempts: 0,
     payments: [],
     heldUntil: null,

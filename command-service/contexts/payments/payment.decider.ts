@@ -3,7 +3,7 @@ import type { Decider } from '#kernel/decider.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { decimalsOf } from '#values/currency.ts';
-import { invoiceBalance } from '#values/invoice-balance.ts';
+import { closedBalance, invoiceBalance } from '#values/invoice-balance.ts';
 import { timesDecimal } from '#values/money.ts';
 import {
   evolveInvoice,
@@ -14,6 +14,7 @@ import {
   type KnownInvoice,
   type OpenAttempt,
 } from '../orders/invoice.state.ts';
+import { isExpired, type UnpaidLimits } from '../orders/unpaid-invoice.state.ts';
 import type {
   CardPayment,
   AttemptPayment,
@@ -26,6 +27,7 @@ export interface PaymentContext {
   readonly invoiceId: string;
   /** ISO instant. */
   readonly now: string;
+  readonly unpaid: UnpaidLimits;
 }
 
 const {
@@ -37,13 +39,19 @@ const {
   PaymentPromised,
 } = invoiceEvents.create;
 
-const payable = (state: InvoiceState): KnownInvoice => {
+/**
+ * An invoice that may be charged. Its age is looked at here: no job has to have run (docs/rules/checkout.md).
+ */
+const payable = (state: InvoiceState, { now, unpaid }: PaymentContext): KnownInvoice => {
   if (!isKnown(state)) throw new Rejection('invoice-not-found', 'There is no such invoice.');
   if (state.status === 'superseded') {
     throw new Rejection(
       'invoice-cancelled',
       'This invoice was replaced by a newer one. Start the payment again.',
     );
+  }
+  if (state.status === 'cancelled' || isExpired(state, Date.parse(now), unpaid)) {
+    throw new Rejection('invoice-cancelled', 'This invoice has expired. Start the payment again.');
   }
   if (state.balance.balanceDue === 0 && state.payments.length > 0) {
     throw new Rejection('invoice-already-paid', 'This invoice has been paid already.');
@@ -64,8 +72,9 @@ const otherAttemptOpen = (): Rejection =>
 export const attemptIdOf = (invoiceId: string, invoice: KnownInvoice, command: CardPayment): string =>
   derivedId('attempt', invoiceId, command.provider, command.method, command.tokenHash, invoice.finalAttempts);
 
-const attempt = (state: InvoiceState, command: AttemptPayment, invoiceId: string): InvoiceEvent[] => {
-  const invoice = payable(state);
+const attempt = (state: InvoiceState, command: AttemptPayment, context: PaymentContext): InvoiceEvent[] => {
+  const { invoiceId, now } = context;
+  const invoice = payable(state, context);
   const attemptId = attemptIdOf(invoiceId, invoice, command);
   if (invoice.openAttempt) {
     if (invoice.openAttempt.attemptId === attemptId) return [];
@@ -83,6 +92,7 @@ const attempt = (state: InvoiceState, command: AttemptPayment, invoiceId: string
       amount,
       currency: invoice.content.currency,
       askId,
+      attemptedAt: now,
     }),
   ];
 };
@@ -103,7 +113,8 @@ const inStoreCurrency = (
 ): number => timesDecimal(amount, rate, decimalsOf(storeCurrency) - decimalsOf(currency));
 
 const captured = (invoice: KnownInvoice, money: Money, now: string): InvoiceEvent => {
-  const { content, balance, invoiceNumber } = invoice;
+  const { content, balance, invoiceNumber, status } = invoice;
+  const balanceOf = status === 'open' ? invoiceBalance : closedBalance;
   return PaymentCaptured({
     invoiceNumber,
     businessDay: content.businessDay,
@@ -112,7 +123,8 @@ const captured = (invoice: KnownInvoice, money: Money, now: string): InvoiceEven
     amountInStoreCurrency: inStoreCurrency(money.amount, content),
     currency: content.currency,
     paidAt: now,
-    balance: invoiceBalance(content.amounts.total, balance.amountPaid + money.amount, balance.amountRefunded),
+    balance: balanceOf(content.amounts.total, balance.amountPaid + money.amount, balance.amountRefunded),
+    ...(status === 'open' ? {} : { isLate: true as const }),
   });
 };
 
@@ -178,7 +190,7 @@ const recordDirect = (
   ) {
     return [];
   }
-  const invoice = payable(state);
+  const invoice = payable(state, context);
   if (heldUntil !== null) return promised(invoice, command, heldUntil, context.now);
   return [takenByHand(invoice, { ...command, amount: invoice.balance.balanceDue }, context)];
 };
@@ -189,7 +201,7 @@ const recordManual = (
   context: PaymentContext,
 ): InvoiceEvent[] => {
   const formData = description === null ? null : { description };
-  return [takenByHand(payable(state), { provider: 'manual', method, amount, formData }, context)];
+  return [takenByHand(payable(state, context), { provider: 'manual', method, amount, formData }, context)];
 };
 
 /** The money of an invoice. Shares the invoice's stream, so that a balance is decided on one state. */
@@ -199,7 +211,7 @@ export const paymentDecider: Decider<InvoiceState, PaymentCommand, InvoiceEvent,
   decide: (state, command, context) => {
     switch (command.type) {
       case 'AttemptPayment':
-        return attempt(state, command, context.invoiceId);
+        return attempt(state, command, context);
       case 'RecordDirectPayment':
         return recordDirect(state, command, context);
       case 'RecordManualPayment':
@@ -224,7 +236,14 @@ export const paymentDecider: Decider<InvoiceState, PaymentCommand, InvoiceEvent,
         if (!open) return [];
         const [, { attemptId, provider, method }] = open;
         return [
-          PaymentDeclined({ attemptId, provider, method, code: command.code, message: command.message }),
+          PaymentDeclined({
+            attemptId,
+            provider,
+            method,
+            code: command.code,
+            message: command.message,
+            endedAt: context.now,
+          }),
         ];
       }
       case 'GiveUpAttempt': {
@@ -233,7 +252,8 @@ export const paymentDecider: Decider<InvoiceState, PaymentCommand, InvoiceEvent,
         const [, { attemptId, provider, method, firstAsk }] = open;
         // Somebody else may have asked meanwhile, and been charged (docs/rules/payments.md#asking).
         if (firstAsk === null || firstAsk !== command.askId) return [];
-        return [PaymentNotAttempted({ attemptId, provider, method, reason: command.reason })];
+        const { reason } = command;
+        return [PaymentNotAttempted({ attemptId, provider, method, reason, endedAt: context.now })];
       }
     }
   },

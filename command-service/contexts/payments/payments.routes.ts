@@ -50,7 +50,7 @@ export interface PaymentDeps extends CommandDeps {
    */
   readonly placeOrder: (
     basketId: string | null,
-    hasAcceptedTerms: boolean,
+    asked: { readonly hasAcceptedTerms: boolean; readonly ip: string },
     meta: CommandMeta,
   ) => Promise<PlacedInvoice>;
   /** The basket that got what was added after the invoice was made; null when there was nothing. */
@@ -96,7 +96,11 @@ const pay = (deps: PaymentDeps) => async (request: RouteRequest<unknown, unknown
   checkPages(request.body, { own: own ?? request.baseUrl, allowed });
   const provider = providerOf(deps.providers, providerAlias);
   const method = methodOf(provider, methodAlias);
-  const placed = await deps.placeOrder(basketIdOf(request.cookies), acceptTerms ?? false, metaOf(request));
+  const placed = await deps.placeOrder(
+    basketIdOf(request.cookies),
+    { hasAcceptedTerms: acceptTerms ?? false, ip: request.ip },
+    metaOf(request),
+  );
   const answer = {
     success: true,
     message: '',
@@ -127,6 +131,15 @@ const pay = (deps: PaymentDeps) => async (request: RouteRequest<unknown, unknown
   return ok(answer, { position: placed.position });
 };
 
+/** The provider answered after the invoice had expired: the money is on record, but nothing is sold. */
+const refuseLate = ({ status }: KnownInvoice): void => {
+  if (status === 'open') return;
+  throw new Rejection(
+    'invoice-cancelled',
+    'This invoice had expired when its payment arrived. The payment is noted on it and owed back to you.',
+  );
+};
+
 const processPayment = (deps: PaymentDeps) => {
   const chargeInvoice = createChargeInvoice(deps.settlement);
   return async (request: RouteRequest<unknown, unknown, ProcessPaymentBody>) => {
@@ -151,6 +164,7 @@ const processPayment = (deps: PaymentDeps) => {
       metaOf(request),
     );
     const invoice = await ownInvoice(deps, invoiceId, request);
+    if (invoice.payments.some((payment) => payment.attemptId === attemptId)) refuseLate(invoice);
     const answer = attemptAnswer(invoiceId, invoice, attemptId);
     if (!answer) {
       throw new Rejection(
@@ -176,8 +190,9 @@ const processDirect =
       );
     }
     const meta = metaOf(request);
+    const asked = { hasAcceptedTerms: false, ip: request.ip };
     const invoiceId =
-      request.body.invoiceId ?? (await deps.placeOrder(basketIdOf(request.cookies), false, meta)).invoiceId;
+      request.body.invoiceId ?? (await deps.placeOrder(basketIdOf(request.cookies), asked, meta)).invoiceId;
     await ownInvoice(deps, invoiceId, request);
     const trimmed = Object.entries(formData ?? {}).map(([field, value]) => [field, value.trim()] as const);
     const recorded = await deps.settlement.record(
@@ -213,6 +228,7 @@ const placingErrors = [
   'basket-changed',
   'amount-too-large',
   'terms-not-accepted',
+  'too-many-open-invoices',
   'order-being-placed',
   'payment-unknown',
 ];

@@ -7,6 +7,7 @@ import { isoInstant, type Clock } from '#kernel/clock.ts';
 import { newId } from '#kernel/ids.ts';
 import type { ChargeOutcome, PaymentProvider } from '#ports/payment-provider.ts';
 import { isKnown, type InvoiceState, type KnownInvoice, type OpenAttempt } from '../orders/invoice.state.ts';
+import type { UnpaidLimits } from '../orders/unpaid-invoice.state.ts';
 import type { AttemptPayment, CardPayment, PaymentCommand } from './payment.commands.ts';
 import { paymentDecider } from './payment.decider.ts';
 import { settlePayment, type SettlementInput, type SettlementStep } from './settle-payment.process.ts';
@@ -14,6 +15,7 @@ import { settlePayment, type SettlementInput, type SettlementStep } from './sett
 interface SettlementDeps {
   readonly commands: CommandEngine;
   readonly clock: Clock;
+  readonly settings: () => UnpaidLimits;
   readonly provider: (alias: string) => PaymentProvider | undefined;
   readonly providerTimeoutMilliseconds?: number;
   readonly runAlone?: RunAlone;
@@ -56,7 +58,9 @@ interface Run {
   readonly position: number;
 }
 
+/** Nobody is charged for an invoice that is closed: to ask for the outcome again could be just that. */
 const openingOf = (invoice: KnownInvoice): SettlementInput | null => {
+  if (invoice.status !== 'open') return null;
   if (invoice.openAttempt) return { type: 'attempted', attempt: invoice.openAttempt };
   return invoice.balance.paymentStatus === 'Paid' && !invoice.isConfirmed ? { type: 'paid' } : null;
 };
@@ -106,7 +110,10 @@ const createSteps =
         case 'capture': {
           const { attemptId, transactionId } = step;
           const state = await tell({ type: 'CapturePayment', attemptId, transactionId });
-          return { type: 'captured', isPaid: isKnown(state) && state.balance.paymentStatus === 'Paid' };
+          return {
+            type: 'captured',
+            isPaid: state.status === 'open' && state.balance.paymentStatus === 'Paid',
+          };
         }
         case 'decline': {
           const { attemptId, code, message } = step;
@@ -183,7 +190,7 @@ export const createSettlement = (deps: SettlementDeps) => {
       decider: paymentDecider,
       id: invoiceId,
       command,
-      context: () => ({ invoiceId, now: isoInstant(clock.now()) }),
+      context: () => ({ invoiceId, now: isoInstant(clock.now()), unpaid: deps.settings() }),
       meta,
       isProcessStep: !isOfCaller(command),
     });

@@ -157,10 +157,10 @@ export const orderStatusChanged = (event: Of<InvoiceEvent, 'OrderStatusChanged'>
   return [{ entityType: 'Order', entityId: orderId, data }];
 };
 
-/** Only the payment that leaves nothing to be paid (decisions, backoffice 1.6). */
+/** Only the payment that leaves nothing to be paid (decisions, backoffice 1.6); not one for what has expired. */
 export const invoicePaid = (event: Of<InvoiceEvent, 'PaymentCaptured'>): readonly Told[] => {
-  const { paymentId, amount, currency, provider, invoiceNumber, balance } = event.data;
-  if (balance.paymentStatus !== 'Paid') return [];
+  const { paymentId, amount, currency, provider, invoiceNumber, balance, isLate } = event.data;
+  if (balance.paymentStatus !== 'Paid' || isLate) return [];
   const invoiceId = idOf(event.stream);
   const data = {
     id: paymentId,

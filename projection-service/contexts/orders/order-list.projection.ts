@@ -18,9 +18,9 @@ export type OrderPayment = Pick<
   'paymentId' | 'provider' | 'method' | 'transactionId' | 'amount' | 'paidAt'
 >;
 
-/** Why an invoice is no longer to be paid: the same basket was placed again, or it never came to be. */
+/** Why an invoice is no longer to be paid: its basket was placed again, it was cancelled, or it never came to be. */
 export interface Cancellation {
-  readonly reason: 'superseded' | 'void';
+  readonly reason: 'superseded' | 'cancelled' | 'void';
   readonly at: string;
   /** For people. */
   readonly detail: string | null;
@@ -163,6 +163,18 @@ const superseded = (
     cancellation: { reason: 'superseded', at: event.recordedAt, detail: null },
   };
 
+const cancelled = (
+  document: OrderDocument | null,
+  { recordedAt, data: { reason, cancelledAt, balance } }: EventOfType<'InvoiceCancelled'>,
+): OrderDocument | null =>
+  document && {
+    ...document,
+    dateUpdated: recordedAt,
+    balance,
+    cancellationStatus: 'cancelled',
+    cancellation: { reason: 'cancelled', at: cancelledAt, detail: reason },
+  };
+
 const paid = (
   document: OrderDocument | null,
   event: EventOfType<'PaymentCaptured'>,
@@ -199,6 +211,7 @@ export const orderListProjection = projection<InvoiceEvent>()<OrderDocument>({
     InvoiceSuperseded: superseded,
     PaymentPromised: (document, { recordedAt, data: { balance } }) =>
       document && { ...document, dateUpdated: recordedAt, balance },
+    InvoiceCancelled: cancelled,
     PaymentCaptured: paid,
     OrderStatusChanged: (document, { recordedAt, data: { orderId, to } }) =>
       document && {

@@ -226,3 +226,92 @@ describe('terms and payment methods', () => {
     });
   });
 });
+
+describe('unpaid orders from one address', () => {
+  const LIMIT = 2;
+  let shop: TestShop;
+  let mug: string;
+  before(async () => {
+    const environment = { Checkout__OpenInvoicesPerAddress: String(LIMIT), Storefront__TrustedProxies: '1' };
+    shop = await TestShop.open({ environment });
+    mug = await shop.sell('mug', { price: 10, stock: 100 });
+  });
+  after(() => shop.close());
+
+  const ready = async (): Promise<Shopper> => {
+    const shopper = shop.shopper();
+    await shopper.prepare(mug);
+    return shopper;
+  };
+  const from = (ip: string) => ({ 'X-Forwarded-For': ip });
+  /** As many unpaid orders as the address may have. */
+  const fill = async (ip: string): Promise<{ shopper: Shopper; invoiceId: string }[]> => {
+    const placed: { shopper: Shopper; invoiceId: string }[] = [];
+    for (let place = 0; place < LIMIT; place++) {
+      const shopper = await ready();
+      const { status, body } = await shopper.pay(from(ip));
+      expect(status).to.equal(200);
+      placed.push({ shopper, invoiceId: body.invoiceId as string });
+    }
+    return placed;
+  };
+
+  it('are bounded: the next one is 429, says when to come back, and holds nothing', async () => {
+    await fill('198.51.100.1');
+    const shopper = await ready();
+    const prepared = await shop.shop.house.store.head();
+    const refused = await shopper.pay(from('198.51.100.1'));
+    expect(refused.status).to.equal(429);
+    expect(refused.headers.get('retry-after')).to.equal('60');
+    expect(refused.body.message).to.include('2 orders from your network are unpaid');
+    expect(await shop.shop.house.store.head()).to.equal(prepared);
+    expect((await shopper.pay(from('198.51.100.2'))).status).to.equal(200);
+  });
+
+  it('are counted for a whole /64 of IPv6', async () => {
+    await fill('2001:db8:1:2::1');
+    expect((await (await ready()).pay(from('2001:db8:1:2:ffff::9'))).status).to.equal(429);
+    expect((await (await ready()).pay(from('2001:db8:1:3::1'))).status).to.equal(200);
+  });
+
+  it('leave room again once one is paid', async () => {
+    const [first] = await fill('198.51.100.3');
+    const other = await ready();
+    expect((await other.pay(from('198.51.100.3'))).status).to.equal(429);
+    await first?.shopper.payWith(first.invoiceId);
+    expect((await other.pay(from('198.51.100.3'))).status).to.equal(200);
+  });
+
+  it('do not keep a shopper from paying her own, or from changing it first', async () => {
+    const [first] = await fill('198.51.100.4');
+    const again = await first?.shopper.pay(from('198.51.100.4'));
+    expect(again?.body.invoiceId).to.equal(first?.invoiceId);
+    await first?.shopper.add(mug);
+    const changed = await first?.shopper.pay(from('198.51.100.4'));
+    expect(changed?.status).to.equal(200);
+    expect(changed?.body.invoiceId).not.to.equal(first?.invoiceId);
+    expect((await (await ready()).pay(from('198.51.100.4'))).status).to.equal(429);
+  });
+
+  it('do not count orders that could not be placed', async () => {
+    const rare = await shop.sell('rare', { price: 10, stock: 1 });
+    const shoppers = [shop.shopper(), shop.shopper(), shop.shopper()];
+    for (const shopper of shoppers) await shopper.prepare(rare);
+    const statuses: number[] = [];
+    for (const shopper of shoppers) statuses.push((await shopper.pay(from('198.51.100.5'))).status);
+    expect(statuses).to.deep.equal([200, 400, 400]);
+    expect((await (await ready()).pay(from('198.51.100.5'))).status).to.equal(200);
+  });
+
+  it('name no address in the log', async () => {
+    await fill('198.51.100.6');
+    const log = await shop.shop.house.store.readAll(0);
+    expect(log.map(({ data, metadata }) => data + metadata).join()).to.not.include('198.51.100.');
+  });
+
+  it('stand in the API description', async () => {
+    const { paths } = (await shop.tester.get('/openapi.json')).body;
+    for (const path of ['pay', 'process-direct-payment'])
+      expect(paths[`${checkout}/${path}`].post.responses, path).to.include.keys('429');
+  });
+});

@@ -73,6 +73,7 @@ const pay = (name = 'placement', hasAcceptedTerms = false): StartPlacement => ({
   basketId: idNamed('basket'),
   invoiceNumbersRevision: 6,
   hasAcceptedTerms,
+  openInvoices: null,
 });
 
 const placed = (name = 'placement'): CheckoutCommand => ({
@@ -93,8 +94,10 @@ const failed = (details: Readonly<Record<string, unknown>> = {}): CheckoutComman
   keepsHolds: false,
 });
 
+const nobodyElse = { countOpenInvoices: () => 0 };
+
 /** A basket with two mugs in a shop; commands are decided and folded one after another. */
-const basketIn = (shop: PriceSources, changes: Partial<StoreSettings> = {}) => {
+const basketIn = (shop: PriceSources, changes: Partial<StoreSettings> = {}, counting = nobodyElse) => {
   const sources: PriceSources = { ...shop, settings: () => ({ ...shop.settings(), ...changes }) };
   let state = checkoutDecider.initial();
   const record = (events: readonly BasketStreamEvent[]): readonly BasketStreamEvent[] => {
@@ -106,7 +109,9 @@ const basketIn = (shop: PriceSources, changes: Partial<StoreSettings> = {}) => {
   const change = (command: Parameters<typeof basketDecider.decide>[1]) =>
     record(basketDecider.decide(state, command, basketContext(sources)(command)(state)));
   const decide = (command: CheckoutCommand) =>
-    record(checkoutDecider.decide(state, command, checkoutContext(sources)(command)(state)));
+    record(
+      checkoutDecider.decide(state, command, checkoutContext({ ...sources, ...counting })(command)(state)),
+    );
   const refusal = (command: CheckoutCommand): Rejection => {
     try {
       decide(command);

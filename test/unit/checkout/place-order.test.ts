@@ -26,6 +26,7 @@ const fakePorts = (changes: Partial<PlacementPorts> = {}) => {
     releaseDiscount: did('unclaim'),
     turnOf: () => Promise.resolve(1),
     resume: () => Promise.resolve(2),
+    isWithinLimit: () => Promise.resolve(true),
     takeNumber: () => Promise.resolve(12),
     createInvoice: did('create'),
     voidInvoice: did('void'),

@@ -3,6 +3,7 @@ import { createOpenInstances } from '#command/engine/open-instances.ts';
 import { checkoutEvents } from '#events/checkout.events.ts';
 import { invoiceEvents } from '#events/invoice.events.ts';
 import type { DomainEvent } from '#kernel/event.ts';
+import { closedBalance } from '#values/invoice-balance.ts';
 import { streamOf } from '#values/stream-name.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
 import { invoice } from '#test/support/builders/invoice.ts';
@@ -10,8 +11,8 @@ import { placementEnded, placementFailed } from '#test/support/builders/placemen
 import { placementOf } from '#test/support/builders/order.ts';
 import { inStream, recordedEvents } from '#test/support/given.ts';
 
-const { OrderPlacementStarted } = checkoutEvents.create;
-const { PaymentAttempted, PaymentDeclined, PaymentNotAttempted } = invoiceEvents.create;
+const { OrderExpired, OrderPlacementStarted } = checkoutEvents.create;
+const { InvoiceCancelled, PaymentAttempted, PaymentDeclined, PaymentNotAttempted } = invoiceEvents.create;
 
 const basket = streamOf.basket(idNamed('basket'));
 const mugs = invoice('mugs');
@@ -60,6 +61,25 @@ describe('the processes that are open', () => {
     expect(
       openAfter(mugs.stream, placed, asked, PaymentNotAttempted({ ...ofAttempt, reason: 'away' })),
     ).to.deep.equal([]);
+  });
+
+  it('are expired invoices until everything is given back; nobody asks for their payment any more', () => {
+    const cancelled = InvoiceCancelled({
+      ...mugs.invoiceName,
+      reason: 'expired',
+      cancelledAt: '2026-03-01T10:00:00.000Z',
+      balance: closedBalance(2640, 0, 0),
+    });
+    const captured = mugs.captured();
+    const late = { ...captured, data: { ...captured.data, isLate: true } };
+    const ended = OrderExpired({ placementId: idNamed('placement'), invoiceId: mugs.id });
+    const expiry = { process: 'expire-invoice', id: mugs.id, revision: 2 };
+    expect(openAfter(mugs.stream, mugs.placed, asked, cancelled)).to.deep.equal([expiry]);
+    expect(openAfter(mugs.stream, mugs.placed, asked, cancelled, late)).to.deep.equal([expiry]);
+    const open = createOpenInstances();
+    const events = [...inStream(mugs.stream, mugs.placed, cancelled), ...inStream(basket, ended)];
+    for (const event of recordedEvents(events)) open.apply(event);
+    expect(open.list()).to.deep.equal([]);
   });
 
   it('are the same after a restart from a snapshot', () => {

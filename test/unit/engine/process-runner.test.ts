@@ -80,7 +80,7 @@ const openRunner = (
     log: silentLog,
     isOnlyWriter: true,
     whenReady: () => Promise.resolve(),
-    resume: { 'place-order': resume, 'settle-payment': resume },
+    resume: { 'place-order': resume, 'settle-payment': resume, 'expire-invoice': resume },
     ...(idleMilliseconds === undefined ? {} : { idleMilliseconds }),
   });
   runner.start();

@@ -74,6 +74,16 @@ describe('stock', () => {
     given(stockDecider, history).when(reserve(ada, 1)).thenRefused('order-being-placed');
   });
 
+  it('gives back for an expired invoice only what that very placement holds', () => {
+    const own: StockCommand = { type: 'ReleaseStock', ...ada };
+    const held = [opened(3), reserved(ada, 2, 2, 3, 2)];
+    const [released, ...rest] = given(stockDecider, held).when(own).events();
+    expect(rest).to.deep.equal([]);
+    if (released?.type !== 'StockReleased') expect.fail('nothing was given back');
+    const again = [...held, released, reserved(adaAgain, 1, 1, 3, 1)];
+    given(stockDecider, again).when(own).thenNothing();
+  });
+
   it('gives everything back once', () => {
     const history = [opened(3), reserved(ada, 2, 2, 3, 2)];
     const released = StockReleased({ ...row, ...ada, quantity: 2, stock: 3, reserved: 0 });

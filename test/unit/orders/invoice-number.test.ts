@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { createInvoiceActions } from '#command/contexts/orders/invoice-actions.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
 import { anyMeta, startTestEngine } from '#test/support/engine.ts';
+import { defaultStoreSettings } from '#values/store-settings.ts';
 import { formatInvoiceNumber } from '#values/invoice-number.ts';
 
 /** The books of two processes. */
@@ -9,7 +10,7 @@ const openBooks = async () => {
   const { another, store: log, clock } = await startTestEngine();
   const store = { ...log, isOnlyWriter: false };
   return [another({ store }), another({ store })].map((commands) =>
-    createInvoiceActions({ commands, store, clock }),
+    createInvoiceActions({ commands, store, clock, settings: () => defaultStoreSettings }),
   );
 };
 

@@ -2,14 +2,16 @@ import { expect } from 'chai';
 import type { CreateInvoice, InvoiceCommand } from '#command/contexts/orders/invoice.commands.ts';
 import { invoiceDecider } from '#command/contexts/orders/invoice.decider.ts';
 import { invoiceEvents } from '#events/invoice.events.ts';
-import { invoiceBalance } from '#values/invoice-balance.ts';
+import { closedBalance, invoiceBalance } from '#values/invoice-balance.ts';
+import { defaultStoreSettings } from '#values/store-settings.ts';
 import { given } from '#test/support/given.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
 import { invoice, mugOrder, twoMugs } from '#test/support/builders/invoice.ts';
 
-const { InvoiceCreated, InvoiceSuperseded, InvoiceVoided, PaymentAttempted } = invoiceEvents.create;
+const { InvoiceCancelled, InvoiceCreated, InvoiceSuperseded, InvoiceVoided, PaymentAttempted } =
+  invoiceEvents.create;
 
-const context = { now: '2026-03-01T09:05:00.000Z' };
+const context = { now: '2026-03-01T09:05:00.000Z', unpaid: defaultStoreSettings };
 const mugs = invoice('mugs');
 
 const createOf = ({ placed }: ReturnType<typeof invoice>): CreateInvoice => {
@@ -65,6 +67,34 @@ describe('an invoice', () => {
       .when(supersede, context)
       .thenRefused('invoice-already-paid');
     given(invoiceDecider, [mugs.placed, asked]).when(supersede, context).thenRefused('payment-unknown');
+  });
+
+  it('expires when nobody has paid in time: cancelled once, with its orders, owing nothing', () => {
+    const expire: InvoiceCommand = { type: 'ExpireInvoice' };
+    const cancelled = (cancelledAt: string) =>
+      InvoiceCancelled({
+        ...mugs.invoiceName,
+        reason: 'expired',
+        cancelledAt,
+        balance: { ...invoiceBalance(0, 0, 0), paymentStatus: 'Unpaid' },
+      });
+    const at = (now: string) => ({ ...context, now });
+    const hourLater = at('2026-03-01T10:00:00.000Z');
+    const dayLater = at('2026-03-02T10:00:00.000Z');
+    expect(closedBalance(2640, 0, 0)).to.deep.equal(cancelled('').data.balance);
+    given(invoiceDecider, [mugs.placed]).when(expire, at('2026-03-01T09:59:59.999Z')).thenNothing();
+    given(invoiceDecider, [mugs.placed])
+      .when(expire, hourLater)
+      .then([cancelled(hourLater.now), mugs.moved('Cancelled')]);
+    const closed = [mugs.placed, cancelled(hourLater.now), mugs.moved('Cancelled')];
+    given(invoiceDecider, closed).when(expire, dayLater).thenNothing();
+    given(invoiceDecider, closed).when(supersede, dayLater).thenNothing();
+    for (const history of [[mugs.captured(100)], [mugs.captured(), mugs.confirmed()], [mugs.captured()]])
+      given(invoiceDecider, [mugs.placed, ...history])
+        .when(expire, dayLater)
+        .thenNothing();
+    given(invoiceDecider, [mugs.placed, asked]).when(expire, hourLater).thenNothing();
+    given(invoiceDecider).when(expire, dayLater).thenRefused('invoice-not-found');
   });
 
   it('is announced as a sale when it is paid, once, with its orders on their way', () => {

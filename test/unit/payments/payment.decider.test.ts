@@ -3,11 +3,14 @@ import { attemptIdOf, paymentDecider } from '#command/contexts/payments/payment.
 import { isKnown, type KnownInvoice } from '#command/contexts/orders/invoice.state.ts';
 import type { AttemptPayment } from '#command/contexts/payments/payment.commands.ts';
 import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
+import { closedBalance } from '#values/invoice-balance.ts';
+import { defaultStoreSettings } from '#values/store-settings.ts';
 import { given } from '#test/support/given.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
 import { invoice } from '#test/support/builders/invoice.ts';
 
 const {
+  InvoiceCancelled,
   InvoiceSuperseded,
   PaymentAskedAgain,
   PaymentAttempted,
@@ -18,7 +21,8 @@ const {
 } = invoiceEvents.create;
 
 const mugs = invoice('mugs');
-const context = { invoiceId: mugs.id, now: '2026-03-01T09:05:00.000Z' };
+const at = (now: string) => ({ invoiceId: mugs.id, now, unpaid: defaultStoreSettings });
+const context = at('2026-03-01T09:05:00.000Z');
 
 const withCard = (token: string): AttemptPayment => ({
   type: 'AttemptPayment',
@@ -38,13 +42,18 @@ const stateAfter = (...history: InvoiceEvent[]): KnownInvoice => {
 const attempted = (token: string, ...history: InvoiceEvent[]) => {
   const { type: _, ...card } = withCard(token);
   const attemptId = attemptIdOf(mugs.id, stateAfter(...history), withCard(token));
-  return PaymentAttempted({ ...card, attemptId, amount: 2640, currency: 'GBP' });
+  return PaymentAttempted({ ...card, attemptId, amount: 2640, currency: 'GBP', attemptedAt: context.now });
 };
 
 const first = attempted('tok_1', mugs.placed);
 const { attemptId } = first.data;
 const ofFirst = { attemptId, provider: 'sandbox', method: 'card' };
-const declined = PaymentDeclined({ ...ofFirst, code: 'card_declined', message: 'The card was declined.' });
+const declined = PaymentDeclined({
+  ...ofFirst,
+  code: 'card_declined',
+  message: 'The card was declined.',
+  endedAt: context.now,
+});
 
 describe('paying an invoice', () => {
   it('records the attempt, for the whole balance, before anybody is asked to charge', () => {
@@ -108,7 +117,7 @@ describe('paying an invoice', () => {
     } as const;
     given(paymentDecider, [mugs.placed, first]).when(no, context).then([declined]);
     given(paymentDecider, [mugs.placed, first, declined]).when(no, context).thenNothing();
-    const gone = PaymentNotAttempted({ ...ofFirst, reason: 'away' });
+    const gone = PaymentNotAttempted({ ...ofFirst, reason: 'away', endedAt: context.now });
     const giveUp = {
       type: 'GiveUpAttempt',
       attemptId,
@@ -161,6 +170,51 @@ describe('paying an invoice', () => {
     const capture = { type: 'CapturePayment', attemptId, transactionId: 'x' } as const;
     const [captured] = given(paymentDecider, [inYen.placed, asked]).when(capture, context).events();
     expect(captured?.data).to.include({ amount: 2640, amountInStoreCurrency: 1399 });
+  });
+
+  it('charges nothing once an invoice has expired, whether or not anybody has cancelled it', () => {
+    const late = at('2026-03-01T10:00:00.000Z');
+    const byHand = {
+      type: 'RecordDirectPayment',
+      provider: 'manual',
+      method: 'manual',
+      formData: {},
+      heldUntil: null,
+    } as const;
+    for (const command of [withCard('tok_1'), byHand])
+      given(paymentDecider, [mugs.placed]).when(command, late).thenRefused('invoice-cancelled');
+    // Shared until then, and asked about no more after that.
+    const nextDay = at('2026-03-02T09:05:00.000Z');
+    given(paymentDecider, [mugs.placed, first])
+      .when(withCard('tok_1'), at('2026-03-02T09:04:59.999Z'))
+      .thenNothing();
+    given(paymentDecider, [mugs.placed, first])
+      .when(withCard('tok_1'), nextDay)
+      .thenRefused('invoice-cancelled');
+  });
+
+  it('notes a payment on an invoice that expired meanwhile: owed back, and no sale', () => {
+    const cancelled = InvoiceCancelled({
+      ...mugs.invoiceName,
+      reason: 'expired',
+      cancelledAt: '2026-03-02T09:05:00.000Z',
+      balance: closedBalance(2640, 0, 0),
+    });
+    const expired = given(paymentDecider, [mugs.placed, first, cancelled]);
+    const capture = { type: 'CapturePayment', attemptId, transactionId: 'sandbox-1' } as const;
+    const [captured] = expired.when(capture, context).events();
+    expect(captured?.data).to.deep.include({
+      amount: 2640,
+      isLate: true,
+      balance: {
+        amountPaid: 2640,
+        amountRefunded: 0,
+        balanceDue: 0,
+        creditDue: 2640,
+        paymentStatus: 'Paid',
+      },
+    });
+    expired.when(withCard('tok_2'), context).thenRefused('invoice-cancelled');
   });
 
   it('refuses invoices that are unknown, replaced or paid', () => {

@@ -16,6 +16,7 @@ const attempt = {
   amount: 2640,
   currency: 'GBP',
   firstAsk: idNamed('ask'),
+  attemptedAt: null,
 };
 const { attemptId } = attempt;
 

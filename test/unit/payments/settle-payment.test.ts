@@ -8,9 +8,12 @@ import { createInvoiceActions } from '#command/contexts/orders/invoice-actions.t
 import { isKnown } from '#command/contexts/orders/invoice.state.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { ChargeOutcome, ChargeRequest, PaymentProvider } from '#ports/payment-provider.ts';
+import { defaultStoreSettings } from '#values/store-settings.ts';
 import { manualProvider } from '#adapters/payment-providers/manual-provider.ts';
 import { invoice } from '#test/support/builders/invoice.ts';
 import { anyMeta, startTestEngine } from '#test/support/engine.ts';
+
+const settings = () => defaultStoreSettings;
 
 type Answer = () => Promise<ChargeOutcome>;
 
@@ -44,10 +47,11 @@ const openTill = async (...answers: Answer[]) => {
   };
   const calls: string[] = [];
   const counter = (commands: typeof engine) => {
-    const invoices = createInvoiceActions({ commands, store, clock });
+    const invoices = createInvoiceActions({ commands, store, clock, settings });
     const settlement = createSettlement({
       commands,
       clock,
+      settings,
       provider: (alias) => (alias === 'fake' ? provider : undefined),
       recordSale: () => {
         calls.push('recordSale');

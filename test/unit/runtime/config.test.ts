@@ -76,6 +76,14 @@ describe('The configuration', () => {
     expect(abandonedCheckout).to.include({ checkIntervalMinutes: 30, maxRecoveryEmails: 2 });
   });
 
+  it('bounds the unpaid invoices of an address, unless it is told not to', () => {
+    const { checkout } = loadConfig({ env: {} });
+    expect(checkout).to.deep.equal({ openInvoicesPerAddress: 20 });
+    const env = { Checkout__OpenInvoicesPerAddress: '0' };
+    expect(loadConfig({ env }).checkout).to.deep.equal({ openInvoicesPerAddress: 0 });
+    expect(problemsOf({ Checkout__OpenInvoicesPerAddress: '-1' })).to.have.length(1);
+  });
+
   it('takes lists and empty values from the environment', () => {
     const config = loadConfig({
       env: {

@@ -225,9 +225,12 @@ describe('what events tell', () => {
     });
   });
 
-  it('a payment in part says nothing', () => {
+  it('a payment in part says nothing, nor one that comes after its invoice has expired', () => {
     const sold = invoice('sold');
     expect(told({ ...sold.captured(1), stream: sold.stream }).flat()).to.deep.equal([]);
+    const whole = sold.captured();
+    const late = { ...whole, data: { ...whole.data, isLate: true } };
+    expect(told({ ...late, stream: sold.stream }).flat()).to.deep.equal([]);
   });
 
   it('stock that is set aside is told, stock that is given back or taken over is not', () => {

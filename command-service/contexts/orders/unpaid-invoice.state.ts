@@ -1,0 +1,48 @@
+import type { StoreSettings } from '#values/store-settings.ts';
+import type { InvoiceState } from './invoice.state.ts';
+
+/** How long an unpaid invoice is kept. */
+export type UnpaidLimits = Pick<StoreSettings, 'unpaidHoldMinutes' | 'unpaidInvoiceExpiryMinutes'>;
+
+/** What the age of an unpaid invoice depends on; instants in milliseconds since 1970 UTC. */
+export interface UnpaidAge {
+  readonly createdAt: number;
+  /** When the last attempt ended without money, or the last session was opened; `createdAt` before the first. */
+  readonly idleSince: number;
+  /** When an attempt was made whose outcome is still pending or unknown; null when there is none. */
+  readonly attemptedAt: number | null;
+  /** Until when goods are held for a payment that was promised; null where none was. */
+  readonly heldUntil: number | null;
+}
+
+const MINUTE = 60_000;
+
+/**
+ * When an unpaid invoice expires (docs/rules/checkout.md#unpaid-invoices). Tries that come to nothing prolong it, but
+ * never for longer than one whose payment may still arrive is kept: else anybody could hold stock for good.
+ */
+export const expiresAt = (age: UnpaidAge, limits: UnpaidLimits): number => {
+  const { createdAt, idleSince, attemptedAt, heldUntil } = age;
+  const hold = limits.unpaidHoldMinutes * MINUTE;
+  const expiry = limits.unpaidInvoiceExpiryMinutes * MINUTE;
+  const unpaidUntil =
+    attemptedAt === null
+      ? Math.min(Math.max(createdAt, idleSince) + hold, createdAt + expiry)
+      : attemptedAt + expiry;
+  return Math.max(unpaidUntil, heldUntil ?? 0);
+};
+
+/** Whether an invoice of a checkout has expired by now; one that brought in any money, or was sold, never does. */
+export const isExpired = (state: InvoiceState, now: number, limits: UnpaidLimits): boolean => {
+  if (state.status !== 'open' || state.payments.length > 0 || state.isConfirmed) return false;
+  const { content, lastFailedAt, openAttempt, heldUntil } = state;
+  if (content.basketId === null) return false;
+  const createdAt = Date.parse(content.createdAt);
+  const age: UnpaidAge = {
+    createdAt,
+    idleSince: lastFailedAt === null ? createdAt : Date.parse(lastFailedAt),
+    attemptedAt: openAttempt && Date.parse(openAttempt.attemptedAt ?? content.createdAt),
+    heldUntil: heldUntil === null ? null : Date.parse(heldUntil),
+  };
+  return now >= expiresAt(age, limits);
+};

@@ -1,0 +1,237 @@
+import type { EventOf } from '#events/define-events.ts';
+import type { checkoutEvents } from '#events/checkout.events.ts';
+import type { InvoiceEvent } from '#events/invoice.events.ts';
+import type { Recorded } from '#kernel/event.ts';
+import type { ReferencePart } from '#reference/reference-part.ts';
+import { idOf } from '#values/stream-name.ts';
+import { createExpiryMinutes, type Expiring } from './expiry-minutes.ts';
+import { createPlacesAtAddress } from './places-at-address.ts';
+import type { UnpaidAge, UnpaidLimits } from './unpaid-invoice.state.ts';
+
+/** The unpaid invoices of the shop: when each expires, and how many stand at an address. */
+export interface UnpaidInvoices extends ReferencePart {
+  /**
+   * At most `max` invoices that have expired by `now`, the oldest minutes first. They are not named again until they
+   * are put back, so that one that cannot be cancelled just now does not hold up the others.
+   */
+  takeExpired(now: number, limits: UnpaidLimits, max: number): readonly string[];
+  /** For an invoice that was taken and is unpaid still. */
+  putBack(invoiceId: string): void;
+  /**
+   * Counts an invoice at an address before the log knows of it: two that are placed at the same moment count each
+   * other. The answer takes it back, for one that came to nothing.
+   */
+  expect(invoiceId: string, address: string): () => void;
+  /** Unpaid invoices at an address that come before this one, without the one that it replaces. */
+  countBefore(address: string, invoiceId: string, replacedInvoiceId: string | null): number;
+  /**
+   * Whether a placement that the log has begun kept to its limit: the log's order decides, in every process alike. Null
+   * while this process has not read of it, or when it has ended.
+   */
+  isWithinLimit(invoiceId: string): boolean | null;
+  count(): number;
+}
+
+type CheckoutEventOf<Type> = Extract<EventOf<typeof checkoutEvents>, { readonly type: Type }>;
+type UnpaidEvent =
+  | InvoiceEvent
+  | CheckoutEventOf<'OrderPlacementStarted'>
+  | CheckoutEventOf<'OrderPlaced'>
+  | CheckoutEventOf<'OrderPlacementFailed'>;
+
+/** An invoice that is being placed, or stands unpaid. */
+interface Entry extends Expiring {
+  /** Keyed hash; null where nobody counts. */
+  readonly address: string | null;
+  readonly isWithinLimit: boolean;
+  /** Null until the invoice is there: before, it is the placement's to end. */
+  age: UnpaidAge | null;
+}
+
+interface Snapshot {
+  /** One line each: a string is written and read many times faster than as many objects. */
+  readonly lines: string;
+  /** Baskets and the invoices that they are placing. */
+  readonly placing: readonly (readonly [basketId: string, invoiceId: string])[];
+}
+
+const NONE = '-';
+
+const instantText = (instant: number | null): string => (instant === null ? NONE : instant.toString(36));
+const instantOf = (text: string): number | null => (text === NONE ? null : Number.parseInt(text, 36));
+
+const lineOf = ({ id, address, isWithinLimit, age }: Entry): string =>
+  [
+    id,
+    address ?? NONE,
+    isWithinLimit ? 1 : 0,
+    instantText(age?.createdAt ?? null),
+    instantText(age?.idleSince ?? null),
+    instantText(age?.attemptedAt ?? null),
+    instantText(age?.heldUntil ?? null),
+  ].join(' ');
+
+const entryOf = (line: string): Entry => {
+  const [id = '', address = NONE, within, ...instants] = line.split(' ');
+  const [createdAt = null, idleSince = null, attemptedAt = null, heldUntil = null] = instants.map(instantOf);
+  return {
+    id,
+    address: address === NONE ? null : address,
+    isWithinLimit: within === '1',
+    age: createdAt === null ? null : { createdAt, idleSince: idleSince ?? createdAt, attemptedAt, heldUntil },
+    minute: null,
+  };
+};
+
+/** What is known of them, and every index of it. */
+const createBook = () => {
+  const entries = new Map<string, Entry>();
+  const minutes = createExpiryMinutes();
+  const places = createPlacesAtAddress();
+  /** Baskets and the invoices that they are placing: how a placement fails names no invoice. */
+  const placing = new Map<string, string>();
+  return {
+    entries,
+    minutes,
+    places,
+    placing,
+    add: (entry: Entry): void => {
+      entries.set(entry.id, entry);
+      places.take(entry.address);
+      minutes.enter(entry);
+    },
+    remove: (id: string): void => {
+      const entry = entries.get(id);
+      if (!entry) return;
+      entries.delete(id);
+      places.free(entry.address);
+      minutes.leave(entry);
+    },
+    change: (id: string, change: (age: UnpaidAge) => UnpaidAge): void => {
+      const entry = entries.get(id);
+      if (!entry?.age) return;
+      entry.age = change(entry.age);
+      minutes.enter(entry);
+    },
+    /** Whether this very invoice is among those that stand at an address. */
+    standsAt: (address: string, id: string | null): 0 | 1 =>
+      id !== null && entries.get(id)?.address === address ? 1 : 0,
+  };
+};
+type Book = ReturnType<typeof createBook>;
+
+const beginPlacement = (
+  { places, placing, add, standsAt }: Book,
+  basketId: string,
+  { invoiceId, supersededInvoiceId, openInvoices }: CheckoutEventOf<'OrderPlacementStarted'>['data'],
+): void => {
+  if (!openInvoices) return;
+  const { address, limit } = openInvoices;
+  places.forget(invoiceId, address);
+  const others = places.standing(address) - standsAt(address, supersededInvoiceId);
+  placing.set(basketId, invoiceId);
+  add({ id: invoiceId, address, isWithinLimit: others < limit, age: null, minute: null });
+};
+
+const endPlacement = ({ entries, placing, remove }: Book, basketId: string, hasFailed: boolean): void => {
+  const invoiceId = placing.get(basketId);
+  placing.delete(basketId);
+  if (hasFailed && invoiceId !== undefined && entries.get(invoiceId)?.age === null) remove(invoiceId);
+};
+
+const created = ({ entries, minutes, add }: Book, id: string, createdAt: number): void => {
+  const age: UnpaidAge = { createdAt, idleSince: createdAt, attemptedAt: null, heldUntil: null };
+  const entry = entries.get(id);
+  if (!entry) return add({ id, address: null, isWithinLimit: true, age, minute: null });
+  entry.age = age;
+  minutes.enter(entry);
+};
+
+const take = (book: Book, event: Recorded<UnpaidEvent>): void => {
+  const id = idOf(event.stream);
+  switch (event.type) {
+    case 'OrderPlacementStarted':
+      return beginPlacement(book, id, event.data);
+    case 'OrderPlaced':
+      return endPlacement(book, id, false);
+    case 'OrderPlacementFailed':
+      return endPlacement(book, id, true);
+    case 'InvoiceCreated':
+      return created(book, id, Date.parse(event.data.content.createdAt));
+    case 'PaymentAttempted': {
+      const attemptedAt = Date.parse(event.data.attemptedAt ?? event.recordedAt);
+      return book.change(id, (age) => ({ ...age, attemptedAt }));
+    }
+    case 'PaymentPromised': {
+      const heldUntil = Date.parse(event.data.heldUntil);
+      return book.change(id, (age) => ({ ...age, heldUntil }));
+    }
+    case 'PaymentDeclined':
+    case 'PaymentNotAttempted': {
+      const idleSince = Date.parse(event.data.endedAt ?? event.recordedAt);
+      return book.change(id, (age) => ({ ...age, idleSince, attemptedAt: null }));
+    }
+    default:
+      // Paid, if only in part, replaced, cancelled or sold on account: nobody waits for its first payment any more.
+      return book.remove(id);
+  }
+};
+
+const eventTypes: readonly UnpaidEvent['type'][] = [
+  'OrderPlacementStarted',
+  'OrderPlaced',
+  'OrderPlacementFailed',
+  'InvoiceCreated',
+  'InvoiceVoided',
+  'InvoiceSuperseded',
+  'InvoiceCancelled',
+  'PaymentAttempted',
+  'PaymentPromised',
+  'PaymentDeclined',
+  'PaymentNotAttempted',
+  'PaymentCaptured',
+  'SaleConfirmed',
+];
+
+/**
+ * Unpaid invoices, folded from the log like reference state and with a snapshot, so that neither the job that expires
+ * them nor the limit by address ever scans the log. Bounded by what expires and by that very limit.
+ */
+export const createUnpaidInvoices = (): UnpaidInvoices => {
+  const book = createBook();
+  const { entries, minutes, places, placing, add, standsAt } = book;
+  return {
+    name: 'unpaid-invoices',
+    version: 1,
+    eventTypes,
+    apply: (event) => take(book, event as Recorded<UnpaidEvent>),
+    takeExpired: (now, limits, max) => {
+      minutes.use(limits);
+      return minutes.take(now, max);
+    },
+    putBack: (invoiceId) => {
+      const entry = entries.get(invoiceId);
+      if (entry) minutes.enter(entry);
+    },
+    expect: (invoiceId, address) => {
+      places.expect(invoiceId, address);
+      return () => places.forget(invoiceId, address);
+    },
+    countBefore: (address, invoiceId, replacedInvoiceId) =>
+      places.standing(address) -
+      standsAt(address, replacedInvoiceId) -
+      standsAt(address, invoiceId) +
+      places.expectedBefore(invoiceId, address),
+    isWithinLimit: (invoiceId) => entries.get(invoiceId)?.isWithinLimit ?? null,
+    count: () => entries.size,
+    snapshot: (): Snapshot => ({
+      lines: Array.from(entries.values(), lineOf).join('\n'),
+      placing: [...placing],
+    }),
+    restore: (snapshot) => {
+      const { lines, placing: open } = snapshot as Snapshot;
+      for (const line of lines === '' ? [] : lines.split('\n')) add(entryOf(line));
+      for (const [basketId, invoiceId] of open) placing.set(basketId, invoiceId);
+    },
+  };
+};

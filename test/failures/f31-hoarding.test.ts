@@ -1,0 +1,265 @@
+import { expect } from 'chai';
+import { eventsIn } from '#test/support/shop-log.ts';
+import { DistributedShop, sharedMemory, type Replica } from '#test/support/distributed-shop.ts';
+import { ShopProcess } from '#test/support/shop-process.ts';
+import { smallStore, variantId } from '#test/support/small-store.ts';
+import { TestShop, type Answer, type ShopAt } from '#test/support/shop.ts';
+
+const LIMIT = 20;
+const environment = { Checkout__OpenInvoicesPerAddress: String(LIMIT) };
+const MINUTE = 60;
+const DAY = 24 * 60 * MINUTE;
+const MUG = variantId('mug');
+
+const runJob = async (shop: ShopAt): Promise<Answer['body']> => {
+  const { status, body } = await shop.tester.post('/testing/jobs/release-reservations');
+  expect(status).to.equal(200);
+  return body;
+};
+
+const advance = async (shop: ShopAt, advanceSeconds: number): Promise<void> => {
+  expect((await shop.tester.post('/testing/clock', { advanceSeconds })).status).to.equal(200);
+};
+
+/** Units that one more shopper could have, if she took everything. */
+const unitsLeft = async (shop: ShopAt, productId: string): Promise<number> => {
+  const { status, body } = await shop.shopper().add(productId, 9999);
+  return status === 200 ? Infinity : (body.availableQuantity as number);
+};
+
+const invoiceOf = async (shop: ShopAt, invoiceId: string): Promise<Answer['body']> =>
+  (await shop.admin.get(`/backoffice/api/v1/orders/${invoiceId}`)).body;
+
+describe('F31: a visitor who takes the whole shop off sale', () => {
+  it('gets no further than the limit of an address, and everything is back after an hour', async () => {
+    const STOCK = 1000;
+    const shop = await TestShop.open({ environment });
+    try {
+      const mug = await shop.sell('mug', { price: 10, stock: STOCK });
+      let refused = 0;
+      let last: Answer | null = null;
+      for (let wave = 0; wave < 25; wave++) {
+        const shoppers = Array.from({ length: 40 }, () => shop.shopper());
+        await Promise.all(
+          shoppers.map((one, index) => one.prepare(mug, 1, `thief-${wave}-${index}@example.com`)),
+        );
+        for (const answer of await Promise.all(shoppers.map((one) => one.pay()))) {
+          if (answer.status === 200) continue;
+          expect(answer.status).to.equal(429);
+          refused++;
+          last = answer;
+        }
+      }
+      expect(refused).to.equal(1000 - LIMIT);
+      expect(last?.headers.get('retry-after')).to.equal('60');
+      expect(last?.body).to.include({ success: false });
+      expect(await unitsLeft(shop, mug)).to.equal(STOCK - LIMIT);
+
+      await advance(shop, 61 * MINUTE);
+      expect(await runJob(shop)).to.deep.equal({ expired: LIMIT, kept: 0, failed: 0 });
+      await shop.settle();
+      expect(await unitsLeft(shop, mug)).to.equal(STOCK);
+      await advance(shop, 90 * DAY);
+      expect(await runJob(shop)).to.deep.equal({ expired: 0, kept: 0, failed: 0 });
+
+      const honest = shop.shopper();
+      await honest.prepare(mug, 5);
+      const { body } = await honest.pay();
+      expect((await honest.payWith(body.invoiceId)).body.status).to.equal('Completed');
+    } finally {
+      await shop.close();
+    }
+  }).timeout(120_000);
+
+  it('counts one address once, whichever of two processes it asks, and however fast', async () => {
+    const { open, log } = sharedMemory();
+    const shop = await DistributedShop.open({ engines: open, replicas: { command: 2 }, environment });
+    try {
+      const mug = await shop.sell('mug', { price: 10, stock: 1000 });
+      const shoppers = Array.from({ length: 60 }, () => shop.shopper());
+      for (const [index, one] of shoppers.entries()) await one.prepare(mug, 1, `s${index}@example.com`);
+      const answers = await Promise.all(shoppers.map((one) => one.pay()));
+      await shop.settle();
+      const placed = answers.filter(({ status }) => status === 200);
+      expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([200, 429]));
+      expect(placed).to.have.length(LIMIT);
+      const created = (await log.readAll(0, 1000)).filter(({ type }) => type === 'InvoiceCreated');
+      expect(created.length).to.be.at.most(LIMIT);
+      expect(await unitsLeft(shop, mug)).to.equal(1000 - LIMIT);
+    } finally {
+      await shop.close();
+    }
+  }).timeout(120_000);
+});
+
+describe('F31: expiry against a payment that comes in the same moment', () => {
+  const openTwo = async () => {
+    const { open, log } = sharedMemory();
+    const shop = await DistributedShop.open({ engines: open, replicas: { command: 2 }, environment });
+    const [one, other] = shop.replicas('command') as readonly [Replica, Replica];
+    return { shop, log, one, other };
+  };
+  const holds = (type: string) => (_: string, events: readonly { readonly type: string }[]) =>
+    events.some((event) => event.type === type);
+
+  it('lets the payment win that is in the log first: the invoice stands, nothing is given back', async () => {
+    const { shop, log, one, other } = await openTwo();
+    try {
+      const mug = await shop.sell('mug', { price: 10, stock: 3 });
+      const shopper = one.at.shopper();
+      await shopper.prepare(mug, 3);
+      const invoiceId = (await shopper.pay()).body.invoiceId as string;
+      // The hour is over when her attempt is on its way to the log: it was made in time.
+      log.runBefore('append', holds('PaymentAttempted'), async () => {
+        await advance(shop, 61 * MINUTE);
+      });
+      const paid = await shopper.payWith(invoiceId);
+      expect(paid.body.status).to.equal('Completed');
+      const done = await runJob(other.at);
+      expect(done).to.include({ expired: 0, failed: 0 });
+      await shop.settle();
+      expect(await invoiceOf(shop, invoiceId)).to.include({ isCancelled: false, paymentStatus: 'Paid' });
+      const types = (await log.readAll(0, 1000)).map(({ type }) => type);
+      expect(types).to.include('SaleConfirmed');
+      expect(types).to.not.include('InvoiceCancelled');
+      expect(types).to.not.include('StockReleased');
+    } finally {
+      await shop.close();
+    }
+  }).timeout(60_000);
+
+  it('cancels nothing that was paid between its look and its append', async () => {
+    const { shop, log, one, other } = await openTwo();
+    try {
+      const mug = await shop.sell('mug', { price: 10, stock: 3 });
+      const shopper = one.at.shopper();
+      await shopper.prepare(mug, 3);
+      const invoiceId = (await shopper.pay()).body.invoiceId as string;
+      const [captured, cancelling] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      let job: Promise<Answer['body']> = Promise.resolve(null);
+      log.runBefore('append', holds('InvoiceCancelled'), () => {
+        cancelling.resolve();
+        return captured.promise;
+      });
+      log.runBefore('append', holds('PaymentCaptured'), async () => {
+        await advance(shop, 25 * 60 * MINUTE);
+        job = runJob(other.at);
+        await cancelling.promise;
+      });
+      log.runAfter('append', holds('PaymentCaptured'), () => captured.resolve());
+      expect((await shopper.payWith(invoiceId)).body.status).to.equal('Completed');
+      expect(await job).to.deep.equal({ expired: 0, kept: 1, failed: 0 });
+      await shop.settle();
+      expect(await invoiceOf(shop, invoiceId)).to.include({ isCancelled: false, paymentStatus: 'Paid' });
+      expect((await log.readAll(0, 1000)).map(({ type }) => type)).to.not.include('InvoiceCancelled');
+    } finally {
+      await shop.close();
+    }
+  }).timeout(60_000);
+
+  it('notes the payment on an invoice that expired first, sells nothing, and gives back once', async () => {
+    const { shop, log, one, other } = await openTwo();
+    try {
+      const mug = await shop.sell('mug', { price: 10, stock: 3 });
+      const shopper = one.at.shopper();
+      await shopper.prepare(mug, 3);
+      const invoiceId = (await shopper.pay()).body.invoiceId as string;
+      // The provider has charged, and a day passes before its answer is written down.
+      log.runBefore('append', holds('PaymentCaptured'), async () => {
+        await advance(shop, 25 * 60 * MINUTE);
+        expect(await runJob(other.at)).to.include({ expired: 1 });
+      });
+      const late = await shopper.payWith(invoiceId);
+      expect(late.status).to.equal(400);
+      expect(late.body.message).to.include('had expired when its payment arrived');
+      await shop.settle();
+
+      const order = await invoiceOf(shop, invoiceId);
+      expect(order).to.include({ isCancelled: true, cancellationReason: 'expired' });
+      const events = await log.readAll(0, 1000);
+      const count = (type: string) => events.filter((event) => event.type === type).length;
+      expect({
+        captured: count('PaymentCaptured'),
+        sales: count('SaleConfirmed'),
+        cancelled: count('InvoiceCancelled'),
+        released: count('StockReleased'),
+      }).to.deep.equal({ captured: 1, sales: 0, cancelled: 1, released: 1 });
+      const captured = events.find(({ type }) => type === 'PaymentCaptured');
+      expect(JSON.parse(captured?.data ?? '{}')).to.deep.include({ isLate: true });
+      expect(await unitsLeft(shop, mug)).to.equal(3);
+    } finally {
+      await shop.close();
+    }
+  }).timeout(60_000);
+
+  it('sends a shopper who comes back too late on to a new invoice, job or no job', async () => {
+    const shop = await TestShop.open({ environment });
+    try {
+      const mug = await shop.sell('mug', { price: 10, stock: 3 });
+      const shopper = shop.shopper();
+      await shopper.prepare(mug, 3);
+      const first = (await shopper.pay()).body.invoiceId as string;
+      await advance(shop, 61 * MINUTE);
+      const refused = await shopper.payWith(first);
+      expect(refused.status).to.equal(400);
+      expect(refused.body.message).to.equal('This invoice has expired. Start the payment again.');
+      expect(await shop.charges()).to.have.length(0);
+
+      const again = await shopper.pay();
+      expect(again.status).to.equal(200);
+      expect(again.body.invoiceId).not.to.equal(first);
+      expect((await shopper.payWith(again.body.invoiceId)).body.status).to.equal('Completed');
+      expect(await runJob(shop)).to.deep.equal({ expired: 0, kept: 0, failed: 0 });
+      await shop.settle();
+      expect(await invoiceOf(shop, first)).to.include({ isCancelled: true, cancellationReason: 'expired' });
+      expect(await invoiceOf(shop, again.body.invoiceId)).to.include({ paymentStatus: 'Paid' });
+      expect(await unitsLeft(shop, mug)).to.equal(0);
+      const released = (await eventsIn(shop)).filter(({ type }) => type === 'StockReleased');
+      expect(released).to.have.length(1);
+    } finally {
+      await shop.close();
+    }
+  }).timeout(60_000);
+});
+
+describe('F31: a shop that is killed while invoices expire', () => {
+  let shop: ShopProcess;
+  afterEach(() => shop.close());
+
+  for (const [when, eventType] of [
+    ['before', 'InvoiceCancelled'],
+    ['after', 'InvoiceCancelled'],
+    ['after', 'StockReleased'],
+    ['after', 'DiscountUseReleased'],
+    ['before', 'OrderExpired'],
+    ['after', 'OrderExpired'],
+  ] as const) {
+    it(`gives back each unit and use once when it dies ${when} ${eventType}`, async () => {
+      const storeFile = smallStore({ stock: { mug: 5 }, code: { code: 'TWICE', totalUsageLimit: 2 } });
+      shop = await ShopProcess.open({ storeFile, env: environment });
+      const shoppers = [shop.shopper(), shop.shopper()];
+      for (const [index, one] of shoppers.entries()) {
+        await one.prepare(MUG, 2, `s${index}@example.com`);
+        await one.applyCode('TWICE');
+        expect((await one.pay()).status).to.equal(200);
+      }
+      await shop.stop();
+      shop.launch({ when, eventType });
+      await shop.ready();
+      await advance(shop, 61 * MINUTE);
+      await runJob(shop).catch(() => null);
+      await shop.died();
+
+      await shop.start();
+      await runJob(shop);
+      await shop.settle();
+      expect(await unitsLeft(shop, MUG)).to.equal(5);
+      const next = shop.shopper();
+      await next.prepare(MUG, 5, 'next@example.com');
+      expect((await next.applyCode('TWICE')).status).to.equal(200);
+      expect((await next.pay()).status).to.equal(200);
+      const { invoices, sales, problems } = await shop.audit();
+      expect({ invoices, sales, problems }).to.deep.equal({ invoices: 3, sales: 0, problems: [] });
+    }).timeout(60_000);
+  }
+});

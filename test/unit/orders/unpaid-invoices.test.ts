@@ -1,0 +1,204 @@
+import { expect } from 'chai';
+import { createUnpaidInvoices, type UnpaidInvoices } from '#command/contexts/orders/unpaid-invoices.ts';
+import { checkoutEvents } from '#events/checkout.events.ts';
+import { invoiceEvents } from '#events/invoice.events.ts';
+import type { DomainEvent } from '#kernel/event.ts';
+import { closedBalance } from '#values/invoice-balance.ts';
+import { defaultStoreSettings } from '#values/store-settings.ts';
+import { streamOf } from '#values/stream-name.ts';
+import { idNamed } from '#test/support/builders/basket.ts';
+import { invoice } from '#test/support/builders/invoice.ts';
+import { placementOf } from '#test/support/builders/order.ts';
+import { inStream, recordedEvents } from '#test/support/given.ts';
+
+const { OrderPlaced, OrderPlacementFailed, OrderPlacementStarted } = checkoutEvents.create;
+const { InvoiceCancelled, InvoiceSuperseded, InvoiceVoided, PaymentAttempted, PaymentDeclined } =
+  invoiceEvents.create;
+
+const createdAt = Date.parse('2026-03-01T09:00:00.000Z');
+const minutes = (count: number): number => createdAt + count * 60_000;
+const instant = (count: number): string => new Date(minutes(count)).toISOString();
+
+const tell = (unpaid: UnpaidInvoices, stream: string, ...events: readonly DomainEvent[]): void => {
+  for (const event of recordedEvents(inStream(stream, ...events)))
+    if (unpaid.eventTypes.includes(event.type)) unpaid.apply(event);
+};
+
+const begun = (name: string, address: string | null, limit = 20, superseded: string | null = null) =>
+  OrderPlacementStarted({
+    ...placementOf(),
+    placementId: idNamed(`placement ${name}`),
+    invoiceId: idNamed(name),
+    supersededInvoiceId: superseded === null ? null : idNamed(superseded),
+    ...(address === null ? {} : { openInvoices: { address, limit } }),
+  });
+
+const placed = (name: string) =>
+  OrderPlaced({
+    placementId: idNamed(`placement ${name}`),
+    invoiceId: idNamed(name),
+    invoiceNumber: 'INV-0001',
+  });
+
+const failed = (name: string) =>
+  OrderPlacementFailed({
+    placementId: idNamed(`placement ${name}`),
+    code: 'out-of-stock',
+    message: 'None left.',
+    details: {},
+    keepsHolds: false,
+  });
+
+const basketOf = (name: string): string => streamOf.basket(idNamed(`basket of ${name}`));
+
+/** An order of a basket of its own, from its beginning to the unpaid invoice. */
+const place = (unpaid: UnpaidInvoices, name: string, address: string | null): void => {
+  tell(unpaid, basketOf(name), begun(name, address));
+  tell(unpaid, invoice(name).stream, invoice(name).placed);
+  tell(unpaid, basketOf(name), placed(name));
+};
+
+const take = (unpaid: UnpaidInvoices, now: number, max = 100) =>
+  unpaid.takeExpired(now, defaultStoreSettings, max);
+
+const attemptOf = (name: string) => ({
+  attemptId: idNamed(`attempt ${name}`),
+  provider: 'sandbox',
+  method: 'card',
+});
+
+const asked = (name: string, minute: number) =>
+  PaymentAttempted({
+    ...attemptOf(name),
+    token: 'tok',
+    tokenHash: 'hash',
+    amount: 2640,
+    currency: 'GBP',
+    attemptedAt: instant(minute),
+  });
+
+const ended = {
+  captured: (name: string) => invoice(name).captured(),
+  'paid in part': (name: string) => invoice(name).captured(100),
+  superseded: (name: string) =>
+    InvoiceSuperseded({ ...invoice(name).invoiceName, supersededBy: idNamed('newer') }),
+  void: (name: string) =>
+    InvoiceVoided({ ...invoice(name).invoiceName, placementId: idNamed('placement'), reason: 'so' }),
+  cancelled: (name: string) =>
+    InvoiceCancelled({
+      ...invoice(name).invoiceName,
+      reason: 'expired',
+      cancelledAt: instant(60),
+      balance: closedBalance(2640, 0, 0),
+    }),
+};
+
+describe('the unpaid invoices', () => {
+  it('are named when they have expired, once, the oldest first', () => {
+    const unpaid = createUnpaidInvoices();
+    for (const name of ['a', 'b']) place(unpaid, name, null);
+    tell(unpaid, invoice('a').stream, asked('a', 10));
+    tell(
+      unpaid,
+      invoice('a').stream,
+      PaymentDeclined({ ...attemptOf('a'), code: 'no', message: 'No.', endedAt: instant(10) }),
+    );
+    expect(take(unpaid, minutes(60) - 1)).to.deep.equal([]);
+    expect(take(unpaid, minutes(80), 1)).to.deep.equal([idNamed('b')]);
+    expect(take(unpaid, minutes(80))).to.deep.equal([idNamed('a')]);
+    expect(take(unpaid, minutes(80))).to.deep.equal([]);
+    unpaid.putBack(idNamed('a'));
+    expect(take(unpaid, minutes(80))).to.deep.equal([idNamed('a')]);
+  });
+
+  it('wait for a payment whose outcome is not known', () => {
+    const unpaid = createUnpaidInvoices();
+    place(unpaid, 'a', null);
+    tell(unpaid, invoice('a').stream, asked('a', 30));
+    expect(take(unpaid, minutes(30 + 1440) - 1)).to.deep.equal([]);
+    expect(take(unpaid, minutes(30 + 1440))).to.deep.equal([idNamed('a')]);
+  });
+
+  it('go by other settings as soon as there are some', () => {
+    const unpaid = createUnpaidInvoices();
+    place(unpaid, 'a', null);
+    expect(take(unpaid, minutes(5))).to.deep.equal([]);
+    const short = { unpaidHoldMinutes: 5, unpaidInvoiceExpiryMinutes: 1440 };
+    expect(unpaid.takeExpired(minutes(5), short, 10)).to.deep.equal([idNamed('a')]);
+  });
+
+  for (const [how, event] of Object.entries(ended)) {
+    it(`are forgotten when they are ${how}, and free their place`, () => {
+      const unpaid = createUnpaidInvoices();
+      place(unpaid, 'a', 'home');
+      expect(unpaid.countBefore('home', idNamed('next'), null)).to.equal(1);
+      tell(unpaid, invoice('a').stream, event('a'));
+      expect(unpaid.countBefore('home', idNamed('next'), null)).to.equal(0);
+      expect(take(unpaid, minutes(10_000))).to.deep.equal([]);
+      expect(unpaid.count()).to.equal(0);
+    });
+  }
+
+  it('are counted from the beginning of their placement, and not when that fails', () => {
+    const unpaid = createUnpaidInvoices();
+    tell(unpaid, basketOf('a'), begun('a', 'home'));
+    tell(unpaid, basketOf('b'), begun('b', 'home'));
+    expect(unpaid.countBefore('home', idNamed('next'), null)).to.equal(2);
+    tell(unpaid, basketOf('a'), failed('a'));
+    expect(unpaid.countBefore('home', idNamed('next'), null)).to.equal(1);
+    expect(unpaid.countBefore('elsewhere', idNamed('next'), null)).to.equal(0);
+    // A placement that nobody has finished is not to be expired: it is finished first.
+    expect(take(unpaid, minutes(10_000))).to.deep.equal([]);
+  });
+
+  it('do not count the one that is replaced', () => {
+    const unpaid = createUnpaidInvoices();
+    place(unpaid, 'a', 'home');
+    expect(unpaid.countBefore('home', idNamed('next'), idNamed('a'))).to.equal(0);
+    tell(unpaid, basketOf('a'), begun('next', 'home', 1, 'a'));
+    expect(unpaid.isWithinLimit(idNamed('next'))).to.equal(true);
+  });
+
+  it('that are asked for at one moment count those before them', () => {
+    const unpaid = createUnpaidInvoices();
+    const names = ['a', 'b', 'c'];
+    const [forget] = names.map((name) => unpaid.expect(idNamed(name), 'home'));
+    const counts = () => names.map((name) => unpaid.countBefore('home', idNamed(name), null));
+    expect(counts()).to.deep.equal([0, 1, 2]);
+    forget?.();
+    expect(counts().slice(1)).to.deep.equal([0, 1]);
+    tell(unpaid, basketOf('c'), begun('c', 'home'));
+    expect(unpaid.countBefore('home', idNamed('b'), null)).to.equal(1);
+    expect(unpaid.countBefore('home', idNamed('d'), null)).to.equal(2);
+  });
+
+  it('are within the limit by the order of the log', () => {
+    const unpaid = createUnpaidInvoices();
+    for (const name of ['a', 'b', 'c']) tell(unpaid, basketOf(name), begun(name, 'home', 2));
+    expect(['a', 'b', 'c'].map((name) => unpaid.isWithinLimit(idNamed(name)))).to.deep.equal([
+      true,
+      true,
+      false,
+    ]);
+    expect(unpaid.isWithinLimit(idNamed('nobody'))).to.equal(null);
+  });
+
+  it('are the same after a restart from a snapshot', () => {
+    const before = createUnpaidInvoices();
+    place(before, 'a', 'home');
+    place(before, 'b', null);
+    tell(before, invoice('b').stream, asked('b', 30));
+    tell(before, basketOf('c'), begun('c', 'home', 1));
+    const after = createUnpaidInvoices();
+    after.restore(JSON.parse(JSON.stringify(before.snapshot())));
+    expect(after.snapshot()).to.deep.equal(before.snapshot());
+    expect(after.isWithinLimit(idNamed('c'))).to.equal(false);
+    tell(after, basketOf('c'), failed('c'));
+    expect(after.countBefore('home', idNamed('next'), null)).to.equal(1);
+    expect(take(after, minutes(60))).to.deep.equal([idNamed('a')]);
+    expect(take(after, minutes(30 + 1440))).to.deep.equal([idNamed('b')]);
+    const empty = createUnpaidInvoices();
+    empty.restore(createUnpaidInvoices().snapshot());
+    expect(empty.count()).to.equal(0);
+  });
+});
