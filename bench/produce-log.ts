@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
+import { createBasketCookies, type BasketCookies } from '#http/basket-cookie.ts';
 import { parseCookies } from '#http/cookies.ts';
 import { pathsOf } from '#http/route-tree.ts';
 import type { Route } from '#http/route.ts';
@@ -25,7 +26,7 @@ const REPORT_EVERY_MS = 1000;
 const READY_MS = 60_000;
 
 /** The command service's routes, called as HTTP would call them. */
-const connectTo = (routes: readonly Route[]): Connection => {
+const connectTo = (routes: readonly Route[], baskets: BasketCookies): Connection => {
   const byPath = new Map(routes.map((route) => [`${route.method} ${pathsOf(route)[0]}`, route]));
   return {
     close: () => undefined,
@@ -33,20 +34,24 @@ const connectTo = (routes: readonly Route[]): Connection => {
       const route = byPath.get(`${method} ${path}`);
       if (!route) throw new Error(`there is no route ${method} ${path}`);
       const correlationId = newId();
+      const given = parseCookies(cookies);
       const reply = await route.handle({
         params: {},
         query: {},
         body: body === null ? undefined : route.schemas.body?.parse(JSON.parse(body)),
-        cookies: parseCookies(cookies),
+        cookies: given,
+        basketId: baskets.read(given),
         actor: { kind: 'visitor', id: null },
         correlationId,
         ip: '127.0.0.1',
         baseUrl: 'http://127.0.0.1',
       });
+      const { cookies: others = [], basketId } = reply;
+      const toSet = basketId === undefined ? others : [...others, baskets.write(basketId)];
       return {
         status: reply.status,
         body: Buffer.from(reply.text ?? JSON.stringify(reply.json)),
-        cookies: (reply.cookies ?? []).map(({ name, value }) => `${name}=${value ?? ''}`),
+        cookies: toSet.map(({ name, value }) => `${name}=${value ?? ''}`),
       };
     },
   };
@@ -73,7 +78,7 @@ const openWholeShop = async (): Promise<Shop> => {
 };
 
 const fill = async ({ routes, house }: Shop): Promise<void> => {
-  const connection = connectTo(routes);
+  const connection = connectTo(routes, createBasketCookies(house.applicationKey));
   let shoppers = 0;
   const shop = async (): Promise<void> => {
     const number = ++shoppers;

@@ -248,7 +248,7 @@ export const shopRoutes = (
     },
   });
   const nextBasketOf = async (basketId: string): Promise<string | null> => {
-    const next = nextBasketId(basketId);
+    const next = nextBasketId(basketId, deps.keyedHash);
     return (await checkout.load(next)).basket === null ? null : next;
   };
   const codeAttempts = createCodeAttempts(limits, () => deps.settings().discountAttemptsPerMinute);

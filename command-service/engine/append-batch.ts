@@ -83,13 +83,14 @@ const encode = (
   codec: EventCodec,
   keys: ReadonlyMap<string, Buffer>,
 ): EncodedEvents => {
-  const { correlationId, causationId, commandId, actor } = meta;
+  const { correlationId, causationId, commandId, bodyFingerprint, actor } = meta;
   const subjectKey = subject ? keys.get(subject.id) : undefined;
   return codec.encode(stream, known.end, drafts, {
     recordedAt: known.recordedAt,
     correlationId,
     causationId,
     ...(commandId === undefined ? {} : { commandId }),
+    ...(bodyFingerprint === undefined ? {} : { bodyFingerprint }),
     actor,
     ...(subject ? { subject: subject.id } : {}),
     ...(subjectKey ? { subjectKey } : {}),

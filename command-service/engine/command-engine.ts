@@ -12,6 +12,8 @@ export interface CommandMeta {
    * Names one command of a stream: a second one under the same id would pass for its repeat.
    */
   readonly commandId?: string;
+  /** Of the body that the id stands for. A repeat with another one is refused, however much later it comes. */
+  readonly bodyFingerprint?: string;
 }
 
 /** A command that has been carried out. */
@@ -49,7 +51,8 @@ export interface ExecuteRequest<State, Cmd extends Command, Event extends Domain
 export interface CommandEngine {
   /**
    * Errors: what `decide` throws (Rejection); Rejection `conflict` when others were faster too often, `cancelled` when
-   * a before-hook objects, `unknown-event-type` for a stream of a newer release; `EngineUnavailable`.
+   * a before-hook objects, `idempotency-key-reused` for a known command id with another body, `unknown-event-type` for a
+   * stream of a newer release; `EngineUnavailable`.
    */
   execute<State, Cmd extends Command, Event extends DomainEvent, Context>(
     request: ExecuteRequest<State, Cmd, Event, Context>,

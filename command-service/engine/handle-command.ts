@@ -19,6 +19,7 @@ import {
   type Work,
 } from './decide-batch.ts';
 import type { BeforeHook } from './hooks.ts';
+import { keyReused } from './idempotency.ts';
 import { createMailboxes, type Mailbox } from './mailbox.ts';
 import { RecordingClock } from './recording-clock.ts';
 import { createSnapshots, type Snapshots } from './snapshots.ts';
@@ -259,6 +260,7 @@ class Engine implements RunningCommandEngine {
       const events = await codec.decodeAll(
         await store.readStream(stream, { fromRevision: run.first, limit }),
       );
+      if (isOtherBody(work, events)) throw keyReused();
       answer(work, known, events, true);
     } catch (error) {
       work.reject(error);
@@ -303,6 +305,16 @@ const answer = (work: Work, known: StreamState, events: readonly Recorded[], isR
 const answerNothing = ({ work, error }: Nothing, known: StreamState): void => {
   if (error === undefined) answer(work, known, [], false);
   else work.reject(error);
+};
+
+/**
+ * Whether the id's first run was asked for by another body. Stored answers tell that for 48 hours, the log for good;
+ * events of releases that recorded no fingerprint tell nothing.
+ */
+const isOtherBody = ({ request }: Work, [first]: readonly Recorded[]): boolean => {
+  const asked = request?.meta.bodyFingerprint;
+  const recorded = first?.metadata.bodyFingerprint;
+  return asked !== undefined && recorded !== undefined && asked !== recorded;
 };
 
 /** Anything but a refusal is a programming error, and newer knowledge does not mend it. */

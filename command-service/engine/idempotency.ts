@@ -18,6 +18,8 @@ export interface IdempotentRequest {
   readonly key: string;
   /** Tells one body from another. */
   readonly bodyFingerprint: string;
+  /** What releases before kept instead. */
+  readonly formerFingerprint?: () => string;
   /** The shop's time in milliseconds. */
   readonly now: number;
 }
@@ -101,11 +103,12 @@ class StoredAnswers implements Idempotency {
   }
 
   async run<Reply extends Answer>(
-    { scope, key, bodyFingerprint, now }: IdempotentRequest,
+    request: IdempotentRequest,
     handle: (commandId: string) => Promise<Reply>,
   ): Promise<Reply> {
+    const { scope, key } = request;
     const commandId = derivedId('idempotency', scope.caller, scope.method, scope.path, key);
-    const claimed = await this.#claim(commandId, bodyFingerprint, now);
+    const claimed = await this.#claim(commandId, request);
     const kept = claimed.answer && this.#options.box.open(claimed.answer);
     if (kept) return JSON.parse(kept) as Reply;
     const stopRenewing = this.#keepLease(claimed);
@@ -120,7 +123,8 @@ class StoredAnswers implements Idempotency {
   }
 
   /** The mark with its answer, or a mark of our own to run under. */
-  async #claim(id: string, fingerprint: string, now: number): Promise<Mark> {
+  async #claim(id: string, request: IdempotentRequest): Promise<Mark> {
+    const { bodyFingerprint: fingerprint, formerFingerprint, now } = request;
     const { stateStore, instanceId, realTime, leaseMs, waitMs, pollMs } = this.#options;
     const givesUpAt = realTime() + waitMs;
     for (;;) {
@@ -140,7 +144,7 @@ class StoredAnswers implements Idempotency {
           await stateStore.deleteMany(collection, { _id: id, run: mark.run, expiresAt: mark.expiresAt }, 1);
           continue;
         }
-        if (mark.fingerprint !== fingerprint) throw reused();
+        if (mark.fingerprint !== fingerprint && mark.fingerprint !== formerFingerprint?.()) throw keyReused();
         if (mark.answer) return mark;
         const taken = await this.#takeOver(mark);
         if (taken) return taken;
@@ -194,7 +198,7 @@ class StoredAnswers implements Idempotency {
 const isKept = ({ status, ...reply }: Answer & { readonly code?: unknown }): boolean =>
   status < 500 && ![401, 403, 429].includes(status) && !(status === 400 && reply.code === 'invalid-request');
 
-const reused = (): Rejection =>
+export const keyReused = (): Rejection =>
   new Rejection('idempotency-key-reused', 'This idempotency key was used for a different request.');
 
 const inProgress = (): Rejection =>

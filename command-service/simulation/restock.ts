@@ -1,7 +1,7 @@
 import { derivedId } from '#kernel/ids.ts';
 import type { Reference, SellableVariant } from '#reference/reference.ts';
 import type { Visit } from './plan-visits.ts';
-import type { ShopCounter } from './shop-counter.ts';
+import { emptyJar, type ShopCounter } from './shop-counter.ts';
 
 export interface RestockOptions {
   readonly seed: number;
@@ -54,7 +54,7 @@ export const createRestock = (options: RestockOptions) => {
   ): Promise<void> => {
     await shop.ask('POST management /products/{id}/variants/{variantId}/stock', {
       actor,
-      cookies: {},
+      jar: emptyJar(),
       commandId: derivedId('simulated delivery', seed, deliveries++),
       params: { id: rootId, variantId },
       body: { warehouseId, adjustBy: units, reason: 'Delivery' },

@@ -3,10 +3,19 @@ import type { Reply, Route, RouteRequest } from '#http/route.ts';
 import { derivedId } from '#kernel/ids.ts';
 import type { Actor } from '#kernel/event.ts';
 
+/** What a visitor brings along from one request to the next. */
+export interface Jar {
+  readonly cookies: Record<string, string>;
+  /** Outside, a cookie that the shop has signed. */
+  basketId: string | null;
+}
+
+export const emptyJar = (): Jar => ({ cookies: {}, basketId: null });
+
 /** A request as somebody makes it, before it is checked. */
 export interface Ask {
   readonly actor: Actor;
-  readonly cookies: Record<string, string>;
+  readonly jar: Jar;
   /** The same for the same request of the same simulation: what is created gets its ids from it. */
   readonly commandId: string;
   readonly body?: object;
@@ -22,18 +31,19 @@ export interface ShopCounter {
   ask(endpoint: string, request: Ask): Promise<Reply>;
 }
 
-const keep = (cookies: Record<string, string>, { cookies: toSet = [] }: Reply): void => {
+const keep = (jar: Jar, { cookies: toSet = [], basketId }: Reply): void => {
   for (const { name, value } of toSet) {
-    if (value === null) delete cookies[name];
-    else cookies[name] = value;
+    if (value === null) delete jar.cookies[name];
+    else jar.cookies[name] = value;
   }
+  if (basketId !== undefined) jar.basketId = basketId;
 };
 
 /** Takes requests to the routes, by `METHOD base path`, such as `POST checkout /pay`. */
 export const createShopCounter = (routes: readonly Route[]): ShopCounter => {
   const byEndpoint = new Map(routes.map((route) => [`${route.method} ${route.base} ${route.path}`, route]));
   return {
-    ask: async (endpoint, { actor, cookies, commandId, body, query = {}, params }) => {
+    ask: async (endpoint, { actor, jar, commandId, body, query = {}, params }) => {
       const route = byEndpoint.get(endpoint);
       if (!route) throw new TypeError(`there is no endpoint ${endpoint}`);
       const parsed = parseRequest(route.base, route.schemas, { query, body });
@@ -41,7 +51,8 @@ export const createShopCounter = (routes: readonly Route[]): ShopCounter => {
         params,
         query: parsed.query,
         body: parsed.body,
-        cookies: { ...cookies },
+        cookies: { ...jar.cookies },
+        basketId: jar.basketId,
         actor,
         correlationId: derivedId('request', commandId),
         // Nobody's: however many shop in a simulation, they are counted together nowhere.
@@ -50,7 +61,7 @@ export const createShopCounter = (routes: readonly Route[]): ShopCounter => {
         ...(route.isIdempotent ? { commandId } : {}),
       };
       const reply = await route.handle(request);
-      keep(cookies, reply);
+      keep(jar, reply);
       return reply;
     },
   };

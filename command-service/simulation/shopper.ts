@@ -4,7 +4,7 @@ import { derivedId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { Visit } from './plan-visits.ts';
 import { createChance, seedFrom } from './pure-random.ts';
-import type { ShopCounter } from './shop-counter.ts';
+import { emptyJar, type ShopCounter } from './shop-counter.ts';
 import { MINUTE, type Doings } from './simulated-time.ts';
 
 type CameTo = 'bought' | 'left' | 'declined';
@@ -28,12 +28,13 @@ export const LONGEST_VISIT = 60 * MINUTE;
 
 /** A shopper's way to the shop: their cookies, and an id for each request. */
 const createBrowser = ({ seed, shop }: ShopperOptions, { number, person: { town } }: Visit) => {
-  const cookies: Record<string, string> = { [countryCookie]: town.countryCode };
-  if (town.regionCode !== null) cookies[regionCookie] = town.regionCode;
+  const jar = emptyJar();
+  jar.cookies[countryCookie] = town.countryCode;
+  if (town.regionCode !== null) jar.cookies[regionCookie] = town.regionCode;
   let requests = 0;
   return async (endpoint: string, body: object = {}): Promise<Reply> => {
     const commandId = derivedId('simulated request', seed, number, requests++);
-    const reply = await shop.ask(endpoint, { actor, cookies, commandId, body });
+    const reply = await shop.ask(endpoint, { actor, jar, commandId, body });
     if (reply.status < 400) return reply;
     const { message = '' } = reply.json as { readonly message?: string };
     throw new Rejection('cannot-ship', message);

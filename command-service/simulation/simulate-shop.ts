@@ -11,7 +11,7 @@ import { createOpenInstances } from '../engine/open-instances.ts';
 import { createUnpaidInvoices } from '../contexts/orders/unpaid-invoices.ts';
 import { createCommandService } from '../main.ts';
 import type { Period } from './demand.ts';
-import { createShopCounter } from './shop-counter.ts';
+import { createShopCounter, emptyJar } from './shop-counter.ts';
 import { createSimulatedTime, type SimulatedTime } from './simulated-time.ts';
 import { lastDays, simulate } from './simulate.ts';
 import type { Route } from '#http/route.ts';
@@ -105,7 +105,7 @@ const subscribeToEverything = async (routes: readonly Route[], targetUrl: string
   for (const topic of topicKeys) {
     const commandId = derivedId('simulated subscription', topic, targetUrl);
     const body = { name: `Simulation: ${topic}`, topic, targetUrl };
-    await desk.ask('POST management /webhooks', { actor, cookies: {}, commandId, body });
+    await desk.ask('POST management /webhooks', { actor, jar: emptyJar(), commandId, body });
   }
 };
 
@@ -146,7 +146,7 @@ const salesByMonth = async (
   const read = async (report: string, startDate: string, endDate: string): Promise<unknown> => {
     const query = { startDate, endDate, compareMode: 'None' };
     const endpoint = `GET management /reporting/${report}`;
-    return (await reports.ask(endpoint, { actor, cookies: {}, commandId: endpoint, query })).json;
+    return (await reports.ask(endpoint, { actor, jar: emptyJar(), commandId: endpoint, query })).json;
   };
   const months: MonthOfSales[] = [];
   for (const [start, end] of monthsOf(period, timeZone)) {

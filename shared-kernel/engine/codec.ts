@@ -29,6 +29,7 @@ export interface Stamp {
   readonly correlationId: string;
   readonly causationId: string;
   readonly commandId?: string;
+  readonly bodyFingerprint?: string;
   readonly actor: Actor;
   readonly subject?: string;
   /** The subject's key; needed when a draft is personal. */
@@ -120,11 +121,12 @@ const encode = (
   stamp: Stamp,
   secretKey: Buffer,
 ): EncodedEvents => {
-  const { recordedAt, correlationId, causationId, commandId, subject, actor } = stamp;
+  const { recordedAt, correlationId, causationId, commandId, bodyFingerprint, subject, actor } = stamp;
   const shared = {
     correlationId,
     causationId,
     ...(commandId === undefined ? {} : { commandId }),
+    ...(bodyFingerprint === undefined ? {} : { bodyFingerprint }),
     ...(subject === undefined ? {} : { subject }),
     actor,
   };

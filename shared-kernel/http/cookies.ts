@@ -1,11 +1,9 @@
 import { parseCookie } from 'cookie';
-import { isGuid } from '#kernel/ids.ts';
 import type { CookieToSet } from './route.ts';
 
 /** Names and lifetimes of the cookies (decisions, storefront 1.1). */
 export const countryCookie = 'shop_country';
 export const regionCookie = 'shop_region';
-const basketCookieName = 'shop_basket';
 const confirmationCookieName = 'shop_confirmation';
 const deviceCookieName = 'backoffice_device';
 const positionCookieName = 'shop_position';
@@ -20,20 +18,6 @@ const noCookies: Cookies = {};
 
 export const parseCookies = (header: string | undefined): Cookies =>
   header === undefined ? noCookies : parseCookie(header);
-
-/** The basket that the request's cookie names; null without a cookie or with one that is no GUID. */
-export const basketIdOf = (cookies: Cookies): string | null => {
-  const id = cookies[basketCookieName]?.toLowerCase();
-  return id !== undefined && isGuid(id) ? id : null;
-};
-
-/** Remembers a basket; null forgets it. */
-export const basketCookie = (basketId: string | null): CookieToSet => ({
-  name: basketCookieName,
-  value: basketId,
-  maxAgeSeconds: THIRTY_DAYS,
-  httpOnly: true,
-});
 
 /** By what a device is known on which somebody has signed in to the backoffice. It admits nobody. */
 export const deviceMarkOf = (cookies: Cookies): string | undefined => cookies[deviceCookieName];

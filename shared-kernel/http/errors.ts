@@ -85,7 +85,12 @@ const table: ReadonlyMap<string, ErrorRow> = new Map(Object.entries(rows));
 /** The row of a rejection's code; undefined for a code that nobody has given a status. */
 export const errorRow = (code: string): ErrorRow | undefined => table.get(code);
 
-const refusedBodies: ReadonlySet<string> = new Set(['invalid-request', 'invalid-address']);
+/** Refusals of what was sent. With the body that a key is for, it is answered as before. */
+const refusedBodies: ReadonlySet<string> = new Set([
+  'invalid-request',
+  'invalid-address',
+  'idempotency-key-reused',
+]);
 /**
  * The same request may mean something else the next time: a yes to what the shopper was asked first, or a try after the
  * owner has set a payment method up.

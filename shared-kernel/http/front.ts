@@ -10,7 +10,8 @@ import { createMetrics, type Metrics } from '#runtime/metrics.ts';
 import type { Traffic } from '#runtime/traffic.ts';
 import { createUserFinder } from './backoffice-users.ts';
 import { healthRoutes } from './health.routes.ts';
-import type { IdempotencyRunner } from './idempotent.ts';
+import { createFingerprint, type IdempotencyRunner } from './idempotent.ts';
+import { createBasketCookies } from './basket-cookie.ts';
 import { createIdentity } from './identity.ts';
 import { createApp, type FollowedHere } from './mount.ts';
 import { referenceRoutes } from './reference.routes.ts';
@@ -108,6 +109,8 @@ export const createFront = (options: FrontOptions): Front => {
     },
     identity,
     idempotency,
+    baskets: createBasketCookies(keys.applicationKey),
+    fingerprint: createFingerprint(keys.applicationKey),
     clock,
     reference,
     log,

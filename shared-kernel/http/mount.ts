@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '#kernel/clock.ts';
 import type { Actor } from '#kernel/event.ts';
 import { Rejection } from '#kernel/rejection.ts';
+import type { BasketCookies } from './basket-cookie.ts';
 import { errorReply, errorRow, HttpRejection, isNotForKeeping } from './errors.ts';
 import { keyedCall, type IdempotencyRunner } from './idempotent.ts';
 import type { Identity } from './identity.ts';
@@ -36,6 +37,10 @@ export interface AppOptions {
   readonly identity: Identity;
   /** Null where no route takes a key. */
   readonly idempotency: IdempotencyRunner | null;
+  /** Signs the cookies of baskets, and knows its own signatures. */
+  readonly baskets: BasketCookies;
+  /** A keyed hash of a body, by which another body under the same idempotency key is noticed. */
+  readonly fingerprint: (body: string) => string;
   readonly clock: Clock;
   /** On which commands decide. Default: it is always current. */
   readonly reference?: FollowedHere;
@@ -99,9 +104,14 @@ const answer = async (
     problem = error;
     reply = errorReply(error, passage.correlationId);
   }
-  const { secureCookies } = options.settings;
-  const isSecure = secureCookies === 'auto' ? isOverHttps(request) : secureCookies;
-  sendReply(response, reply, passage.correlationId, isSecure);
+  const { settings, baskets } = options;
+  const { secureCookies } = settings;
+  sendReply(response, reply, {
+    correlationId: passage.correlationId,
+    isSecure: secureCookies === 'auto' ? isOverHttps(request) : secureCookies,
+    isPublic: problem === undefined && passage.match?.route.isPublic === true,
+    baskets,
+  });
   report(options, passage, reply.status, problem);
 };
 
@@ -155,7 +165,7 @@ const carryOut = async (
   const body = schemas.body && (await readBody(route, request, response));
   const query = schemas.query && queryOf(request);
   const parsed = parseRequest(route.base, schemas, { query, body });
-  const facts = requestFacts(request, options.settings.publicBaseUrl);
+  const facts = requestFacts(request, options.settings.publicBaseUrl, options.baskets);
   const { reference } = options;
   // A query waits for the view that it reads; what is decided rests on reference state.
   if (reference?.isWrittenElsewhere && route.service === 'command' && facts.position !== undefined)
@@ -181,16 +191,17 @@ const underKey = async (
   body: unknown,
   actor: Actor,
   request: Request,
-  { idempotency, clock }: AppOptions,
+  { idempotency, fingerprint, clock }: AppOptions,
 ): Promise<Reply> => {
-  const { cookies, correlationId } = routeRequest;
+  const { basketId, correlationId } = routeRequest;
   const path = `${route.base}${pathInBase(route, pathnameOf(request))}`;
   const header = request.get('idempotency-key');
-  const call = keyedCall({ header, body, actor, cookies, method: route.method, path });
+  const call = keyedCall({ header, body, fingerprint, actor, basketId, method: route.method, path });
   if (call === null || idempotency === null) return route.handle(routeRequest);
+  const { bodyFingerprint } = call;
   return idempotency.run({ ...call, now: clock.now() }, async (commandId) => {
     try {
-      return await route.handle(Object.assign(routeRequest, { commandId }));
+      return await route.handle(Object.assign(routeRequest, { commandId, bodyFingerprint }));
     } catch (error) {
       if (isNotForKeeping(error)) throw error;
       return errorReply(error, correlationId);

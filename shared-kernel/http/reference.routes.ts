@@ -25,6 +25,7 @@ export const referenceRoutes = (options: ReferenceOptions): readonly Route[] => 
     service: options.service,
     caller: anyone,
     status: 200,
+    isPublic: true,
     file: 'shared-kernel/http/reference.routes.ts',
   } as const;
   return [

@@ -1,6 +1,7 @@
 import { parse as parseQuery } from 'node:querystring';
 import type { Request } from 'express';
 import { newId } from '#kernel/ids.ts';
+import type { BasketCookies } from './basket-cookie.ts';
 import { parseCookies, positionFrom, type Cookies } from './cookies.ts';
 import type { RouteRequest } from './route.ts';
 import { isFromThisMachine } from './this-machine.ts';
@@ -37,15 +38,23 @@ const isForwardedByStranger = ({ app, headers }: Request): boolean =>
 
 type Facts = Pick<
   RouteRequest,
-  'cookies' | 'position' | 'ip' | 'isAddressShared' | 'isFromThisMachine' | 'baseUrl'
+  'cookies' | 'basketId' | 'position' | 'ip' | 'isAddressShared' | 'isFromThisMachine' | 'baseUrl'
 >;
 
 /** What a handler may want to know of a request; each is worked out when it is asked for. */
-export const requestFacts = (request: Request, publicBaseUrl: string | null): Facts => {
+export const requestFacts = (
+  request: Request,
+  publicBaseUrl: string | null,
+  baskets: BasketCookies,
+): Facts => {
   let cookies: Cookies | null = null;
+  let basketId: string | null = null;
   return {
     get cookies() {
       return (cookies ??= parseCookies(request.headers.cookie));
+    },
+    get basketId() {
+      return (basketId ??= baskets.read(this.cookies));
     },
     get position() {
       return positionFrom(request.get('tillroll-position'), this.cookies);

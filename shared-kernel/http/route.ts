@@ -35,10 +35,14 @@ export interface RouteRequest<Params = unknown, Query = unknown, Body = unknown>
   readonly query: Query;
   readonly body: Body;
   readonly cookies: Readonly<Record<string, string | undefined>>;
+  /** The visitor's basket: the one that a signed cookie names; null when there is none. */
+  readonly basketId: string | null;
   readonly actor: Actor;
   readonly correlationId: string;
   /** UUIDv5 of scope and idempotency key, when the caller gave one. */
   readonly commandId?: string;
+  /** A keyed hash of the body that came under that key. */
+  readonly bodyFingerprint?: string;
   /** The log position that the caller wants to see reflected. */
   readonly position?: number | undefined;
   readonly ip: string;
@@ -66,6 +70,8 @@ export interface Reply {
   readonly text?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly cookies?: readonly CookieToSet[];
+  /** The basket with which the visitor goes on, in a signed cookie; null: none any more. Left out: the same as before. */
+  readonly basketId?: string | null;
   /** The log position that a later request may ask to see: header Tillroll-Position and cookie shop_position. */
   readonly position?: number;
 }
@@ -116,6 +122,11 @@ export interface Route {
   readonly file: string;
   /** Honours Idempotency-Key. */
   readonly isIdempotent: boolean;
+  /**
+   * Tells everybody the same, and nothing of anybody: the one kind of answer that caches may keep. Others are
+   * `no-store`.
+   */
+  readonly isPublic?: boolean;
   /** Where it differs from what its surface allows. */
   readonly maxBodyBytes?: number;
   readonly handle: (request: RouteRequest) => Promise<Reply>;

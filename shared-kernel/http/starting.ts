@@ -24,6 +24,8 @@ export const startingApp = ({ reason, isApiKey }: StartingOptions): RequestListe
       response
         .writeHead(status, {
           'Content-Type': 'application/json; charset=utf-8',
+          'X-Content-Type-Options': 'nosniff',
+          'Cache-Control': 'no-store',
           'Retry-After': '1',
           ...headers,
         })

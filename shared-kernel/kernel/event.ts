@@ -18,6 +18,8 @@ export interface EventMetadata {
   readonly correlationId: string;
   readonly causationId: string;
   readonly commandId?: string;
+  /** A keyed hash of the body that asked for the command: the id's own, so that no other body passes for a repeat. */
+  readonly bodyFingerprint?: string;
   readonly subject?: string;
   readonly actor: Actor;
   readonly previousHash: string;

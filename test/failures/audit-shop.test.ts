@@ -21,7 +21,7 @@ describe('the audit of a shop', () => {
     const shopper = shop.shopper();
     await shopper.prepare(MUG, 2);
     await shopper.applyCode('TEN');
-    basketId = shopper.cookies.get('shop_basket') ?? '';
+    basketId = shopper.basketId;
     invoiceId = (await shopper.pay()).body.invoiceId;
     await shopper.payWith(invoiceId);
     await shop.settle();

@@ -32,7 +32,7 @@ onServers((servers) => {
         ...products.map(() => 1),
         ADDS,
       ]);
-      const basketId = shopper.cookies.get('shop_basket') ?? '';
+      const basketId = shopper.basketId;
       const told = Object.fromEntries([[first, ADDS], ...products.map((product) => [product, 1])]);
       const { problems } = await at.shop.audit({ baskets: new Map([[basketId, told]]) });
       expect(problems).to.deep.equal([]);

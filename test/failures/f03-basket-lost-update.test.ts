@@ -14,9 +14,9 @@ describe('F03 many adds at once on one cookie', () => {
     const shop = await openBasketShop(goods);
     const shopper = shop.shopper();
     await shopper.add('mug');
-    const answers = await Promise.all(skus.map((sku) => shop.shopper(shopper.cookie()).add(sku)));
+    const answers = await Promise.all(skus.map((sku) => shop.shopper(shopper.basketId()).add(sku)));
     expect(answers.map((answer) => answer.code)).to.deep.equal(skus.map(() => null));
-    const settled = await shop.shopper(shopper.cookie()).remove('00000000-0000-4000-8000-000000000000');
+    const settled = await shop.shopper(shopper.basketId()).remove('00000000-0000-4000-8000-000000000000');
     expect(linesOf(settled)).to.have.length(51);
     expect(settled.body).to.deep.include({ itemCount: 51, subTotal: 62 });
   });
@@ -25,9 +25,9 @@ describe('F03 many adds at once on one cookie', () => {
     const shop = await openBasketShop(goods);
     const shopper = shop.shopper();
     await shopper.add('mug');
-    const answers = await Promise.all(skus.map(() => shop.shopper(shopper.cookie()).add('mug')));
+    const answers = await Promise.all(skus.map(() => shop.shopper(shopper.basketId()).add('mug')));
     expect(answers.filter((answer) => answer.code === 'out-of-stock')).to.have.length(1);
-    const settled = await shop.shopper(shopper.cookie()).remove('00000000-0000-4000-8000-000000000000');
+    const settled = await shop.shopper(shopper.basketId()).remove('00000000-0000-4000-8000-000000000000');
     expect(linesOf(settled)).to.have.length(1);
     expect(linesOf(settled)[0]).to.deep.include({ sku: 'mug', quantity: 50 });
   });
@@ -45,6 +45,6 @@ describe('F03 many adds at once on one cookie', () => {
     const [one, other] = [shop.shopper(), shop.shopper()];
     const answers = await Promise.all([one.add('mug'), other.add('mug')]);
     expect(answers.map((answer) => answer.body.itemCount)).to.deep.equal([1, 1]);
-    expect(one.cookie()).to.be.a('string').and.not.equal(other.cookie());
+    expect(one.basketId()).to.be.a('string').and.not.equal(other.basketId());
   });
 });

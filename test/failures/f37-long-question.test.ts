@@ -18,6 +18,7 @@ import { projectionRoutes } from '#projection/routes.ts';
 import { createReference } from '#reference/create-reference.ts';
 import { defaultStoreSettings } from '#values/store-settings.ts';
 import { watchingTheLoop } from '#test/support/watched-loop.ts';
+import { Api } from '#test/support/api.ts';
 
 const now = Date.parse('2026-03-01T12:00:00.000Z');
 const orders = 100_000;
@@ -115,6 +116,8 @@ describe('F37 long question: whatever somebody asks, nobody else waits for the a
         findUser: async () => null,
       }),
       idempotency: { run: async (_call, run) => run('none') },
+      baskets: Api.baskets,
+      fingerprint: () => '',
       clock: { now: () => now },
       log: pino({ enabled: false }),
     });

@@ -1,5 +1,6 @@
 import { pino, type Logger } from 'pino';
-import type { IdempotencyRunner } from '#http/idempotent.ts';
+import { createBasketCookies } from '#http/basket-cookie.ts';
+import { createFingerprint, type IdempotencyRunner } from '#http/idempotent.ts';
 import { createIdentity, type BackofficeCaller } from '#http/identity.ts';
 import { createApp } from '#http/mount.ts';
 import type { Route } from '#http/route.ts';
@@ -28,9 +29,12 @@ export interface ApiOptions {
 
 const withoutKeys: IdempotencyRunner = { run: (_, handle) => handle('no-command') };
 
+const applicationKey = Buffer.alloc(32, 5);
+
 /** Routes behind a real port, and a caller who keeps cookies. */
 export class Api {
   static readonly apiKey = 'the-key-of-the-backoffice';
+  static readonly baskets = createBasketCookies(applicationKey);
   static readonly testingSecret = 'the-secret-of-tests';
   readonly tokens: Tokens;
   readonly cookies = new Map<string, string>();
@@ -57,6 +61,8 @@ export class Api {
         findUser: (id) => Promise.resolve(users.get(id) ?? null),
       }),
       idempotency: options.idempotency ?? withoutKeys,
+      baskets: Api.baskets,
+      fingerprint: createFingerprint(applicationKey),
       clock: time,
       log: options.log ?? pino({ level: 'silent' }),
     });
@@ -93,6 +99,12 @@ export class Api {
   get = (path: string, sent?: Sent) => this.send('GET', path, sent);
   post = (path: string, body: unknown = {}, headers: Sent['headers'] = {}) =>
     this.send('POST', path, { body, headers });
+
+  /** As a visitor whom the shop has given this basket. */
+  holdBasket(basketId: string): void {
+    const { name, value } = Api.baskets.write(basketId);
+    this.cookies.set(name, value ?? '');
+  }
 
   close(): Promise<void> {
     return this.#server.stop();

@@ -110,12 +110,12 @@ export const openBasketShop = async (
     keyedHash: (kind, value) => `${kind} ${value}`,
   };
   const routes = basketRoutes(deps);
-  return { store, shopper: (cookie?: string) => shopperIn(routes, cookie) };
+  return { store, shopper: (basketId: string | null = null) => shopperIn(routes, basketId) };
 };
 
-/** A browser: keeps the basket cookie that it is given. */
-const shopperIn = (routes: readonly Route[], cookie?: string) => {
-  const cookies: Record<string, string | undefined> = cookie === undefined ? {} : { shop_basket: cookie };
+/** A visitor: goes on with the basket that the shop gave them. */
+const shopperIn = (routes: readonly Route[], known: string | null) => {
+  let basketId = known;
   const call = async (method: string, path: string, input: Partial<RouteRequest>): Promise<Answer> => {
     const found = routes.find((candidate) => candidate.method === method && candidate.path === path);
     if (found === undefined) throw new Error(`no route ${method} ${path}`);
@@ -123,14 +123,15 @@ const shopperIn = (routes: readonly Route[], cookie?: string) => {
       const { query, body } = parseRequest(found.base, found.schemas, { query: undefined, body: input.body });
       const actor = { kind: 'visitor', id: null } as const;
       const facts = {
-        cookies: { ...cookies },
+        cookies: {},
+        basketId,
         actor,
         correlationId: newId(),
         ip: '::1',
         baseUrl: 'http://localhost',
       };
       const reply = await found.handle({ ...facts, params: {}, ...input, query, body });
-      for (const { name, value } of reply.cookies ?? []) cookies[name] = value ?? undefined;
+      if (reply.basketId !== undefined) basketId = reply.basketId;
       const answer = bodyOf(reply);
       return { code: null, message: String(answer.message), body: answer };
     } catch (error) {
@@ -139,7 +140,7 @@ const shopperIn = (routes: readonly Route[], cookie?: string) => {
     }
   };
   return {
-    cookie: () => cookies.shop_basket,
+    basketId: () => basketId,
     add: (sku: string, quantity?: unknown, more: Partial<RouteRequest> = {}) =>
       call('POST', '/basket/add', {
         ...more,

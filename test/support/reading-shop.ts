@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import pino from 'pino';
 import { createMemoryEventStore } from '#adapters/memory/memory-event-store.ts';
+import { createBasketCookies } from '#http/basket-cookie.ts';
 import { createIdentity } from '#http/identity.ts';
 import { createApp } from '#http/mount.ts';
 import { createTokens } from '#http/tokens.ts';
@@ -14,6 +15,7 @@ import { appendPlain } from './plain-log.ts';
 import { openProjections } from './projection-house.ts';
 
 const apiKey = 'test-key';
+const baskets = createBasketCookies(Buffer.alloc(32, 3));
 const now = Date.parse('2026-03-01T12:00:00.000Z');
 
 export interface Answer {
@@ -32,6 +34,12 @@ export interface ReadingShop {
   manage(path: string, headers?: Readonly<Record<string, string>>): Promise<Answer>;
   close(): Promise<void>;
 }
+
+/** The cookie of a visitor whom the shop has given this basket. */
+export const cookieOf = (basketId: string): Readonly<Record<string, string>> => {
+  const { name, value } = baskets.write(basketId);
+  return { [name]: value ?? '' };
+};
 
 /** The queries of a shop in which these events have happened, over HTTP, on memory stores. */
 export const openReadingShop = async (
@@ -73,6 +81,8 @@ export const openReadingShop = async (
       findUser: async () => null,
     }),
     idempotency: { run: async (_call, run) => run('none') },
+    baskets,
+    fingerprint: () => 'none',
     clock: { now: () => now },
     log: pino({ enabled: false }),
   });

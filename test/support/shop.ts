@@ -82,6 +82,11 @@ export const londonAddress = {
 
 /** A shopper who knows the way through the shop. */
 export class Shopper extends Browser {
+  /** The basket whose signed cookie the shopper holds; '' without one. */
+  get basketId(): string {
+    return this.cookies.get('shop_basket')?.split('.')[0] ?? '';
+  }
+
   add = (productId: string, quantity = 1) => this.post(`${storefront}/basket/add`, { productId, quantity });
   basket = () => this.get(`${storefront}/basket`);
   update = (lineItemId: string, quantity: number) =>

@@ -26,8 +26,6 @@ export interface Told {
   readonly paidInvoices: string[];
 }
 
-const basketOf = (shopper: Shopper): string => shopper.cookies.get('shop_basket') ?? '';
-
 const TRY_AGAIN_MILLISECONDS = 20;
 
 /**
@@ -67,7 +65,7 @@ export const createStormShopper = (options: StormShopperOptions) => {
     const { status } = await ask(() => shopper.post('/api/shop/storefront/basket/add', body));
     if (status !== 200) return;
     units[productId] = (units[productId] ?? 0) + quantity;
-    told.baskets.set(basketOf(shopper), units);
+    told.baskets.set(shopper.basketId, units);
   };
 
   const fill = async (shopper: Shopper): Promise<Units> => {
@@ -115,7 +113,7 @@ export const createStormShopper = (options: StormShopperOptions) => {
       const replaced = await pay(shopper);
       if (replaced !== null) await payFor(shopper, replaced);
     } else if (await payFor(shopper, invoiceId)) {
-      told.baskets.set(basketOf(shopper), { [plenty]: 1 });
+      told.baskets.set(shopper.basketId, { [plenty]: 1 });
     }
   };
 

@@ -44,6 +44,7 @@ export const webhookApi = (house: WebhookHouse) => {
           ...parsed,
           params: found.params,
           cookies: {},
+          basketId: null,
           actor: { kind: 'backoffice', id: 'test' },
           correlationId,
           ip: '::1',

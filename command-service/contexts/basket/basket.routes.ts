@@ -8,7 +8,7 @@ import {
   type AddToBasket,
 } from '#contracts/basket.contract.ts';
 import { presentationOf } from '#contracts/basket-line-answer.ts';
-import { basketCookie, basketIdOf, countryCookie, regionCookie } from '#http/cookies.ts';
+import { countryCookie, regionCookie } from '#http/cookies.ts';
 import { route, visitor, type Reply, type Route, type RouteRequest } from '#http/route.ts';
 import { derivedId, newId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
@@ -60,7 +60,7 @@ const createBasketDesk = (deps: CommandDeps) => {
   };
 
   const onCookiesBasket = async (command: BasketCommand, request: RouteRequest): Promise<Reply | null> => {
-    const basketId = basketIdOf(request.cookies);
+    const { basketId } = request;
     if (basketId === null) return null;
     try {
       return await execute(basketId, command, request);
@@ -74,7 +74,7 @@ const createBasketDesk = (deps: CommandDeps) => {
   const inNewBasket = async (command: BasketCommand, request: RouteRequest): Promise<Reply> => {
     const basketId = request.commandId === undefined ? newId() : derivedId('basket', request.commandId);
     const reply = await execute(basketId, command, request, true);
-    return { ...reply, cookies: [basketCookie(basketId)] };
+    return { ...reply, basketId };
   };
 
   return { presentation, onCookiesBasket, inNewBasket };
@@ -149,7 +149,7 @@ export const basketRoutes = (deps: CommandDeps): readonly Route[] => {
       handle: async (request) => {
         const cleared = await desk.onCookiesBasket({ type: 'ClearBasket' }, request);
         const position = cleared?.position === undefined ? {} : { position: cleared.position };
-        return noBasketReply(desk.presentation(), { ...position, cookies: [basketCookie(null)] });
+        return noBasketReply(desk.presentation(), { ...position, basketId: null });
       },
     }),
   ];

@@ -1,5 +1,6 @@
 import type { Claims } from '#command/engine/claims.ts';
 import type { CommandMeta } from '#command/engine/command-engine.ts';
+import { stepMeta } from '#command/engine/request-meta.ts';
 import { createEntities, type Entities } from '#command/engine/entities.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { derivedId } from '#kernel/ids.ts';
@@ -60,10 +61,10 @@ export const defaultProductType = (
   const id = derivedId('product-type', 'default');
   return {
     id,
-    ensure: async ({ commandId: _, ...meta }) => {
+    ensure: async (meta) => {
       if (reference.catalogue.productType(id)) return;
       try {
-        await types.create(id, { name: 'Default', alias: 'default' }, meta);
+        await types.create(id, { name: 'Default', alias: 'default' }, stepMeta(meta));
       } catch (error) {
         if (!(error instanceof Rejection) || error.code !== 'already-exists') throw error;
       }

@@ -1,5 +1,7 @@
 import type { PriceSources } from '#command/pricing/basket-prices.ts';
 import type { CommandEngine, CommandMeta } from '#command/engine/command-engine.ts';
+import { stepMeta } from '#command/engine/request-meta.ts';
+import type { CommandDeps } from '#command/engine/service-deps.ts';
 import type { EventDecoder } from '#engine/decode-page.ts';
 import { derivedId } from '#kernel/ids.ts';
 import type { EventStore } from '#ports/event-store.ts';
@@ -16,6 +18,7 @@ interface CheckoutActionDeps extends PriceSources {
   readonly store: EventStore;
   readonly codec: EventDecoder;
   readonly countOpenInvoices: CountOpenInvoices;
+  readonly keyedHash: CommandDeps['keyedHash'];
   /** Puts units of a product into a basket, which is started for a destination when it is not there yet. */
   readonly addToBasket: (
     basketId: string,
@@ -25,8 +28,9 @@ interface CheckoutActionDeps extends PriceSources {
   ) => Promise<void>;
 }
 
-/** The basket that takes what was added to a basket after its invoice had been made. */
-export const nextBasketId = (basketId: string): string => derivedId('next-basket', basketId);
+/** The basket that takes what was added to a basket after its invoice had been made: nobody else works out its id. */
+export const nextBasketId = (basketId: string, keyedHash: CommandDeps['keyedHash']): string =>
+  derivedId('next-basket', keyedHash('next-basket', basketId));
 
 /** Units that are in the basket and not on the invoice. */
 const leftovers = (basket: BasketView, content: InvoiceContent) => {
@@ -129,7 +133,10 @@ export const createCheckoutActions = (deps: CheckoutActionDeps) => {
       if (!basket) return;
       for (const line of leftovers(basket, content)) {
         const commandId = derivedId('leftover', invoiceId, line.productId);
-        await deps.addToBasket(nextBasketId(basketId), line, basket.destination, { ...meta, commandId });
+        await deps.addToBasket(nextBasketId(basketId, deps.keyedHash), line, basket.destination, {
+          ...stepMeta(meta),
+          commandId,
+        });
       }
     },
   };

@@ -1,5 +1,4 @@
 import type { BasketView } from '#events/basket-view.ts';
-import { basketIdOf } from '#http/cookies.ts';
 import type { RouteRequest } from '#http/route.ts';
 import { emptyBasket } from '../basket/basket.state.ts';
 import type { CheckoutActions } from './checkout-actions.ts';
@@ -15,9 +14,8 @@ export interface FoundBasket {
 /** The basket that the cookie names, with something in it. */
 export const findBasket = async (
   checkout: CheckoutActions,
-  { cookies }: RouteRequest,
+  { basketId }: RouteRequest,
 ): Promise<FoundBasket> => {
-  const basketId = basketIdOf(cookies);
   if (basketId === null) throw emptyBasket();
   const { basket, holds } = await checkout.load(basketId);
   if (basket === null || basket.status === 'completed' || basket.lines.length === 0) throw emptyBasket();

@@ -9,16 +9,8 @@ import {
   type ProcessDirectPaymentBody,
   type ProcessPaymentBody,
 } from '#contracts/checkout.contract.ts';
-import { basketCookie, basketIdOf, confirmationCookie } from '#http/cookies.ts';
-import {
-  ok,
-  route,
-  visitor,
-  type CookieToSet,
-  type Reply,
-  type Route,
-  type RouteRequest,
-} from '#http/route.ts';
+import { confirmationCookie } from '#http/cookies.ts';
+import { ok, route, visitor, type Reply, type Route, type RouteRequest } from '#http/route.ts';
 import { isoInstant } from '#kernel/clock.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { PaymentProvider } from '#ports/payment-provider.ts';
@@ -61,11 +53,10 @@ export interface PaymentDeps extends CommandDeps {
 const ownInvoice = async (
   deps: PaymentDeps,
   invoiceId: string,
-  { cookies }: RouteRequest,
+  { basketId }: RouteRequest,
 ): Promise<KnownInvoice> => {
   const invoice = await deps.settlement.load(invoiceId);
   if (!isKnown(invoice)) throw new Rejection('invoice-not-found', 'There is no such invoice.');
-  const basketId = basketIdOf(cookies);
   if (basketId === null || invoice.content.basketId !== basketId) {
     throw new Rejection('not-yours', 'This invoice belongs to somebody else.');
   }
@@ -83,11 +74,8 @@ const paidReply = async (
   const seconds = deps.settings().confirmationCookieHours * 3600;
   const expires = Math.floor(deps.clock.now() / 1000) + seconds;
   const signed = `${answer.invoiceId}.${expires}`;
-  const cookies: CookieToSet[] = [
-    basketCookie(next),
-    confirmationCookie(`${signed}.${deps.keyedHash('confirmation', signed)}`, seconds),
-  ];
-  return ok(answer, position > 0 ? { cookies, position } : { cookies });
+  const cookies = [confirmationCookie(`${signed}.${deps.keyedHash('confirmation', signed)}`, seconds)];
+  return ok(answer, { cookies, basketId: next, ...(position > 0 ? { position } : {}) });
 };
 
 const pay = (deps: PaymentDeps) => async (request: RouteRequest<unknown, unknown, PayBody>) => {
@@ -97,7 +85,7 @@ const pay = (deps: PaymentDeps) => async (request: RouteRequest<unknown, unknown
   const provider = providerOf(deps.providers, providerAlias);
   const method = methodOf(provider, methodAlias);
   const placed = await deps.placeOrder(
-    basketIdOf(request.cookies),
+    request.basketId,
     { hasAcceptedTerms: acceptTerms ?? false, ip: request.ip },
     metaOf(request),
   );
@@ -192,7 +180,7 @@ const processDirect =
     const meta = metaOf(request);
     const asked = { hasAcceptedTerms: false, ip: request.ip };
     const invoiceId =
-      request.body.invoiceId ?? (await deps.placeOrder(basketIdOf(request.cookies), asked, meta)).invoiceId;
+      request.body.invoiceId ?? (await deps.placeOrder(request.basketId, asked, meta)).invoiceId;
     await ownInvoice(deps, invoiceId, request);
     const trimmed = Object.entries(formData ?? {}).map(([field, value]) => [field, value.trim()] as const);
     const recorded = await deps.settlement.record(

@@ -6,7 +6,7 @@ import {
   basketReadAnswer,
   contextAnswer,
 } from '#contracts/storefront.contract.ts';
-import { basketIdOf, countryCookie, regionCookie } from '#http/cookies.ts';
+import { countryCookie, regionCookie } from '#http/cookies.ts';
 import { ok, route, visitor, type Route, type RouteRequest } from '#http/route.ts';
 import { currentLocation, locationOf, type Location } from '#reference/location.ts';
 import { decimalsOf, symbolOf } from '#values/currency.ts';
@@ -20,7 +20,7 @@ const file = 'projection-service/contexts/basket/basket.routes.ts';
 const common = { method: 'GET', base: 'storefront', service: 'projection', caller: visitor, file } as const;
 const view = basketProjection.name;
 
-type Asked = Pick<RouteRequest, 'cookies' | 'position'>;
+type Asked = Pick<RouteRequest, 'cookies' | 'basketId' | 'position'>;
 
 interface AskedPlace {
   readonly countryCode?: string | undefined;
@@ -29,10 +29,8 @@ interface AskedPlace {
 
 /** Reading changes nothing: an unknown basket, or none, is the empty form, and nobody gets a row or a cookie. */
 const createBasketDesk = (deps: ProjectionDeps) => {
-  const basketOf = async ({ cookies }: Asked): Promise<BasketDocument | null> => {
-    const id = basketIdOf(cookies);
-    return id === null ? null : shownBasket(await deps.reader.get<BasketDocument>(view, id));
-  };
+  const basketOf = async ({ basketId }: Asked): Promise<BasketDocument | null> =>
+    basketId === null ? null : shownBasket(await deps.reader.get<BasketDocument>(view, basketId));
 
   /** A country that is asked for by name is answered for, also one that the shop does not deliver to. */
   const locationOfShopper = ({ cookies }: Asked, asked: AskedPlace = {}): Location => {

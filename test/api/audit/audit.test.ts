@@ -19,7 +19,7 @@ describe('the event log for auditors', () => {
     const mug = await shop.sell('mug', { price: 10, stock: 100 });
     const shopper = shop.shopper();
     await shopper.prepare(mug, 2);
-    basketId = shopper.cookies.get('shop_basket') ?? '';
+    basketId = shopper.basketId;
   });
   after(() => shop.close());
 

@@ -20,7 +20,7 @@ describe('POST /basket/add', () => {
       tax: 4.8,
       total: 28.8,
     });
-    expect(answer.body.id).to.equal(shopper.cookie());
+    expect(answer.body.id).to.equal(shopper.basketId());
     const { basket, success: _, message: __, ...spread } = answer.body;
     expect(basket).to.deep.equal(spread);
   });
@@ -43,7 +43,7 @@ describe('POST /basket/add', () => {
     expect((await shopper.post('/basket/add', { productId: idNamed('mug'), addons })).code).to.equal(
       'add-on-invalid',
     );
-    expect(shopper.cookie()).to.equal(undefined);
+    expect(shopper.basketId()).to.equal(null);
   });
 
   it('names both numbers when there is not enough', async () => {
@@ -55,12 +55,12 @@ describe('POST /basket/add', () => {
     expect(answer.message).to.equal('pen: 4 requested, 3 available.');
   });
 
-  it('ignores a cookie that nobody gave out, and gives a new one', async () => {
+  it('ignores a basket that is not there, and gives a new one', async () => {
     const made = newId();
     const shopper = (await openBasketShop(goods)).shopper(made);
     const answer = await shopper.add('mug');
     expect(answer.code).to.equal(null);
-    expect(shopper.cookie()).to.be.a('string').and.not.equal(made);
+    expect(shopper.basketId()).to.be.a('string').and.not.equal(made);
   });
 
   it('adds once when the same command comes twice', async () => {
@@ -140,16 +140,16 @@ describe('POST /basket/clear', () => {
     const shop = await openBasketShop(goods);
     const shopper = shop.shopper();
     await shopper.add('mug');
-    const old = shopper.cookie();
+    const old = shopper.basketId();
     expect((await shopper.post('/basket/clear', undefined)).body).to.deep.include({
       success: true,
       basket: null,
       isEmpty: true,
     });
-    expect(shopper.cookie()).to.equal(undefined);
+    expect(shopper.basketId()).to.equal(null);
     const again = shop.shopper(old);
     expect((await again.add('pen')).body).to.deep.include({ itemCount: 1 });
-    expect(again.cookie()).to.not.equal(old);
+    expect(again.basketId()).to.not.equal(old);
   });
 
   it('has nothing against clearing nothing', async () => {

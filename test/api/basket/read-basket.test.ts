@@ -10,7 +10,7 @@ import { addressOf } from '#test/support/builders/invoice.ts';
 import { productOnSale } from '#test/support/builders/product.ts';
 import { flatRate } from '#test/support/builders/shipping.ts';
 import { inStream, type GivenEvent } from '#test/support/given.ts';
-import { openReadingShop, type ReadingShop } from '#test/support/reading-shop.ts';
+import { cookieOf, openReadingShop, type ReadingShop } from '#test/support/reading-shop.ts';
 
 const at = '2026-01-01T00:00:00.000Z';
 const east = idNamed('east');
@@ -59,7 +59,7 @@ describe('what a shopper reads', () => {
     shop = await openReadingShop(history(), { defaultShippingCountry: 'GB' });
   });
   after(() => shop.close());
-  const mine = { shop_basket: idNamed('open') };
+  const mine = cookieOf(idNamed('open'));
 
   it('is the basket of the cookie', async () => {
     const { status, body } = await shop.visit('/basket', mine);
@@ -80,14 +80,16 @@ describe('what a shopper reads', () => {
   });
 
   it('is the empty form, without a cookie, for every basket that is not there for them', async () => {
-    const baskets = [undefined, newId(), 'no-guid', idNamed('bought'), idNamed('cleared')];
-    for (const id of baskets) {
-      const { status, body, headers } = await shop.visit(
-        '/basket',
-        id === undefined ? {} : { shop_basket: id },
-      );
+    const known = [newId(), idNamed('bought'), idNamed('cleared')].map(cookieOf);
+    for (const cookies of [{}, { shop_basket: 'no-guid' }, { shop_basket: idNamed('open') }, ...known]) {
+      const { status, body, headers } = await shop.visit('/basket', cookies);
       expect(status).to.equal(200);
-      expect(body, String(id)).to.deep.include({ success: true, isEmpty: true, lineItems: [], itemCount: 0 });
+      expect(body, JSON.stringify(cookies)).to.deep.include({
+        success: true,
+        isEmpty: true,
+        lineItems: [],
+        itemCount: 0,
+      });
       expect(headers.get('Set-Cookie')).to.equal(null);
     }
   });

@@ -44,7 +44,7 @@ describe('An idempotency key over HTTP', () => {
       box: plainBox,
     });
     api = await Api.open([things('storefront'), things('management')], { idempotency });
-    api.cookies.set('shop_basket', '01a1fd9e-e314-7000-9cae-47293de64a71');
+    api.holdBasket('01a1fd9e-e314-7000-9cae-47293de64a71');
   });
   afterEach(() => api.close());
 
@@ -70,7 +70,7 @@ describe('An idempotency key over HTTP', () => {
 
   it('belongs to its caller: another basket is another key, and without one there is none', async () => {
     await api.post(`${storefront}/things`, { name: 'a' }, key);
-    api.cookies.set('shop_basket', '01a1fd9e-e314-7000-9cae-000000000000');
+    api.holdBasket('01a1fd9e-e314-7000-9cae-000000000000');
     await api.post(`${storefront}/things`, { name: 'a' }, key);
     api.cookies.clear();
     await api.post(`${storefront}/things`, { name: 'a' }, key);
