@@ -51,8 +51,8 @@ export interface ExecuteRequest<State, Cmd extends Command, Event extends Domain
 export interface CommandEngine {
   /**
    * Errors: what `decide` throws (Rejection); Rejection `conflict` when others were faster too often, `cancelled` when
-   * a before-hook objects, `idempotency-key-reused` for a known command id with another body, `unknown-event-type` for a
-   * stream of a newer release; `EngineUnavailable`.
+   * a before-hook objects, `idempotency-key-reused` for a known command id with another body, `unknown-event-type` for
+   * a stream of a newer release; `EngineUnavailable`.
    */
   execute<State, Cmd extends Command, Event extends DomainEvent, Context>(
     request: ExecuteRequest<State, Cmd, Event, Context>,

@@ -143,9 +143,9 @@ const evolve = (
   const { decider } = work;
   for (const { event } of drafts) known.state = decider.evolve(known.state, event);
   const { commandId } = request.meta;
-  if (decider.remembersCommands && commandId !== undefined) {
-    rememberCommand(known, commandId, lastRevision - drafts.length + 1);
-    rememberCommand(known, commandId, lastRevision);
+  if (commandId !== undefined) {
+    rememberCommand(decider, known, commandId, lastRevision - drafts.length + 1);
+    rememberCommand(decider, known, commandId, lastRevision);
   }
   return decider.subject?.(idOf(stream), known.state) ?? null;
 };

@@ -43,9 +43,18 @@ export const emptyStream = (decider: AnyDecider): StreamState => ({
   customerId: null,
 });
 
-/** Remembers which events a command caused. */
-export const rememberCommand = (known: StreamState, commandId: string, revision: number): void => {
-  known.commands.set(commandId, { first: known.commands.get(commandId)?.first ?? revision, last: revision });
+/** Remembers which events a command caused, where the stream does. */
+export const rememberCommand = (
+  { remembersCommands }: AnyDecider,
+  { commands }: StreamState,
+  commandId: string,
+  revision: number,
+): void => {
+  if (remembersCommands === false) return;
+  commands.set(commandId, { first: commands.get(commandId)?.first ?? revision, last: revision });
+  if (remembersCommands === true || commands.size <= remembersCommands.last) return;
+  const [oldest = ''] = commands.keys();
+  commands.delete(oldest);
 };
 
 /** Takes in an event of the log. Refused with `unknown-event-type` when a newer release wrote it. */
@@ -59,7 +68,5 @@ export const takeEvent = (decider: AnyDecider, known: StreamState, event: Record
   known.end = { revision, hash: metadata.hash };
   known.position = position;
   known.recordedAt = recordedAt;
-  if (decider.remembersCommands && metadata.commandId !== undefined) {
-    rememberCommand(known, metadata.commandId, revision);
-  }
+  if (metadata.commandId !== undefined) rememberCommand(decider, known, metadata.commandId, revision);
 };

@@ -70,7 +70,7 @@ export interface Reply {
   readonly text?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly cookies?: readonly CookieToSet[];
-  /** The basket with which the visitor goes on, in a signed cookie; null: none any more. Left out: the same as before. */
+  /** The basket with which the visitor goes on, in a signed cookie; null: none any more. Left out: as before. */
   readonly basketId?: string | null;
   /** The log position that a later request may ask to see: header Tillroll-Position and cookie shop_position. */
   readonly position?: number;

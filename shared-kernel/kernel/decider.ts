@@ -23,9 +23,9 @@ export interface Decider<State, Cmd extends Command, Event extends DomainEvent, 
   readonly snapshot?: { readonly version: number; readonly every: number };
   /**
    * True for small streams: the engine remembers every command id of the stream and recognises a repeat. Long streams
-   * recognise a repeat by a business key in their own state instead.
+   * recognise a repeat by a business key in their own state instead, or remember the last so many ids.
    */
-  readonly remembersCommands: boolean;
+  readonly remembersCommands: boolean | { readonly last: number };
   /**
    * The data subject of the stream's events, told from the state after the event: under its key personal fields are
    * encrypted. `customerId` names the customer that a basket turned out to belong to, so that forgetting reaches both.

@@ -1,4 +1,4 @@
-import { metaOf } from '#command/engine/request-meta.ts';
+import { metaOf, stepMeta } from '#command/engine/request-meta.ts';
 import { variantParams } from '#contracts/catalogue.contract.ts';
 import {
   adjustStock,
@@ -64,7 +64,7 @@ export const stockRoutes = (products: Products, stock: StockRows): readonly Rout
         refuseProblems(['adjustBy: at least 0 was expected, as there is no such row yet']);
       }
       const meta = metaOf(request);
-      await ensureRow(products, stock, params.id, variant, warehouseId, meta);
+      await ensureRow(products, stock, params.id, variant, warehouseId, stepMeta(meta));
       const adjusted = await stock.adjust(params.variantId, warehouseId, changeOf(body), reason, meta);
       return ok(stockRowAnswer(warehouseId, adjusted.level), { position: adjusted.position });
     },

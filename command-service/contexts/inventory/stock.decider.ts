@@ -161,5 +161,6 @@ export const stockDecider: Decider<StockState, StockCommand, InventoryEvent> = {
     return { ...state, stock, reserved };
   },
   snapshot: { version: 2, every: 200 },
-  remembersCommands: false,
+  // Staff's corrections under a key: a difference that is asked for twice counts once. Placements have their own ids.
+  remembersCommands: { last: 1000 },
 };

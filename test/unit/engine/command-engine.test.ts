@@ -149,6 +149,55 @@ describe('the command engine', () => {
     expect(await store.readStream(stream)).to.have.length(2);
   });
 
+  it('refuses a command id that comes back with another body, whose events tell of the first', async () => {
+    const { engine, store, another } = await startTestEngine();
+    const commandId = newId();
+    const takeAs = (by: RunningCommandEngine, bodyFingerprint?: string) =>
+      by.execute({
+        decider: tally,
+        id,
+        command: { type: 'Take', pieces: 2 },
+        context: () => 100,
+        meta: { ...anyMeta(commandId), ...(bodyFingerprint ? { bodyFingerprint } : {}) },
+      });
+    await takeAs(engine, 'two');
+    for (const again of [engine, another()]) {
+      expect(await refusedWith(takeAs(again, 'nine'))).to.equal('idempotency-key-reused');
+      expect(await takeAs(again, 'two')).to.deep.include({ isRepeat: true, state: { taken: 2 } });
+    }
+    expect(await store.readStream(stream)).to.have.length(1);
+  });
+
+  it('takes any body for the repeat of what a release without fingerprints has written', async () => {
+    const { engine } = await startTestEngine();
+    const commandId = newId();
+    await take(engine, 2, 100, commandId);
+    const meta = { ...anyMeta(commandId), bodyFingerprint: 'two' };
+    const command = { type: 'Take', pieces: 2 } as const;
+    const repeat = await engine.execute({ decider: tally, id, command, context: () => 100, meta });
+    expect(repeat).to.deep.include({ isRepeat: true, state: { taken: 2 } });
+  });
+
+  it('remembers the last command ids of a stream where all of them would be too many', async () => {
+    const { engine, another } = await startTestEngine();
+    const decider = { ...tally, remembersCommands: { last: 2 } };
+    const [oldest = '', older = '', newest = ''] = [newId(), newId(), newId()];
+    const takeOne = (by: RunningCommandEngine, commandId: string) =>
+      by.execute({
+        decider,
+        id,
+        command: { type: 'Take', pieces: 1 },
+        context: () => 100,
+        meta: anyMeta(commandId),
+      });
+    for (const commandId of [oldest, older, newest]) await takeOne(engine, commandId);
+    for (const again of [engine, another()]) {
+      for (const commandId of [older, newest])
+        expect((await takeOne(again, commandId)).isRepeat).to.equal(true);
+    }
+    expect((await takeOne(engine, oldest)).isRepeat).to.equal(false);
+  });
+
   /** As a command that made its id takes it. */
   const takeFirst = (engine: RunningCommandEngine, pieces: number, limit = 100, commandId?: string) =>
     engine.execute({

@@ -69,6 +69,15 @@ describe('the answer under an idempotency key', () => {
     expect(await codeOf(other)).to.equal('idempotency-key-reused');
   });
 
+  it('knows the body of an answer that was stored before fingerprints were keyed', async () => {
+    const { idempotency } = await start();
+    await idempotency.run({ ...request, bodyFingerprint: 'bare mug' }, answering(200));
+    const repeat = { ...request, formerFingerprint: () => 'bare mug' };
+    expect(await idempotency.run(repeat, answering(200))).to.deep.include({ body: 'answer 1' });
+    const other = { ...request, bodyFingerprint: 'a plate', formerFingerprint: () => 'bare plate' };
+    expect(await codeOf(idempotency.run(other, answering(200)))).to.equal('idempotency-key-reused');
+  });
+
   it('takes the key of another caller, or of another endpoint, for another key', async () => {
     const { idempotency } = await start();
     await idempotency.run(request, answering(200));
