@@ -11,6 +11,7 @@ import type { Config } from '#runtime/config.ts';
 import { usesServers } from '#runtime/config-engines.ts';
 import { apiKeyFile, loadKeys, type ShopKeys } from '#runtime/keys.ts';
 import { createLogger } from '#runtime/logging.ts';
+import { closeDataFolder } from '#runtime/private-files.ts';
 import { createShutdown, stopOnSignals, type Shutdown } from '#runtime/shutdown.ts';
 import { openEngines, type Engines } from './open-engines.ts';
 import type { OpenServices } from './open-services.ts';
@@ -57,6 +58,8 @@ const untilThere = async <Done>(
 /** Opens the doors: what has been opened is added to `shutdown` as it is. */
 const openDoors = async (options: StartOptions, log: Logger, shutdown: Shutdown): Promise<void> => {
   const { config, name, open, print } = options;
+  const warning = closeDataFolder(config.dataDir);
+  if (warning !== null) log.warn(warning);
   const keys = loadKeys(config);
   let reason = 'opening the engines';
   let answer: RequestListener = startingApp({

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   LogIsThere,
@@ -25,6 +25,7 @@ import { derivedId } from '#kernel/ids.ts';
 import type { Config } from '#runtime/config.ts';
 import { loadKeys, type ShopKeys } from '#runtime/keys.ts';
 import { createLogger, silentLogger } from '#runtime/logging.ts';
+import { makePrivateFolder } from '#runtime/private-files.ts';
 import { businessDay } from '#values/business-day.ts';
 import { topicKeys } from '#values/webhook-topics.ts';
 import type { StoreSettings } from '#values/store-settings.ts';
@@ -203,8 +204,8 @@ export const simulateShop =
       await closeEngines(engines);
       throw error;
     }
-    mkdirSync(config.dataDir, { recursive: true });
-    writeFileSync(unfinishedIn(config), '');
+    makePrivateFolder(config.dataDir);
+    writeFileSync(unfinishedIn(config), '', { mode: 0o600 });
     const simulation = { config, keys, engines, ...size, webhook: webhook ?? null, now: Date.now() };
     const report = await simulateInEngines(simulation, watcher, others);
     rmSync(unfinishedIn(config));

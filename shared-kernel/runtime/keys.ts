@@ -1,7 +1,8 @@
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Config } from './config.ts';
+import { closeFile, makePrivateFolder } from './private-files.ts';
 
 /** What a shop keeps secret. */
 export interface ShopKeys {
@@ -47,13 +48,14 @@ const keep = <Configured>(
   configured: Configured | null,
 ): { readonly value: Configured | string; readonly isNew: boolean } => {
   if (configured !== null) return { value: configured, isNew: false };
-  mkdirSync(dirname(file), { recursive: true });
+  makePrivateFolder(dirname(file));
   try {
     const value = generate();
     writeFileSync(file, `${value}\n`, { flag: 'wx', mode: 0o600, flush: true });
     return { value, isNew: true };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    closeFile(file);
     return { value: readFileSync(file, 'utf8').trim(), isNew: false };
   }
 };

@@ -1,7 +1,6 @@
-import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
 import type { Bus } from '#ports/bus.ts';
 import { EmbeddedBus, type EmbeddedBusOptions } from '#adapters/embedded-bus/embedded-bus.ts';
+import { makePrivateFile } from '#runtime/private-files.ts';
 import { SqliteMessageLog, type MessageLogOptions, type Retention } from './bus-message-log.ts';
 import { holdWriterLock } from './sqlite-lock.ts';
 
@@ -29,7 +28,7 @@ const defaultRetention: Retention = {
 
 /** The bus in one SQLite file. Throws `HeldByAnotherProcess` when someone else has it open. */
 export const openSqliteBus = async (options: SqliteBusOptions): Promise<SqliteBus> => {
-  mkdirSync(dirname(options.file), { recursive: true });
+  makePrivateFile(options.file);
   const lock = holdWriterLock(options.file);
   try {
     return createSqliteBus(options, new SqliteMessageLog(options, lock));

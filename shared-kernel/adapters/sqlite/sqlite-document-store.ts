@@ -1,5 +1,4 @@
-import { mkdirSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { statSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import type { Document, IndexSpec } from '#kernel/projection.ts';
@@ -13,6 +12,7 @@ import {
   type Write,
 } from '#ports/document-store.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
+import { makePrivateFile } from '#runtime/private-files.ts';
 import { DocumentCache, type DocumentCacheLimits } from './document-cache.ts';
 import {
   createDocumentCommitter,
@@ -59,7 +59,7 @@ export interface SqliteDocumentStoreOptions {
 export async function openSqliteDocumentStore(options: SqliteDocumentStoreOptions): Promise<DocumentStore> {
   const { file, readOnly = false, exclusive = true } = options;
   if (readOnly) return new SqliteDocumentStore(options, null);
-  mkdirSync(dirname(file), { recursive: true });
+  makePrivateFile(file);
   const lock = exclusive ? holdWriterLock(file) : null;
   try {
     return new SqliteDocumentStore(options, lock);

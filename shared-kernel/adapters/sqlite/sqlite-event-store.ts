@@ -1,5 +1,3 @@
-import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { WrongExpectedRevision } from '#ports/engine-errors.ts';
 import {
   MAX_PAGE,
@@ -9,6 +7,7 @@ import {
   type ReadStreamOptions,
   type StoredEvent,
 } from '#ports/event-store.ts';
+import { makePrivateFile } from '#runtime/private-files.ts';
 import {
   createAppender,
   type AppenderOptions,
@@ -53,7 +52,7 @@ export const openSqliteEventStore = async (options: SqliteEventStoreOptions): Pr
   options.readOnly ? new ReadingStore(options.file) : openForWriting(options);
 
 const openForWriting = (options: SqliteEventStoreOptions): SqliteEventStore => {
-  mkdirSync(dirname(options.file), { recursive: true });
+  makePrivateFile(options.file);
   const lock = holdWriterLock(options.file);
   try {
     return new WritingStore(options, lock);

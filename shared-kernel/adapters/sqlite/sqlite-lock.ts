@@ -1,5 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { makePrivateFile } from '#runtime/private-files.ts';
 
 /** Someone else writes this file. The message says who. */
 export class HeldByAnotherProcess extends Error {
@@ -17,6 +18,7 @@ export interface WriterLock {
  */
 export const holdWriterLock = (file: string): WriterLock => {
   const holderFile = `${file}.holder`;
+  makePrivateFile(`${file}.lock`);
   const lock = new DatabaseSync(`${file}.lock`);
   try {
     lock.exec('BEGIN EXCLUSIVE');
@@ -27,6 +29,7 @@ export const holdWriterLock = (file: string): WriterLock => {
       { cause },
     );
   }
+  makePrivateFile(holderFile);
   writeFileSync(holderFile, `process ${process.pid}, since ${new Date().toISOString()}\n`);
   return {
     release: () => {
