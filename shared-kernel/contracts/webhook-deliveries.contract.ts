@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Document } from '#kernel/projection.ts';
+import { withoutSecrets } from '#values/webhook-headers.ts';
 import type { TopicKey } from '#values/webhook-topics.ts';
 import { enumFilter, listFields, pageSchema } from './listing.contract.ts';
 import { enumOf } from './management.contract.ts';
@@ -97,7 +98,8 @@ export const deliveryDetail = (delivery: Delivery) => ({
   ...deliveryListItem(delivery),
   targetUrl: delivery.targetUrl,
   requestBody: delivery.requestBody,
-  requestHeaders: delivery.requestHeaders,
+  // Releases before kept what subscribers had set in clear.
+  requestHeaders: withoutSecrets(delivery.requestHeaders),
   responseBody: delivery.responseBody,
   responseHeaders: delivery.responseHeaders,
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { WebhookAuthType } from '#events/webhook.events.ts';
 import { MAX_FILTER_LENGTH, parseFilter, FilterSyntaxError } from '#values/filter-expression.ts';
-import { isHeaderName, isHeaderValue, isReservedHeader } from '#values/webhook-headers.ts';
+import { isHeaderName, isHeaderValue, isReservedHeader, maskedHeaders } from '#values/webhook-headers.ts';
 import { isTopicKey, namedTopic, type TopicKey } from '#values/webhook-topics.ts';
 import { listFields, pageSchema } from './listing.contract.ts';
 import { answerDates, enumOf, name } from './management.contract.ts';
@@ -127,6 +127,7 @@ export interface ShownSubscription {
   readonly authHeaderValue: string | null;
   readonly timeoutSeconds: number;
   readonly filterExpression: string | null;
+  /** Only their names are told. */
   readonly headers: Readonly<Record<string, string>>;
   readonly dateCreated: string;
   readonly dateUpdated: string;
@@ -164,7 +165,7 @@ export const subscriptionDetail = (
   format: 'Json',
   timeoutSeconds: subscription.timeoutSeconds,
   filterExpression: subscription.filterExpression,
-  headers: subscription.headers,
+  headers: maskedHeaders(subscription.headers),
   authHeaderName: subscription.authHeaderName,
   hasAuthHeaderValue: subscription.authHeaderValue !== null,
   recentDeliveries: recent.map(deliveryListItem),

@@ -22,7 +22,8 @@ const settings = {
   authHeaderValue: secret(text.nullable()),
   timeoutSeconds: z.int(),
   filterExpression: text.nullable(),
-  headers: z.record(z.string(), z.string()),
+  /** Their values are credentials more often than not. Releases before wrote them in clear. */
+  headers: secret(z.record(z.string(), z.string())),
 };
 
 /** Webhook subscriptions (decisions, backoffice 1.1). Stream `webhookSubscription-<id>`. */

@@ -32,23 +32,33 @@ export interface SecretBox {
 interface KeptSubscription extends Omit<WebhookSubscription, 'signingSecret' | 'authHeaderValue'> {
   readonly sealedSecret: string;
   readonly sealedHeaderValue: string | null;
+  /** Releases before kept `headers` in clear; a newer one leaves them empty. */
+  readonly sealedHeaders?: string;
 }
 
 const keep = (
-  { signingSecret, authHeaderValue, ...plain }: WebhookSubscription,
+  { signingSecret, authHeaderValue, headers, ...plain }: WebhookSubscription,
   box: SecretBox,
 ): KeptSubscription => ({
   ...plain,
+  headers: {},
+  sealedHeaders: box.seal(JSON.stringify(headers)),
   sealedSecret: box.seal(signingSecret),
   sealedHeaderValue: authHeaderValue === null ? null : box.seal(authHeaderValue),
 });
 
+const opened = (sealedHeaders: string, box: SecretBox): WebhookSubscription['headers'] => {
+  const text = box.open(sealedHeaders);
+  return text === null ? {} : (JSON.parse(text) as WebhookSubscription['headers']);
+};
+
 /** What no key opens any more is empty: signatures made with it fail, until a new secret is made. */
 const unkeep = (
-  { sealedSecret, sealedHeaderValue, ...plain }: KeptSubscription,
+  { sealedSecret, sealedHeaderValue, sealedHeaders, headers, ...plain }: KeptSubscription,
   box: SecretBox,
 ): WebhookSubscription => ({
   ...plain,
+  headers: sealedHeaders === undefined ? headers : opened(sealedHeaders, box),
   signingSecret: box.open(sealedSecret) ?? '',
   authHeaderValue: sealedHeaderValue === null ? null : box.open(sealedHeaderValue),
 });

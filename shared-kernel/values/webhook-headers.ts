@@ -29,3 +29,44 @@ const fieldValue = /^[\t\x20-\x7e]*$/;
 
 export const isHeaderName = (name: string): boolean => token.test(name);
 export const isHeaderValue = (value: string): boolean => fieldValue.test(value);
+
+type Headers = Readonly<Record<string, string>>;
+
+/** Stands for a value that is not shown; sent back, it keeps the value that is there. */
+export const MASK = '***';
+
+/** The names of header fields, with nothing of their values. */
+export const maskedHeaders = (headers: Headers): Record<string, string> =>
+  Object.fromEntries(Object.keys(headers).map((name) => [name, MASK]));
+
+/** What we say of every delivery ourselves, whoever the subscriber is. */
+const open: ReadonlySet<string> = new Set([
+  'content-type',
+  'user-agent',
+  'x-service-topic',
+  'x-service-timestamp',
+  'x-service-delivery-id',
+  'x-service-test',
+]);
+
+/** The header fields of a request as they may be kept and shown: signatures and what a subscriber set are secrets. */
+export const withoutSecrets = (headers: Headers): Headers =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, open.has(name.toLowerCase()) ? value : MASK]),
+  );
+
+/** Puts the values that are there in the place of masks. Names of masks that stand for nothing: `unknown`. */
+export const unmaskedHeaders = (
+  given: Headers,
+  before: Headers,
+): { readonly headers: Record<string, string>; readonly unknown: readonly string[] } => {
+  const known = new Map(Object.entries(before).map(([name, value]) => [name.toLowerCase(), value]));
+  const headers: Record<string, string> = {};
+  const unknown: string[] = [];
+  for (const [name, value] of Object.entries(given)) {
+    const kept = value === MASK ? known.get(name.toLowerCase()) : value;
+    if (kept === undefined) unknown.push(name);
+    else headers[name] = kept;
+  }
+  return { headers, unknown };
+};

@@ -3,7 +3,7 @@ import type { Decider } from '#kernel/decider.ts';
 import { notFound, refuseProblems } from '#kernel/entity.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { isSameJson } from '#kernel/same-json.ts';
-import { isHeaderValue } from '#values/webhook-headers.ts';
+import { isHeaderValue, MASK, unmaskedHeaders } from '#values/webhook-headers.ts';
 import type { TopicKey } from '#values/webhook-topics.ts';
 import type { SubscriptionCommand, SubscriptionSettings } from './subscription.commands.ts';
 
@@ -47,6 +47,16 @@ const problemsOf = ({ authType, authHeaderValue }: SubscriptionSettings): readon
   }
 };
 
+/** The settings that are asked for, with the values of headers that were sent back as they were shown. */
+const wanted = (
+  asked: SubscriptionSettings,
+  before: SubscriptionSettings['headers'],
+): SubscriptionSettings => {
+  const { headers, unknown } = unmaskedHeaders(asked.headers, before);
+  refuseProblems(unknown.map((name) => `headers.${name}: ${MASK} keeps a value, and there is none yet`));
+  return { ...asked, headers };
+};
+
 const subscribed = (state: SubscriptionState): ActiveSubscription => {
   if (state.status !== 'subscribed') throw notFound('webhook subscription');
   return state;
@@ -59,7 +69,8 @@ const decide = (
 ): readonly WebhookEvent[] => {
   switch (command.type) {
     case 'Subscribe': {
-      const { topic, settings } = command;
+      const { topic } = command;
+      const settings = wanted(command.settings, {});
       if (state.status === 'subscribed') {
         if (state.topic === topic && isSameJson(state.settings, settings)) return [];
         throw new Rejection('already-exists', 'There is such a webhook subscription already.');
@@ -69,7 +80,7 @@ const decide = (
     }
     case 'ChangeSubscription': {
       const before = subscribed(state).settings;
-      const settings = { ...before, ...command.changes };
+      const settings = wanted({ ...before, ...command.changes }, before.headers);
       refuseProblems(problemsOf(settings));
       return isSameJson(before, settings) ? [] : [WebhookSubscriptionChanged({ ...settings, at })];
     }

@@ -6,6 +6,7 @@ import { EngineUnavailable } from '#ports/engine-errors.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import { START } from '#ports/event-store.ts';
 import type { WebhookSubscription } from '#reference/webhooks.reference.ts';
+import { withoutSecrets } from '#values/webhook-headers.ts';
 import type { Claimed } from '../../engine/delivery-queues.ts';
 import {
   abandon,
@@ -19,7 +20,7 @@ import {
 } from './delivery.ts';
 import { getDelivery, giveBack, takeStep, type CountedIn, type DeliveryRow } from './delivery-rows.ts';
 import type { Sender } from './send.ts';
-import { redacted, requestHeaders } from './signature.ts';
+import { requestHeaders } from './signature.ts';
 import type { SubscriptionTallies } from './subscription-tallies.ts';
 
 export interface AttemptDeps {
@@ -130,7 +131,7 @@ export const createAttempts = (deps: AttemptDeps): Attempts => {
       body,
       timeoutMs: receiver.timeoutSeconds * 1000,
     });
-    const sent = { targetUrl, headers: redacted(headers, receiver) };
+    const sent = { targetUrl, headers: withoutSecrets(headers) };
     if (underWay.size > FEW) await beat();
     const now = clock.now();
     const result = isSuccess(outcome) ? 'succeeded' : 'failed';

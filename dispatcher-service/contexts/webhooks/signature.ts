@@ -73,20 +73,3 @@ export const requestHeaders = (subscription: WebhookSubscription, facts: Request
 
 /** The header fields of a ping: not signed, it only asks whether somebody answers. */
 export const pingHeaders = (now: number): Headers => serviceHeaders('ping', Math.floor(now / 1000));
-
-const secretHeaders: ReadonlySet<string> = new Set([
-  'authorization',
-  'x-service-hmac-sha256',
-  'x-service-hmac-sha512',
-]);
-
-/** The same fields as they may be kept and shown. */
-export const redacted = (headers: Headers, { authType, authHeaderName }: Credentials): Headers => {
-  const keyHeader = authType === 'ApiKey' ? (authHeaderName ?? 'X-Api-Key').toLowerCase() : null;
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => {
-      const lower = name.toLowerCase();
-      return [name, secretHeaders.has(lower) || lower === keyHeader ? '***' : value];
-    }),
-  );
-};

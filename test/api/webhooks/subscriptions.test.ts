@@ -1,10 +1,13 @@
 import { expect } from 'chai';
 import { createSubscriptions } from '#command/contexts/webhooks/subscriptions.ts';
+import type { SubscriptionSettings } from '#command/contexts/webhooks/subscription.commands.ts';
+import { subscriptionDecider } from '#command/contexts/webhooks/subscription.decider.ts';
 import { subscriptionRoutes } from '#command/contexts/webhooks/subscription.routes.ts';
 import { createIdempotency } from '#command/engine/idempotency.ts';
 import { createdSubscriptionSchema, subscriptionDetailSchema } from '#contracts/webhooks.contract.ts';
 import { deliveriesCollection, noTally, tallyCollection } from '#contracts/webhook-deliveries.contract.ts';
 import { newDelivery } from '#dispatcher/contexts/webhooks/delivery.ts';
+import { maskedEvents } from '#engine/masked-events.ts';
 import { declareWebhookLog, readWebhookLog } from '#engine/webhook-log.ts';
 import { newId } from '#kernel/ids.ts';
 import { Api } from '../../support/api.ts';
@@ -43,7 +46,11 @@ const openApi = async (addresses: Readonly<Record<string, readonly string[]>> = 
     const { status, json, headers: answered } = await api.send(method, at, { body: sent, headers: auth });
     return { status, json: json as Json, location: answered.get('location') };
   };
-  return { api, call, store, stateStore };
+  const subscription = async (id: string): Promise<SubscriptionSettings> => {
+    const { state } = await engine.load(subscriptionDecider, id);
+    return state.status === 'subscribed' ? state.settings : expect.fail('not subscribed');
+  };
+  return { api, call, store, stateStore, subscription };
 };
 type Runner = Awaited<ReturnType<typeof createIdempotency>>['run'];
 
@@ -176,10 +183,38 @@ describe('webhook subscriptions over HTTP', () => {
       isActive: false,
       filterExpression: null,
       timeoutSeconds: 300,
-      headers: { 'X-Team': 'a' },
+      headers: { 'X-Team': '***' },
     });
     expect((await shop.call('PUT', at, { targetUrl: 'http://10.0.0.1' })).status).to.equal(400);
     expect((await shop.call('PUT', `${path}/${newId()}`, {})).status).to.equal(404);
+  });
+
+  it('show of their headers the names, and keep the values of masks that come back', async () => {
+    const token = 'sesame of the warehouse';
+    const { json } = await created({ headers: { 'X-Token': token, 'X-Team': 'red' } });
+    expect(json.headers).to.deep.equal({ 'X-Token': '***', 'X-Team': '***' });
+    const at = `${path}/${String(json.id)}`;
+    const valuesNow = async () => (await shop.subscription(String(json.id))).headers;
+    const answers = [
+      await shop.call('PUT', at, { headers: json.headers }),
+      await shop.call('PUT', at, { headers: { 'x-token': '***', 'X-Team': 'blue', 'X-New': 'new' } }),
+    ];
+    for (const { status, json: shown } of answers) {
+      expect(status).to.equal(200);
+      expect(JSON.stringify(shown)).not.to.include('sesame').and.not.include('blue');
+    }
+    expect(await valuesNow()).to.deep.equal({ 'x-token': token, 'X-Team': 'blue', 'X-New': 'new' });
+
+    const unknown = await shop.call('PUT', at, { headers: { 'X-Other': '***' } });
+    expect(unknown.status).to.equal(400);
+    expect(JSON.stringify(unknown.json)).to.include('headers.X-Other: *** keeps a value');
+    expect((await shop.call('POST', path, { ...body, headers: { 'X-A': '***' } })).status).to.equal(400);
+    expect(await valuesNow()).to.have.property('X-New', 'new');
+
+    const log = (await shop.store.readAll(0)).map(({ data }) => data).join();
+    expect(log).not.to.include('sesame').and.not.include('blue');
+    const audited = JSON.stringify(maskedEvents(await shop.store.readAll(0)));
+    expect(audited).to.include('"headers":"(secret)"');
   });
 
   it('show after a change what has been delivered to them', async () => {

@@ -3,15 +3,18 @@ import { createMemoryDocumentStore } from '#adapters/memory/memory-document-stor
 import { applicationKey, anyMeta, createTestCodec } from '#test/support/engine.ts';
 import { createCodec, type EventCodec } from '#engine/codec.ts';
 import { chainStart, verifyChain } from '#engine/hash-chain.ts';
+import { maskedEvents } from '#engine/masked-events.ts';
 import { createSubjectKeys } from '#engine/subject-keys.ts';
 import { basketEvents } from '#events/basket.events.ts';
 import { customerEvents } from '#events/customer.events.ts';
+import { webhookEvents } from '#events/webhook.events.ts';
 import type { DomainEvent } from '#kernel/event.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import type { StoredEvent } from '#ports/event-store.ts';
 
 const { BasketStarted } = basketEvents.create;
 const { CustomerRegistered } = customerEvents.create;
+const { WebhookSubscribed } = webhookEvents.create;
 
 const started = BasketStarted({
   currency: 'GBP',
@@ -22,6 +25,21 @@ const registered = CustomerRegistered({
   firstName: 'Ada',
   lastName: null,
   acceptsMarketing: true,
+});
+
+const subscribed = WebhookSubscribed({
+  name: 'Warehouse',
+  topic: 'invoice.paid',
+  targetUrl: 'https://receiver.example.com',
+  isActive: true,
+  authType: 'HmacSha256',
+  authHeaderName: null,
+  authHeaderValue: null,
+  timeoutSeconds: 30,
+  filterExpression: null,
+  headers: { 'X-Token': 'sesame' },
+  signingSecret: 'open sesame',
+  at: '2026-01-05T09:00:00.000Z',
 });
 
 const recordedAt = '2026-01-05T09:00:00.000Z';
@@ -80,6 +98,21 @@ describe('the event codec', () => {
     const [stored] = await store(codec, 'ada', registered);
     expect(JSON.stringify(stored)).to.not.match(/Ada|example\.com/);
     expect(JSON.parse(stored?.data ?? '{}')).to.deep.include({ lastName: null, acceptsMarketing: true });
+  });
+
+  it('reads secrets that an earlier release wrote in clear, and shows them to no auditor', async () => {
+    const [stored] = await store(codec, 'ada', subscribed);
+    if (!stored) return expect.fail();
+    expect(stored.data).not.to.include('sesame');
+    const older = { ...stored, data: JSON.stringify(subscribed.data) };
+    expect((await codec.decodeAll([stored, older])).map(({ data }) => data)).to.deep.equal([
+      subscribed.data,
+      subscribed.data,
+    ]);
+    for (const { data } of maskedEvents([stored, older])) {
+      expect(data).to.include({ headers: '(secret)', signingSecret: '(secret)', authHeaderValue: null });
+      expect(JSON.stringify(data)).not.to.include('sesame');
+    }
   });
 
   it('reads personal fields as null once their subject is forgotten, and the chain stays valid', async () => {

@@ -23,7 +23,7 @@ const settings = {
   authHeaderValue: 'open sesame',
   timeoutSeconds: 30,
   filterExpression: null,
-  headers: {},
+  headers: { 'X-Token': 'let me in' },
 };
 const subscribed = (name: string, topic = 'invoice.paid') =>
   inStream(
@@ -32,6 +32,8 @@ const subscribed = (name: string, topic = 'invoice.paid') =>
   );
 const thereafter = (name: string, event: GivenEvent) =>
   inStream(streamOf.webhookSubscription(idNamed(name)), event);
+
+type Kept = { readonly sealedHeaders?: string };
 
 const referenceAfter = (...events: readonly GivenEvent[]) => {
   const reference = createWebhookReference(box);
@@ -70,10 +72,24 @@ describe('webhook subscriptions in reference state', () => {
   it('come back from a snapshot that holds no secret', () => {
     const reference = referenceAfter(...subscribed('one'));
     const snapshot = JSON.stringify(reference.snapshot());
-    expect(snapshot).to.not.contain('secret of one').and.not.contain('open sesame');
+    expect(snapshot)
+      .to.not.contain('secret of one')
+      .and.not.contain('open sesame')
+      .and.not.contain('let me in');
     const restored = createWebhookReference(box);
     restored.restore(JSON.parse(snapshot));
     expect(restored.subscriptions()).to.deep.equal(reference.subscriptions());
     expect(restored.activeFor('invoice.paid')).to.have.length(1);
+  });
+
+  it('come back from a snapshot of a release that kept headers in clear', () => {
+    const reference = referenceAfter(...subscribed('one'));
+    const older = (reference.snapshot() as readonly object[]).map(({ sealedHeaders: _, ...kept }: Kept) => ({
+      ...kept,
+      headers: settings.headers,
+    }));
+    const restored = createWebhookReference(box);
+    restored.restore(older);
+    expect(restored.subscriptions()).to.deep.equal(reference.subscriptions());
   });
 });
