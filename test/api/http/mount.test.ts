@@ -71,14 +71,24 @@ const routes: readonly Route[] = [
     handle: async () =>
       ok({}, { position: 42, cookies: [{ name: 'shop_basket', value: id, httpOnly: true }] }),
   }),
+  ...['start', 'end'].map((step) =>
+    route({
+      ...base,
+      method: 'POST',
+      base: 'storefront',
+      path: `/${step}`,
+      caller: visitor,
+      handle: async () => ok({}, { basketId: step === 'start' ? id : null }),
+    }),
+  ),
   route({
     ...base,
     method: 'GET',
     base: 'storefront',
     path: '/facts',
     caller: visitor,
-    handle: async ({ cookies, position, ip, baseUrl, correlationId }) =>
-      ok({ cookies, position, ip, baseUrl, correlationId }),
+    handle: async ({ cookies, basketId, position, ip, baseUrl, correlationId }) =>
+      ok({ cookies, basketId, position, ip, baseUrl, correlationId }),
   }),
   route({
     ...base,
@@ -264,6 +274,33 @@ describe('The edge of the shop', () => {
         `shop_basket=${id}; Path=/; HttpOnly; SameSite=Lax`,
         'shop_position=42; Path=/; Max-Age=10; HttpOnly; SameSite=Lax',
       ]);
+    });
+
+    it('is for nobody to keep and for no browser to guess at, whatever comes out', async () => {
+      const answers = [
+        await api.get('/text'),
+        await api.get(`${storefront}/facts`),
+        await api.get('/fail/stock'),
+        await api.get('/nowhere'),
+        await api.send('DELETE', '/text'),
+        await api.post(`${management}/lines`, {}),
+        await api.send('POST', `${storefront}/lines`, { body: '{ half' }),
+      ];
+      for (const { status, headers } of answers) {
+        expect(headers.get('cache-control'), String(status)).to.equal('no-store');
+        expect(headers.get('x-content-type-options'), String(status)).to.equal('nosniff');
+      }
+    });
+
+    it('gives a basket away with its signature only', async () => {
+      const { headers } = await api.post(`${storefront}/start`);
+      const [cookie = ''] = headers.getSetCookie();
+      expect(cookie).to.match(/^shop_basket=[0-9a-f-]{36}\.[\w-]{43}; Path=\/; Max-Age=2592000; HttpOnly;/);
+      expect((await api.get(`${storefront}/facts`)).json).to.include({ basketId: id });
+      api.cookies.set('shop_basket', id);
+      expect((await api.get(`${storefront}/facts`)).json).to.include({ basketId: null });
+      await api.post(`${storefront}/end`);
+      expect(api.cookies.has('shop_basket')).to.equal(false);
     });
 
     it('sets cookies for HTTPS only once the shop is reached over it', async () => {

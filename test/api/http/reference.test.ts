@@ -59,6 +59,9 @@ describe('The description of the API', () => {
 
   it('is a page that needs nothing but itself, and a list with the file of every endpoint', async () => {
     const page = await api.get('/reference');
+    expect(page.headers.get('x-content-type-options')).to.equal('nosniff');
+    // The same for everybody: caches may keep it.
+    expect(page.headers.get('cache-control')).to.equal(null);
     expect(page.headers.get('content-type')).to.include('text/html');
     expect(page.text)
       .to.include('Change a &lt;tea&gt;')
