@@ -58,8 +58,8 @@ const untilThere = async <Done>(
 /** Opens the doors: what has been opened is added to `shutdown` as it is. */
 const openDoors = async (options: StartOptions, log: Logger, shutdown: Shutdown): Promise<void> => {
   const { config, name, open, print } = options;
-  const warning = closeDataFolder(config.dataDir);
-  if (warning !== null) log.warn(warning);
+  const openFolder = closeDataFolder(config.dataDir);
+  if (openFolder !== null) log.warn(openFolder);
   const keys = loadKeys(config);
   let reason = 'opening the engines';
   let answer: RequestListener = startingApp({

@@ -5,7 +5,7 @@ import { startingApp } from '#http/starting.ts';
 describe('A shop that is being opened', () => {
   it('has no answer that a browser may guess at or keep', async () => {
     const server = await listen(
-      startingApp(() => 'opening the engines'),
+      startingApp({ reason: () => 'opening the engines', isApiKey: () => false }),
       0,
       '127.0.0.1',
     );
