@@ -48,6 +48,8 @@ export type Job = LoadJob | PrepareJob | ProductsJob;
 export interface LoadResult {
   readonly perSecond: number;
   readonly requests: number;
+  /** With those before and after the measured time. */
+  readonly answered: number;
   /** Milliseconds. */
   readonly p50: number;
   readonly p99: number;
@@ -115,6 +117,7 @@ const load = async ({
 }: LoadJob): Promise<LoadResult> => {
   const connected = Array.from({ length: shoppers }, () => open(port));
   const latencies: number[] = [];
+  let answered = 0;
   const from = performance.now() + warmUpMs;
   const until = from + measureMs;
   let cpuBefore = process.cpuUsage();
@@ -125,6 +128,7 @@ const load = async ({
       const started = performance.now();
       if (started >= until) return;
       await shopper.next();
+      answered += 1;
       const ended = performance.now();
       if (ended >= from && ended < until) latencies.push(ended - started);
       if (pauseMs > 0) await pause(pauseMs);
@@ -141,6 +145,7 @@ const load = async ({
   return {
     perSecond: latencies.length / (measureMs / 1000),
     requests: latencies.length,
+    answered,
     p50: percentile(sorted, 0.5),
     p99: percentile(sorted, 0.99),
     driverCpu: (cpu.user + cpu.system) / 1000 / measured,

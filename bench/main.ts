@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
+import { comparedRows, measureAgainst } from './against.ts';
 import { measureDistributed, profileDistributed } from './distributed.ts';
 import { measureExpiry } from './expiry-rows.ts';
 import { tableOf, type Figure } from './figures.ts';
@@ -39,9 +40,13 @@ const rowNames = [
 /** Measured only when it is asked for: it needs servers. */
 const onRequest: readonly RowName[] = ['distributed'];
 type RowName = (typeof rowNames)[number];
+type ComparedRow = (typeof comparedRows)[number];
 
 interface Options {
-  readonly only?: readonly RowName[];
+  readonly only?: readonly (RowName | ComparedRow)[];
+  readonly against?: string;
+  readonly pairs: number;
+  readonly seconds: number;
   readonly quick: boolean;
   readonly runs?: number;
   readonly events: number;
@@ -58,19 +63,51 @@ const count = (text: string): number => {
   return value;
 };
 
-const row = (text: string, previous: readonly RowName[] = []): readonly RowName[] => {
-  const found = rowNames.find((name) => name === text);
-  if (!found) throw new InvalidArgumentError(`one of ${rowNames.join(', ')} was expected`);
+const seconds = (text: string): number => {
+  const value = Number(text);
+  if (!(value >= 0.2 && value <= 60)) throw new InvalidArgumentError('0.2 to 60 seconds were expected');
+  return value;
+};
+
+const everyRow = [...new Set([...rowNames, ...comparedRows])];
+
+const row = (
+  text: string,
+  previous: readonly (RowName | ComparedRow)[] = [],
+): readonly (RowName | ComparedRow)[] => {
+  const found = everyRow.find((name) => name === text);
+  if (!found) throw new InvalidArgumentError(`one of ${everyRow.join(', ')} was expected`);
   return [...previous, found];
 };
 
+/** The rows that were asked for. Errors: one that cannot be measured so. */
+const wantedOf = <Name extends string>(
+  { only }: Options,
+  known: readonly Name[],
+  otherwise: readonly Name[],
+): readonly Name[] =>
+  only === undefined
+    ? otherwise
+    : only.map((name) => {
+        const found = known.find((one) => one === name);
+        if (!found) throw new Error(`there is no row ${name} here, but ${known.join(', ')}`);
+        return found;
+      });
+
 const program = new Command('bench')
   .description('Measures the shop on the embedded engines and prints a table.')
-  .option('--only <row>', `measure this row only, may be repeated: ${rowNames.join(', ')}`, row)
+  .option(
+    '--only <row>',
+    `measure this row only, may be repeated: ${rowNames.join(', ')}; with --against: ${comparedRows.join(', ')}`,
+    row,
+  )
+  .option('--against <commit>', 'compare with another version, both in turn, and print ratios')
+  .option('--pairs <count>', 'with --against: pairs of each row', count, 7)
+  .option('--seconds <length>', 'with --against: length of a slice, four of which make a pair', seconds, 2)
   .option('--quick', 'one short run of everything, to see that it works; the figures mean little', false)
   .option('--runs <count>', 'runs of each row (default 3, quick: 1)', count)
   .option('--events <count>', 'length of the log of the start row', count, 1_000_000)
-  .option('--orders <count>', 'length of the simulation', count, 10_000)
+  .option('--orders <count>', 'length of the simulation, and of the log of start and replay', count, 10_000)
   .option(
     '--profile',
     'instead of measuring, show where the HTTP rows and the row distributed spend their time',
@@ -105,8 +142,8 @@ const measure = (bench: Bench, name: RowName, { events, orders, quick }: Options
   }
 };
 
-const report = (figures: readonly Figure[], options: Options): void => {
-  console.log(`\n${tableOf(figures)}`);
+const report = (figures: readonly Figure[], options: Options, measured?: string): void => {
+  console.log(`\n${tableOf(figures, measured)}`);
   const missed = figures.filter(({ isReached }) => isReached === false);
   if (missed.length === 0) return;
   console.log(`\nNot reached: ${missed.map(({ work }) => work).join('; ')}.`);
@@ -131,7 +168,14 @@ const run = async (options: Options): Promise<void> => {
     isQuick: options.quick,
     say: (line) => void process.stderr.write(`${line}\n`),
   };
-  const wanted = options.only ?? rowNames.filter((name) => !onRequest.includes(name));
+  if (options.against !== undefined) {
+    const only = wantedOf(options, comparedRows, comparedRows);
+    const figures = await measureAgainst(bench, { ...options, commit: options.against, only });
+    report(figures, options, 'this version by the other: median (min–max); medians');
+    return;
+  }
+  const usual = rowNames.filter((name) => !onRequest.includes(name));
+  const wanted = wantedOf(options, rowNames, usual);
   if (options.profile) {
     for (const name of wanted.filter(isHttpRow)) await profileHttpRow(bench, name);
     if (wanted.includes('distributed')) await profileDistributed(bench);

@@ -22,6 +22,8 @@ const command = (core: number | null, args: readonly string[]): readonly [string
   core === null ? [process.execPath, args] : ['taskset', ['-c', String(core), process.execPath, ...args]];
 
 interface StartOptions {
+  /** Where the sources are that it runs. Default: ours. */
+  readonly root?: string;
   /** The core to which it is pinned; null: any. */
   readonly core: number | null;
   readonly args: readonly string[];
@@ -32,12 +34,13 @@ interface StartOptions {
 }
 
 /** Pinned to a core if wanted. `taskset` replaces itself by Node, so that the child's pid is the server's. */
-export const start = ({ core, args, env, outputFile, hasChannel = true }: StartOptions): ChildProcess => {
+export const start = (options: StartOptions): ChildProcess => {
+  const { core, args, env, outputFile, hasChannel = true } = options;
   const [file, all] = command(core, args);
   const output = outputFile === undefined ? null : openSync(outputFile, 'a');
   const { PATH, HOME, TMPDIR } = process.env;
   const child = spawn(file, all, {
-    cwd: root,
+    cwd: options.root ?? root,
     env: { PATH, HOME, TMPDIR, ...env },
     stdio: ['ignore', output ?? 2, output ?? 2, ...(hasChannel ? (['ipc'] as const) : [])],
   });
@@ -83,6 +86,8 @@ export interface Shop {
 }
 
 export interface ShopOptions {
+  /** Where the sources of another version are. */
+  readonly root?: string;
   readonly core: number | null;
   readonly dataDir: string;
   readonly storeFile: string;
@@ -103,6 +108,7 @@ export const startShop = async (options: ShopOptions): Promise<Shop> => {
   const port = await freePort();
   const startedAt = performance.now();
   const child = start({
+    ...(options.root === undefined ? {} : { root: options.root }),
     core,
     args: [...nodeOptions, 'tillroll.ts', 'start', ...service],
     env: {
@@ -188,13 +194,12 @@ export const untilSettled = async (port: number): Promise<void> => {
 
 /** Runs a command of the shop to its end and looks at it now and then. Errors: with what it printed last. */
 export const runToEnd = async (
-  args: readonly string[],
-  env: Readonly<Record<string, string>>,
-  outputFile: string,
+  options: Omit<StartOptions, 'core' | 'hasChannel'> & { readonly outputFile: string },
   lookEveryMs: number,
   look: (pid: number) => void,
 ): Promise<void> => {
-  const child = start({ core: null, args, env, outputFile, hasChannel: false });
+  const { args, outputFile } = options;
+  const child = start({ ...options, core: null, hasChannel: false });
   const timer = setInterval(() => look(child.pid ?? 0), lookEveryMs);
   await once(child, 'exit');
   clearInterval(timer);

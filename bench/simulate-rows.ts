@@ -25,9 +25,18 @@ export const measureSimulation = async (bench: Bench, orders: number): Promise<F
   bench.say(`simulate: ${whole(orders)} orders`);
   const samples: number[] = [];
   await runToEnd(
-    ['tillroll.ts', 'simulate', `--orders=${orders}`, `--days=${DAYS}`, '--seed=1', `--data=${dataDir}`],
-    { STORE_FILE: bench.storeFile },
-    outputFile,
+    {
+      args: [
+        'tillroll.ts',
+        'simulate',
+        `--orders=${orders}`,
+        `--days=${DAYS}`,
+        '--seed=1',
+        `--data=${dataDir}`,
+      ],
+      env: { STORE_FILE: bench.storeFile },
+      outputFile,
+    },
     SAMPLE_EVERY_MS,
     (pid) => {
       const resident = residentMegabytes(pid);
