@@ -43,8 +43,8 @@ export const inPairs = async <Value>(
   const measured: Both<Value>[] = [];
   for (let turn = 1; turn <= pairs; turn++) {
     const [first, second] = turn % 2 === 1 ? [sides.this, sides.other] : [sides.other, sides.this];
-    let ofFirst = await measure(first);
-    let ofSecond = await measure(second);
+    let ofFirst: Value = await measure(first);
+    let ofSecond: Value = await measure(second);
     if (join) {
       ofSecond = join(ofSecond, await measure(second));
       ofFirst = join(ofFirst, await measure(first));

@@ -171,9 +171,9 @@ export class ShopAt {
   #warehouseId = '';
   #taxGroupId = '';
 
-  constructor(base: string) {
+  constructor(base: string, apiKey = API_KEY) {
     this.base = base;
-    this.admin = new Browser(base, { Authorization: `Bearer ${API_KEY}` });
+    this.admin = new Browser(base, { Authorization: `Bearer ${apiKey}` });
     this.tester = new Browser(base, { 'Testing-Secret': TESTING_SECRET });
   }
 

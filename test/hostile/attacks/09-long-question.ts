@@ -1,0 +1,43 @@
+import { finding, management, must, told, type Attack } from '../attack.ts';
+
+/** Generous: a busy machine is not held against the shop; unmended it was seconds. */
+const LONGEST_MS = 1000;
+const LONGEST_SERIES = 730;
+
+/** Asks for reports over centuries while a shopper looks at her basket. */
+export const attack: Attack = {
+  title: 'reports over centuries',
+  before: "one analyst's GET stopped the shop for 8 s",
+  kind: 'destructive',
+  run: async ({ shop }) => {
+    const reports = ['summary', 'breakdown', 'sales-timeseries-with-totals'];
+    const ask = (report: string, startDate: string, endDate: string) =>
+      shop.admin.get(`${management}/reporting/${report}?startDate=${startDate}&endDate=${endDate}`);
+    const visitor = shop.shopper();
+    let longest = 0;
+    let isOver = false;
+    const watch = (async () => {
+      while (!isOver) {
+        const asked = performance.now();
+        await visitor.basket();
+        longest = Math.max(longest, performance.now() - asked);
+      }
+    })();
+    const answers = await Promise.all(reports.map((report) => ask(report, '1000-01-01', '2999-12-31')));
+    isOver = true;
+    await watch;
+    const series = must(
+      'ten years',
+      await ask('sales-timeseries-with-totals', '2016-01-01', '2026-01-01'),
+    ) as Readonly<Record<string, unknown>>;
+    const points = Math.max(
+      0,
+      ...Object.values(series).map((value) => (Array.isArray(value) ? value.length : 0)),
+    );
+    return finding(`400 above 3,660 days; a shopper waited ${longest.toFixed(0)} ms at most`, [
+      ...answers.flatMap((answer, at) => (answer.status === 400 ? [] : [`${reports[at]}: ${told(answer)}`])),
+      ...(longest > LONGEST_MS ? [`a shopper waited ${longest.toFixed(0)} ms`] : []),
+      ...(points > LONGEST_SERIES ? [`a time series of ${points} days`] : []),
+    ]);
+  },
+};
