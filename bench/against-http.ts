@@ -4,7 +4,16 @@ import { backofficeKey } from './backoffice.ts';
 import { median, milliseconds, whole, type Figure } from './figures.ts';
 import type { LoadResult, PrepareResult, Work } from './load.ts';
 import { residentMegabytes, threadCpuMilliseconds } from './machine.ts';
-import { comparedText, inPairs, onBoth, ratiosOf, type Both, type Comparison, type Side } from './pairs.ts';
+import {
+  comparedText,
+  inPairs,
+  onBoth,
+  ratiosOf,
+  settingsOfBoth,
+  type Both,
+  type Comparison,
+  type Side,
+} from './pairs.ts';
 import { startShop, untilSettled, type Shop } from './processes.ts';
 import { startLoad, type Load } from './workers.ts';
 
@@ -109,7 +118,7 @@ const startShopOf = ({ bench }: Comparison, { name, root }: Side, dataDir: strin
     dataDir,
     storeFile: bench.storeFile,
     outputFile: join(bench.folder, `${name}.log`),
-    env: { LOG_LEVEL: 'warn' },
+    env: settingsOfBoth,
   });
 };
 

@@ -3,7 +3,16 @@ import { join } from 'node:path';
 import { cpuMillisecondsOf } from './against-http.ts';
 import { fileNames } from './data-folder.ts';
 import { median, seconds, whole, type Figure } from './figures.ts';
-import { comparedText, inPairs, onBoth, ratiosOf, type Both, type Comparison, type Side } from './pairs.ts';
+import {
+  comparedText,
+  inPairs,
+  onBoth,
+  ratiosOf,
+  settingsOfBoth,
+  type Both,
+  type Comparison,
+  type Side,
+} from './pairs.ts';
 import { applicationKey, runToEnd, startShop, untilSettled } from './processes.ts';
 
 /*
@@ -54,7 +63,7 @@ const startOnce = async (
     storeFile: 'none',
     outputFile: join(bench.folder, `${name}.log`),
     patienceMs: 600_000,
-    env: { LOG_LEVEL: 'warn' },
+    env: settingsOfBoth,
   });
   try {
     if (isCaughtUp) await untilSettled(shop.port);

@@ -8,6 +8,9 @@ export interface Side {
   readonly root: string;
 }
 
+/** No setting beyond those of any version: an older one refuses what it does not know. */
+export const settingsOfBoth = { LOG_LEVEL: 'warn', Checkout__OpenInvoicesPerAddress: undefined } as const;
+
 export type Both<Value> = Readonly<Record<Side['name'], Value>>;
 
 /** What the rows of a comparison are given. */

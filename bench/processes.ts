@@ -27,7 +27,7 @@ interface StartOptions {
   /** The core to which it is pinned; null: any. */
   readonly core: number | null;
   readonly args: readonly string[];
-  readonly env?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string | undefined>>;
   /** Where its output goes; without it, to ours. */
   readonly outputFile?: string;
   readonly hasChannel?: boolean;
@@ -97,8 +97,8 @@ export interface ShopOptions {
   readonly nodeOptions?: readonly string[];
   /** One service on its own. Default: all of them in one process. */
   readonly service?: Service;
-  /** Over the usual settings. */
-  readonly env?: Readonly<Record<string, string>>;
+  /** Over the usual settings; undefined leaves one out. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
 /** Starts the shop as its users do and waits until it is ready. Errors: with what it printed last. */

@@ -3,13 +3,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ShopProcess } from '../support/shop-process.ts';
-import { ShopAt } from '../support/shop.ts';
+import { Browser, ShopAt } from '../support/shop.ts';
 import type { Target } from './attack.ts';
 
 const FOLLOWED_WITHIN_MS = 300;
 
 /** A shop that somebody else runs: nobody there tells when everything has followed the log. */
 export class HostedShop extends ShopAt {
+  override readonly admin: Browser;
+
+  constructor(base: string, apiKey: string) {
+    super(base);
+    this.admin = new Browser(base, { Authorization: `Bearer ${apiKey}` });
+  }
+
   override async settle(): Promise<void> {
     await pause(FOLLOWED_WITHIN_MS);
   }
@@ -33,7 +40,9 @@ export const hostedTarget = async (url: string, key: string, isFurnished: boolea
 export const ownTarget = async (): Promise<OpenTarget> => {
   const folder = mkdtempSync(join(tmpdir(), 'tillroll-hostile-'));
   const dataDir = join(folder, 'data');
-  const shop = await ShopProcess.open({ env: { DATA_DIR: dataDir } });
+  // What tests set for their crowds is left at its default here.
+  const env = { DATA_DIR: dataDir, Checkout__OpenInvoicesPerAddress: undefined };
+  const shop = await ShopProcess.open({ env });
   // Also when somebody interrupts.
   const remove = (): void => {
     for (const made of [folder, shop.dataDir]) rmSync(made, { recursive: true, force: true });

@@ -21,8 +21,8 @@ export interface ShopProcessOptions {
   /** What STORE_FILE holds; left out: the shipped demo store. */
   readonly storeFile?: object;
   readonly diesAt?: Death;
-  /** Over the usual settings. */
-  readonly env?: Readonly<Record<string, string>>;
+  /** Over the usual settings; undefined leaves one out. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
 /** The real shop in a process of its own, on a data folder that outlives it. */

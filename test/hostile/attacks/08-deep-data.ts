@@ -30,7 +30,7 @@ export const attack: Attack = {
     const list = await shop.admin.get(`${management}/tax-groups?search=${name}`);
     if (list.body?.items?.length !== 1)
       complaints.push(`what was saved afterwards is not listed: ${told(list)}`);
-    const suite = await shownBy('failures/f34-*')(target);
+    const suite = await shownBy(['failures/f34-*'])(target);
     if (!suite.held) complaints.push(suite.now);
     return finding(`400 above 20 levels and 64 kB; ${suite.now}`, complaints);
   },

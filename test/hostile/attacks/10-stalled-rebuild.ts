@@ -5,5 +5,5 @@ export const attack: Attack = {
   title: 'a process freezes while it rebuilds a read model',
   before: 'it pointed everybody at an empty read model',
   kind: 'own',
-  run: shownBy('failures/f35-*'),
+  run: shownBy(['failures/f35-*']),
 };

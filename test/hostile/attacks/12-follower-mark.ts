@@ -5,5 +5,8 @@ export const attack: Attack = {
   title: "a follower's mark and its state part",
   before: 'state was read at one position and its mark at another',
   kind: 'own',
-  run: shownBy('failures/*mark*', 'unit/engine-feed/*mark*'),
+  run: shownBy(
+    ['unit/engine-feed/follow-reference', 'unit/dispatcher/follow-log'],
+    'between its state and its mark|snapshot was read before another process',
+  ),
 };

@@ -23,7 +23,10 @@ export const attack: Attack = {
   kind: 'harmless',
   run: async (target) => {
     if (target.own)
-      return shownBy('failures/f37-*gateway*', 'failures/*gateway*', 'architecture/*gateway*')(target);
+      return shownBy(
+        ['api/http/health', 'architecture/deployment'],
+        'figures and test endpoints|at no other spelling|tell strangers',
+      )(target);
     const stranger = new Browser(target.url);
     const complaints: string[] = [];
     for (const path of spellings) {
