@@ -65,7 +65,7 @@ export const shownBy = (patterns: readonly string[], tests = ''): Attack['run'] 
   };
 };
 
-/** The same for tests that need MongoDB: `TEST_READ_STORE` names it, else a server that speaks its protocol is started. */
+/** The same for tests that need MongoDB: TEST_READ_STORE names it, else a server with its protocol is started. */
 export const shownOnMongo = (patterns: readonly string[], tests: string): Attack['run'] => {
   return async () => {
     const { TEST_READ_STORE } = process.env;

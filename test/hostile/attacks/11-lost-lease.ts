@@ -6,9 +6,12 @@ export const attack: Attack = {
   before: 'a late release took from a later placement',
   kind: 'own',
   run: shownBy(
-    'unit/engine/run-alone*',
-    'failures/f35-*lease*',
-    'failures/*late-release*',
-    'failures/*lost-lease*',
+    [
+      'unit/engine/process-runner',
+      'unit/checkout/place-order',
+      'unit/discounts/discount-usage*',
+      'unit/inventory/stock.decider',
+    ],
+    'lease is lost|another driver has come first|later placement|takes the placement over',
   ),
 };
