@@ -12,7 +12,7 @@ import type { DomainEvent } from '#kernel/event.ts';
 import { newId } from '#kernel/ids.ts';
 import { loadConfig } from '#runtime/config.ts';
 import { streamOf } from '#values/stream-name.ts';
-import type { TopicKey } from '#values/webhook-topics.ts';
+import type { TopicKey } from '#topics/topics.ts';
 import { webhookSubscribed } from '#test/support/builders/webhook.ts';
 import { createDispatcherService, createWebhooks } from '../dispatcher-service/main.ts';
 import { openHouse } from '../shared-kernel/main.ts';

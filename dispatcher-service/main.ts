@@ -8,7 +8,7 @@ import type { RunningService, ServiceOptions, ServicePlan } from '../shared-kern
 import { deliveryRoutes } from './contexts/webhooks/deliveries.routes.ts';
 import { dispatchWebhooks, type WebhookDispatch } from './contexts/webhooks/dispatch-webhooks.ts';
 import { createSender } from './contexts/webhooks/send.ts';
-import { announcedEventTypes, messagesOf } from './contexts/webhooks/topics.ts';
+import { announcedEventTypes, messagesOf } from '#topics/topics.ts';
 import { webhookRoutes } from './contexts/webhooks/webhooks.routes.ts';
 
 export interface DispatcherServiceOptions extends Omit<ServiceOptions, 'keys'> {

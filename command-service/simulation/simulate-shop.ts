@@ -27,7 +27,7 @@ import { loadKeys, type ShopKeys } from '#runtime/keys.ts';
 import { createLogger, silentLogger } from '#runtime/logging.ts';
 import { makePrivateFolder } from '#runtime/private-files.ts';
 import { businessDay } from '#values/business-day.ts';
-import { topicKeys } from '#values/webhook-topics.ts';
+import { topicKeys } from '#topics/topics.ts';
 import type { StoreSettings } from '#values/store-settings.ts';
 
 /** A simulation on engines that lie open. The months end at `now`, in milliseconds since 1970 UTC. */

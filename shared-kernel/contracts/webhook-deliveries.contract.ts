@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Document } from '#kernel/projection.ts';
+import type { TopicKey } from '#topics/topics.ts';
 import { withoutSecrets } from '#values/webhook-headers.ts';
-import type { TopicKey } from '#values/webhook-topics.ts';
 import { enumFilter, listFields, pageSchema } from './listing.contract.ts';
 import { enumOf } from './management.contract.ts';
 

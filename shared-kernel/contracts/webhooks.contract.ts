@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { WebhookAuthType } from '#events/webhook.events.ts';
 import { MAX_FILTER_LENGTH, parseFilter, FilterSyntaxError } from '#values/filter-expression.ts';
+import { displayNameOf, isTopicKey, type TopicKey } from '#topics/topics.ts';
 import { isHeaderName, isHeaderValue, isReservedHeader, maskedHeaders } from '#values/webhook-headers.ts';
-import { isTopicKey, namedTopic, type TopicKey } from '#values/webhook-topics.ts';
 import { listFields, pageSchema } from './listing.contract.ts';
 import { answerDates, enumOf, name } from './management.contract.ts';
 import {
@@ -138,7 +138,7 @@ export const subscriptionListItem = (subscription: ShownSubscription, tally: Sub
   id: subscription.id,
   name: subscription.name,
   topic: subscription.topic,
-  topicDisplayName: namedTopic(subscription.topic).displayName,
+  topicDisplayName: displayNameOf(subscription.topic),
   targetUrl: subscription.targetUrl,
   isActive: subscription.isActive,
   authType: subscription.authType,

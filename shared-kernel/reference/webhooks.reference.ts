@@ -1,7 +1,7 @@
 import type { WebhookEvent } from '#events/webhook.events.ts';
 import type { Recorded } from '#kernel/event.ts';
 import { idOf } from '#values/stream-name.ts';
-import type { TopicKey } from '#values/webhook-topics.ts';
+import type { TopicKey } from '#topics/topics.ts';
 import type { ReferencePart } from './reference-part.ts';
 
 type Subscribed = Extract<WebhookEvent, { readonly type: 'WebhookSubscribed' }>['data'];

@@ -4,7 +4,7 @@ import {
   type SubscriptionTally,
 } from '#contracts/webhook-deliveries.contract.ts';
 import type { DeliveryRow } from '#dispatcher/contexts/webhooks/delivery-rows.ts';
-import { messagesOf } from '#dispatcher/contexts/webhooks/topics.ts';
+import { messagesOf } from '#topics/topics.ts';
 import { createCodec } from '#engine/codec.ts';
 import { createSubjectKeys } from '#engine/subject-keys.ts';
 import type { WebhookEvent } from '#events/webhook.events.ts';

@@ -1,5 +1,5 @@
 import type { WebhookAuthType } from '#events/webhook.events.ts';
-import type { TopicKey } from '#values/webhook-topics.ts';
+import type { TopicKey } from '#topics/topics.ts';
 
 /** What a subscriber may set and change; `null` where there is none. */
 export interface SubscriptionSettings {

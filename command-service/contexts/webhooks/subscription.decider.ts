@@ -3,8 +3,8 @@ import type { Decider } from '#kernel/decider.ts';
 import { notFound, refuseProblems } from '#kernel/entity.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { isSameJson } from '#kernel/same-json.ts';
+import type { TopicKey } from '#topics/topics.ts';
 import { isHeaderValue, MASK, unmaskedHeaders } from '#values/webhook-headers.ts';
-import type { TopicKey } from '#values/webhook-topics.ts';
 import type { SubscriptionCommand, SubscriptionSettings } from './subscription.commands.ts';
 
 const { WebhookSubscribed, WebhookSubscriptionChanged, WebhookSecretRegenerated, WebhookUnsubscribed } =

@@ -1,15 +1,7 @@
 import { derivedId } from '#kernel/ids.ts';
-import type { TopicKey } from '#values/webhook-topics.ts';
+import type { TopicKey, TopicMessage } from '#topics/topics.ts';
 
 export const API_VERSION = '2024-01';
-
-/** What one event has to say under one topic. `data` is plain JSON with decimals for money. */
-export interface TopicMessage {
-  readonly topic: TopicKey;
-  readonly entityType: string;
-  readonly entityId: string;
-  readonly data: Readonly<Record<string, unknown>>;
-}
 
 /** What a receiver gets, and what filters look at (decisions, backoffice 1.6). */
 export interface Envelope {

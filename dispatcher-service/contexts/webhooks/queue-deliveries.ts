@@ -2,12 +2,12 @@ import { deliveriesCollection, type Delivery } from '#contracts/webhook-deliveri
 import type { WebhookEvent } from '#events/webhook.events.ts';
 import type { Recorded } from '#kernel/event.ts';
 import { idOf } from '#values/stream-name.ts';
-import type { TopicKey } from '#values/webhook-topics.ts';
+import type { TopicKey, TopicMessage } from '#topics/topics.ts';
 import type { LogMapping } from '../../engine/follow-log.ts';
 import type { Outgoing } from '../../engine/outgoing-batch.ts';
 import { newDelivery, type DeliverySettings } from './delivery.ts';
 import type { DeliveryRow } from './delivery-rows.ts';
-import { bodyOf, deliveryIdOf, envelopeOf, type TopicMessage } from './envelope.ts';
+import { bodyOf, deliveryIdOf, envelopeOf } from './envelope.ts';
 import type { FilterMatcher } from './filter.ts';
 
 /** What decides whether a subscription gets a message. */

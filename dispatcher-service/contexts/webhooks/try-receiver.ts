@@ -14,7 +14,7 @@ import {
 import { bodyOf, envelopeOf } from './envelope.ts';
 import { targetNotAllowed, type Sender } from './send.ts';
 import { pingHeaders } from './signature.ts';
-import { topicRecords } from './topics.ts';
+import { topicRecords } from '#topics/topics.ts';
 
 /** How trying a receiver out went (specification 2.7). */
 export interface Trial {

@@ -19,7 +19,7 @@ import { admin, ok, reader, route, type Route } from '#http/route.ts';
 import { notFound } from '#kernel/entity.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import type { WebhookReference, WebhookSubscription } from '#reference/webhooks.reference.ts';
-import { topicRecords, topicsByCategory } from './topics.ts';
+import { topicRecords, topicsByCategory } from '#topics/topics.ts';
 import { ping, sendTest, type TrialDeps } from './try-receiver.ts';
 import { statsOfWebhooks } from './webhook-stats.ts';
 import { onceSeen } from './webhooks-seen.ts';

@@ -4,14 +4,9 @@ import { customerEvents } from '#events/customer.events.ts';
 import { inventoryEvents } from '#events/inventory.events.ts';
 import { orderTotals } from '#events/order-totals.ts';
 import { bodyOf, deliveryIdOf, envelopeOf } from '#dispatcher/contexts/webhooks/envelope.ts';
-import {
-  announcedEventTypes,
-  messagesOf,
-  topicRecords,
-  topicsByCategory,
-} from '#dispatcher/contexts/webhooks/topics.ts';
+import { announcedEventTypes, messagesOf, topicRecords, topicsByCategory } from '#topics/topics.ts';
 import { eventDefinition } from '#events/registry.ts';
-import { topicKeys } from '#values/webhook-topics.ts';
+import { topicKeys } from '#topics/topics.ts';
 import { streamOf } from '#values/stream-name.ts';
 import { idNamed } from '../../support/builders/basket.ts';
 import { invoice } from '../../support/builders/invoice.ts';

@@ -1,0 +1,24 @@
+import { sampleEmail, sampleId, sampleInvoice } from './samples.ts';
+import { declareTopics } from './topic.ts';
+
+export const digitalTopics = declareTopics('Digital Products', {
+  'digital.delivered': {
+    displayName: 'Digital Product Delivered',
+    description: 'Download links are ready for a customer.',
+    sample: {
+      invoiceId: sampleInvoice.id,
+      invoiceNumber: sampleInvoice.invoiceNumber,
+      customerEmail: sampleEmail,
+      downloadLinkCount: 1,
+      downloadLinks: [
+        {
+          id: sampleId('download link'),
+          fileName: 'manual.pdf',
+          downloadUrl: 'https://shop.example.com/api/shop/downloads/sample-token',
+          expiresUtc: '2026-03-31T09:00:00.000Z',
+          maxDownloads: 5,
+        },
+      ],
+    },
+  },
+});

@@ -1,0 +1,44 @@
+import { sampleAt, sampleOrder } from './samples.ts';
+import { declareTopics } from './topic.ts';
+
+const providerKey = 'warehouse';
+const synchronised = {
+  providerKey,
+  itemsProcessed: 20,
+  itemsSucceeded: 19,
+  itemsFailed: 1,
+  completedAt: sampleAt,
+};
+
+export const fulfilmentTopics = declareTopics('Fulfilment', {
+  'fulfilment.submitted': {
+    displayName: 'Fulfilment Submitted',
+    description: 'A fulfilment provider accepts an order.',
+    sample: {
+      orderId: sampleOrder.id,
+      providerKey,
+      providerReference: 'WH-1001',
+      submittedAt: sampleAt,
+    },
+  },
+  'fulfilment.failed': {
+    displayName: 'Fulfilment Failed',
+    description: 'An order could not be handed to its provider.',
+    sample: {
+      orderId: sampleOrder.id,
+      providerKey,
+      errorMessage: 'The address was refused',
+      retryCount: 3,
+    },
+  },
+  'fulfilment.inventory_updated': {
+    displayName: 'Fulfilment Inventory Updated',
+    description: 'Stock levels of a provider have been taken over.',
+    sample: synchronised,
+  },
+  'fulfilment.product_synced': {
+    displayName: 'Fulfilment Products Synced',
+    description: 'Products of a provider have been taken over.',
+    sample: synchronised,
+  },
+});

@@ -1,0 +1,84 @@
+import { toDecimal } from '#values/money.ts';
+import { idOf } from '#values/stream-name.ts';
+import { sampleAt, sampleCurrency, sampleId, sampleInvoice } from './samples.ts';
+import { declareTopics } from './topic.ts';
+
+export const invoiceTopics = declareTopics('Invoices', {
+  'invoice.created': {
+    displayName: 'Invoice Created',
+    description: 'A sale is confirmed: paid, on account or entered by hand.',
+    sample: {
+      ...sampleInvoice,
+      total: 25.92,
+      dateCreated: sampleAt,
+      currencyCode: sampleCurrency,
+      source: 'web',
+    },
+    on: {
+      // A sale is announced once, when it is confirmed, whenever its invoice was created.
+      SaleConfirmed: ({ data: { content, invoiceNumber }, stream }) => {
+        const id = idOf(stream);
+        const data = {
+          id,
+          invoiceNumber,
+          total: toDecimal(content.amounts.total, content.currency),
+          dateCreated: content.createdAt,
+          currencyCode: content.currency,
+          source: content.source.type,
+        };
+        return { entityType: 'Invoice', entityId: id, data };
+      },
+    },
+  },
+  'invoice.paid': {
+    displayName: 'Invoice Paid',
+    description: 'A payment leaves nothing of an invoice to be paid.',
+    sample: {
+      id: sampleId('payment'),
+      invoiceId: sampleInvoice.id,
+      amount: 25.92,
+      paymentSuccess: true,
+      paymentProviderAlias: 'manual',
+      invoiceNumber: sampleInvoice.invoiceNumber,
+      currencyCode: sampleCurrency,
+      paymentStatus: 'Paid',
+    },
+    on: {
+      PaymentCaptured: ({ data, stream }) => {
+        const { paymentId, amount, currency, provider, invoiceNumber, balance, isLate } = data;
+        // What comes for an invoice that has expired is owed back.
+        if (balance.paymentStatus !== 'Paid' || isLate) return null;
+        const invoiceId = idOf(stream);
+        return {
+          entityType: 'Payment',
+          entityId: invoiceId,
+          data: {
+            id: paymentId,
+            invoiceId,
+            amount: toDecimal(amount, currency),
+            paymentSuccess: true,
+            paymentProviderAlias: provider,
+            invoiceNumber,
+            currencyCode: currency,
+            paymentStatus: balance.paymentStatus,
+          },
+        };
+      },
+    },
+  },
+  'invoice.refunded': {
+    displayName: 'Invoice Refunded',
+    description: 'Money of an invoice is given back.',
+    sample: {
+      id: sampleId('refund'),
+      invoiceId: sampleInvoice.id,
+      refundAmount: 12,
+      refundReason: 'Damaged in transit',
+    },
+  },
+  'invoice.deleted': {
+    displayName: 'Invoice Deleted',
+    description: 'An invoice is taken out of the lists.',
+    sample: sampleInvoice,
+  },
+});

@@ -1,0 +1,73 @@
+import { orderTotals } from '#events/order-totals.ts';
+import { toDecimal } from '#values/money.ts';
+import { idOf } from '#values/stream-name.ts';
+import { sampleAt, sampleCurrency, sampleInvoice, sampleLater, sampleOrder } from './samples.ts';
+import { declareTopics } from './topic.ts';
+
+export const orderTopics = declareTopics('Orders', {
+  'order.created': {
+    displayName: 'Order Created',
+    description: 'A sale is confirmed: once for each of its orders.',
+    sample: {
+      ...sampleOrder,
+      status: 'ReadyToFulfill',
+      dateCreated: sampleAt,
+      invoiceNumber: sampleInvoice.invoiceNumber,
+      total: 25.92,
+      currencyCode: sampleCurrency,
+    },
+    on: {
+      SaleConfirmed: ({ data: { content, invoiceNumber, orderStatuses }, stream }) =>
+        [...orderTotals(content)].map(([id, total]) => ({
+          entityType: 'Order',
+          entityId: id,
+          data: {
+            id,
+            invoiceId: idOf(stream),
+            status: orderStatuses[id] ?? null,
+            dateCreated: content.createdAt,
+            invoiceNumber,
+            total: toDecimal(total, content.currency),
+            currencyCode: content.currency,
+          },
+        })),
+    },
+  },
+  'order.updated': {
+    displayName: 'Order Updated',
+    description: 'The contents or the shipping of an order have changed.',
+    sample: { ...sampleOrder, status: 'Processing', dateUpdated: sampleLater },
+  },
+  'order.status_changed': {
+    displayName: 'Order Status Changed',
+    description: 'An order moves from one status to another.',
+    sample: {
+      order: { ...sampleOrder, status: 'ReadyToFulfill' },
+      previousStatus: 'Pending',
+      newStatus: 'ReadyToFulfill',
+      reason: null,
+    },
+    on: {
+      OrderStatusChanged: ({ data: { orderId, from, to }, stream }) => ({
+        entityType: 'Order',
+        entityId: orderId,
+        data: {
+          order: { id: orderId, invoiceId: idOf(stream), status: to },
+          previousStatus: from,
+          newStatus: to,
+          reason: null,
+        },
+      }),
+    },
+  },
+  'order.cancelled': {
+    displayName: 'Order Cancelled',
+    description: 'An invoice is cancelled with all its orders.',
+    sample: {
+      ...sampleInvoice,
+      reason: 'The customer changed their mind',
+      cancelledOrderCount: 1,
+      orderIds: [sampleOrder.id],
+    },
+  },
+});
