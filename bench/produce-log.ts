@@ -44,6 +44,7 @@ const connectTo = (routes: readonly Route[], baskets: BasketCookies): Connection
         actor: { kind: 'visitor', id: null },
         correlationId,
         ip: '127.0.0.1',
+        header: () => undefined,
         baseUrl: 'http://127.0.0.1',
       });
       const { cookies: others = [], basketId } = reply;

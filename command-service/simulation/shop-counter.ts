@@ -57,6 +57,7 @@ export const createShopCounter = (routes: readonly Route[]): ShopCounter => {
         correlationId: derivedId('request', commandId),
         // Nobody's: however many shop in a simulation, they are counted together nowhere.
         ip: '',
+        header: () => undefined,
         baseUrl: 'http://localhost',
         ...(route.isIdempotent ? { commandId } : {}),
       };

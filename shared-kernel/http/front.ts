@@ -9,6 +9,8 @@ import type { ShopKeys } from '#runtime/keys.ts';
 import { createMetrics, type Metrics } from '#runtime/metrics.ts';
 import type { Traffic } from '#runtime/traffic.ts';
 import { createUserFinder } from './backoffice-users.ts';
+import type { ReadinessScope } from '#contracts/health.contract.ts';
+import { frontDoorRoutes } from './front-door.routes.ts';
 import { healthRoutes } from './health.routes.ts';
 import { createFingerprint, type IdempotencyRunner } from './idempotent.ts';
 import { createBasketCookies } from './basket-cookie.ts';
@@ -80,6 +82,7 @@ export const createFront = (options: FrontOptions): Front => {
   const readiness = createReadiness(parts.flatMap((part) => part.checks));
   const metrics = createMetrics();
   for (const part of parts) part.measure(metrics);
+  const problems = (scope: ReadinessScope) => readiness.problems(scope);
   const identity = createIdentity({
     backofficeApiKey: keys.backofficeApiKey,
     tokens: createTokens(keys.tokenKey, () => clock.now()),
@@ -88,9 +91,10 @@ export const createFront = (options: FrontOptions): Front => {
   });
   const own: readonly Route[] = [
     ...parts.flatMap((part) => part.routes),
+    ...frontDoorRoutes({ service, version, problems: () => problems('all') }),
     ...healthRoutes({
       service,
-      problems: (scope) => readiness.problems(scope),
+      problems,
       warnings: warningsOf(config, service),
       metrics: () => metrics.text(),
     }),

@@ -1,4 +1,5 @@
 import { openApi } from './openapi.ts';
+import { pageReply } from './page.ts';
 import { referencePage } from './reference-page.ts';
 import { listRoutes } from './route-list.ts';
 import type { Service } from '#values/service.ts';
@@ -39,14 +40,7 @@ export const referenceRoutes = (options: ReferenceOptions): readonly Route[] => 
       ...common,
       path: '/reference',
       summary: 'This API as a page to browse',
-      handle: async () => ({
-        status: 200,
-        text: (await describe()).page,
-        headers: {
-          'Content-Type': 'text/html; charset=utf-8',
-          'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'",
-        },
-      }),
+      handle: async () => pageReply((await describe()).page),
     }),
     route({
       ...common,

@@ -38,7 +38,7 @@ const isForwardedByStranger = ({ app, headers }: Request): boolean =>
 
 type Facts = Pick<
   RouteRequest,
-  'cookies' | 'basketId' | 'position' | 'ip' | 'isAddressShared' | 'isFromThisMachine' | 'baseUrl'
+  'cookies' | 'basketId' | 'position' | 'ip' | 'isAddressShared' | 'isFromThisMachine' | 'header' | 'baseUrl'
 >;
 
 /** What a handler may want to know of a request; each is worked out when it is asked for. */
@@ -68,6 +68,7 @@ export const requestFacts = (
     get isFromThisMachine() {
       return isFromThisMachine(request);
     },
+    header: (name) => request.get(name),
     get baseUrl() {
       return publicBaseUrl ?? `${request.protocol}://${request.host}`;
     },

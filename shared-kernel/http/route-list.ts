@@ -51,6 +51,7 @@ const parameters = (path: string): number => path.split('{').length - 1;
 
 const patternOf = (path: string): string =>
   `^${path
+    .replace(/\/$/, '')
     .split('/')
     .map((segment) => (segment.startsWith('{') ? '[^/]+' : segment.replace(/[.*+?^$()|[\]\\]/g, '\\$&')))
     .join('/')}/?$`;

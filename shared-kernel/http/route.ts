@@ -50,6 +50,8 @@ export interface RouteRequest<Params = unknown, Query = unknown, Body = unknown>
   readonly isAddressShared?: boolean;
   /** True where nobody from outside can be asking, by whatever way. */
   readonly isFromThisMachine?: boolean;
+  /** A header field by its name in lower case; undefined where the caller sent none. */
+  readonly header: (name: string) => string | undefined;
   /** Scheme and host for absolute links. */
   readonly baseUrl: string;
 }

@@ -128,6 +128,7 @@ const shopperIn = (routes: readonly Route[], known: string | null) => {
         actor,
         correlationId: newId(),
         ip: '::1',
+        header: () => undefined,
         baseUrl: 'http://localhost',
       };
       const reply = await found.handle({ ...facts, params: {}, ...input, query, body });

@@ -48,6 +48,7 @@ export const webhookApi = (house: WebhookHouse) => {
           actor: { kind: 'backoffice', id: 'test' },
           correlationId,
           ip: '::1',
+          header: () => undefined,
           baseUrl: 'http://shop.test',
           ...(position === undefined ? {} : { position }),
         });

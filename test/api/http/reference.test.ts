@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { z } from 'zod';
 import { printRoutes } from '#http/cli.ts';
+import { frontDoorRoutes } from '#http/front-door.routes.ts';
 import { healthRoutes } from '#http/health.routes.ts';
 import { referenceRoutes } from '#http/reference.routes.ts';
 import { admin, ok, route, type Route } from '#http/route.ts';
@@ -32,7 +33,12 @@ describe('The description of the API', () => {
       warnings: [],
       metrics: () => Promise.resolve('up 1\n'),
     });
-    const described = [teas, ...health];
+    const door = frontDoorRoutes({
+      service: 'command',
+      version: '1.2.3',
+      problems: () => Promise.resolve(reasons),
+    });
+    const described = [teas, ...health, ...door];
     const reference = referenceRoutes({
       service: 'command',
       routes: async () => described,
@@ -69,6 +75,30 @@ describe('The description of the API', () => {
     const endpoints = (await api.get('/reference/endpoints')).json as { path: string; file: string }[];
     const found = endpoints.find(({ path }) => path === '/backoffice/api/v1/teas/{id}');
     expect(found).to.include({ method: 'PUT', file: 'command-service/contexts/teas/teas.routes.ts' });
+  });
+
+  it('begins at the address that the start prints: a page for people, JSON for programs', async () => {
+    const html = { headers: { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } };
+    const page = await api.send('GET', '/', html);
+    expect(page.headers.get('content-type')).to.include('text/html');
+    expect(page.text)
+      .to.include('The shop is open.')
+      .and.include('href="/reference"')
+      .and.include('href="/health/ready"')
+      .and.include('backoffice.key')
+      .and.include('README.md');
+    const program = await api.get('/');
+    expect(program.json).to.include({
+      name: 'Tillroll',
+      version: '1.2.3',
+      status: 'ready',
+      reference: '/reference',
+    });
+    reasons = [{ name: 'log', reason: 'away' }];
+    expect((await api.send('GET', '/', html)).text)
+      .to.include('not ready yet')
+      .and.not.include('away');
+    expect((await api.get('/')).json).to.include({ status: 'not ready' });
   });
 
   it('is printed by tillroll routes, and tells a gateway where each request goes', () => {

@@ -1,0 +1,45 @@
+import type { Reply } from './route.ts';
+
+const escapes: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Text as it may stand in a page, in attributes too. */
+export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => escapes[sign] ?? sign);
+
+const style = `
+:root { color-scheme: light dark; --line: color-mix(in srgb, currentColor 15%, transparent); }
+body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 72rem; padding: 0 1rem; }
+h2 { margin-top: 2.5rem; }
+table { border-collapse: collapse; width: 100%; }
+td { border-top: 1px solid var(--line); padding: .4rem .6rem .4rem 0; vertical-align: top; }
+code { font: 13px/1.6 ui-monospace, monospace; overflow-wrap: anywhere; }
+dt { font-weight: 600; margin-top: 1rem; }
+dd { margin: 0; }
+.method { width: 4.5rem; font-weight: 600; }
+.quiet { opacity: .65; font-size: 13px; }`;
+
+/** A page that needs nothing but itself: no script, nothing from elsewhere. `body` is HTML. */
+export const htmlPage = (title: string, body: string): string => `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(title)}</title>
+<style>${style}</style></head>
+<body>
+${body}
+</body>
+</html>
+`;
+
+/** A page as an answer that may load nothing. */
+export const pageReply = (page: string): Reply => ({
+  status: 200,
+  text: page,
+  headers: {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'",
+  },
+});
