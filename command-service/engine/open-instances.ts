@@ -1,5 +1,7 @@
+import type { CheckoutEvent } from '#events/checkout.events.ts';
+import type { InvoiceEvent } from '#events/invoice.events.ts';
 import type { Recorded } from '#kernel/event.ts';
-import type { ReferencePart } from '#reference/reference-part.ts';
+import type { Fold, ReferencePart } from '#reference/reference-part.ts';
 import { idOf } from '#values/stream-name.ts';
 
 /** An instance of a process that the log has opened and not closed. */
@@ -15,78 +17,48 @@ export interface OpenInstances extends ReferencePart {
   list(): readonly OpenInstance[];
 }
 
-/** What an event says about an instance: it opens it or ends it. */
-interface Effect {
-  readonly process: OpenInstance['process'];
-  readonly is: 'open' | 'closed';
-  /** Where it is not the stream's. */
-  readonly id?: string;
-}
-
-const effectsOf = (event: Recorded): readonly Effect[] => {
-  switch (event.type) {
-    case 'OrderPlacementStarted':
-      return [{ process: 'place-order', is: 'open' }];
-    case 'OrderPlaced':
-    case 'OrderPlacementFailed':
-      return [{ process: 'place-order', is: 'closed' }];
-    case 'PaymentAttempted':
-      return [{ process: 'settle-payment', is: 'open' }];
-    case 'PaymentCaptured': {
-      const { balance, isLate = false } = event.data as {
-        balance: { paymentStatus: string };
-        isLate?: boolean;
-      };
-      const isSale = balance.paymentStatus === 'Paid' && !isLate;
-      return [{ process: 'settle-payment', is: isSale ? 'open' : 'closed' }];
-    }
-    case 'PaymentDeclined':
-    case 'PaymentNotAttempted':
-    case 'SaleConfirmed':
-      return [{ process: 'settle-payment', is: 'closed' }];
-    case 'InvoiceCancelled':
-      // Nobody is asked to charge for it any more; what it held is to be given back.
-      return [
-        { process: 'settle-payment', is: 'closed' },
-        { process: 'expire-invoice', is: 'open' },
-      ];
-    case 'OrderExpired':
-      return [
-        { process: 'expire-invoice', is: 'closed', id: (event.data as { invoiceId: string }).invoiceId },
-      ];
-    default:
-      return [];
-  }
-};
-
 /**
  * The processes that are under way, folded from the log like reference state and with a snapshot, so that finding what
  * a crash left open never scans the log.
  */
 export const createOpenInstances = (): OpenInstances => {
   let open = new Map<string, OpenInstance>();
+  const opens =
+    (process: OpenInstance['process']) =>
+    ({ stream, revision }: Recorded): void => {
+      const id = idOf(stream);
+      open.set(`${process} ${id}`, { process, id, revision });
+    };
+  const end = (process: OpenInstance['process'], id: string): void => void open.delete(`${process} ${id}`);
+  const ends =
+    (process: OpenInstance['process']) =>
+    ({ stream }: Recorded): void =>
+      end(process, idOf(stream));
+  const settles = ends('settle-payment');
+  const on: Partial<Fold<CheckoutEvent | InvoiceEvent>> = {
+    OrderPlacementStarted: opens('place-order'),
+    OrderPlaced: ends('place-order'),
+    OrderPlacementFailed: ends('place-order'),
+    PaymentAttempted: opens('settle-payment'),
+    PaymentCaptured: (event) => {
+      const { balance, isLate = false } = event.data;
+      if (balance.paymentStatus === 'Paid' && !isLate) opens('settle-payment')(event);
+      else settles(event);
+    },
+    PaymentDeclined: settles,
+    PaymentNotAttempted: settles,
+    SaleConfirmed: settles,
+    InvoiceCancelled: (event) => {
+      // Nobody is asked to charge for it any more; what it held is to be given back.
+      settles(event);
+      opens('expire-invoice')(event);
+    },
+    OrderExpired: ({ data }) => end('expire-invoice', data.invoiceId),
+  };
   return {
     name: 'open-instances',
     version: 1,
-    eventTypes: [
-      'OrderPlacementStarted',
-      'OrderPlaced',
-      'OrderPlacementFailed',
-      'PaymentAttempted',
-      'PaymentCaptured',
-      'PaymentDeclined',
-      'PaymentNotAttempted',
-      'SaleConfirmed',
-      'InvoiceCancelled',
-      'OrderExpired',
-    ],
-    apply: (event) => {
-      for (const { process, is, id = idOf(event.stream) } of effectsOf(event)) {
-        const key = `${process} ${id}`;
-        if (is === 'closed') open.delete(key);
-        else open.set(key, { process, id, revision: event.revision });
-      }
-    },
+    on,
     list: () => [...open.values()],
     snapshot: () => [...open.values()],
     restore: (snapshot) => {

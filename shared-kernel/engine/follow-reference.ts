@@ -1,9 +1,10 @@
 import type { Logger } from 'pino';
 import type { Recorded } from '#kernel/event.ts';
 import type { Document } from '#kernel/projection.ts';
+import { schemaFingerprint } from '#events/registry.ts';
 import { START } from '#ports/event-store.ts';
 import type { DocumentStore, Write } from '#ports/document-store.ts';
-import type { ReferencePart } from '#reference/reference-part.ts';
+import { applyEvent, type ReferencePart } from '#reference/reference-part.ts';
 import type { Feed } from './feed.ts';
 import { PoisonedEvent, type Following, type StoppedAt } from './feed-follower.ts';
 
@@ -83,7 +84,9 @@ export const followReference = async (options: ReferenceOptions): Promise<Refere
   );
 };
 
-const snapshotIdOf = ({ name, version }: ReferencePart): string => `${name}-v${version}`;
+/** Another version, or another schema of one of its events, is another snapshot. */
+export const snapshotIdOf = ({ name, version, on }: ReferencePart): string =>
+  `${name}-v${version}-${schemaFingerprint(Object.keys(on))}`;
 
 /**
  * What lies beyond the head was kept along a log that has since been restored to an older state. It goes for good: its
@@ -145,7 +148,7 @@ class LiveReference implements ReferenceFollower {
     this.#upTo = positions.length === 0 ? target : Math.min(...positions);
     this.#keptUpTo = this.#upTo;
     for (const one of parts) {
-      for (const type of one.part.eventTypes)
+      for (const type of Object.keys(one.part.on))
         this.#byType.set(type, [...(this.#byType.get(type) ?? []), one]);
     }
     this.#following = options.feed.follow({
@@ -186,7 +189,7 @@ class LiveReference implements ReferenceFollower {
       for (const one of this.#byType.get(event.type) ?? []) {
         if (event.position <= one.reflects) continue;
         try {
-          one.part.apply(event);
+          applyEvent(one.part, event);
         } catch (error) {
           throw new PoisonedEvent(event.position, error);
         }

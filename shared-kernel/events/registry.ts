@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
 import { basketEvents, type BasketEvent } from './basket.events.ts';
 import {
   catalogueGroupEvents,
@@ -78,5 +80,19 @@ for (const definition of definitions) {
 
 /** The definition of an event type; undefined for one that a newer release has written. */
 export const eventDefinition = (type: string): EventDefinition | undefined => byType.get(type);
+
+/**
+ * Changes whenever the schema of one of the types does: what was folded from events of another shape is not to be
+ * trusted.
+ */
+export const schemaFingerprint = (types: readonly string[]): string => {
+  const hash = createHash('sha256');
+  for (const type of [...types].sort()) {
+    const definition = byType.get(type);
+    const schema = definition && z.toJSONSchema(definition.schema, { unrepresentable: 'any' });
+    hash.update(JSON.stringify([type, definition?.schemaVersion, schema]));
+  }
+  return hash.digest('hex').slice(0, 12);
+};
 
 export const eventDefinitions = (): readonly EventDefinition[] => definitions;

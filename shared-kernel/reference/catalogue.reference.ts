@@ -4,10 +4,9 @@ import type {
   ProductRoot,
   ProductVariant,
 } from '#events/catalogue.events.ts';
-import type { Recorded } from '#kernel/event.ts';
 import { idOf } from '#values/stream-name.ts';
 import type { CatalogueReference, ProductUse, SellableVariant } from './reference.ts';
-import type { ReferencePart } from './reference-part.ts';
+import type { Fold, ReferencePart } from './reference-part.ts';
 
 interface Product {
   readonly root: ProductRoot;
@@ -18,6 +17,11 @@ interface CatalogueSnapshot {
   readonly products: readonly (readonly [id: string, product: Product])[];
   readonly productTypes: readonly (readonly [id: string, type: { name: string; alias: string }])[];
   readonly collections: readonly (readonly [id: string, collection: { name: string; slug: string }])[];
+}
+
+interface Named<Data> {
+  readonly stream: string;
+  readonly data: Data;
 }
 
 /** What a product names: the keys under which its use is found. */
@@ -78,70 +82,45 @@ const createProductIndex = () => {
   return { products, variants, bySku, users, put, remove, clear };
 };
 
-/** The product after the event; null when it is gone. Shared by nobody else: deciders keep states of their own. */
-const afterProductEvent = (product: Product | undefined, event: ProductEvent): Product | null => {
-  if (event.type === 'ProductCreated') return { root: event.data.root, variants: event.data.variants };
-  if (product === undefined) return null;
-  switch (event.type) {
-    case 'ProductDetailsChanged':
-      return { ...product, root: event.data.root };
-    case 'ProductVariantAdded':
-      return { ...product, variants: [...product.variants, event.data.variant] };
-    case 'ProductVariantChanged': {
-      const { variant } = event.data;
-      return { ...product, variants: product.variants.map((old) => (old.id === variant.id ? variant : old)) };
-    }
-    case 'ProductVariantRemoved':
-      return { ...product, variants: product.variants.filter(({ id }) => id !== event.data.variantId) };
-    case 'ProductDeleted':
-      return null;
-  }
-};
-
-const eventTypes = [
-  'ProductCreated',
-  'ProductDetailsChanged',
-  'ProductVariantAdded',
-  'ProductVariantChanged',
-  'ProductVariantRemoved',
-  'ProductDeleted',
-  'ProductTypeCreated',
-  'ProductTypeChanged',
-  'ProductTypeDeleted',
-  'CollectionCreated',
-  'CollectionChanged',
-  'CollectionDeleted',
-];
-
 /** Products, types and collections, by id and by sku. */
 export const createCatalogueReference = (): CatalogueReference & ReferencePart => {
   const index = createProductIndex();
   const productTypes = new Map<string, { name: string; alias: string }>();
   const collections = new Map<string, { name: string; slug: string }>();
 
-  const apply = (event: Recorded<ProductEvent | CatalogueGroupEvent>): void => {
-    const id = idOf(event.stream);
-    switch (event.type) {
-      case 'ProductTypeCreated':
-      case 'ProductTypeChanged':
-        productTypes.set(id, { name: event.data.name, alias: event.data.alias });
-        return;
-      case 'ProductTypeDeleted':
-        productTypes.delete(id);
-        return;
-      case 'CollectionCreated':
-      case 'CollectionChanged':
-        collections.set(id, { name: event.data.name, slug: event.data.slug });
-        return;
-      case 'CollectionDeleted':
-        collections.delete(id);
-        return;
-      default: {
-        const product = afterProductEvent(index.products.get(id), event);
-        if (product) index.put(id, product);
-        else index.remove(id);
-      }
-    }
+  const change = (stream: string, after: (product: Product) => Product): void => {
+    const id = idOf(stream);
+    const product = index.products.get(id);
+    if (product) index.put(id, after(product));
+  };
+  const putType = ({ stream, data: { name, alias } }: Named<{ name: string; alias: string }>): void =>
+    void productTypes.set(idOf(stream), { name, alias });
+  const putCollection = ({ stream, data: { name, slug } }: Named<{ name: string; slug: string }>): void =>
+    void collections.set(idOf(stream), { name, slug });
+
+  const on: Fold<ProductEvent | CatalogueGroupEvent> = {
+    ProductCreated: ({ stream, data: { root, variants } }) => index.put(idOf(stream), { root, variants }),
+    ProductDetailsChanged: ({ stream, data: { root } }) =>
+      change(stream, (product) => ({ ...product, root })),
+    ProductVariantAdded: ({ stream, data: { variant } }) =>
+      change(stream, (product) => ({ ...product, variants: [...product.variants, variant] })),
+    ProductVariantChanged: ({ stream, data: { variant } }) =>
+      change(stream, (product) => ({
+        ...product,
+        variants: product.variants.map((old) => (old.id === variant.id ? variant : old)),
+      })),
+    ProductVariantRemoved: ({ stream, data: { variantId } }) =>
+      change(stream, (product) => ({
+        ...product,
+        variants: product.variants.filter(({ id }) => id !== variantId),
+      })),
+    ProductDeleted: ({ stream }) => index.remove(idOf(stream)),
+    ProductTypeCreated: putType,
+    ProductTypeChanged: putType,
+    ProductTypeDeleted: ({ stream }) => void productTypes.delete(idOf(stream)),
+    CollectionCreated: putCollection,
+    CollectionChanged: putCollection,
+    CollectionDeleted: ({ stream }) => void collections.delete(idOf(stream)),
   };
 
   return {
@@ -153,8 +132,7 @@ export const createCatalogueReference = (): CatalogueReference & ReferencePart =
     productsThatUse: (kind: ProductUse, id) => [...(index.users.get(`${kind} ${id}`) ?? [])],
     name: 'catalogue',
     version: 1,
-    eventTypes,
-    apply: (event) => apply(event as Recorded<ProductEvent | CatalogueGroupEvent>),
+    on,
     snapshot: (): CatalogueSnapshot => ({
       products: [...index.products],
       productTypes: [...productTypes],

@@ -1,48 +1,12 @@
 import type { DiscountEvent, DiscountUsageEvent } from '#events/discount.events.ts';
-import type { Recorded } from '#kernel/event.ts';
 import { idOf } from '#values/stream-name.ts';
 import type { DiscountReference, ReferenceDiscount } from './reference.ts';
-import type { ReferencePart } from './reference-part.ts';
+import type { Fold, ReferencePart } from './reference-part.ts';
 
 const codeKey = (code: string): string => code.trim().toUpperCase();
 
 const isOffered = ({ rule, status }: ReferenceDiscount): boolean =>
   rule.method === 'Automatic' && (status === 'Active' || status === 'Scheduled');
-
-/** The discount after the event; null when there is none. */
-const after = (
-  known: ReferenceDiscount | undefined,
-  event: DiscountEvent | DiscountUsageEvent,
-  id: string,
-): ReferenceDiscount | null => {
-  if (event.type === 'DiscountCreated') {
-    return { id, rule: event.data.rule, status: event.data.status, uses: known?.uses ?? 0 };
-  }
-  if (!known) return null;
-  switch (event.type) {
-    case 'DiscountChanged':
-      return { ...known, rule: event.data.rule, status: event.data.status };
-    case 'DiscountActivated':
-      return { ...known, status: event.data.status };
-    case 'DiscountDeactivated':
-      return { ...known, status: 'Disabled' };
-    case 'DiscountUseClaimed':
-    case 'DiscountUseReleased':
-      return { ...known, uses: event.data.uses };
-    case 'DiscountDeleted':
-      return null;
-  }
-};
-
-const eventTypes = [
-  'DiscountCreated',
-  'DiscountChanged',
-  'DiscountActivated',
-  'DiscountDeactivated',
-  'DiscountDeleted',
-  'DiscountUseClaimed',
-  'DiscountUseReleased',
-];
 
 /** Discount rules by id and by code, with the number of uses so far. */
 export const createDiscountReference = (): DiscountReference & ReferencePart => {
@@ -70,11 +34,22 @@ export const createDiscountReference = (): DiscountReference & ReferencePart => 
     automatic = null;
   };
 
-  const apply = (event: Recorded<DiscountEvent | DiscountUsageEvent>): void => {
-    const id = idOf(event.stream);
-    const next = after(discounts.get(id), event, id);
-    if (next) put(next);
-    else remove(id);
+  const change = (stream: string, changes: Partial<ReferenceDiscount>): void => {
+    const known = discounts.get(idOf(stream));
+    if (known) put({ ...known, ...changes });
+  };
+
+  const on: Fold<DiscountEvent | DiscountUsageEvent> = {
+    DiscountCreated: ({ stream, data: { rule, status } }) => {
+      const id = idOf(stream);
+      put({ id, rule, status, uses: discounts.get(id)?.uses ?? 0 });
+    },
+    DiscountChanged: ({ stream, data: { rule, status } }) => change(stream, { rule, status }),
+    DiscountActivated: ({ stream, data: { status } }) => change(stream, { status }),
+    DiscountDeactivated: ({ stream }) => change(stream, { status: 'Disabled' }),
+    DiscountUseClaimed: ({ stream, data: { uses } }) => change(stream, { uses }),
+    DiscountUseReleased: ({ stream, data: { uses } }) => change(stream, { uses }),
+    DiscountDeleted: ({ stream }) => remove(idOf(stream)),
   };
 
   return {
@@ -89,8 +64,7 @@ export const createDiscountReference = (): DiscountReference & ReferencePart => 
         .sort((a, b) => a.rule.priority - b.rule.priority)),
     name: 'discounts',
     version: 1,
-    eventTypes,
-    apply: (event) => apply(event as Recorded<DiscountEvent | DiscountUsageEvent>),
+    on,
     snapshot: (): readonly ReferenceDiscount[] => [...discounts.values()],
     restore: (snapshot) => {
       discounts.clear();

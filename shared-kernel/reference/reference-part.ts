@@ -1,18 +1,28 @@
-import type { Recorded } from '#kernel/event.ts';
+import type { DomainEvent, Recorded } from '#kernel/event.ts';
+
+/** What each event of a union changes. A type that is left out does not compile. */
+export type Fold<Event extends DomainEvent> = {
+  readonly [Type in Event['type']]: (event: Recorded<Extract<Event, DomainEvent<Type>>>) => void;
+};
 
 /**
  * One indexed piece of reference state, folded from the log in position order. It starts empty; then either `restore`
- * is called once with what `snapshot` answered earlier, or everything is applied from the log's first event.
+ * is called once with what `snapshot` returned earlier, or everything is applied from the log's first event.
  */
 export interface ReferencePart {
   /** Unique among the parts; names its snapshot. */
   readonly name: string;
-  /** Raised whenever the snapshot's shape or the meaning of the state changes: the part is then folded anew. */
+  /**
+   * Raised when the snapshot's shape or the meaning of the state changes: the part is then folded again. A change of
+   * the events' schemas does so by itself.
+   */
   readonly version: number;
-  /** The event types that change the state; `apply` is called with no other, each event once. */
-  readonly eventTypes: readonly string[];
-  apply(event: Recorded): void;
-  /** The whole state as plain JSON. Later calls of `apply` must not change what was answered. */
+  /** By event type, what it changes; other types are not its business. Each event is applied once. */
+  readonly on: Readonly<Record<string, (event: never) => void>>;
+  /** The whole state as plain JSON. Later events must not change what was returned. */
   snapshot(): unknown;
   restore(snapshot: unknown): void;
 }
+
+/** Hands an event to a part; nothing happens when it does not fold that type. */
+export const applyEvent = ({ on }: ReferencePart, event: Recorded): void => on[event.type]?.(event as never);

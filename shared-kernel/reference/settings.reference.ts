@@ -1,8 +1,7 @@
 import type { SettingsEvent } from '#events/settings.events.ts';
-import type { Recorded } from '#kernel/event.ts';
 import { defaultStoreSettings, type StoreSettings } from '#values/store-settings.ts';
 import type { SettingsReference } from './reference.ts';
-import type { ReferencePart } from './reference-part.ts';
+import type { Fold, ReferencePart } from './reference-part.ts';
 
 interface SettingsSnapshot {
   readonly settings: Partial<StoreSettings>;
@@ -11,17 +10,6 @@ interface SettingsSnapshot {
 }
 
 const unopened: SettingsSnapshot = { settings: {}, storeCurrency: null, isStoreImported: false };
-
-const after = (state: SettingsSnapshot, event: SettingsEvent): SettingsSnapshot => {
-  switch (event.type) {
-    case 'StoreOpened':
-      return { ...state, storeCurrency: event.data.storeCurrencyCode };
-    case 'StoreSettingsChanged':
-      return { ...state, settings: { ...state.settings, ...event.data.settings } };
-    case 'StoreImported':
-      return { ...state, isStoreImported: true };
-  }
-};
 
 /**
  * Store settings as the log has them over the defaults. The currency is the one that the log's first event fixed.
@@ -35,14 +23,18 @@ export const createSettingsReference = (): SettingsReference & ReferencePart => 
     const storeCurrencyCode = next.storeCurrency ?? defaultStoreSettings.storeCurrencyCode;
     current = { ...defaultStoreSettings, ...next.settings, storeCurrencyCode };
   };
+  const on: Fold<SettingsEvent> = {
+    StoreOpened: ({ data }) => use({ ...state, storeCurrency: data.storeCurrencyCode }),
+    StoreSettingsChanged: ({ data }) => use({ ...state, settings: { ...state.settings, ...data.settings } }),
+    StoreImported: () => use({ ...state, isStoreImported: true }),
+  };
   return {
     current: () => current,
     storeCurrency: () => state.storeCurrency,
     isStoreImported: () => state.isStoreImported,
     name: 'settings',
     version: 1,
-    eventTypes: ['StoreOpened', 'StoreSettingsChanged', 'StoreImported'],
-    apply: (event) => use(after(state, event as Recorded<SettingsEvent>)),
+    on,
     snapshot: () => state,
     restore: (snapshot) => use(snapshot as SettingsSnapshot),
   };

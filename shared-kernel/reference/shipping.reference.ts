@@ -1,8 +1,12 @@
-import type { ShippingOptionEvent, WarehouseEvent } from '#events/shipping.events.ts';
-import type { Recorded } from '#kernel/event.ts';
+import type {
+  ShippingOption,
+  ShippingOptionEvent,
+  Warehouse,
+  WarehouseEvent,
+} from '#events/shipping.events.ts';
 import { idOf } from '#values/stream-name.ts';
 import type { ReferenceShippingOption, ReferenceWarehouse, ShippingReference } from './reference.ts';
-import type { ReferencePart } from './reference-part.ts';
+import type { Fold, ReferencePart } from './reference-part.ts';
 
 interface ShippingSnapshot {
   readonly warehouses: readonly ReferenceWarehouse[];
@@ -23,25 +27,35 @@ export const createShippingReference = (): ShippingReference & ReferencePart => 
     optionsByWarehouse = Map.groupBy(options.values(), ({ warehouseId }) => warehouseId);
   };
 
-  const apply = (event: Recorded<WarehouseEvent | ShippingOptionEvent>): void => {
-    const id = idOf(event.stream);
-    switch (event.type) {
-      case 'WarehouseCreated':
-      case 'WarehouseChanged':
-        warehouses.set(id, { id, ...event.data.warehouse });
-        break;
-      case 'WarehouseDeleted':
-        warehouses.delete(id);
-        break;
-      case 'ShippingOptionCreated':
-      case 'ShippingOptionChanged':
-        options.set(id, { id, ...event.data.shippingOption });
-        break;
-      case 'ShippingOptionDeleted':
-        options.delete(id);
-        break;
-    }
+  const putWarehouse = ({ stream, data }: { stream: string; data: { warehouse: Warehouse } }): void => {
+    const id = idOf(stream);
+    warehouses.set(id, { id, ...data.warehouse });
     index();
+  };
+  const putOption = ({
+    stream,
+    data,
+  }: {
+    stream: string;
+    data: { shippingOption: ShippingOption };
+  }): void => {
+    const id = idOf(stream);
+    options.set(id, { id, ...data.shippingOption });
+    index();
+  };
+  const on: Fold<WarehouseEvent | ShippingOptionEvent> = {
+    WarehouseCreated: putWarehouse,
+    WarehouseChanged: putWarehouse,
+    WarehouseDeleted: ({ stream }) => {
+      warehouses.delete(idOf(stream));
+      index();
+    },
+    ShippingOptionCreated: putOption,
+    ShippingOptionChanged: putOption,
+    ShippingOptionDeleted: ({ stream }) => {
+      options.delete(idOf(stream));
+      index();
+    },
   };
 
   return {
@@ -51,15 +65,7 @@ export const createShippingReference = (): ShippingReference & ReferencePart => 
     optionsOf: (warehouseId) => optionsByWarehouse.get(warehouseId) ?? noOptions,
     name: 'shipping',
     version: 1,
-    eventTypes: [
-      'WarehouseCreated',
-      'WarehouseChanged',
-      'WarehouseDeleted',
-      'ShippingOptionCreated',
-      'ShippingOptionChanged',
-      'ShippingOptionDeleted',
-    ],
-    apply: (event) => apply(event as Recorded<WarehouseEvent | ShippingOptionEvent>),
+    on,
     snapshot: (): ShippingSnapshot => ({
       warehouses: [...warehouses.values()],
       options: [...options.values()],

@@ -1,12 +1,19 @@
 import type { InventoryEvent } from '#events/inventory.events.ts';
-import type { Recorded } from '#kernel/event.ts';
 import type { StockLevel, StockReference } from './reference.ts';
-import type { ReferencePart } from './reference-part.ts';
+import type { Fold, ReferencePart } from './reference-part.ts';
 
 type StockSnapshot = readonly (readonly [
   productId: string,
   levels: readonly (readonly [warehouseId: string, level: StockLevel])[],
 ])[];
+
+/** What a row holds after an event. */
+interface RowFigures {
+  readonly productId: string;
+  readonly warehouseId: string;
+  readonly stock: number;
+  readonly reserved: number;
+}
 
 /** Stock levels by variant and warehouse, as they were a moment ago. */
 export const createStockReference = (): StockReference & ReferencePart => {
@@ -20,25 +27,28 @@ export const createStockReference = (): StockReference & ReferencePart => {
     return rows;
   };
 
-  const apply = (event: Recorded<InventoryEvent>): void => {
-    const { productId, warehouseId } = event.data;
+  const move = ({ data }: { data: RowFigures }): void => {
+    const { productId, warehouseId, stock, reserved } = data;
     const rows = rowsOf(productId);
-    if (event.type === 'StockRowOpened') {
-      const { stock, trackStock, reorderPoint, reorderQuantity } = event.data;
-      rows.set(warehouseId, { stock, reserved: 0, trackStock, reorderPoint, reorderQuantity });
-      return;
-    }
     const row = rows.get(warehouseId);
-    const { stock, reserved } = event.data;
     if (row) rows.set(warehouseId, { ...row, stock, reserved });
+  };
+
+  const on: Fold<InventoryEvent> = {
+    StockRowOpened: ({ data }) => {
+      const { productId, warehouseId, stock, trackStock, reorderPoint, reorderQuantity } = data;
+      rowsOf(productId).set(warehouseId, { stock, reserved: 0, trackStock, reorderPoint, reorderQuantity });
+    },
+    StockAdjusted: move,
+    StockReserved: move,
+    StockReleased: move,
   };
 
   return {
     level: (productId, warehouseId) => products.get(productId)?.get(warehouseId),
     name: 'stock',
     version: 1,
-    eventTypes: ['StockRowOpened', 'StockAdjusted', 'StockReserved', 'StockReleased'],
-    apply: (event) => apply(event as Recorded<InventoryEvent>),
+    on,
     snapshot: (): StockSnapshot => [...products].map(([id, rows]) => [id, [...rows]] as const),
     restore: (snapshot) => {
       products.clear();

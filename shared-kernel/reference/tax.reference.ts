@@ -1,8 +1,7 @@
 import type { TaxGroup, TaxGroupEvent } from '#events/catalogue.events.ts';
-import type { Recorded } from '#kernel/event.ts';
 import { idOf } from '#values/stream-name.ts';
 import type { TaxReference } from './reference.ts';
-import type { ReferencePart } from './reference-part.ts';
+import type { Fold, ReferencePart } from './reference-part.ts';
 
 interface RateTable {
   readonly group: TaxGroup;
@@ -26,6 +25,13 @@ const tableOf = (group: TaxGroup): RateTable => ({
 /** Tax groups and their rates (decisions, storefront 6.1). */
 export const createTaxReference = (): TaxReference & ReferencePart => {
   const groups = new Map<string, RateTable>();
+  const put = ({ stream, data }: { stream: string; data: { taxGroup: TaxGroup } }): void =>
+    void groups.set(idOf(stream), tableOf(data.taxGroup));
+  const on: Fold<TaxGroupEvent> = {
+    TaxGroupCreated: put,
+    TaxGroupChanged: put,
+    TaxGroupDeleted: ({ stream }) => void groups.delete(idOf(stream)),
+  };
   return {
     rate: (taxGroupId, { countryCode, regionCode }) => {
       const table = taxGroupId === null || countryCode === '' ? undefined : groups.get(taxGroupId);
@@ -36,12 +42,7 @@ export const createTaxReference = (): TaxReference & ReferencePart => {
     group: (id) => groups.get(id)?.group,
     name: 'tax',
     version: 1,
-    eventTypes: ['TaxGroupCreated', 'TaxGroupChanged', 'TaxGroupDeleted'],
-    apply: (event) => {
-      const { type, data } = event as Recorded<TaxGroupEvent>;
-      if (type === 'TaxGroupDeleted') groups.delete(idOf(event.stream));
-      else groups.set(idOf(event.stream), tableOf(data.taxGroup));
-    },
+    on,
     snapshot: (): readonly (readonly [string, TaxGroup])[] =>
       [...groups].map(([id, { group }]) => [id, group] as const),
     restore: (snapshot) => {

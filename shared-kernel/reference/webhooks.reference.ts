@@ -1,8 +1,7 @@
 import type { WebhookEvent } from '#events/webhook.events.ts';
-import type { Recorded } from '#kernel/event.ts';
 import { idOf } from '#values/stream-name.ts';
 import type { TopicKey } from '#topics/topics.ts';
-import type { ReferencePart } from './reference-part.ts';
+import type { Fold, ReferencePart } from './reference-part.ts';
 
 type Subscribed = Extract<WebhookEvent, { readonly type: 'WebhookSubscribed' }>['data'];
 
@@ -63,24 +62,7 @@ const unkeep = (
   authHeaderValue: sealedHeaderValue === null ? null : box.open(sealedHeaderValue),
 });
 
-const evolve = (
-  found: WebhookSubscription | undefined,
-  event: Recorded<WebhookEvent>,
-): WebhookSubscription | undefined => {
-  if (event.type === 'WebhookUnsubscribed') return undefined;
-  if (event.type === 'WebhookSubscribed') {
-    const { at, topic, ...settings } = event.data;
-    return {
-      ...settings,
-      id: idOf(event.stream),
-      topic: topic as TopicKey,
-      dateCreated: at,
-      dateUpdated: at,
-    };
-  }
-  const { at, ...changed } = event.data;
-  return found && { ...found, ...changed, dateUpdated: at };
-};
+type Changes = Partial<Omit<Subscribed, 'topic' | 'at'>> & Pick<Subscribed, 'at'>;
 
 /**
  * Webhook subscriptions, by topic. The one part of reference state that holds secrets: they are in clear in memory
@@ -94,25 +76,38 @@ export const createWebhookReference = (box: SecretBox): WebhookReference & Refer
       [...byId.values()].filter(({ isActive }) => isActive),
       ({ topic }) => topic,
     ));
+  const put = (subscription: WebhookSubscription): void => {
+    byId.set(subscription.id, subscription);
+    active = null;
+  };
+  const change = ({ stream, data }: { stream: string; data: Changes }): void => {
+    const found = byId.get(idOf(stream));
+    const { at, ...changed } = data;
+    if (found) put({ ...found, ...changed, dateUpdated: at });
+  };
+  const on: Fold<WebhookEvent> = {
+    WebhookSubscribed: ({ stream, data: { at, topic, ...settings } }) =>
+      put({
+        ...settings,
+        id: idOf(stream),
+        topic: topic as TopicKey,
+        dateCreated: at,
+        dateUpdated: at,
+      }),
+    WebhookSubscriptionChanged: change,
+    WebhookSecretRegenerated: change,
+    WebhookUnsubscribed: ({ stream }) => {
+      byId.delete(idOf(stream));
+      active = null;
+    },
+  };
   return {
     subscription: (id) => byId.get(id),
     activeFor: (topic) => indexed().get(topic) ?? [],
     subscriptions: () => [...byId.values()],
     name: 'webhooks',
     version: 1,
-    eventTypes: [
-      'WebhookSubscribed',
-      'WebhookSubscriptionChanged',
-      'WebhookSecretRegenerated',
-      'WebhookUnsubscribed',
-    ],
-    apply: (event) => {
-      const id = idOf(event.stream);
-      const subscription = evolve(byId.get(id), event as Recorded<WebhookEvent>);
-      if (subscription) byId.set(id, subscription);
-      else byId.delete(id);
-      active = null;
-    },
+    on,
     snapshot: (): readonly KeptSubscription[] => [...byId.values()].map((one) => keep(one, box)),
     restore: (snapshot) => {
       byId.clear();

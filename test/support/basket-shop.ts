@@ -9,6 +9,7 @@ import type { Recorded } from '#kernel/event.ts';
 import { newId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { createReference } from '#reference/create-reference.ts';
+import { applyEvent } from '#reference/reference-part.ts';
 import { defaultStoreSettings, type StoreSettings } from '#values/store-settings.ts';
 import { streamOf } from '#values/stream-name.ts';
 import { idNamed } from './builders/basket.ts';
@@ -63,7 +64,7 @@ const eventsOf = (sku: string, { price, stock }: Goods): readonly GivenEvent[] =
 
 const follow = (reference: ReturnType<typeof createReference>, events: readonly Recorded[]): void => {
   for (const event of events) {
-    for (const part of reference.parts) if (part.eventTypes.includes(event.type)) part.apply(event);
+    for (const part of reference.parts) applyEvent(part, event);
   }
 };
 

@@ -9,6 +9,7 @@ import type { ProjectionDeps } from '#projection/engine/service-deps.ts';
 import { projections } from '#projection/projections.ts';
 import { projectionRoutes } from '#projection/routes.ts';
 import { createReference } from '#reference/create-reference.ts';
+import { applyEvent } from '#reference/reference-part.ts';
 import { defaultStoreSettings, type StoreSettings } from '#values/store-settings.ts';
 import { recordedEvents, type GivenEvent } from './given.ts';
 import { appendPlain } from './plain-log.ts';
@@ -54,7 +55,7 @@ export const openReadingShop = async (
     let position = 0;
     for (const event of recordedEvents(more)) {
       position = await appendPlain(log, event.stream, [event]);
-      for (const part of reference.parts) if (part.eventTypes.includes(event.type)) part.apply(event);
+      for (const part of reference.parts) applyEvent(part, event);
     }
     return position;
   };

@@ -2,7 +2,7 @@ import type { EventOf } from '#events/define-events.ts';
 import type { checkoutEvents } from '#events/checkout.events.ts';
 import type { InvoiceEvent } from '#events/invoice.events.ts';
 import type { Recorded } from '#kernel/event.ts';
-import type { ReferencePart } from '#reference/reference-part.ts';
+import type { Fold, ReferencePart } from '#reference/reference-part.ts';
 import { idOf } from '#values/stream-name.ts';
 import { createExpiryMinutes, type Expiring } from './expiry-minutes.ts';
 import { createPlacesAtAddress } from './places-at-address.ts';
@@ -38,6 +38,8 @@ type UnpaidEvent =
   | CheckoutEventOf<'OrderPlacementStarted'>
   | CheckoutEventOf<'OrderPlaced'>
   | CheckoutEventOf<'OrderPlacementFailed'>;
+
+type AttemptFailed = Extract<InvoiceEvent, { readonly type: 'PaymentDeclined' | 'PaymentNotAttempted' }>;
 
 /** An invoice that is being placed, or stands unpaid. */
 interface Entry extends Expiring {
@@ -147,51 +149,35 @@ const created = ({ entries, minutes, add }: Book, id: string, createdAt: number)
   minutes.enter(entry);
 };
 
-const take = (book: Book, event: Recorded<UnpaidEvent>): void => {
-  const id = idOf(event.stream);
-  switch (event.type) {
-    case 'OrderPlacementStarted':
-      return beginPlacement(book, id, event.data);
-    case 'OrderPlaced':
-      return endPlacement(book, id, false);
-    case 'OrderPlacementFailed':
-      return endPlacement(book, id, true);
-    case 'InvoiceCreated':
-      return created(book, id, Date.parse(event.data.content.createdAt));
-    case 'PaymentAttempted': {
-      const attemptedAt = Date.parse(event.data.attemptedAt ?? event.recordedAt);
-      return book.change(id, (age) => ({ ...age, attemptedAt }));
-    }
-    case 'PaymentPromised': {
-      const heldUntil = Date.parse(event.data.heldUntil);
-      return book.change(id, (age) => ({ ...age, heldUntil }));
-    }
-    case 'PaymentDeclined':
-    case 'PaymentNotAttempted': {
-      const idleSince = Date.parse(event.data.endedAt ?? event.recordedAt);
-      return book.change(id, (age) => ({ ...age, idleSince, attemptedAt: null }));
-    }
-    default:
-      // Paid, if only in part, replaced, cancelled or sold on account: nobody waits for its first payment any more.
-      return book.remove(id);
-  }
+const foldOf = (book: Book): Partial<Fold<UnpaidEvent>> => {
+  // Paid, if only in part, replaced, cancelled or sold on account: nobody waits for its first payment any more.
+  const isOver = ({ stream }: Recorded): void => book.remove(idOf(stream));
+  const failed = ({ stream, data, recordedAt }: Recorded<AttemptFailed>): void => {
+    const idleSince = Date.parse(data.endedAt ?? recordedAt);
+    book.change(idOf(stream), (age) => ({ ...age, idleSince, attemptedAt: null }));
+  };
+  return {
+    OrderPlacementStarted: ({ stream, data }) => beginPlacement(book, idOf(stream), data),
+    OrderPlaced: ({ stream }) => endPlacement(book, idOf(stream), false),
+    OrderPlacementFailed: ({ stream }) => endPlacement(book, idOf(stream), true),
+    InvoiceCreated: ({ stream, data }) => created(book, idOf(stream), Date.parse(data.content.createdAt)),
+    PaymentAttempted: ({ stream, data, recordedAt }) => {
+      const attemptedAt = Date.parse(data.attemptedAt ?? recordedAt);
+      book.change(idOf(stream), (age) => ({ ...age, attemptedAt }));
+    },
+    PaymentPromised: ({ stream, data }) => {
+      const heldUntil = Date.parse(data.heldUntil);
+      book.change(idOf(stream), (age) => ({ ...age, heldUntil }));
+    },
+    PaymentDeclined: failed,
+    PaymentNotAttempted: failed,
+    InvoiceVoided: isOver,
+    InvoiceSuperseded: isOver,
+    InvoiceCancelled: isOver,
+    PaymentCaptured: isOver,
+    SaleConfirmed: isOver,
+  };
 };
-
-const eventTypes: readonly UnpaidEvent['type'][] = [
-  'OrderPlacementStarted',
-  'OrderPlaced',
-  'OrderPlacementFailed',
-  'InvoiceCreated',
-  'InvoiceVoided',
-  'InvoiceSuperseded',
-  'InvoiceCancelled',
-  'PaymentAttempted',
-  'PaymentPromised',
-  'PaymentDeclined',
-  'PaymentNotAttempted',
-  'PaymentCaptured',
-  'SaleConfirmed',
-];
 
 /**
  * Unpaid invoices, folded from the log like reference state and with a snapshot, so that neither the job that expires
@@ -203,8 +189,7 @@ export const createUnpaidInvoices = (): UnpaidInvoices => {
   return {
     name: 'unpaid-invoices',
     version: 1,
-    eventTypes,
-    apply: (event) => take(book, event as Recorded<UnpaidEvent>),
+    on: foldOf(book),
     takeExpired: (now, limits, max) => {
       minutes.use(limits);
       return minutes.take(now, max);

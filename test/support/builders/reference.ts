@@ -13,6 +13,7 @@ import {
 } from '#events/shipping.events.ts';
 import type { Recorded } from '#kernel/event.ts';
 import { createReference } from '#reference/create-reference.ts';
+import { applyEvent } from '#reference/reference-part.ts';
 import type { SellableVariant } from '#reference/reference.ts';
 import { streamOf } from '#values/stream-name.ts';
 import { inStream, recordedEvents, type GivenEvent } from '../given.ts';
@@ -155,6 +156,6 @@ export const applyTo = (
   events: readonly Recorded[],
 ): void => {
   for (const event of events) {
-    for (const part of parts) if (part.eventTypes.includes(event.type)) part.apply(event);
+    for (const part of parts) applyEvent(part, event);
   }
 };

@@ -8,6 +8,7 @@ import {
   type Warehouse,
 } from '#events/shipping.events.ts';
 import { createReference } from '#reference/create-reference.ts';
+import { applyEvent } from '#reference/reference-part.ts';
 import { defaultStoreSettings } from '#values/store-settings.ts';
 import { streamOf } from '#values/stream-name.ts';
 import { inStream, recordedEvents, type GivenEvent } from '../given.ts';
@@ -121,7 +122,7 @@ export const warehousesWith = (
     ...Object.entries(products).flatMap(([sku, product]) => productEventsOf(sku, product)),
   ];
   for (const event of recordedEvents(events)) {
-    for (const part of reference.parts) if (part.eventTypes.includes(event.type)) part.apply(event);
+    for (const part of reference.parts) applyEvent(part, event);
   }
   const settings = { ...defaultStoreSettings, storeCurrencyCode: 'GBP' };
   return { reference, settings: () => settings, clock: { now: () => noon } };

@@ -16,6 +16,7 @@ import { eventDefinition } from '#events/registry.ts';
 import type { DomainEvent } from '#kernel/event.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { createReference } from '#reference/create-reference.ts';
+import { applyEvent } from '#reference/reference-part.ts';
 import type { StoreSettings } from '#values/store-settings.ts';
 import { MAX_AMOUNT } from '#values/money.ts';
 import { streamOf } from '#values/stream-name.ts';
@@ -37,7 +38,7 @@ const openShop = (): PriceSources =>
 const happens = ({ reference }: PriceSources, stream: string, event: DomainEvent): void => {
   const { parts } = reference as ReturnType<typeof createReference>;
   for (const recorded of recordedEvents(inStream(stream, event))) {
-    for (const part of parts) if (part.eventTypes.includes(recorded.type)) part.apply(recorded);
+    for (const part of parts) applyEvent(part, recorded);
   }
 };
 

@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';
 import { createMemoryEventStore } from '#adapters/memory/memory-event-store.ts';
 import { createFeed } from '#engine/feed.ts';
-import { followReference, type ReferenceFollower } from '#engine/follow-reference.ts';
 import type { Document } from '#kernel/projection.ts';
 import type { DocumentStore, Write } from '#ports/document-store.ts';
+import { followReference, snapshotIdOf, type ReferenceFollower } from '#engine/follow-reference.ts';
 import type { EventStore } from '#ports/event-store.ts';
 import type { ReferencePart } from '#reference/reference-part.ts';
 import { counted, discarded } from '#test/support/counting-shop.ts';
@@ -17,8 +17,7 @@ const tally = (type: string, version = 1) => {
   const part: ReferencePart = {
     name: `tally-${type}`,
     version,
-    eventTypes: [type],
-    apply: () => void count++,
+    on: { [type]: () => void count++ },
     snapshot: () => ({ count }),
     restore: (snapshot) => {
       count = (snapshot as { count: number }).count;
@@ -27,6 +26,9 @@ const tally = (type: string, version = 1) => {
   };
   return { part, count: () => count, restored: () => restored };
 };
+
+const countedId = snapshotIdOf(tally('Counted').part);
+const discardedId = snapshotIdOf(tally('Discarded').part);
 
 interface Opened {
   readonly reference: ReferenceFollower;
@@ -124,8 +126,8 @@ describe('reference state', () => {
     await reference.waitFor(await appendPlain(log, 'counter-1', [discarded(), ...fifty.slice(40)]), 2000);
     await reference.waitFor(await appendPlain(log, 'counter-1', fifty), 2000);
     await close();
-    expect(written[0]).to.deep.equal(['tally-Counted-v1', 'tally-Discarded-v1', 'position']);
-    expect(written.at(-1)).to.deep.equal(['tally-Counted-v1', 'position']);
+    expect(written[0]).to.deep.equal([countedId, discardedId, 'position']);
+    expect(written.at(-1)).to.deep.equal([countedId, 'position']);
   });
 
   it('covers a part that came later, though nothing has been appended since', async () => {
@@ -144,7 +146,7 @@ describe('reference state', () => {
     await third.reference.waitFor(end, 2000);
     expect(third.reference.position()).to.equal(end);
     const mark = await stateStore.get<{ _id: string; covers: string[] }>('referenceSnapshots', 'position');
-    expect(mark?.covers).to.deep.equal(['tally-Counted-v1', 'tally-Discarded-v1']);
+    expect(mark?.covers).to.deep.equal([countedId, discardedId]);
     await third.close();
   });
 
@@ -196,7 +198,7 @@ describe('reference state', () => {
   it('is kept after so many events that it takes, however far apart their positions are', async () => {
     const log = createMemoryEventStore();
     const stateStore = createMemoryDocumentStore();
-    const kept = () => stateStore.get('referenceSnapshots', 'tally-Counted-v1');
+    const kept = () => stateStore.get('referenceSnapshots', countedId);
     const { reference, kill } = await open(log, stateStore, [tally('Counted').part], 30);
     await appendPlain(log, 'counter-1', fifty.slice(0, 29));
     await reference.waitFor(

@@ -3,6 +3,7 @@ import { createUnpaidInvoices, type UnpaidInvoices } from '#command/contexts/ord
 import { checkoutEvents } from '#events/checkout.events.ts';
 import { invoiceEvents } from '#events/invoice.events.ts';
 import type { DomainEvent } from '#kernel/event.ts';
+import { applyEvent } from '#reference/reference-part.ts';
 import { closedBalance } from '#values/invoice-balance.ts';
 import { defaultStoreSettings } from '#values/store-settings.ts';
 import { streamOf } from '#values/stream-name.ts';
@@ -20,8 +21,7 @@ const minutes = (count: number): number => createdAt + count * 60_000;
 const instant = (count: number): string => new Date(minutes(count)).toISOString();
 
 const tell = (unpaid: UnpaidInvoices, stream: string, ...events: readonly DomainEvent[]): void => {
-  for (const event of recordedEvents(inStream(stream, ...events)))
-    if (unpaid.eventTypes.includes(event.type)) unpaid.apply(event);
+  for (const event of recordedEvents(inStream(stream, ...events))) applyEvent(unpaid, event);
 };
 
 const begun = (name: string, address: string | null, limit = 20, superseded: string | null = null) =>

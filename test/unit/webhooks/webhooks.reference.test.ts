@@ -3,6 +3,7 @@ import { textBox } from '#engine/encryption.ts';
 import { keyFor } from '#runtime/keys.ts';
 import { webhookEvents } from '#events/webhook.events.ts';
 import { createWebhookReference } from '#reference/webhooks.reference.ts';
+import { applyEvent } from '#reference/reference-part.ts';
 import { streamOf } from '#values/stream-name.ts';
 import { idNamed } from '../../support/builders/basket.ts';
 import { inStream, recordedEvents, type GivenEvent } from '../../support/given.ts';
@@ -37,7 +38,7 @@ type Kept = { readonly sealedHeaders?: string };
 
 const referenceAfter = (...events: readonly GivenEvent[]) => {
   const reference = createWebhookReference(box);
-  for (const event of recordedEvents(events)) reference.apply(event);
+  for (const event of recordedEvents(events)) applyEvent(reference, event);
   return reference;
 };
 
