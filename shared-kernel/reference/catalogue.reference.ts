@@ -82,12 +82,15 @@ const createProductIndex = () => {
   return { products, variants, bySku, users, put, remove, clear };
 };
 
-/** Products, types and collections, by id and by sku. */
-export const createCatalogueReference = (): CatalogueReference & ReferencePart => {
-  const index = createProductIndex();
-  const productTypes = new Map<string, { name: string; alias: string }>();
-  const collections = new Map<string, { name: string; slug: string }>();
+type ProductIndex = ReturnType<typeof createProductIndex>;
+type ProductTypes = Map<string, { name: string; alias: string }>;
+type Collections = Map<string, { name: string; slug: string }>;
 
+const foldOf = (
+  index: ProductIndex,
+  productTypes: ProductTypes,
+  collections: Collections,
+): Fold<ProductEvent | CatalogueGroupEvent> => {
   const change = (stream: string, after: (product: Product) => Product): void => {
     const id = idOf(stream);
     const product = index.products.get(id);
@@ -98,7 +101,7 @@ export const createCatalogueReference = (): CatalogueReference & ReferencePart =
   const putCollection = ({ stream, data: { name, slug } }: Named<{ name: string; slug: string }>): void =>
     void collections.set(idOf(stream), { name, slug });
 
-  const on: Fold<ProductEvent | CatalogueGroupEvent> = {
+  return {
     ProductCreated: ({ stream, data: { root, variants } }) => index.put(idOf(stream), { root, variants }),
     ProductDetailsChanged: ({ stream, data: { root } }) =>
       change(stream, (product) => ({ ...product, root })),
@@ -122,7 +125,15 @@ export const createCatalogueReference = (): CatalogueReference & ReferencePart =
     CollectionChanged: putCollection,
     CollectionDeleted: ({ stream }) => void collections.delete(idOf(stream)),
   };
+};
 
+/** Products, types and collections, by id and by sku. */
+export const createCatalogueReference = (): CatalogueReference & ReferencePart => {
+  const index = createProductIndex();
+  const productTypes: ProductTypes = new Map();
+  const collections: Collections = new Map();
+
+  const on = foldOf(index, productTypes, collections);
   return {
     variant: (productId) => index.variants.get(productId),
     variantBySku: (sku) => index.bySku.get(sku),

@@ -13,6 +13,11 @@ interface ShippingSnapshot {
   readonly options: readonly ReferenceShippingOption[];
 }
 
+interface Told<Data> {
+  readonly stream: string;
+  readonly data: Data;
+}
+
 const noOptions: readonly ReferenceShippingOption[] = [];
 
 /** Warehouses and shipping options. Few and seldom changed: lists are worked out anew after each change. */
@@ -27,35 +32,21 @@ export const createShippingReference = (): ShippingReference & ReferencePart => 
     optionsByWarehouse = Map.groupBy(options.values(), ({ warehouseId }) => warehouseId);
   };
 
-  const putWarehouse = ({ stream, data }: { stream: string; data: { warehouse: Warehouse } }): void => {
-    const id = idOf(stream);
-    warehouses.set(id, { id, ...data.warehouse });
+  const change = (mutate: (id: string) => unknown, stream: string): void => {
+    mutate(idOf(stream));
     index();
   };
-  const putOption = ({
-    stream,
-    data,
-  }: {
-    stream: string;
-    data: { shippingOption: ShippingOption };
-  }): void => {
-    const id = idOf(stream);
-    options.set(id, { id, ...data.shippingOption });
-    index();
-  };
+  const putWarehouse = ({ stream, data }: Told<{ warehouse: Warehouse }>): void =>
+    change((id) => warehouses.set(id, { id, ...data.warehouse }), stream);
+  const putOption = ({ stream, data }: Told<{ shippingOption: ShippingOption }>): void =>
+    change((id) => options.set(id, { id, ...data.shippingOption }), stream);
   const on: Fold<WarehouseEvent | ShippingOptionEvent> = {
     WarehouseCreated: putWarehouse,
     WarehouseChanged: putWarehouse,
-    WarehouseDeleted: ({ stream }) => {
-      warehouses.delete(idOf(stream));
-      index();
-    },
+    WarehouseDeleted: ({ stream }) => change((id) => warehouses.delete(id), stream),
     ShippingOptionCreated: putOption,
     ShippingOptionChanged: putOption,
-    ShippingOptionDeleted: ({ stream }) => {
-      options.delete(idOf(stream));
-      index();
-    },
+    ShippingOptionDeleted: ({ stream }) => change((id) => options.delete(id), stream),
   };
 
   return {
