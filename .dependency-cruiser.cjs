@@ -20,7 +20,7 @@ module.exports = {
     rule(
       'neighbours-show-their-commands',
       { path: '^([a-z]+-service)/contexts/([^/]+)/' },
-      { path: '^$1/contexts/', pathNot: ['^$1/contexts/$2/', '\\.(commands|state)\\.ts$'] },
+      { path: '^$1/contexts/', pathNot: ['^$1/contexts/$2/', '\\.(commands|state|stream)\\.ts$'] },
     ),
     rule(
       'kernel-stands-alone',

@@ -1,3 +1,4 @@
+import { stockId, stockStream } from '#command/contexts/inventory/stock.stream.ts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
@@ -87,7 +88,7 @@ const contentOf = (
 };
 
 const place = async ({ command, house }: Shop, number: number, createdAt: number): Promise<void> => {
-  const { deps, management } = command;
+  const { deps } = command;
   const warehouse = house.reference.shipping.warehouses().find(({ name }) => name.startsWith('Leeds'));
   const warehouseId = warehouse?.id ?? '';
   const productId = productIds[number % productIds.length] ?? '';
@@ -118,7 +119,8 @@ const place = async ({ command, house }: Shop, number: number, createdAt: number
       isNewId,
     });
   await write([basketEvents.create.BasketStarted({ currency: 'GBP', destination }), started], true);
-  await management.stock.reserve({ basketId, placementId }, hold, meta());
+  const reserve = { type: 'ReserveStock', basketId, placementId, quantity: hold.quantity } as const;
+  await deps.streams.send(stockStream, stockId(productId, warehouseId), reserve, meta());
   const balance = {
     ...{ amountPaid: 0, amountRefunded: 0, creditDue: 0 },
     balanceDue: content.amounts.total,

@@ -1,25 +1,18 @@
-import type { EventDecoder } from '#engine/decode-page.ts';
 import type { RateLimits } from '#http/rate-limit.ts';
 import type { Route } from '#http/route.ts';
-import { Rejection } from '#kernel/rejection.ts';
 import type { PaymentProvider } from '#ports/payment-provider.ts';
 import type { House } from '../shared-kernel/main.ts';
-import { basketContext } from './contexts/basket/basket.context.ts';
-import { basketDecider } from './contexts/basket/basket.decider.ts';
 import { basketRoutes } from './contexts/basket/basket.routes.ts';
-import {
-  createCheckoutActions,
-  nextBasketId,
-  type CheckoutActions,
-} from './contexts/checkout/checkout-actions.ts';
+import { nextBasketId } from './contexts/basket/basket.state.ts';
+import { createCheckoutActions, type CheckoutActions } from './contexts/checkout/checkout-actions.ts';
+import { tooManyOpenInvoices } from './contexts/checkout/placement.decider.ts';
+import { createPlacements, type Placements } from './contexts/checkout/placements.actions.ts';
+import { createExpiry, type Expiry } from './contexts/orders/expiry.actions.ts';
 import { checkoutRoutes } from './contexts/checkout/checkout.routes.ts';
 import { createCodeAttempts } from './contexts/checkout/code-attempts.ts';
 import { createPayForBasket } from './contexts/checkout/pay-for-basket.ts';
-import { createPlacements, type PlacementPorts, type Placements } from './contexts/checkout/place-order.ts';
 import { createCustomerActions, type CustomerActions } from './contexts/customers/customer-actions.ts';
-import { createInvoiceExpiry, type InvoiceExpiry } from './contexts/orders/expire-invoice.ts';
-import { createInvoiceActions, type InvoiceActions } from './contexts/orders/invoice-actions.ts';
-import { isExpired } from './contexts/orders/unpaid-invoice.state.ts';
+import { createInvoiceNumbers, type InvoiceNumbers } from './contexts/orders/invoice-numbers.actions.ts';
 import type { UnpaidInvoices } from './contexts/orders/unpaid-invoices.ts';
 import { invoicePaymentRoutes } from './contexts/payments/invoice-payments.routes.ts';
 import { paymentRoutes, type PaymentDeps } from './contexts/payments/payments.routes.ts';
@@ -40,7 +33,7 @@ const ADDRESS_CHARACTERS = 16;
 interface Parts {
   readonly deps: CommandDeps;
   readonly management: Management;
-  readonly invoices: InvoiceActions;
+  readonly numbers: InvoiceNumbers;
   readonly customers: CustomerActions;
   readonly checkout: CheckoutActions;
   /** For the instances of processes. */
@@ -50,95 +43,20 @@ interface Parts {
   readonly reachHead: () => Promise<void>;
 }
 
-const addToBasket = (deps: CommandDeps): Parameters<typeof createCheckoutActions>[0]['addToBasket'] => {
-  const contextFor = basketContext(deps);
-  return async (basketId, { productId, quantity }, startFor, meta) => {
-    const command = { type: 'AddBasketLine', productId, quantity, startFor } as const;
-    try {
-      await deps.commands.execute({
-        decider: basketDecider,
-        id: basketId,
-        command,
-        context: contextFor(command),
-        meta,
-      });
-    } catch (error) {
-      // What cannot be bought any more is not carried over to the next basket; a conflict is tried again.
-      if (!(error instanceof Rejection) || error.code === 'conflict') throw error;
-    }
-  };
-};
-
-const placementPorts = (parts: Parts): PlacementPorts => {
-  const { deps, management, invoices, checkout, unpaid, reachHead } = parts;
-  const { stock, discountUses: uses } = management;
-  return {
-    supersedeInvoice: async (invoiceId, placementId, meta) => {
-      await invoices.send(invoiceId, { type: 'SupersedeInvoice', placementId }, meta);
-    },
-    reserveStock: (holder, hold, meta) => stock.reserve(holder, hold, meta),
-    releaseStock: (holder, hold, meta) => stock.release(holder, hold, meta),
-    claimDiscount: (holder, discountId, amount, meta) => uses.claim(holder, discountId, amount, meta),
-    releaseDiscount: (holder, discountId, meta) => uses.release(holder, discountId, meta),
-    turnOf: async (basketId, placementId) => {
-      const { placement } = await checkout.load(basketId);
-      return placement?.placementId === placementId ? placement.turn : null;
-    },
-    resume: checkout.resumePlacement,
-    isWithinLimit: async (invoiceId) => {
-      if (unpaid.isWithinLimit(invoiceId) === null) await reachHead();
-      return unpaid.isWithinLimit(invoiceId) ?? true;
-    },
-    takeNumber: invoices.takeNumber,
-    createInvoice: async (invoiceId, command, meta) => {
-      await invoices.send(invoiceId, command, meta);
-    },
-    voidInvoice: async (invoiceId, { placementId, content }, invoiceNumber, meta) => {
-      const reason = 'the invoice could not be created';
-      const { businessDay } = content;
-      await invoices.send(
-        invoiceId,
-        { type: 'VoidInvoice', placementId, invoiceNumber, businessDay, reason },
-        meta,
-      );
-    },
-    invoiceNumberPrefix: () => deps.settings().invoiceNumberPrefix,
-    complete: checkout.completePlacement,
-    fail: checkout.failPlacement,
-  };
-};
-
-const buildExpiry = ({ management, invoices, checkout }: Parts): InvoiceExpiry => {
-  const { stock, discountUses: uses } = management;
-  return createInvoiceExpiry({
-    load: invoices.load,
-    cancel: async (invoiceId, meta) =>
-      (await invoices.send(invoiceId, { type: 'ExpireInvoice' }, meta)).state,
-    heldFor: async (basketId, invoiceId) => {
-      const { unpaidInvoice, holds, claimedDiscountIds: discountIds } = await checkout.load(basketId);
-      return unpaidInvoice?.invoiceId === invoiceId ? { holds, discountIds } : null;
-    },
-    releaseStock: (holder, hold, meta) => stock.release(holder, hold, meta),
-    releaseDiscount: (holder, discountId, meta) => uses.release(holder, discountId, meta),
-    end: async (basketId, placementId, invoiceId, meta) => {
-      await checkout.expireOrder(basketId, { placementId, invoiceId }, meta);
-    },
-  });
-};
-
-const buildSettlement = (
-  { deps, invoices, customers, checkout, runAlone }: Parts,
-  providers: readonly PaymentProvider[],
-): Settlement =>
-  createSettlement({
+const buildPlacements = ({ deps, numbers, unpaid, reachHead, runAlone }: Parts): Placements =>
+  createPlacements({
     ...deps,
     runAlone,
-    provider: (alias) => providers.find((provider) => provider.alias === alias),
-    recordSale: (invoiceId, { content }, meta) =>
-      customers.recordSale(content.customerId, invoiceId, content.businessDay, meta),
-    completeBasket: (invoiceId, { content }, meta) => checkout.completeBasket(invoiceId, content, meta),
-    confirmSale: async (invoiceId, previousSaleDay, meta) =>
-      (await invoices.send(invoiceId, { type: 'ConfirmSale', previousSaleDay }, meta)).position,
+    calls: {
+      takeInvoiceNumber: (
+        { invoiceId, afterRevision }: { readonly invoiceId: string; readonly afterRevision: number },
+        meta,
+      ) => numbers.take(invoiceId, afterRevision, meta),
+      keepToLimit: async ({ invoiceId, limit }: { readonly invoiceId: string; readonly limit: number }) => {
+        if (unpaid.isWithinLimit(invoiceId) === null) await reachHead();
+        if (unpaid.isWithinLimit(invoiceId) === false) throw tooManyOpenInvoices(limit);
+      },
+    },
   });
 
 const systemMeta = ({ process, id, revision }: OpenInstance): CommandMeta => ({
@@ -147,19 +65,11 @@ const systemMeta = ({ process, id, revision }: OpenInstance): CommandMeta => ({
   actor: { kind: 'system', id: 'process-runner' },
 });
 
-/** Sends a placement's steps again, as its opening event says. */
-const resumePlacement =
-  (placements: Placements, checkout: CheckoutActions) =>
-  async (instance: OpenInstance): Promise<void> => {
-    const opening = await checkout.openPlacement(instance.id, instance.revision);
-    if (opening) await placements.run(instance.id, opening, systemMeta(instance), { isResumed: true });
-  };
-
 /** Finishes placements and settlements that a crash left open. */
 export const buildProcesses = (
   house: House,
   openInstances: OpenInstances,
-  { placements, settlement, checkout, expiry }: Checkout,
+  { placements, settlement, expiry }: Checkout,
 ): ProcessRunner =>
   createProcessRunner({
     open: openInstances,
@@ -170,7 +80,9 @@ export const buildProcesses = (
       await house.follower.waitFor(await house.store.head(), READY_MILLISECONDS);
     },
     resume: {
-      'place-order': resumePlacement(placements, checkout),
+      'place-order': async (instance) => {
+        await placements.resume(instance.id, null, systemMeta(instance));
+      },
       'settle-payment': async (instance) => {
         await settlement.settle(instance.id, systemMeta(instance));
       },
@@ -186,32 +98,27 @@ export interface ShopProvider extends PaymentProvider {
 export interface Checkout extends Parts {
   readonly settlement: Settlement;
   readonly placements: Placements;
-  readonly expiry: InvoiceExpiry;
+  readonly expiry: Expiry;
   readonly providers: readonly ShopProvider[];
 }
 
 /** Joins the contexts between a basket and a sale: what one asks of another is handed on here. */
 export const buildCheckout = (
   deps: CommandDeps,
-  codec: EventDecoder,
   providers: readonly ShopProvider[],
   given: Pick<Parts, 'runAlone' | 'unpaid' | 'reachHead'>,
 ): Checkout => {
-  const { commands } = deps;
-  const { runAlone, unpaid } = given;
   const management = createManagement(deps);
-  const invoices = createInvoiceActions(deps);
-  const customers = createCustomerActions({ commands, claims: management.claims });
-  const checkout = createCheckoutActions({
+  const numbers = createInvoiceNumbers(deps);
+  const customers = createCustomerActions({ ...deps, claims: management.claims });
+  const checkout = createCheckoutActions(deps);
+  const parts: Parts = { deps, management, numbers, customers, checkout, ...given };
+  const settlement = createSettlement({
     ...deps,
-    addToBasket: addToBasket(deps),
-    codec,
-    countOpenInvoices: unpaid.countBefore,
+    runAlone: given.runAlone,
+    provider: (alias) => providers.find((provider) => provider.alias === alias),
   });
-  const parts: Parts = { deps, management, invoices, customers, checkout, ...given };
-  const placements = createPlacements(placementPorts(parts), runAlone);
-  const expiry = buildExpiry(parts);
-  return { ...parts, providers, placements, expiry, settlement: buildSettlement(parts, providers) };
+  return { ...parts, providers, placements: buildPlacements(parts), expiry: createExpiry(deps), settlement };
 };
 
 /** What the shop's routes take from outside the contexts. */
@@ -225,14 +132,13 @@ export const shopRoutes = (
   { deps, ...parts }: Checkout,
   { limits, returnHosts, openInvoicesPerAddress }: RouteOptions,
 ): readonly Route[] => {
-  const { checkout, customers, expiry, invoices, management, placements, providers, settlement, unpaid } =
+  const { checkout, customers, expiry, management, numbers, placements, providers, settlement, unpaid } =
     parts;
-  const { lastNumberRevision } = invoices;
   const placeOrder = createPayForBasket({
     checkout,
     placements,
     settings: deps.settings,
-    lastNumberRevision,
+    lastNumberRevision: numbers.lastRevision,
     openInvoicesAt: (ip) =>
       openInvoicesPerAddress === 0 || ip === ''
         ? null
@@ -241,11 +147,7 @@ export const shopRoutes = (
             limit: openInvoicesPerAddress,
           },
     expectInvoice: unpaid.expect,
-    expireIfDue: async (invoiceId, meta) => {
-      const invoice = await invoices.load(invoiceId);
-      if (invoice.status === 'cancelled') await expiry.resume(invoiceId, meta);
-      else if (isExpired(invoice, deps.clock.now(), deps.settings())) await expiry.expire(invoiceId, meta);
-    },
+    expireIfDue: expiry.expireIfDue,
   });
   const nextBasketOf = async (basketId: string): Promise<string | null> => {
     const next = nextBasketId(basketId, deps.keyedHash);

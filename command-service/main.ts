@@ -34,8 +34,10 @@ import { createSubscriptions } from './contexts/webhooks/subscriptions.ts';
 import { subscriptionRoutes } from './contexts/webhooks/subscription.routes.ts';
 import { createIdempotency, purgeIdempotency } from './engine/idempotency.ts';
 import { createOpenInstances, type OpenInstances } from './engine/open-instances.ts';
+import { processes } from './processes.ts';
 import type { ProcessRunner } from './engine/resume-processes.ts';
 import { alone, runUnderLease } from './engine/run-alone.ts';
+import { createStreams } from './engine/streams.ts';
 import { timedProvider } from './timed-provider.ts';
 import { buildCheckout, buildProcesses, shopRoutes, type Checkout, type ShopProvider } from './checkout.ts';
 import type { CommandDeps } from './engine/service-deps.ts';
@@ -264,10 +266,13 @@ export const createCommandService = async (options: CommandServiceOptions): Prom
   });
   const keyedHash = createKeyedHash(keys.applicationKey);
   const limits = await createRateLimits({ stateStore, now: () => clock.now(), keyedHash });
-  const deps: CommandDeps = { commands: engine, reference, clock, settings, stateStore, store, keyedHash };
+  const { countBefore: countOpenInvoices } = options.unpaidInvoices;
+  const sources = { reference, clock, settings, keyedHash, countOpenInvoices };
+  const streams = createStreams(engine, sources);
+  const deps: CommandDeps = { ...sources, commands: engine, streams, stateStore, store };
   const providers = await buildProviders(house, options.config.payments, timings.charge);
   const runAlone = store.isOnlyWriter ? alone : runUnderLease(leases);
-  const parts = buildCheckout(deps, codec, providers, {
+  const parts = buildCheckout(deps, providers, {
     runAlone,
     unpaid: options.unpaidInvoices,
     reachHead: () => reachHead(house),
@@ -303,7 +308,7 @@ export const createCommandService = async (options: CommandServiceOptions): Prom
 };
 
 export const commandPlan = (): ServicePlan<CommandService> => {
-  const openInstances = createOpenInstances();
+  const openInstances = createOpenInstances(processes);
   const unpaidInvoices = createUnpaidInvoices();
   return {
     parts: [openInstances, unpaidInvoices],
@@ -316,7 +321,7 @@ export const importStoreFile: ImportStore = async (config, text) => {
   const keys = loadKeys(config);
   // No others: they may be embedded, and belong to a service that runs.
   const { events, state } = config.engines;
-  const openInstances = createOpenInstances();
+  const openInstances = createOpenInstances(processes);
   const unpaidInvoices = createUnpaidInvoices();
   const house = await openHouse({
     engines: await openEngines({ ...memoryEngines, events, state }),

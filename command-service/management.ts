@@ -9,8 +9,6 @@ import { newProductProblems } from './contexts/catalogue/product-problems.ts';
 import { productRoutes } from './contexts/catalogue/product.routes.ts';
 import { createProducts } from './contexts/catalogue/products.ts';
 import { stockRoutes } from './contexts/catalogue/stock.routes.ts';
-import type { DiscountUses } from './contexts/discounts/discount-usage.commands.ts';
-import { createDiscountUses } from './contexts/discounts/discount-uses.ts';
 import { discountProblems } from './contexts/discounts/discount.decider.ts';
 import { discountRoutes } from './contexts/discounts/discount.routes.ts';
 import { createDiscounts, type Discounts } from './contexts/discounts/discounts.ts';
@@ -33,12 +31,10 @@ import { createClaims, type Claims } from './engine/claims.ts';
 import type { Entities } from './engine/entities.ts';
 import type { CommandDeps } from './engine/service-deps.ts';
 
-/** What the backoffice keeps, joined up: its routes, the store import, and the streams that a checkout asks. */
+/** What the backoffice keeps, joined up: its routes and the store import. */
 export interface Management {
   readonly routes: readonly Route[];
   readonly claims: Claims;
-  readonly stock: StockRows;
-  readonly discountUses: DiscountUses;
   readonly settings: StoredSettings;
   /** Imports the text of a store file. Throws `InvalidStoreFile` with every problem. */
   importStore(text: string, options?: ImportOptions): Promise<ImportSummary>;
@@ -118,8 +114,6 @@ export const createManagement = (deps: CommandDeps): Management => {
       ...storeRoutes({ importStore }),
     ],
     claims,
-    stock,
-    discountUses: createDiscountUses(deps),
     settings,
     importStore,
   };

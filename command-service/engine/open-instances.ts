@@ -1,15 +1,15 @@
-import type { CheckoutEvent } from '#events/checkout.events.ts';
-import type { InvoiceEvent } from '#events/invoice.events.ts';
 import type { Recorded } from '#kernel/event.ts';
-import type { Fold, ReferencePart } from '#reference/reference-part.ts';
+import type { Effect, Process } from '#kernel/process.ts';
+import type { ReferencePart } from '#reference/reference-part.ts';
 import { idOf } from '#values/stream-name.ts';
 
 /** An instance of a process that the log has opened and not closed. */
 export interface OpenInstance {
-  readonly process: 'place-order' | 'settle-payment' | 'expire-invoice';
+  /** The process's name. */
+  readonly process: string;
   /** The stream's id: of the basket, or of the invoice. */
   readonly id: string;
-  /** Revision of the event that opened it, or of the payment that it went on with. */
+  /** Revision of the event that opened it, or of the one that it went on with. */
   readonly revision: number;
 }
 
@@ -17,48 +17,61 @@ export interface OpenInstances extends ReferencePart {
   list(): readonly OpenInstance[];
 }
 
+/** Of a process, what tells when its instances open and end. */
+type Lifetime = Pick<Process<never, never>, 'name' | 'on' | 'endsElsewhere'>;
+
+/** What an event means for one instance. */
+interface Meaning {
+  readonly process: string;
+  readonly id: string;
+  readonly effect: Effect;
+}
+
+type Interpret = (event: Recorded) => Meaning;
+
+/** By event type, every process that it concerns. */
+const interpretersOf = (processes: readonly Lifetime[]): ReadonlyMap<string, readonly Interpret[]> => {
+  const byType = new Map<string, Interpret[]>();
+  const add = (type: string, interpret: Interpret): void => {
+    byType.set(type, [...(byType.get(type) ?? []), interpret]);
+  };
+  for (const { name: process, on, endsElsewhere = {} } of processes) {
+    for (const [type, effect] of Object.entries(on)) {
+      add(type, (event) => ({
+        process,
+        id: idOf(event.stream),
+        effect: typeof effect === 'function' ? effect(event) : effect,
+      }));
+    }
+    for (const [type, instance] of Object.entries(endsElsewhere))
+      add(type, (event) => ({ process, id: instance(event), effect: 'ends' }));
+  }
+  return byType;
+};
+
 /**
  * The processes that are under way, folded from the log like reference state and with a snapshot, so that finding what
  * a crash left open never scans the log.
  */
-export const createOpenInstances = (): OpenInstances => {
+export const createOpenInstances = (processes: readonly Lifetime[]): OpenInstances => {
   let open = new Map<string, OpenInstance>();
-  const opens =
-    (process: OpenInstance['process']) =>
-    ({ stream, revision }: Recorded): void => {
-      const id = idOf(stream);
-      open.set(`${process} ${id}`, { process, id, revision });
-    };
-  const end = (process: OpenInstance['process'], id: string): void => void open.delete(`${process} ${id}`);
-  const ends =
-    (process: OpenInstance['process']) =>
-    ({ stream }: Recorded): void =>
-      end(process, idOf(stream));
-  const settles = ends('settle-payment');
-  const on: Partial<Fold<CheckoutEvent | InvoiceEvent>> = {
-    OrderPlacementStarted: opens('place-order'),
-    OrderPlaced: ends('place-order'),
-    OrderPlacementFailed: ends('place-order'),
-    PaymentAttempted: opens('settle-payment'),
-    PaymentCaptured: (event) => {
-      const { balance, isLate = false } = event.data;
-      if (balance.paymentStatus === 'Paid' && !isLate) opens('settle-payment')(event);
-      else settles(event);
-    },
-    PaymentDeclined: settles,
-    PaymentNotAttempted: settles,
-    SaleConfirmed: settles,
-    InvoiceCancelled: (event) => {
-      // Nobody is asked to charge for it any more; what it held is to be given back.
-      settles(event);
-      opens('expire-invoice')(event);
-    },
-    OrderExpired: ({ data }) => end('expire-invoice', data.invoiceId),
+  const take = (event: Recorded, interpret: Interpret): void => {
+    const { process, id, effect } = interpret(event);
+    const key = `${process} ${id}`;
+    if (effect === 'ends') open.delete(key);
+    else open.set(key, { process, id, revision: event.revision });
   };
   return {
     name: 'open-instances',
     version: 1,
-    on,
+    on: Object.fromEntries(
+      [...interpretersOf(processes)].map(([type, interpreters]) => [
+        type,
+        (event: Recorded) => {
+          for (const interpret of interpreters) take(event, interpret);
+        },
+      ]),
+    ),
     list: () => [...open.values()],
     snapshot: () => [...open.values()],
     restore: (snapshot) => {

@@ -8,7 +8,7 @@ export interface ProcessRunnerOptions {
   readonly leases: Leases;
   readonly log: Pick<Logger, 'info' | 'warn'>;
   /** Sends an instance's steps again from the first one; harmless, since each is idempotent. */
-  readonly resume: Readonly<Record<OpenInstance['process'], (instance: OpenInstance) => Promise<void>>>;
+  readonly resume: Readonly<Record<string, (instance: OpenInstance) => Promise<void>>>;
   /** Resolves once reference state has reached the head as it was at the start. */
   readonly whenReady: () => Promise<void>;
   /** No other process drives instances: what is open at the start was left behind. */
@@ -39,7 +39,9 @@ const keyOf = ({ process, id, revision }: OpenInstance): string => `${process} $
 const resumeOne = async ({ resume, log }: ProcessRunnerOptions, instance: OpenInstance): Promise<void> => {
   const { process, id } = instance;
   try {
-    await resume[process](instance);
+    const send = resume[process];
+    if (!send) throw new TypeError(`nobody resumes ${process}`);
+    await send(instance);
     log.info({ process, id }, 'resumed a process that was left open');
   } catch (error) {
     log.warn({ process, id, err: error }, 'a process could not be resumed yet');

@@ -8,6 +8,7 @@ import {
   type Watcher,
 } from '../cli/simulate.ts';
 import { createOpenInstances } from '../engine/open-instances.ts';
+import { processes } from '../processes.ts';
 import { createUnpaidInvoices } from '../contexts/orders/unpaid-invoices.ts';
 import { createCommandService } from '../main.ts';
 import type { Period } from './demand.ts';
@@ -78,7 +79,7 @@ const openSimulatedShop = async (
   time: SimulatedTime,
   { dispatcherPlan }: OtherServices,
 ) => {
-  const openInstances = createOpenInstances();
+  const openInstances = createOpenInstances(processes);
   const unpaidInvoices = createUnpaidInvoices();
   const { applicationKey } = keys;
   const plan = webhook === null ? null : dispatcherPlan(applicationKey);

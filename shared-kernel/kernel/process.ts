@@ -1,15 +1,64 @@
+import type { Recorded } from './event.ts';
+import type { Rejection } from './rejection.ts';
+import type { StreamCommand } from './stream.ts';
+
+/** A call to the outside, by its name; the service that runs the process knows what to do. */
+export interface Call {
+  readonly call: string;
+  readonly input: unknown;
+}
+
+/** What a step asks for. */
+export type Ask = StreamCommand | Call;
+
+/** A refusal as the caller reads it. */
+export interface Refusal {
+  readonly code: string;
+  readonly message: string;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
 /**
- * A process finishes what spans several streams: a decider whose inputs are events and step results and whose outputs
- * are commands and calls to the outside. Pure. The runner sends the outputs of one reaction together, waits for all of
- * them and feeds each result back. After a crash it starts again from the input that opened the instance: every step is
- * idempotent by its business key and gives the same result again.
+ * One step of a process, and what takes it back. Each ask is idempotent by a business key, so that the steps can be
+ * sent again from the first one. All functions are pure.
  */
-export interface Process<State, Input, Output> {
+export interface ProcessStep<Opening, Memory> {
   readonly name: string;
-  readonly initial: () => State;
-  /** What to do next, and what to remember of the input. An empty list while steps are under way means: wait. */
-  readonly react: (
-    state: State,
-    input: Input,
-  ) => { readonly state: State; readonly outputs: readonly Output[] };
+  /** Asked together and waited for; none: the step is passed over. */
+  readonly asks: (opening: Opening, memory: Memory) => readonly Ask[];
+  /** What later steps need of the results (what a command has done, or what a call returned), in the asks' order. */
+  readonly learns?: (memory: Memory, results: readonly unknown[]) => Memory;
+  /** Takes the step back. Harmless where there is nothing to take back. */
+  readonly undo?: (opening: Opening, memory: Memory) => readonly Ask[];
+  /** What a refusal of one of its asks means to the caller. */
+  readonly explains?: (refusal: Refusal, ask: Ask, opening: Opening) => Refusal;
+  /** The business is done: a refusal changes nothing any more. */
+  readonly isTidyingUp?: true;
+}
+
+/** What an event means for an instance. */
+export type Effect = 'opens' | 'ends';
+
+/**
+ * A process finishes what spans several streams. It reads from top to bottom: the events that open and end it, its
+ * steps in their order, and how it ends. A refusal takes back every step, unless it came before the first step that can
+ * be taken back: then there is nothing to undo.
+ */
+export interface Process<Opening, Memory> {
+  readonly name: string;
+  /** By event type, what it means for the instance whose id is that of the event's stream. */
+  readonly on: Readonly<Record<string, Effect | ((event: Recorded) => Effect)>>;
+  /** Ends an instance from another stream, by event type; names the instance. */
+  readonly endsElsewhere?: Readonly<Record<string, (event: Recorded) => string>>;
+  readonly begins: (opening: Opening) => Memory;
+  readonly steps: readonly ProcessStep<Opening, Memory>[];
+  /**
+   * How commands refuse a driver that another one has replaced: it stops and takes nothing back. Null: any number may
+   * drive an instance.
+   */
+  readonly takenOver: (() => Rejection) | null;
+  /** The ask that ends it well; null: its last step has. */
+  readonly completes: ((opening: Opening, memory: Memory) => Ask) | null;
+  /** The ask that ends it after a refusal. Null: the refusal is the caller's to handle, and the instance stays open. */
+  readonly fails: ((opening: Opening, refusal: Refusal, hasUndone: boolean) => Ask) | null;
 }

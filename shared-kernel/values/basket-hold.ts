@@ -1,3 +1,5 @@
+import { Rejection } from '#kernel/rejection.ts';
+
 /** A placement that asks for something in its basket's name, and by which right. */
 export interface Holder {
   readonly basketId: string;
@@ -41,3 +43,7 @@ export const rememberReleased = (released: Record<string, Held>, basketId: strin
     delete released[oldest];
   }
 };
+
+/** Its driver was taken for dead: another one, or a later placement of the basket, has come first. */
+export const takenOver = (): Rejection =>
+  new Rejection('order-being-placed', 'This order has been taken over meanwhile. Try again in a moment.');

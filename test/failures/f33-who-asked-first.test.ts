@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { createInvoiceActions } from '#command/contexts/orders/invoice-actions.ts';
+import { customerStream } from '#command/contexts/customers/customer.stream.ts';
+import { invoiceStream } from '#command/contexts/orders/invoice.stream.ts';
 import { isKnown, type KnownInvoice } from '#command/contexts/orders/invoice.state.ts';
 import { createChargeInvoice } from '#command/contexts/payments/charge-invoice.ts';
 import type { CardPayment } from '#command/contexts/payments/payment.commands.ts';
@@ -8,9 +9,8 @@ import { manualProvider } from '#adapters/payment-providers/manual-provider.ts';
 import type { CommandEngine } from '#command/engine/command-engine.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { ChargeOutcome, ChargeRequest } from '#ports/payment-provider.ts';
-import { defaultStoreSettings } from '#values/store-settings.ts';
 import { invoice } from '#test/support/builders/invoice.ts';
-import { anyMeta, startTestEngine } from '#test/support/engine.ts';
+import { anyMeta, startTestEngine, testStreams } from '#test/support/engine.ts';
 
 const mugs = invoice('mugs');
 const { type: _, ...placed } = { type: 'CreateInvoice', ...mugs.placed.data };
@@ -33,7 +33,13 @@ const answerLost: Line = (charge) => {
   return Promise.reject(new Error('the line went dead'));
 };
 
-const settings = () => defaultStoreSettings;
+const registerAda = {
+  type: 'RegisterCustomer',
+  email: 'ada@example.com',
+  firstName: 'Ada',
+  lastName: 'Lovelace',
+  acceptsMarketing: false,
+} as const;
 
 /** Two command processes on one log, without a lease between them, and a provider that knows its keys. */
 const openTwoTills = async () => {
@@ -41,7 +47,7 @@ const openTwoTills = async () => {
   const shared = { ...store, isOnlyWriter: false };
   const charges = new Map<string, string>();
   const till = (commands: CommandEngine) => {
-    const invoices = createInvoiceActions({ commands, store, clock, settings });
+    const streams = testStreams(commands, clock);
     const lines: Line[] = [];
     const charge = (request: ChargeRequest): Promise<ChargeOutcome> =>
       (lines.shift() ?? works)(() => {
@@ -49,18 +55,13 @@ const openTwoTills = async () => {
         return { kind: 'completed', transactionId: request.idempotencyKey };
       });
     const settlement = createSettlement({
-      commands,
-      clock,
-      settings,
+      streams,
+      keyedHash: (kind, value) => `${kind} ${value}`,
       provider: () => ({ ...manualProvider(), alias: 'bank', charge }),
-      recordSale: () => Promise.resolve(null),
-      completeBasket: () => Promise.resolve(),
-      confirmSale: async (id, previousSaleDay, meta) =>
-        (await invoices.send(id, { type: 'ConfirmSale', previousSaleDay }, meta)).position,
     });
     const chargeInvoice = createChargeInvoice(settlement);
     return {
-      invoices,
+      streams,
       /** How its next asks end; those that are not named work. */
       line: (...next: Line[]) => lines.push(...next),
       record: () => settlement.record(mugs.id, card('tok'), anyMeta()),
@@ -73,7 +74,8 @@ const openTwoTills = async () => {
     };
   };
   const [a, b] = [till(another({ store: shared })), till(another({ store: shared }))];
-  await a.invoices.send(mugs.id, { type: 'CreateInvoice', ...placed }, anyMeta());
+  await a.streams.send(customerStream, placed.content.customerId, registerAda, anyMeta());
+  await a.streams.send(invoiceStream, mugs.id, { type: 'CreateInvoice', ...placed }, anyMeta());
   const events = async (): Promise<string[]> => (await store.readStream(mugs.stream)).map(({ type }) => type);
   return { a, b, store, charges, events };
 };

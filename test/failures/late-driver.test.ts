@@ -1,10 +1,12 @@
 import { expect } from 'chai';
 import { openShop, type Shop } from '../../tillroll.ts';
 import { openEngines } from '../../shared-kernel/open-engines.ts';
+import { stockId, stockStream } from '#command/contexts/inventory/stock.stream.ts';
 import { listen, type HttpServer } from '#http/server.ts';
 import { loadConfig } from '#runtime/config.ts';
 import { loadKeys } from '#runtime/keys.ts';
 import { silentLogger } from '#runtime/logging.ts';
+import { anyMeta } from '#test/support/engine.ts';
 import { faultyEventStore, type FaultyEventStore } from '#test/support/faults.ts';
 import { ShopAt, testEnvironment } from '#test/support/shop.ts';
 
@@ -116,13 +118,14 @@ describe('a driver of a placement that stood still and wakes after another has t
     await halted;
     const [row] = await typesOf('StockRowOpened');
     const { productId, warehouseId } = row?.data as { productId: string; warehouseId: string };
-    const { stock } = (await house.start(false)).shop.command.management;
+    const { streams } = (await house.start(false)).shop.command.deps;
     const adjust = (to: number) =>
-      stock.adjust(productId, warehouseId, { to }, 'counted', {
-        correlationId: 'test',
-        causationId: 'test',
-        actor: { kind: 'system', id: null },
-      });
+      streams.send(
+        stockStream,
+        stockId(productId, warehouseId),
+        { type: 'AdjustStock', change: { to }, reason: 'counted' },
+        anyMeta(),
+      );
     await adjust(1);
     await takeOver();
     await adjust(5);
@@ -135,6 +138,10 @@ describe('a driver of a placement that stood still and wakes after another has t
     expect(reserved).to.have.length(1);
     expect(reserved[0]?.data).to.not.include({ placementId });
     expect(await typesOf('InvoiceCreated')).to.have.length(1);
-    expect(await stock.reserved(productId, [warehouseId])).to.equal(2);
+    const { state } = await first.shop.command.deps.streams.load(
+      stockStream,
+      stockId(productId, warehouseId),
+    );
+    expect(state).to.include({ reserved: 2 });
   });
 });

@@ -1,5 +1,6 @@
 import { basketRoutes } from '#command/contexts/basket/basket.routes.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
+import { createStreams, type Sources } from '#command/engine/streams.ts';
 import { productEvents, taxGroupEvents } from '#events/catalogue.events.ts';
 import { inventoryEvents } from '#events/inventory.events.ts';
 import { warehouseEvents, type Warehouse } from '#events/shipping.events.ts';
@@ -101,15 +102,15 @@ export const openBasketShop = async (
     defaultShippingCountry: 'GB',
     ...changes,
   };
-  const deps: CommandDeps = {
-    commands: engine,
+  const sources: Sources = {
     reference,
     clock,
     settings: () => settings,
-    stateStore,
-    store,
     keyedHash: (kind, value) => `${kind} ${value}`,
+    countOpenInvoices: () => 0,
   };
+  const streams = createStreams(engine, sources);
+  const deps: CommandDeps = { ...sources, commands: engine, streams, stateStore, store };
   const routes = basketRoutes(deps);
   return { store, shopper: (basketId: string | null = null) => shopperIn(routes, basketId) };
 };

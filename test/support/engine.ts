@@ -5,11 +5,15 @@ import {
   type CommandEngineOptions,
   type RunningCommandEngine,
 } from '#command/engine/handle-command.ts';
-import type { CommandMeta } from '#command/engine/command-engine.ts';
+import type { CommandEngine, CommandMeta } from '#command/engine/command-engine.ts';
+import { createStreams, type Sources, type Streams } from '#command/engine/streams.ts';
 import { createCodec, type EventCodec } from '#engine/codec.ts';
 import { createSubjectKeys } from '#engine/subject-keys.ts';
+import type { Clock } from '#kernel/clock.ts';
 import { newId } from '#kernel/ids.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
+import { createReference } from '#reference/create-reference.ts';
+import { defaultStoreSettings } from '#values/store-settings.ts';
 import { faultyEventStore, type FaultyEventStore } from './faults.ts';
 
 export const applicationKey = Buffer.alloc(32, 'tillroll');
@@ -21,6 +25,17 @@ export const anyMeta = (commandId?: string): CommandMeta => ({
   actor: { kind: 'visitor', id: null },
   ...(commandId === undefined ? {} : { commandId }),
 });
+
+/** The streams of a shop without a catalogue, commanded through an engine. */
+export const testStreams = (commands: CommandEngine, clock: Clock, changes: Partial<Sources> = {}): Streams =>
+  createStreams(commands, {
+    reference: createReference(),
+    settings: () => defaultStoreSettings,
+    clock,
+    keyedHash: (kind, value) => `${kind} ${value}`,
+    countOpenInvoices: () => 0,
+    ...changes,
+  });
 
 export const createTestCodec = async (stateStore: DocumentStore): Promise<EventCodec> =>
   createCodec({ keys: await createSubjectKeys({ store: stateStore, applicationKey }), applicationKey });

@@ -2,20 +2,18 @@ import type { BasketEvent } from '#events/basket.events.ts';
 import { evolveBasketView, type BasketView } from '#events/basket-view.ts';
 import type { CheckoutEvent, StockHold } from '#events/checkout.events.ts';
 import type { DataSubject } from '#kernel/decider.ts';
+import { derivedId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 
 /** Everything that happens in a basket's stream: basket and checkout are decided on one state. */
 export type BasketStreamEvent = BasketEvent | CheckoutEvent;
 
-/** An order that is being made of the basket. */
-export interface Placement {
-  readonly placementId: string;
-  /** Of its driver. */
+type PlacementOpened = Extract<CheckoutEvent, { readonly type: 'OrderPlacementStarted' }>['data'];
+
+/** An order that is being made of the basket, as the event that opened it says. */
+export interface Placement extends PlacementOpened {
+  /** Of its driver: what an earlier driver still sends is refused. */
   readonly turn: number;
-  readonly invoiceId: string;
-  readonly supersededInvoiceId: string | null;
-  readonly holds: readonly StockHold[];
-  readonly claimedDiscountIds: readonly string[];
 }
 
 /** The invoice that the last placement made; it is not paid yet, or the basket would be completed. */
@@ -64,6 +62,10 @@ export const warningsOf = (events: readonly BasketStreamEvent[]): string[] =>
 /** A basket that a cookie finds. */
 export const isReachable = (state: BasketState): boolean =>
   state.basket !== null && state.basket.status !== 'completed';
+
+/** The basket that takes what was added to a basket after its invoice had been made: nobody else works out its id. */
+export const nextBasketId = (basketId: string, keyedHash: (kind: string, value: string) => string): string =>
+  derivedId('next-basket', keyedHash('next-basket', basketId));
 
 /** For whatever needs a basket with something in it. */
 export const emptyBasket = (): Rejection =>
@@ -117,13 +119,11 @@ const outdated = (invoice: UnpaidInvoice | null): UnpaidInvoice | null =>
 const afterPlacementEvent = (state: BasketState, event: PlacementEvent): BasketState => {
   switch (event.type) {
     case 'OrderPlacementStarted': {
-      const { placementId, invoiceId, supersededInvoiceId, holds, discountClaims } = event.data;
-      const claimedDiscountIds = discountClaims.map((claim) => claim.discountId);
       const turn = state.turns + 1;
       return {
         ...state,
         turns: turn,
-        placement: { placementId, turn, invoiceId, supersededInvoiceId, holds, claimedDiscountIds },
+        placement: { ...event.data, turn },
         unpaidInvoice: outdated(state.unpaidInvoice),
         failedPlacement: null,
       };
@@ -139,7 +139,7 @@ const afterPlacementEvent = (state: BasketState, event: PlacementEvent): BasketS
         placement: null,
         unpaidInvoice: { placementId, invoiceId, invoiceNumber, isCurrent: true },
         holds: (state.placement?.holds ?? []).filter((hold) => hold.quantity > 0),
-        claimedDiscountIds: state.placement?.claimedDiscountIds ?? [],
+        claimedDiscountIds: (state.placement?.discountClaims ?? []).map(({ discountId }) => discountId),
       };
     }
     case 'OrderPlacementFailed': {

@@ -1,3 +1,4 @@
+import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { gatherPrices, type BasketPrices, type PriceSources } from '#command/pricing/basket-prices.ts';
 import { shippingPlanner, type PlanShipping } from '#command/pricing/shipping-plan.ts';
 import { isoInstant } from '#kernel/clock.ts';
@@ -24,13 +25,6 @@ export interface CheckoutContext {
   readonly openAtAddress: number;
 }
 
-/** Counts the unpaid invoices at an address that come before one that is about to be placed. */
-export type CountOpenInvoices = (
-  address: string,
-  invoiceId: string,
-  replacedInvoiceId: string | null,
-) => number;
-
 const destinationOf = (state: BasketState, command: CheckoutCommand): Destination => {
   if (command.type === 'SelectShipping' && command.destination) return command.destination;
   if (command.type === 'ChangeAddresses') return command.shippingAddress;
@@ -39,7 +33,7 @@ const destinationOf = (state: BasketState, command: CheckoutCommand): Destinatio
 
 /** Collects what deciding a checkout command needs, from reference state; no I/O. */
 export const checkoutContext =
-  (sources: PriceSources & { readonly countOpenInvoices: CountOpenInvoices }) =>
+  (sources: PriceSources & Pick<CommandDeps, 'countOpenInvoices'>) =>
   (command: CheckoutCommand) =>
   (state: BasketState): CheckoutContext => {
     const { reference } = sources;

@@ -14,6 +14,7 @@ import type { BasketPricing } from '#events/pricing.fields.ts';
 import type { Decider } from '#kernel/decider.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { Destination } from '#values/address.ts';
+import { takenOver } from '#values/basket-hold.ts';
 import {
   basketStream,
   emptyBasket,
@@ -200,10 +201,7 @@ const isToBeEnded = (
 ): boolean => {
   if (placement?.placementId !== placementId) return false;
   if (turn >= placement.turn) return true;
-  throw new Rejection(
-    'order-being-placed',
-    'This order has been taken over meanwhile. Try again in a moment.',
-  );
+  throw takenOver();
 };
 
 const completePlacement = (state: BasketState, command: CompletePlacement): BasketStreamEvent[] => {

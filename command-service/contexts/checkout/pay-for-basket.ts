@@ -9,7 +9,7 @@ import { emptyBasket, warningsOf, type BasketStreamEvent } from '../basket/baske
 import type { CheckoutActions } from './checkout-actions.ts';
 import type { StartPlacement } from './checkout.commands.ts';
 import { checkoutBasket } from './checkout.response.ts';
-import type { Placements } from './place-order.ts';
+import type { Placements } from './placements.actions.ts';
 
 interface PayForBasketDeps {
   readonly settings: () => StoreSettings;
@@ -84,7 +84,7 @@ const waitForOther = async (
     if (placement?.placementId !== placementId) return outcomeOf(deps, basketId, placementId);
     const left = deadline - performance.now();
     if (left <= 0) throw stillPlacing();
-    const here = deps.placements.running(placementId);
+    const here = deps.placements.running(basketId);
     await atMost(here ? left : Math.min(left, LOOK_EVERY_MILLISECONDS), here);
   }
 };
@@ -164,10 +164,11 @@ const start = async (
     if (failedPlacement?.placementId === placementId) return refuse(deps, basketId, failedPlacement);
     return { invoiceId, position: started.position };
   }
-  const { isRepeat } = started;
-  const result = await deps.placements.run(basketId, opening.data, meta, { isResumed: isRepeat });
-  if (result === null) throw stillPlacing();
-  return result.kind === 'placed' ? result : refuse(deps, basketId, result.refusal);
+  const run = started.isRepeat
+    ? await deps.placements.resume(basketId, placementId, meta)
+    : await deps.placements.drive(basketId, opening.data, meta);
+  if (run === null) throw stillPlacing();
+  return run.refusal ? refuse(deps, basketId, run.refusal) : { invoiceId, position: run.position };
 };
 
 /** From a basket to an invoice that can be paid: the one that still says what the basket holds, else a new one. */

@@ -1,182 +1,174 @@
-import type { EventOf } from '#events/define-events.ts';
-import type { checkoutEvents, StockHold } from '#events/checkout.events.ts';
-import type { Process } from '#kernel/process.ts';
+import type { StockHold } from '#events/checkout.events.ts';
+import type { Process, Refusal } from '#kernel/process.ts';
+import { to } from '#kernel/stream.ts';
+import { takenOver } from '#values/basket-hold.ts';
+import { formatInvoiceNumber } from '#values/invoice-number.ts';
+import type { Placement } from '../basket/basket.state.ts';
+import { discountUsageStream } from '../discounts/discount-usage.stream.ts';
+import { stockId, stockStream } from '../inventory/stock.stream.ts';
+import { invoiceStream } from '../orders/invoice.stream.ts';
+import { checkoutStream } from './checkout.stream.ts';
 
-type PlacementEvent = Extract<EventOf<typeof checkoutEvents>, { type: 'OrderPlacementStarted' }>;
-export type Placement = PlacementEvent['data'];
-
-/** Who drives a placement, and in which turn: what an earlier driver still sends is refused. */
-export interface Driver {
+/** A placement under way, with what does not stand in the event that opened it. */
+export interface OpenPlacement extends Placement {
   readonly basketId: string;
-  readonly placementId: string;
-  readonly turn: number;
+  /** Another driver may have left something behind, or still be at it. */
+  readonly isResumed: boolean;
+  readonly invoiceNumberPrefix: string;
 }
 
-/** A refusal as the caller will read it. */
-export interface Refusal {
-  readonly code: string;
-  readonly message: string;
-  readonly details: Readonly<Record<string, unknown>>;
+interface Found {
+  readonly number: number | null;
+  readonly invoiceNumber: string;
 }
 
-/** A step: a command to another stream. Each is idempotent by the placement and names what takes it back. */
-export type PlacementStep =
-  | { readonly step: 'supersede'; readonly invoiceId: string }
-  | { readonly step: 'reserve'; readonly hold: StockHold }
-  | { readonly step: 'claim'; readonly discountId: string; readonly amount: number }
-  | { readonly step: 'number' }
-  | { readonly step: 'create'; readonly number: number }
-  /** Gives back what the basket no longer holds (or, after a refusal, everything). */
-  | { readonly step: 'release'; readonly hold: StockHold }
-  | { readonly step: 'unclaim'; readonly discountId: string }
-  | { readonly step: 'complete'; readonly invoiceNumber: string }
-  | { readonly step: 'fail'; readonly refusal: Refusal; readonly keepsHolds: boolean };
+const holderOf = ({ basketId, placementId, turn }: OpenPlacement) => ({ basketId, placementId, turn });
 
-/** What came of a step: done (with what it yielded) or refused. */
-export type PlacementInput =
-  | { readonly type: 'started'; readonly placement: Placement }
-  | { readonly type: 'done'; readonly number?: number; readonly invoiceNumber?: string }
-  | { readonly type: 'refused'; readonly refusal: Refusal };
+const reserve = (placement: OpenPlacement, { productId, warehouseId, quantity }: StockHold) =>
+  to(stockStream, stockId(productId, warehouseId), {
+    type: 'ReserveStock',
+    ...holderOf(placement),
+    quantity,
+  });
 
-type Phase =
-  'superseding' | 'reserving' | 'claiming' | 'numbering' | 'creating' | 'trimming' | 'ending' | 'undoing';
+const release = (placement: OpenPlacement, { productId, warehouseId }: StockHold) =>
+  to(stockStream, stockId(productId, warehouseId), {
+    type: 'ReleaseStock',
+    ...holderOf(placement),
+    isFinal: placement.isResumed,
+  });
 
-export type PlacementState =
-  | { readonly phase: 'idle' }
-  | {
-      readonly phase: Phase;
-      readonly placement: Placement;
-      /** Steps of this phase that have not answered yet. */
-      readonly waiting: number;
-      readonly refusal: Refusal | null;
-      readonly hasUndone: boolean;
-      readonly invoiceNumber: string | null;
-    };
+const unclaim = (placement: OpenPlacement, discountId: string) =>
+  to(discountUsageStream, discountId, {
+    type: 'ReleaseDiscountUse',
+    discountId,
+    ...holderOf(placement),
+    isFinal: placement.isResumed,
+  });
 
-type Running = Exclude<PlacementState, { phase: 'idle' }>;
-
-/** `undoing` stands outside: only a refusal leads there. */
-const order: readonly Phase[] = [
-  'superseding',
-  'reserving',
-  'claiming',
-  'numbering',
-  'creating',
-  'trimming',
-  'ending',
-];
-
-const stepsOf = (
-  phase: Phase,
-  { placement, refusal, hasUndone, invoiceNumber }: Running,
-  number: number,
-): PlacementStep[] => {
-  switch (phase) {
-    case 'superseding':
-      return placement.supersededInvoiceId === null
-        ? []
-        : [{ step: 'supersede', invoiceId: placement.supersededInvoiceId }];
-    case 'reserving':
-      return placement.holds
-        .filter(({ quantity }) => quantity > 0)
-        .map((hold) => ({ step: 'reserve', hold }));
-    case 'claiming':
-      return placement.discountClaims.map(({ discountId, amount }) => ({
-        step: 'claim',
-        discountId,
-        amount,
-      }));
-    case 'numbering':
-      return [{ step: 'number' }];
-    case 'creating':
-      return [{ step: 'create', number }];
-    case 'trimming':
-      return [
-        ...placement.holds
-          .filter(({ quantity }) => quantity === 0)
-          .map((hold) => ({ step: 'release' as const, hold })),
-        ...placement.discountReleases.map((discountId) => ({ step: 'unclaim' as const, discountId })),
-      ];
-    case 'undoing':
-      return [
-        ...placement.holds.map((hold) => ({ step: 'release' as const, hold: { ...hold, quantity: 0 } })),
-        ...placement.discountClaims.map(({ discountId }) => ({ step: 'unclaim' as const, discountId })),
-        ...placement.discountReleases.map((discountId) => ({ step: 'unclaim' as const, discountId })),
-      ];
-    case 'ending':
-      return refusal
-        ? [{ step: 'fail', refusal, keepsHolds: !hasUndone }]
-        : [{ step: 'complete', invoiceNumber: invoiceNumber ?? '' }];
-  }
-};
-
-const following = (phase: Phase): Phase | null =>
-  phase === 'undoing' ? 'ending' : (order[order.indexOf(phase) + 1] ?? null);
-
-/** Enters a phase; one that has nothing to do is passed through at once. */
-const enter = (
-  phase: Phase | null,
-  state: Running,
-  number = 0,
-): { state: PlacementState; outputs: PlacementStep[] } => {
-  if (phase === null) return { state: { phase: 'idle' }, outputs: [] };
-  const outputs = stepsOf(phase, state, number);
-  const entered = {
-    ...state,
-    phase,
-    waiting: outputs.length,
-    hasUndone: state.hasUndone || phase === 'undoing',
-  };
-  return outputs.length > 0 ? { state: entered, outputs } : enter(following(phase), entered, number);
-};
-
-/** Once the invoice is there nothing takes it back: what is left to do is tidying up. */
-const refusable: ReadonlySet<Phase> = new Set<Phase>([
-  'superseding',
-  'reserving',
-  'claiming',
-  'numbering',
-  'creating',
-]);
-
-/**
- * Where a phase leads. A refusal undoes what is held; before anything is held there is nothing to undo, the older
- * invoice stands with what it holds.
- */
-const after = ({ phase, refusal }: Running): Phase | null => {
-  if (refusal === null || !refusable.has(phase)) return following(phase);
-  return phase === 'superseding' ? 'ending' : 'undoing';
+/** Which product it is that cannot be had. */
+const namingTheLine = (refusal: Refusal, productId: string, { content }: OpenPlacement): Refusal => {
+  const { code, details } = refusal;
+  const line = content.orders
+    .flatMap((order) => order.lines)
+    .find((candidate) => candidate.productId === productId);
+  if (code !== 'out-of-stock' || !line) return refusal;
+  const { basketLineId: lineItemId, sku, productRootName: name } = line;
+  const wanted = `${String(details['requestedQuantity'])} wanted, ${String(details['availableQuantity'])} available`;
+  const item = { lineItemId, sku, name, reason: 'stock', message: `${name}: ${wanted}.`, ...details };
+  return { code, message: item.message, details: { ...details, unavailableItems: [item] } };
 };
 
 /**
  * From a basket to an invoice: close the older invoice, reserve stock, claim discount uses, take a number, create the
- * invoice. What can be refused comes before what cannot be taken back; a refusal releases everything. Sent again from
- * the start after a crash, each step answers as it did.
+ * invoice. What can be refused comes before what cannot be taken back; a refusal releases everything.
  */
-export const placeOrder: Process<PlacementState, PlacementInput, PlacementStep> = {
+export const placeOrder: Process<OpenPlacement, Found> = {
   name: 'place-order',
-  initial: () => ({ phase: 'idle' }),
-  react: (state, input) => {
-    if (input.type === 'started') {
-      const { placement } = input;
-      return enter('superseding', {
-        phase: 'superseding',
-        placement,
-        waiting: 0,
-        refusal: null,
-        hasUndone: false,
-        invoiceNumber: null,
-      });
-    }
-    if (state.phase === 'idle') return { state, outputs: [] };
-    const refusal = input.type === 'refused' && refusable.has(state.phase) ? input.refusal : null;
-    const told: Running = {
-      ...state,
-      waiting: state.waiting - 1,
-      refusal: state.refusal ?? refusal,
-      invoiceNumber: state.invoiceNumber ?? (input.type === 'done' ? (input.invoiceNumber ?? null) : null),
-    };
-    if (told.waiting > 0) return { state: told, outputs: [] };
-    return enter(after(told), told, input.type === 'done' ? input.number : undefined);
-  },
+  on: { OrderPlacementStarted: 'opens', OrderPlaced: 'ends', OrderPlacementFailed: 'ends' },
+  begins: () => ({ number: null, invoiceNumber: '' }),
+  steps: [
+    {
+      name: 'close the older invoice',
+      asks: ({ supersededInvoiceId, placementId }) =>
+        supersededInvoiceId === null
+          ? []
+          : [to(invoiceStream, supersededInvoiceId, { type: 'SupersedeInvoice', placementId })],
+    },
+    {
+      name: 'reserve stock',
+      asks: (placement) =>
+        placement.holds.filter(({ quantity }) => quantity > 0).map((hold) => reserve(placement, hold)),
+      undo: (placement) => placement.holds.map((hold) => release(placement, hold)),
+      explains: (refusal, ask, placement) => {
+        const hold = placement.holds.find(
+          ({ productId, warehouseId }) => 'id' in ask && ask.id === stockId(productId, warehouseId),
+        );
+        return hold ? namingTheLine(refusal, hold.productId, placement) : refusal;
+      },
+    },
+    {
+      name: 'claim discount uses',
+      asks: (placement) =>
+        placement.discountClaims.map(({ discountId, amount }) =>
+          to(discountUsageStream, discountId, {
+            type: 'ClaimDiscountUse',
+            discountId,
+            ...holderOf(placement),
+            customerId: placement.content.customerId,
+            amount,
+          }),
+        ),
+      undo: (placement) => [
+        ...placement.discountClaims.map(({ discountId }) => unclaim(placement, discountId)),
+        ...placement.discountReleases.map((discountId) => unclaim(placement, discountId)),
+      ],
+      explains: (refusal, ask) =>
+        'id' in ask ? { ...refusal, details: { ...refusal.details, discountId: ask.id } } : refusal,
+    },
+    {
+      // Two processes may each have let in the last one: the log says who came first.
+      name: 'keep to the limit of unpaid invoices',
+      asks: ({ invoiceId, openInvoices }) =>
+        openInvoices ? [{ call: 'keepToLimit', input: { invoiceId, limit: openInvoices.limit } }] : [],
+    },
+    {
+      name: 'take a number',
+      asks: ({ invoiceId, invoiceNumbersRevision }) => [
+        { call: 'takeInvoiceNumber', input: { invoiceId, afterRevision: invoiceNumbersRevision } },
+      ],
+      learns: (found, [number]) => ({ ...found, number: number as number }),
+      // The number is used up: the invoice that cannot be created is kept as void under it.
+      undo: ({ invoiceId, placementId, content: { businessDay }, invoiceNumberPrefix }, { number }) =>
+        number === null
+          ? []
+          : [
+              to(invoiceStream, invoiceId, {
+                type: 'VoidInvoice',
+                placementId,
+                invoiceNumber: formatInvoiceNumber(invoiceNumberPrefix, number),
+                businessDay,
+                reason: 'the invoice could not be created',
+              }),
+            ],
+    },
+    {
+      name: 'create the invoice',
+      asks: ({ invoiceId, placementId, content, email, billingAddress, shippingAddress, ...rest }, found) => [
+        to(invoiceStream, invoiceId, {
+          type: 'CreateInvoice',
+          placementId,
+          email,
+          billingAddress,
+          shippingAddress,
+          invoiceNumber: formatInvoiceNumber(rest.invoiceNumberPrefix, found.number ?? 0),
+          content,
+        }),
+      ],
+      learns: (found, [created]) => ({ ...found, invoiceNumber: invoiceNumberOf(created) }),
+    },
+    {
+      name: 'give back what the older order held and this one does not need',
+      isTidyingUp: true,
+      asks: (placement) => [
+        ...placement.holds.filter(({ quantity }) => quantity === 0).map((hold) => release(placement, hold)),
+        ...placement.discountReleases.map((discountId) => unclaim(placement, discountId)),
+      ],
+    },
+  ],
+  takenOver,
+  completes: ({ basketId, placementId, turn, invoiceId }, { invoiceNumber }) =>
+    to(checkoutStream, basketId, { type: 'CompletePlacement', placementId, turn, invoiceId, invoiceNumber }),
+  fails: ({ basketId, placementId, turn }, refusal, hasUndone) =>
+    to(checkoutStream, basketId, {
+      type: 'FailPlacement',
+      placementId,
+      turn,
+      ...refusal,
+      keepsHolds: !hasUndone,
+    }),
 };
+
+/** The number under which the invoice stands, whatever the prefix has become since. */
+const invoiceNumberOf = (created: unknown): string =>
+  (created as { readonly state: { readonly invoiceNumber: string } }).state.invoiceNumber;

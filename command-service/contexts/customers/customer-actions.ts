@@ -1,32 +1,17 @@
 import type { Claims } from '#command/engine/claims.ts';
-import type { CommandEngine, CommandMeta } from '#command/engine/command-engine.ts';
+import type { CommandMeta } from '#command/engine/command-engine.ts';
+import type { Streams } from '#command/engine/streams.ts';
 import { newId } from '#kernel/ids.ts';
 import type { RegisterCustomer } from './customer.commands.ts';
-import { customerDecider, previousSaleDay } from './customer.decider.ts';
+import { customerStream } from './customer.stream.ts';
 
 interface CustomerActionDeps {
-  readonly commands: CommandEngine;
+  readonly streams: Streams;
   readonly claims: Claims;
 }
 
 /** What other contexts may ask of customers; `main.ts` hands it on. */
-export const createCustomerActions = ({ commands, claims }: CustomerActionDeps) => {
-  const send = (
-    customerId: string,
-    command: Parameters<typeof customerDecider.decide>[1],
-    meta: CommandMeta,
-    isNewId = false,
-  ) =>
-    commands.execute({
-      decider: customerDecider,
-      id: customerId,
-      command,
-      context: () => undefined,
-      meta,
-      isProcessStep: true,
-      isNewId,
-    });
-
+export const createCustomerActions = ({ streams, claims }: CustomerActionDeps) => {
   return {
     /**
      * The customer with an e-mail address, made known if need be. A crash between claim and registration leaves a claim
@@ -38,19 +23,11 @@ export const createCustomerActions = ({ commands, claims }: CustomerActionDeps) 
       const claimed = await claims.claim('customer-email', email, candidate, meta);
       const isNew = claimed.kind === 'ok';
       const customerId = isNew ? candidate : claimed.ownerId;
-      await send(customerId, { type: 'RegisterCustomer', ...details, email }, meta, isNew);
+      await streams.send(customerStream, customerId, { type: 'RegisterCustomer', ...details, email }, meta, {
+        isProcessStep: true,
+        isNewId: isNew,
+      });
       return customerId;
-    },
-
-    /** Remembers a confirmed sale; answers the day of the one before it. */
-    recordSale: async (
-      customerId: string,
-      invoiceId: string,
-      businessDay: string,
-      meta: CommandMeta,
-    ): Promise<string | null> => {
-      const { state } = await send(customerId, { type: 'RecordCustomerSale', invoiceId, businessDay }, meta);
-      return previousSaleDay(state, invoiceId);
     },
   };
 };

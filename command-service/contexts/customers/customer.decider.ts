@@ -1,17 +1,8 @@
 import { customerEvents, type CustomerEvent } from '#events/customer.events.ts';
 import type { Decider } from '#kernel/decider.ts';
 import { Rejection } from '#kernel/rejection.ts';
+import type { CustomerState } from './customer.state.ts';
 import type { CustomerCommand, RecordCustomerSale, RegisterCustomer } from './customer.commands.ts';
-
-interface KnownCustomer {
-  readonly status: 'known';
-  readonly acceptsMarketing: boolean;
-  readonly lastSaleDay: string | null;
-  /** Sales by invoice, so that a repeat is told the same previous day. Grows in place. */
-  readonly sales: Record<string, string | null>;
-}
-
-export type CustomerState = { readonly status: 'unknown' } | KnownCustomer;
 
 const { CustomerAcceptedMarketing, CustomerRegistered, CustomerSaleRecorded } = customerEvents.create;
 
@@ -65,7 +56,3 @@ export const customerDecider: Decider<CustomerState, CustomerCommand, CustomerEv
   remembersCommands: true,
   subject: (id) => ({ id, customerId: id }),
 };
-
-/** The day of the sale before this invoice's, once its sale has been recorded. */
-export const previousSaleDay = (state: CustomerState, invoiceId: string): string | null =>
-  state.status === 'known' ? (state.sales[invoiceId] ?? null) : null;

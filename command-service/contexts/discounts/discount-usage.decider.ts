@@ -1,7 +1,7 @@
 import { discountUsageEvents, type DiscountUsageEvent } from '#events/discount.events.ts';
 import type { Decider } from '#kernel/decider.ts';
 import { Rejection } from '#kernel/rejection.ts';
-import { comesLate, rememberReleased, takenBy, type Held } from '#values/basket-hold.ts';
+import { comesLate, rememberReleased, takenBy, takenOver, type Held } from '#values/basket-hold.ts';
 import type {
   ClaimDiscountUse,
   DiscountUsageCommand,
@@ -22,6 +22,12 @@ export interface DiscountUsageState {
   readonly released: Record<string, Held>;
 }
 
+/** The limits of a rule as they are now. */
+export interface UsageLimits {
+  readonly totalUsageLimit: number | null;
+  readonly perCustomerUsageLimit: number | null;
+}
+
 const { DiscountUseClaimed, DiscountUseReleased } = discountUsageEvents.create;
 
 const limitReached = (
@@ -29,20 +35,22 @@ const limitReached = (
   message: string,
 ): Rejection => new Rejection('usage-limit-reached', message, { errorCode });
 
-/** Its driver was taken for dead: another one, or a later placement of the basket, has come first. */
-const tooLate = (): Rejection =>
-  new Rejection('order-being-placed', 'This order has been taken over meanwhile. Try again in a moment.');
-
 const isOver = (asking: ClaimDiscountUse, released: Held): boolean =>
   comesLate(asking, released) ||
   (asking.placementId === released.placementId && (asking.turn ?? 0) <= (released.turn ?? 0));
 
-const claim = (state: DiscountUsageState, command: ClaimDiscountUse): DiscountUsageEvent[] => {
-  const { type: _, totalUsageLimit, perCustomerUsageLimit, turn, ...asked } = command;
+const claim = (
+  state: DiscountUsageState,
+  command: ClaimDiscountUse,
+  limits: UsageLimits | null,
+): DiscountUsageEvent[] => {
+  if (!limits) throw new Rejection('discount-not-applicable', 'This discount does not exist any more.');
+  const { totalUsageLimit, perCustomerUsageLimit } = limits;
+  const { type: _, turn, ...asked } = command;
   const use = { ...asked, ...(turn === undefined ? {} : { turn }) };
   const held = state.byBasket[use.basketId];
   const released = state.released[use.basketId];
-  if (held ? comesLate(command, held) : released && isOver(command, released)) throw tooLate();
+  if (held ? comesLate(command, held) : released && isOver(command, released)) throw takenOver();
   if (held?.placementId === use.placementId && held.turn === turn) return [];
   const uses = held ? state.uses : state.uses + 1;
   if (!held && totalUsageLimit !== null && uses > totalUsageLimit) {
@@ -80,13 +88,18 @@ const countCustomer = ({ byCustomer }: DiscountUsageState, customerId: string, b
  * The uses of one discount: its limits are kept here and nowhere else (decisions, storefront 5.5). A use stands in a
  * basket's name; a placement takes over that of an earlier one.
  */
-export const discountUsageDecider: Decider<DiscountUsageState, DiscountUsageCommand, DiscountUsageEvent> = {
+export const discountUsageDecider: Decider<
+  DiscountUsageState,
+  DiscountUsageCommand,
+  DiscountUsageEvent,
+  UsageLimits | null
+> = {
   category: 'discountUsage',
   initial: () => ({ uses: 0, byBasket: {}, byCustomer: {}, released: {} }),
-  decide: (state, command) => {
+  decide: (state, command, limits) => {
     switch (command.type) {
       case 'ClaimDiscountUse':
-        return claim(state, command);
+        return claim(state, command, limits);
       case 'ReleaseDiscountUse':
         return release(state, command);
     }

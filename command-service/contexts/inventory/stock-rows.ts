@@ -1,13 +1,8 @@
-import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
-import { derivedId } from '#kernel/ids.ts';
 import type { StockLevel } from '#reference/reference.ts';
-import type { StockCommand, StockRows } from './stock.commands.ts';
-import { stockDecider, type StockState } from './stock.decider.ts';
-
-/** Names the stream of a variant's stock in a warehouse. */
-export const stockId = (productId: string, warehouseId: string): string =>
-  derivedId('stock', productId, warehouseId);
+import type { StockRows } from './stock.commands.ts';
+import type { StockState } from './stock.decider.ts';
+import { stockId, stockStream } from './stock.stream.ts';
 
 const nothing: StockLevel = {
   stock: 0,
@@ -24,47 +19,21 @@ const levelOf = (state: StockState): StockLevel => {
 };
 
 /** The stock of the shop: each row is asked on its own stream. */
-export const createStockRows = ({ commands }: Pick<CommandDeps, 'commands'>): StockRows => {
-  const execute = (
-    productId: string,
-    warehouseId: string,
-    command: StockCommand,
-    meta: CommandMeta,
-    isProcessStep = false,
-  ) =>
-    commands.execute({
-      decider: stockDecider,
-      id: stockId(productId, warehouseId),
-      command,
-      context: () => undefined,
-      meta,
-      isProcessStep,
-    });
-
-  return {
-    open: async (row, meta) => {
-      const { productId, warehouseId } = row;
-      const command = { type: 'OpenStockRow', ...row } as const;
-      return levelOf((await execute(productId, warehouseId, command, meta)).state);
-    },
-    adjust: async (productId, warehouseId, change, reason, meta) => {
-      const command = { type: 'AdjustStock', change, reason } as const;
-      const { state, position } = await execute(productId, warehouseId, command, meta);
-      return { level: levelOf(state), position };
-    },
-    reserved: async (productId, warehouseIds) => {
-      const rows = await Promise.all(
-        warehouseIds.map((warehouseId) => commands.load(stockDecider, stockId(productId, warehouseId))),
-      );
-      return rows.reduce((sum, { state }) => sum + levelOf(state).reserved, 0);
-    },
-    reserve: async ({ basketId, placementId, turn }, { productId, warehouseId, quantity }, meta) => {
-      const command = { type: 'ReserveStock', basketId, placementId, turn, quantity } as const;
-      await execute(productId, warehouseId, command, meta, true);
-    },
-    release: async ({ basketId, placementId, turn, isFinal = false }, { productId, warehouseId }, meta) => {
-      const command = { type: 'ReleaseStock', basketId, placementId, turn, isFinal } as const;
-      await execute(productId, warehouseId, command, meta, true);
-    },
-  };
-};
+export const createStockRows = ({ streams }: Pick<CommandDeps, 'streams'>): StockRows => ({
+  open: async (row, meta) => {
+    const id = stockId(row.productId, row.warehouseId);
+    return levelOf((await streams.send(stockStream, id, { type: 'OpenStockRow', ...row }, meta)).state);
+  },
+  adjust: async (productId, warehouseId, change, reason, meta) => {
+    const command = { type: 'AdjustStock', change, reason } as const;
+    const id = stockId(productId, warehouseId);
+    const { state, position } = await streams.send(stockStream, id, command, meta);
+    return { level: levelOf(state), position };
+  },
+  reserved: async (productId, warehouseIds) => {
+    const rows = await Promise.all(
+      warehouseIds.map((warehouseId) => streams.load(stockStream, stockId(productId, warehouseId))),
+    );
+    return rows.reduce((sum, { state }) => sum + levelOf(state).reserved, 0);
+  },
+});

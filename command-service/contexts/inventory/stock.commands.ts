@@ -1,5 +1,4 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
-import type { StockHold } from '#events/checkout.events.ts';
 import type { StockLevel } from '#reference/reference.ts';
 import type { Holder } from '#values/basket-hold.ts';
 
@@ -51,7 +50,4 @@ export interface StockRows {
   ): Promise<{ readonly level: StockLevel; readonly position: number }>;
   /** What is reserved of a variant now, from the stock's own streams. */
   reserved(productId: string, warehouseIds: readonly string[]): Promise<number>;
-  /** Refused with `out-of-stock` and both numbers. */
-  reserve(holder: Holder, hold: StockHold, meta: CommandMeta): Promise<void>;
-  release(holder: Holder & Pick<ReleaseStock, 'isFinal'>, hold: StockHold, meta: CommandMeta): Promise<void>;
 }

@@ -2,7 +2,7 @@ import { inventoryEvents, type InventoryEvent } from '#events/inventory.events.t
 import type { Decider } from '#kernel/decider.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { MAX_UNITS } from '#values/stock-units.ts';
-import { comesLate, rememberReleased, takenBy, type Held } from '#values/basket-hold.ts';
+import { comesLate, rememberReleased, takenBy, takenOver, type Held } from '#values/basket-hold.ts';
 import type {
   AdjustStock,
   OpenStockRow,
@@ -63,10 +63,6 @@ const adjust = (state: OpenStock, { change, reason }: AdjustStock): InventoryEve
   return [StockAdjusted({ productId, warehouseId, sku, adjustedBy, reason, stock, reserved })];
 };
 
-/** Its driver was taken for dead: another one, or a later placement of the basket, has come first. */
-const tooLate = (): Rejection =>
-  new Rejection('order-being-placed', 'This order has been taken over meanwhile. Try again in a moment.');
-
 const isOver = (asking: ReserveStock, released: Held): boolean =>
   comesLate(asking, released) ||
   (asking.placementId === released.placementId && (asking.turn ?? 0) <= (released.turn ?? 0));
@@ -77,7 +73,7 @@ const reserve = (state: OpenStock, command: ReserveStock): InventoryEvent[] => {
   if (!state.trackStock) return [];
   const hold = state.holds[basketId];
   const released = state.released[basketId];
-  if (hold ? comesLate(command, hold) : released && isOver(command, released)) throw tooLate();
+  if (hold ? comesLate(command, hold) : released && isOver(command, released)) throw takenOver();
   if (hold?.placementId === placementId && hold.quantity === quantity && hold.turn === turn) return [];
   const held = hold?.quantity ?? 0;
   const change = quantity - held;

@@ -1,81 +1,187 @@
-import type { ChargeOutcome } from '#ports/payment-provider.ts';
+import type { BasketView } from '#events/basket-view.ts';
+import type { InvoiceContent } from '#events/invoice.fields.ts';
+import { derivedId } from '#kernel/ids.ts';
 import type { Process } from '#kernel/process.ts';
-import type { OpenAttempt } from '../orders/invoice.state.ts';
+import { to } from '#kernel/stream.ts';
+import type { ChargeOutcome } from '#ports/payment-provider.ts';
+import type { BasketState } from '../basket/basket.state.ts';
+import { basketLinesStream } from '../basket/basket.stream.ts';
+import { checkoutStream } from '../checkout/checkout.stream.ts';
+import { previousSaleDay, type CustomerState } from '../customers/customer.state.ts';
+import { customerStream } from '../customers/customer.stream.ts';
+import { invoiceStream } from '../orders/invoice.stream.ts';
+import type { InvoiceState, KnownInvoice, OpenAttempt } from '../orders/invoice.state.ts';
+import { paymentStream } from './payment.stream.ts';
 
-/** What the process asks for: a call to the provider, or a command. */
-export type SettlementStep =
-  | { readonly step: 'charge'; readonly attempt: OpenAttempt }
-  | { readonly step: 'capture'; readonly attemptId: string; readonly transactionId: string }
-  | { readonly step: 'decline'; readonly attemptId: string; readonly code: string; readonly message: string }
-  | { readonly step: 'giveUp'; readonly attemptId: string; readonly askId: string | null }
-  | { readonly step: 'recordSale' }
-  | { readonly step: 'completeBasket' }
-  | { readonly step: 'confirmSale'; readonly previousSaleDay: string | null };
-
-export type SettlementInput =
-  /** The invoice as its stream says: an attempt is open, or everything is paid. */
-  | { readonly type: 'attempted'; readonly attempt: OpenAttempt }
-  | { readonly type: 'paid' }
-  /** `askId`: who asked, if it was the first to do so. */
-  | {
-      readonly type: 'charged';
-      readonly attemptId: string;
-      readonly askId: string | null;
-      readonly outcome: ChargeOutcome;
-    }
-  | { readonly type: 'captured'; readonly isPaid: boolean }
-  | { readonly type: 'saleRecorded'; readonly previousSaleDay: string | null }
-  | { readonly type: 'basketCompleted' }
-  | { readonly type: 'ended' };
-
-/** The basket is closed and the customer's sale recorded side by side; the sale is announced after both. */
-export interface SettlementState {
-  readonly waiting: number;
-  readonly previousSaleDay: string | null;
+/** An invoice with an attempt that is open, or with everything paid and nothing announced. */
+export interface OpenSettlement {
+  readonly invoiceId: string;
+  readonly invoice: KnownInvoice;
+  /** This driver's right to be the first who asks the provider; null when somebody may have asked before. */
+  readonly askId: string | null;
+  /** The basket that takes what was added after the invoice was made; null without a basket. */
+  readonly nextBasketId: string | null;
 }
 
-const afterCharge = (attemptId: string, askId: string | null, outcome: ChargeOutcome): SettlementStep[] => {
+interface Found {
+  /** False when the attempt has ended meanwhile: then nobody is asked. */
+  readonly isToBeAsked: boolean;
+  readonly outcome: ChargeOutcome;
+  readonly isPaid: boolean;
+  readonly customer: CustomerState;
+  /** As it was closed. */
+  readonly basket: BasketView | null;
+}
+
+/** What the call `charge` takes. */
+export interface ChargeInput {
+  readonly invoiceId: string;
+  readonly attempt: OpenAttempt;
+}
+
+const stateOf = <State>(result: unknown): State => (result as { readonly state: State }).state;
+
+const isPaid = (state: InvoiceState): boolean =>
+  state.status === 'open' && state.balance.paymentStatus === 'Paid';
+
+const isFirst = ({ invoice: { openAttempt }, askId }: OpenSettlement): boolean =>
+  askId !== null && askId === openAttempt?.firstAsk;
+
+/** Units that are in the basket and not on the invoice. */
+const leftoversOf = (basket: BasketView, content: InvoiceContent) => {
+  const bought = new Map<string, number>();
+  for (const line of content.orders.flatMap((order) => order.lines)) {
+    bought.set(line.productId, (bought.get(line.productId) ?? 0) + line.quantity);
+  }
+  return basket.lines
+    .map(({ productId, quantity }) => ({ productId, quantity: quantity - (bought.get(productId) ?? 0) }))
+    .filter(({ quantity }) => quantity > 0);
+};
+
+/** What the provider said, as a command. An unknown outcome is no failure: the attempt stays open. */
+const recordOutcome = (open: OpenSettlement, attemptId: string, outcome: ChargeOutcome) => {
   switch (outcome.kind) {
     case 'completed':
-      return [{ step: 'capture', attemptId, transactionId: outcome.transactionId }];
-    case 'refused':
-      return [{ step: 'decline', attemptId, code: outcome.code, message: outcome.message }];
-    case 'unavailable':
-      return [{ step: 'giveUp', attemptId, askId }];
+      return [{ type: 'CapturePayment', attemptId, transactionId: outcome.transactionId } as const];
+    case 'refused': {
+      const { code, message } = outcome;
+      return [{ type: 'DeclinePayment', attemptId, code, message } as const];
+    }
+    case 'unavailable': {
+      // It says nothing of an earlier time that somebody asked (docs/rules/payments.md#asking).
+      if (!isFirst(open)) return [];
+      const reason = 'the provider could not be reached';
+      return [{ type: 'GiveUpAttempt', attemptId, askId: open.askId, reason } as const];
+    }
     case 'unknownOutcome':
-      // Not a failure: the attempt stays open and the runner asks again with the same key.
       return [];
   }
 };
 
-const confirmPaid = (): { state: SettlementState; outputs: SettlementStep[] } => ({
-  state: { waiting: 2, previousSaleDay: null },
-  outputs: [{ step: 'recordSale' }, { step: 'completeBasket' }],
-});
-
-/** From an attempt that was recorded to a sale that is announced. */
-export const settlePayment: Process<SettlementState, SettlementInput, SettlementStep> = {
+/** From an attempt that was recorded to a sale that is announced. Sent again, it goes on from what the streams say. */
+export const settlePayment: Process<OpenSettlement, Found> = {
   name: 'settle-payment',
-  initial: () => ({ waiting: 0, previousSaleDay: null }),
-  react: (state, input) => {
-    switch (input.type) {
-      case 'attempted':
-        return { state, outputs: [{ step: 'charge', attempt: input.attempt }] };
-      case 'charged':
-        return { state, outputs: afterCharge(input.attemptId, input.askId, input.outcome) };
-      case 'captured':
-        return input.isPaid ? confirmPaid() : { state, outputs: [] };
-      case 'paid':
-        return confirmPaid();
-      case 'saleRecorded':
-      case 'basketCompleted': {
-        const previousSaleDay = input.type === 'saleRecorded' ? input.previousSaleDay : state.previousSaleDay;
-        const waiting = state.waiting - 1;
-        const outputs: SettlementStep[] = waiting === 0 ? [{ step: 'confirmSale', previousSaleDay }] : [];
-        return { state: { waiting, previousSaleDay }, outputs };
-      }
-      case 'ended':
-        return { state, outputs: [] };
-    }
+  on: {
+    PaymentAttempted: 'opens',
+    PaymentCaptured: ({ data }) => {
+      const { balance, isLate = false } = data as { balance: { paymentStatus: string }; isLate?: boolean };
+      return balance.paymentStatus === 'Paid' && !isLate ? 'opens' : 'ends';
+    },
+    PaymentDeclined: 'ends',
+    PaymentNotAttempted: 'ends',
+    SaleConfirmed: 'ends',
+    // Nobody is asked to charge for it any more.
+    InvoiceCancelled: 'ends',
   },
+  takenOver: null,
+  begins: ({ invoice }) => ({
+    isToBeAsked: invoice.openAttempt !== null,
+    outcome: { kind: 'unknownOutcome' },
+    isPaid: isPaid(invoice),
+    customer: { status: 'unknown' },
+    basket: null,
+  }),
+  steps: [
+    {
+      name: 'say that somebody else asks, or asks again',
+      asks: (open) => {
+        const { invoiceId, invoice } = open;
+        const { openAttempt } = invoice;
+        if (openAttempt === null || openAttempt.firstAsk === null || isFirst(open)) return [];
+        return [to(paymentStream, invoiceId, { type: 'AskAgain', attemptId: openAttempt.attemptId })];
+      },
+      learns: (found, [told]) => {
+        const { openAttempt } = stateOf<Partial<KnownInvoice>>(told);
+        return { ...found, isToBeAsked: Boolean(openAttempt) };
+      },
+    },
+    {
+      name: 'ask the provider',
+      asks: ({ invoiceId, invoice: { openAttempt } }, { isToBeAsked }) =>
+        openAttempt && isToBeAsked
+          ? [{ call: 'charge', input: { invoiceId, attempt: openAttempt } satisfies ChargeInput }]
+          : [],
+      learns: (found, [outcome]) => ({ ...found, outcome: outcome as ChargeOutcome }),
+    },
+    {
+      name: 'record what it said',
+      asks: (open, { outcome }) => {
+        const attemptId = open.invoice.openAttempt?.attemptId;
+        if (attemptId === undefined) return [];
+        return recordOutcome(open, attemptId, outcome).map((command) =>
+          to(paymentStream, open.invoiceId, command),
+        );
+      },
+      learns: (found, [recorded]) => ({ ...found, isPaid: isPaid(stateOf<InvoiceState>(recorded)) }),
+    },
+    {
+      name: 'record the sale and close the basket',
+      asks: ({ invoiceId, invoice: { content } }, found) => {
+        if (!found.isPaid) return [];
+        const { customerId, basketId, businessDay } = content;
+        const sale = { type: 'RecordCustomerSale', invoiceId, businessDay } as const;
+        const recordSale = to(customerStream, customerId, sale);
+        return basketId === null
+          ? [recordSale]
+          : [recordSale, to(checkoutStream, basketId, { type: 'CompleteBasket', invoiceId })];
+      },
+      learns: (found, [sold, closed]) => ({
+        ...found,
+        customer: stateOf<CustomerState>(sold),
+        basket: closed === undefined ? null : stateOf<BasketState>(closed).basket,
+      }),
+    },
+    {
+      // Added after the invoice was made, and not charged. What cannot be bought any more stays behind.
+      name: 'carry over what was not bought',
+      isTidyingUp: true,
+      asks: ({ invoiceId, invoice, nextBasketId }, { basket }) =>
+        basket === null || nextBasketId === null
+          ? []
+          : leftoversOf(basket, invoice.content).map(({ productId, quantity }) => {
+              const add = {
+                type: 'AddBasketLine',
+                productId,
+                quantity,
+                startFor: basket.destination,
+              } as const;
+              const commandId = derivedId('leftover', invoiceId, productId);
+              return to(basketLinesStream, nextBasketId, add, commandId);
+            }),
+    },
+    {
+      name: 'announce the sale',
+      asks: ({ invoiceId }, found) =>
+        found.isPaid
+          ? [
+              to(invoiceStream, invoiceId, {
+                type: 'ConfirmSale',
+                previousSaleDay: previousSaleDay(found.customer, invoiceId),
+              }),
+            ]
+          : [],
+    },
+  ],
+  completes: null,
+  fails: null,
 };

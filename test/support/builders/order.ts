@@ -1,6 +1,8 @@
-import type { Placement } from '#command/contexts/checkout/place-order.process.ts';
+import type { CheckoutEvent } from '#events/checkout.events.ts';
 import { idNamed } from './basket.ts';
 import { addressOf, twoMugs } from './invoice.ts';
+
+type Placement = Extract<CheckoutEvent, { readonly type: 'OrderPlacementStarted' }>['data'];
 
 /** An order of two mugs with the code TEN that is being placed; it replaces no older invoice. */
 export const placementOf = (changes: Partial<Placement> = {}): Placement => ({

@@ -1,132 +1,197 @@
 import { expect } from 'chai';
-import {
-  placeOrder,
-  type Placement,
-  type PlacementInput,
-  type PlacementStep,
-} from '#command/contexts/checkout/place-order.process.ts';
-import { drive } from '#command/engine/process-runner.ts';
+import { placeOrder, type OpenPlacement } from '#command/contexts/checkout/place-order.process.ts';
+import { stockId } from '#command/contexts/inventory/stock.stream.ts';
+import { runSteps } from '#command/engine/run-process.ts';
+import type { Ask } from '#kernel/process.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import { takenOver } from '#values/basket-hold.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
 import { placementOf } from '#test/support/builders/order.ts';
 
-const soldOut = { code: 'out-of-stock', message: 'Sold out.', details: {} };
+const open = (changes: Parameters<typeof placementOf>[0] = {}): OpenPlacement => ({
+  ...placementOf(changes),
+  turn: 1,
+  isResumed: false,
+  basketId: idNamed('basket'),
+  invoiceNumberPrefix: 'INV-',
+});
 
-/** Drives a placement; every step is done, but for those that are refused. Answers the steps in their order. */
-const steps = async (
-  placement: Placement,
-  isRefused: (step: PlacementStep) => boolean = () => false,
-): Promise<PlacementStep[]> => {
-  const sent: PlacementStep[] = [];
-  const perform = (step: PlacementStep): Promise<PlacementInput> => {
-    sent.push(step);
-    if (isRefused(step)) return Promise.resolve({ type: 'refused', refusal: soldOut });
-    if (step.step === 'number') return Promise.resolve({ type: 'done', number: 7 });
-    return Promise.resolve(
-      step.step === 'create' ? { type: 'done', invoiceNumber: 'INV-0007' } : { type: 'done' },
-    );
-  };
-  await drive(placeOrder, { type: 'started', placement }, perform);
-  return sent;
+const nameOf = (ask: Ask): string => ('call' in ask ? ask.call : ask.command.type);
+const soldOut = new Rejection('out-of-stock', 'Sold out.', { requestedQuantity: 2, availableQuantity: 1 });
+
+/** Sends the steps of a placement; every one is done, but for those that are refused. */
+const place = async (
+  placement: OpenPlacement,
+  isRefused: (ask: Ask) => boolean = () => false,
+  refusal = soldOut,
+) => {
+  const asks: Ask[] = [];
+  const ended = await runSteps(placeOrder, placement, (ask) => {
+    asks.push(ask);
+    if (isRefused(ask)) return Promise.reject(refusal);
+    if (nameOf(ask) === 'takeInvoiceNumber') return Promise.resolve(7);
+    return Promise.resolve({ state: { invoiceNumber: 'INV-0007' }, position: 40 });
+  });
+  return { ended, asks, names: asks.map(nameOf) };
 };
 
-const names = (sent: readonly PlacementStep[]): string[] => sent.map(({ step }) => step);
+const commandNamed = (asks: readonly Ask[], type: string) =>
+  asks.flatMap((ask) => ('command' in ask && ask.command.type === type ? [ask] : []));
 
 const mug = { productId: idNamed('mug'), warehouseId: idNamed('east') };
 const tea = { productId: idNamed('tea'), warehouseId: idNamed('west') };
 
 describe('placing an order', () => {
   it('reserves, claims, takes a number and makes the invoice, in this order', async () => {
-    const sent = await steps(placementOf());
-    expect(names(sent)).to.deep.equal(['reserve', 'claim', 'number', 'create', 'complete']);
-    expect(sent.at(3)).to.deep.equal({ step: 'create', number: 7 });
-    expect(sent.at(-1)).to.deep.equal({ step: 'complete', invoiceNumber: 'INV-0007' });
+    const { names, asks } = await place(open());
+    expect(names).to.deep.equal([
+      'ReserveStock',
+      'ClaimDiscountUse',
+      'takeInvoiceNumber',
+      'CreateInvoice',
+      'CompletePlacement',
+    ]);
+    expect(commandNamed(asks, 'CreateInvoice')[0]?.command).to.include({ invoiceNumber: 'INV-0007' });
+    expect(asks.at(-1)).to.deep.include({ id: idNamed('basket') });
   });
 
   it('passes over what it does not need', async () => {
-    const sent = await steps(placementOf({ holds: [], discountClaims: [] }));
-    expect(names(sent)).to.deep.equal(['number', 'create', 'complete']);
+    const { names } = await place(open({ holds: [], discountClaims: [] }));
+    expect(names).to.deep.equal(['takeInvoiceNumber', 'CreateInvoice', 'CompletePlacement']);
   });
 
   it('closes the older invoice first, and gives back at the end what the new one does not need', async () => {
-    const placement = placementOf({
-      supersededInvoiceId: idNamed('older'),
-      holds: [
-        { ...mug, quantity: 2 },
-        { ...tea, quantity: 0 },
-      ],
-      discountReleases: [idNamed('OLD')],
-    });
-    const sent = await steps(placement);
-    expect(names(sent)).to.deep.equal([
-      'supersede',
-      'reserve',
-      'claim',
-      'number',
-      'create',
-      'release',
-      'unclaim',
-      'complete',
+    const { names, asks } = await place(
+      open({
+        supersededInvoiceId: idNamed('older'),
+        holds: [
+          { ...mug, quantity: 2 },
+          { ...tea, quantity: 0 },
+        ],
+        discountReleases: [idNamed('OLD')],
+      }),
+    );
+    expect(names).to.deep.equal([
+      'SupersedeInvoice',
+      'ReserveStock',
+      'ClaimDiscountUse',
+      'takeInvoiceNumber',
+      'CreateInvoice',
+      'ReleaseStock',
+      'ReleaseDiscountUse',
+      'CompletePlacement',
     ]);
-    expect(sent.at(5)).to.deep.equal({ step: 'release', hold: { ...tea, quantity: 0 } });
-    expect(sent.at(6)).to.deep.equal({ step: 'unclaim', discountId: idNamed('OLD') });
-  });
-
-  it('sends the steps of one phase together and waits for all of them', () => {
-    const holds = [mug, tea].map((row) => ({ ...row, quantity: 1 }));
-    const opened = placeOrder.react(placeOrder.initial(), {
-      type: 'started',
-      placement: placementOf({ holds }),
-    });
-    expect(names(opened.outputs)).to.deep.equal(['reserve', 'reserve']);
-    const first = placeOrder.react(opened.state, { type: 'done' });
-    expect(first.outputs).to.deep.equal([]);
-    expect(names(placeOrder.react(first.state, { type: 'done' }).outputs)).to.deep.equal(['claim']);
+    expect(commandNamed(asks, 'ReleaseStock')[0]?.id).to.equal(stockId(tea.productId, tea.warehouseId));
+    expect(commandNamed(asks, 'ReleaseDiscountUse')[0]?.id).to.equal(idNamed('OLD'));
   });
 
   it('leaves everything as it was when the older invoice cannot be closed', async () => {
-    const placement = placementOf({ supersededInvoiceId: idNamed('older') });
-    const sent = await steps(placement, ({ step }) => step === 'supersede');
-    expect(names(sent)).to.deep.equal(['supersede', 'fail']);
-    expect(sent.at(-1)).to.deep.equal({ step: 'fail', refusal: soldOut, keepsHolds: true });
+    const refusal = new Rejection('payment-unknown', 'Wait.');
+    const { names, asks } = await place(
+      open({ supersededInvoiceId: idNamed('older') }),
+      (ask) => nameOf(ask) === 'SupersedeInvoice',
+      refusal,
+    );
+    expect(names).to.deep.equal(['SupersedeInvoice', 'FailPlacement']);
+    expect(commandNamed(asks, 'FailPlacement')[0]?.command).to.deep.include({
+      code: 'payment-unknown',
+      keepsHolds: true,
+    });
   });
 
-  for (const refused of ['reserve', 'claim', 'number', 'create'] as const) {
-    it(`gives everything back when it is refused at "${refused}"`, async () => {
-      const placement = placementOf({ discountReleases: [idNamed('OLD')] });
-      const sent = await steps(placement, ({ step }) => step === refused);
-      const after = sent.slice(names(sent).indexOf(refused) + 1);
-      expect(names(after)).to.deep.equal(['release', 'unclaim', 'unclaim', 'fail']);
-      expect(after[0]).to.deep.equal({ step: 'release', hold: { ...mug, quantity: 0 } });
-      expect(after.at(-1)).to.deep.equal({ step: 'fail', refusal: soldOut, keepsHolds: false });
+  for (const refused of ['ReserveStock', 'ClaimDiscountUse']) {
+    it(`gives everything back when it is refused at ${refused}`, async () => {
+      const { names, asks } = await place(
+        open({ discountReleases: [idNamed('OLD')] }),
+        (ask) => nameOf(ask) === refused,
+      );
+      expect(names.slice(names.indexOf(refused) + 1)).to.deep.equal([
+        'ReleaseStock',
+        'ReleaseDiscountUse',
+        'ReleaseDiscountUse',
+        'FailPlacement',
+      ]);
+      expect(commandNamed(asks, 'FailPlacement')[0]?.command).to.include({ keepsHolds: false });
     });
   }
 
-  it('waits for its other steps before it undoes a refused one, and tells the first refusal', async () => {
-    const holds = [mug, tea].map((row) => ({ ...row, quantity: 1 }));
-    const opened = placeOrder.react(placeOrder.initial(), {
-      type: 'started',
-      placement: placementOf({ holds }),
-    });
-    const refused = placeOrder.react(opened.state, { type: 'refused', refusal: soldOut });
-    expect(refused.outputs).to.deep.equal([]);
-    const second = { ...soldOut, message: 'Another one.' };
-    const undoing = placeOrder.react(refused.state, { type: 'refused', refusal: second });
-    expect(names(undoing.outputs)).to.deep.equal(['release', 'release', 'unclaim']);
-    let state = undoing.state;
-    for (const _ of [1, 2]) state = placeOrder.react(state, { type: 'done' }).state;
-    expect(placeOrder.react(state, { type: 'done' }).outputs).to.deep.equal([
-      { step: 'fail', refusal: soldOut, keepsHolds: false },
+  it('voids the number of an invoice that cannot be made, and gives everything back', async () => {
+    const { names, asks, ended } = await place(open(), (ask) => nameOf(ask) === 'CreateInvoice');
+    expect(names.slice(names.indexOf('CreateInvoice') + 1)).to.deep.equal([
+      'ReleaseStock',
+      'ReleaseDiscountUse',
+      'VoidInvoice',
+      'FailPlacement',
     ]);
+    expect(commandNamed(asks, 'VoidInvoice')[0]?.command).to.include({ invoiceNumber: 'INV-0007' });
+    expect(ended.refusal).to.include({ code: 'out-of-stock' });
+  });
+
+  it('tells which product is out of stock', async () => {
+    const { ended } = await place(open(), (ask) => nameOf(ask) === 'ReserveStock');
+    expect(ended.refusal).to.deep.equal({
+      code: 'out-of-stock',
+      message: 'Mug: 2 wanted, 1 available.',
+      details: {
+        requestedQuantity: 2,
+        availableQuantity: 1,
+        unavailableItems: [
+          {
+            lineItemId: idNamed('basket line'),
+            sku: 'mug',
+            name: 'Mug',
+            reason: 'stock',
+            message: 'Mug: 2 wanted, 1 available.',
+            requestedQuantity: 2,
+            availableQuantity: 1,
+          },
+        ],
+      },
+    });
+  });
+
+  it('tells which discount is used up', async () => {
+    const refusal = new Rejection('usage-limit-reached', 'Used up.', { errorCode: 'UsageLimitReached' });
+    const { ended } = await place(open(), (ask) => nameOf(ask) === 'ClaimDiscountUse', refusal);
+    expect(ended.refusal).to.deep.equal({
+      code: 'usage-limit-reached',
+      message: 'Used up.',
+      details: { errorCode: 'UsageLimitReached', discountId: idNamed('TEN') },
+    });
+  });
+
+  it('keeps to the limit of unpaid invoices before it takes a number', async () => {
+    const limited = open({ openInvoices: { address: 'here', limit: 20 } });
+    const refusal = new Rejection('too-many-open-invoices', 'Pay one of them.');
+    const { names } = await place(limited, (ask) => nameOf(ask) === 'keepToLimit', refusal);
+    expect(names).to.not.include('takeInvoiceNumber');
+    expect(names.slice(-3)).to.deep.equal(['ReleaseStock', 'ReleaseDiscountUse', 'FailPlacement']);
+  });
+
+  it('says in every command whose turn it is, and leaves a note where a resumed one gives back', async () => {
+    const resumed = { ...open(), turn: 3, isResumed: true };
+    const { asks } = await place(resumed, (ask) => nameOf(ask) === 'CreateInvoice');
+    const commands = asks.flatMap((ask) => ('command' in ask ? [ask.command as object] : []));
+    for (const command of commands.filter((one) => 'turn' in one)) expect(command).to.include({ turn: 3 });
+    expect(commandNamed(asks, 'ReleaseStock')[0]?.command).to.include({ isFinal: true });
+  });
+
+  it('stops and takes nothing back once another driver has taken it over', async () => {
+    const sent: string[] = [];
+    const error = await runSteps(placeOrder, open(), (ask) => {
+      sent.push(nameOf(ask));
+      return nameOf(ask) === 'ClaimDiscountUse' ? Promise.reject(takenOver()) : Promise.resolve({});
+    }).catch((reason: unknown) => reason);
+    expect(error).to.include({ code: 'order-being-placed' });
+    expect(sent).to.deep.equal(['ReserveStock', 'ClaimDiscountUse']);
   });
 
   it('keeps an invoice that was made, whatever is said of the tidying up', async () => {
-    const placement = placementOf({ discountReleases: [idNamed('OLD')] });
-    const sent = await steps(placement, ({ step }) => step === 'unclaim');
-    expect(names(sent).at(-1)).to.equal('complete');
-  });
-
-  it('sends the same steps when it is sent again from the start', async () => {
-    const placement = placementOf({ supersededInvoiceId: idNamed('older') });
-    expect(await steps(placement)).to.deep.equal(await steps(placement));
+    const { names, ended } = await place(
+      open({ discountReleases: [idNamed('OLD')] }),
+      (ask) => nameOf(ask) === 'ReleaseDiscountUse',
+    );
+    expect(names.at(-1)).to.equal('CompletePlacement');
+    expect(ended.refusal).to.equal(null);
   });
 });

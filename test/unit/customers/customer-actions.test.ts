@@ -1,14 +1,17 @@
 import { expect } from 'chai';
 import { createCustomerActions } from '#command/contexts/customers/customer-actions.ts';
 import { createClaims } from '#command/engine/claims.ts';
-import { anyMeta, startTestEngine } from '#test/support/engine.ts';
+import { anyMeta, startTestEngine, testStreams } from '#test/support/engine.ts';
 
 const openBook = async () => {
-  const { engine: commands, store } = await startTestEngine();
+  const { engine: commands, store, clock } = await startTestEngine();
   const keyedHash = (kind: string, value: string) => `${kind} ${value}`;
   return {
     store,
-    customers: createCustomerActions({ commands, claims: createClaims({ commands, keyedHash }) }),
+    customers: createCustomerActions({
+      streams: testStreams(commands, clock),
+      claims: createClaims({ commands, keyedHash }),
+    }),
   };
 };
 

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { CustomerCommand } from '#command/contexts/customers/customer.commands.ts';
-import { customerDecider, previousSaleDay } from '#command/contexts/customers/customer.decider.ts';
+import { customerDecider } from '#command/contexts/customers/customer.decider.ts';
+import { previousSaleDay } from '#command/contexts/customers/customer.state.ts';
 import { customerEvents } from '#events/customer.events.ts';
 import { given } from '#test/support/given.ts';
 import { idNamed } from '#test/support/builders/basket.ts';

@@ -7,6 +7,7 @@ import type {
 import {
   discountUsageDecider,
   type DiscountUsageState,
+  type UsageLimits,
 } from '#command/contexts/discounts/discount-usage.decider.ts';
 import { discountUsageEvents } from '#events/discount.events.ts';
 import { Rejection } from '#kernel/rejection.ts';
@@ -23,13 +24,8 @@ const use = (basket: string, placement: string, customer = basket) => ({
   amount: 500,
 });
 type Use = ReturnType<typeof use>;
-const claim = (
-  whose: Use,
-  total: number | null = null,
-  perCustomer: number | null = null,
-): ClaimDiscountUse => ({
-  type: 'ClaimDiscountUse',
-  ...whose,
+const claim = (whose: Use): ClaimDiscountUse => ({ type: 'ClaimDiscountUse', ...whose });
+const limits = (total: number | null = null, perCustomer: number | null = null): UsageLimits => ({
   totalUsageLimit: total,
   perCustomerUsageLimit: perCustomer,
 });
@@ -48,26 +44,26 @@ describe('the uses of a discount', () => {
 
   it('are claimed once a basket, however often it asks', () => {
     given(discountUsageDecider)
-      .when(claim(ada, 1))
+      .when(claim(ada), limits(1))
       .then([claimed(ada, 1)]);
     given(discountUsageDecider, [claimed(ada, 1)])
-      .when(claim(ada, 1))
+      .when(claim(ada), limits(1))
       .thenNothing();
   });
 
   it('go to nobody once the limit is reached', () => {
     given(discountUsageDecider, [claimed(ada, 1)])
-      .when(claim(bob, 1))
+      .when(claim(bob), limits(1))
       .thenRefused('usage-limit-reached', { errorCode: 'UsageLimitReached' });
   });
 
   it('pass to a new placement of the same basket without counting twice', () => {
     given(discountUsageDecider, [claimed(ada, 1)])
-      .when(claim(adaAgain, 1, 1))
+      .when(claim(adaAgain), limits(1, 1))
       .then([claimed(adaAgain, 1)]);
     const history = [claimed(ada, 1), claimed(adaAgain, 1)];
-    given(discountUsageDecider, history).when(release(ada)).thenNothing();
-    given(discountUsageDecider, history).when(claim(ada)).thenRefused('order-being-placed');
+    given(discountUsageDecider, history).when(release(ada), limits()).thenNothing();
+    given(discountUsageDecider, history).when(claim(ada), limits()).thenRefused('order-being-placed');
   });
 
   it('stay with a later placement, whatever an earlier one still sends', () => {
@@ -75,28 +71,32 @@ describe('the uses of a discount', () => {
     const early = { ...ada, turn: 1 };
     const history = [claimed(later, 1)];
     given(discountUsageDecider, history)
-      .when({ ...release(ada), turn: 1 })
+      .when({ ...release(ada), turn: 1 }, limits())
       .thenNothing();
-    given(discountUsageDecider, history).when(claim(early)).thenRefused('order-being-placed');
+    given(discountUsageDecider, history).when(claim(early), limits()).thenRefused('order-being-placed');
   });
 
   it('are not claimed by a driver that comes after the placement has failed under another', () => {
     const { discountId, basketId, placementId } = ada;
     const noted = DiscountUseReleased({ discountId, basketId, placementId, turn: 2, uses: 0 });
     given(discountUsageDecider)
-      .when({ ...release(ada), turn: 2, isFinal: true })
+      .when({ ...release(ada), turn: 2, isFinal: true }, limits())
       .then([noted]);
     given(discountUsageDecider, [noted])
-      .when(claim({ ...ada, turn: 1 } as Use))
+      .when(claim({ ...ada, turn: 1 } as Use), limits())
       .thenRefused('order-being-placed');
+  });
+
+  it('are none of a rule that does not exist any more', () => {
+    given(discountUsageDecider).when(claim(ada), null).thenRefused('discount-not-applicable');
   });
 
   it('are limited for each customer', () => {
     given(discountUsageDecider, [claimed(ada, 1)])
-      .when(claim(use('other basket', 'fourth', 'ada'), null, 1))
+      .when(claim(use('other basket', 'fourth', 'ada')), limits(null, 1))
       .thenRefused('usage-limit-reached', { errorCode: 'CustomerUsageLimitReached' });
     given(discountUsageDecider, [claimed(ada, 1)])
-      .when(claim(bob, null, 1))
+      .when(claim(bob), limits(null, 1))
       .then([claimed(bob, 2)]);
   });
 
@@ -104,10 +104,10 @@ describe('the uses of a discount', () => {
     const { discountId, basketId, placementId } = ada;
     const released = DiscountUseReleased({ discountId, basketId, placementId, uses: 0 });
     given(discountUsageDecider, [claimed(ada, 1)])
-      .when(release(ada))
+      .when(release(ada), limits())
       .then([released]);
     given(discountUsageDecider, [claimed(ada, 1), released])
-      .when(claim(bob, 1, 1))
+      .when(claim(bob), limits(1, 1))
       .then([claimed(bob, 1)]);
   });
 
@@ -120,8 +120,8 @@ describe('the uses of a discount', () => {
         for (const { isClaim, basket, placement, customer } of wishes) {
           const whose = use(basket, `${basket} ${placement}`, customer);
           try {
-            const command = isClaim ? claim(whose, 3, 2) : release(whose);
-            for (const event of discountUsageDecider.decide(state, command)) {
+            const command = isClaim ? claim(whose) : release(whose);
+            for (const event of discountUsageDecider.decide(state, command, limits(3, 2))) {
               state = discountUsageDecider.evolve(state, event);
             }
           } catch (error) {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { createOpenInstances } from '#command/engine/open-instances.ts';
+import { processes } from '#command/processes.ts';
 import { checkoutEvents } from '#events/checkout.events.ts';
 import { invoiceEvents } from '#events/invoice.events.ts';
 import type { DomainEvent } from '#kernel/event.ts';
@@ -32,7 +33,7 @@ const ofAttempt = { attemptId: idNamed('attempt'), provider: 'sandbox', method: 
 
 /** The processes that are open after these events of one stream. */
 const openAfter = (stream: string, ...events: readonly DomainEvent[]) => {
-  const open = createOpenInstances();
+  const open = createOpenInstances(processes);
   for (const event of recordedEvents(inStream(stream, ...events))) applyEvent(open, event);
   return open.list();
 };
@@ -77,17 +78,17 @@ describe('the processes that are open', () => {
     const expiry = { process: 'expire-invoice', id: mugs.id, revision: 2 };
     expect(openAfter(mugs.stream, mugs.placed, asked, cancelled)).to.deep.equal([expiry]);
     expect(openAfter(mugs.stream, mugs.placed, asked, cancelled, late)).to.deep.equal([expiry]);
-    const open = createOpenInstances();
+    const open = createOpenInstances(processes);
     const events = [...inStream(mugs.stream, mugs.placed, cancelled), ...inStream(basket, ended)];
     for (const event of recordedEvents(events)) applyEvent(open, event);
     expect(open.list()).to.deep.equal([]);
   });
 
   it('are the same after a restart from a snapshot', () => {
-    const open = createOpenInstances();
+    const open = createOpenInstances(processes);
     const events = [...inStream(basket, started), ...inStream(mugs.stream, mugs.placed, asked)];
     for (const event of recordedEvents(events)) applyEvent(open, event);
-    const restarted = createOpenInstances();
+    const restarted = createOpenInstances(processes);
     restarted.restore(JSON.parse(JSON.stringify(open.snapshot())));
     expect(restarted.list()).to.deep.equal(open.list());
     expect(restarted.list()).to.have.length(2);

@@ -1,63 +1,15 @@
 import { expect } from 'chai';
 import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';
 import { createOpenInstances, type OpenInstance } from '#command/engine/open-instances.ts';
-import { createInstances, drive } from '#command/engine/process-runner.ts';
+import { processes } from '#command/processes.ts';
+import { createInstances } from '#command/engine/run-process.ts';
 import { runUnderLease } from '#command/engine/run-alone.ts';
 import { createProcessRunner } from '#command/engine/resume-processes.ts';
 import { createLeases } from '#engine/leases.ts';
 import type { Process } from '#kernel/process.ts';
+import { anyMeta, startTestEngine, testStreams } from '#test/support/engine.ts';
 import { silentLog } from '#test/support/plain-log.ts';
 import { countdown } from '#test/support/countdown.ts';
-
-/** Sends two letters together and, once both are answered, a third. */
-const letters: Process<number, string, string> = {
-  name: 'letters',
-  initial: () => 0,
-  react: (answered, input) => {
-    if (input === 'open') return { state: 0, outputs: ['a', 'b'] };
-    return { state: answered + 1, outputs: answered === 1 ? ['c'] : [] };
-  },
-};
-
-describe('driving a process', () => {
-  it('sends what one reaction asks for together, and feeds each result back', async () => {
-    const sent: string[] = [];
-    const both = countdown(2);
-    const state = await drive(letters, 'open', async (letter) => {
-      sent.push(letter);
-      if (letter !== 'c') {
-        both.arrive();
-        await both.all;
-      }
-      return letter;
-    });
-    expect(sent).to.deep.equal(['a', 'b', 'c']);
-    expect(state).to.equal(3);
-  });
-
-  it('waits for the other steps when one fails, goes no further, and says why', async () => {
-    const done: string[] = [];
-    const error = await drive(letters, 'open', async (letter) => {
-      if (letter === 'a') throw new Error('away');
-      await Promise.resolve();
-      done.push(letter);
-      return letter;
-    }).catch((reason: unknown) => reason);
-    expect(error).to.include({ message: 'away' });
-    expect(done).to.deep.equal(['b']);
-  });
-});
-
-describe('the instances of a process', () => {
-  it('run one at a time by id, and can run again afterwards, also after a failure', async () => {
-    const instances = createInstances<number>('count');
-    let runs = 0;
-    const run = () => instances.run('one', () => Promise.resolve(++runs));
-    expect(await Promise.all([run(), run()])).to.deep.equal([1, 1]);
-    await instances.run('one', () => Promise.reject(new Error('away'))).catch(() => undefined);
-    expect(await run()).to.equal(2);
-  });
-});
 
 const placement: OpenInstance = { process: 'place-order', id: 'basket', revision: 3 };
 const payment: OpenInstance = { process: 'settle-payment', id: 'invoice', revision: 1 };
@@ -75,7 +27,7 @@ const openRunner = (
     return [...open];
   };
   const runner = createProcessRunner({
-    open: { ...createOpenInstances(), list },
+    open: { ...createOpenInstances(processes), list },
     leases: createLeases({ stateStore, instanceId: 'one', isOnlyWriter: true }),
     log: silentLog,
     isOnlyWriter: true,
@@ -90,23 +42,36 @@ const openRunner = (
 describe('an instance that another process drives', () => {
   it('runs in one process at a time, and leaves nothing behind', async () => {
     const stateStore = createMemoryDocumentStore();
+    const held = Promise.withResolvers<string>();
+    const post = (text: string) => Promise.resolve(`posted ${text}`);
+    const letter: Process<string, null> = {
+      name: 'letter',
+      on: {},
+      takenOver: null,
+      begins: () => null,
+      steps: [{ name: 'post it', asks: (input) => [{ call: 'post', input }] }],
+      completes: null,
+      fails: null,
+    };
+    const { engine, clock } = await startTestEngine();
+    const streams = testStreams(engine, clock);
     const processes = ['one', 'other'].map((instanceId) => {
       const leases = createLeases({ stateStore, instanceId, isOnlyWriter: false });
-      return createInstances<string>('letters', runUnderLease(leases));
+      return createInstances({ process: letter, calls: { post }, streams, runAlone: runUnderLease(leases) });
     });
     const [one, other] = processes;
-    const held = Promise.withResolvers<string>();
     const begun = countdown(1);
-    const running = one?.run('a', () => {
+    const running = one?.run('a', anyMeta(), () => {
       begun.arrive();
       return held.promise;
     });
+    const second = (id: string) => other?.run(id, anyMeta(), () => Promise.resolve('second'));
     await begun.all;
-    expect(await other?.run('a', () => Promise.resolve('second'))).to.equal(null);
-    expect(await other?.run('b', () => Promise.resolve('second'))).to.equal('second');
+    expect(await second('a')).to.equal(null);
+    expect(await second('b')).to.include({ opening: 'second', result: 'posted second' });
     held.resolve('first');
-    expect(await running).to.equal('first');
-    expect(await other?.run('a', () => Promise.resolve('second'))).to.equal('second');
+    expect(await running).to.include({ opening: 'first', result: 'posted first' });
+    expect(await second('a')).to.include({ opening: 'second' });
     expect(await stateStore.count('leases')).to.equal(0);
   });
 });

@@ -1,98 +1,110 @@
 import { expect } from 'chai';
-import {
-  settlePayment,
-  type SettlementInput,
-  type SettlementStep,
-} from '#command/contexts/payments/settle-payment.process.ts';
-import { drive } from '#command/engine/process-runner.ts';
+import { settlePayment, type OpenSettlement } from '#command/contexts/payments/settle-payment.process.ts';
+import { isKnown, type KnownInvoice } from '#command/contexts/orders/invoice.state.ts';
+import { paymentDecider } from '#command/contexts/payments/payment.decider.ts';
+import { runSteps } from '#command/engine/run-process.ts';
+import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
+import type { Ask } from '#kernel/process.ts';
+import { fold } from '#kernel/decider.ts';
+import { Rejection } from '#kernel/rejection.ts';
 import type { ChargeOutcome } from '#ports/payment-provider.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
+import { invoice } from '#test/support/builders/invoice.ts';
 
-const attempt = {
+const mugs = invoice('mugs');
+const askId = idNamed('ask');
+const attempted = invoiceEvents.create.PaymentAttempted({
   attemptId: idNamed('attempt'),
   provider: 'sandbox',
   method: 'card',
   token: 'tok_success',
+  tokenHash: 'hash',
   amount: 2640,
   currency: 'GBP',
-  firstAsk: idNamed('ask'),
-  attemptedAt: null,
-};
-const { attemptId } = attempt;
+  askId,
+});
 
-/** Settles with a provider that answers this; answers the steps in their order. */
-const steps = async (
-  opening: SettlementInput,
+const after = (...events: readonly InvoiceEvent[]): KnownInvoice => {
+  const state = fold(paymentDecider, [mugs.placed, ...events]);
+  return isKnown(state) ? state : expect.fail('the invoice is not known');
+};
+const asked = after(attempted);
+const paid = after(attempted, mugs.captured());
+
+const nameOf = (ask: Ask): string => ('call' in ask ? ask.call : ask.command.type);
+
+/** Settles with a provider that says this; the first ask is this driver's, unless it has none. */
+const settle = async (
   outcome: ChargeOutcome,
-  isPaid = true,
-): Promise<SettlementStep[]> => {
-  const sent: SettlementStep[] = [];
-  const answers: Record<SettlementStep['step'], SettlementInput> = {
-    charge: { type: 'charged', attemptId, askId: attempt.firstAsk, outcome },
-    capture: { type: 'captured', isPaid },
-    decline: { type: 'ended' },
-    giveUp: { type: 'ended' },
-    recordSale: { type: 'saleRecorded', previousSaleDay: '2026-02-01' },
-    completeBasket: { type: 'basketCompleted' },
-    confirmSale: { type: 'ended' },
-  };
-  await drive(settlePayment, opening, (step) => {
-    sent.push(step);
-    return Promise.resolve(answers[step.step]);
+  changes: Partial<OpenSettlement> = {},
+  afterwards: KnownInvoice = paid,
+  refused: string | null = null,
+) => {
+  const asks: Ask[] = [];
+  const open: OpenSettlement = { invoiceId: mugs.id, invoice: asked, askId, nextBasketId: null, ...changes };
+  await runSteps(settlePayment, open, (ask) => {
+    asks.push(ask);
+    const name = nameOf(ask);
+    if (name === refused) return Promise.reject(new Rejection('out-of-stock', 'Sold out.'));
+    if (name === 'charge') return Promise.resolve(outcome);
+    if (name === 'RecordCustomerSale')
+      return Promise.resolve({ state: { status: 'known', sales: { [mugs.id]: '2026-02-01' } } });
+    if (name === 'CompleteBasket')
+      return Promise.resolve({
+        state: {
+          basket: {
+            destination: { countryCode: 'GB', regionCode: null, postalCode: null },
+            lines: [{ productId: idNamed('tea'), quantity: 3 }],
+          },
+        },
+      });
+    return Promise.resolve({ state: name === 'AskAgain' ? asked : afterwards });
   });
-  return sent;
+  return { asks, names: asks.map(nameOf) };
 };
 
-const completed: ChargeOutcome = { kind: 'completed', transactionId: 'sandbox-1' };
-const attempted: SettlementInput = { type: 'attempted', attempt };
+const completed: ChargeOutcome = { kind: 'completed', transactionId: 'tx' };
+const sale = ['RecordCustomerSale', 'CompleteBasket', 'ConfirmSale'];
 
 describe('settling a payment', () => {
-  it('charges, records it, closes the basket and announces the sale', async () => {
-    expect(await steps(attempted, completed)).to.deep.equal([
-      { step: 'charge', attempt },
-      { step: 'capture', attemptId, transactionId: 'sandbox-1' },
-      { step: 'recordSale' },
-      { step: 'completeBasket' },
-      { step: 'confirmSale', previousSaleDay: '2026-02-01' },
-    ]);
+  it('charges, records the money, closes the basket and announces the sale last', async () => {
+    const { names, asks } = await settle(completed);
+    expect(names).to.deep.equal(['charge', 'CapturePayment', ...sale]);
+    expect(asks.at(-1)).to.have.nested.property('command.previousSaleDay', '2026-02-01');
   });
 
-  it('announces nothing while a part is still owed', async () => {
-    const sent = await steps(attempted, completed, false);
-    expect(sent.map(({ step }) => step)).to.deep.equal(['charge', 'capture']);
+  it('goes on where everything was paid and nothing announced', async () => {
+    expect((await settle(completed, { invoice: paid, askId: null })).names).to.deep.equal(sale);
   });
 
-  it('goes on from what is paid already', async () => {
-    const sent = await steps({ type: 'paid' }, completed);
-    expect(sent.map(({ step }) => step)).to.deep.equal(['recordSale', 'completeBasket', 'confirmSale']);
+  it('records a no, and nothing else', async () => {
+    const { names } = await settle({ kind: 'refused', code: 'no', message: 'No.' }, {}, asked);
+    expect(names).to.deep.equal(['charge', 'DeclinePayment']);
   });
 
-  it('announces the sale after both the customer and the basket, whichever is last', () => {
-    const opened = settlePayment.react(settlePayment.initial(), { type: 'paid' });
-    const basketFirst = settlePayment.react(opened.state, { type: 'basketCompleted' });
-    expect(basketFirst.outputs).to.deep.equal([]);
-    const last = settlePayment.react(basketFirst.state, {
-      type: 'saleRecorded',
-      previousSaleDay: '2026-02-01',
-    });
-    expect(last.outputs).to.deep.equal([{ step: 'confirmSale', previousSaleDay: '2026-02-01' }]);
+  it('leaves the attempt open while the outcome is unknown', async () => {
+    expect((await settle({ kind: 'unknownOutcome' })).names).to.deep.equal(['charge']);
   });
 
-  it('records a no and leaves the invoice to be paid otherwise', async () => {
-    const sent = await steps(attempted, { kind: 'refused', code: 'card_declined', message: 'No.' });
-    expect(sent.at(-1)).to.deep.equal({ step: 'decline', attemptId, code: 'card_declined', message: 'No.' });
+  it('believes "cannot be reached" only of the first who asks', async () => {
+    const away = { kind: 'unavailable' } as const;
+    expect((await settle(away, {}, asked)).names).to.deep.equal(['charge', 'GiveUpAttempt']);
+    expect((await settle(away, { askId: null })).names).to.deep.equal(['AskAgain', 'charge']);
+    expect((await settle(away, { askId: idNamed('other') })).names).to.deep.equal(['AskAgain', 'charge']);
   });
 
-  it('gives up an attempt that was certainly not charged', async () => {
-    const sent = await steps(attempted, { kind: 'unavailable' });
-    expect(sent.at(-1)).to.deep.equal({ step: 'giveUp', attemptId, askId: attempt.firstAsk });
+  it('announces no sale for a part of the money', async () => {
+    expect((await settle(completed, {}, asked)).names).to.deep.equal(['charge', 'CapturePayment']);
   });
 
-  it('leaves an attempt open whose outcome is unknown', async () => {
-    expect(await steps(attempted, { kind: 'unknownOutcome' })).to.deep.equal([{ step: 'charge', attempt }]);
-  });
-
-  it('sends the same steps when it is sent again from the start', async () => {
-    expect(await steps(attempted, completed)).to.deep.equal(await steps(attempted, completed));
+  it('carries over what was added meanwhile, to be recognised in a repeat; what is sold out stays behind', async () => {
+    const nextBasketId = idNamed('next');
+    const { names, asks } = await settle(completed, { nextBasketId });
+    expect(names.slice(-2)).to.deep.equal(['AddBasketLine', 'ConfirmSale']);
+    const again = await settle(completed, { nextBasketId }, paid, 'AddBasketLine');
+    expect(again.names.at(-1)).to.equal('ConfirmSale');
+    const idOf = (all: readonly Ask[]) => all.find((ask) => 'id' in ask && ask.id === nextBasketId);
+    expect(idOf(asks)).to.deep.equal(idOf(again.asks));
+    expect(idOf(asks)).to.have.property('commandId');
   });
 });

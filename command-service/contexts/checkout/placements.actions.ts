@@ -1,0 +1,66 @@
+import type { CommandMeta } from '#command/engine/command-engine.ts';
+import { createInstances, type Calls, type Run } from '#command/engine/run-process.ts';
+import type { RunAlone } from '#command/engine/run-alone.ts';
+import type { CommandDeps } from '#command/engine/service-deps.ts';
+import type { BasketState } from '../basket/basket.state.ts';
+import { checkoutStream } from './checkout.stream.ts';
+import { placeOrder, type OpenPlacement } from './place-order.process.ts';
+
+interface PlacementDeps extends Pick<CommandDeps, 'streams' | 'settings'> {
+  /** `takeInvoiceNumber` and `keepToLimit`. */
+  readonly calls: Calls;
+  readonly runAlone?: RunAlone;
+}
+
+/** Placements of orders: the request that opens one drives it, the runner resumes what a crash left open. */
+export const createPlacements = ({ streams, settings, ...options }: PlacementDeps) => {
+  const instances = createInstances({ process: placeOrder, streams, ...options });
+
+  const openAs = (
+    basketId: string,
+    placementId: string,
+    { placement }: BasketState,
+    isResumed: boolean,
+  ): OpenPlacement | null => {
+    if (placement?.placementId !== placementId) return null;
+    const { invoiceNumberPrefix } = settings();
+    return { ...placement, basketId, isResumed, invoiceNumberPrefix };
+  };
+
+  return {
+    /** Drives a placement that the caller has just opened. Null when another driver has taken it over. */
+    drive: (
+      basketId: string,
+      { placementId, turn: first }: { readonly placementId: string; readonly turn?: number | undefined },
+      cause: CommandMeta,
+    ): Promise<Run<OpenPlacement> | null> =>
+      instances.run(basketId, cause, async () => {
+        const open = openAs(
+          basketId,
+          placementId,
+          (await streams.load(checkoutStream, basketId)).state,
+          false,
+        );
+        return open && first !== undefined && open.turn > first ? null : open;
+      }),
+
+    /**
+     * Takes over a placement that stands still, or that another request has opened. Null when it has ended: to send its
+     * steps again could take back what a later placement holds.
+     */
+    resume: (basketId: string, placementId: string | null, cause: CommandMeta) =>
+      instances.run(basketId, cause, async (meta) => {
+        const { placement } = (await streams.load(checkoutStream, basketId)).state;
+        const id = placementId ?? placement?.placementId;
+        if (id === undefined || placement?.placementId !== id) return null;
+        const command = { type: 'ResumePlacement', placementId: id } as const;
+        const resumed = await streams.send(checkoutStream, basketId, command, meta, { isProcessStep: true });
+        return openAs(basketId, id, resumed.state, true);
+      }),
+
+    running: (basketId: string) => instances.running(basketId),
+    drain: () => instances.drain(),
+  };
+};
+
+export type Placements = ReturnType<typeof createPlacements>;

@@ -1,0 +1,12 @@
+import type { Kind } from '#command/engine/streams.ts';
+import type { InventoryEvent } from '#events/inventory.events.ts';
+import { derivedId } from '#kernel/ids.ts';
+import type { StockCommand } from './stock.commands.ts';
+import { stockDecider, type StockState } from './stock.decider.ts';
+
+/** Names the stream of a variant's stock in a warehouse. */
+export const stockId = (productId: string, warehouseId: string): string =>
+  derivedId('stock', productId, warehouseId);
+
+/** The stock of one variant in one warehouse. */
+export const stockStream: Kind<StockState, StockCommand, InventoryEvent> = { decider: stockDecider };

@@ -1,0 +1,48 @@
+import type { StockHold } from '#events/checkout.events.ts';
+import type { Process } from '#kernel/process.ts';
+import { to } from '#kernel/stream.ts';
+import { checkoutStream } from '../checkout/checkout.stream.ts';
+import { discountUsageStream } from '../discounts/discount-usage.stream.ts';
+import { stockId, stockStream } from '../inventory/stock.stream.ts';
+
+/** An invoice that has expired, and what its basket still holds for it. */
+export interface OpenExpiry {
+  readonly invoiceId: string;
+  readonly basketId: string;
+  readonly placementId: string;
+  readonly holds: readonly StockHold[];
+  readonly discountIds: readonly string[];
+}
+
+/**
+ * From an expired invoice to the last unit given back. Each step finds what is left of it. Without a turn of its own,
+ * so that a later placement of the basket keeps what it has taken over.
+ */
+export const expireInvoice: Process<OpenExpiry, null> = {
+  name: 'expire-invoice',
+  on: { InvoiceCancelled: 'opens' },
+  endsElsewhere: { OrderExpired: ({ data }) => (data as { readonly invoiceId: string }).invoiceId },
+  takenOver: null,
+  begins: () => null,
+  steps: [
+    {
+      name: 'give back stock and discount uses',
+      asks: ({ basketId, placementId, holds, discountIds }) => [
+        ...holds.map(({ productId, warehouseId }) =>
+          to(stockStream, stockId(productId, warehouseId), { type: 'ReleaseStock', basketId, placementId }),
+        ),
+        ...discountIds.map((discountId) =>
+          to(discountUsageStream, discountId, {
+            type: 'ReleaseDiscountUse',
+            discountId,
+            basketId,
+            placementId,
+          }),
+        ),
+      ],
+    },
+  ],
+  completes: ({ basketId, placementId, invoiceId }) =>
+    to(checkoutStream, basketId, { type: 'ExpireOrder', placementId, invoiceId }),
+  fails: null,
+};

@@ -1,0 +1,72 @@
+import type { CommandMeta } from '#command/engine/command-engine.ts';
+import { createInstances } from '#command/engine/run-process.ts';
+import type { CommandDeps } from '#command/engine/service-deps.ts';
+import { checkoutStream } from '../checkout/checkout.stream.ts';
+import { expireInvoice, type OpenExpiry } from './expire-invoice.process.ts';
+import { isKnown, type InvoiceState, type KnownInvoice } from './invoice.state.ts';
+import { invoiceStream } from './invoice.stream.ts';
+import { isExpired } from './unpaid-invoice.state.ts';
+
+const hasExpired = (state: InvoiceState): state is KnownInvoice =>
+  isKnown(state) && state.status === 'cancelled' && state.cancellation === 'expired';
+
+/** Expires unpaid invoices (docs/rules/checkout.md#unpaid-invoices). */
+export const createExpiry = ({
+  streams,
+  clock,
+  settings,
+}: Pick<CommandDeps, 'streams' | 'clock' | 'settings'>) => {
+  // No lease: several drivers of one instance are harmless, and the job has thousands.
+  const instances = createInstances({ process: expireInvoice, streams });
+
+  const load = async (invoiceId: string): Promise<InvoiceState> =>
+    (await streams.load(invoiceStream, invoiceId)).state;
+
+  const open = async (invoiceId: string, invoice: InvoiceState): Promise<OpenExpiry | null> => {
+    if (!hasExpired(invoice)) return null;
+    const { placementId, content } = invoice;
+    const { basketId } = content;
+    if (basketId === null) return null;
+    const { state } = await streams.load(checkoutStream, basketId);
+    // A newer invoice of the basket may have taken over what this one held.
+    const isHeld = state.unpaidInvoice?.invoiceId === invoiceId;
+    return {
+      invoiceId,
+      basketId,
+      placementId,
+      holds: isHeld ? state.holds : [],
+      discountIds: isHeld ? state.claimedDiscountIds : [],
+    };
+  };
+
+  const giveBack = async (invoiceId: string, invoice: InvoiceState, meta: CommandMeta): Promise<void> => {
+    await instances.run(invoiceId, meta, () => open(invoiceId, invoice));
+  };
+
+  /** False when the invoice has not expired. Errors: `EngineUnavailable` and conflicts, after which it is resumed. */
+  const expire = async (invoiceId: string, meta: CommandMeta): Promise<boolean> => {
+    const command = { type: 'ExpireInvoice' } as const;
+    const { state } = await streams.send(invoiceStream, invoiceId, command, meta, { isProcessStep: true });
+    if (!hasExpired(state)) return false;
+    await giveBack(invoiceId, state, meta);
+    return true;
+  };
+
+  /** Gives back what an expired invoice still holds; does nothing for any other. */
+  const resume = async (invoiceId: string, meta: CommandMeta): Promise<void> =>
+    giveBack(invoiceId, await load(invoiceId), meta);
+
+  return {
+    expire,
+    resume,
+    /** Closes an invoice that has expired, whether or not the job has come by. */
+    expireIfDue: async (invoiceId: string, meta: CommandMeta): Promise<void> => {
+      const invoice = await load(invoiceId);
+      if (invoice.status === 'cancelled') await giveBack(invoiceId, invoice, meta);
+      else if (isExpired(invoice, clock.now(), settings())) await expire(invoiceId, meta);
+    },
+    drain: () => instances.drain(),
+  };
+};
+
+export type Expiry = ReturnType<typeof createExpiry>;

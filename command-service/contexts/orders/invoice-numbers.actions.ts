@@ -1,0 +1,68 @@
+import type { CommandMeta } from '#command/engine/command-engine.ts';
+import type { CommandDeps } from '#command/engine/service-deps.ts';
+import type { Kind } from '#command/engine/streams.ts';
+import type { InvoiceNumberEvent } from '#events/invoice.events.ts';
+import { MAX_PAGE } from '#ports/event-store.ts';
+import { streamOf } from '#values/stream-name.ts';
+import {
+  INVOICE_NUMBERS,
+  invoiceNumberDecider,
+  NotSearchedFarEnough,
+  numberOf,
+  type InvoiceNumbers as TakenNumbers,
+  type TakeInvoiceNumber,
+} from './invoice-number.decider.ts';
+
+const invoiceNumberStream: Kind<TakenNumbers, TakeInvoiceNumber, InvoiceNumberEvent> = {
+  decider: invoiceNumberDecider,
+};
+
+type Searched = { readonly number: number } | { readonly upTo: number };
+
+/** The gapless numbers of invoices (docs/architecture.md#invoice-numbers). */
+export const createInvoiceNumbers = ({ streams, store }: Pick<CommandDeps, 'streams' | 'store'>) => {
+  /** The entry of an invoice after a revision, or up to where there is none. */
+  const findEntry = async (invoiceId: string, afterRevision: number): Promise<Searched> => {
+    let upTo = afterRevision;
+    for (;;) {
+      const page = await store.readStream(streamOf.invoiceNumbers(INVOICE_NUMBERS), {
+        fromRevision: upTo + 1,
+      });
+      for (const { data, revision } of page) {
+        if ((JSON.parse(data) as { invoiceId: string }).invoiceId === invoiceId)
+          return { number: revision + 1 };
+        upTo = revision;
+      }
+      if (page.length < MAX_PAGE) return { upTo };
+    }
+  };
+
+  return {
+    /** The last revision of the numbers, to be recorded before one is taken. */
+    lastRevision: async (): Promise<number> =>
+      (await streams.load(invoiceNumberStream, INVOICE_NUMBERS)).revision,
+
+    /** The invoice's gapless number; one that has one keeps it. None was taken up to the revision that is given. */
+    take: async (invoiceId: string, afterRevision: number, meta: CommandMeta): Promise<number> => {
+      let searchedUpTo = afterRevision;
+      for (;;) {
+        try {
+          const command = { type: 'TakeInvoiceNumber', invoiceId, searchedUpTo } as const;
+          const { state } = await streams.send(invoiceNumberStream, INVOICE_NUMBERS, command, meta, {
+            isProcessStep: true,
+          });
+          const number = numberOf(state, invoiceId);
+          if (number === null) throw new Error(`no number was taken for invoice ${invoiceId}`);
+          return number;
+        } catch (error) {
+          if (!(error instanceof NotSearchedFarEnough)) throw error;
+        }
+        const searched = await findEntry(invoiceId, searchedUpTo);
+        if ('number' in searched) return searched.number;
+        searchedUpTo = searched.upTo;
+      }
+    },
+  };
+};
+
+export type InvoiceNumbers = ReturnType<typeof createInvoiceNumbers>;

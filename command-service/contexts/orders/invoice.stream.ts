@@ -1,0 +1,15 @@
+import type { Kind } from '#command/engine/streams.ts';
+import type { InvoiceEvent } from '#events/invoice.events.ts';
+import { isoInstant } from '#kernel/clock.ts';
+import type { InvoiceCommand } from './invoice.commands.ts';
+import { invoiceDecider, type InvoiceContext } from './invoice.decider.ts';
+import type { InvoiceState } from './invoice.state.ts';
+
+/** Invoices with their orders, as processes and other contexts command them. */
+export const invoiceStream: Kind<InvoiceState, InvoiceCommand, InvoiceEvent, InvoiceContext> = {
+  decider: invoiceDecider,
+  context:
+    ({ clock, settings }) =>
+    () => ({ now: isoInstant(clock.now()), unpaid: settings() }),
+  begins: ({ type }) => type === 'CreateInvoice',
+};

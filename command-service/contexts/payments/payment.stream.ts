@@ -1,0 +1,14 @@
+import type { Kind } from '#command/engine/streams.ts';
+import type { InvoiceEvent } from '#events/invoice.events.ts';
+import { isoInstant } from '#kernel/clock.ts';
+import type { InvoiceState } from '../orders/invoice.state.ts';
+import type { PaymentCommand } from './payment.commands.ts';
+import { paymentDecider, type PaymentContext } from './payment.decider.ts';
+
+/** The money of an invoice: the second half of its stream. */
+export const paymentStream: Kind<InvoiceState, PaymentCommand, InvoiceEvent, PaymentContext> = {
+  decider: paymentDecider,
+  context:
+    ({ clock, settings }, _command, invoiceId) =>
+    () => ({ invoiceId, now: isoInstant(clock.now()), unpaid: settings() }),
+};

@@ -1,0 +1,76 @@
+import type { Clock } from '#kernel/clock.ts';
+import type { Command } from '#kernel/decider.ts';
+import type { DomainEvent } from '#kernel/event.ts';
+import type { StreamKind } from '#kernel/stream.ts';
+import type { Reference } from '#reference/reference.ts';
+import type { StoreSettings } from '#values/store-settings.ts';
+import type { CommandEngine, CommandMeta, Executed } from './command-engine.ts';
+
+/** Where the context of a command comes from. */
+export interface Sources {
+  readonly reference: Reference;
+  readonly clock: Clock;
+  /** The settings in force: configuration over what the log says over the defaults. */
+  readonly settings: () => StoreSettings;
+  /** A hash that only this shop can compute, for values that name a stream but must not be guessed from it. */
+  readonly keyedHash: (kind: string, value: string) => string;
+  /** Unpaid invoices at an address that come before one that is about to be placed, without the one it replaces. */
+  readonly countOpenInvoices: (
+    address: string,
+    invoiceId: string,
+    replacedInvoiceId: string | null,
+  ) => number;
+}
+
+/** A kind of stream of this service. */
+export type Kind<State, Cmd extends Command, Event extends DomainEvent, Context = void> = StreamKind<
+  State,
+  Cmd,
+  Event,
+  Context,
+  Sources
+>;
+
+/** A kind of stream whose types have been checked before. */
+export type AnyKind = Kind<unknown, Command, DomainEvent, unknown>;
+
+/** How a command is sent, where it is not simply a caller's. */
+export interface Sending {
+  /** A step of a process tries conflicts again until a deadline instead of five times. */
+  readonly isProcessStep?: boolean;
+  /** The id was made for this command: most likely the stream is not there yet. */
+  readonly isNewId?: boolean;
+}
+
+/** The streams of the shop, for everything that commands them. */
+export interface Streams {
+  /** Errors: those of `CommandEngine.execute`. */
+  send<State, Cmd extends Command, Event extends DomainEvent, Context>(
+    kind: Kind<State, Cmd, Event, Context>,
+    id: string,
+    command: Cmd,
+    meta: CommandMeta,
+    how?: Sending,
+  ): Promise<Executed<State, Event>>;
+  /** The state of a stream as it is now. */
+  load<State, Cmd extends Command, Event extends DomainEvent, Context>(
+    kind: Kind<State, Cmd, Event, Context>,
+    id: string,
+  ): Promise<{ readonly state: State; readonly revision: number; readonly position: number }>;
+}
+
+export const createStreams = (commands: CommandEngine, sources: Sources): Streams => ({
+  send: (kind, id, command, meta, how = {}) => {
+    const nothing = (): never => undefined as never;
+    return commands.execute({
+      decider: kind.decider,
+      id,
+      command,
+      context: kind.context?.(sources, command, id) ?? nothing,
+      meta,
+      isProcessStep: how.isProcessStep ?? false,
+      isNewId: how.isNewId ?? kind.begins?.(command) ?? false,
+    });
+  },
+  load: (kind, id) => commands.load(kind.decider, id),
+});
