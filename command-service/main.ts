@@ -5,10 +5,8 @@ import { pause } from '#engine/back-off.ts';
 import { createResolver } from '#engine/check-target.ts';
 import { textBox } from '#engine/encryption.ts';
 import { keyFor } from '#runtime/keys.ts';
-import type { Job } from '#engine/job-runner.ts';
 import { workUnder } from '#engine/leases.ts';
 import { declareWebhookLog, readWebhookLog } from '#engine/webhook-log.ts';
-import type { DocumentStore } from '#ports/document-store.ts';
 import { createRateLimits, type RateLimits } from '#http/rate-limit.ts';
 import type { Route } from '#http/route.ts';
 import { createTokens } from '#http/tokens.ts';
@@ -24,7 +22,6 @@ import type { RunningService, ServiceOptions, ServicePlan } from '../shared-kern
 import { openEngines } from '../shared-kernel/open-engines.ts';
 import type { ImportStore } from './cli.ts';
 import { sandboxChargeRoutes } from './contexts/payments/sandbox-charges.routes.ts';
-import { releaseReservations } from './contexts/inventory/release-reservations.job.ts';
 import { createUnpaidInvoices, type UnpaidInvoices } from './contexts/orders/unpaid-invoices.ts';
 import { createUsers } from './contexts/identity/users.ts';
 import { createSignInGuard } from './contexts/identity/sign-in-guard.ts';
@@ -32,7 +29,7 @@ import { usersRoutes } from './contexts/identity/users.routes.ts';
 import { createCommandEngine, type RunningCommandEngine } from './engine/handle-command.ts';
 import { createSubscriptions } from './contexts/webhooks/subscriptions.ts';
 import { subscriptionRoutes } from './contexts/webhooks/subscription.routes.ts';
-import { createIdempotency, purgeIdempotency } from './engine/idempotency.ts';
+import { createIdempotency } from './engine/idempotency.ts';
 import { createOpenInstances, type OpenInstances } from './engine/open-instances.ts';
 import { processes } from './processes.ts';
 import type { ProcessRunner } from './engine/resume-processes.ts';
@@ -41,6 +38,7 @@ import { createStreams } from './engine/streams.ts';
 import { timedProvider } from './timed-provider.ts';
 import { buildCheckout, buildProcesses, shopRoutes, type Checkout, type ShopProvider } from './checkout.ts';
 import type { CommandDeps } from './engine/service-deps.ts';
+import { commandJobs } from './jobs.ts';
 import type { Management } from './management.ts';
 
 export interface CommandServiceOptions extends ServiceOptions {
@@ -188,17 +186,6 @@ const webhookRoutes = async (
   return subscriptionRoutes({ subscriptions, logOf: (id) => readWebhookLog(stateStore, id) });
 };
 
-/** Answers under idempotency keys are kept for 48 hours. */
-const purgeAnswers = (stateStore: DocumentStore): Job => ({
-  name: 'purge-idempotency',
-  schedule: '17 * * * *',
-  runOnce: async (now) => {
-    let removed = 0;
-    for (let last = -1; last !== 0; removed += last) last = await purgeIdempotency(stateStore, now);
-    return { removed };
-  },
-});
-
 const routesOf = async (
   options: CommandServiceOptions,
   parts: Checkout,
@@ -213,13 +200,6 @@ const routesOf = async (
   ];
 };
 
-/** Counters whose time is over. */
-const purgeCounters = (limits: RateLimits): Job => ({
-  name: 'purge-rate-counters',
-  schedule: '*/5 * * * *',
-  runOnce: async () => ({ removed: await limits.sweep() }),
-});
-
 const reachHead = async ({ follower, store }: House): Promise<void> => {
   const isThere = await follower.waitFor(await store.head(), REACH_HEAD_MILLISECONDS);
   if (!isThere) throw new EngineUnavailable('reference state does not keep up with the log');
@@ -232,26 +212,9 @@ const processFollower = ({ follower }: House, processes: ProcessRunner) => ({
     (await follower.waitFor(position, timeoutMs)) && processes.idle(timeoutMs),
 });
 
-/** What nobody paid in time is cancelled every minute. */
-const expireUnpaid = (
-  { house, settings, unpaidInvoices }: CommandServiceOptions,
-  { expiry }: Checkout,
-): Job =>
-  releaseReservations({
-    takeExpired: (now, max) => unpaidInvoices.takeExpired(now, settings(), max),
-    putBack: unpaidInvoices.putBack,
-    expire: (invoiceId) =>
-      expiry.expire(invoiceId, {
-        correlationId: invoiceId,
-        causationId: 'release-reservations',
-        actor: { kind: 'system', id: 'release-reservations' },
-      }),
-    log: house.log,
-  });
-
 /** Puts the command service together: everything that changes something. Adapters are chosen here. */
 export const createCommandService = async (options: CommandServiceOptions): Promise<CommandService> => {
-  const { house, settings, keys } = options;
+  const { house, settings, keys, unpaidInvoices } = options;
   const { store, stateStore, clock, reference, follower, codec, leases, log, instanceId } = house;
   const timings = createTimings();
   const onAppended = (seconds: number): void => timings.append.observe(seconds);
@@ -274,10 +237,10 @@ export const createCommandService = async (options: CommandServiceOptions): Prom
   const runAlone = store.isOnlyWriter ? alone : runUnderLease(leases);
   const parts = buildCheckout(deps, providers, {
     runAlone,
-    unpaid: options.unpaidInvoices,
+    unpaid: unpaidInvoices,
     reachHead: () => reachHead(house),
   });
-  const { management, placements, settlement } = parts;
+  const { management, placements, settlement, expiry } = parts;
   const processes = buildProcesses(house, options.openInstances, parts);
   return {
     service: 'command',
@@ -289,7 +252,7 @@ export const createCommandService = async (options: CommandServiceOptions): Prom
       isOnlyWriter: store.isOnlyWriter,
       log,
     }),
-    jobs: [purgeAnswers(stateStore), purgeCounters(limits), expireUnpaid(options, parts)],
+    jobs: commandJobs({ stateStore, limits, unpaidInvoices, expiry, settings, log }),
     start: () => processes.start(),
     management,
     prepare: (onProgress = () => undefined) =>
@@ -298,7 +261,7 @@ export const createCommandService = async (options: CommandServiceOptions): Prom
     testingRoutes: sandboxChargeRoutes(() => listSandboxCharges(stateStore)),
     checks: [],
     followers: [processFollower(house, processes)],
-    measure: (metrics) => measure(engine, processes, options.unpaidInvoices, timings, metrics),
+    measure: (metrics) => measure(engine, processes, unpaidInvoices, timings, metrics),
     stop: async () => {
       await processes.stop();
       await Promise.all([placements.drain(), settlement.drain()]);

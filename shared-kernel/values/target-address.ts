@@ -146,8 +146,8 @@ const reservedIpv4: readonly Range[] = [
 ];
 
 /**
- * Addresses that carry an IPv4 address to be translated or tunnelled to are refused whatever it is; only the mapped form
- * (`::ffff:a.b.c.d`) is the IPv4 address itself and is judged as one.
+ * Addresses that carry an IPv4 address to be translated or tunnelled to are refused whatever it is; only the mapped
+ * form (`::ffff:a.b.c.d`) is the IPv4 address itself and is judged as one.
  */
 const reservedIpv6: readonly Range[] = [
   // all below global unicast (2000::/3): unspecified, IPv4-compatible, IPv4-translated (::ffff:0:a.b.c.d),
@@ -165,8 +165,9 @@ const reservedIpv6: readonly Range[] = [
   // documentation
   ['3fff::', 20],
   // all above global unicast: segment routing (5f00::/16), unique local (fc00::/7) with the metadata of AWS
-  // (fd00:ec2::254, names ::253, time ::123, EKS ::23), Google (fd20:ce::254), Oracle (fd00:c1::a9fe:a9fe) and Scaleway
-  // (fd00:42::42), link-local (fe80::/10) with OpenStack's (fe80::a9fe:a9fe), site-local (fec0::/10), multicast (ff00::/8)
+  // (fd00:ec2::254, names ::253, time ::123, EKS ::23), Google (fd20:ce::254), Oracle (fd00:c1::a9fe:a9fe) and
+  // Scaleway (fd00:42::42), link-local (fe80::/10) with OpenStack's (fe80::a9fe:a9fe), site-local (fec0::/10),
+  // multicast (ff00::/8)
   ['4000::', 2],
   ['8000::', 1],
 ];

@@ -122,6 +122,8 @@ export class ShopLedger {
         invoice.confirmations++;
         this.sales.push(event);
         break;
+      case 'PaymentAskedAgain':
+      case 'PaymentPromised':
       case 'OrderStatusChanged':
         break;
     }
