@@ -61,8 +61,11 @@ export const addToTally = async (
   const patch: Patch = { increment, set: { ...set, [field]: round } };
   const isFirst = { _id: subscriptionId, [field]: { exists: false } };
   const isLater = { _id: subscriptionId, [field]: { lt: round } };
-  if (await stateStore.updateIf<TallyRow>(tallyCollection, isLater, patch)) return;
-  if (await stateStore.updateIf<TallyRow>(tallyCollection, isFirst, patch)) return;
-  if (await stateStore.insertIfAbsent(tallyCollection, noTally(subscriptionId)))
-    await stateStore.updateIf<TallyRow>(tallyCollection, isFirst, patch);
+  const add = async (): Promise<boolean> =>
+    (await stateStore.updateIf<TallyRow>(tallyCollection, isLater, patch)) !== null ||
+    (await stateStore.updateIf<TallyRow>(tallyCollection, isFirst, patch)) !== null;
+  if (await add()) return;
+  // Somebody may insert it first, with what another run has counted: ours is missing then as well.
+  await stateStore.insertIfAbsent(tallyCollection, noTally(subscriptionId));
+  await add();
 };
