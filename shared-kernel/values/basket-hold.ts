@@ -25,10 +25,15 @@ export const comesLate = (asking: Omit<Holder, 'basketId'>, held: Held): boolean
   return asking.placementId !== held.placementId && held.turn !== undefined;
 };
 
-/** After one more has taken it over, or has given it back. */
-export const takenBy = ({ placementId, turn }: Omit<Holder, 'basketId'>, before: Held | undefined): Held => {
+/**
+ * After one more has taken it over, or has given it back. Who gives back without a turn, for an invoice that expired,
+ * leaves the placement's own standing: its late driver reserves nothing again.
+ */
+export const takenBy = (asking: Omit<Holder, 'basketId'>, before: Held | undefined): Held => {
+  const { placementId } = asking;
   const isNew = before !== undefined && before.placementId !== placementId;
   const replaced = isNew ? [...before.replaced, before.placementId] : (before?.replaced ?? []);
+  const turn = asking.turn ?? (isNew ? undefined : before?.turn);
   return { placementId, replaced, ...(turn === undefined ? {} : { turn }) };
 };
 

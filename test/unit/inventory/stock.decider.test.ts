@@ -139,6 +139,18 @@ describe('stock', () => {
       .then([reserved(turn(adaAgain, 3), 2, 2, 3, 2)]);
   });
 
+  it('is not reserved again by a driver that comes after its invoice has expired', () => {
+    const history = [opened(3), reserved(turn(ada, 2), 2, 2, 3, 2), released(ada, 2)];
+    for (const late of [1, 2]) {
+      given(stockDecider, history)
+        .when(reserve(turn(ada, late), 2))
+        .thenRefused('order-being-placed');
+    }
+    given(stockDecider, history)
+      .when(reserve(turn(adaAgain, 3), 2))
+      .then([reserved(turn(adaAgain, 3), 2, 2, 3, 2)]);
+  });
+
   it('notes, once, that a placement taken over has failed without holding anything', () => {
     const noted = released(turn(ada, 2), 0);
     given(stockDecider, [opened(3)])
