@@ -1,0 +1,138 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { globSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { FileResult, TestResult } from './test-file.ts';
+import { printReport } from './test-report.ts';
+import { root } from './tillroll-process.ts';
+
+/*
+ * Runs test files side by side, each in one of several processes: node test/support/run-tests.ts [--jobs n] <pattern>…
+ * Each process runs many files, one after the other, for loading the code is most of a short file's time.
+ */
+
+/** Those that look at how long something takes, or want every core for themselves: nothing runs beside them. */
+const alone = /failures\/f(21|30|37)-|-outage\.test\.ts$/;
+/** The longest first, so that no process waits for one of them at the end. */
+const longest: readonly string[] = [
+  'failures/f31-',
+  'contract/sqlite-document-store',
+  'journeys/',
+  'failures/f02-',
+  'failures/killed-half-way',
+  'contract/',
+  'api/simulation/',
+  'failures/',
+  'api/http/backoffice-users',
+];
+
+const rank = (file: string): number => {
+  const place = longest.findIndex((start) => file.startsWith(`test/${start}`));
+  return place < 0 ? longest.length : place;
+};
+
+/** The process ended: the file fails, whatever its tests did. */
+const crashed = (file: string, how: string): TestResult => {
+  const message = `Its process ended (${how}) before it was done.`;
+  return {
+    outcome: 'failed',
+    titles: [`${file} ended its process`],
+    error: { name: 'Error', message, stack: message },
+  };
+};
+
+/** A process that runs test files, one after the other. */
+class TestWorker {
+  readonly #process: ChildProcess;
+  readonly #ended: Promise<string>;
+
+  constructor(place: number, jobs: number) {
+    this.#process = fork(new URL('./test-worker.ts', import.meta.url), {
+      cwd: root,
+      env: {
+        ...process.env,
+        TEST_WORKER: `${place}/${jobs}`,
+        NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/tillroll'),
+      },
+    });
+    this.#ended = once(this.#process, 'exit').then(([code, signal]) => String(signal ?? `exit code ${code}`));
+  }
+
+  /** Resolves with the file's result, or with how the process ended instead. */
+  async run(file: string): Promise<FileResult | string> {
+    const reported = Promise.withResolvers<FileResult>();
+    this.#process.once('message', reported.resolve);
+    // Where it cannot be sent the process has ended, which is what this resolves with.
+    this.#process.send(file, () => undefined);
+    return Promise.race([reported.promise, this.#ended]);
+  }
+
+  /** Resolves with how it ended, if not in good order. */
+  async end(): Promise<string | null> {
+    if (this.#process.connected) this.#process.disconnect();
+    const how = await this.#ended;
+    return how === 'exit code 0' ? null : how;
+  }
+}
+
+/** Runs files of the queue until it is empty, in one process for as long as that lives. */
+const work = async (
+  queue: string[],
+  place: number,
+  jobs: number,
+  report: (result: FileResult) => void,
+): Promise<void> => {
+  let worker: TestWorker | undefined;
+  let last = '';
+  for (let file = queue.shift(); file; file = queue.shift()) {
+    const began = performance.now();
+    worker ??= new TestWorker(place, jobs);
+    last = file;
+    const result = await worker.run(file);
+    if (typeof result !== 'string') {
+      report(result);
+      continue;
+    }
+    worker = undefined;
+    report({ file, tests: [crashed(file, result)], milliseconds: performance.now() - began });
+  }
+  const how = await worker?.end();
+  if (how) report({ file: last, tests: [crashed(last, how)], milliseconds: 0 });
+};
+
+const run = async (patterns: readonly string[], jobs: number): Promise<boolean> => {
+  const began = performance.now();
+  const files = globSync([...patterns], { cwd: root }).sort(
+    (one, other) => rank(one) - rank(other) || (one < other ? -1 : 1),
+  );
+  const results: FileResult[] = [];
+  const report = (result: FileResult): void => {
+    results.push(result);
+    const failed = result.tests.filter(({ outcome }) => outcome === 'failed').length;
+    const seconds = (result.milliseconds / 1000).toFixed(1).padStart(6);
+    const place = String(results.length).padStart(String(files.length).length);
+    console.log(
+      `[${place}/${files.length}] ${seconds} s  ${result.file}${failed ? `: ${failed} FAILED` : ''}`,
+    );
+  };
+  const together = files.filter((file) => !alone.test(file));
+  await Promise.all(Array.from({ length: jobs }, (_, place) => work(together, place, jobs, report)));
+  await work(
+    files.filter((file) => alone.test(file)),
+    0,
+    1,
+    report,
+  );
+  const missing = files.filter((file) => !results.some((result) => result.file === file));
+  if (missing.length) throw new Error(`did not report: ${missing.join(', ')}`);
+  return printReport(results, performance.now() - began);
+};
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { jobs: { type: 'string', default: String(availableParallelism()) } },
+});
+const isGood = await run(positionals, Number(values.jobs));
+process.exit(isGood ? 0 : 1);

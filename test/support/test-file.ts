@@ -1,0 +1,65 @@
+import Mocha from 'mocha';
+
+/** What an error is known by once it has left its process. */
+export interface Told {
+  readonly name: string;
+  readonly message: string;
+  readonly stack: string;
+  readonly actual?: string;
+  readonly expected?: string;
+  readonly cause?: Told;
+}
+
+export interface TestResult {
+  readonly titles: readonly string[];
+  readonly outcome: 'passed' | 'failed' | 'skipped';
+  readonly error?: Told;
+}
+
+export interface FileResult {
+  readonly file: string;
+  readonly tests: readonly TestResult[];
+  readonly milliseconds: number;
+}
+
+const told = (thrown: unknown): Told => {
+  const error: Error & { actual?: unknown; expected?: unknown; showDiff?: boolean } =
+    thrown instanceof Error ? thrown : new Error(`thrown: ${String(thrown)}`);
+  const { name, message, stack = `${name}: ${message}`, actual, expected, cause } = error;
+  return {
+    ...{ name, message, stack },
+    ...(error.showDiff && {
+      actual: Mocha.utils.stringify(actual),
+      expected: Mocha.utils.stringify(expected),
+    }),
+    ...(cause === undefined ? {} : { cause: told(cause) }),
+  };
+};
+
+const loaded = async (file: string, options: Mocha.MochaOptions): Promise<Mocha> => {
+  const mocha = new Mocha({ ...options, reporter: Mocha.reporters.Base }).addFile(file);
+  await mocha.loadFilesAsync();
+  return mocha;
+};
+
+/** Runs the tests of one file. A file that cannot be loaded is a test that failed. */
+export const runTestFile = async (file: string, options: Mocha.MochaOptions): Promise<FileResult> => {
+  const began = performance.now();
+  const tests: TestResult[] = [];
+  const note = (outcome: TestResult['outcome'], test: Mocha.Runnable, error?: unknown): void => {
+    tests.push({ outcome, titles: test.titlePath(), ...(outcome === 'failed' && { error: told(error) }) });
+  };
+  try {
+    const mocha = await loaded(file, options);
+    await new Promise<void>((resolve) => {
+      mocha
+        .run(() => resolve())
+        .on('pass', (test) => note('passed', test))
+        .on('pending', (test) => note('skipped', test))
+        .on('fail', (test, error) => note('failed', test, error));
+    });
+  } catch (error) {
+    tests.push({ outcome: 'failed', titles: [`${file} cannot be loaded`], error: told(error) });
+  }
+  return { file, tests, milliseconds: performance.now() - began };
+};
