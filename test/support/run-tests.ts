@@ -14,7 +14,7 @@ import { root } from './tillroll-process.ts';
  */
 
 /** Those that look at how long something takes, or want every core for themselves: nothing runs beside them. */
-const alone = /failures\/f(21|30|37)-|-outage\.test\.ts$/;
+const alone = /failures\/f(21-kill-storm|23-two-workers-on|30|37)-|-outage\.test\.ts$/;
 /** The longest first, so that no process waits for one of them at the end. */
 const longest: readonly string[] = [
   'failures/f31-',
