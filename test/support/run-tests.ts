@@ -110,12 +110,12 @@ const run = async (patterns: readonly string[], jobs: number): Promise<boolean> 
   const results: FileResult[] = [];
   const report = (result: FileResult): void => {
     results.push(result);
-    const failed = result.tests.filter(({ outcome }) => outcome === 'failed').length;
     const seconds = (result.milliseconds / 1000).toFixed(1).padStart(6);
     const place = String(results.length).padStart(String(files.length).length);
-    console.log(
-      `[${place}/${files.length}] ${seconds} s  ${result.file}${failed ? `: ${failed} FAILED` : ''}`,
-    );
+    console.log(`[${place}/${files.length}] ${seconds} s  ${result.file}`);
+    // At once, and once more in full at the end, which an interrupted run does not reach.
+    for (const { outcome, titles, error } of result.tests)
+      if (outcome === 'failed') console.log(`    FAILED ${titles.join(' ')}: ${error?.message}`);
   };
   const together = files.filter((file) => !alone.test(file));
   await Promise.all(Array.from({ length: jobs }, (_, place) => work(together, place, jobs, report)));

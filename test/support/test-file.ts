@@ -58,6 +58,8 @@ export const runTestFile = async (file: string, options: Mocha.MochaOptions): Pr
         .on('pending', (test) => note('skipped', test))
         .on('fail', (test, error) => note('failed', test, error));
     });
+    // It listens to the process for errors of nobody, and must not take those of the next file for its own.
+    mocha.dispose();
   } catch (error) {
     tests.push({ outcome: 'failed', titles: [`${file} cannot be loaded`], error: told(error) });
   }
