@@ -28,10 +28,10 @@ const told = (thrown: unknown): Told => {
   const { name, message, stack = `${name}: ${message}`, actual, expected, cause } = error;
   return {
     ...{ name, message, stack },
-    ...(error.showDiff && {
-      actual: Mocha.utils.stringify(actual),
-      expected: Mocha.utils.stringify(expected),
-    }),
+    // As text by now: the report that mocha runs with has made it that.
+    ...(error.showDiff !== false &&
+      typeof actual === 'string' &&
+      typeof expected === 'string' && { actual, expected }),
     ...(cause === undefined ? {} : { cause: told(cause) }),
   };
 };
