@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { entityParams } from '#contracts/management.contract.ts';
 import { admin, created, noContent, ok, route, type Route, type RouteRequest } from '#http/route.ts';
+import { management } from '#http/surfaces/management.ts';
 import type { Entity } from '#kernel/entity.ts';
 import { derivedId, newId } from '#kernel/ids.ts';
 import type { Entities } from './entities.ts';
@@ -10,7 +11,7 @@ import { metaOf } from './request-meta.ts';
 export const idOfCreated = (noun: string, { commandId }: RouteRequest): string =>
   commandId === undefined ? newId() : derivedId(noun, commandId);
 
-export const managementPath = '/backoffice/api/v1';
+export const managementPath = management.mountPoints[0];
 
 export interface EntityEndpoints<Fields> {
   readonly entities: Entities<Fields>;

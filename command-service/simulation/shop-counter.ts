@@ -41,12 +41,14 @@ const keep = (jar: Jar, { cookies: toSet = [], basketId }: Reply): void => {
 
 /** Takes requests to the routes, by `METHOD base path`, such as `POST checkout /pay`. */
 export const createShopCounter = (routes: readonly Route[]): ShopCounter => {
-  const byEndpoint = new Map(routes.map((route) => [`${route.method} ${route.base} ${route.path}`, route]));
+  const byEndpoint = new Map(
+    routes.map((route) => [`${route.method} ${route.surface.name} ${route.path}`, route]),
+  );
   return {
     ask: async (endpoint, { actor, jar, commandId, body, query = {}, params }) => {
       const route = byEndpoint.get(endpoint);
       if (!route) throw new TypeError(`there is no endpoint ${endpoint}`);
-      const parsed = parseRequest(route.base, route.schemas, { query, body });
+      const parsed = parseRequest(route.surface, route.schemas, { query, body });
       const request: RouteRequest = {
         params,
         query: parsed.query,

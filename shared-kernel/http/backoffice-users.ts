@@ -1,7 +1,6 @@
 import type { Document } from '#kernel/projection.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
-import type { BackofficeCaller } from './identity.ts';
-import type { Role } from './route.ts';
+import type { BackofficeCaller, Role } from './identity.ts';
 
 /** Where the backoffice's users are in the state store. */
 export const backofficeUsers = 'backofficeUsers';

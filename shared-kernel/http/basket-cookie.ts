@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { isGuid } from '#kernel/ids.ts';
 import { keyFor } from '#runtime/keys.ts';
 import type { Cookies } from './cookies.ts';
-import type { CookieToSet } from './route.ts';
+import type { CookieToSet } from './reply.ts';
 
 /**
  * The cookie by which a shopper's basket is known: `<basket id>.<signature>`. The id alone opens nothing: integrators

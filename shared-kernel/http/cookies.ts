@@ -1,5 +1,5 @@
 import { parseCookie } from 'cookie';
-import type { CookieToSet } from './route.ts';
+import type { CookieToSet } from './reply.ts';
 
 /** Names and lifetimes of the cookies (decisions, storefront 1.1). */
 export const countryCookie = 'shop_country';

@@ -1,6 +1,7 @@
 import { Rejection } from '#kernel/rejection.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
-import type { Reply } from './route.ts';
+import type { Reply } from './reply.ts';
+import type { ErrorForm, Surface } from './surfaces/surface.ts';
 
 export interface ErrorRow {
   readonly status: number;
@@ -122,25 +123,34 @@ const engineUnavailable = new Rejection(
 );
 
 /**
- * The answer to an error. Refusals say why; anything else is a 500 that says nothing but the correlation id, by which
- * the log has it.
+ * The answer to an error, in the form of its surface. Refusals say why; anything else is a 500 that says nothing but
+ * the correlation id, by which the log has it.
  */
-export const errorReply = (error: unknown, correlationId: string): Reply => {
+export const errorReply = ({ errors }: Surface, error: unknown, correlationId: string): Reply => {
   const refusal = error instanceof EngineUnavailable ? engineUnavailable : error;
   const row = refusal instanceof Rejection ? errorRow(refusal.code) : undefined;
-  if (refusal instanceof Rejection && row) return refusalReply(refusal, row);
-  const message = 'Something went wrong on our side. Quote the correlation id when you report it.';
-  return { status: 500, json: { success: false, message, correlationId } };
+  if (refusal instanceof Rejection && row) return refusalReply(errors, refusal, row, correlationId);
+  const failure = { status: 500, code: null, message: unforeseen, details: { correlationId }, correlationId };
+  return { status: 500, ...errors.write(failure) };
 };
 
-const refusalReply = (refusal: Rejection, { status, retryAfterSeconds }: ErrorRow): Reply => {
+const unforeseen = 'Something went wrong on our side. Quote the correlation id when you report it.';
+
+const refusalReply = (
+  form: ErrorForm,
+  refusal: Rejection,
+  { status, retryAfterSeconds }: ErrorRow,
+  correlationId: string,
+): Reply => {
+  const { code, message, details, position } = refusal;
   const retryAfter = retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) };
   const challenge = status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {};
   const own = refusal instanceof HttpRejection ? refusal.headers : {};
+  const { headers, ...written } = form.write({ status, code, message, details, correlationId });
   return {
     status,
-    json: { success: false, message: refusal.message, ...refusal.details },
-    ...(refusal.position === undefined ? {} : { position: refusal.position }),
-    headers: { ...retryAfter, ...challenge, ...own },
+    ...written,
+    ...(position === undefined ? {} : { position }),
+    headers: { ...retryAfter, ...challenge, ...own, ...headers },
   };
 };

@@ -2,7 +2,7 @@ import { createHash, createHmac, createSecretKey } from 'node:crypto';
 import type { Actor } from '#kernel/event.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { keyFor } from '#runtime/keys.ts';
-import type { Reply } from './route.ts';
+import type { Reply } from './reply.ts';
 
 /** A request that may be repeated: whose it is, under which key, and what it asks for. */
 export interface KeyedCall {

@@ -8,11 +8,13 @@ import { errorReply, errorRow, HttpRejection, isNotForKeeping } from './errors.t
 import { keyedCall, type IdempotencyRunner } from './idempotent.ts';
 import type { Identity } from './identity.ts';
 import { parseRequest } from './parse-request.ts';
-import { readBody } from './read-body.ts';
+import { parseBody, readBody, readRawBody } from './read-body.ts';
 import { correlationIdOf, isOverHttps, pathnameOf, queryOf, requestFacts } from './request-facts.ts';
-import type { Reply, Route, RouteRequest } from './route.ts';
-import { pathInBase, RouteTree, type Match } from './route-tree.ts';
-import { sendReply } from './send-reply.ts';
+import type { Reply } from './reply.ts';
+import type { Route, RouteRequest } from './route.ts';
+import { pathOnSurface, RouteTree, type Match } from './route-tree.ts';
+import { sendReply, sendStream, type Sending } from './send-reply.ts';
+import type { BodyRule, Surface } from './surfaces/surface.ts';
 
 export interface HttpSettings {
   /** Scheme and host of absolute links; null: those of the request. */
@@ -51,12 +53,13 @@ export interface AppOptions {
 
 /**
  * The routes as an Express app: validation, who may call, idempotency keys, errors, cookies and the log of requests.
- * Throws TypeError when two routes meet, when one names an error that has no status, or takes idempotency
- * keys that nobody keeps.
+ * Throws TypeError when two routes meet, when one names an error that has no status, admits callers that its surface
+ * does not, or takes idempotency keys that nobody keeps.
  */
 export const createApp = (options: AppOptions): Express => {
   for (const route of options.routes) {
     checkErrors(route);
+    checkCaller(route);
     if (route.isIdempotent && !options.idempotency)
       throw new TypeError(`${route.file}: ${route.method} ${route.path} takes keys that nobody keeps`);
   }
@@ -79,6 +82,13 @@ const checkErrors = ({ method, path, file, errors }: Route): void => {
   }
 };
 
+const checkCaller = ({ method, path, file, caller, surface, body }: Route): void => {
+  if (!surface.callers.includes(caller.kind))
+    throw new TypeError(`${file}: ${method} ${path} admits ${caller.kind}; ${surface.name} does not`);
+  if (caller.needsRawBody && !body.isRawKept)
+    throw new TypeError(`${file}: ${method} ${path} needs raw bodies, which ${surface.name} does not keep`);
+};
+
 /** A request on its way: what the log says of it. */
 interface Passage {
   readonly correlationId: string;
@@ -95,25 +105,42 @@ const answer = async (
   response: Response,
 ): Promise<void> => {
   const passage: Passage = { correlationId: correlationIdOf(request), begun: performance.now(), match: null };
-  let reply: Reply;
+  let status: number;
   let problem: unknown;
   try {
     passage.match = findRoute(tree, request);
-    reply = await carryOut(passage.match, passage.correlationId, options, request, response);
+    const { route } = passage.match;
+    const reply = await carryOut(passage.match, passage.correlationId, options, request, response);
+    const cacheControl = route.isPublic ? undefined : route.surface.cacheControl;
+    const sending = sendingOf(options, request, passage.correlationId, route.surface, cacheControl);
+    status = reply.status;
+    if (reply.stream) await sendStream(response, reply.stream, reply, sending);
+    else sendReply(response, reply, sending);
   } catch (error) {
     problem = error;
-    reply = errorReply(error, passage.correlationId);
+    const surface = passage.match?.route.surface ?? tree.surfaceAt(pathnameOf(request));
+    const reply = errorReply(surface, error, passage.correlationId);
+    status = reply.status;
+    // What has gone out already cannot be taken back: a broken connection says that it is not all.
+    if (response.headersSent) response.destroy();
+    else sendReply(response, reply, sendingOf(options, request, passage.correlationId, surface, 'no-store'));
   }
-  const { settings, baskets } = options;
-  const { secureCookies } = settings;
-  sendReply(response, reply, {
-    correlationId: passage.correlationId,
-    isSecure: secureCookies === 'auto' ? isOverHttps(request) : secureCookies,
-    isPublic: problem === undefined && passage.match?.route.isPublic === true,
-    baskets,
-  });
-  report(options, passage, reply.status, problem);
+  report(options, passage, status, problem);
 };
+
+const sendingOf = (
+  { settings: { secureCookies }, baskets }: AppOptions,
+  request: Request,
+  correlationId: string,
+  surface: Surface,
+  cacheControl: string | undefined,
+): Sending => ({
+  surface,
+  correlationId,
+  isSecure: secureCookies === 'auto' ? isOverHttps(request) : secureCookies,
+  cacheControl,
+  baskets,
+});
 
 /**
  * One line per request: what nobody foresaw with its stack, what the engines or a provider refused, slow answers; the
@@ -133,7 +160,7 @@ const report = (
   const line = {
     correlationId,
     method: route?.method,
-    route: route ? `${route.base} ${route.path}` : 'none',
+    route: route ? `${route.surface.name} ${route.path}` : 'none',
     status,
     milliseconds: Math.round(milliseconds),
   };
@@ -159,13 +186,15 @@ const carryOut = async (
   request: Request,
   response: Response,
 ): Promise<Reply> => {
-  const admitted = options.identity.admit(route.caller, request.headers);
-  const actor = admitted instanceof Promise ? await admitted : admitted;
-  const { schemas } = route;
-  const body = schemas.body && (await readBody(route, request, response));
-  const query = schemas.query && queryOf(request);
-  const parsed = parseRequest(route.base, schemas, { query, body });
+  const { schemas, surface, caller } = route;
   const facts = requestFacts(request, options.settings.publicBaseUrl, options.baskets);
+  if (route.body.isRawKept)
+    Object.assign(facts, { rawBody: await readRawBody(route.body, request, response) });
+  const admitted = caller.admit(facts, options.identity);
+  const actor = admitted instanceof Promise ? await admitted : admitted;
+  const body = schemas.body && (await bodyOf(route.body, facts.rawBody, request, response));
+  const query = schemas.query && queryOf(request);
+  const parsed = parseRequest(surface, schemas, { query, body });
   const { reference } = options;
   // A query waits for the view that it reads; what is decided rests on reference state.
   if (reference?.isWrittenElsewhere && route.service === 'command' && facts.position !== undefined)
@@ -176,13 +205,21 @@ const carryOut = async (
     ? await underKey(route, routeRequest, body, actor, request, options)
     : await route.handle(routeRequest);
   // What the backoffice has changed holds for everybody here once it is answered.
-  if (reference && isBackofficeCommand(route) && reply.position !== undefined)
+  if (reference && isFollowedAtOnce(route) && reply.position !== undefined)
     await reference.whenReached(reply.position);
   return reply;
 };
 
-const isBackofficeCommand = ({ base, service }: Route): boolean =>
-  base === 'management' && service === 'command';
+/** Bytes that were read to see who asks are not read twice. */
+const bodyOf = (
+  rule: BodyRule,
+  rawBody: Buffer | undefined,
+  request: Request,
+  response: Response,
+): unknown => (rawBody ? parseBody(rule.kind, rawBody, request) : readBody(rule, request, response));
+
+const isFollowedAtOnce = ({ surface, service }: Route): boolean =>
+  surface.isFollowedAtOnce && service === 'command';
 
 /** Runs the handler, or answers what it answered before under the same key. */
 const underKey = async (
@@ -194,17 +231,20 @@ const underKey = async (
   { idempotency, fingerprint, clock }: AppOptions,
 ): Promise<Reply> => {
   const { basketId, correlationId } = routeRequest;
-  const path = `${route.base}${pathInBase(route, pathnameOf(request))}`;
+  const path = `${route.surface.name}${pathOnSurface(route, pathnameOf(request))}`;
   const header = request.get('idempotency-key');
   const call = keyedCall({ header, body, fingerprint, actor, basketId, method: route.method, path });
   if (call === null || idempotency === null) return route.handle(routeRequest);
   const { bodyFingerprint } = call;
   return idempotency.run({ ...call, now: clock.now() }, async (commandId) => {
     try {
-      return await route.handle(Object.assign(routeRequest, { commandId, bodyFingerprint }));
+      const reply = await route.handle(Object.assign(routeRequest, { commandId, bodyFingerprint }));
+      if (!reply.stream) return reply;
+      reply.stream.destroy();
+      throw new TypeError(`${route.file}: a stream cannot be kept as the answer of an idempotency key`);
     } catch (error) {
       if (isNotForKeeping(error)) throw error;
-      return errorReply(error, correlationId);
+      return errorReply(route.surface, error, correlationId);
     }
   });
 };

@@ -1,18 +1,17 @@
 import { z } from 'zod';
 import { errorRow } from './errors.ts';
-import type { Route } from './route.ts';
+import { bodyErrorsOf, contentTypeOf } from './read-body.ts';
+import { admin, testing, type Route } from './route.ts';
 import { pathsOf } from './route-tree.ts';
 
 type Json = Readonly<Record<string, unknown>>;
-
-const errorBody = z.object({ success: z.literal(false), message: z.string() });
 
 const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): Json => {
   const { $schema: _, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Json;
   return json;
 };
 
-const content = (schema: Json): Json => ({ 'application/json': { schema } });
+const content = (schema: Json, type = 'application/json'): Json => ({ [type]: { schema } });
 
 /** Path and query parameters, one for each field of their schemas. */
 const parametersOf = ({ schemas }: Route): readonly Json[] =>
@@ -32,11 +31,10 @@ const parametersOf = ({ schemas }: Route): readonly Json[] =>
   });
 
 /** What may go wrong with any route of its kind, beside the errors that it names. */
-const impliedErrors = ({ schemas, caller, isIdempotent }: Route): readonly string[] => [
+const impliedErrors = ({ schemas, body, caller, isIdempotent }: Route): readonly string[] => [
   ...(schemas.body || schemas.query ? ['invalid-request'] : []),
-  ...(schemas.body ? ['invalid-json', 'body-too-large', 'command-too-large'] : []),
-  ...(caller.kind === 'backoffice' ? ['unauthenticated', 'wrong-role'] : []),
-  ...(caller.kind === 'testing' ? ['unauthenticated'] : []),
+  ...(schemas.body ? [...bodyErrorsOf(body), 'command-too-large'] : []),
+  ...caller.errors,
   ...(schemas.params ? ['not-found'] : []),
   ...(isIdempotent ? ['idempotency-key-reused', 'request-in-progress'] : []),
   'engine-unavailable',
@@ -57,17 +55,12 @@ const responsesOf = (route: Route): Json => {
   }
   for (const [status, codes] of byStatus) {
     const description = codes.join(', ');
-    responses[status] = { description, content: content({ $ref: '#/components/schemas/Error' }) };
+    responses[status] = {
+      description,
+      content: content({ $ref: `#/components/schemas/${route.surface.errors.name}` }),
+    };
   }
   return responses;
-};
-
-const security = {
-  backoffice: [{ bearer: [] }],
-  testing: [{ testingSecret: [] }],
-  recognised: [{}, { bearer: [] }],
-  anyone: [],
-  visitor: [],
 };
 
 const idempotencyKey: Json = {
@@ -79,13 +72,18 @@ const idempotencyKey: Json = {
 
 const operationOf = (route: Route): Json => ({
   summary: route.summary,
-  tags: [route.base],
+  tags: [route.surface.name],
   parameters: [...parametersOf(route), ...(route.isIdempotent ? [idempotencyKey] : [])],
   ...(route.schemas.body
-    ? { requestBody: { required: true, content: content(schemaOf(route.schemas.body, 'input')) } }
+    ? {
+        requestBody: {
+          required: true,
+          content: content(schemaOf(route.schemas.body, 'input'), contentTypeOf(route.body)),
+        },
+      }
     : {}),
   responses: responsesOf(route),
-  security: security[route.caller.kind],
+  security: route.caller.security,
 });
 
 /** The OpenAPI 3.1 description of routes, from the schemas that validate (architecture, section 8). */
@@ -95,16 +93,17 @@ export const openApi = (routes: readonly Route[], version: string): Json => {
     const [path] = pathsOf(route);
     (paths[path] ??= {})[route.method.toLowerCase()] = operationOf(route);
   }
+  // Explained also where no route of this process asks for them.
+  const callers = [admin, testing, ...routes.map(({ caller }) => caller)];
   return {
     openapi: '3.1.0',
     info: { title: 'Tillroll', version, description: 'An event-sourced online-shop back end.' },
     paths,
     components: {
-      schemas: { Error: schemaOf(errorBody, 'output') },
-      securitySchemes: {
-        bearer: { type: 'http', scheme: 'bearer', description: 'An API key, or the token of a sign-in.' },
-        testingSecret: { type: 'apiKey', in: 'header', name: 'Testing-Secret' },
-      },
+      schemas: Object.fromEntries(
+        routes.map(({ surface: { errors } }) => [errors.name, schemaOf(errors.schema, 'output')]),
+      ),
+      securitySchemes: Object.assign({}, ...callers.map(({ schemes }) => schemes)) as Json,
     },
   };
 };

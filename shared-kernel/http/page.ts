@@ -1,4 +1,4 @@
-import type { Reply } from './route.ts';
+import type { Reply } from './reply.ts';
 
 const escapes: Readonly<Record<string, string>> = {
   '&': '&amp;',

@@ -1,59 +1,120 @@
+import { parse as parseForm } from 'node:querystring';
 import express, { type Request, type Response } from 'express';
 import { Rejection } from '#kernel/rejection.ts';
-import type { Base, Route } from './route.ts';
-
-const megabyte = 1_000_000;
-
-/** The largest body of each surface (decisions, management 1). */
-const limits: Readonly<Record<Base, number>> = {
-  storefront: megabyte / 10,
-  checkout: megabyte / 10,
-  management: megabyte,
-  testing: megabyte,
-  root: megabyte,
-};
+import type { BodyRule } from './surfaces/surface.ts';
 
 type Reader = ReturnType<typeof express.json>;
 
-const readers = new Map<number, Reader>();
-
-const readerFor = (limit: number): Reader => {
-  const known = readers.get(limit);
-  if (known) return known;
-  const reader = express.json({ limit, strict: false });
-  readers.set(limit, reader);
-  return reader;
+/** A reader for each size, made when it is first needed. */
+const readers = (make: (limit: number) => Reader): ((limit: number) => Reader) => {
+  const made = new Map<number, Reader>();
+  return (limit) => {
+    const known = made.get(limit);
+    if (known) return known;
+    const reader = make(limit);
+    made.set(limit, reader);
+    return reader;
+  };
 };
 
+const jsonReader = readers((limit) => express.json({ limit, strict: false }));
+const bytesReader = readers((limit) => express.raw({ limit, inflate: false, type: () => true }));
+
+interface Kind {
+  readonly contentType: string;
+  readonly parse: (text: string) => unknown;
+  /** The refusal of a body that is said to be something else. */
+  readonly unexpected: () => Rejection;
+  readonly unreadable: () => Rejection;
+  /** The codes of refusals beside `invalid-request`. */
+  readonly errors: readonly string[];
+}
+
+const kinds: Readonly<Record<BodyRule['kind'], Kind>> = {
+  json: {
+    contentType: 'application/json',
+    parse: (text) => JSON.parse(text),
+    unexpected: () =>
+      new Rejection(
+        'invalid-request',
+        'A JSON body was expected: send it with Content-Type: application/json.',
+      ),
+    unreadable: () => new Rejection('invalid-json', 'The body could not be read as JSON.'),
+    errors: ['invalid-json', 'body-too-large'],
+  },
+  form: {
+    contentType: 'application/x-www-form-urlencoded',
+    parse: (text) => ({ ...parseForm(text) }),
+    unexpected: () =>
+      new Rejection(
+        'invalid-request',
+        'A form was expected: send it with Content-Type: application/x-www-form-urlencoded.',
+      ),
+    unreadable: () => new Rejection('invalid-request', 'The body could not be read as a form.'),
+    errors: ['body-too-large'],
+  },
+};
+
+/** In the OpenAPI description. */
+export const contentTypeOf = ({ kind }: BodyRule): string => kinds[kind].contentType;
+
+/** The codes with which a body may be refused, beside `invalid-request`. */
+export const bodyErrorsOf = ({ kind }: BodyRule): readonly string[] => kinds[kind].errors;
+
 /**
- * The JSON body of a request; `{}` when there is none. Throws a Rejection `body-too-large`, `invalid-json`, or
- * `invalid-request` for a body that is said not to be JSON.
+ * The body of a request; `{}` when there is none. Throws a Rejection `body-too-large`, `invalid-json`, or
+ * `invalid-request` for a body that is said to be of another kind.
  */
-export const readBody = (
-  { base, maxBodyBytes = limits[base] }: Pick<Route, 'base' | 'maxBodyBytes'>,
-  request: Request,
-  response: Response,
-): Promise<unknown> =>
+export const readBody = (rule: BodyRule, request: Request, response: Response): Promise<unknown> =>
+  rule.kind === 'json'
+    ? readJson(rule, request, response)
+    : readRawBody(rule, request, response).then((bytes) => parseBody(rule.kind, bytes, request));
+
+const readJson = ({ kind, maxBytes }: BodyRule, request: Request, response: Response): Promise<unknown> =>
   new Promise((resolve, reject) => {
-    readerFor(maxBodyBytes)(request, response, (error?: unknown) => {
-      if (error !== undefined) reject(bodyProblem(maxBodyBytes, error));
+    jsonReader(maxBytes)(request, response, (error?: unknown) => {
+      if (error !== undefined) reject(bodyProblem(kind, maxBytes, error));
       else if (request.body !== undefined) resolve(request.body);
-      else if (hasContent(request)) reject(notJson());
+      else if (hasContent(request)) reject(kinds.json.unexpected());
       else resolve({});
     });
   });
 
+const noBytes = Buffer.alloc(0);
+
+/** The bytes of a body as they came; none when there is no body. Throws a Rejection like `readBody`. */
+export const readRawBody = (
+  { kind, maxBytes }: BodyRule,
+  request: Request,
+  response: Response,
+): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    bytesReader(maxBytes)(request, response, (error?: unknown) => {
+      if (error !== undefined) reject(bodyProblem(kind, maxBytes, error));
+      else resolve(Buffer.isBuffer(request.body) ? request.body : noBytes);
+    });
+  });
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** What bytes that were read before say. Throws a Rejection like `readBody`. */
+export const parseBody = (kind: BodyRule['kind'], bytes: Buffer, request: Request): unknown => {
+  if (bytes.length === 0) return {};
+  const { contentType, parse, unexpected, unreadable } = kinds[kind];
+  if (!request.is(contentType)) throw unexpected();
+  try {
+    return parse(utf8.decode(bytes));
+  } catch {
+    throw unreadable();
+  }
+};
+
 const hasContent = ({ headers }: Request): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
-const notJson = (): Rejection =>
-  new Rejection('invalid-request', 'A JSON body was expected: send it with Content-Type: application/json.');
-
-const bodyProblem = (limit: number, error: unknown): unknown => {
+const bodyProblem = (kind: BodyRule['kind'], limit: number, error: unknown): unknown => {
   const status = (error as { readonly status?: number }).status ?? 500;
   if (status === 413)
     return new Rejection('body-too-large', `A body of at most ${limit} bytes was expected.`);
-  if (status >= 400 && status < 500)
-    return new Rejection('invalid-json', 'The body could not be read as JSON.');
-  return error;
+  return status >= 400 && status < 500 ? kinds[kind].unreadable() : error;
 };

@@ -1,15 +1,6 @@
 import { escapeHtml, htmlPage } from './page.ts';
 import type { Endpoint } from './route-list.ts';
-
-const titles: readonly (readonly [prefix: string, title: string])[] = [
-  ['/api/shop/storefront', 'Storefront'],
-  ['/api/shop/checkout', 'Checkout'],
-  ['/backoffice/api/v1', 'Management'],
-  ['/testing', 'Testing'],
-];
-
-const titleOf = (path: string): string =>
-  titles.find(([prefix]) => path.startsWith(prefix))?.[1] ?? 'Operations and description';
+import { surfaceAt } from './surfaces/surfaces.ts';
 
 const rowOf = ({ method, path, summary, caller, file }: Endpoint): string =>
   `<tr><td class="method"><code>${method}</code></td><td><code>${escapeHtml(path)}</code><br>${escapeHtml(summary)}</td>` +
@@ -17,7 +8,7 @@ const rowOf = ({ method, path, summary, caller, file }: Endpoint): string =>
 
 /** A page that lists every endpoint; it needs nothing but itself. */
 export const referencePage = (endpoints: readonly Endpoint[]): string => {
-  const groups = Object.entries(Object.groupBy(endpoints, ({ path }) => titleOf(path)));
+  const groups = Object.entries(Object.groupBy(endpoints, ({ path }) => surfaceAt(path).title));
   const tables = groups.map(
     ([title, group = []]) => `<h2>${title}</h2><table>${group.map(rowOf).join('\n')}</table>`,
   );

@@ -3,7 +3,6 @@ import type { Request } from 'express';
 import { newId } from '#kernel/ids.ts';
 import type { BasketCookies } from './basket-cookie.ts';
 import { parseCookies, positionFrom, type Cookies } from './cookies.ts';
-import type { RouteRequest } from './route.ts';
 import { isFromThisMachine } from './this-machine.ts';
 
 export const pathnameOf = ({ url }: Request): string => {
@@ -19,7 +18,7 @@ export const queryOf = ({ url }: Request): unknown => {
 const sane = /^[\w.:-]{1,64}$/;
 
 /** The caller's correlation id, if it is one that a log can bear, else a new one. */
-export const correlationIdOf = ({ headers }: Request): string => {
+export const correlationIdOf = ({ headers }: Pick<Request, 'headers'>): string => {
   const given = headers['x-correlation-id'];
   return typeof given === 'string' && sane.test(given) ? given : newId();
 };
@@ -36,17 +35,32 @@ const isForwardedByStranger = ({ app, headers }: Request): boolean =>
   app.get('trust proxy') === 0 &&
   (headers['x-forwarded-for'] !== undefined || headers['forwarded'] !== undefined);
 
-type Facts = Pick<
-  RouteRequest,
-  'cookies' | 'basketId' | 'position' | 'ip' | 'isAddressShared' | 'isFromThisMachine' | 'header' | 'baseUrl'
->;
+/** What a request says beside its path, its query and its body. */
+export interface RequestFacts {
+  readonly cookies: Cookies;
+  /** The visitor's basket: the one that a signed cookie names; null when there is none. */
+  readonly basketId: string | null;
+  /** The log position that the caller wants to see reflected. */
+  readonly position?: number | undefined;
+  readonly ip: string;
+  /** A proxy that is not trusted has passed it on: everybody behind it has that address. */
+  readonly isAddressShared?: boolean;
+  /** True where nobody from outside can be asking, by whatever way. */
+  readonly isFromThisMachine?: boolean;
+  /** A header field by its name in lower case; undefined where the caller sent none. */
+  readonly header: (name: string) => string | undefined;
+  /** The bytes of the body as they came, on surfaces that keep them. */
+  readonly rawBody?: Buffer | undefined;
+  /** Scheme and host for absolute links. */
+  readonly baseUrl: string;
+}
 
 /** What a handler may want to know of a request; each is worked out when it is asked for. */
 export const requestFacts = (
   request: Request,
   publicBaseUrl: string | null,
   baskets: BasketCookies,
-): Facts => {
+): RequestFacts => {
   let cookies: Cookies | null = null;
   let basketId: string | null = null;
   return {
@@ -68,7 +82,9 @@ export const requestFacts = (
     get isFromThisMachine() {
       return isFromThisMachine(request);
     },
-    header: (name) => request.get(name),
+    get header() {
+      return (name: string) => request.get(name);
+    },
     get baseUrl() {
       return publicBaseUrl ?? `${request.protocol}://${request.host}`;
     },

@@ -12,9 +12,6 @@ export interface Endpoint {
   readonly file: string;
 }
 
-const callerOf = ({ caller }: Route): string =>
-  caller.kind === 'backoffice' ? caller.roles.join(', ') : caller.kind;
-
 /** Every endpoint under its first address, by path and method. */
 export const listRoutes = (routes: readonly Route[]): readonly Endpoint[] =>
   routes
@@ -22,7 +19,7 @@ export const listRoutes = (routes: readonly Route[]): readonly Endpoint[] =>
       method: route.method,
       path: pathsOf(route)[0],
       service: route.service,
-      caller: callerOf(route),
+      caller: route.caller.label ?? route.caller.kind,
       summary: route.summary,
       file: route.file,
     }))

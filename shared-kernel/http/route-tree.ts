@@ -1,28 +1,21 @@
-import type { Base, Route } from './route.ts';
-
-/** Where the routes of a base are mounted, the address that answers carry first. */
-const mountPoints: Readonly<Record<Base, readonly string[]>> = {
-  storefront: ['/api/shop/storefront'],
-  checkout: ['/api/shop/checkout'],
-  management: ['/backoffice/api/v1', '/api/v1'],
-  testing: ['/testing'],
-  root: [''],
-};
-
-/** GET /api/v1/orders/{guid} is the agent protocol's (decisions, backoffice 0.1). */
-const isAgentProtocols = ({ method, base, path }: Route): boolean =>
-  base === 'management' && method === 'GET' && /^\/orders\/\{[^/}]+\}$/.test(path);
+import type { Route } from './route.ts';
+import type { Surface } from './surfaces/surface.ts';
+import { surfaceFinder } from './surfaces/surfaces.ts';
 
 /** Every path under which a route answers; the first is the one to document. */
 export const pathsOf = (route: Route): readonly [string, ...string[]] => {
-  const [first = '', ...aliases] = mountPoints[route.base];
+  const { mountPoints, isAliased } = route.surface;
+  const [first, ...aliases] = mountPoints;
   const own = route.path === '/' && first !== '' ? '' : route.path;
-  return [`${first}${own}`, ...(isAgentProtocols(route) ? [] : aliases.map((alias) => `${alias}${own}`))];
+  return [
+    `${first}${own}`,
+    ...(isAliased?.(route) === false ? [] : aliases.map((alias) => `${alias}${own}`)),
+  ];
 };
 
-/** A request's path without the address of its base: the same under every alias. */
-export const pathInBase = ({ base }: Route, path: string): string => {
-  const mountPoint = mountPoints[base].find((candidate) => path.startsWith(`${candidate}/`)) ?? '';
+/** A request's path without the address of its surface: the same under every alias. */
+export const pathOnSurface = ({ surface }: Route, path: string): string => {
+  const mountPoint = surface.mountPoints.find((candidate) => path.startsWith(`${candidate}/`)) ?? '';
   return path.slice(mountPoint.length);
 };
 
@@ -54,8 +47,11 @@ const newNode = (): Node => ({ fixed: new Map(), parameter: null, routes: new Ma
  */
 export class RouteTree {
   readonly #root = newNode();
+  /** The surface of a path, also of one where there is nothing. */
+  readonly surfaceAt: (path: string) => Surface;
 
   constructor(routes: readonly Route[]) {
+    this.surfaceAt = surfaceFinder(routes.map(({ surface }) => surface));
     for (const route of routes) for (const path of pathsOf(route)) this.#add(route, path);
   }
 

@@ -1,40 +1,90 @@
 import type { OutgoingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
 import type { BasketCookies } from './basket-cookie.ts';
 import { positionCookie, serializeCookie } from './cookies.ts';
-import type { Reply } from './route.ts';
+import type { Reply } from './reply.ts';
+import type { Surface } from './surfaces/surface.ts';
 
 /** What an answer carries beside what its route said. */
 export interface Sending {
+  readonly surface: Surface;
   readonly correlationId: string;
   /** Whether cookies are for HTTPS only. */
   readonly isSecure: boolean;
-  /** Whether anybody may keep the answer: it says nothing of anybody. */
-  readonly isPublic: boolean;
+  /** Undefined: anybody may keep the answer, it says nothing of anybody. */
+  readonly cacheControl: string | undefined;
   readonly baskets: BasketCookies;
 }
 
-/** Writes an answer. A text that was serialised before goes out as it is. */
-export const sendReply = (
-  response: Response,
-  reply: Reply,
-  { correlationId, isSecure, isPublic, baskets }: Sending,
-): void => {
+/**
+ * Writes an answer. A text that was serialised before goes out as it is. Throws before anything went out when it
+ * cannot be serialised.
+ */
+export const sendReply = (response: Response, reply: Reply, sending: Sending): void => {
   const text = reply.text ?? (reply.json === undefined ? '' : JSON.stringify(reply.json));
+  response.writeHead(reply.status, headersOf(reply, text, sending));
+  response.end(text);
+};
+
+/**
+ * Writes a stream as fast as the caller reads; resolves when it is out. Throws what the stream fails with: before its
+ * first bytes nothing went out, later the connection is closed, so that nobody takes a part for the whole. A caller who
+ * goes away stops the stream, and so does HEAD.
+ */
+export const sendStream = async (
+  response: Response,
+  stream: Readable,
+  reply: Reply,
+  sending: Sending,
+): Promise<void> => {
+  let hasLeft = false;
+  response.once('close', () => {
+    hasLeft = !stream.destroyed;
+  });
+  try {
+    const isHead = response.req.method === 'HEAD';
+    if (!isHead) await begun(stream, response);
+    if (hasLeft) return;
+    response.writeHead(reply.status, headersOf(reply, null, sending));
+    if (isHead) response.end();
+    else await pipeline(stream, response);
+  } catch (error) {
+    if (!hasLeft) throw error;
+  } finally {
+    stream.destroy();
+  }
+};
+
+/** Resolves with the first bytes, at the end, or when the caller has gone; rejects when the stream fails before. */
+const begun = (stream: Readable, response: Response): Promise<void> =>
+  new Promise((resolve, reject) => {
+    stream.once('error', reject);
+    stream.once('readable', resolve);
+    stream.once('close', resolve);
+    response.once('close', resolve);
+  });
+
+/** `text`: the body; null where its length and kind are not known here. */
+const headersOf = (
+  reply: Reply,
+  text: string | null,
+  { surface, correlationId, isSecure, cacheControl, baskets }: Sending,
+): OutgoingHttpHeaders => {
   const headers: OutgoingHttpHeaders = {
     'X-Correlation-Id': correlationId,
     'X-Content-Type-Options': 'nosniff',
   };
-  if (!isPublic) headers['Cache-Control'] = 'no-store';
-  if (text !== '') headers['Content-Type'] = 'application/json; charset=utf-8';
-  if (reply.status !== 204) headers['Content-Length'] = Buffer.byteLength(text);
-  const cookies = reply.cookies?.map((cookie) => serializeCookie(cookie, isSecure)) ?? [];
-  if (reply.basketId !== undefined) cookies.push(serializeCookie(baskets.write(reply.basketId), isSecure));
-  if (reply.position !== undefined) {
-    headers['Tillroll-Position'] = String(reply.position);
-    cookies.push(serializeCookie(positionCookie(reply.position), isSecure));
+  if (cacheControl !== undefined) headers['Cache-Control'] = cacheControl;
+  if (text !== null && text !== '') headers['Content-Type'] = 'application/json; charset=utf-8';
+  if (text !== null && reply.status !== 204) headers['Content-Length'] = Buffer.byteLength(text);
+  if (reply.position !== undefined) headers['Tillroll-Position'] = String(reply.position);
+  if (surface.setsCookies) {
+    const cookies = reply.cookies?.map((cookie) => serializeCookie(cookie, isSecure)) ?? [];
+    if (reply.basketId !== undefined) cookies.push(serializeCookie(baskets.write(reply.basketId), isSecure));
+    if (reply.position !== undefined) cookies.push(serializeCookie(positionCookie(reply.position), isSecure));
+    if (cookies.length > 0) headers['Set-Cookie'] = cookies;
   }
-  if (cookies.length > 0) headers['Set-Cookie'] = cookies;
-  response.writeHead(reply.status, Object.assign(headers, reply.headers));
-  response.end(text);
+  return Object.assign(headers, reply.headers);
 };

@@ -1,4 +1,7 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
+import { bearerOf } from './identity.ts';
+import { correlationIdOf } from './request-facts.ts';
+import { surfaceAt } from './surfaces/surfaces.ts';
 import { isFromThisMachine } from './this-machine.ts';
 
 /**
@@ -16,11 +19,11 @@ export interface StartingOptions {
 /** Answers while a process is being opened: it lives, it serves nobody yet, and why. */
 export const startingApp = ({ reason, isApiKey }: StartingOptions): RequestListener => {
   const mayKnow = (request: IncomingMessage): boolean => {
-    const credential = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
+    const credential = bearerOf(request.headers.authorization);
     return isFromThisMachine(request) || (credential !== undefined && isApiKey(credential));
   };
   return (request, response) => {
-    const answer = (status: number, body: object, headers: Record<string, string> = {}): void => {
+    const answer = (status: number, body: string, headers: Record<string, string> = {}): void => {
       response
         .writeHead(status, {
           'Content-Type': 'application/json; charset=utf-8',
@@ -29,21 +32,24 @@ export const startingApp = ({ reason, isApiKey }: StartingOptions): RequestListe
           'Retry-After': '1',
           ...headers,
         })
-        .end(JSON.stringify(body));
+        .end(body);
     };
     // Whatever was sent is not read.
     request.resume();
-    const [path] = (request.url ?? '').split('?');
+    const [path = ''] = (request.url ?? '').split('?');
     switch (path) {
       case '/health/live':
-        return answer(200, { status: 'live' });
+        return answer(200, JSON.stringify({ status: 'live' }));
       case '/health/ready': {
         const why = mayKnow(request) ? { reasons: [{ name: 'start', reason: reason() }] } : {};
-        return answer(503, { status: 'not ready', ...why });
+        return answer(503, JSON.stringify({ status: 'not ready', ...why }));
       }
       default: {
         const message = 'The shop is being opened. Try again in a moment.';
-        return answer(503, { success: false, message }, { [notBegun]: 'true' });
+        const correlationId = correlationIdOf(request);
+        const failure = { status: 503, code: 'starting', message, details: {}, correlationId };
+        const { status = 503, json, text, headers } = surfaceAt(path).errors.write(failure);
+        return answer(status, text ?? JSON.stringify(json), { [notBegun]: 'true', ...headers });
       }
     }
   };

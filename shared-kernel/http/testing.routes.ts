@@ -2,10 +2,10 @@ import { clockBody, jobParams } from '#contracts/testing.contract.ts';
 import { isoInstant, type Clock } from '#kernel/clock.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { Service } from '#values/service.ts';
-import { ok, route, type Reply, type Route } from './route.ts';
+import { ok, route, testing, type Reply, type Route } from './route.ts';
 
 const file = 'shared-kernel/http/testing.routes.ts';
-const common = { base: 'testing', caller: { kind: 'testing' }, file } as const;
+const common = { base: 'testing', caller: testing, file } as const;
 
 /** Something that follows the log and can be waited for. */
 export interface Follower {

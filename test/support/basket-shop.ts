@@ -122,7 +122,10 @@ const shopperIn = (routes: readonly Route[], known: string | null) => {
     const found = routes.find((candidate) => candidate.method === method && candidate.path === path);
     if (found === undefined) throw new Error(`no route ${method} ${path}`);
     try {
-      const { query, body } = parseRequest(found.base, found.schemas, { query: undefined, body: input.body });
+      const { query, body } = parseRequest(found.surface, found.schemas, {
+        query: undefined,
+        body: input.body,
+      });
       const actor = { kind: 'visitor', id: null } as const;
       const facts = {
         cookies: {},

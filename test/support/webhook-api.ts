@@ -39,7 +39,7 @@ export const webhookApi = (house: WebhookHouse) => {
     const correlationId = newId();
     const reply = await (async () => {
       try {
-        const parsed = parseRequest('management', found.route.schemas, { query, body });
+        const parsed = parseRequest(found.route.surface, found.route.schemas, { query, body });
         return await found.route.handle({
           ...parsed,
           params: found.params,
@@ -53,7 +53,7 @@ export const webhookApi = (house: WebhookHouse) => {
           ...(position === undefined ? {} : { position }),
         });
       } catch (error) {
-        return errorReply(error, correlationId);
+        return errorReply(found.route.surface, error, correlationId);
       }
     })();
     return {

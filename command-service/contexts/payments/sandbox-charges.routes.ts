@@ -1,4 +1,4 @@
-import { ok, route, type Route } from '#http/route.ts';
+import { ok, route, testing, type Route } from '#http/route.ts';
 import { toDecimal } from '#values/money.ts';
 
 /** A charge as the sandbox keeps it. */
@@ -19,7 +19,7 @@ export const sandboxChargeRoutes = (listCharges: () => Promise<readonly Charge[]
     base: 'testing',
     path: '/sandbox-charges',
     service: 'command',
-    caller: { kind: 'testing' },
+    caller: testing,
     file: 'command-service/contexts/payments/sandbox-charges.routes.ts',
     summary: 'The charges that the sandbox provider made',
     handle: async () =>

@@ -2,7 +2,18 @@ import { expect } from 'chai';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { z } from 'zod';
-import { admin, anyone, created, noContent, ok, reader, route, visitor, type Route } from '#http/route.ts';
+import {
+  admin,
+  anyone,
+  created,
+  noContent,
+  ok,
+  reader,
+  route,
+  testing,
+  visitor,
+  type Route,
+} from '#http/route.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
 import { Api } from '#test/support/api.ts';
@@ -103,7 +114,7 @@ const routes: readonly Route[] = [
     method: 'POST',
     base: 'testing',
     path: '/jobs',
-    caller: { kind: 'testing' },
+    caller: testing,
     handle: async () => ok({}),
   }),
   route({

@@ -342,8 +342,8 @@ describe('A refused request of the backoffice', () => {
     const tried = new Set(cases.map(([, method, path]) => `${method} ${shape(path)}`));
     const untried = shop.shop.routes
       .filter(
-        ({ base: surface, service, method }) =>
-          surface === 'management' && service === 'command' && method !== 'GET',
+        ({ surface, service, method }) =>
+          surface.name === 'management' && service === 'command' && method !== 'GET',
       )
       .map(({ method, path }) => `${method} ${shape(path)}`)
       .filter((one) => !tried.has(one));

@@ -1,0 +1,47 @@
+import type { Actor } from '#kernel/event.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import { bearerOf, type Identity, type Role } from '../identity.ts';
+import type { Caller } from './caller.ts';
+
+/** What stands in events that were caused with the API key. */
+const apiKeyActor: Actor = { kind: 'backoffice', id: 'api-key' };
+
+const unauthenticated = (message: string): Rejection => new Rejection('unauthenticated', message);
+
+const admit = async (
+  roles: readonly Role[],
+  authorization: string | undefined,
+  { isApiKey, tokens, findUser }: Identity,
+): Promise<Actor> => {
+  const credential = bearerOf(authorization);
+  if (credential === undefined) throw unauthenticated('Sign in, or send an API key: Authorization: Bearer …');
+  if (isApiKey(credential)) return apiKeyActor;
+  const claims = tokens.read(credential);
+  const user = claims && (await findUser(claims.userId));
+  if (!user || claims.version !== (user.tokenVersion ?? 0))
+    throw unauthenticated('This credential is not valid or has expired. Sign in again.');
+  if (roles.includes(user.role)) return { kind: 'backoffice', id: user.id };
+  throw new Rejection(
+    'wrong-role',
+    `This needs one of the roles ${roles.join(', ')}; yours is ${user.role}.`,
+  );
+};
+
+/** A user of the backoffice with one of the roles, or the API key, which has them all. */
+const backoffice = (...roles: readonly Role[]): Caller => ({
+  kind: 'backoffice',
+  label: roles.join(', '),
+  security: [{ bearer: [] }],
+  schemes: {
+    bearer: { type: 'http', scheme: 'bearer', description: 'An API key, or the token of a sign-in.' },
+  },
+  errors: ['unauthenticated', 'wrong-role'],
+  admit: ({ header }, identity) => admit(roles, header('authorization'), identity),
+});
+
+/** Changes something: admins only. */
+export const admin = backoffice('admin');
+/** Reads: everyone in the backoffice. */
+export const reader = backoffice('admin', 'analyst', 'auditor');
+/** Reads the event log. */
+export const auditor = backoffice('admin', 'auditor');

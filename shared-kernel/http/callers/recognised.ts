@@ -1,0 +1,18 @@
+import { stranger } from './anyone.ts';
+import { reader } from './backoffice.ts';
+import type { Caller } from './caller.ts';
+
+/** Anyone; somebody of the backoffice, known by their credential, is told more than strangers. */
+export const recognised: Caller = {
+  kind: 'recognised',
+  security: [{}, ...reader.security],
+  errors: [],
+  admit: async (request, identity) => {
+    if (request.header('authorization') === undefined) return stranger;
+    try {
+      return await reader.admit(request, identity);
+    } catch {
+      return stranger;
+    }
+  },
+};

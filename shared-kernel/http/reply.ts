@@ -1,0 +1,44 @@
+import type { Readable } from 'node:stream';
+
+export interface CookieToSet {
+  readonly name: string;
+  /** null deletes the cookie. */
+  readonly value: string | null;
+  readonly maxAgeSeconds?: number;
+  readonly httpOnly?: boolean;
+  readonly sameSite?: 'lax' | 'strict';
+}
+
+/**
+ * An answer. `json` is serialised; `text` is a JSON text that was serialised before and goes out as it is; `stream` is
+ * sent as fast as the caller reads, and destroyed when they go away.
+ */
+export interface Reply {
+  readonly status: number;
+  readonly json?: unknown;
+  readonly text?: string;
+  readonly stream?: Readable;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly cookies?: readonly CookieToSet[];
+  /** The basket with which the visitor goes on, in a signed cookie; null: none any more. Left out: as before. */
+  readonly basketId?: string | null;
+  /** The log position that a later request may ask to see: header Tillroll-Position and cookie shop_position. */
+  readonly position?: number;
+}
+
+export const ok = (json: unknown, more: Omit<Reply, 'status' | 'json'> = {}): Reply => ({
+  status: 200,
+  json,
+  ...more,
+});
+export const created = (
+  location: string,
+  json: unknown,
+  more: Omit<Reply, 'status' | 'json'> = {},
+): Reply => ({
+  status: 201,
+  json,
+  ...more,
+  headers: { ...more.headers, Location: location },
+});
+export const noContent = (more: Omit<Reply, 'status'> = {}): Reply => ({ status: 204, ...more });

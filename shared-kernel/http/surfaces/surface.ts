@@ -1,0 +1,61 @@
+import type { z } from 'zod';
+import type { Rejection } from '#kernel/rejection.ts';
+import type { Reply } from '../reply.ts';
+
+/** How the bodies of a surface are read. */
+export interface BodyRule {
+  readonly kind: 'json' | 'form';
+  /** A route may say otherwise. */
+  readonly maxBytes: number;
+  /** The bytes stay beside what was read from them: `rawBody`. They must come uncompressed. */
+  readonly isRawKept: boolean;
+}
+
+/** What went wrong, before a surface puts it into words of its own. */
+export interface Failure {
+  readonly status: number;
+  /** A refusal's; null for what nobody foresaw. */
+  readonly code: string | null;
+  /** For people. */
+  readonly message: string;
+  /** More that the caller may know; the correlation id of what nobody foresaw. */
+  readonly details: Readonly<Record<string, unknown>>;
+  readonly correlationId: string;
+}
+
+/** What errors look like: those of a route, and those of addresses where there is none. */
+export interface ErrorForm {
+  /** In the OpenAPI description. */
+  readonly name: string;
+  readonly schema: z.ZodType;
+  /** A status of its own goes before the failure's, header fields stand beside the usual ones. */
+  readonly write: (failure: Failure) => Pick<Reply, 'json' | 'text' | 'headers'> & {
+    readonly status?: number;
+  };
+}
+
+/** Where a request is not as expected; the path is empty for the request as a whole. */
+export type Problem = readonly [path: string, expected: string];
+
+/** A part of the API with manners of its own: everything that its routes have in common. */
+export interface Surface {
+  readonly name: string;
+  /** For people. */
+  readonly title: string;
+  /** Paths without a closing slash; the first is the one that answers and the documentation carry. */
+  readonly mountPoints: readonly [string, ...string[]];
+  /** False for a route that stands under the first mount point only. Default: true. */
+  readonly isAliased?: (route: { readonly method: string; readonly path: string }) => boolean;
+  /** The kinds of callers that its routes may admit. */
+  readonly callers: readonly string[];
+  readonly body: BodyRule;
+  readonly errors: ErrorForm;
+  /** The refusal of a request that does not fit the schemas: names all problems at once. */
+  readonly invalidRequest: (problems: readonly Problem[]) => Rejection;
+  /** Of answers that are not public; errors are `no-store` everywhere. */
+  readonly cacheControl: string;
+  /** Whether answers set cookies, that of the log position among them. Its header stands everywhere. */
+  readonly setsCookies: boolean;
+  /** What a command has changed holds for everybody in this process once it is answered. */
+  readonly isFollowedAtOnce: boolean;
+}

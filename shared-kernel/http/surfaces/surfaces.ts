@@ -1,0 +1,23 @@
+import { checkout } from './checkout.ts';
+import { management } from './management.ts';
+import { root } from './root.ts';
+import { storefront } from './storefront.ts';
+import type { Surface } from './surface.ts';
+import { testing } from './testing.ts';
+
+/** The surfaces of the shop, by the names that routes give. */
+export const surfaces = { storefront, checkout, management, testing, root } as const;
+
+export type Base = keyof typeof surfaces;
+
+/** Finds the surface with the longest mount point above a path; the root has what nobody else has. */
+export const surfaceFinder = (among: readonly Surface[]): ((path: string) => Surface) => {
+  const mounted = [...new Set([...among, root])]
+    .flatMap((surface) => surface.mountPoints.map((point) => ({ point, surface })))
+    .sort((one, other) => other.point.length - one.point.length);
+  return (path) =>
+    mounted.find(({ point }) => path === point || path.startsWith(`${point}/`))?.surface ?? root;
+};
+
+/** The surface of a path in this shop. */
+export const surfaceAt = surfaceFinder(Object.values(surfaces));
