@@ -82,8 +82,9 @@ const headersOf = (
   if (reply.position !== undefined) headers['Tillroll-Position'] = String(reply.position);
   if (surface.setsCookies) {
     const cookies = reply.cookies?.map((cookie) => serializeCookie(cookie, isSecure)) ?? [];
-    if (reply.basketId !== undefined) cookies.push(serializeCookie(baskets.write(reply.basketId), isSecure));
     if (reply.position !== undefined) cookies.push(serializeCookie(positionCookie(reply.position), isSecure));
+    // Last: at the next cookie curl 7.88 would read a deleted one back from its file.
+    if (reply.basketId !== undefined) cookies.push(serializeCookie(baskets.write(reply.basketId), isSecure));
     if (cookies.length > 0) headers['Set-Cookie'] = cookies;
   }
   return Object.assign(headers, reply.headers);

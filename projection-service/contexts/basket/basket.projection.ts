@@ -38,5 +38,6 @@ export const basketProjection = projection<BasketEvent | CheckoutEvent>()<Basket
     OrderPlacementResumed: fold,
     OrderPlaced: fold,
     OrderPlacementFailed: fold,
+    OrderExpired: fold,
   },
 });

@@ -89,7 +89,7 @@ const routes: readonly Route[] = [
       base: 'storefront',
       path: `/${step}`,
       caller: visitor,
-      handle: async () => ok({}, { basketId: step === 'start' ? id : null }),
+      handle: async () => ok({}, { basketId: step === 'start' ? id : null, position: 43 }),
     }),
   ),
   route({
@@ -312,6 +312,13 @@ describe('The edge of the shop', () => {
       expect((await api.get(`${storefront}/facts`)).json).to.include({ basketId: null });
       await api.post(`${storefront}/end`);
       expect(api.cookies.has('shop_basket')).to.equal(false);
+    });
+
+    it('forgets a basket in the last of the cookies, as curl wants it', async () => {
+      const { headers } = await api.post(`${storefront}/end`);
+      expect(headers.getSetCookie().at(-1)).to.equal(
+        'shop_basket=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax',
+      );
     });
 
     it('sets cookies for HTTPS only once the shop is reached over it', async () => {

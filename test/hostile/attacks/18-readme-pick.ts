@@ -15,7 +15,7 @@ export const attack: Attack = {
     const readme = readFileSync(join(root, 'README.md'), 'utf8');
     const pick = /^pick\(\).*$/m.exec(readme)?.[0];
     if (pick === undefined) throw new Error('the README has no pick');
-    const script = `${pick}\npick .name`;
+    const script = `${pick}\npick name`;
     const { stdout } = spawnSync('sh', ['-c', script], { input: answer, encoding: 'utf8', timeout: 10_000 });
     const fair = spawnSync('sh', ['-c', script], {
       input: '{"name":"Ada"}',
