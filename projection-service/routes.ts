@@ -7,16 +7,18 @@ import { ordersRoutes } from './contexts/orders/orders.routes.ts';
 import { reportingRoutes, salesOfDay } from './contexts/reporting/reporting.routes.ts';
 import { shippingRoutes } from './contexts/shipping/shipping.routes.ts';
 import { taxRoutes } from './contexts/tax/tax.routes.ts';
+import { readViews } from './engine/read-views.ts';
 import type { ProjectionDeps } from './engine/service-deps.ts';
 
 /** Every query of the shop that is answered from read models. */
-export const projectionRoutes = (deps: ProjectionDeps): readonly Route[] => [
-  ...basketRoutes(deps),
-  ...ordersRoutes(deps, salesOfDay(deps)),
-  ...reportingRoutes(deps),
-  ...catalogueRoutes(deps),
-  ...shippingRoutes(deps),
-  ...taxRoutes(deps),
-  ...discountsRoutes(deps),
-  ...auditRoutes(deps),
-];
+export const projectionRoutes = (deps: ProjectionDeps): readonly Route[] =>
+  [
+    ...basketRoutes(deps),
+    ...ordersRoutes(deps, salesOfDay(deps)),
+    ...reportingRoutes(deps),
+    ...catalogueRoutes(deps),
+    ...shippingRoutes(deps),
+    ...taxRoutes(deps),
+    ...discountsRoutes(deps),
+    ...auditRoutes(deps),
+  ].map((route) => readViews(deps, route));

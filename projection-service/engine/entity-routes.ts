@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { listFields, pageAnswer, pageSchema } from '#contracts/listing.contract.ts';
+import { listFields } from '#contracts/listing.contract.ts';
 import { entityParams } from '#contracts/management.contract.ts';
 import { ok, reader as anyReader, route, type Route } from '#http/route.ts';
 import { notFound } from '#kernel/entity.ts';
+import type { AnyProjection } from '#kernel/projection.ts';
 import type { Filter } from '#ports/document-store.ts';
 import type { EntityDocument } from '../entity-document.ts';
-import { listView, type ListOrder } from './list-view.ts';
-import { readViews } from './read-views.ts';
+import { listRoute, type ListOrder } from './list-view.ts';
 import type { ProjectionDeps } from './service-deps.ts';
 
 export const entityOrder: ListOrder = {
@@ -19,7 +19,7 @@ export const searchFilter = (search: string | undefined): Filter =>
 
 /** Where a kind of entity is listed and shown. */
 interface EntityListing<Doc extends EntityDocument<unknown>> {
-  readonly view: string;
+  readonly view: AnyProjection;
   readonly path: `/${string}`;
   /** What people call one of them: `warehouse`. */
   readonly noun: string;
@@ -36,23 +36,16 @@ export const entityRoutes = <Doc extends EntityDocument<unknown>>(
   deps: ProjectionDeps,
   { view, path, noun, answer, toAnswer, file }: EntityListing<Doc>,
 ): readonly Route[] => [
-  route({
-    method: 'GET',
-    base: 'management',
+  listRoute<Doc, typeof listQuery>(deps, {
     path,
-    service: 'projection',
-    caller: anyReader,
     summary: `List every ${noun}, newest first, by page`,
-    schemas: { query: listQuery },
-    answer: pageSchema(answer),
+    view,
+    query: listQuery,
+    order: entityOrder,
+    filter: ({ search }) => searchFilter(search),
+    row: answer,
+    rows: (documents) => documents.map(toAnswer),
     file,
-    handle: (request) =>
-      readViews(deps, [view], request, async () => {
-        const { query } = request;
-        const filter = searchFilter(query.search);
-        const found = await listView<Doc>(deps.reader, view, query, entityOrder, filter);
-        return ok(pageAnswer(found.documents.map(toAnswer), found.totalItems, query));
-      }),
   }),
   route({
     method: 'GET',
@@ -65,11 +58,11 @@ export const entityRoutes = <Doc extends EntityDocument<unknown>>(
     answer,
     errors: ['entity-not-found'],
     file,
-    handle: (request) =>
-      readViews(deps, [view], request, async () => {
-        const document = await deps.reader.get<Doc>(view, request.params.id);
-        if (!document) throw notFound(noun);
-        return ok(toAnswer(document));
-      }),
+    reads: [view],
+    handle: async (request) => {
+      const document = await deps.reader.get<Doc>(view.name, request.params.id);
+      if (!document) throw notFound(noun);
+      return ok(toAnswer(document));
+    },
   }),
 ];

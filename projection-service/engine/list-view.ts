@@ -1,29 +1,34 @@
-import type { ListQuery } from '#contracts/listing.contract.ts';
-import type { Document } from '#kernel/projection.ts';
+import type { z } from 'zod';
+import { directionOf, pageAnswer, pageSchema, type ListQuery } from '#contracts/listing.contract.ts';
+import { ok, reader, route, type Route } from '#http/route.ts';
+import type { AnyProjection, Document } from '#kernel/projection.ts';
 import type { Filter } from '#ports/document-store.ts';
 import type { ViewReader } from './reader.ts';
+import type { ProjectionDeps } from './service-deps.ts';
 
 /** How a list is sorted: the fields behind each `sortBy`, and what an unknown one falls back to. */
 export interface ListOrder {
   readonly fields: Readonly<Record<string, string>>;
   readonly newest: string;
+  /** Of a `sortBy` without a direction. Default: ascending. */
+  readonly direction?: 'asc' | 'desc';
 }
 
-/** `sortBy` in any case; an unknown one, or none, means newest first (decisions, backoffice 0.6). */
-const sortOf = ({ sortBy, sortDirection }: ListQuery, { fields, newest }: ListOrder) => {
-  const wanted = sortBy?.toLowerCase();
+/** `sortBy` in any case; an unknown one, or none, means newest first. */
+const sortOf = (query: ListQuery, { fields, newest, direction }: ListOrder) => {
+  const wanted = query.sortBy?.toLowerCase();
   const field = Object.keys(fields).find((name) => name.toLowerCase() === wanted);
   const sortField = field === undefined ? undefined : fields[field];
   if (sortField === undefined) return [[newest, -1]] as const;
-  return [[sortField, sortDirection === 'desc' ? -1 : 1]] as const;
+  return [[sortField, directionOf(query, direction) === 'desc' ? -1 : 1]] as const;
 };
 
 /** Any document: what serves a count of conditions that no index of their own serves. */
 const anyId: Filter = { _id: { gte: '' } };
 
 /** One page of a view, and how many documents there are in all. */
-export const listView = async <Doc extends Document>(
-  reader: ViewReader,
+const listView = async <Doc extends Document>(
+  views: ViewReader,
   view: string,
   query: ListQuery,
   order: ListOrder,
@@ -31,7 +36,7 @@ export const listView = async <Doc extends Document>(
 ): Promise<{ readonly documents: readonly Doc[]; readonly totalItems: number }> => {
   const { page, pageSize } = query;
   const skip = (page - 1) * pageSize;
-  const documents = await reader.find<Doc>(view, {
+  const documents = await views.find<Doc>(view, {
     filter,
     sort: sortOf(query, order),
     skip,
@@ -41,6 +46,44 @@ export const listView = async <Doc extends Document>(
   const isLast = documents.length < pageSize && (documents.length > 0 || skip === 0);
   if (isLast) return { documents, totalItems: skip + documents.length };
   const isFiltered = Object.keys(filter).length > 0;
-  const totalItems = await reader.count(view, isFiltered ? { ...anyId, ...filter } : {});
+  const totalItems = await views.count(view, isFiltered ? { ...anyId, ...filter } : {});
   return { documents, totalItems };
 };
+
+/** A list of the management API: a page of one view, row by document. */
+export interface Listing<Doc extends Document, Query extends z.ZodType<ListQuery>> {
+  readonly path: string;
+  readonly summary: string;
+  /** Its documents, one row each; `reads` names what the rows are completed from. */
+  readonly view: Pick<AnyProjection, 'name'>;
+  readonly reads?: Route['reads'];
+  readonly query: Query;
+  readonly order: ListOrder;
+  readonly filter: (query: z.output<Query>) => Filter;
+  /** The schema of one row. */
+  readonly row: z.ZodType;
+  readonly rows: (documents: readonly Doc[]) => readonly unknown[] | Promise<readonly unknown[]>;
+  readonly file: string;
+}
+
+export const listRoute = <Doc extends Document, Query extends z.ZodType<ListQuery>>(
+  deps: ProjectionDeps,
+  { path, summary, view, reads = [], query: schema, order, filter, row, rows, file }: Listing<Doc, Query>,
+): Route =>
+  route({
+    method: 'GET',
+    base: 'management',
+    service: 'projection',
+    caller: reader,
+    path,
+    summary,
+    schemas: { query: schema },
+    answer: pageSchema(row),
+    reads: [view, ...reads],
+    file,
+    handle: async (request) => {
+      const query = request.query as z.output<Query>;
+      const found = await listView<Doc>(deps.reader, view.name, query, order, filter(query));
+      return ok(pageAnswer(await rows(found.documents), found.totalItems, query));
+    },
+  });

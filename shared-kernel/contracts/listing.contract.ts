@@ -14,7 +14,10 @@ const clamped = (fallback: number, maximum: number) =>
     .default(fallback)
     .transform((value) => Math.min(Math.max(value, 1), maximum));
 
-const direction = z.string().transform((given) => (given.toLowerCase() === 'desc' ? 'desc' : 'asc'));
+type Direction = 'asc' | 'desc';
+const direction = z
+  .string()
+  .transform((given): Direction => (given.toLowerCase() === 'desc' ? 'desc' : 'asc'));
 
 /** Query fields of a list. Out-of-range pages and page sizes are clamped, never refused. */
 export const listFields = (pageSize = 50) => ({
@@ -40,8 +43,15 @@ export interface ListQuery {
   readonly pageSize: number;
   readonly search?: string | undefined;
   readonly sortBy?: string | undefined;
-  readonly sortDirection?: 'asc' | 'desc' | undefined;
+  readonly sortDirection?: Direction | undefined;
+  readonly sortDir?: Direction | undefined;
 }
+
+/** The direction under either of its names; `sortDirection` wins. */
+export const directionOf = (
+  { sortDirection, sortDir }: Pick<ListQuery, 'sortDirection' | 'sortDir'>,
+  fallback: Direction = 'asc',
+): Direction => sortDirection ?? sortDir ?? fallback;
 
 /** The schema of a list's answer: items in the envelope that all lists share. */
 export const pageSchema = <Item extends z.ZodType>(item: Item) =>

@@ -3,7 +3,7 @@ import type { WebhookAuthType } from '#events/webhook.events.ts';
 import { MAX_FILTER_LENGTH, parseFilter, FilterSyntaxError } from '#values/filter-expression.ts';
 import { displayNameOf, isTopicKey, type TopicKey } from '#topics/topics.ts';
 import { isHeaderName, isHeaderValue, isReservedHeader, maskedHeaders } from '#values/webhook-headers.ts';
-import { listFields, pageSchema } from './listing.contract.ts';
+import { directionOf, listFields, pageSchema } from './listing.contract.ts';
 import { answerDates, enumOf, name } from './management.contract.ts';
 import {
   deliveryListItem,
@@ -179,7 +179,7 @@ const sorts: Readonly<Record<string, (subscription: ShownSubscription) => string
 /** The subscriptions that a list's query asks for, in its order; one page is cut out afterwards. */
 export const selectSubscriptions = <Subscription extends ShownSubscription>(
   all: readonly Subscription[],
-  { topic: wanted, isActive, search, searchTerm, sortBy, sortDirection, sortDir }: SubscriptionListQuery,
+  { topic: wanted, isActive, search, searchTerm, sortBy, ...direction }: SubscriptionListQuery,
 ): readonly Subscription[] => {
   const term = (searchTerm || search || '').toLowerCase();
   const found = all.filter(
@@ -190,7 +190,7 @@ export const selectSubscriptions = <Subscription extends ShownSubscription>(
   );
   const sort = Object.hasOwn(sorts, sortBy ?? '') ? sorts[sortBy ?? ''] : undefined;
   const key = sort ?? ((one: ShownSubscription) => one.dateCreated);
-  const isDescending = sort === undefined || (sortDirection ?? sortDir) === 'desc';
+  const isDescending = sort === undefined || directionOf(direction) === 'desc';
   const rising = found.toSorted((one, other) => (key(one) < key(other) ? -1 : key(one) > key(other) ? 1 : 0));
   return isDescending ? rising.toReversed() : rising;
 };

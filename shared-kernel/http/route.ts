@@ -62,6 +62,8 @@ export interface Route {
    * `no-store`.
    */
   readonly isPublic?: boolean;
+  /** The views that it is answered from: their service waits until they reflect what the caller has written. */
+  readonly reads?: readonly { readonly name: string }[];
   readonly body: BodyRule;
   readonly handle: (request: RouteRequest) => Promise<Reply>;
 }

@@ -11,14 +11,12 @@ import { ok, route, visitor, type Route, type RouteRequest } from '#http/route.t
 import { currentLocation, locationOf, type Location } from '#reference/location.ts';
 import { decimalsOf, symbolOf } from '#values/currency.ts';
 import { isCountry } from '#values/region.ts';
-import { readViews } from '../../engine/read-views.ts';
 import type { ProjectionDeps } from '../../engine/service-deps.ts';
 import { basketProjection, type BasketDocument } from './basket.projection.ts';
 import { basketAvailability, createBasketTexts, shownBasket, withMembers } from './basket.queries.ts';
 
 const file = 'projection-service/contexts/basket/basket.routes.ts';
 const common = { method: 'GET', base: 'storefront', service: 'projection', caller: visitor, file } as const;
-const view = basketProjection.name;
 
 type Asked = Pick<RouteRequest, 'cookies' | 'basketId' | 'position'>;
 
@@ -30,7 +28,9 @@ interface AskedPlace {
 /** Reading changes nothing: an unknown basket, or none, is the empty form, and nobody gets a row or a cookie. */
 const createBasketDesk = (deps: ProjectionDeps) => {
   const basketOf = async ({ basketId }: Asked): Promise<BasketDocument | null> =>
-    basketId === null ? null : shownBasket(await deps.reader.get<BasketDocument>(view, basketId));
+    basketId === null
+      ? null
+      : shownBasket(await deps.reader.get<BasketDocument>(basketProjection.name, basketId));
 
   /** A country that is asked for by name is answered for, also one that the shop does not deliver to. */
   const locationOfShopper = ({ cookies }: Asked, asked: AskedPlace = {}): Location => {
@@ -46,29 +46,29 @@ const createBasketDesk = (deps: ProjectionDeps) => {
 
 type BasketDesk = ReturnType<typeof createBasketDesk>;
 
-const contextRoute = (deps: ProjectionDeps, desk: BasketDesk): Route =>
+const contextRoute = (desk: BasketDesk): Route =>
   route({
     ...common,
     path: '/context',
     summary: 'Where the shopper is, in which currency, and how full the basket is',
     answer: contextAnswer,
-    handle: (request) =>
-      readViews(deps, [view], request, async () => {
-        const presentation = desk.presentation();
-        const { currency } = presentation.display;
-        const { countryCode, countryName, regionCode, regionName } = desk.locationOfShopper(request);
-        return ok({
-          success: true,
-          message: '',
-          location: { countryCode, countryName, regionCode, regionName },
-          currency: {
-            currencyCode: currency,
-            currencySymbol: symbolOf(currency),
-            decimalPlaces: decimalsOf(currency),
-          },
-          basket: basketSummaryAnswer(await desk.basketOf(request), presentation),
-        });
-      }),
+    reads: [basketProjection],
+    handle: async (request) => {
+      const presentation = desk.presentation();
+      const { currency } = presentation.display;
+      const { countryCode, countryName, regionCode, regionName } = desk.locationOfShopper(request);
+      return ok({
+        success: true,
+        message: '',
+        location: { countryCode, countryName, regionCode, regionName },
+        currency: {
+          currencyCode: currency,
+          currencySymbol: symbolOf(currency),
+          decimalPlaces: decimalsOf(currency),
+        },
+        basket: basketSummaryAnswer(await desk.basketOf(request), presentation),
+      });
+    },
   });
 
 const basketRoute = (deps: ProjectionDeps, desk: BasketDesk): Route => {
@@ -79,34 +79,34 @@ const basketRoute = (deps: ProjectionDeps, desk: BasketDesk): Route => {
     summary: 'The basket, on request with the availability of its lines',
     schemas: { query: basketQuery },
     answer: basketReadAnswer,
-    handle: (request) =>
-      readViews(deps, [view], request, async () => {
-        const basket = await desk.basketOf(request);
-        const text = textOf(basket, desk.presentation());
-        if (!request.query.includeAvailability) return { status: 200, text };
-        const location = desk.locationOfShopper(request, request.query);
-        const lines = basket?.lines ?? [];
-        const availability = basketAvailability(lines, location, deps.reference, deps.settings());
-        return { status: 200, text: withMembers(text, availability) };
-      }),
+    reads: [basketProjection],
+    handle: async (request) => {
+      const basket = await desk.basketOf(request);
+      const text = textOf(basket, desk.presentation());
+      if (!request.query.includeAvailability) return { status: 200, text };
+      const location = desk.locationOfShopper(request, request.query);
+      const lines = basket?.lines ?? [];
+      const availability = basketAvailability(lines, location, deps.reference, deps.settings());
+      return { status: 200, text: withMembers(text, availability) };
+    },
   });
 };
 
-const countRoute = (deps: ProjectionDeps, desk: BasketDesk): Route =>
+const countRoute = (desk: BasketDesk): Route =>
   route({
     ...common,
     path: '/basket/count',
     summary: 'How full the basket is',
     answer: basketCountAnswer,
-    handle: (request) =>
-      readViews(deps, [view], request, async () => {
-        const summary = basketSummaryAnswer(await desk.basketOf(request), desk.presentation());
-        return ok({ success: true, message: '', ...summary });
-      }),
+    reads: [basketProjection],
+    handle: async (request) => {
+      const summary = basketSummaryAnswer(await desk.basketOf(request), desk.presentation());
+      return ok({ success: true, message: '', ...summary });
+    },
   });
 
 /** Baskets, to be read (specification 4.1); what changes them is the command service's. */
 export const basketRoutes = (deps: ProjectionDeps): readonly Route[] => {
   const desk = createBasketDesk(deps);
-  return [contextRoute(deps, desk), basketRoute(deps, desk), countRoute(deps, desk)];
+  return [contextRoute(desk), basketRoute(deps, desk), countRoute(desk)];
 };

@@ -18,7 +18,7 @@ const file = 'projection-service/contexts/catalogue/catalogue.routes.ts';
 export const catalogueRoutes = (deps: ProjectionDeps): readonly Route[] => [
   ...productRoutes(deps),
   ...entityRoutes<ProductTypeDocument>(deps, {
-    view: productTypeListProjection.name,
+    view: productTypeListProjection,
     path: '/product-types',
     noun: 'product type',
     answer: productTypeSchema,
@@ -26,7 +26,7 @@ export const catalogueRoutes = (deps: ProjectionDeps): readonly Route[] => [
     file,
   }),
   ...entityRoutes<CollectionDocument>(deps, {
-    view: collectionListProjection.name,
+    view: collectionListProjection,
     path: '/collections',
     noun: 'collection',
     answer: collectionSchema,

@@ -1,13 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { pageAnswer, pageSchema } from '#contracts/listing.contract.ts';
 import { entityParams } from '#contracts/management.contract.ts';
 import { productAnswer, productSchema } from '#contracts/product-answer.ts';
 import { productListQuery, productRow as rowSchema } from '#contracts/product-list.contract.ts';
 import { ok, reader, route, type Route } from '#http/route.ts';
 import { notFound } from '#kernel/entity.ts';
 import { entityOrder } from '../../engine/entity-routes.ts';
-import { listView } from '../../engine/list-view.ts';
-import { readViews } from '../../engine/read-views.ts';
+import { listRoute } from '../../engine/list-view.ts';
 import type { ProjectionDeps } from '../../engine/service-deps.ts';
 import { productListProjection, type ProductDocument } from './product-list.projection.ts';
 import { productTypeListProjection, type ProductTypeDocument } from './product-type-list.projection.ts';
@@ -43,31 +41,24 @@ const typeNames = async (
   return new Map(types.map(({ _id, fields }) => [_id, fields.name]));
 };
 
-const listRoute = (deps: ProjectionDeps): Route =>
-  route({
-    ...common,
+const productsList = (deps: ProjectionDeps): Route =>
+  listRoute<ProductDocument, typeof productListQuery>(deps, {
     path: '/products',
     summary: 'List products, newest first, by page',
-    schemas: { query: productListQuery },
-    answer: pageSchema(rowSchema),
-    handle: (request) =>
-      readViews(deps, [view, stockView, typeView], request, async () => {
-        const { query } = request;
-        const found = await listView<ProductDocument>(
-          deps.reader,
-          view,
-          query,
-          entityOrder,
-          productFilter(query),
-        );
-        const { documents, totalItems } = found;
-        const [rowOf, names] = await Promise.all([stockOf(deps, documents), typeNames(deps, documents)]);
-        const currency = deps.settings().storeCurrencyCode;
-        const rows = documents.map((document) =>
-          productRow(document, names.get(document.fields.productTypeId) ?? null, currency, rowOf),
-        );
-        return ok(pageAnswer(rows, totalItems, query));
-      }),
+    view: productListProjection,
+    reads: [stockLevelsProjection, productTypeListProjection],
+    query: productListQuery,
+    order: entityOrder,
+    filter: productFilter,
+    row: rowSchema,
+    rows: async (documents) => {
+      const [rowOf, names] = await Promise.all([stockOf(deps, documents), typeNames(deps, documents)]);
+      const currency = deps.settings().storeCurrencyCode;
+      return documents.map((document) =>
+        productRow(document, names.get(document.fields.productTypeId) ?? null, currency, rowOf),
+      );
+    },
+    file,
   });
 
 const detailRoute = (deps: ProjectionDeps): Route =>
@@ -78,15 +69,18 @@ const detailRoute = (deps: ProjectionDeps): Route =>
     schemas: { params: entityParams },
     answer: productSchema,
     errors: ['entity-not-found'],
-    handle: (request) =>
-      readViews(deps, [view, stockView], request, async () => {
-        const document = await deps.reader.get<ProductDocument>(view, request.params.id);
-        if (!document) throw notFound('product');
-        const { _id: id, fields: root, variants, dateCreated, dateUpdated } = document;
-        const rowOf = await stockOf(deps, [document]);
-        const product = { id, root, variants, dateCreated, dateUpdated };
-        return ok(productAnswer(product, deps.settings().storeCurrencyCode, rowOf));
-      }),
+    reads: [productListProjection, stockLevelsProjection],
+    handle: async (request) => {
+      const document = await deps.reader.get<ProductDocument>(view, request.params.id);
+      if (!document) throw notFound('product');
+      const { _id: id, fields: root, variants, dateCreated, dateUpdated } = document;
+      const rowOf = await stockOf(deps, [document]);
+      const product = { id, root, variants, dateCreated, dateUpdated };
+      return ok(productAnswer(product, deps.settings().storeCurrencyCode, rowOf));
+    },
   });
 
-export const productRoutes = (deps: ProjectionDeps): readonly Route[] => [listRoute(deps), detailRoute(deps)];
+export const productRoutes = (deps: ProjectionDeps): readonly Route[] => [
+  productsList(deps),
+  detailRoute(deps),
+];

@@ -8,7 +8,7 @@ import { discountListProjection, type DiscountDocument } from './discount-list.p
 /** Discounts, to be read; what changes them is the command service's. */
 export const discountsRoutes = (deps: ProjectionDeps): readonly Route[] =>
   entityRoutes<DiscountDocument>(deps, {
-    view: discountListProjection.name,
+    view: discountListProjection,
     path: '/discounts',
     noun: 'discount',
     answer: discountSchema,

@@ -1,5 +1,4 @@
 import { entityParams } from '#contracts/management.contract.ts';
-import { pageAnswer, pageSchema } from '#contracts/listing.contract.ts';
 import {
   orderDetail as detailSchema,
   orderListQuery,
@@ -11,8 +10,7 @@ import { ok, reader, route, type Route } from '#http/route.ts';
 import { notFound } from '#kernel/entity.ts';
 import { businessDay } from '#values/business-day.ts';
 import { toDecimal, type Minor } from '#values/money.ts';
-import { listView, type ListOrder } from '../../engine/list-view.ts';
-import { readViews } from '../../engine/read-views.ts';
+import { listRoute, type ListOrder } from '../../engine/list-view.ts';
 import type { ProjectionDeps } from '../../engine/service-deps.ts';
 import { orderListProjection, type OrderDocument } from './order-list.projection.ts';
 import { orderDetail, orderFilter, orderRow } from './orders.queries.ts';
@@ -29,24 +27,20 @@ const order: ListOrder = {
     invoiceNumber: 'invoiceNumber',
   },
   newest: 'dateCreated',
+  direction: 'desc',
 };
 
-const listRoute = (deps: ProjectionDeps): Route =>
-  route({
-    ...common,
+const ordersList = (deps: ProjectionDeps): Route =>
+  listRoute<OrderDocument, typeof orderListQuery>(deps, {
     path: '/orders',
     summary: 'List orders, one row an invoice, newest first',
-    schemas: { query: orderListQuery },
-    answer: pageSchema(rowSchema),
-    handle: (request) =>
-      readViews(deps, [view], request, async () => {
-        const { query } = request;
-        const sorted = { ...query, sortDirection: query.sortDirection ?? query.sortDir ?? 'desc' } as const;
-        const found = await listView<OrderDocument>(deps.reader, view, sorted, order, orderFilter(query));
-        const currency = deps.settings().storeCurrencyCode;
-        const rows = found.documents.map((document) => orderRow(document, currency));
-        return ok(pageAnswer(rows, found.totalItems, query));
-      }),
+    view: orderListProjection,
+    query: orderListQuery,
+    order,
+    filter: orderFilter,
+    row: rowSchema,
+    rows: (documents) => documents.map((document) => orderRow(document, deps.settings().storeCurrencyCode)),
+    file,
   });
 
 const detailRoute = (deps: ProjectionDeps): Route =>
@@ -57,17 +51,15 @@ const detailRoute = (deps: ProjectionDeps): Route =>
     schemas: { params: entityParams },
     answer: detailSchema,
     errors: ['entity-not-found'],
-    handle: (request) =>
-      readViews(deps, [view], request, async () => {
-        const document = await deps.reader.get<OrderDocument>(view, request.params.id);
-        if (!document) throw notFound('order');
-        const { customerId } = document;
-        const customerOrderCount =
-          customerId === null
-            ? 0
-            : await deps.reader.count(view, { customerId, cancellationStatus: 'active' });
-        return ok(orderDetail(document, deps.settings().storeCurrencyCode, customerOrderCount));
-      }),
+    reads: [orderListProjection],
+    handle: async (request) => {
+      const document = await deps.reader.get<OrderDocument>(view, request.params.id);
+      if (!document) throw notFound('order');
+      const { customerId } = document;
+      const customerOrderCount =
+        customerId === null ? 0 : await deps.reader.count(view, { customerId, cancellationStatus: 'active' });
+      return ok(orderDetail(document, deps.settings().storeCurrencyCode, customerOrderCount));
+    },
   });
 
 /** Invoices of confirmed sales that are not paid in full, and what they come to in the store's currency. */
@@ -81,7 +73,7 @@ const outstanding = async ({ reader: views }: ProjectionDeps): Promise<{ count: 
 /** What the orders are told of a day's sales; `routes.ts` takes it from the reports. */
 export interface SalesOfDay {
   /** The view that it is read from. */
-  readonly view: string;
+  readonly view: { readonly name: string };
   readonly read: (day: string) => Promise<{ readonly invoices: number; readonly items: number }>;
 }
 
@@ -115,13 +107,13 @@ const statsRoute = (deps: ProjectionDeps, sales: SalesOfDay): Route =>
     path: '/orders/stats',
     summary: "Today's orders, and what is still to be paid",
     answer: orderStats,
-    handle: (request) =>
-      readViews(deps, [view, sales.view], request, async () => ok(await stats(deps, sales))),
+    reads: [orderListProjection, sales.view],
+    handle: async () => ok(await stats(deps, sales)),
   });
 
 /** Orders, to be read by the backoffice (decisions, backoffice 4.5 and 5.10). */
 export const ordersRoutes = (deps: ProjectionDeps, sales: SalesOfDay): readonly Route[] => [
   statsRoute(deps, sales),
-  listRoute(deps),
+  ordersList(deps),
   detailRoute(deps),
 ];

@@ -9,7 +9,6 @@ import {
   type ReportQuery,
 } from '#contracts/reporting.contract.ts';
 import { ok, reader, route, type Route } from '#http/route.ts';
-import { readViews } from '../../engine/read-views.ts';
 import type { ProjectionDeps } from '../../engine/service-deps.ts';
 import { dailySalesProjection, emptyDay, type DaySales } from './daily-sales.projection.ts';
 import { capped, comparisonOf, type Window } from './report-window.ts';
@@ -53,7 +52,7 @@ const readPeriod = async ({ reader: views }: ProjectionDeps, window: Window): Pr
 
 /** One day's figures, for those who show no more than that. */
 export const salesOfDay = ({ reader: views }: Pick<ProjectionDeps, 'reader'>) => ({
-  view,
+  view: dailySalesProjection,
   read: async (day: string): Promise<DaySales> => (await views.get<DaySales>(view, day)) ?? emptyDay(day),
 });
 
@@ -108,14 +107,14 @@ export const reportingRoutes = (deps: ProjectionDeps): readonly Route[] =>
       schemas: { query: isSeries ? seriesQuery : reportQuery },
       answer,
       file: 'projection-service/contexts/reporting/reporting.routes.ts',
-      handle: (request) =>
-        readViews(deps, [view], request, async () => {
-          const [window, compared] = windowsOf(request.query, isSeries);
-          const [period, comparison] = await Promise.all([
-            readPeriod(deps, window),
-            compared && readPeriod(deps, compared),
-          ]);
-          return ok(report(period, comparison, deps.settings().storeCurrencyCode));
-        }),
+      reads: [dailySalesProjection],
+      handle: async (request) => {
+        const [window, compared] = windowsOf(request.query, isSeries);
+        const [period, comparison] = await Promise.all([
+          readPeriod(deps, window),
+          compared && readPeriod(deps, compared),
+        ]);
+        return ok(report(period, comparison, deps.settings().storeCurrencyCode));
+      },
     }),
   );

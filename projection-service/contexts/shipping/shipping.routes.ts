@@ -19,7 +19,7 @@ const file = 'projection-service/contexts/shipping/shipping.routes.ts';
 /** Warehouses and shipping options, to be read; what changes them is the command service's. */
 export const shippingRoutes = (deps: ProjectionDeps): readonly Route[] => [
   ...entityRoutes<WarehouseDocument>(deps, {
-    view: warehouseListProjection.name,
+    view: warehouseListProjection,
     path: '/warehouses',
     noun: 'warehouse',
     answer: warehouseSchema,
@@ -27,7 +27,7 @@ export const shippingRoutes = (deps: ProjectionDeps): readonly Route[] => [
     file,
   }),
   ...entityRoutes<ShippingOptionDocument>(deps, {
-    view: shippingOptionListProjection.name,
+    view: shippingOptionListProjection,
     path: '/shipping-options',
     noun: 'shipping option',
     answer: shippingOptionSchema,

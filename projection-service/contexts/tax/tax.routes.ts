@@ -8,7 +8,7 @@ import { taxGroupListProjection, type TaxGroupDocument } from './tax-group-list.
 /** Tax groups, to be read; what changes them is the command service's. */
 export const taxRoutes = (deps: ProjectionDeps): readonly Route[] =>
   entityRoutes<TaxGroupDocument>(deps, {
-    view: taxGroupListProjection.name,
+    view: taxGroupListProjection,
     path: '/tax-groups',
     noun: 'tax group',
     answer: taxGroupSchema,

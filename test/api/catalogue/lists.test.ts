@@ -118,6 +118,16 @@ describe('the lists of the backoffice', () => {
     expect(await namesOf('/tax-groups?sortBy=name&sortDirection=desc&pageSize=1&page=2')).to.deep.equal([
       'Reduced',
     ]);
+    expect(await namesOf('/tax-groups?sortBy=name&sortDir=desc')).to.deep.equal([
+      'Standard',
+      'Reduced',
+      'Books',
+    ]);
+    expect(await namesOf('/tax-groups?sortBy=name&sortDir=desc&sortDirection=asc')).to.deep.equal([
+      'Books',
+      'Reduced',
+      'Standard',
+    ]);
     expect(await namesOf('/tax-groups?search=OO')).to.deep.equal(['Books']);
     expect(await namesOf('/warehouses?search=e1')).to.deep.equal(['East']);
   });
@@ -166,6 +176,9 @@ describe('the lists of the backoffice', () => {
 
   it('show a row for every product, with its price and what is left of it', async () => {
     const [pen, mug] = await itemsOf('/products');
+    expect(
+      (await itemsOf('/products?sortBy=name&sortDir=desc')).map(({ rootName }) => rootName),
+    ).to.deep.equal(['Pen', 'Mug']);
     expect(pen).to.deep.include({ rootName: 'Pen', priceFrom: 1.5, availableStock: null });
     expect(mug).to.deep.include({
       id: idNamed('root mug'),
