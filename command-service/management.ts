@@ -1,35 +1,35 @@
+import { createProduct, changeProduct } from '#contracts/catalogue.contract.ts';
+import { changeDiscount, createDiscount } from '#contracts/discounts.contract.ts';
+import type { FieldsOf } from '#entities/define-entity.ts';
+import { entities } from '#entities/entities.ts';
+import type { CurrencyOf } from '#contracts/management.contract.ts';
+import { productType } from '#entities/product-type.entity.ts';
 import type { Route } from '#http/route.ts';
-import {
-  collections,
-  defaultProductType,
-  productTypes,
-} from './contexts/catalogue/catalogue-groups.context.ts';
-import { collectionRoutes, productTypeRoutes } from './contexts/catalogue/catalogue-groups.routes.ts';
+import { defaultProductType } from './contexts/catalogue/default-product-type.ts';
 import { newProductProblems } from './contexts/catalogue/product-problems.ts';
 import { productRoutes } from './contexts/catalogue/product.routes.ts';
-import { createProducts } from './contexts/catalogue/products.ts';
+import { createProducts, type Products } from './contexts/catalogue/products.ts';
 import { stockRoutes } from './contexts/catalogue/stock.routes.ts';
 import { discountProblems } from './contexts/discounts/discount.decider.ts';
 import { discountRoutes } from './contexts/discounts/discount.routes.ts';
 import { createDiscounts, type Discounts } from './contexts/discounts/discounts.ts';
 import { createStockRows } from './contexts/inventory/stock-rows.ts';
-import type { StockRows } from './contexts/inventory/stock.commands.ts';
 import { createStoredSettings, type StoredSettings } from './contexts/settings/store-settings.ts';
-import { shippingOptions, warehouses } from './contexts/shipping/shipping.context.ts';
-import { shippingOptionProblems } from './contexts/shipping/shipping-option.decider.ts';
-import { shippingOptionRoutes, warehouseRoutes } from './contexts/shipping/shipping.routes.ts';
+import { shippingOptionRules } from './contexts/shipping/shipping-option.rules.ts';
 import {
   importStore as importStoreFile,
   type ImportOptions,
   type ImportSummary,
 } from './contexts/store/import-store.ts';
 import { storeRoutes } from './contexts/store/store.routes.ts';
-import type { StoreTarget, StoreTargets } from './contexts/store/store-targets.ts';
-import { taxGroups } from './contexts/tax/tax-group.context.ts';
-import { taxGroupRoutes } from './contexts/tax/tax-group.routes.ts';
+import { entityList, referenceTo, storeList, type StoreList } from './contexts/store/store-list.ts';
 import { createClaims, type Claims } from './engine/claims.ts';
-import type { Entities } from './engine/entities.ts';
+import { keepEntities, type EntityKeeper, type EntityRules } from './engine/entity-keeper.ts';
+import { entityRoutes } from './engine/entity-routes.ts';
 import type { CommandDeps } from './engine/service-deps.ts';
+
+const listOf = (category: string): string =>
+  entities.find((kind) => kind.category === category)?.list ?? category;
 
 /** What the backoffice keeps, joined up: its routes and the store import. */
 export interface Management {
@@ -40,76 +40,94 @@ export interface Management {
   importStore(text: string, options?: ImportOptions): Promise<ImportSummary>;
 }
 
-const noProblems = (): readonly string[] => [];
+type Kinds = (typeof entities)[number];
 
-const entityTarget = <Fields>(
-  entities: Entities<Fields>,
-  problems: (id: string, fields: Fields) => readonly string[] = noProblems,
-): StoreTarget<Fields, Partial<Fields>> => ({ ...entities, problems });
-
-const createKeepers = (deps: CommandDeps, claims: Claims, stock: StockRows) => {
-  const types = productTypes(deps, claims);
-  return {
-    taxGroups: taxGroups(deps, claims),
-    warehouses: warehouses(deps, claims),
-    shippingOptions: shippingOptions(deps, claims),
-    productTypes: types,
-    collections: collections(deps, claims),
-    products: createProducts(deps, claims, stock, defaultProductType(deps, types)),
-  };
-};
-type Keepers = ReturnType<typeof createKeepers>;
-
-/** Where the entries of a store file go, and what of the shop stands in their way. */
-const storeTargets = ({ reference }: CommandDeps, keepers: Keepers, discounts: Discounts): StoreTargets => ({
-  taxGroups: entityTarget(keepers.taxGroups),
-  warehouses: entityTarget(keepers.warehouses, (id, { code }) => {
-    const owner = reference.shipping
-      .warehouses()
-      .find((other) => code !== null && other.code?.toLowerCase() === code.toLowerCase());
-    return owner && owner.id !== id ? [`code: ${code} belongs to ${owner.name}`] : [];
-  }),
-  shippingOptions: entityTarget(keepers.shippingOptions, (_, option) => shippingOptionProblems(option)),
-  productTypes: entityTarget(keepers.productTypes),
-  collections: entityTarget(keepers.collections),
-  products: {
-    exists: async (id) => (await keepers.products.load(id)) !== null,
-    create: (id, given, meta, idOf) => keepers.products.create(id, given, idOf, meta),
-    change: (id, given, meta, idOf) => keepers.products.change(id, given, idOf, meta),
-    problems: (id, given) => newProductProblems(id, given, reference),
+/** What is to be said of a kind beside its declaration. */
+const rulesOf = (
+  deps: CommandDeps,
+): { readonly [Kind in Kinds as Kind['category']]?: EntityRules<FieldsOf<Kind>> } => ({
+  taxGroup: {
+    dependents: (id) => (deps.settings().shippingTaxGroupId === id ? ['the tax on shipping'] : []),
   },
-  discounts: {
-    ...discounts,
-    problems: (id, given) => {
+  shippingOption: { rules: shippingOptionRules },
+});
+
+const createKeepers = (deps: CommandDeps, claims: Claims): readonly EntityKeeper[] => {
+  const rules: Readonly<Record<string, EntityRules<never> | undefined>> = rulesOf(deps);
+  return entities.map((kind) => {
+    const own = (rules[kind.category] ?? {}) as EntityRules<object>;
+    return keepEntities<object>(kind, own, entities, deps, claims);
+  });
+};
+
+/** The products of a store file. */
+const productList = ({ reference }: CommandDeps, products: Products, currency: CurrencyOf): StoreList =>
+  storeList({
+    name: 'products',
+    references: [
+      referenceTo('taxGroupId', 'taxGroups'),
+      referenceTo('warehouseId', 'warehouses'),
+      referenceTo('productTypeId', 'productTypes'),
+      referenceTo('collectionIds', 'collections'),
+      referenceTo('allowedShippingOptionIds', 'shippingOptions'),
+      referenceTo('excludedShippingOptionIds', 'shippingOptions'),
+    ],
+    create: createProduct(currency),
+    change: changeProduct(currency),
+    problemsOf: (id, given) => newProductProblems(id, given, reference),
+    uniqueIn: ({ rootUrl, sku, variants = [] }) => [
+      ...(rootUrl === undefined ? [] : [{ kind: 'url', value: rootUrl, path: 'rootUrl' }]),
+      ...(sku === undefined ? [] : [{ kind: 'sku', value: sku, path: 'sku' }]),
+      ...variants.flatMap((variant, place) =>
+        variant.sku === undefined ? [] : [{ kind: 'sku', value: variant.sku, path: `variants.${place}.sku` }],
+      ),
+    ],
+    exists: async (id) => (await products.load(id)) !== null,
+    createEntry: (id, given, meta, idOf) => products.create(id, given, idOf, meta),
+    changeEntry: (id, given, meta, idOf) => products.change(id, given, idOf, meta),
+  });
+
+/** The discounts of a store file. */
+const discountList = ({ reference }: CommandDeps, discounts: Discounts, currency: CurrencyOf): StoreList =>
+  storeList({
+    name: 'discounts',
+    references: [],
+    create: createDiscount(currency),
+    change: changeDiscount(currency),
+    problemsOf: (id, given) => {
       const { code, startsAt = '' } = given;
       const owner = code === null ? undefined : reference.discounts.byCode(code);
       const taken = owner && owner.id !== id ? [`code: ${code} belongs to ${owner.rule.name}`] : [];
       return [...discountProblems({ ...given, startsAt, status: 'Active' }), ...taken];
     },
-  },
-});
+    uniqueIn: ({ code }) => (code === null ? [] : [{ kind: 'discount', value: code, path: 'code' }]),
+    exists: (id) => discounts.exists(id),
+    createEntry: (id, given, meta) => discounts.create(id, given, meta),
+    changeEntry: (id, given, meta) => discounts.change(id, given, meta),
+  });
 
 export const createManagement = (deps: CommandDeps): Management => {
   const currency = (): string => deps.settings().storeCurrencyCode;
   const claims = createClaims(deps);
   const stock = createStockRows(deps);
   const settings = createStoredSettings(deps);
-  const keepers = createKeepers(deps, claims, stock);
+  const keepers = createKeepers(deps, claims);
+  const types = keepEntities(productType, {}, entities, deps, claims);
+  const products = createProducts(deps, claims, stock, defaultProductType(deps, types));
   const discounts = createDiscounts(deps, claims, currency);
   const importStore: Management['importStore'] = (text, options) => {
-    const targetsFor = (ofStore: () => string): StoreTargets =>
-      storeTargets(deps, keepers, createDiscounts(deps, claims, ofStore));
-    return importStoreFile(text, targetsFor, settings, options);
+    const listsFor = (ofStore: () => string): readonly StoreList[] => [
+      ...keepers.map((keeper) => entityList(keeper, listOf, ofStore, deps.reference.entities)),
+      productList(deps, products, ofStore),
+      discountList(deps, createDiscounts(deps, claims, ofStore), ofStore),
+    ];
+    return importStoreFile(text, listsFor, settings, options);
   };
   return {
     routes: [
-      ...taxGroupRoutes(keepers.taxGroups),
-      ...warehouseRoutes(keepers.warehouses),
-      ...shippingOptionRoutes(keepers.shippingOptions, currency),
-      ...productTypeRoutes(keepers.productTypes),
-      ...collectionRoutes(keepers.collections),
-      ...productRoutes(keepers.products, currency),
-      ...stockRoutes(keepers.products, stock),
+      ...keepers.flatMap((keeper) => entityRoutes(keeper, currency)),
+      ...productRoutes(products, currency),
+      ...stockRoutes(products, stock),
       ...discountRoutes(discounts, deps),
       ...storeRoutes({ importStore }),
     ],

@@ -6,8 +6,8 @@ import type { CommandDeps } from './service-deps.ts';
 
 /** A value that must be unique in the shop, and the field of a body that names it. */
 export interface UniqueValue {
-  readonly kind:
-    'warehouse-code' | 'sku' | 'product-url' | 'discount-code' | 'customer-email' | 'backoffice-email';
+  /** Which values are compared: `sku`, `warehouse-code`. */
+  readonly kind: string;
   readonly value: string;
   readonly field: string;
 }

@@ -1,10 +1,9 @@
-import type { z } from 'zod';
-import { entityParams } from '#contracts/management.contract.ts';
+import { entityParams, type CurrencyOf } from '#contracts/management.contract.ts';
 import { admin, created, noContent, ok, route, type Route, type RouteRequest } from '#http/route.ts';
 import { management } from '#http/surfaces/management.ts';
 import type { Entity } from '#kernel/entity.ts';
 import { derivedId, newId } from '#kernel/ids.ts';
-import type { Entities } from './entities.ts';
+import type { EntityKeeper } from './entity-keeper.ts';
 import { metaOf } from './request-meta.ts';
 
 /** The id of what a request creates: derived when it may be repeated, so that a repeat meets its own streams. */
@@ -13,40 +12,29 @@ export const idOfCreated = (noun: string, { commandId }: RouteRequest): string =
 
 export const managementPath = management.mountPoints[0];
 
-export interface EntityEndpoints<Fields> {
-  readonly entities: Entities<Fields>;
-  /** `/warehouses` */
-  readonly path: string;
-  readonly noun: string;
-  readonly createBody: z.ZodType<Fields>;
-  readonly changeBody: z.ZodType<Partial<Fields>>;
-  readonly answer: z.ZodType;
-  readonly toAnswer: (entity: Entity<Fields>) => unknown;
-  readonly file: string;
-}
-
-/** POST, PUT and DELETE of a simple entity (decisions, management 1). */
-export const entityRoutes = <Fields>(endpoints: EntityEndpoints<Fields>): readonly Route[] => {
-  const { entities, path, noun, toAnswer, answer, file } = endpoints;
+/** POST, PUT and DELETE of a declared kind. */
+export const entityRoutes = (keeper: EntityKeeper, currency: CurrencyOf): readonly Route[] => {
+  const { path, noun, answer, file, ...kind } = keeper.kind;
   const common = { base: 'management', service: 'command', caller: admin, file } as const;
+  const show = (entity: Entity<object>): object => kind.toAnswer(entity, currency());
   return [
     route({
       ...common,
       method: 'POST',
       path,
       summary: `Create a ${noun}`,
-      schemas: { body: endpoints.createBody },
+      schemas: { body: kind.createBody(currency) },
       answer,
       status: 201,
       errors: ['invalid-request', 'value-taken'],
       isIdempotent: true,
       handle: async (request) => {
-        const { entity, position } = await entities.create(
+        const { entity, position } = await keeper.create(
           idOfCreated(noun, request),
-          request.body as Fields,
+          request.body,
           metaOf(request),
         );
-        return created(`${managementPath}${path}/${entity.id}`, toAnswer(entity), { position });
+        return created(`${managementPath}${path}/${entity.id}`, show(entity), { position });
       },
     }),
     route({
@@ -54,13 +42,12 @@ export const entityRoutes = <Fields>(endpoints: EntityEndpoints<Fields>): readon
       method: 'PUT',
       path: `${path}/{id}`,
       summary: `Change a ${noun}: the given fields are replaced`,
-      schemas: { params: entityParams, body: endpoints.changeBody },
+      schemas: { params: entityParams, body: kind.changeBody(currency) },
       answer,
       errors: ['invalid-request', 'entity-not-found', 'value-taken'],
       handle: async (request) => {
-        const changes = request.body as Partial<Fields>;
-        const { entity, position } = await entities.change(request.params.id, changes, metaOf(request));
-        return ok(toAnswer(entity), { position });
+        const { entity, position } = await keeper.change(request.params.id, request.body, metaOf(request));
+        return ok(show(entity), { position });
       },
     }),
     route({
@@ -71,7 +58,7 @@ export const entityRoutes = <Fields>(endpoints: EntityEndpoints<Fields>): readon
       schemas: { params: entityParams },
       errors: ['entity-not-found', 'still-used'],
       handle: async (request) =>
-        noContent({ position: await entities.remove(request.params.id, metaOf(request)) }),
+        noContent({ position: await keeper.remove(request.params.id, metaOf(request)) }),
     }),
   ];
 };

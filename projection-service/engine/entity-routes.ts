@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { listFields } from '#contracts/listing.contract.ts';
 import { entityParams } from '#contracts/management.contract.ts';
+import type { EntityKind } from '#entities/define-entity.ts';
 import { ok, reader as anyReader, route, type Route } from '#http/route.ts';
 import { notFound } from '#kernel/entity.ts';
 import type { AnyProjection } from '#kernel/projection.ts';
 import type { Filter } from '#ports/document-store.ts';
-import type { EntityDocument } from '../entity-document.ts';
+import { entityOf, type EntityDocument } from '../entity-document.ts';
 import { listRoute, type ListOrder } from './list-view.ts';
 import type { ProjectionDeps } from './service-deps.ts';
 
@@ -17,12 +18,13 @@ export const entityOrder: ListOrder = {
 export const searchFilter = (search: string | undefined): Filter =>
   search === undefined || search === '' ? {} : { searchText: { contains: search.toLowerCase() } };
 
-/** Where a kind of entity is listed and shown. */
+/** What is listed and shown. */
 interface EntityListing<Doc extends EntityDocument<unknown>> {
-  readonly view: AnyProjection;
+  readonly view: Pick<AnyProjection, 'name'>;
   readonly path: `/${string}`;
   /** What people call one of them: `warehouse`. */
   readonly noun: string;
+  readonly order: ListOrder;
   readonly answer: z.ZodType;
   /** Just what the change of the entity answers. */
   readonly toAnswer: (document: Doc) => unknown;
@@ -31,17 +33,17 @@ interface EntityListing<Doc extends EntityDocument<unknown>> {
 
 const listQuery = z.object(listFields());
 
-/** `GET` of the list and of one entity, for everything that is only kept (decisions, management 1). */
-export const entityRoutes = <Doc extends EntityDocument<unknown>>(
+/** `GET` of the list and of one. */
+export const listingRoutes = <Doc extends EntityDocument<unknown>>(
   deps: ProjectionDeps,
-  { view, path, noun, answer, toAnswer, file }: EntityListing<Doc>,
+  { view, path, noun, order, answer, toAnswer, file }: EntityListing<Doc>,
 ): readonly Route[] => [
   listRoute<Doc, typeof listQuery>(deps, {
     path,
     summary: `List every ${noun}, newest first, by page`,
     view,
     query: listQuery,
-    order: entityOrder,
+    order,
     filter: ({ search }) => searchFilter(search),
     row: answer,
     rows: (documents) => documents.map(toAnswer),
@@ -66,3 +68,18 @@ export const entityRoutes = <Doc extends EntityDocument<unknown>>(
     },
   }),
 ];
+
+/** `GET` of the list and of one, for a declared kind. */
+export const entityRoutes = (deps: ProjectionDeps, kind: EntityKind): readonly Route[] => {
+  const { list, path, noun, sorted, answer, file } = kind;
+  const fields = Object.fromEntries(sorted.map((field) => [field, `fields.${field}`]));
+  return listingRoutes<EntityDocument<object>>(deps, {
+    view: { name: list },
+    path,
+    noun,
+    order: { ...entityOrder, fields: { ...fields, ...entityOrder.fields } },
+    answer,
+    toAnswer: (document) => kind.toAnswer(entityOf(document), deps.settings().storeCurrencyCode),
+    file,
+  });
+};

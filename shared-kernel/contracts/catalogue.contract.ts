@@ -1,13 +1,9 @@
 import { z } from 'zod';
-import type { Entity } from '#kernel/entity.ts';
-import { slugOf } from '#values/slug.ts';
 import { freeForm } from './free-form.ts';
 import {
   adjustment,
   amount,
-  answerDates,
   changeBody,
-  createBody,
   enumOf,
   guid,
   longText,
@@ -20,20 +16,6 @@ import { newStockRow } from './inventory.contract.ts';
 
 export const productParams = z.object({ id: guid });
 export const variantParams = z.object({ id: guid, variantId: guid });
-
-const productTypeShape = { name, alias: optionalText };
-export const createProductType = createBody(productTypeShape, { alias: null }).transform((given) => ({
-  ...given,
-  alias: given.alias ?? slugOf(given.name),
-}));
-export const changeProductType = changeBody({ name, alias: name });
-
-const collectionShape = { name, slug: optionalText };
-export const createCollection = createBody(collectionShape, { slug: null }).transform((given) => ({
-  ...given,
-  slug: given.slug ?? slugOf(given.name),
-}));
-export const changeCollection = changeBody({ name, slug: name });
 
 const size = z.number().min(0).max(100_000);
 const packages = z.array(
@@ -158,25 +140,3 @@ export const createProduct = (currency: CurrencyOf) =>
 export type ProductGiven = z.output<ReturnType<typeof changeProduct>>;
 export type VariantGiven = z.output<ReturnType<typeof changeVariant>>;
 export type VariantInProduct = z.output<ReturnType<typeof variantInProduct>>;
-
-export const productTypeAnswer = ({
-  id,
-  fields,
-  dateCreated,
-  dateUpdated,
-}: Entity<{ readonly name: string; readonly alias: string }>) => ({
-  id,
-  ...fields,
-  dateCreated,
-  dateUpdated,
-});
-
-export const collectionAnswer = ({
-  id,
-  fields,
-  dateCreated,
-  dateUpdated,
-}: Entity<{ readonly name: string; readonly slug: string }>) => ({ id, ...fields, dateCreated, dateUpdated });
-
-export const productTypeSchema = z.object({ ...answerDates, name: z.string(), alias: z.string() });
-export const collectionSchema = z.object({ ...answerDates, name: z.string(), slug: z.string() });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineEvents, type EventOf } from './define-events.ts';
-import { guid, instant, minor, percent, text } from './fields.ts';
+import { guid, instant, minor, text } from './fields.ts';
 
 const packageSize = z.object({
   weight: z.number(),
@@ -101,33 +101,3 @@ export const productEvents = defineEvents('catalogue', {
   ProductDeleted: {},
 });
 export type ProductEvent = EventOf<typeof productEvents>;
-
-const productType = { name: text, alias: text, ...at };
-const collection = { name: text, slug: text, ...at };
-
-/** Product types and collections. Streams `productType-<id>`, `collection-<id>`. */
-export const catalogueGroupEvents = defineEvents('catalogue', {
-  ProductTypeCreated: productType,
-  ProductTypeChanged: productType,
-  ProductTypeDeleted: {},
-  CollectionCreated: collection,
-  CollectionChanged: collection,
-  CollectionDeleted: {},
-});
-export type CatalogueGroupEvent = EventOf<typeof catalogueGroupEvents>;
-
-export const taxGroup = z.object({
-  name: text,
-  /** Where no rate matches. */
-  taxPercentage: percent,
-  rates: z.array(z.object({ countryCode: text, regionCode: text.nullable(), taxPercentage: percent })),
-});
-export type TaxGroup = z.output<typeof taxGroup>;
-
-/** Tax groups (decisions, storefront 6.1). Stream `taxGroup-<id>`. */
-export const taxGroupEvents = defineEvents('tax', {
-  TaxGroupCreated: { taxGroup, ...at },
-  TaxGroupChanged: { taxGroup, ...at },
-  TaxGroupDeleted: {},
-});
-export type TaxGroupEvent = EventOf<typeof taxGroupEvents>;

@@ -3,7 +3,7 @@ import type { DomainEvent } from '#kernel/event.ts';
 
 type Shapes = Record<string, z.ZodRawShape>;
 
-type Constructors<S extends Shapes> = {
+export type Constructors<S extends Shapes> = {
   readonly [Type in keyof S & string]: {
     (data: z.output<z.ZodObject<S[Type]>>): DomainEvent<Type, z.output<z.ZodObject<S[Type]>>>;
     readonly type: Type;

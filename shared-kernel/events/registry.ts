@@ -1,17 +1,11 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { entities } from '#entities/entities.ts';
 import { basketEvents, type BasketEvent } from './basket.events.ts';
-import {
-  catalogueGroupEvents,
-  productEvents,
-  taxGroupEvents,
-  type CatalogueGroupEvent,
-  type ProductEvent,
-  type TaxGroupEvent,
-} from './catalogue.events.ts';
+import { productEvents, type ProductEvent } from './catalogue.events.ts';
 import { checkoutEvents, type CheckoutEvent } from './checkout.events.ts';
 import { claimEvents, customerEvents, type ClaimEvent, type CustomerEvent } from './customer.events.ts';
-import type { EventDefinition } from './define-events.ts';
+import type { EventDefinition, EventOf } from './define-events.ts';
 import {
   discountEvents,
   discountUsageEvents,
@@ -26,13 +20,9 @@ import {
   type InvoiceNumberEvent,
 } from './invoice.events.ts';
 import { settingsEvents, type SettingsEvent } from './settings.events.ts';
-import {
-  shippingOptionEvents,
-  warehouseEvents,
-  type ShippingOptionEvent,
-  type WarehouseEvent,
-} from './shipping.events.ts';
 import { webhookEvents, type WebhookEvent } from './webhook.events.ts';
+
+type EntityEvent = EventOf<(typeof entities)[number]['events']>;
 
 /** Every event that Tillroll writes. */
 export type ShopEvent =
@@ -46,10 +36,7 @@ export type ShopEvent =
   | DiscountEvent
   | DiscountUsageEvent
   | ProductEvent
-  | CatalogueGroupEvent
-  | TaxGroupEvent
-  | WarehouseEvent
-  | ShippingOptionEvent
+  | EntityEvent
   | SettingsEvent
   | WebhookEvent;
 
@@ -64,10 +51,7 @@ const definitions: readonly EventDefinition[] = [
   discountEvents,
   discountUsageEvents,
   productEvents,
-  catalogueGroupEvents,
-  taxGroupEvents,
-  warehouseEvents,
-  shippingOptionEvents,
+  ...entities.map(({ events }) => events),
   settingsEvents,
   webhookEvents,
 ].flatMap((declared) => declared.definitions);

@@ -35,6 +35,30 @@ export interface EntityContext<Fields> {
   readonly dependents: () => readonly string[];
 }
 
+/** A rule on some fields: it can be asked as soon as these are fine each by itself. */
+export interface FieldRule<Fields> {
+  readonly on: readonly (keyof Fields)[];
+  /** As `path: what was expected`. */
+  readonly problems: (fields: Fields) => readonly string[];
+}
+
+/** Declares rules on the fields of a kind; each sees no other fields than it names. */
+export const rulesOn =
+  <Fields>() =>
+  <const Name extends keyof Fields>(
+    on: readonly Name[],
+    problems: (fields: Pick<Fields, Name>) => readonly string[],
+  ): FieldRule<Fields> => ({ on, problems });
+
+/** What the rules say of fields, some of which may be missing: rules on those are not asked. */
+export const problemsOf = <Fields>(
+  rules: readonly FieldRule<Fields>[],
+  fields: Partial<Fields>,
+): readonly string[] =>
+  rules
+    .filter(({ on }) => on.every((field) => fields[field] !== undefined))
+    .flatMap(({ problems }) => problems(fields as Fields));
+
 export interface EntityDefinition<Fields, Event extends DomainEvent> {
   readonly category: string;
   /** What people call it: `warehouse`. */
@@ -43,7 +67,7 @@ export interface EntityDefinition<Fields, Event extends DomainEvent> {
   readonly changed: (fields: Fields, at: string) => Event;
   readonly deleted: () => Event;
   /** What the event says; null for the deletion. */
-  readonly told: (event: Event) => { readonly fields: Fields; readonly at: string } | null;
+  readonly told: (event: Event) => { readonly fields: Fields; readonly at: string } | null | undefined;
 }
 
 export const notFound = (noun: string): Rejection =>
@@ -98,7 +122,7 @@ export const entityDecider = <Fields, Event extends DomainEvent>(
   decide: decideOn(definition),
   evolve: (state, event) => {
     const told = definition.told(event);
-    if (told === null) return { status: 'deleted' };
+    if (!told) return told === null ? { status: 'deleted' } : state;
     const { fields, at } = told;
     return {
       status: 'present',

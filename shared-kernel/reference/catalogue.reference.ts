@@ -1,11 +1,6 @@
-import type {
-  CatalogueGroupEvent,
-  ProductEvent,
-  ProductRoot,
-  ProductVariant,
-} from '#events/catalogue.events.ts';
+import type { ProductEvent, ProductRoot, ProductVariant } from '#events/catalogue.events.ts';
 import { idOf } from '#values/stream-name.ts';
-import type { CatalogueReference, ProductUse, SellableVariant } from './reference.ts';
+import type { CatalogueReference, SellableVariant } from './reference.ts';
 import type { Fold, ReferencePart } from './reference-part.ts';
 
 interface Product {
@@ -15,13 +10,6 @@ interface Product {
 
 interface CatalogueSnapshot {
   readonly products: readonly (readonly [id: string, product: Product])[];
-  readonly productTypes: readonly (readonly [id: string, type: { name: string; alias: string }])[];
-  readonly collections: readonly (readonly [id: string, collection: { name: string; slug: string }])[];
-}
-
-interface Named<Data> {
-  readonly stream: string;
-  readonly data: Data;
 }
 
 /** What a product names: the keys under which its use is found. */
@@ -83,23 +71,13 @@ const createProductIndex = () => {
 };
 
 type ProductIndex = ReturnType<typeof createProductIndex>;
-type ProductTypes = Map<string, { name: string; alias: string }>;
-type Collections = Map<string, { name: string; slug: string }>;
 
-const foldOf = (
-  index: ProductIndex,
-  productTypes: ProductTypes,
-  collections: Collections,
-): Fold<ProductEvent | CatalogueGroupEvent> => {
+const foldOf = (index: ProductIndex): Fold<ProductEvent> => {
   const change = (stream: string, after: (product: Product) => Product): void => {
     const id = idOf(stream);
     const product = index.products.get(id);
     if (product) index.put(id, after(product));
   };
-  const putType = ({ stream, data: { name, alias } }: Named<{ name: string; alias: string }>): void =>
-    void productTypes.set(idOf(stream), { name, alias });
-  const putCollection = ({ stream, data: { name, slug } }: Named<{ name: string; slug: string }>): void =>
-    void collections.set(idOf(stream), { name, slug });
 
   return {
     ProductCreated: ({ stream, data: { root, variants } }) => index.put(idOf(stream), { root, variants }),
@@ -118,45 +96,25 @@ const foldOf = (
         variants: product.variants.filter(({ id }) => id !== variantId),
       })),
     ProductDeleted: ({ stream }) => index.remove(idOf(stream)),
-    ProductTypeCreated: putType,
-    ProductTypeChanged: putType,
-    ProductTypeDeleted: ({ stream }) => void productTypes.delete(idOf(stream)),
-    CollectionCreated: putCollection,
-    CollectionChanged: putCollection,
-    CollectionDeleted: ({ stream }) => void collections.delete(idOf(stream)),
   };
 };
 
-/** Products, types and collections, by id and by sku. */
+/** Products by id and by sku. */
 export const createCatalogueReference = (): CatalogueReference & ReferencePart => {
   const index = createProductIndex();
-  const productTypes: ProductTypes = new Map();
-  const collections: Collections = new Map();
-
-  const on = foldOf(index, productTypes, collections);
   return {
     variant: (productId) => index.variants.get(productId),
     variantBySku: (sku) => index.bySku.get(sku),
     product: (rootId) => index.products.get(rootId),
-    productType: (id) => productTypes.get(id),
-    collection: (id) => collections.get(id),
-    productsThatUse: (kind: ProductUse, id) => [...(index.users.get(`${kind} ${id}`) ?? [])],
+    productsThatUse: (category, id) => [...(index.users.get(`${category} ${id}`) ?? [])],
     name: 'catalogue',
-    version: 1,
-    on,
-    snapshot: (): CatalogueSnapshot => ({
-      products: [...index.products],
-      productTypes: [...productTypes],
-      collections: [...collections],
-    }),
+    version: 2,
+    on: foldOf(index),
+    snapshot: (): CatalogueSnapshot => ({ products: [...index.products] }),
     restore: (snapshot) => {
       const restored = snapshot as CatalogueSnapshot;
       index.clear();
-      productTypes.clear();
-      collections.clear();
       for (const [id, product] of restored.products) index.put(id, product);
-      for (const [id, type] of restored.productTypes) productTypes.set(id, type);
-      for (const [id, collection] of restored.collections) collections.set(id, collection);
     },
   };
 };

@@ -1,5 +1,7 @@
+import { entities as kinds } from '#entities/entities.ts';
 import { createCatalogueReference } from './catalogue.reference.ts';
 import { createDiscountReference } from './discounts.reference.ts';
+import { createEntityReference } from './entities.reference.ts';
 import type { Reference } from './reference.ts';
 import type { ReferencePart } from './reference-part.ts';
 import { createSettingsReference } from './settings.reference.ts';
@@ -10,6 +12,7 @@ import { createTaxReference } from './tax.reference.ts';
 /** Empty reference state. Whoever follows the log feeds its parts; everyone else only asks. */
 export const createReference = (): Reference & { readonly parts: readonly ReferencePart[] } => {
   const catalogue = createCatalogueReference();
+  const entities = createEntityReference(kinds);
   const stock = createStockReference();
   const discounts = createDiscountReference();
   const shipping = createShippingReference();
@@ -17,11 +20,12 @@ export const createReference = (): Reference & { readonly parts: readonly Refere
   const settings = createSettingsReference();
   return {
     catalogue,
+    entities,
     stock,
     discounts,
     shipping,
     tax,
     settings,
-    parts: [catalogue, stock, discounts, shipping, tax, settings],
+    parts: [catalogue, entities, stock, discounts, shipping, tax, settings],
   };
 };

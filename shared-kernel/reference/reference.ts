@@ -1,6 +1,7 @@
+import type { ShippingOption } from '#entities/shipping-option.entity.ts';
+import type { Warehouse } from '#entities/warehouse.entity.ts';
 import type { ProductRoot, ProductVariant } from '#events/catalogue.events.ts';
 import type { DiscountRule } from '#events/discount.events.ts';
-import type { ShippingOption, Warehouse } from '#events/shipping.events.ts';
 import type { Destination } from '#values/address.ts';
 import type { StoreSettings } from '#values/store-settings.ts';
 
@@ -11,20 +12,17 @@ export interface SellableVariant {
   readonly variant: ProductVariant;
 }
 
-/** What a product can name, and the address that it has. */
-export type ProductUse =
-  'rootUrl' | 'taxGroup' | 'productType' | 'collection' | 'warehouse' | 'shippingOption';
-
 export interface CatalogueReference {
   variant(productId: string): SellableVariant | undefined;
   variantBySku(sku: string): SellableVariant | undefined;
   product(
     rootId: string,
   ): { readonly root: ProductRoot; readonly variants: readonly ProductVariant[] } | undefined;
-  productType(id: string): { readonly name: string; readonly alias: string } | undefined;
-  collection(id: string): { readonly name: string; readonly slug: string } | undefined;
-  /** Root ids of the products that name this entity (what stands in the way of its deletion) or have this address. */
-  productsThatUse(kind: ProductUse, id: string): readonly string[];
+  /**
+   * Root ids of the products that name this managed thing (what stands in the way of its deletion) or have this
+   * address (`rootUrl`).
+   */
+  productsThatUse(category: string, id: string): readonly string[];
 }
 
 export interface StockLevel {
@@ -53,6 +51,20 @@ export interface DiscountReference {
   byId(id: string): ReferenceDiscount | undefined;
   /** Active and scheduled automatic rules, by priority. */
   automatic(): readonly ReferenceDiscount[];
+}
+
+/** Managed things by the category of their kind and their id. */
+export interface EntityReference {
+  has(category: string, id: string): boolean;
+  find(category: string, id: string): Readonly<Record<string, unknown>> | undefined;
+  /** Whose text at a field this is; `value` in lower case. */
+  owner(
+    category: string,
+    field: string,
+    value: string,
+  ): { readonly id: string; readonly name: string } | undefined;
+  /** The managed things that name this one, in words. */
+  users(category: string, id: string): readonly string[];
 }
 
 export interface ReferenceShippingOption extends ShippingOption {
@@ -87,6 +99,7 @@ export interface SettingsReference {
 /** What the log says now, indexed, in memory (architecture, section 3). */
 export interface Reference {
   readonly catalogue: CatalogueReference;
+  readonly entities: EntityReference;
   readonly stock: StockReference;
   readonly discounts: DiscountReference;
   readonly shipping: ShippingReference;

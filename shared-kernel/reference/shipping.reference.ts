@@ -1,9 +1,5 @@
-import type {
-  ShippingOption,
-  ShippingOptionEvent,
-  Warehouse,
-  WarehouseEvent,
-} from '#events/shipping.events.ts';
+import type { ShippingOption, ShippingOptionEvent } from '#entities/shipping-option.entity.ts';
+import type { Warehouse, WarehouseEvent } from '#entities/warehouse.entity.ts';
 import { idOf } from '#values/stream-name.ts';
 import type { ReferenceShippingOption, ReferenceWarehouse, ShippingReference } from './reference.ts';
 import type { Fold, ReferencePart } from './reference-part.ts';

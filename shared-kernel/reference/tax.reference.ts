@@ -1,4 +1,4 @@
-import type { TaxGroup, TaxGroupEvent } from '#events/catalogue.events.ts';
+import type { TaxGroup, TaxGroupEvent } from '#entities/tax-group.entity.ts';
 import { idOf } from '#values/stream-name.ts';
 import type { TaxReference } from './reference.ts';
 import type { Fold, ReferencePart } from './reference-part.ts';

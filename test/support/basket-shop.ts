@@ -1,9 +1,10 @@
 import { basketRoutes } from '#command/contexts/basket/basket.routes.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { createStreams, type Sources } from '#command/engine/streams.ts';
-import { productEvents, taxGroupEvents } from '#events/catalogue.events.ts';
+import { productEvents } from '#events/catalogue.events.ts';
+import { taxGroup as taxGroupKind } from '#entities/tax-group.entity.ts';
+import { warehouse as warehouseKind, type Warehouse } from '#entities/warehouse.entity.ts';
 import { inventoryEvents } from '#events/inventory.events.ts';
-import { warehouseEvents, type Warehouse } from '#events/shipping.events.ts';
 import { parseRequest } from '#http/parse-request.ts';
 import type { Reply, Route, RouteRequest } from '#http/route.ts';
 import type { Recorded } from '#kernel/event.ts';
@@ -87,11 +88,11 @@ export const openBasketShop = async (
   const reference = createReference();
   const taxGroup = inStream(
     streamOf.taxGroup(idNamed('vat')),
-    taxGroupEvents.create.TaxGroupCreated({ taxGroup: vat, at }),
+    taxGroupKind.events.create.TaxGroupCreated({ taxGroup: vat, at }),
   );
   const warehouse = inStream(
     streamOf.warehouse(idNamed('east')),
-    warehouseEvents.create.WarehouseCreated({ warehouse: east, at }),
+    warehouseKind.events.create.WarehouseCreated({ warehouse: east, at }),
   );
   const products = Object.entries(goods).flatMap(([sku, one]) => eventsOf(sku, one));
   follow(reference, recordedEvents([...taxGroup, ...warehouse, ...products]));

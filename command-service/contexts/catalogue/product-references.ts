@@ -8,7 +8,7 @@ const missing = (path: string, what: string): string => `${path}: an existing ${
  * is made if need be, before the product.
  */
 export const unknownReferences = (
-  { catalogue, shipping, tax }: Reference,
+  { entities }: Pick<Reference, 'entities'>,
   root: ProductRoot,
   variants: readonly ProductVariant[],
   comingTypeId: string | null = null,
@@ -17,24 +17,24 @@ export const unknownReferences = (
   const check = (isThere: boolean, path: string, what: string): void => {
     if (!isThere) problems.push(missing(path, what));
   };
-  if (root.taxGroupId !== null) check(tax.group(root.taxGroupId) !== undefined, 'taxGroupId', 'tax group');
+  if (root.taxGroupId !== null) check(entities.has('taxGroup', root.taxGroupId), 'taxGroupId', 'tax group');
   const { productTypeId } = root;
-  const hasType = productTypeId === comingTypeId || catalogue.productType(productTypeId) !== undefined;
+  const hasType = productTypeId === comingTypeId || entities.has('productType', productTypeId);
   check(hasType, 'productTypeId', 'product type');
   root.collectionIds.forEach((id, index) => {
-    check(catalogue.collection(id) !== undefined, `collectionIds.${index}`, 'collection');
+    check(entities.has('collection', id), `collectionIds.${index}`, 'collection');
   });
   root.warehouses.forEach(({ warehouseId }, index) => {
-    check(shipping.warehouse(warehouseId) !== undefined, `warehouses.${index}.warehouseId`, 'warehouse');
+    check(entities.has('warehouse', warehouseId), `warehouses.${index}.warehouseId`, 'warehouse');
   });
   variants.forEach((variant, place) => {
     const path = `variants.${place}`;
     variant.stockRows.forEach(({ warehouseId }, index) => {
-      check(shipping.warehouse(warehouseId) !== undefined, `${path}.stock.${index}.warehouseId`, 'warehouse');
+      check(entities.has('warehouse', warehouseId), `${path}.stock.${index}.warehouseId`, 'warehouse');
     });
     for (const field of ['allowedShippingOptionIds', 'excludedShippingOptionIds'] as const) {
       variant[field].forEach((id, index) => {
-        check(shipping.option(id) !== undefined, `${path}.${field}.${index}`, 'shipping option');
+        check(entities.has('shippingOption', id), `${path}.${field}.${index}`, 'shipping option');
       });
     }
   });

@@ -9,7 +9,7 @@ import { notFound, refuseProblems } from '#kernel/entity.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { StockLevel } from '#reference/reference.ts';
 import type { StockRows } from '../inventory/stock.commands.ts';
-import type { DefaultProductType } from './catalogue-groups.context.ts';
+import type { DefaultProductType } from './default-product-type.ts';
 import { createdRoot, rootChanges, stockGiven, variantPatches, type VariantIdOf } from './product-body.ts';
 import {
   createProductClaims,

@@ -1,15 +1,26 @@
 import { createHash } from 'node:crypto';
 import type { CommandMeta } from '#command/engine/command-engine.ts';
-import { storeLists, type StoreList } from '#contracts/store-file.contract.ts';
 import { newId } from '#kernel/ids.ts';
-import { readStoreFile, type ReadyEntry, type ReadyLists } from './read-store-file.ts';
-import type { StoreOpening, StoreTarget, StoreTargets, TargetsFor } from './store-targets.ts';
+import { readStoreFile, type ListsFor, type ReadyEntry, type ReadyList } from './read-store-file.ts';
+import type { StoreList } from './store-list.ts';
+
+/** The shop's settings as the import needs them. */
+export interface StoreOpening {
+  currency(): Promise<string | null>;
+  open(storeCurrencyCode: string, meta: CommandMeta): Promise<boolean>;
+  change(settings: Readonly<Record<string, unknown>>, meta: CommandMeta): Promise<boolean>;
+  recordImport(
+    fileHash: string,
+    counts: Readonly<Record<string, number>>,
+    meta: CommandMeta,
+  ): Promise<{ readonly position: number; readonly hasChanged: boolean }>;
+}
 
 /** How far an import is. */
 export interface ImportProgress {
   readonly done: number;
   readonly total: number;
-  readonly list: StoreList;
+  readonly list: string;
 }
 
 export interface ImportOptions {
@@ -40,32 +51,31 @@ const inParallel = async <Item>(
   await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, work));
 };
 
-const importEntry = async <List extends StoreList>(
-  { id, whole, given, idOfVariant }: ReadyEntry<List>,
-  target: StoreTarget<ReadyEntry<List>['whole'], ReadyEntry<List>['given']>,
+const importEntry = async (
+  { id, whole, given, idOfVariant }: ReadyEntry,
+  list: StoreList,
   meta: CommandMeta,
 ): Promise<boolean> => {
-  const { hasChanged } = (await target.exists(id))
-    ? await target.change(id, given, meta, idOfVariant)
-    : await target.create(id, whole, meta, idOfVariant);
+  const { hasChanged } = (await list.exists(id))
+    ? await list.changeEntry(id, given, meta, idOfVariant)
+    : await list.createEntry(id, whole, meta, idOfVariant);
   return hasChanged;
 };
 
 const importLists = async (
-  lists: ReadyLists,
-  targets: StoreTargets,
+  lists: readonly ReadyList[],
   meta: CommandMeta,
   onProgress: (progress: ImportProgress) => void,
 ): Promise<number> => {
-  const total = storeLists.reduce((sum, list) => sum + lists[list].length, 0);
+  const total = lists.reduce((sum, { entries }) => sum + entries.length, 0);
   let done = 0;
   let changed = 0;
-  const run = <List extends StoreList>(list: List): Promise<void> =>
-    inParallel<ReadyEntry<List>>(lists[list], async (entry) => {
-      if (await importEntry(entry, targets[list], meta)) changed++;
-      onProgress({ done: ++done, total, list });
+  for (const { list, entries } of lists) {
+    await inParallel(entries, async (entry) => {
+      if (await importEntry(entry, list, meta)) changed++;
+      onProgress({ done: ++done, total, list: list.name });
     });
-  for (const list of storeLists) await run(list);
+  }
   return changed;
 };
 
@@ -76,12 +86,12 @@ const importLists = async (
  */
 export const importStore = async (
   text: string,
-  targetsFor: TargetsFor,
+  listsFor: ListsFor,
   opening: StoreOpening,
   { configuredCurrency = null, onProgress = () => undefined }: ImportOptions = {},
 ): Promise<ImportSummary> => {
   const currency = (await opening.currency()) ?? configuredCurrency;
-  const { storeCurrencyCode, settings, lists, targets } = readStoreFile(text, currency, targetsFor);
+  const { storeCurrencyCode, settings, lists } = readStoreFile(text, currency, listsFor);
   const correlationId = newId();
   const meta: CommandMeta = {
     correlationId,
@@ -89,9 +99,9 @@ export const importStore = async (
     actor: { kind: 'system', id: null },
   };
   await opening.open(storeCurrencyCode, meta);
-  const changed = await importLists(lists, targets, meta, onProgress);
+  const changed = await importLists(lists, meta, onProgress);
   const hasNewSettings = await opening.change(settings, meta);
-  const counts = Object.fromEntries(storeLists.map((list) => [list, lists[list].length]));
+  const counts = Object.fromEntries(lists.map(({ list, entries }) => [list.name, entries.length]));
   const fileHash = createHash('sha256').update(text).digest('hex');
   const { position } = await opening.recordImport(fileHash, counts, meta);
   return { counts, changed: changed + (hasNewSettings ? 1 : 0), position };

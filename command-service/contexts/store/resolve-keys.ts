@@ -1,42 +1,34 @@
 import { derivedId } from '#kernel/ids.ts';
-import {
-  storeLists,
-  type StoreEntry,
-  type StoreFile,
-  type StoreList,
-} from '#contracts/store-file.contract.ts';
-
-/** Fields of entries that name other entries by key, and the fields of the bodies that they become. */
-const referenceFields: Readonly<Record<string, { readonly list: StoreList; readonly becomes: string }>> = {
-  taxGroup: { list: 'taxGroups', becomes: 'taxGroupId' },
-  shippingTaxGroup: { list: 'taxGroups', becomes: 'shippingTaxGroupId' },
-  warehouse: { list: 'warehouses', becomes: 'warehouseId' },
-  productType: { list: 'productTypes', becomes: 'productTypeId' },
-  collections: { list: 'collections', becomes: 'collectionIds' },
-  allowedShippingOptions: { list: 'shippingOptions', becomes: 'allowedShippingOptionIds' },
-  excludedShippingOptions: { list: 'shippingOptions', becomes: 'excludedShippingOptionIds' },
-};
+import { storeLists, type StoreEntry, type StoreFile } from '#contracts/store-file.contract.ts';
+import type { StoreReference } from './store-list.ts';
 
 /** Free text that may use those names for something else. */
 const opaqueFields = new Set(['extendedData']);
 
 /** The ids of everything that a store file names. */
 export interface StoreKeys {
-  idOf(list: StoreList, key: string): string | undefined;
+  idOf(list: string, key: string): string | undefined;
+  /** What a field of an entry refers to. */
+  referenceAt(field: string): StoreReference | undefined;
 }
 
 /** Each entry's id is its own or the UUIDv5 of list and key; a key that stands there twice is a problem. */
-export const collectKeys = (file: StoreFile, problems: string[]): StoreKeys => {
+export const collectKeys = (
+  file: StoreFile,
+  references: readonly StoreReference[],
+  problems: string[],
+): StoreKeys => {
   const ids = new Map<string, string>();
   for (const list of storeLists) {
-    file[list].forEach(({ key, id }, index) => {
+    file.lists[list]?.forEach(({ key, id }, index) => {
       const name = `${list} ${key}`;
       if (ids.has(name))
         problems.push(`${list}.${index}.key: a key of its own was expected, not ${key} again`);
       ids.set(name, id ?? derivedId(list, key));
     });
   }
-  return { idOf: (list, key) => ids.get(`${list} ${key}`) };
+  const byField = new Map(references.map((reference) => [reference.field, reference]));
+  return { idOf: (list, key) => ids.get(`${list} ${key}`), referenceAt: (field) => byField.get(field) };
 };
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -53,7 +45,7 @@ export const resolveKeys = (value: unknown, keys: StoreKeys, path: string, probl
     return value.map((item, index) => resolveKeys(item, keys, `${path}.${index}`, problems));
   }
   if (!isFields(value)) return value;
-  const look = (list: StoreList, key: unknown, where: string): unknown => {
+  const look = (list: string, key: unknown, where: string): unknown => {
     const id = typeof key === 'string' ? keys.idOf(list, key) : undefined;
     if (id !== undefined || key === null) return id ?? null;
     problems.push(`${where}: the key of one of the ${list} was expected`);
@@ -62,7 +54,7 @@ export const resolveKeys = (value: unknown, keys: StoreKeys, path: string, probl
   const resolved = Object.entries(value).map(([name, given]): [string, unknown] => {
     const where = `${path}.${name}`;
     if (opaqueFields.has(name)) return [name, given];
-    const reference = referenceFields[name];
+    const reference = keys.referenceAt(name);
     if (reference === undefined) return [name, resolveKeys(given, keys, where, problems)];
     const { list, becomes } = reference;
     if (!Array.isArray(given)) return [becomes, look(list, given, where)];

@@ -2,13 +2,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { entityParams } from '#contracts/management.contract.ts';
 import { productAnswer, productSchema } from '#contracts/product-answer.ts';
 import { productListQuery, productRow as rowSchema } from '#contracts/product-list.contract.ts';
+import { productType, type ProductType } from '#entities/product-type.entity.ts';
 import { ok, reader, route, type Route } from '#http/route.ts';
 import { notFound } from '#kernel/entity.ts';
+import type { EntityDocument } from '../../entity-document.ts';
 import { entityOrder } from '../../engine/entity-routes.ts';
 import { listRoute } from '../../engine/list-view.ts';
 import type { ProjectionDeps } from '../../engine/service-deps.ts';
 import { productListProjection, type ProductDocument } from './product-list.projection.ts';
-import { productTypeListProjection, type ProductTypeDocument } from './product-type-list.projection.ts';
 import { productFilter, productRow, type RowOf } from './products.queries.ts';
 import { stockLevelsProjection, type StockDocument } from './stock-levels.projection.ts';
 
@@ -16,7 +17,6 @@ const file = 'projection-service/contexts/catalogue/products.routes.ts';
 const common = { method: 'GET', base: 'management', service: 'projection', caller: reader, file } as const;
 const view = productListProjection.name;
 const stockView = stockLevelsProjection.name;
-const typeView = productTypeListProjection.name;
 /** So many ids are asked for in one turn of the event loop: a page of products may have very many variants. */
 const IDS_AT_ONCE = 500;
 
@@ -37,7 +37,7 @@ const typeNames = async (
   products: readonly ProductDocument[],
 ): Promise<ReadonlyMap<string, string>> => {
   const ids = [...new Set(products.map(({ fields }) => fields.productTypeId))];
-  const types = await deps.reader.getMany<ProductTypeDocument>(typeView, ids);
+  const types = await deps.reader.getMany<EntityDocument<ProductType>>(productType.list, ids);
   return new Map(types.map(({ _id, fields }) => [_id, fields.name]));
 };
 
@@ -46,7 +46,7 @@ const productsList = (deps: ProjectionDeps): Route =>
     path: '/products',
     summary: 'List products, newest first, by page',
     view: productListProjection,
-    reads: [stockLevelsProjection, productTypeListProjection],
+    reads: [stockLevelsProjection, { name: productType.list }],
     query: productListQuery,
     order: entityOrder,
     filter: productFilter,

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
+import { shippingOption as shippingOptionKind } from '#entities/shipping-option.entity.ts';
+import { warehouse as warehouseKind } from '#entities/warehouse.entity.ts';
 import { basketEvents } from '#events/basket.events.ts';
 import { productEvents } from '#events/catalogue.events.ts';
 import { inventoryEvents } from '#events/inventory.events.ts';
-import { shippingOptionEvents, warehouseEvents } from '#events/shipping.events.ts';
 import { newId } from '#kernel/ids.ts';
 import { streamOf } from '#values/stream-name.ts';
 import { add, basketIn, idNamed, offer } from '#test/support/builders/basket.ts';
@@ -37,10 +38,10 @@ const history = (): GivenEvent[] => {
       ...more,
     );
   return [
-    ...inStream(streamOf.warehouse(east), warehouseEvents.create.WarehouseCreated({ warehouse, at })),
+    ...inStream(streamOf.warehouse(east), warehouseKind.events.create.WarehouseCreated({ warehouse, at })),
     ...inStream(
       streamOf.shippingOption(idNamed('parcel')),
-      shippingOptionEvents.create.ShippingOptionCreated({ shippingOption: flatRate(east, 400), at }),
+      shippingOptionKind.events.create.ShippingOptionCreated({ shippingOption: flatRate(east, 400), at }),
     ),
     ...inStream(streamOf.product(idNamed('root mug')), productEvents.create.ProductCreated({ ...mug, at })),
     ...inStream(

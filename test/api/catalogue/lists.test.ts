@@ -1,8 +1,12 @@
 import { expect } from 'chai';
-import { catalogueGroupEvents, productEvents, taxGroupEvents } from '#events/catalogue.events.ts';
+import { collection as collectionKind } from '#entities/collection.entity.ts';
+import { productType as productTypeKind } from '#entities/product-type.entity.ts';
+import { shippingOption as shippingOptionKind } from '#entities/shipping-option.entity.ts';
+import { taxGroup as taxGroupKind } from '#entities/tax-group.entity.ts';
+import { warehouse as warehouseKind } from '#entities/warehouse.entity.ts';
+import { productEvents } from '#events/catalogue.events.ts';
 import { discountEvents, discountUsageEvents } from '#events/discount.events.ts';
 import { inventoryEvents } from '#events/inventory.events.ts';
-import { shippingOptionEvents, warehouseEvents } from '#events/shipping.events.ts';
 import { newId } from '#kernel/ids.ts';
 import { streamOf } from '#values/stream-name.ts';
 import { idNamed, percentOff } from '#test/support/builders/basket.ts';
@@ -16,7 +20,10 @@ const on = (day: number): string => `2026-01-0${day}T00:00:00.000Z`;
 const groupNamed = (name: string, day: number): GivenEvent[] => [
   ...inStream(
     streamOf.taxGroup(idNamed(name)),
-    taxGroupEvents.create.TaxGroupCreated({ taxGroup: { name, taxPercentage: 20, rates: [] }, at: on(day) }),
+    taxGroupKind.events.create.TaxGroupCreated({
+      taxGroup: { name, taxPercentage: 20, rates: [] },
+      at: on(day),
+    }),
   ),
 ];
 
@@ -46,11 +53,11 @@ const goods = (): GivenEvent[] => {
     ),
     ...inStream(
       streamOf.productType(idNamed('type')),
-      catalogueGroupEvents.create.ProductTypeCreated({ name: 'Crockery', alias: 'crockery', at: on(1) }),
+      productTypeKind.events.create.ProductTypeCreated({ name: 'Crockery', alias: 'crockery', at: on(1) }),
     ),
     ...inStream(
       streamOf.collection(idNamed('tea')),
-      catalogueGroupEvents.create.CollectionCreated({ name: 'Tea', slug: 'tea', at: on(1) }),
+      collectionKind.events.create.CollectionCreated({ name: 'Tea', slug: 'tea', at: on(1) }),
     ),
   ];
 };
@@ -67,11 +74,11 @@ const shipping = (): GivenEvent[] => {
   return [
     ...inStream(
       streamOf.warehouse(idNamed('east')),
-      warehouseEvents.create.WarehouseCreated({ warehouse, at: on(1) }),
+      warehouseKind.events.create.WarehouseCreated({ warehouse, at: on(1) }),
     ),
     ...inStream(
       streamOf.shippingOption(idNamed('parcel')),
-      shippingOptionEvents.create.ShippingOptionCreated({ shippingOption, at: on(1) }),
+      shippingOptionKind.events.create.ShippingOptionCreated({ shippingOption, at: on(1) }),
     ),
   ];
 };

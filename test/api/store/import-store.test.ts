@@ -86,7 +86,7 @@ describe('a store file', () => {
     const { reference } = shop.shop.house;
     expect(mug().variant).to.include({ price: 1250, name: 'Mug', isDefault: true });
     expect(mug().root.rootUrl).to.equal('mug');
-    const names = mug().root.collectionIds.map((id) => reference.catalogue.collection(id)?.name);
+    const names = mug().root.collectionIds.map((id) => reference.entities.find('collection', id)?.['name']);
     expect(names).to.deep.equal(['Kitchen']);
     expect(reference.settings.storeCurrency()).to.equal('GBP');
     expect(reference.settings.isStoreImported()).to.equal(true);

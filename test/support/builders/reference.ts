@@ -1,16 +1,11 @@
 import {
-  productEvents,
-  taxGroupEvents,
-  type ProductRoot,
-  type ProductVariant,
-} from '#events/catalogue.events.ts';
-import { inventoryEvents } from '#events/inventory.events.ts';
-import {
-  shippingOptionEvents,
-  warehouseEvents,
+  shippingOption as shippingOptionKind,
   type ShippingOption,
-  type Warehouse,
-} from '#events/shipping.events.ts';
+} from '#entities/shipping-option.entity.ts';
+import { taxGroup as taxGroupKind } from '#entities/tax-group.entity.ts';
+import { warehouse as warehouseKind, type Warehouse } from '#entities/warehouse.entity.ts';
+import { productEvents, type ProductRoot, type ProductVariant } from '#events/catalogue.events.ts';
+import { inventoryEvents } from '#events/inventory.events.ts';
 import type { Recorded } from '#kernel/event.ts';
 import { createReference } from '#reference/create-reference.ts';
 import { applyEvent } from '#reference/reference-part.ts';
@@ -57,7 +52,7 @@ export const warehouseNamed = (name: string, serviceRegions: readonly ServiceReg
     phone: null,
   };
   const warehouse = { name, code: null, address, supplierId: null, serviceRegions: [...serviceRegions] };
-  const event = warehouseEvents.create.WarehouseCreated({ warehouse, at });
+  const event = warehouseKind.events.create.WarehouseCreated({ warehouse, at });
   return { ...event, stream: streamOf.warehouse(idNamed(name)) };
 };
 
@@ -89,7 +84,7 @@ export const optionNamed = (
     isDeliveryDateGuaranteed: false,
     ...changes,
   };
-  const event = shippingOptionEvents.create.ShippingOptionCreated({ shippingOption, at });
+  const event = shippingOptionKind.events.create.ShippingOptionCreated({ shippingOption, at });
   return { ...event, stream: streamOf.shippingOption(idNamed(name)) };
 };
 
@@ -98,7 +93,7 @@ export const taxGroupNamed = (
   taxPercentage: number,
   rates: { countryCode: string; regionCode: string | null; taxPercentage: number }[] = [],
 ): GivenEvent => ({
-  ...taxGroupEvents.create.TaxGroupCreated({ taxGroup: { name, taxPercentage, rates }, at }),
+  ...taxGroupKind.events.create.TaxGroupCreated({ taxGroup: { name, taxPercentage, rates }, at }),
   stream: streamOf.taxGroup(idNamed(name)),
 });
 

@@ -1,4 +1,4 @@
-import type { ShippingOption } from '#events/shipping.events.ts';
+import type { ShippingOption } from '#entities/shipping-option.entity.ts';
 
 /** Three to five days at one price, wherever the warehouse delivers. */
 export const flatRate = (warehouseId: string, cost: number): ShippingOption => ({

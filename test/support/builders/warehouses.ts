@@ -1,12 +1,11 @@
 import type { PriceSources } from '#command/pricing/basket-prices.ts';
+import {
+  shippingOption as shippingOptionKind,
+  type ShippingOption,
+} from '#entities/shipping-option.entity.ts';
+import { warehouse as warehouseKind, type Warehouse } from '#entities/warehouse.entity.ts';
 import { productEvents } from '#events/catalogue.events.ts';
 import { inventoryEvents } from '#events/inventory.events.ts';
-import {
-  shippingOptionEvents,
-  warehouseEvents,
-  type ShippingOption,
-  type Warehouse,
-} from '#events/shipping.events.ts';
 import { createReference } from '#reference/create-reference.ts';
 import { applyEvent } from '#reference/reference-part.ts';
 import { defaultStoreSettings } from '#values/store-settings.ts';
@@ -98,12 +97,12 @@ const productEventsOf = (sku: string, { price, weightKg, stock = {} }: Product):
 const houseEventsOf = (name: string, { serves = [], options }: House): readonly GivenEvent[] => [
   ...inStream(
     streamOf.warehouse(idNamed(name)),
-    warehouseEvents.create.WarehouseCreated({ warehouse: warehouseOf(name, serves), at }),
+    warehouseKind.events.create.WarehouseCreated({ warehouse: warehouseOf(name, serves), at }),
   ),
   ...Object.entries(options).flatMap(([option, changes]) =>
     inStream(
       streamOf.shippingOption(idNamed(option)),
-      shippingOptionEvents.create.ShippingOptionCreated({
+      shippingOptionKind.events.create.ShippingOptionCreated({
         shippingOption: optionOf(option, name, changes),
         at,
       }),

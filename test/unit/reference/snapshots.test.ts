@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { catalogueGroupEvents, productEvents } from '#events/catalogue.events.ts';
+import { collection as collectionKind } from '#entities/collection.entity.ts';
+import { productEvents } from '#events/catalogue.events.ts';
 import { discountEvents, discountUsageEvents } from '#events/discount.events.ts';
 import { inventoryEvents } from '#events/inventory.events.ts';
 import { settingsEvents } from '#events/settings.events.ts';
@@ -35,7 +36,7 @@ const history = [
   }),
   inStream(
     streamOf.collection(idNamed('spring')),
-    catalogueGroupEvents.create.CollectionCreated({ name: 'Spring', slug: 'spring', at }),
+    collectionKind.events.create.CollectionCreated({ name: 'Spring', slug: 'spring', at }),
   ),
   inStream(streamOf.discount(ten), discountEvents.create.DiscountCreated({ rule, status: 'Active', at })),
   inStream(
@@ -54,7 +55,7 @@ const history = [
 const answers = (reference: ReturnType<typeof createReference>) => ({
   mug: reference.catalogue.variantBySku('mug'),
   users: reference.catalogue.productsThatUse('collection', idNamed('spring')),
-  collection: reference.catalogue.collection(idNamed('spring')),
+  collection: reference.entities.find('collection', idNamed('spring')),
   level: reference.stock.level(idNamed('mug'), idNamed('east')),
   discount: reference.discounts.byCode(' ten '),
   options: reference.shipping.optionsOf(idNamed('east')).map(({ name }) => name),

@@ -5,7 +5,7 @@ import {
   isDeliveryDateOffered,
   type QuotedOption,
 } from '#command/pricing/quote-shipping.ts';
-import type { ShippingOption } from '#events/shipping.events.ts';
+import type { ShippingOption } from '#entities/shipping-option.entity.ts';
 import type { Destination } from '#values/address.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
 import {

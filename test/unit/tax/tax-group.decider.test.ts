@@ -1,8 +1,9 @@
-import { taxGroupDecider } from '#command/contexts/tax/tax-group.decider.ts';
-import { taxGroupEvents, type TaxGroup } from '#events/catalogue.events.ts';
+import { taxGroup as taxGroupKind, type TaxGroup } from '#entities/tax-group.entity.ts';
+import { entityDecider } from '#kernel/entity.ts';
 import { given } from '#test/support/given.ts';
 
-const { TaxGroupChanged, TaxGroupCreated, TaxGroupDeleted } = taxGroupEvents.create;
+const taxGroupDecider = entityDecider(taxGroupKind);
+const { TaxGroupChanged, TaxGroupCreated, TaxGroupDeleted } = taxGroupKind.events.create;
 
 const at = '2030-06-01T12:00:00.000Z';
 const fine = { at, problems: () => [], dependents: () => [] };

@@ -1,0 +1,93 @@
+import type { CommandMeta } from '#command/engine/command-engine.ts';
+import type { EntityKeeper } from '#command/engine/entity-keeper.ts';
+import type { CurrencyOf } from '#contracts/management.contract.ts';
+import type { BodySchema } from '#contracts/store-file.contract.ts';
+import type { EntityReference } from '#reference/reference.ts';
+
+interface Outcome {
+  readonly hasChanged: boolean;
+}
+
+/** A value that no two entries of a file may share. */
+export interface UniqueEntryValue {
+  readonly kind: string;
+  readonly value: string;
+  /** Within the entry. */
+  readonly path: string;
+}
+
+/** One list of a store file: how its entries are read, and where they go. `idOfVariant` is asked for products only. */
+export interface StoreList<New = object, Changes = object> {
+  readonly name: string;
+  /** Fields that name entries of other lists by their keys. */
+  readonly references: readonly StoreReference[];
+  /** The bodies of the management API: of something new, and of what is there already. */
+  readonly create: BodySchema<New>;
+  readonly change: BodySchema<Changes>;
+  /** What is wrong with an entry as a whole or stands in its way in the shop, as `path: what was expected`. */
+  problemsOf(id: string, entry: New): readonly string[];
+  uniqueIn(entry: New): readonly UniqueEntryValue[];
+  exists(id: string): Promise<boolean>;
+  createEntry(
+    id: string,
+    entry: New,
+    meta: CommandMeta,
+    idOfVariant: (sku: string) => string,
+  ): Promise<Outcome>;
+  changeEntry(
+    id: string,
+    entry: Changes,
+    meta: CommandMeta,
+    idOfVariant: (sku: string) => string,
+  ): Promise<Outcome>;
+}
+
+/** A field that holds keys of a list, and the field with their ids that it becomes. */
+export interface StoreReference {
+  readonly field: string;
+  readonly list: string;
+  readonly becomes: string;
+}
+
+/** Keeps the type of its entries to itself. */
+export const storeList = <New extends object, Changes extends object>(
+  list: StoreList<New, Changes>,
+): StoreList => list as unknown as StoreList;
+
+/** Fields that name by id name by key in a store file: `warehouseId` is `warehouse`, `collectionIds` are `collections`. */
+export const referenceTo = (becomes: string, list: string): StoreReference => ({
+  field: becomes.replace(/Id(s?)$/, '$1'),
+  list,
+  becomes,
+});
+
+/** The list of a declared kind. */
+export const entityList = (
+  keeper: EntityKeeper,
+  listOf: (category: string) => string,
+  currency: CurrencyOf,
+  reference: EntityReference,
+): StoreList => {
+  const { kind, uniqueValues } = keeper;
+  return {
+    name: kind.list,
+    references: Object.entries(kind.references).map(([field, category]) =>
+      referenceTo(field, listOf(category)),
+    ),
+    create: kind.createBody(currency),
+    change: kind.changeBody(currency),
+    problemsOf: (id, entry) => [
+      ...keeper.ruleProblems(entry),
+      ...uniqueValues(entry).flatMap(({ field, value }) => {
+        const owner = reference.owner(kind.category, field, value);
+        const given = (entry as Readonly<Record<string, unknown>>)[field];
+        return owner && owner.id !== id ? [`${field}: ${String(given)} belongs to ${owner.name}`] : [];
+      }),
+    ],
+    uniqueIn: (entry) =>
+      uniqueValues(entry).map(({ kind: of, value, field }) => ({ kind: of, value, path: field })),
+    exists: (id) => keeper.exists(id),
+    createEntry: (id, entry, meta) => keeper.create(id, entry, meta),
+    changeEntry: (id, entry, meta) => keeper.change(id, entry, meta),
+  };
+};

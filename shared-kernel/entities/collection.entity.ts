@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { name } from '#contracts/management.contract.ts';
+import type { EventOf } from '#events/define-events.ts';
+import { text } from '#events/fields.ts';
+import { slugOf } from '#values/slug.ts';
+import { defineEntity, type FieldsOf } from './define-entity.ts';
+
+/** Products that are shown together. */
+export const collection = defineEntity({
+  category: 'collection',
+  context: 'catalogue',
+  noun: 'collection',
+  path: '/collections',
+  list: 'collections',
+  fields: { name: text, slug: text },
+  isFlat: true,
+  body: () => ({ name, slug: name }),
+  derived: { slug: (given) => slugOf(given.name) },
+  answer: { name: z.string(), slug: z.string() },
+  searched: ['name', 'slug'],
+});
+export type Collection = FieldsOf<typeof collection>;
+export type CollectionEvent = EventOf<(typeof collection)['events']>;

@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { name } from '#contracts/management.contract.ts';
+import type { EventOf } from '#events/define-events.ts';
+import { text } from '#events/fields.ts';
+import { slugOf } from '#values/slug.ts';
+import { defineEntity, type FieldsOf } from './define-entity.ts';
+
+/** What kind of goods a product is. */
+export const productType = defineEntity({
+  category: 'productType',
+  context: 'catalogue',
+  noun: 'product type',
+  path: '/product-types',
+  list: 'productTypes',
+  fields: { name: text, alias: text },
+  isFlat: true,
+  body: () => ({ name, alias: name }),
+  derived: { alias: (given) => slugOf(given.name) },
+  answer: { name: z.string(), alias: z.string() },
+  searched: ['name', 'alias'],
+});
+export type ProductType = FieldsOf<typeof productType>;
+export type ProductTypeEvent = EventOf<(typeof productType)['events']>;

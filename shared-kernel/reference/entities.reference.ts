@@ -1,0 +1,60 @@
+import type { EntityKind } from '#entities/define-entity.ts';
+import type { Recorded } from '#kernel/event.ts';
+import { categoryOf, idOf } from '#values/stream-name.ts';
+import type { EntityReference } from './reference.ts';
+import type { ReferencePart } from './reference-part.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+type Kept = ReadonlyMap<string, Fields>;
+type Snapshot = readonly (readonly [
+  category: string,
+  kept: readonly (readonly [id: string, fields: Fields])[],
+])[];
+
+const none: Kept = new Map();
+
+/** Whether a field holds an id, alone or among others. */
+const names = (value: unknown, id: string): boolean =>
+  Array.isArray(value) ? value.includes(id) : value === id;
+
+/** Managed things of every kind, by id. Few: what refers to one is looked for among those that may. */
+export const createEntityReference = (kinds: readonly EntityKind[]): EntityReference & ReferencePart => {
+  const kept = new Map(kinds.map(({ category }) => [category, new Map<string, Fields>()]));
+  const all = (category: string): Kept => kept.get(category) ?? none;
+  const usersAmong = ({ category, noun, references }: EntityKind, used: string, id: string): string[] => {
+    const fields = Object.keys(references).filter((field) => references[field] === used);
+    if (fields.length === 0) return [];
+    return [...all(category).values()]
+      .filter((one) => fields.some((field) => names(one[field], id)))
+      .map(({ name }) => `the ${noun} ${String(name)}`);
+  };
+  const foldOf = (kind: EntityKind) => (event: Recorded) => {
+    const told = kind.told(event);
+    if (told) kept.get(kind.category)?.set(idOf(event.stream), told.fields as Fields);
+    else kept.get(categoryOf(event.stream))?.delete(idOf(event.stream));
+  };
+  return {
+    has: (category, id) => all(category).has(id),
+    find: (category, id) => all(category).get(id),
+    owner: (category, field, value) => {
+      for (const [id, fields] of all(category)) {
+        const own = fields[field];
+        if (typeof own === 'string' && own.toLowerCase() === value)
+          return { id, name: String(fields['name']) };
+      }
+      return undefined;
+    },
+    users: (category, id) => kinds.flatMap((kind) => usersAmong(kind, category, id)),
+    name: 'entities',
+    version: 1,
+    on: Object.fromEntries(
+      kinds.flatMap((kind) => kind.events.definitions.map(({ type }) => [type, foldOf(kind)])),
+    ),
+    snapshot: (): Snapshot => [...kept].map(([category, some]) => [category, [...some]]),
+    restore: (snapshot) => {
+      for (const some of kept.values()) some.clear();
+      for (const [category, some] of snapshot as Snapshot)
+        for (const [id, fields] of some) kept.get(category)?.set(id, fields);
+    },
+  };
+};
