@@ -39,6 +39,8 @@ export interface Saved<Fields> {
 /** Creates, changes and deletes entities of one kind. */
 export interface Entities<Fields> {
   exists(id: string): Promise<boolean>;
+  /** Null where there is none. */
+  load(id: string): Promise<Fields | null>;
   create(id: string, fields: Fields, meta: CommandMeta): Promise<Saved<Fields>>;
   change(id: string, changes: Partial<Fields>, meta: CommandMeta): Promise<Saved<Fields>>;
   /** Answers the position. */
@@ -137,6 +139,7 @@ export const createEntities = <Fields, Event extends DomainEvent>(
   const load = async (id: string): Promise<Fields | null> =>
     fieldsOf((await deps.commands.load(decider, id)).state);
   return {
+    load,
     exists: async (id) => (await load(id)) !== null,
     create: (id, fields, meta) => save(tools, id, { type: 'Create', fields }, uniqueValues(fields), meta),
     change: async (id, changes, meta) => {

@@ -1,3 +1,4 @@
+import type { CurrencyOf } from '#contracts/management.contract.ts';
 import type { EntityKind } from '#entities/define-entity.ts';
 import { entityDecider, problemsOf, type FieldRule } from '#kernel/entity.ts';
 import type { EntityReference } from '#reference/reference.ts';
@@ -20,6 +21,8 @@ export interface EntityKeeper<Fields extends object = object> extends Entities<F
   /** The same, whatever they name. */
   ruleProblems(fields: Partial<Fields>): readonly string[];
   uniqueValues(fields: Fields): readonly UniqueValue[];
+  /** What the rules say of a body that is refused anyway; `id`: what it was to change, null for a creation. */
+  problemsBeside(body: unknown, currency: CurrencyOf, id: string | null): Promise<readonly string[]>;
 }
 
 type Data = Readonly<Record<string, unknown>>;
@@ -46,6 +49,16 @@ const uniqueValuesOf = ({ unique }: EntityKind, fields: Data): readonly UniqueVa
     const value = fields[field];
     return typeof value === 'string' ? [{ kind, value: value.toLowerCase(), field }] : [];
   });
+
+/** What is known of a thing after a change that is refused: no field that the body names and gets wrong. */
+export const afterChange = <Fields extends object>(
+  known: Partial<Fields>,
+  body: unknown,
+  valid: Partial<Fields>,
+): Partial<Fields> => {
+  const untouched = Object.entries(known).filter(([field]) => !(field in (body as object)));
+  return { ...(Object.fromEntries(untouched) as Partial<Fields>), ...valid };
+};
 
 /** `kinds`: those that may be referred to, by whose nouns people are told. */
 export const keepEntities = <Fields extends object>(
@@ -77,5 +90,11 @@ export const keepEntities = <Fields extends object>(
     deps,
     claims,
   );
-  return { ...kept, kind, problems, ruleProblems, uniqueValues };
+  const problemsBeside: EntityKeeper<Fields>['problemsBeside'] = async (body, currency, id) => {
+    const given = kind.validFields(body, currency, id === null);
+    if (id === null) return problems(given);
+    const known = await kept.load(id);
+    return known === null ? [] : problems(afterChange(known, body, given));
+  };
+  return { ...kept, kind, problemsBeside, problems, ruleProblems, uniqueValues };
 };

@@ -24,6 +24,7 @@ export const entityRoutes = (keeper: EntityKeeper, currency: CurrencyOf): readon
       path,
       summary: `Create a ${noun}`,
       schemas: { body: kind.createBody(currency) },
+      ruleProblems: ({ body }) => keeper.problemsBeside(body, currency, null),
       answer,
       status: 201,
       errors: ['invalid-request', 'value-taken'],
@@ -43,6 +44,8 @@ export const entityRoutes = (keeper: EntityKeeper, currency: CurrencyOf): readon
       path: `${path}/{id}`,
       summary: `Change a ${noun}: the given fields are replaced`,
       schemas: { params: entityParams, body: kind.changeBody(currency) },
+      ruleProblems: ({ params, body }) =>
+        keeper.problemsBeside(body, currency, (params as { id: string }).id),
       answer,
       errors: ['invalid-request', 'entity-not-found', 'value-taken'],
       handle: async (request) => {

@@ -13,6 +13,7 @@ import {
   money,
   name,
   optionalText,
+  validFields,
   type CurrencyOf,
 } from './management.contract.ts';
 
@@ -60,33 +61,44 @@ const withoutMissing = <Given extends object>(given: Given): Omit<Given, keyof t
     keyof typeof missing
   >;
 
+const defaults = {
+  description: null,
+  code: null,
+  value: 0,
+  priority: 1000,
+  endsAt: null,
+  timezone: null,
+  totalUsageLimit: null,
+  perCustomerUsageLimit: null,
+  perOrderUsageLimit: null,
+  requirementType: 'None',
+  requirementValue: null,
+  minimumPurchaseAmount: null,
+  minimumQuantity: null,
+  canCombineWithProductDiscounts: false,
+  canCombineWithOrderDiscounts: false,
+  canCombineWithShippingDiscounts: false,
+  showInFeed: false,
+  feedPromotionName: null,
+} as const;
+
 export const createDiscount = (currency: CurrencyOf) =>
-  createBody(
-    { ...shape(currency), startsAt: instant.optional(), ...missing },
-    {
-      description: null,
-      code: null,
-      value: 0,
-      priority: 1000,
-      endsAt: null,
-      timezone: null,
-      totalUsageLimit: null,
-      perCustomerUsageLimit: null,
-      perOrderUsageLimit: null,
-      requirementType: 'None',
-      requirementValue: null,
-      minimumPurchaseAmount: null,
-      minimumQuantity: null,
-      canCombineWithProductDiscounts: false,
-      canCombineWithOrderDiscounts: false,
-      canCombineWithShippingDiscounts: false,
-      showInFeed: false,
-      feedPromotionName: null,
-    },
-  ).transform(withoutMissing);
+  createBody({ ...shape(currency), startsAt: instant.optional(), ...missing }, defaults).transform(
+    withoutMissing,
+  );
 
 export const changeDiscount = (currency: CurrencyOf) =>
   changeBody({ ...shape(currency), ...missing }).transform(withoutMissing);
+
+/** The fields of a body that is refused that are fine; `isNew`: with what a creation may leave out. */
+export const validDiscountFields = (
+  body: unknown,
+  currency: CurrencyOf,
+  isNew: boolean,
+): Partial<Discount> => {
+  const left = Object.entries(isNew ? defaults : {}).filter(([field]) => !(field in (body as object)));
+  return { ...Object.fromEntries(left), ...validFields(shape(currency), body) };
+};
 
 /** As given: `requirementValue` still a decimal, `startsAt` perhaps not there. */
 export type DiscountGiven = z.output<ReturnType<typeof changeDiscount>>;

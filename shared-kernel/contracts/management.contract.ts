@@ -140,5 +140,16 @@ export const changeBody = <Shape extends z.ZodRawShape>(shape: Shape) =>
     .partial()
     .transform((given) => given as unknown as Given<z.output<z.ZodObject<Shape>>>);
 
+/** Those fields of a body that are there and fine each by itself, whatever is wrong with the others. */
+export const validFields = (shape: z.ZodRawShape, body: unknown): Readonly<Record<string, unknown>> => {
+  const given = body as Readonly<Record<string, unknown>>;
+  return Object.fromEntries(
+    Object.entries(shape).flatMap(([field, schema]): [string, unknown][] => {
+      const parsed = field in given ? (schema as z.ZodType).safeParse(given[field]) : null;
+      return parsed?.success ? [[field, parsed.data]] : [];
+    }),
+  );
+};
+
 /** Members of every entity's answer beside its own. */
 export const answerDates = { id: z.string(), dateCreated: z.string(), dateUpdated: z.string() };

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { name } from '#contracts/management.contract.ts';
-import type { EventOf } from '#events/define-events.ts';
 import { text } from '#events/fields.ts';
 import { slugOf } from '#values/slug.ts';
-import { defineEntity, type FieldsOf } from './define-entity.ts';
+import { defineEntity } from './define-entity.ts';
 
 /** Products that are shown together. */
 export const collection = defineEntity({
@@ -19,5 +18,3 @@ export const collection = defineEntity({
   answer: { name: z.string(), slug: z.string() },
   searched: ['name', 'slug'],
 });
-export type Collection = FieldsOf<typeof collection>;
-export type CollectionEvent = EventOf<(typeof collection)['events']>;

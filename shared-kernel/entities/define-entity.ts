@@ -4,6 +4,7 @@ import {
   changeBody,
   createBody,
   optionalText,
+  validFields,
   type CurrencyOf,
 } from '#contracts/management.contract.ts';
 import { defineEvents, type Constructors, type EventDefinition } from '#events/define-events.ts';
@@ -88,6 +89,8 @@ export interface EntityKind<Fields = object> {
   readonly answer: z.ZodType;
   createBody(currency: CurrencyOf): z.ZodType<Fields>;
   changeBody(currency: CurrencyOf): z.ZodType<Partial<Fields>>;
+  /** The fields of a body that is refused that are fine; `isNew`: with what a creation may leave out. */
+  validFields(body: unknown, currency: CurrencyOf, isNew: boolean): Partial<Fields>;
   toAnswer(entity: Entity<Fields>, currency: string): object;
   created(fields: Fields, at: string): DomainEvent;
   changed(fields: Fields, at: string): DomainEvent;
@@ -184,6 +187,10 @@ export const defineEntity = <
     answer: z.object({ ...answerDates, ...answer }),
     createBody: (currency) => creationOf<Fields & object>(body(currency), defaults, derived),
     changeBody: (currency) => changeBody(body(currency)) as unknown as z.ZodType<Partial<Fields>>,
+    validFields: (given, currency, isNew) => {
+      const left = Object.entries(isNew ? defaults : {}).filter(([field]) => !(field in (given as object)));
+      return { ...Object.fromEntries(left), ...validFields(body(currency), given) } as Partial<Fields>;
+    },
     toAnswer: ({ id, fields: given, dateCreated, dateUpdated }, currency) => ({
       id,
       ...given,

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { name } from '#contracts/management.contract.ts';
-import type { EventOf } from '#events/define-events.ts';
 import { text } from '#events/fields.ts';
 import { slugOf } from '#values/slug.ts';
 import { defineEntity, type FieldsOf } from './define-entity.ts';
@@ -20,4 +19,3 @@ export const productType = defineEntity({
   searched: ['name', 'alias'],
 });
 export type ProductType = FieldsOf<typeof productType>;
-export type ProductTypeEvent = EventOf<(typeof productType)['events']>;

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '#kernel/clock.ts';
 import type { Actor } from '#kernel/event.ts';
 import { Rejection } from '#kernel/rejection.ts';
+import { EngineUnavailable } from '#ports/engine-errors.ts';
 import type { BasketCookies } from './basket-cookie.ts';
 import { errorReply, errorRow, HttpRejection, isNotForKeeping } from './errors.ts';
 import { keyedCall, type IdempotencyRunner } from './idempotent.ts';
@@ -194,7 +195,12 @@ const carryOut = async (
   const actor = admitted instanceof Promise ? await admitted : admitted;
   const body = schemas.body && (await bodyOf(route.body, facts.rawBody, request, response));
   const query = schemas.query && queryOf(request);
-  const parsed = parseRequest(surface, schemas, { query, body });
+  let parsed;
+  try {
+    parsed = parseRequest(surface, schemas, { query, body });
+  } catch (error) {
+    throw await withRuleProblems(error, route, { params, body });
+  }
   const { reference } = options;
   // A query waits for the view that it reads; what is decided rests on reference state.
   if (reference?.isWrittenElsewhere && route.service === 'command' && facts.position !== undefined)
@@ -220,6 +226,26 @@ const bodyOf = (
 
 const isFollowedAtOnce = ({ surface, service }: Route): boolean =>
   surface.isFollowedAtOnce && service === 'command';
+
+/** A refusal by the schema, completed by what the rules of the route say of the rest of the body. */
+const withRuleProblems = async (
+  error: unknown,
+  { ruleProblems }: Route,
+  given: { readonly params: unknown; readonly body: unknown },
+): Promise<unknown> => {
+  if (!ruleProblems || !(error instanceof Rejection) || !isObject(given.body)) return error;
+  const { errors } = error.details;
+  const further = await ruleProblems(given).catch((failure: unknown) => {
+    // An engine that is away changes nothing: the body is refused anyway.
+    if (failure instanceof EngineUnavailable) return [];
+    throw failure;
+  });
+  if (!Array.isArray(errors) || further.length === 0) return error;
+  return new Rejection(error.code, error.message, { errors: [...(errors as unknown[]), ...further] });
+};
+
+const isObject = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Runs the handler, or answers what it answered before under the same key. */
 const underKey = async (

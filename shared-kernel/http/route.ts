@@ -62,6 +62,14 @@ export interface Route {
    * `no-store`.
    */
   readonly isPublic?: boolean;
+  /**
+   * Asked when a schema refuses the body: what is wrong by rules that see more than one field, as
+   * `path: what was expected`, so that one refusal names everything.
+   */
+  readonly ruleProblems?: (given: {
+    readonly params: unknown;
+    readonly body: unknown;
+  }) => Promise<readonly string[]>;
   /** The views that it is answered from: their service waits until they reflect what the caller has written. */
   readonly reads?: readonly { readonly name: string }[];
   readonly body: BodyRule;

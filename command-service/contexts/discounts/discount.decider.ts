@@ -3,6 +3,8 @@ import type { Decider } from '#kernel/decider.ts';
 import {
   entityDecider,
   notFound,
+  problemsOf,
+  rulesOn,
   type EntityCommand,
   type EntityContext,
   type EntityState,
@@ -40,31 +42,40 @@ export const statusByDates = (
 
 const isSwitchedOff = ({ status }: Discount): boolean => status === 'Draft' || status === 'Disabled';
 
-const supportProblems = ({ category, method, valueType }: Discount): string[] => [
-  ...(category === 'AmountOffOrder'
-    ? []
-    : [`category: AmountOffOrder was expected, ${category} does not exist yet`]),
-  ...(method === 'Code' ? [] : [`method: Code was expected, ${method} does not exist yet`]),
-  ...(valueType === 'Percentage'
-    ? []
-    : [`valueType: Percentage was expected, ${valueType} does not exist yet`]),
+const rule = rulesOn<Discount>();
+
+const supported = <Name extends 'category' | 'method' | 'valueType'>(name: Name, only: Discount[Name]) =>
+  rule([name], (given) =>
+    given[name] === only ? [] : [`${name}: ${only} was expected, ${given[name]} does not exist yet`],
+  );
+
+/** What a rule must be as a whole (docs/rules/discounts.md). */
+const discountRules = [
+  supported('category', 'AmountOffOrder'),
+  supported('method', 'Code'),
+  supported('valueType', 'Percentage'),
+  rule(['method', 'code'], ({ method, code }) =>
+    method === 'Code' && code === null ? ['code: a code was expected'] : [],
+  ),
+  rule(['value'], ({ value }) => [
+    ...(value <= 0 || value > 100 ? ['value: a percentage above 0 and up to 100 was expected'] : []),
+    ...(Math.abs(value * 10_000 - Math.round(value * 10_000)) > 1e-6
+      ? ['value: a percentage with at most 4 decimals was expected']
+      : []),
+  ]),
+  rule(['startsAt', 'endsAt'], ({ startsAt, endsAt }) =>
+    endsAt !== null && endsAt < startsAt ? ['endsAt: not before startsAt was expected'] : [],
+  ),
+  rule(['requirementType', 'requirementValue'], ({ requirementType, requirementValue }) =>
+    requirementType !== 'None' && requirementValue === null
+      ? [`requirementValue: what ${requirementType} asks for was expected`]
+      : [],
+  ),
 ];
 
-/** What is wrong with a rule as a whole (decisions, storefront 5.2). */
-export const discountProblems = (discount: Discount): string[] => {
-  const { method, code, value, startsAt, endsAt, requirementType, requirementValue } = discount;
-  const problems = supportProblems(discount);
-  if (method === 'Code' && code === null) problems.push('code: a code was expected');
-  if (value <= 0 || value > 100) problems.push('value: a percentage above 0 and up to 100 was expected');
-  if (Math.abs(value * 10_000 - Math.round(value * 10_000)) > 1e-6) {
-    problems.push('value: a percentage with at most 4 decimals was expected');
-  }
-  if (endsAt !== null && endsAt < startsAt) problems.push('endsAt: not before startsAt was expected');
-  if (requirementType !== 'None' && requirementValue === null) {
-    problems.push(`requirementValue: what ${requirementType} asks for was expected`);
-  }
-  return problems;
-};
+/** What is wrong with those of the fields that are there. */
+export const discountProblems = (discount: Partial<Discount>): readonly string[] =>
+  problemsOf(discountRules, discount);
 
 type Known = Extract<EntityState<Discount>, { status: 'present' }>;
 

@@ -52,6 +52,7 @@ export const discountRoutes = (discounts: Discounts, deps: CommandDeps): readonl
       path,
       summary: 'Create a discount',
       schemas: { body: createDiscount(currency) },
+      ruleProblems: ({ body }) => discounts.problemsBeside(body, null),
       answer: discountSchema,
       errors: ['invalid-request', 'value-taken'],
       isIdempotent: true,
@@ -67,6 +68,7 @@ export const discountRoutes = (discounts: Discounts, deps: CommandDeps): readonl
       path: `${path}/{id}`,
       summary: 'Change a discount: the given fields are replaced',
       schemas: { params: entityParams, body: changeDiscount(currency) },
+      ruleProblems: ({ params, body }) => discounts.problemsBeside(body, (params as { id: string }).id),
       answer: discountSchema,
       errors: ['invalid-request', 'entity-not-found', 'value-taken'],
       handle: async (request) => {

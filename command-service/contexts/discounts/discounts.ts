@@ -1,9 +1,10 @@
 import type { Claims } from '#command/engine/claims.ts';
 import type { CommandMeta } from '#command/engine/command-engine.ts';
+import { afterChange } from '#command/engine/entity-keeper.ts';
 import { createEntities, type Entities, type Saved } from '#command/engine/entities.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import type { CurrencyOf } from '#contracts/management.contract.ts';
-import { requirementIn, type DiscountGiven } from '#contracts/discounts.contract.ts';
+import { requirementIn, validDiscountFields, type DiscountGiven } from '#contracts/discounts.contract.ts';
 import type { Discount } from '#events/discount.events.ts';
 import { isoInstant } from '#kernel/clock.ts';
 import { notFound } from '#kernel/entity.ts';
@@ -14,6 +15,8 @@ export type NewDiscount = Omit<Discount, 'status' | 'startsAt'> & { readonly sta
 
 /** Creates, changes and deletes discounts, and switches them on and off. */
 export interface Discounts {
+  /** What the rules say of a body that is refused anyway; `id`: what it was to change, null for a creation. */
+  problemsBeside(body: unknown, id: string | null): Promise<readonly string[]>;
   exists(id: string): Promise<boolean>;
   create(id: string, given: NewDiscount, meta: CommandMeta): Promise<Saved<Discount>>;
   change(id: string, given: DiscountGiven, meta: CommandMeta): Promise<Saved<Discount>>;
@@ -58,6 +61,11 @@ export const createDiscounts = (deps: CommandDeps, claims: Claims, currency: Cur
   };
 
   return {
+    problemsBeside: async (body, id) => {
+      const given = validDiscountFields(body, currency, id === null);
+      const known = id === null ? { startsAt: isoInstant(clock.now()) } : await entities.load(id);
+      return known === null ? [] : discountProblems(afterChange<Discount>(known, body, given));
+    },
     exists: (id) => entities.exists(id),
     create: (id, given, meta) => {
       const at = isoInstant(clock.now());

@@ -54,7 +54,7 @@ export const storeList = <New extends object, Changes extends object>(
   list: StoreList<New, Changes>,
 ): StoreList => list as unknown as StoreList;
 
-/** Fields that name by id name by key in a store file: `warehouseId` is `warehouse`, `collectionIds` are `collections`. */
+/** A field of ids by its name in a store file: `warehouseId` is `warehouse`, `collectionIds` are `collections`. */
 export const referenceTo = (becomes: string, list: string): StoreReference => ({
   field: becomes.replace(/Id(s?)$/, '$1'),
   list,

@@ -108,6 +108,29 @@ describe('the management API', () => {
     expect((await remove(`/warehouses/${warehouse.id}`)).status).to.equal(204);
   });
 
+  it('names at once what the schema and what the rules refuse', async () => {
+    const option = { name: ' ', warehouseId: nobody, daysFrom: 5, daysTo: 2 };
+    expect((await post('/shipping-options', option)).body.errors).to.deep.equal([
+      'name: at least 1 characters were expected',
+      'warehouseId: an existing warehouse was expected',
+      'daysTo: not fewer days than daysFrom were expected',
+    ]);
+    const discount = { category: 'AmountOffOrder', method: 'Code', code: 'MUCH', valueType: 'Percentage' };
+    const errors = [
+      'name: at least 1 characters were expected',
+      'value: a percentage above 0 and up to 100 was expected',
+    ];
+    const refused = await post('/discounts', { ...discount, name: '', value: 101 });
+    expect(refused.status).to.equal(400);
+    expect(refused.body.errors).to.deep.equal(errors);
+    const much = await make('/discounts', { ...discount, name: 'Much', value: 10 });
+    const changed = await put(`/discounts/${much.id}`, { name: '', value: 101 });
+    expect(changed.body.errors).to.deep.equal(errors);
+    expect((await put(`/discounts/${nobody}`, { name: '', value: 101 })).body.errors).to.deep.equal([
+      errors[0],
+    ]);
+  });
+
   it('refuses a reference to something that is not there, naming the field', async () => {
     const option = await post('/shipping-options', { name: 'Ghost', warehouseId: nobody });
     expect(option.body.errors).to.deep.equal(['warehouseId: an existing warehouse was expected']);

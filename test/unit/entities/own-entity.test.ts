@@ -1,0 +1,133 @@
+import { expect } from 'chai';
+import { z } from 'zod';
+import { keepEntities } from '#command/engine/entity-keeper.ts';
+import type { Claims } from '#command/engine/claims.ts';
+import type { CommandDeps } from '#command/engine/service-deps.ts';
+import { entityList } from '#command/contexts/store/store-list.ts';
+import {
+  count as givenCount,
+  guid as givenGuid,
+  name,
+  optionalText,
+} from '#contracts/management.contract.ts';
+import { defineEntity, type FieldsOf } from '#entities/define-entity.ts';
+import { warehouse } from '#entities/warehouse.entity.ts';
+import { count, guid, text } from '#events/fields.ts';
+import { entityDecider, rulesOn } from '#kernel/entity.ts';
+import type { Recorded } from '#kernel/event.ts';
+import { entityView } from '#projection/engine/entity-view.ts';
+import { createCatalogueReference } from '#reference/catalogue.reference.ts';
+import { createEntityReference } from '#reference/entities.reference.ts';
+import { applyEvent } from '#reference/reference-part.ts';
+import { idNamed } from '#test/support/builders/basket.ts';
+import { warehouseNamed } from '#test/support/builders/reference.ts';
+import { recordedEvents } from '#test/support/given.ts';
+
+const shelf = defineEntity({
+  category: 'shelf',
+  context: 'tests',
+  noun: 'shelf',
+  path: '/shelves',
+  list: 'shelves',
+  fields: { name: text, code: text.nullable(), warehouseId: guid, height: count },
+  body: () => ({ name, code: optionalText, warehouseId: givenGuid, height: givenCount }),
+  defaults: { code: null, height: 1 },
+  answer: { name: z.string(), code: z.string().nullable(), warehouseId: z.string(), height: z.int() },
+  searched: ['name', 'code'],
+  sorted: ['height'],
+  unique: { code: 'shelf-code' },
+  references: { warehouseId: 'warehouse' },
+});
+
+const { ShelfChanged, ShelfCreated, ShelfDeleted } = shelf.events.create;
+const at = '2030-06-01T12:00:00.000Z';
+const fine = { at, problems: () => [], dependents: () => [] };
+const low = { name: 'Low', code: 'L1', warehouseId: idNamed('east'), height: 1 };
+const stream = `shelf-${idNamed('low')}`;
+
+const kinds = [warehouse, shelf];
+const stored = (...events: readonly Recorded[]) => {
+  const reference = createEntityReference(kinds);
+  for (const event of events) applyEvent(reference, event);
+  return reference;
+};
+const eastAndShelf = (): readonly Recorded[] =>
+  recordedEvents([warehouseNamed('east'), { ...ShelfCreated({ shelf: low, at }), stream }]);
+
+const keeperOn = (reference: ReturnType<typeof createEntityReference>) => {
+  const deps = { reference: { catalogue: createCatalogueReference(), entities: reference } };
+  const rule = rulesOn<FieldsOf<typeof shelf>>();
+  const rules = [rule(['height'], ({ height }) => (height > 9 ? ['height: 9 or less was expected'] : []))];
+  return keepEntities(shelf, { rules }, kinds, deps as unknown as CommandDeps, {} as Claims);
+};
+
+describe('a managed thing of the tests’ own', () => {
+  it('is created, changed and deleted by events under its name', () => {
+    const { initial, decide, evolve } = entityDecider(shelf);
+    const created = ShelfCreated({ shelf: low, at });
+    expect(decide(initial(), { type: 'Create', fields: low }, fine)).to.deep.equal([created]);
+    const kept = evolve(initial(), created);
+    expect(decide(kept, { type: 'Change', changes: { height: 2 } }, fine)).to.deep.equal([
+      ShelfChanged({ shelf: { ...low, height: 2 }, at }),
+    ]);
+    expect(decide(kept, { type: 'Delete' }, fine)).to.deep.equal([ShelfDeleted({})]);
+    expect(evolve(kept, ShelfDeleted({})).status).to.equal('deleted');
+  });
+
+  it('is listed with what search looks through, and sorted by what it declares', () => {
+    const { name: view, indexes, on } = entityView(shelf);
+    const [, event] = eastAndShelf();
+    const document = on['ShelfCreated']?.(null as never, event as never, idNamed('low'));
+    expect(view).to.equal('shelves');
+    expect(indexes).to.deep.include({ fields: ['fields.height'] });
+    expect(document).to.deep.equal({
+      _id: idNamed('low'),
+      fields: low,
+      dateCreated: at,
+      dateUpdated: at,
+      searchText: 'low l1',
+    });
+  });
+
+  it('stands in the way of what it names, and is known by its unique value', () => {
+    const reference = stored(...eastAndShelf());
+    expect(reference.users('warehouse', idNamed('east'))).to.deep.equal(['the shelf Low']);
+    expect(reference.owner('shelf', 'code', 'l1')).to.deep.equal({ id: idNamed('low'), name: 'Low' });
+    const restored = stored();
+    restored.restore(JSON.parse(JSON.stringify(reference.snapshot())));
+    expect(restored.users('warehouse', idNamed('east'))).to.deep.equal(['the shelf Low']);
+  });
+
+  it('is refused with all that schema, rules and references find', async () => {
+    const keeper = keeperOn(stored());
+    const body = { name: '', warehouseId: idNamed('nowhere'), height: 12 };
+    expect(shelf.createBody(() => 'GBP').safeParse(body).success).to.equal(false);
+    expect(await keeper.problemsBeside(body, () => 'GBP', null)).to.deep.equal([
+      'warehouseId: an existing warehouse was expected',
+      'height: 9 or less was expected',
+    ]);
+  });
+
+  it('has its place in a store file, where it names others by their keys', () => {
+    const reference = stored(...eastAndShelf());
+    const list = entityList(
+      keeperOn(reference) as never,
+      () => 'warehouses',
+      () => 'GBP',
+      reference,
+    );
+    expect(list.name).to.equal('shelves');
+    expect(list.references).to.deep.equal([
+      { field: 'warehouse', list: 'warehouses', becomes: 'warehouseId' },
+    ]);
+    expect(list.create.parse({ name: 'Top', warehouseId: idNamed('east') })).to.deep.equal({
+      name: 'Top',
+      code: null,
+      warehouseId: idNamed('east'),
+      height: 1,
+    });
+    expect(list.problemsOf(idNamed('top'), { ...low, name: 'Top' })).to.deep.equal([
+      'code: L1 belongs to Low',
+    ]);
+  });
+});
