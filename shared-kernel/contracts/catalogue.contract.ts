@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ProductRoot } from '#events/catalogue.events.ts';
 import { freeForm } from './free-form.ts';
 import {
   adjustment,
@@ -60,34 +61,52 @@ const option = (currency: CurrencyOf) =>
     values: z.array(optionValue(currency)).min(1).max(20),
   });
 
-const rootShape = (currency: CurrencyOf) => ({
-  rootName: name,
-  rootUrl: z
-    .string()
-    .trim()
-    .toLowerCase()
-    .max(250)
-    .regex(/^[\p{L}\p{N}]+(-[\p{L}\p{N}]+)*$/u, 'letters, digits and hyphens were expected'),
-  description: longText,
-  metaDescription: longText,
-  pageTitle: optionalText,
-  images,
-  taxGroupId: optionalGuid,
-  productTypeId: optionalGuid,
-  collectionIds: z.array(guid),
-  tags: z.array(name),
-  warehouses: z.array(z.object({ warehouseId: guid, priorityOrder: order.optional() })).transform((given) =>
-    given.map(({ warehouseId, priorityOrder }, place) => ({
-      warehouseId,
-      priorityOrder: priorityOrder ?? place,
-    })),
-  ),
-  options: z.array(option(currency)).max(5),
-  defaultPackages: packages,
-  isDigitalProduct: z.boolean(),
-  allowExternalCarrierShipping: z.boolean(),
-  extendedData: freeForm(z.record(z.string().max(250), z.unknown())),
-});
+const rootShape = (currency: CurrencyOf) =>
+  ({
+    rootName: name,
+    rootUrl: z
+      .string()
+      .trim()
+      .toLowerCase()
+      .max(250)
+      .regex(/^[\p{L}\p{N}]+(-[\p{L}\p{N}]+)*$/u, 'letters, digits and hyphens were expected'),
+    description: longText,
+    metaDescription: longText,
+    pageTitle: optionalText,
+    images,
+    taxGroupId: optionalGuid,
+    productTypeId: optionalGuid,
+    collectionIds: z.array(guid),
+    tags: z.array(name),
+    warehouses: z.array(z.object({ warehouseId: guid, priorityOrder: order.optional() })).transform((given) =>
+      given.map(({ warehouseId, priorityOrder }, place) => ({
+        warehouseId,
+        priorityOrder: priorityOrder ?? place,
+      })),
+    ),
+    options: z.array(option(currency)).max(5),
+    defaultPackages: packages,
+    isDigitalProduct: z.boolean(),
+    allowExternalCarrierShipping: z.boolean(),
+    extendedData: freeForm(z.record(z.string().max(250), z.unknown())),
+  }) satisfies { readonly [Field in keyof ProductRoot]: z.ZodType };
+
+/** What a new product has of the fields that its body leaves out. */
+export const newRoot: Omit<ProductRoot, 'rootName' | 'rootUrl' | 'productTypeId'> = {
+  description: null,
+  metaDescription: null,
+  pageTitle: null,
+  images: [],
+  taxGroupId: null,
+  collectionIds: [],
+  tags: [],
+  warehouses: [],
+  options: [],
+  defaultPackages: [],
+  isDigitalProduct: false,
+  allowExternalCarrierShipping: true,
+  extendedData: {},
+};
 
 const variantShape = (currency: CurrencyOf) => ({
   sku: name,

@@ -1,6 +1,11 @@
-import type { ProductGiven, VariantGiven, VariantInProduct } from '#contracts/catalogue.contract.ts';
+import {
+  newRoot,
+  type ProductGiven,
+  type VariantGiven,
+  type VariantInProduct,
+} from '#contracts/catalogue.contract.ts';
 import type { NewStockRow } from '#contracts/inventory.contract.ts';
-import type { ProductOption, ProductRoot } from '#events/catalogue.events.ts';
+import { productRoot, type ProductOption, type ProductRoot } from '#events/catalogue.events.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { slugOf } from '#values/slug.ts';
 import type { VariantPatch } from './product.commands.ts';
@@ -9,22 +14,6 @@ import type { VariantPatch } from './product.commands.ts';
 export type VariantIdOf = (sku: string) => string;
 
 type RootGiven = Omit<ProductGiven, keyof VariantGiven | 'variants'> & Pick<ProductGiven, 'images'>;
-
-const newRoot = {
-  description: null,
-  metaDescription: null,
-  pageTitle: null,
-  images: [],
-  taxGroupId: null,
-  collectionIds: [],
-  tags: [],
-  warehouses: [],
-  options: [],
-  defaultPackages: [],
-  isDigitalProduct: false,
-  allowExternalCarrierShipping: true,
-  extendedData: {},
-} satisfies Partial<ProductRoot>;
 
 type OptionsGiven = NonNullable<ProductGiven['options']>;
 
@@ -43,45 +32,12 @@ const completeOptions = (productId: string, options: OptionsGiven): ProductOptio
     })),
   }));
 
-const rootFields = (given: ProductGiven): RootGiven => {
-  const {
-    rootName,
-    rootUrl,
-    description,
-    metaDescription,
-    pageTitle,
-    images,
-    taxGroupId,
-    productTypeId,
-    collectionIds,
-    tags,
-    warehouses,
-    options,
-    defaultPackages,
-    isDigitalProduct,
-    allowExternalCarrierShipping,
-    extendedData,
-  } = given;
-  const fields = {
-    rootName,
-    rootUrl,
-    description,
-    metaDescription,
-    pageTitle,
-    images,
-    taxGroupId,
-    productTypeId,
-    collectionIds,
-    tags,
-    warehouses,
-    options,
-    defaultPackages,
-    isDigitalProduct,
-    allowExternalCarrierShipping,
-    extendedData,
-  };
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as RootGiven;
-};
+const rootNames = Object.keys(productRoot.shape) as readonly (keyof RootGiven)[];
+
+const rootFields = (given: ProductGiven): RootGiven =>
+  Object.fromEntries(
+    rootNames.filter((name) => given[name] !== undefined).map((name) => [name, given[name]]),
+  ) as RootGiven;
 
 /** The given fields of the root; `productTypeId: null` asks for the type Default, which the caller knows. */
 export const rootChanges = (
