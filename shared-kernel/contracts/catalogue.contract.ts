@@ -89,10 +89,10 @@ const rootShape = (currency: CurrencyOf) =>
     isDigitalProduct: z.boolean(),
     allowExternalCarrierShipping: z.boolean(),
     extendedData: freeForm(z.record(z.string().max(250), z.unknown())),
-  }) satisfies { readonly [Field in keyof ProductRoot]: z.ZodType };
+  }) satisfies { readonly [Field in keyof ProductRoot]-?: z.ZodType };
 
 /** What a new product has of the fields that its body leaves out. */
-export const newRoot: Omit<ProductRoot, 'rootName' | 'rootUrl' | 'productTypeId'> = {
+export const newRoot: Omit<Required<ProductRoot>, 'rootName' | 'rootUrl' | 'productTypeId'> = {
   description: null,
   metaDescription: null,
   pageTitle: null,

@@ -11,6 +11,7 @@ import {
   optionalText,
 } from '#contracts/management.contract.ts';
 import { defineEntity, type FieldsOf } from '#entities/define-entity.ts';
+import { entities } from '#entities/entities.ts';
 import { warehouse } from '#entities/warehouse.entity.ts';
 import { count, guid, text } from '#events/fields.ts';
 import { entityDecider, rulesOn } from '#kernel/entity.ts';
@@ -106,6 +107,14 @@ describe('a managed thing of the tests’ own', () => {
       'warehouseId: an existing warehouse was expected',
       'height: 9 or less was expected',
     ]);
+  });
+
+  it('comes after what it refers to, as all kinds do, so that a store file can be imported in one pass', () => {
+    const seen: string[] = [];
+    for (const { category, references } of [...entities, shelf]) {
+      expect(seen, category).to.include.members(Object.values(references));
+      seen.push(category);
+    }
   });
 
   it('has its place in a store file, where it names others by their keys', () => {
