@@ -3,8 +3,8 @@ import type { Route } from '#http/route.ts';
 import type { PaymentProvider } from '#ports/payment-provider.ts';
 import type { House } from '../shared-kernel/main.ts';
 import { basketRoutes } from './contexts/basket/basket.routes.ts';
-import { nextBasketId } from './contexts/basket/basket.state.ts';
-import { createCheckoutActions, type CheckoutActions } from './contexts/checkout/checkout-actions.ts';
+import { createBasketActions, type BasketActions } from './contexts/basket/basket.actions.ts';
+import { createCheckoutActions, type CheckoutActions } from './contexts/checkout/checkout.actions.ts';
 import { tooManyOpenInvoices } from './contexts/checkout/placement.decider.ts';
 import { createPlacements, type Placements } from './contexts/checkout/placements.actions.ts';
 import { createExpiry, type Expiry } from './contexts/orders/expiry.actions.ts';
@@ -15,7 +15,8 @@ import { createCustomerActions, type CustomerActions } from './contexts/customer
 import { createInvoiceNumbers, type InvoiceNumbers } from './contexts/orders/invoice-numbers.actions.ts';
 import type { UnpaidInvoices } from './contexts/orders/unpaid-invoices.ts';
 import { invoicePaymentRoutes } from './contexts/payments/invoice-payments.routes.ts';
-import { paymentRoutes, type PaymentDeps } from './contexts/payments/payments.routes.ts';
+import { createPaymentActions } from './contexts/payments/payments.actions.ts';
+import { paymentRoutes, type PaymentRouteDeps } from './contexts/payments/payments.routes.ts';
 import { createSettlement, type Settlement } from './contexts/payments/settle-payment.ts';
 import type { CommandMeta } from './engine/command-engine.ts';
 import type { OpenInstance, OpenInstances } from './engine/open-instances.ts';
@@ -35,6 +36,7 @@ interface Parts {
   readonly management: Management;
   readonly numbers: InvoiceNumbers;
   readonly customers: CustomerActions;
+  readonly baskets: BasketActions;
   readonly checkout: CheckoutActions;
   /** For the instances of processes. */
   readonly runAlone: RunAlone;
@@ -111,8 +113,9 @@ export const buildCheckout = (
   const management = createManagement(deps);
   const numbers = createInvoiceNumbers(deps);
   const customers = createCustomerActions({ ...deps, claims: management.claims });
-  const checkout = createCheckoutActions(deps);
-  const parts: Parts = { deps, management, numbers, customers, checkout, ...given };
+  const baskets = createBasketActions(deps);
+  const checkout = createCheckoutActions({ ...deps, ensureCustomer: customers.ensure });
+  const parts: Parts = { deps, management, numbers, customers, baskets, checkout, ...given };
   const settlement = createSettlement({
     ...deps,
     runAlone: given.runAlone,
@@ -122,7 +125,7 @@ export const buildCheckout = (
 };
 
 /** What the shop's routes take from outside the contexts. */
-export interface RouteOptions extends Pick<PaymentDeps, 'returnHosts'> {
+export interface RouteOptions extends Pick<PaymentRouteDeps, 'returnHosts'> {
   readonly limits: RateLimits;
   /** 0: no limit. */
   readonly openInvoicesPerAddress: number;
@@ -132,10 +135,9 @@ export const shopRoutes = (
   { deps, ...parts }: Checkout,
   { limits, returnHosts, openInvoicesPerAddress }: RouteOptions,
 ): readonly Route[] => {
-  const { checkout, customers, expiry, management, numbers, placements, providers, settlement, unpaid } =
-    parts;
+  const { checkout, expiry, management, numbers, placements, providers, settlement, unpaid } = parts;
   const placeOrder = createPayForBasket({
-    checkout,
+    streams: deps.streams,
     placements,
     settings: deps.settings,
     lastNumberRevision: numbers.lastRevision,
@@ -149,21 +151,16 @@ export const shopRoutes = (
     expectInvoice: unpaid.expect,
     expireIfDue: expiry.expireIfDue,
   });
-  const nextBasketOf = async (basketId: string): Promise<string | null> => {
-    const next = nextBasketId(basketId, deps.keyedHash);
-    return (await checkout.load(next)).basket === null ? null : next;
-  };
+  const offered = providers.filter(({ isOffered }) => isOffered);
   const codeAttempts = createCodeAttempts(limits, () => deps.settings().discountAttemptsPerMinute);
   return [
-    ...basketRoutes(deps),
-    ...checkoutRoutes({ ...deps, checkout, ensureCustomer: customers.ensure, codeAttempts }),
+    ...basketRoutes(parts.baskets, deps.settings),
+    ...checkoutRoutes({ ...deps, actions: checkout, codeAttempts }),
     ...paymentRoutes({
       ...deps,
-      settlement,
+      actions: createPaymentActions({ ...deps, settlement, providers: offered, placeOrder }),
+      providers: offered,
       returnHosts,
-      providers: providers.filter(({ isOffered }) => isOffered),
-      placeOrder,
-      nextBasketOf,
     }),
     ...invoicePaymentRoutes(settlement),
     ...management.routes,

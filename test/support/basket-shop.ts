@@ -1,3 +1,4 @@
+import { createBasketActions } from '#command/contexts/basket/basket.actions.ts';
 import { basketRoutes } from '#command/contexts/basket/basket.routes.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { createStreams, type Sources } from '#command/engine/streams.ts';
@@ -112,7 +113,7 @@ export const openBasketShop = async (
   };
   const streams = createStreams(engine, sources);
   const deps: CommandDeps = { ...sources, commands: engine, streams, stateStore, store };
-  const routes = basketRoutes(deps);
+  const routes = basketRoutes(createBasketActions(deps), deps.settings);
   return { store, shopper: (basketId: string | null = null) => shopperIn(routes, basketId) };
 };
 

@@ -1,4 +1,3 @@
-import type { Executed } from '#command/engine/command-engine.ts';
 import {
   basketAnswer,
   basketMutationText,
@@ -7,12 +6,12 @@ import {
 } from '#contracts/basket-answer.ts';
 import type { BasketPresentation } from '#contracts/basket-line-answer.ts';
 import { ok, type Reply } from '#http/route.ts';
-import { isReachable, warningsOf, type BasketState, type BasketStreamEvent } from './basket.state.ts';
+import type { ChangedBasket } from './basket.actions.ts';
+import { isReachable, warningsOf } from './basket.state.ts';
 
 /** The basket after a change; the empty form when nothing is left in it. */
 export const basketReply = (
-  basketId: string,
-  { state, events, position }: Executed<BasketState, BasketStreamEvent>,
+  { basketId, state, events, position }: ChangedBasket,
   presentation: BasketPresentation,
 ): Reply => {
   const { basket } = state;

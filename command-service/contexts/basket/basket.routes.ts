@@ -1,21 +1,15 @@
-import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { metaOf } from '#command/engine/request-meta.ts';
 import {
   addToBasket,
   basketMutationAnswer,
   lineItemParams,
   updateBasketLine,
-  type AddToBasket,
 } from '#contracts/basket.contract.ts';
 import { presentationOf } from '#contracts/basket-line-answer.ts';
 import { countryCookie, regionCookie } from '#http/cookies.ts';
-import { route, visitor, type Reply, type Route, type RouteRequest } from '#http/route.ts';
-import { derivedId, newId } from '#kernel/ids.ts';
-import { Rejection } from '#kernel/rejection.ts';
-import { currentLocation } from '#reference/location.ts';
-import type { BasketCommand } from './basket.commands.ts';
-import { basketContext } from './basket.context.ts';
-import { basketDecider } from './basket.decider.ts';
+import { route, visitor, type Route } from '#http/route.ts';
+import type { StoreSettings } from '#values/store-settings.ts';
+import type { BasketActions } from './basket.actions.ts';
 import { basketReply, noBasketReply } from './basket.response.ts';
 
 const file = 'command-service/contexts/basket/basket.routes.ts';
@@ -34,74 +28,9 @@ const stockErrors = [
   'amount-too-large',
 ];
 
-const isMissing = (error: unknown): boolean =>
-  error instanceof Rejection && error.code === 'basket-not-found';
-
-/** Runs a command on the basket that the cookie names; null when there is none. */
-const createBasketDesk = (deps: CommandDeps) => {
-  const contextFor = basketContext(deps);
-  const presentation = () => presentationOf(deps.settings());
-
-  const execute = async (
-    basketId: string,
-    command: BasketCommand,
-    request: RouteRequest,
-    isNewId = false,
-  ): Promise<Reply> => {
-    const executed = await deps.commands.execute({
-      decider: basketDecider,
-      id: basketId,
-      command,
-      context: contextFor(command),
-      meta: metaOf(request),
-      isNewId,
-    });
-    return basketReply(basketId, executed, presentation());
-  };
-
-  const onCookiesBasket = async (command: BasketCommand, request: RouteRequest): Promise<Reply | null> => {
-    const { basketId } = request;
-    if (basketId === null) return null;
-    try {
-      return await execute(basketId, command, request);
-    } catch (error) {
-      if (isMissing(error)) return null;
-      throw error;
-    }
-  };
-
-  /** A basket of its own for everyone who has none: nobody chooses the id of a basket. */
-  const inNewBasket = async (command: BasketCommand, request: RouteRequest): Promise<Reply> => {
-    const basketId = request.commandId === undefined ? newId() : derivedId('basket', request.commandId);
-    const reply = await execute(basketId, command, request, true);
-    return { ...reply, basketId };
-  };
-
-  return { presentation, onCookiesBasket, inNewBasket };
-};
-
-const add = (deps: CommandDeps) => {
-  const desk = createBasketDesk(deps);
-  return async (request: RouteRequest<unknown, unknown, AddToBasket>): Promise<Reply> => {
-    const { productId, quantity, addons } = request.body;
-    if (addons.length > 0)
-      throw new Rejection('add-on-invalid', 'Invalid add-on: this product has no such option.');
-    const command = { type: 'AddBasketLine', productId, quantity, startFor: null } as const;
-    const added = await desk.onCookiesBasket(command, request);
-    if (added !== null) return added;
-    const chosen = {
-      countryCode: request.cookies[countryCookie],
-      regionCode: request.cookies[regionCookie],
-    };
-    const { shipping } = deps.reference;
-    const { countryCode, regionCode, postalCode } = currentLocation(chosen, deps.settings(), shipping);
-    return desk.inNewBasket({ ...command, startFor: { countryCode, regionCode, postalCode } }, request);
-  };
-};
-
-/** Baskets: what changes them (specification 4.1). Reading them is the projection service's. */
-export const basketRoutes = (deps: CommandDeps): readonly Route[] => {
-  const desk = createBasketDesk(deps);
+/** Baskets: what changes them. Reading them is the projection service's. */
+export const basketRoutes = (actions: BasketActions, settings: () => StoreSettings): readonly Route[] => {
+  const presentation = () => presentationOf(settings());
   return [
     route({
       ...common,
@@ -111,7 +40,13 @@ export const basketRoutes = (deps: CommandDeps): readonly Route[] => {
       schemas: { body: addToBasket },
       errors: [...stockErrors, 'basket-full', 'add-on-invalid', 'order-being-placed'],
       isIdempotent: true,
-      handle: add(deps),
+      handle: async (request) => {
+        const { basketId, body, cookies } = request;
+        const place = { countryCode: cookies[countryCookie], regionCode: cookies[regionCookie] };
+        const changed = await actions.add(basketId, body, place, metaOf(request));
+        const reply = basketReply(changed, presentation());
+        return changed.basketId === basketId ? reply : { ...reply, basketId: changed.basketId };
+      },
     }),
     route({
       ...common,
@@ -121,11 +56,9 @@ export const basketRoutes = (deps: CommandDeps): readonly Route[] => {
       schemas: { body: updateBasketLine },
       errors: [...stockErrors, 'basket-not-found', 'line-not-found', 'order-being-placed'],
       handle: async (request) => {
-        const { lineItemId: lineId, quantity } = request.body;
-        const command = { type: 'ChangeBasketLineQuantity', lineId, quantity } as const;
-        const reply = await desk.onCookiesBasket(command, request);
-        if (reply === null) throw new Rejection('basket-not-found', 'There is no basket.');
-        return reply;
+        const { lineItemId, quantity } = request.body;
+        const changed = await actions.changeQuantity(request.basketId, lineItemId, quantity, metaOf(request));
+        return basketReply(changed, presentation());
       },
     }),
     route({
@@ -136,8 +69,9 @@ export const basketRoutes = (deps: CommandDeps): readonly Route[] => {
       schemas: { params: lineItemParams },
       errors: ['order-being-placed'],
       handle: async (request) => {
-        const command = { type: 'RemoveBasketLine', lineId: request.params.lineItemId } as const;
-        return (await desk.onCookiesBasket(command, request)) ?? noBasketReply(desk.presentation());
+        const { lineItemId } = request.params;
+        const changed = await actions.removeLine(request.basketId, lineItemId, metaOf(request));
+        return changed ? basketReply(changed, presentation()) : noBasketReply(presentation());
       },
     }),
     route({
@@ -147,9 +81,9 @@ export const basketRoutes = (deps: CommandDeps): readonly Route[] => {
       summary: 'Empty the basket and forget it',
       errors: ['order-being-placed'],
       handle: async (request) => {
-        const cleared = await desk.onCookiesBasket({ type: 'ClearBasket' }, request);
-        const position = cleared?.position === undefined ? {} : { position: cleared.position };
-        return noBasketReply(desk.presentation(), { ...position, basketId: null });
+        const cleared = await actions.clear(request.basketId, metaOf(request));
+        const position = cleared ? { position: cleared.position } : {};
+        return noBasketReply(presentation(), { ...position, basketId: null });
       },
     }),
   ];

@@ -20,6 +20,9 @@ export type CheckedAddresses =
     }
   | { readonly kind: 'invalid'; readonly errors: Readonly<Record<string, string>> };
 
+/** E-mail address and addresses as somebody gave them. */
+export type GivenAddresses = AddressesBody;
+
 type Problems = Record<string, string>;
 
 const MAX_LENGTH = 250;

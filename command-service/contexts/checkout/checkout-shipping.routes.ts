@@ -2,35 +2,25 @@ import { metaOf } from '#command/engine/request-meta.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { resolveShippingTax } from '#command/pricing/shipping-tax.ts';
 import { presentationOf } from '#contracts/basket-line-answer.ts';
-import {
-  initializeBody,
-  shippingBody,
-  type InitializeBody,
-  type ShippingBody,
-} from '#contracts/checkout.contract.ts';
+import { initializeBody, shippingBody } from '#contracts/checkout.contract.ts';
 import type { BasketView } from '#events/basket-view.ts';
-import { ok, route, visitor, type Reply, type Route, type RouteRequest } from '#http/route.ts';
-import { isoInstant } from '#kernel/clock.ts';
-import { Rejection } from '#kernel/rejection.ts';
-import type { Destination } from '#values/address.ts';
+import { ok, route, visitor, type Reply, type Route } from '#http/route.ts';
 import { decimalsOf } from '#values/currency.ts';
-import { countryName, findRegion, isCountry } from '#values/region.ts';
-import { warningsOf } from '../basket/basket.state.ts';
-import type { CheckoutActions } from './checkout-actions.ts';
-import { checkoutBasket, itemErrors, placeCookies, shippingAnswer } from './checkout.response.ts';
-import { findBasket, type FoundBasket } from './find-basket.ts';
+import { countryName } from '#values/region.ts';
+import type { CheckoutActions, Shipping } from './checkout.actions.ts';
 import {
-  initialChoices,
-  planShipping,
-  selectOptions,
-  type ShippingPlan,
-} from '#command/pricing/shipping-plan.ts';
+  changedBasket,
+  checkoutBasket,
+  itemErrors,
+  placeCookies,
+  shippingAnswer,
+} from './checkout.response.ts';
 
 const file = 'command-service/contexts/checkout/checkout-shipping.routes.ts';
 const common = { base: 'checkout', service: 'command', caller: visitor, file } as const;
 
-export interface CheckoutShippingDeps extends CommandDeps {
-  readonly checkout: CheckoutActions;
+export interface CheckoutShippingDeps extends Pick<CommandDeps, 'settings' | 'reference'> {
+  readonly actions: CheckoutActions;
 }
 
 /** Percent at which the shipping is taxed; 0 when it is not, or not by a known rate. */
@@ -42,113 +32,24 @@ const shippingTaxRate = (
   return rule.mode === 'FixedRate' ? rule.rate : (totals.effectiveShippingTaxRate ?? 0);
 };
 
-const groupsOf = (deps: CheckoutShippingDeps, plan: ShippingPlan, basket: BasketView) =>
+const groupsOf = (deps: CheckoutShippingDeps, { plan }: Shipping, basket: BasketView) =>
   shippingAnswer(plan, basket, shippingTaxRate(deps, basket), presentationOf(deps.settings()));
 
-const destinationFrom = ({ countryCode, stateCode }: InitializeBody, current: Destination): Destination => {
-  const country = countryCode?.trim().toUpperCase() ?? '';
-  if (!isCountry(country)) {
-    throw new Rejection(
-      'invalid-request',
-      'countryCode: an ISO 3166-1 country code of two letters was expected.',
-    );
-  }
-  const regionCode = findRegion(country, stateCode?.trim() ?? '')?.regionCode ?? null;
-  const stays = country === current.countryCode && (regionCode === null || regionCode === current.regionCode);
-  return stays ? current : { countryCode: country, regionCode, postalCode: null };
-};
-
-const cannotShip = (
-  deps: CheckoutShippingDeps,
-  { basketId, basket }: FoundBasket,
-  plan: ShippingPlan,
-  place: Destination,
-): Reply => {
+const cannotShip = (deps: CheckoutShippingDeps, shipping: Shipping): Reply => {
+  const { found, plan, destination } = shipping;
+  const { basketId, basket } = found;
   const errors = Object.fromEntries(plan.unavailable.map(({ message }, index) => [`error${index}`, message]));
   const message =
-    plan.unavailable[0]?.message ?? `Nothing can be shipped to ${countryName(place.countryCode)}.`;
-  const shown = checkoutBasket(
-    basketId,
-    basket,
-    presentationOf(deps.settings()),
-    itemErrors(plan.unavailable),
-  );
+    plan.unavailable[0]?.message ?? `Nothing can be shipped to ${countryName(destination.countryCode)}.`;
+  const remarks = itemErrors(plan.unavailable);
+  const shown = checkoutBasket(basketId, basket, presentationOf(deps.settings()), remarks);
   return {
     status: 422,
-    json: { success: false, message, errors, basket: shown, ...groupsOf(deps, plan, basket) },
+    json: { success: false, message, errors, basket: shown, ...groupsOf(deps, shipping, basket) },
   };
 };
 
-const initialize =
-  (deps: CheckoutShippingDeps) => async (request: RouteRequest<unknown, unknown, InitializeBody>) => {
-    const { body } = request;
-    const found = await findBasket(deps.checkout, request);
-    const destination = destinationFrom(body, found.basket.destination);
-    const plan = planShipping(deps, found.basket, found, destination);
-    if (plan.unavailable.length > 0) return cannotShip(deps, found, plan, destination);
-    const now = isoInstant(deps.clock.now());
-    const made = found.basket.choices;
-    const kept = Object.fromEntries(made.map(({ groupId, optionKey }) => [groupId, optionKey]));
-    const previous = { ...kept, ...body.previousShippingSelections };
-    const { choices, restored } = initialChoices(plan, previous, body.autoSelectShipping ?? true, now, made);
-    const done = await deps.checkout.send(
-      found.basketId,
-      { type: 'SelectShipping', destination, choices, quotedOn: { lines: found.basket.lines, destination } },
-      metaOf(request),
-    );
-    const basket = done.state.basket ?? found.basket;
-    const presentation = presentationOf(deps.settings());
-    const warnings = warningsOf(done.events);
-    return ok(
-      {
-        success: true,
-        message: '',
-        basket: checkoutBasket(found.basketId, basket, presentation, { warnings, errors: [] }),
-        ...groupsOf(deps, plan, basket),
-        shippingAutoSelected: choices.length > 0 && restored === 0,
-        currencyDecimalPlaces: decimalsOf(presentation.display.currency),
-        requiresAccount: basket.lines.some((line) => line.isDigital),
-      },
-      { cookies: placeCookies(destination), position: done.position },
-    );
-  };
-
-const shippingGroups = (deps: CheckoutShippingDeps) => async (request: RouteRequest) => {
-  const found = await findBasket(deps.checkout, request);
-  const plan = planShipping(deps, found.basket, found);
-  if (plan.unavailable.length > 0) return cannotShip(deps, found, plan, found.basket.destination);
-  const basket = checkoutBasket(found.basketId, found.basket, presentationOf(deps.settings()));
-  return ok({ success: true, message: '', basket, ...groupsOf(deps, plan, found.basket) });
-};
-
-const selectShipping =
-  (deps: CheckoutShippingDeps) => async (request: RouteRequest<unknown, unknown, ShippingBody>) => {
-    const found = await findBasket(deps.checkout, request);
-    const plan = planShipping(deps, found.basket, found);
-    if (plan.unavailable.length > 0) return cannotShip(deps, found, plan, found.basket.destination);
-    const { selections, deliveryDates } = request.body;
-    const now = isoInstant(deps.clock.now());
-    const { choices, errors } = selectOptions(plan, selections ?? {}, deliveryDates ?? {}, now);
-    const [problem] = Object.values(errors);
-    if (problem !== undefined) throw new Rejection('shipping-incomplete', problem, { errors });
-    const done = await deps.checkout.send(
-      found.basketId,
-      { type: 'SelectShipping', destination: null, choices, quotedOn: found.basket },
-      metaOf(request),
-    );
-    const basket = done.state.basket ?? found.basket;
-    const warnings = warningsOf(done.events);
-    const shown = checkoutBasket(found.basketId, basket, presentationOf(deps.settings()), {
-      warnings,
-      errors: [],
-    });
-    return ok(
-      { success: true, message: '', basket: shown, ...groupsOf(deps, plan, basket), warnings },
-      { position: done.position },
-    );
-  };
-
-/** Where the basket goes and how (specification 4.2). */
+/** Where the basket goes and how. */
 export const checkoutShippingRoutes = (deps: CheckoutShippingDeps): readonly Route[] => [
   route({
     ...common,
@@ -164,7 +65,25 @@ export const checkoutShippingRoutes = (deps: CheckoutShippingDeps): readonly Rou
       'amount-too-large',
       'order-being-placed',
     ],
-    handle: initialize(deps),
+    handle: async (request) => {
+      const { basketId, body } = request;
+      const done = await deps.actions.initialize(basketId, body, metaOf(request));
+      const { shipping, changed } = done;
+      if (changed === null) return cannotShip(deps, shipping);
+      const presentation = presentationOf(deps.settings());
+      return ok(
+        {
+          success: true,
+          message: '',
+          basket: changedBasket(changed, presentation).basket,
+          ...groupsOf(deps, shipping, changed.basket),
+          shippingAutoSelected: done.isAutoSelected,
+          currencyDecimalPlaces: decimalsOf(presentation.display.currency),
+          requiresAccount: changed.basket.lines.some((line) => line.isDigital),
+        },
+        { cookies: placeCookies(shipping.destination), position: changed.position },
+      );
+    },
   }),
   route({
     ...common,
@@ -172,7 +91,13 @@ export const checkoutShippingRoutes = (deps: CheckoutShippingDeps): readonly Rou
     path: '/shipping-groups',
     summary: 'How the basket ships: groups and their options',
     errors: ['basket-not-found', 'cannot-ship'],
-    handle: shippingGroups(deps),
+    handle: async ({ basketId }) => {
+      const shipping = await deps.actions.shipping(basketId);
+      const { found, plan } = shipping;
+      if (plan.unavailable.length > 0) return cannotShip(deps, shipping);
+      const basket = checkoutBasket(found.basketId, found.basket, presentationOf(deps.settings()));
+      return ok({ success: true, message: '', basket, ...groupsOf(deps, shipping, found.basket) });
+    },
   }),
   route({
     ...common,
@@ -187,6 +112,13 @@ export const checkoutShippingRoutes = (deps: CheckoutShippingDeps): readonly Rou
       'amount-too-large',
       'order-being-placed',
     ],
-    handle: selectShipping(deps),
+    handle: async (request) => {
+      const { basketId, body } = request;
+      const { shipping, changed } = await deps.actions.selectShipping(basketId, body, metaOf(request));
+      if (changed === null) return cannotShip(deps, shipping);
+      const { basket, warnings } = changedBasket(changed, presentationOf(deps.settings()));
+      const groups = groupsOf(deps, shipping, changed.basket);
+      return ok({ success: true, message: '', basket, ...groups, warnings }, { position: changed.position });
+    },
   }),
 ];

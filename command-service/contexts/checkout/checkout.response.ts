@@ -7,6 +7,8 @@ import type { Destination } from '#values/address.ts';
 import { displayAmount } from '#values/exchange.ts';
 import { formatMoney, toDecimal } from '#values/money.ts';
 import type { ShippingPlan, UnavailableItem } from '#command/pricing/shipping-plan.ts';
+import { warningsOf } from '../basket/basket.state.ts';
+import type { ChangedCheckout } from './checkout.actions.ts';
 
 type Group = ShippingPlan['groups'][number];
 
@@ -20,6 +22,15 @@ export const checkoutBasket = (
   basket === null || basket.lines.length === 0
     ? emptyBasketAnswer(presentation)
     : basketAnswer(basketId, basket, presentation, remarks);
+
+/** The basket after a change, and what the shopper is told once of it. */
+export const changedBasket = (
+  { basketId, basket, events }: ChangedCheckout,
+  presentation: BasketPresentation,
+) => {
+  const warnings = warningsOf(events);
+  return { basket: checkoutBasket(basketId, basket, presentation, { warnings, errors: [] }), warnings };
+};
 
 /** Remembers where the basket goes. */
 export const placeCookies = ({ countryCode, regionCode }: Destination): CookieToSet[] => [

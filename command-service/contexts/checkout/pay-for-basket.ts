@@ -1,19 +1,20 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import { stepMeta } from '#command/engine/request-meta.ts';
+import type { Streams } from '#command/engine/streams.ts';
 import { derivedId, newId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { pause } from '#engine/back-off.ts';
 import { presentationOf } from '#contracts/basket-line-answer.ts';
 import type { StoreSettings } from '#values/store-settings.ts';
-import { emptyBasket, warningsOf, type BasketStreamEvent } from '../basket/basket.state.ts';
-import type { CheckoutActions } from './checkout-actions.ts';
+import { emptyBasket, warningsOf, type BasketState, type BasketStreamEvent } from '../basket/basket.state.ts';
 import type { StartPlacement } from './checkout.commands.ts';
 import { checkoutBasket } from './checkout.response.ts';
+import { checkoutStream } from './checkout.stream.ts';
 import type { Placements } from './placements.actions.ts';
 
 interface PayForBasketDeps {
+  readonly streams: Streams;
   readonly settings: () => StoreSettings;
-  readonly checkout: CheckoutActions;
   readonly placements: Placements;
   readonly lastNumberRevision: () => Promise<number>;
   /** Whose limit of unpaid invoices counts for an address; null: nobody's. */
@@ -43,22 +44,25 @@ interface Refused {
   readonly details: object;
 }
 
+const stateOf = async ({ streams }: PayForBasketDeps, basketId: string): Promise<BasketState> =>
+  (await streams.load(checkoutStream, basketId)).state;
+
 const isBehindOther = (error: unknown): boolean =>
   error instanceof Rejection && error.code === 'order-being-placed';
 
 /** The basket goes with a refusal, as it is now: a code may have fallen away. */
 const refuse = async (
-  { checkout, settings }: PayForBasketDeps,
+  { streams, settings }: PayForBasketDeps,
   basketId: string,
   { code, message, details }: Refused,
 ): Promise<never> => {
-  const { state, position } = await checkout.look(basketId);
+  const { state, position } = await streams.load(checkoutStream, basketId);
   const shown = checkoutBasket(basketId, state.basket, presentationOf(settings()));
   throw new Rejection(code, message, { ...details, basket: shown }, position);
 };
 
 const outcomeOf = async (deps: PayForBasketDeps, basketId: string, placementId: string): Promise<Placed> => {
-  const { unpaidInvoice, failedPlacement } = await deps.checkout.load(basketId);
+  const { unpaidInvoice, failedPlacement } = await stateOf(deps, basketId);
   if (failedPlacement?.placementId === placementId) return refuse(deps, basketId, failedPlacement);
   if (unpaidInvoice?.placementId !== placementId) throw stillPlacing();
   return { invoiceId: unpaidInvoice.invoiceId, position: 0 };
@@ -80,7 +84,7 @@ const waitForOther = async (
   deadline: number,
 ): Promise<Placed> => {
   for (;;) {
-    const { placement } = await deps.checkout.load(basketId);
+    const { placement } = await stateOf(deps, basketId);
     if (placement?.placementId !== placementId) return outcomeOf(deps, basketId, placementId);
     const left = deadline - performance.now();
     if (left <= 0) throw stillPlacing();
@@ -109,7 +113,7 @@ interface Asked {
 
 /** Counted at its address from before the decision on: two that are decided in one moment see each other. */
 const sendStart = async (
-  { checkout, expectInvoice }: PayForBasketDeps,
+  { streams, expectInvoice }: PayForBasketDeps,
   command: StartPlacement,
   meta: CommandMeta,
 ) => {
@@ -117,7 +121,7 @@ const sendStart = async (
   const forget = openInvoices && expectInvoice(invoiceId, openInvoices.address);
   let isBegun = false;
   try {
-    const started = await checkout.send(basketId, command, meta);
+    const started = await streams.send(checkoutStream, basketId, command, meta);
     isBegun = !started.isRepeat && started.events.some(({ type }) => type === 'OrderPlacementStarted');
     return started;
   } finally {
@@ -178,7 +182,7 @@ export const createPayForBasket =
     if (basketId === null) throw emptyBasket();
     const deadline = performance.now() + (deps.patienceMilliseconds ?? PATIENCE_MILLISECONDS);
     for (;;) {
-      const { placement, unpaidInvoice } = await deps.checkout.load(basketId);
+      const { placement, unpaidInvoice } = await stateOf(deps, basketId);
       if (placement) return waitForOther(deps, basketId, placement.placementId, deadline);
       if (unpaidInvoice) await deps.expireIfDue(unpaidInvoice.invoiceId, stepMeta(meta));
       try {

@@ -1,0 +1,200 @@
+import type { CommandMeta, Executed } from '#command/engine/command-engine.ts';
+import { stepMeta } from '#command/engine/request-meta.ts';
+import type { CommandDeps } from '#command/engine/service-deps.ts';
+import { unknownCode } from '#command/pricing/apply-discounts.ts';
+import {
+  initialChoices,
+  planShipping,
+  selectOptions,
+  type ShippingPlan,
+} from '#command/pricing/shipping-plan.ts';
+import type { BasketView } from '#events/basket-view.ts';
+import { isoInstant } from '#kernel/clock.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import { isShippingCountry } from '#reference/location.ts';
+import { splitName, type Destination } from '#values/address.ts';
+import { findRegion, isCountry } from '#values/region.ts';
+import {
+  emptyBasket,
+  orderBeingPlaced,
+  type BasketState,
+  type BasketStreamEvent,
+} from '../basket/basket.state.ts';
+import { checkAddresses, type GivenAddresses } from './check-address.ts';
+import type { CheckoutCommand } from './checkout.commands.ts';
+import { checkoutStream } from './checkout.stream.ts';
+
+/** The basket of somebody who is checking out, with something in it. */
+export interface FoundBasket {
+  readonly basketId: string;
+  readonly basket: BasketView;
+  readonly holds: ShippingPlan['holds'];
+}
+
+/** A basket before and after a change of checkout. */
+export interface ChangedCheckout extends Pick<
+  Executed<BasketState, BasketStreamEvent>,
+  'events' | 'position'
+> {
+  readonly basketId: string;
+  readonly before: BasketView;
+  readonly basket: BasketView;
+}
+
+/** How a basket ships, or why it does not: then nothing has been changed. */
+export interface Shipping {
+  readonly found: FoundBasket;
+  readonly plan: ShippingPlan;
+  /** Where it was to go. */
+  readonly destination: Destination;
+}
+
+interface CheckoutActionDeps extends CommandDeps {
+  /** Finds the customer with an e-mail address, or makes one known; the id. */
+  readonly ensureCustomer: (
+    customer: {
+      readonly email: string;
+      readonly firstName: string;
+      readonly lastName: string;
+      readonly acceptsMarketing: boolean;
+    },
+    meta: CommandMeta,
+  ) => Promise<string>;
+}
+
+/** Where checkout begins: a country, a region of it, and what was chosen before. */
+export interface Beginning {
+  readonly countryCode?: string | null | undefined;
+  readonly stateCode?: string | null | undefined;
+  readonly previousShippingSelections?: Readonly<Record<string, string>> | null | undefined;
+  readonly autoSelectShipping?: boolean | null | undefined;
+}
+
+/** The chosen option of each shipping group, and the dates for those that can be had on one. */
+export interface ShippingSelection {
+  readonly selections?: Readonly<Record<string, string>> | null | undefined;
+  readonly deliveryDates?: Readonly<Record<string, string>> | null | undefined;
+}
+
+const destinationFrom = ({ countryCode, stateCode }: Beginning, current: Destination): Destination => {
+  const country = countryCode?.trim().toUpperCase() ?? '';
+  if (!isCountry(country)) {
+    throw new Rejection(
+      'invalid-request',
+      'countryCode: an ISO 3166-1 country code of two letters was expected.',
+    );
+  }
+  const regionCode = findRegion(country, stateCode?.trim() ?? '')?.regionCode ?? null;
+  const stays = country === current.countryCode && (regionCode === null || regionCode === current.regionCode);
+  return stays ? current : { countryCode: country, regionCode, postalCode: null };
+};
+
+/** What can be done with a basket in checkout, up to its placement. A `basketId` of null is a shopper without one. */
+export const createCheckoutActions = (deps: CheckoutActionDeps) => {
+  const { streams, reference, settings, clock, ensureCustomer } = deps;
+
+  /** Errors: Rejection `basket-not-found`. */
+  const find = async (basketId: string | null): Promise<FoundBasket> => {
+    if (basketId === null) throw emptyBasket();
+    const { basket, holds } = (await streams.load(checkoutStream, basketId)).state;
+    if (basket === null || basket.status === 'completed' || basket.lines.length === 0) throw emptyBasket();
+    return { basketId, basket, holds };
+  };
+
+  const change = async (
+    { basketId, basket: before }: FoundBasket,
+    command: CheckoutCommand,
+    meta: CommandMeta,
+  ): Promise<ChangedCheckout> => {
+    const { state, events, position } = await streams.send(checkoutStream, basketId, command, meta);
+    return { basketId, before, basket: state.basket ?? before, events, position };
+  };
+
+  return {
+    find,
+
+    /** Errors: Rejection `invalid-address` with a problem for each field. */
+    changeAddresses: async (basketId: string | null, given: GivenAddresses, meta: CommandMeta) => {
+      const found = await find(basketId);
+      // Before a customer is made known, whom a refusal would leave behind.
+      if (found.basket.status === 'placing') throw orderBeingPlaced();
+      const checked = checkAddresses(given, {
+        billingPhoneRequired: settings().billingPhoneRequired,
+        shipsTo: (countryCode) => isShippingCountry(reference.shipping, countryCode),
+      });
+      if (checked.kind === 'invalid') {
+        const { errors } = checked;
+        throw new Rejection('invalid-address', 'Some fields need your attention.', { errors });
+      }
+      const { kind: _, ...addresses } = checked;
+      const { email, acceptsMarketing, billingAddress, shippingAddress } = addresses;
+      const person = { email, acceptsMarketing, ...splitName(billingAddress.name) };
+      const customerId = await ensureCustomer(person, stepMeta(meta));
+      const changed = await change(found, { type: 'ChangeAddresses', customerId, ...addresses }, meta);
+      return { ...changed, shippingAddress };
+    },
+
+    /** `countAttempt` is told whether there is such a code, and refuses who has guessed too often. */
+    applyDiscountCode: async (
+      basketId: string | null,
+      given: string | null | undefined,
+      countAttempt: (basketId: string, isKnownCode: boolean) => Promise<void>,
+      meta: CommandMeta,
+    ) => {
+      const found = await find(basketId);
+      const code = given?.trim().toUpperCase() ?? '';
+      if (code === '') throw new Rejection('invalid-request', 'code: a discount code was expected.');
+      const discount = reference.discounts.byCode(code);
+      await countAttempt(found.basketId, discount !== undefined);
+      if (!discount) {
+        const { errorCode, message } = unknownCode(code);
+        throw new Rejection('discount-not-applicable', message, { errorCode });
+      }
+      const { id: discountId, rule } = discount;
+      const command = { type: 'ApplyDiscountCode', discountId, code, name: rule.name } as const;
+      return { ...(await change(found, command, meta)), code };
+    },
+
+    /** How the basket ships as it is. */
+    shipping: async (basketId: string | null): Promise<Shipping> => {
+      const found = await find(basketId);
+      const { destination } = found.basket;
+      return { found, plan: planShipping(deps, found.basket, found), destination };
+    },
+
+    /** Moves the basket to a country and chooses how it ships, if wanted. `changed` null: it cannot be shipped there. */
+    initialize: async (basketId: string | null, given: Beginning, meta: CommandMeta) => {
+      const found = await find(basketId);
+      const destination = destinationFrom(given, found.basket.destination);
+      const plan = planShipping(deps, found.basket, found, destination);
+      const shipping: Shipping = { found, plan, destination };
+      if (plan.unavailable.length > 0) return { shipping, changed: null };
+      const made = found.basket.choices;
+      const kept = Object.fromEntries(made.map(({ groupId, optionKey }) => [groupId, optionKey]));
+      const previous = { ...kept, ...given.previousShippingSelections };
+      const now = isoInstant(clock.now());
+      const isAutomatic = given.autoSelectShipping ?? true;
+      const { choices, restored } = initialChoices(plan, previous, isAutomatic, now, made);
+      const quotedOn = { lines: found.basket.lines, destination };
+      const command = { type: 'SelectShipping', destination, choices, quotedOn } as const;
+      const changed = await change(found, command, meta);
+      return { shipping, changed, isAutoSelected: choices.length > 0 && restored === 0 };
+    },
+
+    /** `changed` null: something in the basket cannot be shipped. */
+    selectShipping: async (basketId: string | null, given: ShippingSelection, meta: CommandMeta) => {
+      const found = await find(basketId);
+      const plan = planShipping(deps, found.basket, found);
+      const shipping: Shipping = { found, plan, destination: found.basket.destination };
+      if (plan.unavailable.length > 0) return { shipping, changed: null };
+      const now = isoInstant(clock.now());
+      const { choices, errors } = selectOptions(plan, given.selections ?? {}, given.deliveryDates ?? {}, now);
+      const [problem] = Object.values(errors);
+      if (problem !== undefined) throw new Rejection('shipping-incomplete', problem, { errors });
+      const command = { type: 'SelectShipping', destination: null, choices, quotedOn: found.basket } as const;
+      return { shipping, changed: await change(found, command, meta) };
+    },
+  };
+};
+
+export type CheckoutActions = ReturnType<typeof createCheckoutActions>;

@@ -1,0 +1,176 @@
+import type { CommandMeta } from '#command/engine/command-engine.ts';
+import type { CommandDeps } from '#command/engine/service-deps.ts';
+import { isoInstant } from '#kernel/clock.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import type { PaymentMethodInfo, PaymentProvider } from '#ports/payment-provider.ts';
+import { nextBasketId } from '../basket/basket.state.ts';
+import { checkoutStream } from '../checkout/checkout.stream.ts';
+import { isKnown, type KnownInvoice } from '../orders/invoice.state.ts';
+import { createChargeInvoice } from './charge-invoice.ts';
+import { methodOf, providerOf } from './offered-methods.ts';
+import type { Settlement } from './settle-payment.ts';
+
+/** An invoice that can be paid, as checkout placed it. */
+export interface PlacedInvoice {
+  readonly invoiceId: string;
+  readonly position: number;
+}
+
+/** Who asks for an order: whether they accept the terms, and their address. */
+export interface Buyer {
+  readonly hasAcceptedTerms: boolean;
+  readonly ip: string;
+}
+
+export interface PaymentActionDeps extends CommandDeps {
+  readonly settlement: Settlement;
+  /** The providers that the shop offers, in the order in which they are listed. */
+  readonly providers: readonly PaymentProvider[];
+  /**
+   * The invoice of a visitor's basket, if there is one: the one that still says what the basket holds, else a new one.
+   * Errors: the rejections of checkout.
+   */
+  readonly placeOrder: (basketId: string | null, buyer: Buyer, meta: CommandMeta) => Promise<PlacedInvoice>;
+}
+
+/** What the shopper wants to pay with; the provider's first method where none is named. */
+export interface ChosenMethod {
+  readonly providerAlias: string;
+  readonly methodAlias?: string | null | undefined;
+}
+
+/** What came of a payment: the invoice as it is now, and the basket that took what was added meanwhile. */
+export interface Paid {
+  readonly invoiceId: string;
+  readonly invoice: KnownInvoice;
+  readonly nextBasketId: string | null;
+  readonly position: number;
+}
+
+/** The provider answered after the invoice had expired: the money is on record, but nothing is sold. */
+const refuseLate = ({ status }: KnownInvoice): void => {
+  if (status === 'open') return;
+  throw new Rejection(
+    'invoice-cancelled',
+    'This invoice had expired when its payment arrived. The payment is noted on it and owed back to you.',
+  );
+};
+
+/** Paying for a basket. A `basketId` of null is a shopper without one. */
+export const createPaymentActions = (deps: PaymentActionDeps) => {
+  const { settlement, providers, placeOrder, streams, keyedHash, clock } = deps;
+  const chargeInvoice = createChargeInvoice(settlement);
+
+  const chosen = ({ providerAlias, methodAlias }: ChosenMethod) => {
+    const provider = providerOf(providers, providerAlias);
+    return { provider, method: methodOf(provider, methodAlias) };
+  };
+
+  /** The invoice, for the visitor whose basket it was made of. Errors: `invoice-not-found`, `not-yours`. */
+  const ownInvoice = async (invoiceId: string, basketId: string | null): Promise<KnownInvoice> => {
+    const invoice = await settlement.load(invoiceId);
+    if (!isKnown(invoice)) throw new Rejection('invoice-not-found', 'There is no such invoice.');
+    if (basketId === null || invoice.content.basketId !== basketId) {
+      throw new Rejection('not-yours', 'This invoice belongs to somebody else.');
+    }
+    return invoice;
+  };
+
+  const paid = async (invoiceId: string, invoice: KnownInvoice, position: number): Promise<Paid> => {
+    const { basketId } = invoice.content;
+    const next = basketId === null ? null : nextBasketId(basketId, keyedHash);
+    const hasNext = next !== null && (await streams.load(checkoutStream, next)).state.basket !== null;
+    return { invoiceId, invoice, nextBasketId: hasNext ? next : null, position };
+  };
+
+  return {
+    /** Makes the invoice. `paid` when there is nothing to pay any more. */
+    pay: async (
+      basketId: string | null,
+      choice: ChosenMethod,
+      buyer: Buyer,
+      meta: CommandMeta,
+    ): Promise<{
+      readonly placed: PlacedInvoice;
+      readonly provider: PaymentProvider;
+      readonly method: PaymentMethodInfo;
+      readonly paid: Paid | null;
+    }> => {
+      const { provider, method } = chosen(choice);
+      const placed = await placeOrder(basketId, buyer, meta);
+      const { invoiceId } = placed;
+      const invoice = await settlement.load(invoiceId);
+      if (!isKnown(invoice) || invoice.balance.paymentStatus !== 'Paid')
+        return { placed, provider, method, paid: null };
+      const position = await settlement.settle(invoiceId, meta);
+      return { placed, provider, method, paid: await paid(invoiceId, invoice, position) };
+    },
+
+    /** Charges an invoice's balance, and waits until it is known what came of it. */
+    processPayment: async (
+      basketId: string | null,
+      input: ChosenMethod & {
+        readonly invoiceId: string;
+        readonly paymentMethodToken?: string | null | undefined;
+      },
+      meta: CommandMeta,
+    ): Promise<{ readonly attemptId: string; readonly paid: Paid }> => {
+      const { invoiceId, paymentMethodToken: token } = input;
+      const { provider, method } = chosen(input);
+      if (!token) {
+        throw new Rejection('invalid-request', 'paymentMethodToken: the token of the provider was expected.');
+      }
+      const problem = provider.checkToken(token);
+      if (problem !== null) throw new Rejection('invalid-request', `paymentMethodToken: ${problem}`);
+      await ownInvoice(invoiceId, basketId);
+      const payment = {
+        type: 'AttemptPayment',
+        provider: provider.alias,
+        method: method.methodAlias,
+        token,
+        tokenHash: keyedHash('payment-token', token),
+      } as const;
+      const { attemptId, position } = await chargeInvoice(invoiceId, payment, meta);
+      const invoice = await ownInvoice(invoiceId, basketId);
+      if (invoice.payments.some((made) => made.attemptId === attemptId)) refuseLate(invoice);
+      return { attemptId, paid: await paid(invoiceId, invoice, position) };
+    },
+
+    /** Records a payment that was taken by hand, or in production the promise of one. */
+    processDirect: async (
+      basketId: string | null,
+      input: ChosenMethod & {
+        readonly invoiceId?: string | null | undefined;
+        readonly formData?: Readonly<Record<string, string>> | null | undefined;
+      },
+      buyer: Buyer,
+      meta: CommandMeta,
+    ): Promise<Paid> => {
+      const { provider, method } = chosen(input);
+      if (method.integration !== 'DirectForm') {
+        throw new Rejection(
+          'invalid-request',
+          `providerAlias: ${provider.alias} does not take direct payments.`,
+        );
+      }
+      const invoiceId = input.invoiceId ?? (await placeOrder(basketId, buyer, meta)).invoiceId;
+      await ownInvoice(invoiceId, basketId);
+      const form = Object.entries(input.formData ?? {}).map(
+        ([field, value]) => [field, value.trim()] as const,
+      );
+      const { holdMinutes } = provider;
+      const payment = {
+        type: 'RecordDirectPayment',
+        provider: provider.alias,
+        method: method.methodAlias,
+        formData: Object.fromEntries(form),
+        heldUntil: holdMinutes === null ? null : isoInstant(clock.now() + holdMinutes * 60_000),
+      } as const;
+      const recorded = await settlement.record(invoiceId, payment, meta);
+      const position = Math.max(recorded.position, await settlement.settle(invoiceId, meta));
+      return paid(invoiceId, await ownInvoice(invoiceId, basketId), position);
+    },
+  };
+};
+
+export type PaymentActions = ReturnType<typeof createPaymentActions>;
