@@ -10,8 +10,6 @@ export const addToBasket = z.object({
   addons: freeForm(z.array(z.unknown())).default([]),
 });
 
-export type AddToBasket = z.output<typeof addToBasket>;
-
 /** POST /basket/update. `id` is another name for `lineItemId`; 0 or less removes the line. */
 export const updateBasketLine = z
   .object({ lineItemId: guid.optional(), id: guid.optional(), quantity: z.int() })

@@ -39,7 +39,6 @@ export const initializeBody = z.object({
   email: optionalText,
   previousShippingSelections: freeForm(z.record(z.string(), z.string())).nullish(),
 });
-export type InitializeBody = z.output<typeof initializeBody>;
 
 export const shippingBody = z.object({
   selections: freeForm(z.record(z.string(), z.string())).nullish(),
@@ -47,7 +46,6 @@ export const shippingBody = z.object({
   quotedCosts: freeForm(z.record(z.string(), z.number())).nullish(),
   deliveryDates: freeForm(z.record(z.string(), z.string())).nullish(),
 });
-export type ShippingBody = z.output<typeof shippingBody>;
 
 export const applyDiscountBody = z.object({ code: optionalText });
 
@@ -59,7 +57,6 @@ export const payBody = z.object({
   cancelUrl: z.string(),
   acceptTerms: z.boolean().nullish(),
 });
-export type PayBody = z.output<typeof payBody>;
 
 const formData = freeForm(z.record(z.string(), z.string().max(10_000))).nullish();
 
@@ -71,7 +68,6 @@ export const processPaymentBody = z.object({
   paymentMethodToken: optionalText,
   formData,
 });
-export type ProcessPaymentBody = z.output<typeof processPaymentBody>;
 
 export const processDirectPaymentBody = z.object({
   providerAlias: z.string().min(1),
@@ -82,4 +78,3 @@ export const processDirectPaymentBody = z.object({
     .nullish(),
   formData,
 });
-export type ProcessDirectPaymentBody = z.output<typeof processDirectPaymentBody>;

@@ -45,8 +45,8 @@ export const createBasketActions = ({
 
   return {
     /**
-     * Puts units of a product into the basket; into a new one, for the place that the shopper has chosen, where there is
-     * none. Nobody chooses the id of a basket.
+     * Puts units of a product into the basket; into a new one, for the place that the shopper has chosen, where there
+     * is none. Nobody chooses the id of a basket.
      */
     add: async (
       known: string | null,

@@ -49,8 +49,7 @@ const cannotShip = (deps: CheckoutShippingDeps, shipping: Shipping): Reply => {
   };
 };
 
-/** Where the basket goes and how. */
-export const checkoutShippingRoutes = (deps: CheckoutShippingDeps): readonly Route[] => [
+const initializeRoute = (deps: CheckoutShippingDeps): Route =>
   route({
     ...common,
     method: 'POST',
@@ -84,7 +83,9 @@ export const checkoutShippingRoutes = (deps: CheckoutShippingDeps): readonly Rou
         { cookies: placeCookies(shipping.destination), position: changed.position },
       );
     },
-  }),
+  });
+
+const groupsRoute = (deps: CheckoutShippingDeps): Route =>
   route({
     ...common,
     method: 'GET',
@@ -98,7 +99,9 @@ export const checkoutShippingRoutes = (deps: CheckoutShippingDeps): readonly Rou
       const basket = checkoutBasket(found.basketId, found.basket, presentationOf(deps.settings()));
       return ok({ success: true, message: '', basket, ...groupsOf(deps, shipping, found.basket) });
     },
-  }),
+  });
+
+const selectRoute = (deps: CheckoutShippingDeps): Route =>
   route({
     ...common,
     method: 'POST',
@@ -120,5 +123,11 @@ export const checkoutShippingRoutes = (deps: CheckoutShippingDeps): readonly Rou
       const groups = groupsOf(deps, shipping, changed.basket);
       return ok({ success: true, message: '', basket, ...groups, warnings }, { position: changed.position });
     },
-  }),
+  });
+
+/** Where the basket goes and how. */
+export const checkoutShippingRoutes = (deps: CheckoutShippingDeps): readonly Route[] => [
+  initializeRoute(deps),
+  groupsRoute(deps),
+  selectRoute(deps),
 ];

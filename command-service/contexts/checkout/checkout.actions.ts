@@ -89,112 +89,122 @@ const destinationFrom = ({ countryCode, stateCode }: Beginning, current: Destina
   return stays ? current : { countryCode: country, regionCode, postalCode: null };
 };
 
-/** What can be done with a basket in checkout, up to its placement. A `basketId` of null is a shopper without one. */
-export const createCheckoutActions = (deps: CheckoutActionDeps) => {
-  const { streams, reference, settings, clock, ensureCustomer } = deps;
-
-  /** Errors: Rejection `basket-not-found`. */
-  const find = async (basketId: string | null): Promise<FoundBasket> => {
-    if (basketId === null) throw emptyBasket();
-    const { basket, holds } = (await streams.load(checkoutStream, basketId)).state;
-    if (basket === null || basket.status === 'completed' || basket.lines.length === 0) throw emptyBasket();
-    return { basketId, basket, holds };
-  };
-
-  const change = async (
-    { basketId, basket: before }: FoundBasket,
-    command: CheckoutCommand,
-    meta: CommandMeta,
-  ): Promise<ChangedCheckout> => {
-    const { state, events, position } = await streams.send(checkoutStream, basketId, command, meta);
-    return { basketId, before, basket: state.basket ?? before, events, position };
-  };
-
-  return {
-    find,
-
-    /** Errors: Rejection `invalid-address` with a problem for each field. */
-    changeAddresses: async (basketId: string | null, given: GivenAddresses, meta: CommandMeta) => {
-      const found = await find(basketId);
-      // Before a customer is made known, whom a refusal would leave behind.
-      if (found.basket.status === 'placing') throw orderBeingPlaced();
-      const checked = checkAddresses(given, {
-        billingPhoneRequired: settings().billingPhoneRequired,
-        shipsTo: (countryCode) => isShippingCountry(reference.shipping, countryCode),
-      });
-      if (checked.kind === 'invalid') {
-        const { errors } = checked;
-        throw new Rejection('invalid-address', 'Some fields need your attention.', { errors });
-      }
-      const { kind: _, ...addresses } = checked;
-      const { email, acceptsMarketing, billingAddress, shippingAddress } = addresses;
-      const person = { email, acceptsMarketing, ...splitName(billingAddress.name) };
-      const customerId = await ensureCustomer(person, stepMeta(meta));
-      const changed = await change(found, { type: 'ChangeAddresses', customerId, ...addresses }, meta);
-      return { ...changed, shippingAddress };
-    },
-
-    /** `countAttempt` is told whether there is such a code, and refuses who has guessed too often. */
-    applyDiscountCode: async (
-      basketId: string | null,
-      given: string | null | undefined,
-      countAttempt: (basketId: string, isKnownCode: boolean) => Promise<void>,
-      meta: CommandMeta,
-    ) => {
-      const found = await find(basketId);
-      const code = given?.trim().toUpperCase() ?? '';
-      if (code === '') throw new Rejection('invalid-request', 'code: a discount code was expected.');
-      const discount = reference.discounts.byCode(code);
-      await countAttempt(found.basketId, discount !== undefined);
-      if (!discount) {
-        const { errorCode, message } = unknownCode(code);
-        throw new Rejection('discount-not-applicable', message, { errorCode });
-      }
-      const { id: discountId, rule } = discount;
-      const command = { type: 'ApplyDiscountCode', discountId, code, name: rule.name } as const;
-      return { ...(await change(found, command, meta)), code };
-    },
-
-    /** How the basket ships as it is. */
-    shipping: async (basketId: string | null): Promise<Shipping> => {
-      const found = await find(basketId);
-      const { destination } = found.basket;
-      return { found, plan: planShipping(deps, found.basket, found), destination };
-    },
-
-    /** Moves the basket to a country and chooses how it ships, if wanted. `changed` null: it cannot be shipped there. */
-    initialize: async (basketId: string | null, given: Beginning, meta: CommandMeta) => {
-      const found = await find(basketId);
-      const destination = destinationFrom(given, found.basket.destination);
-      const plan = planShipping(deps, found.basket, found, destination);
-      const shipping: Shipping = { found, plan, destination };
-      if (plan.unavailable.length > 0) return { shipping, changed: null };
-      const made = found.basket.choices;
-      const kept = Object.fromEntries(made.map(({ groupId, optionKey }) => [groupId, optionKey]));
-      const previous = { ...kept, ...given.previousShippingSelections };
-      const now = isoInstant(clock.now());
-      const isAutomatic = given.autoSelectShipping ?? true;
-      const { choices, restored } = initialChoices(plan, previous, isAutomatic, now, made);
-      const quotedOn = { lines: found.basket.lines, destination };
-      const command = { type: 'SelectShipping', destination, choices, quotedOn } as const;
-      const changed = await change(found, command, meta);
-      return { shipping, changed, isAutoSelected: choices.length > 0 && restored === 0 };
-    },
-
-    /** `changed` null: something in the basket cannot be shipped. */
-    selectShipping: async (basketId: string | null, given: ShippingSelection, meta: CommandMeta) => {
-      const found = await find(basketId);
-      const plan = planShipping(deps, found.basket, found);
-      const shipping: Shipping = { found, plan, destination: found.basket.destination };
-      if (plan.unavailable.length > 0) return { shipping, changed: null };
-      const now = isoInstant(clock.now());
-      const { choices, errors } = selectOptions(plan, given.selections ?? {}, given.deliveryDates ?? {}, now);
-      const [problem] = Object.values(errors);
-      if (problem !== undefined) throw new Rejection('shipping-incomplete', problem, { errors });
-      const command = { type: 'SelectShipping', destination: null, choices, quotedOn: found.basket } as const;
-      return { shipping, changed: await change(found, command, meta) };
-    },
-  };
+/** Errors: Rejection `basket-not-found`. */
+const findBasket = async ({ streams }: CheckoutActionDeps, basketId: string | null): Promise<FoundBasket> => {
+  if (basketId === null) throw emptyBasket();
+  const { basket, holds } = (await streams.load(checkoutStream, basketId)).state;
+  if (basket === null || basket.status === 'completed' || basket.lines.length === 0) throw emptyBasket();
+  return { basketId, basket, holds };
 };
+
+const change = async (
+  { streams }: CheckoutActionDeps,
+  { basketId, basket: before }: FoundBasket,
+  command: CheckoutCommand,
+  meta: CommandMeta,
+): Promise<ChangedCheckout> => {
+  const { state, events, position } = await streams.send(checkoutStream, basketId, command, meta);
+  return { basketId, before, basket: state.basket ?? before, events, position };
+};
+
+/** Errors: Rejection `invalid-address` with a problem for each field. */
+const changeAddresses =
+  (deps: CheckoutActionDeps) => async (basketId: string | null, given: GivenAddresses, meta: CommandMeta) => {
+    const found = await findBasket(deps, basketId);
+    // Before a customer is made known, whom a refusal would leave behind.
+    if (found.basket.status === 'placing') throw orderBeingPlaced();
+    const checked = checkAddresses(given, {
+      billingPhoneRequired: deps.settings().billingPhoneRequired,
+      shipsTo: (countryCode) => isShippingCountry(deps.reference.shipping, countryCode),
+    });
+    if (checked.kind === 'invalid') {
+      const { errors } = checked;
+      throw new Rejection('invalid-address', 'Some fields need your attention.', { errors });
+    }
+    const { kind: _, ...addresses } = checked;
+    const { email, acceptsMarketing, billingAddress, shippingAddress } = addresses;
+    const person = { email, acceptsMarketing, ...splitName(billingAddress.name) };
+    const customerId = await deps.ensureCustomer(person, stepMeta(meta));
+    const changed = await change(deps, found, { type: 'ChangeAddresses', customerId, ...addresses }, meta);
+    return { ...changed, shippingAddress };
+  };
+
+/** `countAttempt` is told whether there is such a code, and refuses who has guessed too often. */
+const applyDiscountCode =
+  (deps: CheckoutActionDeps) =>
+  async (
+    basketId: string | null,
+    given: string | null | undefined,
+    countAttempt: (basketId: string, isKnownCode: boolean) => Promise<void>,
+    meta: CommandMeta,
+  ) => {
+    const found = await findBasket(deps, basketId);
+    const code = given?.trim().toUpperCase() ?? '';
+    if (code === '') throw new Rejection('invalid-request', 'code: a discount code was expected.');
+    const discount = deps.reference.discounts.byCode(code);
+    await countAttempt(found.basketId, discount !== undefined);
+    if (!discount) {
+      const { errorCode, message } = unknownCode(code);
+      throw new Rejection('discount-not-applicable', message, { errorCode });
+    }
+    const { id: discountId, rule } = discount;
+    const command = { type: 'ApplyDiscountCode', discountId, code, name: rule.name } as const;
+    return { ...(await change(deps, found, command, meta)), code };
+  };
+
+/** How the basket ships as it is. */
+const showShipping =
+  (deps: CheckoutActionDeps) =>
+  async (basketId: string | null): Promise<Shipping> => {
+    const found = await findBasket(deps, basketId);
+    const { destination } = found.basket;
+    return { found, plan: planShipping(deps, found.basket, found), destination };
+  };
+
+/** Moves the basket to a country and chooses how it ships, if wanted. `changed` null: it cannot be shipped there. */
+const initialize =
+  (deps: CheckoutActionDeps) => async (basketId: string | null, given: Beginning, meta: CommandMeta) => {
+    const found = await findBasket(deps, basketId);
+    const destination = destinationFrom(given, found.basket.destination);
+    const plan = planShipping(deps, found.basket, found, destination);
+    const shipping: Shipping = { found, plan, destination };
+    if (plan.unavailable.length > 0) return { shipping, changed: null };
+    const made = found.basket.choices;
+    const kept = Object.fromEntries(made.map(({ groupId, optionKey }) => [groupId, optionKey]));
+    const previous = { ...kept, ...given.previousShippingSelections };
+    const now = isoInstant(deps.clock.now());
+    const isAutomatic = given.autoSelectShipping ?? true;
+    const { choices, restored } = initialChoices(plan, previous, isAutomatic, now, made);
+    const quotedOn = { lines: found.basket.lines, destination };
+    const command = { type: 'SelectShipping', destination, choices, quotedOn } as const;
+    const changed = await change(deps, found, command, meta);
+    return { shipping, changed, isAutoSelected: choices.length > 0 && restored === 0 };
+  };
+
+/** `changed` null: something in the basket cannot be shipped. */
+const selectShipping =
+  (deps: CheckoutActionDeps) =>
+  async (basketId: string | null, given: ShippingSelection, meta: CommandMeta) => {
+    const found = await findBasket(deps, basketId);
+    const plan = planShipping(deps, found.basket, found);
+    const shipping: Shipping = { found, plan, destination: found.basket.destination };
+    if (plan.unavailable.length > 0) return { shipping, changed: null };
+    const now = isoInstant(deps.clock.now());
+    const { choices, errors } = selectOptions(plan, given.selections ?? {}, given.deliveryDates ?? {}, now);
+    const [problem] = Object.values(errors);
+    if (problem !== undefined) throw new Rejection('shipping-incomplete', problem, { errors });
+    const command = { type: 'SelectShipping', destination: null, choices, quotedOn: found.basket } as const;
+    return { shipping, changed: await change(deps, found, command, meta) };
+  };
+
+/** What can be done with a basket in checkout, up to its placement. A `basketId` of null is a shopper without one. */
+export const createCheckoutActions = (deps: CheckoutActionDeps) => ({
+  find: (basketId: string | null) => findBasket(deps, basketId),
+  changeAddresses: changeAddresses(deps),
+  applyDiscountCode: applyDiscountCode(deps),
+  shipping: showShipping(deps),
+  initialize: initialize(deps),
+  selectShipping: selectShipping(deps),
+});
 
 export type CheckoutActions = ReturnType<typeof createCheckoutActions>;

@@ -56,121 +56,134 @@ const refuseLate = ({ status }: KnownInvoice): void => {
   );
 };
 
-/** Paying for a basket. A `basketId` of null is a shopper without one. */
-export const createPaymentActions = (deps: PaymentActionDeps) => {
-  const { settlement, providers, placeOrder, streams, keyedHash, clock } = deps;
-  const chargeInvoice = createChargeInvoice(settlement);
+const chosen = ({ providers }: PaymentActionDeps, { providerAlias, methodAlias }: ChosenMethod) => {
+  const provider = providerOf(providers, providerAlias);
+  return { provider, method: methodOf(provider, methodAlias) };
+};
 
-  const chosen = ({ providerAlias, methodAlias }: ChosenMethod) => {
-    const provider = providerOf(providers, providerAlias);
-    return { provider, method: methodOf(provider, methodAlias) };
+/** The invoice, for the visitor whose basket it was made of. Errors: `invoice-not-found`, `not-yours`. */
+const ownInvoice = async (
+  { settlement }: PaymentActionDeps,
+  invoiceId: string,
+  basketId: string | null,
+): Promise<KnownInvoice> => {
+  const invoice = await settlement.load(invoiceId);
+  if (!isKnown(invoice)) throw new Rejection('invoice-not-found', 'There is no such invoice.');
+  if (basketId === null || invoice.content.basketId !== basketId) {
+    throw new Rejection('not-yours', 'This invoice belongs to somebody else.');
+  }
+  return invoice;
+};
+
+const paidInvoice = async (
+  { streams, keyedHash }: PaymentActionDeps,
+  invoiceId: string,
+  invoice: KnownInvoice,
+  position: number,
+): Promise<Paid> => {
+  const { basketId } = invoice.content;
+  const next = basketId === null ? null : nextBasketId(basketId, keyedHash);
+  const hasNext = next !== null && (await streams.load(checkoutStream, next)).state.basket !== null;
+  return { invoiceId, invoice, nextBasketId: hasNext ? next : null, position };
+};
+
+/** Makes the invoice. `paid` when there is nothing to pay any more. */
+const pay =
+  (deps: PaymentActionDeps) =>
+  async (
+    basketId: string | null,
+    choice: ChosenMethod,
+    buyer: Buyer,
+    meta: CommandMeta,
+  ): Promise<{
+    readonly placed: PlacedInvoice;
+    readonly provider: PaymentProvider;
+    readonly method: PaymentMethodInfo;
+    readonly paid: Paid | null;
+  }> => {
+    const { provider, method } = chosen(deps, choice);
+    const placed = await deps.placeOrder(basketId, buyer, meta);
+    const { invoiceId } = placed;
+    const invoice = await deps.settlement.load(invoiceId);
+    if (!isKnown(invoice) || invoice.balance.paymentStatus !== 'Paid')
+      return { placed, provider, method, paid: null };
+    const position = await deps.settlement.settle(invoiceId, meta);
+    return { placed, provider, method, paid: await paidInvoice(deps, invoiceId, invoice, position) };
   };
 
-  /** The invoice, for the visitor whose basket it was made of. Errors: `invoice-not-found`, `not-yours`. */
-  const ownInvoice = async (invoiceId: string, basketId: string | null): Promise<KnownInvoice> => {
-    const invoice = await settlement.load(invoiceId);
-    if (!isKnown(invoice)) throw new Rejection('invoice-not-found', 'There is no such invoice.');
-    if (basketId === null || invoice.content.basketId !== basketId) {
-      throw new Rejection('not-yours', 'This invoice belongs to somebody else.');
+/** Charges an invoice's balance, and waits until it is known what came of it. */
+const processPayment = (deps: PaymentActionDeps) => {
+  const chargeInvoice = createChargeInvoice(deps.settlement);
+  return async (
+    basketId: string | null,
+    input: ChosenMethod & {
+      readonly invoiceId: string;
+      readonly paymentMethodToken?: string | null | undefined;
+    },
+    meta: CommandMeta,
+  ): Promise<{ readonly attemptId: string; readonly paid: Paid }> => {
+    const { invoiceId, paymentMethodToken: token } = input;
+    const { provider, method } = chosen(deps, input);
+    if (!token) {
+      throw new Rejection('invalid-request', 'paymentMethodToken: the token of the provider was expected.');
     }
-    return invoice;
-  };
-
-  const paid = async (invoiceId: string, invoice: KnownInvoice, position: number): Promise<Paid> => {
-    const { basketId } = invoice.content;
-    const next = basketId === null ? null : nextBasketId(basketId, keyedHash);
-    const hasNext = next !== null && (await streams.load(checkoutStream, next)).state.basket !== null;
-    return { invoiceId, invoice, nextBasketId: hasNext ? next : null, position };
-  };
-
-  return {
-    /** Makes the invoice. `paid` when there is nothing to pay any more. */
-    pay: async (
-      basketId: string | null,
-      choice: ChosenMethod,
-      buyer: Buyer,
-      meta: CommandMeta,
-    ): Promise<{
-      readonly placed: PlacedInvoice;
-      readonly provider: PaymentProvider;
-      readonly method: PaymentMethodInfo;
-      readonly paid: Paid | null;
-    }> => {
-      const { provider, method } = chosen(choice);
-      const placed = await placeOrder(basketId, buyer, meta);
-      const { invoiceId } = placed;
-      const invoice = await settlement.load(invoiceId);
-      if (!isKnown(invoice) || invoice.balance.paymentStatus !== 'Paid')
-        return { placed, provider, method, paid: null };
-      const position = await settlement.settle(invoiceId, meta);
-      return { placed, provider, method, paid: await paid(invoiceId, invoice, position) };
-    },
-
-    /** Charges an invoice's balance, and waits until it is known what came of it. */
-    processPayment: async (
-      basketId: string | null,
-      input: ChosenMethod & {
-        readonly invoiceId: string;
-        readonly paymentMethodToken?: string | null | undefined;
-      },
-      meta: CommandMeta,
-    ): Promise<{ readonly attemptId: string; readonly paid: Paid }> => {
-      const { invoiceId, paymentMethodToken: token } = input;
-      const { provider, method } = chosen(input);
-      if (!token) {
-        throw new Rejection('invalid-request', 'paymentMethodToken: the token of the provider was expected.');
-      }
-      const problem = provider.checkToken(token);
-      if (problem !== null) throw new Rejection('invalid-request', `paymentMethodToken: ${problem}`);
-      await ownInvoice(invoiceId, basketId);
-      const payment = {
-        type: 'AttemptPayment',
-        provider: provider.alias,
-        method: method.methodAlias,
-        token,
-        tokenHash: keyedHash('payment-token', token),
-      } as const;
-      const { attemptId, position } = await chargeInvoice(invoiceId, payment, meta);
-      const invoice = await ownInvoice(invoiceId, basketId);
-      if (invoice.payments.some((made) => made.attemptId === attemptId)) refuseLate(invoice);
-      return { attemptId, paid: await paid(invoiceId, invoice, position) };
-    },
-
-    /** Records a payment that was taken by hand, or in production the promise of one. */
-    processDirect: async (
-      basketId: string | null,
-      input: ChosenMethod & {
-        readonly invoiceId?: string | null | undefined;
-        readonly formData?: Readonly<Record<string, string>> | null | undefined;
-      },
-      buyer: Buyer,
-      meta: CommandMeta,
-    ): Promise<Paid> => {
-      const { provider, method } = chosen(input);
-      if (method.integration !== 'DirectForm') {
-        throw new Rejection(
-          'invalid-request',
-          `providerAlias: ${provider.alias} does not take direct payments.`,
-        );
-      }
-      const invoiceId = input.invoiceId ?? (await placeOrder(basketId, buyer, meta)).invoiceId;
-      await ownInvoice(invoiceId, basketId);
-      const form = Object.entries(input.formData ?? {}).map(
-        ([field, value]) => [field, value.trim()] as const,
-      );
-      const { holdMinutes } = provider;
-      const payment = {
-        type: 'RecordDirectPayment',
-        provider: provider.alias,
-        method: method.methodAlias,
-        formData: Object.fromEntries(form),
-        heldUntil: holdMinutes === null ? null : isoInstant(clock.now() + holdMinutes * 60_000),
-      } as const;
-      const recorded = await settlement.record(invoiceId, payment, meta);
-      const position = Math.max(recorded.position, await settlement.settle(invoiceId, meta));
-      return paid(invoiceId, await ownInvoice(invoiceId, basketId), position);
-    },
+    const problem = provider.checkToken(token);
+    if (problem !== null) throw new Rejection('invalid-request', `paymentMethodToken: ${problem}`);
+    await ownInvoice(deps, invoiceId, basketId);
+    const payment = {
+      type: 'AttemptPayment',
+      provider: provider.alias,
+      method: method.methodAlias,
+      token,
+      tokenHash: deps.keyedHash('payment-token', token),
+    } as const;
+    const { attemptId, position } = await chargeInvoice(invoiceId, payment, meta);
+    const invoice = await ownInvoice(deps, invoiceId, basketId);
+    if (invoice.payments.some((made) => made.attemptId === attemptId)) refuseLate(invoice);
+    return { attemptId, paid: await paidInvoice(deps, invoiceId, invoice, position) };
   };
 };
+
+/** Records a payment that was taken by hand, or in production the promise of one. */
+const processDirect =
+  (deps: PaymentActionDeps) =>
+  async (
+    basketId: string | null,
+    input: ChosenMethod & {
+      readonly invoiceId?: string | null | undefined;
+      readonly formData?: Readonly<Record<string, string>> | null | undefined;
+    },
+    buyer: Buyer,
+    meta: CommandMeta,
+  ): Promise<Paid> => {
+    const { provider, method } = chosen(deps, input);
+    if (method.integration !== 'DirectForm') {
+      throw new Rejection(
+        'invalid-request',
+        `providerAlias: ${provider.alias} does not take direct payments.`,
+      );
+    }
+    const invoiceId = input.invoiceId ?? (await deps.placeOrder(basketId, buyer, meta)).invoiceId;
+    await ownInvoice(deps, invoiceId, basketId);
+    const form = Object.entries(input.formData ?? {}).map(([field, value]) => [field, value.trim()] as const);
+    const { holdMinutes } = provider;
+    const payment = {
+      type: 'RecordDirectPayment',
+      provider: provider.alias,
+      method: method.methodAlias,
+      formData: Object.fromEntries(form),
+      heldUntil: holdMinutes === null ? null : isoInstant(deps.clock.now() + holdMinutes * 60_000),
+    } as const;
+    const recorded = await deps.settlement.record(invoiceId, payment, meta);
+    const position = Math.max(recorded.position, await deps.settlement.settle(invoiceId, meta));
+    return paidInvoice(deps, invoiceId, await ownInvoice(deps, invoiceId, basketId), position);
+  };
+
+/** Paying for a basket. A `basketId` of null is a shopper without one. */
+export const createPaymentActions = (deps: PaymentActionDeps) => ({
+  pay: pay(deps),
+  processPayment: processPayment(deps),
+  processDirect: processDirect(deps),
+});
 
 export type PaymentActions = ReturnType<typeof createPaymentActions>;

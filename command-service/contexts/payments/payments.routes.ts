@@ -67,15 +67,16 @@ const payingErrors = [
   'payment-unknown',
 ];
 
-/** Paying (specification 4.2; decisions, storefront 7.10 to 7.12). */
-export const paymentRoutes = (deps: PaymentRouteDeps): readonly Route[] => [
+const methodsRoute = ({ providers }: PaymentRouteDeps): Route =>
   route({
     ...common,
     method: 'GET',
     path: '/payment-methods',
     summary: 'The ways to pay that the shop offers',
-    handle: () => Promise.resolve(ok(listMethods(deps.providers))),
-  }),
+    handle: () => Promise.resolve(ok(listMethods(providers))),
+  });
+
+const payRoute = (deps: PaymentRouteDeps): Route =>
   route({
     ...common,
     method: 'POST',
@@ -114,7 +115,9 @@ export const paymentRoutes = (deps: PaymentRouteDeps): readonly Route[] => [
       };
       return paid ? paidReply(deps, paid, invoiceId, answer) : ok(answer, { position: placed.position });
     },
-  }),
+  });
+
+const processPaymentRoute = (deps: PaymentRouteDeps): Route =>
   route({
     ...common,
     method: 'POST',
@@ -138,7 +141,9 @@ export const paymentRoutes = (deps: PaymentRouteDeps): readonly Route[] => [
         ? paidReply(deps, paid, invoiceId, answer)
         : ok(answer, { position });
     },
-  }),
+  });
+
+const processDirectRoute = (deps: PaymentRouteDeps): Route =>
   route({
     ...common,
     method: 'POST',
@@ -153,5 +158,12 @@ export const paymentRoutes = (deps: PaymentRouteDeps): readonly Route[] => [
       const paid = await deps.actions.processDirect(basketId, body, buyer, metaOf(request));
       return paidReply(deps, paid, paid.invoiceId, directAnswer(paid));
     },
-  }),
+  });
+
+/** Paying (specification 4.2; decisions, storefront 7.10 to 7.12). */
+export const paymentRoutes = (deps: PaymentRouteDeps): readonly Route[] => [
+  methodsRoute(deps),
+  payRoute(deps),
+  processPaymentRoute(deps),
+  processDirectRoute(deps),
 ];
