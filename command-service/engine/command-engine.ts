@@ -45,6 +45,8 @@ export interface ExecuteRequest<State, Cmd extends Command, Event extends Domain
    * finds out; without one, the stream is looked at before anything is answered.
    */
   readonly isNewId?: boolean;
+  /** Nobody is likely to ask the stream again soon: whoever goes through many once pushes out none that are in use. */
+  readonly isLast?: boolean;
 }
 
 /** Runs commands: one mailbox per stream, batched decide and append, conflict retry (architecture, section 3). */

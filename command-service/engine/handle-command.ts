@@ -188,6 +188,7 @@ class Engine implements RunningCommandEngine {
       if (appending.length > 0) await this.#append(stream, appending, known);
       else if (presumed) this.#cache.drop(stream);
       await this.#answerTheRest(mailbox, stream, decisions, known, { isStateCurrent, referenceAt });
+      if (decisions.some(({ work }) => work.request?.isLast === true)) this.#cache.drop(stream);
     } catch (error) {
       this.#cache.drop(stream);
       await this.#failed(stream, mailbox, decisions, error, performance.now() - begun);

@@ -70,6 +70,7 @@ export const createStreams = (commands: CommandEngine, sources: Sources): Stream
       meta,
       isProcessStep: how.isProcessStep ?? false,
       isNewId: how.isNewId ?? kind.begins?.(command) ?? false,
+      isLast: kind.ends?.(command) ?? false,
     });
   },
   load: (kind, id) => commands.load(kind.decider, id),

@@ -11,6 +11,8 @@ export interface StreamKind<State, Cmd extends Command, Event extends DomainEven
   readonly context?: (sources: Sources, command: Cmd, id: string) => (state: State) => Context;
   /** True for a command with which a stream usually begins: nothing is read before the append, which finds out. */
   readonly begins?: (command: Cmd) => boolean;
+  /** True for a command after which hardly anybody asks the stream: its state is not kept, and pushes none out. */
+  readonly ends?: (command: Cmd) => boolean;
 }
 
 /** A kind of stream whose types have been checked where a command for it was named. */

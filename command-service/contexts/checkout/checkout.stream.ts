@@ -8,4 +8,5 @@ import { checkoutDecider } from './checkout.decider.ts';
 export const checkoutStream: Kind<BasketState, CheckoutCommand, BasketStreamEvent, CheckoutContext> = {
   decider: checkoutDecider,
   context: (sources, command) => checkoutContext(sources)(command),
+  ends: ({ type }) => type === 'ExpireOrder',
 };

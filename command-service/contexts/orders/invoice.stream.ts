@@ -12,4 +12,5 @@ export const invoiceStream: Kind<InvoiceState, InvoiceCommand, InvoiceEvent, Inv
     ({ clock, settings }) =>
     () => ({ now: isoInstant(clock.now()), unpaid: settings() }),
   begins: ({ type }) => type === 'CreateInvoice',
+  ends: ({ type }) => type === 'ExpireInvoice',
 };

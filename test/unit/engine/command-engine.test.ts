@@ -209,6 +209,29 @@ describe('the command engine', () => {
       isNewId: true,
     });
 
+  it('keeps the states in use while somebody goes once through more streams than it keeps', async () => {
+    const { engine, store } = await startTestEngine({ limits: { cachedStreams: 3 } });
+    await take(engine, 1);
+    for (const other of [newId(), newId(), newId(), newId()]) {
+      await engine.execute({
+        decider: tally,
+        id: other,
+        command: { type: 'Take', pieces: 1 },
+        context: () => 5,
+        meta: anyMeta(),
+        isLast: true,
+      });
+    }
+    const read: string[] = [];
+    store.runBefore(
+      'readStream',
+      (name) => read.push(name) > 0,
+      () => undefined,
+    );
+    await take(engine, 1);
+    expect(read).to.deep.equal([]);
+  });
+
   it('reads nothing of a stream that is most likely new', async () => {
     const { engine, store } = await startTestEngine();
     let reads = 0;
