@@ -494,9 +494,13 @@ const stopping = (the: () => Bus): void => {
 
     it('may be stopped twice', async () => {
       const topic = await declared(the(), 1);
-      const consumer = await consume(the(), topic, newGroup(), new Inbox());
+      const [group, inbox] = [newGroup(), new Inbox()];
+      const consumer = await consume(the(), topic, group, inbox);
       await Promise.all([consumer.stop(), consumer.stop()]);
       await consumer.stop();
+      await the().publish(topic, [keyed('mug')]);
+      expect(await the().lag(topic, group)).to.equal(1);
+      expect(inbox.received).to.be.empty;
     });
   });
 };

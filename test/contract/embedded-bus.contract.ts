@@ -83,6 +83,7 @@ export const embeddedBusContract = (name: string, open: () => Promise<BusUnderTe
       await bus.consume({ topic, group: newGroup(), handle });
       await bus.publish(topic, [keyed('mug', 0)]);
       await inbox.holds(1);
+      expect(inbox.values).to.deep.equal(['0']);
     });
 
     it('lets others have their turn while it works off a backlog', async () => {

@@ -315,7 +315,9 @@ describe('the EventStoreDB adapter', () => {
     }
 
     it('with credentials and TLS is taken', async () => {
-      await (await openEventStoreDb({ address: 'esdb://ada:sec%3Aret@localhost:2113' })).close();
+      const store = await openEventStoreDb({ address: 'esdb://ada:sec%3Aret@localhost:2113' });
+      expect(store.isOnlyWriter).to.equal(false);
+      await store.close();
     });
   });
 });

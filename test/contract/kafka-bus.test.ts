@@ -88,6 +88,7 @@ onRealEngine('TEST_BUS', (address) => {
       const consumer = await bus.consume({ topic, group: newGroup(), handle });
       await isSpread;
       await consumer.stop();
+      expect([...seen].toSorted()).to.deep.equal([0, 1, 2]);
     }).timeout(30_000);
   });
 

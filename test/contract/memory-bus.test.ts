@@ -36,7 +36,9 @@ describe('bus inside the process: before a message comes again', () => {
     });
     const topic = await declared(bus, 1);
     const failed = Promise.withResolvers<void>();
+    let tries = 0;
     const handle = async (): Promise<void> => {
+      tries++;
       failed.resolve();
       throw new Error('no, thanks');
     };
@@ -44,5 +46,6 @@ describe('bus inside the process: before a message comes again', () => {
     await bus.publish(topic, [keyed('mug')]);
     await failed.promise;
     await bus.close();
+    expect(tries).to.equal(1);
   });
 });

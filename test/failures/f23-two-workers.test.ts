@@ -66,6 +66,10 @@ describe('F23: two workers and one delivery', () => {
     await ahead.register('Ada');
     await count(receivers);
     for (const { answer } of requests) answer(good);
+    await ahead.settle();
+    expect(requests).to.have.length(receivers);
+    const statuses = (await ahead.deliveries()).map(({ status }) => status);
+    expect(statuses).to.deep.equal(Array.from({ length: receivers }, () => 'Succeeded'));
   });
 
   it('a late owner overwrites nothing of the attempt that was begun without it', async () => {

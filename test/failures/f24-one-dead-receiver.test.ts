@@ -48,7 +48,8 @@ describe('F24: one receiver never answers and has a thousand deliveries to get',
       const run = house.runJob('deliver-webhooks');
       await healthy.count(2);
       await dead.stop();
-      await run;
+      expect(await run).to.have.property('retried');
+      expect(healthy.received).to.have.length(2);
     } finally {
       await house.stop();
       await healthy.stop();

@@ -15,6 +15,7 @@ import {
   takeOut,
   units,
 } from '#test/support/builders/basket.ts';
+import { given } from '#test/support/given.ts';
 
 // Prices and quantities as large as a number can be, such as older data or settings may have them.
 
@@ -101,13 +102,14 @@ describe('the largest amount, whatever is asked for', () => {
       fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
         const offers = { a: offer(1, 20), b: offer(1), c: offer(1, 100) };
         const floor = { offers, maxLineQuantity: Number.MAX_SAFE_INTEGER };
-        const basket = basketIn(floor);
+        let basket = given(basketIn(floor));
         for (const { sku: of, act, quantity, price } of steps) {
           Object.assign(offers, { [of]: offer(price, 20) });
           const before = basket.state().basket?.lines.find((one) => one.sku === of)?.quantity ?? 0;
           try {
             const command = { add: add(of, quantity), set: setQuantity(of, quantity), remove: takeOut(of) };
-            const events = basket.decide(command[act as keyof typeof command]);
+            const events = basket.when(command[act as keyof typeof command]).events();
+            basket = basket.happened(...events);
             for (const figure of events.flatMap(({ data }) => figuresOf(data)))
               if (Number.isInteger(figure)) expect(Number.isSafeInteger(figure)).to.equal(true);
           } catch (error) {

@@ -10,47 +10,104 @@ import { applyEvents, type HeldDocuments } from '#projection/engine/apply-batch.
 /** A decider without a context is asked without one. */
 type ContextArgument<Context> = [Context] extends [void] ? [] : [context: Context];
 
+/** A decider together with what gathers its context, as a kind of stream has it: it is asked without one. */
+export const inContext = <State, Cmd extends Command, Event extends DomainEvent, Context>(
+  decider: Decider<State, Cmd, Event, Context>,
+  contextOf: (state: State, command: Cmd) => Context,
+): Decider<State, Cmd, Event> => ({
+  ...decider,
+  decide: (state, command) => decider.decide(state, command, contextOf(state, command)),
+});
+
+/** A type, and what is to be found in the event's data; `pricing.totals.total` reaches inside. */
+type EventLike<Event extends DomainEvent> = readonly [
+  type: Event['type'],
+  data?: Readonly<Record<string, unknown>>,
+];
+
+interface Asked<Event extends DomainEvent> {
+  /** Exactly these events, in this order. */
+  then(events: readonly Event[]): void;
+  /** Events of these types, in this order, each with these among its data: `['BasketCleared', { currency }]`. */
+  thenLike(...events: readonly EventLike<Event>[]): void;
+  thenNothing(): void;
+  /** With these among the refusal's details, if any are named. */
+  thenRefused(code: string, details?: Readonly<Record<string, unknown>>): Rejection;
+  /** For assertions on a part of what was decided. */
+  events(): readonly Event[];
+}
+
+export interface Given<State, Cmd extends Command, Event extends DomainEvent, Context> {
+  when(command: Cmd, ...context: ContextArgument<Context>): Asked<Event>;
+  /** The same after these commands, where none needs a context: `given(basketIn(shop)).after(add('mug'))`. */
+  after(...commands: readonly ([Context] extends [void] ? Cmd : never)[]): Given<State, Cmd, Event, Context>;
+  /** The same after these events. */
+  happened(...events: readonly Event[]): Given<State, Cmd, Event, Context>;
+  /** The same history under other circumstances. */
+  now(decider: Decider<State, Cmd, Event, Context>): Given<State, Cmd, Event, Context>;
+  readonly history: readonly Event[];
+  /** The state that the history leads to. */
+  state(): State;
+}
+
 /**
- * given(history).when(command).then(events). On the way it checks what holds for every decider: state is plain JSON,
- * deciding does not change it, and what is decided fits the events' schemas.
+ * given(decider, history).when(command).then(events). On the way it checks what holds for every decider: state is plain
+ * JSON, deciding does not change it, and what is decided fits the events' schemas and can be folded.
  */
 export const given = <State, Cmd extends Command, Event extends DomainEvent, Context>(
   decider: Decider<State, Cmd, Event, Context>,
   history: readonly NoInfer<Event>[] = [],
-) => ({
-  when: (command: Cmd, ...[context]: ContextArgument<Context>) => {
-    const decide = (): readonly Event[] => {
-      const state = fold(decider, structuredClone(history));
-      const before = structuredClone(state);
-      expect(JSON.parse(JSON.stringify(state)), 'state is plain JSON').to.deep.equal(before);
-      try {
-        return decider.decide(state, command, context as Context);
-      } finally {
-        expect(state, 'deciding leaves the state as it is').to.deep.equal(before);
-      }
-    };
-    return {
-      /** Exactly these events, in this order. */
-      then: (expected: readonly Event[]) => {
-        const events = decide();
-        expect(events).to.deep.equal(expected);
-        for (const event of events) expectSchema(event);
-        fold(decider, [...history, ...events]);
-      },
-      thenNothing: () => expect(decide()).to.deep.equal([]),
-      /** With these among the refusal's details, if any are named. */
-      thenRefused: (code: string, details: Readonly<Record<string, unknown>> = {}) => {
-        const refusal = refusalOf(decide);
-        expect(refusal.code).to.equal(code);
-        expect(refusal.details).to.deep.include(details);
-      },
-      /** For assertions on a part of what was decided. */
-      events: decide,
-    };
+): Given<State, Cmd, Event, Context> => ({
+  when: (command, ...[context]) => asked(() => decideOn(decider, history, command, context as Context)),
+  after: (...commands) => {
+    const happened = [...history];
+    for (const command of commands)
+      happened.push(...decideOn(decider, happened, command, undefined as Context));
+    return given(decider, happened);
   },
-  /** The state that the history leads to. */
-  state: (): State => fold(decider, structuredClone(history)),
+  happened: (...events) => given(decider, [...history, ...events]),
+  now: (other) => given(other, history),
+  history,
+  state: () => fold(decider, structuredClone(history)),
 });
+
+const asked = <Event extends DomainEvent>(decide: () => readonly Event[]): Asked<Event> => ({
+  then: (expected) => void expect(decide()).to.deep.equal(expected),
+  thenLike: (...expected) => {
+    const events = decide();
+    expect(events.map(({ type }) => type)).to.deep.equal(expected.map(([type]) => type));
+    expected.forEach(([type, data = {}], index) => {
+      expect(events[index]?.data, type).to.deep.nested.include(data);
+    });
+  },
+  thenNothing: () => void expect(decide()).to.deep.equal([]),
+  thenRefused: (code, details = {}) => {
+    const refusal = refusalOf(decide);
+    expect(refusal.code).to.equal(code);
+    expect(refusal.details).to.deep.include(details);
+    return refusal;
+  },
+  events: decide,
+});
+
+const decideOn = <State, Cmd extends Command, Event extends DomainEvent, Context>(
+  decider: Decider<State, Cmd, Event, Context>,
+  history: readonly NoInfer<Event>[],
+  command: Cmd,
+  context: Context,
+): readonly Event[] => {
+  const state = fold(decider, structuredClone(history));
+  const before = structuredClone(state);
+  expect(JSON.parse(JSON.stringify(state)), 'state is plain JSON').to.deep.equal(before);
+  try {
+    const events = decider.decide(state, command, context);
+    for (const event of events) expectSchema(event);
+    fold(decider, structuredClone([...history, ...events]));
+    return events;
+  } finally {
+    expect(state, 'deciding leaves the state as it is').to.deep.equal(before);
+  }
+};
 
 const expectSchema = ({ type, data }: DomainEvent): void => {
   const definition = eventDefinition(type);

@@ -10,7 +10,7 @@ import { add, basketIn, idNamed, offer } from '#test/support/builders/basket.ts'
 import { addressOf } from '#test/support/builders/invoice.ts';
 import { productOnSale } from '#test/support/builders/product.ts';
 import { flatRate } from '#test/support/builders/shipping.ts';
-import { inStream, type GivenEvent } from '#test/support/given.ts';
+import { given, inStream, type GivenEvent } from '#test/support/given.ts';
 import { cookieOf, openReadingShop, type ReadingShop } from '#test/support/reading-shop.ts';
 
 const at = '2026-01-01T00:00:00.000Z';
@@ -34,7 +34,7 @@ const history = (): GivenEvent[] => {
   const basket = (name: string, ...more: Parameters<typeof inStream>[1][]) =>
     inStream(
       streamOf.basket(idNamed(name)),
-      ...basketIn({ offers: { mug: offer(1200, 20) } }).decide(add('mug', 3)),
+      ...given(basketIn({ offers: { mug: offer(1200, 20) } })).after(add('mug', 3)).history,
       ...more,
     );
   return [

@@ -1,7 +1,7 @@
 import type { BasketCommand } from '#command/contexts/basket/basket.commands.ts';
 import type { BasketContext } from '#command/contexts/basket/basket.context.ts';
 import { basketDecider } from '#command/contexts/basket/basket.decider.ts';
-import type { BasketState, BasketStreamEvent } from '#command/contexts/basket/basket.state.ts';
+import type { BasketState } from '#command/contexts/basket/basket.state.ts';
 import type { BasketPrices, Offer } from '#command/pricing/basket-prices.ts';
 import type { BasketLine } from '#events/basket.events.ts';
 import { unpricedLine, type BasketViewLine } from '#events/basket-view.ts';
@@ -9,6 +9,7 @@ import type { DiscountRule } from '#events/discount.events.ts';
 import { derivedId } from '#kernel/ids.ts';
 import type { ReferenceDiscount } from '#reference/reference.ts';
 import type { Destination } from '#values/address.ts';
+import { inContext } from '../given.ts';
 
 export const london: Destination = { countryCode: 'GB', regionCode: null, postalCode: null };
 
@@ -118,7 +119,7 @@ const skuOf = (floor: ShopFloor, state: BasketState, command: BasketCommand): st
   return Object.keys(floor.offers).find((sku) => idNamed(sku) === productId);
 };
 
-export const contextOn = (floor: ShopFloor, state: BasketState, command: BasketCommand): BasketContext => {
+const contextOn = (floor: ShopFloor, state: BasketState, command: BasketCommand): BasketContext => {
   const sku = skuOf(floor, state, command);
   return {
     prices: pricesOf(floor.offers, floor.discounts),
@@ -161,16 +162,6 @@ export const takeOut = (sku: string): BasketCommand => ({
   lineId: lineOf(sku).lineId,
 });
 
-/** A basket in a shop: commands are decided and folded one after another. */
-export const basketIn = (floor: ShopFloor, history: readonly BasketStreamEvent[] = []) => {
-  let state = history.reduce(basketDecider.evolve, basketDecider.initial());
-  const record = (events: readonly BasketStreamEvent[]): void => {
-    state = events.reduce(basketDecider.evolve, state);
-  };
-  const decide = (command: BasketCommand, on: ShopFloor = floor): readonly BasketStreamEvent[] => {
-    const events = basketDecider.decide(state, command, contextOn(on, state, command));
-    record(events);
-    return events;
-  };
-  return { decide, record, state: () => state };
-};
+/** The rules of a basket in a shop. */
+export const basketIn = (floor: ShopFloor) =>
+  inContext(basketDecider, (state, command) => contextOn(floor, state, command));

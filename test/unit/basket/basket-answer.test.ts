@@ -20,6 +20,7 @@ import {
   pricesOf,
   type ShopFloor,
 } from '#test/support/builders/basket.ts';
+import { given } from '#test/support/given.ts';
 
 const id = idNamed('basket');
 const pounds = presentationOf({ storeCurrencyCode: 'GBP', displayPricesIncTax: false });
@@ -33,9 +34,7 @@ const shop: ShopFloor = {
 };
 
 const filled = (): BasketView => {
-  const basket = basketIn(shop);
-  basket.decide(add('mug', 2));
-  basket.decide(add('pen', 3));
+  const basket = given(basketIn(shop)).after(add('mug', 2), add('pen', 3));
   return basket.state().basket ?? expect.fail('no basket');
 };
 

@@ -1,8 +1,6 @@
 import { expect } from 'chai';
-import { basketDecider } from '#command/contexts/basket/basket.decider.ts';
+import { basketEvents } from '#events/basket.events.ts';
 import { checkoutEvents } from '#events/checkout.events.ts';
-import { eventDefinition } from '#events/registry.ts';
-import { Rejection } from '#kernel/rejection.ts';
 import {
   add,
   basketIn,
@@ -16,183 +14,152 @@ import {
   takeOut,
 } from '#test/support/builders/basket.ts';
 import { placementEnded, placementStarted } from '#test/support/builders/placement.ts';
+import { given } from '#test/support/given.ts';
 
-const shop = { offers: { mug: offer(1200, 20), pen: offer(150), tea: offer(480, 5) } };
+const { BasketCleared } = basketEvents.create;
+const { DiscountCodeApplied } = checkoutEvents.create;
 
-const refusal = (act: () => unknown): Rejection => {
-  try {
-    act();
-  } catch (error) {
-    if (error instanceof Rejection) return error;
-    throw error;
-  }
-  return expect.fail('was not refused');
-};
+const offers = { mug: offer(1200, 20), pen: offer(150), tea: offer(480, 5) };
+const shop = basketIn({ offers });
+const cheaper = basketIn({ offers: { ...offers, mug: offer(1000, 20) } });
+const withMugs = (count: number) => basketIn({ offers, stock: { mug: count } });
+
+const clear = { type: 'ClearBasket' } as const;
+const reprice = { type: 'RepriceBasket', destination: null } as const;
+const oneMug = given(shop).after(add('mug'));
+const twoMugs = given(shop).after(add('mug', 2));
 
 describe('a basket', () => {
   it('starts with its first line, priced for where the shopper is', () => {
-    const [started, added] = basketIn(shop).decide(add('mug', 2));
-    expect(started).to.deep.equal({ type: 'BasketStarted', data: { currency: 'GBP', destination: london } });
-    expect(added?.type).to.equal('BasketLineAdded');
-    expect(added?.data).to.deep.include({ line: lineOf('mug'), quantity: 2, itemCount: 2 });
-    expect(added?.type === 'BasketLineAdded' && added.data.pricing.totals).to.include({
-      subTotal: 2400,
-      tax: 480,
-      total: 2880,
-    });
+    given(shop)
+      .when(add('mug', 2))
+      .thenLike(
+        ['BasketStarted', { currency: 'GBP', destination: london }],
+        [
+          'BasketLineAdded',
+          {
+            line: lineOf('mug'),
+            quantity: 2,
+            itemCount: 2,
+            'pricing.totals.subTotal': 2400,
+            'pricing.totals.tax': 480,
+            'pricing.totals.total': 2880,
+          },
+        ],
+      );
   });
 
   it('is not started by an id that nobody gave out', () => {
-    const command = { ...add('mug'), startFor: null } as ReturnType<typeof add>;
-    expect(refusal(() => basketIn(shop).decide(command)).code).to.equal('basket-not-found');
+    const unknown = { ...add('mug'), startFor: null } as ReturnType<typeof add>;
+    given(shop).when(unknown).thenRefused('basket-not-found');
   });
 
   it('gives a product that it has already more units instead of a second line', () => {
-    const basket = basketIn(shop);
-    basket.decide(add('mug', 2));
-    const [changed] = basket.decide(add('mug', 3));
-    expect(changed?.data).to.deep.include({ oldQuantity: 2, quantity: 5, itemCount: 5 });
-    expect(basket.state().basket?.lines).to.have.length(1);
+    twoMugs
+      .when(add('mug', 3))
+      .thenLike(['BasketLineQuantityChanged', { oldQuantity: 2, quantity: 5, itemCount: 5 }]);
   });
 
   it('refuses what the shop does not have, does not sell, or not in this number', () => {
-    const floor = { ...shop, withdrawn: ['pen'], stock: { mug: 3 }, maxLineQuantity: 9, maxBasketLines: 1 };
-    const basket = basketIn(floor);
-    expect(refusal(() => basket.decide(add('hat'))).code).to.equal('product-not-found');
-    expect(refusal(() => basket.decide(add('pen'))).code).to.equal('product-not-purchasable');
-    expect(refusal(() => basket.decide(add('tea', 10))).code).to.equal('quantity-too-large');
-    basket.decide(add('mug', 2));
-    const short = refusal(() => basket.decide(add('mug', 2)));
-    expect(short.code).to.equal('out-of-stock');
-    expect(short.details).to.deep.equal({ requestedQuantity: 4, availableQuantity: 3 });
-    expect(short.message).to.include('4').and.to.include('3');
-    expect(refusal(() => basket.decide(add('tea'))).code).to.equal('basket-full');
+    const narrow = basketIn({ offers, withdrawn: ['pen'], maxLineQuantity: 9, maxBasketLines: 1 });
+    given(narrow).when(add('hat')).thenRefused('product-not-found');
+    given(narrow).when(add('pen')).thenRefused('product-not-purchasable');
+    given(narrow).when(add('tea', 10)).thenRefused('quantity-too-large');
+    oneMug.now(narrow).when(add('tea')).thenRefused('basket-full');
   });
 
-  it('checks a new quantity like an added one and stays as it was', () => {
-    const basket = basketIn({ ...shop, stock: { mug: 3 } });
-    basket.decide(add('mug', 2));
-    expect(refusal(() => basket.decide(setQuantity('mug', 4))).code).to.equal('out-of-stock');
-    expect(basket.state().basket?.itemCount).to.equal(2);
+  it('refuses more than there is, and names both numbers', () => {
+    const { message } = twoMugs
+      .now(withMugs(3))
+      .when(add('mug', 2))
+      .thenRefused('out-of-stock', { requestedQuantity: 4, availableQuantity: 3 });
+    expect(message).to.include('4').and.to.include('3');
+    twoMugs.now(withMugs(3)).when(setQuantity('mug', 4)).thenRefused('out-of-stock');
   });
 
   it('counts what its own unpaid order holds as available to it', () => {
-    const floor = { ...shop, stock: { mug: 1 } };
-    const basket = basketIn(floor);
-    basket.decide(add('mug', 1));
-    basket.record(
-      placementStarted({ holds: [{ productId: idNamed('mug'), warehouseId: idNamed('east'), quantity: 1 }] }),
-    );
-    basket.record(placementEnded());
-    const allReserved = { ...shop, stock: { mug: 0 } };
-    expect(refusal(() => basket.decide(add('mug', 1), allReserved)).details).to.include({
-      availableQuantity: 1,
-    });
-    expect(basket.decide(setQuantity('mug', 2), { ...shop, stock: { mug: 1 } })).to.have.length(1);
+    const mine = { productId: idNamed('mug'), warehouseId: idNamed('east'), quantity: 1 };
+    const ordered = oneMug.happened(...placementStarted({ holds: [mine] }), ...placementEnded());
+    ordered.now(withMugs(0)).when(add('mug')).thenRefused('out-of-stock', { availableQuantity: 1 });
+    ordered
+      .now(withMugs(1))
+      .when(setQuantity('mug', 2))
+      .thenLike(['BasketLineQuantityChanged', { quantity: 2 }]);
   });
 
   it('has nothing to do when the quantity is that already', () => {
-    const basket = basketIn(shop);
-    basket.decide(add('mug', 2));
-    expect(basket.decide(setQuantity('mug', 2))).to.deep.equal([]);
+    twoMugs.when(setQuantity('mug', 2)).thenNothing();
   });
 
   it('loses a line that is set to nothing or taken out, and taking it out twice is no mistake', () => {
-    const basket = basketIn(shop);
-    basket.decide(add('mug', 2));
-    basket.decide(add('pen'));
-    expect(basket.decide(setQuantity('mug', 0)).map((event) => event.type)).to.deep.equal([
-      'BasketLineRemoved',
-    ]);
-    expect(basket.decide(takeOut('pen'))[0]?.data).to.deep.include({ quantity: 1, itemCount: 0 });
-    expect(basket.decide(takeOut('pen'))).to.deep.equal([]);
-    expect(basket.state().basket?.totals.total).to.equal(0);
+    const both = twoMugs.after(add('pen'));
+    both.when(setQuantity('mug', 0)).thenLike(['BasketLineRemoved', { quantity: 2, itemCount: 1 }]);
+    const onlyPen = both.after(takeOut('mug'));
+    onlyPen
+      .when(takeOut('pen'))
+      .thenLike(['BasketLineRemoved', { quantity: 1, itemCount: 0, 'pricing.totals.total': 0 }]);
+    onlyPen.after(takeOut('pen')).when(takeOut('pen')).thenNothing();
   });
 
   it('does not know a line that it never had', () => {
-    const basket = basketIn(shop);
-    basket.decide(add('mug'));
-    expect(refusal(() => basket.decide(setQuantity('pen', 1))).code).to.equal('line-not-found');
+    oneMug.when(setQuantity('pen', 1)).thenRefused('line-not-found');
   });
 
   it('is gone once it has been cleared', () => {
-    const basket = basketIn(shop);
-    basket.decide(add('mug'));
-    expect(basket.decide({ type: 'ClearBasket' })).to.deep.equal([
-      { type: 'BasketCleared', data: { currency: 'GBP', customerId: null } },
-    ]);
-    expect(basket.decide({ type: 'ClearBasket' })).to.deep.equal([]);
-    expect(refusal(() => basket.decide(takeOut('mug'))).code).to.equal('basket-not-found');
+    oneMug.when(clear).then([BasketCleared({ currency: 'GBP', customerId: null })]);
+    oneMug.after(clear).when(clear).thenNothing();
+    oneMug.after(clear).when(takeOut('mug')).thenRefused('basket-not-found');
   });
 
   it('does not change while an order is being made of it, and does again afterwards', () => {
-    const basket = basketIn(shop);
-    basket.decide(add('mug'));
-    basket.record(placementStarted());
-    for (const command of [
-      add('pen'),
-      setQuantity('mug', 2),
-      takeOut('mug'),
-      { type: 'ClearBasket' } as const,
-    ]) {
-      expect(refusal(() => basket.decide(command)).code).to.equal('order-being-placed');
-    }
-    basket.record(placementEnded());
-    expect(basket.decide(add('pen'))).to.have.length(1);
+    const placing = oneMug.happened(...placementStarted());
+    for (const command of [add('pen'), setQuantity('mug', 2), takeOut('mug'), clear])
+      placing.when(command).thenRefused('order-being-placed');
+    placing
+      .happened(...placementEnded())
+      .when(add('pen'))
+      .thenLike(['BasketLineAdded']);
   });
 
   it('takes today’s price for every line whenever it changes', () => {
-    const basket = basketIn(shop);
-    basket.decide(add('mug'));
-    basket.decide(add('pen'), { offers: { ...shop.offers, mug: offer(1000, 20) } });
-    expect(basket.state().basket?.lines.map((line) => line.unitPrice)).to.deep.equal([1000, 150]);
-    expect(basket.state().basket?.totals).to.include({ subTotal: 1150, tax: 200, total: 1350 });
+    oneMug
+      .now(cheaper)
+      .when(add('pen'))
+      .thenLike([
+        'BasketLineAdded',
+        {
+          'pricing.totals.subTotal': 1150,
+          'pricing.totals.tax': 200,
+          'pricing.totals.total': 1350,
+        },
+      ]);
   });
 
   it('is repriced only when something has moved', () => {
-    const basket = basketIn(shop);
-    basket.decide(add('mug'));
-    const command = { type: 'RepriceBasket', destination: null } as const;
-    expect(basket.decide(command)).to.deep.equal([]);
-    const [repriced] = basket.decide(command, { offers: { ...shop.offers, mug: offer(1000, 20) } });
-    expect(repriced?.type).to.equal('BasketRepriced');
-    expect(
-      basket.decide({ type: 'RepriceBasket', destination: { ...london, countryCode: 'FR' } }),
-    ).to.have.length(1);
+    oneMug.when(reprice).thenNothing();
+    oneMug
+      .now(cheaper)
+      .when(reprice)
+      .thenLike(['BasketRepriced', { 'pricing.totals.subTotal': 1000 }]);
+    const destination = { ...london, countryCode: 'FR' };
+    oneMug.when({ ...reprice, destination }).thenLike(['BasketRepriced', { destination }]);
   });
 
   it('says which code fell away with the line that had earned it', () => {
     const big = percentOff('BIG', 10, { minimumPurchaseAmount: 1300 });
-    const floor = { ...shop, discounts: [big] };
-    const basket = basketIn(floor);
-    basket.decide(add('mug'));
-    basket.decide(add('pen'));
-    const totals = basket.state().basket?.totals;
-    if (totals === undefined) return expect.fail('no basket');
-    basket.record([
-      checkoutEvents.create.DiscountCodeApplied({
-        ...codeOf(big),
-        pricing: { totals, discounts: [], changedLines: [] },
-      }),
-    ]);
-    const [removed, dropped] = basket.decide(takeOut('pen'));
-    expect(removed?.type).to.equal('BasketLineRemoved');
-    expect(dropped?.type === 'DiscountCodeRemoved' && dropped.data.reason).to.equal(
-      'BIG needs items for at least £13.00.',
-    );
-    expect(basket.state().basket?.codes).to.deep.equal([]);
+    const both = given(basketIn({ offers, discounts: [big] })).after(add('mug'), add('pen'));
+    const totals = both.state().basket?.totals ?? expect.fail('no basket');
+    both
+      .happened(DiscountCodeApplied({ ...codeOf(big), pricing: { totals, discounts: [], changedLines: [] } }))
+      .when(takeOut('pen'))
+      .thenLike(
+        ['BasketLineRemoved'],
+        ['DiscountCodeRemoved', { reason: 'BIG needs items for at least £13.00.' }],
+      );
   });
 
-  it('writes what its events promise, and keeps a state of plain JSON', () => {
-    const basket = basketIn({ ...shop, discounts: [percentOff('TEN', 10)] });
-    const events = [add('mug', 2), add('pen'), add('pen'), takeOut('mug')].flatMap((command) =>
-      basket.decide(command),
-    );
-    for (const event of events) {
-      expect(eventDefinition(event.type)?.schema.parse(event.data), event.type).to.deep.equal(event.data);
-    }
-    expect(JSON.parse(JSON.stringify(basket.state()))).to.deep.equal(basket.state());
-    expect(basketDecider.subject?.('the-basket', basket.state())).to.deep.equal({
+  it('is a data subject of its own until a customer is known', () => {
+    expect(shop.subject?.('the-basket', oneMug.state())).to.deep.equal({
       id: 'the-basket',
       customerId: null,
     });

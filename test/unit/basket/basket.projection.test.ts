@@ -4,39 +4,32 @@ import { checkoutEvents } from '#events/checkout.events.ts';
 import { basketProjection } from '#projection/contexts/basket/basket.projection.ts';
 import { streamOf } from '#values/stream-name.ts';
 import { add, basketIn, idNamed, offer, setQuantity } from '#test/support/builders/basket.ts';
-import { givenEvents, inStream } from '#test/support/given.ts';
+import { given, givenEvents, inStream } from '#test/support/given.ts';
 
 const id = idNamed('basket');
 const floor = { offers: { mug: offer(1200, 20), pen: offer(150) } };
 const { BasketCleared, BasketCompleted } = basketEvents.create;
 
-const shopping = () => {
-  const basket = basketIn(floor);
-  const events = [add('mug', 2), add('pen'), setQuantity('mug', 1)].flatMap((command) =>
-    basket.decide(command),
-  );
-  return { events, view: basket.state().basket };
-};
+const basket = given(basketIn(floor)).after(add('mug', 2), add('pen'), setQuantity('mug', 1));
 
 describe('the basket as it is read', () => {
   it('is what the basket decides on, to the last figure', () => {
-    const { events, view } = shopping();
-    const { document } = givenEvents(...inStream(streamOf.basket(id), ...events)).project(
+    const { document } = givenEvents(...inStream(streamOf.basket(id), ...basket.history)).project(
       basketProjection,
       id,
     );
-    expect(document).to.deep.equal({ ...view, _id: id });
+    expect(document).to.deep.equal({ ...basket.state().basket, _id: id });
   });
 
   it('is gone once it has been cleared', () => {
-    const events = [...shopping().events, BasketCleared({ currency: 'GBP', customerId: null })];
+    const events = [...basket.history, BasketCleared({ currency: 'GBP', customerId: null })];
     givenEvents(...inStream(streamOf.basket(id), ...events))
       .project(basketProjection, id)
       .thenNothing();
   });
 
   it('stays when it has been bought, marked so', () => {
-    const events = [...shopping().events, BasketCompleted({ invoiceId: idNamed('invoice') })];
+    const events = [...basket.history, BasketCompleted({ invoiceId: idNamed('invoice') })];
     givenEvents(...inStream(streamOf.basket(id), ...events))
       .project(basketProjection, id)
       .then({ status: 'completed', itemCount: 2 });

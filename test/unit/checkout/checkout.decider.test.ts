@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { basketContext } from '#command/contexts/basket/basket.context.ts';
 import { basketDecider } from '#command/contexts/basket/basket.decider.ts';
-import type { BasketStreamEvent } from '#command/contexts/basket/basket.state.ts';
+import type { BasketCommand } from '#command/contexts/basket/basket.commands.ts';
+import type { BasketState, BasketStreamEvent } from '#command/contexts/basket/basket.state.ts';
 import type { CheckoutCommand, StartPlacement } from '#command/contexts/checkout/checkout.commands.ts';
 import { checkoutContext } from '#command/contexts/checkout/checkout.context.ts';
 import { checkoutDecider } from '#command/contexts/checkout/checkout.decider.ts';
@@ -12,9 +13,8 @@ import type { BasketView } from '#events/basket-view.ts';
 import { checkoutEvents } from '#events/checkout.events.ts';
 import { discountEvents } from '#events/discount.events.ts';
 import { inventoryEvents } from '#events/inventory.events.ts';
-import { eventDefinition } from '#events/registry.ts';
+import type { Decider } from '#kernel/decider.ts';
 import type { DomainEvent } from '#kernel/event.ts';
-import { Rejection } from '#kernel/rejection.ts';
 import type { createReference } from '#reference/create-reference.ts';
 import { applyEvent } from '#reference/reference-part.ts';
 import type { StoreSettings } from '#values/store-settings.ts';
@@ -24,7 +24,7 @@ import { add, idNamed, percentOff } from '#test/support/builders/basket.ts';
 import { addressOf } from '#test/support/builders/invoice.ts';
 import { productOnSale } from '#test/support/builders/product.ts';
 import { warehousesWith } from '#test/support/builders/warehouses.ts';
-import { inStream, recordedEvents } from '#test/support/given.ts';
+import { given, inContext, inStream, recordedEvents, type Given } from '#test/support/given.ts';
 
 const now = '2030-06-01T12:00:00.000Z';
 
@@ -95,84 +95,73 @@ const failed = (details: Readonly<Record<string, unknown>> = {}): CheckoutComman
   keepsHolds: false,
 });
 
-const nobodyElse = { countOpenInvoices: () => 0 };
-
-/** A basket with two mugs in a shop; commands are decided and folded one after another. */
-const basketIn = (shop: PriceSources, changes: Partial<StoreSettings> = {}, counting = nobodyElse) => {
-  const sources: PriceSources = { ...shop, settings: () => ({ ...shop.settings(), ...changes }) };
-  let state = checkoutDecider.initial();
-  const record = (events: readonly BasketStreamEvent[]): readonly BasketStreamEvent[] => {
-    for (const { type, data } of events)
-      expect(eventDefinition(type)?.schema.parse(data)).to.deep.equal(data);
-    state = events.reduce(checkoutDecider.evolve, state);
-    return events;
-  };
-  const change = (command: Parameters<typeof basketDecider.decide>[1]) =>
-    record(basketDecider.decide(state, command, basketContext(sources)(command)(state)));
-  const decide = (command: CheckoutCommand) =>
-    record(
-      checkoutDecider.decide(state, command, checkoutContext({ ...sources, ...counting })(command)(state)),
-    );
-  const refusal = (command: CheckoutCommand): Rejection => {
-    try {
-      decide(command);
-    } catch (error) {
-      if (error instanceof Rejection) return error;
-      throw error;
-    }
-    return expect.fail('was not refused');
-  };
-  /** Chooses what the shop would; `seen`: for a basket as it was a moment ago. */
-  const ship = (seen?: BasketView): readonly BasketStreamEvent[] => {
-    const { basket, holds } = state;
-    const quotedOn = seen ?? basket ?? expect.fail('no basket');
-    const plan = planShipping(sources, quotedOn, { holds });
-    const { choices } = initialChoices(plan, {}, true, now);
-    return decide({ type: 'SelectShipping', destination: null, choices, quotedOn });
-  };
-  const setMugs = (quantity: number): readonly BasketStreamEvent[] => {
-    const line = state.basket?.lines.find(({ sku }) => sku === 'mug');
-    return change({ type: 'ChangeBasketLineQuantity', lineId: line?.lineId ?? '', quantity });
-  };
-  change(add('mug', 2));
-  return {
-    change,
-    record,
-    setMugs,
-    decide,
-    refusal,
-    ship,
-    state: () => state,
-    basket: () => state.basket ?? expect.fail('no basket'),
-  };
+/** The rules of basket and checkout in a shop: both decide on one stream. */
+const checkoutIn = (shop: PriceSources, changes: Partial<StoreSettings> = {}) => {
+  const settings = () => ({ ...shop.settings(), ...changes });
+  const sources = { ...shop, settings, countOpenInvoices: () => 0 };
+  const basket = inContext(basketDecider, (state, command) => basketContext(sources)(command)(state));
+  const checkout = inContext(checkoutDecider, (state, command) => checkoutContext(sources)(command)(state));
+  const decide: Rules['decide'] = (state, command) =>
+    isOfBasket(command) ? basket.decide(state, command) : checkout.decide(state, command);
+  return { ...checkout, decide };
 };
+type Rules = Decider<BasketState, BasketCommand | CheckoutCommand, BasketStreamEvent>;
+type Basket = Given<BasketState, BasketCommand | CheckoutCommand, BasketStreamEvent, void>;
+
+const basketCommands = ['AddBasketLine', 'ChangeBasketLineQuantity'];
+const isOfBasket = (command: BasketCommand | CheckoutCommand): command is BasketCommand =>
+  basketCommands.includes(command.type);
+
+const viewOf = (basket: Basket): BasketView => basket.state().basket ?? expect.fail('no basket');
+
+/** Two mugs in a basket. */
+const twoMugsIn = (...shop: Parameters<typeof checkoutIn>): Basket =>
+  given(checkoutIn(...shop)).after(add('mug', 2));
+
+/** The choice that the shop would make; `seen`: for the basket as it was a moment ago. */
+const choice = (shop: PriceSources, basket: Basket, seen = viewOf(basket)): CheckoutCommand => {
+  const plan = planShipping(shop, seen, { holds: basket.state().holds });
+  const { choices } = initialChoices(plan, {}, true, now);
+  return { type: 'SelectShipping', destination: null, choices, quotedOn: seen };
+};
+const shipped = (shop: PriceSources, basket: Basket): Basket => basket.after(choice(shop, basket));
 
 /** A basket with addresses and shipping. */
-const readyBasketIn = (...shop: Parameters<typeof basketIn>) => {
-  const basket = basketIn(...shop);
-  basket.decide(addresses);
-  basket.ship();
-  return basket;
+const readyIn = (shop: PriceSources, changes: Partial<StoreSettings> = {}): Basket =>
+  shipped(shop, twoMugsIn(shop, changes).after(addresses));
+
+const setMugs = (basket: Basket, quantity: number): BasketCommand => {
+  const line = viewOf(basket).lines.find(({ sku }) => sku === 'mug');
+  return { type: 'ChangeBasketLineQuantity', lineId: line?.lineId ?? '', quantity };
 };
 
-const types = (events: readonly BasketStreamEvent[]): string[] => events.map(({ type }) => type);
+const ten = (): PriceSources => {
+  const shop = openShop();
+  offerCode(shop, 'TEN', 10);
+  return shop;
+};
 
 describe('checkout: addresses and shipping', () => {
   it('takes addresses and prices the basket for where it goes', () => {
-    const basket = basketIn(openShop());
-    expect(types(basket.decide(addresses))).to.deep.equal(['CheckoutAddressesChanged']);
-    expect(basket.basket()).to.deep.include({
-      email: 'ada@example.com',
-      customerId: idNamed('ada'),
-      destination: { countryCode: 'GB', regionCode: null, postalCode: 'SW1Y 4JH' },
-    });
+    const basket = twoMugsIn(openShop());
+    basket
+      .when(addresses)
+      .thenLike([
+        'CheckoutAddressesChanged',
+        { email: 'ada@example.com', customerId: idNamed('ada'), 'shippingAddress.postalCode': 'SW1Y 4JH' },
+      ]);
+    const destination = { countryCode: 'GB', regionCode: null, postalCode: 'SW1Y 4JH' };
+    expect(viewOf(basket.after(addresses))).to.deep.include({ destination });
   });
 
   it('charges what was chosen, and chooses nothing twice', () => {
-    const basket = basketIn(openShop());
-    expect(types(basket.ship())).to.deep.equal(['ShippingSelected']);
-    expect(basket.basket().totals).to.include({ shipping: 500, total: 2500 });
-    expect(basket.ship()).to.deep.equal([]);
+    const shop = openShop();
+    const basket = twoMugsIn(shop);
+    basket
+      .when(choice(shop, basket))
+      .thenLike(['ShippingSelected', { 'pricing.totals.shipping': 500, 'pricing.totals.total': 2500 }]);
+    const chosen = shipped(shop, basket);
+    chosen.when(choice(shop, chosen)).thenNothing();
   });
 
   it('quotes a choice for the goods that are there when it is decided, or refuses it', () => {
@@ -181,160 +170,162 @@ describe('checkout: addresses and shipping', () => {
       { east: { options: { parcel: { weightTiers: tiers } } }, west: { options: { van: {} } } },
       { mug: { price: 1000, weightKg: 1, stock: { east: 5, west: 9 } } },
     );
-    const basket = basketIn(heavy);
-    const seen = basket.basket();
-    basket.setMugs(4);
-    basket.ship(seen);
-    expect(basket.basket().totals).to.include({ shipping: 1200, total: 5200 });
-
-    const late = basketIn(heavy);
-    const before = late.basket();
-    late.setMugs(9);
-    expect(() => late.ship(before))
-      .to.throw(Rejection)
-      .with.property('code', 'shipping-incomplete');
+    const basket = twoMugsIn(heavy);
+    const seen = viewOf(basket);
+    const four = basket.after(setMugs(basket, 4));
+    four
+      .when(choice(heavy, four, seen))
+      .thenLike(['ShippingSelected', { 'pricing.totals.shipping': 1200, 'pricing.totals.total': 5200 }]);
+    const nine = basket.after(setMugs(basket, 9));
+    nine.when(choice(heavy, nine, seen)).thenRefused('shipping-incomplete');
   });
 
   it('opens the choice again when the parcel goes elsewhere, but not when a postal code is told at last', () => {
-    const basket = basketIn(openShop());
-    basket.ship();
-    basket.decide(addresses);
-    expect(basket.basket().totals.shipping).to.equal(500);
-    const elsewhere = { ...addressOf('Ada'), postalCode: 'EH1 1YZ' };
-    basket.decide({ ...addresses, shippingAddress: elsewhere } as CheckoutCommand);
-    expect(basket.basket()).to.deep.include({ choices: [] });
-    expect(basket.basket().totals.shipping).to.equal(0);
+    const shop = openShop();
+    const told = shipped(shop, twoMugsIn(shop)).after(addresses);
+    expect(viewOf(told).totals.shipping).to.equal(500);
+    const elsewhere = { ...addresses, shippingAddress: { ...addressOf('Ada'), postalCode: 'EH1 1YZ' } };
+    const moved = viewOf(told.after(elsewhere as CheckoutCommand));
+    expect(moved).to.deep.include({ choices: [] });
+    expect(moved.totals.shipping).to.equal(0);
   });
 
   it('keeps the other fields of an address when only the country changes', () => {
-    const basket = readyBasketIn(openShop());
+    const basket = readyIn(openShop());
     const destination = { countryCode: 'FR', regionCode: null, postalCode: null };
-    const { lines } = basket.basket();
-    const quotedOn = { lines, destination };
-    const events = basket.decide({ type: 'SelectShipping', destination, choices: [], quotedOn });
-    expect(types(events)).to.deep.equal(['CheckoutDestinationChanged']);
-    expect(basket.basket().shippingAddress).to.deep.include({
+    const quotedOn = { lines: viewOf(basket).lines, destination };
+    const abroad: CheckoutCommand = { type: 'SelectShipping', destination, choices: [], quotedOn };
+    basket.when(abroad).thenLike(['CheckoutDestinationChanged']);
+    expect(viewOf(basket.after(abroad)).shippingAddress).to.deep.include({
       countryCode: 'FR',
       addressOne: '12 St James Square',
     });
   });
 
   it('needs a basket with something in it that is not being bought just now', () => {
-    const basket = basketIn(openShop());
-    basket.setMugs(0);
-    expect(basket.refusal(addresses).code).to.equal('basket-not-found');
-    const busy = readyBasketIn(openShop());
-    busy.decide(pay());
-    expect(busy.refusal(addresses).code).to.equal('order-being-placed');
+    const basket = twoMugsIn(openShop());
+    basket.after(setMugs(basket, 0)).when(addresses).thenRefused('basket-not-found');
+    readyIn(openShop()).after(pay()).when(addresses).thenRefused('order-being-placed');
   });
 });
 
 describe('checkout: codes', () => {
   it('takes a code that takes something off', () => {
-    const shop = openShop();
-    offerCode(shop, 'TEN', 10);
-    const basket = basketIn(shop);
-    expect(types(basket.decide(code('TEN')))).to.deep.equal(['DiscountCodeApplied']);
-    expect(basket.basket().totals).to.include({ productDiscount: 200, total: 1800 });
-    expect(basket.refusal(code('TEN')).details).to.deep.include({ errorCode: 'AlreadyApplied' });
+    const basket = twoMugsIn(ten());
+    basket
+      .when(code('TEN'))
+      .thenLike([
+        'DiscountCodeApplied',
+        { 'pricing.totals.productDiscount': 200, 'pricing.totals.total': 1800 },
+      ]);
+    basket
+      .after(code('TEN'))
+      .when(code('TEN'))
+      .thenRefused('discount-not-applicable', { errorCode: 'AlreadyApplied' });
   });
 
   it('refuses one that is not valid, with the reason', () => {
     const shop = openShop();
     offerCode(shop, 'OLD', 10, false);
-    const { code: refused, details } = basketIn(shop).refusal(code('OLD'));
-    expect(refused).to.equal('discount-not-applicable');
-    expect(details).to.deep.include({ errorCode: 'Inactive' });
+    twoMugsIn(shop).when(code('OLD')).thenRefused('discount-not-applicable', { errorCode: 'Inactive' });
   });
 });
 
 describe('checkout: beginning an order', () => {
   it('freezes what is bought, what is reserved and what is claimed', () => {
-    const shop = openShop();
-    offerCode(shop, 'TEN', 10);
-    const basket = readyBasketIn(shop);
-    basket.decide(code('TEN'));
-    const [started] = basket.decide(pay());
-    if (started?.type !== 'OrderPlacementStarted') expect.fail('no order was begun');
-    expect(started.data).to.deep.include({
-      supersededInvoiceId: null,
-      invoiceNumbersRevision: 6,
-      holds: [{ productId: idNamed('mug'), warehouseId: idNamed('east'), quantity: 2 }],
-      discountClaims: [{ discountId: idNamed('TEN'), code: 'TEN', amount: 200 }],
-      discountReleases: [],
-      email: 'ada@example.com',
-    });
-    expect(started.data.content.amounts).to.include({
-      subTotal: 2000,
-      discount: 200,
-      shipping: 500,
-      total: 2300,
-    });
-    expect(started.data.content).to.include({ businessDay: '2030-06-01', termsAcceptedAt: null });
+    readyIn(ten())
+      .after(code('TEN'))
+      .when(pay())
+      .thenLike([
+        'OrderPlacementStarted',
+        {
+          supersededInvoiceId: null,
+          invoiceNumbersRevision: 6,
+          holds: [{ productId: idNamed('mug'), warehouseId: idNamed('east'), quantity: 2 }],
+          discountClaims: [{ discountId: idNamed('TEN'), code: 'TEN', amount: 200 }],
+          discountReleases: [],
+          email: 'ada@example.com',
+          'content.amounts.subTotal': 2000,
+          'content.amounts.discount': 200,
+          'content.amounts.shipping': 500,
+          'content.amounts.total': 2300,
+          'content.businessDay': '2030-06-01',
+          'content.termsAcceptedAt': null,
+        },
+      ]);
   });
 
   it('needs addresses, and accepted terms where the shop asks for them', () => {
-    const basket = basketIn(openShop());
-    expect(basket.refusal(pay()).code).to.equal('checkout-incomplete');
-    const strict = readyBasketIn(openShop(), { requireTermsAcceptance: true });
-    expect(strict.refusal(pay()).code).to.equal('terms-not-accepted');
-    const [started] = strict.decide(pay('placement', true));
-    expect(started?.type === 'OrderPlacementStarted' && started.data.content.termsAcceptedAt).to.equal(now);
+    twoMugsIn(openShop()).when(pay()).thenRefused('checkout-incomplete');
+    const strict = readyIn(openShop(), { requireTermsAcceptance: true });
+    strict.when(pay()).thenRefused('terms-not-accepted');
+    strict
+      .when(pay('placement', true))
+      .thenLike(['OrderPlacementStarted', { 'content.termsAcceptedAt': now }]);
   });
 
   it('chooses the shipping when nobody has, but not half of it', () => {
-    const basket = basketIn(openShop());
-    basket.decide(addresses);
-    expect(types(basket.decide(pay()))).to.deep.equal(['ShippingSelected', 'OrderPlacementStarted']);
-
+    twoMugsIn(openShop())
+      .after(addresses)
+      .when(pay())
+      .thenLike(['ShippingSelected'], ['OrderPlacementStarted']);
     const split = warehousesWith(
       { east: { options: { parcel: {} } }, west: { options: { van: {} } } },
       { mug: { price: 1000, stock: { east: 2 } }, tea: { price: 400, stock: { west: 1 } } },
     );
-    const half = readyBasketIn(split);
-    half.change(add('tea'));
-    expect(half.refusal(pay()).code).to.equal('shipping-not-selected');
+    readyIn(split).after(add('tea')).when(pay()).thenRefused('shipping-not-selected');
   });
 
   it('refuses what is sold out meanwhile, with all the items', () => {
     const shop = openShop();
-    const basket = readyBasketIn(shop);
+    const basket = readyIn(shop);
     const row = { productId: idNamed('mug'), warehouseId: idNamed('east'), sku: 'mug' };
     const change = { adjustedBy: -4, reason: 'broken', stock: 1, reserved: 0 };
     const broken = inventoryEvents.create.StockAdjusted({ ...row, ...change });
     happens(shop, streamOf.stock(idNamed('stock mug east')), broken);
-    const { code: refused, details } = basket.refusal(pay());
-    expect(refused).to.equal('items-unavailable');
+    const { details } = basket.when(pay()).thenRefused('items-unavailable');
     const [item] = details['unavailableItems'] as object[];
     expect(item).to.include({ sku: 'mug', requestedQuantity: 2, availableQuantity: 1 });
   });
 
   it('asks first when figures have moved: they are recorded and no order is begun', () => {
-    const shop = openShop();
-    offerCode(shop, 'TEN', 10);
-    const basket = readyBasketIn(shop);
-    basket.decide(code('TEN'));
+    const shop = ten();
+    const basket = readyIn(shop).after(code('TEN'));
     offerCode(shop, 'TEN', 10, false);
-    expect(types(basket.decide(pay()))).to.deep.equal(['BasketRepriced', 'DiscountCodeRemoved']);
-    expect(basket.basket()).to.deep.include({ codes: [], discounts: [] });
-    expect(types(basket.decide(pay()))).to.deep.equal(['OrderPlacementStarted']);
+    basket
+      .when(pay())
+      .thenLike(
+        ['BasketRepriced', { 'pricing.discounts': [], 'pricing.totals.total': 2500 }],
+        ['DiscountCodeRemoved', { code: 'TEN' }],
+      );
+    basket
+      .after(pay())
+      .when(pay())
+      .thenLike(['OrderPlacementStarted', { discountClaims: [] }]);
   });
 
   it('asks first what is charged for shipping that an older release quoted for who knows what', () => {
-    const basket = readyBasketIn(openShop());
-    const [made = expect.fail('nothing was chosen')] = basket.basket().choices;
+    const basket = readyIn(openShop());
+    const { choices, totals } = viewOf(basket);
+    const [made = expect.fail('nothing was chosen')] = choices;
     const { quotedFor: _, ...unsaid } = made;
-    const { totals } = basket.basket();
-    const cheap = { ...totals, shipping: 100, total: totals.total - 400 };
-    basket.record([
+    const cheap = basket.happened(
       checkoutEvents.create.ShippingSelected({
         choices: [{ ...unsaid, cost: 100 }],
-        pricing: { totals: cheap, discounts: [], changedLines: [] },
+        pricing: {
+          totals: { ...totals, shipping: 100, total: totals.total - 400 },
+          discounts: [],
+          changedLines: [],
+        },
       }),
-    ]);
-    expect(types(basket.decide(pay()))).to.deep.equal(['BasketRepriced', 'ShippingRequoted']);
-    expect(basket.basket().totals).to.include({ shipping: 500, total: 2500 });
-    expect(types(basket.decide(pay()))).to.deep.equal(['OrderPlacementStarted']);
+    );
+    cheap
+      .when(pay())
+      .thenLike(
+        ['BasketRepriced', { 'pricing.totals.shipping': 500, 'pricing.totals.total': 2500 }],
+        ['ShippingRequoted'],
+      );
+    cheap.after(pay()).when(pay()).thenLike(['OrderPlacementStarted']);
   });
 
   it('lets the shopper choose again after a choice has fallen away, and not the shop', () => {
@@ -342,97 +333,78 @@ describe('checkout: beginning an order', () => {
       { east: { options: { parcel: {} } }, west: { options: { van: {} } } },
       { mug: { price: 1000, stock: { east: 2, west: 9 } } },
     );
-    const basket = readyBasketIn(split);
-    expect(types(basket.setMugs(5))).to.deep.equal(['BasketLineQuantityChanged', 'ShippingRequoted']);
-    expect(basket.basket()).to.deep.include({ choices: [] });
-    expect(basket.refusal(pay()).code).to.equal('shipping-not-selected');
-    basket.ship();
-    expect(types(basket.decide(pay()))).to.deep.equal(['OrderPlacementStarted']);
+    const basket = readyIn(split);
+    const five = setMugs(basket, 5);
+    basket.when(five).thenLike(['BasketLineQuantityChanged'], ['ShippingRequoted', { choices: [] }]);
+    basket.after(five).when(pay()).thenRefused('shipping-not-selected');
+    shipped(split, basket.after(five)).when(pay()).thenLike(['OrderPlacementStarted']);
   });
 
   it('ends a placement whatever prices have done meanwhile', () => {
-    const shop = openShop();
-    offerCode(shop, 'TEN', 10);
-    const basket = readyBasketIn(shop);
-    basket.decide(code('TEN'));
-    basket.decide(pay());
-    const { root, variants } = productOnSale('mug', {
-      price: MAX_AMOUNT,
-      taxGroupId: null,
-      isTracked: false,
-    });
-    happens(
-      shop,
-      streamOf.product(idNamed('root mug')),
-      productEvents.create.ProductCreated({ root, variants, at: now }),
-    );
-    const events = basket.decide(failed({ discountId: idNamed('TEN') }));
-    expect(types(events)).to.deep.equal(['OrderPlacementFailed', 'DiscountCodeRemoved', 'ShippingRequoted']);
-    expect(basket.basket().totals).to.include({ subTotal: 2000, shipping: 0, total: 2000 });
-    expect(basket.refusal(pay()).code).to.equal('shipping-not-selected');
+    const shop = ten();
+    const basket = readyIn(shop).after(code('TEN'), pay());
+    const dear = productOnSale('mug', { price: MAX_AMOUNT, taxGroupId: null, isTracked: false });
+    const repriced = productEvents.create.ProductCreated({ ...dear, at: now });
+    happens(shop, streamOf.product(idNamed('root mug')), repriced);
+    const usedUp = failed({ discountId: idNamed('TEN') });
+    basket.when(usedUp).thenLike(['OrderPlacementFailed'], ['DiscountCodeRemoved'], ['ShippingRequoted']);
+    const open = basket.after(usedUp);
+    expect(viewOf(open).totals).to.include({ subTotal: 2000, shipping: 0, total: 2000 });
+    open.when(pay()).thenRefused('shipping-not-selected');
   });
 
   it('means the last invoice as long as nothing has changed, and replaces it afterwards', () => {
-    const basket = readyBasketIn(openShop());
-    basket.decide(pay());
-    basket.decide(placed());
-    expect(basket.decide(pay('again'))).to.deep.equal([]);
-    basket.change(add('tea'));
-    const [started] = basket.decide(pay('again'));
-    expect(started?.data).to.deep.include({ supersededInvoiceId: idNamed('invoice of placement') });
+    const ordered = readyIn(openShop()).after(pay(), placed());
+    ordered.when(pay('again')).thenNothing();
+    ordered
+      .after(add('tea'))
+      .when(pay('again'))
+      .thenLike(['OrderPlacementStarted', { supersededInvoiceId: idNamed('invoice of placement') }]);
   });
 
   it('gives back what the new order does not need: stock and codes', () => {
-    const shop = openShop();
-    offerCode(shop, 'TEN', 10);
-    const basket = readyBasketIn(shop);
-    basket.decide(code('TEN'));
-    basket.change(add('tea'));
-    basket.decide(pay());
-    basket.decide(placed());
-    basket.setMugs(0);
+    const shop = ten();
+    const ordered = readyIn(shop).after(code('TEN'), add('tea'), pay(), placed());
+    const onlyTea = ordered.after(setMugs(ordered, 0));
     offerCode(shop, 'TEN', 10, false);
-    basket.decide(pay('again'));
-    basket.ship();
-    const started = basket.decide(pay('again')).at(-1);
-    expect(started?.data).to.deep.include({
-      holds: [{ productId: idNamed('mug'), warehouseId: idNamed('east'), quantity: 0 }],
-      discountClaims: [],
-      discountReleases: [idNamed('TEN')],
-    });
+    shipped(shop, onlyTea.after(pay('again')))
+      .when(pay('again'))
+      .thenLike([
+        'OrderPlacementStarted',
+        {
+          holds: [{ productId: idNamed('mug'), warehouseId: idNamed('east'), quantity: 0 }],
+          discountClaims: [],
+          discountReleases: [idNamed('TEN')],
+        },
+      ]);
   });
 });
 
 describe('checkout: the end of an order', () => {
   it('comes once, and only from the placement that is open', () => {
-    const basket = readyBasketIn(openShop());
-    basket.decide(pay());
-    expect(basket.decide(placed('another'))).to.deep.equal([]);
-    expect(types(basket.decide(placed()))).to.deep.equal(['OrderPlaced']);
-    expect(basket.decide(placed())).to.deep.equal([]);
-    expect(basket.decide(failed())).to.deep.equal([]);
+    const placing = readyIn(openShop()).after(pay());
+    placing.when(placed('another')).thenNothing();
+    placing.when(placed()).thenLike(['OrderPlaced', { invoiceNumber: 'INV-0007' }]);
+    placing.after(placed()).when(placed()).thenNothing();
+    placing.after(placed()).when(failed()).thenNothing();
   });
 
-  it('takes a code out of the basket whose uses ran out, and prices it anew', () => {
-    const shop = openShop();
-    offerCode(shop, 'TEN', 10);
-    const basket = readyBasketIn(shop);
-    basket.decide(code('TEN'));
-    basket.decide(pay());
-    const events = basket.decide(failed({ discountId: idNamed('TEN') }));
-    expect(types(events)).to.deep.equal(['OrderPlacementFailed', 'DiscountCodeRemoved']);
-    expect(basket.basket()).to.deep.include({ status: 'open', codes: [], discounts: [] });
-    expect(basket.basket().totals.total).to.equal(2500);
+  it('takes a code out of the basket whose uses ran out, and prices it without', () => {
+    const usedUp = failed({ discountId: idNamed('TEN') });
+    const placing = readyIn(ten()).after(code('TEN'), pay());
+    placing
+      .when(usedUp)
+      .thenLike(
+        ['OrderPlacementFailed', { code: 'usage-limit-reached' }],
+        ['DiscountCodeRemoved', { code: 'TEN', 'pricing.discounts': [], 'pricing.totals.total': 2500 }],
+      );
   });
 
   it('closes a bought basket for good, whatever a later order comes to', () => {
-    const basket = readyBasketIn(openShop());
-    basket.decide(pay());
     const bought: CheckoutCommand = { type: 'CompleteBasket', invoiceId: idNamed('invoice') };
-    expect(types(basket.decide(bought))).to.deep.equal(['BasketCompleted']);
-    expect(basket.decide(bought)).to.deep.equal([]);
-    basket.decide(failed());
-    expect(basket.basket().status).to.equal('completed');
-    expect(basket.refusal(addresses).code).to.equal('basket-not-found');
+    const placing = readyIn(openShop()).after(pay());
+    placing.when(bought).thenLike(['BasketCompleted', { invoiceId: idNamed('invoice') }]);
+    placing.after(bought).when(bought).thenNothing();
+    placing.after(bought, failed()).when(addresses).thenRefused('basket-not-found');
   });
 });

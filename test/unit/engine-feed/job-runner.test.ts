@@ -52,17 +52,28 @@ describe('the job runner', () => {
   });
 
   it('runs by its schedule, and survives a job that fails', async () => {
-    const ran = Promise.withResolvers<void>();
+    const ran: string[] = [];
+    const both = Promise.withResolvers<void>();
+    const run = (name: string): void => {
+      ran.push(name);
+      if (new Set(ran).size === 2) both.resolve();
+    };
+    const failing = async (): Promise<never> => {
+      run('failing');
+      throw new Error('no');
+    };
     const runner = runnerOf(
       [
-        { name: 'failing', schedule: everySecond, runOnce: () => Promise.reject(new Error('no')) },
-        { name: 'second', schedule: everySecond, runOnce: async () => (ran.resolve(), {}) },
+        { name: 'failing', schedule: everySecond, runOnce: failing },
+        { name: 'second', schedule: everySecond, runOnce: async () => (run('second'), {}) },
       ],
       0,
     );
     runner.start();
-    await ran.promise;
+    await both.promise;
     await runner.stop();
+    expect(ran).to.include.members(['failing', 'second']);
+    expect(await runner.runNow('second')).to.deep.equal({});
   });
 
   it('refuses a schedule that is none', () => {

@@ -87,13 +87,15 @@ describe('the command engine', () => {
       context: () => 5,
       meta: anyMeta(),
     });
-    await engine.rehearse({
+    const rehearsal = engine.rehearse({
       decider: tally,
       id,
       command: { type: 'Take', pieces: 2 },
       context: () => 5,
       meta: anyMeta(),
     });
+    expect(await rehearsal).to.equal(undefined);
+    expect(await store.head()).to.equal(2);
   });
 
   it('stamps each event with who asked, why, and the time of the shop', async () => {

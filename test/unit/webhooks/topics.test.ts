@@ -6,7 +6,6 @@ import { orderTotals } from '#events/order-totals.ts';
 import { bodyOf, deliveryIdOf, envelopeOf } from '#dispatcher/contexts/webhooks/envelope.ts';
 import { announcedEventTypes, messagesOf, topicRecords, topicsByCategory } from '#topics/topics.ts';
 import { eventDefinition } from '#events/registry.ts';
-import { topicKeys } from '#topics/topics.ts';
 import { streamOf } from '#values/stream-name.ts';
 import { idNamed } from '../../support/builders/basket.ts';
 import { invoice } from '../../support/builders/invoice.ts';
@@ -52,7 +51,6 @@ const at = (second: number) => `2026-01-05T09:00:0${second}.000Z`;
 
 describe('the topics', () => {
   it('are 36 in eleven categories, in order, each with a sample', () => {
-    expect(topicKeys).to.have.length(36);
     expect(topicRecords).to.have.length(36);
     expect(topicsByCategory.map(({ name }) => name)).to.deep.equal([
       'Baskets',
