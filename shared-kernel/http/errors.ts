@@ -149,6 +149,7 @@ const refusalReply = (
   const { headers, ...written } = form.write({ status, code, message, details, correlationId });
   return {
     status,
+    code,
     ...written,
     ...(position === undefined ? {} : { position }),
     headers: { ...retryAfter, ...challenge, ...own, ...headers },

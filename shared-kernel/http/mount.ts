@@ -4,6 +4,7 @@ import type { Clock } from '#kernel/clock.ts';
 import type { Actor } from '#kernel/event.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
+import { tellOfAnswer } from './answered.ts';
 import type { BasketCookies } from './basket-cookie.ts';
 import { errorReply, errorRow, HttpRejection, isNotForKeeping } from './errors.ts';
 import { keyedCall, type IdempotencyRunner } from './idempotent.ts';
@@ -115,6 +116,7 @@ const answer = async (
     const cacheControl = route.isPublic ? undefined : route.surface.cacheControl;
     const sending = sendingOf(options, request, passage.correlationId, route.surface, cacheControl);
     status = reply.status;
+    tellOfAnswer(route, reply, passage.correlationId);
     if (reply.stream) await sendStream(response, reply.stream, reply, sending);
     else sendReply(response, reply, sending);
   } catch (error) {
@@ -122,6 +124,7 @@ const answer = async (
     const surface = passage.match?.route.surface ?? tree.surfaceAt(pathnameOf(request));
     const reply = errorReply(surface, error, passage.correlationId);
     status = reply.status;
+    tellOfAnswer(passage.match?.route ?? null, reply, passage.correlationId);
     // What has gone out already cannot be taken back: a broken connection says that it is not all.
     if (response.headersSent) response.destroy();
     else sendReply(response, reply, sendingOf(options, request, passage.correlationId, surface, 'no-store'));

@@ -40,6 +40,10 @@ const impliedErrors = ({ schemas, body, caller, isIdempotent }: Route): readonly
   'engine-unavailable',
 ];
 
+/** Every refusal that a route may answer: those it names, and those of its kind. */
+export const declaredErrors = (route: Route): ReadonlySet<string> =>
+  new Set([...route.errors, ...impliedErrors(route)]);
+
 const responsesOf = (route: Route): Json => {
   const success = route.status ?? (route.answer ? 200 : 204);
   const responses: Record<string, unknown> = {
@@ -49,7 +53,7 @@ const responsesOf = (route: Route): Json => {
     },
   };
   const byStatus = new Map<number, string[]>();
-  for (const code of new Set([...route.errors, ...impliedErrors(route)])) {
+  for (const code of declaredErrors(route)) {
     const status = errorRow(code)?.status ?? 500;
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }

@@ -15,6 +15,8 @@ export interface CookieToSet {
  */
 export interface Reply {
   readonly status: number;
+  /** Why it is a refusal; not sent. */
+  readonly code?: string;
   readonly json?: unknown;
   readonly text?: string;
   readonly stream?: Readable;

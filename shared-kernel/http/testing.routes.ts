@@ -5,7 +5,7 @@ import type { Service } from '#values/service.ts';
 import { ok, route, testing, type Reply, type Route } from './route.ts';
 
 const file = 'shared-kernel/http/testing.routes.ts';
-const common = { base: 'testing', caller: testing, file } as const;
+const common = { base: 'testing', caller: testing, status: 200, file } as const;
 
 /** Something that follows the log and can be waited for. */
 export interface Follower {

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { useShopOn } from '#test/support/service-processes.ts';
 import { onServers } from '#test/support/shared-engines.ts';
-import type { Answer, Shopper } from '#test/support/shop.ts';
+import type { Answer } from '#test/support/browser.ts';
+import type { Shopper } from '#test/support/shop.ts';
 
 const SHOPPERS = 40;
 const BUYERS = 30;

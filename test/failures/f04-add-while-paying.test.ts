@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { faultyEventStore, type FaultyEventStore } from '#test/support/faults.ts';
-import { TestShop, type Answer, type Shopper } from '#test/support/shop.ts';
+import type { Answer } from '#test/support/browser.ts';
+import { TestShop, type Shopper } from '#test/support/shop.ts';
 
 /** Product ids in a basket, with their quantities. */
 const contents = ({ body }: Answer): Record<string, number> =>

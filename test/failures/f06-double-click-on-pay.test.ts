@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { eventsIn } from '#test/support/shop-log.ts';
-import { londonAddress, TestShop, type Shopper } from '#test/support/shop.ts';
+import { typedAddress } from '#test/support/builders/address.ts';
+import { TestShop, type Shopper } from '#test/support/shop.ts';
 
 describe('F06: a double click on pay', () => {
   let shop: TestShop;
@@ -35,7 +36,7 @@ describe('F06: a double click on pay', () => {
     await shopper.prepare(mug, 1);
     const before = await reserved();
     const first = (await shopper.pay()).body.invoiceId;
-    await shopper.giveAddress('ada@example.com', { ...londonAddress, addressOne: '13 St James Square' });
+    await shopper.giveAddress('ada@example.com', typedAddress({ addressOne: '13 St James Square' }));
     const second = await shopper.pay();
     expect(second.status).to.equal(200);
     expect(second.body.invoiceId).to.not.equal(first);

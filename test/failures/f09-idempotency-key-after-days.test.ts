@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { createFingerprint } from '#http/idempotent.ts';
 import { eventsIn } from '#test/support/shop-log.ts';
-import { TestShop, type Answer } from '#test/support/shop.ts';
+import type { Answer } from '#test/support/browser.ts';
+import { TestShop } from '#test/support/shop.ts';
 
 const add = '/api/shop/storefront/basket/add';
 const pay = '/api/shop/checkout/pay';

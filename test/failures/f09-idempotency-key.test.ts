@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { faultyEventStore, type FaultyEventStore } from '#test/support/faults.ts';
 import { eventsIn } from '#test/support/shop-log.ts';
-import { TestShop, type Answer, type Shopper } from '#test/support/shop.ts';
+import type { Answer } from '#test/support/browser.ts';
+import { TestShop, type Shopper } from '#test/support/shop.ts';
 
 const add = '/api/shop/storefront/basket/add';
 
@@ -70,6 +71,7 @@ describe('F09: an idempotency key', () => {
         throw new Error('the process stumbled');
       },
     );
+    shopper.expectsDefects = true;
     expect((await addOne('stumble')).status).to.equal(500);
     expect((await addOne('stumble')).status).to.equal(200);
     expect(await mugs()).to.equal(2);

@@ -3,7 +3,7 @@ import { createSender } from '#dispatcher/contexts/webhooks/send.ts';
 import { ping } from '#dispatcher/contexts/webhooks/try-receiver.ts';
 import { checkTarget, createResolver, type ResolveHost } from '#engine/check-target.ts';
 import { spyOnSockets, startReceiver, type Receiver } from '../support/receiver.ts';
-import { webhookApi } from '../support/webhook-api.ts';
+import { openWebhookApi } from '../support/webhook-api.ts';
 import { openWebhooks } from '../support/webhook-house.ts';
 
 const strict = { allowLoopback: false, allowPrivate: false };
@@ -139,7 +139,7 @@ describe('F26: a subscription whose target was allowed once', () => {
 
   it('is called neither by an event nor by a retry, a test or a ping, and the record says why', async () => {
     const house = await openWebhooks();
-    const api = webhookApi(house);
+    const api = await openWebhookApi(house);
     const sockets = spyOnSockets();
     const targetUrl = 'http://169.254.169.254/latest/meta-data';
     const errorMessage = 'Target URL is not allowed: 169.254.169.254 is a private or reserved address';
@@ -149,15 +149,16 @@ describe('F26: a subscription whose target was allowed once', () => {
       await house.settle();
       const [row] = await house.deliveries(id);
       expect(row).to.include({ status: 'Retrying', attemptNumber: 1, targetUrl, errorMessage });
-      const retried = await api.post(`webhooks/deliveries/${row?._id}/retry`);
+      const retried = await api.post(`/api/v1/webhooks/deliveries/${row?._id}/retry`);
       expect(retried.body).to.include({ status: 'Retrying', attemptNumber: 2, errorMessage });
-      const tested = await api.post(`webhooks/${id}/test`);
+      const tested = await api.post(`/api/v1/webhooks/${id}/test`);
       expect(tested.body).to.include({ success: false, statusCode: null, errorMessage });
-      const pinged = await api.post('webhooks/ping', { url: targetUrl });
+      const pinged = await api.post('/api/v1/webhooks/ping', { url: targetUrl });
       expect(pinged.body).to.include({ success: false, statusCode: null });
-      expect(sockets.opened()).to.equal(0);
+      expect(sockets.opened(api.port), 'but to the shop itself').to.equal(0);
     } finally {
       sockets.stop();
+      await api.close();
       await house.stop();
     }
   });

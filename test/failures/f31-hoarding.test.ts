@@ -3,7 +3,8 @@ import { eventsIn } from '#test/support/shop-log.ts';
 import { DistributedShop, sharedMemory, type Replica } from '#test/support/distributed-shop.ts';
 import { ShopProcess } from '#test/support/shop-process.ts';
 import { smallStore, variantId } from '#test/support/small-store.ts';
-import { TestShop, type Answer, type ShopAt } from '#test/support/shop.ts';
+import type { Answer } from '#test/support/browser.ts';
+import { TestShop, type ShopAt } from '#test/support/shop.ts';
 
 const LIMIT = 20;
 const environment = { Checkout__OpenInvoicesPerAddress: String(LIMIT) };

@@ -3,7 +3,8 @@ import { createBasketCookies } from '#http/basket-cookie.ts';
 import { derivedId, newId } from '#kernel/ids.ts';
 import { startReceiver, type Receiver } from '#test/support/receiver.ts';
 import { eventsIn } from '#test/support/shop-log.ts';
-import { TestShop, type Answer, type Shopper } from '#test/support/shop.ts';
+import type { Answer } from '#test/support/browser.ts';
+import { TestShop, type Shopper } from '#test/support/shop.ts';
 
 const management = '/backoffice/api/v1';
 const checkout = '/api/shop/checkout';

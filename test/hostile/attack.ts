@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import type { Answer, ShopAt } from '../support/shop.ts';
+import type { Answer } from '../support/browser.ts';
+import type { ShopAt } from '../support/shop.ts';
 
 /** A shop that this command has started, with what only its owner has. */
 export interface OwnShop {

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ShopProcess } from '../support/shop-process.ts';
-import { Browser, ShopAt } from '../support/shop.ts';
+import { Browser } from '../support/browser.ts';
+import { ShopAt } from '../support/shop.ts';
 import type { Target } from './attack.ts';
 
 const FOLLOWED_WITHIN_MS = 300;

@@ -1,30 +1,17 @@
-import type { AddressInfo } from 'node:net';
-import pino from 'pino';
 import { createMemoryEventStore } from '#adapters/memory/memory-event-store.ts';
-import { createBasketCookies } from '#http/basket-cookie.ts';
-import { createIdentity } from '#http/identity.ts';
-import { createApp } from '#http/mount.ts';
-import { createTokens } from '#http/tokens.ts';
 import type { ProjectionDeps } from '#projection/engine/service-deps.ts';
 import { projections } from '#projection/projections.ts';
 import { projectionRoutes } from '#projection/routes.ts';
 import { createReference } from '#reference/create-reference.ts';
 import { applyEvent } from '#reference/reference-part.ts';
 import { defaultStoreSettings, type StoreSettings } from '#values/store-settings.ts';
+import { Api, asAdmin } from './api.ts';
+import { Browser, type Answer } from './browser.ts';
 import { recordedEvents, type GivenEvent } from './given.ts';
 import { appendPlain } from './plain-log.ts';
 import { openProjections } from './projection-house.ts';
 
-const apiKey = 'test-key';
-const baskets = createBasketCookies(Buffer.alloc(32, 3));
 const now = Date.parse('2026-03-01T12:00:00.000Z');
-
-export interface Answer {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly body: Readonly<Record<string, unknown>>;
-  readonly text: string;
-}
 
 export interface ReadingShop {
   /** Appends more events, and answers the position of the last one without waiting for any view. */
@@ -38,7 +25,7 @@ export interface ReadingShop {
 
 /** The cookie of a visitor whom the shop has given this basket. */
 export const cookieOf = (basketId: string): Readonly<Record<string, string>> => {
-  const { name, value } = baskets.write(basketId);
+  const { name, value } = Api.baskets.write(basketId);
   return { [name]: value ?? '' };
 };
 
@@ -65,50 +52,25 @@ export const openReadingShop = async (
     (await house.engine.waitFor(view, position)).lagSeconds;
   for (const { name } of projections) await reached(name, last);
 
-  const app = createApp({
-    routes: projectionRoutes({
-      reader: house.reader,
-      store: log,
-      waitForPosition: waitForPosition ?? reached,
-      reference,
-      settings: () => settings,
-      clock: { now: () => now },
-    }),
-    settings: { publicBaseUrl: null, trustedProxies: 0, secureCookies: false },
-    identity: createIdentity({
-      backofficeApiKey: apiKey,
-      tokens: createTokens(Buffer.alloc(32), () => now),
-      testingSecret: null,
-      findUser: async () => null,
-    }),
-    idempotency: { run: async (_call, run) => run('none') },
-    baskets,
-    fingerprint: () => 'none',
+  const routes = projectionRoutes({
+    reader: house.reader,
+    store: log,
+    waitForPosition: waitForPosition ?? reached,
+    reference,
+    settings: () => settings,
     clock: { now: () => now },
-    log: pino({ enabled: false }),
   });
-  const server = app.listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as AddressInfo;
-
-  const get = async (path: string, headers: Readonly<Record<string, string>>): Promise<Answer> => {
-    const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers });
-    const text = await response.text();
-    const body = JSON.parse(text) as Answer['body'];
-    return { status: response.status, headers: response.headers, body, text };
-  };
-  const cookieHeader = (cookies: Readonly<Record<string, string>>): string =>
-    Object.entries(cookies)
-      .map(([name, value]) => `${name}=${value}`)
-      .join('; ');
+  const api = await Api.open(routes);
   return {
     record,
-    visit: (path, cookies = {}) => get(`/api/shop/storefront${path}`, { Cookie: cookieHeader(cookies) }),
-    manage: (path, headers = {}) =>
-      get(`/backoffice/api/v1${path}`, { Authorization: `Bearer ${apiKey}`, ...headers }),
+    visit: (path, cookies = {}) => {
+      const browser = new Browser(api.base);
+      for (const [name, value] of Object.entries(cookies)) browser.cookies.set(name, value);
+      return browser.get(`/api/shop/storefront${path}`);
+    },
+    manage: (path, headers = {}) => api.get(`/backoffice/api/v1${path}`, { ...asAdmin, ...headers }),
     close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      await api.close();
       await house.stop();
     },
   };

@@ -60,10 +60,14 @@ export const startReceiver = async (respond: Respond = answerOk): Promise<Receiv
   };
 };
 
-/** Counts the sockets that this process opens as a client, to wherever. */
-export const spyOnSockets = (): { readonly opened: () => number; readonly stop: () => void } => {
-  let opened = 0;
-  const count = () => void opened++;
-  subscribe('net.client.socket', count);
-  return { opened: () => opened, stop: () => void unsubscribe('net.client.socket', count) };
+/** Counts the sockets that this process opens as a client: to any port, or to all but one. */
+export const spyOnSockets = () => {
+  const sockets: Socket[] = [];
+  const keep = (message: unknown) => void sockets.push((message as { readonly socket: Socket }).socket);
+  subscribe('net.client.socket', keep);
+  return {
+    opened: (butTo?: number): number =>
+      sockets.filter(({ remotePort }) => butTo === undefined || remotePort !== butTo).length,
+    stop: (): void => void unsubscribe('net.client.socket', keep),
+  };
 };

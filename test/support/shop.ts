@@ -6,79 +6,24 @@ import { loadConfig, type Config } from '#runtime/config.ts';
 import { loadKeys } from '#runtime/keys.ts';
 import { silentLogger } from '#runtime/logging.ts';
 import type { StoreSettings } from '#values/store-settings.ts';
+import { Browser } from './browser.ts';
+import { typedAddress } from './builders/address.ts';
+import {
+  add,
+  applyCode,
+  changeLine,
+  giveAddresses,
+  initialize,
+  pay,
+  payInvoice,
+  selectShipping,
+  showBasket,
+  type Step,
+} from './requests.ts';
+import { scene } from './scene.ts';
 import { openEngines } from '../../shared-kernel/open-engines.ts';
 
-/** An answer, with its body parsed. */
-export interface Answer {
-  readonly status: number;
-  // Tests read whatever the specification names.
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
-  readonly body: any;
-  readonly headers: Headers;
-}
-
-export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
-
-/** Somebody with a cookie jar of their own. */
-export class Browser {
-  readonly cookies = new Map<string, string>();
-  readonly #base: string;
-  readonly #headers: Readonly<Record<string, string>>;
-
-  constructor(base: string, headers: Readonly<Record<string, string>> = {}) {
-    this.#base = base;
-    this.#headers = headers;
-  }
-
-  async call(
-    method: Method,
-    path: string,
-    body?: unknown,
-    headers: Record<string, string> = {},
-  ): Promise<Answer> {
-    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const response = await fetch(this.#base + path, {
-      method,
-      redirect: 'manual',
-      headers: {
-        ...this.#headers,
-        ...(cookie === '' ? {} : { Cookie: cookie }),
-        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-        ...headers,
-      },
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    });
-    for (const line of response.headers.getSetCookie()) this.#keep(line);
-    const text = await response.text();
-    const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
-    return { status: response.status, body: isJson ? JSON.parse(text) : text, headers: response.headers };
-  }
-
-  get = (path: string, headers?: Record<string, string>) => this.call('GET', path, undefined, headers);
-  post = (path: string, body: unknown = {}, headers?: Record<string, string>) =>
-    this.call('POST', path, body, headers);
-  put = (path: string, body: unknown) => this.call('PUT', path, body);
-  delete = (path: string) => this.call('DELETE', path);
-
-  #keep(line: string): void {
-    const [pair = '', ...attributes] = line.split('; ');
-    const [name = '', value = ''] = pair.split('=');
-    if (attributes.includes('Max-Age=0')) this.cookies.delete(name);
-    else this.cookies.set(name, decodeURIComponent(value));
-  }
-}
-
-const storefront = '/api/shop/storefront';
-const checkout = '/api/shop/checkout';
 const management = '/backoffice/api/v1';
-
-export const londonAddress = {
-  name: 'Ada Lovelace',
-  addressOne: '12 St James Square',
-  townCity: 'London',
-  postalCode: 'SW1Y 4JH',
-  countryCode: 'GB',
-};
 
 /** A shopper who knows the way through the shop. */
 export class Shopper extends Browser {
@@ -87,27 +32,17 @@ export class Shopper extends Browser {
     return this.cookies.get('shop_basket')?.split('.')[0] ?? '';
   }
 
-  add = (productId: string, quantity = 1) => this.post(`${storefront}/basket/add`, { productId, quantity });
-  basket = () => this.get(`${storefront}/basket`);
-  update = (lineItemId: string, quantity: number) =>
-    this.post(`${storefront}/basket/update`, { lineItemId, quantity });
-  giveAddress = (email = 'ada@example.com', billingAddress: object = londonAddress) =>
-    this.post(`${checkout}/addresses`, { email, billingAddress });
-  initialize = (countryCode = 'GB') => this.post(`${checkout}/initialize`, { countryCode });
-  selectShipping = (selections: Record<string, string>) => this.post(`${checkout}/shipping`, { selections });
-  applyCode = (code: string) => this.post(`${checkout}/discount/apply`, { code });
-  pay = (headers?: Record<string, string>) =>
-    this.post(
-      `${checkout}/pay`,
-      { providerAlias: 'sandbox', methodAlias: 'card', returnUrl: '/return', cancelUrl: '/cancel' },
-      headers,
-    );
+  add = (productId: string, quantity = 1) => this.ask(add(productId, quantity));
+  basket = () => this.ask(showBasket());
+  update = (lineItemId: string, quantity: number) => this.ask(changeLine({ lineItemId, quantity }));
+  giveAddress = (email?: string, billingAddress: object = typedAddress()) =>
+    this.ask(giveAddresses({ ...(email === undefined ? {} : { email }), billingAddress }));
+  initialize = (countryCode = 'GB') => this.ask(initialize({ countryCode }));
+  selectShipping = (selections: Record<string, string>) => this.ask(selectShipping({ selections }));
+  applyCode = (code: string) => this.ask(applyCode(code));
+  pay = (headers?: Record<string, string>) => this.ask({ ...pay(), ...(headers ? { headers } : {}) });
   payWith = (invoiceId: string, paymentMethodToken = 'tok_success', headers?: Record<string, string>) =>
-    this.post(
-      `${checkout}/process-payment`,
-      { invoiceId, providerAlias: 'sandbox', methodAlias: 'card', paymentMethodToken },
-      headers,
-    );
+    this.ask({ ...payInvoice(invoiceId, { paymentMethodToken }), ...(headers ? { headers } : {}) });
 
   /** From an empty basket to a basket that can be paid. */
   async prepare(productId: string, quantity = 1, email?: string): Promise<void> {
@@ -270,6 +205,11 @@ export class TestShop extends ShopAt {
     const testShop = new TestShop(shop, await listen(shop.app, 0, '127.0.0.1'));
     await testShop.furnish();
     return testShop;
+  }
+
+  /** A new shopper who has asked for all this. */
+  given(...steps: readonly Step[]): ReturnType<typeof scene> {
+    return scene(this, this.shopper(), steps);
   }
 
   async close(): Promise<void> {

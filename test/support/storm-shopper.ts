@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { newId } from '#kernel/ids.ts';
 import type { ShopProcess } from './shop-process.ts';
-import type { Answer, Shopper } from './shop.ts';
+import type { Answer } from './browser.ts';
+import type { Shopper } from './shop.ts';
 
 export interface StormShopperOptions {
   /** Where it is, and when all of it is up. */

@@ -39,6 +39,7 @@ const wholeProductRoutes = (products: Products, currency: CurrencyOf): readonly 
       summary: 'Create a product with its variants and their stock',
       schemas: { body: createProduct(currency) },
       answer: productSchema,
+      status: 201,
       errors: ['invalid-request', 'value-taken'],
       isIdempotent: true,
       handle: async (request) => {
@@ -88,6 +89,7 @@ const variantRoutes = (products: Products, currency: CurrencyOf): readonly Route
       summary: 'Add a variant to a product',
       schemas: { params: productParams, body: createVariant(currency) },
       answer: variantSchema,
+      status: 201,
       errors: ['invalid-request', 'entity-not-found', 'value-taken'],
       isIdempotent: true,
       handle: async (request) => {

@@ -17,7 +17,7 @@ import {
 } from './checkout.response.ts';
 
 const file = 'command-service/contexts/checkout/checkout-shipping.routes.ts';
-const common = { base: 'checkout', service: 'command', caller: visitor, file } as const;
+const common = { base: 'checkout', service: 'command', caller: visitor, status: 200, file } as const;
 
 export interface CheckoutShippingDeps extends Pick<CommandDeps, 'settings' | 'reference'> {
   readonly actions: CheckoutActions;

@@ -11,7 +11,7 @@ import { checkoutShippingRoutes, type CheckoutShippingDeps } from './checkout-sh
 import { changedBasket, placeCookies } from './checkout.response.ts';
 
 const file = 'command-service/contexts/checkout/checkout.routes.ts';
-const common = { base: 'checkout', service: 'command', caller: visitor, file } as const;
+const common = { base: 'checkout', service: 'command', caller: visitor, status: 200, file } as const;
 
 export interface CheckoutRouteDeps extends CheckoutShippingDeps {
   readonly actions: CheckoutActions;

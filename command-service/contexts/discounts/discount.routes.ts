@@ -54,6 +54,7 @@ export const discountRoutes = (discounts: Discounts, deps: CommandDeps): readonl
       schemas: { body: createDiscount(currency) },
       ruleProblems: ({ body }) => discounts.problemsBeside(body, null),
       answer: discountSchema,
+      status: 201,
       errors: ['invalid-request', 'value-taken'],
       isIdempotent: true,
       handle: async (request) => {

@@ -11,7 +11,7 @@ import type { Paid, PaymentActions } from './payments.actions.ts';
 import { checkPages } from './return-pages.ts';
 
 const file = 'command-service/contexts/payments/payments.routes.ts';
-const common = { base: 'checkout', service: 'command', caller: visitor, file } as const;
+const common = { base: 'checkout', service: 'command', caller: visitor, status: 200, file } as const;
 
 export interface PaymentRouteDeps extends Pick<CommandDeps, 'settings' | 'clock' | 'keyedHash'> {
   readonly actions: PaymentActions;
@@ -45,6 +45,7 @@ const placingErrors = [
   'no-payment-method',
   'basket-not-found',
   'checkout-incomplete',
+  'account-required',
   'shipping-not-selected',
   'items-unavailable',
   'out-of-stock',

@@ -20,6 +20,7 @@ export const sandboxChargeRoutes = (listCharges: () => Promise<readonly Charge[]
     path: '/sandbox-charges',
     service: 'command',
     caller: testing,
+    status: 200,
     file: 'command-service/contexts/payments/sandbox-charges.routes.ts',
     summary: 'The charges that the sandbox provider made',
     handle: async () =>

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { TestShop, type Browser } from '#test/support/shop.ts';
+import type { Browser } from '#test/support/browser.ts';
+import { TestShop } from '#test/support/shop.ts';
 
 const path = '/backoffice/api/v1/audit/events';
 

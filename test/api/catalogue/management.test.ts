@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { TestShop, type Answer } from '#test/support/shop.ts';
+import type { Answer } from '#test/support/browser.ts';
+import { TestShop } from '#test/support/shop.ts';
 
 const base = '/backoffice/api/v1';
 const nobody = '00000000-0000-4000-8000-000000000000';

@@ -1,43 +1,47 @@
 import { expect } from 'chai';
-import { londonAddress, TestShop, type Shopper } from '#test/support/shop.ts';
-
-const path = '/api/shop/checkout/addresses';
+import { typedAddress } from '#test/support/builders/address.ts';
+import { add, billTo, giveAddresses, pay, readyToPay } from '#test/support/requests.ts';
+import { body, events, noNewEvents, refusedFor } from '#test/support/scene.ts';
+import { TestShop } from '#test/support/shop.ts';
 
 describe('POST /checkout/addresses', () => {
   let shop: TestShop;
   let mug: string;
-  let shopper: Shopper;
 
   before(async () => {
     shop = await TestShop.open();
     mug = await shop.sell('mug', { price: 10 });
   });
   after(() => shop.close());
-  beforeEach(async () => {
-    shopper = shop.shopper();
-    await shopper.add(mug, 2);
-  });
 
   it('saves the addresses and answers with the basket and the cookies of the place', async () => {
-    const answer = await shopper.giveAddress();
-    expect(answer.status).to.equal(200);
-    expect(answer.body).to.deep.include({ success: true, message: '', warnings: [] });
-    expect(answer.body.basket.itemCount).to.equal(2);
+    const shopper = shop.shopper();
+    const { headers } = await shop
+      .given(add(mug, 2))
+      .by(shopper)
+      .when(giveAddresses({ email: 'new@example.com' }))
+      .then(200, { success: true, message: '', warnings: [] })
+      .and(body(({ basket }) => expect(basket.itemCount).to.equal(2)))
+      .and(events('ValueClaimed', 'CustomerRegistered', 'CheckoutAddressesChanged'));
     expect([...shopper.cookies.values()]).to.include('GB');
-    expect(answer.headers.get('Tillroll-Position')).to.not.equal(null);
+    expect(headers.get('Tillroll-Position')).to.not.equal(null);
   });
 
   it('tells all problems at once, under the keys of the specification', async () => {
-    const answer = await shopper.post(path, {
+    const wrong = {
       email: 'nobody',
       billingAddress: { countryCode: 'GB' },
       shippingAddress: { name: 'Ada', addressOne: '1 High Street', townCity: 'London', countryCode: 'XX' },
       shippingSameAsBilling: false,
-    });
-    expect(answer.status).to.equal(400);
-    expect(answer.body.success).to.equal(false);
-    expect(answer.body.message).to.be.a('string').and.not.empty;
-    expect(Object.keys(answer.body.errors)).to.have.members([
+    };
+    const { body: told } = await shop
+      .given(add(mug))
+      .when(giveAddresses(wrong))
+      .then(400, { success: false })
+      .and(refusedFor('invalid-address'))
+      .and(noNewEvents());
+    expect(told.message).to.be.a('string').and.not.empty;
+    expect(Object.keys(told.errors)).to.have.members([
       'email',
       'billing.name',
       'billing.addressOne',
@@ -46,37 +50,48 @@ describe('POST /checkout/addresses', () => {
       'shipping.countryCode',
       'shipping.postalCode',
     ]);
-    for (const text of Object.values(answer.body.errors)) expect(text).to.be.a('string');
+    for (const text of Object.values(told.errors)) expect(text).to.be.a('string');
   });
 
   it('ignores the shipping address when it is the same as billing', async () => {
-    const body = { email: 'ada@example.com', billingAddress: londonAddress, shippingAddress: { name: '' } };
-    expect((await shopper.post(path, { ...body, shippingSameAsBilling: true })).status).to.equal(200);
-    expect((await shopper.post(path, body)).status).to.equal(200);
+    const same = { shippingAddress: { name: '' } };
+    await shop
+      .given(add(mug))
+      .when(giveAddresses({ ...same, shippingSameAsBilling: true }))
+      .then(200);
+    await shop.given(add(mug)).when(giveAddresses(same)).then(200);
   });
 
   it('refuses a country to which nothing is sent', async () => {
-    const answer = await shopper.giveAddress('ada@example.com', { ...londonAddress, countryCode: 'XX' });
-    expect(answer.body.errors).to.have.property('billing.countryCode');
+    await shop
+      .given(add(mug))
+      .when(billTo({ countryCode: 'XX' }))
+      .then(400)
+      .and(body(({ errors }) => expect(errors).to.have.property('billing.countryCode')))
+      .and(noNewEvents());
   });
 
   it('knows a shopper by the e-mail address, whatever its case', async () => {
-    await shopper.giveAddress('Ada@Example.com');
-    await shopper.initialize();
-    const first = await shopper.pay();
-    const other = shop.shopper();
-    await other.prepare(mug, 1, 'ada@example.COM');
-    const second = await other.pay();
-    const customerOf = async (invoiceId: string) => {
-      const state = await shop.shop.house.store.readStream(`invoice-${invoiceId}`, { limit: 1 });
-      return (JSON.parse(state[0]?.data ?? '{}') as { content: { customerId: string } }).content.customerId;
-    };
-    expect(await customerOf(second.body.invoiceId)).to.equal(await customerOf(first.body.invoiceId));
+    const customers: string[] = [];
+    for (const email of ['Ada@Example.com', 'ada@example.COM']) {
+      const addresses = giveAddresses({ email, billingAddress: typedAddress() });
+      const { body: paid } = await shop
+        .given(...readyToPay(mug), addresses)
+        .when(pay())
+        .then(200);
+      const [stored] = await shop.shop.house.store.readStream(`invoice-${paid.invoiceId}`, { limit: 1 });
+      const { content } = JSON.parse(stored?.data ?? '{}') as { content: { customerId: string } };
+      customers.push(content.customerId);
+    }
+    expect(customers[1]).to.be.a('string').and.equal(customers[0]);
   });
 
   it('needs a basket with something in it', async () => {
-    const answer = await shop.shopper().giveAddress();
-    expect([answer.status, answer.body.success]).to.deep.equal([400, false]);
-    expect(answer.body).to.not.have.property('errors');
+    await shop
+      .given()
+      .when(giveAddresses())
+      .then(400, { success: false })
+      .and(refusedFor('basket-not-found'))
+      .and(body((told) => expect(told).to.not.have.property('errors')));
   });
 });

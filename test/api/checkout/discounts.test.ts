@@ -2,6 +2,8 @@ import { expect } from 'chai';
 import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';
 import { createCodeAttempts } from '#command/contexts/checkout/code-attempts.ts';
 import { createRateLimits } from '#http/rate-limit.ts';
+import { add, applyCode } from '#test/support/requests.ts';
+import { body, events, noNewEvents, refusedFor } from '#test/support/scene.ts';
 import { TestShop, type Shopper } from '#test/support/shop.ts';
 
 describe('POST /checkout/discount/apply', () => {
@@ -21,22 +23,32 @@ describe('POST /checkout/discount/apply', () => {
   });
 
   it('applies a code, whatever its case, and tells what it takes off', async () => {
-    const { status, body } = await shopper.applyCode(' ten ');
-    expect(status).to.equal(200);
-    expect(body).to.deep.include({ success: true, discountDelta: 2, warnings: [] });
-    expect(body.basket).to.include({ subTotal: 20, discount: 2, tax: 3.6, total: 21.6 });
-    expect(body.basket.appliedDiscounts).to.have.length(1);
+    await shop
+      .given(add(mug, 2))
+      .when(applyCode(' ten '))
+      .then(200, { success: true, discountDelta: 2, warnings: [] })
+      .and(events('DiscountCodeApplied'))
+      .and(
+        body(({ basket }) => {
+          expect(basket).to.include({ subTotal: 20, discount: 2, tax: 3.6, total: 21.6 });
+          expect(basket.appliedDiscounts).to.have.length(1);
+        }),
+      );
   });
 
   it('refuses with the reason', async () => {
-    await shopper.applyCode('TEN');
-    const again = await shopper.applyCode('TEN');
-    expect(again.status).to.equal(400);
-    expect(again.body).to.include({ success: false, errorCode: 'AlreadyApplied' });
-    const unknown = await shopper.applyCode('NONE');
-    expect(unknown.body).to.include({ success: false, errorCode: 'NotFound' });
-    expect((await shopper.applyCode('')).status).to.equal(400);
-    expect((await shop.shopper().applyCode('TEN')).status).to.equal(400);
+    await shop
+      .given(add(mug), applyCode('TEN'))
+      .when(applyCode('TEN'))
+      .then(400, { success: false, errorCode: 'AlreadyApplied' })
+      .and(noNewEvents());
+    await shop
+      .given(add(mug))
+      .when(applyCode('NONE'))
+      .then(400, { success: false, errorCode: 'NotFound' })
+      .and(refusedFor('discount-not-applicable'));
+    await shop.given(add(mug)).when(applyCode('')).then(400).and(refusedFor('invalid-request'));
+    await shop.given().when(applyCode('TEN')).then(400).and(refusedFor('basket-not-found'));
   });
 
   const aMinuteLater = () => shop.tester.post('/testing/clock', { advanceSeconds: 60 });

@@ -1,35 +1,41 @@
 import { expect } from 'chai';
-import { TestShop, type Shopper } from '#test/support/shop.ts';
+import type { Answer } from '#test/support/browser.ts';
+import { add, initialize, selectShipping, showShipping } from '#test/support/requests.ts';
+import { body, events, noNewEvents, refusedFor } from '#test/support/scene.ts';
+import { TestShop } from '#test/support/shop.ts';
 
-const checkout = '/api/shop/checkout';
+/** The first group that the step before answered with, and its first option. */
+const firstChoice = ({ shippingGroups: [group] }: Answer['body']) => ({
+  groupId: group.groupId as string,
+  warehouseId: group.warehouseId as string,
+  option: group.shippingOptions[0],
+});
+const undecided = initialize({ autoSelectShipping: false });
 
 describe('shipping in checkout', () => {
   let shop: TestShop;
   let mug: string;
-  let shopper: Shopper;
 
   before(async () => {
     shop = await TestShop.open();
     mug = await shop.sell('mug', { price: 10, stock: 5 });
   });
   after(() => shop.close());
-  beforeEach(async () => {
-    shopper = shop.shopper();
-    await shopper.add(mug, 2);
-  });
 
   it('POST /initialize tells groups, options and what the shop has chosen', async () => {
-    const { status, body } = await shopper.initialize();
-    expect(status).to.equal(200);
-    expect(body).to.deep.include({
-      success: true,
-      combinedShippingTotal: 5,
-      formattedCombinedShippingTotal: '£5.00',
-      shippingAutoSelected: true,
-      currencyDecimalPlaces: 2,
-    });
-    expect(body.basket).to.include({ subTotal: 20, shipping: 5, tax: 4, total: 29 });
-    const [group] = body.shippingGroups;
+    const { body: told } = await shop
+      .given(add(mug, 2))
+      .when(initialize())
+      .then(200, {
+        success: true,
+        combinedShippingTotal: 5,
+        formattedCombinedShippingTotal: '£5.00',
+        shippingAutoSelected: true,
+        currencyDecimalPlaces: 2,
+      })
+      .and(events('ShippingSelected'));
+    expect(told.basket).to.include({ subTotal: 20, shipping: 5, tax: 4, total: 29 });
+    const [group] = told.shippingGroups;
     expect(group).to.include({ groupName: 'Hull' });
     expect(group.lineItems).to.have.length(1);
     expect(group.lineItems[0]).to.include({ sku: 'mug', quantity: 2, amount: 20, formattedAmount: '£20.00' });
@@ -38,77 +44,89 @@ describe('shipping in checkout', () => {
     expect(option.id).to.match(/^so:/);
   });
 
-  it('POST /initialize keeps what was chosen before, and chooses nothing when it may not', async () => {
-    const open = await shopper.post(`${checkout}/initialize`, {
-      countryCode: 'GB',
-      autoSelectShipping: false,
-    });
-    expect(open.body).to.include({ shippingAutoSelected: false, combinedShippingTotal: 0 });
-    const { groupId, shippingOptions } = open.body.shippingGroups[0];
-    const previousShippingSelections = { [groupId]: shippingOptions[0].id };
-    const restored = await shopper.post(`${checkout}/initialize`, {
-      countryCode: 'gb',
-      autoSelectShipping: true,
-      previousShippingSelections,
-    });
-    expect(restored.body).to.include({ shippingAutoSelected: false, combinedShippingTotal: 5 });
-    expect((await shopper.initialize()).body).to.include({ shippingAutoSelected: false });
+  it('POST /initialize chooses nothing when it may not, and keeps what was chosen before', async () => {
+    await shop
+      .given(add(mug, 2))
+      .when(undecided)
+      .then(200, { shippingAutoSelected: false, combinedShippingTotal: 0 })
+      .and(noNewEvents());
+    const restored = (last: Answer) => {
+      const { groupId, option } = firstChoice(last.body);
+      const previousShippingSelections = { [groupId]: option.id };
+      return initialize({ countryCode: 'gb', autoSelectShipping: true, previousShippingSelections });
+    };
+    await shop
+      .given(add(mug, 2), undecided)
+      .when(restored)
+      .then(200, { shippingAutoSelected: false, combinedShippingTotal: 5 })
+      .and(events('ShippingSelected'));
+    await shop
+      .given(add(mug, 2), undecided, restored)
+      .when(initialize())
+      .then(200, { shippingAutoSelected: false })
+      .and(noNewEvents());
   });
 
   it('POST /initialize needs a basket and a country', async () => {
-    expect((await shop.shopper().initialize()).status).to.equal(400);
-    for (const body of [{}, { countryCode: null }, { countryCode: 'Atlantis' }, { countryCode: 7 }]) {
-      const answer = await shopper.post(`${checkout}/initialize`, body);
-      expect([answer.status, answer.body.success]).to.deep.equal([400, false]);
-    }
+    await shop.given().when(initialize()).then(400).and(refusedFor('basket-not-found'));
+    for (const countryCode of [undefined, null, 'Atlantis', 7])
+      await shop.given(add(mug)).when(initialize({ countryCode })).then(400, { success: false });
   });
 
   it('GET /shipping-groups tells the same groups', async () => {
-    const { body } = await shopper.initialize();
-    const answer = await shopper.get(`${checkout}/shipping-groups`);
-    expect(answer.status).to.equal(200);
-    expect(answer.body).to.include({ success: true });
-    expect(answer.body.shippingGroups).to.deep.equal(body.shippingGroups);
-    expect(answer.body.basket).to.have.property('total', 29);
-    expect((await shop.shopper().get(`${checkout}/shipping-groups`)).status).to.equal(400);
+    const shopper = shop.shopper();
+    const { body: begun } = await shop.given(add(mug, 2)).by(shopper).when(initialize()).then(200);
+    await shop
+      .given()
+      .by(shopper)
+      .when(showShipping())
+      .then(200, { success: true, shippingGroups: begun.shippingGroups })
+      .and(body(({ basket }) => expect(basket).to.have.property('total', 29)));
+    await shop.given().when(showShipping()).then(400).and(refusedFor('basket-not-found'));
   });
 
   it('POST /shipping takes a choice for every group, at the price of the server', async () => {
-    const open = await shopper.post(`${checkout}/initialize`, {
-      countryCode: 'GB',
-      autoSelectShipping: false,
-    });
-    const { groupId, warehouseId, shippingOptions } = open.body.shippingGroups[0];
-    for (const key of [groupId, warehouseId]) {
-      const { status, body } = await shopper.post(`${checkout}/shipping`, {
-        selections: { [key]: shippingOptions[0].id },
-        quotedCosts: { [shippingOptions[0].id]: 0.01 },
-      });
-      expect(status).to.equal(200);
-      expect(body).to.include({ success: true, combinedShippingTotal: 5 });
-      expect(body.basket).to.include({ shipping: 5, total: 29 });
-      expect(body.shippingGroups[0]).to.have.property(
-        'selectedShippingOptionId',
-        shippingOptions[0].shippingOptionId,
-      );
+    for (const key of ['groupId', 'warehouseId'] as const) {
+      const { body: told } = await shop
+        .given(add(mug, 2), undecided)
+        .when((last) => {
+          const choice = firstChoice(last.body);
+          const { id } = choice.option;
+          return selectShipping({ selections: { [choice[key]]: id }, quotedCosts: { [id]: 0.01 } });
+        })
+        .then(200, { success: true, combinedShippingTotal: 5 })
+        .and(events('ShippingSelected'));
+      expect(told.basket).to.include({ shipping: 5, total: 29 });
+      const [group] = told.shippingGroups;
+      expect(group.selectedShippingOptionId)
+        .to.be.a('string')
+        .and.equal(group.shippingOptions[0].shippingOptionId);
     }
   });
 
   it('POST /shipping answers 422, by group, to a choice that is missing, unknown or late', async () => {
-    const open = await shopper.initialize();
-    const { groupId, shippingOptions } = open.body.shippingGroups[0];
-    const { id } = shippingOptions[0];
-    for (const body of [
-      {},
-      { selections: {} },
-      { selections: { [groupId]: 'so:00000000-0000-0000-0000-000000000000' } },
-      { selections: { [groupId]: id }, deliveryDates: { [id]: '2020-01-01' } },
-    ]) {
-      const answer = await shopper.post(`${checkout}/shipping`, body);
-      expect([answer.status, answer.body.success], JSON.stringify(body)).to.deep.equal([422, false]);
-      expect(Object.keys(answer.body.errors)).to.deep.equal([groupId]);
+    const wrong: readonly ((groupId: string, id: string) => object)[] = [
+      () => ({}),
+      () => ({ selections: {} }),
+      (groupId) => ({ selections: { [groupId]: 'so:00000000-0000-0000-0000-000000000000' } }),
+      (groupId, id) => ({ selections: { [groupId]: id }, deliveryDates: { [id]: '2020-01-01' } }),
+    ];
+    for (const made of wrong) {
+      let asked = '';
+      const choose = ({ body: begun }: Answer) => {
+        const { groupId, option } = firstChoice(begun);
+        asked = groupId;
+        return selectShipping(made(groupId, option.id));
+      };
+      await shop
+        .given(add(mug, 2), initialize())
+        .when(choose)
+        .then(422, { success: false })
+        .and(refusedFor('shipping-incomplete'))
+        .and(body(({ errors }) => expect(Object.keys(errors)).to.deep.equal([asked])))
+        .and(noNewEvents());
     }
-    expect((await shop.shopper().post(`${checkout}/shipping`, {})).status).to.equal(400);
+    await shop.given().when(selectShipping({})).then(400).and(refusedFor('basket-not-found'));
   });
 
   it('answers 422 with the items that cannot be sent, and leaves the basket as it was', async () => {
@@ -128,7 +146,8 @@ describe('shipping in checkout', () => {
       warehouses: [{ warehouseId: warehouse.body.id }],
     });
     await shop.settle();
-    await shopper.initialize();
+    const shopper = shop.shopper();
+    await shopper.prepare(mug, 2);
     await shopper.add(tea.body.variants[0].id);
     const before = await shopper.basket();
     const answer = await shopper.initialize();
@@ -140,6 +159,10 @@ describe('shipping in checkout', () => {
     const line = before.body.lineItems.find(({ sku }: { sku: string }) => sku === 'tea');
     expect(error.relatedLineItemId).to.equal(line.id);
     expect((await shopper.basket()).body.total).to.equal(before.body.total);
-    expect((await shopper.post(`${checkout}/shipping`, { selections: {} })).status).to.equal(422);
+    await shop
+      .given()
+      .by(shopper)
+      .when(selectShipping({ selections: {} }))
+      .then(422);
   });
 });

@@ -9,11 +9,11 @@ import { createRateLimits } from '#http/rate-limit.ts';
 import { createTokens } from '#http/tokens.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
 import { createKeyedHash } from '#runtime/keys.ts';
-import { Api } from '#test/support/api.ts';
-import { Browser, TestShop } from '#test/support/shop.ts';
+import { Api, asAdmin } from '#test/support/api.ts';
+import { Browser } from '#test/support/browser.ts';
+import { TestShop } from '#test/support/shop.ts';
 
 const management = '/backoffice/api/v1';
-const asAdmin = { Authorization: `Bearer ${Api.apiKey}` };
 const password = 'correct horse battery';
 
 const guardOf = async (stateStore: DocumentStore, now: () => number) => {
@@ -57,31 +57,31 @@ describe('Users of the backoffice', () => {
   it('are added once, listed by address and shown without their password', async () => {
     const added = await add('  Bea@Shop.example ');
     expect(added.status).to.equal(201);
-    expect(added.json).to.include({ email: 'bea@shop.example', role: 'analyst', isDisabled: false });
-    const { id } = added.json as { id: string };
+    expect(added.body).to.include({ email: 'bea@shop.example', role: 'analyst', isDisabled: false });
+    const { id } = added.body;
     expect(added.headers.get('location')).to.equal(`${management}/users/${id}`);
     expect((await add('bea@shop.example')).status).to.equal(409);
     await add('ann@shop.example', 'auditor');
-    const { text, json } = await api.get(`${management}/users`, { headers: asAdmin });
-    expect((json as { items: { email: string }[] }).items.map(({ email }) => email)).to.deep.equal([
+    const { text, body } = await api.get(`${management}/users`, asAdmin);
+    expect(body.items.map(({ email }: { email: string }) => email)).to.deep.equal([
       'ann@shop.example',
       'bea@shop.example',
     ]);
     expect(text).not.to.match(/scrypt|password/i);
-    const found = await api.get(`${management}/users?search=BEA`, { headers: asAdmin });
-    expect(found.json).to.include({ totalItems: 1 });
-    expect((await api.get(`${management}/users/${id}`, { headers: asAdmin })).json).to.deep.equal(added.json);
+    const found = await api.get(`${management}/users?search=BEA`, asAdmin);
+    expect(found.body).to.include({ totalItems: 1 });
+    expect((await api.get(`${management}/users/${id}`, asAdmin)).body).to.deep.equal(added.body);
   });
 
   it('sign in whatever the case of their address', async () => {
     await add('bea@shop.example');
-    const { status, json } = await signIn('BEA@shop.example', password);
+    const { status, body } = await signIn('BEA@shop.example', password);
     expect(status).to.equal(200);
-    expect(json).to.include({ role: 'analyst', expiresUtc: '2026-01-01T08:00:00.000Z' });
+    expect(body).to.include({ role: 'analyst', expiresUtc: '2026-01-01T08:00:00.000Z' });
   });
 
   it('are refused alike, whatever is wrong', async () => {
-    const { id } = (await add('bea@shop.example')).json as { id: string };
+    const { id } = (await add('bea@shop.example')).body;
     const wrong = await signIn('bea@shop.example', 'wrong');
     const nobody = await signIn('nobody@shop.example', password);
     const noAddress = await signIn('no address', password);
@@ -92,20 +92,20 @@ describe('Users of the backoffice', () => {
   });
 
   it('get a token from an admin, unless they are disabled', async () => {
-    const { id } = (await add('bea@shop.example')).json as { id: string };
+    const { id } = (await add('bea@shop.example')).body;
     const issued = await api.post(`${management}/users/${id}/token`, { hours: 1 }, asAdmin);
-    expect(issued.json).to.include({ expiresUtc: '2026-01-01T01:00:00.000Z' });
-    expect((await api.post(`${management}/users/${id}/disable`, {}, asAdmin)).json).to.include({
+    expect(issued.body).to.include({ expiresUtc: '2026-01-01T01:00:00.000Z' });
+    expect((await api.post(`${management}/users/${id}/disable`, {}, asAdmin)).body).to.include({
       isDisabled: true,
     });
     expect((await api.post(`${management}/users/${id}/token`, {}, asAdmin)).status).to.equal(404);
   });
 
   it('need an address, a long password and a role', async () => {
-    const body = { email: 'bea', password: 'short', role: 'boss' };
-    const { status, json } = await api.post(`${management}/users`, body, asAdmin);
+    const wrong = { email: 'bea', password: 'short', role: 'boss' };
+    const { status, body } = await api.post(`${management}/users`, wrong, asAdmin);
     expect(status).to.equal(400);
-    expect((json as { errors: string[] }).errors).to.deep.equal([
+    expect(body.errors).to.deep.equal([
       'email: an e-mail address was expected',
       'password: at least 10 characters were expected',
       'role: one of admin, analyst, auditor was expected',

@@ -4,11 +4,10 @@ import { createMemoryDocumentStore } from '#adapters/memory/memory-document-stor
 import { createIdempotency } from '#command/engine/idempotency.ts';
 import { admin, created, route, visitor, type Base, type RouteRequest } from '#http/route.ts';
 import { Rejection } from '#kernel/rejection.ts';
-import { Api } from '#test/support/api.ts';
+import { Api, asAdmin } from '#test/support/api.ts';
 import { plainBox } from '#test/support/plain-box.ts';
 
 const storefront = '/api/shop/storefront';
-const asAdmin = { Authorization: `Bearer ${Api.apiKey}` };
 const key = { 'Idempotency-Key': 'k-1' };
 
 describe('An idempotency key over HTTP', () => {
@@ -29,6 +28,8 @@ describe('An idempotency key over HTTP', () => {
         summary: 'Make a thing',
         caller: base === 'management' ? admin : visitor,
         schemas: { body: z.object({ name: z.string() }) },
+        status: 201,
+        errors: ['out-of-stock', 'conflict', 'too-many-requests'],
         isIdempotent: true,
         handle: async (request) => {
           calls.push(request);
@@ -52,7 +53,7 @@ describe('An idempotency key over HTTP', () => {
     const first = await api.post(`${storefront}/things`, { name: 'a' }, key);
     const again = await api.post(`${storefront}/things`, { name: 'a' }, key);
     expect([first.status, again.status]).to.deep.equal([201, 201]);
-    expect(again.json).to.deep.equal({ number: 1 });
+    expect(again.body).to.deep.equal({ number: 1 });
     expect(again.headers.get('location')).to.equal('/things/1');
     expect(calls).to.have.length(1);
     expect(calls[0]?.commandId).to.match(/^[0-9a-f-]{36}$/);
@@ -100,6 +101,7 @@ describe('An idempotency key over HTTP', () => {
       new Rejection('conflict', 'Again, please.'),
       new Rejection('too-many-requests', 'Later, please.'),
     ];
+    api.expectsDefects = true;
     for (refusal of passing) await api.post(`${storefront}/things`, { name: 'a' }, key);
     refusal = null;
     expect((await api.post(`${storefront}/things`, { name: 'a' }, key)).status).to.equal(201);

@@ -16,11 +16,11 @@ import {
 } from '#http/route.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
-import { Api } from '#test/support/api.ts';
+import { Api, asAdmin } from '#test/support/api.ts';
 
 const guid = z.guid().toLowerCase();
 const id = '01a1fd9e-e314-7000-9cae-47293de64a71';
-const base = { service: 'command', file: 'test', summary: 'a test' } as const;
+const base = { service: 'command', file: 'test', summary: 'a test', status: 200 } as const;
 
 const lineBody = z.object({
   productId: guid,
@@ -44,6 +44,7 @@ const routes: readonly Route[] = [
     base: 'management',
     path: '/lines',
     caller: admin,
+    status: 201,
     schemas: { body: lineBody, query: z.object({ page: z.coerce.number().int().optional() }) },
     handle: async ({ body, actor }) => created('/lines/1', { body, actor }),
   }),
@@ -71,6 +72,7 @@ const routes: readonly Route[] = [
     path: '/basket/{lineId}',
     caller: visitor,
     schemas: { params: z.object({ lineId: guid }) },
+    status: 204,
     handle: async () => noContent(),
   }),
   route({
@@ -123,6 +125,7 @@ const routes: readonly Route[] = [
     base: 'root',
     path: '/fail/{how}',
     caller: anyone,
+    errors: ['out-of-stock'],
     handle: async ({ params }) => {
       const { how } = params as unknown as { how: string };
       if (how === 'engine') throw new EngineUnavailable('disk gone: /secret/path');
@@ -135,7 +138,6 @@ const routes: readonly Route[] = [
 
 const storefront = '/api/shop/storefront';
 const management = '/backoffice/api/v1';
-const asAdmin = { Authorization: `Bearer ${Api.apiKey}` };
 
 describe('The edge of the shop', () => {
   let api: Api;
@@ -158,38 +160,38 @@ describe('The edge of the shop', () => {
 
   describe('finding a route', () => {
     it('answers 404 with the usual body where there is nothing', async () => {
-      const { status, json } = await api.get('/nowhere');
+      const { status, body } = await api.get('/nowhere');
       expect(status).to.equal(404);
-      expect(json).to.deep.equal({ success: false, message: 'There is nothing at this address.' });
+      expect(body).to.deep.equal({ success: false, message: 'There is nothing at this address.' });
     });
 
     it('answers 404 to a GUID that is none', async () => {
-      expect((await api.send('DELETE', `${storefront}/basket/no-guid`)).status).to.equal(404);
-      expect((await api.send('DELETE', `${storefront}/basket/${id}`)).status).to.equal(204);
+      expect((await api.delete(`${storefront}/basket/no-guid`)).status).to.equal(404);
+      expect((await api.delete(`${storefront}/basket/${id}`)).status).to.equal(204);
     });
 
     it('answers 405 and names what there is to a wrong method', async () => {
-      const answer = await api.send('PUT', `${storefront}/lines`, { body: {} });
+      const answer = await api.put(`${storefront}/lines`, {});
       expect(answer.status).to.equal(405);
       expect(answer.headers.get('allow')).to.equal('POST');
-      expect(answer.json).to.include({ success: false });
+      expect(answer.body).to.include({ success: false });
     });
 
     it('does not take a fixed path for a parameter, nor the other way round', async () => {
-      expect((await api.send('DELETE', `${storefront}/basket/add`)).headers.get('allow')).to.equal('POST');
-      const stats = await api.get(`${management}/orders/stats`, { headers: asAdmin });
-      expect(stats.json).to.deep.equal({ is: 'stats' });
-      const order = await api.get(`${management}/orders/${id.toUpperCase()}`, { headers: asAdmin });
-      expect(order.json).to.deep.equal({ is: 'order', id });
+      expect((await api.delete(`${storefront}/basket/add`)).headers.get('allow')).to.equal('POST');
+      const stats = await api.get(`${management}/orders/stats`, asAdmin);
+      expect(stats.body).to.deep.equal({ is: 'stats' });
+      const order = await api.get(`${management}/orders/${id.toUpperCase()}`, asAdmin);
+      expect(order.body).to.deep.equal({ is: 'order', id });
     });
 
     it('answers management under both addresses, but leaves one order to the agent protocol', async () => {
-      expect((await api.get('/api/v1/orders/stats', { headers: asAdmin })).status).to.equal(200);
-      expect((await api.get(`/api/v1/orders/${id}`, { headers: asAdmin })).status).to.equal(404);
+      expect((await api.get('/api/v1/orders/stats', asAdmin)).status).to.equal(200);
+      expect((await api.get(`/api/v1/orders/${id}`, asAdmin)).status).to.equal(404);
     });
 
     it('answers HEAD like GET, without a body', async () => {
-      const { status, text } = await api.send('HEAD', '/text');
+      const { status, text } = await api.call('HEAD', '/text');
       expect([status, text]).to.deep.equal([200, '']);
     });
 
@@ -205,15 +207,15 @@ describe('The edge of the shop', () => {
 
   describe('reading a request', () => {
     it('ignores unknown fields and fills in defaults', async () => {
-      const { json } = await api.post(`${storefront}/lines`, { productId: id, colour: 'red' });
-      expect(json).to.deep.equal({ productId: id, quantity: 1 });
+      const { body } = await api.post(`${storefront}/lines`, { productId: id, colour: 'red' });
+      expect(body).to.deep.equal({ productId: id, quantity: 1 });
     });
 
     it('names all problems at once: as a list in the backoffice, by field in the storefront', async () => {
       const body = { productId: 'x', quantity: 0, note: 'far too long' };
       const listed = await api.post(`${management}/lines?page=one`, body, asAdmin);
       expect(listed.status).to.equal(400);
-      expect(listed.json).to.deep.equal({
+      expect(listed.body).to.deep.equal({
         success: false,
         message: 'The request is not valid.',
         errors: [
@@ -225,7 +227,7 @@ describe('The edge of the shop', () => {
       });
       const named = await api.post(`${storefront}/lines`, { quantity: 'two' });
       expect(named.status).to.equal(400);
-      expect(named.json).to.deep.include({
+      expect(named.body).to.deep.include({
         success: false,
         errors: { productId: 'a text was expected', quantity: 'a number was expected' },
       });
@@ -245,7 +247,7 @@ describe('The edge of the shop', () => {
       const large = { productId: id, padding: 'x'.repeat(100_000) };
       const refused = await api.post(`${storefront}/lines`, large);
       expect(refused.status).to.equal(413);
-      expect(refused.json).to.include({ success: false });
+      expect(refused.body).to.include({ success: false });
       expect((await api.post(`${management}/lines`, large, asAdmin)).status).to.equal(201);
       const huge = { productId: id, padding: 'x'.repeat(1_000_000) };
       expect((await api.post(`${management}/lines`, huge, asAdmin)).status).to.equal(413);
@@ -253,18 +255,18 @@ describe('The edge of the shop', () => {
 
     it('takes the position to wait for from the header, else from the cookie', async () => {
       api.cookies.set('shop_position', '7');
-      expect((await api.get(`${storefront}/facts`)).json).to.include({ position: 7 });
+      expect((await api.get(`${storefront}/facts`)).body).to.include({ position: 7 });
       const headers = { 'Tillroll-Position': '9' };
-      expect((await api.get(`${storefront}/facts`, { headers })).json).to.include({ position: 9 });
-      const nonsense = await api.get(`${storefront}/facts`, { headers: { 'Tillroll-Position': 'many' } });
-      expect(nonsense.json).not.to.have.property('position');
+      expect((await api.get(`${storefront}/facts`, headers)).body).to.include({ position: 9 });
+      const nonsense = await api.get(`${storefront}/facts`, { 'Tillroll-Position': 'many' });
+      expect(nonsense.body).not.to.have.property('position');
     });
 
     it('keeps a correlation id that a log can bear', async () => {
-      const kept = await api.get(`${storefront}/facts`, { headers: { 'X-Correlation-Id': 'order-77' } });
-      expect(kept.json).to.include({ correlationId: 'order-77' });
+      const kept = await api.get(`${storefront}/facts`, { 'X-Correlation-Id': 'order-77' });
+      expect(kept.body).to.include({ correlationId: 'order-77' });
       expect(kept.headers.get('x-correlation-id')).to.equal('order-77');
-      const odd = await api.get(`${storefront}/facts`, { headers: { 'X-Correlation-Id': 'a b{}' } });
+      const odd = await api.get(`${storefront}/facts`, { 'X-Correlation-Id': 'a b{}' });
       expect(odd.headers.get('x-correlation-id')).to.match(/^[0-9a-f-]{36}$/);
     });
   });
@@ -293,9 +295,9 @@ describe('The edge of the shop', () => {
         await api.get(`${storefront}/facts`),
         await api.get('/fail/stock'),
         await api.get('/nowhere'),
-        await api.send('DELETE', '/text'),
+        await api.delete('/text'),
         await api.post(`${management}/lines`, {}),
-        await api.send('POST', `${storefront}/lines`, { body: '{ half' }),
+        await api.post(`${storefront}/lines`, '{ half'),
       ];
       for (const { status, headers } of answers) {
         expect(headers.get('cache-control'), String(status)).to.equal('no-store');
@@ -307,9 +309,9 @@ describe('The edge of the shop', () => {
       const { headers } = await api.post(`${storefront}/start`);
       const cookie = headers.getSetCookie().find((set) => set.startsWith('shop_basket='));
       expect(cookie).to.match(/^shop_basket=[0-9a-f-]{36}\.[\w-]{43}; Path=\/; Max-Age=2592000; HttpOnly;/);
-      expect((await api.get(`${storefront}/facts`)).json).to.include({ basketId: id });
+      expect((await api.get(`${storefront}/facts`)).body).to.include({ basketId: id });
       api.cookies.set('shop_basket', id);
-      expect((await api.get(`${storefront}/facts`)).json).to.include({ basketId: null });
+      expect((await api.get(`${storefront}/facts`)).body).to.include({ basketId: null });
       await api.post(`${storefront}/end`);
       expect(api.cookies.has('shop_basket')).to.equal(false);
     });
@@ -327,9 +329,9 @@ describe('The edge of the shop', () => {
     });
 
     it('turns a refusal into its status and says why', async () => {
-      const { status, json } = await api.get('/fail/stock');
+      const { status, body } = await api.get('/fail/stock');
       expect(status).to.equal(400);
-      expect(json).to.deep.equal({ success: false, message: 'Only 2 left.', availableQuantity: 2 });
+      expect(body).to.deep.equal({ success: false, message: 'Only 2 left.', availableQuantity: 2 });
     });
 
     it('says that the storage is away, and to try again', async () => {
@@ -340,11 +342,12 @@ describe('The edge of the shop', () => {
     });
 
     it('tells nothing of a defect but the id under which the log has it', async () => {
+      api.expectsDefects = true;
       for (const how of ['defect', 'unknown']) {
-        const { status, json, text } = await api.get(`/fail/${how}`);
+        const { status, body, text } = await api.get(`/fail/${how}`);
         expect(status).to.equal(500);
         expect(text).not.to.include('internal words');
-        const { correlationId } = json as { correlationId: string };
+        const { correlationId } = body;
         const line = logged.find((one) => one.includes(correlationId));
         expect(line).to.include('internal words').and.include('stack');
       }
@@ -353,20 +356,20 @@ describe('The edge of the shop', () => {
 
   describe('who may call', () => {
     it('asks for a credential in the backoffice, before it reads anything', async () => {
-      for (const Authorization of ['', 'Bearer wrong', 'Basic abc', `Bearer ${Api.apiKey}x`]) {
+      for (const Authorization of ['', 'Bearer wrong', 'Basic abc', `${asAdmin.Authorization}x`]) {
         const answer = await api.post(`${management}/lines`, '{broken', { Authorization });
         expect(answer.status, Authorization).to.equal(401);
         expect(answer.headers.get('www-authenticate')).to.equal('Bearer');
-        expect(answer.json).to.include({ success: false });
+        expect(answer.body).to.include({ success: false });
       }
     });
 
     it('knows the API key as an admin, and a user by their token', async () => {
       const key = await api.post(`${management}/lines`, { productId: id }, asAdmin);
-      expect(key.json).to.deep.include({ actor: { kind: 'backoffice', id: 'api-key' } });
+      expect(key.body).to.deep.include({ actor: { kind: 'backoffice', id: 'api-key' } });
       const { token } = api.tokens.issue('ann', 1);
       const Authorization = `Bearer ${token}`;
-      const stats = await api.get(`${management}/orders/stats`, { headers: { Authorization } });
+      const stats = await api.get(`${management}/orders/stats`, { Authorization });
       expect(stats.status).to.equal(200);
       expect((await api.post(`${management}/lines`, { productId: id }, { Authorization })).status).to.equal(
         403,
@@ -375,8 +378,7 @@ describe('The edge of the shop', () => {
 
     it('refuses a token that has expired, is forged, or names nobody', async () => {
       const stats = async (token: string) =>
-        (await api.get(`${management}/orders/stats`, { headers: { Authorization: `Bearer ${token}` } }))
-          .status;
+        (await api.get(`${management}/orders/stats`, { Authorization: `Bearer ${token}` })).status;
       const { token } = api.tokens.issue('ann', 1);
       expect(await stats(token)).to.equal(200);
       expect(await stats(`${token.slice(0, -3)}abc`)).to.equal(401);

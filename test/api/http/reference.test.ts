@@ -49,8 +49,7 @@ describe('The description of the API', () => {
   afterEach(() => api.close());
 
   it('is OpenAPI 3.1, with parameters, bodies, every status and who may call', async () => {
-    // eslint-disable-next-line @typescript-eslint/no-explicit-any
-    const { openapi, info, paths } = (await api.get('/openapi.json')).json as any;
+    const { openapi, info, paths } = (await api.get('/openapi.json')).body;
     expect(openapi).to.equal('3.1.0');
     expect(info).to.include({ version: '1.2.3' });
     const { parameters, requestBody, responses, security } = paths['/backoffice/api/v1/teas/{id}'].put;
@@ -72,14 +71,14 @@ describe('The description of the API', () => {
     expect(page.text)
       .to.include('Change a &lt;tea&gt;')
       .and.not.match(/<script|https?:\/\//);
-    const endpoints = (await api.get('/reference/endpoints')).json as { path: string; file: string }[];
+    const endpoints = (await api.get('/reference/endpoints')).body as { path: string }[];
     const found = endpoints.find(({ path }) => path === '/backoffice/api/v1/teas/{id}');
     expect(found).to.include({ method: 'PUT', file: 'command-service/contexts/teas/teas.routes.ts' });
   });
 
   it('begins at the address that the start prints: a page for people, JSON for programs', async () => {
-    const html = { headers: { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } };
-    const page = await api.send('GET', '/', html);
+    const html = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+    const page = await api.get('/', html);
     expect(page.headers.get('content-type')).to.include('text/html');
     expect(page.text)
       .to.include('The shop is open.')
@@ -88,17 +87,17 @@ describe('The description of the API', () => {
       .and.include('backoffice.key')
       .and.include('README.md');
     const program = await api.get('/');
-    expect(program.json).to.include({
+    expect(program.body).to.include({
       name: 'Tillroll',
       version: '1.2.3',
       status: 'ready',
       reference: '/reference',
     });
     reasons = [{ name: 'log', reason: 'away' }];
-    expect((await api.send('GET', '/', html)).text)
+    expect((await api.get('/', html)).text)
       .to.include('not ready yet')
       .and.not.include('away');
-    expect((await api.get('/')).json).to.include({ status: 'not ready' });
+    expect((await api.get('/')).body).to.include({ status: 'not ready' });
   });
 
   it('is printed by tillroll routes, and tells a gateway where each request goes', () => {
@@ -111,12 +110,12 @@ describe('The description of the API', () => {
   });
 
   it('includes health: live, ready or why not, and figures', async () => {
-    expect((await api.get('/health/live')).json).to.deep.equal({ status: 'live' });
+    expect((await api.get('/health/live')).body).to.deep.equal({ status: 'live' });
     expect((await api.get('/health/ready')).status).to.equal(200);
     reasons.push({ name: 'store', reason: 'the store file is being imported' });
-    const { status, json } = await api.get('/health/ready');
+    const { status, body } = await api.get('/health/ready');
     expect(status).to.equal(503);
-    expect(json).to.deep.include({ reasons });
+    expect(body).to.deep.include({ reasons });
     expect((await api.get('/metrics')).text).to.equal('up 1\n');
   });
 });

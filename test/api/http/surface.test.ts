@@ -11,7 +11,8 @@ import { openApi } from '#http/openapi.ts';
 import type { Surface } from '#http/surfaces/surface.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
-import { Api, type Received } from '#test/support/api.ts';
+import { Api } from '#test/support/api.ts';
+import type { Answer } from '#test/support/browser.ts';
 
 /** A provider who signs the bytes of what they send. */
 const signedWith = (secret: string): Caller => ({
@@ -65,7 +66,14 @@ const forms: Surface = {
   body: { kind: 'form', maxBytes: 1000, isRawKept: false },
 };
 
-const base = { base: hooks, service: 'command', file: 'test', summary: 'a test', caller: anyone } as const;
+const base = {
+  base: hooks,
+  service: 'command',
+  status: 200,
+  file: 'test',
+  summary: 'a test',
+  caller: anyone,
+} as const;
 const traced = { 'X-Correlation-Id': 'trace-1' };
 
 const chunk = Buffer.alloc(64 * 1024, 'x');
@@ -132,6 +140,7 @@ describe('A surface', () => {
       method: 'GET',
       path: '/fail/{how}',
       schemas: { params: z.object({ how: z.string() }) },
+      errors: ['conflict'],
       handle: async ({ params }) => {
         throw failures[params.how]?.() ?? new TypeError(params.how);
       },
@@ -162,15 +171,15 @@ describe('A surface', () => {
     logged.length = 0;
   });
 
-  const sign = (body: string, more: Readonly<Record<string, string>> = {}): Promise<Received> =>
+  const sign = (body: string, more: Readonly<Record<string, string>> = {}): Promise<Answer> =>
     api.post('/hooks/v1/signed', body, { ...traced, Signature: signatureOf(secret, body), ...more });
 
   describe('and its callers', () => {
     it('knows a provider by a signature over the bytes as they came', async () => {
       const text = '{ "paid" :\t1.50 }';
-      const { status, json, headers } = await sign(text);
+      const { status, body, headers } = await sign(text);
       expect(status).to.equal(200);
-      expect(json).to.deep.equal({
+      expect(body).to.deep.equal({
         body: { paid: 1.5 },
         actor: { kind: 'system', id: 'provider' },
         raw: text,
@@ -179,10 +188,10 @@ describe('A surface', () => {
     });
 
     it('refuses bytes that somebody has changed, before it reads them as JSON', async () => {
-      for (const body of ['{"paid":1.5 }', '{"paid":']) {
-        const { status, json } = await sign(body, { Signature: signatureOf(secret, '{"paid":1.5}') });
+      for (const bytes of ['{"paid":1.5 }', '{"paid":']) {
+        const { status, body } = await sign(bytes, { Signature: signatureOf(secret, '{"paid":1.5}') });
         expect(status).to.equal(403);
-        expect(json).to.deep.equal({
+        expect(body).to.deep.equal({
           fault: { code: 'forbidden', text: 'The signature does not fit.', trace: 'trace-1' },
         });
       }
@@ -195,7 +204,7 @@ describe('A surface', () => {
 
     it('knows a caller without a body too, and shows header fields to handlers', async () => {
       const headers = { Signature: signatureOf(secret, ''), 'X-Purpose': 'a look' };
-      expect((await api.get('/hooks/v1/signed', { headers })).json).to.deep.equal({ purpose: 'a look' });
+      expect((await api.get('/hooks/v1/signed', headers)).body).to.deep.equal({ purpose: 'a look' });
       expect((await api.get('/hooks/v1/signed')).status).to.equal(403);
     });
 
@@ -221,8 +230,8 @@ describe('A surface', () => {
     const form = { ...traced, 'Content-Type': 'application/x-www-form-urlencoded' };
 
     it('reads forms where it says so', async () => {
-      const { json } = await api.post('/forms/things', 'name=Blue+mug&tags=a&tags=%26', form);
-      expect(json).to.deep.equal({ name: 'Blue mug', tags: ['a', '&'] });
+      const { body } = await api.post('/forms/things', 'name=Blue+mug&tags=a&tags=%26', form);
+      expect(body).to.deep.equal({ name: 'Blue mug', tags: ['a', '&'] });
     });
 
     it('refuses another kind of body there, and a form that lacks something', async () => {
@@ -230,7 +239,7 @@ describe('A surface', () => {
       expect(other.status).to.equal(400);
       expect(other.text).to.include('A form was expected');
       const lacking = await api.post('/forms/things', 'name=mug', form);
-      expect(lacking.json).to.deep.equal({
+      expect(lacking.body).to.deep.equal({
         fault: { code: 'invalid-request', text: 'Not as expected.', trace: 'trace-1', fields: ['tags'] },
       });
       expect((await api.post('/forms/things', `name=${'x'.repeat(1000)}`, form)).status).to.equal(413);
@@ -239,33 +248,33 @@ describe('A surface', () => {
 
   describe('and errors of its own form', () => {
     const fault = (code: string, text: string) => ({ fault: { code, text, trace: 'trace-1' } });
-    const get = (path: string) => api.get(path, { headers: traced });
+    const get = (path: string) => api.get(path, traced);
 
     it('has them below its addresses where there is nothing, and nowhere else', async () => {
       for (const path of ['/hooks/v1/nowhere', '/hooks/v1', '/api/v1/hooks/a/b', '/forms/x']) {
-        const { status, json, headers } = await get(path);
+        const { status, body, headers } = await get(path);
         expect(status, path).to.equal(404);
-        expect(json, path).to.deep.equal(fault('not-found', 'There is nothing at this address.'));
+        expect(body, path).to.deep.equal(fault('not-found', 'There is nothing at this address.'));
         expect(headers.get('cache-control')).to.equal('no-store');
       }
       for (const path of ['/hooks/v10', '/api/v1/other', '/formsx'])
-        expect((await get(path)).json, path).to.have.property('success', false);
+        expect((await get(path)).body, path).to.have.property('success', false);
     });
 
     it('names the methods that there are', async () => {
-      const { status, headers, json } = await api.send('PUT', '/hooks/v1/signed', { headers: traced });
+      const { status, headers, body } = await api.call('PUT', '/hooks/v1/signed', undefined, traced);
       expect([status, headers.get('allow')]).to.deep.equal([405, 'GET, POST']);
-      expect(json).to.deep.equal(fault('method-not-allowed', 'This address answers GET, POST only.'));
+      expect(body).to.deep.equal(fault('method-not-allowed', 'This address answers GET, POST only.'));
     });
 
     it('refuses bodies that are too large, not JSON, or too deep', async () => {
       const large = await sign(JSON.stringify({ paid: 1, padding: 'x'.repeat(1000) }));
-      expect([large.status, large.json]).to.deep.equal([
+      expect([large.status, large.body]).to.deep.equal([
         413,
         fault('body-too-large', 'A body of at most 1000 bytes was expected.'),
       ]);
       const broken = await sign('{"paid":');
-      expect([broken.status, broken.json]).to.deep.equal([
+      expect([broken.status, broken.body]).to.deep.equal([
         400,
         fault('invalid-json', 'The body could not be read as JSON.'),
       ]);
@@ -273,26 +282,27 @@ describe('A surface', () => {
       expect(plain.text).to.include('A JSON body was expected');
       const deep = await sign(`{"a":${'['.repeat(60)}${']'.repeat(60)}}`);
       expect(deep.status).to.equal(400);
-      expect(deep.json).to.have.nested.property('fault.fields').with.lengthOf(1);
+      expect(deep.body).to.have.nested.property('fault.fields').with.lengthOf(1);
     });
 
     it('says that the storage is away, without internals', async () => {
-      const { status, headers, json, text } = await get('/hooks/v1/fail/engine');
+      const { status, headers, body, text } = await get('/hooks/v1/fail/engine');
       expect([status, headers.get('retry-after'), headers.get('x-fault')]).to.deep.equal([
         503,
         '5',
         'engine-unavailable',
       ]);
-      expect(json).to.have.nested.property('fault.trace', 'trace-1');
+      expect(body).to.have.nested.property('fault.trace', 'trace-1');
       expect(text).not.to.include('internal words');
     });
 
     it('says of a defect nothing but the correlation id, also where an answer cannot be written', async () => {
+      api.expectsDefects = true;
       for (const path of ['/hooks/v1/fail/defect', '/hooks/v1/unwritable']) {
-        const { status, json, text, headers } = await get(path);
+        const { status, body, text, headers } = await get(path);
         expect(status, path).to.equal(500);
-        expect(json).to.have.nested.property('fault.code', 'defect');
-        expect(json).to.have.nested.property('fault.trace', 'trace-1');
+        expect(body).to.have.nested.property('fault.code', 'defect');
+        expect(body).to.have.nested.property('fault.trace', 'trace-1');
         expect(headers.get('x-correlation-id')).to.equal('trace-1');
         expect(text).not.to.match(/internal words|BigInt|node_modules/);
         expect(logged.at(-1)).to.include('trace-1').and.include('stack');
@@ -300,8 +310,8 @@ describe('A surface', () => {
     });
 
     it('may answer a refusal with a status of its own', async () => {
-      const { status, json } = await get('/hooks/v1/fail/conflict');
-      expect([status, json]).to.deep.equal([200, fault('conflict', 'Try again.')]);
+      const { status, body } = await get('/hooks/v1/fail/conflict');
+      expect([status, body]).to.deep.equal([200, fault('conflict', 'Try again.')]);
     });
 
     it('describes them, its callers and its bodies in OpenAPI', () => {
@@ -384,7 +394,7 @@ describe('A surface', () => {
 
     it('are not read for HEAD', async () => {
       source = new Source(10);
-      const { status, text, headers } = await api.send('HEAD', '/hooks/v1/export');
+      const { status, text, headers } = await api.call('HEAD', '/hooks/v1/export');
       expect([status, text, headers.get('content-type')]).to.deep.equal([200, '', 'text/csv']);
       expect(source.destroyed).to.equal(true);
       expect(source.taken).to.equal(0);
@@ -392,9 +402,9 @@ describe('A surface', () => {
 
     it('that fail before their first bytes are an error like any other', async () => {
       source = new Source(10, 0);
-      const { status, json } = await api.get('/hooks/v1/export', { headers: traced });
+      const { status, body } = await api.get('/hooks/v1/export', traced);
       expect(status).to.equal(503);
-      expect(json).to.have.nested.property('fault.trace', 'trace-1');
+      expect(body).to.have.nested.property('fault.trace', 'trace-1');
     });
 
     it('that fail later break the connection off: a part is never taken for the whole', async () => {

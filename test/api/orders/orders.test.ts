@@ -5,7 +5,8 @@ import { invoiceBalance } from '#values/invoice-balance.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
 import { invoice } from '#test/support/builders/invoice.ts';
 import { inStream } from '#test/support/given.ts';
-import { openReadingShop, type Answer, type ReadingShop } from '#test/support/reading-shop.ts';
+import type { Answer } from '#test/support/browser.ts';
+import { openReadingShop, type ReadingShop } from '#test/support/reading-shop.ts';
 
 const at = (createdAt: string) => ({ content: { createdAt, businessDay: createdAt.slice(0, 10) } });
 const paid = invoice('paid', { number: 'INV-0001', ...at('2026-03-01T09:00:00.000Z') });

@@ -1,10 +1,25 @@
 import { expect } from 'chai';
+import { errorRow } from '#http/errors.ts';
 import { newId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { anyMeta } from '#test/support/engine.ts';
 import { faultyEventStore, type FaultyEventStore } from '#test/support/faults.ts';
-import { refusedWithoutATrace } from '#test/support/nothing-written.ts';
-import { londonAddress, TestShop, type Answer, type Method, type Shopper } from '#test/support/shop.ts';
+import type { Answer, Method, Request } from '#test/support/browser.ts';
+import {
+  add,
+  applyCode,
+  billTo,
+  changeFirstLine,
+  changeLine,
+  giveAddresses,
+  initialize,
+  pay,
+  payInvoice,
+  selectShipping,
+  type Step,
+} from '#test/support/requests.ts';
+import { events, noNewEvents, refusedFor } from '#test/support/scene.ts';
+import { TestShop } from '#test/support/shop.ts';
 
 const base = '/backoffice/api/v1';
 const nobody = '00000000-0000-4000-8000-000000000000';
@@ -327,13 +342,20 @@ describe('A refused request of the backoffice', () => {
   });
   after(() => shop.close());
 
-  const send = (method: Method, path: string, body: unknown): Promise<Answer> =>
-    shop.admin.call(method, base + named(path, ids), body && named(JSON.stringify(body), ids));
+  const wanted = (method: Method, path: string, body: unknown): Request => ({
+    method,
+    path: base + named(path, ids),
+    body: body && named(JSON.stringify(body), ids),
+  });
 
   for (const [what, method, path, body, status] of cases) {
     it(`leaves no event: ${method} ${path.replace(nobody, '{unknown}')} with ${what} (${status})`, async () => {
-      const answer = await refusedWithoutATrace(shop, () => send(method, path, body));
-      expect(answer.status, JSON.stringify(answer.body)).to.equal(status);
+      await shop
+        .given()
+        .by(shop.admin)
+        .when(wanted(method, path, body))
+        .then(status)
+        .and(noNewEvents());
     });
   }
 
@@ -365,15 +387,13 @@ describe('A refused request of the backoffice', () => {
   });
 
   it('costs a product no more appends than its claims and itself', async () => {
-    await shop.settle();
-    const { store } = shop.shop.house;
-    const before = await store.head();
-    await send('POST', '/products', { rootName: 'Frugal', sku: 'FRUGAL', price: 1, productTypeId: '{type}' });
-    expect((await store.readAll(before)).map(({ type }) => type)).to.have.members([
-      'ValueClaimed',
-      'ValueClaimed',
-      'ProductCreated',
-    ]);
+    const frugal = { rootName: 'Frugal', sku: 'FRUGAL', price: 1, productTypeId: '{type}' };
+    await shop
+      .given()
+      .by(shop.admin)
+      .when(wanted('POST', '/products', frugal))
+      .then(201)
+      .and(events('ValueClaimed', 'ValueClaimed', 'ProductCreated'));
   });
 });
 
@@ -381,42 +401,47 @@ describe('A refused request of a shopper', () => {
   let shop: TestShop;
   let log: FaultyEventStore;
   let mug: string;
-  let shopper: Shopper;
   before(async () => {
     shop = await TestShop.open({ wrapStore: (store) => (log = faultyEventStore(store)) });
     mug = await shop.sell('mug', { price: 10, stock: 3 });
     await shop.discount('TEN', 10);
   });
   after(() => shop.close());
-  beforeEach(async () => {
-    shopper = shop.shopper();
-    await shopper.add(mug, 2);
-  });
 
-  const refused: Readonly<Record<string, () => Promise<Answer>>> = {
-    'an unknown product': () => shopper.add(nobody),
-    'more than there is': () => shopper.add(mug, 9),
-    'an unknown line': () => shopper.update(nobody, 1),
-    'more of a line than there is': async () => {
-      const { body } = await shopper.basket();
-      return shopper.update(body.lineItems[0].id, 9);
-    },
-    'an address without an e-mail': () => shopper.giveAddress(''),
-    'an address without a basket': () => shop.shopper().giveAddress('new@example.com'),
-    'an address in a country that does not exist': () =>
-      shopper.giveAddress('newer@example.com', { ...londonAddress, countryCode: 'XX' }),
-    'a country that nothing is sent to': () => shopper.initialize('XX'),
-    'shipping that is not offered': () => shopper.selectShipping({ [nobody]: 'so:nothing' }),
-    'a code that does not exist': () => shopper.applyCode('NONE'),
-    'no code': () => shopper.applyCode(''),
-    'paying without an address': () => shopper.pay(),
-    'paying an unknown invoice': () => shopper.payWith(nobody),
+  const refused: Readonly<Record<string, readonly [code: string, wanted: () => Step]>> = {
+    'an unknown product': ['product-not-found', () => add(nobody)],
+    'more than there is': ['out-of-stock', () => add(mug, 9)],
+    'an unknown line': ['line-not-found', () => changeLine({ lineItemId: nobody, quantity: 1 })],
+    'more of a line than there is': ['out-of-stock', () => changeFirstLine(9)],
+    'an address without an e-mail': ['invalid-address', () => giveAddresses({ email: '' })],
+    'an address in a country that does not exist': ['invalid-address', () => billTo({ countryCode: 'XX' })],
+    'a country that nothing is sent to': ['invalid-request', () => initialize({ countryCode: 'XX' })],
+    'shipping that is not offered': [
+      'shipping-incomplete',
+      () => selectShipping({ selections: { [nobody]: 'so:nothing' } }),
+    ],
+    'a code that does not exist': ['discount-not-applicable', () => applyCode('NONE')],
+    'no code': ['invalid-request', () => applyCode('')],
+    'paying without an address': ['checkout-incomplete', () => pay()],
+    'paying an unknown invoice': ['invoice-not-found', () => payInvoice(nobody)],
   };
-  for (const [what, send] of Object.entries(refused)) {
-    it(`leaves no event: ${what}`, async () => void (await refusedWithoutATrace(shop, send)));
+  for (const [what, [code, wanted]] of Object.entries(refused)) {
+    it(`leaves no event: ${what}`, async () => {
+      const { status } = errorRow(code) ?? expect.fail(`${code} has no status`);
+      await shop
+        .given(add(mug, 2))
+        .when(wanted())
+        .then(status, { success: false })
+        .and(refusedFor(code))
+        .and(noNewEvents());
+    });
   }
 
+  it('leaves no event: an address without a basket', () =>
+    shop.given().when(giveAddresses()).then(400).and(refusedFor('basket-not-found')).and(noNewEvents()));
+
   it('leaves no event: another address while the order is being placed', async () => {
+    const shopper = shop.shopper();
     await shopper.prepare(mug);
     let answer: Promise<Answer> | null = null;
     log.runBefore(

@@ -7,7 +7,8 @@ import {
   startReceiver,
   type Receiver,
 } from '#test/support/subscriber.ts';
-import { webhookApi } from '#test/support/webhook-api.ts';
+import type { Api } from '#test/support/api.ts';
+import { openWebhookApi } from '#test/support/webhook-api.ts';
 import { openWebhooks, secret, type WebhookHouse } from '#test/support/webhook-house.ts';
 
 type Item = Readonly<Record<string, unknown>>;
@@ -16,14 +17,15 @@ const itemsOf = ({ body }: { readonly body: Item }) => body.items as readonly It
 describe('webhooks in the backoffice', () => {
   let house: WebhookHouse;
   let receiver: Receiver;
-  let api: ReturnType<typeof webhookApi>;
+  let api: Api;
 
   beforeEach(async () => {
     receiver = await startReceiver();
     house = await openWebhooks();
-    api = webhookApi(house);
+    api = await openWebhookApi(house);
   });
   afterEach(async () => {
+    await api.close();
     await house.stop();
     await receiver.stop();
   });
@@ -47,7 +49,7 @@ describe('webhooks in the backoffice', () => {
     const other = await house.subscribe('http://127.0.0.1:9/other', { topic: 'order.created' });
     const position = await house.register('Ada');
     await house.settle();
-    const answer = await api.get('webhooks', position);
+    const answer = await api.get('/api/v1/webhooks', { 'Tillroll-Position': String(position) });
     expect(answer.body).to.include({ page: 1, pageSize: 20, totalItems: 2, totalPages: 1 });
     expect(itemsOf(answer).map(({ id }) => id)).to.have.members([one, other]);
     expect(itemsOf(answer).find(({ id }) => id === one)).to.include({
@@ -59,10 +61,14 @@ describe('webhooks in the backoffice', () => {
       failureCount: 0,
       lastErrorMessage: null,
     });
-    expect(itemsOf(await api.get('webhooks?topic=order.created')).map(({ id }) => id)).to.deep.equal([other]);
-    expect(itemsOf(await api.get('webhooks?searchTerm=OTHER')).map(({ id }) => id)).to.deep.equal([other]);
-    expect(itemsOf(await api.get('webhooks?isActive=false'))).to.deep.equal([]);
-    expect(itemsOf(await api.get('webhooks?pageSize=1&page=2'))).to.have.length(1);
+    expect(itemsOf(await api.get('/api/v1/webhooks?topic=order.created')).map(({ id }) => id)).to.deep.equal([
+      other,
+    ]);
+    expect(itemsOf(await api.get('/api/v1/webhooks?searchTerm=OTHER')).map(({ id }) => id)).to.deep.equal([
+      other,
+    ]);
+    expect(itemsOf(await api.get('/api/v1/webhooks?isActive=false'))).to.deep.equal([]);
+    expect(itemsOf(await api.get('/api/v1/webhooks?pageSize=1&page=2'))).to.have.length(1);
   });
 
   it('GET /webhooks/{id} shows the ten newest deliveries and no secret', async () => {
@@ -72,13 +78,13 @@ describe('webhooks in the backoffice', () => {
       await house.register(`customer ${count}`);
       await house.settle();
     }
-    const { body } = await api.get(`webhooks/${id}`);
+    const { body } = await api.get(`/api/v1/webhooks/${id}`);
     const recent = body.recentDeliveries as readonly Item[];
     expect(recent).to.have.length(10);
     const created = recent.map(({ dateCreated }) => String(dateCreated));
     expect(created).to.deep.equal(created.toSorted().toReversed());
     expect(JSON.stringify(body)).not.to.contain(secret);
-    expect((await api.get(`webhooks/${newId()}`)).status).to.equal(404);
+    expect((await api.get(`/api/v1/webhooks/${newId()}`)).status).to.equal(404);
   });
 
   it('GET /webhooks/{id}/deliveries filters by one status or several', async () => {
@@ -87,18 +93,18 @@ describe('webhooks in the backoffice', () => {
     await house.register('Grace');
     await house.settle();
     const count = async (query: string) =>
-      (await api.get(`webhooks/${id}/deliveries${query}`)).body.totalItems;
+      (await api.get(`/api/v1/webhooks/${id}/deliveries${query}`)).body.totalItems;
     expect(await count('')).to.equal(2);
     expect(await count('?status=Succeeded')).to.equal(1);
     expect(await count('?status=4')).to.equal(1);
     expect(await count('?statuses=Succeeded&statuses=retrying&status=Pending')).to.equal(2);
     expect(await count('?status=Failed')).to.equal(0);
-    expect((await api.get(`webhooks/${newId()}/deliveries`)).status).to.equal(404);
+    expect((await api.get(`/api/v1/webhooks/${newId()}/deliveries`)).status).to.equal(404);
   });
 
   it('GET /webhooks/deliveries/{id} shows what was sent and answered, signatures struck out', async () => {
     const { id, delivery } = await failed(1);
-    const { body } = await api.get(`webhooks/deliveries/${delivery}`);
+    const { body } = await api.get(`/api/v1/webhooks/deliveries/${delivery}`);
     const [received] = receiver.received;
     expect(body).to.include({
       id: delivery,
@@ -119,12 +125,12 @@ describe('webhooks in the backoffice', () => {
       'X-Service-Hmac-SHA256': '***',
       'User-Agent': 'Service-Webhooks/1.0',
     });
-    expect((await api.get(`webhooks/deliveries/${newId()}`)).status).to.equal(404);
+    expect((await api.get(`/api/v1/webhooks/deliveries/${newId()}`)).status).to.equal(404);
   });
 
   it('the schedule is kept to, and ends', async () => {
     const { delivery } = await failed(5);
-    const { body } = await api.get(`webhooks/deliveries/${delivery}`);
+    const { body } = await api.get(`/api/v1/webhooks/deliveries/${delivery}`);
     expect(body).to.include({ status: 'Abandoned', attemptNumber: 5, nextRetryUtc: null });
     house.clock.advance(100_000);
     expect(await house.runJob('deliver-webhooks')).to.include({ due: 0 });
@@ -134,7 +140,7 @@ describe('webhooks in the backoffice', () => {
 
   it('a retry by hand takes the place of the scheduled one and goes on with the schedule', async () => {
     const { id, delivery } = await failed(1);
-    const retried = await api.post(`webhooks/deliveries/${delivery}/retry`);
+    const retried = await api.post(`/api/v1/webhooks/deliveries/${delivery}/retry`);
     expect(retried.status).to.equal(200);
     expect(retried.body).to.include({
       id: delivery,
@@ -145,11 +151,11 @@ describe('webhooks in the backoffice', () => {
     house.clock.advance(60);
     expect(await house.runJob('deliver-webhooks')).to.include({ due: 0 });
     receiver.answer(answerWith(200));
-    expect((await api.post(`webhooks/deliveries/${delivery}/retry`)).body).to.include({
+    expect((await api.post(`/api/v1/webhooks/deliveries/${delivery}/retry`)).body).to.include({
       status: 'Succeeded',
     });
-    expect((await api.get(`webhooks/${id}`)).body).to.include({ successCount: 1, failureCount: 2 });
-    expect((await api.post(`webhooks/deliveries/${delivery}/retry`)).status).to.equal(400);
+    expect((await api.get(`/api/v1/webhooks/${id}`)).body).to.include({ successCount: 1, failureCount: 2 });
+    expect((await api.post(`/api/v1/webhooks/deliveries/${delivery}/retry`)).status).to.equal(400);
     house.clock.advance(100_000);
     await house.runJob('deliver-webhooks');
     expect(receiver.received).to.have.length(3);
@@ -157,9 +163,9 @@ describe('webhooks in the backoffice', () => {
 
   it('a retry by hand after the end gives up again when it fails', async () => {
     const { delivery } = await failed(5);
-    const again = await api.post(`webhooks/deliveries/${delivery}/retry`);
+    const again = await api.post(`/api/v1/webhooks/deliveries/${delivery}/retry`);
     expect(again.body).to.include({ status: 'Abandoned', attemptNumber: 6 });
-    expect((await api.post(`webhooks/deliveries/${newId()}/retry`)).status).to.equal(404);
+    expect((await api.post(`/api/v1/webhooks/deliveries/${newId()}/retry`)).status).to.equal(404);
   });
 
   it('deliveries of a subscription that is gone are given up', async () => {
@@ -168,14 +174,14 @@ describe('webhooks in the backoffice', () => {
     await house.settle();
     house.clock.advance(60);
     await house.runJob('deliver-webhooks');
-    const { body } = await api.get(`webhooks/deliveries/${delivery}`);
+    const { body } = await api.get(`/api/v1/webhooks/deliveries/${delivery}`);
     expect(body).to.include({ status: 'Abandoned', errorMessage: 'Subscription not found' });
   });
 
   it('POST /webhooks/{id}/test sends the sample, signed and marked, and is not tried again', async () => {
     const id = await house.subscribe(receiver.url);
     await house.follower.waitFor(await house.stores.log.head(), 1000);
-    const good = await api.post(`webhooks/${id}/test`);
+    const good = await api.post(`/api/v1/webhooks/${id}/test`);
     const [received] = receiver.received;
     expect(good.body).to.include({
       success: true,
@@ -190,34 +196,37 @@ describe('webhooks in the backoffice', () => {
     expect(sent.topic).to.equal('customer.created');
     expect(sent.data).to.include({ test: true });
     receiver.answer(answerWith(503));
-    expect((await api.post(`webhooks/${id}/test`)).body).to.include({ success: false, statusCode: 503 });
+    expect((await api.post(`/api/v1/webhooks/${id}/test`)).body).to.include({
+      success: false,
+      statusCode: 503,
+    });
     expect((await house.deliveries(id)).map(({ status }) => status)).to.have.members([
       'Succeeded',
       'Abandoned',
     ]);
-    expect((await api.post(`webhooks/${newId()}/test`)).status).to.equal(404);
+    expect((await api.post(`/api/v1/webhooks/${newId()}/test`)).status).to.equal(404);
   });
 
   it('POST /webhooks/ping asks without a signature and calls nothing that it must not', async () => {
-    const { status, body } = await api.post('webhooks/ping', { url: receiver.url });
+    const { status, body } = await api.post('/api/v1/webhooks/ping', { url: receiver.url });
     expect(status).to.equal(200);
     expect(body).to.include({ success: true, statusCode: 200, deliveryId: null });
     const [received] = receiver.received;
     expect(received?.headers).to.include({ 'x-service-topic': 'ping', 'user-agent': 'Service-Webhooks/1.0' });
     expect(received?.headers).not.to.have.property('x-service-hmac-sha256');
     expect(JSON.parse(String(received?.body))).to.include({ ping: true });
-    const refused = await api.post('webhooks/ping', { url: 'http://10.0.0.1/' });
+    const refused = await api.post('/api/v1/webhooks/ping', { url: 'http://10.0.0.1/' });
     expect(refused.body).to.include({ success: false, statusCode: null });
     expect(refused.body.errorMessage).to.match(/^Invalid URL: /);
     for (const without of [{}, { url: '' }, { url: '  ' }])
-      expect((await api.post('webhooks/ping', without)).status).to.equal(400);
+      expect((await api.post('/api/v1/webhooks/ping', without)).status).to.equal(400);
   });
 
   it('GET /webhooks/topics names all 36, each with a sample, and by category', async () => {
-    const topics = (await api.get('webhooks/topics')).body as unknown as readonly Item[];
+    const topics = (await api.get('/api/v1/webhooks/topics')).body as unknown as readonly Item[];
     expect(topics).to.have.length(36);
     for (const { samplePayload } of topics) expect(JSON.parse(String(samplePayload))).to.be.an('object');
-    const groups = (await api.get('webhooks/topics/by-category')).body as unknown as readonly Item[];
+    const groups = (await api.get('/api/v1/webhooks/topics/by-category')).body as unknown as readonly Item[];
     const names = groups.map(({ name }) => String(name));
     expect(names).to.deep.equal(names.toSorted());
     expect(names).to.include('Checkout Recovery');
@@ -229,7 +238,7 @@ describe('webhooks in the backoffice', () => {
     house.clock.advance(3600);
     await house.register('Grace', 'Edsger');
     await house.settle();
-    const { body } = await api.get('webhooks/stats');
+    const { body } = await api.get('/api/v1/webhooks/stats');
     expect(body).to.include({
       totalSubscriptions: 1,
       activeSubscriptions: 1,
@@ -240,16 +249,16 @@ describe('webhooks in the backoffice', () => {
       successRate: 100,
       lastDeliveryUtc: '2026-03-01T13:00:00.000Z',
     });
-    const early = await api.get('webhooks/stats?to=2026-03-01T12:30:00Z');
+    const early = await api.get('/api/v1/webhooks/stats?to=2026-03-01T12:30:00Z');
     expect(early.body).to.include({ totalDeliveries: 1, lastDeliveryUtc: '2026-03-01T12:00:00.000Z' });
-    expect((await api.get('webhooks/stats?from=2026-03-02')).body).to.include({
+    expect((await api.get('/api/v1/webhooks/stats?from=2026-03-02')).body).to.include({
       totalDeliveries: 0,
       successRate: 0,
       averageResponseTimeMs: 0,
       lastDeliveryUtc: null,
     });
     for (const from of ['yesterday', '9999-12-31T23:59:59-12:00', '0000-01-01T00:00:00%2B12:00'])
-      expect((await api.get(`webhooks/stats?from=${from}`)).status, from).to.equal(400);
+      expect((await api.get(`/api/v1/webhooks/stats?from=${from}`)).status, from).to.equal(400);
   });
 
   it('what is old and done is purged, what is still to be sent stays', async () => {

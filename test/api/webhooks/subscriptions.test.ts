@@ -10,12 +10,13 @@ import { newDelivery } from '#dispatcher/contexts/webhooks/delivery.ts';
 import { maskedEvents } from '#engine/masked-events.ts';
 import { declareWebhookLog, readWebhookLog } from '#engine/webhook-log.ts';
 import { newId } from '#kernel/ids.ts';
-import { Api } from '../../support/api.ts';
+import { Api, asAdmin } from '../../support/api.ts';
+import { Browser } from '../../support/browser.ts';
 import { startTestEngine } from '../../support/engine.ts';
 import { plainBox } from '#test/support/plain-box.ts';
 
 const path = '/backoffice/api/v1/webhooks';
-const body = { name: 'Warehouse', topic: 'invoice.paid', targetUrl: 'https://hooks.example.com/in' };
+const wanted = { name: 'Warehouse', topic: 'invoice.paid', targetUrl: 'https://hooks.example.com/in' };
 type Json = Record<string, unknown>;
 
 /** The command side of webhooks behind HTTP; names resolve as `addresses` says, others not at all. */
@@ -40,17 +41,12 @@ const openApi = async (addresses: Readonly<Record<string, readonly string[]>> = 
     run: ({ scope, key, bodyFingerprint, now }: Parameters<Runner>[0], handle: Parameters<Runner>[1]) =>
       answers.run({ scope, key, bodyFingerprint, now }, handle),
   };
-  const api = await Api.open(routes, { idempotency });
-  const call = async (method: string, at: string, sent?: unknown, headers: Record<string, string> = {}) => {
-    const auth = { Authorization: `Bearer ${Api.apiKey}`, ...headers };
-    const { status, json, headers: answered } = await api.send(method, at, { body: sent, headers: auth });
-    return { status, json: json as Json, location: answered.get('location') };
-  };
+  const api = await Api.open(routes, { idempotency, headers: asAdmin });
   const subscription = async (id: string): Promise<SubscriptionSettings> => {
     const { state } = await engine.load(subscriptionDecider, id);
     return state.status === 'subscribed' ? state.settings : expect.fail('not subscribed');
   };
-  return { api, call, store, stateStore, subscription };
+  return { api, store, stateStore, subscription };
 };
 type Runner = Awaited<ReturnType<typeof createIdempotency>>['run'];
 
@@ -63,16 +59,16 @@ describe('webhook subscriptions over HTTP', () => {
   afterEach(() => shop.api.close());
 
   const created = async (more: Json = {}) => {
-    const answer = await shop.call('POST', path, { ...body, ...more });
-    expect(answer.status, JSON.stringify(answer.json)).to.equal(201);
+    const answer = await shop.api.post(path, { ...wanted, ...more });
+    expect(answer.status, JSON.stringify(answer.body)).to.equal(201);
     return answer;
   };
 
   it('are made with 201, Location, the whole subscription, and the secret for those who sign', async () => {
-    const { json, location } = await created();
-    expect(createdSubscriptionSchema.parse(json)).to.deep.equal(json);
-    expect(location).to.equal(`${path}/${String(json.id)}`);
-    expect(json).to.deep.include({
+    const { body, headers } = await created();
+    expect(createdSubscriptionSchema.parse(body)).to.deep.equal(body);
+    expect(headers.get('location')).to.equal(`${path}/${body.id}`);
+    expect(body).to.deep.include({
       topicDisplayName: 'Invoice Paid',
       isActive: true,
       authType: 'HmacSha256',
@@ -83,19 +79,19 @@ describe('webhook subscriptions over HTTP', () => {
       recentDeliveries: [],
       successCount: 0,
     });
-    expect(json.secret).to.match(/^[A-Za-z0-9+/]{43}=$/);
-    expect((await created({ authType: 2 })).json).to.include({ authType: 'HmacSha512' });
+    expect(body.secret).to.match(/^[A-Za-z0-9+/]{43}=$/);
+    expect((await created({ authType: 2 })).body).to.include({ authType: 'HmacSha512' });
   });
 
   it('show neither a secret that nobody needs nor the value to sign in with', async () => {
-    const { json } = await created({
+    const { body } = await created({
       authType: 'apikey',
       authHeaderName: 'X-Key',
       authHeaderValue: 'sesame',
     });
-    expect(json).to.not.have.property('secret');
-    expect(json).to.include({ authHeaderName: 'X-Key', hasAuthHeaderValue: true });
-    expect(JSON.stringify(json)).to.not.contain('sesame');
+    expect(body).to.not.have.property('secret');
+    expect(body).to.include({ authHeaderName: 'X-Key', hasAuthHeaderValue: true });
+    expect(JSON.stringify(body)).to.not.contain('sesame');
   });
 
   it('wait as long as they are told, from 1 to 300 seconds', async () => {
@@ -106,7 +102,7 @@ describe('webhook subscriptions over HTTP', () => {
       [301, 300],
       [null, 20],
     ]) {
-      expect((await created({ timeoutSeconds: given })).json.timeoutSeconds, String(given)).to.equal(kept);
+      expect((await created({ timeoutSeconds: given })).body.timeoutSeconds, String(given)).to.equal(kept);
     }
   });
 
@@ -153,10 +149,10 @@ describe('webhook subscriptions over HTTP', () => {
   ];
   for (const [why, changes, problem] of refused) {
     it(`are refused ${why}, and nothing is written`, async () => {
-      const { status, json } = await shop.call('POST', path, { ...body, ...changes });
+      const { status, body } = await shop.api.post(path, { ...wanted, ...changes });
       expect(status).to.equal(400);
-      expect(json.success).to.equal(false);
-      expect((json.errors as string[])[0]).to.match(problem);
+      expect(body.success).to.equal(false);
+      expect(body.errors[0]).to.match(problem);
       expect(await shop.store.head()).to.equal(0);
     });
   }
@@ -166,9 +162,9 @@ describe('webhook subscriptions over HTTP', () => {
   });
 
   it('are changed field by field; null changes nothing, an empty text takes back, the topic stays', async () => {
-    const { json } = await created({ filterExpression: 'total > 1', headers: { 'X-Team': 'a' } });
-    const at = `${path}/${String(json.id)}`;
-    const changed = await shop.call('PUT', at, {
+    const { body } = await created({ filterExpression: 'total > 1', headers: { 'X-Team': 'a' } });
+    const at = `${path}/${body.id}`;
+    const changed = await shop.api.put(at, {
       name: null,
       isActive: false,
       topic: 'order.created',
@@ -176,8 +172,8 @@ describe('webhook subscriptions over HTTP', () => {
       timeoutSeconds: 500,
     });
     expect(changed.status).to.equal(200);
-    expect(subscriptionDetailSchema.parse(changed.json)).to.deep.equal(changed.json);
-    expect(changed.json).to.deep.include({
+    expect(subscriptionDetailSchema.parse(changed.body)).to.deep.equal(changed.body);
+    expect(changed.body).to.deep.include({
       name: 'Warehouse',
       topic: 'invoice.paid',
       isActive: false,
@@ -185,30 +181,30 @@ describe('webhook subscriptions over HTTP', () => {
       timeoutSeconds: 300,
       headers: { 'X-Team': '***' },
     });
-    expect((await shop.call('PUT', at, { targetUrl: 'http://10.0.0.1' })).status).to.equal(400);
-    expect((await shop.call('PUT', `${path}/${newId()}`, {})).status).to.equal(404);
+    expect((await shop.api.put(at, { targetUrl: 'http://10.0.0.1' })).status).to.equal(400);
+    expect((await shop.api.put(`${path}/${newId()}`, {})).status).to.equal(404);
   });
 
   it('show of their headers the names, and keep the values of masks that come back', async () => {
     const token = 'sesame of the warehouse';
-    const { json } = await created({ headers: { 'X-Token': token, 'X-Team': 'red' } });
-    expect(json.headers).to.deep.equal({ 'X-Token': '***', 'X-Team': '***' });
-    const at = `${path}/${String(json.id)}`;
-    const valuesNow = async () => (await shop.subscription(String(json.id))).headers;
+    const { body } = await created({ headers: { 'X-Token': token, 'X-Team': 'red' } });
+    expect(body.headers).to.deep.equal({ 'X-Token': '***', 'X-Team': '***' });
+    const at = `${path}/${body.id}`;
+    const valuesNow = async () => (await shop.subscription(body.id)).headers;
     const answers = [
-      await shop.call('PUT', at, { headers: json.headers }),
-      await shop.call('PUT', at, { headers: { 'x-token': '***', 'X-Team': 'blue', 'X-New': 'new' } }),
+      await shop.api.put(at, { headers: body.headers }),
+      await shop.api.put(at, { headers: { 'x-token': '***', 'X-Team': 'blue', 'X-New': 'new' } }),
     ];
-    for (const { status, json: shown } of answers) {
+    for (const { status, text } of answers) {
       expect(status).to.equal(200);
-      expect(JSON.stringify(shown)).not.to.include('sesame').and.not.include('blue');
+      expect(text).not.to.include('sesame').and.not.include('blue');
     }
     expect(await valuesNow()).to.deep.equal({ 'x-token': token, 'X-Team': 'blue', 'X-New': 'new' });
 
-    const unknown = await shop.call('PUT', at, { headers: { 'X-Other': '***' } });
+    const unknown = await shop.api.put(at, { headers: { 'X-Other': '***' } });
     expect(unknown.status).to.equal(400);
-    expect(JSON.stringify(unknown.json)).to.include('headers.X-Other: *** keeps a value');
-    expect((await shop.call('POST', path, { ...body, headers: { 'X-A': '***' } })).status).to.equal(400);
+    expect(unknown.text).to.include('headers.X-Other: *** keeps a value');
+    expect((await shop.api.post(path, { ...wanted, headers: { 'X-A': '***' } })).status).to.equal(400);
     expect(await valuesNow()).to.have.property('X-New', 'new');
 
     const log = (await shop.store.readAll(0)).map(({ data }) => data).join();
@@ -218,52 +214,52 @@ describe('webhook subscriptions over HTTP', () => {
   });
 
   it('show after a change what has been delivered to them', async () => {
-    const { json } = await created();
-    const id = String(json.id);
+    const { body } = await created();
+    const { id } = body;
     const queued = { _id: newId(), subscriptionId: id, topic: 'invoice.paid', requestBody: '{}' } as const;
     const row = newDelivery({ ...queued, entityType: null, entityId: null }, { maxPayloadSizeBytes: 9 }, 0);
     await shop.stateStore.insertIfAbsent(deliveriesCollection, row);
     await shop.stateStore.insertIfAbsent(tallyCollection, { ...noTally(id), ...{ successCount: 7 } });
-    const { json: detail } = await shop.call('PUT', `${path}/${id}`, {});
+    const { body: detail } = await shop.api.put(`${path}/${id}`, {});
     expect(detail.successCount).to.equal(7);
-    expect((detail.recentDeliveries as Json[]).map((one) => [one.id, one.status])).to.deep.equal([
+    expect(detail.recentDeliveries.map((one: Json) => [one.id, one.status])).to.deep.equal([
       [queued._id, 'Pending'],
     ]);
   });
 
   it('get a new secret', async () => {
-    const { json } = await created();
-    const answer = await shop.call('POST', `${path}/${String(json.id)}/regenerate-secret`);
+    const { body } = await created();
+    const answer = await shop.api.post(`${path}/${body.id}/regenerate-secret`);
     expect(answer.status).to.equal(200);
-    expect(Object.keys(answer.json)).to.deep.equal(['secret']);
-    expect(answer.json.secret).to.be.a('string').and.not.equal(json.secret);
-    expect((await shop.call('POST', `${path}/${newId()}/regenerate-secret`)).status).to.equal(404);
+    expect(Object.keys(answer.body)).to.deep.equal(['secret']);
+    expect(answer.body.secret).to.be.a('string').and.not.equal(body.secret);
+    expect((await shop.api.post(`${path}/${newId()}/regenerate-secret`)).status).to.equal(404);
   });
 
   it('end with 204, once', async () => {
-    const { json } = await created();
-    const at = `${path}/${String(json.id)}`;
-    expect((await shop.call('DELETE', at)).status).to.equal(204);
-    expect((await shop.call('DELETE', at)).status).to.equal(404);
-    expect((await shop.call('PUT', at, {})).status).to.equal(404);
+    const { body } = await created();
+    const at = `${path}/${body.id}`;
+    expect((await shop.api.delete(at)).status).to.equal(204);
+    expect((await shop.api.delete(at)).status).to.equal(404);
+    expect((await shop.api.put(at, {})).status).to.equal(404);
   });
 
   it('are made once under an idempotency key, also when the answer was lost', async () => {
     const key = { 'Idempotency-Key': 'once' };
-    const first = await shop.call('POST', path, body, key);
-    expect((await shop.call('POST', path, body, key)).json).to.deep.equal(first.json);
+    const first = await shop.api.post(path, wanted, key);
+    expect((await shop.api.post(path, wanted, key)).body).to.deep.equal(first.body);
     await shop.stateStore.deleteMany('idempotency', { expiresAt: { gt: 0 } }, 10);
-    expect((await shop.call('POST', path, body, key)).json).to.deep.equal(first.json);
+    expect((await shop.api.post(path, wanted, key)).body).to.deep.equal(first.body);
     expect(await shop.store.head()).to.equal(1);
   });
 
   it('keep their secrets out of the log in clear', async () => {
-    const { json } = await created({ authHeaderValue: 'open sesame' });
+    const { body } = await created({ authHeaderValue: 'open sesame' });
     const stored = JSON.stringify(await shop.store.readAll(0));
-    expect(stored).to.not.contain(String(json.secret)).and.not.contain('open sesame');
+    expect(stored).to.not.contain(body.secret).and.not.contain('open sesame');
   });
 
   it('are made by admins only', async () => {
-    expect((await shop.api.post(path, body)).status).to.equal(401);
+    expect((await new Browser(shop.api.base).post(path, wanted)).status).to.equal(401);
   });
 });

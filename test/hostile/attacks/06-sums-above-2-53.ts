@@ -1,4 +1,4 @@
-import type { Answer } from '../../support/shop.ts';
+import type { Answer } from '../../support/browser.ts';
 import { finding, management, must, storefront, told, unique, type Attack } from '../attack.ts';
 
 /** 2^53 is 90,071,992,547,409.92 in hundredths. */

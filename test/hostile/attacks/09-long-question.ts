@@ -1,4 +1,4 @@
-import type { Answer } from '../../support/shop.ts';
+import type { Answer } from '../../support/browser.ts';
 import { finding, management, must, told, type Attack } from '../attack.ts';
 
 /** Generous: a busy machine is not held against the shop; unmended it was seconds. */

@@ -1,4 +1,4 @@
-import { Browser } from '../../support/shop.ts';
+import { Browser } from '../../support/browser.ts';
 import { expectStatus, finding, management, must, storefront, told, unique, type Attack } from '../attack.ts';
 
 const GUESSES = 60;

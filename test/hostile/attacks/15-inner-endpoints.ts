@@ -1,4 +1,4 @@
-import { Browser } from '../../support/shop.ts';
+import { Browser } from '../../support/browser.ts';
 import { finding, told, type Attack } from '../attack.ts';
 import { shownBy } from '../suites.ts';
 

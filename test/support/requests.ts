@@ -1,0 +1,70 @@
+import { typedAddress, typedAddresses } from './builders/address.ts';
+import type { Answer, Request } from './browser.ts';
+
+/** A request, or one that depends on the answer to the step before: `changeFirstLine(3)`. */
+export type Step = Request | ((last: Answer) => Request);
+
+const storefront = '/api/shop/storefront';
+const checkout = '/api/shop/checkout';
+
+export const get = (path: string): Request => ({ method: 'GET', path });
+export const post = (path: string, body: unknown = {}): Request => ({ method: 'POST', path, body });
+
+/** The same request under an idempotency key. */
+export const keyed = (key: string, request: Request): Request => ({
+  ...request,
+  headers: { ...request.headers, 'Idempotency-Key': key },
+});
+
+// What shoppers ask for. Whatever a test leaves out is valid.
+
+export const add = (productId: string, quantity?: unknown): Request =>
+  post(`${storefront}/basket/add`, { productId, ...(quantity === undefined ? {} : { quantity }) });
+export const showBasket = (): Request => get(`${storefront}/basket`);
+export const changeLine = (body: object): Request => post(`${storefront}/basket/update`, body);
+export const takeOut = (lineItemId: string): Request => ({
+  method: 'DELETE',
+  path: `${storefront}/basket/${lineItemId}`,
+});
+export const clearBasket = (): Request => ({ method: 'POST', path: `${storefront}/basket/clear` });
+
+export const giveAddresses = (changes: Parameters<typeof typedAddresses>[0] = {}): Request =>
+  post(`${checkout}/addresses`, typedAddresses(changes));
+export const billTo = (changes: Parameters<typeof typedAddress>[0]): Request =>
+  giveAddresses({ billingAddress: typedAddress(changes) });
+export const initialize = (changes: object = {}): Request =>
+  post(`${checkout}/initialize`, { countryCode: 'GB', ...changes });
+export const showShipping = (): Request => get(`${checkout}/shipping-groups`);
+export const selectShipping = (body: object): Request => post(`${checkout}/shipping`, body);
+export const applyCode = (code: string): Request => post(`${checkout}/discount/apply`, { code });
+export const pay = (changes: object = {}): Request =>
+  post(`${checkout}/pay`, {
+    providerAlias: 'sandbox',
+    methodAlias: 'card',
+    returnUrl: '/return',
+    cancelUrl: '/cancel',
+    ...changes,
+  });
+export const payInvoice = (invoiceId: string, changes: object = {}): Request =>
+  post(`${checkout}/process-payment`, {
+    invoiceId,
+    providerAlias: 'sandbox',
+    methodAlias: 'card',
+    paymentMethodToken: 'tok_success',
+    ...changes,
+  });
+
+/** The first line of the basket that the step before answered with. */
+const firstLineOf = ({ body }: Answer): string => body.lineItems[0].id;
+export const changeFirstLine =
+  (quantity: number) =>
+  (last: Answer): Request =>
+    changeLine({ lineItemId: firstLineOf(last), quantity });
+export const takeOutFirstLine = (last: Answer): Request => takeOut(firstLineOf(last));
+
+/** A basket of this product that can be paid. */
+export const readyToPay = (productId: string, quantity = 1): readonly Step[] => [
+  add(productId, quantity),
+  giveAddresses(),
+  initialize(),
+];

@@ -1,0 +1,105 @@
+import { expect } from 'chai';
+import type { EventStore } from '#ports/event-store.ts';
+import type { Answer, Browser, Request } from './browser.ts';
+import type { Step } from './requests.ts';
+
+/** Where a scene is set. */
+interface Stage {
+  readonly shop: { readonly house: { readonly store: EventStore } };
+  settle(): Promise<void>;
+}
+
+/** A request that has been answered. */
+interface Outcome {
+  readonly answer: Answer;
+  /** The types of the events that the log took meanwhile, once everything has come to rest. */
+  readonly newEvents: () => Promise<readonly string[]>;
+}
+
+export type Check = (outcome: Outcome) => unknown;
+
+/** An answer, and what else is to be said of it: `.and(noNewEvents())`. */
+export interface Told extends Promise<Answer> {
+  and(check: Check): Told;
+}
+
+/** Exactly these events, in this order. */
+export const events =
+  (...types: readonly string[]): Check =>
+  async ({ newEvents }) =>
+    expect(await newEvents()).to.deep.equal(types);
+
+export const noNewEvents = (): Check => events();
+
+/** The code of the refusal, which does not go over the wire. */
+export const refusedFor =
+  (code: string): Check =>
+  ({ answer }) =>
+    expect(answer.code).to.equal(code);
+
+/** More about the body. */
+export const body =
+  (check: (body: Answer['body']) => unknown): Check =>
+  ({ answer }) =>
+    check(answer.body);
+
+const telling = (outcome: Promise<Outcome>): Told =>
+  Object.assign(
+    outcome.then(({ answer }) => answer),
+    {
+      and: (check: Check): Told =>
+        telling(
+          outcome.then(async (done) => {
+            await check(done);
+            return done;
+          }),
+        ),
+    },
+  );
+
+const requestOf = (step: Step, last: Answer | null): Request => {
+  if (typeof step !== 'function') return step;
+  return step(last ?? expect.fail('this request depends on the answer to one before'));
+};
+
+const carryOut = async (
+  shop: Stage,
+  caller: Browser,
+  steps: readonly Step[],
+  request: Step,
+): Promise<Outcome> => {
+  let last: Answer | null = null;
+  for (const step of steps) {
+    last = await caller.ask(requestOf(step, last));
+    expect(last.status, `given: ${last.text}`).to.be.within(200, 299);
+  }
+  await shop.settle();
+  const { store } = shop.shop.house;
+  const before = await store.head();
+  const answer = await caller.ask(requestOf(request, last));
+  const newEvents = async (): Promise<readonly string[]> => {
+    await shop.settle();
+    return (await store.readAll(before)).map(({ type }) => type);
+  };
+  return { answer, newEvents };
+};
+
+/**
+ * `await shop.given(add(mug, 2)).when(add(mug)).then(200, { itemCount: 3 }).and(events('BasketLineQuantityChanged'))`.
+ * What is given is asked for by the same caller and must succeed. A body is compared in the fields that are named.
+ */
+export const scene = (shop: Stage, caller: Browser, steps: readonly Step[]) => ({
+  /** Asked for by somebody else than a new shopper. */
+  by: (other: Browser) => scene(shop, other, steps),
+  when: (request: Step) => ({
+    then: (status: number, fields: Readonly<Record<string, unknown>> = {}): Told =>
+      telling(
+        carryOut(shop, caller, steps, request).then((outcome) => {
+          const { answer } = outcome;
+          expect(answer.status, answer.text).to.equal(status);
+          if (Object.keys(fields).length > 0) expect(answer.body).to.deep.include(fields);
+          return outcome;
+        }),
+      ),
+  }),
+});
