@@ -13,8 +13,12 @@ import { root } from './tillroll-process.ts';
  * Each process runs many files, one after the other, for loading the code is most of a short file's time.
  */
 
-/** Those that look at how long something takes, or want every core for themselves: nothing runs beside them. */
-const alone = /failures\/f(21-kill-storm|23-two-workers-on|30|37)-|-outage\.test\.ts$/;
+/**
+ * Those that look at how long something takes, want every core for themselves or plant files between others: nothing
+ * runs beside them.
+ */
+const alone =
+  /failures\/f(21-kill-storm|23-two-workers-on|30|37)-|-outage\.test\.ts$|\/import-rules\.test\.ts$/;
 /** The longest first, so that no process waits for one of them at the end. */
 const longest: readonly string[] = [
   'failures/f31-',
