@@ -20,7 +20,7 @@ export const addCommandServiceCommands = (
   program
     .command('import')
     .description('Import a store file; importing it again changes nothing')
-    .argument('<file>', 'JSON, as decisions on STORE_FILE describe it')
+    .argument('<file>', 'JSON, as docs/store-file.md describes it')
     .action(async (file: string) => importFile(file, loadImport));
 };
 

@@ -15,7 +15,7 @@ export interface EventsOptions {
 /** Turns stored events into what is printed: with personal fields, or without. */
 export type Decode = (batch: readonly StoredEvent[]) => Promise<readonly Recorded[]>;
 
-/** Prints the log, one line an event (decisions, management 7). Follows it until the signal aborts. */
+/** Prints the log, one line an event (docs/rules/management.md#event-log). Follows it until the signal aborts. */
 export const printEvents = async (
   options: EventsOptions,
   store: EventStore,

@@ -79,8 +79,8 @@ const taken = (values: readonly UniqueValue[]): Rejection => {
 };
 
 /**
- * Uniqueness by claim streams, one per kind and value (architecture, section 3). An owner's id is there before the
- * owner: a repeat after a crash in between meets its own claim.
+ * Uniqueness by claim streams, one per kind and value (docs/architecture.md#uniqueness). An owner's id is there before
+ * the owner: a repeat after a crash in between meets its own claim.
  */
 export const createClaims = ({
   commands,

@@ -49,7 +49,9 @@ export interface ExecuteRequest<State, Cmd extends Command, Event extends Domain
   readonly isLast?: boolean;
 }
 
-/** Runs commands: one mailbox per stream, batched decide and append, conflict retry (architecture, section 3). */
+/**
+ * Runs commands: one mailbox per stream, batched decide and append, conflict retry (docs/architecture.md#a-command).
+ */
 export interface CommandEngine {
   /**
    * Errors: what `decide` throws (Rejection); Rejection `conflict` when others were faster too often, `cancelled` when

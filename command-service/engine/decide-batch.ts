@@ -46,7 +46,7 @@ export type Decision =
 export type Appending = Extract<Decision, { readonly kind: 'appends' }>;
 export type Nothing = Extract<Decision, { readonly kind: 'nothing' }>;
 
-/** Architecture, section 3: what one append holds at most. */
+/** What one append holds at most (docs/architecture.md#a-command). */
 const maxCommands = 100;
 const maxBytes = 512 * 1024;
 /**

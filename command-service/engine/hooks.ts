@@ -11,8 +11,8 @@ export interface Notice {
 }
 
 /**
- * The cancelable notifications of the specification: asked before a command is decided. Answers nothing for "go on",
- * or the reason why not, as a sentence for the caller. What happened afterwards is told by the events.
+ * Notifications that can cancel: asked before a command is decided. Answers nothing for "go on", or the reason why not,
+ * as a sentence for the caller. What happened afterwards is told by the events.
  */
 export type BeforeHook = (notice: Notice) => string | undefined;
 

@@ -2,7 +2,7 @@ import type { DiscountRule } from '#events/discount.events.ts';
 import type { ReferenceDiscount } from '#reference/reference.ts';
 import { allocate, formatMoney, percentOf, type Minor } from '#values/money.ts';
 
-/** Why a discount does not apply, by the names of decisions, storefront 5.1. */
+/** Why a discount does not apply, by the names of docs/rules/discounts.md#refusals. */
 export interface DiscountProblem {
   readonly errorCode:
     | 'NotFound'
@@ -67,8 +67,8 @@ export const unknownCode = (code: string): DiscountProblem =>
   problem('NotFound', `There is no discount code ${code}.`);
 
 /**
- * Whether a rule may be applied; the first rule that is broken wins (decisions, storefront 5.4). The dates of a code
- * come before its status, so that an expired one says so. The number of uses is advice: its stream decides.
+ * Whether a rule may be applied; the first rule that is broken wins (docs/rules/discounts.md#refusals). The dates of a
+ * code come before its status, so that an expired one says so. The number of uses is advice: its stream decides.
  */
 export const discountProblem = (
   discount: ReferenceDiscount,
@@ -100,7 +100,7 @@ const allows = (rule: DiscountRule, other: DiscountRule): boolean => {
 
 const combine = (one: DiscountRule, other: DiscountRule): boolean => allows(one, other) && allows(other, one);
 
-/** What an order rule takes off the running subtotal (decisions, storefront 5.7). */
+/** What an order rule takes off the running subtotal (docs/rules/discounts.md#amount). */
 const amountOffOrder = (rule: DiscountRule, running: Minor): Minor => {
   switch (rule.valueType) {
     case 'Percentage':
@@ -121,7 +121,7 @@ export interface SelectedDiscounts {
 
 /**
  * Walks the valid rules by priority, the larger amount first among equals, and keeps each that goes with all that were
- * kept before it (decisions, storefront 5.6).
+ * kept before it (docs/rules/discounts.md#combination).
  */
 export const selectDiscounts = (valid: readonly ReferenceDiscount[], subTotal: Minor): SelectedDiscounts => {
   const worth = (discount: ReferenceDiscount): Minor => amountOffOrder(discount.rule, subTotal);
@@ -149,7 +149,8 @@ export interface AppliedDiscounts {
 
 /**
  * Applies the kept rules to the lines' totals: each order rule on what the ones before it have left. All of it is
- * spread over the lines in one go, so that no line is ever asked for more than it costs (decisions, storefront 5.11).
+ * spread over the lines in one go, so that no line is ever asked for more than it costs
+ * (docs/rules/discounts.md#share-of-a-line).
  */
 export const applyDiscounts = (
   kept: readonly ReferenceDiscount[],

@@ -34,7 +34,7 @@ interface Share {
 
 /**
  * Splits a line over the warehouses that deliver it: every part keeps the unit price, discount and tax are shared out
- * by quantity so that the parts sum exactly (decisions, storefront 3.1).
+ * by quantity so that the parts sum exactly (docs/rules/orders.md#orders).
  */
 const shareOut = (line: BasketViewLine, quantities: readonly number[]): Share[] => {
   const discounts = allocate(line.discount, quantities);
@@ -93,7 +93,7 @@ const orderOf = (
   };
 };
 
-/** An order for what needs no shipping when nothing else does (decisions, storefront 8.1). */
+/** An order for what needs no shipping when nothing else does (docs/rules/orders.md#orders). */
 const digitalOrder = (
   placementId: string,
   shares: readonly Share[],
@@ -146,7 +146,7 @@ const amountsOf = ({ totals }: BasketView): Amounts => ({
 
 /**
  * Freezes a priced basket into the content of an invoice: prices, rates, rules and shipping as they are now, for ever
- * (decisions, storefront 8.1, 8.3). The shop sells in its own currency, so the locked rate is 1 and both amounts are
+ * (docs/rules/orders.md#frozen). The shop sells in its own currency, so the locked rate is 1 and both amounts are
  * equal.
  */
 export const freezeInvoice = (order: InvoiceToFreeze): InvoiceContent => {

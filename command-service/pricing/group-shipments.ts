@@ -113,9 +113,9 @@ const unreachable = ({ lineId, sellable }: ShipmentLine, destination: Destinatio
 });
 
 /**
- * One group per warehouse and identical set of options (decisions, storefront 3.1). Digital lines travel with nobody.
- * A line that cannot be sent whole is in no group. `taken`: see `chooseWarehouses`; units that this basket holds in
- * reserve already are passed in as negative numbers.
+ * One group per warehouse and identical set of options (docs/rules/shipping.md#groups). Digital lines travel with
+ * nobody. A line that cannot be sent whole is in no group. `taken`: see `chooseWarehouses`; units that this basket
+ * holds in reserve already are passed in as negative numbers.
  */
 export const groupShipments = (
   supplies: Supplies,

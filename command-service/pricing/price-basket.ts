@@ -122,8 +122,8 @@ const price = (basket: PriceableBasket, prices: BasketPrices, limit: Minor): Pri
 };
 
 /**
- * Prices a basket: today's price of every line, discounts, tax per line, shipping and its tax, totals (decisions,
- * storefront 6.2). Rounds half away from zero once per line. The totals add up:
+ * Prices a basket: today's price of every line, discounts, tax per line, shipping and its tax, totals
+ * (docs/rules/pricing.md#order-of-calculation). Rounds half away from zero once per line. The totals add up:
  * `total = subTotal − productDiscount − shippingDiscount + tax + shipping`, and nothing is ever negative.
  *
  * Refused with `amount-too-large` where goods and shipping, before discounts and tax, are more than the largest amount:

@@ -7,7 +7,7 @@ import type { StoreSettings } from '#values/store-settings.ts';
 
 /** An option as it is offered for one group; `cost` net, in the store's currency. */
 export interface QuotedOption {
-  /** `so:<guid>`: the option's id wherever a shopper meets it (decisions, storefront 3.2). */
+  /** `so:<guid>`: the option's id wherever a shopper meets it (docs/rules/shipping.md#choosing). */
   readonly optionKey: string;
   readonly shippingOptionId: string;
   readonly name: string;
@@ -115,7 +115,7 @@ const deliveryDescription = ({ isNextDay, daysFrom, daysTo }: ReferenceShippingO
 
 /**
  * What an option asks for a group of this weight: base cost, surcharge of the weight, surcharge of the postcode, never
- * below 0. Null when it does not go there (decisions, storefront 3.3).
+ * below 0. Null when it does not go there (docs/rules/shipping.md#cost).
  */
 export const quoteOption = (
   option: ReferenceShippingOption,
@@ -148,7 +148,7 @@ type Strategy = StoreSettings['shippingAutoSelectStrategy'];
 const byCost = (a: QuotedOption, b: QuotedOption): number => a.cost - b.cost;
 const bySpeed = (a: QuotedOption, b: QuotedOption): number => a.daysTo - b.daysTo || a.daysFrom - b.daysFrom;
 
-/** The option that is chosen for a shopper who has not chosen (decisions, storefront 3.6). */
+/** The option that is chosen for a shopper who has not chosen (docs/rules/shipping.md#choosing). */
 export const autoSelectOption = (
   options: readonly QuotedOption[],
   strategy: Strategy,

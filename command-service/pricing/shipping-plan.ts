@@ -117,7 +117,9 @@ const normalKey = (key: string): string => (/^(so|dyn):/.test(key) ? key : `so:$
 const offered = (group: ShipmentGroup, key: string | undefined): QuotedOption | undefined =>
   key === undefined ? undefined : group.options.find(({ optionKey }) => optionKey === normalKey(key));
 
-/** By group id, else by warehouse, else whatever was chosen that this group offers (decisions, storefront 3.5). */
+/**
+ * By group id, else by warehouse, else whatever was chosen that this group offers (docs/rules/shipping.md#choosing).
+ */
 const selectedFor = (
   group: ShipmentGroup,
   selections: Readonly<Record<string, string>>,

@@ -3,7 +3,7 @@ import type { Destination } from '#values/address.ts';
 import { percentOf, ratioPercent, scale, type Minor } from '#values/money.ts';
 import type { StoreSettings } from '#values/store-settings.ts';
 
-/** How shipping is taxed for a destination (specification 8; decisions, storefront 6.4). Rates are percents. */
+/** How shipping is taxed for a destination (docs/rules/tax.md#shipping). Rates are percents. */
 export type ShippingTaxRule =
   | { readonly mode: 'NotTaxed' }
   | { readonly mode: 'FixedRate'; readonly rate: number }

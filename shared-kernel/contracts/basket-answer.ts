@@ -32,7 +32,10 @@ export const noRemarks: BasketRemarks = { warnings: [], errors: [] };
 export const addressAnswer = (address: Address | null): AddressAnswer | null =>
   address === null ? null : { ...address, ...splitName(address.name) };
 
-/** One entry a rule, then the codes that take nothing off just now (decisions, storefront 1.2 and 5.12). */
+/**
+ * One entry a rule, then the codes that take nothing off just now (docs/rules/basket.md#answers,
+ * docs/rules/discounts.md#codes).
+ */
 const appliedDiscounts = (
   view: BasketView,
   average: number,
@@ -63,7 +66,10 @@ const appliedDiscounts = (
   });
 };
 
-/** The figures in the display currency. Tax balances the others, so that what is shown adds up (1.8). */
+/**
+ * The figures in the display currency. Tax balances the others, so that what is shown adds up
+ * (docs/rules/pricing.md#another-currency).
+ */
 const displayFigures = (view: BasketView, { storeCurrency, display }: BasketPresentation) => {
   const { totals } = view;
   if (display.rate === '1' && display.currency === storeCurrency) {
@@ -80,7 +86,7 @@ const displayFigures = (view: BasketView, { storeCurrency, display }: BasketPres
 
 type DisplayFigures = ReturnType<typeof displayFigures>;
 
-/** The same with tax in them, when prices are shown that way (decisions, storefront 6.6); else as they are. */
+/** The same with tax in them, when prices are shown that way (docs/rules/tax.md#prices-with-tax); else as they are. */
 const taxInclusiveFigures = (
   view: BasketView,
   shown: DisplayFigures,
@@ -180,7 +186,10 @@ export const emptyStorefrontBasketAnswer = (
   warnings,
 });
 
-/** The basket of specification 2.1: amounts are copied from what was recorded and only shown in another currency. */
+/**
+ * The basket as it is shown (docs/rules/basket.md#answers): amounts are copied from what was recorded and only
+ * converted to another currency.
+ */
 export const basketAnswer = (
   basketId: string,
   view: BasketView,
@@ -230,7 +239,7 @@ export const basketSummaryAnswer = (
 
 /**
  * The body of a basket mutation as JSON text: the basket's fields at the top level and once more under `basket`
- * (decisions, storefront 0.7), serialised once.
+ * (docs/rules/basket.md#answers), serialised once.
  */
 export const basketMutationText = (
   message: string,

@@ -74,7 +74,7 @@ export const productLine = (line: BasketViewLine, presentation: BasketPresentati
   };
 };
 
-/** A discount as a line with negative amounts (specification 2.1, rule 1). */
+/** A discount as a line with negative amounts (docs/rules/basket.md#lines). */
 export const discountLine = (
   taken: TakenDiscount,
   taxRate: number,

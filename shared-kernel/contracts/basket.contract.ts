@@ -25,7 +25,7 @@ export const lineItemParams = z.object({ lineItemId: guid });
 const amount = z.number();
 const formatted = z.string();
 
-/** A line of the basket (decisions, storefront 1.3); discounts are lines too, with negative amounts. */
+/** A line of the basket (docs/rules/basket.md#lines); discounts are lines too, with negative amounts. */
 export const lineItemAnswer = z.object({
   id: z.string(),
   productId: z.string().nullable(),
@@ -101,7 +101,7 @@ const currencyFields = {
   exchangeRate: z.number(),
 };
 
-/** The basket of specification 2.1, for storefront and checkout alike (decisions, storefront 1.2). */
+/** The basket, for storefront and checkout alike (docs/rules/basket.md#answers). */
 export const basketFields = z.object({
   id: z.string(),
   isEmpty: z.literal(false),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { freeForm } from './free-form.ts';
 
-/** Bodies of the checkout endpoints (specification 4.2; decisions, storefront 3.5, 3.6, 7). */
+/** Bodies of the checkout endpoints (docs/rules/shipping.md#choosing, docs/rules/checkout.md). */
 
 const optionalText = z.string().nullish();
 

@@ -46,7 +46,7 @@ const shape = (currency: CurrencyOf) => ({
   feedPromotionName: optionalText,
 });
 
-/** Rules of the specification that no discount follows yet: refused, so that nobody relies on them. */
+/** Rules that no discount follows yet (docs/rules/discounts.md): refused, so that nobody relies on them. */
 const missing = {
   applyAfterTax: z.literal(false, notYet('applyAfterTax')).optional(),
   targetRules: z.array(z.unknown()).max(0, notYet('targetRules')).optional(),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { enumOf } from './management.contract.ts';
 
-/** Paging, sorting and searching of every list of the management API (decisions, backoffice 0.4 and 0.6). */
+/** Paging, sorting and searching of every list of the management API (docs/rules/management.md#lists). */
 
 const MAX_PAGE_SIZE = 200;
 /** Beyond this a list is searched or filtered, not paged through. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { formatMoney, isAmountIn, isWithinLimit, MAX_AMOUNT, toMinor } from '#values/money.ts';
 import { findRegion, isCountry } from '#values/region.ts';
 
-/** Fields that the bodies of the management API share (decisions, management 1). */
+/** Fields that the bodies of the management API share (docs/rules/management.md#creating-and-changing). */
 
 export const guid = z.guid('a GUID was expected').toLowerCase();
 export const entityParams = z.object({ id: guid });

@@ -3,7 +3,7 @@ import { basketFields } from './basket.contract.ts';
 import { enumFilter, listFields } from './listing.contract.ts';
 import { name, notes } from './management.contract.ts';
 
-/** Orders as the backoffice reads them: a row is an invoice (decisions, backoffice 4.5 and 5.10). */
+/** Orders as the backoffice reads them: a row is an invoice (docs/rules/orders.md#list). */
 
 const orderStatuses = {
   Pending: 0,
@@ -181,7 +181,7 @@ export const orderDetail = orderRow.extend({
 });
 export type OrderDetail = z.output<typeof orderDetail>;
 
-/** The last four are the names of the specification for the same figures. */
+/** The last four are other names of the same figures (docs/rules/orders.md#list). */
 export const orderStats = z.object({
   ordersToday: z.int(),
   itemsOrderedToday: z.int(),

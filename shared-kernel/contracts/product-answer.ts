@@ -16,7 +16,7 @@ const unopened = (trackStock: boolean): StockLevel => ({
   reorderQuantity: null,
 });
 
-/** A variant as the management API shows it (decisions, management 3). */
+/** A variant as the management API shows it (docs/rules/catalogue.md#products-and-variants). */
 export const variantAnswer = (
   { isDefault, stockRows, price, costOfGoods, previousPrice, ...variant }: ProductVariant,
   currency: string,

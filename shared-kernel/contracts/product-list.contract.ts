@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { listFields } from './listing.contract.ts';
 import { guid } from './management.contract.ts';
 
-/** The list of products (decisions, management 3). */
+/** The list of products (docs/rules/catalogue.md#list-of-products). */
 
 const filter = <Schema extends z.ZodType>(schema: Schema) =>
   z.preprocess((given) => (given === '' ? undefined : given), schema.optional());

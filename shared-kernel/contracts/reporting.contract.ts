@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { enumOf } from './management.contract.ts';
 
-/** Reports (specification 2.12; decisions, backoffice 4). */
+/** Reports (docs/rules/reporting.md). */
 
 const isDay = (text: string): boolean => {
   const instant = Date.parse(`${text}T00:00:00Z`);

@@ -35,8 +35,8 @@ const passwordRules = z.object({
 });
 
 /**
- * Settings of a store as configuration and store files give them, each of them optional (decisions, storefront 12.4 and
- * 9.1; decisions, management 5).
+ * Settings of a store as configuration and store files give them, each of them optional (docs/rules/settings.md#store,
+ * docs/rules/settings.md#precedence).
  */
 export const storeSettingsInput = z.object({
   name: text.min(1).exactOptional(),

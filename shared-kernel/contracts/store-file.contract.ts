@@ -3,7 +3,7 @@ import { entities } from '#entities/entities.ts';
 import { expectation } from './expectation.ts';
 import { storeSettingsInput } from './settings.contract.ts';
 
-/** The lists of a store file, in the order in which they are imported (decisions, management 8). */
+/** The lists of a store file, in the order in which they are imported (docs/rules/store-file.md#entries). */
 export const storeLists: readonly string[] = [...entities.map(({ list }) => list), 'products', 'discounts'];
 
 const entries = z

@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { basketFields, basketSummary, emptyStorefrontBasketFields } from './basket.contract.ts';
 
-/** What the storefront reads: where and in which currency a shopper is, and the basket (specification 4.1). */
+/**
+ * What the storefront reads: where and in which currency a shopper is, and the basket (docs/rules/basket.md#answers).
+ */
 
-/** Every object that the storefront answers carries these (decisions, storefront 0.6). */
+/** Every object that the storefront answers carries these (docs/rules/basket.md#answers). */
 export const storefrontEnvelope = { success: z.literal(true), message: z.string() };
 
 export const contextAnswer = z.object({
@@ -40,7 +42,7 @@ const availabilityFields = { availability: z.array(lineAvailability), allItemsAv
 export const basketAvailability = z.object(availabilityFields);
 export type BasketAvailability = z.output<typeof basketAvailability>;
 
-/** GET /basket; availability only where it was asked for (decisions, storefront 1.2 and 1.6). */
+/** GET /basket; availability only where it was asked for (docs/rules/basket.md#answers). */
 export const basketReadAnswer = z.union([
   basketFields.extend({ ...storefrontEnvelope, ...basketAvailability.partial().shape }),
   emptyStorefrontBasketFields.extend({ ...storefrontEnvelope, ...basketAvailability.partial().shape }),

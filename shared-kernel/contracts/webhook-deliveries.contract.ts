@@ -20,8 +20,8 @@ export const deliveryStatuses = {
 export type DeliveryStatus = keyof typeof deliveryStatuses;
 
 /**
- * One message to one subscription, with its last attempt (decisions, backoffice 1.4). Instants are ISO texts of the
- * shop's clock. `requestBody` is what goes out, byte for byte, on every attempt.
+ * One message to one subscription, with its last attempt (docs/rules/webhooks.md#log-of-deliveries). Instants are ISO
+ * texts of the shop's clock. `requestBody` is what goes out, byte for byte, on every attempt.
  */
 export interface Delivery extends Document {
   readonly subscriptionId: string;

@@ -18,7 +18,7 @@ const instant = (timeOfDay: string) =>
 export const webhookStatsQuery = z.object({ from: instant('00:00:00.000'), to: instant('23:59:59.999') });
 export type WebhookStatsWindow = z.output<typeof webhookStatsQuery>;
 
-/** How the deliveries of a time went (decisions, backoffice 1.8). Subscriptions are counted as they are now. */
+/** How the deliveries of a time went (docs/rules/webhooks.md#figures). Subscriptions are counted as they are now. */
 export const webhookStats = z.object({
   totalSubscriptions: z.int(),
   activeSubscriptions: z.int(),

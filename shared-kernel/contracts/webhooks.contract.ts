@@ -12,7 +12,7 @@ import {
   type SubscriptionTally,
 } from './webhook-deliveries.contract.ts';
 
-/** Subscriptions (specification 2.7; decisions, backoffice 1.1 to 1.3). */
+/** Subscriptions (docs/rules/webhooks.md#subscriptions, docs/rules/webhooks.md#filters). */
 
 export const authTypes = {
   None: 0,

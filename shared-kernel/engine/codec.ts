@@ -43,7 +43,7 @@ export interface EncodedEvents {
   readonly end: ChainEnd;
 }
 
-/** Turns events into the texts that the log keeps, and back (architecture, section 4). */
+/** Turns events into the texts that the log keeps, and back (docs/architecture.md#events). */
 export interface EventCodec extends EventDecoder {
   readonly keys: SubjectKeys;
   /** Checks an event against its schema; what the schema does not name is left out. A misfit is a programming error. */

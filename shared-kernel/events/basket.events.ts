@@ -17,7 +17,7 @@ export const basketLine = z.object({
 });
 export type BasketLine = z.output<typeof basketLine>;
 
-/** Baskets (specification 2.1). Stream `basket-<basketId>`, shared with checkout; the data subject is the basket. */
+/** Baskets (docs/rules/basket.md). Stream `basket-<basketId>`, shared with checkout; the data subject is the basket. */
 export const basketEvents = defineEvents('basket', {
   BasketStarted: { currency: currencyCode, destination },
   BasketLineAdded: { line: basketLine, quantity, itemCount: count, pricing: basketPricing },

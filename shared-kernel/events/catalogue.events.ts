@@ -9,7 +9,7 @@ const packageSize = z.object({
   heightCm: z.number().nullable(),
 });
 
-/** A choice that a product offers (decisions, storefront 4.1). Options that are not variants are add-ons. */
+/** A choice that a product offers (docs/rules/catalogue.md#options). Options that are not variants are add-ons. */
 const productOption = z.object({
   id: guid,
   name: text,
@@ -37,7 +37,7 @@ const productOption = z.object({
 });
 export type ProductOption = z.output<typeof productOption>;
 
-/** What the variants of a product share (decisions, management 3). */
+/** What the variants of a product share (docs/rules/catalogue.md#products-and-variants). */
 export const productRoot = z.object({
   rootName: text,
   rootUrl: text,

@@ -27,7 +27,7 @@ export const stockHold = z.object({
 });
 export type StockHold = z.output<typeof stockHold>;
 
-/** Checkout (specification 4.2): the second half of a basket's stream. */
+/** Checkout (docs/rules/checkout.md): the second half of a basket's stream. */
 export const checkoutEvents = defineEvents('checkout', {
   CheckoutAddressesChanged: {
     customerId: guid,

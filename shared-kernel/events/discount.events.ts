@@ -4,7 +4,7 @@ import { count, guid, instant, minor, text } from './fields.ts';
 
 export const discountStatus = z.enum(['Draft', 'Active', 'Scheduled', 'Expired', 'Disabled']);
 
-/** A discount rule (decisions, storefront 5.2). Money in minor units of the store's currency. */
+/** A discount rule (docs/rules/discounts.md#rules). Money in minor units of the store's currency. */
 export const discountRule = z.object({
   name: text,
   description: text.nullable(),

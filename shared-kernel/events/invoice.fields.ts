@@ -61,7 +61,7 @@ export const orderStatus = z.enum([
 ]);
 export type OrderStatus = z.output<typeof orderStatus>;
 
-/** One order per shipping group (decisions, storefront 8.1). */
+/** One order per shipping group (docs/rules/orders.md#orders). */
 export const orderContent = z.object({
   orderId: guid,
   warehouseId: guid.nullable(),
@@ -105,7 +105,7 @@ export const invoiceContent = z.object({
 });
 export type InvoiceContent = z.output<typeof invoiceContent>;
 
-/** How much of an invoice is paid, after the event that carries it (decisions, storefront 8.2). Invoice currency. */
+/** How much of an invoice is paid, after the event that carries it (docs/rules/orders.md#balance). Invoice currency. */
 export const invoiceBalance = z.object({
   amountPaid: minor,
   amountRefunded: minor,

@@ -12,7 +12,7 @@ export const basketTotals = z.object({
   tax: minor,
   shippingTax: minor,
   total: minor,
-  /** Percent, four decimals; null unless the shipping tax is proportional (decisions, storefront 6.4). */
+  /** Percent, four decimals; null unless the shipping tax is proportional (docs/rules/tax.md#shipping). */
   effectiveShippingTaxRate: percent.nullable(),
 });
 export type BasketTotals = z.output<typeof basketTotals>;

@@ -26,7 +26,7 @@ const settings = {
   headers: secret(z.record(z.string(), z.string())),
 };
 
-/** Webhook subscriptions (decisions, backoffice 1.1). Stream `webhookSubscription-<id>`. */
+/** Webhook subscriptions (docs/rules/webhooks.md#subscriptions). Stream `webhookSubscription-<id>`. */
 export const webhookEvents = defineEvents('webhooks', {
   WebhookSubscribed: { ...settings, topic: text, signingSecret: secret(text), at: instant },
   WebhookSubscriptionChanged: { ...settings, at: instant },

@@ -1,7 +1,7 @@
 import { parseCookie } from 'cookie';
 import type { CookieToSet } from './reply.ts';
 
-/** Names and lifetimes of the cookies (decisions, storefront 1.1). */
+/** Names and lifetimes of the cookies (docs/rules/basket.md#visitor-cookies). */
 export const countryCookie = 'shop_country';
 export const regionCookie = 'shop_region';
 const confirmationCookieName = 'shop_confirmation';

@@ -16,7 +16,7 @@ const notFound: ErrorRow = { status: 404 };
 const conflict: ErrorRow = { status: 409 };
 const unprocessable: ErrorRow = { status: 422 };
 
-/** Which status a refusal has: the one table (specification 7; decisions, storefront 0.8 and backoffice 0.5). */
+/** Which status a refusal has: the one table (docs/rules/management.md#refusals). */
 const rows = {
   // what was sent
   'invalid-request': badRequest,

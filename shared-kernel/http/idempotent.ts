@@ -46,7 +46,7 @@ export const createFingerprint = (applicationKey: Buffer): ((body: string) => st
 
 /**
  * The call that a request's idempotency key names; null without a key, and for a shopper without a basket cookie: with
- * no caller to belong to, a key says nothing (decisions, management 9).
+ * no caller to belong to, a key says nothing (docs/rules/management.md#repeats).
  */
 export const keyedCall = (request: KeyedRequest): KeyedCall | null => {
   const { header, body, fingerprint, actor, basketId, method, path } = request;

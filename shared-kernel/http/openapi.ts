@@ -90,7 +90,9 @@ const operationOf = (route: Route): Json => ({
   security: route.caller.security,
 });
 
-/** The OpenAPI 3.1 description of routes, from the schemas that validate (architecture, section 8). */
+/**
+ * The OpenAPI 3.1 description of routes, from the schemas that validate (docs/architecture.md#which-service-answers).
+ */
 export const openApi = (routes: readonly Route[], version: string): Json => {
   const paths: Record<string, Record<string, Json>> = {};
   for (const route of routes) {

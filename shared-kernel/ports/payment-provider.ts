@@ -20,7 +20,7 @@ export type ChargeOutcome =
 
 export type PaymentIntegration = 'Redirect' | 'HostedFields' | 'Widget' | 'DirectForm';
 
-/** One way to pay, as the checkout lists it (decisions, storefront 7.10). */
+/** One way to pay, as the checkout lists it (docs/rules/payments.md#methods). */
 export interface PaymentMethodInfo {
   readonly methodAlias: string;
   readonly displayName: string;

@@ -84,9 +84,9 @@ export type WarehouseChoice =
   | { readonly kind: 'stock'; readonly requested: number; readonly available: number };
 
 /**
- * Which warehouses send a line (decisions, storefront 2.4): the first that has enough, else a split in the order of
- * priority. `taken` holds what earlier lines took from the same stock, negative for units that this basket holds in
- * reserve already; the choice is added to it.
+ * Which warehouses send a line (docs/rules/inventory.md#which-warehouse-sends): the first that has enough, else a split
+ * in the order of priority. `taken` holds what earlier lines took from the same stock, negative for units that this
+ * basket holds in reserve already; the choice is added to it.
  */
 export const chooseWarehouses = (
   supplies: Supplies,
@@ -122,7 +122,7 @@ export const chooseWarehouses = (
   return { kind: 'chosen', parts };
 };
 
-/** Specification 2.4. */
+/** Whether a product can be had (docs/rules/inventory.md#availability). */
 export interface ProductAvailability {
   readonly canShipToLocation: boolean;
   readonly hasStock: boolean;
@@ -158,7 +158,7 @@ const hasOptionTo = (
     allowedOptions(shipping, sellable, warehouse.id).some((option) => isEligible(option, warehouse, place)),
   );
 
-/** Whether so many of a variant can be had at a place (decisions, storefront 2.3). */
+/** Whether so many of a variant can be had at a place (docs/rules/inventory.md#availability). */
 export const productAvailability = (
   supplies: Supplies,
   sellable: SellableVariant,

@@ -34,8 +34,8 @@ const anyIncluded = (rules: readonly ServiceRegion[], countryCode: string): bool
 };
 
 /**
- * Whether a warehouse delivers to a place (decisions, storefront 2.1): without rules everywhere; else the rules for the
- * region decide, then those for the country. An empty country is served by none.
+ * Whether a warehouse delivers to a place (docs/rules/shipping.md#service-regions): without rules everywhere; else the
+ * rules for the region decide, then those for the country. An empty country is served by none.
  */
 export const isServed = (
   { serviceRegions }: Pick<ReferenceWarehouse, 'serviceRegions'>,
@@ -62,7 +62,10 @@ const servesSomeOf = (warehouse: ReferenceWarehouse, countryCode: string): boole
   isServed(warehouse, { countryCode, regionCode: null }) ||
   warehouse.serviceRegions.some((rule) => isSame(rule.countryCode, countryCode) && !rule.isExcluded);
 
-/** Whether the shop delivers anywhere in a country, be it to some of its regions only (decisions, storefront 2.2). */
+/**
+ * Whether the shop delivers anywhere in a country, be it to some of its regions only
+ * (docs/rules/shipping.md#countries-and-regions).
+ */
 export const isShippingCountry = (shipping: ShippingReference, countryCode: string): boolean =>
   isCountry(countryCode) &&
   activeWarehouses(shipping).some((warehouse) => servesSomeOf(warehouse, countryCode));
@@ -101,9 +104,9 @@ export interface ChosenPlace {
 }
 
 /**
- * Where a shopper is taken to be (decisions, storefront 1.7): the chosen country, else the store's default, else the
- * United States, else the first that the shop delivers to. A country that it does not deliver to, or a region that the
- * country does not have, is dropped; a shop that delivers nowhere still has a default.
+ * Where a shopper is taken to be (docs/rules/shipping.md#where-a-shopper-is): the chosen country, else the store's
+ * default, else the United States, else the first that the shop delivers to. A country that it does not deliver to, or
+ * a region that the country does not have, is dropped; a shop that delivers nowhere still has a default.
  */
 export const currentLocation = (
   chosen: ChosenPlace,

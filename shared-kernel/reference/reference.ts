@@ -96,7 +96,7 @@ export interface SettingsReference {
   isStoreImported(): boolean;
 }
 
-/** What the log says now, indexed, in memory (architecture, section 3). */
+/** What the log says now, indexed, in memory (docs/architecture.md#a-command). */
 export interface Reference {
   readonly catalogue: CatalogueReference;
   readonly entities: EntityReference;

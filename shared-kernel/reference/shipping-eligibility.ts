@@ -24,7 +24,7 @@ export const closeness = (rule: RulePlace, place: Place): 0 | 1 | 2 | 3 => {
 
 /**
  * What an option costs before surcharges: the cost of the region, the country, every country, or the fixed one; nothing
- * for a flat rate that names none. Null: the option is not offered there (decisions, storefront 3.3).
+ * for a flat rate that names none. Null: the option is not offered there (docs/rules/shipping.md#cost).
  */
 export const baseCost = (option: ReferenceShippingOption, place: Place): Minor | null => {
   let found: { readonly cost: Minor; readonly closeness: number } | null = null;

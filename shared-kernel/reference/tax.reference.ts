@@ -22,7 +22,7 @@ const tableOf = (group: TaxGroup): RateTable => ({
   ),
 });
 
-/** Tax groups and their rates (decisions, storefront 6.1). */
+/** Tax groups and their rates (docs/rules/tax.md#rates). */
 export const createTaxReference = (): TaxReference & ReferencePart => {
   const groups = new Map<string, RateTable>();
   const put = ({ stream, data }: { stream: string; data: { taxGroup: TaxGroup } }): void =>

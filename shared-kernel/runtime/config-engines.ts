@@ -19,7 +19,7 @@ interface MongoChoice extends ServerChoice<'mongodb'> {
 export type DocumentStoreChoice = EmbeddedChoice | MongoChoice;
 export type BusChoice = EmbeddedChoice | ServerChoice<'kafka'>;
 
-/** One engine for each port (architecture, section 2). */
+/** One engine for each port (docs/architecture.md#engines). */
 export interface EngineChoices {
   readonly events: EventStoreChoice;
   readonly read: DocumentStoreChoice;

@@ -9,20 +9,20 @@ const hours = (byDefault: number) => z.number().min(0).default(byDefault);
 const isWebAddress = (text: string): boolean => /^https?:\/\//i.test(text) && URL.canParse(text);
 const section = <const Shape extends z.ZodRawShape>(shape: Shape) => z.object(shape).prefault({} as never);
 
-/** Outbound webhooks (specification 8). */
+/** Outbound webhooks (docs/rules/settings.md#sections). */
 const webhooks = section({
   maxRetries: count.default(5),
-  /** After the last one it stays the same; without any, a minute (decisions, backoffice 1.5). */
+  /** After the last one it stays the same; without any, a minute (docs/rules/webhooks.md#attempts). */
   retryDelaysSeconds: z.array(count).default([60, 300, 900, 3600, 14_400]),
   deliveryIntervalSeconds: positive.default(10),
   defaultTimeoutSeconds: positive.default(30),
   maxPayloadSizeBytes: positive.default(1_000_000),
   deliveryLogRetentionDays: positive.default(30),
-  /** Lets targets be private addresses: for tests only (decisions, backoffice 1.7). */
+  /** Lets targets be private addresses: for tests only (docs/rules/webhooks.md#targets). */
   allowPrivateTargets: flag(false),
 });
 
-/** Recovery of abandoned checkouts (specification 8). */
+/** Recovery of abandoned checkouts (docs/rules/settings.md#sections). */
 const abandonedCheckout = section({
   abandonmentThresholdHours: hours(1),
   recoveryExpiryDays: positive.default(30),
@@ -51,7 +51,7 @@ const ucpLimits = section({
   maxBodyBytes: positive.default(262_144),
 });
 
-/** The agent protocol (specification 8; decisions, agent protocol 1). */
+/** The agent protocol (docs/rules/settings.md#sections). */
 const ucp = section({
   version: z.string().default('2026-04-08'),
   allowedAgents: z.array(z.string()).default(['*']),
@@ -154,7 +154,7 @@ const health = section({
   maxLagSeconds: positive.default(30),
 });
 
-/** Every section that CONFIG_FILE and the environment may set (decisions, management 5). */
+/** Every section that CONFIG_FILE and the environment may set (docs/rules/settings.md#sections). */
 export const sections = z.object({
   webhooks,
   abandonedCheckout,
@@ -169,7 +169,7 @@ export const sections = z.object({
   checkout: section({
     /** Unpaid invoices at a time from one client address; 0: no limit. */
     openInvoicesPerAddress: count.default(20),
-    /** The same settings as AbandonedCheckout; these win (specification 8). */
+    /** The same settings as AbandonedCheckout; these win (docs/rules/settings.md#sections). */
     abandonedCart: abandonedCheckout,
   }),
 });

@@ -28,7 +28,7 @@ const categories = [
 
 type KeysOf<Category> = Category extends { readonly topics: infer Topics } ? keyof Topics & string : never;
 
-/** The topics that an integrator can subscribe to (docs/webhooks.md#topics). */
+/** The topics that an integrator can subscribe to (docs/rules/webhooks.md#topics). */
 export type TopicKey = KeysOf<(typeof categories)[number]>;
 
 const named: ReadonlyMap<string, Topic & { readonly category: string }> = new Map(

@@ -1,4 +1,4 @@
-/** An address as it is stored (specification 2.3; decisions, storefront 7.1). Codes are upper case. */
+/** An address as it is stored (docs/rules/checkout.md#addresses). Codes are upper case. */
 export interface Address {
   readonly name: string;
   readonly company: string | null;

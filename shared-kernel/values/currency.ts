@@ -12,7 +12,7 @@ const codes = new Set(
   ).split(' '),
 );
 
-/** Decimals that are not 2 (decisions, storefront 0.2). */
+/** Decimals that are not 2 (docs/rules/pricing.md#currencies). */
 const unusualDecimals = new Map<string, number>();
 for (const code of 'BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF UGX VND VUV XAF XOF XPF'.split(' ')) {
   unusualDecimals.set(code, 0);
@@ -67,7 +67,7 @@ const noBreakSpace = '\u00a0';
 /** Everything that formatting an amount asks, by the code as it is stored. */
 const symbols = new Map([...codes].map((code) => [code, signs[code] ?? `${code}${noBreakSpace}`]));
 
-/** Which currency a shopper from a country most likely wants to see (decisions, storefront 1.7). */
+/** Which currency a shopper from a country most likely wants to see (docs/rules/pricing.md#currencies). */
 const currencyByCountry = new Map(
   (
     'US:USD CA:CAD MX:MXN ' +

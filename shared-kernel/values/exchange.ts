@@ -7,6 +7,9 @@ export interface DisplayCurrency {
   readonly rate: string;
 }
 
-/** An amount of the store's currency as the shopper sees it: `amount × rate`, rounded (specification 2.1, rule 2). */
+/**
+ * An amount of the store's currency as the shopper sees it: `amount × rate`, rounded
+ * (docs/rules/pricing.md#another-currency).
+ */
 export const displayAmount = (amount: Minor, storeCurrency: string, display: DisplayCurrency): Minor =>
   timesDecimal(amount, display.rate, decimalsOf(display.currency) - decimalsOf(storeCurrency));

@@ -1,7 +1,7 @@
 import { Decimal } from 'decimal.js';
 
 /**
- * The conditions under which a subscription wants a message (decisions, backoffice 1.3):
+ * The conditions under which a subscription wants a message (docs/rules/webhooks.md#filters):
  *
  *     expression := and ("||" and)*         and   := unary ("&&" unary)*
  *     unary      := "!" unary | "(" expression ")" | comparison

@@ -26,7 +26,7 @@ export const closedBalance = (total: Minor, paid: Minor, refunded: Minor): Invoi
   paymentStatus: statusOf(total, paid, refunded),
 });
 
-/** The one formula of the payment status (decisions, storefront 8.2). */
+/** The one formula of the payment status (docs/rules/orders.md#balance). */
 export const invoiceBalance = (total: Minor, paid: Minor, refunded: Minor): InvoiceBalance => {
   const net = paid - refunded;
   return {

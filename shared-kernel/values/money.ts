@@ -3,7 +3,7 @@ import { decimalsOf, symbolOf } from './currency.ts';
 
 /**
  * Amounts are integers in the minor unit of an ISO 4217 currency (`Minor`); decimals exist on the wire only. Every
- * rounding of money in Tillroll happens in this file, half away from zero (decisions, storefront 0.3).
+ * rounding of money in Tillroll happens in this file, half away from zero (docs/rules/pricing.md#rounding).
  */
 export type Minor = number;
 
@@ -90,7 +90,7 @@ export const toDecimal = (amount: Minor, currency: string): number => {
   return decimals === 0 ? amount : amount / 10 ** decimals;
 };
 
-/** `£1,234.50`: symbol first, invariant separators, the currency's decimals (decisions, storefront 0.4). */
+/** `£1,234.50`: symbol first, invariant separators, the currency's decimals (docs/rules/pricing.md#currencies). */
 export const formatMoney = (amount: Minor, currency: string): string => {
   const decimals = decimalsOf(currency);
   const digits = String(Math.abs(amount)).padStart(decimals + 1, '0');
@@ -102,8 +102,8 @@ export const formatMoney = (amount: Minor, currency: string): string => {
 
 /**
  * Splits an amount over weights so that the parts sum exactly: each share is rounded down, what remains goes to the
- * largest remainders, equal remainders to the earlier one (decisions, management 4). Weights are non-negative; when all
- * are 0 everything is 0.
+ * largest remainders, equal remainders to the earlier one (docs/rules/pricing.md#sharing-out). Weights are
+ * non-negative; when all are 0 everything is 0.
  */
 export const allocate = (amount: Minor, weights: readonly number[]): Minor[] => {
   const total = weights.reduce((sum, weight) => sum + weight, 0);

@@ -2,8 +2,8 @@ import { iso31662 } from 'iso-3166';
 import english from 'i18n-iso-countries/langs/en.json' with { type: 'json' };
 
 /**
- * The catalogue of countries (ISO 3166-1) and their regions (ISO 3166-2); decisions, storefront 2.2. Codes may be given
- * in any case and come back in upper case. Lists are built at their first use and kept.
+ * The catalogue of countries (ISO 3166-1) and their regions (ISO 3166-2): docs/rules/shipping.md#countries-and-regions.
+ * Codes may be given in any case and come back in upper case. Lists are built at their first use and kept.
  */
 export interface Country {
   readonly code: string;

@@ -1,4 +1,4 @@
-/** The settings of a store that rules depend on (decisions, storefront 12.4; decisions, management 5). */
+/** The settings of a store that rules depend on (docs/rules/settings.md#store, docs/rules/settings.md#precedence). */
 export interface StoreSettings {
   readonly name: string;
   readonly storeCurrencyCode: string;

@@ -1,4 +1,7 @@
-/** Header fields that a subscription may not set: we set them, or the connection does (decisions, backoffice 1.2). */
+/**
+ * Header fields that a subscription may not set: we set them, or the connection does
+ * (docs/rules/webhooks.md#credentials).
+ */
 const reserved: ReadonlySet<string> = new Set([
   'authorization',
   'content-type',

@@ -6,7 +6,8 @@ import type { BasketViewLine } from '#events/basket-view.ts';
 import type { ReferenceDiscount } from '#reference/reference.ts';
 import { codeOf, offer, percentOff, pricesOf, units } from '#test/support/builders/basket.ts';
 
-// Random baskets against a reference that knows nothing but big integers and the rules of decisions, storefront 6.2.
+// Random baskets against a reference that knows nothing but big integers and the rules of
+// docs/rules/pricing.md#order-of-calculation.
 
 interface RandomLine {
   readonly price: number;

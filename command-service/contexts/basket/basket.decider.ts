@@ -149,7 +149,7 @@ const start = (currency: string, destination: Destination | null) => {
   return { basket: startedBasket(currency, destination), events: [BasketStarted({ currency, destination })] };
 };
 
-/** A product that is in the basket already gets more units, a new one a line (decisions, storefront 1.4). */
+/** A product that is in the basket already gets more units, a new one a line (docs/rules/basket.md#adding). */
 const addLine = (state: BasketState, command: AddBasketLine, context: BasketContext): BasketStreamEvent[] => {
   const { productId, quantity } = command;
   const found = editable(state);
@@ -243,7 +243,7 @@ const decide = (
   }
 };
 
-/** The rules of a basket (specification 2.1; decisions, storefront 1.5). */
+/** The rules of a basket (docs/rules/basket.md#changing). */
 export const basketDecider: Decider<BasketState, BasketCommand, BasketStreamEvent, BasketContext> = {
   ...basketStream,
   decide,

@@ -105,8 +105,8 @@ const skuProblems = (variants: readonly ProductVariant[]): string[] => {
 };
 
 /**
- * The variants of a product after something was said of some of them (decisions, management 3): matched, changed or
- * added. Names, addresses, the default and the keys of their options follow from the rest.
+ * The variants of a product after something was said of some of them (docs/rules/catalogue.md#changes): matched,
+ * changed or added. Names, addresses, the default and the keys of their options follow from the rest.
  */
 export const mergeVariants = (
   root: ProductRoot,

@@ -81,7 +81,7 @@ const removeVariant = (
   ];
 };
 
-/** Products with their variants (decisions, management 3). */
+/** Products with their variants (docs/rules/catalogue.md#products-and-variants). */
 export const productDecider: Decider<ProductState, ProductCommand, ProductEvent, ProductContext> = {
   category: 'product',
   initial: () => ({ status: 'absent' }),

@@ -134,7 +134,10 @@ const variantRoutes = (products: Products, currency: CurrencyOf): readonly Route
   ];
 };
 
-/** Products and their variants (decisions, management 3). Their lists are the projection service's. */
+/**
+ * Products and their variants (docs/rules/catalogue.md#products-and-variants). Their lists are the projection
+ * service's.
+ */
 export const productRoutes = (products: Products, currency: CurrencyOf): readonly Route[] => [
   ...wholeProductRoutes(products, currency),
   ...variantRoutes(products, currency),

@@ -2,7 +2,7 @@ import type { AddressesBody, AddressInput } from '#contracts/checkout.contract.t
 import type { Address } from '#values/address.ts';
 import { countryName, findRegion, isCountry, regionsOf } from '#values/region.ts';
 
-/** What the rules of an address depend on (decisions, storefront 7.1). */
+/** What the rules of an address depend on (docs/rules/checkout.md#addresses). */
 export interface AddressRules {
   readonly billingPhoneRequired: boolean;
   /** Countries to which the shop ships. */
@@ -117,7 +117,10 @@ const checkEmail = (input: string | null | undefined, problems: Problems): strin
   return email ?? '';
 };
 
-/** Checks and cleans what /addresses was sent; tells all problems at once, under the keys of the specification. */
+/**
+ * Checks and cleans what /addresses was sent; tells all problems at once, each under its field
+ * (docs/rules/checkout.md#addresses).
+ */
 export const checkAddresses = (body: AddressesBody, rules: AddressRules): CheckedAddresses => {
   const problems: Problems = {};
   const email = checkEmail(body.email, problems);

@@ -50,7 +50,7 @@ const {
   ShippingSelected,
 } = checkoutEvents.create;
 
-/** The basket, open and with something in it (decisions, storefront 7.1: without one there is no checkout). */
+/** The basket, open and with something in it: without one there is no checkout. */
 const filled = (state: BasketState): BasketView => {
   if (state.basket?.status === 'placing') {
     throw orderBeingPlaced();
@@ -243,7 +243,7 @@ const expireOrder = (state: BasketState, { placementId, invoiceId }: ExpireOrder
 const completeBasket = (state: BasketState, { invoiceId }: CompleteBasket): BasketStreamEvent[] =>
   state.basket === null || state.basket.status === 'completed' ? [] : [BasketCompleted({ invoiceId })];
 
-/** The rules of checkout: the second half of a basket's stream (specification 4.2). */
+/** The rules of checkout: the second half of a basket's stream (docs/rules/checkout.md). */
 export const checkoutDecider: Decider<BasketState, CheckoutCommand, BasketStreamEvent, CheckoutContext> = {
   ...basketStream,
   decide: (state, command, context) => {

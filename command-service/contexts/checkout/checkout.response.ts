@@ -12,7 +12,7 @@ import type { ChangedCheckout } from './checkout.actions.ts';
 
 type Group = ShippingPlan['groups'][number];
 
-/** The basket as checkout shows it (specification 2.1). */
+/** The basket as checkout shows it (docs/rules/basket.md#answers). */
 export const checkoutBasket = (
   basketId: string,
   basket: BasketView | null,
@@ -122,7 +122,9 @@ const groupAnswer = (group: Group, basket: BasketView, taxRate: number, presenta
   };
 };
 
-/** The groups of a basket with their options, and what the chosen ones cost together (specification 4.2). */
+/**
+ * The groups of a basket with their options, and what the chosen ones cost together (docs/rules/shipping.md#groups).
+ */
 export const shippingAnswer = (
   plan: ShippingPlan,
   basket: BasketView,

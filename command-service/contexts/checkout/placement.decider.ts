@@ -33,7 +33,7 @@ const checkAddresses = ({ email, billingAddress, shippingAddress, customerId }: 
   return customerId;
 };
 
-/** Everything must still be for sale, in stock and shippable (decisions, storefront 7.11). */
+/** Everything must still be for sale, in stock and shippable (docs/rules/checkout.md#paying). */
 const checkAvailable = (basket: BasketView, plan: ShippingPlan, withdrawn: ReadonlySet<string>): void => {
   const gone = basket.lines
     .filter((line) => withdrawn.has(line.productId))
@@ -185,7 +185,7 @@ export const startPlacement = (
   if (state.unpaidInvoice?.isCurrent) return [];
   const customerId = checkAddresses(basket);
   if (basket.lines.some((line) => line.isDigital)) {
-    // Nobody can have an account yet (decisions, storefront 7.9).
+    // Nobody can have an account yet (docs/rules/checkout.md#digital-products).
     throw new Rejection('account-required', 'Digital products are sold to account holders only.');
   }
   if (context.requireTermsAcceptance && !command.hasAcceptedTerms) {

@@ -85,7 +85,7 @@ const countCustomer = ({ byCustomer }: DiscountUsageState, customerId: string, b
 };
 
 /**
- * The uses of one discount: its limits are kept here and nowhere else (decisions, storefront 5.5). A use stands in a
+ * The uses of one discount: its limits are kept here and nowhere else (docs/rules/discounts.md#uses). A use stands in a
  * basket's name; a placement takes over that of an earlier one.
  */
 export const discountUsageDecider: Decider<

@@ -31,7 +31,9 @@ const entity = entityDecider<Discount, Exclude<DiscountEvent, ChangeOfStatus>>({
     type === 'DiscountDeleted' ? null : { fields: { ...data.rule, status: data.status }, at: data.at },
 });
 
-/** What a rule's dates make of its status (decisions, storefront 5.2). Instants are ISO texts in UTC: they compare. */
+/**
+ * What a rule's dates make of its status (docs/rules/discounts.md#status). Instants are ISO texts in UTC: they compare.
+ */
 export const statusByDates = (
   { startsAt, endsAt }: Pick<Discount, 'startsAt' | 'endsAt'>,
   at: string,

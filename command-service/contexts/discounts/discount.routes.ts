@@ -40,7 +40,7 @@ const switchRoute = (
     },
   });
 
-/** Discounts (decisions, management 4). */
+/** Discounts (docs/rules/discounts.md#rules). */
 export const discountRoutes = (discounts: Discounts, deps: CommandDeps): readonly Route[] => {
   const currency = () => deps.settings().storeCurrencyCode;
   const show = ({ entity }: Saved<Discount>) =>

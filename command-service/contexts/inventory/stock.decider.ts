@@ -126,8 +126,9 @@ const held = ({ holds, released }: OpenStock, event: InventoryEvent): void => {
 };
 
 /**
- * Stock of one variant in one warehouse: reserved is never below 0 and never above what lies there (decisions,
- * storefront 4.5). Reservations stand in a basket's name; a placement takes over what an earlier one of it held.
+ * Stock of one variant in one warehouse: reserved is never below 0 and never above what lies there
+ * (docs/rules/inventory.md#reservations). Reservations stand in a basket's name; a placement takes over what an earlier
+ * one of it held.
  */
 export const stockDecider: Decider<StockState, StockCommand, InventoryEvent> = {
   category: 'stock',

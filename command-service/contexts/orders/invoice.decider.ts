@@ -36,7 +36,7 @@ const known = (state: InvoiceState): KnownInvoice => {
   return state;
 };
 
-/** A free order is paid at creation, by a payment of zero (decisions, storefront 8.2). */
+/** A free order is paid at creation, by a payment of zero (docs/rules/orders.md#balance). */
 const paymentOfNothing = (command: CreateInvoice, now: string): InvoiceEvent => {
   const paymentId = derivedId('payment-of-nothing', command.placementId);
   return PaymentCaptured({

@@ -1,6 +1,6 @@
 import type { KnownInvoice, Payment } from '../orders/invoice.state.ts';
 
-/** How a payment ended, as every payment endpoint answers it (decisions, storefront 7.12). */
+/** How a payment ended, as every payment endpoint answers it (docs/rules/payments.md#results). */
 export interface PaymentAnswer {
   readonly success: boolean;
   readonly message: string;

@@ -67,7 +67,7 @@ const otherAttemptOpen = (): Rejection =>
 
 /**
  * The attempt's id is the provider's idempotency key: a double click shares it, a try after a final outcome gets a new
- * one (architecture, section 3).
+ * one (docs/architecture.md#across-streams).
  */
 export const attemptIdOf = (invoiceId: string, invoice: KnownInvoice, command: CardPayment): string =>
   derivedId('attempt', invoiceId, command.provider, command.method, command.tokenHash, invoice.finalAttempts);

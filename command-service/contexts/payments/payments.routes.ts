@@ -161,7 +161,7 @@ const processDirectRoute = (deps: PaymentRouteDeps): Route =>
     },
   });
 
-/** Paying (specification 4.2; decisions, storefront 7.10 to 7.12). */
+/** Paying (docs/rules/payments.md#methods, docs/rules/payments.md#results). */
 export const paymentRoutes = (deps: PaymentRouteDeps): readonly Route[] => [
   methodsRoute(deps),
   payRoute(deps),

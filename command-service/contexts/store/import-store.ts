@@ -80,7 +80,7 @@ const importLists = async (
 };
 
 /**
- * Imports a whole store from the text of a store file (decisions, management 8): checked as a whole first
+ * Imports a whole store from the text of a store file (docs/rules/store-file.md#importing): checked as a whole first
  * (`InvalidStoreFile`), then entry by entry under ids that follow from list and key, so that the same file changes
  * nothing and a killed import is finished by the next. `StoreImported` comes last and says that everything is there.
  */

@@ -95,8 +95,8 @@ const currencyOf = (given: string | undefined, known: string | null, problems: s
 };
 
 /**
- * Reads a whole store file (decisions, management 8). `currency` is what the log or the configuration has fixed, null
- * when the file decides. Throws `InvalidStoreFile` with every problem.
+ * Reads a whole store file (docs/rules/store-file.md#importing). `currency` is what the log or the configuration has
+ * fixed, null when the file decides. Throws `InvalidStoreFile` with every problem.
  */
 export const readStoreFile = (text: string, currency: string | null, listsFor: ListsFor): ReadyStore => {
   const problems: string[] = [];

@@ -15,7 +15,7 @@ export interface StoreImportDeps {
 /** How large a store file may be that is sent to a running shop. */
 const maxBodyBytes = 100_000_000;
 
-/** What `tillroll import` asks a running shop for (decisions, management 7 and 8). */
+/** What `tillroll import` asks a running shop for (docs/rules/store-file.md#importing). */
 export const storeRoutes = ({ importStore }: StoreImportDeps): readonly Route[] => [
   route({
     method: 'POST',

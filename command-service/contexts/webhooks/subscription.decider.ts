@@ -28,7 +28,7 @@ export interface SubscriptionContext {
   readonly newSecret: string;
 }
 
-/** What is wrong with the settings as a whole (decisions, backoffice 1.2). */
+/** What is wrong with the settings as a whole (docs/rules/webhooks.md#credentials). */
 const problemsOf = ({ authType, authHeaderValue }: SubscriptionSettings): readonly string[] => {
   switch (authType) {
     case 'BearerToken':
@@ -114,7 +114,7 @@ const evolve = (state: SubscriptionState, event: WebhookEvent): SubscriptionStat
   }
 };
 
-/** Webhook subscriptions (specification 2.7; decisions, backoffice 1.1). */
+/** Webhook subscriptions (docs/rules/webhooks.md#subscriptions). */
 export const subscriptionDecider: Decider<
   SubscriptionState,
   SubscriptionCommand,

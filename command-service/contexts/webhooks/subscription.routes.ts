@@ -51,7 +51,9 @@ const subscribe = (subscriptions: Subscriptions): Route =>
     },
   });
 
-/** Everything that changes a subscription; the dispatcher answers the rest (architecture, section 7). */
+/**
+ * Everything that changes a subscription; the dispatcher answers the rest (docs/architecture.md#which-service-answers).
+ */
 export const subscriptionRoutes = ({ subscriptions, logOf }: SubscriptionRoutesOptions): readonly Route[] => [
   subscribe(subscriptions),
   route({

@@ -64,8 +64,8 @@ const duePage = async (
 
 /**
  * Recovers attempts that nobody finished and starts what is due: retries, and deliveries of which no worker knows
- * (decisions, backoffice 1.9). It goes through the queues of the workers, so that one dead receiver holds up neither
- * this run nor anybody else.
+ * (docs/rules/webhooks.md#attempts). It goes through the queues of the workers, so that one dead receiver holds up
+ * neither this run nor anybody else.
  */
 export const deliverWebhooks = (options: DeliverWebhooksOptions): Job => {
   const { stateStore, queues, patienceMs = 5000 } = options;

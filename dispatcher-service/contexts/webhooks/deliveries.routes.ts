@@ -32,7 +32,7 @@ const common = {
   file: 'dispatcher-service/contexts/webhooks/deliveries.routes.ts',
 } as const;
 
-/** `statuses` wins over `status` (decisions, backoffice 1.4). */
+/** `statuses` wins over `status` (docs/rules/webhooks.md#log-of-deliveries). */
 const statusFilter = (
   statuses: readonly DeliveryStatus[] | undefined,
   status: DeliveryStatus | undefined,
@@ -112,7 +112,7 @@ const retryRoute = (deps: DeliveryRoutesDeps): Route =>
     handle: async ({ params }) => ok(deliveryListItem(await retryNow(deps, params.id))),
   });
 
-/** The log of deliveries (specification 4.5). */
+/** The log of deliveries (docs/rules/webhooks.md#log-of-deliveries). */
 export const deliveryRoutes = (deps: DeliveryRoutesDeps): readonly Route[] => [
   listRoute(deps),
   detailRoute(deps),

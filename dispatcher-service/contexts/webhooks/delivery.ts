@@ -3,7 +3,7 @@ import { isoInstant } from '#kernel/clock.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { Filter, Patch } from '#ports/document-store.ts';
 
-/** The part of the configuration that a delivery depends on (specification 8). */
+/** The part of the configuration that a delivery depends on (docs/rules/webhooks.md#attempts). */
 export interface DeliverySettings {
   /** How many attempts there are in all. */
   readonly maxRetries: number;
@@ -137,8 +137,9 @@ const afterOutcome = (
 };
 
 /**
- * After an attempt: succeeded, to be tried again after the delay that the settings name, or abandoned (decisions,
- * backoffice 1.5). Only whoever still holds this attempt may write it: one who comes late finds another number.
+ * After an attempt: succeeded, to be tried again after the delay that the settings name, or abandoned
+ * (docs/rules/webhooks.md#attempts). Only whoever still holds this attempt may write it: one who comes late finds
+ * another number.
  */
 export const next = (
   delivery: Delivery,
@@ -202,7 +203,7 @@ export const retryByHand = (
   };
 };
 
-/** Rows old enough to be purged (specification 8); those still to be sent stay. */
+/** Rows old enough to be purged (docs/rules/webhooks.md#log-of-deliveries); those still to be sent stay. */
 export const purgeFilter = (now: number, retentionDays: number): Filter => ({
   status: { in: ['Succeeded', 'Failed', 'Abandoned'] },
   dateCreated: { lt: isoInstant(now - Math.max(1, retentionDays) * 86_400_000) },

@@ -28,7 +28,7 @@ import type { Sender } from './send.ts';
 import { createSubscriptionTallies, type SubscriptionTallies } from './subscription-tallies.ts';
 import { openTallyRun, type TallyRuns } from './tally-runs.ts';
 
-/** Section `Webhooks` of the configuration (specification 8). */
+/** Section `Webhooks` of the configuration (docs/rules/settings.md#sections). */
 export interface WebhookSettings extends DeliverySettings {
   readonly deliveryIntervalSeconds: number;
   readonly deliveryLogRetentionDays: number;

@@ -3,7 +3,7 @@ import type { TopicKey, TopicMessage } from '#topics/topics.ts';
 
 export const API_VERSION = '2024-01';
 
-/** What a receiver gets, and what filters look at (decisions, backoffice 1.6). */
+/** What a receiver gets, and what filters look at (docs/rules/webhooks.md#envelope). */
 export interface Envelope {
   /** The delivery's id. */
   readonly id: string;

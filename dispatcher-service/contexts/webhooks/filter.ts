@@ -7,8 +7,8 @@ export type FilterMatcher = (filterExpression: string | null, envelope: Envelope
 const rememberedExpressions = 10_000;
 
 /**
- * Parses each expression once. One that cannot be read or evaluated matches nothing; `onError` is told (decisions,
- * backoffice 1.3).
+ * Parses each expression once. One that cannot be read or evaluated matches nothing; `onError` is told
+ * (docs/rules/webhooks.md#filters).
  */
 export const createFilterMatcher = (
   onError: (filterExpression: string, error: unknown) => void,

@@ -6,7 +6,9 @@ import { purgeFilter } from './delivery.ts';
 
 const PAGE = 500;
 
-/** Deletes what the log of deliveries need not keep any longer (specification 8), in slices. */
+/**
+ * Deletes what the log of deliveries need not keep any longer (docs/rules/webhooks.md#log-of-deliveries), in slices.
+ */
 export const purgeDeliveries = (
   stateStore: DocumentStore,
   { deliveryLogRetentionDays }: { readonly deliveryLogRetentionDays: number },

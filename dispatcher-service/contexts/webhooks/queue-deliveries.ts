@@ -64,8 +64,9 @@ const activeFor = (subscribers: Subscribers, topic: TopicKey): readonly Subscrib
 };
 
 /**
- * One delivery for each active subscription whose topic and filter match what an event has to say (specification 6.1
- * rule 1). A subscription gets what happens after it was made, and nothing from before, however late the log is read.
+ * One delivery for each active subscription whose topic and filter match what an event has to say
+ * (docs/rules/webhooks.md#filters). A subscription gets what happens after it was made, and nothing from before,
+ * however late the log is read.
  */
 export const queueDeliveries = ({
   messagesOf,

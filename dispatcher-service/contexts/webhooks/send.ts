@@ -31,7 +31,7 @@ export interface SenderOptions {
   readonly resolve: ResolveHost;
 }
 
-/** How the error of an outcome begins where the address itself was refused (decisions, backoffice 1.7). */
+/** How the error of an outcome begins where the address itself was refused (docs/rules/webhooks.md#targets). */
 export const targetNotAllowed = 'Target URL is not allowed:';
 
 const maxResponseBytes = 64 * 1024;

@@ -10,7 +10,10 @@ type Credentials = Pick<
   'authType' | 'authHeaderName' | 'authHeaderValue' | 'signingSecret'
 >;
 
-/** Base64 of the HMAC over the raw bytes of the body; the key is the secret's text as it is (specification 5.3). */
+/**
+ * Base64 of the HMAC over the raw bytes of the body; the key is the secret's text as it is
+ * (docs/rules/webhooks.md#credentials).
+ */
 export const signatureOf = (algorithm: 'sha256' | 'sha512', secret: string, body: Buffer): string =>
   createHmac(algorithm, secret).update(body).digest('base64');
 
@@ -59,7 +62,7 @@ export interface RequestFacts {
   readonly isTest: boolean;
 }
 
-/** All header fields of one attempt (specification 5.3). */
+/** All header fields of one attempt (docs/rules/webhooks.md#envelope). */
 export const requestHeaders = (subscription: WebhookSubscription, facts: RequestFacts): Headers => {
   const { topic, deliveryId, body, now, isTest } = facts;
   const own = {

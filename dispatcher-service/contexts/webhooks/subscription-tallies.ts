@@ -5,7 +5,7 @@ import { within } from '../../engine/within.ts';
 import type { CountedIn } from './delivery-rows.ts';
 import { addToTally, noAddition, plus, type Addition, type CountedResult } from './tally-rows.ts';
 
-/** How the deliveries of each subscription went, counted by attempts (decisions, backoffice 1.5). */
+/** How the deliveries of each subscription went, counted by attempts (docs/rules/webhooks.md#figures). */
 export interface SubscriptionTallies {
   /** `delivery` as it stands after it was queued and refused. Written before long. */
   count(delivery: Delivery, result: CountedResult, at: string): void;

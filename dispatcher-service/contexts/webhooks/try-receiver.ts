@@ -16,7 +16,7 @@ import { targetNotAllowed, type Sender } from './send.ts';
 import { pingHeaders } from './signature.ts';
 import { topicRecords } from '#topics/topics.ts';
 
-/** How trying a receiver out went (specification 2.7). */
+/** How trying a receiver out went (docs/rules/webhooks.md#trying-out). */
 export interface Trial {
   readonly success: boolean;
   readonly statusCode: number | null;
@@ -84,7 +84,7 @@ const testDelivery = (
 
 /**
  * Sends the topic's sample to a subscription, active or not, and waits for the outcome. It stands in the log of
- * deliveries and is not tried again (decisions, backoffice 1.8). Errors: `EngineUnavailable`.
+ * deliveries and is not tried again (docs/rules/webhooks.md#trying-out). Errors: `EngineUnavailable`.
  */
 export const sendTest = async (
   { stateStore, clock, attempts, settings }: TrialDeps,

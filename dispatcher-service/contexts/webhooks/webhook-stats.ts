@@ -58,7 +58,7 @@ const newest = async (
   return rows.map(({ dateCreated }) => dateCreated);
 };
 
-/** Figures over all subscriptions (decisions, backoffice 1.8). */
+/** Figures over all subscriptions (docs/rules/webhooks.md#figures). */
 export const statsOfWebhooks = async (
   stateStore: DocumentStore,
   webhooks: Pick<WebhookReference, 'subscriptions'>,

@@ -9,7 +9,7 @@ const READ_YOUR_WRITES_MILLISECONDS = 2000;
 
 /**
  * Answers once what the caller has written before can be seen, and after two seconds all the same; the header
- * Tillroll-Lag then says so (architecture, section 5).
+ * Tillroll-Lag then says so (docs/architecture.md#reading-what-was-just-written).
  */
 export const onceSeen = async (
   followers: readonly Waitable[],

@@ -40,7 +40,7 @@ export const withMembers = (text: string, more: object): string =>
   `${text.slice(0, -1)},${JSON.stringify(more).slice(1)}`;
 
 /**
- * Whether each line can be had at a place (decisions, storefront 1.6 and 2.3). What is no longer sold can be had
+ * Whether each line can be had at a place (docs/rules/inventory.md#availability). What is no longer sold can be had
  * nowhere.
  */
 export const basketAvailability = (

@@ -105,7 +105,7 @@ const countRoute = (desk: BasketDesk): Route =>
     },
   });
 
-/** Baskets, to be read (specification 4.1); what changes them is the command service's. */
+/** Baskets, to be read (docs/rules/basket.md#answers); what changes them is the command service's. */
 export const basketRoutes = (deps: ProjectionDeps): readonly Route[] => {
   const desk = createBasketDesk(deps);
   return [contextRoute(desk), basketRoute(deps, desk), countRoute(desk)];

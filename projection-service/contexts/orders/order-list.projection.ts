@@ -63,7 +63,7 @@ const searchTextOf = (...texts: readonly (string | null)[]): string =>
     .join(' ')
     .toLowerCase();
 
-/** Decisions, storefront 8.2. Cancelled orders do not count: what remains decides. */
+/** Cancelled orders do not count: what remains decides (docs/rules/orders.md#statuses). */
 const fulfillmentOf = (statuses: readonly OrderStatus[]): FulfillmentStatus => {
   const open = statuses.filter((status) => status !== 'Cancelled');
   const isSent = (status: OrderStatus): boolean => status === 'Shipped' || status === 'Completed';
@@ -191,7 +191,7 @@ const paid = (
   });
 };
 
-/** Orders as the backoffice sees them: one document per invoice, under its id (decisions, backoffice 5.10). */
+/** Orders as the backoffice sees them: one document per invoice, under its id (docs/rules/orders.md#list). */
 export const orderListProjection = projection<InvoiceEvent>()<OrderDocument>({
   name: 'orders',
   version: 1,

@@ -111,7 +111,7 @@ const statsRoute = (deps: ProjectionDeps, sales: SalesOfDay): Route =>
     handle: async () => ok(await stats(deps, sales)),
   });
 
-/** Orders, to be read by the backoffice (decisions, backoffice 4.5 and 5.10). */
+/** Orders, to be read by the backoffice (docs/rules/orders.md#list). */
 export const ordersRoutes = (deps: ProjectionDeps, sales: SalesOfDay): readonly Route[] => [
   statsRoute(deps, sales),
   ordersList(deps),

@@ -15,7 +15,7 @@ const common = {
   file: 'projection-service/contexts/projections/projections.routes.ts',
 } as const;
 
-/** How far the read models are, and the order to fill one anew (decisions, management 7). */
+/** How far the read models are, and the order to fill one anew (docs/rules/management.md#read-models). */
 export const projectionsRoutes = (engine: Engine): readonly Route[] => {
   const answers = async (): Promise<readonly ProjectionAnswer[]> => {
     const rebuilds = await engine.rebuilds();

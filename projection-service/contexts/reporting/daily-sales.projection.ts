@@ -82,7 +82,7 @@ type ReportedEvent = Extract<InvoiceEvent, { readonly type: 'SaleConfirmed' | 'O
 
 /**
  * Sales by business day. A sale counts on the day on which its invoice was created, once it has been confirmed; an
- * unpaid invoice counts nowhere (decisions, management 9).
+ * unpaid invoice counts nowhere (docs/rules/reporting.md#which-sales-count).
  *
  * An order is fulfilled on the day on which it is completed. The event of that carries the business day of its invoice
  * only, so the UTC day of its recording is taken: exact for a store that reports in UTC, elsewhere the night hours of

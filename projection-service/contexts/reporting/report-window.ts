@@ -7,7 +7,7 @@ export interface Window {
 }
 
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
-/** Specification 8: a longer time series has its end capped. */
+/** A longer time series has its end cut off (docs/rules/reporting.md#time-series). */
 const MAX_SERIES_DAYS = 730;
 
 const instantOf = (day: string): number => Date.parse(`${day}T00:00:00Z`);

@@ -45,13 +45,16 @@ export const figuresOf = (
   return { ...day, customers, returning, returningThatDay };
 };
 
-/** Half to even, as the decisions have it for percentages. */
+/** Half to even (docs/rules/reporting.md#percentages). */
 const rounded = (value: Decimal, decimals: number): number => {
   const result = value.toDecimalPlaces(decimals, Decimal.ROUND_HALF_EVEN).toNumber();
   return result === 0 ? 0 : result;
 };
 
-/** Decisions, backoffice 4.1: one decimal; from nothing to something is 100, from nothing to nothing 0. */
+/**
+ * In percent, one decimal; from nothing to something is 100, from nothing to nothing 0
+ * (docs/rules/reporting.md#percentages).
+ */
 export const percentChange = (current: number, previous: number): number => {
   if (previous === 0) return current > 0 ? 100 : 0;
   const difference = new Decimal(current).minus(previous);
@@ -113,7 +116,7 @@ const summaryFigures = (period: Period) => {
   };
 };
 
-/** Decisions, backoffice 4.2. A sparkline looks at each day as a window of its own. */
+/** Key figures (docs/rules/reporting.md#summary). A sparkline looks at each day as a window of its own. */
 export const salesSummary = (period: Period, comparison: Period | null, currency: string): SalesSummary => {
   const now = summaryFigures(period);
   const before = comparison && summaryFigures(comparison);
@@ -165,7 +168,7 @@ const breakdownFigures = (period: Period): BreakdownFigures => {
   };
 };
 
-/** Decisions, backoffice 4.3. */
+/** From gross sales to profit (docs/rules/reporting.md#breakdown). */
 export const salesBreakdown = (
   period: Period,
   comparison: Period | null,
@@ -185,7 +188,7 @@ export const salesBreakdown = (
   return { ...answer, grossProfitMargin, grossProfitMarginChange } as unknown as SalesBreakdown;
 };
 
-/** Sales with tax and shipping, after discounts, day by day (decisions, backoffice 4.4). */
+/** Sales with tax and shipping, after discounts, day by day (docs/rules/reporting.md#time-series). */
 export const salesSeries = (period: Period, comparison: Period | null, currency: string): TimeSeries => {
   const comparedDays = comparison ? daysOf(comparison.window) : [];
   const comparisonValue = (index: number): number | null => {

@@ -94,7 +94,7 @@ const windowsOf = (query: ReportQuery, isSeries: boolean): readonly [Window, Win
   return [window, isSeries && comparison ? capped(comparison) : comparison];
 };
 
-/** Reports from the daily figures (specification 4.5; decisions, backoffice 4). */
+/** Reports from the daily figures (docs/rules/reporting.md). */
 export const reportingRoutes = (deps: ProjectionDeps): readonly Route[] =>
   reports.map(({ path, summary, answer, report, isSeries = false }) =>
     route({

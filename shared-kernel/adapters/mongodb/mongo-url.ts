@@ -39,5 +39,5 @@ export function databaseOf(url: string): string {
   return decodeURIComponent(name) || defaultDatabase;
 }
 
-/** The database beside the read models for what the log cannot rebuild (architecture, section 2). */
+/** The database beside the read models for what the log cannot rebuild (docs/architecture.md#engines). */
 export const stateDatabaseOf = (readUrl: string): string => `${databaseOf(readUrl)}_state`;

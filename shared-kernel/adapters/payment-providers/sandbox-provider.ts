@@ -29,7 +29,7 @@ interface SandboxOptions {
   readonly sleep?: (milliseconds: number) => Promise<unknown>;
 }
 
-/** A card provider without cards: how a charge ends is told by its token (decisions, management 6). */
+/** A card provider without cards: how a charge ends is told by its token (docs/rules/payments.md#sandbox-tokens). */
 export const sandboxProvider = async ({
   stateStore,
   clock,

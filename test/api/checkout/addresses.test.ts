@@ -27,7 +27,7 @@ describe('POST /checkout/addresses', () => {
     expect(headers.get('Tillroll-Position')).to.not.equal(null);
   });
 
-  it('tells all problems at once, under the keys of the specification', async () => {
+  it('tells all problems at once, each under its field', async () => {
     const wrong = {
       email: 'nobody',
       billingAddress: { countryCode: 'GB' },
