@@ -50,7 +50,10 @@ function marksOf(document: Document, uniques: readonly IndexSpec[]): Pick<Row, '
 export const documentOf = <Doc extends Document>({ _id, doc = {} }: Pick<Row, '_id' | 'doc'>): Doc =>
   ({ _id, ...(withKeys(doc, keyOfStored) as object) }) as Doc;
 
-/** The value as JSON knows it, a copy, with keys that MongoDB can hold. */
+/** MongoDB keeps 100 levels (https://www.mongodb.com/docs/manual/reference/limits/); the row is the first of them. */
+const deepest = 99;
+
+/** The value as JSON knows it, a copy, with keys that MongoDB can hold. Throws RangeError when it nests too deep. */
 export const storedValue = <Value>(value: Value): Value =>
   withKeys(JSON.parse(JSON.stringify(value)), storedKeyOf) as Value;
 
@@ -66,11 +69,12 @@ const keyOfStored = (key: string): string =>
     : key;
 
 /** The value with its keys renamed, at every depth; the very same object where all keep their name. */
-function withKeys(value: unknown, rename: (key: string) => string): unknown {
+function withKeys(value: unknown, rename: (key: string) => string, level = 1): unknown {
   if (typeof value !== 'object' || value === null) return value;
+  if (level > deepest) throw new RangeError(`a document nests at most ${deepest} levels in MongoDB`);
   let isChanged = false;
   const entries = Object.entries(value).map(([key, before]) => {
-    const [name, after] = [rename(key), withKeys(before, rename)];
+    const [name, after] = [rename(key), withKeys(before, rename, level + 1)];
     isChanged ||= name !== key || after !== before;
     return [name, after] as const;
   });
