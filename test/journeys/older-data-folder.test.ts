@@ -1,0 +1,104 @@
+import { mkdtemp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import { openShop, type Shop } from '../../tillroll.ts';
+import { listen, type HttpServer } from '#http/server.ts';
+import { loadConfig } from '#runtime/config.ts';
+import { loadKeys } from '#runtime/keys.ts';
+import { silentLogger } from '#runtime/logging.ts';
+import { auditShop } from '#test/support/audit-shop.ts';
+import { API_KEY, ShopAt, TESTING_SECRET } from '#test/support/shop.ts';
+import { openEngines } from '../../shared-kernel/open-engines.ts';
+
+const fixture = new URL('../support/fixtures/data-folder/', import.meta.url);
+
+type Answers = Readonly<Record<string, unknown>>;
+
+/** Writes the data folder that an older version has left: three days of a shop with ten paid orders. */
+const unpack = async (dataDir: string): Promise<void> => {
+  for (const name of ['events', 'read', 'state', 'bus'])
+    await writeFile(
+      join(dataDir, `${name}.db`),
+      gunzipSync(await readFile(new URL(`${name}.db.gz`, fixture))),
+    );
+  await mkdir(join(dataDir, 'keys'));
+  await writeFile(
+    join(dataDir, 'keys', 'application.key'),
+    await readFile(new URL('application.key', fixture)),
+    { mode: 0o600 },
+  );
+};
+
+/** What of `before` is missing from `now` or differs, by path. Answers may have got further fields since. */
+const differences = (before: unknown, now: unknown, path = ''): readonly string[] => {
+  if (typeof before !== 'object' || before === null || typeof now !== 'object' || now === null)
+    return Object.is(before, now) ? [] : [`${path}: ${JSON.stringify(before)}, now ${JSON.stringify(now)}`];
+  if (Array.isArray(before) && Array.isArray(now) && before.length !== now.length)
+    return [`${path}: ${before.length} elements, now ${now.length}`];
+  const fields = now as Answers;
+  return Object.entries(before).flatMap(([name, value]) =>
+    differences(value, fields[name], `${path}.${name}`),
+  );
+};
+
+describe('A data folder of an older version', () => {
+  let dataDir: string;
+  let shop: Shop;
+  let server: HttpServer;
+  let visited: ShopAt;
+
+  before(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'tillroll-older-'));
+    await unpack(dataDir);
+    const env = {
+      DATA_DIR: dataDir,
+      STORE_FILE: 'none',
+      LOG_LEVEL: 'silent',
+      BACKOFFICE_API_KEY: API_KEY,
+      TESTING_SECRET,
+    };
+    const config = loadConfig({ env });
+    const engines = await openEngines(config.engines);
+    shop = await openShop({ config, keys: loadKeys(config), engines, log: silentLogger() });
+    await shop.prepare();
+    server = await listen(shop.app, 0, '127.0.0.1');
+    visited = new ShopAt(`http://127.0.0.1:${server.port}`);
+    await visited.settle();
+  });
+  after(() => rm(dataDir, { recursive: true }));
+
+  const get = async (path: string) => (await visited.admin.get(`/backoffice/api/v1${path}`)).body;
+
+  it('is answered from as before', async () => {
+    const answers = JSON.parse(await readFile(new URL('answers.json', fixture), 'utf8')) as Answers;
+    const changed: string[] = [];
+    for (const [path, before] of Object.entries(answers))
+      changed.push(...differences(before, await get(path), path));
+    expect(changed).to.deep.equal([]);
+  });
+
+  it('sells on, with the next invoice number', async () => {
+    const { items: before } = await get('/orders');
+    const { items: products } = await get('/products?sku=TEA-SENCHA-50');
+    const shopper = visited.shopper();
+    await shopper.prepare(products[0].variants[0].id);
+    const { body: placed } = await shopper.pay();
+    expect((await shopper.payWith(placed.invoiceId)).body).to.include({ success: true });
+    await visited.settle();
+    const { items: after } = await get('/orders');
+    expect(after).to.have.length(before.length + 1);
+    const numbers = after.map(({ invoiceNumber }: { invoiceNumber: string }) => invoiceNumber).sort();
+    expect(new Set(numbers).size).to.equal(after.length);
+    expect((await get(`/orders/${placed.invoiceId}`)).invoiceNumber).to.equal(numbers.at(-1));
+  });
+
+  it('passes its audit', async () => {
+    await server.stop();
+    await shop.stop();
+    const { problems, sales } = await auditShop({ dataDir });
+    expect(problems).to.deep.equal([]);
+    expect(sales).to.equal(11);
+  });
+});
