@@ -129,6 +129,32 @@ describe('F31: expiry against a payment that comes in the same moment', () => {
     }
   }).timeout(60_000);
 
+  it('gives back what an invoice holds whose placement ends only after its expiry', async () => {
+    const { shop, log, one, other } = await openTwo();
+    try {
+      const mug = await shop.sell('mug', { price: 10, stock: 3 });
+      const shopper = one.at.shopper();
+      await shopper.prepare(mug, 3);
+      // It stood still for an hour with its invoice made, and the job comes by before it goes on.
+      log.runBefore('append', holds('OrderPlaced'), async () => {
+        await advance(shop, 61 * MINUTE);
+        expect(await runJob(other.at)).to.include({ expired: 1, failed: 0 });
+      });
+      const late = (await shopper.pay()).body.invoiceId as string;
+      expect(await invoiceOf(shop, late)).to.include({ isCancelled: true });
+      const { body } = await shopper.pay();
+      expect(body.invoiceId).to.not.equal(late);
+      expect((await shopper.payWith(body.invoiceId)).body.status).to.equal('Completed');
+      await shop.settle();
+      expect(await unitsLeft(shop, mug)).to.equal(0);
+      const types = (await log.readAll(0, 1000)).map(({ type }) => type);
+      expect(types.filter((type) => type === 'OrderExpired')).to.have.length(1);
+      expect(types.filter((type) => type === 'StockReleased')).to.have.length(1);
+    } finally {
+      await shop.close();
+    }
+  }).timeout(60_000);
+
   it('cancels nothing that was paid between its look and its append', async () => {
     const { shop, log, one, other } = await openTwo();
     try {

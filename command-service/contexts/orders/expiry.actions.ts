@@ -28,6 +28,8 @@ export const createExpiry = ({
     const { basketId } = content;
     if (basketId === null) return null;
     const { state } = await streams.load(checkoutStream, basketId);
+    // Its placement still stands open, and may take goods again: what it holds is given back once it has ended.
+    if (state.placement?.invoiceId === invoiceId) return null;
     // A newer invoice of the basket may have taken over what this one held.
     const isHeld = state.unpaidInvoice?.invoiceId === invoiceId;
     return {
