@@ -35,6 +35,8 @@ const limitReached = (
   message: string,
 ): Rejection => new Rejection('usage-limit-reached', message, { errorCode });
 
+const unlimited: UsageLimits = { totalUsageLimit: null, perCustomerUsageLimit: null };
+
 const isOver = (asking: ClaimDiscountUse, released: Held): boolean =>
   comesLate(asking, released) ||
   (asking.placementId === released.placementId && (asking.turn ?? 0) <= (released.turn ?? 0));
@@ -44,14 +46,17 @@ const claim = (
   command: ClaimDiscountUse,
   limits: UsageLimits | null,
 ): DiscountUsageEvent[] => {
-  if (!limits) throw new Rejection('discount-not-applicable', 'This discount does not exist any more.');
-  const { totalUsageLimit, perCustomerUsageLimit } = limits;
   const { type: _, turn, ...asked } = command;
   const use = { ...asked, ...(turn === undefined ? {} : { turn }) };
   const held = state.byBasket[use.basketId];
   const released = state.released[use.basketId];
   if (held ? comesLate(command, held) : released && isOver(command, released)) throw takenOver();
   if (held?.placementId === use.placementId && held.turn === turn) return [];
+  const isResumed = held?.placementId === use.placementId;
+  // What a placement holds stays its own when the discount goes: by now it may have its number, and its invoice.
+  if (!limits && !isResumed)
+    throw new Rejection('discount-not-applicable', 'This discount does not exist any more.');
+  const { totalUsageLimit, perCustomerUsageLimit } = limits ?? unlimited;
   const uses = held ? state.uses : state.uses + 1;
   if (!held && totalUsageLimit !== null && uses > totalUsageLimit) {
     throw limitReached('UsageLimitReached', 'This discount has been used up.');

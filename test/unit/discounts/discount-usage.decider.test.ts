@@ -91,6 +91,16 @@ describe('the uses of a discount', () => {
     given(discountUsageDecider).when(claim(ada), null).thenRefused('discount-not-applicable');
   });
 
+  it('stay with a placement that holds them and is resumed after the rule has gone', () => {
+    const resumed = DiscountUseClaimed({ ...ada, turn: 2, uses: 1 });
+    given(discountUsageDecider, [claimed(ada, 1)])
+      .when({ ...claim(ada), turn: 2 }, null)
+      .then([resumed]);
+    given(discountUsageDecider, [claimed(ada, 1)])
+      .when(claim(adaAgain), null)
+      .thenRefused('discount-not-applicable');
+  });
+
   it('are limited for each customer', () => {
     given(discountUsageDecider, [claimed(ada, 1)])
       .when(claim(use('other basket', 'fourth', 'ada')), limits(null, 1))
