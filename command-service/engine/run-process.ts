@@ -104,7 +104,7 @@ export interface ProcessOptions<Opening, Memory> {
   readonly runAlone?: RunAlone;
 }
 
-/** The instances of a process, each named by the id of its stream. */
+/** The instances of a process, each by a name that no other one has, nor a later one on the same stream. */
 export interface ProcessInstances<Opening> {
   /**
    * Drives an instance to its end, or to where it waits for the outside, whatever of it has been done before. `open`

@@ -88,7 +88,7 @@ const waitForOther = async (
     if (placement?.placementId !== placementId) return outcomeOf(deps, basketId, placementId);
     const left = deadline - performance.now();
     if (left <= 0) throw stillPlacing();
-    const here = deps.placements.running(basketId);
+    const here = deps.placements.running(placementId);
     await atMost(here ? left : Math.min(left, LOOK_EVERY_MILLISECONDS), here);
   }
 };

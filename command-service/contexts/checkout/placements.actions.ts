@@ -14,6 +14,7 @@ interface PlacementDeps extends Pick<CommandDeps, 'streams' | 'settings'> {
 
 /** Placements of orders: the request that opens one drives it, the runner resumes what a crash left open. */
 export const createPlacements = ({ streams, settings, ...options }: PlacementDeps) => {
+  // Named by the placement: the next one of a basket may begin before the lease of the one before is given back.
   const instances = createInstances({ process: placeOrder, streams, ...options });
 
   const openAs = (
@@ -34,7 +35,7 @@ export const createPlacements = ({ streams, settings, ...options }: PlacementDep
       { placementId, turn: first }: { readonly placementId: string; readonly turn?: number | undefined },
       cause: CommandMeta,
     ): Promise<Run<OpenPlacement> | null> =>
-      instances.run(basketId, cause, async () => {
+      instances.run(placementId, cause, async () => {
         const open = openAs(
           basketId,
           placementId,
@@ -48,17 +49,19 @@ export const createPlacements = ({ streams, settings, ...options }: PlacementDep
      * Takes over a placement that stands still, or that another request has opened. Null when it has ended: to send its
      * steps again could take back what a later placement holds.
      */
-    resume: (basketId: string, placementId: string | null, cause: CommandMeta) =>
-      instances.run(basketId, cause, async (meta) => {
-        const { placement } = (await streams.load(checkoutStream, basketId)).state;
-        const id = placementId ?? placement?.placementId;
-        if (id === undefined || placement?.placementId !== id) return null;
+    resume: async (basketId: string, placementId: string | null, cause: CommandMeta) => {
+      const openPlacement = async () => (await streams.load(checkoutStream, basketId)).state.placement;
+      const id = placementId ?? (await openPlacement())?.placementId;
+      if (id === undefined) return null;
+      return instances.run(id, cause, async (meta) => {
+        if ((await openPlacement())?.placementId !== id) return null;
         const command = { type: 'ResumePlacement', placementId: id } as const;
         const resumed = await streams.send(checkoutStream, basketId, command, meta, { isProcessStep: true });
         return openAs(basketId, id, resumed.state, true);
-      }),
+      });
+    },
 
-    running: (basketId: string) => instances.running(basketId),
+    running: (placementId: string) => instances.running(placementId),
     drain: () => instances.drain(),
   };
 };
