@@ -73,10 +73,8 @@ export const createSignInGuard = ({
     const atAddress = await byAddress.take(network, limit);
     if (!atAddress.isTaken) return refuse(atAddress.retryAfterSeconds);
     const atAccount = await byAccount.take(account);
-    if (!atAccount.isTaken) {
-      await byAddress.giveBack(network);
-      return refuse(atAccount.retryAfterSeconds);
-    }
+    // It stays counted at the address: who knocks without a pause would take every turn that the account has.
+    if (!atAccount.isTaken) return refuse(atAccount.retryAfterSeconds);
     return {
       succeeded: async () => {
         // The address keeps its wrong guesses: an account of one's own would wash them off.

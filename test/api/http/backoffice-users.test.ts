@@ -150,6 +150,20 @@ describe('Guessing a password of the backoffice', () => {
     expect(all.filter(({ status }) => status === 429)).to.have.length(15);
   });
 
+  it('is heard no more at an address that knocks on a slowed account without a pause', async () => {
+    for (let index = 0; index < 10; index++) {
+      await guess(index, email, 'wrong', behindProxy);
+      time += 1000;
+    }
+    const knocks: Awaited<ReturnType<typeof guess>>[] = [];
+    for (let index = 0; index < 20; index++) knocks.push(await guess(index));
+    expect(knocks.filter(({ status }) => status === 401)).to.have.length.below(2);
+    expect(waitOf(knocks.at(-1) ?? expect.fail()), 'the address waits, not the account').to.be.above(30);
+    time += 30_000;
+    expect((await guess(0)).status, 'and takes no turn of the account from its owner').to.equal(429);
+    expect((await guess(0, email, password, behindProxy)).status).to.equal(200);
+  });
+
   it('costs those nothing who know it, and washes no guess off an address', async () => {
     for (let index = 0; index < 4; index++) await guess(index, 'x@shop.example');
     for (let index = 0; index < 8; index++) {
