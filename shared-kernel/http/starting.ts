@@ -23,10 +23,12 @@ export const startingApp = ({ reason, isApiKey }: StartingOptions): RequestListe
     return isFromThisMachine(request) || (credential !== undefined && isApiKey(credential));
   };
   return (request, response) => {
+    const correlationId = correlationIdOf(request);
     const answer = (status: number, body: string, headers: Record<string, string> = {}): void => {
       response
         .writeHead(status, {
           'Content-Type': 'application/json; charset=utf-8',
+          'X-Correlation-Id': correlationId,
           'X-Content-Type-Options': 'nosniff',
           'Cache-Control': 'no-store',
           'Retry-After': '1',
@@ -46,7 +48,6 @@ export const startingApp = ({ reason, isApiKey }: StartingOptions): RequestListe
       }
       default: {
         const message = 'The shop is being opened. Try again in a moment.';
-        const correlationId = correlationIdOf(request);
         const failure = { status: 503, code: 'starting', message, details: {}, correlationId };
         const { status = 503, json, text, headers } = surfaceAt(path).errors.write(failure);
         return answer(status, text ?? JSON.stringify(json), { [notBegun]: 'true', ...headers });

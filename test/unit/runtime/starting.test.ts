@@ -3,7 +3,7 @@ import { listen } from '#http/server.ts';
 import { startingApp } from '#http/starting.ts';
 
 describe('A shop that is being opened', () => {
-  it('has no answer that a browser may guess at or keep', async () => {
+  it('has no answer that a browser may guess at or keep, and names each by its correlation id', async () => {
     const server = await listen(
       startingApp({ reason: () => 'opening the engines', isApiKey: () => false }),
       0,
@@ -11,9 +11,12 @@ describe('A shop that is being opened', () => {
     );
     try {
       for (const path of ['/health/live', '/health/ready', '/api/shop/storefront/basket']) {
-        const { headers } = await fetch(`http://127.0.0.1:${server.port}${path}`);
+        const { headers } = await fetch(`http://127.0.0.1:${server.port}${path}`, {
+          headers: { 'X-Correlation-Id': 'asked-early' },
+        });
         expect(headers.get('x-content-type-options')).to.equal('nosniff');
         expect(headers.get('cache-control')).to.equal('no-store');
+        expect(headers.get('x-correlation-id')).to.equal('asked-early');
       }
     } finally {
       await server.stop();
