@@ -55,38 +55,49 @@ export interface RequestFacts {
   readonly baseUrl: string;
 }
 
-/** What a handler may want to know of a request; each is worked out when it is asked for. */
+/** Each fact is worked out when it is asked for. Getters of a class: a literal would make nine of them per request. */
+class LazyFacts implements RequestFacts {
+  readonly #request: Request;
+  readonly #publicBaseUrl: string | null;
+  readonly #baskets: BasketCookies;
+  #cookies: Cookies | null = null;
+  #basketId: string | null = null;
+
+  constructor(request: Request, publicBaseUrl: string | null, baskets: BasketCookies) {
+    this.#request = request;
+    this.#publicBaseUrl = publicBaseUrl;
+    this.#baskets = baskets;
+  }
+
+  get cookies(): Cookies {
+    return (this.#cookies ??= parseCookies(this.#request.headers.cookie));
+  }
+  get basketId(): string | null {
+    return (this.#basketId ??= this.#baskets.read(this.cookies));
+  }
+  get position(): number | undefined {
+    return positionFrom(this.#request.get('tillroll-position'), this.cookies);
+  }
+  get ip(): string {
+    return this.#request.ip ?? '';
+  }
+  get isAddressShared(): boolean {
+    return isForwardedByStranger(this.#request);
+  }
+  get isFromThisMachine(): boolean {
+    return isFromThisMachine(this.#request);
+  }
+  get header(): RequestFacts['header'] {
+    return (name) => this.#request.get(name);
+  }
+  get baseUrl(): string {
+    return this.#publicBaseUrl ?? `${this.#request.protocol}://${this.#request.host}`;
+  }
+}
+
+/** What a handler may want to know of a request. */
 export const requestFacts = (
   request: Request,
   publicBaseUrl: string | null,
   baskets: BasketCookies,
-): RequestFacts => {
-  let cookies: Cookies | null = null;
-  let basketId: string | null = null;
-  return {
-    get cookies() {
-      return (cookies ??= parseCookies(request.headers.cookie));
-    },
-    get basketId() {
-      return (basketId ??= baskets.read(this.cookies));
-    },
-    get position() {
-      return positionFrom(request.get('tillroll-position'), this.cookies);
-    },
-    get ip() {
-      return request.ip ?? '';
-    },
-    get isAddressShared() {
-      return isForwardedByStranger(request);
-    },
-    get isFromThisMachine() {
-      return isFromThisMachine(request);
-    },
-    get header() {
-      return (name: string) => request.get(name);
-    },
-    get baseUrl() {
-      return publicBaseUrl ?? `${request.protocol}://${request.host}`;
-    },
-  };
-};
+): RequestFacts => new LazyFacts(request, publicBaseUrl, baskets);
