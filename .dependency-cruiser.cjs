@@ -50,7 +50,7 @@ module.exports = {
     rule(
       'pure-sees-no-edge',
       { path: pure },
-      { path: '(/adapters/|/http/|/runtime/|/engine/|\\.routes\\.ts$)' },
+      { path: '(/adapters/|/http/|/runtime/|/log/|/engine/|\\.routes\\.ts$)' },
     ),
     rule('pricing-knows-no-context', { path: '^command-service/pricing/' }, { path: '/contexts/' }),
     rule(
@@ -73,7 +73,7 @@ module.exports = {
     ),
     rule(
       'schedule-in-one-place',
-      { pathNot: '^shared-kernel/engine/job-runner\\.ts$' },
+      { pathNot: '^shared-kernel/runtime/job-runner\\.ts$' },
       { path: 'node_modules/node-cron/' },
     ),
     rule('nothing-imports-tests', { pathNot: '^(test|bench)/' }, { path: '^(test|bench)/' }),

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { openSqliteDocumentStore } from '#adapters/sqlite/sqlite-document-store.ts';
 import { openSqliteEventStore } from '#adapters/sqlite/sqlite-event-store.ts';
-import { createCodec } from '#engine/codec.ts';
-import { createSubjectKeys } from '#engine/subject-keys.ts';
+import { createCodec } from '#log/codec.ts';
+import { createSubjectKeys } from '#log/subject-keys.ts';
 import { START, type EventStore } from '#ports/event-store.ts';
 import { rebuildAll } from '#projection/engine/rebuild.ts';
 import { projections } from '#projection/projections.ts';

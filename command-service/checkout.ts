@@ -1,7 +1,7 @@
 import type { RateLimits } from '#http/rate-limit.ts';
 import type { Route } from '#http/route.ts';
 import type { PaymentProvider } from '#ports/payment-provider.ts';
-import type { House } from '../shared-kernel/main.ts';
+import type { House } from '../shared-kernel/house.ts';
 import { basketRoutes } from './contexts/basket/basket.routes.ts';
 import { createBasketActions, type BasketActions } from './contexts/basket/basket.actions.ts';
 import { createCheckoutActions, type CheckoutActions } from './contexts/checkout/checkout.actions.ts';

@@ -1,4 +1,4 @@
-import type { Job } from '#engine/job-runner.ts';
+import type { Job } from '#runtime/job-runner.ts';
 import type { RateLimits } from '#http/rate-limit.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import type { ServiceOptions } from '../shared-kernel/open-services.ts';

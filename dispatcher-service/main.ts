@@ -1,5 +1,5 @@
-import { createResolver } from '#engine/check-target.ts';
-import { textBox } from '#engine/encryption.ts';
+import { createResolver } from '#runtime/check-target.ts';
+import { textBox } from '#log/encryption.ts';
 import { keyFor } from '#runtime/keys.ts';
 import type { Metrics } from '#runtime/metrics.ts';
 import type { ReferencePart } from '#reference/reference-part.ts';

@@ -6,7 +6,7 @@ import { loadKeys } from '#runtime/keys.ts';
 import { createLogger } from '#runtime/logging.ts';
 import type { Metrics } from '#runtime/metrics.ts';
 import type { StoreSettings } from '#values/store-settings.ts';
-import { openHouse, type House } from '../shared-kernel/main.ts';
+import { openHouse, type House } from '../shared-kernel/house.ts';
 import type { RunningService, ServiceOptions, ServicePlan } from '../shared-kernel/open-services.ts';
 import { openEngines } from '../shared-kernel/open-engines.ts';
 import { watchRebuild, type ProjectionDesk } from './cli.ts';

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import { createJobRunner, type Job, type JobRunner } from '#engine/job-runner.ts';
-import { joinRollCall, type RollCall } from '#engine/roll-call.ts';
+import { createJobRunner, type Job, type JobRunner } from '#runtime/job-runner.ts';
+import { joinRollCall, type RollCall } from '#runtime/roll-call.ts';
 import { createFront, type Front, type ServiceParts } from '#http/front.ts';
 import type { IdempotencyRunner } from '#http/idempotent.ts';
 import type { Route } from '#http/route.ts';
@@ -10,7 +10,7 @@ import type { Config } from '#runtime/config.ts';
 import type { ShopKeys } from '#runtime/keys.ts';
 import type { Service } from '#values/service.ts';
 import type { StoreSettings } from '#values/store-settings.ts';
-import { houseParts, openHouse, type House } from './main.ts';
+import { houseParts, openHouse, type House } from './house.ts';
 import { closeEngines, type Engines } from './open-engines.ts';
 
 /** What a service is put together from. */

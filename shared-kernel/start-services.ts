@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { flushCompileCache } from 'node:module';
 import type { Logger } from 'pino';
-import { BackOff } from '#engine/back-off.ts';
+import { BackOff } from '#runtime/back-off.ts';
 import { isSecret } from '#http/identity.ts';
 import { listen } from '#http/server.ts';
 import { startingApp } from '#http/starting.ts';

@@ -1,5 +1,5 @@
-import { createCodec } from '#engine/codec.ts';
-import { createSubjectKeys } from '#engine/subject-keys.ts';
+import { createCodec } from '#log/codec.ts';
+import { createSubjectKeys } from '#log/subject-keys.ts';
 import { eventDefinition } from '#events/registry.ts';
 import type { EventStore } from '#ports/event-store.ts';
 import type { Config } from '#runtime/config.ts';

@@ -1,4 +1,4 @@
-import { maskedEvents } from '#engine/masked-events.ts';
+import { maskedEvents } from '#log/masked-events.ts';
 import type { Recorded } from '#kernel/event.ts';
 import { MAX_PAGE, START, type EventStore, type StoredEvent } from '#ports/event-store.ts';
 import type { Print } from './print.ts';

@@ -1,4 +1,4 @@
-import { createShopClock } from '#engine/shop-clock.ts';
+import { createShopClock } from '#runtime/shop-clock.ts';
 import { createTokens } from '#http/tokens.ts';
 import type { Config } from '#runtime/config.ts';
 import { memoryEngines } from '#runtime/config-engines.ts';

@@ -1,5 +1,5 @@
-import { pause } from '#engine/back-off.ts';
-import type { EncodedEvents, EventCodec } from '#engine/codec.ts';
+import { pause } from '#runtime/back-off.ts';
+import type { EncodedEvents, EventCodec } from '#log/codec.ts';
 import type { DataSubject } from '#kernel/decider.ts';
 import type { Recorded } from '#kernel/event.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';

@@ -1,4 +1,4 @@
-import { pause } from '#engine/back-off.ts';
+import { pause } from '#runtime/back-off.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { Work } from './decide-batch.ts';
 

@@ -1,4 +1,4 @@
-import type { EventCodec, Draft } from '#engine/codec.ts';
+import type { EventCodec, Draft } from '#log/codec.ts';
 import type { Command, DataSubject } from '#kernel/decider.ts';
 import type { DomainEvent } from '#kernel/event.ts';
 import { Rejection } from '#kernel/rejection.ts';

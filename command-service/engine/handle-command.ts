@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { EventCodec } from '#engine/codec.ts';
+import type { EventCodec } from '#log/codec.ts';
 import type { Clock } from '#kernel/clock.ts';
 import type { Command, Decider } from '#kernel/decider.ts';
 import type { DomainEvent, Recorded } from '#kernel/event.ts';

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { pause } from '#engine/back-off.ts';
+import { pause } from '#runtime/back-off.ts';
 import { derivedId } from '#kernel/ids.ts';
 import type { Document } from '#kernel/projection.ts';
 import { Rejection } from '#kernel/rejection.ts';

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import { pause } from '#engine/back-off.ts';
-import { workWheneverHeld, type Leases } from '#engine/leases.ts';
+import { pause } from '#runtime/back-off.ts';
+import { workWheneverHeld, type Leases } from '#runtime/leases.ts';
 import type { OpenInstance, OpenInstances } from './open-instances.ts';
 
 export interface ProcessRunnerOptions {

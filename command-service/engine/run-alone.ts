@@ -1,4 +1,4 @@
-import { workUnder, type Leases } from '#engine/leases.ts';
+import { workUnder, type Leases } from '#runtime/leases.ts';
 
 /** Whether the work is still this process's alone. Asked before each step: after a long stall it may not be. */
 export type IsHeld = () => boolean;

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import { seal, unseal } from '#engine/encryption.ts';
-import type { SubjectKeys } from '#engine/subject-keys.ts';
+import { seal, unseal } from '#log/encryption.ts';
+import type { SubjectKeys } from '#log/subject-keys.ts';
 import type { DataSubject } from '#kernel/decider.ts';
 import type { Document } from '#kernel/projection.ts';
 import type { DocumentStore } from '#ports/document-store.ts';

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { EventCodec } from '#engine/codec.ts';
+import type { EventCodec } from '#log/codec.ts';
 import { MAX_PAGE, type EventStore } from '#ports/event-store.ts';
 import type { Snapshots } from './snapshots.ts';
 import { emptyStream, takeEvent, type AnyDecider, type StreamState } from './stream-state.ts';

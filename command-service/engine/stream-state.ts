@@ -2,7 +2,7 @@ import { eventDefinition } from '#events/registry.ts';
 import type { Command, Decider } from '#kernel/decider.ts';
 import type { DomainEvent, Recorded } from '#kernel/event.ts';
 import { Rejection } from '#kernel/rejection.ts';
-import { chainStart, type ChainEnd } from '#engine/hash-chain.ts';
+import { chainStart, type ChainEnd } from '#log/hash-chain.ts';
 import { START } from '#ports/event-store.ts';
 
 /** A decider whose types have been checked at the engine's door. */

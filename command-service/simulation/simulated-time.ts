@@ -1,4 +1,4 @@
-import type { ShopClock } from '#engine/shop-clock.ts';
+import type { ShopClock } from '#runtime/shop-clock.ts';
 
 export const MINUTE = 60_000;
 

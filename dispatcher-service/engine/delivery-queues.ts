@@ -1,4 +1,4 @@
-import { pause } from '#engine/back-off.ts';
+import { pause } from '#runtime/back-off.ts';
 import { hasWork, newLane, takeNext, type Attempted, type Lane, type Waiting } from './lane.ts';
 
 /** A delivery that has been claimed for one attempt; `send` makes it. */

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
-import type { Feed } from '#engine/feed.ts';
-import { PoisonedEvent, type Following, type StoppedAt } from '#engine/feed-follower.ts';
-import { workWheneverHeld, type Leases } from '#engine/leases.ts';
-import { PositionMark, waitForPosition } from '#engine/wait-for-position.ts';
+import type { Feed } from '#log/feed.ts';
+import { PoisonedEvent, type Following, type StoppedAt } from '#log/feed-follower.ts';
+import { workWheneverHeld, type Leases } from '#runtime/leases.ts';
+import { PositionMark, waitForPosition } from '#log/wait-for-position.ts';
 import type { Clock } from '#kernel/clock.ts';
 import type { Recorded } from '#kernel/event.ts';
 import type { Bus } from '#ports/bus.ts';

@@ -1,4 +1,4 @@
-import { pause } from '#engine/back-off.ts';
+import { pause } from '#runtime/back-off.ts';
 
 /** Waits for the work, `milliseconds` of real time at most. */
 export const within = async (milliseconds: number, work: Promise<unknown>): Promise<void> => {

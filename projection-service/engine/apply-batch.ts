@@ -1,7 +1,7 @@
 import type { Recorded } from '#kernel/event.ts';
 import { remove, type Document, type AnyProjection } from '#kernel/projection.ts';
 import type { Write } from '#ports/document-store.ts';
-import { PoisonedEvent } from '#engine/feed-follower.ts';
+import { PoisonedEvent } from '#log/feed-follower.ts';
 
 /** A document as it is stored: with the position of the last event that it reflects. */
 export interface PositionedDocument extends Document {

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
-import { BackOff, pause } from '#engine/back-off.ts';
-import type { EventDecoder } from '#engine/decode-page.ts';
-import type { Feed } from '#engine/feed.ts';
-import { workWheneverHeld, type Leases } from '#engine/leases.ts';
-import { waitForPosition } from '#engine/wait-for-position.ts';
+import { BackOff, pause } from '#runtime/back-off.ts';
+import type { EventDecoder } from '#log/decode-page.ts';
+import type { Feed } from '#log/feed.ts';
+import { workWheneverHeld, type Leases } from '#runtime/leases.ts';
+import { waitForPosition } from '#log/wait-for-position.ts';
 import type { AnyProjection } from '#kernel/projection.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import type { EventStore } from '#ports/event-store.ts';

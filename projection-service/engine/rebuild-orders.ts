@@ -1,4 +1,4 @@
-import { pause } from '#engine/back-off.ts';
+import { pause } from '#runtime/back-off.ts';
 import type { Document } from '#kernel/projection.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
 import type { DocumentStore } from '#ports/document-store.ts';

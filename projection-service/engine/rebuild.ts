@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { decodePage, type EventDecoder } from '#engine/decode-page.ts';
-import { PoisonedEvent } from '#engine/feed-follower.ts';
+import { decodePage, type EventDecoder } from '#log/decode-page.ts';
+import { PoisonedEvent } from '#log/feed-follower.ts';
 import type { Recorded } from '#kernel/event.ts';
 import type { AnyProjection } from '#kernel/projection.ts';
 import type { DocumentStore, Write } from '#ports/document-store.ts';

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import type { Feed } from '#engine/feed.ts';
-import { PoisonedEvent, type Following, type StoppedAt } from '#engine/feed-follower.ts';
-import { PositionMark } from '#engine/wait-for-position.ts';
+import type { Feed } from '#log/feed.ts';
+import { PoisonedEvent, type Following, type StoppedAt } from '#log/feed-follower.ts';
+import { PositionMark } from '#log/wait-for-position.ts';
 import type { Recorded } from '#kernel/event.ts';
 import type { AnyProjection } from '#kernel/projection.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';

@@ -3,7 +3,7 @@ import { createMemoryDocumentStore } from '#adapters/memory/memory-document-stor
 import { createMemoryEventStore } from '#adapters/memory/memory-event-store.ts';
 import type { Recorded } from '#kernel/event.ts';
 import type { EventStore } from '#ports/event-store.ts';
-import { createFeed } from '#engine/feed.ts';
+import { createFeed } from '#log/feed.ts';
 import {
   counted,
   counters,

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';
 import { createMemoryEventStore } from '#adapters/memory/memory-event-store.ts';
-import type { EventDecoder } from '#engine/decode-page.ts';
+import type { EventDecoder } from '#log/decode-page.ts';
 import {
   counted,
   counters,

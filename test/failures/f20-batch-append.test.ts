@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { anyMeta, startTestEngine } from '#test/support/engine.ts';
 import { inventoryEvents, type InventoryEvent } from '#events/inventory.events.ts';
-import { verifyChain } from '#engine/hash-chain.ts';
+import { verifyChain } from '#log/hash-chain.ts';
 import type { Decider } from '#kernel/decider.ts';
 import { newId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createSender } from '#dispatcher/contexts/webhooks/send.ts';
 import { ping } from '#dispatcher/contexts/webhooks/try-receiver.ts';
-import { checkTarget, createResolver, type ResolveHost } from '#engine/check-target.ts';
+import { checkTarget, createResolver, type ResolveHost } from '#runtime/check-target.ts';
 import { spyOnSockets, startReceiver, type Receiver } from '../support/receiver.ts';
 import { openWebhookApi } from '../support/webhook-api.ts';
 import { openWebhooks } from '../support/webhook-house.ts';

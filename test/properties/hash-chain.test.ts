@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { chainStart, hashOf, sealMetadata, verifyChain } from '#engine/hash-chain.ts';
+import { chainStart, hashOf, sealMetadata, verifyChain } from '#log/hash-chain.ts';
 import type { StoredEvent } from '#ports/event-store.ts';
 
 /** A stream as it would stand in the log. Texts of one byte make it likely that parts could be mistaken for others. */

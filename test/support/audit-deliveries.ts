@@ -5,8 +5,8 @@ import {
 } from '#contracts/webhook-deliveries.contract.ts';
 import type { DeliveryRow } from '#dispatcher/contexts/webhooks/delivery-rows.ts';
 import { messagesOf } from '#topics/topics.ts';
-import { createCodec } from '#engine/codec.ts';
-import { createSubjectKeys } from '#engine/subject-keys.ts';
+import { createCodec } from '#log/codec.ts';
+import { createSubjectKeys } from '#log/subject-keys.ts';
 import type { WebhookEvent } from '#events/webhook.events.ts';
 import type { Recorded } from '#kernel/event.ts';
 import type { DocumentStore } from '#ports/document-store.ts';

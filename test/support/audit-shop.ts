@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { listSandboxCharges } from '#adapters/payment-providers/sandbox-provider.ts';
-import { createCodec } from '#engine/codec.ts';
-import { chainStart, verifyChain, type ChainEnd } from '#engine/hash-chain.ts';
-import { createSubjectKeys } from '#engine/subject-keys.ts';
+import { createCodec } from '#log/codec.ts';
+import { chainStart, verifyChain, type ChainEnd } from '#log/hash-chain.ts';
+import { createSubjectKeys } from '#log/subject-keys.ts';
 import type { InvoiceContent } from '#events/invoice.fields.ts';
 import type { AnyProjection, Document } from '#kernel/projection.ts';
 import type { DocumentStore } from '#ports/document-store.ts';

@@ -7,8 +7,8 @@ import {
 } from '#command/engine/handle-command.ts';
 import type { CommandEngine, CommandMeta } from '#command/engine/command-engine.ts';
 import { createStreams, type Sources, type Streams } from '#command/engine/streams.ts';
-import { createCodec, type EventCodec } from '#engine/codec.ts';
-import { createSubjectKeys } from '#engine/subject-keys.ts';
+import { createCodec, type EventCodec } from '#log/codec.ts';
+import { createSubjectKeys } from '#log/subject-keys.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { newId } from '#kernel/ids.ts';
 import type { DocumentStore } from '#ports/document-store.ts';

@@ -1,7 +1,7 @@
 import type { DomainEvent, Recorded } from '#kernel/event.ts';
 import { newId } from '#kernel/ids.ts';
 import type { EventStore, EventToAppend, StoredEvent } from '#ports/event-store.ts';
-import type { EventDecoder } from '#engine/decode-page.ts';
+import type { EventDecoder } from '#log/decode-page.ts';
 
 // Events of no context in a log without encryption or hashes: for tests of what moves events, whatever they mean.
 

@@ -1,7 +1,7 @@
 import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';
-import { createFeed, type Feed } from '#engine/feed.ts';
-import type { EventDecoder } from '#engine/decode-page.ts';
-import { createLeases } from '#engine/leases.ts';
+import { createFeed, type Feed } from '#log/feed.ts';
+import type { EventDecoder } from '#log/decode-page.ts';
+import { createLeases } from '#runtime/leases.ts';
 import { newId } from '#kernel/ids.ts';
 import type { AnyProjection } from '#kernel/projection.ts';
 import type { DocumentStore } from '#ports/document-store.ts';

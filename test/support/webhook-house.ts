@@ -9,11 +9,11 @@ import {
 } from '#contracts/webhook-deliveries.contract.ts';
 import { dispatchWebhooks, type WebhookSettings } from '#dispatcher/contexts/webhooks/dispatch-webhooks.ts';
 import { createSender, type Sender } from '#dispatcher/contexts/webhooks/send.ts';
-import { createResolver } from '#engine/check-target.ts';
-import { createFeed } from '#engine/feed.ts';
-import { followReference } from '#engine/follow-reference.ts';
-import type { JobSummary } from '#engine/job-runner.ts';
-import { createLeases } from '#engine/leases.ts';
+import { createResolver } from '#runtime/check-target.ts';
+import { createFeed } from '#log/feed.ts';
+import { followReference } from '#log/follow-reference.ts';
+import type { JobSummary } from '#runtime/job-runner.ts';
+import { createLeases } from '#runtime/leases.ts';
 import { webhookEvents } from '#events/webhook.events.ts';
 import type { DomainEvent } from '#kernel/event.ts';
 import { newId } from '#kernel/ids.ts';

@@ -3,7 +3,7 @@ import { stepMeta } from '#command/engine/request-meta.ts';
 import type { Streams } from '#command/engine/streams.ts';
 import { derivedId, newId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
-import { pause } from '#engine/back-off.ts';
+import { pause } from '#runtime/back-off.ts';
 import { presentationOf } from '#contracts/basket-line-answer.ts';
 import type { StoreSettings } from '#values/store-settings.ts';
 import { emptyBasket, warningsOf, type BasketState, type BasketStreamEvent } from '../basket/basket.state.ts';

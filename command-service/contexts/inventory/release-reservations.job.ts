@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Job } from '#engine/job-runner.ts';
+import type { Job } from '#runtime/job-runner.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
 
 interface ReleaseReservationsDeps {

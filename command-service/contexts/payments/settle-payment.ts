@@ -2,7 +2,7 @@ import type { CommandMeta } from '#command/engine/command-engine.ts';
 import { createInstances } from '#command/engine/run-process.ts';
 import type { RunAlone } from '#command/engine/run-alone.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
-import { pause } from '#engine/back-off.ts';
+import { pause } from '#runtime/back-off.ts';
 import { newId } from '#kernel/ids.ts';
 import type { ChargeOutcome, PaymentProvider } from '#ports/payment-provider.ts';
 import { nextBasketId } from '../basket/basket.state.ts';

@@ -10,7 +10,7 @@ import {
   subscriptionDetailSchema,
 } from '#contracts/webhooks.contract.ts';
 import { entityParams } from '#contracts/management.contract.ts';
-import type { SubscriptionLog } from '#engine/webhook-log.ts';
+import type { SubscriptionLog } from '#runtime/webhook-log.ts';
 import { admin, created, noContent, ok, route, type Route } from '#http/route.ts';
 import type { SavedSubscription, Subscriptions } from './subscriptions.ts';
 

@@ -6,7 +6,7 @@ import type {
   CreateSubscription,
   ShownSubscription,
 } from '#contracts/webhooks.contract.ts';
-import { checkTarget, type ResolveHost } from '#engine/check-target.ts';
+import { checkTarget, type ResolveHost } from '#runtime/check-target.ts';
 import { isoInstant } from '#kernel/clock.ts';
 import { notFound } from '#kernel/entity.ts';
 import { Rejection } from '#kernel/rejection.ts';

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { BackOff, pause } from '#engine/back-off.ts';
+import { BackOff, pause } from '#runtime/back-off.ts';
 import type { Delivery } from '#contracts/webhook-deliveries.contract.ts';
 import { isoInstant, type Clock } from '#kernel/clock.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';

@@ -1,4 +1,4 @@
-import type { Job } from '#engine/job-runner.ts';
+import type { Job } from '#runtime/job-runner.ts';
 import { isoInstant } from '#kernel/clock.ts';
 import type { DocumentStore, Filter } from '#ports/document-store.ts';
 import type { DeliveryQueues } from '../../engine/delivery-queues.ts';

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
-import { pause } from '#engine/back-off.ts';
-import type { Feed } from '#engine/feed.ts';
-import type { ReferenceFollower } from '#engine/follow-reference.ts';
-import type { Job } from '#engine/job-runner.ts';
-import type { Leases } from '#engine/leases.ts';
+import { pause } from '#runtime/back-off.ts';
+import type { Feed } from '#log/feed.ts';
+import type { ReferenceFollower } from '#log/follow-reference.ts';
+import type { Job } from '#runtime/job-runner.ts';
+import type { Leases } from '#runtime/leases.ts';
 import type { Delivery } from '#contracts/webhook-deliveries.contract.ts';
 import { isoInstant, type Clock } from '#kernel/clock.ts';
 import type { Recorded } from '#kernel/event.ts';

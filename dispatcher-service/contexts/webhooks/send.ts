@@ -5,7 +5,7 @@ import {
   type IncomingMessage,
 } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import { checkTarget, type ResolveHost } from '#engine/check-target.ts';
+import { checkTarget, type ResolveHost } from '#runtime/check-target.ts';
 import type { TargetPolicy } from '#values/target-address.ts';
 import type { SendOutcome } from './delivery.ts';
 import type { Headers } from './signature.ts';

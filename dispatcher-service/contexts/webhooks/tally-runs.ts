@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { tallyCollection } from '#contracts/webhook-deliveries.contract.ts';
-import { pause } from '#engine/back-off.ts';
-import { workUnder, type Lease, type Leases } from '#engine/leases.ts';
+import { pause } from '#runtime/back-off.ts';
+import { workUnder, type Lease, type Leases } from '#runtime/leases.ts';
 import { newId } from '#kernel/ids.ts';
 import type { Document } from '#kernel/projection.ts';
 import type { DocumentStore } from '#ports/document-store.ts';

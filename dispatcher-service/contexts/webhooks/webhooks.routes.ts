@@ -14,7 +14,7 @@ import {
   topicSchema,
   trialSchema,
 } from '#contracts/webhooks.contract.ts';
-import { readWebhookLog } from '#engine/webhook-log.ts';
+import { readWebhookLog } from '#runtime/webhook-log.ts';
 import { admin, ok, reader, route, type Route } from '#http/route.ts';
 import { notFound } from '#kernel/entity.ts';
 import type { DocumentStore } from '#ports/document-store.ts';

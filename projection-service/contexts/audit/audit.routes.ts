@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { auditPage, auditQuery, type AuditQuery } from '#contracts/audit.contract.ts';
-import { maskedEvents } from '#engine/masked-events.ts';
+import { maskedEvents } from '#log/masked-events.ts';
 import { auditor, ok, route, type Route } from '#http/route.ts';
 import type { StoredEvent } from '#ports/event-store.ts';
 import type { ProjectionDeps } from '../../engine/service-deps.ts';

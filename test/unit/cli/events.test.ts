@@ -8,8 +8,8 @@ import {
   type Decode,
   type EventsOptions,
 } from '#command/cli/events.ts';
-import { createCodec, type EventCodec } from '#engine/codec.ts';
-import { createSubjectKeys } from '#engine/subject-keys.ts';
+import { createCodec, type EventCodec } from '#log/codec.ts';
+import { createSubjectKeys } from '#log/subject-keys.ts';
 import type { DomainEvent } from '#kernel/event.ts';
 import { NO_STREAM, type EventStore } from '#ports/event-store.ts';
 

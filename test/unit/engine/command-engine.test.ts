@@ -4,7 +4,7 @@ import { faultyEventStore } from '#test/support/faults.ts';
 import { anyMeta, startTestEngine } from '#test/support/engine.ts';
 import { openEventStoreDb } from '#adapters/eventstoredb/eventstoredb-event-store.ts';
 import { createMemoryEventStore } from '#adapters/memory/memory-event-store.ts';
-import { verifyChain } from '#engine/hash-chain.ts';
+import { verifyChain } from '#log/hash-chain.ts';
 import { newId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';

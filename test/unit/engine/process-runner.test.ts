@@ -5,7 +5,7 @@ import { processes } from '#command/processes.ts';
 import { createInstances } from '#command/engine/run-process.ts';
 import { runUnderLease } from '#command/engine/run-alone.ts';
 import { createProcessRunner } from '#command/engine/resume-processes.ts';
-import { createLeases } from '#engine/leases.ts';
+import { createLeases } from '#runtime/leases.ts';
 import type { Process } from '#kernel/process.ts';
 import { anyMeta, startTestEngine, testStreams } from '#test/support/engine.ts';
 import { silentLog } from '#test/support/plain-log.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createResolver } from '#engine/check-target.ts';
+import { createResolver } from '#runtime/check-target.ts';
 
 /** A resolver of the system that answers when the test says so. */
 const heldResolver = () => {

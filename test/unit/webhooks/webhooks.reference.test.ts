@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { textBox } from '#engine/encryption.ts';
+import { textBox } from '#log/encryption.ts';
 import { keyFor } from '#runtime/keys.ts';
 import { webhookEvents } from '#events/webhook.events.ts';
 import { createWebhookReference } from '#reference/webhooks.reference.ts';

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { eventDefinition } from '#events/registry.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { START, type EventStore, type StoredEvent } from '#ports/event-store.ts';
-import { BackOff } from './back-off.ts';
+import { BackOff } from '#runtime/back-off.ts';
 import { decodePage, type Chunk, type EventDecoder } from './decode-page.ts';
 import { FeedFollower, type Follower, type Following } from './feed-follower.ts';
 

@@ -4,7 +4,7 @@ import type { Clock } from '#kernel/clock.ts';
 import type { Recorded } from '#kernel/event.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
 import { MAX_PAGE, type EventStore } from '#ports/event-store.ts';
-import { BackOff } from './back-off.ts';
+import { BackOff } from '#runtime/back-off.ts';
 import { decodePage, type Chunk, type EventDecoder } from './decode-page.ts';
 import { PositionMark, waitForPosition } from './wait-for-position.ts';
 

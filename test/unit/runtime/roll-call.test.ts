@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';
-import { joinRollCall, type RollCall } from '#engine/roll-call.ts';
-import { createShopClock } from '#engine/shop-clock.ts';
+import { joinRollCall, type RollCall } from '#runtime/roll-call.ts';
+import { createShopClock } from '#runtime/shop-clock.ts';
 import { silentLog } from '#test/support/plain-log.ts';
 
 const openProcesses = () => {

@@ -1,4 +1,4 @@
-import { pause } from './back-off.ts';
+import { pause } from '#runtime/back-off.ts';
 
 interface Waiter {
   readonly position: number;

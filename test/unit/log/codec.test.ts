@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';
 import { applicationKey, anyMeta, createTestCodec } from '#test/support/engine.ts';
-import { createCodec, type EventCodec } from '#engine/codec.ts';
-import { chainStart, verifyChain } from '#engine/hash-chain.ts';
-import { maskedEvents } from '#engine/masked-events.ts';
-import { createSubjectKeys } from '#engine/subject-keys.ts';
+import { createCodec, type EventCodec } from '#log/codec.ts';
+import { chainStart, verifyChain } from '#log/hash-chain.ts';
+import { maskedEvents } from '#log/masked-events.ts';
+import { createSubjectKeys } from '#log/subject-keys.ts';
 import { basketEvents } from '#events/basket.events.ts';
 import { customerEvents } from '#events/customer.events.ts';
 import { webhookEvents } from '#events/webhook.events.ts';

@@ -1,8 +1,8 @@
-import { createCodec, type EventCodec } from '#engine/codec.ts';
-import { createFeed, type Feed } from '#engine/feed.ts';
-import { followReference, type ReferenceFollower } from '#engine/follow-reference.ts';
-import { createLeases, type Leases } from '#engine/leases.ts';
-import { createSubjectKeys } from '#engine/subject-keys.ts';
+import { createCodec, type EventCodec } from '#log/codec.ts';
+import { createFeed, type Feed } from '#log/feed.ts';
+import { followReference, type ReferenceFollower } from '#log/follow-reference.ts';
+import { createLeases, type Leases } from '#runtime/leases.ts';
+import { createSubjectKeys } from '#log/subject-keys.ts';
 import { newId } from '#kernel/ids.ts';
 import { createReference } from '#reference/create-reference.ts';
 import type { Reference } from '#reference/reference.ts';
@@ -11,7 +11,7 @@ import type { ServiceParts } from '#http/front.ts';
 import type { HealthCheck } from '#runtime/health.ts';
 import { createTraffic, type Traffic } from '#runtime/traffic.ts';
 import type { Logger } from 'pino';
-import { createShopClock, type ShopClock } from '#engine/shop-clock.ts';
+import { createShopClock, type ShopClock } from '#runtime/shop-clock.ts';
 import { closeEngines, type Engines } from './open-engines.ts';
 
 /** What every service of a process shares: engines, codec, feed, clock and reference state. */

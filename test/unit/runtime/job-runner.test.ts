@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';
-import { createJobRunner, type Job, type JobRunner } from '#engine/job-runner.ts';
-import { createLeases } from '#engine/leases.ts';
+import { createJobRunner, type Job, type JobRunner } from '#runtime/job-runner.ts';
+import { createLeases } from '#runtime/leases.ts';
 import { shopClock, silentLog } from '#test/support/plain-log.ts';
 
 const runnerOf = (jobs: readonly Job[], startAfterMs = 30_000): JobRunner =>

@@ -3,8 +3,8 @@ import { createMemoryEventStore } from '#adapters/memory/memory-event-store.ts';
 import type { Recorded } from '#kernel/event.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
 import type { EventStore } from '#ports/event-store.ts';
-import { createFeed, type Feed } from '#engine/feed.ts';
-import type { Follower, Following } from '#engine/feed-follower.ts';
+import { createFeed, type Feed } from '#log/feed.ts';
+import type { Follower, Following } from '#log/feed-follower.ts';
 import { counted, discarded } from '#test/support/counting-shop.ts';
 import { appendPlain, plainDecoder, shopClock, silentLog } from '#test/support/plain-log.ts';
 

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';
 import { createMemoryEventStore } from '#adapters/memory/memory-event-store.ts';
-import { createFeed } from '#engine/feed.ts';
+import { createFeed } from '#log/feed.ts';
 import type { Document } from '#kernel/projection.ts';
 import type { DocumentStore, Write } from '#ports/document-store.ts';
-import { followReference, snapshotIdOf, type ReferenceFollower } from '#engine/follow-reference.ts';
+import { followReference, snapshotIdOf, type ReferenceFollower } from '#log/follow-reference.ts';
 import type { EventStore } from '#ports/event-store.ts';
 import type { ReferencePart } from '#reference/reference-part.ts';
 import { counted, discarded } from '#test/support/counting-shop.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';
-import { createLeases, workWheneverHeld } from '#engine/leases.ts';
+import { createLeases, workWheneverHeld } from '#runtime/leases.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import { silentLog } from '#test/support/plain-log.ts';
 
