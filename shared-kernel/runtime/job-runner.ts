@@ -29,12 +29,17 @@ export interface JobRunnerOptions {
   readonly jobs: readonly Job[];
   readonly leases: Leases;
   readonly clock: Clock;
-  readonly log: Pick<Logger, 'info' | 'error'>;
+  readonly log: Pick<Logger, 'info' | 'debug' | 'error'>;
   /** Default 30,000. */
   readonly startAfterMs?: number;
 }
 
 const LEASE_MILLISECONDS = 10_000;
+
+const hasDoneSomething = (figure: unknown): boolean =>
+  typeof figure === 'object' && figure !== null
+    ? Object.values(figure).some(hasDoneSomething)
+    : figure !== 0 && figure !== false && figure !== null;
 
 /** Throws TypeError for a schedule that cron cannot read. */
 export const createJobRunner = (options: JobRunnerOptions): JobRunner => {
@@ -109,7 +114,9 @@ class CronJobRunner implements JobRunner {
     const { clock, log } = this.#options;
     const begun = performance.now();
     const summary = await workUnder(lease, LEASE_MILLISECONDS, () => job.runOnce(clock.now()));
-    log.info({ job: job.name, milliseconds: Math.round(performance.now() - begun), ...summary }, 'job done');
+    const done = { job: job.name, milliseconds: Math.round(performance.now() - begun), ...summary };
+    if (hasDoneSomething(summary)) log.info(done, 'job done');
+    else log.debug(done, 'job found nothing to do');
     return summary;
   }
 

@@ -66,6 +66,7 @@ export const wholeLog = async (log: EventStore): Promise<readonly Recorded[]> =>
   return events;
 };
 
-export const silentLog = { info: () => undefined, warn: () => undefined, error: () => undefined };
+const silent = (): undefined => undefined;
+export const silentLog = { debug: silent, info: silent, warn: silent, error: silent };
 
 export const shopClock = { now: () => Date.parse('2026-03-01T12:00:10.000Z') };

@@ -1,15 +1,25 @@
 import { expect } from 'chai';
 import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';
-import { createJobRunner, type Job, type JobRunner } from '#runtime/job-runner.ts';
+import {
+  createJobRunner,
+  type Job,
+  type JobRunner,
+  type JobRunnerOptions,
+  type JobSummary,
+} from '#runtime/job-runner.ts';
 import { createLeases } from '#runtime/leases.ts';
 import { shopClock, silentLog } from '#test/support/plain-log.ts';
 
-const runnerOf = (jobs: readonly Job[], startAfterMs = 30_000): JobRunner =>
+const runnerOf = (
+  jobs: readonly Job[],
+  startAfterMs = 30_000,
+  log: JobRunnerOptions['log'] = silentLog,
+): JobRunner =>
   createJobRunner({
     jobs,
     leases: createLeases({ stateStore: createMemoryDocumentStore(), instanceId: 'r1', isOnlyWriter: true }),
     clock: shopClock,
-    log: silentLog,
+    log,
     startAfterMs,
   });
 
@@ -36,6 +46,21 @@ describe('the job runner', () => {
     await Promise.all(Array.from({ length: 5 }, () => runner.runNow('count')));
     expect(most).to.equal(1);
     await runner.stop();
+  });
+
+  it('logs a run that did something, and keeps quiet about one that found nothing to do', async () => {
+    const lines: string[] = [];
+    const log = { ...silentLog, info: (...said: unknown[]) => void lines.push(String(said[1])) };
+    const summaries = [{ removed: 0, byKind: { a: 0 } }, { removed: 0, byKind: { a: 1 } }, { removed: 3 }];
+    const runOnce = async (): Promise<JobSummary> => summaries.shift() ?? {};
+    const runner = runnerOf([{ name: 'purge', schedule: everySecond, runOnce }], 30_000, log);
+    const linesAfter: number[] = [];
+    while (summaries.length > 0) {
+      await runner.runNow('purge');
+      linesAfter.push(lines.length);
+    }
+    await runner.stop();
+    expect(linesAfter).to.deep.equal([0, 1, 2]);
   });
 
   it('tells who asked that a job failed, and runs it again the next time', async () => {
