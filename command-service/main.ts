@@ -3,7 +3,7 @@ import { manualProvider } from '#adapters/payment-providers/manual-provider.ts';
 import { listSandboxCharges, sandboxProvider } from '#adapters/payment-providers/sandbox-provider.ts';
 import { pause } from '#runtime/back-off.ts';
 import { createResolver } from '#runtime/check-target.ts';
-import { textBox } from '#log/encryption.ts';
+import { createTextCipher } from '#log/encryption.ts';
 import { keyFor } from '#runtime/keys.ts';
 import { workUnder } from '#runtime/leases.ts';
 import { declareWebhookLog, readWebhookLog } from '#runtime/webhook-log.ts';
@@ -247,7 +247,7 @@ export const createCommandService = async (options: CommandServiceOptions): Prom
     deps,
     idempotency: await createIdempotency({
       stateStore,
-      box: textBox(keyFor(keys.applicationKey, 'idempotency')),
+      cipher: createTextCipher(keyFor(keys.applicationKey, 'idempotency')),
       instanceId,
       isOnlyWriter: store.isOnlyWriter,
       log,

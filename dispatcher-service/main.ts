@@ -1,5 +1,5 @@
 import { createResolver } from '#runtime/check-target.ts';
-import { textBox } from '#log/encryption.ts';
+import { createTextCipher } from '#log/encryption.ts';
 import { keyFor } from '#runtime/keys.ts';
 import type { Metrics } from '#runtime/metrics.ts';
 import type { ReferencePart } from '#reference/reference-part.ts';
@@ -18,7 +18,7 @@ export interface DispatcherServiceOptions extends Omit<ServiceOptions, 'keys'> {
 
 /** The subscriptions as the log has them; their secrets lie in no snapshot in clear. */
 export const createWebhooks = (applicationKey: Buffer): WebhookReference & ReferencePart =>
-  createWebhookReference(textBox(keyFor(applicationKey, 'webhook snapshots')));
+  createWebhookReference(createTextCipher(keyFor(applicationKey, 'webhook snapshots')));
 
 const measure = (
   { follower, queues, oldestDueSeconds, abandoned }: WebhookDispatch,

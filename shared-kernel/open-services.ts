@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { createJobRunner, type Job, type JobRunner } from '#runtime/job-runner.ts';
 import { joinRollCall, type RollCall } from '#runtime/roll-call.ts';
 import { createFront, type Front, type ServiceParts } from '#http/front.ts';
-import type { IdempotencyRunner } from '#http/idempotent.ts';
+import type { Idempotency } from '#http/idempotent.ts';
 import type { Route } from '#http/route.ts';
 import { laggingAmong } from '#http/testing.routes.ts';
 import type { ReferencePart } from '#reference/reference-part.ts';
@@ -27,7 +27,7 @@ export interface RunningService extends ServiceParts {
   readonly service: Service;
   readonly jobs: readonly Job[];
   /** Answers under idempotency keys; null where no route takes one. */
-  readonly idempotency: IdempotencyRunner | null;
+  readonly idempotency: Idempotency | null;
   /** Takes up what runs by itself, once the feed has started. */
   start(): void;
   /** What must be done once before anybody is served. Repeatable, and several replicas may do it at once. */

@@ -1,61 +1,23 @@
 import type { Logger } from 'pino';
+import type { Idempotency, IdempotentCall } from '#http/idempotent.ts';
+import type { TextCipher } from '#values/text-cipher.ts';
 import { pause } from '#runtime/back-off.ts';
 import { derivedId } from '#kernel/ids.ts';
 import type { Document } from '#kernel/projection.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 
-/** Who used the key and where: the same key of another caller, or elsewhere, is another key. */
-export interface IdempotencyScope {
-  readonly caller: string;
-  readonly method: string;
-  readonly path: string;
-}
-
-export interface IdempotentRequest {
-  readonly scope: IdempotencyScope;
-  /** The caller's key. */
-  readonly key: string;
-  /** Tells one body from another. */
-  readonly bodyFingerprint: string;
-  /** What releases before kept instead. */
-  readonly formerFingerprint?: () => string;
-  /** The shop's time in milliseconds. */
-  readonly now: number;
-}
-
 /** Whatever goes back to the caller; plain JSON. */
 interface Answer {
   readonly status: number;
 }
 
-/**
- * The first answer under an idempotency key, for 48 hours. It is a cache: the guarantee is the command id, which stands
- * in the events, so that a command whose answer was lost is recognised and answered anew.
- */
-export interface Idempotency {
-  /**
-   * Runs the handler under the key's command id, or answers what it answered the first time. Answers of 500 and above,
-   * 401, 403, 429 and refused bodies (400, `invalid-request`) are not kept, nor is anything that it throws. Errors:
-   * Rejection `idempotency-key-reused` (another body), `request-in-progress` (still running after 10 s);
-   * `EngineUnavailable`.
-   */
-  run<Reply extends Answer>(
-    request: IdempotentRequest,
-    handle: (commandId: string) => Promise<Reply>,
-  ): Promise<Reply>;
-}
-
-/** Turns a text into one that only this shop can read, and back; null when it cannot be read. */
-export interface AnswerBox {
-  seal(text: string): string;
-  open(sealed: string): string | null;
-}
+type Call = IdempotentCall & { readonly now: number };
 
 export interface IdempotencyOptions {
   readonly stateStore: DocumentStore;
   /** Answers hold addresses and new secrets: they do not lie in the state store in clear. */
-  readonly box: AnswerBox;
+  readonly cipher: TextCipher;
   /** New with every start of a process. */
   readonly instanceId: string;
   /** The process is the only one that can write the log: what an earlier one was running died with it. */
@@ -103,13 +65,13 @@ class StoredAnswers implements Idempotency {
   }
 
   async run<Reply extends Answer>(
-    request: IdempotentRequest,
+    request: Call,
     handle: (commandId: string) => Promise<Reply>,
   ): Promise<Reply> {
     const { scope, key } = request;
     const commandId = derivedId('idempotency', scope.caller, scope.method, scope.path, key);
     const claimed = await this.#claim(commandId, request);
-    const kept = claimed.answer && this.#options.box.open(claimed.answer);
+    const kept = claimed.answer && this.#options.cipher.open(claimed.answer);
     if (kept) return JSON.parse(kept) as Reply;
     const stopRenewing = this.#keepLease(claimed);
     let answer: Reply | null = null;
@@ -123,7 +85,7 @@ class StoredAnswers implements Idempotency {
   }
 
   /** The mark with its answer, or a mark of our own to run under. */
-  async #claim(id: string, request: IdempotentRequest): Promise<Mark> {
+  async #claim(id: string, request: Call): Promise<Mark> {
     const { bodyFingerprint: fingerprint, formerFingerprint, now } = request;
     const { stateStore, instanceId, realTime, leaseMs, waitMs, pollMs } = this.#options;
     const givesUpAt = realTime() + waitMs;
@@ -180,10 +142,10 @@ class StoredAnswers implements Idempotency {
 
   /** Keeps the answer or gives the key free. When that fails the lease lapses, and a repeat is recognised by its id. */
   async #end({ _id, run }: Mark, answer: Answer | null): Promise<void> {
-    const { stateStore, box, log } = this.#options;
+    const { stateStore, cipher, log } = this.#options;
     try {
       if (answer && isKept(answer)) {
-        const sealed = box.seal(JSON.stringify(answer));
+        const sealed = cipher.seal(JSON.stringify(answer));
         await stateStore.updateIf(collection, { _id, run }, { set: { answer: sealed } });
       } else {
         await stateStore.deleteMany(collection, { _id, run }, 1);

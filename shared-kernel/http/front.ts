@@ -12,7 +12,7 @@ import { createUserFinder } from './backoffice-users.ts';
 import type { ReadinessScope } from '#contracts/health.contract.ts';
 import { frontDoorRoutes } from './front-door.routes.ts';
 import { healthRoutes } from './health.routes.ts';
-import { createFingerprint, type IdempotencyRunner } from './idempotent.ts';
+import { createFingerprint, type Idempotency } from './idempotent.ts';
 import { createBasketCookies } from './basket-cookie.ts';
 import { createIdentity } from './identity.ts';
 import { createApp, type FollowedHere } from './mount.ts';
@@ -40,7 +40,7 @@ export interface FrontOptions {
   readonly keys: ShopKeys;
   readonly stateStore: DocumentStore;
   /** Null where no route takes a key. */
-  readonly idempotency: IdempotencyRunner | null;
+  readonly idempotency: Idempotency | null;
   readonly clock: Clock & { advance(seconds: number): Promise<void> };
   readonly head: () => Promise<number>;
   readonly reference: FollowedHere;

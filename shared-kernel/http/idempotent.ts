@@ -4,9 +4,11 @@ import { Rejection } from '#kernel/rejection.ts';
 import { keyFor } from '#runtime/keys.ts';
 import type { Reply } from './reply.ts';
 
-/** A request that may be repeated: whose it is, under which key, and what it asks for. */
-export interface KeyedCall {
+/** A call that may be repeated: whose it is, under which key, and what it asks for. */
+export interface IdempotentCall {
+  /** Who used the key and where: the same key of another caller, or elsewhere, is another key. */
   readonly scope: { readonly caller: string; readonly method: string; readonly path: string };
+  /** The caller's key. */
   readonly key: string;
   /** A keyed hash of the body, by which another body under the same key is noticed. */
   readonly bodyFingerprint: string;
@@ -14,12 +16,21 @@ export interface KeyedCall {
   readonly formerFingerprint?: () => string;
 }
 
-/** Answers a repeat with the stored answer. Nothing is stored when `handle` throws. `now`: the shop's time in ms. */
-export interface IdempotencyRunner {
-  run(
-    call: KeyedCall & { readonly now: number },
-    handle: (commandId: string) => Promise<Reply>,
-  ): Promise<Reply>;
+/**
+ * The first answer under an idempotency key, for 48 hours. It is a cache: the guarantee is the command id, which stands
+ * in the events, so that a command whose answer was lost is recognised and answered again.
+ */
+export interface Idempotency {
+  /**
+   * Runs the handler under the key's command id, or answers what it answered the first time. Answers of 500 and above,
+   * 401, 403, 429 and refused bodies (400, `invalid-request`) are not kept, nor is anything that it throws. `now`: the
+   * shop's time in milliseconds. Errors: Rejection `idempotency-key-reused` (another body), `request-in-progress`
+   * (still running after 10 s); `EngineUnavailable`.
+   */
+  run<Answer extends Pick<Reply, 'status'>>(
+    call: IdempotentCall & { readonly now: number },
+    handle: (commandId: string) => Promise<Answer>,
+  ): Promise<Answer>;
 }
 
 export interface KeyedRequest {
@@ -48,7 +59,7 @@ export const createFingerprint = (applicationKey: Buffer): ((body: string) => st
  * The call that a request's idempotency key names; null without a key, and for a shopper without a basket cookie: with
  * no caller to belong to, a key says nothing (docs/rules/management.md#repeats).
  */
-export const keyedCall = (request: KeyedRequest): KeyedCall | null => {
+export const idempotentCall = (request: KeyedRequest): IdempotentCall | null => {
   const { header, body, fingerprint, actor, basketId, method, path } = request;
   const key = keyIn(body) ?? header;
   const caller = actor.id ?? basketId;

@@ -7,7 +7,7 @@ import { EngineUnavailable } from '#ports/engine-errors.ts';
 import { tellOfAnswer } from './answered.ts';
 import type { BasketCookies } from './basket-cookie.ts';
 import { errorReply, errorRow, HttpRejection, isNotForKeeping } from './errors.ts';
-import { keyedCall, type IdempotencyRunner } from './idempotent.ts';
+import { idempotentCall, type Idempotency } from './idempotent.ts';
 import type { Identity } from './identity.ts';
 import { parseRequest } from './parse-request.ts';
 import { parseBody, readBody, readRawBody } from './read-body.ts';
@@ -40,7 +40,7 @@ export interface AppOptions {
   readonly settings: HttpSettings;
   readonly identity: Identity;
   /** Null where no route takes a key. */
-  readonly idempotency: IdempotencyRunner | null;
+  readonly idempotency: Idempotency | null;
   /** Signs the cookies of baskets, and knows its own signatures. */
   readonly baskets: BasketCookies;
   /** A keyed hash of a body, by which another body under the same idempotency key is noticed. */
@@ -262,7 +262,7 @@ const underKey = async (
   const { basketId, correlationId } = routeRequest;
   const path = `${route.surface.name}${pathOnSurface(route, pathnameOf(request))}`;
   const header = request.get('idempotency-key');
-  const call = keyedCall({ header, body, fingerprint, actor, basketId, method: route.method, path });
+  const call = idempotentCall({ header, body, fingerprint, actor, basketId, method: route.method, path });
   if (call === null || idempotency === null) return route.handle(routeRequest);
   const { bodyFingerprint } = call;
   return idempotency.run({ ...call, now: clock.now() }, async (commandId) => {

@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes, randomFillSync } from 'node:crypto';
+import type { TextCipher } from '#values/text-cipher.ts';
 
 const algorithm = 'aes-256-gcm';
 const ivBytes = 12;
@@ -40,10 +41,8 @@ export const unseal = (key: Buffer, sealed: string): Buffer | null => {
   }
 };
 
-/** Texts under one key, for state that must not lie anywhere in clear. */
-export const textBox = (
-  key: Buffer,
-): { readonly seal: (text: string) => string; readonly open: (sealed: string) => string | null } => ({
+/** Texts under one key, for state that is stored nowhere in clear. */
+export const createTextCipher = (key: Buffer): TextCipher => ({
   seal: (text) => seal(key, text),
   open: (sealed) => unseal(key, sealed)?.toString() ?? null,
 });

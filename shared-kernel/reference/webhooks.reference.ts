@@ -2,6 +2,7 @@ import type { WebhookEvent } from '#events/webhook.events.ts';
 import { idOf } from '#values/stream-name.ts';
 import type { TopicKey } from '#topics/topics.ts';
 import type { Fold, ReferencePart } from './reference-part.ts';
+import type { TextCipher } from '#values/text-cipher.ts';
 
 type Subscribed = Extract<WebhookEvent, { readonly type: 'WebhookSubscribed' }>['data'];
 
@@ -21,12 +22,6 @@ export interface WebhookReference {
   subscriptions(): readonly WebhookSubscription[];
 }
 
-/** Turns a text into one that only this shop can read, and back; null when it cannot be read. */
-export interface SecretBox {
-  seal(text: string): string;
-  open(sealed: string): string | null;
-}
-
 /** A subscription as it lies in a snapshot: its credentials sealed. */
 interface KeptSubscription extends Omit<WebhookSubscription, 'signingSecret' | 'authHeaderValue'> {
   readonly sealedSecret: string;
@@ -37,38 +32,38 @@ interface KeptSubscription extends Omit<WebhookSubscription, 'signingSecret' | '
 
 const keep = (
   { signingSecret, authHeaderValue, headers, ...plain }: WebhookSubscription,
-  box: SecretBox,
+  cipher: TextCipher,
 ): KeptSubscription => ({
   ...plain,
   headers: {},
-  sealedHeaders: box.seal(JSON.stringify(headers)),
-  sealedSecret: box.seal(signingSecret),
-  sealedHeaderValue: authHeaderValue === null ? null : box.seal(authHeaderValue),
+  sealedHeaders: cipher.seal(JSON.stringify(headers)),
+  sealedSecret: cipher.seal(signingSecret),
+  sealedHeaderValue: authHeaderValue === null ? null : cipher.seal(authHeaderValue),
 });
 
-const opened = (sealedHeaders: string, box: SecretBox): WebhookSubscription['headers'] => {
-  const text = box.open(sealedHeaders);
+const opened = (sealedHeaders: string, cipher: TextCipher): WebhookSubscription['headers'] => {
+  const text = cipher.open(sealedHeaders);
   return text === null ? {} : (JSON.parse(text) as WebhookSubscription['headers']);
 };
 
 /** What no key opens any more is empty: signatures made with it fail, until a new secret is made. */
 const unkeep = (
   { sealedSecret, sealedHeaderValue, sealedHeaders, headers, ...plain }: KeptSubscription,
-  box: SecretBox,
+  cipher: TextCipher,
 ): WebhookSubscription => ({
   ...plain,
-  headers: sealedHeaders === undefined ? headers : opened(sealedHeaders, box),
-  signingSecret: box.open(sealedSecret) ?? '',
-  authHeaderValue: sealedHeaderValue === null ? null : box.open(sealedHeaderValue),
+  headers: sealedHeaders === undefined ? headers : opened(sealedHeaders, cipher),
+  signingSecret: cipher.open(sealedSecret) ?? '',
+  authHeaderValue: sealedHeaderValue === null ? null : cipher.open(sealedHeaderValue),
 });
 
 type Changes = Partial<Omit<Subscribed, 'topic' | 'at'>> & Pick<Subscribed, 'at'>;
 
 /**
  * Webhook subscriptions, by topic. The one part of reference state that holds secrets: they are in clear in memory
- * only, and sealed by `box` in its snapshot.
+ * only, and sealed by `cipher` in its snapshot.
  */
-export const createWebhookReference = (box: SecretBox): WebhookReference & ReferencePart => {
+export const createWebhookReference = (cipher: TextCipher): WebhookReference & ReferencePart => {
   const byId = new Map<string, WebhookSubscription>();
   let active: ReadonlyMap<string, readonly WebhookSubscription[]> | null = null;
   const indexed = (): ReadonlyMap<string, readonly WebhookSubscription[]> =>
@@ -108,10 +103,10 @@ export const createWebhookReference = (box: SecretBox): WebhookReference & Refer
     name: 'webhooks',
     version: 1,
     on,
-    snapshot: (): readonly KeptSubscription[] => [...byId.values()].map((one) => keep(one, box)),
+    snapshot: (): readonly KeptSubscription[] => [...byId.values()].map((one) => keep(one, cipher)),
     restore: (snapshot) => {
       byId.clear();
-      for (const kept of snapshot as readonly KeptSubscription[]) byId.set(kept.id, unkeep(kept, box));
+      for (const kept of snapshot as readonly KeptSubscription[]) byId.set(kept.id, unkeep(kept, cipher));
       active = null;
     },
   };

@@ -1,6 +1,6 @@
 import { pino, type Logger } from 'pino';
 import { createBasketCookies } from '#http/basket-cookie.ts';
-import { createFingerprint, type IdempotencyRunner } from '#http/idempotent.ts';
+import { createFingerprint, type Idempotency } from '#http/idempotent.ts';
 import { createIdentity, type BackofficeCaller } from '#http/identity.ts';
 import { createApp } from '#http/mount.ts';
 import type { Route } from '#http/route.ts';
@@ -10,13 +10,13 @@ import { Browser } from './browser.ts';
 
 export interface ApiOptions {
   readonly users?: readonly BackofficeCaller[];
-  readonly idempotency?: IdempotencyRunner;
+  readonly idempotency?: Idempotency;
   readonly log?: Logger;
   /** Of every request; a request's own come first. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-const withoutKeys: IdempotencyRunner = { run: (_, handle) => handle('no-command') };
+const withoutKeys: Idempotency = { run: (_, handle) => handle('no-command') };
 
 const applicationKey = Buffer.alloc(32, 5);
 const apiKey = 'the-key-of-the-backoffice';

@@ -1,3 +1,4 @@
+import { plainCipher } from '#test/support/plain-cipher.ts';
 import { createMemoryBus } from '#adapters/memory/memory-bus.ts';
 import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';
 import { createMemoryEventStore } from '#adapters/memory/memory-event-store.ts';
@@ -81,14 +82,12 @@ export const unsubscribed = () => webhookEvents.create.WebhookUnsubscribed({ at 
 /** An event of the tests' own topic table: it says what it holds, under `customer.created`. */
 export const registered = (name: string): DomainEvent => ({ type: 'Registered', data: { name } });
 
-const box = { seal: (text: string) => text, open: (sealed: string) => sealed };
-
 /** A dispatcher without HTTP of its own, on these stores; what it sends goes to real receivers. */
 export const openWebhooks = async (options: WebhookHouseOptions = {}) => {
   const { stores = memoryStores(), clock = movableClock(), isOnlyWriter = true } = options;
   const { log, stateStore, bus } = stores;
   const feed = createFeed({ store: log, codec: plainDecoder(), clock, log: silentLog });
-  const webhooks = createWebhookReference(box);
+  const webhooks = createWebhookReference(plainCipher);
   const follower = await followReference({ parts: [webhooks], feed, stateStore, log: silentLog });
   const sender =
     options.sender ??

@@ -13,7 +13,7 @@ import { newId } from '#kernel/ids.ts';
 import { Api, asAdmin } from '../../support/api.ts';
 import { Browser } from '../../support/browser.ts';
 import { startTestEngine } from '../../support/engine.ts';
-import { plainBox } from '#test/support/plain-box.ts';
+import { plainCipher } from '#test/support/plain-cipher.ts';
 
 const path = '/backoffice/api/v1/webhooks';
 const wanted = { name: 'Warehouse', topic: 'invoice.paid', targetUrl: 'https://hooks.example.com/in' };
@@ -31,16 +31,12 @@ const openApi = async (addresses: Readonly<Record<string, readonly string[]>> = 
     defaultTimeoutSeconds: 20,
   });
   const routes = subscriptionRoutes({ subscriptions, logOf: (id) => readWebhookLog(stateStore, id) });
-  const answers = await createIdempotency({
+  const idempotency = await createIdempotency({
     stateStore,
     instanceId: newId(),
     isOnlyWriter: true,
-    box: plainBox,
+    cipher: plainCipher,
   });
-  const idempotency = {
-    run: ({ scope, key, bodyFingerprint, now }: Parameters<Runner>[0], handle: Parameters<Runner>[1]) =>
-      answers.run({ scope, key, bodyFingerprint, now }, handle),
-  };
   const api = await Api.open(routes, { idempotency, headers: asAdmin });
   const subscription = async (id: string): Promise<SubscriptionSettings> => {
     const { state } = await engine.load(subscriptionDecider, id);
@@ -48,7 +44,6 @@ const openApi = async (addresses: Readonly<Record<string, readonly string[]>> = 
   };
   return { api, store, stateStore, subscription };
 };
-type Runner = Awaited<ReturnType<typeof createIdempotency>>['run'];
 
 describe('webhook subscriptions over HTTP', () => {
   let shop: Awaited<ReturnType<typeof openApi>>;

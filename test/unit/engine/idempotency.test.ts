@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';
 import { createIdempotency, purgeIdempotency, type IdempotencyOptions } from '#command/engine/idempotency.ts';
 import { Rejection } from '#kernel/rejection.ts';
-import { plainBox } from '#test/support/plain-box.ts';
+import { plainCipher } from '#test/support/plain-cipher.ts';
 
 const now = Date.UTC(2026, 0, 5, 9);
 const hour = 60 * 60 * 1000;
@@ -25,7 +25,7 @@ const start = async (options: Partial<IdempotencyOptions> = {}) => {
   let time = 0;
   const idempotency = await createIdempotency({
     stateStore,
-    box: plainBox,
+    cipher: plainCipher,
     instanceId: 'ours',
     isOnlyWriter: false,
     realTime: () => (time += 1000),

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { textBox } from '#log/encryption.ts';
+import { createTextCipher } from '#log/encryption.ts';
 import { keyFor } from '#runtime/keys.ts';
 import { webhookEvents } from '#events/webhook.events.ts';
 import { createWebhookReference } from '#reference/webhooks.reference.ts';
@@ -11,7 +11,7 @@ import { inStream, recordedEvents, type GivenEvent } from '../../support/given.t
 const { WebhookSubscribed, WebhookSubscriptionChanged, WebhookSecretRegenerated, WebhookUnsubscribed } =
   webhookEvents.create;
 
-const box = textBox(keyFor(Buffer.alloc(32, 'a'), 'test'));
+const cipher = createTextCipher(keyFor(Buffer.alloc(32, 'a'), 'test'));
 const at = '2026-03-01T09:00:00.000Z';
 const later = '2026-03-02T09:00:00.000Z';
 
@@ -37,7 +37,7 @@ const thereafter = (name: string, event: GivenEvent) =>
 type Kept = { readonly sealedHeaders?: string };
 
 const referenceAfter = (...events: readonly GivenEvent[]) => {
-  const reference = createWebhookReference(box);
+  const reference = createWebhookReference(cipher);
   for (const event of recordedEvents(events)) applyEvent(reference, event);
   return reference;
 };
@@ -77,7 +77,7 @@ describe('webhook subscriptions in reference state', () => {
       .to.not.contain('secret of one')
       .and.not.contain('open sesame')
       .and.not.contain('let me in');
-    const restored = createWebhookReference(box);
+    const restored = createWebhookReference(cipher);
     restored.restore(JSON.parse(snapshot));
     expect(restored.subscriptions()).to.deep.equal(reference.subscriptions());
     expect(restored.activeFor('invoice.paid')).to.have.length(1);
@@ -89,7 +89,7 @@ describe('webhook subscriptions in reference state', () => {
       ...kept,
       headers: settings.headers,
     }));
-    const restored = createWebhookReference(box);
+    const restored = createWebhookReference(cipher);
     restored.restore(older);
     expect(restored.subscriptions()).to.deep.equal(reference.subscriptions());
   });
