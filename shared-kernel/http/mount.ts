@@ -15,7 +15,7 @@ import { correlationIdOf, isOverHttps, pathnameOf, queryOf, requestFacts } from 
 import type { Reply } from './reply.ts';
 import type { Route, RouteRequest } from './route.ts';
 import { pathOnSurface, RouteTree, type Match } from './route-tree.ts';
-import { sendReply, sendStream, type Sending } from './send-reply.ts';
+import { sendReply, sendStream, takeCharge, type Sending } from './send-reply.ts';
 import type { BodyRule, Surface } from './surfaces/surface.ts';
 
 export interface HttpSettings {
@@ -213,9 +213,16 @@ const carryOut = async (
   const reply = route.isIdempotent
     ? await underKey(route, routeRequest, body, actor, request, options)
     : await route.handle(routeRequest);
+  if (reply.stream) takeCharge(reply.stream);
   // What the backoffice has changed holds for everybody here once it is answered.
-  if (reference && isFollowedAtOnce(route) && reply.position !== undefined)
-    await reference.whenReached(reply.position);
+  if (reference && isFollowedAtOnce(route) && reply.position !== undefined) {
+    try {
+      await reference.whenReached(reply.position);
+    } catch (error) {
+      reply.stream?.destroy();
+      throw error;
+    }
+  }
   return reply;
 };
 

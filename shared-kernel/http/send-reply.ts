@@ -39,13 +39,14 @@ export const sendStream = async (
   reply: Reply,
   sending: Sending,
 ): Promise<void> => {
-  let hasLeft = false;
+  // The caller may have left while the route was at work.
+  let hasLeft = response.closed;
   response.once('close', () => {
     hasLeft = !stream.destroyed;
   });
   try {
     const isHead = response.req.method === 'HEAD';
-    if (!isHead) await begun(stream, response);
+    if (!isHead && !hasLeft) await begun(stream, response);
     if (hasLeft) return;
     response.writeHead(reply.status, headersOf(reply, null, sending));
     if (isHead) response.end();
@@ -57,9 +58,19 @@ export const sendStream = async (
   }
 };
 
+/**
+ * Takes charge of a stream as soon as its route has returned it: what it fails with before it is sent is kept in
+ * `errored`, instead of ending the process because nobody listens.
+ */
+export const takeCharge = (stream: Readable): void => {
+  stream.on('error', () => undefined);
+};
+
 /** Resolves with the first bytes, at the end, or when the caller has gone; rejects when the stream fails before. */
 const begun = (stream: Readable, response: Response): Promise<void> =>
   new Promise((resolve, reject) => {
+    if (stream.errored) reject(stream.errored);
+    if (stream.closed || stream.readableLength > 0) resolve();
     stream.once('error', reject);
     stream.once('readable', resolve);
     stream.once('close', resolve);

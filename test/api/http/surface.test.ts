@@ -104,6 +104,8 @@ describe('A surface', () => {
   let api: Api;
   let source: Source;
   const logged: string[] = [];
+  const atWork = Promise.withResolvers<void>();
+  const goOn = Promise.withResolvers<void>();
 
   const failures: Readonly<Record<string, () => Error>> = {
     engine: () => new EngineUnavailable('internal words'),
@@ -156,6 +158,16 @@ describe('A surface', () => {
       method: 'GET',
       path: '/export',
       handle: async () => ({ status: 200, stream: source, headers: { 'Content-Type': 'text/csv' } }),
+    }),
+    route({
+      ...base,
+      method: 'GET',
+      path: '/late-export',
+      handle: async () => {
+        atWork.resolve();
+        await goOn.promise;
+        return { status: 200, stream: source };
+      },
     }),
   ];
 
@@ -390,6 +402,29 @@ describe('A surface', () => {
       request.destroy();
       await closed;
       expect(source.destroyed).to.equal(true);
+    });
+
+    it('are not begun for a caller who has left while the route was at work', async () => {
+      source = new Source(10);
+      const request = httpRequest({ host: '127.0.0.1', port: api.port, path: '/hooks/v1/late-export' });
+      request.on('error', () => undefined).end();
+      await atWork.promise;
+      request.destroy();
+      // Answered after the server has heard of it.
+      await api.get('/hooks/v1/nothing');
+      const closed = once(source, 'close');
+      goOn.resolve();
+      await closed;
+      expect(source.taken).to.equal(0);
+    });
+
+    it('that have failed before anybody looked are an error like any other', async () => {
+      source = new Source(10);
+      source.on('error', () => undefined).destroy(new EngineUnavailable('internal words'));
+      await once(source, 'close').catch(() => undefined);
+      const { status, body } = await api.get('/hooks/v1/export', traced);
+      expect(status).to.equal(503);
+      expect(body).to.have.nested.property('fault.trace', 'trace-1');
     });
 
     it('are not read for HEAD', async () => {
