@@ -112,6 +112,7 @@ const openFront = (
     reference: {
       whenReached: (position) => follower.waitFor(position, READ_YOUR_WRITES_MILLISECONDS),
       isWrittenElsewhere: !store.isOnlyWriter,
+      took: () => follower.took(),
     },
     jobs: running.flatMap(({ service, jobs: own }) => own.map(({ name }) => ({ name, service }))),
     runJob: (name) => jobs.runNow(name),

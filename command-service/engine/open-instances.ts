@@ -63,6 +63,7 @@ export const createOpenInstances = (processes: readonly Lifetime[]): OpenInstanc
   };
   return {
     name: 'open-instances',
+    isBookkeeping: true,
     version: 1,
     on: Object.fromEntries(
       [...interpretersOf(processes)].map(([type, interpreters]) => [

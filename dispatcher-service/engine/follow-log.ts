@@ -119,7 +119,7 @@ class LeasedLogFollower<State> implements LogFollower {
   }
 
   waitFor(position: number, timeoutMs: number): Promise<boolean> {
-    return waitForPosition(this.#mark, () => this.#options.feed.head(), position, timeoutMs);
+    return waitForPosition(this.#mark, this.#options.feed, position, timeoutMs);
   }
 
   resume(): void {

@@ -117,7 +117,7 @@ class RunningProjections implements ProjectionEngine {
   ): Promise<Waited> {
     const run = this.#run(name);
     const patience = run.status.stopped ? 0 : timeoutMs;
-    const isReached = await waitForPosition(run.mark, () => this.#options.feed.head(), position, patience);
+    const isReached = await waitForPosition(run.mark, this.#options.feed, position, patience);
     return { isReached, lagSeconds: isReached ? null : Math.max(run.lagSeconds, patience / 1000) };
   }
 

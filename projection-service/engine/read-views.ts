@@ -14,7 +14,7 @@ export const readViews = (
   handle: async (request) => {
     const { position } = request;
     if (position === undefined || reads.length === 0) return route.handle(request);
-    const lags = await Promise.all(reads.map(({ name }) => waitForPosition(name, position)));
+    const lags = await Promise.all(reads.map(({ name }) => waitForPosition(name, position.log)));
     const reply = await route.handle(request);
     const lag = Math.max(-1, ...lags.filter((seconds) => seconds !== null));
     if (lag < 0) return reply;

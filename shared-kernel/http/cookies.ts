@@ -6,11 +6,9 @@ export const countryCookie = 'shop_country';
 export const regionCookie = 'shop_region';
 const confirmationCookieName = 'shop_confirmation';
 const deviceCookieName = 'backoffice_device';
-const positionCookieName = 'shop_position';
 
 const THIRTY_DAYS = 30 * 24 * 3600;
 const NINETY_DAYS = 90 * 24 * 3600;
-const POSITION_SECONDS = 10;
 
 export type Cookies = Readonly<Record<string, string | undefined>>;
 
@@ -45,22 +43,6 @@ export const confirmationCookie = (token: string, maxAgeSeconds: number): Cookie
   httpOnly: true,
   sameSite: 'strict',
 });
-
-/** Lets a browser see what it has just written. */
-export const positionCookie = (position: number): CookieToSet => ({
-  name: positionCookieName,
-  value: String(position),
-  maxAgeSeconds: POSITION_SECONDS,
-  httpOnly: true,
-});
-
-const positionText = /^\d{1,16}$/;
-
-/** The log position that a request wants to see reflected: the header, else the cookie. */
-export const positionFrom = (header: string | undefined, cookies: Cookies): number | undefined => {
-  const text = header ?? cookies[positionCookieName];
-  return text !== undefined && positionText.test(text) ? Number(text) : undefined;
-};
 
 /** A Set-Cookie header. The values are GUIDs, codes, digits and signed tokens: nothing that needs escaping. */
 export const serializeCookie = (cookie: CookieToSet, isSecure: boolean): string => {

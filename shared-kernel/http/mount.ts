@@ -33,6 +33,8 @@ export interface FollowedHere {
   readonly whenReached: (position: number) => Promise<unknown>;
   /** Whether a caller may have seen what other processes wrote. */
   readonly isWrittenElsewhere: boolean;
+  /** Position of the last event that it took. */
+  readonly took: () => number;
 }
 
 export interface AppOptions {
@@ -133,7 +135,7 @@ const answer = async (
 };
 
 const sendingOf = (
-  { settings: { secureCookies }, baskets }: AppOptions,
+  { settings: { secureCookies }, baskets, reference }: AppOptions,
   request: Request,
   correlationId: string,
   surface: Surface,
@@ -144,6 +146,7 @@ const sendingOf = (
   isSecure: secureCookies === 'auto' ? isOverHttps(request) : secureCookies,
   cacheControl,
   baskets,
+  referenceTook: reference?.isWrittenElsewhere ? reference.took() : Infinity,
 });
 
 /**
@@ -207,7 +210,7 @@ const carryOut = async (
   const { reference } = options;
   // A query waits for the view that it reads; what is decided rests on reference state.
   if (reference?.isWrittenElsewhere && route.service === 'command' && facts.position !== undefined)
-    await reference.whenReached(facts.position);
+    await reference.whenReached(facts.position.reference);
   const parts = { params, query: parsed.query, body: parsed.body, actor, correlationId };
   const routeRequest = Object.assign(facts, parts);
   const reply = route.isIdempotent

@@ -2,7 +2,8 @@ import { parse as parseQuery } from 'node:querystring';
 import type { Request } from 'express';
 import { newId } from '#kernel/ids.ts';
 import type { BasketCookies } from './basket-cookie.ts';
-import { parseCookies, positionFrom, type Cookies } from './cookies.ts';
+import { parseCookies, type Cookies } from './cookies.ts';
+import { positionFrom, type CallerPosition } from './position.ts';
 import { isFromThisMachine } from './this-machine.ts';
 
 export const pathnameOf = ({ url }: Request): string => {
@@ -40,8 +41,8 @@ export interface RequestFacts {
   readonly cookies: Cookies;
   /** The visitor's basket: the one that a signed cookie names; null when there is none. */
   readonly basketId: string | null;
-  /** The log position that the caller wants to see reflected. */
-  readonly position?: number | undefined;
+  /** What the caller has seen, and wants to see reflected. */
+  readonly position?: CallerPosition | undefined;
   readonly ip: string;
   /** A proxy that is not trusted has passed it on: everybody behind it has that address. */
   readonly isAddressShared?: boolean;
@@ -75,7 +76,7 @@ class LazyFacts implements RequestFacts {
   get basketId(): string | null {
     return (this.#basketId ??= this.#baskets.read(this.cookies));
   }
-  get position(): number | undefined {
+  get position(): CallerPosition | undefined {
     return positionFrom(this.#request.get('tillroll-position'), this.cookies);
   }
   get ip(): string {

@@ -3,7 +3,8 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
 import type { BasketCookies } from './basket-cookie.ts';
-import { positionCookie, serializeCookie } from './cookies.ts';
+import { serializeCookie } from './cookies.ts';
+import { positionCookie, positionText } from './position.ts';
 import type { Reply } from './reply.ts';
 import type { Surface } from './surfaces/surface.ts';
 
@@ -16,6 +17,8 @@ export interface Sending {
   /** Undefined: anybody may keep the answer, it says nothing of anybody. */
   readonly cacheControl: string | undefined;
   readonly baskets: BasketCookies;
+  /** Position of the last event that reference state took here; Infinity where nobody else needs to know. */
+  readonly referenceTook: number;
 }
 
 /**
@@ -81,7 +84,7 @@ const begun = (stream: Readable, response: Response): Promise<void> =>
 const headersOf = (
   reply: Reply,
   text: string | null,
-  { surface, correlationId, isSecure, cacheControl, baskets }: Sending,
+  { surface, correlationId, isSecure, cacheControl, baskets, referenceTook }: Sending,
 ): OutgoingHttpHeaders => {
   const headers: OutgoingHttpHeaders = {
     'X-Correlation-Id': correlationId,
@@ -90,10 +93,11 @@ const headersOf = (
   if (cacheControl !== undefined) headers['Cache-Control'] = cacheControl;
   if (text !== null && text !== '') headers['Content-Type'] = 'application/json; charset=utf-8';
   if (text !== null && reply.status !== 204) headers['Content-Length'] = Buffer.byteLength(text);
-  if (reply.position !== undefined) headers['Tillroll-Position'] = String(reply.position);
+  const position = reply.position === undefined ? null : { log: reply.position, reference: referenceTook };
+  if (position) headers['Tillroll-Position'] = positionText(position);
   if (surface.setsCookies) {
     const cookies = reply.cookies?.map((cookie) => serializeCookie(cookie, isSecure)) ?? [];
-    if (reply.position !== undefined) cookies.push(serializeCookie(positionCookie(reply.position), isSecure));
+    if (position) cookies.push(serializeCookie(positionCookie(position), isSecure));
     // Last: at the next cookie curl 7.88 would read a deleted one back from its file.
     if (reply.basketId !== undefined) cookies.push(serializeCookie(baskets.write(reply.basketId), isSecure));
     if (cookies.length > 0) headers['Set-Cookie'] = cookies;

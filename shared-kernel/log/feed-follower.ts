@@ -6,7 +6,7 @@ import { EngineUnavailable } from '#ports/engine-errors.ts';
 import { MAX_PAGE, type EventStore } from '#ports/event-store.ts';
 import { BackOff } from '#runtime/back-off.ts';
 import { decodePage, type Chunk, type EventDecoder } from './decode-page.ts';
-import { PositionMark, waitForPosition } from './wait-for-position.ts';
+import { PositionMark, waitForPosition, type AwaitedLog } from './wait-for-position.ts';
 
 /** Somebody who takes the log in order. */
 export interface Follower {
@@ -63,8 +63,7 @@ export interface FeedSource {
   readonly clock: Clock;
   readonly log: Pick<Logger, 'warn' | 'error'>;
   readonly position: () => number | null;
-  /** Of the log; the feed reads on at once. */
-  readonly head: () => Promise<number>;
+  readonly awaited: AwaitedLog;
   readonly onLeave: (follower: FeedFollower) => void;
 }
 
@@ -122,7 +121,7 @@ export class FeedFollower implements Following {
   }
 
   waitFor(position: number, timeoutMs: number): Promise<boolean> {
-    return waitForPosition(this.#mark, () => this.#source.head(), position, timeoutMs);
+    return waitForPosition(this.#mark, this.#source.awaited, position, timeoutMs);
   }
 
   resume(): void {

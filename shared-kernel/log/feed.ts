@@ -14,10 +14,9 @@ export interface Feed {
   /** Followers may register before or after; nobody is served before. Errors: `EngineUnavailable`. */
   start(): Promise<void>;
   follow(follower: Follower): Following;
-  /**
-   * Asks the log itself; whoever asks is about to wait for it, so that the feed reads on at once. Errors:
-   * `EngineUnavailable`.
-   */
+  /** Reads on at once, for somebody who waits. */
+  hurry(): void;
+  /** Asks the log itself; the feed reads on at once. Errors: `EngineUnavailable`. */
   head(): Promise<number>;
   /** Lets every follower finish its batch. */
   stop(): Promise<void>;
@@ -64,8 +63,13 @@ class LogFeed implements Feed {
     return [...this.#followers];
   }
 
+  hurry(): void {
+    this.#isHurried = true;
+    this.#endRest();
+  }
+
   head(): Promise<number> {
-    this.#hurry();
+    this.hurry();
     return this.#options.store.head();
   }
 
@@ -86,7 +90,7 @@ class LogFeed implements Feed {
       clock,
       log,
       position: () => this.#position,
-      head: () => this.head(),
+      awaited: this,
       onLeave: (one) => this.#followers.delete(one),
     });
     this.#followers.add(following);
@@ -97,7 +101,7 @@ class LogFeed implements Feed {
 
   async stop(): Promise<void> {
     this.#stopping.abort();
-    this.#hurry();
+    this.hurry();
     await Promise.all([this.#reading, ...[...this.#followers].map((follower) => follower.leave())]);
   }
 
@@ -118,11 +122,6 @@ class LogFeed implements Feed {
       }
       if (!signal.aborted) await backOff.wait(signal);
     }
-  }
-
-  #hurry(): void {
-    this.#isHurried = true;
-    this.#endRest();
   }
 
   async #rest(): Promise<void> {

@@ -12,6 +12,8 @@ import { PoisonedEvent, type Following, type StoppedAt } from './feed-follower.t
 export interface ReferenceFollower {
   /** Position of the last event that the state reflects. */
   position(): number;
+  /** Position of the last event that any part took on which commands are decided. */
+  took(): number;
   /** False after `timeoutMs` of real time; a position beyond the head counts as reached. */
   waitFor(position: number, timeoutMs: number): Promise<boolean>;
   /** True once the head of the log as it was at the start has been reached. */
@@ -135,6 +137,8 @@ class LiveReference implements ReferenceFollower {
   readonly #level: number;
   readonly #timer: NodeJS.Timeout;
   #upTo: number;
+  /** After a start, where the snapshots end: which event was the last one taken then is not known. */
+  #took: number;
   #keptUpTo: number;
   #takenSinceKept = 0;
   #keeping: Promise<void> | null = null;
@@ -147,6 +151,7 @@ class LiveReference implements ReferenceFollower {
     this.#level = Math.max(START, ...positions);
     this.#upTo = positions.length === 0 ? target : Math.min(...positions);
     this.#keptUpTo = this.#upTo;
+    this.#took = this.#level;
     for (const one of parts) {
       for (const type of Object.keys(one.part.on))
         this.#byType.set(type, [...(this.#byType.get(type) ?? []), one]);
@@ -163,6 +168,10 @@ class LiveReference implements ReferenceFollower {
 
   position(): number {
     return this.#following.position;
+  }
+
+  took(): number {
+    return this.#took;
   }
 
   waitFor(position: number, timeoutMs: number): Promise<boolean> {
@@ -195,6 +204,7 @@ class LiveReference implements ReferenceFollower {
         }
         one.reflects = event.position;
         one.isDirty = true;
+        if (!one.part.isBookkeeping) this.#took = event.position;
       }
     }
     this.#upTo = upTo;

@@ -47,26 +47,38 @@ export class PositionMark {
   }
 }
 
+/** What is waited for is usually on its way: only after so long is the log asked whether there is such a position. */
+const ASK_AFTER_MILLISECONDS = 200;
+
+/** The log, as somebody sees it who waits for a position. */
+export interface AwaitedLog {
+  /** Reads on at once. */
+  hurry(): void;
+  head(): Promise<number>;
+}
+
 /**
  * Waits until the mark has reached a position that a caller brought along. One beyond the head of the log is none of
- * ours, so it counts as reached: nobody makes a query wait with a number that they made up.
+ * ours, so it counts as reached: nobody makes a query wait for long with a number that they made up.
  */
 export const waitForPosition = async (
   mark: PositionMark,
-  head: () => Promise<number>,
+  log: AwaitedLog,
   position: number,
   timeoutMs: number,
 ): Promise<boolean> => {
   if (position <= mark.position) return true;
   const begun = performance.now();
+  log.hurry();
+  if (await mark.waitFor(position, Math.min(timeoutMs, ASK_AFTER_MILLISECONDS))) return true;
   const answered = new AbortController();
   // A log that is silent takes no longer than the position itself would.
   const isOurs = await Promise.race([
-    head().then(
+    log.head().then(
       (last) => position <= last,
       () => false,
     ),
-    pause(timeoutMs, answered.signal).then(() => true),
+    pause(Math.max(0, timeoutMs - ASK_AFTER_MILLISECONDS), answered.signal).then(() => true),
   ]);
   answered.abort();
   return isOurs ? mark.waitFor(position, Math.max(0, timeoutMs - (performance.now() - begun))) : true;

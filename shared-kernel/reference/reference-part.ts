@@ -19,6 +19,8 @@ export interface ReferencePart {
   readonly version: number;
   /** By event type, what it changes; other types are not its business. Each event is applied once. */
   readonly on: Readonly<Record<string, (event: never) => void>>;
+  /** True where no command is decided on it: nobody waits until it is as new as elsewhere. */
+  readonly isBookkeeping?: boolean;
   /** The whole state as plain JSON. Later events must not change what was returned. */
   snapshot(): unknown;
   restore(snapshot: unknown): void;

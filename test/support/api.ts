@@ -2,7 +2,7 @@ import { pino, type Logger } from 'pino';
 import { createBasketCookies } from '#http/basket-cookie.ts';
 import { createFingerprint, type Idempotency } from '#http/idempotent.ts';
 import { createIdentity, type BackofficeCaller } from '#http/identity.ts';
-import { createApp } from '#http/mount.ts';
+import { createApp, type FollowedHere } from '#http/mount.ts';
 import type { Route } from '#http/route.ts';
 import { listen, type HttpServer } from '#http/server.ts';
 import { createTokens, type Tokens } from '#http/tokens.ts';
@@ -12,6 +12,7 @@ export interface ApiOptions {
   readonly users?: readonly BackofficeCaller[];
   readonly idempotency?: Idempotency;
   readonly log?: Logger;
+  readonly reference?: FollowedHere;
   /** Of every request; a request's own come first. */
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -54,6 +55,7 @@ export class Api extends Browser {
       baskets: Api.baskets,
       fingerprint: createFingerprint(applicationKey),
       clock: time,
+      ...(options.reference ? { reference: options.reference } : {}),
       log: options.log ?? pino({ level: 'silent' }),
     });
     const api = new Api(await listen(app, 0, '127.0.0.1'), tokens, options.headers);

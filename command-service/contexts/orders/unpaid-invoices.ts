@@ -188,6 +188,7 @@ export const createUnpaidInvoices = (): UnpaidInvoices => {
   const { entries, minutes, places, placing, add, standsAt } = book;
   return {
     name: 'unpaid-invoices',
+    isBookkeeping: true,
     version: 1,
     on: foldOf(book),
     takeExpired: (now, limits, max) => {

@@ -17,7 +17,7 @@ export const onceSeen = async (
   query: () => Promise<Reply>,
 ): Promise<Reply> => {
   if (position === undefined) return query();
-  const waits = followers.map((one) => one.waitFor(position, READ_YOUR_WRITES_MILLISECONDS));
+  const waits = followers.map((one) => one.waitFor(position.log, READ_YOUR_WRITES_MILLISECONDS));
   const isSeen = (await Promise.all(waits)).every((isReached) => isReached);
   const reply = await query();
   if (isSeen) return reply;

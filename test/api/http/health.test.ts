@@ -38,7 +38,7 @@ describe('Health and figures', () => {
       idempotency: null,
       clock: { now: () => 0, advance: async () => {} },
       head: async () => 0,
-      reference: { whenReached: async () => {}, isWrittenElsewhere: false },
+      reference: { whenReached: async () => {}, isWrittenElsewhere: false, took: () => 0 },
       jobs: [],
       runJob: async () => null,
       others: null,

@@ -255,11 +255,13 @@ describe('The edge of the shop', () => {
 
     it('takes the position to wait for from the header, else from the cookie', async () => {
       api.cookies.set('shop_position', '7');
-      expect((await api.get(`${storefront}/facts`)).body).to.include({ position: 7 });
-      const headers = { 'Tillroll-Position': '9' };
-      expect((await api.get(`${storefront}/facts`, headers)).body).to.include({ position: 9 });
-      const nonsense = await api.get(`${storefront}/facts`, { 'Tillroll-Position': 'many' });
-      expect(nonsense.body).not.to.have.property('position');
+      const seen = async (headers = {}): Promise<unknown> =>
+        (await api.get(`${storefront}/facts`, headers)).body['position'];
+      expect(await seen()).to.deep.equal({ log: 7, reference: 7 });
+      expect(await seen({ 'Tillroll-Position': '9' })).to.deep.equal({ log: 9, reference: 9 });
+      expect(await seen({ 'Tillroll-Position': '9.4' })).to.deep.equal({ log: 9, reference: 4 });
+      for (const nonsense of ['many', '-1', '9.', '.4', '9.4.1', '9e9', '1'.repeat(17)])
+        expect(await seen({ 'Tillroll-Position': nonsense }), nonsense).to.equal(undefined);
     });
 
     it('keeps a correlation id that a log can bear', async () => {
@@ -287,6 +289,32 @@ describe('The edge of the shop', () => {
         `shop_basket=${id}; Path=/; HttpOnly; SameSite=Lax`,
         'shop_position=42; Path=/; Max-Age=10; HttpOnly; SameSite=Lax',
       ]);
+    });
+
+    it('tells, where others write too, what commands have to wait for elsewhere, and waits for no more', async () => {
+      const waited: number[] = [];
+      let took = 17;
+      const reference = {
+        isWrittenElsewhere: true,
+        took: () => took,
+        whenReached: async (position: number) => void waited.push(position),
+      };
+      const replica = await Api.open(routes, { reference });
+      const add = async (position: string): Promise<string | null> => {
+        const { headers } = await replica.post(
+          `${storefront}/basket/add`,
+          {},
+          { 'Tillroll-Position': position },
+        );
+        return headers.get('tillroll-position');
+      };
+      expect(await add('40.12')).to.equal('42.17');
+      expect(replica.cookies.get('shop_position')).to.equal('42.17');
+      expect(await add('40')).to.equal('42.17');
+      took = 99;
+      expect(await add('40')).to.equal('42');
+      expect(waited).to.deep.equal([12, 40, 40]);
+      await replica.close();
     });
 
     it('is for nobody to keep and for no browser to guess at, whatever comes out', async () => {

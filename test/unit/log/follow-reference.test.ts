@@ -71,6 +71,20 @@ describe('reference state', () => {
     await close();
   });
 
+  it('tells the last event that it took, but for its bookkeeping', async () => {
+    const log = createMemoryEventStore();
+    const took = await appendPlain(log, 'counter-1', [counted(1)]);
+    const bookkeeping = { ...tally('Discarded').part, isBookkeeping: true };
+    const { reference, close } = await open(log, createMemoryDocumentStore(), [
+      tally('Counted').part,
+      bookkeeping,
+    ]);
+    const end = await appendPlain(log, 'counter-1', [discarded()]);
+    await reference.waitFor(end, 2000);
+    expect([reference.took(), reference.position()]).to.deep.equal([took, end]);
+    await close();
+  });
+
   it('starts from its snapshot and reads only what has come since', async () => {
     const log = createMemoryEventStore();
     const stateStore = createMemoryDocumentStore();
