@@ -10,6 +10,7 @@ import { openHouse, type House } from '../shared-kernel/house.ts';
 import type { RunningService, ServiceOptions, ServicePlan } from '../shared-kernel/open-services.ts';
 import { openEngines } from '../shared-kernel/open-engines.ts';
 import { watchRebuild, type ProjectionDesk } from './cli.ts';
+import { catchUpCheck } from './engine/catch-up.ts';
 import { projectionsRoutes } from './contexts/projections/projections.routes.ts';
 import { runProjections, type ProjectionEngine } from './engine/projection-engine.ts';
 import { createRebuildFigures } from './engine/rebuild-figures.ts';
@@ -92,6 +93,7 @@ export const createProjectionService = async (
 ): Promise<ProjectionService> => {
   const { house, settings, maxLagSeconds = Infinity } = options;
   const { feed, store, codec, readStore, leases, log, reference, clock } = house;
+  const head = await feed.head();
   const engine = await runProjections({ projections, feed, store, codec, readStore, leases, log });
   const deps: ProjectionDeps = {
     reader: createReader({ readStore, engine }),
@@ -105,7 +107,7 @@ export const createProjectionService = async (
     service: 'projection',
     routes: [...projectionRoutes(deps), ...projectionsRoutes(engine)],
     testingRoutes: [],
-    checks: [projectionsCheck(engine, maxLagSeconds)],
+    checks: [projectionsCheck(engine, maxLagSeconds), catchUpCheck({ status: () => engine.status(), head })],
     followers: followersOf(engine),
     measure: (metrics) => measure(engine, metrics),
     engine,

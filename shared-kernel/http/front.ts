@@ -71,15 +71,16 @@ const testRoutes = (options: FrontOptions): readonly Route[] => {
 };
 
 /** The till is the command service's: the others are not asked what one can pay with. */
-const warningsOf = ({ payments }: Config, service: Service) => {
-  const reason = service === 'command' ? paymentWarning(payments) : null;
-  return reason === null ? [] : [{ name: 'payments', reason }];
-};
+const tillCheck = ({ payments }: Config, service: Service): HealthCheck => ({
+  name: 'payments',
+  check: () => null,
+  warning: () => (service === 'command' ? paymentWarning(payments) : null),
+});
 
 /** Mounts the services of a process with what every process answers: health, figures, the description of the API. */
 export const createFront = (options: FrontOptions): Front => {
   const { service, parts, config, keys, stateStore, idempotency, clock, reference, version, log } = options;
-  const readiness = createReadiness(parts.flatMap((part) => part.checks));
+  const readiness = createReadiness([tillCheck(config, service), ...parts.flatMap((part) => part.checks)]);
   const metrics = createMetrics();
   for (const part of parts) part.measure(metrics);
   const problems = (scope: ReadinessScope) => readiness.problems(scope);
@@ -95,7 +96,7 @@ export const createFront = (options: FrontOptions): Front => {
     ...healthRoutes({
       service,
       problems,
-      warnings: warningsOf(config, service),
+      warnings: () => readiness.warnings(),
       metrics: () => metrics.text(),
     }),
   ];

@@ -8,7 +8,7 @@ export interface HealthDeps {
   /** What is not ready, and why; empty when the process can serve. */
   readonly problems: (scope: ReadinessScope) => Promise<readonly Unready[]>;
   /** What works less than the owner may think, though the process serves. */
-  readonly warnings: readonly Unready[];
+  readonly warnings: () => readonly Unready[];
   /** The text of all figures. */
   readonly metrics: () => Promise<string>;
 }
@@ -42,7 +42,8 @@ export const healthRoutes = ({ service, problems, warnings, metrics }: HealthDep
       caller: recognised,
       handle: async (request) => {
         const isKnowing = mayKnowReasons(request);
-        const more = isKnowing && warnings.length > 0 ? { warnings } : {};
+        const warned = isKnowing ? warnings() : [];
+        const more = warned.length > 0 ? { warnings: warned } : {};
         const reasons = await problems(request.query.scope);
         if (reasons.length === 0) return ok({ status: 'ready', ...more });
         const json = { status: 'not ready', ...(isKnowing ? { reasons } : {}), ...more };

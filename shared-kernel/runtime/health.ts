@@ -4,6 +4,8 @@ export interface HealthCheck {
   /** It concerns this process alone: another replica may serve meanwhile. Default: it concerns them all. */
   readonly isOwn?: boolean;
   check(): Promise<string | null> | string | null;
+  /** What works less than people may think, though the process serves; null when there is nothing to say. */
+  warning?(): string | null;
 }
 
 export interface Unready {
@@ -15,6 +17,7 @@ export interface Readiness {
   add(check: HealthCheck): void;
   /** What is not ready, and why; empty when the process can serve. */
   problems(scope?: 'process' | 'all'): Promise<readonly Unready[]>;
+  warnings(): readonly Unready[];
 }
 
 /** A check that takes longer is taken for a failed one. Real time. */
@@ -31,6 +34,11 @@ export const createReadiness = (checks: readonly HealthCheck[] = []): Readiness 
       const answers = await Promise.all(asked.map(ask));
       return answers.filter((answer) => answer !== null);
     },
+    warnings: () =>
+      all.flatMap(({ name, warning }) => {
+        const reason = warning?.() ?? null;
+        return reason === null ? [] : [{ name, reason }];
+      }),
   };
 };
 

@@ -30,7 +30,7 @@ describe('The description of the API', () => {
     const health = healthRoutes({
       service: 'command',
       problems: () => Promise.resolve(reasons),
-      warnings: [],
+      warnings: () => [],
       metrics: () => Promise.resolve('up 1\n'),
     });
     const door = frontDoorRoutes({

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { PaymentProvider } from '#ports/payment-provider.ts';
 import { timedProvider } from '#command/timed-provider.ts';
+import { catchUpCheck } from '#projection/engine/catch-up.ts';
 import { createRebuildFigures } from '#projection/engine/rebuild-figures.ts';
 import type { RebuildState } from '#projection/engine/rebuild-orders.ts';
 import type { ProjectionStatus } from '#projection/engine/run-projection.ts';
@@ -71,5 +72,26 @@ describe('The readiness of read models', () => {
       projectionsCheck({ status: () => [{ ...status, lagSeconds } as ProjectionStatus] }, 30).check();
     expect(await answer(30)).to.equal(null);
     expect(await answer(31.4)).to.equal('orders is 31 seconds behind the log');
+  });
+
+  it('begins when all that serve have reached the head of the start, after a minute with a warning', async () => {
+    let now = 1000;
+    const orders = { name: 'orders', collection: 'orders_v1_1', checkpoint: 40, lagSeconds: 1.5 };
+    const unfilled = { ...orders, name: 'sales', collection: null, checkpoint: -1 };
+    const statuses = [orders, unfilled];
+    const { check, warning } = catchUpCheck({
+      status: () => statuses as unknown as readonly ProjectionStatus[],
+      head: 50,
+      now: () => now,
+    });
+    const late = 'orders is 2 seconds behind the log as it was at the start';
+    expect([await check(), warning?.()]).to.deep.equal([late, null]);
+    now += 60_000;
+    expect([await check(), warning?.()]).to.deep.equal([null, late]);
+    orders.checkpoint = 50;
+    expect([await check(), warning?.()]).to.deep.equal([null, null]);
+    // A rebuild that begins later, or what others append: nothing that a start waits for.
+    orders.checkpoint = 0;
+    expect([await check(), warning?.()]).to.deep.equal([null, null]);
   });
 });
