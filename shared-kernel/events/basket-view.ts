@@ -1,3 +1,5 @@
+import type { EventOfType } from '#kernel/event.ts';
+import { evolve, type Evolution } from '#kernel/evolution.ts';
 import type { Address, Destination } from '#values/address.ts';
 import { countryName } from '#values/region.ts';
 import type { BasketEvent, BasketLine } from './basket.events.ts';
@@ -17,13 +19,11 @@ export interface AppliedCode {
 }
 
 /**
- * What the events of a basket's stream add up to. The deciders of basket and checkout and the read model fold the same
- * view, so that a mutation and the next GET cannot tell different stories. Amounts in minor units of `currency`, the
- * store's own. A basket without a view does not exist: it was never started, or it was cleared.
+ * What is in a basket, as the events of its stream add up to it. The deciders of basket and checkout and the read model
+ * fold the same, so that a mutation and the next GET cannot tell different stories. Amounts in minor units of
+ * `currency`, the store's own.
  */
 export interface BasketView {
-  /** `placing`: an order is being made of it and it does not change. `completed`: bought, no cookie finds it. */
-  readonly status: 'open' | 'placing' | 'completed';
   readonly currency: string;
   readonly destination: Destination;
   readonly lines: readonly BasketViewLine[];
@@ -64,7 +64,6 @@ export const unpricedLine = (line: BasketLine, quantity: number): BasketViewLine
 });
 
 export const startedBasket = (currency: string, destination: Destination): BasketView => ({
-  status: 'open',
   currency,
   destination,
   lines: [],
@@ -115,91 +114,42 @@ const moved = (address: Address | null, destination: Destination): Address | nul
 const withoutCode = (view: BasketView, discountId: string): readonly AppliedCode[] =>
   view.codes.filter((code) => code.discountId !== discountId);
 
-const afterBasketEvent = (view: BasketView, event: BasketEvent): BasketView | null => {
-  switch (event.type) {
-    case 'BasketStarted':
-      return startedBasket(event.data.currency, event.data.destination);
-    case 'BasketLineAdded': {
-      const { line, quantity, itemCount, pricing } = event.data;
-      return priced(view, pricing, { itemCount, lines: [...view.lines, unpricedLine(line, quantity)] });
-    }
-    case 'BasketLineQuantityChanged': {
-      const { lineId, quantity, itemCount, pricing } = event.data;
-      const lines = view.lines.map((line) => (line.lineId === lineId ? { ...line, quantity } : line));
-      return priced(view, pricing, { itemCount, lines });
-    }
-    case 'BasketLineRemoved': {
-      const { lineId, itemCount, pricing } = event.data;
-      return priced(view, pricing, { itemCount, lines: view.lines.filter((line) => line.lineId !== lineId) });
-    }
-    case 'BasketRepriced':
-      return priced(view, event.data.pricing, { destination: event.data.destination });
-    case 'BasketCleared':
-      return null;
-    case 'BasketCompleted':
-      return { ...view, status: 'completed' };
-    default:
-      return view;
-  }
+/** What changes a basket's content has priced it; other events begin it, end it, or say how its orders fare. */
+export type BasketChange = Extract<
+  BasketEvent | CheckoutEvent,
+  { readonly data: { readonly pricing: BasketPricing } }
+>;
+
+const withChoices = (
+  view: BasketView,
+  { data: { choices, pricing } }: EventOfType<BasketChange, 'ShippingSelected' | 'ShippingRequoted'>,
+): BasketView => priced(view, pricing, { choices });
+
+const on: Evolution<BasketView, BasketChange> = {
+  BasketLineAdded: (view, { data: { line, quantity, itemCount, pricing } }) =>
+    priced(view, pricing, { itemCount, lines: [...view.lines, unpricedLine(line, quantity)] }),
+  BasketLineQuantityChanged: (view, { data: { lineId, quantity, itemCount, pricing } }) =>
+    priced(view, pricing, {
+      itemCount,
+      lines: view.lines.map((line) => (line.lineId === lineId ? { ...line, quantity } : line)),
+    }),
+  BasketLineRemoved: (view, { data: { lineId, itemCount, pricing } }) =>
+    priced(view, pricing, { itemCount, lines: view.lines.filter((line) => line.lineId !== lineId) }),
+  BasketRepriced: (view, { data: { destination, pricing } }) => priced(view, pricing, { destination }),
+  CheckoutAddressesChanged: (view, { data: { pricing, keepsShipping, ...given } }) =>
+    priced(view, pricing, keepsShipping ? given : { ...given, choices: [] }),
+  CheckoutDestinationChanged: (view, { data: { destination, pricing } }) => {
+    const shippingAddress = moved(view.shippingAddress, destination);
+    return priced(view, pricing, { destination, shippingAddress, choices: [] });
+  },
+  ShippingSelected: withChoices,
+  ShippingRequoted: withChoices,
+  DiscountCodeApplied: (view, { data: { discountId, code, name, pricing } }) =>
+    priced(view, pricing, { codes: [...withoutCode(view, discountId), { discountId, code, name }] }),
+  DiscountCodeRemoved: (view, { data: { discountId, pricing } }) =>
+    priced(view, pricing, { codes: withoutCode(view, discountId) }),
 };
 
-const afterCheckoutEvent = (view: BasketView, event: CheckoutEvent): BasketView => {
-  switch (event.type) {
-    case 'CheckoutAddressesChanged': {
-      const { pricing, keepsShipping, ...given } = event.data;
-      return priced(view, pricing, keepsShipping ? given : { ...given, choices: [] });
-    }
-    case 'CheckoutDestinationChanged': {
-      const { destination, pricing } = event.data;
-      return priced(view, pricing, {
-        destination,
-        shippingAddress: moved(view.shippingAddress, destination),
-        choices: [],
-      });
-    }
-    case 'ShippingSelected':
-    case 'ShippingRequoted':
-      return priced(view, event.data.pricing, { choices: event.data.choices });
-    case 'DiscountCodeApplied': {
-      const { discountId, code, name, pricing } = event.data;
-      return priced(view, pricing, { codes: [...withoutCode(view, discountId), { discountId, code, name }] });
-    }
-    case 'DiscountCodeRemoved':
-      return priced(view, event.data.pricing, { codes: withoutCode(view, event.data.discountId) });
-    case 'OrderPlacementStarted':
-      return { ...view, status: 'placing' };
-    case 'OrderPlaced':
-    case 'OrderPlacementFailed':
-      // An order that was begun while the last one was being paid fails, but the basket is bought for good.
-      return view.status === 'completed' ? view : { ...view, status: 'open' };
-    default:
-      return view;
-  }
-};
-
-const basketEventTypes: ReadonlySet<string> = new Set<BasketEvent['type']>([
-  'BasketStarted',
-  'BasketLineAdded',
-  'BasketLineQuantityChanged',
-  'BasketLineRemoved',
-  'BasketCleared',
-  'BasketRepriced',
-  'BasketCompleted',
-]);
-
-const isBasketEvent = (event: BasketEvent | CheckoutEvent): event is BasketEvent =>
-  basketEventTypes.has(event.type);
-
-/**
- * The view after one more event of the basket's stream; null once the basket has been cleared. Pure: the view it is
- * given stays as it is. Events that come before the basket was started, or that it does not know, change nothing.
- */
-export const evolveBasketView = (
-  view: BasketView | null,
-  event: BasketEvent | CheckoutEvent,
-): BasketView | null => {
-  if (view === null) {
-    return event.type === 'BasketStarted' ? startedBasket(event.data.currency, event.data.destination) : null;
-  }
-  return isBasketEvent(event) ? afterBasketEvent(view, event) : afterCheckoutEvent(view, event);
-};
+/** The basket after a change. Pure: the one it is given stays as it is. What else stands beside its fields stays. */
+export const changedBasket = <View extends BasketView>(view: View, change: BasketChange): View =>
+  evolve(on, view, change) as View;

@@ -10,6 +10,12 @@ export interface DomainEvent<Type extends string = string, Data = unknown> {
   readonly data: Data;
 }
 
+/** The events of a union that are of a type. */
+export type EventOfType<Event extends DomainEvent, Type extends string> = Extract<
+  Event,
+  { readonly type: Type }
+>;
+
 /**
  * What stands beside an event's data. `subject` is the data subject (a basket's or a customer's id) under whose key
  * personal fields are encrypted. `previousHash` and `hash` chain the events of one stream.

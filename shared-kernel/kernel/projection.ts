@@ -1,4 +1,4 @@
-import type { DomainEvent, Recorded } from './event.ts';
+import type { DomainEvent, EventOfType, Recorded } from './event.ts';
 
 /** A document of a read model. `_id` is its key; the engine adds the position that it reflects. */
 export interface Document {
@@ -7,8 +7,6 @@ export interface Document {
 
 /** Answered by a projection's function when the event removes the document. */
 export const remove = Symbol('remove');
-
-type EventOfType<Event extends DomainEvent, Type extends string> = Extract<Event, { readonly type: Type }>;
 
 /** The index of a collection: fields (dotted paths) that a find may filter or sort by, in order. */
 export interface IndexSpec {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { basketContext } from '#command/contexts/basket/basket.context.ts';
 import { basketDecider } from '#command/contexts/basket/basket.decider.ts';
-import type { BasketState, BasketStreamEvent } from '#command/contexts/basket/basket.state.ts';
+import { holdsOf, type BasketState, type BasketStreamEvent } from '#command/contexts/basket/basket.state.ts';
 import { checkoutContext } from '#command/contexts/checkout/checkout.context.ts';
 import type { CheckoutCommand } from '#command/contexts/checkout/checkout.commands.ts';
 import { checkoutDecider } from '#command/contexts/checkout/checkout.decider.ts';
@@ -116,7 +116,7 @@ const eventsOf = (state: BasketState, one: Step): readonly BasketStreamEvent[] =
       return checkoutEventsOf(state, place);
     case 'choose': {
       if (state.basket === null) return [];
-      const plan = planShipping(shop, state.basket, state);
+      const plan = planShipping(shop, state.basket, { holds: holdsOf(state) });
       const picked = plan.groups.map(
         ({ groupId, options }) => [groupId, options[one.pick % options.length]?.optionKey ?? ''] as const,
       );
@@ -141,9 +141,10 @@ const eventsOf = (state: BasketState, one: Step): readonly BasketStreamEvent[] =
 };
 
 /** What the shop asks for the choices of a basket, for what is in it and where it goes. */
-const liveCost = ({ basket, holds }: BasketState): number => {
+const liveCost = (state: BasketState): number => {
+  const { basket } = state;
   if (basket === null) return 0;
-  const { groups } = planShipping(shop, basket, { holds });
+  const { groups } = planShipping(shop, basket, { holds: holdsOf(state) });
   return basket.choices.reduce((sum, { groupId, optionKey }) => {
     const group = groups.find((candidate) => candidate.groupId === groupId);
     const option = group?.options.find((candidate) => candidate.optionKey === optionKey);

@@ -1,4 +1,4 @@
-import { evolveBasketView, type BasketView } from '#events/basket-view.ts';
+import { basketStream, type BasketState } from '#command/contexts/basket/basket.state.ts';
 import type { BasketEvent } from '#events/basket.events.ts';
 import type { CheckoutEvent } from '#events/checkout.events.ts';
 import type { DiscountUsageEvent } from '#events/discount.events.ts';
@@ -38,7 +38,7 @@ export interface UsageEntry {
 
 /** A second book of the shop, kept with nothing but the events: what every engine and read model must agree with. */
 export class ShopLedger {
-  readonly baskets = new Map<string, BasketView>();
+  readonly baskets = new Map<string, BasketState>();
   readonly openPlacements = new Set<string>();
   readonly invoices = new Map<string, InvoiceEntry>();
   /** Invoice ids by number: the first one has number 1. */
@@ -76,9 +76,7 @@ export class ShopLedger {
 
   #takeBasket(event: BasketStreamEvent): void {
     const id = idOf(event.stream);
-    const view = evolveBasketView(this.baskets.get(id) ?? null, event);
-    if (view === null) this.baskets.delete(id);
-    else this.baskets.set(id, view);
+    this.baskets.set(id, basketStream.evolve(this.baskets.get(id) ?? basketStream.initial(), event));
     if (event.type === 'OrderPlacementStarted') this.openPlacements.add(event.data.placementId);
     if (event.type === 'OrderPlaced' || event.type === 'OrderPlacementFailed')
       this.openPlacements.delete(event.data.placementId);

@@ -7,7 +7,7 @@ import { availableToSell } from '#reference/availability.ts';
 import type { Reference } from '#reference/reference.ts';
 import type { Destination } from '#values/address.ts';
 import type { BasketCommand } from './basket.commands.ts';
-import type { BasketState } from './basket.state.ts';
+import { claimedDiscountIdsOf, holdsOf, type BasketState } from './basket.state.ts';
 
 /** The product that a command is about. */
 export interface ProductOnSale {
@@ -83,11 +83,11 @@ export const basketContext =
       productIds,
       discountIds: (state.basket?.codes ?? []).map((code) => code.discountId),
       destination: destinationOf(state, command) ?? nowhere,
-      claimedDiscountIds: state.claimedDiscountIds,
+      claimedDiscountIds: claimedDiscountIdsOf(state),
     });
     return {
       prices,
-      planShipping: shippingPlanner(sources, state.holds),
+      planShipping: shippingPlanner(sources, holdsOf(state)),
       now: isoInstant(prices.now),
       product: productId === undefined ? null : onSale(sources.reference, productId),
       maxLineQuantity,

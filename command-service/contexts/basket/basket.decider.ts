@@ -22,9 +22,8 @@ import type {
 import type { BasketContext, ProductOnSale } from './basket.context.ts';
 import {
   basketStream,
+  editableBasket,
   heldUnits,
-  isReachable,
-  orderBeingPlaced,
   type BasketState,
   type BasketStreamEvent,
 } from './basket.state.ts';
@@ -38,18 +37,12 @@ const {
   BasketRepriced,
 } = basketEvents.create;
 
-/** The basket, when a cookie may find it and it is not being bought just now; null when there is none. */
-const editable = (state: BasketState): BasketView | null => {
-  if (state.basket?.status === 'placing') {
-    throw orderBeingPlaced();
-  }
-  return isReachable(state) ? state.basket : null;
-};
+const noBasket = (): Rejection => new Rejection('basket-not-found', 'There is no basket.');
 
 const existing = (state: BasketState): BasketView => {
-  const basket = editable(state);
-  if (basket === null) throw new Rejection('basket-not-found', 'There is no basket.');
-  return basket;
+  const found = editableBasket(state);
+  if (found === null) throw noBasket();
+  return found.basket;
 };
 
 /** Whatever the settings allow: counts of units stay exact, in a basket and in every report. */
@@ -145,16 +138,17 @@ const changeQuantity = (
 };
 
 const start = (currency: string, destination: Destination | null) => {
-  if (destination === null) throw new Rejection('basket-not-found', 'There is no basket.');
+  if (destination === null) throw noBasket();
   return { basket: startedBasket(currency, destination), events: [BasketStarted({ currency, destination })] };
 };
 
 /** A product that is in the basket already gets more units, a new one a line (docs/rules/basket.md#adding). */
 const addLine = (state: BasketState, command: AddBasketLine, context: BasketContext): BasketStreamEvent[] => {
   const { productId, quantity } = command;
-  const found = editable(state);
-  const { basket, events } =
-    found === null ? start(context.prices.currency, command.startFor) : { basket: found, events: [] };
+  const found = editableBasket(state);
+  const { basket, events } = found
+    ? { basket: found.basket, events: [] }
+    : start(context.prices.currency, command.startFor);
   const present = basket.lines.find((other) => other.productId === productId);
   const { line } = sellableProduct(state, (present?.quantity ?? 0) + quantity, context);
   if (present !== undefined) return changeQuantity(basket, present, present.quantity + quantity, context);
@@ -220,8 +214,10 @@ const reprice = (state: BasketState, command: RepriceBasket, context: BasketCont
 };
 
 const clear = (state: BasketState): BasketStreamEvent[] => {
-  const basket = editable(state);
-  return basket === null ? [] : [BasketCleared({ currency: basket.currency, customerId: basket.customerId })];
+  const found = editableBasket(state);
+  if (found === null) return [];
+  const { currency, customerId } = found.basket;
+  return [BasketCleared({ currency, customerId })];
 };
 
 const decide = (

@@ -7,17 +7,17 @@ import {
 import type { BasketPresentation } from '#contracts/basket-line-answer.ts';
 import { ok, type Reply } from '#http/route.ts';
 import type { ChangedBasket } from './basket.actions.ts';
-import { isReachable, warningsOf } from './basket.state.ts';
+import { reachableBasket, warningsOf } from './basket.state.ts';
 
 /** The basket after a change; the empty form when nothing is left in it. */
 export const basketReply = (
   { basketId, state, events, position }: ChangedBasket,
   presentation: BasketPresentation,
 ): Reply => {
-  const { basket } = state;
+  const basket = reachableBasket(state);
   const remarks: BasketRemarks = { warnings: warningsOf(events), errors: [] };
   const fields =
-    basket !== null && isReachable(state) && basket.lines.length > 0
+    basket !== null && basket.lines.length > 0
       ? basketAnswer(basketId, basket, presentation, remarks)
       : emptyStorefrontBasketAnswer(presentation, remarks);
   return { status: 200, text: basketMutationText('', fields), position };

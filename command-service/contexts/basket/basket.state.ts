@@ -1,31 +1,33 @@
 import type { BasketEvent } from '#events/basket.events.ts';
-import { evolveBasketView, type BasketView } from '#events/basket-view.ts';
+import { changedBasket, startedBasket, type BasketChange, type BasketView } from '#events/basket-view.ts';
 import type { CheckoutEvent, StockHold } from '#events/checkout.events.ts';
 import type { DataSubject } from '#kernel/decider.ts';
+import type { EventOfType } from '#kernel/event.ts';
+import { evolve, type Evolution } from '#kernel/evolution.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 
 /** Everything that happens in a basket's stream: basket and checkout are decided on one state. */
 export type BasketStreamEvent = BasketEvent | CheckoutEvent;
 
-type PlacementOpened = Extract<CheckoutEvent, { readonly type: 'OrderPlacementStarted' }>['data'];
-
 /** An order that is being made of the basket, as the event that opened it says. */
-export interface Placement extends PlacementOpened {
+export interface Placement extends Omit<EventOfType<CheckoutEvent, 'OrderPlacementStarted'>['data'], 'turn'> {
   /** Of its driver: what an earlier driver still sends is refused. */
   readonly turn: number;
 }
 
-/** The invoice that the last placement made; it is not paid yet, or the basket would be completed. */
-export interface UnpaidInvoice {
+/** The order that the last placement made. The next one replaces it, and takes over what it holds. */
+export interface PlacedOrder {
   readonly placementId: string;
   readonly invoiceId: string;
   readonly invoiceNumber: string;
-  /** True while nothing has changed since: paying again then means this invoice, else it is superseded. */
-  readonly isCurrent: boolean;
+  /** What the basket holds in stock, as the placement asked for it; rows of 0 are left out. */
+  readonly holds: readonly StockHold[];
+  /** Discounts of which the basket has claimed a use. */
+  readonly claimedDiscountIds: readonly string[];
 }
 
-/** The last placement, when it failed: a second `pay` that waited for it answers the same. */
+/** The last placement, when it failed: a second `pay` that waited for it fails alike. */
 export interface FailedPlacement {
   readonly placementId: string;
   readonly code: string;
@@ -33,24 +35,78 @@ export interface FailedPlacement {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** State of the stream `basket-<id>`. */
-export interface BasketState {
-  /** Null before the basket was started and after it was cleared. */
-  readonly basket: BasketView | null;
-  readonly placement: Placement | null;
+/** What stays, whatever becomes of the basket. */
+interface Remembered {
   /** How many drivers there have been, of all placements: the turn of the last one. */
   readonly turns: number;
-  readonly unpaidInvoice: UnpaidInvoice | null;
-  readonly failedPlacement: FailedPlacement | null;
   /** The last invoice that expired and has given back what it held. */
   readonly expiredInvoiceId: string | null;
-  /** What the basket holds in stock, as its placements asked for it; rows of 0 are left out. */
-  readonly holds: readonly StockHold[];
-  /** Discounts of which the basket has claimed a use. */
-  readonly claimedDiscountIds: readonly string[];
   /** True after a choice of shipping has fallen away, until the shopper chooses again: nobody else chooses then. */
   readonly hasLostShipping: boolean;
 }
+
+/** No basket: never started, or cleared. What its order holds stays held until it expires. */
+interface NoBasket extends Remembered {
+  readonly status: 'none';
+  readonly basket: null;
+  readonly placement: null;
+  readonly order: PlacedOrder | null;
+  readonly failed: FailedPlacement | null;
+}
+
+/** `order` says what the basket once held: paying makes a new one. */
+interface OpenBasket extends Remembered {
+  readonly status: 'open';
+  readonly basket: BasketView;
+  readonly placement: null;
+  readonly order: PlacedOrder | null;
+  readonly failed: FailedPlacement | null;
+}
+
+/** Open, and nothing has changed since `order` was placed: paying again means its invoice. */
+interface BasketAwaitingPayment extends Remembered {
+  readonly status: 'awaitingPayment';
+  readonly basket: BasketView;
+  readonly placement: null;
+  readonly order: PlacedOrder;
+  readonly failed: null;
+}
+
+/** An order is being made of it, and it does not change. `order` is the older one that this one replaces. */
+interface BasketInPlacement extends Remembered {
+  readonly status: 'placing';
+  readonly basket: BasketView;
+  readonly placement: Placement;
+  readonly order: PlacedOrder | null;
+  readonly failed: null;
+}
+
+/** Bought: no cookie finds it. */
+interface CompletedBasket extends Remembered {
+  readonly status: 'completed';
+  readonly basket: BasketView;
+  readonly placement: null;
+  readonly order: PlacedOrder | null;
+  readonly failed: FailedPlacement | null;
+}
+
+/** The older order was paid while another was being made: that one is still to end, but the basket is bought. */
+interface BasketCompletedInPlacement extends Remembered {
+  readonly status: 'completedInPlacement';
+  readonly basket: BasketView;
+  readonly placement: Placement;
+  readonly order: PlacedOrder | null;
+  readonly failed: null;
+}
+
+/** A basket that can be changed. */
+export type EditableBasket = OpenBasket | BasketAwaitingPayment;
+
+/** A basket of which an order is being made. */
+export type PlacingBasket = BasketInPlacement | BasketCompletedInPlacement;
+
+/** State of the stream `basket-<id>`: what a basket can be. */
+export type BasketState = NoBasket | EditableBasket | PlacingBasket | CompletedBasket;
 
 /** What the shopper is told once: why a code or a choice of shipping fell away. */
 export const warningsOf = (events: readonly BasketStreamEvent[]): string[] =>
@@ -59,9 +115,24 @@ export const warningsOf = (events: readonly BasketStreamEvent[]): string[] =>
     return event.type === 'ShippingRequoted' ? event.data.lost.map(({ reason }) => reason) : [];
   });
 
-/** A basket that a cookie finds. */
-export const isReachable = (state: BasketState): boolean =>
-  state.basket !== null && state.basket.status !== 'completed';
+/** What a cookie finds. */
+export const reachableBasket = ({ status, basket }: BasketState): BasketView | null =>
+  status === 'completed' || status === 'completedInPlacement' ? null : basket;
+
+/** The basket that a cookie finds; null when there is none. Refused with `order-being-placed` while it is bought. */
+export const editableBasket = (state: BasketState): EditableBasket | null => {
+  switch (state.status) {
+    case 'open':
+    case 'awaitingPayment':
+      return state;
+    case 'placing':
+      throw orderBeingPlaced();
+    case 'none':
+    case 'completed':
+    case 'completedInPlacement':
+      return null;
+  }
+};
 
 /** The basket that takes what was added to a basket after its invoice had been made: nobody else works out its id. */
 export const nextBasketId = (basketId: string, keyedHash: (kind: string, value: string) => string): string =>
@@ -75,103 +146,131 @@ export const emptyBasket = (): Rejection =>
 export const orderBeingPlaced = (): Rejection =>
   new Rejection('order-being-placed', 'An order is being placed for this basket. Try again in a moment.');
 
+const nothing: readonly never[] = [];
+
+/** What the basket holds in stock. */
+export const holdsOf = ({ order }: BasketState): readonly StockHold[] => order?.holds ?? nothing;
+
+/** Discounts of which the basket has claimed a use. */
+export const claimedDiscountIdsOf = ({ order }: BasketState): readonly string[] =>
+  order?.claimedDiscountIds ?? nothing;
+
 /** Units of a product that the basket holds already: they are reserved, but for this very shopper. */
 export const heldUnits = (state: BasketState, productId: string): number => {
   let units = 0;
-  for (const hold of state.holds) if (hold.productId === productId) units += hold.quantity;
+  for (const hold of holdsOf(state)) if (hold.productId === productId) units += hold.quantity;
   return units;
 };
 
 const initial = (): BasketState => ({
+  status: 'none',
   basket: null,
   placement: null,
+  order: null,
+  failed: null,
   turns: 0,
-  unpaidInvoice: null,
-  failedPlacement: null,
   expiredInvoiceId: null,
-  holds: [],
-  claimedDiscountIds: [],
   hasLostShipping: false,
 });
 
-type PlacementEvent = Extract<
-  CheckoutEvent,
+/** After any change the order is no longer what the basket says. */
+const changed = (state: BasketState, change: BasketChange): BasketState => {
+  if (state.status === 'none') return state;
+  const basket = changedBasket(state.basket, change);
+  return state.status === 'awaitingPayment' ? { ...state, basket, status: 'open' } : { ...state, basket };
+};
+
+const started = (
+  state: BasketState,
+  { data: { currency, destination } }: EventOfType<BasketEvent, 'BasketStarted'>,
+): BasketState => {
+  const basket = startedBasket(currency, destination);
+  return state.placement ? { ...state, basket, status: 'placing' } : { ...state, basket, status: 'open' };
+};
+
+const completed = (state: BasketState): BasketState => {
+  switch (state.status) {
+    case 'none':
+      return state;
+    case 'open':
+    case 'awaitingPayment':
+    case 'completed':
+      return { ...state, status: 'completed' };
+    case 'placing':
+    case 'completedInPlacement':
+      return { ...state, status: 'completedInPlacement' };
+  }
+};
+
+const placementStarted = (
+  state: BasketState,
+  { data }: EventOfType<CheckoutEvent, 'OrderPlacementStarted'>,
+): BasketState => {
+  if (state.status !== 'open' && state.status !== 'awaitingPayment') return state;
+  const turn = state.turns + 1;
+  return { ...state, status: 'placing', turns: turn, placement: { ...data, turn }, failed: null };
+};
+
+const placed = (
+  state: BasketState,
+  { data: { placementId, invoiceId, invoiceNumber } }: EventOfType<CheckoutEvent, 'OrderPlaced'>,
+): BasketState => {
+  if (state.placement === null) return state;
+  const holds = state.placement.holds.filter(({ quantity }) => quantity > 0);
+  const claimedDiscountIds = state.placement.discountClaims.map(({ discountId }) => discountId);
+  const order = { placementId, invoiceId, invoiceNumber, holds, claimedDiscountIds };
+  const status = state.status === 'placing' ? 'awaitingPayment' : 'completed';
+  return { ...state, status, placement: null, order };
+};
+
+const placementFailed = (
+  state: BasketState,
   {
-    readonly type:
-      | 'OrderPlacementStarted'
-      | 'OrderPlacementResumed'
-      | 'OrderPlaced'
-      | 'OrderPlacementFailed'
-      | 'OrderExpired';
-  }
->;
-
-const isPlacementEvent = (event: BasketStreamEvent): event is PlacementEvent =>
-  event.type === 'OrderPlacementStarted' ||
-  event.type === 'OrderPlacementResumed' ||
-  event.type === 'OrderPlaced' ||
-  event.type === 'OrderPlacementFailed' ||
-  event.type === 'OrderExpired';
-
-const outdated = (invoice: UnpaidInvoice | null): UnpaidInvoice | null =>
-  invoice?.isCurrent === true ? { ...invoice, isCurrent: false } : invoice;
-
-const afterPlacementEvent = (state: BasketState, event: PlacementEvent): BasketState => {
-  switch (event.type) {
-    case 'OrderPlacementStarted': {
-      const turn = state.turns + 1;
-      return {
-        ...state,
-        turns: turn,
-        placement: { ...event.data, turn },
-        unpaidInvoice: outdated(state.unpaidInvoice),
-        failedPlacement: null,
-      };
-    }
-    case 'OrderPlacementResumed': {
-      const { turn } = event.data;
-      return { ...state, turns: turn, placement: state.placement && { ...state.placement, turn } };
-    }
-    case 'OrderPlaced': {
-      const { placementId, invoiceId, invoiceNumber } = event.data;
-      return {
-        ...state,
-        placement: null,
-        unpaidInvoice: { placementId, invoiceId, invoiceNumber, isCurrent: true },
-        holds: (state.placement?.holds ?? []).filter((hold) => hold.quantity > 0),
-        claimedDiscountIds: (state.placement?.discountClaims ?? []).map(({ discountId }) => discountId),
-      };
-    }
-    case 'OrderPlacementFailed': {
-      const { placementId, code, message, details, keepsHolds } = event.data;
-      const failed = { ...state, placement: null, failedPlacement: { placementId, code, message, details } };
-      // Unless the older invoice still stands, it is closed and everything has been given back.
-      return keepsHolds ? failed : { ...failed, unpaidInvoice: null, holds: [], claimedDiscountIds: [] };
-    }
-    case 'OrderExpired': {
-      const { invoiceId: expiredInvoiceId } = event.data;
-      const after = { ...state, expiredInvoiceId };
-      // A newer invoice has taken over what this one held.
-      if (state.unpaidInvoice?.invoiceId !== expiredInvoiceId) return after;
-      return { ...after, unpaidInvoice: null, holds: [], claimedDiscountIds: [] };
-    }
-  }
+    data: { placementId, code, message, details, keepsHolds },
+  }: EventOfType<CheckoutEvent, 'OrderPlacementFailed'>,
+): BasketState => {
+  if (state.placement === null) return state;
+  const failed = { placementId, code, message, details };
+  // Unless the older order still stands, its invoice is closed and everything has been given back.
+  const order = keepsHolds ? state.order : null;
+  const status = state.status === 'placing' ? 'open' : 'completed';
+  return { ...state, status, placement: null, order, failed };
 };
 
-const hasLostShippingAfter = ({ hasLostShipping }: BasketState, event: BasketStreamEvent): boolean => {
-  if (event.type === 'ShippingSelected') return false;
-  return hasLostShipping || (event.type === 'ShippingRequoted' && event.data.lost.length > 0);
+const expired = (
+  state: BasketState,
+  { data: { invoiceId: expiredInvoiceId } }: EventOfType<CheckoutEvent, 'OrderExpired'>,
+): BasketState => {
+  // A newer order has taken over what this one held.
+  if (state.order?.invoiceId !== expiredInvoiceId) return { ...state, expiredInvoiceId };
+  return state.status === 'awaitingPayment'
+    ? { ...state, status: 'open', order: null, expiredInvoiceId }
+    : { ...state, order: null, expiredInvoiceId };
 };
 
-const evolve = (state: BasketState, event: BasketStreamEvent): BasketState => {
-  const basket = evolveBasketView(state.basket, event);
-  if (isPlacementEvent(event)) return afterPlacementEvent({ ...state, basket }, event);
-  return {
-    ...state,
-    basket,
-    unpaidInvoice: outdated(state.unpaidInvoice),
-    hasLostShipping: hasLostShippingAfter(state, event),
-  };
+const on: Evolution<BasketState, BasketStreamEvent> = {
+  BasketStarted: started,
+  BasketLineAdded: changed,
+  BasketLineQuantityChanged: changed,
+  BasketLineRemoved: changed,
+  BasketRepriced: changed,
+  BasketCleared: (state) => (state.placement ? state : { ...state, status: 'none', basket: null }),
+  BasketCompleted: completed,
+  CheckoutAddressesChanged: changed,
+  CheckoutDestinationChanged: changed,
+  ShippingSelected: (state, event) => ({ ...changed(state, event), hasLostShipping: false }),
+  ShippingRequoted: (state, event) => {
+    const requoted = changed(state, event);
+    return event.data.lost.length > 0 ? { ...requoted, hasLostShipping: true } : requoted;
+  },
+  DiscountCodeApplied: changed,
+  DiscountCodeRemoved: changed,
+  OrderPlacementStarted: placementStarted,
+  OrderPlacementResumed: (state, { data: { turn } }) =>
+    state.placement ? { ...state, turns: turn, placement: { ...state.placement, turn } } : state,
+  OrderPlaced: placed,
+  OrderPlacementFailed: placementFailed,
+  OrderExpired: expired,
 };
 
 /**
@@ -181,7 +280,7 @@ const evolve = (state: BasketState, event: BasketStreamEvent): BasketState => {
 export const basketStream = {
   category: 'basket',
   initial,
-  evolve,
+  evolve: (state: BasketState, event: BasketStreamEvent): BasketState => evolve(on, state, event),
   remembersCommands: true,
   subject: (id: string, state: BasketState): DataSubject => ({
     id,

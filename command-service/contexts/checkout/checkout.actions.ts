@@ -16,7 +16,9 @@ import { splitName, type Destination } from '#values/address.ts';
 import { findRegion, isCountry } from '#values/region.ts';
 import {
   emptyBasket,
+  holdsOf,
   orderBeingPlaced,
+  reachableBasket,
   type BasketState,
   type BasketStreamEvent,
 } from '../basket/basket.state.ts';
@@ -29,6 +31,7 @@ export interface FoundBasket {
   readonly basketId: string;
   readonly basket: BasketView;
   readonly holds: ShippingPlan['holds'];
+  readonly isBeingPlaced: boolean;
 }
 
 /** A basket before and after a change of checkout. */
@@ -92,9 +95,10 @@ const destinationFrom = ({ countryCode, stateCode }: Beginning, current: Destina
 /** Errors: Rejection `basket-not-found`. */
 const findBasket = async ({ streams }: CheckoutActionDeps, basketId: string | null): Promise<FoundBasket> => {
   if (basketId === null) throw emptyBasket();
-  const { basket, holds } = (await streams.load(checkoutStream, basketId)).state;
-  if (basket === null || basket.status === 'completed' || basket.lines.length === 0) throw emptyBasket();
-  return { basketId, basket, holds };
+  const { state } = await streams.load(checkoutStream, basketId);
+  const basket = reachableBasket(state);
+  if (basket === null || basket.lines.length === 0) throw emptyBasket();
+  return { basketId, basket, holds: holdsOf(state), isBeingPlaced: state.status === 'placing' };
 };
 
 const change = async (
@@ -112,7 +116,7 @@ const changeAddresses =
   (deps: CheckoutActionDeps) => async (basketId: string | null, given: GivenAddresses, meta: CommandMeta) => {
     const found = await findBasket(deps, basketId);
     // Before a customer is made known, whom a refusal would leave behind.
-    if (found.basket.status === 'placing') throw orderBeingPlaced();
+    if (found.isBeingPlaced) throw orderBeingPlaced();
     const checked = checkAddresses(given, {
       billingPhoneRequired: deps.settings().billingPhoneRequired,
       shipsTo: (countryCode) => isShippingCountry(deps.reference.shipping, countryCode),

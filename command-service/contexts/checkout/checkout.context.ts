@@ -5,7 +5,7 @@ import { isoInstant } from '#kernel/clock.ts';
 import type { Destination } from '#values/address.ts';
 import { businessDay } from '#values/business-day.ts';
 import type { Minor } from '#values/money.ts';
-import type { BasketState } from '../basket/basket.state.ts';
+import { claimedDiscountIdsOf, holdsOf, type BasketState } from '../basket/basket.state.ts';
 import type { CheckoutCommand } from './checkout.commands.ts';
 
 /** What the decisions of checkout need from outside. */
@@ -45,11 +45,11 @@ export const checkoutContext =
       productIds,
       discountIds,
       destination: destinationOf(state, command),
-      claimedDiscountIds: state.claimedDiscountIds,
+      claimedDiscountIds: claimedDiscountIdsOf(state),
     });
     const isPlacing = command.type === 'StartPlacement' && state.basket !== null;
     const place = command.type === 'StartPlacement' ? command.openInvoices : null;
-    const replaced = state.unpaidInvoice?.invoiceId ?? null;
+    const replaced = state.order?.invoiceId ?? null;
     const costs = new Map<string, Minor>();
     const withdrawn = new Set<string>();
     for (const productId of isPlacing ? productIds : []) {
@@ -62,7 +62,7 @@ export const checkoutContext =
       now: isoInstant(prices.now),
       businessDay: businessDay(prices.now, settings.reportingTimeZone),
       requireTermsAcceptance: settings.requireTermsAcceptance,
-      planShipping: shippingPlanner(sources, state.holds),
+      planShipping: shippingPlanner(sources, holdsOf(state)),
       costs,
       withdrawn,
       openAtAddress:

@@ -8,7 +8,7 @@ import {
   shippingRequoted,
 } from '#command/pricing/requote-shipping.ts';
 import { basketEvents } from '#events/basket.events.ts';
-import { evolveBasketView, type BasketView } from '#events/basket-view.ts';
+import { changedBasket, type BasketChange, type BasketView } from '#events/basket-view.ts';
 import { checkoutEvents, type ShippingChoice } from '#events/checkout.events.ts';
 import type { BasketPricing } from '#events/pricing.fields.ts';
 import type { Decider } from '#kernel/decider.ts';
@@ -17,11 +17,13 @@ import type { Destination } from '#values/address.ts';
 import { takenOver } from '#values/basket-hold.ts';
 import {
   basketStream,
+  editableBasket,
   emptyBasket,
-  isReachable,
-  orderBeingPlaced,
+  reachableBasket,
   type BasketState,
   type BasketStreamEvent,
+  type EditableBasket,
+  type PlacingBasket,
 } from '../basket/basket.state.ts';
 import type {
   ApplyDiscountCode,
@@ -51,14 +53,10 @@ const {
 } = checkoutEvents.create;
 
 /** The basket, open and with something in it: without one there is no checkout. */
-const filled = (state: BasketState): BasketView => {
-  if (state.basket?.status === 'placing') {
-    throw orderBeingPlaced();
-  }
-  if (!isReachable(state) || state.basket === null || state.basket.lines.length === 0) {
-    throw emptyBasket();
-  }
-  return state.basket;
+const filled = (state: BasketState): EditableBasket => {
+  const found = editableBasket(state);
+  if (found === null || found.basket.lines.length === 0) throw emptyBasket();
+  return found;
 };
 
 interface Changed {
@@ -71,8 +69,8 @@ const repriced = (
   basket: BasketView,
   { codes = basket.codes, choices = basket.choices }: Changed,
   prices: BasketPrices,
-  change: (pricing: BasketPricing) => BasketStreamEvent,
-): BasketStreamEvent[] => {
+  change: (pricing: BasketPricing) => BasketChange,
+): BasketChange[] => {
   const { pricing, dropped } = priceBasket(
     { lines: basket.lines, codes, shipping: shippingCost(choices) },
     prices,
@@ -88,7 +86,7 @@ const changeAddresses = (
   command: ChangeAddresses,
   { prices, planShipping, now }: CheckoutContext,
 ): BasketStreamEvent[] => {
-  const basket = filled(state);
+  const { basket } = filled(state);
   const { type: _, ...given } = command;
   const { countryCode, regionCode, postalCode } = command.shippingAddress;
   const destination = { countryCode, regionCode, postalCode };
@@ -109,7 +107,7 @@ const changeAddresses = (
 };
 
 /** A move closes what had been chosen for the old place. */
-const moveTo = (basket: BasketView, destination: Destination, prices: BasketPrices): BasketStreamEvent[] =>
+const moveTo = (basket: BasketView, destination: Destination, prices: BasketPrices): BasketChange[] =>
   isSamePlace(destination, basket.destination)
     ? []
     : repriced(basket, { choices: [] }, prices, (pricing) =>
@@ -150,10 +148,10 @@ const selectShipping = (
   command: SelectShipping,
   context: CheckoutContext,
 ): BasketStreamEvent[] => {
-  const open = filled(state);
+  const { basket: open } = filled(state);
   const { prices } = context;
   const moves = command.destination === null ? [] : moveTo(open, command.destination, prices);
-  const basket = moves.reduce<BasketView>((view, event) => evolveBasketView(view, event) ?? view, open);
+  const basket = moves.reduce(changedBasket, open);
   const choices = choicesFor(basket, command, context);
   if (isSameShipping(choices, basket.choices)) return moves;
   return [
@@ -169,7 +167,7 @@ const applyCode = (
   { discountId, code, name }: ApplyDiscountCode,
   { prices }: CheckoutContext,
 ): BasketStreamEvent[] => {
-  const basket = filled(state);
+  const { basket } = filled(state);
   const refuse = (errorCode: string, message: string): Rejection =>
     new Rejection('discount-not-applicable', message, { errorCode });
   if (basket.codes.some((applied) => applied.discountId === discountId)) {
@@ -194,18 +192,18 @@ const resumePlacement = ({ placement, turns }: BasketState, command: ResumePlace
     ? [OrderPlacementResumed({ placementId: placement.placementId, turn: turns + 1 })]
     : [];
 
-/** Whether the placement is still to be ended. One that another driver has taken over is that one's to end. */
-const isToBeEnded = (
-  { placement }: BasketState,
+/** The basket, when the placement is still to be ended. One that another driver has taken over is that one's to end. */
+const toBeEnded = (
+  state: BasketState,
   { placementId, turn }: CompletePlacement | FailPlacement,
-): boolean => {
-  if (placement?.placementId !== placementId) return false;
-  if (turn >= placement.turn) return true;
+): PlacingBasket | null => {
+  if (state.placement === null || state.placement.placementId !== placementId) return null;
+  if (turn >= state.placement.turn) return state;
   throw takenOver();
 };
 
 const completePlacement = (state: BasketState, command: CompletePlacement): BasketStreamEvent[] => {
-  if (!isToBeEnded(state, command)) return [];
+  if (toBeEnded(state, command) === null) return [];
   const { placementId, invoiceId, invoiceNumber } = command;
   return [OrderPlaced({ placementId, invoiceId, invoiceNumber })];
 };
@@ -216,13 +214,14 @@ const failPlacement = (
   command: FailPlacement,
   { prices }: CheckoutContext,
 ): BasketStreamEvent[] => {
-  if (!isToBeEnded(state, command) || state.basket === null) return [];
+  const placing = toBeEnded(state, command);
+  if (placing === null) return [];
   const { placementId, code, message, details, keepsHolds } = command;
   const failed = OrderPlacementFailed({ placementId, code, message, details: { ...details }, keepsHolds });
-  const lost = state.basket.codes.find(({ discountId }) => discountId === details['discountId']);
+  const { lines, choices, codes: entered } = placing.basket;
+  const lost = entered.find(({ discountId }) => discountId === details['discountId']);
   if (!lost) return [failed];
-  const codes = state.basket.codes.filter((other) => other !== lost);
-  const { lines, choices } = state.basket;
+  const codes = entered.filter((other) => other !== lost);
   // A placement ends whatever prices have done meanwhile: nothing of this may refuse.
   const { pricing, dropped, isAsBefore } = priceAnyway(
     { lines, codes, shipping: shippingCost(choices) },
@@ -241,7 +240,7 @@ const expireOrder = (state: BasketState, { placementId, invoiceId }: ExpireOrder
   state.expiredInvoiceId === invoiceId ? [] : [OrderExpired({ placementId, invoiceId })];
 
 const completeBasket = (state: BasketState, { invoiceId }: CompleteBasket): BasketStreamEvent[] =>
-  state.basket === null || state.basket.status === 'completed' ? [] : [BasketCompleted({ invoiceId })];
+  reachableBasket(state) === null ? [] : [BasketCompleted({ invoiceId })];
 
 /** The rules of checkout: the second half of a basket's stream (docs/rules/checkout.md). */
 export const checkoutDecider: Decider<BasketState, CheckoutCommand, BasketStreamEvent, CheckoutContext> = {
@@ -255,7 +254,7 @@ export const checkoutDecider: Decider<BasketState, CheckoutCommand, BasketStream
       case 'ApplyDiscountCode':
         return applyCode(state, command, context);
       case 'StartPlacement':
-        return startPlacement(filled(state), state, command, context);
+        return startPlacement(filled(state), command, context);
       case 'ResumePlacement':
         return resumePlacement(state, command);
       case 'CompletePlacement':

@@ -62,10 +62,10 @@ const refuse = async (
 };
 
 const outcomeOf = async (deps: PayForBasketDeps, basketId: string, placementId: string): Promise<Placed> => {
-  const { unpaidInvoice, failedPlacement } = await stateOf(deps, basketId);
-  if (failedPlacement?.placementId === placementId) return refuse(deps, basketId, failedPlacement);
-  if (unpaidInvoice?.placementId !== placementId) throw stillPlacing();
-  return { invoiceId: unpaidInvoice.invoiceId, position: 0 };
+  const { order, failed } = await stateOf(deps, basketId);
+  if (failed?.placementId === placementId) return refuse(deps, basketId, failed);
+  if (order?.placementId !== placementId) throw stillPlacing();
+  return { invoiceId: order.invoiceId, position: 0 };
 };
 
 /** Waits for a run in this process to end, however it ends, and no longer than that. */
@@ -146,11 +146,11 @@ const start = async (
     { type: 'StartPlacement', ...ids, invoiceNumbersRevision, hasAcceptedTerms, openInvoices },
     meta,
   );
-  const { unpaidInvoice, placement, failedPlacement } = started.state;
+  const { status, order, placement, failed } = started.state;
   const opening = started.events.find((event) => event.type === 'OrderPlacementStarted');
   if (opening?.type !== 'OrderPlacementStarted') {
-    if (started.events.length === 0 && unpaidInvoice?.isCurrent)
-      return { invoiceId: unpaidInvoice.invoiceId, position: started.position };
+    if (started.events.length === 0 && status === 'awaitingPayment')
+      return { invoiceId: order.invoiceId, position: started.position };
     if (!started.isRepeat || meta.commandId === undefined) return changed(deps, basketId, started.events);
     // Under this key the shopper was asked before: the second press buys, as a command of its own.
     return start(
@@ -165,7 +165,7 @@ const start = async (
   }
   if (started.isRepeat && placement?.placementId !== placementId) {
     // It ended long ago; running its steps again could take back what a later placement holds.
-    if (failedPlacement?.placementId === placementId) return refuse(deps, basketId, failedPlacement);
+    if (failed?.placementId === placementId) return refuse(deps, basketId, failed);
     return { invoiceId, position: started.position };
   }
   const run = started.isRepeat
@@ -182,9 +182,9 @@ export const createPayForBasket =
     if (basketId === null) throw emptyBasket();
     const deadline = performance.now() + (deps.patienceMilliseconds ?? PATIENCE_MILLISECONDS);
     for (;;) {
-      const { placement, unpaidInvoice } = await stateOf(deps, basketId);
+      const { placement, order } = await stateOf(deps, basketId);
       if (placement) return waitForOther(deps, basketId, placement.placementId, deadline);
-      if (unpaidInvoice) await deps.expireIfDue(unpaidInvoice.invoiceId, stepMeta(meta));
+      if (order) await deps.expireIfDue(order.invoiceId, stepMeta(meta));
       try {
         return await start(deps, basketId, asked, meta);
       } catch (error) {

@@ -2,10 +2,16 @@ import type { BasketPrices } from '#command/pricing/basket-prices.ts';
 import { freezeInvoice, type FrozenGroup } from '#command/pricing/freeze-invoice.ts';
 import { codesRemoved, priceBasket } from '#command/pricing/price-basket.ts';
 import { basketEvents } from '#events/basket.events.ts';
-import { evolveBasketView, type BasketView } from '#events/basket-view.ts';
+import { changedBasket, type BasketChange, type BasketView } from '#events/basket-view.ts';
 import { checkoutEvents, type ShippingChoice, type StockHold } from '#events/checkout.events.ts';
 import { Rejection } from '#kernel/rejection.ts';
-import type { BasketState, BasketStreamEvent } from '../basket/basket.state.ts';
+import {
+  claimedDiscountIdsOf,
+  holdsOf,
+  type BasketState,
+  type BasketStreamEvent,
+  type EditableBasket,
+} from '../basket/basket.state.ts';
 import type { StartPlacement } from './checkout.commands.ts';
 import type { CheckoutContext } from './checkout.context.ts';
 import {
@@ -48,16 +54,6 @@ const checkAvailable = (basket: BasketView, plan: ShippingPlan, withdrawn: Reado
   if (first) throw new Rejection('items-unavailable', first.message, { unavailableItems });
 };
 
-interface Decided {
-  readonly basket: BasketView;
-  readonly events: BasketStreamEvent[];
-}
-
-const apply = ({ basket, events }: Decided, added: readonly BasketStreamEvent[]): Decided => ({
-  basket: added.reduce<BasketView>((view, event) => evolveBasketView(view, event) ?? view, basket),
-  events: [...events, ...added],
-});
-
 /**
  * Nobody pays another amount than the one he was shown: figures that have moved are recorded and asked about first.
  * Only a lower quote for the shipping is simply charged.
@@ -93,7 +89,7 @@ const chooseShipping = (
   shipping: RequotedShipping,
   plan: ShippingPlan,
   { prices, now }: CheckoutContext,
-): BasketStreamEvent[] => {
+): BasketChange[] => {
   const { lines, codes } = basket;
   const price = (choices: readonly ShippingChoice[]) =>
     priceBasket({ lines, codes, shipping: shippingCost(choices) }, prices).pricing;
@@ -112,8 +108,8 @@ const frozenGroups = (basket: BasketView, plan: ShippingPlan): FrozenGroup[] =>
   });
 
 /** What the basket will hold in all, and rows of 0 for what an older placement holds and this one does not need. */
-const holdsOf = (state: BasketState, plan: ShippingPlan): StockHold[] => {
-  const trimmed = state.holds
+const holdsFor = (state: BasketState, plan: ShippingPlan): StockHold[] => {
+  const trimmed = holdsOf(state)
     .filter(
       (old) =>
         !plan.holds.some((hold) => hold.productId === old.productId && hold.warehouseId === old.warehouseId),
@@ -123,13 +119,13 @@ const holdsOf = (state: BasketState, plan: ShippingPlan): StockHold[] => {
 };
 
 const started = (
-  { basket, events }: Decided,
-  state: BasketState,
+  state: EditableBasket,
   command: StartPlacement,
   context: CheckoutContext,
   plan: ShippingPlan,
   customerId: string,
-): BasketStreamEvent[] => {
+): BasketStreamEvent => {
+  const { basket } = state;
   const { placementId, invoiceId, basketId, invoiceNumbersRevision, hasAcceptedTerms, openInvoices } =
     command;
   const content = freezeInvoice({
@@ -148,28 +144,25 @@ const started = (
     code,
     amount,
   }));
-  const discountReleases = state.claimedDiscountIds.filter(
+  const discountReleases = claimedDiscountIdsOf(state).filter(
     (id) => !discountClaims.some(({ discountId }) => discountId === id),
   );
   const { email, billingAddress, shippingAddress } = basket;
-  return [
-    ...events,
-    OrderPlacementStarted({
-      placementId,
-      turn: state.turns + 1,
-      invoiceId,
-      supersededInvoiceId: state.unpaidInvoice?.invoiceId ?? null,
-      invoiceNumbersRevision,
-      holds: holdsOf(state, plan),
-      discountClaims,
-      discountReleases,
-      content,
-      email,
-      billingAddress,
-      shippingAddress,
-      ...(openInvoices ? { openInvoices: { ...openInvoices } } : {}),
-    }),
-  ];
+  return OrderPlacementStarted({
+    placementId,
+    turn: state.turns + 1,
+    invoiceId,
+    supersededInvoiceId: state.order?.invoiceId ?? null,
+    invoiceNumbersRevision,
+    holds: holdsFor(state, plan),
+    discountClaims,
+    discountReleases,
+    content,
+    email,
+    billingAddress,
+    shippingAddress,
+    ...(openInvoices ? { openInvoices: { ...openInvoices } } : {}),
+  });
 };
 
 /**
@@ -177,12 +170,12 @@ const started = (
  * placement, when the figures have moved.
  */
 export const startPlacement = (
-  basket: BasketView,
-  state: BasketState,
+  state: EditableBasket,
   command: StartPlacement,
   context: CheckoutContext,
 ): BasketStreamEvent[] => {
-  if (state.unpaidInvoice?.isCurrent) return [];
+  if (state.status === 'awaitingPayment') return [];
+  const { basket } = state;
   const customerId = checkAddresses(basket);
   if (basket.lines.some((line) => line.isDigital)) {
     // Nobody can have an account yet (docs/rules/checkout.md#digital-products).
@@ -200,6 +193,7 @@ export const startPlacement = (
   if (moved.length > 0) return moved;
   const limit = command.openInvoices?.limit ?? Infinity;
   if (context.openAtAddress >= limit) throw tooManyOpenInvoices(limit);
-  const decided = apply({ basket, events: [] }, chooseShipping(basket, shipping, plan, context));
-  return started(decided, state, command, context, plan, customerId);
+  const chosen = chooseShipping(basket, shipping, plan, context);
+  const shipped = { ...state, basket: chosen.reduce(changedBasket, basket) };
+  return [...chosen, started(shipped, command, context, plan, customerId)];
 };

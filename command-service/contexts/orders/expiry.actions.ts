@@ -31,13 +31,13 @@ export const createExpiry = ({
     // Its placement still stands open, and may take goods again: what it holds is given back once it has ended.
     if (state.placement?.invoiceId === invoiceId) return null;
     // A newer invoice of the basket may have taken over what this one held.
-    const isHeld = state.unpaidInvoice?.invoiceId === invoiceId;
+    const order = state.order?.invoiceId === invoiceId ? state.order : null;
     return {
       invoiceId,
       basketId,
       placementId,
-      holds: isHeld ? state.holds : [],
-      discountIds: isHeld ? state.claimedDiscountIds : [],
+      holds: order?.holds ?? [],
+      discountIds: order?.claimedDiscountIds ?? [],
     };
   };
 

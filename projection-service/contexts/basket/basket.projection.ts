@@ -1,18 +1,23 @@
-import { evolveBasketView, type BasketView } from '#events/basket-view.ts';
+import { changedBasket, startedBasket, type BasketChange, type BasketView } from '#events/basket-view.ts';
 import type { BasketEvent } from '#events/basket.events.ts';
 import type { CheckoutEvent } from '#events/checkout.events.ts';
-import type { Recorded } from '#kernel/event.ts';
+import { unchanged } from '#kernel/evolution.ts';
 import { projection, remove, type Document } from '#kernel/projection.ts';
 import { idOf } from '#values/stream-name.ts';
 
-/** A basket as its events have it: the very view that the deciders of basket and checkout fold. */
-export interface BasketDocument extends BasketView, Document {}
+/** A basket as its events have it: the very view on which basket and checkout decide. */
+export interface BasketDocument extends BasketView, Document {
+  /** `placing`: an order is being made of it and it does not change. `completed`: bought, no cookie finds it. */
+  readonly status: 'open' | 'placing' | 'completed';
+}
 
-const fold = (document: BasketDocument | null, event: Recorded<BasketEvent | CheckoutEvent>, key: string) => {
-  const view = evolveBasketView(document, event);
-  if (view === document) return document;
-  return view === null ? remove : { ...view, _id: key };
-};
+type Known = BasketDocument | null;
+
+const changed = (document: Known, change: BasketChange): Known => document && changedBasket(document, change);
+
+/** An order that was begun while the last one was being paid may still end, but the basket is bought for good. */
+const placementEnded = (document: Known): Known =>
+  document?.status === 'placing' ? { ...document, status: 'open' } : document;
 
 /** Baskets by id, also bought ones; a basket that was cleared is gone. */
 export const basketProjection = projection<BasketEvent | CheckoutEvent>()<BasketDocument>({
@@ -21,23 +26,27 @@ export const basketProjection = projection<BasketEvent | CheckoutEvent>()<Basket
   indexes: [],
   keys: (event) => [idOf(event.stream)],
   on: {
-    BasketStarted: fold,
-    BasketLineAdded: fold,
-    BasketLineQuantityChanged: fold,
-    BasketLineRemoved: fold,
-    BasketRepriced: fold,
-    BasketCleared: fold,
-    BasketCompleted: fold,
-    CheckoutAddressesChanged: fold,
-    CheckoutDestinationChanged: fold,
-    ShippingSelected: fold,
-    ShippingRequoted: fold,
-    DiscountCodeApplied: fold,
-    DiscountCodeRemoved: fold,
-    OrderPlacementStarted: fold,
-    OrderPlacementResumed: fold,
-    OrderPlaced: fold,
-    OrderPlacementFailed: fold,
-    OrderExpired: fold,
+    BasketStarted: (_, { data: { currency, destination } }, key) => ({
+      status: 'open',
+      ...startedBasket(currency, destination),
+      _id: key,
+    }),
+    BasketLineAdded: changed,
+    BasketLineQuantityChanged: changed,
+    BasketLineRemoved: changed,
+    BasketRepriced: changed,
+    BasketCleared: (document) => document && remove,
+    BasketCompleted: (document) => document && { ...document, status: 'completed' },
+    CheckoutAddressesChanged: changed,
+    CheckoutDestinationChanged: changed,
+    ShippingSelected: changed,
+    ShippingRequoted: changed,
+    DiscountCodeApplied: changed,
+    DiscountCodeRemoved: changed,
+    OrderPlacementStarted: (document) => document && { ...document, status: 'placing' },
+    OrderPlacementResumed: unchanged,
+    OrderPlaced: placementEnded,
+    OrderPlacementFailed: placementEnded,
+    OrderExpired: unchanged,
   },
 });

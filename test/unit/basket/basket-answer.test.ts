@@ -8,7 +8,7 @@ import {
 import { basketFields, basketMutationAnswer } from '#contracts/basket.contract.ts';
 import { presentationOf, type BasketPresentation } from '#contracts/basket-line-answer.ts';
 import { checkoutEvents } from '#events/checkout.events.ts';
-import { evolveBasketView, type BasketView } from '#events/basket-view.ts';
+import { changedBasket, type BasketView } from '#events/basket-view.ts';
 import { priceBasket } from '#command/pricing/price-basket.ts';
 import {
   add,
@@ -42,8 +42,7 @@ const withCode = (view: BasketView): BasketView => {
   const code = codeOf(percentOff('TEN', 10));
   const prices = pricesOf(shop.offers, shop.discounts);
   const { pricing } = priceBasket({ lines: view.lines, codes: [code], shipping: 0 }, prices);
-  const event = checkoutEvents.create.DiscountCodeApplied({ ...code, pricing });
-  return evolveBasketView(view, event) ?? expect.fail('no basket');
+  return changedBasket(view, checkoutEvents.create.DiscountCodeApplied({ ...code, pricing }));
 };
 
 describe('the answer for a basket', () => {

@@ -18,7 +18,7 @@ describe('the basket as it is read', () => {
       basketProjection,
       id,
     );
-    expect(document).to.deep.equal({ ...basket.state().basket, _id: id });
+    expect(document).to.deep.equal({ ...basket.state().basket, status: 'open', _id: id });
   });
 
   it('is gone once it has been cleared', () => {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { basketContext } from '#command/contexts/basket/basket.context.ts';
 import { basketDecider } from '#command/contexts/basket/basket.decider.ts';
 import type { BasketCommand } from '#command/contexts/basket/basket.commands.ts';
-import type { BasketState, BasketStreamEvent } from '#command/contexts/basket/basket.state.ts';
+import { holdsOf, type BasketState, type BasketStreamEvent } from '#command/contexts/basket/basket.state.ts';
 import type { CheckoutCommand, StartPlacement } from '#command/contexts/checkout/checkout.commands.ts';
 import { checkoutContext } from '#command/contexts/checkout/checkout.context.ts';
 import { checkoutDecider } from '#command/contexts/checkout/checkout.decider.ts';
@@ -120,7 +120,7 @@ const twoMugsIn = (...shop: Parameters<typeof checkoutIn>): Basket =>
 
 /** The choice that the shop would make; `seen`: for the basket as it was a moment ago. */
 const choice = (shop: PriceSources, basket: Basket, seen = viewOf(basket)): CheckoutCommand => {
-  const plan = planShipping(shop, seen, { holds: basket.state().holds });
+  const plan = planShipping(shop, seen, { holds: holdsOf(basket.state()) });
   const { choices } = initialChoices(plan, {}, true, now);
   return { type: 'SelectShipping', destination: null, choices, quotedOn: seen };
 };
