@@ -8,12 +8,12 @@ import type { Route } from '#http/route.ts';
 import { defaultProductType } from './contexts/catalogue/default-product-type.ts';
 import { newProductProblems } from './contexts/catalogue/product-problems.ts';
 import { productRoutes } from './contexts/catalogue/product.routes.ts';
-import { createProducts, type Products } from './contexts/catalogue/products.ts';
-import { stockRoutes } from './contexts/catalogue/stock.routes.ts';
+import { createProductActions, type ProductActions } from './contexts/catalogue/product.actions.ts';
 import { discountProblems } from './contexts/discounts/discount.decider.ts';
 import { discountRoutes } from './contexts/discounts/discount.routes.ts';
 import { createDiscounts, type Discounts } from './contexts/discounts/discounts.ts';
-import { createStockRows } from './contexts/inventory/stock-rows.ts';
+import { createStockActions, type StockActions } from './contexts/inventory/stock.actions.ts';
+import { stockRoutes } from './contexts/inventory/stock.routes.ts';
 import { createStoredSettings, type StoredSettings } from './contexts/settings/store-settings.ts';
 import { shippingOptionRules } from './contexts/shipping/shipping-option.rules.ts';
 import {
@@ -35,6 +35,7 @@ const listOf = (category: string): string =>
 export interface Management {
   readonly routes: readonly Route[];
   readonly claims: Claims;
+  readonly stock: StockActions;
   readonly settings: StoredSettings;
   /** Imports the text of a store file. Throws `InvalidStoreFile` with every problem. */
   importStore(text: string, options?: ImportOptions): Promise<ImportSummary>;
@@ -61,7 +62,7 @@ const createKeepers = (deps: CommandDeps, claims: Claims): readonly EntityKeeper
 };
 
 /** The products of a store file. */
-const productList = ({ reference }: CommandDeps, products: Products, currency: CurrencyOf): StoreList =>
+const productList = ({ reference }: CommandDeps, products: ProductActions, currency: CurrencyOf): StoreList =>
   storeList({
     name: 'products',
     references: [
@@ -83,8 +84,8 @@ const productList = ({ reference }: CommandDeps, products: Products, currency: C
       ),
     ],
     exists: async (id) => (await products.load(id)) !== null,
-    createEntry: (id, given, meta, idOf) => products.create(id, given, idOf, meta),
-    changeEntry: (id, given, meta, idOf) => products.change(id, given, idOf, meta),
+    createEntry: (id, given, meta, idOf) => products.create(id, given, meta, idOf),
+    changeEntry: (id, given, meta, idOf) => products.change(id, given, meta, idOf),
   });
 
 /** The discounts of a store file. */
@@ -109,11 +110,12 @@ const discountList = ({ reference }: CommandDeps, discounts: Discounts, currency
 export const createManagement = (deps: CommandDeps): Management => {
   const currency = (): string => deps.settings().storeCurrencyCode;
   const claims = createClaims(deps);
-  const stock = createStockRows(deps);
   const settings = createStoredSettings(deps);
   const keepers = createKeepers(deps, claims);
   const types = keepEntities(productType, {}, entities, deps, claims);
-  const products = createProducts(deps, claims, stock, defaultProductType(deps, types));
+  const products = createProductActions(deps, claims, defaultProductType(deps, types));
+  const { isStocked, stockIn } = products;
+  const stock = createStockActions({ ...deps, isStocked, stockIn });
   const discounts = createDiscounts(deps, claims, currency);
   const importStore: Management['importStore'] = (text, options) => {
     const listsFor = (ofStore: () => string): readonly StoreList[] => [
@@ -127,11 +129,12 @@ export const createManagement = (deps: CommandDeps): Management => {
     routes: [
       ...keepers.flatMap((keeper) => entityRoutes(keeper, currency)),
       ...productRoutes(products, currency),
-      ...stockRoutes(products, stock),
+      ...stockRoutes(stock),
       ...discountRoutes(discounts, deps),
       ...storeRoutes({ importStore }),
     ],
     claims,
+    stock,
     settings,
     importStore,
   };

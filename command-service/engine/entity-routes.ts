@@ -1,14 +1,10 @@
 import { entityParams, type CurrencyOf } from '#contracts/management.contract.ts';
-import { admin, created, noContent, ok, route, type Route, type RouteRequest } from '#http/route.ts';
+import { admin, created, noContent, ok, route, type Route } from '#http/route.ts';
 import { management } from '#http/surfaces/management.ts';
 import type { Entity } from '#kernel/entity.ts';
-import { derivedId, newId } from '#kernel/ids.ts';
+import { idOfCreated } from './command-meta.ts';
 import type { EntityKeeper } from './entity-keeper.ts';
 import { metaOf } from './request-meta.ts';
-
-/** The id of what a request creates: derived when it may be repeated, so that a repeat meets its own streams. */
-export const idOfCreated = (noun: string, { commandId }: RouteRequest): string =>
-  commandId === undefined ? newId() : derivedId(noun, commandId);
 
 export const managementPath = management.mountPoints[0];
 

@@ -1,7 +1,7 @@
 import type { Ask, Process, ProcessStep, Refusal } from '#kernel/process.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { CommandMeta } from './command-engine.ts';
-import { stepMeta } from './request-meta.ts';
+import { stepMeta } from './command-meta.ts';
 import { alone, type IsHeld, type RunAlone } from './run-alone.ts';
 import type { AnyKind, Streams } from './streams.ts';
 

@@ -91,23 +91,6 @@ const rootShape = (currency: CurrencyOf) =>
     extendedData: freeForm(z.record(z.string().max(250), z.unknown())),
   }) satisfies { readonly [Field in keyof ProductRoot]-?: z.ZodType };
 
-/** What a new product has of the fields that its body leaves out. */
-export const newRoot: Omit<Required<ProductRoot>, 'rootName' | 'rootUrl' | 'productTypeId'> = {
-  description: null,
-  metaDescription: null,
-  pageTitle: null,
-  images: [],
-  taxGroupId: null,
-  collectionIds: [],
-  tags: [],
-  warehouses: [],
-  options: [],
-  defaultPackages: [],
-  isDigitalProduct: false,
-  allowExternalCarrierShipping: true,
-  extendedData: {},
-};
-
 const variantShape = (currency: CurrencyOf) => ({
   sku: name,
   price: amount(currency),
@@ -156,6 +139,5 @@ export const createProduct = (currency: CurrencyOf) =>
     .object({ ...z.object(productShape(currency)).partial().shape, rootName: name })
     .transform((given) => given as unknown as ProductGiven & { readonly rootName: string });
 
-export type ProductGiven = z.output<ReturnType<typeof changeProduct>>;
-export type VariantGiven = z.output<ReturnType<typeof changeVariant>>;
-export type VariantInProduct = z.output<ReturnType<typeof variantInProduct>>;
+type ProductGiven = z.output<ReturnType<typeof changeProduct>>;
+type VariantGiven = z.output<ReturnType<typeof changeVariant>>;

@@ -13,7 +13,6 @@ export const newStockRow = z.object({
   reorderPoint: units.nullable().default(null),
   reorderQuantity: units.nullable().default(null),
 });
-export type NewStockRow = z.output<typeof newStockRow>;
 
 const warehouseAndReason = { warehouseId: guid, reason: name };
 

@@ -1,6 +1,6 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { Entities } from '#command/engine/entities.ts';
-import { stepMeta } from '#command/engine/request-meta.ts';
+import { stepMeta } from '#command/engine/command-meta.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import type { ProductType } from '#entities/product-type.entity.ts';
 import { derivedId } from '#kernel/ids.ts';

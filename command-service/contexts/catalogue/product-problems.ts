@@ -1,13 +1,12 @@
-import type { ProductGiven } from '#contracts/catalogue.contract.ts';
 import type { Reference } from '#reference/reference.ts';
 import { mergeVariants } from './merge-variants.ts';
-import { createdRoot, variantPatches } from './product-body.ts';
+import { createdRoot, variantPatches, type NewProduct } from './product-input.ts';
 import { ruleProblems } from './product-rules.ts';
 
 /** What would keep a new product from being created, as far as its body and the shop of a moment ago tell. */
 export const newProductProblems = (
   id: string,
-  given: ProductGiven & { readonly rootName: string },
+  given: NewProduct,
   { catalogue }: Pick<Reference, 'catalogue'>,
 ): readonly string[] => {
   const root = createdRoot(id, given, given.rootUrl ?? '', given.productTypeId ?? '');

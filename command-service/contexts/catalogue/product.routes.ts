@@ -1,4 +1,5 @@
-import { idOfCreated, managementPath } from '#command/engine/entity-routes.ts';
+import { idOfCreated } from '#command/engine/command-meta.ts';
+import { managementPath } from '#command/engine/entity-routes.ts';
 import { metaOf } from '#command/engine/request-meta.ts';
 import {
   changeProduct,
@@ -10,11 +11,8 @@ import {
 } from '#contracts/catalogue.contract.ts';
 import type { CurrencyOf } from '#contracts/management.contract.ts';
 import { productAnswer, productSchema, variantAnswer, variantSchema } from '#contracts/product-answer.ts';
-import { admin, created, noContent, ok, route, type Route, type RouteRequest } from '#http/route.ts';
-import { notFound } from '#kernel/entity.ts';
-import { derivedId, newId } from '#kernel/ids.ts';
-import { variantPatch, type VariantIdOf } from './product-body.ts';
-import type { Products, SavedProduct } from './products.ts';
+import { admin, created, noContent, ok, route, type Route } from '#http/route.ts';
+import type { ProductActions, SavedProduct, SavedVariant } from './product.actions.ts';
 
 const common = {
   base: 'management',
@@ -25,11 +23,7 @@ const common = {
 
 const path = '/products';
 
-/** Ids of new variants: derived when the request may be repeated. */
-const variantIds = ({ commandId }: RouteRequest): VariantIdOf =>
-  commandId === undefined ? () => newId() : (sku) => derivedId('variant', commandId, sku);
-
-const wholeProductRoutes = (products: Products, currency: CurrencyOf): readonly Route[] => {
+const wholeProductRoutes = (actions: ProductActions, currency: CurrencyOf): readonly Route[] => {
   const show = ({ product, levelOf }: SavedProduct) => productAnswer(product, currency(), levelOf);
   return [
     route({
@@ -44,7 +38,7 @@ const wholeProductRoutes = (products: Products, currency: CurrencyOf): readonly 
       isIdempotent: true,
       handle: async (request) => {
         const id = idOfCreated('product', request);
-        const saved = await products.create(id, request.body, variantIds(request), metaOf(request));
+        const saved = await actions.create(id, request.body, metaOf(request));
         return created(`${managementPath}${path}/${id}`, show(saved), { position: saved.position });
       },
     }),
@@ -58,7 +52,7 @@ const wholeProductRoutes = (products: Products, currency: CurrencyOf): readonly 
       errors: ['invalid-request', 'entity-not-found', 'value-taken'],
       handle: async (request) => {
         const { params, body } = request;
-        const saved = await products.change(params.id, body, variantIds(request), metaOf(request));
+        const saved = await actions.change(params.id, body, metaOf(request));
         return ok(show(saved), { position: saved.position });
       },
     }),
@@ -70,17 +64,13 @@ const wholeProductRoutes = (products: Products, currency: CurrencyOf): readonly 
       schemas: { params: productParams },
       errors: ['entity-not-found', 'still-used'],
       handle: async (request) =>
-        noContent({ position: await products.remove(request.params.id, metaOf(request)) }),
+        noContent({ position: await actions.remove(request.params.id, metaOf(request)) }),
     }),
   ];
 };
 
-const variantRoutes = (products: Products, currency: CurrencyOf): readonly Route[] => {
-  const show = ({ product, levelOf }: SavedProduct, variantId: string) => {
-    const variant = product.variants.find(({ id }) => id === variantId);
-    if (!variant) throw notFound('variant');
-    return variantAnswer(variant, currency(), levelOf);
-  };
+const variantRoutes = (actions: ProductActions, currency: CurrencyOf): readonly Route[] => {
+  const show = ({ variant, levelOf }: SavedVariant) => variantAnswer(variant, currency(), levelOf);
   return [
     route({
       ...common,
@@ -94,11 +84,9 @@ const variantRoutes = (products: Products, currency: CurrencyOf): readonly Route
       isIdempotent: true,
       handle: async (request) => {
         const { params, body } = request;
-        const variantId = variantIds(request)(body.sku);
-        const patch = variantPatch(body, 'none', '', variantId);
-        const saved = await products.patchVariant(params.id, patch, body.stock ?? [], metaOf(request));
-        const location = `${managementPath}${path}/${params.id}/variants/${variantId}`;
-        return created(location, show(saved, variantId), { position: saved.position });
+        const saved = await actions.addVariant(params.id, body, metaOf(request));
+        const location = `${managementPath}${path}/${params.id}/variants/${saved.variant.id}`;
+        return created(location, show(saved), { position: saved.position });
       },
     }),
     route({
@@ -111,12 +99,8 @@ const variantRoutes = (products: Products, currency: CurrencyOf): readonly Route
       errors: ['invalid-request', 'entity-not-found', 'value-taken'],
       handle: async (request) => {
         const { params, body } = request;
-        const { variantId } = params;
-        const product = await products.load(params.id);
-        if (!product?.variants.some(({ id }) => id === variantId)) throw notFound('variant');
-        const patch = variantPatch(body, { id: variantId }, '', variantId);
-        const saved = await products.patchVariant(params.id, patch, body.stock ?? [], metaOf(request));
-        return ok(show(saved, variantId), { position: saved.position });
+        const saved = await actions.changeVariant(params.id, params.variantId, body, metaOf(request));
+        return ok(show(saved), { position: saved.position });
       },
     }),
     route({
@@ -128,7 +112,7 @@ const variantRoutes = (products: Products, currency: CurrencyOf): readonly Route
       errors: ['entity-not-found', 'still-used'],
       handle: async (request) => {
         const { id, variantId } = request.params;
-        return noContent({ position: await products.removeVariant(id, variantId, metaOf(request)) });
+        return noContent({ position: await actions.removeVariant(id, variantId, metaOf(request)) });
       },
     }),
   ];
@@ -138,7 +122,7 @@ const variantRoutes = (products: Products, currency: CurrencyOf): readonly Route
  * Products and their variants (docs/rules/catalogue.md#products-and-variants). Their lists are the projection
  * service's.
  */
-export const productRoutes = (products: Products, currency: CurrencyOf): readonly Route[] => [
-  ...wholeProductRoutes(products, currency),
-  ...variantRoutes(products, currency),
+export const productRoutes = (actions: ProductActions, currency: CurrencyOf): readonly Route[] => [
+  ...wholeProductRoutes(actions, currency),
+  ...variantRoutes(actions, currency),
 ];

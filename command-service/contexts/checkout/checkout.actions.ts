@@ -1,5 +1,5 @@
 import type { CommandMeta, Executed } from '#command/engine/command-engine.ts';
-import { stepMeta } from '#command/engine/request-meta.ts';
+import { stepMeta } from '#command/engine/command-meta.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { unknownCode } from '#command/pricing/apply-discounts.ts';
 import {

@@ -1,4 +1,5 @@
-import { idOfCreated, managementPath } from '#command/engine/entity-routes.ts';
+import { idOfCreated } from '#command/engine/command-meta.ts';
+import { managementPath } from '#command/engine/entity-routes.ts';
 import type { Saved } from '#command/engine/entities.ts';
 import { metaOf } from '#command/engine/request-meta.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';

@@ -1,5 +1,3 @@
-import type { CommandMeta } from '#command/engine/command-engine.ts';
-import type { StockLevel } from '#reference/reference.ts';
 import type { Holder } from '#values/basket-hold.ts';
 
 /** A new row: what lies in a warehouse of a variant. A repeat changes nothing, whatever has been sold since. */
@@ -35,19 +33,3 @@ export interface ReleaseStock extends Holder {
 }
 
 export type StockCommand = OpenStockRow | AdjustStock | ReserveStock | ReleaseStock;
-
-/** The stock of the shop, as other contexts ask for it. */
-export interface StockRows {
-  /** Opens a row where there is none; answers what lies there. */
-  open(row: Omit<OpenStockRow, 'type'>, meta: CommandMeta): Promise<StockLevel>;
-  /** Refused with `stock-below-reserved`; answers the row and the position. */
-  adjust(
-    productId: string,
-    warehouseId: string,
-    change: AdjustStock['change'],
-    reason: string,
-    meta: CommandMeta,
-  ): Promise<{ readonly level: StockLevel; readonly position: number }>;
-  /** What is reserved of a variant now, from the stock's own streams. */
-  reserved(productId: string, warehouseIds: readonly string[]): Promise<number>;
-}

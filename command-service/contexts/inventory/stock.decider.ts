@@ -2,7 +2,7 @@ import { inventoryEvents, type InventoryEvent } from '#events/inventory.events.t
 import type { Decider } from '#kernel/decider.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { MAX_UNITS } from '#values/stock-units.ts';
-import { comesLate, rememberReleased, takenBy, takenOver, type Held } from '#values/basket-hold.ts';
+import { comesLate, takenOver, type Held } from '#values/basket-hold.ts';
 import type {
   AdjustStock,
   OpenStockRow,
@@ -10,29 +10,7 @@ import type {
   ReserveStock,
   StockCommand,
 } from './stock.commands.ts';
-
-/** What a basket has reserved. */
-interface Hold extends Held {
-  readonly quantity: number;
-}
-
-export interface OpenStock {
-  readonly status: 'open';
-  readonly productId: string;
-  readonly warehouseId: string;
-  readonly sku: string;
-  readonly stock: number;
-  readonly reserved: number;
-  readonly trackStock: boolean;
-  readonly reorderPoint: number | null;
-  readonly reorderQuantity: number | null;
-  /** By basket. Grows in place: there may be thousands. */
-  readonly holds: Record<string, Hold>;
-  /** Baskets that have given back what they held, the last ones: what is late must not reserve it again. */
-  readonly released: Record<string, Held>;
-}
-
-export type StockState = { readonly status: 'unopened' } | OpenStock;
+import { evolveStock, type OpenStock, type StockState } from './stock.state.ts';
 
 const { StockAdjusted, StockReleased, StockReserved, StockRowOpened } = inventoryEvents.create;
 
@@ -112,19 +90,6 @@ const reserveNothing = ({ quantity }: ReserveStock): InventoryEvent[] => {
   return [];
 };
 
-const held = ({ holds, released }: OpenStock, event: InventoryEvent): void => {
-  if (event.type !== 'StockReserved' && event.type !== 'StockReleased') return;
-  const { basketId, quantity } = event.data;
-  const taken = takenBy(event.data, holds[basketId] ?? released[basketId]);
-  if (event.type === 'StockReserved') {
-    holds[basketId] = { ...taken, quantity };
-    delete released[basketId];
-  } else {
-    delete holds[basketId];
-    rememberReleased(released, basketId, taken);
-  }
-};
-
 /**
  * Stock of one variant in one warehouse: reserved is never below 0 and never above what lies there
  * (docs/rules/inventory.md#reservations). Reservations stand in a basket's name; a placement takes over what an earlier
@@ -149,14 +114,7 @@ export const stockDecider: Decider<StockState, StockCommand, InventoryEvent> = {
         return release(state, command);
     }
   },
-  evolve: (state, event) => {
-    if (event.type === 'StockRowOpened')
-      return { status: 'open', ...event.data, reserved: 0, holds: {}, released: {} };
-    if (state.status === 'unopened') return state;
-    const { stock, reserved } = event.data;
-    held(state, event);
-    return { ...state, stock, reserved };
-  },
+  evolve: evolveStock,
   snapshot: { version: 2, every: 200 },
   // Staff's corrections under a key: a difference that is asked for twice counts once. Placements have their own ids.
   remembersCommands: { last: 1000 },

@@ -2,7 +2,8 @@ import type { Kind } from '#command/engine/streams.ts';
 import type { InventoryEvent } from '#events/inventory.events.ts';
 import { derivedId } from '#kernel/ids.ts';
 import type { StockCommand } from './stock.commands.ts';
-import { stockDecider, type StockState } from './stock.decider.ts';
+import { stockDecider } from './stock.decider.ts';
+import type { StockState } from './stock.state.ts';
 
 /** Names the stream of a variant's stock in a warehouse. */
 export const stockId = (productId: string, warehouseId: string): string =>

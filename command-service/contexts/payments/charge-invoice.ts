@@ -1,5 +1,5 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
-import { stepMeta } from '#command/engine/request-meta.ts';
+import { stepMeta } from '#command/engine/command-meta.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { isKnown, type InvoiceState, type KnownInvoice } from '../orders/invoice.state.ts';
 import type { CardPayment } from './payment.commands.ts';

@@ -1,4 +1,5 @@
-import { idOfCreated, managementPath } from '#command/engine/entity-routes.ts';
+import { idOfCreated } from '#command/engine/command-meta.ts';
+import { managementPath } from '#command/engine/entity-routes.ts';
 import { metaOf } from '#command/engine/request-meta.ts';
 import { noTally } from '#contracts/webhook-deliveries.contract.ts';
 import {

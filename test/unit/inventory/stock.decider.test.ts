@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { StockCommand } from '#command/contexts/inventory/stock.commands.ts';
-import { stockDecider, type StockState } from '#command/contexts/inventory/stock.decider.ts';
+import { stockDecider } from '#command/contexts/inventory/stock.decider.ts';
+import type { StockState } from '#command/contexts/inventory/stock.state.ts';
 import { inventoryEvents, type InventoryEvent } from '#events/inventory.events.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { given } from '#test/support/given.ts';

@@ -1,24 +1,77 @@
 import {
-  newRoot,
-  type ProductGiven,
-  type VariantGiven,
-  type VariantInProduct,
-} from '#contracts/catalogue.contract.ts';
-import type { NewStockRow } from '#contracts/inventory.contract.ts';
-import { productRoot, type ProductOption, type ProductRoot } from '#events/catalogue.events.ts';
+  productRoot,
+  type ProductOption,
+  type ProductRoot,
+  type ProductVariant,
+} from '#events/catalogue.events.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { slugOf } from '#values/slug.ts';
+import type { OpenStockRow } from '../inventory/stock.commands.ts';
 import type { VariantPatch } from './product.commands.ts';
+
+type Given<Fields> = { readonly [Field in keyof Fields]?: Fields[Field] };
+type Maybe<Fields, Left extends keyof Fields> = Omit<Fields, Left> & {
+  readonly [Field in Left]?: Fields[Field] | undefined;
+};
+
+/** What a new stock row starts with; it counts only where the row is new. */
+export type NewStockRow = Omit<OpenStockRow, 'type' | 'productId' | 'sku'>;
+
+type VariantFields = Omit<ProductVariant, 'id' | 'url' | 'variantOptionsKey' | 'stockRows' | 'isDefault'> & {
+  readonly default: boolean;
+  readonly stock: readonly NewStockRow[];
+};
+
+/** What is said of a variant. */
+export type VariantGiven = Given<VariantFields>;
+/** The same within its product: found by `id` or `sku`, or new. */
+export type VariantInProduct = Given<VariantFields & { readonly id: string }>;
+export type NewVariant = VariantGiven & Pick<VariantFields, 'sku' | 'price'>;
+
+type Value = ProductOption['values'][number];
+
+/** An option whose ids, names and places follow from the rest where they are left out. */
+interface OptionGiven extends Maybe<Omit<ProductOption, 'alias' | 'values'>, 'id' | 'sortOrder'> {
+  readonly alias: string | null;
+  readonly values: readonly Maybe<Value, 'id' | 'fullName' | 'sortOrder'>[];
+}
+
+/** What is said of a product. A simple product states its one variant's fields beside its own. */
+export type ProductGiven = Given<
+  Omit<VariantFields, 'images'> &
+    Omit<ProductRoot, 'options' | 'productTypeId'> & {
+      readonly options: readonly OptionGiven[];
+      /** Null: the type Default. */
+      readonly productTypeId: string | null;
+      readonly variants: readonly VariantInProduct[];
+    }
+>;
+export type NewProduct = ProductGiven & Pick<ProductRoot, 'rootName'>;
+
+/** What a new product has of the fields that are left out. */
+const newRoot: Omit<Required<ProductRoot>, 'rootName' | 'rootUrl' | 'productTypeId'> = {
+  description: null,
+  metaDescription: null,
+  pageTitle: null,
+  images: [],
+  taxGroupId: null,
+  collectionIds: [],
+  tags: [],
+  warehouses: [],
+  options: [],
+  defaultPackages: [],
+  isDigitalProduct: false,
+  allowExternalCarrierShipping: true,
+  extendedData: {},
+};
 
 /** Gives a new variant its id; its sku tells it apart from its siblings. */
 export type VariantIdOf = (sku: string) => string;
 
 type RootGiven = Omit<ProductGiven, keyof VariantGiven | 'variants'> & Pick<ProductGiven, 'images'>;
 
-type OptionsGiven = NonNullable<ProductGiven['options']>;
-
 /** Options with their ids, which follow from product, option and value: saying the same again changes nothing. */
-const completeOptions = (productId: string, options: OptionsGiven): ProductOption[] =>
+const completeOptions = (productId: string, options: readonly OptionGiven[]): ProductOption[] =>
   options.map(({ values, ...option }, place) => ({
     ...option,
     id: option.id ?? derivedId('option', productId, option.name),
@@ -57,7 +110,7 @@ export const rootChanges = (
 /** A whole new root. */
 export const createdRoot = (
   productId: string,
-  given: ProductGiven & { readonly rootName: string },
+  given: NewProduct,
   rootUrl: string,
   productTypeId: string,
 ): ProductRoot => ({

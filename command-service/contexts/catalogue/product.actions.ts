@@ -1,16 +1,15 @@
 import type { Claims, UniqueValue } from '#command/engine/claims.ts';
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
-import type { ProductGiven } from '#contracts/catalogue.contract.ts';
-import type { NewStockRow } from '#contracts/inventory.contract.ts';
-import type { LevelOf, ProductToShow } from '#contracts/product-answer.ts';
 import type { ProductVariant } from '#events/catalogue.events.ts';
 import { notFound, refuseProblems } from '#kernel/entity.ts';
+import { derivedId, newId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { StockLevel } from '#reference/reference.ts';
-import type { StockRows } from '../inventory/stock.commands.ts';
+import type { OpenStockRow } from '../inventory/stock.commands.ts';
+import { levelOf } from '../inventory/stock.state.ts';
+import { stockId, stockStream } from '../inventory/stock.stream.ts';
 import type { DefaultProductType } from './default-product-type.ts';
-import { createdRoot, rootChanges, stockGiven, variantPatches, type VariantIdOf } from './product-body.ts';
 import {
   createProductClaims,
   skusOf,
@@ -20,44 +19,48 @@ import {
   without,
   type ProductClaims,
 } from './product-claims.ts';
+import {
+  createdRoot,
+  rootChanges,
+  stockGiven,
+  variantPatch,
+  variantPatches,
+  type NewProduct,
+  type NewStockRow,
+  type NewVariant,
+  type ProductGiven,
+  type VariantGiven,
+  type VariantIdOf,
+} from './product-input.ts';
 import type { ChangeProduct, CreateProduct, ProductCommand, VariantPatch } from './product.commands.ts';
 import { executeOnProduct, loadProduct, presentProduct, rehearseOnProduct } from './product.context.ts';
 import type { KnownProduct } from './product.state.ts';
 
+/** Stock levels, with the rows that were just opened; undefined for a row that has not been opened. */
+type LevelOf = (variantId: string, warehouseId: string) => StockLevel | undefined;
+
 export interface SavedProduct {
-  readonly product: ProductToShow;
+  readonly product: Pick<KnownProduct, 'root' | 'variants' | 'dateCreated' | 'dateUpdated'> & {
+    readonly id: string;
+  };
   readonly position: number;
   readonly hasChanged: boolean;
-  /** Stock levels, with the rows that were just opened. */
   readonly levelOf: LevelOf;
 }
 
-/** Creates, changes and deletes products. */
-export interface Products {
-  create(
-    id: string,
-    given: ProductGiven & { readonly rootName: string },
-    idOf: VariantIdOf,
-    meta: CommandMeta,
-  ): Promise<SavedProduct>;
-  change(id: string, given: ProductGiven, idOf: VariantIdOf, meta: CommandMeta): Promise<SavedProduct>;
-  /** Says something of one variant, or adds it. */
-  patchVariant(
-    id: string,
-    patch: VariantPatch,
-    stock: readonly NewStockRow[],
-    meta: CommandMeta,
-  ): Promise<SavedProduct>;
-  /** Answers the position. */
-  removeVariant(id: string, variantId: string, meta: CommandMeta): Promise<number>;
-  remove(id: string, meta: CommandMeta): Promise<number>;
-  load(id: string): Promise<KnownProduct | null>;
+export interface SavedVariant extends SavedProduct {
+  readonly variant: ProductVariant;
+}
+
+interface StockedIn {
+  readonly rootId: string;
+  readonly variantId: string;
+  readonly warehouseId: string;
 }
 
 interface Tools {
   readonly deps: CommandDeps;
   readonly claims: ProductClaims;
-  readonly stock: StockRows;
   readonly defaultType: DefaultProductType;
 }
 
@@ -70,9 +73,19 @@ const variantOf = (variants: readonly ProductVariant[], { find, newId, fields }:
   return variants.find(({ id, sku }) => ('id' in find ? id === find.id : sku === (fields.sku ?? find.sku)));
 };
 
+/** Opens a row where there is none, and returns what it holds. */
+const openRow = async (
+  { streams }: CommandDeps,
+  row: Omit<OpenStockRow, 'type'>,
+  meta: CommandMeta,
+): Promise<StockLevel> => {
+  const id = stockId(row.productId, row.warehouseId);
+  return levelOf((await streams.send(stockStream, id, { type: 'OpenStockRow', ...row }, meta)).state);
+};
+
 /** Opens the rows that are new; the others stay as they are. */
 const openRows = async (
-  { deps, stock }: Tools,
+  { deps }: Tools,
   variants: readonly ProductVariant[],
   patches: readonly VariantPatch[],
   rows: GivenRows,
@@ -83,13 +96,13 @@ const openRows = async (
     const variant = variantOf(variants, patch);
     return (rows[index] ?? []).map(async (row) => {
       if (!variant) return;
-      const { id: productId, sku } = variant;
-      opened.set(`${productId} ${row.warehouseId}`, await stock.open({ productId, sku, ...row }, meta));
+      const { id, sku } = variant;
+      opened.set(`${id} ${row.warehouseId}`, await openRow(deps, { productId: id, sku, ...row }, meta));
     });
   });
   await Promise.all(opening);
-  return (productId, warehouseId) =>
-    opened.get(`${productId} ${warehouseId}`) ?? deps.reference.stock.level(productId, warehouseId);
+  return (variantId, warehouseId) =>
+    opened.get(`${variantId} ${warehouseId}`) ?? deps.reference.stock.level(variantId, warehouseId);
 };
 
 /**
@@ -142,7 +155,7 @@ const prepare = async (
 const create = async (
   tools: Tools,
   id: string,
-  given: ProductGiven & { readonly rootName: string },
+  given: NewProduct,
   idOf: VariantIdOf,
   meta: CommandMeta,
 ): Promise<SavedProduct> => {
@@ -184,50 +197,111 @@ const change = async (
 
 /** What is reserved of each variant, asked of the stock's own streams. */
 const reservedOf = async (
-  { stock }: Tools,
+  { streams }: CommandDeps,
   variants: readonly ProductVariant[],
 ): Promise<ReadonlyMap<string, number>> => {
   const found = variants.map(async ({ id, stockRows }) => {
-    const warehouseIds = stockRows.map(({ warehouseId }) => warehouseId);
-    return [id, await stock.reserved(id, warehouseIds)] as const;
+    const rows = await Promise.all(
+      stockRows.map(({ warehouseId }) => streams.load(stockStream, stockId(id, warehouseId))),
+    );
+    return [id, rows.reduce((sum, { state }) => sum + levelOf(state).reserved, 0)] as const;
   });
   return new Map(await Promise.all(found));
 };
 
 const remove = async (
-  tools: Tools,
+  { deps, claims }: Tools,
   id: string,
   command: ProductCommand,
   meta: CommandMeta,
 ): Promise<number> => {
-  const { deps, claims } = tools;
   const product = await loadProduct(deps, id);
   if (!product) throw notFound('product');
-  const reserved = await reservedOf(tools, product.variants);
+  const reserved = await reservedOf(deps, product.variants);
   const { executed, before } = await executeOnProduct(deps, id, command, meta, reserved);
   await claims.release(without(valuesOf(before), valuesOf(presentProduct(executed.state))), id, meta);
   return executed.position;
 };
 
-export const createProducts = (
-  deps: CommandDeps,
-  claims: Claims,
-  stock: StockRows,
-  defaultType: DefaultProductType,
-): Products => {
-  const tools: Tools = { deps, claims: createProductClaims(deps, claims), stock, defaultType };
+/** Errors: `entity-not-found`. */
+const loadVariant = async (deps: CommandDeps, id: string, variantId: string): Promise<ProductVariant> => {
+  const product = await loadProduct(deps, id);
+  const variant = product?.variants.find((one) => one.id === variantId);
+  if (!variant) throw notFound('variant');
+  return variant;
+};
+
+/** Says something of one variant, or adds it. */
+const patch = async (
+  tools: Tools,
+  id: string,
+  variant: VariantPatch,
+  rows: readonly NewStockRow[],
+  meta: CommandMeta,
+): Promise<SavedVariant> => {
+  const saved = await change(
+    tools,
+    id,
+    { type: 'ChangeProduct', root: {}, variants: [variant] },
+    [rows],
+    meta,
+  );
+  const found = saved.product.variants.find((one) => one.id === variant.newId);
+  if (!found) throw notFound('variant');
+  return { ...saved, variant: found };
+};
+
+const emptyRow = { stock: 0, trackStock: true, reorderPoint: null, reorderQuantity: null };
+
+/** Ids of new variants: derived when the command may be repeated. */
+const variantIds = ({ commandId }: CommandMeta): VariantIdOf =>
+  commandId === undefined ? () => newId() : (sku) => derivedId('variant', commandId, sku);
+
+/**
+ * What can be done with products and their variants. Errors: `invalid-request`, `entity-not-found`, `value-taken`,
+ * `already-exists`; of a removal `entity-not-found`, `still-used`.
+ */
+export const createProductActions = (deps: CommandDeps, claims: Claims, defaultType: DefaultProductType) => {
+  const tools: Tools = { deps, claims: createProductClaims(deps, claims), defaultType };
   return {
-    load: (id) => loadProduct(deps, id),
-    create: (id, given, idOf, meta) => create(tools, id, given, idOf, meta),
-    change: (id, given, idOf, meta) => {
+    load: (id: string): Promise<KnownProduct | null> => loadProduct(deps, id),
+    create: (id: string, given: NewProduct, meta: CommandMeta, idOf: VariantIdOf = variantIds(meta)) =>
+      create(tools, id, given, idOf, meta),
+    change: (id: string, given: ProductGiven, meta: CommandMeta, idOf: VariantIdOf = variantIds(meta)) => {
       const root = rootChanges(id, given, given.productTypeId === null ? defaultType.id : null);
       const variants = variantPatches(given, false, idOf);
       return change(tools, id, { type: 'ChangeProduct', root, variants }, stockGiven(given), meta);
     },
-    patchVariant: (id, patch, rows, meta) =>
-      change(tools, id, { type: 'ChangeProduct', root: {}, variants: [patch] }, [rows], meta),
-    removeVariant: (id, variantId, meta) =>
+    /** Returns the position. */
+    remove: (id: string, meta: CommandMeta) => remove(tools, id, { type: 'DeleteProduct' }, meta),
+    addVariant: (id: string, given: NewVariant, meta: CommandMeta) =>
+      patch(tools, id, variantPatch(given, 'none', '', variantIds(meta)(given.sku)), given.stock ?? [], meta),
+    changeVariant: async (id: string, variantId: string, given: VariantGiven, meta: CommandMeta) => {
+      await loadVariant(deps, id, variantId);
+      return patch(tools, id, variantPatch(given, { id: variantId }, '', variantId), given.stock ?? [], meta);
+    },
+    /** Returns the position. */
+    removeVariant: (id: string, variantId: string, meta: CommandMeta) =>
       remove(tools, id, { type: 'RemoveProductVariant', variantId }, meta),
-    remove: (id, meta) => remove(tools, id, { type: 'DeleteProduct' }, meta),
+    /** Whether a warehouse stocks a variant. Errors: `entity-not-found`. */
+    isStocked: async ({ rootId, variantId, warehouseId }: StockedIn): Promise<boolean> => {
+      const { stockRows } = await loadVariant(deps, rootId, variantId);
+      return stockRows.some((row) => row.warehouseId === warehouseId);
+    },
+    /** Says of a variant that a warehouse stocks it, and opens the row, where there is none. */
+    stockIn: async ({ rootId, variantId, warehouseId }: StockedIn, meta: CommandMeta): Promise<void> => {
+      const { sku, stockRows } = await loadVariant(deps, rootId, variantId);
+      const known = stockRows.find((row) => row.warehouseId === warehouseId);
+      if (known) {
+        const { trackStock } = known;
+        await openRow(deps, { ...emptyRow, productId: variantId, sku, warehouseId, trackStock }, meta);
+        return;
+      }
+      const row = { ...emptyRow, warehouseId };
+      const fresh = variantPatch({ stock: [row] }, { id: variantId }, '', variantId);
+      await patch(tools, rootId, fresh, [row], meta);
+    },
   };
 };
+
+export type ProductActions = ReturnType<typeof createProductActions>;
