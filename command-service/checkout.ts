@@ -15,7 +15,7 @@ import { createCustomerActions, type CustomerActions } from './contexts/customer
 import { createInvoiceNumbers, type InvoiceNumbers } from './contexts/orders/invoice-numbers.actions.ts';
 import type { UnpaidInvoices } from './contexts/orders/unpaid-invoices.ts';
 import { invoicePaymentRoutes } from './contexts/payments/invoice-payments.routes.ts';
-import { createPaymentActions } from './contexts/payments/payments.actions.ts';
+import { createPaymentActions, type PaymentActions } from './contexts/payments/payments.actions.ts';
 import { paymentRoutes, type PaymentRouteDeps } from './contexts/payments/payments.routes.ts';
 import { createSettlement, type Settlement } from './contexts/payments/settle-payment.ts';
 import type { CommandMeta } from './engine/command-engine.ts';
@@ -98,45 +98,21 @@ export interface ShopProvider extends PaymentProvider {
 }
 
 export interface Checkout extends Parts {
+  readonly payments: PaymentActions;
   readonly settlement: Settlement;
   readonly placements: Placements;
   readonly expiry: Expiry;
   readonly providers: readonly ShopProvider[];
 }
 
-/** Joins the contexts between a basket and a sale: what one asks of another is handed on here. */
-export const buildCheckout = (
-  deps: CommandDeps,
-  providers: readonly ShopProvider[],
-  given: Pick<Parts, 'runAlone' | 'unpaid' | 'reachHead'>,
-): Checkout => {
-  const management = createManagement(deps);
-  const numbers = createInvoiceNumbers(deps);
-  const customers = createCustomerActions({ ...deps, claims: management.claims });
-  const baskets = createBasketActions(deps);
-  const checkout = createCheckoutActions({ ...deps, ensureCustomer: customers.ensure });
-  const parts: Parts = { deps, management, numbers, customers, baskets, checkout, ...given };
-  const settlement = createSettlement({
-    ...deps,
-    runAlone: given.runAlone,
-    provider: (alias) => providers.find((provider) => provider.alias === alias),
-  });
-  return { ...parts, providers, placements: buildPlacements(parts), expiry: createExpiry(deps), settlement };
-};
-
-/** What the shop's routes take from outside the contexts. */
-export interface RouteOptions extends Pick<PaymentRouteDeps, 'returnHosts'> {
-  readonly limits: RateLimits;
-  /** 0: no limit. */
-  readonly openInvoicesPerAddress: number;
-}
-
-export const shopRoutes = (
-  { deps, ...parts }: Checkout,
-  { limits, returnHosts, openInvoicesPerAddress }: RouteOptions,
-): readonly Route[] => {
-  const { checkout, expiry, management, numbers, placements, providers, settlement, unpaid } = parts;
-  const placeOrder = createPayForBasket({
+/** The way from a basket to an invoice that can be paid. */
+const createPlaceOrder = (
+  { deps, numbers, unpaid }: Parts,
+  placements: Placements,
+  { expireIfDue }: Expiry,
+  openInvoicesPerAddress: number,
+) =>
+  createPayForBasket({
     streams: deps.streams,
     placements,
     settings: deps.settings,
@@ -149,17 +125,57 @@ export const shopRoutes = (
             limit: openInvoicesPerAddress,
           },
     expectInvoice: unpaid.expect,
-    expireIfDue: expiry.expireIfDue,
+    expireIfDue,
   });
+
+export interface CheckoutOptions extends Pick<Parts, 'runAlone' | 'unpaid' | 'reachHead'> {
+  /** 0: no limit. */
+  readonly openInvoicesPerAddress: number;
+}
+
+/** Joins the contexts between a basket and a sale: what one asks of another is handed on here. */
+export const buildCheckout = (
+  deps: CommandDeps,
+  providers: readonly ShopProvider[],
+  { openInvoicesPerAddress, ...given }: CheckoutOptions,
+): Checkout => {
+  const management = createManagement(deps);
+  const numbers = createInvoiceNumbers(deps);
+  const customers = createCustomerActions({ ...deps, claims: management.claims });
+  const baskets = createBasketActions(deps);
+  const checkout = createCheckoutActions({ ...deps, ensureCustomer: customers.ensure });
+  const parts: Parts = { deps, management, numbers, customers, baskets, checkout, ...given };
+  const settlement = createSettlement({
+    ...deps,
+    runAlone: given.runAlone,
+    provider: (alias) => providers.find((provider) => provider.alias === alias),
+  });
+  const placements = buildPlacements(parts);
+  const expiry = createExpiry(deps);
+  const placeOrder = createPlaceOrder(parts, placements, expiry, openInvoicesPerAddress);
   const offered = providers.filter(({ isOffered }) => isOffered);
+  const payments = createPaymentActions({ ...deps, settlement, providers: offered, placeOrder });
+  return { ...parts, payments, providers, placements, expiry, settlement };
+};
+
+/** What the shop's routes take from outside the contexts. */
+export interface RouteOptions extends Pick<PaymentRouteDeps, 'returnHosts'> {
+  readonly limits: RateLimits;
+}
+
+export const shopRoutes = (
+  { deps, ...parts }: Checkout,
+  { limits, returnHosts }: RouteOptions,
+): readonly Route[] => {
+  const { checkout, management, payments, providers, settlement } = parts;
   const codeAttempts = createCodeAttempts(limits, () => deps.settings().discountAttemptsPerMinute);
   return [
     ...basketRoutes(parts.baskets, deps.settings),
     ...checkoutRoutes({ ...deps, actions: checkout, codeAttempts }),
     ...paymentRoutes({
       ...deps,
-      actions: createPaymentActions({ ...deps, settlement, providers: offered, placeOrder }),
-      providers: offered,
+      actions: payments,
+      providers: providers.filter(({ isOffered }) => isOffered),
       returnHosts,
     }),
     ...invoicePaymentRoutes(settlement),

@@ -27,7 +27,10 @@ import { createUsers } from './contexts/identity/users.ts';
 import { createSignInGuard } from './contexts/identity/sign-in-guard.ts';
 import { usersRoutes } from './contexts/identity/users.routes.ts';
 import { createCommandEngine, type RunningCommandEngine } from './engine/handle-command.ts';
-import { createSubscriptions } from './contexts/webhooks/subscriptions.ts';
+import {
+  createSubscriptionActions,
+  type SubscriptionActions,
+} from './contexts/webhooks/subscription.actions.ts';
 import { subscriptionRoutes } from './contexts/webhooks/subscription.routes.ts';
 import { createIdempotency } from './engine/idempotency.ts';
 import { createOpenInstances, type OpenInstances } from './engine/open-instances.ts';
@@ -51,6 +54,9 @@ export interface CommandServiceOptions extends ServiceOptions {
 export interface CommandService extends RunningService {
   readonly deps: CommandDeps;
   readonly management: Management;
+  /** What shoppers and staff can have done, without a request. */
+  readonly actions: Pick<Checkout, 'baskets' | 'checkout' | 'payments'> &
+    Pick<Management, 'stock'> & { readonly subscriptions: SubscriptionActions };
   /**
    * Fixes the store's currency and, on a first start, imports the store file. Errors: `InvalidStoreFile`, Rejection
    * `store-currency-fixed`.
@@ -168,13 +174,8 @@ const backofficeUsers = async (
   return usersRoutes({ users, signInGuard: createSignInGuard({ limits, attemptsPerMinute, keyedHash }) });
 };
 
-const webhookRoutes = async (
-  deps: CommandDeps,
-  { config }: CommandServiceOptions,
-): Promise<readonly Route[]> => {
-  const { stateStore } = deps;
-  await declareWebhookLog(stateStore);
-  const subscriptions = createSubscriptions({
+const subscriptionActions = (deps: CommandDeps, { config }: CommandServiceOptions): SubscriptionActions =>
+  createSubscriptionActions({
     ...deps,
     policy: {
       allowLoopback: config.allowLoopbackTargets,
@@ -183,22 +184,25 @@ const webhookRoutes = async (
     resolve: createResolver(),
     defaultTimeoutSeconds: config.webhooks.defaultTimeoutSeconds,
   });
-  return subscriptionRoutes({ subscriptions, logOf: (id) => readWebhookLog(stateStore, id) });
+
+const webhookRoutes = async (
+  { stateStore }: CommandDeps,
+  actions: SubscriptionActions,
+): Promise<readonly Route[]> => {
+  await declareWebhookLog(stateStore);
+  return subscriptionRoutes({ actions, logOf: (id) => readWebhookLog(stateStore, id) });
 };
 
 const routesOf = async (
   options: CommandServiceOptions,
   parts: Checkout,
+  subscriptions: SubscriptionActions,
   limits: RateLimits,
-): Promise<readonly Route[]> => {
-  const { openInvoicesPerAddress } = options.config.checkout;
-  const returnHosts = returnHostsOf(options.config);
-  return [
-    ...shopRoutes(parts, { limits, returnHosts, openInvoicesPerAddress }),
-    ...(await backofficeUsers(options, limits)),
-    ...(await webhookRoutes(parts.deps, options)),
-  ];
-};
+): Promise<readonly Route[]> => [
+  ...shopRoutes(parts, { limits, returnHosts: returnHostsOf(options.config) }),
+  ...(await backofficeUsers(options, limits)),
+  ...(await webhookRoutes(parts.deps, subscriptions)),
+];
 
 const reachHead = async ({ follower, store }: House): Promise<void> => {
   const isThere = await follower.waitFor(await store.head(), REACH_HEAD_MILLISECONDS);
@@ -239,8 +243,10 @@ export const createCommandService = async (options: CommandServiceOptions): Prom
     runAlone,
     unpaid: unpaidInvoices,
     reachHead: () => reachHead(house),
+    openInvoicesPerAddress: options.config.checkout.openInvoicesPerAddress,
   });
-  const { management, placements, settlement, expiry } = parts;
+  const { management, placements, settlement, expiry, baskets, checkout, payments } = parts;
+  const subscriptions = subscriptionActions(deps, options);
   const processes = buildProcesses(house, options.openInstances, parts);
   return {
     service: 'command',
@@ -255,9 +261,10 @@ export const createCommandService = async (options: CommandServiceOptions): Prom
     jobs: commandJobs({ stateStore, limits, unpaidInvoices, expiry, settings, log }),
     start: () => processes.start(),
     management,
+    actions: { baskets, checkout, payments, stock: management.stock, subscriptions },
     prepare: (onProgress = () => undefined) =>
       inTurn(house, () => openStore(options, management, onProgress)),
-    routes: await routesOf(options, parts, limits),
+    routes: await routesOf(options, parts, subscriptions, limits),
     testingRoutes: sandboxChargeRoutes(() => listSandboxCharges(stateStore)),
     checks: [],
     followers: [processFollower(house, processes)],

@@ -11,6 +11,7 @@ import type { RunningService, ServiceOptions, ServicePlan } from '../shared-kern
 import { openEngines } from '../shared-kernel/open-engines.ts';
 import { watchRebuild, type ProjectionDesk } from './cli.ts';
 import { catchUpCheck } from './engine/catch-up.ts';
+import { readPeriod, salesOf } from './contexts/reporting/reporting.queries.ts';
 import { projectionsRoutes } from './contexts/projections/projections.routes.ts';
 import { runProjections, type ProjectionEngine } from './engine/projection-engine.ts';
 import { createRebuildFigures } from './engine/rebuild-figures.ts';
@@ -128,10 +129,7 @@ export const projectionPlan = (): ServicePlan<ProjectionService> => ({
 const FILL_MILLISECONDS = 60_000;
 
 /** The read models, filled in one pass over a log that nobody appends to. Errors: `Error` when one of them stops. */
-export const fillReadModels = async (
-  house: House,
-  settings: () => StoreSettings,
-): Promise<ProjectionService> => {
+export const fillReadModels = async (house: House, settings: () => StoreSettings) => {
   const service = await createProjectionService({ house, settings });
   const head = await house.store.head();
   for (const { name } of service.engine.status()) {
@@ -140,7 +138,13 @@ export const fillReadModels = async (
       if (stopped) throw new Error(`${name} stopped at position ${stopped.position}: ${stopped.message}`);
     }
   }
-  return service;
+  const reader = createReader({ readStore: house.readStore, engine: service.engine });
+  return {
+    /** The sales of some business days, `YYYY-MM-DD`, both included. */
+    salesBetween: async (start: string, end: string) =>
+      salesOf(await readPeriod(reader, { start, end }), settings().storeCurrencyCode),
+    stop: () => service.stop(),
+  };
 };
 
 const withProjections = async <Answer>(

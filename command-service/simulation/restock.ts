@@ -1,11 +1,11 @@
 import { derivedId } from '#kernel/ids.ts';
 import type { Reference, SellableVariant } from '#reference/reference.ts';
 import type { Visit } from './plan-visits.ts';
-import { emptyJar, type ShopCounter } from './shop-counter.ts';
+import type { ShopActions } from './shopper.ts';
 
 export interface RestockOptions {
   readonly seed: number;
-  readonly shop: ShopCounter;
+  readonly shop: Pick<ShopActions, 'stock'>;
   readonly reference: Reference;
   readonly sellables: readonly SellableVariant[];
 }
@@ -52,13 +52,11 @@ export const createRestock = (options: RestockOptions) => {
     warehouseId: string,
     units: number,
   ): Promise<void> => {
-    await shop.ask('POST management /products/{id}/variants/{variantId}/stock', {
-      actor,
-      jar: emptyJar(),
-      commandId: derivedId('simulated delivery', seed, deliveries++),
-      params: { id: rootId, variantId },
-      body: { warehouseId, adjustBy: units, reason: 'Delivery' },
-    });
+    const commandId = derivedId('simulated delivery', seed, deliveries++);
+    const correlationId = derivedId('request', commandId);
+    const meta = { correlationId, causationId: correlationId, actor, commandId };
+    const delivered = { change: { by: units }, reason: 'Delivery' };
+    await shop.stock.adjust({ rootId, variantId, warehouseId }, delivered, meta);
   };
 
   return async (visits: readonly Visit[]): Promise<void> => {

@@ -1,10 +1,13 @@
-import { countryCookie, regionCookie } from '#http/cookies.ts';
-import type { Reply } from '#http/route.ts';
+import type { BasketActions } from '../contexts/basket/basket.actions.ts';
+import type { CheckoutActions } from '../contexts/checkout/checkout.actions.ts';
+import type { StockActions } from '../contexts/inventory/stock.actions.ts';
+import type { PaymentActions } from '../contexts/payments/payments.actions.ts';
+import type { CommandMeta } from '../engine/command-engine.ts';
+import { stepMeta } from '../engine/command-meta.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { Visit } from './plan-visits.ts';
 import { createChance, seedFrom } from './pure-random.ts';
-import { emptyJar, type ShopCounter } from './shop-counter.ts';
 import { MINUTE, type Doings } from './simulated-time.ts';
 
 type CameTo = 'bought' | 'left' | 'declined';
@@ -15,92 +18,116 @@ export type Outcome =
   /** The shop refused a step; the code says why. */
   | { readonly kind: 'refused'; readonly code: string };
 
+/** What shoppers and staff ask of the shop. */
+export interface ShopActions {
+  readonly baskets: BasketActions;
+  readonly checkout: CheckoutActions;
+  readonly payments: PaymentActions;
+  readonly stock: StockActions;
+}
+
 export interface ShopperOptions {
   readonly seed: number;
-  readonly shop: ShopCounter;
+  readonly shop: ShopActions;
   readonly onLeave: (outcome: Outcome) => void;
 }
 
 const actor = { kind: 'visitor', id: null } as const;
 const card = { providerAlias: 'sandbox', methodAlias: 'card' };
+/** However many shop in a simulation, they are counted together nowhere. */
+const nobodysAddress = '';
 /** No visit takes longer, whatever its pauses: it has twelve of three minutes at most. */
 export const LONGEST_VISIT = 60 * MINUTE;
 
-/** A shopper's way to the shop: their cookies, and an id for each request. */
-const createBrowser = ({ seed, shop }: ShopperOptions, { number, person: { town } }: Visit) => {
-  const jar = emptyJar();
-  jar.cookies[countryCookie] = town.countryCode;
-  if (town.regionCode !== null) jar.cookies[regionCookie] = town.regionCode;
+/** One shopper's way through the shop: their basket, and an id for each thing that they ask for. */
+const createVisitor = ({ seed, shop }: ShopperOptions, { number, person }: Visit) => {
+  const { name, email, town, addressOne, acceptsMarketing } = person;
+  const { countryCode, regionCode } = town;
+  const place = { countryCode, regionCode: regionCode ?? undefined };
+  let basketId: string | null = null;
   let requests = 0;
-  return async (endpoint: string, body: object = {}): Promise<Reply> => {
+  const repeatable = (): CommandMeta => {
     const commandId = derivedId('simulated request', seed, number, requests++);
-    const reply = await shop.ask(endpoint, { actor, jar, commandId, body });
-    if (reply.status < 400) return reply;
-    const { message = '' } = reply.json as { readonly message?: string };
-    throw new Rejection('cannot-ship', message);
+    const correlationId = derivedId('request', commandId);
+    return { correlationId, causationId: correlationId, actor, commandId };
+  };
+  const once = (): CommandMeta => stepMeta(repeatable());
+  return {
+    add: async (goods: Visit['lines'][number]): Promise<void> => {
+      ({ basketId } = await shop.baskets.add(basketId, { ...goods, addons: [] }, place, repeatable()));
+    },
+    clear: () => shop.baskets.clear(basketId, once()),
+    saysWhereTheyLive: () => {
+      const billingAddress = { name, addressOne, ...town };
+      return shop.checkout.changeAddresses(basketId, { email, acceptsMarketing, billingAddress }, once());
+    },
+    choosesShipping: async (): Promise<void> => {
+      const to = { countryCode, stateCode: regionCode };
+      const { changed } = await shop.checkout.initialize(basketId, to, once());
+      if (changed === null) throw new Rejection('cannot-ship', 'Something cannot be sent there.');
+    },
+    /** A code that is used up, or takes nothing off, sends nobody away. */
+    triesCode: async (code: string): Promise<void> => {
+      try {
+        await shop.checkout.applyDiscountCode(basketId, code, () => Promise.resolve(), once());
+      } catch (error) {
+        if (!(error instanceof Rejection)) throw error;
+      }
+    },
+    /** Makes a new invoice, or keeps the one that still says what the basket holds. */
+    orders: async (): Promise<string> => {
+      const buyer = { hasAcceptedTerms: false, ip: nobodysAddress };
+      return (await shop.payments.pay(basketId, card, buyer, repeatable())).placed.invoiceId;
+    },
+    /** Whether the payment is complete. */
+    pays: async (invoiceId: string, paymentMethodToken: string): Promise<boolean> => {
+      const payment = { ...card, invoiceId, paymentMethodToken };
+      const { outcome } = await shop.payments.processPayment(basketId, payment, repeatable());
+      return outcome.kind === 'completed';
+    },
   };
 };
-type Browser = ReturnType<typeof createBrowser>;
+type Visitor = ReturnType<typeof createVisitor>;
 
-/** A new invoice, or the one that still says what the basket holds. */
-const createInvoice = async (ask: Browser): Promise<string> => {
-  const pages = { returnUrl: '/thanks', cancelUrl: '/basket' };
-  const { json } = await ask('POST checkout /pay', { ...card, ...pages });
-  return (json as { readonly invoiceId: string }).invoiceId;
-};
-
-const payWith = async (ask: Browser, invoiceId: string, paymentMethodToken: string): Promise<boolean> => {
-  const body = { ...card, invoiceId, paymentMethodToken };
-  const { json } = await ask('POST checkout /process-payment', body);
-  return (json as { readonly status: string }).status === 'Completed';
-};
-
-/** A code that is used up, or takes nothing off, sends nobody away. */
-const applyCode = async (ask: Browser, code: string): Promise<void> => {
-  try {
-    await ask('POST checkout /discount/apply', { code });
-  } catch (error) {
-    if (!(error instanceof Rejection)) throw error;
-  }
-};
-
-async function* goThrough(visit: Visit, ask: Browser, pause: () => number): AsyncGenerator<number, CameTo> {
-  const { person, lines, ending, code, refusedTokens, afterthought } = visit;
-  const { name, email, town, addressOne, acceptsMarketing } = person;
+async function* goThrough(
+  visit: Visit,
+  visitor: Visitor,
+  pause: () => number,
+): AsyncGenerator<number, CameTo> {
+  const { lines, ending, code, refusedTokens, afterthought } = visit;
   for (const line of lines) {
-    await ask('POST storefront /basket/add', line);
+    await visitor.add(line);
     yield pause();
   }
-  if (ending === 'clearsBasket') await ask('POST storefront /basket/clear');
+  if (ending === 'clearsBasket') await visitor.clear();
   if (ending === 'leavesBasket' || ending === 'clearsBasket') return 'left';
 
-  const billingAddress = { name, addressOne, ...town };
-  await ask('POST checkout /addresses', { email, acceptsMarketing, billingAddress });
+  await visitor.saysWhereTheyLive();
   yield pause();
-  await ask('POST checkout /initialize', { countryCode: town.countryCode, stateCode: town.regionCode });
+  await visitor.choosesShipping();
   if (code !== null) {
     yield pause();
-    await applyCode(ask, code);
+    await visitor.triesCode(code);
   }
   if (ending === 'leavesCheckout') return 'left';
 
   yield pause();
-  let invoiceId = await createInvoice(ask);
+  let invoiceId = await visitor.orders();
   if (ending === 'leavesInvoice') return 'left';
   if (afterthought) {
     yield pause();
-    await ask('POST storefront /basket/add', afterthought);
-    await ask('POST checkout /initialize', { countryCode: town.countryCode, stateCode: town.regionCode });
+    await visitor.add(afterthought);
+    await visitor.choosesShipping();
     yield pause();
-    invoiceId = await createInvoice(ask);
+    invoiceId = await visitor.orders();
   }
   for (const token of refusedTokens) {
     yield pause();
-    await payWith(ask, invoiceId, token);
+    await visitor.pays(invoiceId, token);
   }
   if (ending === 'declined') return 'declined';
   yield pause();
-  return (await payWith(ask, invoiceId, 'tok_success')) ? 'bought' : 'declined';
+  return (await visitor.pays(invoiceId, 'tok_success')) ? 'bought' : 'declined';
 }
 
 /** Somebody who goes through a visit as planned, step by step, until they leave or the shop refuses something. */
@@ -108,7 +135,7 @@ export async function* shop(visit: Visit, options: ShopperOptions): Doings {
   const chance = createChance(seedFrom(options.seed, 'pauses', visit.number));
   const pause = (): number => chance.whole(30_000, 3 * MINUTE);
   try {
-    const kind = yield* goThrough(visit, createBrowser(options, visit), pause);
+    const kind = yield* goThrough(visit, createVisitor(options, visit), pause);
     options.onLeave({ kind });
   } catch (error) {
     if (!(error instanceof Rejection)) throw error;

@@ -10,13 +10,12 @@ import {
 import { createOpenInstances } from '../engine/open-instances.ts';
 import { processes } from '../processes.ts';
 import { createUnpaidInvoices } from '../contexts/orders/unpaid-invoices.ts';
+import type { SubscriptionActions } from '../contexts/webhooks/subscription.actions.ts';
+import { idOfCreated } from '../engine/command-meta.ts';
 import { createCommandService } from '../main.ts';
 import type { Period } from './demand.ts';
-import { createShopCounter, emptyJar } from './shop-counter.ts';
 import { createSimulatedTime, type SimulatedTime } from './simulated-time.ts';
 import { lastDays, simulate } from './simulate.ts';
-import type { Route } from '#http/route.ts';
-import type { BreakdownFigures, SalesSummary } from '#contracts/reporting.contract.ts';
 import { openHouse, type House } from '../../shared-kernel/house.ts';
 import { closeEngines, openEngines, type Engines } from '../../shared-kernel/open-engines.ts';
 import type { RunningService, ServicePlan } from '../../shared-kernel/open-services.ts';
@@ -102,12 +101,16 @@ const openSimulatedShop = async (
 };
 
 /** One subscription for each topic, so that the first shopper is told of already. */
-const subscribeToEverything = async (routes: readonly Route[], targetUrl: string): Promise<void> => {
-  const desk = createShopCounter(routes);
+const subscribeToEverything = async (
+  subscriptions: SubscriptionActions,
+  targetUrl: string,
+): Promise<void> => {
   for (const topic of topicKeys) {
     const commandId = derivedId('simulated subscription', topic, targetUrl);
-    const body = { name: `Simulation: ${topic}`, topic, targetUrl };
-    await desk.ask('POST management /webhooks', { actor, jar: emptyJar(), commandId, body });
+    const correlationId = derivedId('request', commandId);
+    const meta = { correlationId, causationId: correlationId, actor, commandId };
+    const subscription = { name: `Simulation: ${topic}`, topic, targetUrl };
+    await subscriptions.create(idOfCreated('webhook', meta), subscription, meta);
   }
 };
 
@@ -117,9 +120,10 @@ const untilDelivered = async (dispatcher: RunningService | null, { store }: Hous
   for (const follower of dispatcher?.followers ?? []) await follower.passed(head, WAIT_MILLISECONDS);
 };
 
-/** Read models that are filled from the log once, and the queries on them. */
+/** Read models that are filled from the log once. */
 export interface FilledReadModels {
-  readonly routes: readonly Route[];
+  /** As the reports of the backoffice have it: of these business days, `YYYY-MM-DD`, both included. */
+  salesBetween(start: string, end: string): Promise<Omit<MonthOfSales, 'month'>>;
   stop(): Promise<void>;
 }
 
@@ -138,26 +142,17 @@ const monthsOf = ({ from, to }: Period, timeZone: string): readonly (readonly [s
   return months;
 };
 
-/** As the reports of the backoffice have it. */
-const salesByMonth = async (
-  { routes }: FilledReadModels,
+const salesByMonth = (
+  { salesBetween }: FilledReadModels,
   period: Period,
   timeZone: string,
-): Promise<readonly MonthOfSales[]> => {
-  const reports = createShopCounter(routes);
-  const read = async (report: string, startDate: string, endDate: string): Promise<unknown> => {
-    const query = { startDate, endDate, compareMode: 'None' };
-    const endpoint = `GET management /reporting/${report}`;
-    return (await reports.ask(endpoint, { actor, jar: emptyJar(), commandId: endpoint, query })).json;
-  };
-  const months: MonthOfSales[] = [];
-  for (const [start, end] of monthsOf(period, timeZone)) {
-    const { totalOrders } = (await read('summary', start, end)) as SalesSummary;
-    const { totalSales } = (await read('breakdown', start, end)) as BreakdownFigures;
-    months.push({ month: start.slice(0, 7), orders: totalOrders, sales: totalSales });
-  }
-  return months;
-};
+): Promise<readonly MonthOfSales[]> =>
+  Promise.all(
+    monthsOf(period, timeZone).map(async ([start, end]) => ({
+      month: start.slice(0, 7),
+      ...(await salesBetween(start, end)),
+    })),
+  );
 
 /** Simulates on engines with an empty log, fills the read models and closes the engines. */
 export const simulateInEngines = async (
@@ -174,10 +169,10 @@ export const simulateInEngines = async (
     await command.prepare();
     const { reference, store, follower } = house;
     const referenceIsCurrent = async () => follower.waitFor(await store.head(), WAIT_MILLISECONDS);
-    const { routes } = command;
-    if (webhook !== null) await subscribeToEverything(routes, webhook);
-    const shop = { time, routes, store, reference, settings, referenceIsCurrent };
-    const tally = await simulate({ ...simulation, ...shop, period, onProgress });
+    const { actions: shop } = command;
+    if (webhook !== null) await subscribeToEverything(shop.subscriptions, webhook);
+    const parts = { time, shop, store, reference, settings, referenceIsCurrent };
+    const tally = await simulate({ ...simulation, ...parts, period, onProgress });
     await untilDelivered(dispatcher, house);
     onReplay();
     projection = await others.fillReadModels(house, settings);

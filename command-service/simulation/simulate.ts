@@ -1,4 +1,3 @@
-import type { Route } from '#http/route.ts';
 import { MAX_PAGE, START, type EventStore } from '#ports/event-store.ts';
 import type { Reference } from '#reference/reference.ts';
 import type { StoreSettings } from '#values/store-settings.ts';
@@ -7,8 +6,7 @@ import { HOUR, type Period } from './demand.ts';
 import { createMarket, sellableVariants } from './market.ts';
 import { planVisits, visitsFor, type Visit } from './plan-visits.ts';
 import { createRestock } from './restock.ts';
-import { createShopCounter } from './shop-counter.ts';
-import { LONGEST_VISIT, shop as goShopping, type Outcome } from './shopper.ts';
+import { LONGEST_VISIT, shop as goShopping, type Outcome, type ShopActions } from './shopper.ts';
 import type { SimulatedTime } from './simulated-time.ts';
 
 /** How far a simulation is. */
@@ -34,8 +32,7 @@ export interface SimulationOptions {
   readonly period: Period;
   /** Its clock is the shop's. */
   readonly time: SimulatedTime;
-  /** Of the command service. */
-  readonly routes: readonly Route[];
+  readonly shop: ShopActions;
   readonly reference: Reference;
   readonly settings: () => StoreSettings;
   /** The log: nothing but the imported store. */
@@ -104,17 +101,16 @@ const createTally = () => {
 };
 
 /**
- * Lets shoppers come and go through the shop's own endpoints while its clock moves over the period. The same seed,
+ * Lets shoppers come and go while the shop's clock moves over the period. The same seed,
  * store and period give the same shop: visits, baskets, customers' e-mail addresses, invoices and orders with their
  * ids, amounts and instants, and stock. Ids of events, lines and customers are chosen anew each time, as are keys, and
  * invoices that are made within the same minute may swap their numbers.
  */
 export const simulate = async (options: SimulationOptions): Promise<Tally> => {
-  const { seed, orders, time, reference, settings, referenceIsCurrent } = options;
+  const { seed, orders, time, shop, reference, settings, referenceIsCurrent } = options;
   await referenceIsCurrent();
   const sellables = sellableVariants(reference, await productIdsIn(options.store));
   const market = createMarket(seed, sellables, reference, settings());
-  const shop = createShopCounter(options.routes);
   const restock = createRestock({ seed, shop, reference, sellables });
   const tally = createTally();
   let visited = 0;

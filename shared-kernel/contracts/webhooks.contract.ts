@@ -89,12 +89,10 @@ const mayBeNull = <Shape extends z.ZodRawShape>(shape: Shape) =>
 const targetUrl = z.string().trim().min(1).max(2000);
 
 export const createSubscription = z.object({ name, topic, targetUrl, ...mayBeNull(settings) });
-export type CreateSubscription = z.output<typeof createSubscription>;
 
 export const changeSubscription = z.object(
   mayBeNull({ name, targetUrl, isActive: z.boolean(), ...settings }),
 );
-export type ChangeSubscription = z.output<typeof changeSubscription>;
 
 /** Body of a ping. */
 export const pingBody = z.object({ url: z.string().trim().min(1, 'an address was expected').max(2000) });

@@ -1,4 +1,3 @@
-import type { AddressesBody, AddressInput } from '#contracts/checkout.contract.ts';
 import type { Address } from '#values/address.ts';
 import { countryName, findRegion, isCountry, regionsOf } from '#values/region.ts';
 
@@ -20,8 +19,33 @@ export type CheckedAddresses =
     }
   | { readonly kind: 'invalid'; readonly errors: Readonly<Record<string, string>> };
 
+type Text = string | null | undefined;
+
+/** An address as somebody gives it: everything optional, so that all problems can be told at once. */
+interface GivenAddress {
+  readonly name?: Text;
+  readonly firstName?: Text;
+  readonly lastName?: Text;
+  readonly company?: Text;
+  readonly addressOne?: Text;
+  readonly addressTwo?: Text;
+  readonly townCity?: Text;
+  readonly countyState?: Text;
+  readonly regionCode?: Text;
+  readonly postalCode?: Text;
+  readonly countryCode?: Text;
+  readonly phone?: Text;
+}
+
 /** E-mail address and addresses as somebody gave them. */
-export type GivenAddresses = AddressesBody;
+export interface GivenAddresses {
+  readonly email?: Text;
+  readonly billingAddress?: GivenAddress | null | undefined;
+  readonly shippingAddress?: GivenAddress | null | undefined;
+  readonly shippingSameAsBilling?: boolean | null | undefined;
+  readonly acceptsMarketing?: boolean | null | undefined;
+  readonly password?: Text;
+}
 
 type Problems = Record<string, string>;
 
@@ -29,22 +53,22 @@ const MAX_LENGTH = 250;
 const emailShape = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 const phoneShape = /^\+?[\d\s()-]*\d[\d\s()-]*$/;
 
-const clean = (text: string | null | undefined): string | null => {
+const clean = (text: Text): string | null => {
   const trimmed = text?.trim() ?? '';
   return trimmed === '' ? null : trimmed;
 };
 
-const upper = (text: string | null | undefined): string | null => clean(text)?.toUpperCase() ?? null;
+const upper = (text: Text): string | null => clean(text)?.toUpperCase() ?? null;
 
 /** something@something.tld, without spaces. */
 const isEmail = (text: string): boolean => text.length <= MAX_LENGTH && emailShape.test(text);
 
-const nameOf = (input: AddressInput): string | null =>
+const nameOf = (input: GivenAddress): string | null =>
   clean(input.name) ?? clean([clean(input.firstName), clean(input.lastName)].filter(Boolean).join(' '));
 
 /** Region by its code, else by the county's name or code; in a country without a catalogue as it was typed. */
 const regionOf = (
-  input: AddressInput,
+  input: GivenAddress,
   countryCode: string,
   prefix: string,
   problems: Problems,
@@ -59,7 +83,7 @@ const regionOf = (
   return found?.regionCode ?? null;
 };
 
-const required: readonly (readonly [keyof AddressInput, string])[] = [
+const required: readonly (readonly [keyof GivenAddress, string])[] = [
   ['addressOne', 'Enter the first line of the address.'],
   ['townCity', 'Enter the town or city.'],
   ['countryCode', 'Choose a country.'],
@@ -67,7 +91,7 @@ const required: readonly (readonly [keyof AddressInput, string])[] = [
 ];
 
 const checkAddress = (
-  input: AddressInput,
+  input: GivenAddress,
   prefix: string,
   email: string | null,
   problems: Problems,
@@ -121,7 +145,7 @@ const checkEmail = (input: string | null | undefined, problems: Problems): strin
  * Checks and cleans what /addresses was sent; tells all problems at once, each under its field
  * (docs/rules/checkout.md#addresses).
  */
-export const checkAddresses = (body: AddressesBody, rules: AddressRules): CheckedAddresses => {
+export const checkAddresses = (body: GivenAddresses, rules: AddressRules): CheckedAddresses => {
   const problems: Problems = {};
   const email = checkEmail(body.email, problems);
   const shippingSameAsBilling = body.shippingSameAsBilling ?? true;

@@ -8,6 +8,7 @@ import { checkoutStream } from '../checkout/checkout.stream.ts';
 import { isKnown, type KnownInvoice } from '../orders/invoice.state.ts';
 import { createChargeInvoice } from './charge-invoice.ts';
 import { methodOf, providerOf } from './offered-methods.ts';
+import { outcomeOf, type AttemptOutcome } from './payment-outcome.ts';
 import type { Settlement } from './settle-payment.ts';
 
 /** An invoice that can be paid, as checkout placed it. */
@@ -46,6 +47,18 @@ export interface Paid {
   readonly nextBasketId: string | null;
   readonly position: number;
 }
+
+/** A charge that the provider was asked for. */
+export interface Attempt {
+  readonly outcome: Exclude<AttemptOutcome, { kind: 'notAttempted' }>;
+  readonly paid: Paid;
+}
+
+const providerUnavailable = (): Rejection =>
+  new Rejection(
+    'provider-unavailable',
+    'The payment provider cannot be reached. Nothing was charged; try again.',
+  );
 
 /** The provider answered after the invoice had expired: the money is on record, but nothing is sold. */
 const refuseLate = ({ status }: KnownInvoice): void => {
@@ -121,7 +134,7 @@ const processPayment = (deps: PaymentActionDeps) => {
       readonly paymentMethodToken?: string | null | undefined;
     },
     meta: CommandMeta,
-  ): Promise<{ readonly attemptId: string; readonly paid: Paid }> => {
+  ): Promise<Attempt> => {
     const { invoiceId, paymentMethodToken: token } = input;
     const { provider, method } = chosen(deps, input);
     if (!token) {
@@ -139,8 +152,10 @@ const processPayment = (deps: PaymentActionDeps) => {
     } as const;
     const { attemptId, position } = await chargeInvoice(invoiceId, payment, meta);
     const invoice = await ownInvoice(deps, invoiceId, basketId);
-    if (invoice.payments.some((made) => made.attemptId === attemptId)) refuseLate(invoice);
-    return { attemptId, paid: await paidInvoice(deps, invoiceId, invoice, position) };
+    const outcome = outcomeOf(invoice, attemptId);
+    if (outcome.kind === 'notAttempted') throw providerUnavailable();
+    if (outcome.kind === 'completed') refuseLate(invoice);
+    return { outcome, paid: await paidInvoice(deps, invoiceId, invoice, position) };
   };
 };
 

@@ -3,10 +3,9 @@ import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { payBody, processDirectPaymentBody, processPaymentBody } from '#contracts/checkout.contract.ts';
 import { confirmationCookie } from '#http/cookies.ts';
 import { ok, route, visitor, type Reply, type Route } from '#http/route.ts';
-import { Rejection } from '#kernel/rejection.ts';
 import type { PaymentProvider } from '#ports/payment-provider.ts';
 import { listMethods } from './offered-methods.ts';
-import { attemptAnswer, completedAnswer, promisedAnswer, type PaymentAnswer } from './payment-results.ts';
+import { attemptAnswer, completedAnswer, promisedAnswer, type PaymentAnswer } from './payments.response.ts';
 import type { Paid, PaymentActions } from './payments.actions.ts';
 import { checkPages } from './return-pages.ts';
 
@@ -129,16 +128,10 @@ const processPaymentRoute = (deps: PaymentRouteDeps): Route =>
     isIdempotent: true,
     handle: async (request) => {
       const { body, basketId } = request;
-      const { attemptId, paid } = await deps.actions.processPayment(basketId, body, metaOf(request));
-      const { invoiceId, invoice, position } = paid;
-      const answer = attemptAnswer(invoiceId, invoice, attemptId);
-      if (!answer) {
-        throw new Rejection(
-          'provider-unavailable',
-          'The payment provider cannot be reached. Nothing was charged; try again.',
-        );
-      }
-      return answer.status === 'Completed'
+      const { outcome, paid } = await deps.actions.processPayment(basketId, body, metaOf(request));
+      const { invoiceId, position } = paid;
+      const answer = attemptAnswer(invoiceId, outcome);
+      return outcome.kind === 'completed'
         ? paidReply(deps, paid, invoiceId, answer)
         : ok(answer, { position });
     },

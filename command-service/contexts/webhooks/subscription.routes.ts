@@ -13,10 +13,10 @@ import {
 import { entityParams } from '#contracts/management.contract.ts';
 import type { SubscriptionLog } from '#runtime/webhook-log.ts';
 import { admin, created, noContent, ok, route, type Route } from '#http/route.ts';
-import type { SavedSubscription, Subscriptions } from './subscriptions.ts';
+import type { SavedSubscription, SubscriptionActions } from './subscription.actions.ts';
 
 export interface SubscriptionRoutesOptions {
-  readonly subscriptions: Subscriptions;
+  readonly actions: SubscriptionActions;
   /** What the dispatcher has written down about a subscription. */
   readonly logOf: (subscriptionId: string) => Promise<SubscriptionLog>;
 }
@@ -31,7 +31,7 @@ const common = {
   file: 'command-service/contexts/webhooks/subscription.routes.ts',
 } as const;
 
-const subscribe = (subscriptions: Subscriptions): Route =>
+const subscribe = (actions: SubscriptionActions): Route =>
   route({
     ...common,
     method: 'POST',
@@ -44,7 +44,7 @@ const subscribe = (subscriptions: Subscriptions): Route =>
     isIdempotent: true,
     handle: async (request) => {
       const id = idOfCreated('webhook', request);
-      const saved = await subscriptions.create(id, request.body, metaOf(request));
+      const saved = await actions.create(id, request.body, metaOf(request));
       const { subscription, secret, position } = saved;
       const detail = subscriptionDetail(subscription, noTally(id), []);
       const answer = isSigned(saved) ? { ...detail, secret } : detail;
@@ -55,8 +55,8 @@ const subscribe = (subscriptions: Subscriptions): Route =>
 /**
  * Everything that changes a subscription; the dispatcher answers the rest (docs/architecture.md#which-service-answers).
  */
-export const subscriptionRoutes = ({ subscriptions, logOf }: SubscriptionRoutesOptions): readonly Route[] => [
-  subscribe(subscriptions),
+export const subscriptionRoutes = ({ actions, logOf }: SubscriptionRoutesOptions): readonly Route[] => [
+  subscribe(actions),
   route({
     ...common,
     method: 'PUT',
@@ -67,7 +67,7 @@ export const subscriptionRoutes = ({ subscriptions, logOf }: SubscriptionRoutesO
     errors: ['invalid-request', 'entity-not-found'],
     handle: async (request) => {
       const { id } = request.params;
-      const { subscription, position } = await subscriptions.change(id, request.body, metaOf(request));
+      const { subscription, position } = await actions.change(id, request.body, metaOf(request));
       const { tally, recent } = await logOf(id);
       return ok(subscriptionDetail(subscription, tally, recent), { position });
     },
@@ -80,7 +80,7 @@ export const subscriptionRoutes = ({ subscriptions, logOf }: SubscriptionRoutesO
     schemas: { params: entityParams },
     errors: ['entity-not-found'],
     handle: async (request) =>
-      noContent({ position: await subscriptions.remove(request.params.id, metaOf(request)) }),
+      noContent({ position: await actions.remove(request.params.id, metaOf(request)) }),
   }),
   route({
     ...common,
@@ -91,7 +91,7 @@ export const subscriptionRoutes = ({ subscriptions, logOf }: SubscriptionRoutesO
     answer: secretSchema,
     errors: ['entity-not-found'],
     handle: async (request) => {
-      const { secret, position } = await subscriptions.regenerateSecret(request.params.id, metaOf(request));
+      const { secret, position } = await actions.regenerateSecret(request.params.id, metaOf(request));
       return ok({ secret }, { position });
     },
   }),

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { z } from 'zod';
 import {
   reportQuery,
@@ -12,44 +11,9 @@ import { ok, reader, route, type Route } from '#http/route.ts';
 import type { ProjectionDeps } from '../../engine/service-deps.ts';
 import { dailySalesProjection, emptyDay, type DaySales } from './daily-sales.projection.ts';
 import { capped, comparisonOf, type Window } from './report-window.ts';
-import {
-  figuresOf,
-  salesBreakdown,
-  salesSeries,
-  salesSummary,
-  type DayFigures,
-  type Period,
-} from './reporting.queries.ts';
+import { readPeriod, salesBreakdown, salesSeries, salesSummary, type Period } from './reporting.queries.ts';
 
 const view = dailySalesProjection.name;
-const PAGE = 1000;
-
-/** Days counted in one go: even days of a thousand customers each take a few milliseconds. */
-const DAYS_IN_ONE_GO = 50;
-
-/**
- * Reads the days of a window, however many sales there were on them: two years are 730 documents. They are taken in a
- * few at a time, so that ten years hold up nobody.
- */
-const readPeriod = async ({ reader: views }: ProjectionDeps, window: Window): Promise<Period> => {
-  const sales = new Map<string, DayFigures>();
-  let after: { readonly gte: string } | { readonly gt: string } = { gte: window.start };
-  for (;;) {
-    const days: readonly DaySales[] = await views.find<DaySales>(view, {
-      filter: { _id: { ...after, lte: window.end } },
-      sort: [['_id', 1]],
-      limit: PAGE,
-    });
-    for (let from = 0; from < days.length; from += DAYS_IN_ONE_GO) {
-      for (const day of days.slice(from, from + DAYS_IN_ONE_GO)) sales.set(day._id, figuresOf(day, window));
-      await nextTurn();
-    }
-    const last = days.at(-1);
-    if (!last || days.length < PAGE) return { window, sales };
-    after = { gt: last._id };
-  }
-};
-
 /** One day's figures, for those who show no more than that. */
 export const salesOfDay = ({ reader: views }: Pick<ProjectionDeps, 'reader'>) => ({
   view: dailySalesProjection,
@@ -111,8 +75,8 @@ export const reportingRoutes = (deps: ProjectionDeps): readonly Route[] =>
       handle: async (request) => {
         const [window, compared] = windowsOf(request.query, isSeries);
         const [period, comparison] = await Promise.all([
-          readPeriod(deps, window),
-          compared && readPeriod(deps, compared),
+          readPeriod(deps.reader, window),
+          compared && readPeriod(deps.reader, compared),
         ]);
         return ok(report(period, comparison, deps.settings().storeCurrencyCode));
       },

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createSubscriptions } from '#command/contexts/webhooks/subscriptions.ts';
+import { createSubscriptionActions } from '#command/contexts/webhooks/subscription.actions.ts';
 import type { SubscriptionSettings } from '#command/contexts/webhooks/subscription.commands.ts';
 import { subscriptionDecider } from '#command/contexts/webhooks/subscription.decider.ts';
 import { subscriptionRoutes } from '#command/contexts/webhooks/subscription.routes.ts';
@@ -23,14 +23,14 @@ type Json = Record<string, unknown>;
 const openApi = async (addresses: Readonly<Record<string, readonly string[]>> = {}) => {
   const { engine, store, stateStore, clock } = await startTestEngine();
   await declareWebhookLog(stateStore);
-  const subscriptions = createSubscriptions({
+  const actions = createSubscriptionActions({
     commands: engine,
     clock,
     policy: { allowLoopback: false, allowPrivate: false },
     resolve: (host) => Promise.resolve(addresses[host] ?? []),
     defaultTimeoutSeconds: 20,
   });
-  const routes = subscriptionRoutes({ subscriptions, logOf: (id) => readWebhookLog(stateStore, id) });
+  const routes = subscriptionRoutes({ actions, logOf: (id) => readWebhookLog(stateStore, id) });
   const idempotency = await createIdempotency({
     stateStore,
     instanceId: newId(),

@@ -1,36 +1,39 @@
 import { randomBytes } from 'node:crypto';
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
-import type {
-  ChangeSubscription,
-  CreateSubscription,
-  ShownSubscription,
-} from '#contracts/webhooks.contract.ts';
 import { checkTarget, type ResolveHost } from '#runtime/check-target.ts';
 import { isoInstant } from '#kernel/clock.ts';
 import { notFound } from '#kernel/entity.ts';
 import { Rejection } from '#kernel/rejection.ts';
+import type { TopicKey } from '#topics/topics.ts';
 import type { TargetPolicy } from '#values/target-address.ts';
 import type { SubscriptionCommand, SubscriptionSettings } from './subscription.commands.ts';
 import { subscriptionDecider } from './subscription.decider.ts';
 
-/** A subscription that has been made or changed. The secret is in clear: for whoever may see it once. */
+/** A subscription that has been made or changed. The secret is in clear: for those who may see it once. */
 export interface SavedSubscription {
-  readonly subscription: ShownSubscription;
+  readonly subscription: SubscriptionSettings & {
+    readonly id: string;
+    readonly topic: TopicKey;
+    readonly dateCreated: string;
+    readonly dateUpdated: string;
+  };
   readonly secret: string;
   readonly position: number;
 }
 
-/** Errors: Rejections `invalid-request`, `entity-not-found`, `already-exists`. */
-export interface Subscriptions {
-  create(id: string, body: CreateSubscription, meta: CommandMeta): Promise<SavedSubscription>;
-  change(id: string, body: ChangeSubscription, meta: CommandMeta): Promise<SavedSubscription>;
-  regenerateSecret(id: string, meta: CommandMeta): Promise<SavedSubscription>;
-  /** Answers the position. */
-  remove(id: string, meta: CommandMeta): Promise<number>;
+/** The settings that somebody gives: null and what is left out leave things as they are, or as they are by default. */
+export type SubscriptionChanges = {
+  readonly [Setting in keyof SubscriptionSettings]?: SubscriptionSettings[Setting] | null | undefined;
+};
+
+export interface NewSubscription extends Omit<SubscriptionChanges, 'isActive'> {
+  readonly name: string;
+  readonly targetUrl: string;
+  readonly topic: TopicKey;
 }
 
-export interface SubscriptionsOptions extends Pick<CommandDeps, 'commands' | 'clock'> {
+export interface SubscriptionActionDeps extends Pick<CommandDeps, 'commands' | 'clock'> {
   readonly policy: TargetPolicy;
   readonly resolve: ResolveHost;
   readonly defaultTimeoutSeconds: number;
@@ -43,7 +46,7 @@ const longestTimeoutSeconds = 300;
 const emptyIsNone = (text: string | null | undefined): string | null => (text === '' ? null : (text ?? null));
 
 /** What is neither null nor left out; a text that may be missing is taken back when it is empty. */
-const givenSettings = (body: Omit<ChangeSubscription, 'timeoutSeconds'>): Partial<SubscriptionSettings> => {
+const givenSettings = (body: Omit<SubscriptionChanges, 'timeoutSeconds'>): Partial<SubscriptionSettings> => {
   const { authHeaderName, authHeaderValue, filterExpression, ...others } = body;
   const texts = Object.entries({ authHeaderName, authHeaderValue, filterExpression });
   const isGiven = ([, value]: readonly [string, unknown]): boolean => value !== null && value !== undefined;
@@ -55,7 +58,7 @@ const givenSettings = (body: Omit<ChangeSubscription, 'timeoutSeconds'>): Partia
 
 /** What a new subscription is set to where the body says nothing. */
 const newSettings = (
-  { name, targetUrl, ...body }: CreateSubscription,
+  { name, targetUrl, ...body }: Omit<NewSubscription, 'topic'>,
   timeoutSeconds: number,
 ): SubscriptionSettings => ({
   name,
@@ -69,8 +72,9 @@ const newSettings = (
   headers: body.headers ?? {},
 });
 
-export const createSubscriptions = (options: SubscriptionsOptions): Subscriptions => {
-  const { commands, clock, policy, resolve, defaultTimeoutSeconds } = options;
+/** Errors: Rejections `invalid-request`, `entity-not-found`, `already-exists`. */
+export const createSubscriptionActions = (deps: SubscriptionActionDeps) => {
+  const { commands, clock, policy, resolve, defaultTimeoutSeconds } = deps;
 
   const timeoutOf = (seconds: number): number =>
     Math.min(seconds > 0 ? seconds : defaultTimeoutSeconds, longestTimeoutSeconds);
@@ -110,17 +114,26 @@ export const createSubscriptions = (options: SubscriptionsOptions): Subscription
   };
 
   return {
-    create: async (id, body, meta) => {
-      await refuseTarget(body.targetUrl);
-      const settings = newSettings(body, timeoutOf(body.timeoutSeconds ?? 0));
-      return save(id, { type: 'Subscribe', topic: body.topic, settings }, meta);
+    create: async (id: string, given: NewSubscription, meta: CommandMeta): Promise<SavedSubscription> => {
+      const { topic, ...others } = given;
+      await refuseTarget(given.targetUrl);
+      const settings = newSettings(others, timeoutOf(given.timeoutSeconds ?? 0));
+      return save(id, { type: 'Subscribe', topic, settings }, meta);
     },
-    change: async (id, { timeoutSeconds, ...body }, meta) => {
-      if (typeof body.targetUrl === 'string') await refuseTarget(body.targetUrl);
+    change: async (
+      id: string,
+      { timeoutSeconds, ...given }: SubscriptionChanges,
+      meta: CommandMeta,
+    ): Promise<SavedSubscription> => {
+      if (typeof given.targetUrl === 'string') await refuseTarget(given.targetUrl);
       const timeout = typeof timeoutSeconds === 'number' ? { timeoutSeconds: timeoutOf(timeoutSeconds) } : {};
-      return save(id, { type: 'ChangeSubscription', changes: { ...givenSettings(body), ...timeout } }, meta);
+      return save(id, { type: 'ChangeSubscription', changes: { ...givenSettings(given), ...timeout } }, meta);
     },
-    regenerateSecret: (id, meta) => save(id, { type: 'RegenerateSecret' }, meta),
-    remove: async (id, meta) => (await execute(id, { type: 'Unsubscribe' }, meta)).position,
+    regenerateSecret: (id: string, meta: CommandMeta) => save(id, { type: 'RegenerateSecret' }, meta),
+    /** Returns the position. */
+    remove: async (id: string, meta: CommandMeta): Promise<number> =>
+      (await execute(id, { type: 'Unsubscribe' }, meta)).position,
   };
 };
+
+export type SubscriptionActions = ReturnType<typeof createSubscriptionActions>;

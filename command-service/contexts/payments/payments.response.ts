@@ -1,4 +1,5 @@
-import type { KnownInvoice, Payment } from '../orders/invoice.state.ts';
+import type { Payment } from '../orders/invoice.state.ts';
+import type { AttemptOutcome } from './payment-outcome.ts';
 
 /** How a payment ended, as every payment endpoint answers it (docs/rules/payments.md#results). */
 export interface PaymentAnswer {
@@ -54,17 +55,17 @@ const withoutPayment = (invoiceId: string, status: 'Failed' | 'Pending', message
   paymentMethodSaved: false,
 });
 
-/** What came of an attempt; null when the provider could not be reached and has certainly not charged. */
+/** What came of an attempt that the provider was asked for. */
 export const attemptAnswer = (
   invoiceId: string,
-  invoice: KnownInvoice,
-  attemptId: string,
-): PaymentAnswer | null => {
-  const { payments, lastFailure } = invoice;
-  const payment = payments.find((made) => made.attemptId === attemptId);
-  if (payment) return completedAnswer(invoiceId, payment);
-  if (lastFailure?.attemptId !== attemptId) {
-    return withoutPayment(invoiceId, 'Pending', 'The payment is being processed.');
+  outcome: Exclude<AttemptOutcome, { kind: 'notAttempted' }>,
+): PaymentAnswer => {
+  switch (outcome.kind) {
+    case 'completed':
+      return completedAnswer(invoiceId, outcome.payment);
+    case 'pending':
+      return withoutPayment(invoiceId, 'Pending', 'The payment is being processed.');
+    case 'declined':
+      return withoutPayment(invoiceId, 'Failed', outcome.message);
   }
-  return lastFailure.kind === 'declined' ? withoutPayment(invoiceId, 'Failed', lastFailure.message) : null;
 };
