@@ -163,7 +163,7 @@ const runCommandLine = async (): Promise<void> => {
   );
   addProjectionServiceCommands(
     program,
-    async () => (await import('./projection-service/main.ts')).projectionDesk,
+    async () => (await import('./projection-service/main.ts')).offlineProjections,
   );
   addConfigCommands(program);
 

@@ -163,11 +163,11 @@ export const measureShopWithWebhooks = async (bench: Bench): Promise<Figure[]> =
   const receiver = await startReceiver(pinning?.load ?? null);
   const shop = await startShop({ core: pinning?.server ?? null, dataDir, storeFile, outputFile });
   const load = await startLoad(pinning?.load ?? null, productIds);
-  const desk = backoffice(shop.port);
+  const staff = backoffice(shop.port);
   const add = (shoppers: number, measureMs: number, pauseMs = 0): Promise<LoadResult> =>
     load.run({ kind: 'load', work: 'add', port: shop.port, shoppers, warmUpMs: 200, measureMs, pauseMs });
   try {
-    const subscription = await desk.subscribe('basket.updated', targets(receiver, 1)[0] ?? '');
+    const subscription = await staff.subscribe('basket.updated', targets(receiver, 1)[0] ?? '');
     await add(SHOPPERS, isQuick ? 1000 : 4000);
     await pause(SETTLE_MS * 3);
     await receiver.run({ kind: 'reset', samples: true });
@@ -179,10 +179,10 @@ export const measureShopWithWebhooks = async (bench: Bench): Promise<Figure[]> =
     const delivered: number[] = [];
     const ms = isQuick ? 1500 : 5000;
     for (let turn = 1; turn <= bench.runs; turn++) {
-      await desk.activate(subscription, false);
+      await staff.activate(subscription, false);
       await pause(SETTLE_MS);
       const without = await add(SHOPPERS, ms);
-      await desk.activate(subscription, true);
+      await staff.activate(subscription, true);
       await receiver.run({ kind: 'reset', samples: false });
       const during = add(SHOPPERS, ms);
       const withOne = await during;

@@ -11,7 +11,7 @@ import { createExpiry, type Expiry } from './contexts/orders/expiry.actions.ts';
 import { checkoutRoutes } from './contexts/checkout/checkout.routes.ts';
 import { createCodeAttempts } from './contexts/checkout/code-attempts.ts';
 import { createPayForBasket } from './contexts/checkout/pay-for-basket.ts';
-import { createCustomerActions, type CustomerActions } from './contexts/customers/customer-actions.ts';
+import { createCustomerActions, type CustomerActions } from './contexts/customers/customer.actions.ts';
 import { createInvoiceNumbers, type InvoiceNumbers } from './contexts/orders/invoice-numbers.actions.ts';
 import type { UnpaidInvoices } from './contexts/orders/unpaid-invoices.ts';
 import { invoicePaymentRoutes } from './contexts/payments/invoice-payments.routes.ts';

@@ -3,7 +3,7 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { Config } from '#runtime/config.ts';
 import type { EventsOptions } from './cli/events.ts';
 import type { SimulateShop, SimulationWish } from './cli/simulate.ts';
-import type { UserDesk } from './cli/users.ts';
+import type { Users } from './cli/users.ts';
 
 /** Imports a store file into engines that nobody else has open; answers how many entries there were of each list. */
 export type ImportStore = (config: Config, text: string) => Promise<Readonly<Record<string, number>>>;
@@ -104,14 +104,14 @@ const addUsers = (program: Command): void => {
     .action(async (user: { email: string; role: 'admin' | 'analyst' | 'auditor' }) => {
       const { addUser, pipedPassword } = await import('./cli/users.ts');
       const password = await pipedPassword(process.stdin);
-      await atDesk((desk) => addUser(desk, user, password));
+      await withUsers((known) => addUser(known, user, password));
     });
   users
     .command('list')
     .description('List the users')
     .action(async () => {
       const { listUsers } = await import('./cli/users.ts');
-      await atDesk(listUsers);
+      await withUsers(listUsers);
     });
   users
     .command('disable')
@@ -119,7 +119,7 @@ const addUsers = (program: Command): void => {
     .requiredOption('--email <email>')
     .action(async ({ email }: { email: string }) => {
       const { disableUser } = await import('./cli/users.ts');
-      await atDesk((desk) => disableUser(desk, email));
+      await withUsers((known) => disableUser(known, email));
     });
   users
     .command('token')
@@ -128,19 +128,19 @@ const addUsers = (program: Command): void => {
     .option('--hours <hours>', 'how long it lasts', hours, 8)
     .action(async ({ email, ...options }: { email: string; hours: number }) => {
       const { printToken } = await import('./cli/users.ts');
-      await atDesk((desk) => printToken(desk, email, options.hours));
+      await withUsers((known) => printToken(known, email, options.hours));
     });
 };
 
-/** Prints what is answered by the users of the running shop, or of the state store when there is none. */
-const atDesk = async (act: (desk: UserDesk) => Promise<string>): Promise<void> => {
-  const [{ loadConfig }, { openUserDesk }] = await Promise.all([
+/** Prints what comes of an act on the users of the running shop; without one, on those in the state store. */
+const withUsers = async (act: (users: Users) => Promise<string>): Promise<void> => {
+  const [{ loadConfig }, { openUsers }] = await Promise.all([
     import('#runtime/config.ts'),
-    import('./cli/user-desk.ts'),
+    import('./cli/open-users.ts'),
   ]);
-  const { desk, close } = await openUserDesk(loadConfig());
+  const { users, close } = await openUsers(loadConfig());
   try {
-    process.stdout.write(await act(desk));
+    process.stdout.write(await act(users));
   } finally {
     await close();
   }

@@ -9,7 +9,7 @@ import { workUnder } from '#runtime/leases.ts';
 import { declareWebhookLog, readWebhookLog } from '#runtime/webhook-log.ts';
 import { createRateLimits, type RateLimits } from '#http/rate-limit.ts';
 import type { Route } from '#http/route.ts';
-import { createTokens } from '#http/tokens.ts';
+import { createTokens } from '#runtime/tokens.ts';
 import { newId } from '#kernel/ids.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
 import { memoryEngines } from '#runtime/config-engines.ts';
@@ -23,9 +23,9 @@ import { openEngines } from '../shared-kernel/open-engines.ts';
 import type { ImportStore } from './cli.ts';
 import { sandboxChargeRoutes } from './contexts/payments/sandbox-charges.routes.ts';
 import { createUnpaidInvoices, type UnpaidInvoices } from './contexts/orders/unpaid-invoices.ts';
-import { createUsers } from './contexts/identity/users.ts';
+import { createUserActions } from './contexts/identity/user.actions.ts';
 import { createSignInGuard } from './contexts/identity/sign-in-guard.ts';
-import { usersRoutes } from './contexts/identity/users.routes.ts';
+import { userRoutes } from './contexts/identity/user.routes.ts';
 import { createCommandEngine, type RunningCommandEngine } from './engine/handle-command.ts';
 import {
   createSubscriptionActions,
@@ -169,9 +169,9 @@ const backofficeUsers = async (
   const { stateStore, clock } = house;
   const { tokenHours, signInAttemptsPerMinute: attemptsPerMinute } = config.backoffice;
   const tokens = createTokens(keys.tokenKey, () => clock.now());
-  const users = await createUsers({ stateStore, clock, tokens, tokenHours });
+  const actions = await createUserActions({ stateStore, clock, tokens, tokenHours });
   const keyedHash = createKeyedHash(keys.applicationKey);
-  return usersRoutes({ users, signInGuard: createSignInGuard({ limits, attemptsPerMinute, keyedHash }) });
+  return userRoutes({ actions, signInGuard: createSignInGuard({ limits, attemptsPerMinute, keyedHash }) });
 };
 
 const subscriptionActions = (deps: CommandDeps, { config }: CommandServiceOptions): SubscriptionActions =>

@@ -11,10 +11,10 @@ import { productRoutes } from './contexts/catalogue/product.routes.ts';
 import { createProductActions, type ProductActions } from './contexts/catalogue/product.actions.ts';
 import { discountProblems } from './contexts/discounts/discount.decider.ts';
 import { discountRoutes } from './contexts/discounts/discount.routes.ts';
-import { createDiscounts, type Discounts } from './contexts/discounts/discounts.ts';
+import { createDiscountActions, type DiscountActions } from './contexts/discounts/discount.actions.ts';
 import { createStockActions, type StockActions } from './contexts/inventory/stock.actions.ts';
 import { stockRoutes } from './contexts/inventory/stock.routes.ts';
-import { createStoredSettings, type StoredSettings } from './contexts/settings/store-settings.ts';
+import { createSettingsActions, type SettingsActions } from './contexts/settings/settings.actions.ts';
 import { shippingOptionRules } from './contexts/shipping/shipping-option.rules.ts';
 import {
   importStore as importStoreFile,
@@ -36,7 +36,7 @@ export interface Management {
   readonly routes: readonly Route[];
   readonly claims: Claims;
   readonly stock: StockActions;
-  readonly settings: StoredSettings;
+  readonly settings: SettingsActions;
   /** Imports the text of a store file. Throws `InvalidStoreFile` with every problem. */
   importStore(text: string, options?: ImportOptions): Promise<ImportSummary>;
 }
@@ -89,7 +89,11 @@ const productList = ({ reference }: CommandDeps, products: ProductActions, curre
   });
 
 /** The discounts of a store file. */
-const discountList = ({ reference }: CommandDeps, discounts: Discounts, currency: CurrencyOf): StoreList =>
+const discountList = (
+  { reference }: CommandDeps,
+  discounts: DiscountActions,
+  currency: CurrencyOf,
+): StoreList =>
   storeList({
     name: 'discounts',
     references: [],
@@ -110,18 +114,18 @@ const discountList = ({ reference }: CommandDeps, discounts: Discounts, currency
 export const createManagement = (deps: CommandDeps): Management => {
   const currency = (): string => deps.settings().storeCurrencyCode;
   const claims = createClaims(deps);
-  const settings = createStoredSettings(deps);
+  const settings = createSettingsActions(deps);
   const keepers = createKeepers(deps, claims);
   const types = keepEntities(productType, {}, entities, deps, claims);
   const products = createProductActions(deps, claims, defaultProductType(deps, types));
   const { isStocked, stockIn } = products;
   const stock = createStockActions({ ...deps, isStocked, stockIn });
-  const discounts = createDiscounts(deps, claims, currency);
+  const discounts = createDiscountActions(deps, claims, currency);
   const importStore: Management['importStore'] = (text, options) => {
     const listsFor = (ofStore: () => string): readonly StoreList[] => [
       ...keepers.map((keeper) => entityList(keeper, listOf, ofStore, deps.reference.entities)),
       productList(deps, products, ofStore),
-      discountList(deps, createDiscounts(deps, claims, ofStore), ofStore),
+      discountList(deps, createDiscountActions(deps, claims, ofStore), ofStore),
     ];
     return importStoreFile(text, listsFor, settings, options);
   };

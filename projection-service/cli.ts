@@ -9,15 +9,15 @@ export interface Progress {
 }
 
 /** The projections of engines that no running shop has open. */
-export interface ProjectionDesk {
+export interface OfflineProjections {
   list(config: Config): Promise<readonly Omit<ProjectionAnswer, 'rebuild'>[]>;
   rebuild(config: Config, name: string, onProgress: (progress: Progress) => void): Promise<void>;
 }
 
-/** `loadDesk` is asked for only when no shop runs: help and listings load nothing heavy. */
+/** `loadProjections` is asked for only when no shop runs: help and listings load nothing heavy. */
 export const addProjectionServiceCommands = (
   program: Command,
-  loadDesk: () => Promise<ProjectionDesk>,
+  loadProjections: () => Promise<OfflineProjections>,
 ): void => {
   const projections = program.command('projections').description('Read models, computed from the event log');
   projections
@@ -25,7 +25,7 @@ export const addProjectionServiceCommands = (
     .description('How far every projection is; works beside a running shop')
     .action(async () => {
       const { config, shop } = await find();
-      const rows = shop ? await statusOf(shop) : await (await loadDesk()).list(config);
+      const rows = shop ? await statusOf(shop) : await (await loadProjections()).list(config);
       process.stdout.write(rows.map(line).join(''));
     });
   projections
@@ -36,7 +36,7 @@ export const addProjectionServiceCommands = (
       const { config, shop } = await find();
       await withBar(name, async (onProgress) => {
         if (shop) await rebuildInShop(shop, name, onProgress);
-        else await (await loadDesk()).rebuild(config, name, onProgress);
+        else await (await loadProjections()).rebuild(config, name, onProgress);
       });
     });
 };

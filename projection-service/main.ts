@@ -9,7 +9,7 @@ import type { StoreSettings } from '#values/store-settings.ts';
 import { openHouse, type House } from '../shared-kernel/house.ts';
 import type { RunningService, ServiceOptions, ServicePlan } from '../shared-kernel/open-services.ts';
 import { openEngines } from '../shared-kernel/open-engines.ts';
-import { watchRebuild, type ProjectionDesk } from './cli.ts';
+import { watchRebuild, type OfflineProjections } from './cli.ts';
 import { catchUpCheck } from './engine/catch-up.ts';
 import { readPeriod, salesOf } from './contexts/reporting/reporting.queries.ts';
 import { projectionsRoutes } from './contexts/projections/projections.routes.ts';
@@ -165,7 +165,7 @@ const withProjections = async <Answer>(
 };
 
 /** The projections of the configured engines, for the command line where no shop runs. */
-export const projectionDesk: ProjectionDesk = {
+export const offlineProjections: OfflineProjections = {
   list: (config) => withProjections(config, ({ engine }) => Promise.resolve(engine.status())),
   rebuild: (config, name, onProgress) =>
     withProjections(config, async ({ engine }) => {

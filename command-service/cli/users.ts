@@ -1,23 +1,27 @@
 import { randomBytes } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import type { AddUserBody, TokenAnswer, UserAnswer } from '#contracts/users.contract.ts';
-import type { Users } from '../contexts/identity/users.ts';
-import { userIdOf } from '../contexts/identity/users.ts';
+import {
+  userIdOf,
+  type IssuedToken,
+  type NewUser,
+  type User,
+  type UserActions,
+} from '../contexts/identity/user.actions.ts';
 import type { RunningShop } from '#runtime/running-shop.ts';
 
 /** The users of a shop, wherever they are kept. */
-export type UserDesk = Pick<Users, 'add' | 'disable' | 'issueToken'> & {
-  all(): Promise<readonly UserAnswer[]>;
+export type Users = Pick<UserActions, 'add' | 'disable' | 'issueToken'> & {
+  all(): Promise<readonly User[]>;
 };
 
 const pageSize = 200;
 
 /** Every page of a list. */
 const allPages = async (
-  page: (number: number) => Promise<{ readonly items: readonly UserAnswer[]; readonly total: number }>,
-): Promise<readonly UserAnswer[]> => {
-  const all: UserAnswer[] = [];
+  page: (number: number) => Promise<{ readonly items: readonly User[]; readonly total: number }>,
+): Promise<readonly User[]> => {
+  const all: User[] = [];
   for (let number = 1; ; number++) {
     const { items, total } = await page(number);
     all.push(...items);
@@ -26,20 +30,20 @@ const allPages = async (
 };
 
 /** The users in a state store that nobody else has open. */
-export const deskOfStore = (users: Users): UserDesk => ({
-  ...users,
-  all: () => allPages((page) => users.list({ page, pageSize })),
+export const usersOfStore = (actions: UserActions): Users => ({
+  ...actions,
+  all: () => allPages((page) => actions.list({ page, pageSize })),
 });
 
 /** The users of a running shop. */
-export const deskOfShop = (shop: RunningShop): UserDesk => ({
-  add: (user) => shop.call('POST', '/users', user) as Promise<UserAnswer>,
-  disable: (id) => shop.call('POST', `/users/${id}/disable`) as Promise<UserAnswer>,
-  issueToken: (id, hours) => shop.call('POST', `/users/${id}/token`, { hours }) as Promise<TokenAnswer>,
+export const usersOfShop = (shop: RunningShop): Users => ({
+  add: (user) => shop.call('POST', '/users', user) as Promise<User>,
+  disable: (id) => shop.call('POST', `/users/${id}/disable`) as Promise<User>,
+  issueToken: (id, hours) => shop.call('POST', `/users/${id}/token`, { hours }) as Promise<IssuedToken>,
   all: () =>
     allPages(async (page) => {
       const answer = await shop.call('GET', `/users?page=${page}&pageSize=${pageSize}`);
-      const { items, totalItems } = answer as { items: readonly UserAnswer[]; totalItems: number };
+      const { items, totalItems } = answer as { items: readonly User[]; totalItems: number };
       return { items, total: totalItems };
     }),
 });
@@ -52,30 +56,30 @@ export const pipedPassword = async (
   return (await text(input)).replace(/\r?\n$/, '') || null;
 };
 
-/** Adds a user; answers what to tell. A generated password is shown here and never again. */
+/** Adds a user; returns what to tell. A generated password is shown here and never again. */
 export const addUser = async (
-  desk: UserDesk,
-  user: Omit<AddUserBody, 'password'>,
+  users: Users,
+  user: Omit<NewUser, 'password'>,
   password: string | null,
 ): Promise<string> => {
   const chosen = password ?? randomBytes(15).toString('base64url');
-  const { email, role } = await desk.add({ ...user, password: chosen });
+  const { email, role } = await users.add({ ...user, password: chosen });
   const added = `Added ${email} as ${role}.\n`;
   return password === null ? `${added}Password (shown only now): ${chosen}\n` : added;
 };
 
-export const listUsers = async (desk: UserDesk): Promise<string> => {
-  const users = await desk.all();
-  if (users.length === 0) return 'There are no users yet: tillroll users add --email … --role admin\n';
-  return users
+export const listUsers = async (users: Users): Promise<string> => {
+  const all = await users.all();
+  if (all.length === 0) return 'There are no users yet: tillroll users add --email … --role admin\n';
+  return all
     .map(({ email, role, isDisabled }) => `${email}  ${role}${isDisabled ? '  disabled' : ''}\n`)
     .join('');
 };
 
-export const disableUser = async (desk: UserDesk, email: string): Promise<string> => {
-  await desk.disable(userIdOf(email));
+export const disableUser = async (users: Users, email: string): Promise<string> => {
+  await users.disable(userIdOf(email));
   return `${email} is disabled.\n`;
 };
 
-export const printToken = async (desk: UserDesk, email: string, hours: number): Promise<string> =>
-  `${(await desk.issueToken(userIdOf(email), hours)).token}\n`;
+export const printToken = async (users: Users, email: string, hours: number): Promise<string> =>
+  `${(await users.issueToken(userIdOf(email), hours)).token}\n`;

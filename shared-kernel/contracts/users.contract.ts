@@ -7,7 +7,6 @@ const email = z.string().trim().toLowerCase().max(250).pipe(z.email());
 /** POST /users. */
 const password = z.string().min(10).max(250);
 export const addUserBody = z.object({ email, password, role });
-export type AddUserBody = z.output<typeof addUserBody>;
 
 /** PUT /users/{id}: the given fields are replaced. */
 export const changeUserBody = z.object({
@@ -15,7 +14,6 @@ export const changeUserBody = z.object({
   password: password.exactOptional(),
   enabled: z.boolean().exactOptional(),
 });
-export type ChangeUserBody = z.output<typeof changeUserBody>;
 
 export const userParams = z.object({ id: z.guid().toLowerCase() });
 
@@ -28,12 +26,10 @@ export const userAnswer = z.object({
   dateCreated: z.string(),
   dateUpdated: z.string(),
 });
-export type UserAnswer = z.output<typeof userAnswer>;
 
 const { page, pageSize, search } = listFields();
 /** GET /users: by e-mail address. */
 export const usersQuery = z.object({ page, pageSize, search });
-export type UsersQuery = z.output<typeof usersQuery>;
 export const usersAnswer = pageSchema(userAnswer);
 
 /** POST /users/{id}/token. */
@@ -43,4 +39,3 @@ export const tokenBody = z.object({ hours: z.number().positive().max(8760).defau
 export const signInBody = z.object({ email: z.string().max(250), password: z.string().max(250) });
 
 export const tokenAnswer = z.object({ token: z.string(), expiresUtc: z.string(), role });
-export type TokenAnswer = z.output<typeof tokenAnswer>;

@@ -8,7 +8,7 @@ import { createReadiness, type HealthCheck, type Readiness } from '#runtime/heal
 import type { ShopKeys } from '#runtime/keys.ts';
 import { createMetrics, type Metrics } from '#runtime/metrics.ts';
 import type { Traffic } from '#runtime/traffic.ts';
-import { createUserFinder } from './backoffice-users.ts';
+import { createUserFinder } from '#runtime/backoffice-users.ts';
 import type { ReadinessScope } from '#contracts/health.contract.ts';
 import { frontDoorRoutes } from './front-door.routes.ts';
 import { healthRoutes } from './health.routes.ts';
@@ -20,7 +20,7 @@ import { referenceRoutes } from './reference.routes.ts';
 import type { Service } from '#values/service.ts';
 import type { Route } from './route.ts';
 import { testingRoutes, type Follower, type OtherProcesses } from './testing.routes.ts';
-import { createTokens } from './tokens.ts';
+import { createTokens } from '#runtime/tokens.ts';
 
 /** What a service brings along to be served, watched and waited for. */
 export interface ServiceParts {

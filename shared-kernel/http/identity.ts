@@ -1,15 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { Tokens } from './tokens.ts';
-
-export type Role = 'admin' | 'analyst' | 'auditor';
-
-/** Somebody of the backoffice, as a credential says. */
-export interface BackofficeCaller {
-  readonly id: string;
-  readonly role: Role;
-  /** Tokens of another version are no longer, or not yet, theirs. Default 0. */
-  readonly tokenVersion?: number;
-}
+import type { BackofficeCaller } from '#runtime/backoffice-users.ts';
+import type { Tokens } from '#runtime/tokens.ts';
 
 /** By what the shop tells whose a credential is; `callers/` says who is admitted with which. */
 export interface Identity {

@@ -9,7 +9,7 @@ import { openSqliteDocumentStore } from '#adapters/sqlite/sqlite-document-store.
 import { openSqliteEventStore } from '#adapters/sqlite/sqlite-event-store.ts';
 import { createIdentity } from '#http/identity.ts';
 import { createApp } from '#http/mount.ts';
-import { createTokens } from '#http/tokens.ts';
+import { createTokens } from '#runtime/tokens.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import type { EventStore } from '#ports/event-store.ts';
 import { createReader } from '#projection/engine/reader.ts';

@@ -1,11 +1,12 @@
 import { pino, type Logger } from 'pino';
 import { createBasketCookies } from '#http/basket-cookie.ts';
 import { createFingerprint, type Idempotency } from '#http/idempotent.ts';
-import { createIdentity, type BackofficeCaller } from '#http/identity.ts';
+import { createIdentity } from '#http/identity.ts';
+import type { BackofficeCaller } from '#runtime/backoffice-users.ts';
 import { createApp, type FollowedHere } from '#http/mount.ts';
 import type { Route } from '#http/route.ts';
 import { listen, type HttpServer } from '#http/server.ts';
-import { createTokens, type Tokens } from '#http/tokens.ts';
+import { createTokens, type Tokens } from '#runtime/tokens.ts';
 import { Browser } from './browser.ts';
 
 export interface ApiOptions {

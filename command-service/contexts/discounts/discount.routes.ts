@@ -12,7 +12,7 @@ import {
 import { entityParams } from '#contracts/management.contract.ts';
 import type { Discount } from '#events/discount.events.ts';
 import { admin, created, noContent, ok, route, type Route } from '#http/route.ts';
-import type { Discounts } from './discounts.ts';
+import type { DiscountActions } from './discount.actions.ts';
 
 const path = '/discounts';
 const common = {
@@ -24,7 +24,7 @@ const common = {
 
 const switchRoute = (
   verb: 'activate' | 'deactivate',
-  discounts: Discounts,
+  actions: DiscountActions,
   show: (saved: Saved<Discount>) => unknown,
 ): Route =>
   route({
@@ -36,13 +36,13 @@ const switchRoute = (
     answer: discountSchema,
     errors: ['entity-not-found'],
     handle: async (request) => {
-      const saved = await discounts[verb](request.params.id, metaOf(request));
+      const saved = await actions[verb](request.params.id, metaOf(request));
       return ok(show(saved), { position: saved.position });
     },
   });
 
 /** Discounts (docs/rules/discounts.md#rules). */
-export const discountRoutes = (discounts: Discounts, deps: CommandDeps): readonly Route[] => {
+export const discountRoutes = (actions: DiscountActions, deps: CommandDeps): readonly Route[] => {
   const currency = () => deps.settings().storeCurrencyCode;
   const show = ({ entity }: Saved<Discount>) =>
     discountAnswer(entity, deps.reference.discounts.byId(entity.id)?.uses ?? 0, currency());
@@ -53,14 +53,14 @@ export const discountRoutes = (discounts: Discounts, deps: CommandDeps): readonl
       path,
       summary: 'Create a discount',
       schemas: { body: createDiscount(currency) },
-      ruleProblems: ({ body }) => discounts.problemsBeside(body, null),
+      ruleProblems: ({ body }) => actions.problemsBeside(body, null),
       answer: discountSchema,
       status: 201,
       errors: ['invalid-request', 'value-taken'],
       isIdempotent: true,
       handle: async (request) => {
         const id = idOfCreated('discount', request);
-        const saved = await discounts.create(id, request.body, metaOf(request));
+        const saved = await actions.create(id, request.body, metaOf(request));
         return created(`${managementPath}${path}/${id}`, show(saved), { position: saved.position });
       },
     }),
@@ -70,11 +70,11 @@ export const discountRoutes = (discounts: Discounts, deps: CommandDeps): readonl
       path: `${path}/{id}`,
       summary: 'Change a discount: the given fields are replaced',
       schemas: { params: entityParams, body: changeDiscount(currency) },
-      ruleProblems: ({ params, body }) => discounts.problemsBeside(body, (params as { id: string }).id),
+      ruleProblems: ({ params, body }) => actions.problemsBeside(body, (params as { id: string }).id),
       answer: discountSchema,
       errors: ['invalid-request', 'entity-not-found', 'value-taken'],
       handle: async (request) => {
-        const saved = await discounts.change(request.params.id, request.body, metaOf(request));
+        const saved = await actions.change(request.params.id, request.body, metaOf(request));
         return ok(show(saved), { position: saved.position });
       },
     }),
@@ -86,9 +86,9 @@ export const discountRoutes = (discounts: Discounts, deps: CommandDeps): readonl
       schemas: { params: entityParams },
       errors: ['entity-not-found'],
       handle: async (request) =>
-        noContent({ position: await discounts.remove(request.params.id, metaOf(request)) }),
+        noContent({ position: await actions.remove(request.params.id, metaOf(request)) }),
     }),
-    switchRoute('activate', discounts, show),
-    switchRoute('deactivate', discounts, show),
+    switchRoute('activate', actions, show),
+    switchRoute('deactivate', actions, show),
   ];
 };

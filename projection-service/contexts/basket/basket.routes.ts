@@ -26,7 +26,7 @@ interface AskedPlace {
 }
 
 /** Reading changes nothing: an unknown basket, or none, is the empty form, and nobody gets a row or a cookie. */
-const createBasketDesk = (deps: ProjectionDeps) => {
+const createBasketReader = (deps: ProjectionDeps) => {
   const basketOf = async ({ basketId }: Asked): Promise<BasketDocument | null> =>
     basketId === null
       ? null
@@ -44,9 +44,9 @@ const createBasketDesk = (deps: ProjectionDeps) => {
   return { basketOf, locationOfShopper, presentation: () => presentationOf(deps.settings()) };
 };
 
-type BasketDesk = ReturnType<typeof createBasketDesk>;
+type BasketReader = ReturnType<typeof createBasketReader>;
 
-const contextRoute = (desk: BasketDesk): Route =>
+const contextRoute = (baskets: BasketReader): Route =>
   route({
     ...common,
     path: '/context',
@@ -54,9 +54,9 @@ const contextRoute = (desk: BasketDesk): Route =>
     answer: contextAnswer,
     reads: [basketProjection],
     handle: async (request) => {
-      const presentation = desk.presentation();
+      const presentation = baskets.presentation();
       const { currency } = presentation.display;
-      const { countryCode, countryName, regionCode, regionName } = desk.locationOfShopper(request);
+      const { countryCode, countryName, regionCode, regionName } = baskets.locationOfShopper(request);
       return ok({
         success: true,
         message: '',
@@ -66,12 +66,12 @@ const contextRoute = (desk: BasketDesk): Route =>
           currencySymbol: symbolOf(currency),
           decimalPlaces: decimalsOf(currency),
         },
-        basket: basketSummaryAnswer(await desk.basketOf(request), presentation),
+        basket: basketSummaryAnswer(await baskets.basketOf(request), presentation),
       });
     },
   });
 
-const basketRoute = (deps: ProjectionDeps, desk: BasketDesk): Route => {
+const basketRoute = (deps: ProjectionDeps, baskets: BasketReader): Route => {
   const textOf = createBasketTexts();
   return route({
     ...common,
@@ -81,10 +81,10 @@ const basketRoute = (deps: ProjectionDeps, desk: BasketDesk): Route => {
     answer: basketReadAnswer,
     reads: [basketProjection],
     handle: async (request) => {
-      const basket = await desk.basketOf(request);
-      const text = textOf(basket, desk.presentation());
+      const basket = await baskets.basketOf(request);
+      const text = textOf(basket, baskets.presentation());
       if (!request.query.includeAvailability) return { status: 200, text };
-      const location = desk.locationOfShopper(request, request.query);
+      const location = baskets.locationOfShopper(request, request.query);
       const lines = basket?.lines ?? [];
       const availability = basketAvailability(lines, location, deps.reference, deps.settings());
       return { status: 200, text: withMembers(text, availability) };
@@ -92,7 +92,7 @@ const basketRoute = (deps: ProjectionDeps, desk: BasketDesk): Route => {
   });
 };
 
-const countRoute = (desk: BasketDesk): Route =>
+const countRoute = (baskets: BasketReader): Route =>
   route({
     ...common,
     path: '/basket/count',
@@ -100,13 +100,13 @@ const countRoute = (desk: BasketDesk): Route =>
     answer: basketCountAnswer,
     reads: [basketProjection],
     handle: async (request) => {
-      const summary = basketSummaryAnswer(await desk.basketOf(request), desk.presentation());
+      const summary = basketSummaryAnswer(await baskets.basketOf(request), baskets.presentation());
       return ok({ success: true, message: '', ...summary });
     },
   });
 
 /** Baskets, to be read (docs/rules/basket.md#answers); what changes them is the command service's. */
 export const basketRoutes = (deps: ProjectionDeps): readonly Route[] => {
-  const desk = createBasketDesk(deps);
-  return [contextRoute(desk), basketRoute(deps, desk), countRoute(desk)];
+  const baskets = createBasketReader(deps);
+  return [contextRoute(baskets), basketRoute(deps, baskets), countRoute(baskets)];
 };

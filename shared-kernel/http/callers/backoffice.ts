@@ -1,6 +1,7 @@
 import type { Actor } from '#kernel/event.ts';
 import { Rejection } from '#kernel/rejection.ts';
-import { bearerOf, type Identity, type Role } from '../identity.ts';
+import type { Role } from '#runtime/backoffice-users.ts';
+import { bearerOf, type Identity } from '../identity.ts';
 import type { Caller } from './caller.ts';
 
 /** What stands in events that were caused with the API key. */

@@ -2,11 +2,11 @@ import { expect } from 'chai';
 import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
-import { createUsers, type Users } from '#command/contexts/identity/users.ts';
-import { usersRoutes } from '#command/contexts/identity/users.routes.ts';
+import { createUserActions, type UserActions } from '#command/contexts/identity/user.actions.ts';
+import { userRoutes } from '#command/contexts/identity/user.routes.ts';
 import { createSignInGuard } from '#command/contexts/identity/sign-in-guard.ts';
 import { createRateLimits } from '#http/rate-limit.ts';
-import { createTokens } from '#http/tokens.ts';
+import { createTokens } from '#runtime/tokens.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
 import { createKeyedHash } from '#runtime/keys.ts';
 import { Api, asAdmin } from '#test/support/api.ts';
@@ -27,25 +27,25 @@ const owner = 'owner@shop.example';
 /** One process of several on one store; it compares passwords in no time. */
 const openQuickDoor = async (stateStore: DocumentStore, now: () => number): Promise<Api> => {
   const tokens = createTokens(Buffer.alloc(32, 1), now);
-  const users: Users = {
-    ...(await createUsers({ stateStore, clock: { now }, tokens, tokenHours: 8 })),
+  const actions: UserActions = {
+    ...(await createUserActions({ stateStore, clock: { now }, tokens, tokenHours: 8 })),
     signIn: async (email, given) => {
       if (email !== owner || given !== password) throw new Rejection('unauthenticated', 'Wrong.');
       return { ...tokens.issue(email, 8), role: 'admin' };
     },
   };
-  return Api.open(usersRoutes({ users, signInGuard: await guardOf(stateStore, now) }));
+  return Api.open(userRoutes({ actions, signInGuard: await guardOf(stateStore, now) }));
 };
 
 describe('Users of the backoffice', () => {
   let api: Api;
-  let users: Users;
+  let actions: UserActions;
   beforeEach(async () => {
     const now = (): number => Date.UTC(2026, 0, 1);
     const tokens = createTokens(Buffer.alloc(32, 1), now);
     const stateStore = createMemoryDocumentStore();
-    users = await createUsers({ stateStore, clock: { now }, tokens, tokenHours: 8 });
-    api = await Api.open(usersRoutes({ users, signInGuard: await guardOf(stateStore, now) }));
+    actions = await createUserActions({ stateStore, clock: { now }, tokens, tokenHours: 8 });
+    api = await Api.open(userRoutes({ actions, signInGuard: await guardOf(stateStore, now) }));
   });
   afterEach(() => api.close());
 
@@ -85,7 +85,7 @@ describe('Users of the backoffice', () => {
     const wrong = await signIn('bea@shop.example', 'wrong');
     const nobody = await signIn('nobody@shop.example', password);
     const noAddress = await signIn('no address', password);
-    await users.disable(id);
+    await actions.disable(id);
     const disabled = await signIn('bea@shop.example', password);
     for (const { status, text } of [wrong, nobody, noAddress, disabled])
       expect([status, text]).to.deep.equal([401, wrong.text]);

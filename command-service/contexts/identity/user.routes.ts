@@ -13,27 +13,27 @@ import {
 import { deviceCookie, deviceMarkOf } from '#http/cookies.ts';
 import { admin, anyone, created, ok, route, type Route } from '#http/route.ts';
 import type { SignInGuard } from './sign-in-guard.ts';
-import { userIdOf, type Users } from './users.ts';
+import { userIdOf, type UserActions } from './user.actions.ts';
 
-export interface UsersDeps {
-  readonly users: Users;
+export interface UserRouteDeps {
+  readonly actions: UserActions;
   readonly signInGuard: SignInGuard;
 }
 
 const common = {
   base: 'management',
   service: 'command',
-  file: 'command-service/contexts/identity/users.routes.ts',
+  file: 'command-service/contexts/identity/user.routes.ts',
 } as const;
 
 /** Users of the backoffice and their way in (docs/rules/identity.md). */
-export const usersRoutes = (deps: UsersDeps): readonly Route[] => [
+export const userRoutes = (deps: UserRouteDeps): readonly Route[] => [
   signIn(deps),
   ...showUsers(deps),
   ...changeUsers(deps),
 ];
 
-const signIn = ({ users, signInGuard }: UsersDeps): Route =>
+const signIn = ({ actions, signInGuard }: UserRouteDeps): Route =>
   route({
     ...common,
     method: 'POST',
@@ -47,12 +47,12 @@ const signIn = ({ users, signInGuard }: UsersDeps): Route =>
       const { email, password } = body;
       const from = { ip, isAddressShared, deviceMark: deviceMarkOf(cookies) };
       const attempt = await signInGuard.admit(userIdOf(email), from);
-      const token = await users.signIn(email, password);
+      const token = await actions.signIn(email, password);
       return ok(token, { cookies: [deviceCookie(await attempt.succeeded())] });
     },
   });
 
-const showUsers = ({ users }: UsersDeps): readonly Route[] => [
+const showUsers = ({ actions }: UserRouteDeps): readonly Route[] => [
   route({
     ...common,
     method: 'GET',
@@ -62,7 +62,7 @@ const showUsers = ({ users }: UsersDeps): readonly Route[] => [
     schemas: { query: usersQuery },
     answer: usersAnswer,
     handle: async ({ query }) => {
-      const { items, total } = await users.list(query);
+      const { items, total } = await actions.list(query);
       return ok(pageAnswer(items, total, query));
     },
   }),
@@ -75,11 +75,11 @@ const showUsers = ({ users }: UsersDeps): readonly Route[] => [
     schemas: { params: userParams },
     answer: userAnswer,
     errors: ['entity-not-found'],
-    handle: async ({ params }) => ok(await users.get(params.id)),
+    handle: async ({ params }) => ok(await actions.get(params.id)),
   }),
 ];
 
-const changeUsers = ({ users }: UsersDeps): readonly Route[] => [
+const changeUsers = ({ actions }: UserRouteDeps): readonly Route[] => [
   route({
     ...common,
     method: 'POST',
@@ -92,7 +92,7 @@ const changeUsers = ({ users }: UsersDeps): readonly Route[] => [
     errors: ['already-exists'],
     isIdempotent: true,
     handle: async ({ body }) => {
-      const user = await users.add(body);
+      const user = await actions.add(body);
       return created(`/backoffice/api/v1/users/${user.id}`, user);
     },
   }),
@@ -105,7 +105,7 @@ const changeUsers = ({ users }: UsersDeps): readonly Route[] => [
     schemas: { params: userParams, body: changeUserBody },
     answer: userAnswer,
     errors: ['invalid-request', 'entity-not-found'],
-    handle: async ({ params, body }) => ok(await users.change(params.id, body)),
+    handle: async ({ params, body }) => ok(await actions.change(params.id, body)),
   }),
   route({
     ...common,
@@ -116,7 +116,7 @@ const changeUsers = ({ users }: UsersDeps): readonly Route[] => [
     schemas: { params: userParams },
     answer: userAnswer,
     errors: ['entity-not-found'],
-    handle: async ({ params }) => ok(await users.disable(params.id)),
+    handle: async ({ params }) => ok(await actions.disable(params.id)),
   }),
   route({
     ...common,
@@ -127,6 +127,6 @@ const changeUsers = ({ users }: UsersDeps): readonly Route[] => [
     schemas: { params: userParams, body: tokenBody },
     answer: tokenAnswer,
     errors: ['entity-not-found'],
-    handle: async ({ params, body }) => ok(await users.issueToken(params.id, body.hours)),
+    handle: async ({ params, body }) => ok(await actions.issueToken(params.id, body.hours)),
   }),
 ];

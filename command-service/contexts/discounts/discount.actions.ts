@@ -14,7 +14,7 @@ import { discountDecider, discountProblems, statusByDates } from './discount.dec
 export type NewDiscount = Omit<Discount, 'status' | 'startsAt'> & { readonly startsAt?: string | undefined };
 
 /** Creates, changes and deletes discounts, and switches them on and off. */
-export interface Discounts {
+export interface DiscountActions {
   /** What the rules say of a body that is refused anyway; `id`: what it was to change, null for a creation. */
   problemsBeside(body: unknown, id: string | null): Promise<readonly string[]>;
   exists(id: string): Promise<boolean>;
@@ -39,7 +39,11 @@ const discountEntities = (deps: CommandDeps, claims: Claims): Entities<Discount>
     claims,
   );
 
-export const createDiscounts = (deps: CommandDeps, claims: Claims, currency: CurrencyOf): Discounts => {
+export const createDiscountActions = (
+  deps: CommandDeps,
+  claims: Claims,
+  currency: CurrencyOf,
+): DiscountActions => {
   const { commands, clock } = deps;
   const entities = discountEntities(deps, claims);
 

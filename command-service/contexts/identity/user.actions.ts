@@ -1,37 +1,40 @@
-import type {
-  AddUserBody,
-  ChangeUserBody,
-  TokenAnswer,
-  UserAnswer,
-  UsersQuery,
-} from '#contracts/users.contract.ts';
-import { backofficeUsers, type BackofficeUser } from '#http/backoffice-users.ts';
-import type { Tokens } from '#http/tokens.ts';
 import { isoInstant, type Clock } from '#kernel/clock.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { DocumentStore, Filter } from '#ports/document-store.ts';
+import { backofficeUsers, type BackofficeUser, type Role } from '#runtime/backoffice-users.ts';
+import type { Tokens } from '#runtime/tokens.ts';
 import { hashPassword, isPassword } from './password.ts';
 
-/** Who may use the backoffice. Errors: Rejection; `EngineUnavailable`. */
-export interface Users {
-  /** Errors: `already-exists`. */
-  add(user: AddUserBody): Promise<UserAnswer>;
-  /** A page of users, by e-mail address, and how many there are. */
-  list(query: UsersQuery): Promise<{ readonly items: readonly UserAnswer[]; readonly total: number }>;
-  /** Errors: `entity-not-found`. */
-  get(id: string): Promise<UserAnswer>;
-  /** Replaces the given fields. Tokens from before end when something changes. Errors: `entity-not-found`. */
-  change(id: string, changes: ChangeUserBody): Promise<UserAnswer>;
-  /** Their tokens end at once. Errors: `entity-not-found`. */
-  disable(id: string): Promise<UserAnswer>;
-  /** A token without a password, for those who may issue one. Errors: `entity-not-found`, also for the disabled. */
-  issueToken(id: string, hours: number): Promise<TokenAnswer>;
-  /** Errors: `unauthenticated`, alike for every failure and after the same work. */
-  signIn(email: string, password: string): Promise<TokenAnswer>;
+export interface NewUser {
+  readonly email: string;
+  readonly password: string;
+  readonly role: Role;
 }
 
-export interface UsersOptions {
+export type UserChanges = Partial<Pick<NewUser, 'password' | 'role'>> & { readonly enabled?: boolean };
+
+/** A user, without anything that is secret. */
+export interface User extends Pick<BackofficeUser, 'email' | 'role' | 'isDisabled'> {
+  readonly id: string;
+  readonly enabled: boolean;
+  readonly dateCreated: string;
+  readonly dateUpdated: string;
+}
+
+export interface IssuedToken {
+  readonly token: string;
+  readonly expiresUtc: string;
+  readonly role: Role;
+}
+
+interface WantedUsers {
+  readonly page: number;
+  readonly pageSize: number;
+  readonly search?: string | undefined;
+}
+
+export interface UserActionDeps {
   readonly stateStore: DocumentStore;
   readonly clock: Clock;
   readonly tokens: Tokens;
@@ -42,25 +45,21 @@ export interface UsersOptions {
 /** Makes the e-mail address comparable. */
 const normal = (email: string): string => email.trim().toLowerCase();
 
-/** The id of whoever has this e-mail address. */
+/** The id of the user with this e-mail address. */
 export const userIdOf = (email: string): string => derivedId('backofficeUser', normal(email));
 
-/** Declares its collection; call it once at start. */
-export const createUsers = async ({
-  stateStore,
-  clock,
-  tokens,
-  tokenHours,
-}: UsersOptions): Promise<Users> => {
+/** Who may use the backoffice. Declares their collection: call it once at start. Errors: `EngineUnavailable`. */
+export const createUserActions = async ({ stateStore, clock, tokens, tokenHours }: UserActionDeps) => {
   await stateStore.declare(backofficeUsers, [{ fields: ['email'] }]);
 
-  const tokenFor = ({ _id, role, tokenVersion = 0 }: BackofficeUser, hours: number): TokenAnswer => ({
+  const tokenFor = ({ _id, role, tokenVersion = 0 }: BackofficeUser, hours: number): IssuedToken => ({
     ...tokens.issue(_id, hours, tokenVersion),
     role,
   });
 
   return {
-    add: async ({ email, password, role }) => {
+    /** Errors: `already-exists`. */
+    add: async ({ email, password, role }: NewUser): Promise<User> => {
       const now = isoInstant(clock.now());
       const user: BackofficeUser = {
         _id: userIdOf(email),
@@ -71,23 +70,29 @@ export const createUsers = async ({
         dateCreated: now,
         dateUpdated: now,
       };
-      if (await stateStore.insertIfAbsent(backofficeUsers, user)) return answerOf(user);
+      if (await stateStore.insertIfAbsent(backofficeUsers, user)) return shown(user);
       throw new Rejection('already-exists', `There is a user ${user.email} already.`);
     },
-    list: (query) => listUsers(stateStore, query),
-    get: async (id) => {
+    /** A page of users, by e-mail address, and how many there are. */
+    list: (wanted: WantedUsers) => listUsers(stateStore, wanted),
+    /** Errors: `entity-not-found`. */
+    get: async (id: string): Promise<User> => {
       const user = await stateStore.get<BackofficeUser>(backofficeUsers, id);
       if (!user) throw noSuchUser();
-      return answerOf(user);
+      return shown(user);
     },
-    change: (id, changes) => changeUser(stateStore, clock, id, changes),
-    disable: (id) => changeUser(stateStore, clock, id, { enabled: false }),
-    issueToken: async (id, hours) => {
+    /** Replaces the given fields. Tokens from before end when something changes. Errors: `entity-not-found`. */
+    change: (id: string, changes: UserChanges) => changeUser(stateStore, clock, id, changes),
+    /** Their tokens end at once. Errors: `entity-not-found`. */
+    disable: (id: string) => changeUser(stateStore, clock, id, { enabled: false }),
+    /** A token without a password, for those who may issue one. Errors: `entity-not-found`, also for the disabled. */
+    issueToken: async (id: string, hours: number): Promise<IssuedToken> => {
       const user = await stateStore.get<BackofficeUser>(backofficeUsers, id);
       if (!user || user.isDisabled) throw noSuchUser();
       return tokenFor(user, hours);
     },
-    signIn: async (email, password) => {
+    /** Errors: `unauthenticated`, alike for every failure and after the same work. */
+    signIn: async (email: string, password: string): Promise<IssuedToken> => {
       const user = await stateStore.get<BackofficeUser>(backofficeUsers, userIdOf(email));
       const isRight = await isPassword(password, user?.passwordHash ?? null);
       if (user && isRight && !user.isDisabled) return tokenFor(user, tokenHours);
@@ -96,17 +101,19 @@ export const createUsers = async ({
   };
 };
 
+export type UserActions = Awaited<ReturnType<typeof createUserActions>>;
+
 const changeUser = async (
   stateStore: DocumentStore,
   clock: Clock,
   id: string,
-  { role, password, enabled }: ChangeUserBody,
-): Promise<UserAnswer> => {
+  { role, password, enabled }: UserChanges,
+): Promise<User> => {
   const before = await stateStore.get<BackofficeUser>(backofficeUsers, id);
   if (!before) throw noSuchUser();
   const isNewRole = role !== undefined && role !== before.role;
   const isSwitched = enabled !== undefined && enabled === before.isDisabled;
-  if (!isNewRole && !isSwitched && password === undefined) return answerOf(before);
+  if (!isNewRole && !isSwitched && password === undefined) return shown(before);
   const set = {
     ...(role === undefined ? {} : { role }),
     ...(enabled === undefined ? {} : { isDisabled: !enabled }),
@@ -117,13 +124,13 @@ const changeUser = async (
   const patch = { set, increment: { tokenVersion: 1 } };
   const user = await stateStore.updateIf<BackofficeUser>(backofficeUsers, { _id: id }, patch);
   if (!user) throw noSuchUser();
-  return answerOf(user);
+  return shown(user);
 };
 
 const listUsers = async (
   stateStore: DocumentStore,
-  { page, pageSize, search }: UsersQuery,
-): ReturnType<Users['list']> => {
+  { page, pageSize, search }: WantedUsers,
+): Promise<{ readonly items: readonly User[]; readonly total: number }> => {
   const wanted = search?.toLowerCase();
   const filter: Filter = wanted ? { email: { gte: '', contains: wanted } } : {};
   const [users, total] = await Promise.all([
@@ -135,19 +142,12 @@ const listUsers = async (
     }),
     stateStore.count(backofficeUsers, filter),
   ]);
-  return { items: users.map(answerOf), total };
+  return { items: users.map(shown), total };
 };
 
 const noSuchUser = (): Rejection => new Rejection('entity-not-found', 'There is no such user.');
 
-const answerOf = ({
-  _id,
-  email,
-  role,
-  isDisabled,
-  dateCreated,
-  dateUpdated,
-}: BackofficeUser): UserAnswer => ({
+const shown = ({ _id, email, role, isDisabled, dateCreated, dateUpdated }: BackofficeUser): User => ({
   id: _id,
   email,
   role,

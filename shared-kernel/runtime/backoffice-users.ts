@@ -1,6 +1,15 @@
 import type { Document } from '#kernel/projection.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
-import type { BackofficeCaller, Role } from './identity.ts';
+
+export type Role = 'admin' | 'analyst' | 'auditor';
+
+/** Somebody of the backoffice, as a credential says. */
+export interface BackofficeCaller {
+  readonly id: string;
+  readonly role: Role;
+  /** Tokens of another version are no longer, or not yet, theirs. Default 0. */
+  readonly tokenVersion?: number;
+}
 
 /** Where the backoffice's users are in the state store. */
 export const backofficeUsers = 'backofficeUsers';

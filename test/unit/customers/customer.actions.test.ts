@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createCustomerActions } from '#command/contexts/customers/customer-actions.ts';
+import { createCustomerActions } from '#command/contexts/customers/customer.actions.ts';
 import { createClaims } from '#command/engine/claims.ts';
 import { anyMeta, startTestEngine, testStreams } from '#test/support/engine.ts';
 
