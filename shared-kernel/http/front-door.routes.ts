@@ -52,7 +52,7 @@ export const frontDoorRoutes = ({ service, version, problems }: FrontDoorOptions
     caller: anyone,
     status: 200,
     summary: 'What this is, whether it is open, and where to go from here',
-    file: 'shared-kernel/http/front-door.routes.ts',
+    file: import.meta.url,
     handle: async ({ header }) => {
       const isOpen = (await problems()).length === 0;
       const vary = { Vary: 'Accept' };

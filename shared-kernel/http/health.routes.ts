@@ -25,7 +25,7 @@ export const healthRoutes = ({ service, problems, warnings, metrics }: HealthDep
     service,
     caller: anyone,
     status: 200,
-    file: 'shared-kernel/http/health.routes.ts',
+    file: import.meta.url,
   } as const;
   return [
     route({

@@ -27,7 +27,7 @@ export const referenceRoutes = (options: ReferenceOptions): readonly Route[] => 
     caller: anyone,
     status: 200,
     isPublic: true,
-    file: 'shared-kernel/http/reference.routes.ts',
+    file: import.meta.url,
   } as const;
   return [
     route({

@@ -34,6 +34,10 @@ export interface RouteSchemas {
   readonly body?: z.ZodType;
 }
 
+/** Files are named from here, wherever the shop is installed. */
+const root = new URL('../../', import.meta.url).href;
+const fromRoot = (file: string): string => (file.startsWith(root) ? file.slice(root.length) : file);
+
 type Output<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
 
 /**
@@ -76,7 +80,10 @@ export interface Route {
   readonly handle: (request: RouteRequest) => Promise<Reply>;
 }
 
-/** Declares a route on a surface, named or given; the handler's request is typed by the schemas. */
+/**
+ * Declares a route on a surface, named or given; the handler's request is typed by the schemas. `file` is the
+ * `import.meta.url` of where it is declared.
+ */
 export const route = <const S extends RouteSchemas>({
   base,
   maxBodyBytes,
@@ -96,6 +103,7 @@ export const route = <const S extends RouteSchemas>({
   const surface = typeof base === 'string' ? surfaces[base] : base;
   return {
     ...declaration,
+    file: fromRoot(declaration.file),
     surface,
     body: maxBodyBytes === undefined ? surface.body : { ...surface.body, maxBytes: maxBodyBytes },
     schemas: declaration.schemas ?? {},

@@ -4,7 +4,7 @@ import { Rejection } from '#kernel/rejection.ts';
 import type { Service } from '#values/service.ts';
 import { ok, route, testing, type Reply, type Route } from './route.ts';
 
-const file = 'shared-kernel/http/testing.routes.ts';
+const file = import.meta.url;
 const common = { base: 'testing', caller: testing, status: 200, file } as const;
 
 /** Something that follows the log and can be waited for. */

@@ -12,7 +12,7 @@ import type { StoreSettings } from '#values/store-settings.ts';
 import type { BasketActions } from './basket.actions.ts';
 import { basketReply, noBasketReply } from './basket.response.ts';
 
-const file = 'command-service/contexts/basket/basket.routes.ts';
+const file = import.meta.url;
 const common = {
   base: 'storefront',
   service: 'command',

@@ -18,7 +18,7 @@ const common = {
   base: 'management',
   service: 'command',
   caller: admin,
-  file: 'command-service/contexts/catalogue/product.routes.ts',
+  file: import.meta.url,
 } as const;
 
 const path = '/products';

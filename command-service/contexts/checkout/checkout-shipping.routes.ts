@@ -16,7 +16,7 @@ import {
   shippingAnswer,
 } from './checkout.response.ts';
 
-const file = 'command-service/contexts/checkout/checkout-shipping.routes.ts';
+const file = import.meta.url;
 const common = { base: 'checkout', service: 'command', caller: visitor, status: 200, file } as const;
 
 export interface CheckoutShippingDeps extends Pick<CommandDeps, 'settings' | 'reference'> {

@@ -10,7 +10,7 @@ import type { CodeAttempts } from './code-attempts.ts';
 import { checkoutShippingRoutes, type CheckoutShippingDeps } from './checkout-shipping.routes.ts';
 import { changedBasket, placeCookies } from './checkout.response.ts';
 
-const file = 'command-service/contexts/checkout/checkout.routes.ts';
+const file = import.meta.url;
 const common = { base: 'checkout', service: 'command', caller: visitor, status: 200, file } as const;
 
 export interface CheckoutRouteDeps extends CheckoutShippingDeps {

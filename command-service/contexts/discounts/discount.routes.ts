@@ -19,7 +19,7 @@ const common = {
   base: 'management',
   service: 'command',
   caller: admin,
-  file: 'command-service/contexts/discounts/discount.routes.ts',
+  file: import.meta.url,
 } as const;
 
 const switchRoute = (

@@ -23,7 +23,7 @@ export interface UserRouteDeps {
 const common = {
   base: 'management',
   service: 'command',
-  file: 'command-service/contexts/identity/user.routes.ts',
+  file: import.meta.url,
 } as const;
 
 /** Users of the backoffice and their way in (docs/rules/identity.md). */

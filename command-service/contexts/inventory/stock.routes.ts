@@ -19,7 +19,7 @@ export const stockRoutes = (actions: StockActions): readonly Route[] => [
     base: 'management',
     service: 'command',
     caller: admin,
-    file: 'command-service/contexts/inventory/stock.routes.ts',
+    file: import.meta.url,
     method: 'POST',
     path: '/products/{id}/variants/{variantId}/stock',
     summary: 'Set or adjust the stock of a variant in a warehouse, never below what is reserved',

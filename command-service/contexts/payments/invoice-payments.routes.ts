@@ -46,7 +46,7 @@ export const invoicePaymentRoutes = (settlement: Settlement): readonly Route[] =
     base: 'management',
     service: 'command',
     caller: admin,
-    file: 'command-service/contexts/payments/invoice-payments.routes.ts',
+    file: import.meta.url,
     method: 'POST',
     path: '/invoices/{id}/payments/manual',
     summary: 'Record money that has arrived for an invoice, in its currency',

@@ -9,7 +9,7 @@ import { attemptAnswer, completedAnswer, promisedAnswer, type PaymentAnswer } fr
 import type { Paid, PaymentActions } from './payments.actions.ts';
 import { checkPages } from './return-pages.ts';
 
-const file = 'command-service/contexts/payments/payments.routes.ts';
+const file = import.meta.url;
 const common = { base: 'checkout', service: 'command', caller: visitor, status: 200, file } as const;
 
 export interface PaymentRouteDeps extends Pick<CommandDeps, 'settings' | 'clock' | 'keyedHash'> {

@@ -21,7 +21,7 @@ export const sandboxChargeRoutes = (listCharges: () => Promise<readonly Charge[]
     service: 'command',
     caller: testing,
     status: 200,
-    file: 'command-service/contexts/payments/sandbox-charges.routes.ts',
+    file: import.meta.url,
     summary: 'The charges that the sandbox provider made',
     handle: async () =>
       ok(

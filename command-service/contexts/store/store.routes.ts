@@ -23,7 +23,7 @@ export const storeRoutes = ({ importStore }: StoreImportDeps): readonly Route[] 
     service: 'command',
     caller: admin,
     path: '/store-imports',
-    file: 'command-service/contexts/store/store.routes.ts',
+    file: import.meta.url,
     summary: 'Import a store file',
     schemas: { body: storeFileBody },
     maxBodyBytes,

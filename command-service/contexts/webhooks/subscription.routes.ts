@@ -28,7 +28,7 @@ const common = {
   base: 'management',
   service: 'command',
   caller: admin,
-  file: 'command-service/contexts/webhooks/subscription.routes.ts',
+  file: import.meta.url,
 } as const;
 
 const subscribe = (actions: SubscriptionActions): Route =>

@@ -29,7 +29,7 @@ export interface DeliveryRoutesDeps extends WebhookRoutesDeps {
 const common = {
   base: 'management',
   service: 'dispatcher',
-  file: 'dispatcher-service/contexts/webhooks/deliveries.routes.ts',
+  file: import.meta.url,
 } as const;
 
 /** `statuses` wins over `status` (docs/rules/webhooks.md#log-of-deliveries). */

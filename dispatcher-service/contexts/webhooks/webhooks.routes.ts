@@ -35,7 +35,7 @@ export interface WebhookRoutesDeps extends TrialDeps {
 const common = {
   base: 'management',
   service: 'dispatcher',
-  file: 'dispatcher-service/contexts/webhooks/webhooks.routes.ts',
+  file: import.meta.url,
 } as const;
 
 const talliesOf = async (

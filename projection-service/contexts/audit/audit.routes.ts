@@ -83,7 +83,7 @@ export const auditRoutes = ({ store }: ProjectionDeps): readonly Route[] => [
     service: 'projection',
     caller: auditor,
     path: '/audit/events',
-    file: 'projection-service/contexts/audit/audit.routes.ts',
+    file: import.meta.url,
     summary: 'Read the event log, or one of its streams',
     schemas: { query: auditQuery },
     answer: auditPage,

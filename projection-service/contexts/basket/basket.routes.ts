@@ -15,7 +15,7 @@ import type { ProjectionDeps } from '../../engine/service-deps.ts';
 import { basketProjection, type BasketDocument } from './basket.projection.ts';
 import { basketAvailability, createBasketTexts, shownBasket, withMembers } from './basket.queries.ts';
 
-const file = 'projection-service/contexts/basket/basket.routes.ts';
+const file = import.meta.url;
 const common = { method: 'GET', base: 'storefront', service: 'projection', caller: visitor, file } as const;
 
 type Asked = Pick<RouteRequest, 'cookies' | 'basketId' | 'position'>;

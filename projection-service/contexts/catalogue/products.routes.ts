@@ -13,7 +13,7 @@ import { productListProjection, type ProductDocument } from './product-list.proj
 import { productFilter, productRow, type RowOf } from './products.queries.ts';
 import { stockLevelsProjection, type StockDocument } from './stock-levels.projection.ts';
 
-const file = 'projection-service/contexts/catalogue/products.routes.ts';
+const file = import.meta.url;
 const common = { method: 'GET', base: 'management', service: 'projection', caller: reader, file } as const;
 const view = productListProjection.name;
 const stockView = stockLevelsProjection.name;

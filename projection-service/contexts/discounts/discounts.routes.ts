@@ -15,5 +15,5 @@ export const discountsRoutes = (deps: ProjectionDeps): readonly Route[] =>
     answer: discountSchema,
     toAnswer: (document) =>
       discountAnswer(entityOf(document), document.usageCount, deps.settings().storeCurrencyCode),
-    file: 'projection-service/contexts/discounts/discounts.routes.ts',
+    file: import.meta.url,
   });

@@ -15,7 +15,7 @@ import type { ProjectionDeps } from '../../engine/service-deps.ts';
 import { orderListProjection, type OrderDocument } from './order-list.projection.ts';
 import { orderDetail, orderFilter, orderRow } from './orders.queries.ts';
 
-const file = 'projection-service/contexts/orders/orders.routes.ts';
+const file = import.meta.url;
 const common = { method: 'GET', base: 'management', service: 'projection', caller: reader, file } as const;
 const view = orderListProjection.name;
 

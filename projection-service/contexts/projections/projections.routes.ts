@@ -12,7 +12,7 @@ type Engine = Pick<ProjectionEngine, 'status' | 'askRebuild' | 'rebuilds'>;
 const common = {
   base: 'management',
   service: 'projection',
-  file: 'projection-service/contexts/projections/projections.routes.ts',
+  file: import.meta.url,
 } as const;
 
 /** How far the read models are, and the order to fill one anew (docs/rules/management.md#read-models). */

@@ -70,7 +70,7 @@ export const reportingRoutes = (deps: ProjectionDeps): readonly Route[] =>
       summary,
       schemas: { query: isSeries ? seriesQuery : reportQuery },
       answer,
-      file: 'projection-service/contexts/reporting/reporting.routes.ts',
+      file: import.meta.url,
       reads: [dailySalesProjection],
       handle: async (request) => {
         const [window, compared] = windowsOf(request.query, isSeries);
