@@ -158,7 +158,7 @@ const runCommandLine = async (): Promise<void> => {
 
   addCommandServiceCommands(
     program,
-    async () => (await import('./command-service/main.ts')).importStoreFile,
+    async () => (await import('./command-service/cli/import-store.ts')).importStoreFile,
     loadSimulation,
   );
   addProjectionServiceCommands(

@@ -2,7 +2,7 @@ import { derivedId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { claimDecider, type ClaimCommand } from './claim.decider.ts';
 import type { CommandEngine, CommandMeta } from './command-engine.ts';
-import type { CommandDeps } from './service-deps.ts';
+import type { Sources } from './streams.ts';
 
 /** A value that must be unique in the shop, and the field of a body that names it. */
 export interface UniqueValue {
@@ -47,6 +47,10 @@ export interface Claims {
   releaseAll(values: readonly UniqueValue[], ownerId: string, meta: CommandMeta): Promise<void>;
 }
 
+interface ClaimsDeps extends Pick<Sources, 'keyedHash'> {
+  readonly commands: CommandEngine;
+}
+
 const never: IsGone = () => Promise.resolve(false);
 
 const attempt = async (
@@ -82,10 +86,7 @@ const taken = (values: readonly UniqueValue[]): Rejection => {
  * Uniqueness by claim streams, one per kind and value (docs/architecture.md#uniqueness). An owner's id is there before
  * the owner: a repeat after a crash in between meets its own claim.
  */
-export const createClaims = ({
-  commands,
-  keyedHash,
-}: Pick<CommandDeps, 'commands' | 'keyedHash'>): Claims => {
+export const createClaims = ({ commands, keyedHash }: ClaimsDeps): Claims => {
   /** The name of a stream gives nothing away of its value. */
   const idOf = (kind: string, value: string): string => derivedId('claim', kind, keyedHash(kind, value));
 

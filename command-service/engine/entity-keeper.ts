@@ -10,8 +10,19 @@ import type { CommandDeps } from './service-deps.ts';
 export interface EntityRules<Fields> {
   readonly rules?: readonly FieldRule<Fields>[];
   /** What else stands in the way of a deletion beside the managed things and products that name it, in words. */
-  readonly dependents?: (id: string) => readonly string[];
+  readonly dependents?: (id: string, sources: Pick<CommandDeps, 'settings'>) => readonly string[];
 }
+
+/** The rules of a kind, which keep its type to themselves. */
+export interface DeclaredRules {
+  readonly category: string;
+  readonly rules: EntityRules<object>;
+}
+
+export const rulesFor = <Fields extends object>(
+  { category }: EntityKind<Fields>,
+  rules: EntityRules<Fields>,
+): DeclaredRules => ({ category, rules: rules as unknown as EntityRules<object> });
 
 /** Keeps the managed things of one kind. */
 export interface EntityKeeper<Fields extends object = object> extends Entities<Fields> {
@@ -82,7 +93,7 @@ export const keepEntities = <Fields extends object>(
     return [
       ...entities.users(category, id),
       ...(products > 0 ? [`${products} product(s)`] : []),
-      ...dependents(id),
+      ...dependents(id, deps),
     ];
   };
   const kept = createEntities(

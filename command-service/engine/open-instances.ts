@@ -18,7 +18,7 @@ export interface OpenInstances extends ReferencePart {
 }
 
 /** Of a process, what tells when its instances open and end. */
-type Lifetime = Pick<Process<never, never>, 'name' | 'on' | 'endsElsewhere'>;
+export type Lifetime = Pick<Process<never, never>, 'name' | 'on' | 'endsElsewhere'>;
 
 /** What an event means for one instance. */
 interface Meaning {

@@ -1,14 +1,18 @@
 import type { Logger } from 'pino';
 import { pause } from '#runtime/back-off.ts';
 import { workWheneverHeld, type Leases } from '#runtime/leases.ts';
+import type { CommandMeta } from './command-engine.ts';
 import type { OpenInstance, OpenInstances } from './open-instances.ts';
+
+/** Goes on with an instance of a process, by its id; harmless where it has ended. */
+export type Resume = (id: string, meta: CommandMeta) => Promise<unknown>;
 
 export interface ProcessRunnerOptions {
   readonly open: OpenInstances;
   readonly leases: Leases;
   readonly log: Pick<Logger, 'info' | 'warn'>;
   /** Sends an instance's steps again from the first one; harmless, since each is idempotent. */
-  readonly resume: Readonly<Record<string, (instance: OpenInstance) => Promise<void>>>;
+  readonly resume: Readonly<Record<string, Resume>>;
   /** Resolves once reference state has reached the head as it was at the start. */
   readonly whenReady: () => Promise<void>;
   /** No other process drives instances: what is open at the start was left behind. */
@@ -34,6 +38,12 @@ const LEASE_MILLISECONDS = 5000;
 /** Resumed side by side at most. */
 const AT_ONCE = 20;
 
+const metaOf = ({ process, id, revision }: OpenInstance): CommandMeta => ({
+  correlationId: id,
+  causationId: `${process} ${id} ${revision}`,
+  actor: { kind: 'system', id: 'process-runner' },
+});
+
 const keyOf = ({ process, id, revision }: OpenInstance): string => `${process} ${id} ${revision}`;
 
 const resumeOne = async ({ resume, log }: ProcessRunnerOptions, instance: OpenInstance): Promise<void> => {
@@ -41,7 +51,7 @@ const resumeOne = async ({ resume, log }: ProcessRunnerOptions, instance: OpenIn
   try {
     const send = resume[process];
     if (!send) throw new TypeError(`nobody resumes ${process}`);
-    await send(instance);
+    await send(id, metaOf(instance));
     log.info({ process, id }, 'resumed a process that was left open');
   } catch (error) {
     log.warn({ process, id, err: error }, 'a process could not be resumed yet');

@@ -1,5 +1,6 @@
 import type { DocumentStore } from '#ports/document-store.ts';
 import type { EventStore } from '#ports/event-store.ts';
+import type { Claims } from './claims.ts';
 import type { CommandEngine } from './command-engine.ts';
 import type { Sources, Streams } from './streams.ts';
 
@@ -7,6 +8,7 @@ import type { Sources, Streams } from './streams.ts';
 export interface CommandDeps extends Sources {
   readonly commands: CommandEngine;
   readonly streams: Streams;
+  readonly claims: Claims;
   readonly stateStore: DocumentStore;
   readonly store: EventStore;
 }

@@ -4,6 +4,7 @@ import type { DomainEvent } from '#kernel/event.ts';
 import type { StreamKind } from '#kernel/stream.ts';
 import type { Reference } from '#reference/reference.ts';
 import type { StoreSettings } from '#values/store-settings.ts';
+import type { Neighbours } from '../neighbours.ts';
 import type { CommandEngine, CommandMeta, Executed } from './command-engine.ts';
 
 /** Where the context of a command comes from. */
@@ -14,12 +15,7 @@ export interface Sources {
   readonly settings: () => StoreSettings;
   /** A hash that only this shop can compute, for values that name a stream but must not be guessed from it. */
   readonly keyedHash: (kind: string, value: string) => string;
-  /** Unpaid invoices at an address that come before one that is about to be placed, without the one it replaces. */
-  readonly countOpenInvoices: (
-    address: string,
-    invoiceId: string,
-    replacedInvoiceId: string | null,
-  ) => number;
+  readonly neighbours: Neighbours;
 }
 
 /** A kind of stream of this service. */

@@ -5,7 +5,7 @@ import type { ShopActions } from './shopper.ts';
 
 export interface RestockOptions {
   readonly seed: number;
-  readonly shop: Pick<ShopActions, 'stock'>;
+  readonly shop: Pick<ShopActions, 'inventory'>;
   readonly reference: Reference;
   readonly sellables: readonly SellableVariant[];
 }
@@ -56,7 +56,7 @@ export const createRestock = (options: RestockOptions) => {
     const correlationId = derivedId('request', commandId);
     const meta = { correlationId, causationId: correlationId, actor, commandId };
     const delivered = { change: { by: units }, reason: 'Delivery' };
-    await shop.stock.adjust({ rootId, variantId, warehouseId }, delivered, meta);
+    await shop.inventory.adjust({ rootId, variantId, warehouseId }, delivered, meta);
   };
 
   return async (visits: readonly Visit[]): Promise<void> => {

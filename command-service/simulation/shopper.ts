@@ -1,7 +1,4 @@
-import type { BasketActions } from '../contexts/basket/basket.actions.ts';
-import type { CheckoutActions } from '../contexts/checkout/checkout.actions.ts';
-import type { StockActions } from '../contexts/inventory/stock.actions.ts';
-import type { PaymentActions } from '../contexts/payments/payments.actions.ts';
+import type { Actions } from '../actions.ts';
 import type { CommandMeta } from '../engine/command-engine.ts';
 import { stepMeta } from '../engine/command-meta.ts';
 import { derivedId } from '#kernel/ids.ts';
@@ -19,12 +16,7 @@ export type Outcome =
   | { readonly kind: 'refused'; readonly code: string };
 
 /** What shoppers and staff ask of the shop. */
-export interface ShopActions {
-  readonly baskets: BasketActions;
-  readonly checkout: CheckoutActions;
-  readonly payments: PaymentActions;
-  readonly stock: StockActions;
-}
+export type ShopActions = Pick<Actions, 'basket' | 'checkout' | 'inventory' | 'payments'>;
 
 export interface ShopperOptions {
   readonly seed: number;
@@ -54,9 +46,9 @@ const createVisitor = ({ seed, shop }: ShopperOptions, { number, person }: Visit
   const once = (): CommandMeta => stepMeta(repeatable());
   return {
     add: async (goods: Visit['lines'][number]): Promise<void> => {
-      ({ basketId } = await shop.baskets.add(basketId, { ...goods, addons: [] }, place, repeatable()));
+      ({ basketId } = await shop.basket.add(basketId, { ...goods, addons: [] }, place, repeatable()));
     },
-    clear: () => shop.baskets.clear(basketId, once()),
+    clear: () => shop.basket.clear(basketId, once()),
     saysWhereTheyLive: () => {
       const billingAddress = { name, addressOne, ...town };
       return shop.checkout.changeAddresses(basketId, { email, acceptsMarketing, billingAddress }, once());

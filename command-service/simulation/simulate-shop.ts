@@ -7,12 +7,9 @@ import {
   type SimulationReport,
   type Watcher,
 } from '../cli/simulate.ts';
-import { createOpenInstances } from '../engine/open-instances.ts';
-import { processes } from '../processes.ts';
-import { createUnpaidInvoices } from '../contexts/orders/unpaid-invoices.ts';
 import type { SubscriptionActions } from '../contexts/webhooks/subscription.actions.ts';
 import { idOfCreated } from '../engine/command-meta.ts';
-import { createCommandService } from '../main.ts';
+import { commandPlan } from '../main.ts';
 import type { Period } from './demand.ts';
 import { createSimulatedTime, type SimulatedTime } from './simulated-time.ts';
 import { lastDays, simulate } from './simulate.ts';
@@ -78,22 +75,14 @@ const openSimulatedShop = async (
   time: SimulatedTime,
   { dispatcherPlan }: OtherServices,
 ) => {
-  const openInstances = createOpenInstances(processes);
-  const unpaidInvoices = createUnpaidInvoices();
   const { applicationKey } = keys;
+  const own = commandPlan();
   const plan = webhook === null ? null : dispatcherPlan(applicationKey);
-  const parts = [openInstances, unpaidInvoices, ...(plan?.parts ?? [])];
+  const parts = [...own.parts, ...(plan?.parts ?? [])];
   const log = config.logLevel === 'silent' ? silentLogger() : createLogger('warn', 'tillroll');
   const house = await openHouse({ engines, applicationKey, log, parts, clock: time.clock });
   const settings = (): StoreSettings => ({ ...house.reference.settings.current(), ...config.store });
-  const command = await createCommandService({
-    house,
-    openInstances,
-    unpaidInvoices,
-    settings,
-    config,
-    keys,
-  });
+  const command = await own.create({ house, settings, config, keys });
   const dispatcher = (await plan?.create({ house, settings, config, keys })) ?? null;
   await house.feed.start();
   dispatcher?.start();
@@ -170,7 +159,7 @@ export const simulateInEngines = async (
     const { reference, store, follower } = house;
     const referenceIsCurrent = async () => follower.waitFor(await store.head(), WAIT_MILLISECONDS);
     const { actions: shop } = command;
-    if (webhook !== null) await subscribeToEverything(shop.subscriptions, webhook);
+    if (webhook !== null) await subscribeToEverything(shop.webhooks, webhook);
     const parts = { time, shop, store, reference, settings, referenceIsCurrent };
     const tally = await simulate({ ...simulation, ...parts, period, onProgress });
     await untilDelivered(dispatcher, house);

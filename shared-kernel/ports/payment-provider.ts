@@ -29,6 +29,17 @@ export interface PaymentMethodInfo {
   readonly formFields: readonly { name: string; label: string; type: string; required: boolean }[];
 }
 
+/** A charge in a provider's own books; `_id` is the idempotency key. */
+export interface MadeCharge {
+  readonly _id: string;
+  readonly invoiceId: string;
+  readonly token: string;
+  readonly amountMinor: number;
+  readonly currency: string;
+  readonly status: string;
+  readonly dateCreated: string;
+}
+
 /** A provider of payments. Adapters hold no business rule. */
 export interface PaymentProvider {
   readonly alias: string;
@@ -43,4 +54,6 @@ export interface PaymentProvider {
   /** What is wrong with a token, or null. Asked before an attempt is recorded. */
   checkToken(token: string): string | null;
   charge(request: ChargeRequest): Promise<ChargeOutcome>;
+  /** Everything that it has charged, oldest first; of a provider for tests, which can be asked. */
+  charges?(): Promise<readonly MadeCharge[]>;
 }

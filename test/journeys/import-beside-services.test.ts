@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { openEventStoreDb } from '#adapters/eventstoredb/eventstoredb-event-store.ts';
-import { importStoreFile } from '#command/main.ts';
+import { importStoreFile } from '#command/cli/import-store.ts';
 import { loadConfig } from '#runtime/config.ts';
 import { memoryEngines } from '#runtime/config-engines.ts';
 import { loadKeys } from '#runtime/keys.ts';

@@ -105,7 +105,7 @@ const checkoutEventsOf = (state: BasketState, command: CheckoutCommand) =>
   checkoutDecider.decide(
     state,
     command,
-    checkoutContext({ ...shop, countOpenInvoices: () => 0 })(command)(state),
+    checkoutContext({ ...shop, neighbours: { orders: { countOpenInvoices: () => 0 } } })(command)(state),
   );
 
 const eventsOf = (state: BasketState, one: Step): readonly BasketStreamEvent[] => {

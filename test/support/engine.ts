@@ -6,6 +6,7 @@ import {
   type RunningCommandEngine,
 } from '#command/engine/handle-command.ts';
 import type { CommandEngine, CommandMeta } from '#command/engine/command-engine.ts';
+import type { Neighbours } from '#command/neighbours.ts';
 import { createStreams, type Sources, type Streams } from '#command/engine/streams.ts';
 import { createCodec, type EventCodec } from '#log/codec.ts';
 import { createSubjectKeys } from '#log/subject-keys.ts';
@@ -33,7 +34,7 @@ export const testStreams = (commands: CommandEngine, clock: Clock, changes: Part
     settings: () => defaultStoreSettings,
     clock,
     keyedHash: (kind, value) => `${kind} ${value}`,
-    countOpenInvoices: () => 0,
+    neighbours: {} as Neighbours,
     ...changes,
   });
 

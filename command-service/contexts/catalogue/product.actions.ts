@@ -32,7 +32,13 @@ import {
   type VariantGiven,
   type VariantIdOf,
 } from './product-input.ts';
-import type { ChangeProduct, CreateProduct, ProductCommand, VariantPatch } from './product.commands.ts';
+import type {
+  ChangeProduct,
+  CreateProduct,
+  ProductCommand,
+  StockedIn,
+  VariantPatch,
+} from './product.commands.ts';
 import { executeOnProduct, loadProduct, presentProduct, rehearseOnProduct } from './product.context.ts';
 import type { KnownProduct } from './product.state.ts';
 
@@ -50,12 +56,6 @@ export interface SavedProduct {
 
 export interface SavedVariant extends SavedProduct {
   readonly variant: ProductVariant;
-}
-
-interface StockedIn {
-  readonly rootId: string;
-  readonly variantId: string;
-  readonly warehouseId: string;
 }
 
 interface Tools {

@@ -1,3 +1,4 @@
+import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { ProductRoot, ProductVariant } from '#events/catalogue.events.ts';
 
 /**
@@ -35,3 +36,19 @@ export interface DeleteProduct {
 }
 
 export type ProductCommand = CreateProduct | ChangeProduct | RemoveProductVariant | DeleteProduct;
+
+/** A variant of a product, and a warehouse. */
+export interface StockedIn {
+  /** Of the product. */
+  readonly rootId: string;
+  readonly variantId: string;
+  readonly warehouseId: string;
+}
+
+/** What neighbours ask of the catalogue beside these commands. */
+export interface CatalogueForNeighbours {
+  /** Whether a warehouse stocks a variant. Errors: `entity-not-found`. */
+  isStocked(row: StockedIn): Promise<boolean>;
+  /** Says of a variant that a warehouse stocks it, and opens the row, where there is none. */
+  stockIn(row: StockedIn, meta: CommandMeta): Promise<void>;
+}

@@ -52,19 +52,6 @@ export interface Shipping {
   readonly destination: Destination;
 }
 
-interface CheckoutActionDeps extends CommandDeps {
-  /** Finds the customer with an e-mail address, or makes one known; the id. */
-  readonly ensureCustomer: (
-    customer: {
-      readonly email: string;
-      readonly firstName: string;
-      readonly lastName: string;
-      readonly acceptsMarketing: boolean;
-    },
-    meta: CommandMeta,
-  ) => Promise<string>;
-}
-
 /** Where checkout begins: a country, a region of it, and what was chosen before. */
 export interface Beginning {
   readonly countryCode?: string | null | undefined;
@@ -93,7 +80,7 @@ const destinationFrom = ({ countryCode, stateCode }: Beginning, current: Destina
 };
 
 /** Errors: Rejection `basket-not-found`. */
-const findBasket = async ({ streams }: CheckoutActionDeps, basketId: string | null): Promise<FoundBasket> => {
+const findBasket = async ({ streams }: CommandDeps, basketId: string | null): Promise<FoundBasket> => {
   if (basketId === null) throw emptyBasket();
   const { state } = await streams.load(checkoutStream, basketId);
   const basket = reachableBasket(state);
@@ -102,7 +89,7 @@ const findBasket = async ({ streams }: CheckoutActionDeps, basketId: string | nu
 };
 
 const change = async (
-  { streams }: CheckoutActionDeps,
+  { streams }: CommandDeps,
   { basketId, basket: before }: FoundBasket,
   command: CheckoutCommand,
   meta: CommandMeta,
@@ -113,7 +100,7 @@ const change = async (
 
 /** Errors: Rejection `invalid-address` with a problem for each field. */
 const changeAddresses =
-  (deps: CheckoutActionDeps) => async (basketId: string | null, given: GivenAddresses, meta: CommandMeta) => {
+  (deps: CommandDeps) => async (basketId: string | null, given: GivenAddresses, meta: CommandMeta) => {
     const found = await findBasket(deps, basketId);
     // Before a customer is made known, whom a refusal would leave behind.
     if (found.isBeingPlaced) throw orderBeingPlaced();
@@ -128,14 +115,14 @@ const changeAddresses =
     const { kind: _, ...addresses } = checked;
     const { email, acceptsMarketing, billingAddress, shippingAddress } = addresses;
     const person = { email, acceptsMarketing, ...splitName(billingAddress.name) };
-    const customerId = await deps.ensureCustomer(person, stepMeta(meta));
+    const customerId = await deps.neighbours.customers.ensure(person, stepMeta(meta));
     const changed = await change(deps, found, { type: 'ChangeAddresses', customerId, ...addresses }, meta);
     return { ...changed, shippingAddress };
   };
 
 /** `countAttempt` is told whether there is such a code, and refuses who has guessed too often. */
 const applyDiscountCode =
-  (deps: CheckoutActionDeps) =>
+  (deps: CommandDeps) =>
   async (
     basketId: string | null,
     given: string | null | undefined,
@@ -158,7 +145,7 @@ const applyDiscountCode =
 
 /** How the basket ships as it is. */
 const showShipping =
-  (deps: CheckoutActionDeps) =>
+  (deps: CommandDeps) =>
   async (basketId: string | null): Promise<Shipping> => {
     const found = await findBasket(deps, basketId);
     const { destination } = found.basket;
@@ -167,7 +154,7 @@ const showShipping =
 
 /** Moves the basket to a country and chooses how it ships, if wanted. `changed` null: it cannot be shipped there. */
 const initialize =
-  (deps: CheckoutActionDeps) => async (basketId: string | null, given: Beginning, meta: CommandMeta) => {
+  (deps: CommandDeps) => async (basketId: string | null, given: Beginning, meta: CommandMeta) => {
     const found = await findBasket(deps, basketId);
     const destination = destinationFrom(given, found.basket.destination);
     const plan = planShipping(deps, found.basket, found, destination);
@@ -187,8 +174,7 @@ const initialize =
 
 /** `changed` null: something in the basket cannot be shipped. */
 const selectShipping =
-  (deps: CheckoutActionDeps) =>
-  async (basketId: string | null, given: ShippingSelection, meta: CommandMeta) => {
+  (deps: CommandDeps) => async (basketId: string | null, given: ShippingSelection, meta: CommandMeta) => {
     const found = await findBasket(deps, basketId);
     const plan = planShipping(deps, found.basket, found);
     const shipping: Shipping = { found, plan, destination: found.basket.destination };
@@ -202,7 +188,7 @@ const selectShipping =
   };
 
 /** What can be done with a basket in checkout, up to its placement. A `basketId` of null is a shopper without one. */
-export const createCheckoutActions = (deps: CheckoutActionDeps) => ({
+export const createCheckoutActions = (deps: CommandDeps) => ({
   find: (basketId: string | null) => findBasket(deps, basketId),
   changeAddresses: changeAddresses(deps),
   applyDiscountCode: applyDiscountCode(deps),

@@ -1,3 +1,4 @@
+import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { BasketView } from '#events/basket-view.ts';
 import type { ShippingChoice } from '#events/checkout.events.ts';
 import type { Address, Destination } from '#values/address.ts';
@@ -88,3 +89,24 @@ export type CheckoutCommand =
   | FailPlacement
   | ExpireOrder
   | CompleteBasket;
+
+/** Who asks for an order: whether they accept the terms, and their address. */
+export interface Buyer {
+  readonly hasAcceptedTerms: boolean;
+  readonly ip: string;
+}
+
+/** An invoice that can be paid, as checkout placed it. */
+export interface PlacedInvoice {
+  readonly invoiceId: string;
+  readonly position: number;
+}
+
+/** What neighbours ask of checkout beside these commands. */
+export interface CheckoutForNeighbours {
+  /**
+   * The invoice of a visitor's basket, if there is one: the one that still says what the basket holds, else a new one.
+   * Errors: the rejections of checkout.
+   */
+  placeOrder(basketId: string | null, buyer: Buyer, meta: CommandMeta): Promise<PlacedInvoice>;
+}

@@ -1,4 +1,3 @@
-import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { gatherPrices, type BasketPrices, type PriceSources } from '#command/pricing/basket-prices.ts';
 import { shippingPlanner, type PlanShipping } from '#command/pricing/shipping-plan.ts';
 import { isoInstant } from '#kernel/clock.ts';
@@ -6,6 +5,7 @@ import type { Destination } from '#values/address.ts';
 import { businessDay } from '#values/business-day.ts';
 import type { Minor } from '#values/money.ts';
 import { claimedDiscountIdsOf, holdsOf, type BasketState } from '../basket/basket.state.ts';
+import type { OrdersForNeighbours } from '../orders/invoice.commands.ts';
 import type { CheckoutCommand } from './checkout.commands.ts';
 
 /** What the decisions of checkout need from outside. */
@@ -25,6 +25,10 @@ export interface CheckoutContext {
   readonly openAtAddress: number;
 }
 
+interface CountsOpenInvoices {
+  readonly orders: Pick<OrdersForNeighbours, 'countOpenInvoices'>;
+}
+
 const destinationOf = (state: BasketState, command: CheckoutCommand): Destination => {
   if (command.type === 'SelectShipping' && command.destination) return command.destination;
   if (command.type === 'ChangeAddresses') return command.shippingAddress;
@@ -33,7 +37,7 @@ const destinationOf = (state: BasketState, command: CheckoutCommand): Destinatio
 
 /** Collects what deciding a checkout command needs, from reference state; no I/O. */
 export const checkoutContext =
-  (sources: PriceSources & Pick<CommandDeps, 'countOpenInvoices'>) =>
+  (sources: PriceSources & { readonly neighbours: CountsOpenInvoices }) =>
   (command: CheckoutCommand) =>
   (state: BasketState): CheckoutContext => {
     const { reference } = sources;
@@ -67,7 +71,7 @@ export const checkoutContext =
       withdrawn,
       openAtAddress:
         command.type === 'StartPlacement' && place
-          ? sources.countOpenInvoices(place.address, command.invoiceId, replaced)
+          ? sources.neighbours.orders.countOpenInvoices(place.address, command.invoiceId, replaced)
           : 0,
     };
   };

@@ -1,35 +1,27 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import { stepMeta } from '#command/engine/command-meta.ts';
 import type { Streams } from '#command/engine/streams.ts';
+import type { Neighbours } from '#command/neighbours.ts';
 import { derivedId, newId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { pause } from '#runtime/back-off.ts';
 import { presentationOf } from '#contracts/basket-line-answer.ts';
 import type { StoreSettings } from '#values/store-settings.ts';
 import { emptyBasket, warningsOf, type BasketState, type BasketStreamEvent } from '../basket/basket.state.ts';
-import type { StartPlacement } from './checkout.commands.ts';
+import type { Buyer, CheckoutForNeighbours, PlacedInvoice, StartPlacement } from './checkout.commands.ts';
 import { checkoutBasket } from './checkout.response.ts';
 import { checkoutStream } from './checkout.stream.ts';
 import type { Placements } from './placements.actions.ts';
 
 interface PayForBasketDeps {
+  readonly neighbours: Pick<Neighbours, 'orders'>;
   readonly streams: Streams;
   readonly settings: () => StoreSettings;
   readonly placements: Placements;
-  readonly lastNumberRevision: () => Promise<number>;
   /** Whose limit of unpaid invoices counts for an address; null: nobody's. */
   readonly openInvoicesAt: (ip: string) => StartPlacement['openInvoices'];
-  /** Counts an invoice that is about to be placed; the answer takes it back. */
-  readonly expectInvoice: (invoiceId: string, address: string) => () => void;
-  /** Closes an invoice that has expired, whether or not the job has come by. */
-  readonly expireIfDue: (invoiceId: string, meta: CommandMeta) => Promise<void>;
   /** How long a second `pay` waits for the first; 10 s of real time. */
   readonly patienceMilliseconds?: number;
-}
-
-interface Placed {
-  readonly invoiceId: string;
-  readonly position: number;
 }
 
 const PATIENCE_MILLISECONDS = 10_000;
@@ -61,7 +53,11 @@ const refuse = async (
   throw new Rejection(code, message, { ...details, basket: shown }, position);
 };
 
-const outcomeOf = async (deps: PayForBasketDeps, basketId: string, placementId: string): Promise<Placed> => {
+const outcomeOf = async (
+  deps: PayForBasketDeps,
+  basketId: string,
+  placementId: string,
+): Promise<PlacedInvoice> => {
   const { order, failed } = await stateOf(deps, basketId);
   if (failed?.placementId === placementId) return refuse(deps, basketId, failed);
   if (order?.placementId !== placementId) throw stillPlacing();
@@ -82,7 +78,7 @@ const waitForOther = async (
   basketId: string,
   placementId: string,
   deadline: number,
-): Promise<Placed> => {
+): Promise<PlacedInvoice> => {
   for (;;) {
     const { placement } = await stateOf(deps, basketId);
     if (placement?.placementId !== placementId) return outcomeOf(deps, basketId, placementId);
@@ -105,20 +101,14 @@ const changed = (
   return refuse(deps, basketId, { code: 'basket-changed', message, details: { warnings } });
 };
 
-/** Who asks for an order, and how. */
-interface Asked {
-  readonly hasAcceptedTerms: boolean;
-  readonly ip: string;
-}
-
 /** Counted at its address from before the decision on: two that are decided in one moment see each other. */
 const sendStart = async (
-  { streams, expectInvoice }: PayForBasketDeps,
+  { streams, neighbours }: PayForBasketDeps,
   command: StartPlacement,
   meta: CommandMeta,
 ) => {
   const { basketId, invoiceId, openInvoices } = command;
-  const forget = openInvoices && expectInvoice(invoiceId, openInvoices.address);
+  const forget = openInvoices && neighbours.orders.expectInvoice(invoiceId, openInvoices.address);
   let isBegun = false;
   try {
     const started = await streams.send(checkoutStream, basketId, command, meta);
@@ -133,12 +123,12 @@ const sendStart = async (
 const start = async (
   deps: PayForBasketDeps,
   basketId: string,
-  { hasAcceptedTerms, ip }: Asked,
+  { hasAcceptedTerms, ip }: Buyer,
   meta: CommandMeta,
-): Promise<Placed> => {
+): Promise<PlacedInvoice> => {
   const placementId = meta.commandId === undefined ? newId() : derivedId('placement', meta.commandId);
   const invoiceId = derivedId('invoice', placementId);
-  const invoiceNumbersRevision = await deps.lastNumberRevision();
+  const invoiceNumbersRevision = await deps.neighbours.orders.lastNumberRevision();
   const openInvoices = deps.openInvoicesAt(ip);
   const ids = { placementId, invoiceId, basketId };
   const started = await sendStart(
@@ -177,14 +167,14 @@ const start = async (
 
 /** From a basket to an invoice that can be paid: the one that still says what the basket holds, else a new one. */
 export const createPayForBasket =
-  (deps: PayForBasketDeps) =>
-  async (basketId: string | null, asked: Asked, meta: CommandMeta): Promise<Placed> => {
+  (deps: PayForBasketDeps): CheckoutForNeighbours['placeOrder'] =>
+  async (basketId, asked, meta) => {
     if (basketId === null) throw emptyBasket();
     const deadline = performance.now() + (deps.patienceMilliseconds ?? PATIENCE_MILLISECONDS);
     for (;;) {
       const { placement, order } = await stateOf(deps, basketId);
       if (placement) return waitForOther(deps, basketId, placement.placementId, deadline);
-      if (order) await deps.expireIfDue(order.invoiceId, stepMeta(meta));
+      if (order) await deps.neighbours.orders.expireIfDue(order.invoiceId, stepMeta(meta));
       try {
         return await start(deps, basketId, asked, meta);
       } catch (error) {

@@ -1,3 +1,5 @@
+import type { CommandMeta } from '#command/engine/command-engine.ts';
+
 /** Makes a customer known; for a known one only the consent to marketing can grow. */
 export interface RegisterCustomer {
   readonly type: 'RegisterCustomer';
@@ -15,3 +17,9 @@ export interface RecordCustomerSale {
 }
 
 export type CustomerCommand = RegisterCustomer | RecordCustomerSale;
+
+/** What neighbours ask of customers beside these commands. */
+export interface CustomersForNeighbours {
+  /** The customer with an e-mail address, made known if need be; the id. */
+  ensure(details: Omit<RegisterCustomer, 'type'>, meta: CommandMeta): Promise<string>;
+}

@@ -1,3 +1,4 @@
+import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { InvoiceContent } from '#events/invoice.fields.ts';
 import type { Address } from '#values/address.ts';
 
@@ -39,3 +40,25 @@ export interface ExpireInvoice {
 }
 
 export type InvoiceCommand = CreateInvoice | SupersedeInvoice | ConfirmSale | VoidInvoice | ExpireInvoice;
+
+/** What neighbours ask of orders beside these commands. */
+export interface OrdersForNeighbours {
+  /** The last revision of the invoice numbers, to be recorded before one is taken. */
+  lastNumberRevision(): Promise<number>;
+  /** The invoice's gapless number; one that has one keeps it. None was taken up to the revision that is given. */
+  takeNumber(invoiceId: string, afterRevision: number, meta: CommandMeta): Promise<number>;
+  /** Closes an invoice that has expired, whether or not the job has come by. */
+  expireIfDue(invoiceId: string, meta: CommandMeta): Promise<void>;
+  /**
+   * Counts an invoice at an address before the log knows of it: two that are placed at the same moment count each
+   * other. The function that it returns takes it back, for one that came to nothing.
+   */
+  expectInvoice(invoiceId: string, address: string): () => void;
+  /** Unpaid invoices at an address that come before this one, without the one that it replaces. */
+  countOpenInvoices(address: string, invoiceId: string, replacedInvoiceId: string | null): number;
+  /**
+   * Whether a placement that the log has begun kept to the limit of unpaid invoices at its address; true for one that
+   * has ended. Errors: `EngineUnavailable` while reference state does not keep up with the log.
+   */
+  isWithinLimit(invoiceId: string): Promise<boolean>;
+}

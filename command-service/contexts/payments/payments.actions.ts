@@ -4,6 +4,7 @@ import { isoInstant } from '#kernel/clock.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { PaymentMethodInfo, PaymentProvider } from '#ports/payment-provider.ts';
 import { nextBasketId } from '../basket/basket.state.ts';
+import type { Buyer, PlacedInvoice } from '../checkout/checkout.commands.ts';
 import { checkoutStream } from '../checkout/checkout.stream.ts';
 import { isKnown, type KnownInvoice } from '../orders/invoice.state.ts';
 import { createChargeInvoice } from './charge-invoice.ts';
@@ -11,27 +12,10 @@ import { methodOf, providerOf } from './offered-methods.ts';
 import { outcomeOf, type AttemptOutcome } from './payment-outcome.ts';
 import type { Settlement } from './settle-payment.ts';
 
-/** An invoice that can be paid, as checkout placed it. */
-export interface PlacedInvoice {
-  readonly invoiceId: string;
-  readonly position: number;
-}
-
-/** Who asks for an order: whether they accept the terms, and their address. */
-export interface Buyer {
-  readonly hasAcceptedTerms: boolean;
-  readonly ip: string;
-}
-
 export interface PaymentActionDeps extends CommandDeps {
   readonly settlement: Settlement;
   /** The providers that the shop offers, in the order in which they are listed. */
   readonly providers: readonly PaymentProvider[];
-  /**
-   * The invoice of a visitor's basket, if there is one: the one that still says what the basket holds, else a new one.
-   * Errors: the rejections of checkout.
-   */
-  readonly placeOrder: (basketId: string | null, buyer: Buyer, meta: CommandMeta) => Promise<PlacedInvoice>;
 }
 
 /** What the shopper wants to pay with; the provider's first method where none is named. */
@@ -115,7 +99,7 @@ const pay =
     readonly paid: Paid | null;
   }> => {
     const { provider, method } = chosen(deps, choice);
-    const placed = await deps.placeOrder(basketId, buyer, meta);
+    const placed = await deps.neighbours.checkout.placeOrder(basketId, buyer, meta);
     const { invoiceId } = placed;
     const invoice = await deps.settlement.load(invoiceId);
     if (!isKnown(invoice) || invoice.balance.paymentStatus !== 'Paid')
@@ -178,7 +162,8 @@ const processDirect =
         `providerAlias: ${provider.alias} does not take direct payments.`,
       );
     }
-    const invoiceId = input.invoiceId ?? (await deps.placeOrder(basketId, buyer, meta)).invoiceId;
+    const invoiceId =
+      input.invoiceId ?? (await deps.neighbours.checkout.placeOrder(basketId, buyer, meta)).invoiceId;
     await ownInvoice(deps, invoiceId, basketId);
     const form = Object.entries(input.formData ?? {}).map(([field, value]) => [field, value.trim()] as const);
     const { holdMinutes } = provider;

@@ -1,19 +1,9 @@
 import { ok, route, testing, type Route } from '#http/route.ts';
+import type { MadeCharge } from '#ports/payment-provider.ts';
 import { toDecimal } from '#values/money.ts';
 
-/** A charge as the sandbox keeps it. */
-interface Charge {
-  readonly _id: string;
-  readonly invoiceId: string;
-  readonly token: string;
-  readonly amountMinor: number;
-  readonly currency: string;
-  readonly status: string;
-  readonly dateCreated: string;
-}
-
 /** What the sandbox charged, oldest first, so that tests can compare it with what was recorded. */
-export const sandboxChargeRoutes = (listCharges: () => Promise<readonly Charge[]>): readonly Route[] => [
+export const sandboxChargeRoutes = (listCharges: () => Promise<readonly MadeCharge[]>): readonly Route[] => [
   route({
     method: 'GET',
     base: 'testing',

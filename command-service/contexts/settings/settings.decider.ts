@@ -1,31 +1,10 @@
 import { settingsEvents, type SettingsEvent } from '#events/settings.events.ts';
 import type { Decider } from '#kernel/decider.ts';
-import { derivedId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { isSameJson } from '#kernel/same-json.ts';
+import type { ChangeStoreSettings, OpenStore, SettingsCommand } from './settings.commands.ts';
 
 type Settings = Readonly<Record<string, unknown>>;
-
-/** Fixes the currency in which everything is stored; the first event of a log. */
-export interface OpenStore {
-  readonly type: 'OpenStore';
-  readonly storeCurrencyCode: string;
-}
-
-/** Replaces the given settings. */
-export interface ChangeStoreSettings {
-  readonly type: 'ChangeStoreSettings';
-  readonly settings: Settings;
-}
-
-/** Says that a store file has been imported whole. */
-export interface RecordStoreImport {
-  readonly type: 'RecordStoreImport';
-  readonly fileHash: string;
-  readonly counts: Readonly<Record<string, number>>;
-}
-
-export type SettingsCommand = OpenStore | ChangeStoreSettings | RecordStoreImport;
 
 export interface SettingsState {
   readonly storeCurrencyCode: string | null;
@@ -33,9 +12,6 @@ export interface SettingsState {
   /** Of the last file that was imported. */
   readonly fileHash: string | null;
 }
-
-/** The one stream of settings. */
-export const SETTINGS = derivedId('settings');
 
 const { StoreImported, StoreOpened, StoreSettingsChanged } = settingsEvents.create;
 

@@ -1,20 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { CommandMeta } from '#command/engine/command-engine.ts';
+import type { ModuleDeps } from '#command/engine/module.ts';
+import type { StoreList } from '#command/engine/store-list.ts';
 import { newId } from '#kernel/ids.ts';
-import { readStoreFile, type ListsFor, type ReadyEntry, type ReadyList } from './read-store-file.ts';
-import type { StoreList } from './store-list.ts';
-
-/** The shop's settings as the import needs them. */
-export interface StoreOpening {
-  currency(): Promise<string | null>;
-  open(storeCurrencyCode: string, meta: CommandMeta): Promise<boolean>;
-  change(settings: Readonly<Record<string, unknown>>, meta: CommandMeta): Promise<boolean>;
-  recordImport(
-    fileHash: string,
-    counts: Readonly<Record<string, number>>,
-    meta: CommandMeta,
-  ): Promise<{ readonly position: number; readonly hasChanged: boolean }>;
-}
+import type { SettingsCommand } from '../settings/settings.commands.ts';
+import { SETTINGS, settingsStream } from '../settings/settings.stream.ts';
+import { readStoreFile, type ReadyEntry, type ReadyList } from './read-store-file.ts';
 
 /** How far an import is. */
 export interface ImportProgress {
@@ -79,30 +70,35 @@ const importLists = async (
   return changed;
 };
 
+/** Imports the text of a store file. Errors: `InvalidStoreFile` with every problem; then nothing has been imported. */
+export type ImportStore = (text: string, options?: ImportOptions) => Promise<ImportSummary>;
+
 /**
- * Imports a whole store from the text of a store file (docs/rules/store-file.md#importing): checked as a whole first
- * (`InvalidStoreFile`), then entry by entry under ids that follow from list and key, so that the same file changes
- * nothing and a killed import is finished by the next. `StoreImported` comes last and says that everything is there.
+ * Imports a whole store from the text of a store file (docs/rules/store-file.md#importing): checked as a whole first,
+ * then entry by entry under ids that follow from list and key, so that the same file changes nothing and a killed
+ * import is finished by the next. `StoreImported` comes last and says that everything is there.
  */
-export const importStore = async (
-  text: string,
-  listsFor: ListsFor,
-  opening: StoreOpening,
-  { configuredCurrency = null, onProgress = () => undefined }: ImportOptions = {},
-): Promise<ImportSummary> => {
-  const currency = (await opening.currency()) ?? configuredCurrency;
-  const { storeCurrencyCode, settings, lists } = readStoreFile(text, currency, listsFor);
-  const correlationId = newId();
-  const meta: CommandMeta = {
-    correlationId,
-    causationId: correlationId,
-    actor: { kind: 'system', id: null },
+export const createStoreImport =
+  ({ streams, storeLists }: Pick<ModuleDeps, 'streams' | 'storeLists'>): ImportStore =>
+  async (text, { configuredCurrency = null, onProgress = () => undefined } = {}) => {
+    const opened = (await streams.load(settingsStream, SETTINGS)).state.storeCurrencyCode;
+    const { storeCurrencyCode, settings, lists } = readStoreFile(
+      text,
+      opened ?? configuredCurrency,
+      storeLists,
+    );
+    const correlationId = newId();
+    const meta: CommandMeta = {
+      correlationId,
+      causationId: correlationId,
+      actor: { kind: 'system', id: null },
+    };
+    const send = (command: SettingsCommand) => streams.send(settingsStream, SETTINGS, command, meta);
+    await send({ type: 'OpenStore', storeCurrencyCode });
+    const changed = await importLists(lists, meta, onProgress);
+    const { events } = await send({ type: 'ChangeStoreSettings', settings });
+    const counts = Object.fromEntries(lists.map(({ list, entries }) => [list.name, entries.length]));
+    const fileHash = createHash('sha256').update(text).digest('hex');
+    const { position } = await send({ type: 'RecordStoreImport', fileHash, counts });
+    return { counts, changed: changed + (events.length > 0 ? 1 : 0), position };
   };
-  await opening.open(storeCurrencyCode, meta);
-  const changed = await importLists(lists, meta, onProgress);
-  const hasNewSettings = await opening.change(settings, meta);
-  const counts = Object.fromEntries(lists.map(({ list, entries }) => [list.name, entries.length]));
-  const fileHash = createHash('sha256').update(text).digest('hex');
-  const { position } = await opening.recordImport(fileHash, counts, meta);
-  return { counts, changed: changed + (hasNewSettings ? 1 : 0), position };
-};

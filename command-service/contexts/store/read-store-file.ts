@@ -1,8 +1,8 @@
 import { parseAt, storeFile, storeSettings, type StoreFile } from '#contracts/store-file.contract.ts';
+import { referenceTo, type StoreList, type StoreListsFor } from '#command/engine/store-list.ts';
 import { depthProblem } from '#contracts/free-form.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { collectKeys, resolveKeys, variantIds, withoutVariantIds, type StoreKeys } from './resolve-keys.ts';
-import { referenceTo, type StoreList } from './store-list.ts';
 
 /** An entry that is ready to be imported: as something new, and as a change of what is there. */
 export interface ReadyEntry {
@@ -23,9 +23,6 @@ export interface ReadyStore {
   readonly settings: Readonly<Record<string, unknown>>;
   readonly lists: readonly ReadyList[];
 }
-
-/** The lists of a store that is kept in this currency. */
-export type ListsFor = (currency: () => string) => readonly StoreList[];
 
 /** The store file cannot be imported; nothing was. */
 export class InvalidStoreFile extends Error {
@@ -98,7 +95,7 @@ const currencyOf = (given: string | undefined, known: string | null, problems: s
  * Reads a whole store file (docs/rules/store-file.md#importing). `currency` is what the log or the configuration has
  * fixed, null when the file decides. Throws `InvalidStoreFile` with every problem.
  */
-export const readStoreFile = (text: string, currency: string | null, listsFor: ListsFor): ReadyStore => {
+export const readStoreFile = (text: string, currency: string | null, listsFor: StoreListsFor): ReadyStore => {
   const problems: string[] = [];
   const given = parseJson(text);
   const tooDeep = depthProblem(given);

@@ -1,6 +1,6 @@
+import type { StoreReference } from '#command/engine/store-list.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { storeLists, type StoreEntry, type StoreFile } from '#contracts/store-file.contract.ts';
-import type { StoreReference } from './store-list.ts';
 
 /** Free text that may use those names for something else. */
 const opaqueFields = new Set(['extendedData']);

@@ -3,16 +3,11 @@ import { isoInstant, type Clock } from '#kernel/clock.ts';
 import { derivedId } from '#kernel/ids.ts';
 import type { Document } from '#kernel/projection.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
-import type { ChargeOutcome, ChargeRequest, PaymentProvider } from '#ports/payment-provider.ts';
+import type { ChargeOutcome, ChargeRequest, MadeCharge, PaymentProvider } from '#ports/payment-provider.ts';
 
-/** A charge that the sandbox made; `_id` is the idempotency key. */
-export interface SandboxCharge extends Document {
-  readonly invoiceId: string;
-  readonly token: string;
-  readonly amountMinor: number;
-  readonly currency: string;
+/** A charge that the sandbox made. */
+export interface SandboxCharge extends Document, MadeCharge {
   readonly status: 'Completed';
-  readonly dateCreated: string;
 }
 
 const SANDBOX_CHARGES = 'sandbox_charges';
@@ -89,6 +84,7 @@ export const sandboxProvider = async ({
     holdMinutes: null,
     checkToken: (token) => (tokens.includes(token) ? null : 'unknown sandbox token'),
     charge,
+    charges: () => listSandboxCharges(stateStore),
   };
 };
 

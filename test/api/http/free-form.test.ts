@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { createStoreImport } from '#command/contexts/store/import-store.ts';
 import { InvalidStoreFile } from '#command/contexts/store/read-store-file.ts';
 import { TestShop } from '#test/support/shop.ts';
 
@@ -59,7 +60,7 @@ describe('a value of free form', () => {
     const file = (extendedData: string): string =>
       `{"formatVersion":1,"products":[{"key":"mug","rootName":"Mug","variants":[{"sku":"M","price":1}],"extendedData":${extendedData}}]}`;
     const problemsOf = async (text: string): Promise<readonly string[]> => {
-      const outcome = await shop.shop.command.management.importStore(text).catch((error: unknown) => error);
+      const outcome = await createStoreImport(shop.shop.command.deps)(text).catch((error: unknown) => error);
       return outcome instanceof InvalidStoreFile ? outcome.problems : [];
     };
     expect(await problemsOf(file(nested(21)))).to.deep.equal([

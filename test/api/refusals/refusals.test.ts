@@ -373,7 +373,7 @@ describe('A refused request of the backoffice', () => {
   });
 
   it('may leave a claim and its release only where two want the same at once; the loser keeps nothing', async () => {
-    const { claims } = shop.shop.command.management;
+    const { claims } = shop.shop.command.deps;
     const sku = (value: string) => ({ kind: 'sku', value, field: 'sku' }) as const;
     const wanted = [sku('RACE'), sku('RACE-1')];
     await claims.refuseTaken(wanted, nobody);

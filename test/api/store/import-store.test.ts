@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import { createStoreImport } from '#command/contexts/store/import-store.ts';
 import { InvalidStoreFile } from '#command/contexts/store/read-store-file.ts';
 import { TestShop } from '#test/support/shop.ts';
 
@@ -59,12 +60,13 @@ describe('a store file', () => {
   });
   afterEach(() => shop.close());
 
-  const load = (store: SmallStore) => shop.shop.command.management.importStore(JSON.stringify(store));
+  const importStore = (text: string) => createStoreImport(shop.shop.command.deps)(text);
+  const load = (store: SmallStore) => importStore(JSON.stringify(store));
   const head = () => shop.shop.house.store.head();
   const problemsOf = async (store: unknown): Promise<readonly string[]> => {
     const before = await head();
     try {
-      await shop.shop.command.management.importStore(JSON.stringify(store));
+      await importStore(JSON.stringify(store));
     } catch (error) {
       if (!(error instanceof InvalidStoreFile)) throw error;
       expect(await head(), 'nothing was imported').to.equal(before);
@@ -180,7 +182,7 @@ describe('the demo store file', () => {
     const shop = await TestShop.open({ settings: { storeCurrencyCode: 'USD' } });
     try {
       const steps: number[] = [];
-      const { counts } = await shop.shop.command.management.importStore(demoStore, {
+      const { counts } = await createStoreImport(shop.shop.command.deps)(demoStore, {
         onProgress: ({ done }) => steps.push(done),
       });
       expect(steps.at(-1)).to.equal(Object.values(counts).reduce((sum, count) => sum + count, 0));

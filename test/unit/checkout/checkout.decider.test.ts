@@ -98,7 +98,7 @@ const failed = (details: Readonly<Record<string, unknown>> = {}): CheckoutComman
 /** The rules of basket and checkout in a shop: both decide on one stream. */
 const checkoutIn = (shop: PriceSources, changes: Partial<StoreSettings> = {}) => {
   const settings = () => ({ ...shop.settings(), ...changes });
-  const sources = { ...shop, settings, countOpenInvoices: () => 0 };
+  const sources = { ...shop, settings, neighbours: { orders: { countOpenInvoices: () => 0 } } };
   const basket = inContext(basketDecider, (state, command) => basketContext(sources)(command)(state));
   const checkout = inContext(checkoutDecider, (state, command) => checkoutContext(sources)(command)(state));
   const decide: Rules['decide'] = (state, command) =>

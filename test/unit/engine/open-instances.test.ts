@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createOpenInstances } from '#command/engine/open-instances.ts';
-import { processes } from '#command/processes.ts';
+import { modules } from '#command/modules.ts';
 import { checkoutEvents } from '#events/checkout.events.ts';
 import { invoiceEvents } from '#events/invoice.events.ts';
 import type { DomainEvent } from '#kernel/event.ts';
@@ -30,6 +30,8 @@ const asked = PaymentAttempted({
   currency: 'GBP',
 });
 const ofAttempt = { attemptId: idNamed('attempt'), provider: 'sandbox', method: 'card' };
+
+const processes = modules.flatMap((module) => module.processes ?? []);
 
 /** The processes that are open after these events of one stream. */
 const openAfter = (stream: string, ...events: readonly DomainEvent[]) => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';
 import { createOpenInstances, type OpenInstance } from '#command/engine/open-instances.ts';
-import { processes } from '#command/processes.ts';
+import { modules } from '#command/modules.ts';
 import { createInstances } from '#command/engine/run-process.ts';
 import { runUnderLease } from '#command/engine/run-alone.ts';
 import { createProcessRunner } from '#command/engine/resume-processes.ts';
@@ -17,10 +17,11 @@ const payment: OpenInstance = { process: 'settle-payment', id: 'invoice', revisi
 /** A runner whose instances are whatever a test lets stand open. */
 const openRunner = (
   open: OpenInstance[],
-  resume: (instance: OpenInstance) => Promise<void>,
+  resume: (process: string, id: string) => Promise<void>,
   idleMilliseconds?: number,
 ) => {
   const stateStore = createMemoryDocumentStore();
+  const processes = modules.flatMap((module) => module.processes ?? []);
   const looked = countdown(1);
   const list = (): readonly OpenInstance[] => {
     looked.arrive();
@@ -32,7 +33,7 @@ const openRunner = (
     log: silentLog,
     isOnlyWriter: true,
     whenReady: () => Promise.resolve(),
-    resume: { 'place-order': resume, 'settle-payment': resume, 'expire-invoice': resume },
+    resume: Object.fromEntries(processes.map(({ name }) => [name, (id: string) => resume(name, id)])),
     ...(idleMilliseconds === undefined ? {} : { idleMilliseconds }),
   });
   runner.start();
@@ -79,15 +80,15 @@ describe('an instance that another process drives', () => {
 describe('what a crash left open', () => {
   it('is finished as soon as the runner starts', async () => {
     const both = countdown(2);
-    const resumed: OpenInstance[] = [];
-    const runner = openRunner([placement, payment], (instance) => {
-      resumed.push(instance);
+    const resumed: string[] = [];
+    const runner = openRunner([placement, payment], (process, id) => {
+      resumed.push(`${process} ${id}`);
       both.arrive();
       return Promise.resolve();
     });
     await both.all;
     await runner.stop();
-    expect(resumed).to.have.deep.members([placement, payment]);
+    expect(resumed).to.have.members(['place-order basket', 'settle-payment invoice']);
   });
 
   it('is tried again while it fails, and does not hold up the others', async () => {
@@ -96,7 +97,7 @@ describe('what a crash left open', () => {
     const stuck = Promise.withResolvers<void>();
     const runner = openRunner(
       open,
-      ({ process }) => {
+      (process) => {
         if (process === 'settle-payment') return stuck.promise;
         often.arrive();
         return Promise.reject(new Error('away'));
@@ -111,9 +112,9 @@ describe('what a crash left open', () => {
 
   it('is left to the request that drives it while it makes progress', async () => {
     const open: OpenInstance[] = [];
-    const resumed: OpenInstance[] = [];
-    const runner = openRunner(open, (instance) => {
-      resumed.push(instance);
+    const resumed: string[] = [];
+    const runner = openRunner(open, (_, id) => {
+      resumed.push(id);
       return Promise.resolve();
     });
     await runner.hasLooked;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { keepEntities } from '#command/engine/entity-keeper.ts';
 import type { Claims } from '#command/engine/claims.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
-import { entityList } from '#command/contexts/store/store-list.ts';
+import { entityList } from '#command/engine/store-list.ts';
 import {
   count as givenCount,
   guid as givenGuid,
@@ -121,7 +121,6 @@ describe('a managed thing of the tests’ own', () => {
     const reference = stored(...eastAndShelf());
     const list = entityList(
       keeperOn(reference) as never,
-      () => 'warehouses',
       () => 'GBP',
       reference,
     );

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { PaymentProvider } from '#ports/payment-provider.ts';
-import { timedProvider } from '#command/timed-provider.ts';
+import { timedProvider } from '#command/contexts/payments/timed-provider.ts';
 import { catchUpCheck } from '#projection/engine/catch-up.ts';
 import { createRebuildFigures } from '#projection/engine/rebuild-figures.ts';
 import type { RebuildState } from '#projection/engine/rebuild-orders.ts';

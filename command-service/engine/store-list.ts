@@ -1,8 +1,9 @@
-import type { CommandMeta } from '#command/engine/command-engine.ts';
-import type { EntityKeeper } from '#command/engine/entity-keeper.ts';
 import type { CurrencyOf } from '#contracts/management.contract.ts';
 import type { BodySchema } from '#contracts/store-file.contract.ts';
+import { entities } from '#entities/entities.ts';
 import type { EntityReference } from '#reference/reference.ts';
+import type { CommandMeta } from './command-engine.ts';
+import type { EntityKeeper } from './entity-keeper.ts';
 
 interface Outcome {
   readonly hasChanged: boolean;
@@ -42,6 +43,9 @@ export interface StoreList<New = object, Changes = object> {
   ): Promise<Outcome>;
 }
 
+/** The lists of a store that is kept in this currency. */
+export type StoreListsFor = (currency: CurrencyOf) => readonly StoreList[];
+
 /** A field that holds keys of a list, and the field with their ids that it becomes. */
 export interface StoreReference {
   readonly field: string;
@@ -61,10 +65,12 @@ export const referenceTo = (becomes: string, list: string): StoreReference => ({
   becomes,
 });
 
+const listOf = (category: string): string =>
+  entities.find((kind) => kind.category === category)?.list ?? category;
+
 /** The list of a declared kind. */
 export const entityList = (
   keeper: EntityKeeper,
-  listOf: (category: string) => string,
   currency: CurrencyOf,
   reference: EntityReference,
 ): StoreList => {

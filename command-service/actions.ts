@@ -1,0 +1,15 @@
+import type { BasketActions } from './contexts/basket/basket.actions.ts';
+import type { CheckoutActions } from './contexts/checkout/checkout.actions.ts';
+import type { StockActions } from './contexts/inventory/stock.actions.ts';
+import type { PaymentActions } from './contexts/payments/payments.actions.ts';
+import type { SubscriptionActions } from './contexts/webhooks/subscription.actions.ts';
+import type { Neighbours } from './neighbours.ts';
+
+/** What can be done in each context by those who call without a request. Neighbours see a part of it. */
+export interface Actions extends Neighbours {
+  readonly basket: BasketActions;
+  readonly checkout: CheckoutActions & Neighbours['checkout'];
+  readonly inventory: StockActions;
+  readonly payments: PaymentActions;
+  readonly webhooks: SubscriptionActions;
+}

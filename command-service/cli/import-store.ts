@@ -1,0 +1,34 @@
+import { createLogger } from '#runtime/logging.ts';
+import { memoryEngines } from '#runtime/config-engines.ts';
+import { loadKeys } from '#runtime/keys.ts';
+import { openHouse } from '../../shared-kernel/house.ts';
+import { openEngines } from '../../shared-kernel/open-engines.ts';
+import type { ImportStore } from '../cli.ts';
+import { createStoreImport } from '../contexts/store/import-store.ts';
+import { commandPlan } from '../main.ts';
+
+const READY_MILLISECONDS = 60_000;
+
+/** Imports a store file into the configured engines, for the command line where no shop runs. */
+export const importStoreFile: ImportStore = async (config, text) => {
+  const keys = loadKeys(config);
+  // No others: they may be embedded, and belong to a service that runs.
+  const { events, state } = config.engines;
+  const { parts, create } = commandPlan();
+  const house = await openHouse({
+    engines: await openEngines({ ...memoryEngines, events, state }),
+    applicationKey: keys.applicationKey,
+    log: createLogger('warn', 'tillroll'),
+    parts,
+  });
+  const command = await create({ house, settings: house.reference.settings.current, config, keys });
+  await house.feed.start();
+  try {
+    await house.follower.waitFor(await house.store.head(), READY_MILLISECONDS);
+    const configuredCurrency = config.store.storeCurrencyCode ?? null;
+    return (await createStoreImport(command.deps)(text, { configuredCurrency })).counts;
+  } finally {
+    await command.stop();
+    await house.close();
+  }
+};

@@ -1,0 +1,11 @@
+import type { CommandModule } from '#command/engine/module.ts';
+import { createBasketActions } from './basket.actions.ts';
+import { basketRoutes } from './basket.routes.ts';
+
+export const basket: CommandModule = {
+  name: 'basket',
+  create: (deps) => {
+    const actions = createBasketActions(deps);
+    return { routes: basketRoutes(actions, deps.settings), actions: { basket: actions } };
+  },
+};

@@ -1,0 +1,37 @@
+import { referenceTo, storeList, type StoreList } from '#command/engine/store-list.ts';
+import { changeProduct, createProduct } from '#contracts/catalogue.contract.ts';
+import type { CurrencyOf } from '#contracts/management.contract.ts';
+import type { Reference } from '#reference/reference.ts';
+import type { ProductActions } from './product.actions.ts';
+import { newProductProblems } from './product-problems.ts';
+
+/** The products of a store file. */
+export const productStoreList = (
+  products: ProductActions,
+  reference: Reference,
+  currency: CurrencyOf,
+): StoreList =>
+  storeList({
+    name: 'products',
+    references: [
+      referenceTo('taxGroupId', 'taxGroups'),
+      referenceTo('warehouseId', 'warehouses'),
+      referenceTo('productTypeId', 'productTypes'),
+      referenceTo('collectionIds', 'collections'),
+      referenceTo('allowedShippingOptionIds', 'shippingOptions'),
+      referenceTo('excludedShippingOptionIds', 'shippingOptions'),
+    ],
+    create: createProduct(currency),
+    change: changeProduct(currency),
+    problemsOf: (id, given) => newProductProblems(id, given, reference),
+    uniqueIn: ({ rootUrl, sku, variants = [] }) => [
+      ...(rootUrl === undefined ? [] : [{ kind: 'url', value: rootUrl, path: 'rootUrl' }]),
+      ...(sku === undefined ? [] : [{ kind: 'sku', value: sku, path: 'sku' }]),
+      ...variants.flatMap((variant, place) =>
+        variant.sku === undefined ? [] : [{ kind: 'sku', value: variant.sku, path: `variants.${place}.sku` }],
+      ),
+    ],
+    exists: async (id) => (await products.load(id)) !== null,
+    createEntry: (id, given, meta, idOf) => products.create(id, given, meta, idOf),
+    changeEntry: (id, given, meta, idOf) => products.change(id, given, meta, idOf),
+  });

@@ -1,0 +1,52 @@
+import type { CommandModule, ModuleDeps } from '#command/engine/module.ts';
+import type { Calls } from '#command/engine/run-process.ts';
+import { clientNetwork } from '#values/client-network.ts';
+import { createCheckoutActions } from './checkout.actions.ts';
+import type { StartPlacement } from './checkout.commands.ts';
+import { checkoutRoutes } from './checkout.routes.ts';
+import { createCodeAttempts } from './code-attempts.ts';
+import { createPayForBasket } from './pay-for-basket.ts';
+import { placeOrder } from './place-order.process.ts';
+import { tooManyOpenInvoices } from './placement.decider.ts';
+import { createPlacements } from './placements.actions.ts';
+
+/** Of a keyed hash: 96 bits are enough to tell addresses apart. */
+const ADDRESS_CHARACTERS = 16;
+
+const openInvoicesAt =
+  ({ config, keyedHash }: ModuleDeps) =>
+  (ip: string): StartPlacement['openInvoices'] => {
+    const limit = config.checkout.openInvoicesPerAddress;
+    if (limit === 0 || ip === '') return null;
+    const address = keyedHash('client network', clientNetwork(ip)).slice(0, ADDRESS_CHARACTERS);
+    return { address, limit };
+  };
+
+/** What the placement of an order asks outside its streams. */
+const placementCalls = ({ neighbours }: ModuleDeps): Calls => ({
+  takeInvoiceNumber: (
+    { invoiceId, afterRevision }: { readonly invoiceId: string; readonly afterRevision: number },
+    meta,
+  ) => neighbours.orders.takeNumber(invoiceId, afterRevision, meta),
+  keepToLimit: async ({ invoiceId, limit }: { readonly invoiceId: string; readonly limit: number }) => {
+    if (!(await neighbours.orders.isWithinLimit(invoiceId))) throw tooManyOpenInvoices(limit);
+  },
+});
+
+export const checkout: CommandModule = {
+  name: 'checkout',
+  processes: [placeOrder],
+  create: (deps) => {
+    const { limits, settings } = deps;
+    const placements = createPlacements({ ...deps, calls: placementCalls(deps) });
+    const actions = createCheckoutActions(deps);
+    const codeAttempts = createCodeAttempts(limits, () => settings().discountAttemptsPerMinute);
+    const pay = createPayForBasket({ ...deps, placements, openInvoicesAt: openInvoicesAt(deps) });
+    return {
+      routes: checkoutRoutes({ ...deps, actions, codeAttempts }),
+      resume: { [placeOrder.name]: (basketId, meta) => placements.resume(basketId, null, meta) },
+      actions: { checkout: { ...actions, placeOrder: pay } },
+      stop: () => placements.drain(),
+    };
+  },
+};

@@ -1,0 +1,56 @@
+import type { CommandModule, ModuleDeps } from '#command/engine/module.ts';
+import type { Job } from '#runtime/job-runner.ts';
+import { expireInvoice } from './expire-invoice.process.ts';
+import { createExpiry, type Expiry } from './expiry.actions.ts';
+import type { OrdersForNeighbours } from './invoice.commands.ts';
+import { createInvoiceNumbers } from './invoice-numbers.actions.ts';
+import { releaseReservations } from './release-reservations.job.ts';
+import { createUnpaidInvoices, type UnpaidInvoices } from './unpaid-invoices.ts';
+
+/** What nobody paid in time is cancelled every minute. */
+const expireUnpaid = ({ settings, log }: ModuleDeps, unpaid: UnpaidInvoices, expiry: Expiry): Job =>
+  releaseReservations({
+    takeExpired: (now, max) => unpaid.takeExpired(now, settings(), max),
+    putBack: unpaid.putBack,
+    expire: (invoiceId) =>
+      expiry.expire(invoiceId, {
+        correlationId: invoiceId,
+        causationId: 'release-reservations',
+        actor: { kind: 'system', id: 'release-reservations' },
+      }),
+    log,
+  });
+
+const offersOf = (deps: ModuleDeps, unpaid: UnpaidInvoices, expiry: Expiry): OrdersForNeighbours => {
+  const numbers = createInvoiceNumbers(deps);
+  return {
+    lastNumberRevision: numbers.lastRevision,
+    takeNumber: numbers.take,
+    expireIfDue: expiry.expireIfDue,
+    expectInvoice: unpaid.expect,
+    countOpenInvoices: unpaid.countBefore,
+    isWithinLimit: async (invoiceId) => {
+      if (unpaid.isWithinLimit(invoiceId) === null) await deps.reachHead();
+      return unpaid.isWithinLimit(invoiceId) ?? true;
+    },
+  };
+};
+
+export const orders: CommandModule<UnpaidInvoices> = {
+  name: 'orders',
+  processes: [expireInvoice],
+  follows: createUnpaidInvoices,
+  create: (deps, unpaid) => {
+    const expiry = createExpiry(deps);
+    return {
+      jobs: [expireUnpaid(deps, unpaid, expiry)],
+      resume: { [expireInvoice.name]: expiry.resume },
+      actions: { orders: offersOf(deps, unpaid, expiry) },
+      measure: (metrics) => {
+        const help = 'Invoices that nobody has paid yet';
+        metrics.gauge('tillroll_unpaid_invoices', help, () => unpaid.count());
+      },
+      stop: () => expiry.drain(),
+    };
+  },
+};

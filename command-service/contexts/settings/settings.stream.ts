@@ -1,0 +1,13 @@
+import type { Kind } from '#command/engine/streams.ts';
+import type { SettingsEvent } from '#events/settings.events.ts';
+import { derivedId } from '#kernel/ids.ts';
+import type { SettingsCommand } from './settings.commands.ts';
+import { settingsDecider, type SettingsState } from './settings.decider.ts';
+
+/** The one stream of settings. */
+export const SETTINGS = derivedId('settings');
+
+/** Store settings, and which store file they come from. */
+export const settingsStream: Kind<SettingsState, SettingsCommand, SettingsEvent> = {
+  decider: settingsDecider,
+};

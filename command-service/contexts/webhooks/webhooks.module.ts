@@ -1,0 +1,21 @@
+import type { CommandModule } from '#command/engine/module.ts';
+import { createResolver } from '#runtime/check-target.ts';
+import { declareWebhookLog, readWebhookLog } from '#runtime/webhook-log.ts';
+import { createSubscriptionActions } from './subscription.actions.ts';
+import { subscriptionRoutes } from './subscription.routes.ts';
+
+export const webhooks: CommandModule = {
+  name: 'webhooks',
+  create: async (deps) => {
+    const { config, stateStore } = deps;
+    await declareWebhookLog(stateStore);
+    const { allowPrivateTargets: allowPrivate, defaultTimeoutSeconds } = config.webhooks;
+    const policy = { allowLoopback: config.allowLoopbackTargets, allowPrivate };
+    const resolve = createResolver();
+    const actions = createSubscriptionActions({ ...deps, policy, resolve, defaultTimeoutSeconds });
+    return {
+      routes: subscriptionRoutes({ actions, logOf: (id) => readWebhookLog(stateStore, id) }),
+      actions: { webhooks: actions },
+    };
+  },
+};

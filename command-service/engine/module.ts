@@ -1,0 +1,52 @@
+import type { Logger } from 'pino';
+import type { RateLimits } from '#http/rate-limit.ts';
+import type { PaymentProvider } from '#ports/payment-provider.ts';
+import type { ReferencePart } from '#reference/reference-part.ts';
+import type { Config } from '#runtime/config.ts';
+import type { ShopKeys } from '#runtime/keys.ts';
+import type { Contribution } from '../../shared-kernel/module.ts';
+import type { Actions } from '../actions.ts';
+import type { DeclaredRules } from './entity-keeper.ts';
+import type { Lifetime } from './open-instances.ts';
+import type { Resume } from './resume-processes.ts';
+import type { RunAlone } from './run-alone.ts';
+import type { CommandDeps } from './service-deps.ts';
+import type { StoreListsFor } from './store-list.ts';
+
+/** What a module is put together from: beside what its context needs, what the composition root has chosen. */
+export interface ModuleDeps extends CommandDeps {
+  readonly config: Config;
+  readonly keys: ShopKeys;
+  readonly log: Logger;
+  readonly limits: RateLimits;
+  /** For the instances of processes. */
+  readonly runAlone: RunAlone;
+  /** Resolves once reference state has reached the head of the log as it is now. Errors: `EngineUnavailable`. */
+  readonly reachHead: () => Promise<void>;
+  /** Every payment provider that there is an adapter for. */
+  readonly providers: readonly PaymentProvider[];
+  /** Every list of a store file. */
+  readonly storeLists: StoreListsFor;
+}
+
+/** What a context adds to the command service. */
+export interface CommandContribution extends Contribution {
+  /** Its lists of a store file. */
+  readonly storeLists?: StoreListsFor;
+  /** By process, how an instance that a crash left open goes on. */
+  readonly resume?: Readonly<Record<string, Resume>>;
+  /** What others may ask of it without a request: its neighbours, an agent, a simulation. */
+  readonly actions?: Partial<Actions>;
+}
+
+/** A context of the command service: what it is, and what it contributes once it is given what all of them share. */
+export interface CommandModule<Followed extends ReferencePart = ReferencePart> {
+  /** Its folder. */
+  readonly name: string;
+  readonly processes?: readonly Lifetime[];
+  /** What it adds to managed things, which need nothing more than their declaration. */
+  readonly entityRules?: readonly DeclaredRules[];
+  /** State of its own, folded from the log beside reference state; handed to `create`. */
+  readonly follows?: () => Followed;
+  create?(deps: ModuleDeps, followed: Followed): CommandContribution | Promise<CommandContribution>;
+}

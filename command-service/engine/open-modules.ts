@@ -1,0 +1,63 @@
+import { storeLists as storeListNames } from '#contracts/store-file.contract.ts';
+import type { ReferencePart } from '#reference/reference-part.ts';
+import type { Actions } from '../actions.ts';
+import { managedEntities } from './managed-entities.ts';
+import type { CommandContribution, CommandModule, ModuleDeps } from './module.ts';
+import { createOpenInstances, type OpenInstances } from './open-instances.ts';
+import type { Resume } from './resume-processes.ts';
+import type { StoreListsFor } from './store-list.ts';
+
+/** What the modules come to. */
+export interface CreatedModules {
+  readonly contributions: readonly CommandContribution[];
+  readonly resume: Readonly<Record<string, Resume>>;
+}
+
+/** Modules with the state that they follow the log with, which is there before anything else of them. */
+export interface OpenModules {
+  /** Everything that follows the log. */
+  readonly parts: readonly ReferencePart[];
+  readonly openInstances: OpenInstances;
+  /** Empty until the modules are created. */
+  readonly actions: Actions;
+  /** Likewise. In the order in which they are imported. */
+  readonly storeLists: StoreListsFor;
+  create(deps: ModuleDeps): Promise<CreatedModules>;
+}
+
+const resumersOf = (
+  modules: readonly CommandModule[],
+  contributions: readonly CommandContribution[],
+): CreatedModules['resume'] => {
+  const resume = Object.assign({}, ...contributions.map((one) => one.resume)) as CreatedModules['resume'];
+  for (const { name } of modules.flatMap(({ processes = [] }) => processes))
+    if (!resume[name]) throw new TypeError(`nobody resumes ${name}`);
+  return resume;
+};
+
+export const openModules = (modules: readonly CommandModule[]): OpenModules => {
+  const opened = modules.map((module) => ({ module, followed: module.follows?.() }));
+  const openInstances = createOpenInstances(modules.flatMap(({ processes = [] }) => processes));
+  const contributions: CommandContribution[] = [];
+  const actions: Partial<Actions> = {};
+  return {
+    parts: [openInstances, ...opened.flatMap(({ followed = [] }) => followed)],
+    openInstances,
+    actions: actions as Actions,
+    storeLists: (currency) =>
+      contributions
+        .flatMap(({ storeLists }) => storeLists?.(currency) ?? [])
+        .toSorted((one, other) => storeListNames.indexOf(one.name) - storeListNames.indexOf(other.name)),
+    create: async (deps) => {
+      const rules = modules.flatMap(({ entityRules = [] }) => entityRules);
+      contributions.push(managedEntities(deps, rules));
+      for (const { module, followed } of opened) {
+        // A module that follows nothing looks at nothing.
+        const contribution = await module.create?.(deps, followed as ReferencePart);
+        if (contribution) contributions.push(contribution);
+      }
+      Object.assign(actions, ...contributions.map((one) => one.actions));
+      return { contributions, resume: resumersOf(modules, contributions) };
+    },
+  };
+};

@@ -1,0 +1,31 @@
+import { basket } from './contexts/basket/basket.module.ts';
+import { catalogue } from './contexts/catalogue/catalogue.module.ts';
+import { checkout } from './contexts/checkout/checkout.module.ts';
+import { customers } from './contexts/customers/customers.module.ts';
+import { discounts } from './contexts/discounts/discounts.module.ts';
+import { identity } from './contexts/identity/identity.module.ts';
+import { inventory } from './contexts/inventory/inventory.module.ts';
+import { orders } from './contexts/orders/orders.module.ts';
+import { payments } from './contexts/payments/payments.module.ts';
+import { shipping } from './contexts/shipping/shipping.module.ts';
+import { store } from './contexts/store/store.module.ts';
+import { tax } from './contexts/tax/tax.module.ts';
+import { webhooks } from './contexts/webhooks/webhooks.module.ts';
+import type { CommandModule } from './engine/module.ts';
+
+/** The contexts of the command service, in the order of the alphabet. */
+export const modules: readonly CommandModule[] = [
+  basket,
+  catalogue,
+  checkout,
+  customers,
+  discounts,
+  identity,
+  inventory,
+  orders,
+  payments,
+  shipping,
+  store,
+  tax,
+  webhooks,
+];

@@ -1,0 +1,15 @@
+import type { CatalogueForNeighbours } from './contexts/catalogue/product.commands.ts';
+import type { CheckoutForNeighbours } from './contexts/checkout/checkout.commands.ts';
+import type { CustomersForNeighbours } from './contexts/customers/customer.commands.ts';
+import type { OrdersForNeighbours } from './contexts/orders/invoice.commands.ts';
+
+/**
+ * What one context does for another where a command to its stream is not enough; each declares it beside its commands,
+ * and its module offers it. Ask while serving: nobody is there yet while the modules are being created.
+ */
+export interface Neighbours {
+  readonly catalogue: CatalogueForNeighbours;
+  readonly checkout: CheckoutForNeighbours;
+  readonly customers: CustomersForNeighbours;
+  readonly orders: OrdersForNeighbours;
+}
