@@ -20,7 +20,25 @@ module.exports = {
     rule(
       'neighbours-show-their-commands',
       { path: '^([a-z]+-service)/contexts/([^/]+)/' },
-      { path: '^$1/contexts/', pathNot: ['^$1/contexts/$2/', '\\.(commands|state|stream)\\.ts$'] },
+      {
+        path: '^$1/contexts/',
+        // What a context writes down for all to read is its read models.
+        pathNot: [
+          '^$1/contexts/$2/',
+          '\\.(commands|state|stream)\\.ts$',
+          '^projection-service/.*\\.projection\\.ts$',
+        ],
+      },
+    ),
+    rule(
+      'modules-know-their-context',
+      { path: '^([a-z]+-service)/contexts/[^/]+/[^/]+\\.module\\.ts$' },
+      { path: '^$1/(?!contexts/|engine/)' },
+    ),
+    rule(
+      'only-the-list-imports-modules',
+      { pathNot: '^[a-z]+-service/modules\\.ts$' },
+      { path: '\\.module\\.ts$' },
     ),
     rule(
       'kernel-stands-alone',

@@ -109,7 +109,7 @@ const loadSimulation = async () => {
   growHeapSlowly();
   const [{ simulateShop }, { fillReadModels }, { dispatcherPlan }] = await Promise.all([
     import('./command-service/simulation/simulate-shop.ts'),
-    import('./projection-service/main.ts'),
+    import('./projection-service/fill-read-models.ts'),
     import('./dispatcher-service/main.ts'),
   ]);
   return simulateShop({ fillReadModels, dispatcherPlan });
@@ -163,7 +163,7 @@ const runCommandLine = async (): Promise<void> => {
   );
   addProjectionServiceCommands(
     program,
-    async () => (await import('./projection-service/main.ts')).offlineProjections,
+    async () => (await import('./projection-service/cli/offline-projections.ts')).offlineProjections,
   );
   addConfigCommands(program);
 

@@ -14,7 +14,7 @@ import { loadConfig } from '#runtime/config.ts';
 import { streamOf } from '#values/stream-name.ts';
 import type { TopicKey } from '#topics/topics.ts';
 import { webhookSubscribed } from '#test/support/builders/webhook.ts';
-import { createDispatcherService, createWebhooks } from '../dispatcher-service/main.ts';
+import { dispatcherPlan } from '../dispatcher-service/main.ts';
 import { openHouse } from '../shared-kernel/house.ts';
 import { openEngines } from '../shared-kernel/open-engines.ts';
 import { backofficeKey } from './backoffice.ts';
@@ -69,11 +69,11 @@ const config = loadConfig({
 });
 const applicationKey = Buffer.from(process.env['APPLICATION_KEY'] ?? '', 'base64');
 const log = pino({ level: 'warn' }, pino.destination(2));
-const webhooks = createWebhooks(applicationKey);
+const { parts, create } = dispatcherPlan(applicationKey);
 const engines = await openEngines(config.engines);
-const house = await openHouse({ engines, applicationKey, log, parts: [webhooks] });
+const house = await openHouse({ engines, applicationKey, log, parts });
 const settings = () => house.reference.settings.current();
-const { jobs } = await createDispatcherService({ house, webhooks, settings, config });
+const { jobs } = await create({ house, settings, config });
 await house.feed.start();
 createJobRunner({ ...house, jobs, startAfterMs: 0 }).start();
 

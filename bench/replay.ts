@@ -5,7 +5,8 @@ import { createCodec } from '#log/codec.ts';
 import { createSubjectKeys } from '#log/subject-keys.ts';
 import { START, type EventStore } from '#ports/event-store.ts';
 import { rebuildAll } from '#projection/engine/rebuild.ts';
-import { projections } from '#projection/projections.ts';
+import { projectionsOf } from '#projection/engine/join-modules.ts';
+import { modules } from '#projection/modules.ts';
 import { fileNames } from './data-folder.ts';
 
 /*
@@ -51,7 +52,7 @@ const replay = async (store: EventStore, turn: number): Promise<number> => {
   const keys = await createSubjectKeys({ store: stateStore, applicationKey });
   const codec = createCodec({ keys, applicationKey });
   const started = performance.now();
-  await rebuildAll(projections, { store, codec, readStore });
+  await rebuildAll(projectionsOf(modules), { store, codec, readStore });
   const ms = performance.now() - started;
   await readStore.close();
   await stateStore.close();

@@ -27,6 +27,6 @@ export const joinContributions = (parts: readonly Contribution[]): Joined => ({
     for (const part of parts) await part.prepare?.(onProgress);
   },
   stop: async () => {
-    await Promise.all(parts.map((part) => part.stop?.()));
+    await Promise.all(parts.map(async (part) => part.stop?.()));
   },
 });

@@ -2,11 +2,14 @@ import type { Clock } from '#kernel/clock.ts';
 import type { EventStore } from '#ports/event-store.ts';
 import type { Reference } from '#reference/reference.ts';
 import type { StoreSettings } from '#values/store-settings.ts';
+import type { ProjectionEngine } from './projection-engine.ts';
 import type { ViewReader } from './reader.ts';
 
 /** What the contexts of the projection service are given. */
 export interface ProjectionDeps {
   readonly reader: ViewReader;
+  /** How far the read models are, and the order to fill one again. */
+  readonly engine: Pick<ProjectionEngine, 'status' | 'askRebuild' | 'rebuilds'>;
   /** For auditors; nothing else asks it. */
   readonly store: Pick<EventStore, 'readAll' | 'readStream'>;
   /**

@@ -22,6 +22,16 @@ const forbidden: readonly (readonly [rule: string, file: string, text: string])[
     `import '../orders/invoice.decider.ts';`,
   ],
   [
+    'modules-know-their-context',
+    `command-service/contexts/basket/${planted}.module.ts`,
+    `import '../../main.ts';`,
+  ],
+  [
+    'only-the-list-imports-modules',
+    `command-service/engine/${planted}-list.ts`,
+    `import '../contexts/basket/basket.module.ts';`,
+  ],
+  [
     'adapters-only-from-main',
     `command-service/engine/${planted}.ts`,
     `import '#adapters/memory/memory-event-store.ts';`,

@@ -13,8 +13,8 @@ import { createTokens } from '#runtime/tokens.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import type { EventStore } from '#ports/event-store.ts';
 import { createReader } from '#projection/engine/reader.ts';
-import { projections } from '#projection/projections.ts';
-import { projectionRoutes } from '#projection/routes.ts';
+import { projectionsOf, queriesOf } from '#projection/engine/join-modules.ts';
+import { modules } from '#projection/modules.ts';
 import { createReference } from '#reference/create-reference.ts';
 import { defaultStoreSettings } from '#values/store-settings.ts';
 import { watchingTheLoop } from '#test/support/watched-loop.ts';
@@ -89,7 +89,8 @@ describe('F37 long question: whatever somebody asks, nobody else waits for the a
   before(async () => {
     const file = join(folder, 'read.db');
     const filling = await openSqliteDocumentStore({ file });
-    for (const { name, indexes } of projections) await filling.declare(collectionOf(name), indexes);
+    for (const { name, indexes } of projectionsOf(modules))
+      await filling.declare(collectionOf(name), indexes);
     await filling.close();
     const db = new DatabaseSync(file);
     fillOrders(db);
@@ -100,7 +101,8 @@ describe('F37 long question: whatever somebody asks, nobody else waits for the a
     await fillLog(log);
     const reference = createReference();
     const app = createApp({
-      routes: projectionRoutes({
+      routes: queriesOf(modules, {
+        engine: { status: () => [], askRebuild: () => Promise.resolve(), rebuilds: async () => new Map() },
         reader: createReader({ readStore: store, engine: { collectionOf } }),
         store: log,
         waitForPosition: async () => null,

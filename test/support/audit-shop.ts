@@ -23,7 +23,8 @@ import {
   type DaySales,
 } from '#projection/contexts/reporting/daily-sales.projection.ts';
 import { servingGeneration } from '#projection/engine/generations.ts';
-import { projections } from '#projection/projections.ts';
+import { projectionsOf } from '#projection/engine/join-modules.ts';
+import { modules } from '#projection/modules.ts';
 import { loadConfig } from '#runtime/config.ts';
 import { loadKeys } from '#runtime/keys.ts';
 import { formatInvoiceNumber } from '#values/invoice-number.ts';
@@ -253,7 +254,7 @@ async function* everyDocument(store: DocumentStore, collection: string) {
 
 const checkReadModels = async (ledger: ShopLedger, engines: Engines, report: Report): Promise<void> => {
   const head = await engines.store.head();
-  for (const projection of projections) {
+  for (const projection of projectionsOf(modules)) {
     const serving = await servingGeneration(engines.readStore, projection);
     if (serving?.checkpoint !== head)
       report(`the view ${projection.name} stands at ${serving?.checkpoint ?? 'nothing'}, the log at ${head}`);

@@ -1,7 +1,7 @@
 import { createMemoryEventStore } from '#adapters/memory/memory-event-store.ts';
 import type { ProjectionDeps } from '#projection/engine/service-deps.ts';
-import { projections } from '#projection/projections.ts';
-import { projectionRoutes } from '#projection/routes.ts';
+import { projectionsOf, queriesOf } from '#projection/engine/join-modules.ts';
+import { modules } from '#projection/modules.ts';
 import { createReference } from '#reference/create-reference.ts';
 import { applyEvent } from '#reference/reference-part.ts';
 import { defaultStoreSettings, type StoreSettings } from '#values/store-settings.ts';
@@ -47,13 +47,15 @@ export const openReadingShop = async (
     return position;
   };
   const last = await record(...events);
+  const projections = projectionsOf(modules);
   const house = await openProjections({ log, projections });
   const reached = async (view: string, position: number): Promise<number | null> =>
     (await house.engine.waitFor(view, position)).lagSeconds;
   for (const { name } of projections) await reached(name, last);
 
-  const routes = projectionRoutes({
+  const routes = queriesOf(modules, {
     reader: house.reader,
+    engine: house.engine,
     store: log,
     waitForPosition: waitForPosition ?? reached,
     reference,

@@ -11,6 +11,8 @@ export const identity: CommandModule = {
     const { tokenHours, signInAttemptsPerMinute: attemptsPerMinute } = config.backoffice;
     const tokens = createTokens(keys.tokenKey, () => clock.now());
     const actions = await createUserActions({ ...deps, tokens, tokenHours });
-    return { routes: userRoutes({ actions, signInGuard: createSignInGuard({ ...deps, attemptsPerMinute }) }) };
+    return {
+      routes: userRoutes({ actions, signInGuard: createSignInGuard({ ...deps, attemptsPerMinute }) }),
+    };
   },
 };

@@ -64,5 +64,3 @@ export const createInvoiceNumbers = ({ streams, store }: Pick<CommandDeps, 'stre
     },
   };
 };
-
-export type InvoiceNumbers = ReturnType<typeof createInvoiceNumbers>;

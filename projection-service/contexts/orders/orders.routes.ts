@@ -12,6 +12,7 @@ import { businessDay } from '#values/business-day.ts';
 import { toDecimal, type Minor } from '#values/money.ts';
 import { listRoute, type ListOrder } from '../../engine/list-view.ts';
 import type { ProjectionDeps } from '../../engine/service-deps.ts';
+import { dailySalesProjection, emptyDay, type DaySales } from '../reporting/daily-sales.projection.ts';
 import { orderListProjection, type OrderDocument } from './order-list.projection.ts';
 import { orderDetail, orderFilter, orderRow } from './orders.queries.ts';
 
@@ -70,18 +71,14 @@ const outstanding = async ({ reader: views }: ProjectionDeps): Promise<{ count: 
   return { count, value };
 };
 
-/** What the orders are told of a day's sales; `routes.ts` takes it from the reports. */
-export interface SalesOfDay {
-  /** The view that it is read from. */
-  readonly view: { readonly name: string };
-  readonly read: (day: string) => Promise<{ readonly invoices: number; readonly items: number }>;
-}
+const salesOf = async ({ reader: views }: ProjectionDeps, day: string): Promise<DaySales> =>
+  (await views.get<DaySales>(dailySalesProjection.name, day)) ?? emptyDay(day);
 
-const stats = async (deps: ProjectionDeps, sales: SalesOfDay): Promise<OrderStats> => {
+const stats = async (deps: ProjectionDeps): Promise<OrderStats> => {
   const { reportingTimeZone, storeCurrencyCode } = deps.settings();
   const today = businessDay(deps.clock.now(), reportingTimeZone);
   const [sold, fulfilled, due] = await Promise.all([
-    sales.read(today),
+    salesOf(deps, today),
     deps.reader.count(view, { businessDay: today, fulfillmentStatus: 'Fulfilled' }),
     outstanding(deps),
   ]);
@@ -101,19 +98,19 @@ const stats = async (deps: ProjectionDeps, sales: SalesOfDay): Promise<OrderStat
   };
 };
 
-const statsRoute = (deps: ProjectionDeps, sales: SalesOfDay): Route =>
+const statsRoute = (deps: ProjectionDeps): Route =>
   route({
     ...common,
     path: '/orders/stats',
     summary: "Today's orders, and what is still to be paid",
     answer: orderStats,
-    reads: [orderListProjection, sales.view],
-    handle: async () => ok(await stats(deps, sales)),
+    reads: [orderListProjection, dailySalesProjection],
+    handle: async () => ok(await stats(deps)),
   });
 
 /** Orders, to be read by the backoffice (docs/rules/orders.md#list). */
-export const ordersRoutes = (deps: ProjectionDeps, sales: SalesOfDay): readonly Route[] => [
-  statsRoute(deps, sales),
+export const ordersRoutes = (deps: ProjectionDeps): readonly Route[] => [
+  statsRoute(deps),
   ordersList(deps),
   detailRoute(deps),
 ];

@@ -5,9 +5,7 @@ import {
 } from '#contracts/projections.contract.ts';
 import { admin, ok, reader, route, type Route } from '#http/route.ts';
 import { Rejection } from '#kernel/rejection.ts';
-import type { ProjectionEngine } from '#projection/engine/projection-engine.ts';
-
-type Engine = Pick<ProjectionEngine, 'status' | 'askRebuild' | 'rebuilds'>;
+import type { ProjectionDeps } from '#projection/engine/service-deps.ts';
 
 const common = {
   base: 'management',
@@ -16,7 +14,7 @@ const common = {
 } as const;
 
 /** How far the read models are, and the order to fill one anew (docs/rules/management.md#read-models). */
-export const projectionsRoutes = (engine: Engine): readonly Route[] => {
+export const projectionsRoutes = ({ engine }: Pick<ProjectionDeps, 'engine'>): readonly Route[] => {
   const answers = async (): Promise<readonly ProjectionAnswer[]> => {
     const rebuilds = await engine.rebuilds();
     return engine

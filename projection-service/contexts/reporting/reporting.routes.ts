@@ -9,16 +9,9 @@ import {
 } from '#contracts/reporting.contract.ts';
 import { ok, reader, route, type Route } from '#http/route.ts';
 import type { ProjectionDeps } from '../../engine/service-deps.ts';
-import { dailySalesProjection, emptyDay, type DaySales } from './daily-sales.projection.ts';
+import { dailySalesProjection } from './daily-sales.projection.ts';
 import { capped, comparisonOf, type Window } from './report-window.ts';
 import { readPeriod, salesBreakdown, salesSeries, salesSummary, type Period } from './reporting.queries.ts';
-
-const view = dailySalesProjection.name;
-/** One day's figures, for those who show no more than that. */
-export const salesOfDay = ({ reader: views }: Pick<ProjectionDeps, 'reader'>) => ({
-  view: dailySalesProjection,
-  read: async (day: string): Promise<DaySales> => (await views.get<DaySales>(view, day)) ?? emptyDay(day),
-});
 
 interface Report {
   readonly path: `/reporting/${string}`;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { dispatcherPlan } from '#dispatcher/main.ts';
-import { fillReadModels } from '#projection/main.ts';
+import { fillReadModels } from '#projection/fill-read-models.ts';
 import { simulateInEngines, simulateShop } from '#command/simulation/simulate-shop.ts';
 import { chartOf, runSimulation, summaryOf, type SimulationReport } from '#command/cli/simulate.ts';
 import type { InvoiceContent } from '#events/invoice.fields.ts';

@@ -5,7 +5,7 @@ import { catchUpCheck } from '#projection/engine/catch-up.ts';
 import { createRebuildFigures } from '#projection/engine/rebuild-figures.ts';
 import type { RebuildState } from '#projection/engine/rebuild-orders.ts';
 import type { ProjectionStatus } from '#projection/engine/run-projection.ts';
-import { projectionsCheck } from '#projection/main.ts';
+import { projectionsCheck } from '#projection/engine/projection-parts.ts';
 import { TestShop } from '#test/support/shop.ts';
 
 describe('The figures of a shop', () => {

@@ -1,0 +1,65 @@
+import type { DispatcherModule } from '#dispatcher/engine/module.ts';
+import { createTextCipher } from '#log/encryption.ts';
+import type { ReferencePart } from '#reference/reference-part.ts';
+import { createWebhookReference, type WebhookReference } from '#reference/webhooks.reference.ts';
+import { createResolver } from '#runtime/check-target.ts';
+import { keyFor } from '#runtime/keys.ts';
+import { announcedEventTypes, messagesOf } from '#topics/topics.ts';
+import { deliveryRoutes } from './deliveries.routes.ts';
+import { measureDispatch } from './dispatch-metrics.ts';
+import { dispatchWebhooks } from './dispatch-webhooks.ts';
+import { createSender } from './send.ts';
+import { webhookRoutes } from './webhooks.routes.ts';
+
+/** From the log to the receivers, and what there is to know about it. */
+export const webhooks: DispatcherModule<WebhookReference & ReferencePart> = {
+  name: 'webhooks',
+  // The subscriptions as the log has them; no snapshot holds their secrets in clear.
+  follows: (applicationKey) =>
+    createWebhookReference(createTextCipher(keyFor(applicationKey, 'webhook snapshots'))),
+  create: async ({ house, config, settings: storeSettings }, subscriptions) => {
+    const { webhooks: settings, allowLoopbackTargets: allowLoopback } = config;
+    const policy = { allowLoopback, allowPrivate: settings.allowPrivateTargets };
+    const sender = createSender({ policy, resolve: createResolver() });
+    const dispatch = await dispatchWebhooks({
+      ...house,
+      webhooks: subscriptions,
+      sender,
+      settings,
+      topics: {
+        eventTypes: announcedEventTypes,
+        messagesOf: (event) => messagesOf(event, { storeCurrency: storeSettings().storeCurrencyCode }),
+      },
+      isOnlyWriter: house.store.isOnlyWriter,
+    });
+    const { follower } = dispatch;
+    const deps = {
+      ...house,
+      ...dispatch,
+      webhooks: subscriptions,
+      reference: house.follower,
+      sender,
+      settings,
+    };
+    return {
+      routes: [...webhookRoutes(deps), ...deliveryRoutes(deps)],
+      jobs: dispatch.jobs,
+      followers: [{ name: 'webhook deliveries', passed: dispatch.settled }],
+      checks: [
+        {
+          name: 'webhook deliveries',
+          check: () =>
+            follower.stopped &&
+            `stopped at position ${follower.stopped.position}: ${follower.stopped.message}`,
+        },
+      ],
+      measure: (metrics) => measureDispatch(dispatch, metrics),
+      /** Lets attempts finish for a while and gives back the rest. */
+      stop: async () => {
+        await dispatch.stop();
+        sender.close();
+        await dispatch.queues.stop();
+      },
+    };
+  },
+};

@@ -1,0 +1,35 @@
+import type { Config } from '#runtime/config.ts';
+import { memoryEngines } from '#runtime/config-engines.ts';
+import { loadKeys } from '#runtime/keys.ts';
+import { createLogger } from '#runtime/logging.ts';
+import { openHouse } from '../../shared-kernel/house.ts';
+import { openEngines } from '../../shared-kernel/open-engines.ts';
+import { watchRebuild, type OfflineProjections } from '../cli.ts';
+import { createProjectionService, type ProjectionService } from '../main.ts';
+
+const withProjections = async <Answer>(
+  config: Config,
+  work: (projections: ProjectionService) => Promise<Answer>,
+): Promise<Answer> => {
+  const { applicationKey } = loadKeys(config);
+  const engines = await openEngines({ ...config.engines, bus: memoryEngines.bus });
+  const house = await openHouse({ engines, applicationKey, log: createLogger('warn', 'tillroll') });
+  const service = await createProjectionService({ house, settings: house.reference.settings.current });
+  await house.feed.start();
+  try {
+    return await work(service);
+  } finally {
+    await service.stop();
+    await house.close();
+  }
+};
+
+/** The projections of the configured engines, for the command line where no shop runs. */
+export const offlineProjections: OfflineProjections = {
+  list: (config) => withProjections(config, ({ engine }) => Promise.resolve(engine.status())),
+  rebuild: (config, name, onProgress) =>
+    withProjections(config, async ({ engine }) => {
+      await engine.askRebuild(name);
+      await watchRebuild(async () => (await engine.rebuilds()).get(name) ?? null, onProgress);
+    }),
+};

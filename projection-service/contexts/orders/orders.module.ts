@@ -1,0 +1,9 @@
+import type { ProjectionModule } from '#projection/engine/module.ts';
+import { orderListProjection } from './order-list.projection.ts';
+import { ordersRoutes } from './orders.routes.ts';
+
+export const orders: ProjectionModule = {
+  name: 'orders',
+  projections: [orderListProjection],
+  routes: ordersRoutes,
+};

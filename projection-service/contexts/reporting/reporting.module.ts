@@ -1,0 +1,9 @@
+import type { ProjectionModule } from '#projection/engine/module.ts';
+import { dailySalesProjection } from './daily-sales.projection.ts';
+import { reportingRoutes } from './reporting.routes.ts';
+
+export const reporting: ProjectionModule = {
+  name: 'reporting',
+  projections: [dailySalesProjection],
+  routes: reportingRoutes,
+};

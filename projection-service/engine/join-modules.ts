@@ -1,0 +1,27 @@
+import type { EntityKind } from '#entities/define-entity.ts';
+import { entities } from '#entities/entities.ts';
+import type { Route } from '#http/route.ts';
+import type { AnyProjection } from '#kernel/projection.ts';
+import { entityRoutes } from './entity-routes.ts';
+import { entityView } from './entity-view.ts';
+import type { ProjectionModule } from './module.ts';
+import { readViews } from './read-views.ts';
+import type { ProjectionDeps } from './service-deps.ts';
+
+/** Managed things of one context beside each other. They need no module: their declaration says it all. */
+const entitiesByContext: readonly EntityKind[] = entities.toSorted((one, other) =>
+  one.context.localeCompare(other.context),
+);
+
+/** Every read model of the modules, and of the managed things. */
+export const projectionsOf = (modules: readonly ProjectionModule[]): readonly AnyProjection[] => [
+  ...modules.flatMap(({ projections = [] }) => projections),
+  ...entitiesByContext.map(entityView),
+];
+
+/** Every query that is answered from read models. */
+export const queriesOf = (modules: readonly ProjectionModule[], deps: ProjectionDeps): readonly Route[] =>
+  [
+    ...modules.flatMap((module) => module.routes?.(deps) ?? []),
+    ...entitiesByContext.flatMap((kind) => entityRoutes(deps, kind)),
+  ].map((route) => readViews(deps, route));

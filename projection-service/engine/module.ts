@@ -1,0 +1,11 @@
+import type { Route } from '#http/route.ts';
+import type { AnyProjection } from '#kernel/projection.ts';
+import type { ProjectionDeps } from './service-deps.ts';
+
+/** A context of the projection service: its read models, and the queries on them. */
+export interface ProjectionModule {
+  /** Its folder. */
+  readonly name: string;
+  readonly projections?: readonly AnyProjection[];
+  routes?(deps: ProjectionDeps): readonly Route[];
+}

@@ -1,0 +1,75 @@
+import type { Follower } from '#http/testing.routes.ts';
+import type { HealthCheck } from '#runtime/health.ts';
+import type { Metrics } from '#runtime/metrics.ts';
+import type { Contribution } from '../../shared-kernel/module.ts';
+import type { ProjectionEngine } from './projection-engine.ts';
+import { createRebuildFigures } from './rebuild-figures.ts';
+import type { ProjectionStatus } from './run-projection.ts';
+
+const problemsOf = (
+  { name, stopped, collection, lagSeconds }: ProjectionStatus,
+  maxLagSeconds: number,
+): readonly string[] => {
+  if (stopped) return [`${name} stopped at position ${stopped.position}: ${stopped.message}`];
+  if (collection === null) return [`${name} is being filled for the first time`];
+  return lagSeconds > maxLagSeconds ? [`${name} is ${Math.round(lagSeconds)} seconds behind the log`] : [];
+};
+
+/** Seconds and not positions: those of a server are no count of events. */
+export const projectionsCheck = (
+  engine: Pick<ProjectionEngine, 'status'>,
+  maxLagSeconds: number,
+): HealthCheck => ({
+  name: 'projections',
+  check: () => {
+    const problems = engine.status().flatMap((status) => problemsOf(status, maxLagSeconds));
+    return problems.length === 0 ? null : problems.join('; ');
+  },
+});
+
+const followersOf = (engine: ProjectionEngine): Follower[] =>
+  engine.status().map(({ name }) => ({
+    name: `projection ${name}`,
+    passed: async (position, timeoutMs) => (await engine.waitFor(name, position, timeoutMs)).isReached,
+  }));
+
+const measure = (engine: ProjectionEngine, metrics: Metrics): void => {
+  const by = (name: string, help: string, read: (status: ProjectionStatus) => number): void =>
+    metrics.gaugeBy(name, help, 'projection', () =>
+      engine.status().map((status) => [status.name, read(status)] as const),
+    );
+  by(
+    'tillroll_projection_lag_positions',
+    'Events a projection is behind',
+    ({ lagPositions }) => lagPositions,
+  );
+  by(
+    'tillroll_projection_lag_seconds',
+    'Seconds a projection is behind',
+    ({ lagSeconds }) => lagSeconds ?? 0,
+  );
+  by('tillroll_projection_stopped', '1 when a projection stands still at an event', ({ stopped }) =>
+    stopped ? 1 : 0,
+  );
+  const rebuilds = createRebuildFigures(() => engine.rebuilds());
+  metrics.gaugeBy(
+    'tillroll_projection_rebuild_share',
+    'How much of the log a rebuild has been through, from 0 to 1; only while there is one',
+    'projection',
+    rebuilds.shares,
+  );
+  metrics.gaugeBy(
+    'tillroll_projection_rebuild_left_seconds',
+    'About how long a rebuild will still take, at its pace since the first look',
+    'projection',
+    rebuilds.secondsLeft,
+  );
+};
+
+/** How the projections are watched, waited for and stopped. */
+export const projectionParts = (engine: ProjectionEngine, maxLagSeconds: number): Contribution => ({
+  checks: [projectionsCheck(engine, maxLagSeconds)],
+  followers: followersOf(engine),
+  measure: (metrics) => measure(engine, metrics),
+  stop: () => engine.stop(),
+});

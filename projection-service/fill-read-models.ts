@@ -1,0 +1,26 @@
+import type { StoreSettings } from '#values/store-settings.ts';
+import type { House } from '../shared-kernel/house.ts';
+import { readPeriod, salesOf } from './contexts/reporting/reporting.queries.ts';
+import { createReader } from './engine/reader.ts';
+import { createProjectionService } from './main.ts';
+
+const FILL_MILLISECONDS = 60_000;
+
+/** The read models, filled in one pass over a log that nobody appends to. Errors: `Error` when one of them stops. */
+export const fillReadModels = async (house: House, settings: () => StoreSettings) => {
+  const service = await createProjectionService({ house, settings });
+  const head = await house.store.head();
+  for (const { name } of service.engine.status()) {
+    while (!(await service.engine.waitFor(name, head, FILL_MILLISECONDS)).isReached) {
+      const stopped = service.engine.status().find((one) => one.name === name)?.stopped;
+      if (stopped) throw new Error(`${name} stopped at position ${stopped.position}: ${stopped.message}`);
+    }
+  }
+  const reader = createReader({ readStore: house.readStore, engine: service.engine });
+  return {
+    /** The sales of some business days, `YYYY-MM-DD`, both included. */
+    salesBetween: async (start: string, end: string) =>
+      salesOf(await readPeriod(reader, { start, end }), settings().storeCurrencyCode),
+    stop: () => service.stop(),
+  };
+};

@@ -1,0 +1,19 @@
+import { audit } from './contexts/audit/audit.module.ts';
+import { basket } from './contexts/basket/basket.module.ts';
+import { catalogue } from './contexts/catalogue/catalogue.module.ts';
+import { discounts } from './contexts/discounts/discounts.module.ts';
+import { orders } from './contexts/orders/orders.module.ts';
+import { projections } from './contexts/projections/projections.module.ts';
+import { reporting } from './contexts/reporting/reporting.module.ts';
+import type { ProjectionModule } from './engine/module.ts';
+
+/** The contexts of the projection service, in the order of the alphabet. */
+export const modules: readonly ProjectionModule[] = [
+  audit,
+  basket,
+  catalogue,
+  discounts,
+  orders,
+  projections,
+  reporting,
+];
