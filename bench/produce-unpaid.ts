@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { basketStream, type BasketStreamEvent } from '#command/contexts/basket/basket.state.ts';
-import { invoiceSubject, evolveInvoice, initialInvoice } from '#command/contexts/orders/invoice.state.ts';
+import { invoiceSubject, initialInvoice, onInvoiceEvents } from '#command/contexts/orders/invoice.state.ts';
 import type { InvoiceState } from '#command/contexts/orders/invoice.state.ts';
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import { basketEvents } from '#events/basket.events.ts';
@@ -50,7 +50,7 @@ const invoices: Decider<InvoiceState, Write<InvoiceEvent>, InvoiceEvent> = {
   category: 'invoice',
   initial: initialInvoice,
   decide: (_, { events }) => [...events],
-  evolve: evolveInvoice,
+  on: onInvoiceEvents,
   remembersCommands: true,
   subject: invoiceSubject,
 };

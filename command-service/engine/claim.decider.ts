@@ -32,6 +32,9 @@ export const claimDecider: Decider<ClaimState, ClaimCommand, ClaimEvent> = {
     }
     throw new Rejection('value-taken', 'This value is taken.', { ownerId: holder });
   },
-  evolve: (_, event) => ({ ownerId: event.type === 'ValueClaimed' ? event.data.ownerId : null }),
+  on: {
+    ValueClaimed: (_, { data: { ownerId } }) => ({ ownerId }),
+    ClaimReleased: () => ({ ownerId: null }),
+  },
   remembersCommands: false,
 };

@@ -1,6 +1,7 @@
 import type { EventCodec, Draft } from '#log/codec.ts';
 import type { Command, DataSubject } from '#kernel/decider.ts';
 import type { DomainEvent } from '#kernel/event.ts';
+import { evolve } from '#kernel/evolution.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { idOf } from '#values/stream-name.ts';
 import type { Executed, ExecuteRequest } from './command-engine.ts';
@@ -97,7 +98,7 @@ export const decideBatch = (
         break;
       }
       revision += decision.drafts.length;
-      decisions.push({ ...decision, subject: evolve(stream, decision, known, revision) });
+      decisions.push({ ...decision, subject: takeIn(stream, decision, known, revision) });
     } else {
       decisions.push(decision);
     }
@@ -134,14 +135,14 @@ const decide = (
 };
 
 /** Takes the command's events into the pending state; answers whose personal data they hold. */
-const evolve = (
+const takeIn = (
   stream: string,
   { work, request, drafts }: Appending,
   known: StreamState,
   lastRevision: number,
 ): DataSubject | null => {
   const { decider } = work;
-  for (const { event } of drafts) known.state = decider.evolve(known.state, event);
+  for (const { event } of drafts) known.state = evolve(decider.on, known.state, event);
   const { commandId } = request.meta;
   if (commandId !== undefined) {
     rememberCommand(decider, known, commandId, lastRevision - drafts.length + 1);

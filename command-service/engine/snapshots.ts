@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { seal, unseal } from '#log/encryption.ts';
+import { snapshotVersion } from '#log/snapshot-version.ts';
 import type { SubjectKeys } from '#log/subject-keys.ts';
 import type { DataSubject } from '#kernel/decider.ts';
 import type { Document } from '#kernel/projection.ts';
@@ -19,7 +20,7 @@ export interface Snapshots {
 
 /** With a subject, `content` is encrypted whole under the subject's key. */
 interface SnapshotRecord extends Document {
-  readonly version: number;
+  readonly version: string;
   readonly subject: string | null;
   readonly content: string;
 }
@@ -43,7 +44,7 @@ export const createSnapshots = (options: SnapshotOptions): Snapshots => {
     read: async (decider, stream) => {
       if (!decider.snapshot) return null;
       try {
-        return await read(options, stream, decider.snapshot.version);
+        return await read(options, stream, versionOf(decider, decider.snapshot));
       } catch (error) {
         log?.warn({ stream, err: error }, 'the snapshot cannot be read, the whole stream is');
         return null;
@@ -53,7 +54,7 @@ export const createSnapshots = (options: SnapshotOptions): Snapshots => {
       if (!decider.snapshot || known.end.revision - known.snapshotAt < decider.snapshot.every) return;
       known.snapshotAt = known.end.revision;
       const subject = decider.subject?.(idOf(stream), known.state) ?? null;
-      const written = write(options, stream, decider.snapshot.version, textOf(known), subject)
+      const written = write(options, stream, versionOf(decider, decider.snapshot), textOf(known), subject)
         .catch((error: unknown) => log?.warn({ stream, err: error }, 'the snapshot was not written'))
         .finally(() => writing.delete(written));
       writing.add(written);
@@ -64,10 +65,19 @@ export const createSnapshots = (options: SnapshotOptions): Snapshots => {
   };
 };
 
+const versions = new WeakMap<AnyDecider, string>();
+
+/** Worked out once: it takes the schemas of all the stream's events. */
+const versionOf = (decider: AnyDecider, { version }: { readonly version: number }): string => {
+  const known = versions.get(decider) ?? snapshotVersion({ version, on: decider.on });
+  versions.set(decider, known);
+  return known;
+};
+
 const read = async (
   options: SnapshotOptions,
   stream: string,
-  version: number,
+  version: string,
 ): Promise<StreamState | null> => {
   const { stateStore, keys } = options;
   const record = await stateStore.get<SnapshotRecord>(collection, stream);
@@ -83,7 +93,7 @@ const read = async (
 const write = async (
   options: SnapshotOptions,
   stream: string,
-  version: number,
+  version: string,
   text: string,
   subject: DataSubject | null,
 ): Promise<void> => {

@@ -1,6 +1,7 @@
 import { eventDefinition } from '#events/registry.ts';
 import type { Command, Decider } from '#kernel/decider.ts';
 import type { DomainEvent, Recorded } from '#kernel/event.ts';
+import { evolve } from '#kernel/evolution.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { chainStart, type ChainEnd } from '#log/hash-chain.ts';
 import { START } from '#ports/event-store.ts';
@@ -64,7 +65,7 @@ export const takeEvent = (decider: AnyDecider, known: StreamState, event: Record
     throw new Rejection('unknown-event-type', message, { eventType: event.type });
   }
   const { revision, position, recordedAt, metadata } = event;
-  known.state = decider.evolve(known.state, event);
+  known.state = evolve(decider.on, known.state, event);
   known.end = { revision, hash: metadata.hash };
   known.position = position;
   known.recordedAt = recordedAt;

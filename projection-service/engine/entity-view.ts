@@ -19,7 +19,7 @@ export const entityView = (kind: EntityKind): AnyProjection => ({
     kind.events.definitions.map(({ type }) => [
       type,
       (document: KeptDocument | null, event: Recorded, key: string) => {
-        const told = kind.told(event);
+        const told = kind.told[event.type]?.(event);
         if (!told) return remove;
         const { fields, at } = told;
         const texts = textsOf(kind, fields);

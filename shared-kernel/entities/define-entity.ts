@@ -9,7 +9,7 @@ import {
 } from '#contracts/management.contract.ts';
 import { defineEvents, type Constructors, type EventDefinition } from '#events/define-events.ts';
 import { instant } from '#events/fields.ts';
-import type { Entity } from '#kernel/entity.ts';
+import type { Entity, Told } from '#kernel/entity.ts';
 import type { DomainEvent } from '#kernel/event.ts';
 
 type Output<Shape extends z.ZodRawShape> = z.output<z.ZodObject<Shape>>;
@@ -96,8 +96,8 @@ export interface EntityKind<Fields = object> {
   changed(fields: Fields, at: string): DomainEvent;
   deleted(): DomainEvent;
   isCreation(event: DomainEvent): boolean;
-  /** What one of its events says; null for the deletion, undefined for an event of another kind. */
-  told(event: DomainEvent): { readonly fields: Fields; readonly at: string } | null | undefined;
+  /** What each of its events says; null for the deletion. */
+  readonly told: Told<Fields, DomainEvent>;
 }
 
 /** The fields of a kind. */
@@ -117,6 +117,10 @@ const eventsOf = <Category extends string, Shape extends z.ZodRawShape, IsFlat e
   const recorded = isFlat ? { ...fields, at: instant } : { [category]: z.object(fields), at: instant };
   const shapes = { [`${name}Created`]: recorded, [`${name}Changed`]: recorded, [`${name}Deleted`]: {} };
   const events = defineEvents(context, shapes);
+  const tell = ({ data }: DomainEvent) => {
+    const { at, ...beside } = data as Data;
+    return { fields: (isFlat ? beside : beside[category]) as Output<Shape>, at };
+  };
   const dataOf = (given: object, at: string) => (isFlat ? { ...given, at } : { [category]: given, at });
   return {
     events: events as unknown as {
@@ -133,12 +137,7 @@ const eventsOf = <Category extends string, Shape extends z.ZodRawShape, IsFlat e
     }),
     deleted: (): DomainEvent => ({ type: `${name}Deleted`, data: {} }),
     isCreation: ({ type }: DomainEvent): boolean => type === `${name}Created`,
-    told: ({ type, data }: DomainEvent) => {
-      if (type === `${name}Deleted`) return null;
-      if (type !== `${name}Created` && type !== `${name}Changed`) return undefined;
-      const { at, ...beside } = data as Data;
-      return { fields: (isFlat ? beside : beside[category]) as Output<Shape>, at };
-    },
+    told: { [`${name}Created`]: tell, [`${name}Changed`]: tell, [`${name}Deleted`]: null },
   };
 };
 

@@ -1,4 +1,5 @@
 import type { DomainEvent } from './event.ts';
+import { evolve, type Evolution } from './evolution.ts';
 
 /** A wish; may be refused. `type` is imperative: `AddBasketLine`. */
 export interface Command<Type extends string = string> {
@@ -9,17 +10,20 @@ export interface Command<Type extends string = string> {
  * The rules of one noun. Pure: no I/O, no clock, no chance.
  *
  * `decide` answers the events that the command causes, `[]` for "already so", or throws a `Rejection`. It never changes
- * the state it is given. `evolve` is total: it checks no rule and leaves the state as it is for events that it does not
- * know. State is plain JSON, so that it can be a snapshot. `evolve` owns the state it is given and may reuse it: the
- * engine never looks at the older one again and reloads after a failed append.
+ * the state it is given. `on` is total: it checks no rule. State is plain JSON, so that it can be a snapshot. `on` owns
+ * the state it is given and may reuse it: the engine never looks at the older one again and reloads after a failed
+ * append.
  */
 export interface Decider<State, Cmd extends Command, Event extends DomainEvent, Context = void> {
   /** Stream category, camelCase: the stream of an id is `<category>-<id>`. */
   readonly category: string;
   readonly initial: () => State;
   readonly decide: (state: State, command: Cmd, context: Context) => readonly Event[];
-  readonly evolve: (state: State, event: Event) => State;
-  /** Long streams only: a snapshot is kept after so many events. Raise `version` when the shape of State changes. */
+  readonly on: Evolution<State, Event>;
+  /**
+   * Long streams only: a snapshot is kept after so many events. Raise `version` when the shape or the meaning of State
+   * changes; a change of the events' schemas does so by itself.
+   */
   readonly snapshot?: { readonly version: number; readonly every: number };
   /**
    * True for small streams: the engine remembers every command id of the stream and recognises a repeat. Long streams
@@ -44,6 +48,6 @@ export const fold = <State, Cmd extends Command, Event extends DomainEvent, Cont
   events: Iterable<Event>,
 ): State => {
   let state = decider.initial();
-  for (const event of events) state = decider.evolve(state, event);
+  for (const event of events) state = evolve(decider.on, state, event);
   return state;
 };

@@ -1,5 +1,6 @@
 import type { Decider } from './decider.ts';
-import type { DomainEvent } from './event.ts';
+import type { DomainEvent, EventOfType } from './event.ts';
+import type { Evolution } from './evolution.ts';
 import { Rejection } from './rejection.ts';
 import { isSameJson } from './same-json.ts';
 
@@ -59,6 +60,12 @@ export const problemsOf = <Fields>(
     .filter(({ on }) => on.every((field) => fields[field] !== undefined))
     .flatMap(({ problems }) => problems(fields as Fields));
 
+/** By type of event. */
+export type Told<Fields, Event extends DomainEvent> = {
+  readonly [Type in Event['type']]:
+    ((event: EventOfType<Event, Type>) => { readonly fields: Fields; readonly at: string }) | null;
+};
+
 export interface EntityDefinition<Fields, Event extends DomainEvent> {
   readonly category: string;
   /** What people call it: `warehouse`. */
@@ -66,8 +73,8 @@ export interface EntityDefinition<Fields, Event extends DomainEvent> {
   readonly created: (fields: Fields, at: string) => Event;
   readonly changed: (fields: Fields, at: string) => Event;
   readonly deleted: () => Event;
-  /** What the event says; null for the deletion. */
-  readonly told: (event: Event) => { readonly fields: Fields; readonly at: string } | null | undefined;
+  /** What each event says; null for the deletion. */
+  readonly told: Told<Fields, Event>;
 }
 
 export const notFound = (noun: string): Rejection =>
@@ -113,6 +120,21 @@ const decideOn =
     return isSameJson(fields, state.fields) ? [] : [definition.changed(fields, context.at)];
   };
 
+type Tell<Fields> = (event: never) => { readonly fields: Fields; readonly at: string };
+
+const evolutionOf = <Fields, Event extends DomainEvent>(
+  told: Told<Fields, Event>,
+): Evolution<EntityState<Fields>, Event> => {
+  const after = (tell: Tell<Fields> | null) => (state: EntityState<Fields>, event: Event) => {
+    if (tell === null) return { status: 'deleted' };
+    const { fields, at: dateUpdated } = tell(event as never);
+    const dateCreated = state.status === 'present' ? state.dateCreated : dateUpdated;
+    return { status: 'present', fields, dateCreated, dateUpdated };
+  };
+  const rows = Object.entries<Tell<Fields> | null>(told).map(([type, tell]) => [type, after(tell)]);
+  return Object.fromEntries(rows) as Evolution<EntityState<Fields>, Event>;
+};
+
 /** The decider of everything that is only created, changed field by field and deleted. */
 export const entityDecider = <Fields, Event extends DomainEvent>(
   definition: EntityDefinition<Fields, Event>,
@@ -120,16 +142,6 @@ export const entityDecider = <Fields, Event extends DomainEvent>(
   category: definition.category,
   initial: () => ({ status: 'absent' }),
   decide: decideOn(definition),
-  evolve: (state, event) => {
-    const told = definition.told(event);
-    if (!told) return told === null ? { status: 'deleted' } : state;
-    const { fields, at } = told;
-    return {
-      status: 'present',
-      fields,
-      dateCreated: state.status === 'present' ? state.dateCreated : at,
-      dateUpdated: at,
-    };
-  },
+  on: evolutionOf(definition.told),
   remembersCommands: true,
 });

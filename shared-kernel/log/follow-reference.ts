@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
 import type { Recorded } from '#kernel/event.ts';
 import type { Document } from '#kernel/projection.ts';
-import { schemaFingerprint } from '#events/registry.ts';
 import { START } from '#ports/event-store.ts';
 import type { DocumentStore, Write } from '#ports/document-store.ts';
 import { applyEvent, type ReferencePart } from '#reference/reference-part.ts';
 import type { Feed } from './feed.ts';
 import { PoisonedEvent, type Following, type StoppedAt } from './feed-follower.ts';
+import { snapshotVersion } from './snapshot-version.ts';
 
 /** The reference state of this process, live. */
 export interface ReferenceFollower {
@@ -86,9 +86,7 @@ export const followReference = async (options: ReferenceOptions): Promise<Refere
   );
 };
 
-/** Another version, or another schema of one of its events, is another snapshot. */
-export const snapshotIdOf = ({ name, version, on }: ReferencePart): string =>
-  `${name}-v${version}-${schemaFingerprint(Object.keys(on))}`;
+export const snapshotIdOf = (part: ReferencePart): string => `${part.name}-${snapshotVersion(part)}`;
 
 /**
  * What lies beyond the head was kept along a log that has since been restored to an older state. It goes for good: its

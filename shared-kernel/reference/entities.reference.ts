@@ -29,7 +29,7 @@ export const createEntityReference = (kinds: readonly EntityKind[]): EntityRefer
       .map(({ name }) => `the ${noun} ${String(name)}`);
   };
   const foldOf = (kind: EntityKind) => (event: Recorded) => {
-    const told = kind.told(event);
+    const told = kind.told[event.type]?.(event);
     if (told) kept.get(kind.category)?.set(idOf(event.stream), told.fields as Fields);
     else kept.get(categoryOf(event.stream))?.delete(idOf(event.stream));
   };

@@ -1,8 +1,8 @@
-import type { DomainEvent, Recorded } from '#kernel/event.ts';
+import type { DomainEvent, EventOfType, Recorded } from '#kernel/event.ts';
 
 /** What each event of a union changes. A type that is left out does not compile. */
 export type Fold<Event extends DomainEvent> = {
-  readonly [Type in Event['type']]: (event: Recorded<Extract<Event, DomainEvent<Type>>>) => void;
+  readonly [Type in Event['type']]: (event: Recorded<EventOfType<Event, Type>>) => void;
 };
 
 /**

@@ -3,6 +3,7 @@ import { anyMeta, startTestEngine } from '#test/support/engine.ts';
 import { inventoryEvents, type InventoryEvent } from '#events/inventory.events.ts';
 import { verifyChain } from '#log/hash-chain.ts';
 import type { Decider } from '#kernel/decider.ts';
+import type { EventOfType } from '#kernel/event.ts';
 import { newId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 
@@ -12,7 +13,7 @@ const { StockAdjusted } = inventoryEvents.create;
 const shelf: Decider<
   { stock: number },
   { readonly type: 'Put'; readonly pieces: number },
-  InventoryEvent,
+  EventOfType<InventoryEvent, 'StockAdjusted'>,
   number
 > = {
   category: 'stock',
@@ -23,7 +24,7 @@ const shelf: Decider<
     const levels = { stock: stock + pieces, reserved: 0 };
     return [StockAdjusted({ ...row, adjustedBy: pieces, reason: 'delivery', ...levels })];
   },
-  evolve: (state, event) => (event.type === 'StockAdjusted' ? { stock: event.data.stock } : state),
+  on: { StockAdjusted: (_, { data: { stock } }) => ({ stock }) },
   remembersCommands: true,
 };
 

@@ -6,6 +6,7 @@ import type { InventoryEvent } from '#events/inventory.events.ts';
 import type { InvoiceEvent, InvoiceNumberEvent } from '#events/invoice.events.ts';
 import type { InvoiceContent } from '#events/invoice.fields.ts';
 import type { Recorded } from '#kernel/event.ts';
+import { evolve } from '#kernel/evolution.ts';
 import { categoryOf, idOf } from '#values/stream-name.ts';
 
 type BasketStreamEvent = Recorded<BasketEvent | CheckoutEvent>;
@@ -76,7 +77,8 @@ export class ShopLedger {
 
   #takeBasket(event: BasketStreamEvent): void {
     const id = idOf(event.stream);
-    this.baskets.set(id, basketStream.evolve(this.baskets.get(id) ?? basketStream.initial(), event));
+    const before = this.baskets.get(id) ?? basketStream.initial();
+    this.baskets.set(id, evolve<BasketState, BasketStreamEvent>(basketStream.on, before, event));
     if (event.type === 'OrderPlacementStarted') this.openPlacements.add(event.data.placementId);
     if (event.type === 'OrderPlaced' || event.type === 'OrderPlacementFailed')
       this.openPlacements.delete(event.data.placementId);

@@ -3,7 +3,7 @@ import { changedBasket, startedBasket, type BasketChange, type BasketView } from
 import type { CheckoutEvent, StockHold } from '#events/checkout.events.ts';
 import type { DataSubject } from '#kernel/decider.ts';
 import type { EventOfType } from '#kernel/event.ts';
-import { evolve, type Evolution } from '#kernel/evolution.ts';
+import type { Evolution } from '#kernel/evolution.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 
@@ -280,7 +280,7 @@ const on: Evolution<BasketState, BasketStreamEvent> = {
 export const basketStream = {
   category: 'basket',
   initial,
-  evolve: (state: BasketState, event: BasketStreamEvent): BasketState => evolve(on, state, event),
+  on,
   remembersCommands: true,
   subject: (id: string, state: BasketState): DataSubject => ({
     id,

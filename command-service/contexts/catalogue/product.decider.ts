@@ -11,7 +11,7 @@ import { isSameJson } from '#kernel/same-json.ts';
 import { mergeVariants } from './merge-variants.ts';
 import { ruleProblems } from './product-rules.ts';
 import type { CreateProduct, ProductCommand, RemoveProductVariant } from './product.commands.ts';
-import { evolveProduct, type KnownProduct, type ProductState } from './product.state.ts';
+import { onProductEvents, type KnownProduct, type ProductState } from './product.state.ts';
 
 export interface ProductContext {
   readonly at: string;
@@ -104,6 +104,6 @@ export const productDecider: Decider<ProductState, ProductCommand, ProductEvent,
       }
     }
   },
-  evolve: evolveProduct,
+  on: onProductEvents,
   remembersCommands: true,
 };

@@ -1,4 +1,5 @@
 import type { ProductEvent, ProductRoot, ProductVariant } from '#events/catalogue.events.ts';
+import type { Evolution } from '#kernel/evolution.ts';
 
 export interface KnownProduct {
   readonly status: 'present';
@@ -10,32 +11,29 @@ export interface KnownProduct {
 
 export type ProductState = { readonly status: 'absent' } | KnownProduct | { readonly status: 'deleted' };
 
-const afterChange = (
-  product: KnownProduct,
-  event: Exclude<ProductEvent, { type: 'ProductCreated' | 'ProductDeleted' }>,
-): KnownProduct => {
-  const changed = { ...product, dateUpdated: event.data.at };
-  switch (event.type) {
-    case 'ProductDetailsChanged':
-      return { ...changed, root: event.data.root };
-    case 'ProductVariantAdded':
-      return { ...changed, variants: [...product.variants, event.data.variant] };
-    case 'ProductVariantChanged': {
-      const { variant } = event.data;
-      return { ...changed, variants: product.variants.map((old) => (old.id === variant.id ? variant : old)) };
-    }
-    case 'ProductVariantRemoved':
-      return { ...changed, variants: product.variants.filter(({ id }) => id !== event.data.variantId) };
-    default:
-      return product;
-  }
-};
+/** A change of a product that is there; nothing happens to any other. */
+const changed =
+  <Event extends Exclude<ProductEvent, { type: 'ProductCreated' | 'ProductDeleted' }>>(
+    change: (product: KnownProduct, data: Event['data']) => Partial<KnownProduct>,
+  ) =>
+  (state: ProductState, { data }: Event): ProductState =>
+    state.status === 'present' ? { ...state, ...change(state, data), dateUpdated: data.at } : state;
 
-export const evolveProduct = (state: ProductState, event: ProductEvent): ProductState => {
-  if (event.type === 'ProductDeleted') return { status: 'deleted' };
-  if (event.type === 'ProductCreated') {
-    const { root, variants, at } = event.data;
-    return { status: 'present', root, variants, dateCreated: at, dateUpdated: at };
-  }
-  return state.status === 'present' ? afterChange(state, event) : state;
+export const onProductEvents: Evolution<ProductState, ProductEvent> = {
+  ProductCreated: (_, { data: { root, variants, at } }) => ({
+    status: 'present',
+    root,
+    variants,
+    dateCreated: at,
+    dateUpdated: at,
+  }),
+  ProductDetailsChanged: changed((_, { root }) => ({ root })),
+  ProductVariantAdded: changed(({ variants }, { variant }) => ({ variants: [...variants, variant] })),
+  ProductVariantChanged: changed(({ variants }, { variant }) => ({
+    variants: variants.map((old) => (old.id === variant.id ? variant : old)),
+  })),
+  ProductVariantRemoved: changed(({ variants }, { variantId }) => ({
+    variants: variants.filter(({ id }) => id !== variantId),
+  })),
+  ProductDeleted: () => ({ status: 'deleted' }),
 };

@@ -36,22 +36,20 @@ export const customerDecider: Decider<CustomerState, CustomerCommand, CustomerEv
         return recordSale(state, command);
     }
   },
-  evolve: (state, event) => {
-    if (event.type === 'CustomerRegistered') {
-      return { status: 'known', acceptsMarketing: event.data.acceptsMarketing, lastSaleDay: null, sales: {} };
-    }
-    if (state.status === 'unknown') return state;
-    switch (event.type) {
-      case 'CustomerAcceptedMarketing':
-        return { ...state, acceptsMarketing: true };
-      case 'CustomerSaleRecorded': {
-        const { invoiceId, businessDay, previousSaleDay } = event.data;
-        state.sales[invoiceId] = previousSaleDay;
-        return { ...state, lastSaleDay: latest(state.lastSaleDay, businessDay) };
-      }
-      default:
-        return state;
-    }
+  on: {
+    CustomerRegistered: (_, { data: { acceptsMarketing } }) => ({
+      status: 'known',
+      acceptsMarketing,
+      lastSaleDay: null,
+      sales: {},
+    }),
+    CustomerAcceptedMarketing: (state) =>
+      state.status === 'known' ? { ...state, acceptsMarketing: true } : state,
+    CustomerSaleRecorded: (state, { data: { invoiceId, businessDay, previousSaleDay } }) => {
+      if (state.status === 'unknown') return state;
+      state.sales[invoiceId] = previousSaleDay;
+      return { ...state, lastSaleDay: latest(state.lastSaleDay, businessDay) };
+    },
   },
   remembersCommands: true,
   subject: (id) => ({ id, customerId: id }),

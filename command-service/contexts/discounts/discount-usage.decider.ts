@@ -89,6 +89,13 @@ const countCustomer = ({ byCustomer }: DiscountUsageState, customerId: string, b
   else delete byCustomer[customerId];
 };
 
+/** Ends the basket's use, if it has one; returns in whose name the next one stands. */
+const giveUp = (state: DiscountUsageState, { data }: DiscountUsageEvent): Held => {
+  const held = state.byBasket[data.basketId];
+  if (held) countCustomer(state, held.customerId, -1);
+  return takenBy(data, held ?? state.released[data.basketId]);
+};
+
 /**
  * The uses of one discount: its limits are kept here and nowhere else (docs/rules/discounts.md#uses). A use stands in a
  * basket's name; a placement takes over that of an earlier one.
@@ -109,21 +116,21 @@ export const discountUsageDecider: Decider<
         return release(state, command);
     }
   },
-  evolve: (state, event) => {
-    const { basketId, uses } = event.data;
-    const held = state.byBasket[basketId];
-    if (held) countCustomer(state, held.customerId, -1);
-    const taken = takenBy(event.data, held ?? state.released[basketId]);
-    if (event.type === 'DiscountUseReleased') {
-      delete state.byBasket[basketId];
-      rememberReleased(state.released, basketId, taken);
-    } else {
-      const { customerId } = event.data;
-      state.byBasket[basketId] = { ...taken, customerId };
+  on: {
+    DiscountUseClaimed: (state, event) => {
+      const { basketId, customerId, uses } = event.data;
+      state.byBasket[basketId] = { ...giveUp(state, event), customerId };
       delete state.released[basketId];
       countCustomer(state, customerId, 1);
-    }
-    return { ...state, uses };
+      return { ...state, uses };
+    },
+    DiscountUseReleased: (state, event) => {
+      const { basketId, uses } = event.data;
+      const taken = giveUp(state, event);
+      delete state.byBasket[basketId];
+      rememberReleased(state.released, basketId, taken);
+      return { ...state, uses };
+    },
   },
   snapshot: { version: 2, every: 200 },
   remembersCommands: false,

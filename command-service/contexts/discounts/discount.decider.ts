@@ -1,5 +1,6 @@
 import { discountEvents, type Discount, type DiscountEvent } from '#events/discount.events.ts';
 import type { Decider } from '#kernel/decider.ts';
+import type { EventOfType } from '#kernel/event.ts';
 import {
   entityDecider,
   notFound,
@@ -16,10 +17,12 @@ export type DiscountCommand =
 const { DiscountActivated, DiscountChanged, DiscountCreated, DiscountDeactivated, DiscountDeleted } =
   discountEvents.create;
 
-type ChangeOfStatus = Extract<DiscountEvent, { type: 'DiscountActivated' | 'DiscountDeactivated' }>;
+type ChangeOfStatus = EventOfType<DiscountEvent, 'DiscountActivated' | 'DiscountDeactivated'>;
 
-const isChangeOfStatus = (event: DiscountEvent): event is ChangeOfStatus =>
-  event.type === 'DiscountActivated' || event.type === 'DiscountDeactivated';
+const told = ({ data }: EventOfType<DiscountEvent, 'DiscountCreated' | 'DiscountChanged'>) => ({
+  fields: { ...data.rule, status: data.status },
+  at: data.at,
+});
 
 const entity = entityDecider<Discount, Exclude<DiscountEvent, ChangeOfStatus>>({
   category: 'discount',
@@ -27,8 +30,7 @@ const entity = entityDecider<Discount, Exclude<DiscountEvent, ChangeOfStatus>>({
   created: ({ status, ...rule }, at) => DiscountCreated({ rule, status, at }),
   changed: ({ status, ...rule }, at) => DiscountChanged({ rule, status, at }),
   deleted: () => DiscountDeleted({}),
-  told: ({ type, data }) =>
-    type === 'DiscountDeleted' ? null : { fields: { ...data.rule, status: data.status }, at: data.at },
+  told: { DiscountCreated: told, DiscountChanged: told, DiscountDeleted: null },
 });
 
 /**
@@ -89,6 +91,13 @@ const activate = ({ fields }: Known, at: string): DiscountEvent[] => {
 const deactivate = ({ fields }: Known, at: string): DiscountEvent[] =>
   fields.status === 'Disabled' ? [] : [DiscountDeactivated({ at })];
 
+const withStatus = (
+  state: EntityState<Discount>,
+  status: Discount['status'],
+  dateUpdated: string,
+): EntityState<Discount> =>
+  state.status === 'present' ? { ...state, fields: { ...state.fields, status }, dateUpdated } : state;
+
 /** Discount rules. What takes them off a basket is in pricing, who may use them how often is their usage's. */
 export const discountDecider: Decider<
   EntityState<Discount>,
@@ -112,10 +121,9 @@ export const discountDecider: Decider<
         return deactivate(state, context.at);
     }
   },
-  evolve: (state, event) => {
-    if (!isChangeOfStatus(event)) return entity.evolve(state, event);
-    if (state.status !== 'present') return state;
-    const status = event.type === 'DiscountActivated' ? event.data.status : 'Disabled';
-    return { ...state, fields: { ...state.fields, status }, dateUpdated: event.data.at };
+  on: {
+    ...entity.on,
+    DiscountActivated: (state, { data: { status, at } }) => withStatus(state, status, at),
+    DiscountDeactivated: (state, { data: { at } }) => withStatus(state, 'Disabled', at),
   },
 };

@@ -10,7 +10,7 @@ import type {
   ReserveStock,
   StockCommand,
 } from './stock.commands.ts';
-import { evolveStock, type OpenStock, type StockState } from './stock.state.ts';
+import { onStockEvents, type OpenStock, type StockState } from './stock.state.ts';
 
 const { StockAdjusted, StockReleased, StockReserved, StockRowOpened } = inventoryEvents.create;
 
@@ -114,7 +114,7 @@ export const stockDecider: Decider<StockState, StockCommand, InventoryEvent> = {
         return release(state, command);
     }
   },
-  evolve: evolveStock,
+  on: onStockEvents,
   snapshot: { version: 2, every: 200 },
   // Staff's corrections under a key: a difference that is asked for twice counts once. Placements have their own ids.
   remembersCommands: { last: 1000 },

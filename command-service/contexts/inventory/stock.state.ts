@@ -1,4 +1,5 @@
 import type { InventoryEvent } from '#events/inventory.events.ts';
+import type { Evolution } from '#kernel/evolution.ts';
 import type { StockLevel } from '#reference/reference.ts';
 import { rememberReleased, takenBy, type Held } from '#values/basket-hold.ts';
 
@@ -25,26 +26,31 @@ export interface OpenStock {
 
 export type StockState = { readonly status: 'unopened' } | OpenStock;
 
-const held = ({ holds, released }: OpenStock, event: InventoryEvent): void => {
-  if (event.type !== 'StockReserved' && event.type !== 'StockReleased') return;
-  const { basketId, quantity } = event.data;
-  const taken = takenBy(event.data, holds[basketId] ?? released[basketId]);
-  if (event.type === 'StockReserved') {
-    holds[basketId] = { ...taken, quantity };
+type Counted = Exclude<InventoryEvent, { readonly type: 'StockRowOpened' }>;
+
+/** A row's figures after an event, and who holds what; nothing happens in a row that is not open. */
+const counted =
+  <Event extends Counted>(hold: (state: OpenStock, data: Event['data']) => void) =>
+  (state: StockState, { data }: Event): StockState => {
+    if (state.status === 'unopened') return state;
+    hold(state, data);
+    return { ...state, stock: data.stock, reserved: data.reserved };
+  };
+
+export const onStockEvents: Evolution<StockState, InventoryEvent> = {
+  StockRowOpened: (_, { data }) => ({ status: 'open', ...data, reserved: 0, holds: {}, released: {} }),
+  StockAdjusted: counted(() => undefined),
+  StockReserved: counted(({ holds, released }, data) => {
+    const { basketId, quantity } = data;
+    holds[basketId] = { ...takenBy(data, holds[basketId] ?? released[basketId]), quantity };
     delete released[basketId];
-  } else {
+  }),
+  StockReleased: counted(({ holds, released }, data) => {
+    const { basketId } = data;
+    const taken = takenBy(data, holds[basketId] ?? released[basketId]);
     delete holds[basketId];
     rememberReleased(released, basketId, taken);
-  }
-};
-
-export const evolveStock = (state: StockState, event: InventoryEvent): StockState => {
-  if (event.type === 'StockRowOpened')
-    return { status: 'open', ...event.data, reserved: 0, holds: {}, released: {} };
-  if (state.status === 'unopened') return state;
-  const { stock, reserved } = event.data;
-  held(state, event);
-  return { ...state, stock, reserved };
+  }),
 };
 
 const nothing: StockLevel = {

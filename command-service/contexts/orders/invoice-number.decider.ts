@@ -50,10 +50,12 @@ export const invoiceNumberDecider: Decider<InvoiceNumbers, TakeInvoiceNumber, In
       );
     return [invoiceNumberEvents.create.InvoiceNumberTaken({ invoiceId })];
   },
-  evolve: ({ forgotten, recent }, event) => {
-    recent.push(event.data.invoiceId);
-    if (recent.length < 2 * REMEMBERED) return { forgotten, recent };
-    return { forgotten: forgotten + REMEMBERED, recent: recent.slice(REMEMBERED) };
+  on: {
+    InvoiceNumberTaken: ({ forgotten, recent }, { data: { invoiceId } }) => {
+      recent.push(invoiceId);
+      if (recent.length < 2 * REMEMBERED) return { forgotten, recent };
+      return { forgotten: forgotten + REMEMBERED, recent: recent.slice(REMEMBERED) };
+    },
   },
   snapshot: { version: 1, every: 500 },
   remembersCommands: false,

@@ -6,10 +6,10 @@ import { Rejection } from '#kernel/rejection.ts';
 import { closedBalance, invoiceBalance } from '#values/invoice-balance.ts';
 import type { ConfirmSale, CreateInvoice, InvoiceCommand, SupersedeInvoice } from './invoice.commands.ts';
 import {
-  evolveInvoice,
   initialInvoice,
   invoiceSubject,
   isKnown,
+  onInvoiceEvents,
   type InvoiceState,
   type KnownInvoice,
 } from './invoice.state.ts';
@@ -170,7 +170,7 @@ export const invoiceDecider: Decider<InvoiceState, InvoiceCommand, InvoiceEvent,
       }
     }
   },
-  evolve: evolveInvoice,
+  on: onInvoiceEvents,
   remembersCommands: true,
   subject: invoiceSubject,
 };

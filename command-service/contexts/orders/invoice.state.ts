@@ -1,6 +1,8 @@
 import type { InvoiceContent, OrderStatus } from '#events/invoice.fields.ts';
 import type { InvoiceEvent } from '#events/invoice.events.ts';
 import type { DataSubject } from '#kernel/decider.ts';
+import type { EventOfType } from '#kernel/event.ts';
+import type { Evolution } from '#kernel/evolution.ts';
 import type { InvoiceBalance } from '#values/invoice-balance.ts';
 
 export interface Payment {
@@ -81,57 +83,12 @@ const failed = (invoice: KnownInvoice, lastFailure: FailedAttempt, endedAt?: str
   lastFailedAt: endedAt ?? invoice.lastFailedAt,
 });
 
-const evolveKnown = (invoice: KnownInvoice, event: InvoiceEvent): InvoiceState => {
-  switch (event.type) {
-    case 'InvoiceSuperseded':
-      return { ...invoice, status: 'superseded' };
-    case 'InvoiceCancelled': {
-      const { reason, balance } = event.data;
-      return { ...invoice, status: 'cancelled', cancellation: reason, balance };
-    }
-    case 'PaymentAttempted': {
-      const { attemptId, provider, method, token, amount, currency } = event.data;
-      const { askId: firstAsk = null, attemptedAt = null } = event.data;
-      const openAttempt = { attemptId, provider, method, token, amount, currency, firstAsk, attemptedAt };
-      return { ...invoice, openAttempt };
-    }
-    case 'PaymentAskedAgain': {
-      const { openAttempt } = invoice;
-      if (openAttempt?.attemptId !== event.data.attemptId) return invoice;
-      return { ...invoice, openAttempt: { ...openAttempt, firstAsk: null } };
-    }
-    case 'PaymentPromised':
-      return { ...invoice, balance: event.data.balance, heldUntil: event.data.heldUntil };
-    case 'PaymentDeclined': {
-      const { attemptId, message, endedAt } = event.data;
-      return failed(invoice, { attemptId, kind: 'declined', message }, endedAt);
-    }
-    case 'PaymentNotAttempted': {
-      const { attemptId, reason: message, endedAt } = event.data;
-      return failed(invoice, { attemptId, kind: 'notAttempted', message }, endedAt);
-    }
-    case 'PaymentCaptured': {
-      const { paymentId, attemptId, provider, method, transactionId, amount, balance } = event.data;
-      const payment = { paymentId, attemptId, provider, method, transactionId, amount };
-      return { ...settled(invoice), balance, payments: [...invoice.payments, payment] };
-    }
-    case 'OrderStatusChanged':
-      return {
-        ...invoice,
-        orderStatuses: { ...invoice.orderStatuses, [event.data.orderId]: event.data.to },
-      };
-    case 'SaleConfirmed':
-      return { ...invoice, isConfirmed: true };
-    default:
-      return invoice;
-  }
-};
-
-export const evolveInvoice = (state: InvoiceState, event: InvoiceEvent): InvoiceState => {
-  if (isKnown(state)) return evolveKnown(state, event);
-  if (event.type === 'InvoiceVoided') return { status: 'void', reason: event.data.reason };
-  if (event.type !== 'InvoiceCreated') return state;
-  const { placementId, invoiceNumber, content, balance, email, billingAddress } = event.data;
+const created = (
+  state: InvoiceState,
+  { data }: EventOfType<InvoiceEvent, 'InvoiceCreated'>,
+): InvoiceState => {
+  if (isKnown(state)) return state;
+  const { placementId, invoiceNumber, content, balance, email, billingAddress } = data;
   return {
     status: 'open',
     cancellation: null,
@@ -150,4 +107,55 @@ export const evolveInvoice = (state: InvoiceState, event: InvoiceEvent): Invoice
     heldUntil: null,
     isConfirmed: false,
   };
+};
+
+/** A change of an invoice that is there; nothing happens to any other. */
+const changed =
+  <Event>(change: (invoice: KnownInvoice, event: Event) => KnownInvoice) =>
+  (state: InvoiceState, event: Event): InvoiceState =>
+    isKnown(state) ? change(state, event) : state;
+
+/** What each event of an invoice's stream changes, for the deciders of orders and payments. */
+export const onInvoiceEvents: Evolution<InvoiceState, InvoiceEvent> = {
+  InvoiceCreated: created,
+  InvoiceVoided: (state, { data: { reason } }) => (isKnown(state) ? state : { status: 'void', reason }),
+  InvoiceSuperseded: changed((invoice) => ({ ...invoice, status: 'superseded' })),
+  InvoiceCancelled: changed((invoice, { data: { reason, balance } }) => ({
+    ...invoice,
+    status: 'cancelled',
+    cancellation: reason,
+    balance,
+  })),
+  PaymentAttempted: changed((invoice, { data }) => {
+    const { attemptId, provider, method, token, amount, currency } = data;
+    const { askId: firstAsk = null, attemptedAt = null } = data;
+    const openAttempt = { attemptId, provider, method, token, amount, currency, firstAsk, attemptedAt };
+    return { ...invoice, openAttempt };
+  }),
+  PaymentAskedAgain: changed((invoice, { data: { attemptId } }) => {
+    const { openAttempt } = invoice;
+    if (openAttempt?.attemptId !== attemptId) return invoice;
+    return { ...invoice, openAttempt: { ...openAttempt, firstAsk: null } };
+  }),
+  PaymentPromised: changed((invoice, { data: { balance, heldUntil } }) => ({
+    ...invoice,
+    balance,
+    heldUntil,
+  })),
+  PaymentDeclined: changed((invoice, { data: { attemptId, message, endedAt } }) =>
+    failed(invoice, { attemptId, kind: 'declined', message }, endedAt),
+  ),
+  PaymentNotAttempted: changed((invoice, { data: { attemptId, reason: message, endedAt } }) =>
+    failed(invoice, { attemptId, kind: 'notAttempted', message }, endedAt),
+  ),
+  PaymentCaptured: changed((invoice, { data }) => {
+    const { paymentId, attemptId, provider, method, transactionId, amount, balance } = data;
+    const payment = { paymentId, attemptId, provider, method, transactionId, amount };
+    return { ...settled(invoice), balance, payments: [...invoice.payments, payment] };
+  }),
+  OrderStatusChanged: changed((invoice, { data: { orderId, to } }) => ({
+    ...invoice,
+    orderStatuses: { ...invoice.orderStatuses, [orderId]: to },
+  })),
+  SaleConfirmed: changed((invoice) => ({ ...invoice, isConfirmed: true })),
 };

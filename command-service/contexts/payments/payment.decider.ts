@@ -6,10 +6,10 @@ import { decimalsOf } from '#values/currency.ts';
 import { closedBalance, invoiceBalance } from '#values/invoice-balance.ts';
 import { timesDecimal } from '#values/money.ts';
 import {
-  evolveInvoice,
   initialInvoice,
   invoiceSubject,
   isKnown,
+  onInvoiceEvents,
   type InvoiceState,
   type KnownInvoice,
   type OpenAttempt,
@@ -257,7 +257,7 @@ export const paymentDecider: Decider<InvoiceState, PaymentCommand, InvoiceEvent,
       }
     }
   },
-  evolve: evolveInvoice,
+  on: onInvoiceEvents,
   remembersCommands: true,
   subject: invoiceSubject,
 };

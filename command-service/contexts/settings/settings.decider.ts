@@ -50,15 +50,13 @@ export const settingsDecider: Decider<SettingsState, SettingsCommand, SettingsEv
       }
     }
   },
-  evolve: (state, event) => {
-    switch (event.type) {
-      case 'StoreOpened':
-        return { ...state, storeCurrencyCode: event.data.storeCurrencyCode };
-      case 'StoreSettingsChanged':
-        return { ...state, settings: { ...state.settings, ...event.data.settings } };
-      case 'StoreImported':
-        return { ...state, fileHash: event.data.fileHash };
-    }
+  on: {
+    StoreOpened: (state, { data: { storeCurrencyCode } }) => ({ ...state, storeCurrencyCode }),
+    StoreSettingsChanged: (state, { data }) => ({
+      ...state,
+      settings: { ...state.settings, ...data.settings },
+    }),
+    StoreImported: (state, { data: { fileHash } }) => ({ ...state, fileHash }),
   },
   remembersCommands: true,
 };

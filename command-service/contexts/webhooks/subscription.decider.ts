@@ -1,5 +1,6 @@
 import { webhookEvents, type WebhookEvent } from '#events/webhook.events.ts';
 import type { Decider } from '#kernel/decider.ts';
+import type { Evolution } from '#kernel/evolution.ts';
 import { notFound, refuseProblems } from '#kernel/entity.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { isSameJson } from '#kernel/same-json.ts';
@@ -93,25 +94,16 @@ const decide = (
   }
 };
 
-const evolve = (state: SubscriptionState, event: WebhookEvent): SubscriptionState => {
-  if (event.type === 'WebhookSubscribed') {
-    const { at, topic, signingSecret, ...settings } = event.data;
+const on: Evolution<SubscriptionState, WebhookEvent> = {
+  WebhookSubscribed: (_, { data: { at, topic, signingSecret, ...settings } }) => {
     const dates = { dateCreated: at, dateUpdated: at };
     return { status: 'subscribed', topic: topic as TopicKey, settings, signingSecret, ...dates };
-  }
-  if (state.status !== 'subscribed') return state;
-  switch (event.type) {
-    case 'WebhookSubscriptionChanged': {
-      const { at, ...settings } = event.data;
-      return { ...state, settings, dateUpdated: at };
-    }
-    case 'WebhookSecretRegenerated':
-      return { ...state, signingSecret: event.data.signingSecret, dateUpdated: event.data.at };
-    case 'WebhookUnsubscribed':
-      return { status: 'unsubscribed' };
-    default:
-      return state;
-  }
+  },
+  WebhookSubscriptionChanged: (state, { data: { at, ...settings } }) =>
+    state.status === 'subscribed' ? { ...state, settings, dateUpdated: at } : state,
+  WebhookSecretRegenerated: (state, { data: { at, signingSecret } }) =>
+    state.status === 'subscribed' ? { ...state, signingSecret, dateUpdated: at } : state,
+  WebhookUnsubscribed: (state) => (state.status === 'subscribed' ? { status: 'unsubscribed' } : state),
 };
 
 /** Webhook subscriptions (docs/rules/webhooks.md#subscriptions). */
@@ -124,6 +116,6 @@ export const subscriptionDecider: Decider<
   category: 'webhookSubscription',
   initial: () => ({ status: 'absent' }),
   decide,
-  evolve,
+  on,
   remembersCommands: true,
 };

@@ -10,6 +10,7 @@ import {
   type UsageLimits,
 } from '#command/contexts/discounts/discount-usage.decider.ts';
 import { discountUsageEvents } from '#events/discount.events.ts';
+import { evolve } from '#kernel/evolution.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
 import { given } from '#test/support/given.ts';
@@ -132,7 +133,7 @@ describe('the uses of a discount', () => {
           try {
             const command = isClaim ? claim(whose) : release(whose);
             for (const event of discountUsageDecider.decide(state, command, limits(3, 2))) {
-              state = discountUsageDecider.evolve(state, event);
+              state = evolve(discountUsageDecider.on, state, event);
             }
           } catch (error) {
             if (!(error instanceof Rejection)) throw error;

@@ -5,7 +5,9 @@ import { anyMeta, startTestEngine } from '#test/support/engine.ts';
 import { openEventStoreDb } from '#adapters/eventstoredb/eventstoredb-event-store.ts';
 import { createMemoryEventStore } from '#adapters/memory/memory-event-store.ts';
 import { verifyChain } from '#log/hash-chain.ts';
+import { unchanged } from '#kernel/evolution.ts';
 import { newId } from '#kernel/ids.ts';
+import type { Document } from '#kernel/projection.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
 import type { EventStore } from '#ports/event-store.ts';
@@ -539,12 +541,24 @@ describe('snapshots of long streams', () => {
     expect(reads).to.deep.equal([4, 5]);
   });
 
-  it('are left aside when they are of another version or of another history', async () => {
-    const { engine, another, codec, clock } = await startTestEngine();
+  it('are left aside when they are of another version, of other events or of another history', async () => {
+    const { engine, another, codec, clock, stateStore } = await startTestEngine();
     for (let command = 0; command < 5; command++) await takeLong(engine, 1);
     await engine.drain();
-    const newer = { ...longTally, snapshot: { version: 2, every: 5 } };
-    expect((await another().load(newer, id)).state).to.deep.equal({ taken: 5 });
+    const collection = 'snapshots';
+    const kept = await stateStore.get<Document & { content: string }>(collection, `stock-${id}`);
+    if (!kept) return expect.fail('no snapshot');
+    // Tells the snapshot from the log.
+    const marked = { ...kept, content: kept.content.replace('"taken":5', '"taken":50') };
+    await stateStore.write([{ collection, put: marked }]);
+    const loaded = async (decider: typeof longTally) => (await another().load(decider, id)).state;
+    expect(await loaded(longTally)).to.deep.equal({ taken: 50 });
+    expect(await loaded({ ...longTally, snapshot: { version: 2, every: 5 } })).to.deep.equal({ taken: 5 });
+    const on = { ...longTally.on, StockReserved: unchanged };
+    expect(await loaded({ ...longTally, on })).to.deep.equal({ taken: 5 });
+    // As older releases named it.
+    await stateStore.write([{ collection, put: { ...marked, version: 1 } as Document }]);
+    expect(await loaded(longTally)).to.deep.equal({ taken: 5 });
     const restored = another({ store: createMemoryEventStore(), codec, clock });
     expect((await restored.load(longTally, id)).state).to.deep.equal({ taken: 0 });
   });

@@ -1,10 +1,13 @@
 import { inventoryEvents, type InventoryEvent } from '#events/inventory.events.ts';
 import { customerEvents, type CustomerEvent } from '#events/customer.events.ts';
 import type { Decider } from '#kernel/decider.ts';
+import type { EventOfType } from '#kernel/event.ts';
 import { Rejection } from '#kernel/rejection.ts';
 
 /** The smallest decider with a limit: so many pieces, and not one more. */
 export type TallyCommand = { readonly type: 'Take'; readonly pieces: number };
+
+type Adjusted = EventOfType<InventoryEvent, 'StockAdjusted'>;
 
 export interface TallyState {
   taken: number;
@@ -13,20 +16,22 @@ export interface TallyState {
 const { StockAdjusted } = inventoryEvents.create;
 const row = { productId: 'product', warehouseId: 'warehouse', sku: 'MUG' };
 
-export const taken = (pieces: number, stock: number): InventoryEvent =>
+export const taken = (pieces: number, stock: number): Adjusted =>
   StockAdjusted({ ...row, adjustedBy: pieces, reason: 'taken', stock, reserved: 0 });
 
 /** `context` is the limit; taking nothing is "already so". */
-export const tally: Decider<TallyState, TallyCommand, InventoryEvent, number> = {
+export const tally: Decider<TallyState, TallyCommand, Adjusted, number> = {
   category: 'stock',
   initial: () => ({ taken: 0 }),
   decide: ({ taken: before }, { pieces }, limit) => {
     if (before + pieces > limit) throw new Rejection('out-of-stock', 'There is not enough.');
     return pieces === 0 ? [] : [taken(pieces, before + pieces)];
   },
-  evolve: (state, event) => {
-    if (event.type === 'StockAdjusted') state.taken += event.data.adjustedBy;
-    return state;
+  on: {
+    StockAdjusted: (state, { data }) => {
+      state.taken += data.adjustedBy;
+      return state;
+    },
   },
   remembersCommands: true,
 };
@@ -47,7 +52,7 @@ const { CustomerRegistered } = customerEvents.create;
 export const guestBook: Decider<
   Names,
   { readonly type: 'Sign'; readonly name: string },
-  CustomerEvent,
+  EventOfType<CustomerEvent, 'CustomerRegistered'>,
   string | null
 > = {
   category: 'customer',
@@ -55,8 +60,7 @@ export const guestBook: Decider<
   decide: (_, { name }) => [
     CustomerRegistered({ email: null, firstName: name, lastName: null, acceptsMarketing: false }),
   ],
-  evolve: (state, event) =>
-    event.type === 'CustomerRegistered' ? { names: [...state.names, event.data.firstName] } : state,
+  on: { CustomerRegistered: ({ names }, { data }) => ({ names: [...names, data.firstName] }) },
   remembersCommands: false,
   snapshot: { version: 1, every: 1 },
   subject: (id) => ({ id }),

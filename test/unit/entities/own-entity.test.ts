@@ -14,6 +14,7 @@ import { defineEntity, type FieldsOf } from '#entities/define-entity.ts';
 import { entities } from '#entities/entities.ts';
 import { warehouse } from '#entities/warehouse.entity.ts';
 import { count, guid, text } from '#events/fields.ts';
+import { fold } from '#kernel/decider.ts';
 import { entityDecider, rulesOn } from '#kernel/entity.ts';
 import type { Recorded } from '#kernel/event.ts';
 import { entityView } from '#projection/engine/entity-view.ts';
@@ -64,15 +65,16 @@ const keeperOn = (reference: ReturnType<typeof createEntityReference>) => {
 
 describe('a managed thing of the tests’ own', () => {
   it('is created, changed and deleted by events under its name', () => {
-    const { initial, decide, evolve } = entityDecider(shelf);
+    const decider = entityDecider(shelf);
+    const { initial, decide } = decider;
     const created = ShelfCreated({ shelf: low, at });
     expect(decide(initial(), { type: 'Create', fields: low }, fine)).to.deep.equal([created]);
-    const kept = evolve(initial(), created);
+    const kept = fold(decider, [created]);
     expect(decide(kept, { type: 'Change', changes: { height: 2 } }, fine)).to.deep.equal([
       ShelfChanged({ shelf: { ...low, height: 2 }, at }),
     ]);
     expect(decide(kept, { type: 'Delete' }, fine)).to.deep.equal([ShelfDeleted({})]);
-    expect(evolve(kept, ShelfDeleted({})).status).to.equal('deleted');
+    expect(fold(decider, [created, ShelfDeleted({})]).status).to.equal('deleted');
   });
 
   it('is listed with what search looks through, and sorted by what it declares', () => {

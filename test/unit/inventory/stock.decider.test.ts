@@ -4,6 +4,8 @@ import type { StockCommand } from '#command/contexts/inventory/stock.commands.ts
 import { stockDecider } from '#command/contexts/inventory/stock.decider.ts';
 import type { StockState } from '#command/contexts/inventory/stock.state.ts';
 import { inventoryEvents, type InventoryEvent } from '#events/inventory.events.ts';
+import { fold } from '#kernel/decider.ts';
+import { evolve } from '#kernel/evolution.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { given } from '#test/support/given.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
@@ -205,14 +207,14 @@ describe('stock', () => {
   it('never reserves less than nothing nor more than there is, whatever happens in whatever order', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 12 }), fc.array(command, { maxLength: 60 }), (stock, wishes) => {
-        let state: StockState = stockDecider.evolve(stockDecider.initial(), opened(stock) as InventoryEvent);
+        let state: StockState = fold(stockDecider, [opened(stock) as InventoryEvent]);
         for (const { kind, basket: who, placement: which, units } of wishes) {
           const holder = { basketId: who, placementId: `${who} ${which}` };
           const adjusting: StockCommand = { type: 'AdjustStock', change: { by: units }, reason: 'counted' };
           const wish = kind === 'reserve' ? reserve(holder, units) : release(holder);
           try {
             const events = stockDecider.decide(state, kind === 'adjust' ? adjusting : wish);
-            for (const event of events) state = stockDecider.evolve(state, event);
+            for (const event of events) state = evolve(stockDecider.on, state, event);
           } catch (error) {
             if (!(error instanceof Rejection)) throw error;
           }
