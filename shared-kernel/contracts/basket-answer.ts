@@ -248,3 +248,14 @@ export const basketMutationText = (
   const text = JSON.stringify(fields);
   return `{"success":true,"message":${JSON.stringify(message)},${text.slice(1, -1)},"basket":${text}}`;
 };
+
+/** The basket as checkout shows it (docs/rules/basket.md#answers). */
+export const checkoutBasketAnswer = (
+  basketId: string,
+  basket: BasketView | null,
+  presentation: BasketPresentation,
+  remarks: BasketRemarks = noRemarks,
+): object =>
+  basket === null || basket.lines.length === 0
+    ? emptyBasketAnswer(presentation)
+    : basketAnswer(basketId, basket, presentation, remarks);

@@ -203,7 +203,6 @@ export const manualPaymentBody = z.object({
   paymentMethod: name,
   description: notes.nullish(),
 });
-export type ManualPaymentBody = z.output<typeof manualPaymentBody>;
 
 /** A payment, as its endpoints answer it. */
 export const paymentRow = z.object({

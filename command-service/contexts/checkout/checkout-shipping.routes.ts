@@ -1,6 +1,7 @@
 import { metaOf } from '#command/engine/request-meta.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { resolveShippingTax } from '#command/pricing/shipping-tax.ts';
+import { checkoutBasketAnswer } from '#contracts/basket-answer.ts';
 import { presentationOf } from '#contracts/basket-line-answer.ts';
 import { initializeBody, shippingBody } from '#contracts/checkout.contract.ts';
 import type { BasketView } from '#events/basket-view.ts';
@@ -8,13 +9,7 @@ import { ok, route, visitor, type Reply, type Route } from '#http/route.ts';
 import { decimalsOf } from '#values/currency.ts';
 import { countryName } from '#values/region.ts';
 import type { CheckoutActions, Shipping } from './checkout.actions.ts';
-import {
-  changedBasket,
-  checkoutBasket,
-  itemErrors,
-  placeCookies,
-  shippingAnswer,
-} from './checkout.response.ts';
+import { changedBasket, itemErrors, placeCookies, shippingAnswer } from './checkout.response.ts';
 
 const file = import.meta.url;
 const common = { base: 'checkout', service: 'command', caller: visitor, status: 200, file } as const;
@@ -42,7 +37,7 @@ const cannotShip = (deps: CheckoutShippingDeps, shipping: Shipping): Reply => {
   const message =
     plan.unavailable[0]?.message ?? `Nothing can be shipped to ${countryName(destination.countryCode)}.`;
   const remarks = itemErrors(plan.unavailable);
-  const shown = checkoutBasket(basketId, basket, presentationOf(deps.settings()), remarks);
+  const shown = checkoutBasketAnswer(basketId, basket, presentationOf(deps.settings()), remarks);
   return {
     status: 422,
     json: { success: false, message, errors, basket: shown, ...groupsOf(deps, shipping, basket) },
@@ -96,7 +91,7 @@ const groupsRoute = (deps: CheckoutShippingDeps): Route =>
       const shipping = await deps.actions.shipping(basketId);
       const { found, plan } = shipping;
       if (plan.unavailable.length > 0) return cannotShip(deps, shipping);
-      const basket = checkoutBasket(found.basketId, found.basket, presentationOf(deps.settings()));
+      const basket = checkoutBasketAnswer(found.basketId, found.basket, presentationOf(deps.settings()));
       return ok({ success: true, message: '', basket, ...groupsOf(deps, shipping, found.basket) });
     },
   });

@@ -1,4 +1,5 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
+import { Rejection } from '#kernel/rejection.ts';
 import type { BasketView } from '#events/basket-view.ts';
 import type { ShippingChoice } from '#events/checkout.events.ts';
 import type { Address, Destination } from '#values/address.ts';
@@ -102,11 +103,28 @@ export interface PlacedInvoice {
   readonly position: number;
 }
 
+/** Why an order is refused. */
+export interface OrderRefusal {
+  readonly code: string;
+  readonly message: string;
+  readonly details: object;
+}
+
+/** Checkout refuses an order. The basket goes along as it is now: a code may have fallen away. */
+export class OrderRefused extends Rejection {
+  readonly refused: { readonly basketId: string; readonly basket: BasketView | null };
+
+  constructor(why: OrderRefusal, refused: OrderRefused['refused'], position: number) {
+    super(why.code, why.message, { ...why.details }, position);
+    this.refused = refused;
+  }
+}
+
 /** What neighbours ask of checkout beside these commands. */
 export interface CheckoutForNeighbours {
   /**
    * The invoice of a visitor's basket, if there is one: the one that still says what the basket holds, else a new one.
-   * Errors: the rejections of checkout.
+   * Errors: `OrderRefused` and the other rejections of checkout.
    */
   placeOrder(basketId: string | null, buyer: Buyer, meta: CommandMeta): Promise<PlacedInvoice>;
 }

@@ -1,4 +1,4 @@
-import { basketAnswer, emptyBasketAnswer, noRemarks, type BasketRemarks } from '#contracts/basket-answer.ts';
+import { checkoutBasketAnswer, type BasketRemarks } from '#contracts/basket-answer.ts';
 import { grossIf, type BasketPresentation } from '#contracts/basket-line-answer.ts';
 import type { BasketView } from '#events/basket-view.ts';
 import { countryCookie, preferenceCookie, regionCookie } from '#http/cookies.ts';
@@ -12,24 +12,13 @@ import type { ChangedCheckout } from './checkout.actions.ts';
 
 type Group = ShippingPlan['groups'][number];
 
-/** The basket as checkout shows it (docs/rules/basket.md#answers). */
-export const checkoutBasket = (
-  basketId: string,
-  basket: BasketView | null,
-  presentation: BasketPresentation,
-  remarks: BasketRemarks = noRemarks,
-): object =>
-  basket === null || basket.lines.length === 0
-    ? emptyBasketAnswer(presentation)
-    : basketAnswer(basketId, basket, presentation, remarks);
-
 /** The basket after a change, and what the shopper is told once of it. */
 export const changedBasket = (
   { basketId, basket, events }: ChangedCheckout,
   presentation: BasketPresentation,
 ) => {
   const warnings = warningsOf(events);
-  return { basket: checkoutBasket(basketId, basket, presentation, { warnings, errors: [] }), warnings };
+  return { basket: checkoutBasketAnswer(basketId, basket, presentation, { warnings, errors: [] }), warnings };
 };
 
 /** Remembers where the basket goes. */

@@ -5,18 +5,21 @@ import type { Neighbours } from '#command/neighbours.ts';
 import { derivedId, newId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { pause } from '#runtime/back-off.ts';
-import { presentationOf } from '#contracts/basket-line-answer.ts';
-import type { StoreSettings } from '#values/store-settings.ts';
 import { emptyBasket, warningsOf, type BasketState, type BasketStreamEvent } from '../basket/basket.state.ts';
-import type { Buyer, CheckoutForNeighbours, PlacedInvoice, StartPlacement } from './checkout.commands.ts';
-import { checkoutBasket } from './checkout.response.ts';
+import {
+  OrderRefused,
+  type Buyer,
+  type OrderRefusal,
+  type CheckoutForNeighbours,
+  type PlacedInvoice,
+  type StartPlacement,
+} from './checkout.commands.ts';
 import { checkoutStream } from './checkout.stream.ts';
 import type { Placements } from './placements.actions.ts';
 
 interface PayForBasketDeps {
   readonly neighbours: Pick<Neighbours, 'orders'>;
   readonly streams: Streams;
-  readonly settings: () => StoreSettings;
   readonly placements: Placements;
   /** Whose limit of unpaid invoices counts for an address; null: nobody's. */
   readonly openInvoicesAt: (ip: string) => StartPlacement['openInvoices'];
@@ -30,27 +33,15 @@ const LOOK_EVERY_MILLISECONDS = 50;
 const stillPlacing = (): Rejection =>
   new Rejection('order-being-placed', 'The order is still being placed. Try again in a moment.');
 
-interface Refused {
-  readonly code: string;
-  readonly message: string;
-  readonly details: object;
-}
-
 const stateOf = async ({ streams }: PayForBasketDeps, basketId: string): Promise<BasketState> =>
   (await streams.load(checkoutStream, basketId)).state;
 
 const isBehindOther = (error: unknown): boolean =>
   error instanceof Rejection && error.code === 'order-being-placed';
 
-/** The basket goes with a refusal, as it is now: a code may have fallen away. */
-const refuse = async (
-  { streams, settings }: PayForBasketDeps,
-  basketId: string,
-  { code, message, details }: Refused,
-): Promise<never> => {
+const refuse = async ({ streams }: PayForBasketDeps, basketId: string, why: OrderRefusal): Promise<never> => {
   const { state, position } = await streams.load(checkoutStream, basketId);
-  const shown = checkoutBasket(basketId, state.basket, presentationOf(settings()));
-  throw new Rejection(code, message, { ...details, basket: shown }, position);
+  throw new OrderRefused(why, { basketId, basket: state.basket }, position);
 };
 
 const outcomeOf = async (

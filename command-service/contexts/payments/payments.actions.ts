@@ -1,13 +1,16 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { isoInstant } from '#kernel/clock.ts';
+import { refuseProblems } from '#kernel/entity.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { PaymentMethodInfo, PaymentProvider } from '#ports/payment-provider.ts';
+import { isAmountIn, toMinor } from '#values/money.ts';
 import { nextBasketId } from '../basket/basket.state.ts';
 import type { Buyer, PlacedInvoice } from '../checkout/checkout.commands.ts';
 import { checkoutStream } from '../checkout/checkout.stream.ts';
 import { isKnown, type KnownInvoice } from '../orders/invoice.state.ts';
 import { createChargeInvoice } from './charge-invoice.ts';
+import type { RecordManualPayment } from './payment.commands.ts';
 import { methodOf, providerOf } from './offered-methods.ts';
 import { outcomeOf, type AttemptOutcome } from './payment-outcome.ts';
 import type { Settlement } from './settle-payment.ts';
@@ -58,14 +61,20 @@ const chosen = ({ providers }: PaymentActionDeps, { providerAlias, methodAlias }
   return { provider, method: methodOf(provider, methodAlias) };
 };
 
+/** Errors: `invoice-not-found`. */
+const knownInvoice = async (settlement: Settlement, invoiceId: string): Promise<KnownInvoice> => {
+  const invoice = await settlement.load(invoiceId);
+  if (!isKnown(invoice)) throw new Rejection('invoice-not-found', 'There is no such invoice.');
+  return invoice;
+};
+
 /** The invoice, for the visitor whose basket it was made of. Errors: `invoice-not-found`, `not-yours`. */
 const ownInvoice = async (
   { settlement }: PaymentActionDeps,
   invoiceId: string,
   basketId: string | null,
 ): Promise<KnownInvoice> => {
-  const invoice = await settlement.load(invoiceId);
-  if (!isKnown(invoice)) throw new Rejection('invoice-not-found', 'There is no such invoice.');
+  const invoice = await knownInvoice(settlement, invoiceId);
   if (basketId === null || invoice.content.basketId !== basketId) {
     throw new Rejection('not-yours', 'This invoice belongs to somebody else.');
   }
@@ -179,11 +188,33 @@ const processDirect =
     return paidInvoice(deps, invoiceId, await ownInvoice(deps, invoiceId, basketId), position);
   };
 
+/** Money that has arrived for an invoice, as a decimal number of its currency. */
+export interface ManualPayment extends Pick<RecordManualPayment, 'method' | 'description'> {
+  readonly amount: number;
+}
+
+/** Records what staff say has arrived. Errors: `invoice-not-found`, `invalid-request`, those of `paymentDecider`. */
+const recordManually =
+  ({ settlement }: PaymentActionDeps) =>
+  async (invoiceId: string, { amount, ...given }: ManualPayment, meta: CommandMeta) => {
+    const { currency } = (await knownInvoice(settlement, invoiceId)).content;
+    if (!isAmountIn(amount, currency))
+      refuseProblems([`amount: an amount with the decimals of ${currency} was expected`]);
+    const payment = { type: 'RecordManualPayment', ...given, amount: toMinor(amount, currency) } as const;
+    const recorded = await settlement.record(invoiceId, payment, meta);
+    const [event] = recorded.events;
+    if (event?.type !== 'PaymentCaptured') throw new Error(`no payment of invoice ${invoiceId} was recorded`);
+    const position = Math.max(recorded.position, await settlement.settle(invoiceId, meta));
+    const { paymentId, transactionId } = event.data;
+    return { paymentId, transactionId, amount: event.data.amount, currency, position };
+  };
+
 /** Paying for a basket. A `basketId` of null is a shopper without one. */
 export const createPaymentActions = (deps: PaymentActionDeps) => ({
   pay: pay(deps),
   processPayment: processPayment(deps),
   processDirect: processDirect(deps),
+  recordManually: recordManually(deps),
 });
 
 export type PaymentActions = ReturnType<typeof createPaymentActions>;

@@ -36,7 +36,7 @@ export const payments: CommandModule = {
     return {
       routes: [
         ...paymentRoutes({ ...deps, actions, providers: offered, returnHosts }),
-        ...invoicePaymentRoutes(settlement),
+        ...invoicePaymentRoutes(actions),
       ],
       testingRoutes: deps.providers.flatMap(({ charges }) => (charges ? sandboxChargeRoutes(charges) : [])),
       actions: { payments: actions },

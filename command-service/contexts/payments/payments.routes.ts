@@ -1,9 +1,13 @@
 import { metaOf } from '#command/engine/request-meta.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
+import { checkoutBasketAnswer } from '#contracts/basket-answer.ts';
+import { presentationOf } from '#contracts/basket-line-answer.ts';
 import { payBody, processDirectPaymentBody, processPaymentBody } from '#contracts/checkout.contract.ts';
 import { confirmationCookie } from '#http/cookies.ts';
 import { ok, route, visitor, type Reply, type Route } from '#http/route.ts';
+import { Rejection } from '#kernel/rejection.ts';
 import type { PaymentProvider } from '#ports/payment-provider.ts';
+import { OrderRefused } from '../checkout/checkout.commands.ts';
 import { listMethods } from './offered-methods.ts';
 import { attemptAnswer, completedAnswer, promisedAnswer, type PaymentAnswer } from './payments.response.ts';
 import type { Paid, PaymentActions } from './payments.actions.ts';
@@ -32,6 +36,16 @@ const paidReply = (
   const cookies = [confirmationCookie(`${signed}.${keyedHash('confirmation', signed)}`, seconds)];
   return ok(answer, { cookies, basketId: nextBasketId, ...(position > 0 ? { position } : {}) });
 };
+
+/** The basket goes with the refusal of an order. */
+const withBasket =
+  ({ settings }: PaymentRouteDeps) =>
+  (error: unknown): never => {
+    if (!(error instanceof OrderRefused)) throw error;
+    const { code, message, details, position, refused } = error;
+    const basket = checkoutBasketAnswer(refused.basketId, refused.basket, presentationOf(settings()));
+    throw new Rejection(code, message, { ...details, basket }, position);
+  };
 
 /** What came of a direct payment. */
 const directAnswer = ({ invoiceId, invoice }: Paid): PaymentAnswer =>
@@ -90,12 +104,9 @@ const payRoute = (deps: PaymentRouteDeps): Route =>
       const { own, allowed } = deps.returnHosts;
       checkPages(body, { own: own ?? baseUrl, allowed });
       const buyer = { hasAcceptedTerms: body.acceptTerms ?? false, ip };
-      const { placed, provider, method, paid } = await deps.actions.pay(
-        basketId,
-        body,
-        buyer,
-        metaOf(request),
-      );
+      const { placed, provider, method, paid } = await deps.actions
+        .pay(basketId, body, buyer, metaOf(request))
+        .catch(withBasket(deps));
       const { invoiceId } = placed;
       const answer = {
         success: true,
@@ -149,7 +160,9 @@ const processDirectRoute = (deps: PaymentRouteDeps): Route =>
     handle: async (request) => {
       const { body, basketId, ip } = request;
       const buyer = { hasAcceptedTerms: false, ip };
-      const paid = await deps.actions.processDirect(basketId, body, buyer, metaOf(request));
+      const paid = await deps.actions
+        .processDirect(basketId, body, buyer, metaOf(request))
+        .catch(withBasket(deps));
       return paidReply(deps, paid, paid.invoiceId, directAnswer(paid));
     },
   });
