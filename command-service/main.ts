@@ -55,7 +55,7 @@ const reachHead = async (house: House): Promise<void> => {
 const runProcesses = (
   house: House,
   { openInstances }: OpenModules,
-  { resume }: CreatedModules,
+  { drivers }: CreatedModules,
 ): ProcessRunner =>
   createProcessRunner({
     open: openInstances,
@@ -65,7 +65,7 @@ const runProcesses = (
     whenReady: async () => {
       await isAtHead(house, READY_MILLISECONDS);
     },
-    resume,
+    drivers,
   });
 
 /** What the processes show of themselves. */

@@ -8,7 +8,7 @@ import type { Contribution } from '../../shared-kernel/module.ts';
 import type { Actions } from '../actions.ts';
 import type { DeclaredRules } from './entity-keeper.ts';
 import type { Lifetime } from './open-instances.ts';
-import type { Resume } from './resume-processes.ts';
+import type { ProcessDriver } from './resume-processes.ts';
 import type { RunAlone } from './run-alone.ts';
 import type { CommandDeps } from './service-deps.ts';
 import type { StoreListsFor } from './store-list.ts';
@@ -33,8 +33,8 @@ export interface ModuleDeps extends CommandDeps {
 export interface CommandContribution extends Contribution {
   /** Its lists of a store file. */
   readonly storeLists?: StoreListsFor;
-  /** By process, how an instance that a crash left open goes on. */
-  readonly resume?: Readonly<Record<string, Resume>>;
+  /** By the names of its processes. */
+  readonly drivers?: Readonly<Record<string, ProcessDriver>>;
   /** What others may ask of it without a request: its neighbours, an agent, a simulation. */
   readonly actions?: Partial<Actions>;
 }

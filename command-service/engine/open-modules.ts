@@ -4,13 +4,14 @@ import type { Actions } from '../actions.ts';
 import { managedEntities } from './managed-entities.ts';
 import type { CommandContribution, CommandModule, ModuleDeps } from './module.ts';
 import { createOpenInstances, type OpenInstances } from './open-instances.ts';
-import type { Resume } from './resume-processes.ts';
+import type { ProcessDriver } from './resume-processes.ts';
 import type { StoreListsFor } from './store-list.ts';
 
 /** What the modules come to. */
 export interface CreatedModules {
   readonly contributions: readonly CommandContribution[];
-  readonly resume: Readonly<Record<string, Resume>>;
+  /** One for every process. */
+  readonly drivers: Readonly<Record<string, ProcessDriver>>;
 }
 
 /** Modules with the state that they follow the log with, which is there before anything else of them. */
@@ -25,14 +26,14 @@ export interface OpenModules {
   create(deps: ModuleDeps): Promise<CreatedModules>;
 }
 
-const resumersOf = (
+const driversOf = (
   modules: readonly CommandModule[],
   contributions: readonly CommandContribution[],
-): CreatedModules['resume'] => {
-  const resume = Object.assign({}, ...contributions.map((one) => one.resume)) as CreatedModules['resume'];
+): CreatedModules['drivers'] => {
+  const all = Object.assign({}, ...contributions.map(({ drivers }) => drivers)) as CreatedModules['drivers'];
   for (const { name } of modules.flatMap(({ processes = [] }) => processes))
-    if (!resume[name]) throw new TypeError(`nobody resumes ${name}`);
-  return resume;
+    if (!all[name]) throw new TypeError(`nobody drives ${name}`);
+  return all;
 };
 
 export const openModules = (modules: readonly CommandModule[]): OpenModules => {
@@ -57,7 +58,7 @@ export const openModules = (modules: readonly CommandModule[]): OpenModules => {
         if (contribution) contributions.push(contribution);
       }
       Object.assign(actions, ...contributions.map((one) => one.actions));
-      return { contributions, resume: resumersOf(modules, contributions) };
+      return { contributions, drivers: driversOf(modules, contributions) };
     },
   };
 };

@@ -4,15 +4,20 @@ import { workWheneverHeld, type Leases } from '#runtime/leases.ts';
 import type { CommandMeta } from './command-engine.ts';
 import type { OpenInstance, OpenInstances } from './open-instances.ts';
 
-/** Goes on with an instance of a process, by its id; harmless where it has ended. */
-export type Resume = (id: string, meta: CommandMeta) => Promise<unknown>;
+/** Drives the instances of a process. */
+export interface ProcessDriver {
+  /** Sends the steps of an instance again from the first one; harmless, since each is idempotent. */
+  resume(id: string, meta: CommandMeta): Promise<unknown>;
+  /** Waits for everything that is under way. */
+  drain(): Promise<void>;
+}
 
 export interface ProcessRunnerOptions {
   readonly open: OpenInstances;
   readonly leases: Leases;
   readonly log: Pick<Logger, 'info' | 'warn'>;
-  /** Sends an instance's steps again from the first one; harmless, since each is idempotent. */
-  readonly resume: Readonly<Record<string, Resume>>;
+  /** By the name of the process. */
+  readonly drivers: Readonly<Record<string, ProcessDriver>>;
   /** Resolves once reference state has reached the head as it was at the start. */
   readonly whenReady: () => Promise<void>;
   /** No other process drives instances: what is open at the start was left behind. */
@@ -27,6 +32,7 @@ export interface ProcessRunner {
   openCount(): number;
   /** True once none is open; false when that takes longer than `timeoutMs` of real time. */
   idle(timeoutMs: number): Promise<boolean>;
+  /** Resumes nothing any more; waits for what is under way, whoever has begun it. */
   stop(): Promise<void>;
 }
 
@@ -46,12 +52,12 @@ const metaOf = ({ process, id, revision }: OpenInstance): CommandMeta => ({
 
 const keyOf = ({ process, id, revision }: OpenInstance): string => `${process} ${id} ${revision}`;
 
-const resumeOne = async ({ resume, log }: ProcessRunnerOptions, instance: OpenInstance): Promise<void> => {
+const resumeOne = async ({ drivers, log }: ProcessRunnerOptions, instance: OpenInstance): Promise<void> => {
   const { process, id } = instance;
   try {
-    const send = resume[process];
-    if (!send) throw new TypeError(`nobody resumes ${process}`);
-    await send(id, metaOf(instance));
+    const driver = drivers[process];
+    if (!driver) throw new TypeError(`nobody drives ${process}`);
+    await driver.resume(id, metaOf(instance));
     log.info({ process, id }, 'resumed a process that was left open');
   } catch (error) {
     log.warn({ process, id, err: error }, 'a process could not be resumed yet');
@@ -94,7 +100,7 @@ const resumeWhatStandsStill = async (options: ProcessRunnerOptions, signal: Abor
  * start where nobody else could be at it. One replica at a time.
  */
 export const createProcessRunner = (options: ProcessRunnerOptions): ProcessRunner => {
-  const { open, leases, log } = options;
+  const { open, drivers, leases, log } = options;
   const stopping = new AbortController();
   let running: Promise<void> = Promise.resolve();
   return {
@@ -118,6 +124,7 @@ export const createProcessRunner = (options: ProcessRunnerOptions): ProcessRunne
     stop: async () => {
       stopping.abort();
       await running;
+      await Promise.all(Object.values(drivers).map((driver) => driver.drain()));
     },
   };
 };

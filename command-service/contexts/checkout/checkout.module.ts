@@ -44,9 +44,13 @@ export const checkout: CommandModule = {
     const pay = createPayForBasket({ ...deps, placements, openInvoicesAt: openInvoicesAt(deps) });
     return {
       routes: checkoutRoutes({ ...deps, actions, codeAttempts }),
-      resume: { [placeOrder.name]: (basketId, meta) => placements.resume(basketId, null, meta) },
+      drivers: {
+        [placeOrder.name]: {
+          resume: (basketId, meta) => placements.resume(basketId, null, meta),
+          drain: placements.drain,
+        },
+      },
       actions: { checkout: { ...actions, placeOrder: pay } },
-      stop: () => placements.drain(),
     };
   },
 };

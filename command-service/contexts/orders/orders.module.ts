@@ -44,13 +44,12 @@ export const orders: CommandModule<UnpaidInvoices> = {
     const expiry = createExpiry(deps);
     return {
       jobs: [expireUnpaid(deps, unpaid, expiry)],
-      resume: { [expireInvoice.name]: expiry.resume },
+      drivers: { [expireInvoice.name]: expiry },
       actions: { orders: offersOf(deps, unpaid, expiry) },
       measure: (metrics) => {
         const help = 'Invoices that nobody has paid yet';
         metrics.gauge('tillroll_unpaid_invoices', help, () => unpaid.count());
       },
-      stop: () => expiry.drain(),
     };
   },
 };

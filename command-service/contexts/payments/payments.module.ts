@@ -40,9 +40,8 @@ export const payments: CommandModule = {
       ],
       testingRoutes: deps.providers.flatMap(({ charges }) => (charges ? sandboxChargeRoutes(charges) : [])),
       actions: { payments: actions },
-      resume: { [settlePayment.name]: settlement.settle },
+      drivers: { [settlePayment.name]: { resume: settlement.settle, drain: settlement.drain } },
       measure: (metrics) => metrics.timing(charge),
-      stop: () => settlement.drain(),
     };
   },
 };

@@ -19,6 +19,7 @@ const openRunner = (
   open: OpenInstance[],
   resume: (process: string, id: string) => Promise<void>,
   idleMilliseconds?: number,
+  drain: () => Promise<void> = () => Promise.resolve(),
 ) => {
   const stateStore = createMemoryDocumentStore();
   const processes = modules.flatMap((module) => module.processes ?? []);
@@ -33,7 +34,9 @@ const openRunner = (
     log: silentLog,
     isOnlyWriter: true,
     whenReady: () => Promise.resolve(),
-    resume: Object.fromEntries(processes.map(({ name }) => [name, (id: string) => resume(name, id)])),
+    drivers: Object.fromEntries(
+      processes.map(({ name }) => [name, { resume: (id: string) => resume(name, id), drain }]),
+    ),
     ...(idleMilliseconds === undefined ? {} : { idleMilliseconds }),
   });
   runner.start();
@@ -124,5 +127,30 @@ describe('what a crash left open', () => {
     expect(await runner.idle(1000)).to.equal(true);
     await runner.stop();
     expect(resumed).to.deep.equal([]);
+  });
+});
+
+describe('a runner that stops', () => {
+  it('waits for every run that is under way, also for those that it has not begun', async () => {
+    const running = Promise.withResolvers<void>();
+    const asked = countdown(3);
+    const runner = openRunner(
+      [],
+      () => Promise.resolve(),
+      1,
+      () => {
+        asked.arrive();
+        return running.promise;
+      },
+    );
+    let isStopped = false;
+    const stopping = runner.stop().then(() => {
+      isStopped = true;
+    });
+    await asked.all;
+    expect(isStopped).to.equal(false);
+    running.resolve();
+    await stopping;
+    expect(isStopped).to.equal(true);
   });
 });
