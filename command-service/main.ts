@@ -2,11 +2,7 @@ import { manualProvider } from '#adapters/payment-providers/manual-provider.ts';
 import { sandboxProvider } from '#adapters/payment-providers/sandbox-provider.ts';
 import { createRateLimits } from '#http/rate-limit.ts';
 import { createTextCipher } from '#log/encryption.ts';
-import { EngineUnavailable } from '#ports/engine-errors.ts';
-import { pause } from '#runtime/back-off.ts';
 import { createKeyedHash, keyFor } from '#runtime/keys.ts';
-import { workUnder } from '#runtime/leases.ts';
-import type { House } from '../shared-kernel/house.ts';
 import { joinContributions, type Contribution } from '../shared-kernel/module.ts';
 import type { RunningService, ServiceOptions, ServicePlan } from '../shared-kernel/open-services.ts';
 import type { Actions } from './actions.ts';
@@ -16,8 +12,11 @@ import { createEngineMetrics } from './engine/engine-metrics.ts';
 import { createCommandEngine } from './engine/handle-command.ts';
 import { housekeeping } from './engine/housekeeping.ts';
 import { createIdempotency } from './engine/idempotency.ts';
-import { openModules, type CreatedModules, type OpenModules } from './engine/open-modules.ts';
-import { createProcessRunner, type ProcessRunner } from './engine/resume-processes.ts';
+import { inTurn } from './engine/in-turn.ts';
+import { openModules, type OpenModules } from './engine/open-modules.ts';
+import { processParts } from './engine/process-parts.ts';
+import { reachHead, whenReady } from './engine/reach-head.ts';
+import { createProcessRunner } from './engine/resume-processes.ts';
 import { alone, runUnderLease } from './engine/run-alone.ts';
 import type { ModuleDeps } from './engine/module.ts';
 import { createStreams } from './engine/streams.ts';
@@ -28,59 +27,6 @@ export interface CommandService extends RunningService {
   /** What can be done without a request. */
   readonly actions: Actions;
 }
-
-/** The head of the log is reached long before; reference state says so itself when it is not. */
-const READY_MILLISECONDS = 60_000;
-const OPENING_MILLISECONDS = 5000;
-const REACH_HEAD_MILLISECONDS = 5000;
-
-/** One replica after another: those that come later find the store open. */
-const inTurn = async ({ leases, store }: House, work: () => Promise<void>): Promise<void> => {
-  if (store.isOnlyWriter) return work();
-  for (;;) {
-    const lease = await leases.acquire('open-store', 'command', OPENING_MILLISECONDS);
-    if (lease) return workUnder(lease, OPENING_MILLISECONDS, work);
-    await pause(200);
-  }
-};
-
-const isAtHead = async ({ follower, store }: House, milliseconds: number): Promise<boolean> =>
-  follower.waitFor(await store.head(), milliseconds);
-
-const reachHead = async (house: House): Promise<void> => {
-  if (!(await isAtHead(house, REACH_HEAD_MILLISECONDS)))
-    throw new EngineUnavailable('reference state does not keep up with the log');
-};
-
-const runProcesses = (
-  house: House,
-  { openInstances }: OpenModules,
-  { drivers }: CreatedModules,
-): ProcessRunner =>
-  createProcessRunner({
-    open: openInstances,
-    leases: house.leases,
-    isOnlyWriter: house.store.isOnlyWriter,
-    log: house.log,
-    whenReady: async () => {
-      await isAtHead(house, READY_MILLISECONDS);
-    },
-    drivers,
-  });
-
-/** What the processes show of themselves. */
-const processParts = (house: House, processes: ProcessRunner): Contribution => ({
-  followers: [
-    {
-      name: 'processes',
-      // What is open is known up to where reference state is.
-      passed: async (position, timeoutMs) =>
-        (await house.follower.waitFor(position, timeoutMs)) && processes.idle(timeoutMs),
-    },
-  ],
-  measure: (metrics) =>
-    metrics.gauge('tillroll_open_processes', 'Processes under way', () => processes.openCount()),
-});
 
 /** What every module is given. Adapters are chosen here. */
 const createDeps = async (
@@ -118,14 +64,22 @@ const createCommandService = async (
   opened: OpenModules,
 ): Promise<CommandService> => {
   const { house, keys } = options;
-  const { store, stateStore, clock, follower, codec, log, instanceId } = house;
+  const { store, stateStore, clock, follower, codec, leases, log, instanceId } = house;
+  const { isOnlyWriter } = store;
   const metrics = createEngineMetrics();
   const { onAppended } = metrics;
   const reference = follower;
   const commands = createCommandEngine({ store, codec, stateStore, clock, reference, log, onAppended });
   const deps = await createDeps(options, commands, opened);
   const created = await opened.create(deps);
-  const processes = runProcesses(house, opened, created);
+  const processes = createProcessRunner({
+    open: opened.openInstances,
+    drivers: created.drivers,
+    leases,
+    isOnlyWriter,
+    whenReady: () => whenReady(house),
+    log,
+  });
   const engine: Contribution = {
     jobs: housekeeping(stateStore, deps.limits),
     measure: (all) => metrics.measure(commands, all),
@@ -140,13 +94,13 @@ const createCommandService = async (
       stateStore,
       cipher: createTextCipher(keyFor(keys.applicationKey, 'idempotency')),
       instanceId,
-      isOnlyWriter: store.isOnlyWriter,
+      isOnlyWriter,
       log,
     }),
     start: () => processes.start(),
     prepare: (onProgress) =>
       inTurn(house, async () => {
-        await isAtHead(house, READY_MILLISECONDS);
+        await whenReady(house);
         await joined.prepare(onProgress);
       }),
     stop: async () => {

@@ -1,6 +1,5 @@
 import { joinContributions } from '../shared-kernel/module.ts';
 import type { RunningService, ServiceOptions, ServicePlan } from '../shared-kernel/open-services.ts';
-import { catchUpCheck } from './engine/catch-up.ts';
 import { projectionsOf, queriesOf } from './engine/join-modules.ts';
 import { runProjections, type ProjectionEngine } from './engine/projection-engine.ts';
 import { projectionParts } from './engine/projection-parts.ts';
@@ -22,7 +21,6 @@ export const createProjectionService = async (
   const { feed, store, readStore, reference, clock } = house;
   const head = await feed.head();
   const engine = await runProjections({ ...house, projections: projectionsOf(modules) });
-  const caughtUp = { checks: [catchUpCheck({ status: () => engine.status(), head })] };
   const routes = queriesOf(modules, {
     reader: createReader({ readStore, engine }),
     engine,
@@ -33,7 +31,7 @@ export const createProjectionService = async (
     clock,
   });
   return {
-    ...joinContributions([{ routes }, projectionParts(engine, maxLagSeconds), caughtUp]),
+    ...joinContributions([{ routes }, projectionParts(engine, { head, maxLagSeconds })]),
     service: 'projection',
     engine,
     idempotency: null,

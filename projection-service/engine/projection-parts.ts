@@ -2,6 +2,7 @@ import type { Follower } from '#http/testing.routes.ts';
 import type { HealthCheck } from '#runtime/health.ts';
 import type { Metrics } from '#runtime/metrics.ts';
 import type { Contribution } from '../../shared-kernel/module.ts';
+import { catchUpCheck } from './catch-up.ts';
 import type { ProjectionEngine } from './projection-engine.ts';
 import { createRebuildFigures } from './rebuild-figures.ts';
 import type { ProjectionStatus } from './run-projection.ts';
@@ -66,9 +67,12 @@ const measure = (engine: ProjectionEngine, metrics: Metrics): void => {
   );
 };
 
-/** How the projections are watched, waited for and stopped. */
-export const projectionParts = (engine: ProjectionEngine, maxLagSeconds: number): Contribution => ({
-  checks: [projectionsCheck(engine, maxLagSeconds)],
+/** How the projections are watched, waited for and stopped. `head`: of the log at the start. */
+export const projectionParts = (
+  engine: ProjectionEngine,
+  { head, maxLagSeconds }: { readonly head: number; readonly maxLagSeconds: number },
+): Contribution => ({
+  checks: [projectionsCheck(engine, maxLagSeconds), catchUpCheck({ status: () => engine.status(), head })],
   followers: followersOf(engine),
   measure: (metrics) => measure(engine, metrics),
   stop: () => engine.stop(),

@@ -1,0 +1,17 @@
+import type { House } from '../../shared-kernel/house.ts';
+import type { Contribution } from '../../shared-kernel/module.ts';
+import type { ProcessRunner } from './resume-processes.ts';
+
+/** How the processes are watched and waited for. */
+export const processParts = ({ follower }: House, processes: ProcessRunner): Contribution => ({
+  followers: [
+    {
+      name: 'processes',
+      // What is open is known up to where reference state is.
+      passed: async (position, timeoutMs) =>
+        (await follower.waitFor(position, timeoutMs)) && processes.idle(timeoutMs),
+    },
+  ],
+  measure: (metrics) =>
+    metrics.gauge('tillroll_open_processes', 'Processes under way', () => processes.openCount()),
+});
