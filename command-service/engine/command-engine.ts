@@ -31,6 +31,13 @@ export interface Executed<State, Event extends DomainEvent> {
   readonly isRepeat: boolean;
 }
 
+/** A stream's state, and the revision and position of its last event. */
+export interface Loaded<State> {
+  readonly state: State;
+  readonly revision: number;
+  readonly position: number;
+}
+
 export interface ExecuteRequest<State, Cmd extends Command, Event extends DomainEvent, Context> {
   readonly decider: Decider<State, Cmd, Event, Context>;
   readonly id: string;
@@ -72,5 +79,13 @@ export interface CommandEngine {
   load<State, Cmd extends Command, Event extends DomainEvent, Context>(
     decider: Decider<State, Cmd, Event, Context>,
     id: string,
-  ): Promise<{ readonly state: State; readonly revision: number; readonly position: number }>;
+  ): Promise<Loaded<State>>;
+  /**
+   * The state as this process knows it: what others have appended since may be missing. It is read only when nothing is
+   * known. For those whose next command to the stream would meet a conflict, and for what never changes.
+   */
+  recall<State, Cmd extends Command, Event extends DomainEvent, Context>(
+    decider: Decider<State, Cmd, Event, Context>,
+    id: string,
+  ): Promise<Loaded<State>>;
 }

@@ -18,6 +18,8 @@ export interface Work {
   readonly request: AnyRequest | null;
   /** Only a refusal counts: what is decided is not recorded. */
   readonly isRehearsal: boolean;
+  /** A look for which it is enough what this process knows. */
+  readonly mayBeOld: boolean;
   /** Real time, milliseconds. */
   readonly arrivedAt: number;
   readonly resolve: (executed: Executed<unknown, DomainEvent>) => void;

@@ -124,7 +124,8 @@ class Engine implements RunningCommandEngine {
   async rehearse<State, Cmd extends Command, Event extends DomainEvent, Context>(
     request: ExecuteRequest<State, Cmd, Event, Context>,
   ): Promise<void> {
-    await this.#post(request.decider, request.id, request as unknown as AnyRequest, true);
+    const asked = request as unknown as AnyRequest;
+    await this.#post(request.decider, request.id, asked, { isRehearsal: true });
   }
 
   load<State, Cmd extends Command, Event extends DomainEvent, Context>(
@@ -132,6 +133,13 @@ class Engine implements RunningCommandEngine {
     id: string,
   ): Promise<Executed<State, Event>> {
     return this.#post(decider, id, null);
+  }
+
+  recall<State, Cmd extends Command, Event extends DomainEvent, Context>(
+    decider: Decider<State, Cmd, Event, Context>,
+    id: string,
+  ): Promise<Executed<State, Event>> {
+    return this.#post(decider, id, null, { mayBeOld: true });
   }
 
   counters(): EngineCounters {
@@ -153,13 +161,14 @@ class Engine implements RunningCommandEngine {
     decider: Decider<State, Cmd, Event, Context>,
     id: string,
     request: AnyRequest | null,
-    isRehearsal = false,
+    { isRehearsal = false, mayBeOld = false } = {},
   ): Promise<Executed<State, Event>> {
     return new Promise((resolve, reject) => {
       this.#mailboxes.post(`${decider.category}-${id}`, {
         decider: decider as unknown as AnyDecider,
         request,
         isRehearsal,
+        mayBeOld,
         arrivedAt: performance.now(),
         resolve: resolve as Work['resolve'],
         reject,
@@ -240,7 +249,7 @@ class Engine implements RunningCommandEngine {
         await this.#answerRepeat(stream, work, decision.run, known);
         continue;
       }
-      let isFinal = work.mustBeCurrent || isMistake(decision);
+      let isFinal = work.mustBeCurrent || work.mayBeOld || isMistake(decision);
       if (!isFinal && restsOn.isStateCurrent) {
         if (reference && work.request) head ??= await store.head();
         isFinal = head === null || !work.request || restsOn.referenceAt >= head;

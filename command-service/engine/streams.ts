@@ -1,11 +1,12 @@
 import type { Clock } from '#kernel/clock.ts';
 import type { Command } from '#kernel/decider.ts';
 import type { DomainEvent } from '#kernel/event.ts';
+import { Rejection } from '#kernel/rejection.ts';
 import type { StreamKind } from '#kernel/stream.ts';
 import type { Reference } from '#reference/reference.ts';
 import type { StoreSettings } from '#values/store-settings.ts';
 import type { Neighbours } from '../neighbours.ts';
-import type { CommandEngine, CommandMeta, Executed } from './command-engine.ts';
+import type { CommandEngine, CommandMeta, Executed, Loaded } from './command-engine.ts';
 
 /** Where the context of a command comes from. */
 export interface Sources {
@@ -52,8 +53,36 @@ export interface Streams {
   load<State, Cmd extends Command, Event extends DomainEvent, Context>(
     kind: Kind<State, Cmd, Event, Context>,
     id: string,
-  ): Promise<{ readonly state: State; readonly revision: number; readonly position: number }>;
+  ): Promise<Loaded<State>>;
+  /** The state as this process knows it (`CommandEngine.recall`). */
+  recall<State, Cmd extends Command, Event extends DomainEvent, Context>(
+    kind: Kind<State, Cmd, Event, Context>,
+    id: string,
+  ): Promise<Loaded<State>>;
 }
+
+/**
+ * Works with a stream as this process knows it. What is refused, or comes to no command that would have met a conflict
+ * (`isCertain` says of a result whether it does), is tried once more with the stream as it is when others have appended
+ * to it meanwhile: nobody is told what is no longer so.
+ */
+export const asKnown = async <State, Cmd extends Command, Event extends DomainEvent, Context, Result>(
+  streams: Streams,
+  kind: Kind<State, Cmd, Event, Context>,
+  id: string,
+  work: (loaded: Loaded<State>) => Promise<Result>,
+  isCertain: (result: Result) => boolean = () => true,
+): Promise<Result> => {
+  const known = await streams.recall(kind, id);
+  const { revision } = known;
+  const [outcome] = await Promise.allSettled([work(known)]);
+  const isFinal =
+    outcome.status === 'fulfilled' ? isCertain(outcome.value) : !(outcome.reason instanceof Rejection);
+  const current = isFinal ? null : await streams.load(kind, id);
+  if (current && current.revision !== revision) return work(current);
+  if (outcome.status === 'fulfilled') return outcome.value;
+  throw outcome.reason;
+};
 
 export const createStreams = (commands: CommandEngine, sources: Sources): Streams => ({
   send: (kind, id, command, meta, how = {}) => {
@@ -70,4 +99,5 @@ export const createStreams = (commands: CommandEngine, sources: Sources): Stream
     });
   },
   load: (kind, id) => commands.load(kind.decider, id),
+  recall: (kind, id) => commands.recall(kind.decider, id),
 });

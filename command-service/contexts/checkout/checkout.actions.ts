@@ -1,6 +1,7 @@
 import type { CommandMeta, Executed } from '#command/engine/command-engine.ts';
 import { stepMeta } from '#command/engine/command-meta.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
+import { asKnown } from '#command/engine/streams.ts';
 import { unknownCode } from '#command/pricing/apply-discounts.ts';
 import {
   initialChoices,
@@ -80,12 +81,35 @@ const destinationFrom = ({ countryCode, stateCode }: Beginning, current: Destina
 };
 
 /** Errors: Rejection `basket-not-found`. */
-const findBasket = async ({ streams }: CommandDeps, basketId: string | null): Promise<FoundBasket> => {
-  if (basketId === null) throw emptyBasket();
-  const { state } = await streams.load(checkoutStream, basketId);
+const foundIn = (basketId: string, state: BasketState): FoundBasket => {
   const basket = reachableBasket(state);
   if (basket === null || basket.lines.length === 0) throw emptyBasket();
   return { basketId, basket, holds: holdsOf(state), isBeingPlaced: state.status === 'placing' };
+};
+
+/** The basket as it is. Errors: Rejection `basket-not-found`. */
+const findBasket = async ({ streams }: CommandDeps, basketId: string | null): Promise<FoundBasket> => {
+  if (basketId === null) throw emptyBasket();
+  return foundIn(basketId, (await streams.load(checkoutStream, basketId)).state);
+};
+
+/**
+ * A change of the basket as this process knows it (`asKnown`); `changed` null: none was made. Errors: Rejection
+ * `basket-not-found`.
+ */
+const changing = <Result extends { readonly changed: ChangedCheckout | null }>(
+  { streams }: CommandDeps,
+  basketId: string | null,
+  work: (found: FoundBasket) => Promise<Result>,
+): Promise<Result> => {
+  if (basketId === null) throw emptyBasket();
+  return asKnown(
+    streams,
+    checkoutStream,
+    basketId,
+    async ({ state }) => work(foundIn(basketId, state)),
+    ({ changed }) => changed !== null,
+  );
 };
 
 const change = async (
@@ -153,9 +177,8 @@ const showShipping =
   };
 
 /** Moves the basket to a country and chooses how it ships, if wanted. `changed` null: it cannot be shipped there. */
-const initialize =
-  (deps: CommandDeps) => async (basketId: string | null, given: Beginning, meta: CommandMeta) => {
-    const found = await findBasket(deps, basketId);
+const initialize = (deps: CommandDeps) => (basketId: string | null, given: Beginning, meta: CommandMeta) =>
+  changing(deps, basketId, async (found) => {
     const destination = destinationFrom(given, found.basket.destination);
     const plan = planShipping(deps, found.basket, found, destination);
     const shipping: Shipping = { found, plan, destination };
@@ -170,22 +193,22 @@ const initialize =
     const command = { type: 'SelectShipping', destination, choices, quotedOn } as const;
     const changed = await change(deps, found, command, meta);
     return { shipping, changed, isAutoSelected: choices.length > 0 && restored === 0 };
-  };
+  });
 
 /** `changed` null: something in the basket cannot be shipped. */
 const selectShipping =
-  (deps: CommandDeps) => async (basketId: string | null, given: ShippingSelection, meta: CommandMeta) => {
-    const found = await findBasket(deps, basketId);
-    const plan = planShipping(deps, found.basket, found);
-    const shipping: Shipping = { found, plan, destination: found.basket.destination };
-    if (plan.unavailable.length > 0) return { shipping, changed: null };
-    const now = isoInstant(deps.clock.now());
-    const { choices, errors } = selectOptions(plan, given.selections ?? {}, given.deliveryDates ?? {}, now);
-    const [problem] = Object.values(errors);
-    if (problem !== undefined) throw new Rejection('shipping-incomplete', problem, { errors });
-    const command = { type: 'SelectShipping', destination: null, choices, quotedOn: found.basket } as const;
-    return { shipping, changed: await change(deps, found, command, meta) };
-  };
+  (deps: CommandDeps) => (basketId: string | null, given: ShippingSelection, meta: CommandMeta) =>
+    changing(deps, basketId, async (found) => {
+      const plan = planShipping(deps, found.basket, found);
+      const shipping: Shipping = { found, plan, destination: found.basket.destination };
+      if (plan.unavailable.length > 0) return { shipping, changed: null };
+      const now = isoInstant(deps.clock.now());
+      const { choices, errors } = selectOptions(plan, given.selections ?? {}, given.deliveryDates ?? {}, now);
+      const [problem] = Object.values(errors);
+      if (problem !== undefined) throw new Rejection('shipping-incomplete', problem, { errors });
+      const command = { type: 'SelectShipping', destination: null, choices, quotedOn: found.basket } as const;
+      return { shipping, changed: await change(deps, found, command, meta) };
+    });
 
 /** What can be done with a basket in checkout, up to its placement. A `basketId` of null is a shopper without one. */
 export const createCheckoutActions = (deps: CommandDeps) => ({

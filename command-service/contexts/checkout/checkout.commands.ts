@@ -100,6 +100,8 @@ export interface Buyer {
 /** An invoice that can be paid, as checkout placed it. */
 export interface PlacedInvoice {
   readonly invoiceId: string;
+  /** Made just now, and by this process. */
+  readonly isNew: boolean;
   readonly position: number;
 }
 

@@ -5,7 +5,13 @@ import type { Neighbours } from '#command/neighbours.ts';
 import { derivedId, newId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { pause } from '#runtime/back-off.ts';
-import { emptyBasket, warningsOf, type BasketState, type BasketStreamEvent } from '../basket/basket.state.ts';
+import {
+  emptyBasket,
+  orderBeingPlaced,
+  warningsOf,
+  type BasketState,
+  type BasketStreamEvent,
+} from '../basket/basket.state.ts';
 import {
   OrderRefused,
   type Buyer,
@@ -52,7 +58,7 @@ const outcomeOf = async (
   const { order, failed } = await stateOf(deps, basketId);
   if (failed?.placementId === placementId) return refuse(deps, basketId, failed);
   if (order?.placementId !== placementId) throw stillPlacing();
-  return { invoiceId: order.invoiceId, position: 0 };
+  return { invoiceId: order.invoiceId, isNew: false, position: 0 };
 };
 
 /** Waits for a run in this process to end, however it ends, and no longer than that. */
@@ -92,6 +98,11 @@ const changed = (
   return refuse(deps, basketId, { code: 'basket-changed', message, details: { warnings } });
 };
 
+interface Asked extends Buyer {
+  /** The invoice of the basket that has been seen not to be due for expiry; null where it was known to have none. */
+  readonly seenInvoiceId: string | null;
+}
+
 /** Counted at its address from before the decision on: two that are decided in one moment see each other. */
 const sendStart = async (
   { streams, neighbours }: PayForBasketDeps,
@@ -114,9 +125,10 @@ const sendStart = async (
 const start = async (
   deps: PayForBasketDeps,
   basketId: string,
-  { hasAcceptedTerms, ip }: Buyer,
+  asked: Asked,
   meta: CommandMeta,
 ): Promise<PlacedInvoice> => {
+  const { hasAcceptedTerms, ip, seenInvoiceId } = asked;
   const placementId = meta.commandId === undefined ? newId() : derivedId('placement', meta.commandId);
   const invoiceId = derivedId('invoice', placementId);
   const invoiceNumbersRevision = await deps.neighbours.orders.lastNumberRevision();
@@ -130,30 +142,26 @@ const start = async (
   const { status, order, placement, failed } = started.state;
   const opening = started.events.find((event) => event.type === 'OrderPlacementStarted');
   if (opening?.type !== 'OrderPlacementStarted') {
+    // Another process placed it meanwhile, however long that is ago here.
+    if (status === 'awaitingPayment' && order.invoiceId !== seenInvoiceId) throw orderBeingPlaced();
     if (started.events.length === 0 && status === 'awaitingPayment')
-      return { invoiceId: order.invoiceId, position: started.position };
+      return { invoiceId: order.invoiceId, isNew: false, position: started.position };
     if (!started.isRepeat || meta.commandId === undefined) return changed(deps, basketId, started.events);
     // Under this key the shopper was asked before: the second press buys, as a command of its own.
-    return start(
-      deps,
-      basketId,
-      { hasAcceptedTerms, ip },
-      {
-        ...meta,
-        commandId: derivedId('asked-before', meta.commandId),
-      },
-    );
+    return start(deps, basketId, asked, { ...meta, commandId: derivedId('asked-before', meta.commandId) });
   }
   if (started.isRepeat && placement?.placementId !== placementId) {
     // It ended long ago; running its steps again could take back what a later placement holds.
     if (failed?.placementId === placementId) return refuse(deps, basketId, failed);
-    return { invoiceId, position: started.position };
+    return { invoiceId, isNew: false, position: started.position };
   }
   const run = started.isRepeat
     ? await deps.placements.resume(basketId, placementId, meta)
     : await deps.placements.drive(basketId, opening.data, meta);
   if (run === null) throw stillPlacing();
-  return run.refusal ? refuse(deps, basketId, run.refusal) : { invoiceId, position: run.position };
+  return run.refusal
+    ? refuse(deps, basketId, run.refusal)
+    : { invoiceId, isNew: true, position: run.position };
 };
 
 /** From a basket to an invoice that can be paid: the one that still says what the basket holds, else a new one. */
@@ -163,13 +171,14 @@ export const createPayForBasket =
     if (basketId === null) throw emptyBasket();
     const deadline = performance.now() + (deps.patienceMilliseconds ?? PATIENCE_MILLISECONDS);
     for (;;) {
-      const { placement, order } = await stateOf(deps, basketId);
+      // Enough to begin with: a placement that this process does not know of makes the start meet a conflict.
+      const { placement, order } = (await deps.streams.recall(checkoutStream, basketId)).state;
       if (placement) return waitForOther(deps, basketId, placement.placementId, deadline);
       if (order) await deps.neighbours.orders.expireIfDue(order.invoiceId, stepMeta(meta));
       try {
-        return await start(deps, basketId, asked, meta);
+        return await start(deps, basketId, { ...asked, seenInvoiceId: order?.invoiceId ?? null }, meta);
       } catch (error) {
-        // Another request came first; when it has ended meanwhile, this one looks at the basket anew.
+        // Another request came first; when it has ended meanwhile, this one looks at the basket again.
         if (!isBehindOther(error) || performance.now() >= deadline) throw error;
       }
     }

@@ -39,7 +39,7 @@ export const createPlacements = ({ streams, settings, ...options }: PlacementDep
         const open = openAs(
           basketId,
           placementId,
-          (await streams.load(checkoutStream, basketId)).state,
+          (await streams.recall(checkoutStream, basketId)).state,
           false,
         );
         return open && first !== undefined && open.turn > first ? null : open;

@@ -38,9 +38,9 @@ export const createInvoiceNumbers = ({ streams, store }: Pick<CommandDeps, 'stre
   };
 
   return {
-    /** The last revision of the numbers, to be recorded before one is taken. */
+    /** A revision of the numbers before which the next one is not taken; the last that this process knows. */
     lastRevision: async (): Promise<number> =>
-      (await streams.load(invoiceNumberStream, INVOICE_NUMBERS)).revision,
+      (await streams.recall(invoiceNumberStream, INVOICE_NUMBERS)).revision,
 
     /** The invoice's gapless number; one that has one keeps it. None was taken up to the revision that is given. */
     take: async (invoiceId: string, afterRevision: number, meta: CommandMeta): Promise<number> => {

@@ -14,6 +14,7 @@ import type { RecordManualPayment } from './payment.commands.ts';
 import { methodOf, providerOf } from './offered-methods.ts';
 import { outcomeOf, type AttemptOutcome } from './payment-outcome.ts';
 import type { Settlement } from './settle-payment.ts';
+import { leftoversOf } from './settle-payment.process.ts';
 
 export interface PaymentActionDeps extends CommandDeps {
   readonly settlement: Settlement;
@@ -61,9 +62,10 @@ const chosen = ({ providers }: PaymentActionDeps, { providerAlias, methodAlias }
   return { provider, method: methodOf(provider, methodAlias) };
 };
 
-/** Errors: `invoice-not-found`. */
+/** What never changes of an invoice is so, what does is as this process knows it. Errors: `invoice-not-found`. */
 const knownInvoice = async (settlement: Settlement, invoiceId: string): Promise<KnownInvoice> => {
-  const invoice = await settlement.load(invoiceId);
+  const known = await settlement.recall(invoiceId);
+  const invoice = isKnown(known) ? known : await settlement.load(invoiceId);
   if (!isKnown(invoice)) throw new Rejection('invoice-not-found', 'There is no such invoice.');
   return invoice;
 };
@@ -81,17 +83,26 @@ const ownInvoice = async (
   return invoice;
 };
 
-const paidInvoice = async (
+/** The basket that took what was added to a basket after its invoice had been made; null without one. */
+const takenOverBy = async (
   { streams, keyedHash }: PaymentActionDeps,
+  { content }: KnownInvoice,
+): Promise<string | null> => {
+  const { basketId } = content;
+  if (basketId === null) return null;
+  const { status, basket } = (await streams.recall(checkoutStream, basketId)).state;
+  // A basket that is bought stays as it is.
+  if (status === 'completed' && leftoversOf(basket, content).length === 0) return null;
+  const next = nextBasketId(basketId, keyedHash);
+  return (await streams.load(checkoutStream, next)).state.basket === null ? null : next;
+};
+
+const paidInvoice = async (
+  deps: PaymentActionDeps,
   invoiceId: string,
   invoice: KnownInvoice,
   position: number,
-): Promise<Paid> => {
-  const { basketId } = invoice.content;
-  const next = basketId === null ? null : nextBasketId(basketId, keyedHash);
-  const hasNext = next !== null && (await streams.load(checkoutStream, next)).state.basket !== null;
-  return { invoiceId, invoice, nextBasketId: hasNext ? next : null, position };
-};
+): Promise<Paid> => ({ invoiceId, invoice, nextBasketId: await takenOverBy(deps, invoice), position });
 
 /** Makes the invoice. `paid` when there is nothing to pay any more. */
 const pay =
@@ -110,7 +121,8 @@ const pay =
     const { provider, method } = chosen(deps, choice);
     const placed = await deps.neighbours.checkout.placeOrder(basketId, buyer, meta);
     const { invoiceId } = placed;
-    const invoice = await deps.settlement.load(invoiceId);
+    const { recall, load } = deps.settlement;
+    const invoice = await (placed.isNew ? recall(invoiceId) : load(invoiceId));
     if (!isKnown(invoice) || invoice.balance.paymentStatus !== 'Paid')
       return { placed, provider, method, paid: null };
     const position = await deps.settlement.settle(invoiceId, meta);

@@ -48,7 +48,7 @@ const isFirst = ({ invoice: { openAttempt }, askId }: OpenSettlement): boolean =
   askId !== null && askId === openAttempt?.firstAsk;
 
 /** Units that are in the basket and not on the invoice. */
-const leftoversOf = (basket: BasketView, content: InvoiceContent) => {
+export const leftoversOf = (basket: BasketView, content: InvoiceContent) => {
   const bought = new Map<string, number>();
   for (const line of content.orders.flatMap((order) => order.lines)) {
     bought.set(line.productId, (bought.get(line.productId) ?? 0) + line.quantity);

@@ -50,6 +50,7 @@ const createFirstAsks = () => {
       const [oldest] = asks.keys();
       if (oldest !== undefined && asks.size > FIRST_ASKS) asks.delete(oldest);
     },
+    has: (attemptId: string): boolean => asks.has(attemptId),
     take: (attemptId: string): string | null => {
       const askId = asks.get(attemptId) ?? null;
       asks.delete(attemptId);
@@ -58,30 +59,47 @@ const createFirstAsks = () => {
   };
 };
 
-/** Takes an invoice from a recorded attempt to an announced sale; one run at a time for each invoice. */
-export const createSettlement = ({ streams, keyedHash, provider, runAlone, ...options }: SettlementDeps) => {
-  const patience = options.providerTimeoutMilliseconds ?? PROVIDER_TIMEOUT_MILLISECONDS;
-  const firstAsks = createFirstAsks();
-
-  const charge = async ({ invoiceId, attempt }: ChargeInput): Promise<ChargeOutcome> => {
+/** Asks the provider of an attempt, under the attempt's own key. */
+const chargeBy =
+  (provider: SettlementDeps['provider'], patience: number) =>
+  async ({ invoiceId, attempt }: ChargeInput): Promise<ChargeOutcome> => {
     const { attemptId: idempotencyKey, amount: amountMinor, currency, token } = attempt;
     const asked = provider(attempt.provider);
     if (!asked || token === null) return { kind: 'unknownOutcome' };
     return answerInTime(asked.charge({ idempotencyKey, invoiceId, amountMinor, currency, token }), patience);
   };
 
+const createInvoiceLookup = (streams: SettlementDeps['streams']) => ({
+  load: async (invoiceId: string): Promise<InvoiceState> =>
+    (await streams.load(paymentStream, invoiceId)).state,
+  recall: async (invoiceId: string): Promise<InvoiceState> =>
+    (await streams.recall(paymentStream, invoiceId)).state,
+});
+
+/** Takes an invoice from a recorded attempt to an announced sale; one run at a time for each invoice. */
+export const createSettlement = ({ streams, keyedHash, provider, runAlone, ...options }: SettlementDeps) => {
+  const patience = options.providerTimeoutMilliseconds ?? PROVIDER_TIMEOUT_MILLISECONDS;
+  const firstAsks = createFirstAsks();
+
   const instances = createInstances({
     process: settlePayment,
-    calls: { charge },
+    calls: { charge: chargeBy(provider, patience) },
     streams,
     ...(runAlone ? { runAlone } : {}),
   });
 
-  const load = async (invoiceId: string): Promise<InvoiceState> =>
-    (await streams.load(paymentStream, invoiceId)).state;
+  const { load, recall } = createInvoiceLookup(streams);
+
+  /** An attempt that was recorded here a moment ago is known here; any other may have ended elsewhere meanwhile. */
+  const toSettle = async (invoiceId: string): Promise<InvoiceState> => {
+    const known = await recall(invoiceId);
+    const attemptId = isKnown(known) ? known.openAttempt?.attemptId : undefined;
+    const isOurs = isKnown(known) && (attemptId === undefined || firstAsks.has(attemptId));
+    return isOurs ? known : load(invoiceId);
+  };
 
   const open = async (invoiceId: string): Promise<OpenSettlement | null> => {
-    const invoice = await load(invoiceId);
+    const invoice = await toSettle(invoiceId);
     if (!isKnown(invoice)) throw new Error(`invoice ${invoiceId} is being settled but is not in the log`);
     if (!isOpen(invoice)) return null;
     const { basketId } = invoice.content;
@@ -114,7 +132,7 @@ export const createSettlement = ({ streams, keyedHash, provider, runAlone, ...op
         const run = await instances.run(invoiceId, cause, () => open(invoiceId));
         reached = Math.max(reached, run?.position ?? 0);
         // A run that was under way may have begun before what the caller has just recorded.
-        const left = await load(invoiceId);
+        const left = await (run ? recall(invoiceId) : load(invoiceId));
         if (!isKnown(left) || !isOpen(left)) return reached;
         const asked = run?.opening.invoice.openAttempt?.attemptId;
         if (left.openAttempt && left.openAttempt.attemptId === asked) return reached;
@@ -124,7 +142,10 @@ export const createSettlement = ({ streams, keyedHash, provider, runAlone, ...op
       }
     },
 
+    /** The invoice as it is. */
     load,
+    /** The invoice as this process knows it (`CommandEngine.recall`). */
+    recall,
     drain: () => instances.drain(),
   };
 };

@@ -11,6 +11,7 @@ import type { Document } from '#kernel/projection.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
 import type { EventStore } from '#ports/event-store.ts';
+import { asKnown, createStreams, type Sources } from '#command/engine/streams.ts';
 import type { RunningCommandEngine } from '#command/engine/handle-command.ts';
 import { EventStoreDouble } from '#test/support/eventstoredb/double-server.ts';
 import { guestBook, longTally, taken, tally } from './tally.ts';
@@ -379,6 +380,44 @@ describe('the command engine and other writers', () => {
     await take(ours, 1);
     await take(theirs, 1);
     expect(await ours.load(tally, id)).to.deep.include({ state: { taken: 2 }, revision: 1, position: 2 });
+  });
+
+  it('recalls a stream as it knows it, without asking for more', async () => {
+    const { ours: one, theirs: other } = await startTwo();
+    await take(one, 1);
+    await take(other, 2);
+    const { state, revision } = await one.recall(tally, id);
+    expect([state, revision]).to.deep.equal([{ taken: 1 }, 0]);
+    expect((await one.load(tally, id)).state).to.deep.equal({ taken: 3 });
+    expect((await one.recall(tally, id)).state).to.deep.equal({ taken: 3 });
+    const unknown = await other.recall(tally, newId());
+    expect(unknown.revision).to.equal(-1);
+  });
+
+  it('works with what it knows, and tells nobody by it what is no longer so', async () => {
+    const { ours: one, theirs: other } = await startTwo();
+    const streams = createStreams(one, {} as Sources);
+    const seen: number[] = [];
+    const look = (isCertain: boolean, isRefused: (taken: number) => boolean = () => false) =>
+      asKnown(
+        streams,
+        { decider: tally },
+        id,
+        async ({ state }) => {
+          seen.push(state.taken);
+          if (isRefused(state.taken)) throw new Rejection('too-few', 'Too few.');
+          return state.taken;
+        },
+        () => isCertain,
+      );
+    await take(one, 1);
+    await take(other, 2);
+    expect(await look(true)).to.equal(1);
+    expect(await look(true, (taken) => taken < 3), 'refused by what it knew').to.equal(3);
+    await take(other, 4);
+    expect(await look(false), 'not sure by itself').to.equal(7);
+    expect(await refusedWith(look(true, () => true)), 'refused by what is so').to.equal('too-few');
+    expect(seen).to.deep.equal([1, 1, 3, 3, 7, 7]);
   });
 
   it('recognises a command that the other one has carried out', async () => {

@@ -121,11 +121,7 @@ describe('a managed thing of the tests’ own', () => {
 
   it('has its place in a store file, where it names others by their keys', () => {
     const reference = stored(...eastAndShelf());
-    const list = entityList(
-      keeperOn(reference) as never,
-      () => 'GBP',
-      reference,
-    );
+    const list = entityList(keeperOn(reference) as never, () => 'GBP', reference);
     expect(list.name).to.equal('shelves');
     expect(list.references).to.deep.equal([
       { field: 'warehouse', list: 'warehouses', becomes: 'warehouseId' },

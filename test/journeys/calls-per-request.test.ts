@@ -1,0 +1,56 @@
+import { expect } from 'chai';
+import type { Answer } from '#test/support/browser.ts';
+import { Calls, countedStore } from '#test/support/counted-store.ts';
+import { TestShop } from '#test/support/shop.ts';
+
+// On a server each call costs both ends most of a millisecond (docs/architecture.md#reading-what-was-just-written).
+describe('A log that others write too is asked', () => {
+  const calls = new Calls();
+  const products: string[] = [];
+  let shop: TestShop;
+
+  before(async () => {
+    shop = await TestShop.open({ wrapStore: countedStore(calls) });
+    for (const sku of ['CUP', 'POT', 'TRAY']) products.push(await shop.sell(sku, { price: 10, stock: 1000 }));
+    // What every process knows after its first sale.
+    await buy('first@example.com');
+  });
+  after(() => shop.close());
+  beforeEach(() => calls.forget());
+
+  const expectOk = async (asked: Promise<Answer>): Promise<Answer> => {
+    const answer = await asked;
+    expect(answer.status, JSON.stringify(answer.body)).to.equal(200);
+    return answer;
+  };
+
+  const buy = async (email: string): Promise<void> => {
+    const shopper = shop.shopper();
+    for (const product of products) await expectOk(shopper.add(product));
+    await expectOk(shopper.basket());
+    await expectOk(shopper.giveAddress(email));
+    await expectOk(shopper.initialize());
+    const { body } = await expectOk(shopper.pay());
+    const paid = await expectOk(shopper.payWith(body.invoiceId as string));
+    expect(paid.body).to.include({ status: 'Completed' });
+  };
+
+  it('one append for an add to a basket that this process knows', async () => {
+    const shopper = shop.shopper();
+    for (const product of products) {
+      calls.forget();
+      await expectOk(shopper.add(product));
+      expect(calls.made).to.deep.equal(['append basket']);
+    }
+  });
+
+  it('for a purchase of three products, 19 appends, 2 reads and never for its head', async () => {
+    await buy('second@example.com');
+    expect({
+      appends: calls.count('append'),
+      reads: calls.made.filter((call) => call.startsWith('read')),
+      heads: calls.count('head'),
+      oneAfterAnother: calls.oneAfterAnother,
+    }).to.deep.equal({ appends: 19, reads: ['read basket', 'read claim'], heads: 0, oneAfterAnother: 18 });
+  });
+});
