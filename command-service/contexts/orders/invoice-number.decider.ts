@@ -28,9 +28,16 @@ export const INVOICE_NUMBERS = derivedId('invoice-numbers');
 
 const REMEMBERED = 1000;
 
-/** The number of an invoice that has taken one not long ago; null when it is not remembered. */
-export const numberOf = ({ forgotten, recent }: InvoiceNumbers, invoiceId: string): number | null => {
-  const index = recent.lastIndexOf(invoiceId);
+/**
+ * The number of an invoice that has taken one not long ago; null when it is not remembered. Only the entries after
+ * `searchedUpTo` are looked at: mostly none, where a search through all of them is most of the work.
+ */
+export const numberOf = (
+  { forgotten, recent }: InvoiceNumbers,
+  invoiceId: string,
+  searchedUpTo = -1,
+): number | null => {
+  const index = recent.indexOf(invoiceId, Math.max(0, searchedUpTo + 1 - forgotten));
   return index < 0 ? null : forgotten + index + 1;
 };
 
@@ -43,7 +50,7 @@ export const invoiceNumberDecider: Decider<InvoiceNumbers, TakeInvoiceNumber, In
   category: 'invoiceNumbers',
   initial: () => ({ forgotten: 0, recent: [] }),
   decide: (state, { invoiceId, searchedUpTo }) => {
-    if (numberOf(state, invoiceId) !== null) return [];
+    if (numberOf(state, invoiceId, searchedUpTo) !== null) return [];
     if (searchedUpTo < state.forgotten - 1)
       throw new NotSearchedFarEnough(
         `entries from ${searchedUpTo + 1} to ${state.forgotten - 1} are unknown`,

@@ -51,7 +51,7 @@ export const createInvoiceNumbers = ({ streams, store }: Pick<CommandDeps, 'stre
           const { state } = await streams.send(invoiceNumberStream, INVOICE_NUMBERS, command, meta, {
             isProcessStep: true,
           });
-          const number = numberOf(state, invoiceId);
+          const number = numberOf(state, invoiceId, searchedUpTo);
           if (number === null) throw new Error(`no number was taken for invoice ${invoiceId}`);
           return number;
         } catch (error) {
