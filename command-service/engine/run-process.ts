@@ -17,12 +17,14 @@ export interface Run<Opening> extends Ended {
   readonly position: number;
 }
 
+type TakenOver = Process<never, never>['takenOver'];
+
 /**
  * The business's no. A conflict that outlived its deadline is none: the instance stays open, and its steps are sent
  * again. Nor is it one that another driver has come first.
  */
-const isRefusal = (error: unknown, takenOver: string | undefined): error is Rejection =>
-  error instanceof Rejection && error.code !== 'conflict' && error.code !== takenOver;
+const isRefusal = (error: unknown, takenOver: TakenOver): error is Rejection =>
+  error instanceof Rejection && error.code !== 'conflict' && error.code !== takenOver?.().code;
 
 type Perform = (ask: Ask) => Promise<unknown>;
 
@@ -33,11 +35,7 @@ interface Answers {
 }
 
 /** All together. When one fails for want of an engine the others are waited for all the same. */
-const ask = async (
-  asks: readonly Ask[],
-  perform: Perform,
-  takenOver: string | undefined,
-): Promise<Answers> => {
+const ask = async (asks: readonly Ask[], perform: Perform, takenOver: TakenOver): Promise<Answers> => {
   const outcomes = await Promise.allSettled(asks.map(perform));
   let refused: Answers['refused'] = null;
   const results: unknown[] = [];
@@ -69,8 +67,7 @@ export const runSteps = async <Opening, Memory>(
   opening: Opening,
   perform: Perform,
 ): Promise<Ended> => {
-  const { steps, completes, fails } = process;
-  const takenOver = process.takenOver?.().code;
+  const { steps, completes, fails, takenOver } = process;
   let memory = process.begins(opening);
   let last: unknown;
   for (const [index, step] of steps.entries()) {
