@@ -15,7 +15,7 @@ import { createIdempotency } from './engine/idempotency.ts';
 import { inTurn } from './engine/in-turn.ts';
 import { openModules, type OpenModules } from './engine/open-modules.ts';
 import { processParts } from './engine/process-parts.ts';
-import { reachHead, whenReady } from './engine/reach-head.ts';
+import { reach, whenReady } from './engine/reach-position.ts';
 import { createProcessRunner } from './engine/resume-processes.ts';
 import { alone, runUnderLease } from './engine/run-alone.ts';
 import type { ModuleDeps } from './engine/module.ts';
@@ -49,7 +49,7 @@ const createDeps = async (
     log,
     limits: await createRateLimits({ stateStore, now: () => clock.now(), keyedHash }),
     runAlone: store.isOnlyWriter ? alone : runUnderLease(leases),
-    reachHead: () => reachHead(house),
+    reach: (position) => reach(house, position),
     providers: [
       manualProvider(config.payments.manualHoldMinutes),
       await sandboxProvider({ stateStore, clock }),

@@ -21,8 +21,8 @@ export interface ModuleDeps extends CommandDeps {
   readonly limits: RateLimits;
   /** For the instances of processes. */
   readonly runAlone: RunAlone;
-  /** Resolves once reference state has reached the head of the log as it is now. Errors: `EngineUnavailable`. */
-  readonly reachHead: () => Promise<void>;
+  /** See `reach`. */
+  readonly reach: (position?: number) => Promise<void>;
   /** Every payment provider that there is an adapter for. */
   readonly providers: readonly PaymentProvider[];
   /** Every list of a store file. */

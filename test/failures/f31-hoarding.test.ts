@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import type { EventStore } from '#ports/event-store.ts';
+import { faultyEventStore } from '#test/support/faults.ts';
 import { eventsIn } from '#test/support/shop-log.ts';
 import { DistributedShop, sharedMemory, type Replica } from '#test/support/distributed-shop.ts';
 import { ShopProcess } from '#test/support/shop-process.ts';
@@ -91,6 +93,37 @@ describe('F31: a visitor who takes the whole shop off sale', () => {
       await shop.close();
     }
   }).timeout(120_000);
+});
+
+describe('F31: the count of a shop that writes its log alone', () => {
+  it('is exact while reference state stands still, and no order waits for that', async () => {
+    const gate = { isOpen: Promise.resolve() };
+    const wrapStore = (store: EventStore): EventStore => ({
+      ...faultyEventStore(store),
+      subscribe: async function* (after, signal) {
+        for await (const page of store.subscribe(after, signal)) {
+          await gate.isOpen;
+          yield page;
+        }
+      },
+    });
+    const shop = await TestShop.open({ environment, wrapStore });
+    try {
+      const mug = await shop.sell('mug', { price: 10, stock: 1000 });
+      const shoppers = Array.from({ length: LIMIT + 1 }, () => shop.shopper());
+      for (const [index, one] of shoppers.entries()) await one.prepare(mug, 1, `s${index}@example.com`);
+      await shop.settle();
+      const { promise, resolve: open } = Promise.withResolvers<void>();
+      gate.isOpen = promise;
+      const early = await Promise.all(shoppers.slice(0, LIMIT).map((one) => one.pay()));
+      expect(new Set(early.map(({ status }) => status))).to.deep.equal(new Set([200]));
+      const late = shoppers[LIMIT]?.pay();
+      open();
+      expect((await late)?.status).to.equal(429);
+    } finally {
+      await shop.close();
+    }
+  }).timeout(60_000);
 });
 
 describe('F31: expiry against a payment that comes in the same moment', () => {

@@ -6,7 +6,7 @@ import type { StartPlacement } from './checkout.commands.ts';
 import { checkoutRoutes } from './checkout.routes.ts';
 import { createCodeAttempts } from './code-attempts.ts';
 import { createPayForBasket } from './pay-for-basket.ts';
-import { placeOrder } from './place-order.process.ts';
+import { placeOrder, type KeepToLimit } from './place-order.process.ts';
 import { tooManyOpenInvoices } from './placement.decider.ts';
 import { createPlacements } from './placements.actions.ts';
 
@@ -28,8 +28,8 @@ const placementCalls = ({ neighbours }: ModuleDeps): Calls => ({
     { invoiceId, afterRevision }: { readonly invoiceId: string; readonly afterRevision: number },
     meta,
   ) => neighbours.orders.takeNumber(invoiceId, afterRevision, meta),
-  keepToLimit: async ({ invoiceId, limit }: { readonly invoiceId: string; readonly limit: number }) => {
-    if (!(await neighbours.orders.isWithinLimit(invoiceId))) throw tooManyOpenInvoices(limit);
+  keepToLimit: async ({ invoiceId, limit, begunBy }: KeepToLimit) => {
+    if (!(await neighbours.orders.isWithinLimit(invoiceId, begunBy))) throw tooManyOpenInvoices(limit);
   },
 });
 

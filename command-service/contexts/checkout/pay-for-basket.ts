@@ -29,6 +29,8 @@ interface PayForBasketDeps {
   readonly placements: Placements;
   /** Whose limit of unpaid invoices counts for an address; null: nobody's. */
   readonly openInvoicesAt: (ip: string) => StartPlacement['openInvoices'];
+  /** Resolves once reference state has reached the head of the log as it is now. */
+  readonly reach: () => Promise<void>;
   /** How long a second `pay` waits for the first; 10 s of real time. */
   readonly patienceMilliseconds?: number;
 }
@@ -103,22 +105,29 @@ interface Asked extends Buyer {
   readonly seenInvoiceId: string | null;
 }
 
-/** Counted at its address from before the decision on: two that are decided in one moment see each other. */
+/**
+ * Counted at its address from before the decision on, without a gap until reference state counts it: two that are
+ * decided in one moment see each other.
+ */
 const sendStart = async (
-  { streams, neighbours }: PayForBasketDeps,
+  { streams, neighbours, reach }: PayForBasketDeps,
   command: StartPlacement,
   meta: CommandMeta,
 ) => {
   const { basketId, invoiceId, openInvoices } = command;
   const forget = openInvoices && neighbours.orders.expectInvoice(invoiceId, openInvoices.address);
-  let isBegun = false;
+  // It is in the log, or may be: it is counted here until that has been read.
+  const forgetOnceRead = (): void => void (forget && reach().then(forget, forget));
   try {
     const started = await streams.send(checkoutStream, basketId, command, meta);
-    isBegun = !started.isRepeat && started.events.some(({ type }) => type === 'OrderPlacementStarted');
-    return started;
-  } finally {
-    // From there on the log counts it.
+    const isBegun = started.events.some(({ type }) => type === 'OrderPlacementStarted');
     if (!isBegun) forget?.();
+    else if (started.isRepeat) forgetOnceRead();
+    return started;
+  } catch (error) {
+    if (error instanceof Rejection) forget?.();
+    else forgetOnceRead();
+    throw error;
   }
 };
 

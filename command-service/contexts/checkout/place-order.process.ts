@@ -15,6 +15,15 @@ export interface OpenPlacement extends Placement {
   /** Another driver may have left something behind, or still be at it. */
   readonly isResumed: boolean;
   readonly invoiceNumberPrefix: string;
+  /** Position of the log by which it has begun. */
+  readonly begunBy: number;
+}
+
+/** What the call `keepToLimit` takes. */
+export interface KeepToLimit {
+  readonly invoiceId: string;
+  readonly limit: number;
+  readonly begunBy: number;
 }
 
 interface Found {
@@ -109,8 +118,11 @@ export const placeOrder: Process<OpenPlacement, Found> = {
     {
       // Two processes may each have let in the last one: the log says who came first.
       name: 'keep to the limit of unpaid invoices',
-      asks: ({ invoiceId, openInvoices }) =>
-        openInvoices ? [{ call: 'keepToLimit', input: { invoiceId, limit: openInvoices.limit } }] : [],
+      asks: ({ invoiceId, openInvoices, begunBy }) => {
+        if (!openInvoices) return [];
+        const input: KeepToLimit = { invoiceId, limit: openInvoices.limit, begunBy };
+        return [{ call: 'keepToLimit', input }];
+      },
     },
     {
       name: 'take a number',

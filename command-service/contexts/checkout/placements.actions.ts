@@ -1,4 +1,4 @@
-import type { CommandMeta } from '#command/engine/command-engine.ts';
+import type { CommandMeta, Loaded } from '#command/engine/command-engine.ts';
 import { createInstances, type Calls, type Run } from '#command/engine/run-process.ts';
 import type { RunAlone } from '#command/engine/run-alone.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
@@ -20,12 +20,12 @@ export const createPlacements = ({ streams, settings, ...options }: PlacementDep
   const openAs = (
     basketId: string,
     placementId: string,
-    { placement }: BasketState,
+    { state: { placement }, position: begunBy }: Pick<Loaded<BasketState>, 'state' | 'position'>,
     isResumed: boolean,
   ): OpenPlacement | null => {
     if (placement?.placementId !== placementId) return null;
     const { invoiceNumberPrefix } = settings();
-    return { ...placement, basketId, isResumed, invoiceNumberPrefix };
+    return { ...placement, basketId, isResumed, invoiceNumberPrefix, begunBy };
   };
 
   return {
@@ -36,12 +36,8 @@ export const createPlacements = ({ streams, settings, ...options }: PlacementDep
       cause: CommandMeta,
     ): Promise<Run<OpenPlacement> | null> =>
       instances.run(placementId, cause, async () => {
-        const open = openAs(
-          basketId,
-          placementId,
-          (await streams.recall(checkoutStream, basketId)).state,
-          false,
-        );
+        const known = await streams.recall(checkoutStream, basketId);
+        const open = openAs(basketId, placementId, known, false);
         return open && first !== undefined && open.turn > first ? null : open;
       }),
 
@@ -57,7 +53,7 @@ export const createPlacements = ({ streams, settings, ...options }: PlacementDep
         if ((await openPlacement())?.placementId !== id) return null;
         const command = { type: 'ResumePlacement', placementId: id } as const;
         const resumed = await streams.send(checkoutStream, basketId, command, meta, { isProcessStep: true });
-        return openAs(basketId, id, resumed.state, true);
+        return openAs(basketId, id, resumed, true);
       });
     },
 

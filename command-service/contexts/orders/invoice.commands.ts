@@ -57,8 +57,8 @@ export interface OrdersForNeighbours {
   /** Unpaid invoices at an address that come before this one, without the one that it replaces. */
   countOpenInvoices(address: string, invoiceId: string, replacedInvoiceId: string | null): number;
   /**
-   * Whether a placement that the log has begun kept to the limit of unpaid invoices at its address; true for one that
-   * has ended. Errors: `EngineUnavailable` while reference state does not keep up with the log.
+   * Whether a placement that the log has begun by a position kept to the limit of unpaid invoices at its address; true
+   * for one that has ended. Errors: `EngineUnavailable` while reference state does not keep up with the log.
    */
-  isWithinLimit(invoiceId: string): Promise<boolean>;
+  isWithinLimit(invoiceId: string, begunBy: number): Promise<boolean>;
 }

@@ -129,7 +129,7 @@ const beginPlacement = (
 ): void => {
   if (!openInvoices) return;
   const { address, limit } = openInvoices;
-  places.forget(invoiceId, address);
+  places.forgetAll(invoiceId, address);
   const others = places.standing(address) - standsAt(address, supersededInvoiceId);
   placing.set(basketId, invoiceId);
   add({ id: invoiceId, address, isWithinLimit: others < limit, age: null, minute: null });
@@ -199,10 +199,7 @@ export const createUnpaidInvoices = (): UnpaidInvoices => {
       const entry = entries.get(invoiceId);
       if (entry) minutes.enter(entry);
     },
-    expect: (invoiceId, address) => {
-      places.expect(invoiceId, address);
-      return () => places.forget(invoiceId, address);
-    },
+    expect: places.expect,
     countBefore: (address, invoiceId, replacedInvoiceId) =>
       places.standing(address) -
       standsAt(address, replacedInvoiceId) -

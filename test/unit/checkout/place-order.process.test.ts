@@ -14,6 +14,7 @@ const open = (changes: Parameters<typeof placementOf>[0] = {}): OpenPlacement =>
   isResumed: false,
   basketId: idNamed('basket'),
   invoiceNumberPrefix: 'INV-',
+  begunBy: 7,
 });
 
 const nameOf = (ask: Ask): string => ('call' in ask ? ask.call : ask.command.type);

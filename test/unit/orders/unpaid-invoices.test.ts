@@ -172,6 +172,22 @@ describe('the unpaid invoices', () => {
     expect(unpaid.countBefore('home', idNamed('d'), null)).to.equal(2);
   });
 
+  it('that are asked for twice stay expected until both have taken it back, or the log tells of them', () => {
+    const unpaid = createUnpaidInvoices();
+    const count = () => unpaid.countBefore('home', idNamed('next'), null);
+    const [forget, forgetRepeat] = [0, 1].map(() => unpaid.expect(idNamed('a'), 'home'));
+    expect(count()).to.equal(1);
+    forgetRepeat?.();
+    expect(count()).to.equal(1);
+    forget?.();
+    expect(count()).to.equal(0);
+    unpaid.expect(idNamed('b'), 'home');
+    const forgetLate = unpaid.expect(idNamed('b'), 'home');
+    tell(unpaid, basketOf('b'), begun('b', 'home'));
+    forgetLate();
+    expect(count()).to.equal(1);
+  });
+
   it('are within the limit by the order of the log', () => {
     const unpaid = createUnpaidInvoices();
     for (const name of ['a', 'b', 'c']) tell(unpaid, basketOf(name), begun(name, 'home', 2));

@@ -1,0 +1,58 @@
+import { expect } from 'chai';
+import { createPayForBasket } from '#command/contexts/checkout/pay-for-basket.ts';
+import type { Streams } from '#command/engine/streams.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import { EngineUnavailable } from '#ports/engine-errors.ts';
+
+const nobody = { hasAcceptedTerms: false, ip: '192.0.2.1' };
+const meta = { correlationId: 'c', causationId: 'c', actor: { kind: 'visitor', id: null } } as const;
+const never = (): never => {
+  throw new Error('nobody should have asked for this');
+};
+
+/** A shop in which beginning an order comes to nothing, and that tells what it counts at the address. */
+const shopWhoseStartFails = (failure: Error) => {
+  const expected: string[] = [];
+  const reading = Promise.withResolvers<void>();
+  const streams = {
+    recall: () => Promise.resolve({ state: { placement: null, order: null }, revision: 0, position: 0 }),
+    send: () => Promise.reject(failure),
+  } as unknown as Streams;
+  const pay = createPayForBasket({
+    streams,
+    placements: { drive: never, resume: never, running: never, drain: never },
+    openInvoicesAt: () => ({ address: 'home', limit: 20 }),
+    neighbours: {
+      orders: {
+        lastNumberRevision: () => Promise.resolve(-1),
+        expectInvoice: (invoiceId) => {
+          expected.push(invoiceId);
+          return () => void expected.splice(expected.indexOf(invoiceId), 1);
+        },
+        expireIfDue: never,
+        takeNumber: never,
+        countOpenInvoices: never,
+        isWithinLimit: never,
+      },
+    },
+    reach: () => reading.promise,
+  });
+  return { expected, reading, pay: () => pay('basket', nobody, meta).catch((error: unknown) => error) };
+};
+
+describe('an order that may have begun', () => {
+  it('keeps its place at the address until this process has read whether it has', async () => {
+    const { expected, reading, pay } = shopWhoseStartFails(new EngineUnavailable('gone before it answered'));
+    expect(await pay()).to.be.instanceOf(EngineUnavailable);
+    expect(expected).to.have.length(1);
+    reading.resolve();
+    await reading.promise;
+    expect(expected).to.have.length(0);
+  });
+
+  it('gives its place back at once when it was refused', async () => {
+    const { expected, pay } = shopWhoseStartFails(new Rejection('out-of-stock', 'Sold out.'));
+    expect(await pay()).to.be.instanceOf(Rejection);
+    expect(expected).to.have.length(0);
+  });
+});
