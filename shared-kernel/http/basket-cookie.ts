@@ -29,6 +29,13 @@ export const createBasketCookies = (applicationKey: Buffer): BasketCookies => {
     `${basketId}.${createHmac('sha256', key).update(basketId).digest('base64url')}`;
   // Only what was signed here or came with its signature: made-up ids push nobody out.
   const known = new LRUCache<string, Buffer>({ max: KNOWN_BASKETS });
+  const sign = (basketId: string): Buffer => {
+    const before = known.get(basketId);
+    if (before !== undefined) return before;
+    const value = Buffer.from(valueOf(basketId));
+    known.set(basketId, value);
+    return value;
+  };
   return {
     read: (cookies) => {
       const value = cookies[NAME];
@@ -42,10 +49,11 @@ export const createBasketCookies = (applicationKey: Buffer): BasketCookies => {
       if (signed === undefined) known.set(basketId, expected);
       return basketId;
     },
-    write: (basketId) => {
-      const value = basketId === null ? null : valueOf(basketId);
-      if (basketId !== null && value !== null) known.set(basketId, Buffer.from(value));
-      return { name: NAME, value, maxAgeSeconds: THIRTY_DAYS, httpOnly: true };
-    },
+    write: (basketId) => ({
+      name: NAME,
+      value: basketId === null ? null : sign(basketId).toString(),
+      maxAgeSeconds: THIRTY_DAYS,
+      httpOnly: true,
+    }),
   };
 };
