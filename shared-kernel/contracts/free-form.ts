@@ -6,34 +6,18 @@ const MAX_FREE_BYTES = 64_000;
 /** How deep a whole body may nest: its own fields, and somewhere in it a free value. */
 const MAX_BODY_DEPTH = 32;
 
-interface Visit {
-  readonly value: unknown;
-  readonly depth: number;
-  readonly key: string;
-  readonly parent: Visit | null;
-}
-
 /**
  * Where a value nests deeper than `limit` levels: the path of the first object or list that is too deep, or null when
- * there is none. A scalar has no level. Walks without recursion, so that no depth exhausts the stack.
+ * there is none. A scalar has no level. Never goes deeper than that, so that no depth exhausts the stack.
  */
 const tooDeepAt = (value: unknown, limit: number): readonly string[] | null => {
-  const left: Visit[] = [{ value, depth: 1, key: '', parent: null }];
-  for (let visit = left.pop(); visit; visit = left.pop()) {
-    if (typeof visit.value !== 'object' || visit.value === null) continue;
-    if (visit.depth > limit) return pathOf(visit);
-    for (const [key, child] of Object.entries(visit.value)) {
-      if (typeof child === 'object' && child !== null)
-        left.push({ value: child, depth: visit.depth + 1, key, parent: visit });
-    }
+  if (typeof value !== 'object' || value === null) return null;
+  if (limit === 0) return [];
+  for (const [key, child] of Object.entries(value)) {
+    const path = tooDeepAt(child, limit - 1);
+    if (path) return [key, ...path];
   }
   return null;
-};
-
-const pathOf = (deepest: Visit): readonly string[] => {
-  const path: string[] = [];
-  for (let visit = deepest; visit.parent !== null; visit = visit.parent) path.unshift(visit.key);
-  return path;
 };
 
 /** As much of a path as tells somebody where to look. */
