@@ -12,6 +12,14 @@ import { declareCheckpoints, FollowerCheckpoint } from './follower-checkpoint.ts
 import { createGiveWay, ROWS_AT_A_TIME, type InTheWay } from './give-way.ts';
 import { OutgoingBatch, type Outgoing } from './outgoing-batch.ts';
 
+/** What is known when an event is dealt with, beside the state. */
+export interface Circumstances {
+  /** The shop's time in milliseconds. */
+  readonly now: number;
+  /** True where an older release may have written the rows of this event: they keep the ids that it gave them. */
+  readonly hasOlderIds: boolean;
+}
+
 /**
  * From the log to what goes out. What it has to know of the past (who has subscribed) it folds from the same events in
  * the same order, so that a replay finds everything as it was then. All functions are pure.
@@ -24,8 +32,8 @@ export interface LogMapping<State> {
   readonly initial: State;
   /** The same object when nothing has changed. */
   evolve(state: State, event: Recorded): State;
-  /** `now` is the shop's time in milliseconds. Writes of rows carry the event's position: a replay leaves them be. */
-  outgoing(state: State, event: Recorded, now: number): readonly Outgoing[];
+  /** Writes of rows carry the event's position: a replay leaves them be. */
+  outgoing(state: State, event: Recorded, circumstances: Circumstances): readonly Outgoing[];
 }
 
 export interface FollowLogOptions<State> {
@@ -189,7 +197,7 @@ class LeasedLogFollower<State> implements LogFollower {
 
   /** After a failure the same events come again: what has been dealt with is passed over, the state is that before. */
   async #handle(events: readonly Recorded[], upTo: number): Promise<void> {
-    const { position: done, quietUpTo } = this.#checkpoint;
+    const { position: done, quietUpTo, idsSince } = this.#checkpoint;
     let state = this.#checkpoint.state;
     if (this.#wantsOtherTypes(state)) return;
     const fresh = events.filter(({ position }) => position > done);
@@ -199,8 +207,11 @@ class LeasedLogFollower<State> implements LogFollower {
       const before = state;
       try {
         state = this.#options.mapping.evolve(before, event);
-        if (event.position > quietUpTo)
-          batch.add(this.#options.mapping.outgoing(state, event, this.#options.clock.now()));
+        if (event.position > quietUpTo) {
+          const hasOlderIds = event.position <= idsSince;
+          const now = this.#options.clock.now();
+          batch.add(this.#options.mapping.outgoing(state, event, { now, hasOlderIds }));
+        }
       } catch (error) {
         await this.#flush(batch, last, before);
         throw new PoisonedEvent(event.position, error);

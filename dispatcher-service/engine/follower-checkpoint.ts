@@ -7,6 +7,8 @@ interface Mark extends Document {
   readonly position: number;
   /** Up to here only the state is folded: what the events lead to went out before the log was restored. */
   readonly quietUpTo?: number;
+  /** Up to here an older release may have written rows, under ids of its own. Absent in its marks. */
+  readonly idsSince?: number;
 }
 
 interface KeptState<State> extends Document {
@@ -33,6 +35,7 @@ export class FollowerCheckpoint<State> {
   readonly #log: Pick<Logger, 'warn'>;
   #position = START;
   #quietUpTo = START;
+  #idsSince = START;
   #state: State;
   #keptPosition = START;
   #keptState: State;
@@ -54,6 +57,11 @@ export class FollowerCheckpoint<State> {
   /** Up to where nothing goes out, as it did before the log was restored. */
   get quietUpTo(): number {
     return this.#quietUpTo;
+  }
+
+  /** Up to where rows may have the ids of an older release; START where there never was one. */
+  get idsSince(): number {
+    return this.#idsSince;
   }
 
   get state(): State {
@@ -84,7 +92,9 @@ export class FollowerCheckpoint<State> {
     // Asked last: in a log that only grows it is never before a checkpoint.
     const head = await readHead();
     const isLost = reached > head;
+    this.#idsSince = stored?.idsSince ?? (stored === null && kept === null ? START : head);
     if (isLost) await this.#forget(reached, head);
+    else if (stored?.idsSince === undefined) await this.#keepIdsSince(stored);
     this.#position = isLost ? START : position;
     this.#quietUpTo = isLost ? head : (stored?.quietUpTo ?? START);
     this.#state = isLost || kept === null ? this.#initial : kept.state;
@@ -100,7 +110,8 @@ export class FollowerCheckpoint<State> {
     const state = this.#state;
     if (position <= this.#keptPosition) return { writes: [], kept: () => undefined };
     const quietUpTo = this.#quietUpTo;
-    const mark: Mark = { _id: this.#name, position, ...(position < quietUpTo ? { quietUpTo } : {}) };
+    const quiet = position < quietUpTo ? { quietUpTo } : {};
+    const mark: Mark = { _id: this.#name, position, ...quiet, idsSince: this.#idsSince };
     const keptState: KeptState<State> = { _id: `${this.#name} state`, position, state };
     return {
       writes: [
@@ -124,6 +135,13 @@ export class FollowerCheckpoint<State> {
     this.#keptState = state;
   }
 
+  /** Before the first row of today's ids: should it be written again after a kill, it must get the same one. */
+  async #keepIdsSince(stored: Mark | null): Promise<void> {
+    const [_id, idsSince, position] = [this.#name, this.#idsSince, START];
+    if (stored) await this.#stateStore.updateIf(collection, { _id }, { set: { idsSince } });
+    else await this.#stateStore.write([{ collection, put: { _id, position, idsSince } as Mark, position }]);
+  }
+
   #stored(): Promise<Mark | null> {
     return this.#stateStore.get<Mark>(collection, this.#name);
   }
@@ -137,7 +155,8 @@ export class FollowerCheckpoint<State> {
       { follower: this.#name, checkpoint, head },
       'the log ends before the checkpoint: it was restored; what is appended from now on goes out, what was lost cannot',
     );
-    const mark: Mark = { _id: this.#name, position: START, quietUpTo: head };
+    this.#idsSince = head;
+    const mark: Mark = { _id: this.#name, position: START, quietUpTo: head, idsSince: head };
     await this.#stateStore.write([
       { collection, remove: `${this.#name} state` },
       { collection, put: mark },

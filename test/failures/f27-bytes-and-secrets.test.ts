@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
-import { bodyOf, deliveryIdOf, envelopeOf } from '#dispatcher/contexts/webhooks/envelope.ts';
+import { deliveryIdOf } from '#dispatcher/contexts/webhooks/delivery-id.ts';
+import { bodyOf, envelopeOf } from '#dispatcher/contexts/webhooks/envelope.ts';
 import { createSender } from '#dispatcher/contexts/webhooks/send.ts';
 import { requestHeaders } from '#dispatcher/contexts/webhooks/signature.ts';
 import type { WebhookSubscription } from '#reference/webhooks.reference.ts';
@@ -10,7 +11,7 @@ import { startReceiver, type Receiver, type ReceivedRequest } from '../support/r
 import { subscriptionWith } from '../support/builders/webhook.ts';
 
 const now = Date.UTC(2026, 2, 1, 9);
-const deliveryId = deliveryIdOf('subscription', 'event', 0);
+const deliveryId = deliveryIdOf('subscription', 'event', { topic: 'basket.updated', entityId: 'basket' });
 const data = {
   name: 'Zoë ☕ 😀 \u2028 </script>',
   big: 1e21,

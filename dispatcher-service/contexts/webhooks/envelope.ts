@@ -1,4 +1,3 @@
-import { derivedId } from '#kernel/ids.ts';
 import type { TopicKey, TopicMessage } from '#topics/topics.ts';
 
 export const API_VERSION = '2024-01';
@@ -13,16 +12,6 @@ export interface Envelope {
   readonly api_version: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
-
-/**
- * One per subscription, event and message of the event, so that a log that is read twice delivers once: a UUIDv8 of the
- * time in the event's id and a hash. Deliveries of the same time thus lie side by side in every index.
- */
-export const deliveryIdOf = (subscriptionId: string, eventId: string, index: number): string => {
-  const time = eventId.slice(0, 13);
-  const hash = derivedId('delivery', subscriptionId, eventId, index).slice(15);
-  return `${time}-8${hash}`;
-};
 
 export const envelopeOf = (
   id: string,

@@ -1,13 +1,15 @@
 import { deliveriesCollection, type Delivery } from '#contracts/webhook-deliveries.contract.ts';
 import type { WebhookEvent } from '#events/webhook.events.ts';
 import type { Recorded } from '#kernel/event.ts';
+import { evolve, unchanged, type Evolution } from '#kernel/evolution.ts';
 import { idOf } from '#values/stream-name.ts';
 import type { TopicKey, TopicMessage } from '#topics/topics.ts';
 import type { LogMapping } from '../../engine/follow-log.ts';
 import type { Outgoing } from '../../engine/outgoing-batch.ts';
 import { newDelivery, type DeliverySettings } from './delivery.ts';
+import { deliveryIdOf, olderDeliveryIdOf } from './delivery-id.ts';
 import type { DeliveryRow } from './delivery-rows.ts';
-import { bodyOf, deliveryIdOf, envelopeOf } from './envelope.ts';
+import { bodyOf, envelopeOf } from './envelope.ts';
 import type { FilterMatcher } from './filter.ts';
 
 /** What decides whether a subscription gets a message. */
@@ -35,18 +37,15 @@ export interface OutgoingDelivery extends Outgoing {
   readonly delivery: Delivery;
 }
 
-const subscriptionTypes = ['WebhookSubscribed', 'WebhookSubscriptionChanged', 'WebhookUnsubscribed'];
-
-const evolve = (subscribers: Subscribers, event: Recorded): Subscribers => {
-  const { type, data, stream } = event as Recorded<WebhookEvent>;
-  if (type === 'WebhookSubscribed') {
-    const { topic, isActive, filterExpression } = data;
-    return [...subscribers, { id: idOf(stream), topic, isActive, filterExpression }];
-  }
-  if (type === 'WebhookUnsubscribed') return subscribers.filter(({ id }) => id !== idOf(stream));
-  if (type !== 'WebhookSubscriptionChanged') return subscribers;
-  const { isActive, filterExpression } = data;
-  return subscribers.map((one) => (one.id === idOf(stream) ? { ...one, isActive, filterExpression } : one));
+const on: Evolution<Subscribers, Recorded<WebhookEvent>> = {
+  WebhookSubscribed: (subscribers, { stream, data: { topic, isActive, filterExpression } }) => [
+    ...subscribers,
+    { id: idOf(stream), topic, isActive, filterExpression },
+  ],
+  WebhookSubscriptionChanged: (subscribers, { stream, data: { isActive, filterExpression } }) =>
+    subscribers.map((one) => (one.id === idOf(stream) ? { ...one, isActive, filterExpression } : one)),
+  WebhookSecretRegenerated: unchanged,
+  WebhookUnsubscribed: (subscribers, { stream }) => subscribers.filter(({ id }) => id !== idOf(stream)),
 };
 
 const byTopic = new WeakMap<Subscribers, ReadonlyMap<string, readonly Subscriber[]>>();
@@ -78,11 +77,11 @@ export const queueDeliveries = ({
     subscribers: readonly Subscriber[],
     event: Recorded,
     message: TopicMessage,
-    index: number,
+    idFor: (subscriptionId: string) => string,
     now: number,
   ): readonly OutgoingDelivery[] =>
     subscribers.flatMap(({ id: subscriptionId, filterExpression }) => {
-      const id = deliveryIdOf(subscriptionId, event.id, index);
+      const id = idFor(subscriptionId);
       const envelope = envelopeOf(id, message, event.recordedAt);
       if (!matches(filterExpression, envelope)) return [];
       const { topic, entityType, entityId } = message;
@@ -100,13 +99,19 @@ export const queueDeliveries = ({
       const announced = [...eventTypes].filter(([, topics]) =>
         topics.some((topic) => activeFor(subscribers, topic).length > 0),
       );
-      return new Set([...subscriptionTypes, ...announced.map(([type]) => type)]);
+      return new Set([...Object.keys(on), ...announced.map(([type]) => type)]);
     },
     initial: [],
-    evolve,
-    outgoing: (subscribers, event, now) =>
-      messagesOf(event).flatMap((message, index) =>
-        deliveriesOf(activeFor(subscribers, message.topic), event, message, index, now),
-      ),
+    evolve: (subscribers, event) => evolve(on, subscribers, event as Recorded<WebhookEvent>),
+    outgoing: (subscribers, event, { now, hasOlderIds }) => {
+      const all = messagesOf(event);
+      return all.flatMap((message) => {
+        const idFor = (subscriptionId: string): string =>
+          hasOlderIds
+            ? olderDeliveryIdOf(subscriptionId, event.id, message, all)
+            : deliveryIdOf(subscriptionId, event.id, message);
+        return deliveriesOf(activeFor(subscribers, message.topic), event, message, idFor, now);
+      });
+    },
   };
 };

@@ -20,6 +20,8 @@ interface Row extends Document {
   readonly opened: number;
 }
 
+const olderIdOf = (eventId: string): string => `older ${eventId}`;
+
 /** A row for each event that is announced while doors are open; the state counts the openings. */
 const mapping: LogMapping<{ readonly isOpen: boolean; readonly opened: number }> = {
   name: 'rows',
@@ -29,11 +31,12 @@ const mapping: LogMapping<{ readonly isOpen: boolean; readonly opened: number }>
     if (type === 'Opened') return { isOpen: true, opened: state.opened + 1 };
     return type === 'Closed' ? { ...state, isOpen: false } : state;
   },
-  outgoing: ({ isOpen, opened }, { type, id, position }) => {
+  outgoing: ({ isOpen, opened }, { type, id, position }, { hasOlderIds }) => {
     if (type === 'Broken') throw new Error('cannot be mapped');
     if (type !== 'Announced' || !isOpen) return [];
-    const put: Row = { _id: id, status: 'new', opened };
-    return [{ writes: [{ collection: 'rows', put, position }], messages: [{ key: 'one', value: id }] }];
+    const _id = hasOlderIds ? olderIdOf(id) : id;
+    const put: Row = { _id, status: 'new', opened };
+    return [{ writes: [{ collection: 'rows', put, position }], messages: [{ key: 'one', value: _id }] }];
   },
 };
 
@@ -214,6 +217,66 @@ describe('the follower of the log', () => {
     } finally {
       AbortSignal.any = any;
     }
+  });
+
+  const checkpoints = 'dispatcherCheckpoints';
+  const markAt = (position: number, more: object = {}) =>
+    stateStore.write([{ collection: checkpoints, put: { _id: 'rows', position, ...more } as Document }]);
+  const idsInLog = async () => (await log.readAll(0)).slice(1).map(({ id }) => id);
+  const idsOfRows = async () => (await rows()).map(({ _id }) => _id);
+
+  it('leaves rows their older ids that a release before may have written, and gives later ones its own', async () => {
+    const head = await appendPlain(log, 'door-1', events('Opened', 'Announced', 'Announced', 'Announced'));
+    const [first = '', second = '', third = ''] = await idsInLog();
+    // The release before had come to the second event, and had written a row of the third when it was stopped.
+    const state: Document & object = {
+      _id: 'rows state',
+      ...{ position: 2, state: { isOpen: true, opened: 1 } },
+    };
+    const written: Row = { _id: olderIdOf(second), status: 'done', opened: 1 };
+    await stateStore.write([
+      { collection: checkpoints, put: state },
+      { collection: 'rows', put: { ...written, _id: olderIdOf(first) }, position: 2 },
+      { collection: 'rows', put: written, position: 3 },
+    ]);
+    await markAt(2);
+    const upgraded = await start();
+    expect(await upgraded.follower.waitFor(head, 2000)).to.equal(true);
+    const last = await appendPlain(log, 'door-1', events('Announced'));
+    expect(await upgraded.follower.waitFor(last, 2000)).to.equal(true);
+    await upgraded.stop();
+    const fourth = (await idsInLog()).at(-1) ?? '';
+    const expected = [...[first, second, third].map(olderIdOf), fourth];
+    expect(await idsOfRows()).to.have.members(expected);
+    expect(await stateStore.get<Row>('rows', olderIdOf(second))).to.deep.include({ status: 'done' });
+
+    // Killed before its first checkpoint: by then the log had grown.
+    await markAt(2, { idsSince: head });
+    const again = await start();
+    expect(await again.follower.waitFor(last, 2000)).to.equal(true);
+    expect(await idsOfRows()).to.have.members(expected);
+  });
+
+  it('notes where its ids begin before it writes a row', async () => {
+    const marks: unknown[] = [];
+    const { write } = stateStore;
+    stateStore.write = async (writes) => {
+      if (writes.some(({ collection }) => collection === 'rows'))
+        marks.push(await stateStore.get(checkpoints, 'rows'));
+      return write.call(stateStore, writes);
+    };
+    const none = await appendPlain(log, 'door-1', events('Opened', 'Announced'));
+    const first = await start();
+    expect(await first.follower.waitFor(none, 2000)).to.equal(true);
+    await first.stop();
+    expect(await idsOfRows()).to.deep.equal(await idsInLog());
+    expect(marks).to.deep.equal([{ _id: 'rows', position: 0, idsSince: 0 }]);
+
+    await markAt(none);
+    const behind = await appendPlain(log, 'door-1', events('Announced'));
+    const second = await start();
+    expect(await second.follower.waitFor(behind, 2000)).to.equal(true);
+    expect(marks.at(-1)).to.deep.equal({ _id: 'rows', position: none, idsSince: behind });
   });
 
   /** The log as it was after its first events, in place of the present one. */

@@ -3,7 +3,8 @@ import { basketEvents } from '#events/basket.events.ts';
 import { customerEvents } from '#events/customer.events.ts';
 import { inventoryEvents } from '#events/inventory.events.ts';
 import { orderTotals } from '#events/order-totals.ts';
-import { bodyOf, deliveryIdOf, envelopeOf } from '#dispatcher/contexts/webhooks/envelope.ts';
+import { deliveryIdOf } from '#dispatcher/contexts/webhooks/delivery-id.ts';
+import { bodyOf, envelopeOf } from '#dispatcher/contexts/webhooks/envelope.ts';
 import { announcedEventTypes, messagesOf, topicRecords, topicsByCategory } from '#topics/topics.ts';
 import { eventDefinition } from '#events/registry.ts';
 import { streamOf } from '#values/stream-name.ts';
@@ -247,8 +248,8 @@ describe('what events tell', () => {
     const events = recordedEvents(everything());
     const bodies = () =>
       events.flatMap((event) =>
-        messagesOf(event, { storeCurrency: 'GBP' }).map((message, index) =>
-          bodyOf(envelopeOf(deliveryIdOf('subscription', event.id, index), message, event.recordedAt)),
+        messagesOf(event, { storeCurrency: 'GBP' }).map((message) =>
+          bodyOf(envelopeOf(deliveryIdOf('subscription', event.id, message), message, event.recordedAt)),
         ),
       );
     expect(bodies()).to.deep.equal(bodies());

@@ -1,0 +1,44 @@
+import { derivedId } from '#kernel/ids.ts';
+import type { TopicKey, TopicMessage } from '#topics/topics.ts';
+
+type Message = Pick<TopicMessage, 'topic' | 'entityId'>;
+
+/** A UUIDv8 of the time in the event's id and a hash: deliveries of the same time stand side by side in every index. */
+const timedId = (eventId: string, ...parts: readonly (string | number)[]): string =>
+  `${eventId.slice(0, 13)}-8${derivedId('delivery', ...parts).slice(15)}`;
+
+/**
+ * One per subscription, event, topic and what the message is about, so that a log that is read twice delivers once,
+ * whatever topics have come since.
+ */
+export const deliveryIdOf = (subscriptionId: string, eventId: string, { topic, entityId }: Message): string =>
+  timedId(eventId, subscriptionId, eventId, topic, entityId);
+
+/** The topics under which older releases announced anything, in their order. Later ones do not belong here. */
+const countedTopics: readonly TopicKey[] = [
+  'basket.created',
+  'basket.updated',
+  'customer.created',
+  'inventory.reserved',
+  'invoice.created',
+  'invoice.paid',
+  'order.created',
+  'order.status_changed',
+];
+
+/**
+ * As older releases did it, which counted an event's messages: for events that they may have dealt with, so that an
+ * upgrade in the middle of a backlog delivers nothing twice.
+ */
+export const olderDeliveryIdOf = (
+  subscriptionId: string,
+  eventId: string,
+  message: Message,
+  all: readonly Message[],
+): string => {
+  const counted = countedTopics.flatMap((topic) => all.filter((one) => one.topic === topic));
+  const index = counted.indexOf(message);
+  return index < 0
+    ? deliveryIdOf(subscriptionId, eventId, message)
+    : timedId(eventId, subscriptionId, eventId, index);
+};
