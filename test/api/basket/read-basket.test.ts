@@ -1,36 +1,14 @@
 import { expect } from 'chai';
-import { shippingOption as shippingOptionKind } from '#entities/shipping-option.entity.ts';
-import { warehouse as warehouseKind } from '#entities/warehouse.entity.ts';
 import { basketEvents } from '#events/basket.events.ts';
-import { productEvents } from '#events/catalogue.events.ts';
-import { inventoryEvents } from '#events/inventory.events.ts';
 import { newId } from '#kernel/ids.ts';
 import { streamOf } from '#values/stream-name.ts';
 import { add, basketIn, idNamed, offer } from '#test/support/builders/basket.ts';
-import { addressOf } from '#test/support/builders/invoice.ts';
-import { productOnSale } from '#test/support/builders/product.ts';
-import { flatRate } from '#test/support/builders/shipping.ts';
+import { optionNamed, productNamed, serves, warehouseNamed } from '#test/support/builders/reference.ts';
 import { given, inStream, type GivenEvent } from '#test/support/given.ts';
 import { cookieOf, openReadingShop, type ReadingShop } from '#test/support/reading-shop.ts';
 
-const at = '2026-01-01T00:00:00.000Z';
-const east = idNamed('east');
-
 /** A warehouse that serves Great Britain and California, two mugs in it, and three baskets. */
-const history = (): GivenEvent[] => {
-  const place = { regionCode: null, isExcluded: false };
-  const warehouse = {
-    name: 'East',
-    code: null,
-    address: addressOf('East'),
-    supplierId: null,
-    serviceRegions: [
-      { ...place, countryCode: 'GB' },
-      { ...place, countryCode: 'US', regionCode: 'CA' },
-    ],
-  };
-  const mug = productOnSale('mug', { price: 1200, taxGroupId: null, isTracked: true });
-  const row = { productId: idNamed('mug'), warehouseId: east, sku: 'mug', stock: 2, trackStock: true };
+const history = (): readonly GivenEvent[] => {
   const basket = (name: string, ...more: Parameters<typeof inStream>[1][]) =>
     inStream(
       streamOf.basket(idNamed(name)),
@@ -38,16 +16,9 @@ const history = (): GivenEvent[] => {
       ...more,
     );
   return [
-    ...inStream(streamOf.warehouse(east), warehouseKind.events.create.WarehouseCreated({ warehouse, at })),
-    ...inStream(
-      streamOf.shippingOption(idNamed('parcel')),
-      shippingOptionKind.events.create.ShippingOptionCreated({ shippingOption: flatRate(east, 400), at }),
-    ),
-    ...inStream(streamOf.product(idNamed('root mug')), productEvents.create.ProductCreated({ ...mug, at })),
-    ...inStream(
-      streamOf.stock(idNamed('stock')),
-      inventoryEvents.create.StockRowOpened({ ...row, reorderPoint: null, reorderQuantity: null }),
-    ),
+    warehouseNamed('East', [serves('GB'), serves('US', 'CA')]),
+    optionNamed('Parcel', 'East', { fixedCost: 400 }),
+    ...productNamed('mug', { shelves: { East: 2 }, variant: { price: 1200 } }),
     ...basket('open'),
     ...basket('bought', basketEvents.create.BasketCompleted({ invoiceId: newId() })),
     ...basket('cleared', basketEvents.create.BasketCleared({ currency: 'GBP', customerId: null })),

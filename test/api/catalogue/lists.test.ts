@@ -1,90 +1,36 @@
 import { expect } from 'chai';
 import { collection as collectionKind } from '#entities/collection.entity.ts';
 import { productType as productTypeKind } from '#entities/product-type.entity.ts';
-import { shippingOption as shippingOptionKind } from '#entities/shipping-option.entity.ts';
 import { taxGroup as taxGroupKind } from '#entities/tax-group.entity.ts';
 import { warehouse as warehouseKind } from '#entities/warehouse.entity.ts';
-import { productEvents } from '#events/catalogue.events.ts';
 import { discountEvents, discountUsageEvents } from '#events/discount.events.ts';
-import { inventoryEvents } from '#events/inventory.events.ts';
 import { newId } from '#kernel/ids.ts';
 import { streamOf } from '#values/stream-name.ts';
 import { idNamed, percentOff } from '#test/support/builders/basket.ts';
-import { addressOf } from '#test/support/builders/invoice.ts';
-import { productOnSale } from '#test/support/builders/product.ts';
-import { flatRate } from '#test/support/builders/shipping.ts';
+import { managed, optionNamed, productNamed } from '#test/support/builders/reference.ts';
 import { inStream, type GivenEvent } from '#test/support/given.ts';
 import { openReadingShop, type ReadingShop } from '#test/support/reading-shop.ts';
 
 const on = (day: number): string => `2026-01-0${day}T00:00:00.000Z`;
-const groupNamed = (name: string, day: number): GivenEvent[] => [
-  ...inStream(
-    streamOf.taxGroup(idNamed(name)),
-    taxGroupKind.events.create.TaxGroupCreated({
-      taxGroup: { name, taxPercentage: 20, rates: [] },
-      at: on(day),
-    }),
-  ),
+const goods: readonly GivenEvent[] = [
+  ...productNamed('Mug', {
+    shelves: { East: 7 },
+    root: { collectionIds: [idNamed('Tea')] },
+    variant: { price: 1200 },
+    at: on(1),
+  }),
+  ...productNamed('Pen', { warehouses: ['East'], variant: { price: 150 }, at: on(2) }),
+  managed(productTypeKind, 'type', { name: 'Crockery' }, on(1)),
+  managed(collectionKind, 'Tea', {}, on(1)),
 ];
 
-const goods = (): GivenEvent[] => {
-  const mug = productOnSale('Mug', { price: 1200, taxGroupId: null, isTracked: true });
-  const pen = productOnSale('Pen', { price: 150, taxGroupId: null, isTracked: false });
-  const row = {
-    productId: idNamed('Mug'),
-    warehouseId: idNamed('east'),
-    sku: 'Mug',
-    stock: 7,
-    trackStock: true,
-  };
-  const inTea = { ...mug, root: { ...mug.root, collectionIds: [idNamed('tea')] } };
-  return [
-    ...inStream(
-      streamOf.product(idNamed('root mug')),
-      productEvents.create.ProductCreated({ ...inTea, at: on(1) }),
-    ),
-    ...inStream(
-      streamOf.product(idNamed('root pen')),
-      productEvents.create.ProductCreated({ ...pen, at: on(2) }),
-    ),
-    ...inStream(
-      streamOf.stock(idNamed('stock')),
-      inventoryEvents.create.StockRowOpened({ ...row, reorderPoint: null, reorderQuantity: null }),
-    ),
-    ...inStream(
-      streamOf.productType(idNamed('type')),
-      productTypeKind.events.create.ProductTypeCreated({ name: 'Crockery', alias: 'crockery', at: on(1) }),
-    ),
-    ...inStream(
-      streamOf.collection(idNamed('tea')),
-      collectionKind.events.create.CollectionCreated({ name: 'Tea', slug: 'tea', at: on(1) }),
-    ),
-  ];
-};
-
-const shipping = (): GivenEvent[] => {
-  const warehouse = {
-    name: 'East',
-    code: 'E1',
-    address: addressOf('East'),
-    supplierId: null,
-    serviceRegions: [],
-  };
-  const shippingOption = flatRate(idNamed('east'), 450);
-  return [
-    ...inStream(
-      streamOf.warehouse(idNamed('east')),
-      warehouseKind.events.create.WarehouseCreated({ warehouse, at: on(1) }),
-    ),
-    ...inStream(
-      streamOf.shippingOption(idNamed('parcel')),
-      shippingOptionKind.events.create.ShippingOptionCreated({ shippingOption, at: on(1) }),
-    ),
-  ];
-};
+const shipping: readonly GivenEvent[] = [
+  managed(warehouseKind, 'East', { code: 'E1', address: { countryCode: 'GB' } }, on(1)),
+  optionNamed('Parcel', 'East', { fixedCost: 450 }),
+];
 
 const ten = percentOff('TEN', 10);
-const discounts = (): GivenEvent[] => [
+const discounts: readonly GivenEvent[] = [
   ...inStream(
     streamOf.discount(ten.id),
     discountEvents.create.DiscountCreated({ rule: ten.rule, status: 'Active', at: on(1) }),
@@ -106,8 +52,9 @@ const discounts = (): GivenEvent[] => [
 describe('the lists of the backoffice', () => {
   let shop: ReadingShop;
   before(async () => {
-    const groups = [...groupNamed('Standard', 1), ...groupNamed('Reduced', 3), ...groupNamed('Books', 2)];
-    shop = await openReadingShop([...groups, ...goods(), ...shipping(), ...discounts()]);
+    const group = (name: string, day: number) => managed(taxGroupKind, name, { taxPercentage: 20 }, on(day));
+    const groups = [group('Standard', 1), group('Reduced', 3), group('Books', 2)];
+    shop = await openReadingShop([...groups, ...goods, ...shipping, ...discounts]);
   });
   after(() => shop.close());
 
@@ -149,9 +96,9 @@ describe('the lists of the backoffice', () => {
       dateCreated: on(2),
       dateUpdated: on(2),
     });
-    expect((await shop.manage(`/shipping-options/${idNamed('parcel')}`)).body.fixedCost).to.equal(4.5);
+    expect((await shop.manage(`/shipping-options/${idNamed('Parcel')}`)).body.fixedCost).to.equal(4.5);
     expect((await shop.manage(`/product-types/${idNamed('type')}`)).body.alias).to.equal('crockery');
-    expect((await shop.manage(`/collections/${idNamed('tea')}`)).body.slug).to.equal('tea');
+    expect((await shop.manage(`/collections/${idNamed('Tea')}`)).body.slug).to.equal('tea');
   });
 
   it('know nothing of what is not there', async () => {
@@ -188,7 +135,7 @@ describe('the lists of the backoffice', () => {
     ).to.deep.equal(['Pen', 'Mug']);
     expect(pen).to.deep.include({ rootName: 'Pen', priceFrom: 1.5, availableStock: null });
     expect(mug).to.deep.include({
-      id: idNamed('root mug'),
+      id: idNamed('root Mug'),
       rootName: 'Mug',
       productTypeName: 'Crockery',
       variantCount: 1,
@@ -213,13 +160,13 @@ describe('the lists of the backoffice', () => {
       (await itemsOf(`/products?${query}`)).map(({ rootName }) => rootName);
     expect(await found(`productTypeId=${idNamed('type')}`)).to.have.length(2);
     expect(await found(`productTypeId=${newId()}`)).to.have.length(0);
-    expect(await found(`collectionId=${idNamed('tea')}`)).to.deep.equal(['Mug']);
+    expect(await found(`collectionId=${idNamed('Tea')}`)).to.deep.equal(['Mug']);
     expect(await found('sku=PEN')).to.deep.equal(['Pen']);
     expect(await found('search=mu')).to.deep.equal(['Mug']);
   });
 
   it('show a product with the stock of its variants', async () => {
-    const { body } = await shop.manage(`/products/${idNamed('root mug')}`);
+    const { body } = await shop.manage(`/products/${idNamed('root Mug')}`);
     const [variant] = body.variants as Readonly<Record<string, unknown>>[];
     expect(variant).to.deep.include({ sku: 'Mug', price: 12, default: true, isStockTracked: true });
     expect((variant?.stock as unknown[])[0]).to.deep.include({

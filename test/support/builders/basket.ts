@@ -3,6 +3,7 @@ import type { BasketContext } from '#command/contexts/basket/basket.context.ts';
 import { basketDecider } from '#command/contexts/basket/basket.decider.ts';
 import type { BasketState } from '#command/contexts/basket/basket.state.ts';
 import type { BasketPrices, Offer } from '#command/pricing/basket-prices.ts';
+import { createDiscount } from '#contracts/discounts.contract.ts';
 import type { BasketLine } from '#events/basket.events.ts';
 import { unpricedLine, type BasketViewLine } from '#events/basket-view.ts';
 import type { DiscountRule } from '#events/discount.events.ts';
@@ -41,6 +42,18 @@ export const offer = (unitPrice: number, taxRate = 0): Offer => ({
   taxRate,
 });
 
+/** A percentage off the order by code, as a caller's body makes it. */
+const ruleOf = (body: {
+  readonly name: string;
+  readonly code: string;
+  readonly value: number;
+}): DiscountRule => {
+  const kind = { category: 'AmountOffOrder', method: 'Code', valueType: 'Percentage' };
+  const startsAt = '2030-01-01T00:00:00.000Z';
+  const rule = createDiscount(() => 'GBP').parse({ ...kind, ...body, startsAt });
+  return { ...rule, startsAt };
+};
+
 /** A valid code for a percentage off the order. */
 export const percentOff = (
   code: string,
@@ -50,32 +63,7 @@ export const percentOff = (
   id: idNamed(code),
   status: 'Active',
   uses: 0,
-  rule: {
-    name: `${value} % off`,
-    description: null,
-    category: 'AmountOffOrder',
-    method: 'Code',
-    code,
-    valueType: 'Percentage',
-    value,
-    priority: 1000,
-    startsAt: '2030-01-01T00:00:00.000Z',
-    endsAt: null,
-    timezone: null,
-    totalUsageLimit: null,
-    perCustomerUsageLimit: null,
-    perOrderUsageLimit: null,
-    requirementType: 'None',
-    requirementValue: null,
-    minimumPurchaseAmount: null,
-    minimumQuantity: null,
-    canCombineWithProductDiscounts: false,
-    canCombineWithOrderDiscounts: false,
-    canCombineWithShippingDiscounts: false,
-    showInFeed: false,
-    feedPromotionName: null,
-    ...changes,
-  },
+  rule: { ...ruleOf({ name: `${value} % off`, code, value }), ...changes },
 });
 
 export const codeOf = ({ id, rule }: ReferenceDiscount) => ({

@@ -2,6 +2,7 @@ import {
   shippingOption as shippingOptionKind,
   type ShippingOption,
 } from '#entities/shipping-option.entity.ts';
+import type { EntityKind } from '#entities/define-entity.ts';
 import { taxGroup as taxGroupKind } from '#entities/tax-group.entity.ts';
 import { warehouse as warehouseKind, type Warehouse } from '#entities/warehouse.entity.ts';
 import { productEvents, type ProductRoot, type ProductVariant } from '#events/catalogue.events.ts';
@@ -36,55 +37,31 @@ export const costIn = (countryCode: string, cost: number, regionCode: string | n
   cost,
 });
 
-export const warehouseNamed = (name: string, serviceRegions: readonly ServiceRegion[] = []): GivenEvent => {
-  const address = {
-    name,
-    company: null,
-    addressOne: '',
-    addressTwo: null,
-    townCity: '',
-    countyState: null,
-    regionCode: null,
-    postalCode: '',
-    countryCode: 'GB',
-    country: 'United Kingdom',
-    email: null,
-    phone: null,
-  };
-  const warehouse = { name, code: null, address, supplierId: null, serviceRegions: [...serviceRegions] };
-  const event = warehouseKind.events.create.WarehouseCreated({ warehouse, at });
-  return { ...event, stream: streamOf.warehouse(idNamed(name)) };
-};
+/** A managed thing as a caller's body makes it; amounts are decimals. Its id is made of the name. */
+export const managed = <Fields extends object>(
+  kind: EntityKind<Fields>,
+  name: string,
+  body: object,
+  day = at,
+): GivenEvent => ({
+  ...kind.created(fieldsOf(kind, { name, ...body }), day),
+  stream: `${kind.category}-${idNamed(name)}`,
+});
 
-/** A flat rate of 5.00 from a warehouse, if nothing else is said. */
+const fieldsOf = <Fields extends object>(kind: EntityKind<Fields>, body: object): Fields =>
+  kind.createBody(() => 'GBP').parse(body);
+
+export const warehouseNamed = (name: string, serviceRegions: readonly ServiceRegion[] = []): GivenEvent =>
+  managed(warehouseKind, name, { address: { name, countryCode: 'GB' }, serviceRegions });
+
+/** A flat rate of 5.00 from a warehouse, if nothing else is said. Amounts in minor units. */
 export const optionNamed = (
   name: string,
   warehouse: string,
   changes: Partial<ShippingOption> = {},
 ): GivenEvent => {
-  const shippingOption: ShippingOption = {
-    name,
-    warehouseId: idNamed(warehouse),
-    providerKey: 'flat-rate',
-    serviceType: null,
-    isEnabled: true,
-    fixedCost: 500,
-    daysFrom: 3,
-    daysTo: 5,
-    isNextDay: false,
-    nextDayCutOffTime: null,
-    costs: [],
-    weightTiers: [],
-    excludedRegions: [],
-    postcodeRules: [],
-    allowsDeliveryDateSelection: false,
-    minDeliveryDays: null,
-    maxDeliveryDays: null,
-    allowedDaysOfWeek: null,
-    isDeliveryDateGuaranteed: false,
-    ...changes,
-  };
-  const event = shippingOptionKind.events.create.ShippingOptionCreated({ shippingOption, at });
+  const fields = fieldsOf(shippingOptionKind, { name, warehouseId: idNamed(warehouse), fixedCost: 5 });
+  const event = shippingOptionKind.created({ ...fields, ...changes }, at);
   return { ...event, stream: streamOf.shippingOption(idNamed(name)) };
 };
 
@@ -92,10 +69,7 @@ export const taxGroupNamed = (
   name: string,
   taxPercentage: number,
   rates: { countryCode: string; regionCode: string | null; taxPercentage: number }[] = [],
-): GivenEvent => ({
-  ...taxGroupKind.events.create.TaxGroupCreated({ taxGroup: { name, taxPercentage, rates }, at }),
-  stream: streamOf.taxGroup(idNamed(name)),
-});
+): GivenEvent => managed(taxGroupKind, name, { taxPercentage, rates });
 
 export interface ShelvedProduct {
   /** Units by warehouse, in the order of priority; `null` is not tracked there. Empty: no stock rows. */
@@ -103,6 +77,7 @@ export interface ShelvedProduct {
   readonly warehouses?: readonly string[];
   readonly root?: Partial<ProductRoot>;
   readonly variant?: Partial<ProductVariant>;
+  readonly at?: string;
 }
 
 /** A product with one variant and its stock. */
@@ -118,7 +93,7 @@ export const productNamed = (sku: string, given: ShelvedProduct = {}): readonly 
   const created = productEvents.create.ProductCreated({
     root: { ...root, warehouses, ...given.root },
     variants: variants.map((variant) => ({ ...variant, stockRows, ...given.variant })),
-    at,
+    at: given.at ?? at,
   });
   const rows = shelves.map(([name, stock]): GivenEvent => {
     const warehouseId = idNamed(name);
