@@ -6,20 +6,22 @@ import { createReference } from '#reference/create-reference.ts';
 import { applyEvent } from '#reference/reference-part.ts';
 import { defaultStoreSettings, type StoreSettings } from '#values/store-settings.ts';
 import { Api, asAdmin } from './api.ts';
-import { Browser, type Answer } from './browser.ts';
+import { Browser, type Request } from './browser.ts';
 import { recordedEvents, type GivenEvent } from './given.ts';
 import { appendPlain } from './plain-log.ts';
 import { openProjections } from './projection-house.ts';
+import { get, manage, withHeaders } from './requests.ts';
+import { scene, type Asked } from './scene.ts';
 
 const now = Date.parse('2026-03-01T12:00:00.000Z');
 
 export interface ReadingShop {
   /** Appends more events, and answers the position of the last one without waiting for any view. */
   record(...events: readonly GivenEvent[]): Promise<number>;
-  /** GET below the storefront, as a browser with these cookies. */
-  visit(path: string, cookies?: Readonly<Record<string, string>>): Promise<Answer>;
+  /** GET below the storefront, as a browser with these cookies: `visit('/basket').then(200, { isEmpty: true })`. */
+  visit(path: string, cookies?: Readonly<Record<string, string>>): Asked;
   /** GET below the management API, with the API key. */
-  manage(path: string, headers?: Readonly<Record<string, string>>): Promise<Answer>;
+  manage(path: string, headers?: Readonly<Record<string, string>>): Asked;
   close(): Promise<void>;
 }
 
@@ -63,14 +65,16 @@ export const openReadingShop = async (
     clock: { now: () => now },
   });
   const api = await Api.open(routes);
+  const ask = (caller: Browser, request: Request): Asked =>
+    scene({ log, settle: () => Promise.resolve() }, caller, []).when(request);
   return {
     record,
     visit: (path, cookies = {}) => {
       const browser = new Browser(api.base);
       for (const [name, value] of Object.entries(cookies)) browser.cookies.set(name, value);
-      return browser.get(`/api/shop/storefront${path}`);
+      return ask(browser, get(`/api/shop/storefront${path}`));
     },
-    manage: (path, headers = {}) => api.get(`/backoffice/api/v1${path}`, { ...asAdmin, ...headers }),
+    manage: (path, headers = {}) => ask(api, withHeaders({ ...asAdmin, ...headers }, manage.get(path))),
     close: async () => {
       await api.close();
       await house.stop();

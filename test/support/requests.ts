@@ -6,15 +6,30 @@ export type Step = Request | ((last: Answer) => Request);
 
 const storefront = '/api/shop/storefront';
 const checkout = '/api/shop/checkout';
+const management = '/backoffice/api/v1';
 
 export const get = (path: string): Request => ({ method: 'GET', path });
 export const post = (path: string, body: unknown = {}): Request => ({ method: 'POST', path, body });
 
-/** The same request under an idempotency key. */
-export const keyed = (key: string, request: Request): Request => ({
+const put = (path: string, body: unknown): Request => ({ method: 'PUT', path, body });
+const remove = (path: string): Request => ({ method: 'DELETE', path });
+
+/** Below the management API. */
+export const manage = {
+  get: (path: string) => get(management + path),
+  post: (path: string, body: unknown = {}) => post(management + path, body),
+  put: (path: string, body: unknown) => put(management + path, body),
+  delete: (path: string) => remove(management + path),
+};
+
+/** The same request with these headers. */
+export const withHeaders = (headers: Readonly<Record<string, string>>, request: Request): Request => ({
   ...request,
-  headers: { ...request.headers, 'Idempotency-Key': key },
+  headers: { ...request.headers, ...headers },
 });
+/** The same request under an idempotency key. */
+export const keyed = (key: string, request: Request): Request =>
+  withHeaders({ 'Idempotency-Key': key }, request);
 
 // What shoppers ask for. Whatever a test leaves out is valid.
 
@@ -22,10 +37,7 @@ export const add = (productId: string, quantity?: unknown): Request =>
   post(`${storefront}/basket/add`, { productId, ...(quantity === undefined ? {} : { quantity }) });
 export const showBasket = (): Request => get(`${storefront}/basket`);
 export const changeLine = (body: object): Request => post(`${storefront}/basket/update`, body);
-export const takeOut = (lineItemId: string): Request => ({
-  method: 'DELETE',
-  path: `${storefront}/basket/${lineItemId}`,
-});
+export const takeOut = (lineItemId: string): Request => remove(`${storefront}/basket/${lineItemId}`);
 export const clearBasket = (): Request => ({ method: 'POST', path: `${storefront}/basket/clear` });
 
 export const giveAddresses = (changes: Parameters<typeof typedAddresses>[0] = {}): Request =>

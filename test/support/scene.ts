@@ -3,9 +3,9 @@ import type { EventStore } from '#ports/event-store.ts';
 import type { Answer, Browser, Request } from './browser.ts';
 import type { Step } from './requests.ts';
 
-/** Where a scene is set. */
-interface Stage {
-  readonly shop: { readonly house: { readonly store: EventStore } };
+/** Where a scene is set: a shop's log, and how it comes to rest. */
+export interface Stage {
+  readonly log: Pick<EventStore, 'head' | 'readAll'>;
   settle(): Promise<void>;
 }
 
@@ -21,6 +21,11 @@ export type Check = (outcome: Outcome) => unknown;
 /** An answer, and what else is to be said of it: `.and(noNewEvents())`. */
 export interface Told extends Promise<Answer> {
   and(check: Check): Told;
+}
+
+/** A request that is to be answered with this status and, among others, these fields. */
+export interface Asked {
+  then(status: number, fields?: Readonly<Record<string, unknown>>): Told;
 }
 
 /** Exactly these events, in this order. */
@@ -43,6 +48,15 @@ export const body =
   ({ answer }) =>
     check(answer.body);
 
+/** The whole body, not only some of its fields. */
+export const exactly = (whole: unknown): Check => body((found) => expect(found).to.deep.equal(whole));
+
+/** A header of the answer; null where it must not be there. */
+export const header =
+  (name: string, value: string | null): Check =>
+  ({ answer }) =>
+    expect(answer.headers.get(name), name).to.equal(value);
+
 const telling = (outcome: Promise<Outcome>): Told =>
   Object.assign(
     outcome.then(({ answer }) => answer),
@@ -63,7 +77,7 @@ const requestOf = (step: Step, last: Answer | null): Request => {
 };
 
 const carryOut = async (
-  shop: Stage,
+  { log, settle }: Stage,
   caller: Browser,
   steps: readonly Step[],
   request: Step,
@@ -73,13 +87,12 @@ const carryOut = async (
     last = await caller.ask(requestOf(step, last));
     expect(last.status, `given: ${last.text}`).to.be.within(200, 299);
   }
-  await shop.settle();
-  const { store } = shop.shop.house;
-  const before = await store.head();
+  await settle();
+  const before = await log.head();
   const answer = await caller.ask(requestOf(request, last));
   const newEvents = async (): Promise<readonly string[]> => {
-    await shop.settle();
-    return (await store.readAll(before)).map(({ type }) => type);
+    await settle();
+    return (await log.readAll(before)).map(({ type }) => type);
   };
   return { answer, newEvents };
 };
@@ -88,13 +101,13 @@ const carryOut = async (
  * `await shop.given(add(mug, 2)).when(add(mug)).then(200, { itemCount: 3 }).and(events('BasketLineQuantityChanged'))`.
  * What is given is asked for by the same caller and must succeed. A body is compared in the fields that are named.
  */
-export const scene = (shop: Stage, caller: Browser, steps: readonly Step[]) => ({
+export const scene = (stage: Stage, caller: Browser, steps: readonly Step[]) => ({
   /** Asked for by somebody else than a new shopper. */
-  by: (other: Browser) => scene(shop, other, steps),
-  when: (request: Step) => ({
-    then: (status: number, fields: Readonly<Record<string, unknown>> = {}): Told =>
+  by: (other: Browser) => scene(stage, other, steps),
+  when: (request: Step): Asked => ({
+    then: (status, fields = {}) =>
       telling(
-        carryOut(shop, caller, steps, request).then((outcome) => {
+        carryOut(stage, caller, steps, request).then((outcome) => {
           const { answer } = outcome;
           expect(answer.status, answer.text).to.equal(status);
           if (Object.keys(fields).length > 0) expect(answer.body).to.deep.include(fields);

@@ -209,7 +209,8 @@ export class TestShop extends ShopAt {
 
   /** A new shopper who has asked for all this. */
   given(...steps: readonly Step[]): ReturnType<typeof scene> {
-    return scene(this, this.shopper(), steps);
+    const stage = { log: this.shop.house.store, settle: () => this.settle() };
+    return scene(stage, this.shopper(), steps);
   }
 
   async close(): Promise<void> {

@@ -6,6 +6,7 @@ import { add, basketIn, idNamed, offer } from '#test/support/builders/basket.ts'
 import { optionNamed, productNamed, serves, warehouseNamed } from '#test/support/builders/reference.ts';
 import { given, inStream, type GivenEvent } from '#test/support/given.ts';
 import { cookieOf, openReadingShop, type ReadingShop } from '#test/support/reading-shop.ts';
+import { body, exactly, header, refusedFor } from '#test/support/scene.ts';
 
 /** A warehouse that serves Great Britain and California, two mugs in it, and three baskets. */
 const history = (): readonly GivenEvent[] => {
@@ -34,80 +35,76 @@ describe('what a shopper reads', () => {
   const mine = cookieOf(idNamed('open'));
 
   it('is the basket of the cookie', async () => {
-    const { status, body } = await shop.visit('/basket', mine);
-    expect(status).to.equal(200);
-    expect(body).to.deep.include({
-      success: true,
-      message: '',
-      id: idNamed('open'),
-      isEmpty: false,
-      itemCount: 3,
-      subTotal: 36,
-      tax: 7.2,
-      total: 43.2,
-      formattedTotal: '£43.20',
-    });
-    expect(body).to.not.have.property('availability');
-    expect((await shop.visit('/basket', mine)).body).to.deep.equal(body);
+    const { body: whole } = await shop
+      .visit('/basket', mine)
+      .then(200, {
+        success: true,
+        message: '',
+        id: idNamed('open'),
+        isEmpty: false,
+        itemCount: 3,
+        subTotal: 36,
+        tax: 7.2,
+        total: 43.2,
+        formattedTotal: '£43.20',
+      })
+      .and(body((found) => expect(found).to.not.have.property('availability')));
+    await shop.visit('/basket', mine).then(200).and(exactly(whole));
   });
 
   it('is the empty form, without a cookie, for every basket that is not there for them', async () => {
+    const empty = { success: true, isEmpty: true, lineItems: [], itemCount: 0 };
     const known = [newId(), idNamed('bought'), idNamed('cleared')].map(cookieOf);
-    for (const cookies of [{}, { shop_basket: 'no-guid' }, { shop_basket: idNamed('open') }, ...known]) {
-      const { status, body, headers } = await shop.visit('/basket', cookies);
-      expect(status).to.equal(200);
-      expect(body, JSON.stringify(cookies)).to.deep.include({
-        success: true,
-        isEmpty: true,
-        lineItems: [],
-        itemCount: 0,
-      });
-      expect(headers.get('Set-Cookie')).to.equal(null);
-    }
+    for (const cookies of [{}, { shop_basket: 'no-guid' }, { shop_basket: idNamed('open') }, ...known])
+      await shop.visit('/basket', cookies).then(200, empty).and(header('Set-Cookie', null));
   });
 
   it('tells on request whether each line can be had', async () => {
-    const { body } = await shop.visit('/basket?includeAvailability=true', mine);
-    expect(body.total).to.equal(43.2);
-    expect(body.allItemsAvailable).to.equal(false);
-    expect((body.availability as unknown[])[0]).to.deep.include({
-      productId: idNamed('mug'),
-      canShipToLocation: true,
-      hasStock: false,
-      availableStock: 2,
-      statusMessage: 'Out of Stock',
-      message: 'Out of Stock',
-    });
-    const { body: french } = await shop.visit('/basket?includeAvailability=true&countryCode=FR', mine);
-    expect((french.availability as unknown[])[0]).to.deep.include({
-      canShipToLocation: false,
-      statusMessage: 'Not available in France',
-    });
-    const { body: empty } = await shop.visit('/basket?includeAvailability=true');
-    expect(empty).to.deep.include({ isEmpty: true, availability: [], allItemsAvailable: true });
-    expect((await shop.visit('/basket?includeAvailability=perhaps')).status).to.equal(400);
+    const lineIs = (line: object) =>
+      body(({ availability }) => expect(availability[0]).to.deep.include(line));
+    await shop
+      .visit('/basket?includeAvailability=true', mine)
+      .then(200, { total: 43.2, allItemsAvailable: false })
+      .and(
+        lineIs({
+          productId: idNamed('mug'),
+          canShipToLocation: true,
+          hasStock: false,
+          availableStock: 2,
+          statusMessage: 'Out of Stock',
+          message: 'Out of Stock',
+        }),
+      );
+    await shop
+      .visit('/basket?includeAvailability=true&countryCode=FR', mine)
+      .then(200)
+      .and(lineIs({ canShipToLocation: false, statusMessage: 'Not available in France' }));
+    const empty = { isEmpty: true, availability: [], allItemsAvailable: true };
+    await shop.visit('/basket?includeAvailability=true').then(200, empty);
+    await shop.visit('/basket?includeAvailability=perhaps').then(400).and(refusedFor('invalid-request'));
   });
 
   it('is how full the basket is', async () => {
-    const { body } = await shop.visit('/basket/count', mine);
-    expect(body).to.deep.include({ success: true, itemCount: 3, total: 43.2, formattedTotal: '£43.20' });
-    expect((await shop.visit('/basket/count')).body).to.deep.include({
-      itemCount: 0,
-      formattedTotal: '£0.00',
-    });
+    const full = { success: true, itemCount: 3, total: 43.2, formattedTotal: '£43.20' };
+    await shop.visit('/basket/count', mine).then(200, full);
+    await shop.visit('/basket/count').then(200, { itemCount: 0, formattedTotal: '£0.00' });
   });
 
   it('is where they are: by cookie, if the shop delivers there, else by default', async () => {
-    const { body } = await shop.visit('/context', { ...mine, shop_country: 'us', shop_region: 'CA' });
-    expect(body.location).to.deep.equal({
+    const california = {
       countryCode: 'US',
       countryName: 'United States of America',
       regionCode: 'CA',
       regionName: 'California',
-    });
-    expect(body.currency).to.deep.equal({ currencyCode: 'GBP', currencySymbol: '£', decimalPlaces: 2 });
-    expect(body.basket).to.deep.include({ itemCount: 3, formattedTotal: '£43.20' });
-    const { body: elsewhere } = await shop.visit('/context', { shop_country: 'FR' });
-    expect(elsewhere.location).to.deep.include({ countryCode: 'GB', regionCode: null });
+    };
+    const currency = { currencyCode: 'GBP', currencySymbol: '£', decimalPlaces: 2 };
+    await shop
+      .visit('/context', { ...mine, shop_country: 'us', shop_region: 'CA' })
+      .then(200, { location: california, currency })
+      .and(body(({ basket }) => expect(basket).to.deep.include({ itemCount: 3, formattedTotal: '£43.20' })));
+    await shop
+      .visit('/context', { shop_country: 'FR' })
+      .then(200)
+      .and(body(({ location }) => expect(location).to.include({ countryCode: 'GB', regionCode: null })));
   });
 });

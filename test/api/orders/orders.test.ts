@@ -5,8 +5,8 @@ import { invoiceBalance } from '#values/invoice-balance.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
 import { invoice } from '#test/support/builders/invoice.ts';
 import { inStream } from '#test/support/given.ts';
-import type { Answer } from '#test/support/browser.ts';
 import { openReadingShop, type ReadingShop } from '#test/support/reading-shop.ts';
+import { body, exactly, refusedFor, type Check } from '#test/support/scene.ts';
 
 const at = (createdAt: string) => ({ content: { createdAt, businessDay: createdAt.slice(0, 10) } });
 const paid = invoice('paid', { number: 'INV-0001', ...at('2026-03-01T09:00:00.000Z') });
@@ -26,8 +26,10 @@ const superseded = invoiceEvents.create.InvoiceSuperseded({
 interface Row {
   readonly invoiceNumber: string;
 }
-const numbersIn = ({ body }: Answer): string[] =>
-  (body.items as Row[]).map(({ invoiceNumber }) => invoiceNumber);
+const numbers = (...wanted: readonly string[]): Check =>
+  body(({ items }) =>
+    expect((items as Row[]).map(({ invoiceNumber }) => invoiceNumber)).to.deep.equal(wanted),
+  );
 
 describe('GET /orders', () => {
   let shop: ReadingShop;
@@ -43,11 +45,7 @@ describe('GET /orders', () => {
   after(() => shop.close());
 
   it('lists what stands, newest first, in the envelope of every list', async () => {
-    const answer = await shop.manage('/orders?pageSize=2');
-    expect(answer.status).to.equal(200);
-    expect(numbersIn(answer)).to.deep.equal(['INV-0002', 'INV-0001']);
-    const { items: _, ...envelope } = answer.body;
-    expect(envelope).to.deep.equal({
+    const envelope = {
       page: 1,
       pageIndex: 1,
       currentPage: 1,
@@ -56,13 +54,17 @@ describe('GET /orders', () => {
       totalPages: 2,
       hasPreviousPage: false,
       hasNextPage: true,
-    });
-    expect(numbersIn(await shop.manage('/orders?pageSize=2&page=2'))).to.deep.equal(['INV-0004']);
+    };
+    await shop
+      .manage('/orders?pageSize=2')
+      .then(200, envelope)
+      .and(numbers('INV-0002', 'INV-0001'))
+      .and(body((found) => expect(found).to.have.all.keys('items', ...Object.keys(envelope))));
+    await shop.manage('/orders?pageSize=2&page=2').then(200).and(numbers('INV-0004'));
   });
 
   it('shows a row as the backoffice reads it', async () => {
-    const { body } = await shop.manage('/orders?search=ada@&paymentStatus=paid');
-    expect((body.items as unknown[])[0]).to.deep.include({
+    const row = {
       id: paid.id,
       invoiceNumber: 'INV-0001',
       customerName: 'Ada Lovelace',
@@ -78,36 +80,38 @@ describe('GET /orders', () => {
       isCancelled: false,
       itemCount: 2,
       riskLevel: null,
+    };
+    await shop
+      .manage('/orders?search=ada@&paymentStatus=paid')
+      .then(200)
+      .and(body(({ items }) => expect(items[0]).to.deep.include(row)));
+  });
+
+  for (const [query, ...found] of [
+    ['cancellationStatus=cancelled', 'INV-0003'],
+    ['cancellationStatus=all', 'INV-0002', 'INV-0001', 'INV-0003', 'INV-0004'],
+    ['cancellationStatus=all&search=inv-0003', 'INV-0003'],
+    ['paymentStatus=Unpaid', 'INV-0002', 'INV-0004'],
+    ['paymentStatus=30', 'INV-0001'],
+    ['fulfillmentStatus=fulfilled', 'INV-0001'],
+    ['status=Pending&search=MARSH', 'INV-0002'],
+    ['sortBy=invoiceNumber&sortDir=asc', 'INV-0001', 'INV-0002', 'INV-0004'],
+  ] as const) {
+    it(`finds with ${query}: ${found.join(', ')}`, async () => {
+      await shop
+        .manage(`/orders?${query}`)
+        .then(200)
+        .and(numbers(...found));
     });
-  });
+  }
 
-  it('filters by every status, by name or number, and searches number, name and e-mail', async () => {
-    const found = async (query: string): Promise<string[]> =>
-      numbersIn(await shop.manage(`/orders?${query}`));
-    expect(await found('cancellationStatus=cancelled')).to.deep.equal(['INV-0003']);
-    expect(await found('cancellationStatus=all')).to.have.length(4);
-    expect(await found('cancellationStatus=all&search=inv-0003')).to.deep.equal(['INV-0003']);
-    expect(await found('paymentStatus=Unpaid')).to.deep.equal(['INV-0002', 'INV-0004']);
-    expect(await found('paymentStatus=30')).to.deep.equal(['INV-0001']);
-    expect(await found('fulfillmentStatus=fulfilled')).to.deep.equal(['INV-0001']);
-    expect(await found('status=Pending&search=MARSH')).to.deep.equal(['INV-0002']);
-    expect(await found('sortBy=invoiceNumber&sortDir=asc')).to.deep.equal([
-      'INV-0001',
-      'INV-0002',
-      'INV-0004',
-    ]);
-    expect((await shop.manage('/orders?paymentStatus=Maybe')).status).to.equal(400);
-  });
-
-  it('clamps pages that cannot be', async () => {
-    const { body } = await shop.manage('/orders?page=0&pageSize=5000');
-    expect(body).to.deep.include({ page: 1, pageSize: 200 });
+  it('refuses a status that there is not, and clamps pages that cannot be', async () => {
+    await shop.manage('/orders?paymentStatus=Maybe').then(400).and(refusedFor('invalid-request'));
+    await shop.manage('/orders?page=0&pageSize=5000').then(200, { page: 1, pageSize: 200 });
   });
 
   it('/{id} shows everything of an invoice', async () => {
-    const { status, body } = await shop.manage(`/orders/${paid.id}`);
-    expect(status).to.equal(200);
-    expect(body).to.deep.include({
+    const { body: shown } = await shop.manage(`/orders/${paid.id}`).then(200, {
       id: paid.id,
       customerEmail: 'ada@example.com',
       subTotal: 20,
@@ -122,15 +126,12 @@ describe('GET /orders', () => {
       canFulfill: false,
       notes: [],
     });
-    expect(body.billingAddress).to.deep.include({
-      firstName: 'Ada',
-      lastName: 'Lovelace',
-      countryCode: 'GB',
-    });
-    const [order] = body.orders as { readonly status: string; readonly lineItems: unknown[] }[];
+    const ada = { firstName: 'Ada', lastName: 'Lovelace', countryCode: 'GB' };
+    expect(shown.billingAddress).to.deep.include(ada);
+    const [order] = shown.orders as { readonly status: string; readonly lineItems: unknown[] }[];
     expect(order?.status).to.equal('Completed');
     expect(order?.lineItems[0]).to.deep.include({ sku: 'mug', quantity: 2, unitPrice: 10, lineTotal: 20 });
-    expect(body.discounts).to.deep.include.members([
+    expect(shown.discounts).to.deep.include.members([
       {
         id: idNamed('taken'),
         discountId: idNamed('TEN'),
@@ -143,13 +144,12 @@ describe('GET /orders', () => {
   });
 
   it('/{id} knows nothing of an order that is not there', async () => {
-    expect((await shop.manage(`/orders/${newId()}`)).status).to.equal(404);
-    expect((await shop.manage('/orders/none')).status).to.equal(404);
+    await shop.manage(`/orders/${newId()}`).then(404).and(refusedFor('entity-not-found'));
+    await shop.manage('/orders/none').then(404).and(refusedFor('not-found'));
   });
 
   it('/stats tells of today and of what is still to be paid', async () => {
-    const { body } = await shop.manage('/orders/stats');
-    expect(body).to.deep.equal({
+    const stats = {
       ordersToday: 1,
       itemsOrderedToday: 2,
       ordersFulfilledToday: 1,
@@ -161,6 +161,7 @@ describe('GET /orders', () => {
       items: 2,
       fulfilled: 1,
       outstanding: 1,
-    });
+    };
+    await shop.manage('/orders/stats').then(200).and(exactly(stats));
   });
 });
