@@ -35,14 +35,15 @@ const invoiceOf = async (shop: ShopAt, invoiceId: string): Promise<Answer['body'
 
 describe('F31: a visitor who takes the whole shop off sale', () => {
   it('gets no further than the limit of an address, and everything is back after an hour', async () => {
-    const STOCK = 1000;
+    const [WAVES, AT_ONCE] = [5, 40];
+    const STOCK = WAVES * AT_ONCE;
     const shop = await TestShop.open({ environment });
     try {
       const mug = await shop.sell('mug', { price: 10, stock: STOCK });
       let refused = 0;
       let last: Answer | null = null;
-      for (let wave = 0; wave < 25; wave++) {
-        const shoppers = Array.from({ length: 40 }, () => shop.shopper());
+      for (let wave = 0; wave < WAVES; wave++) {
+        const shoppers = Array.from({ length: AT_ONCE }, () => shop.shopper());
         await Promise.all(
           shoppers.map((one, index) => one.prepare(mug, 1, `thief-${wave}-${index}@example.com`)),
         );
@@ -53,7 +54,7 @@ describe('F31: a visitor who takes the whole shop off sale', () => {
           last = answer;
         }
       }
-      expect(refused).to.equal(1000 - LIMIT);
+      expect(refused).to.equal(STOCK - LIMIT);
       expect(last?.headers.get('retry-after')).to.equal('60');
       expect(last?.body).to.include({ success: false });
       expect(await unitsLeft(shop, mug)).to.equal(STOCK - LIMIT);
@@ -126,133 +127,117 @@ describe('F31: the count of a shop that writes its log alone', () => {
   }).timeout(60_000);
 });
 
+/** Two processes on one log, three mugs, and a shopper of the first one who wants all of them. */
+const openTwo = async () => {
+  const { open, log } = sharedMemory();
+  const shop = await DistributedShop.open({ engines: open, replicas: { command: 2 }, environment });
+  const [one, other] = shop.replicas('command') as readonly [Replica, Replica];
+  const mug = await shop.sell('mug', { price: 10, stock: 3 });
+  const shopper = one.at.shopper();
+  await shopper.prepare(mug, 3);
+  return { shop, log, other: other.at, mug, shopper };
+};
+
+const holds = (type: string) => (_: string, events: readonly { readonly type: string }[]) =>
+  events.some((event) => event.type === type);
+
 describe('F31: expiry against a payment that comes in the same moment', () => {
-  const openTwo = async () => {
-    const { open, log } = sharedMemory();
-    const shop = await DistributedShop.open({ engines: open, replicas: { command: 2 }, environment });
-    const [one, other] = shop.replicas('command') as readonly [Replica, Replica];
-    return { shop, log, one, other };
-  };
-  const holds = (type: string) => (_: string, events: readonly { readonly type: string }[]) =>
-    events.some((event) => event.type === type);
+  let two: Awaited<ReturnType<typeof openTwo>>;
+  beforeEach(async () => {
+    two = await openTwo();
+  });
+  afterEach(() => two.shop.close());
+
+  const placed = async (): Promise<string> => (await two.shopper.pay()).body.invoiceId;
+  const events = () => two.log.readAll(0, 1000);
+  const typesNow = async () => (await events()).map(({ type }) => type);
+  const countOf = async (type: string) => (await typesNow()).filter((one) => one === type).length;
 
   it('lets the payment win that is in the log first: the invoice stands, nothing is given back', async () => {
-    const { shop, log, one, other } = await openTwo();
-    try {
-      const mug = await shop.sell('mug', { price: 10, stock: 3 });
-      const shopper = one.at.shopper();
-      await shopper.prepare(mug, 3);
-      const invoiceId = (await shopper.pay()).body.invoiceId as string;
-      // The hour is over when her attempt is on its way to the log: it was made in time.
-      log.runBefore('append', holds('PaymentAttempted'), async () => {
-        await advance(shop, 61 * MINUTE);
-      });
-      const paid = await shopper.payWith(invoiceId);
-      expect(paid.body.status).to.equal('Completed');
-      const done = await runJob(other.at);
-      expect(done).to.include({ expired: 0, failed: 0 });
-      await shop.settle();
-      expect(await invoiceOf(shop, invoiceId)).to.include({ isCancelled: false, paymentStatus: 'Paid' });
-      const types = (await log.readAll(0, 1000)).map(({ type }) => type);
-      expect(types).to.include('SaleConfirmed');
-      expect(types).to.not.include('InvoiceCancelled');
-      expect(types).to.not.include('StockReleased');
-    } finally {
-      await shop.close();
-    }
-  }).timeout(60_000);
+    const { shop, log, other, shopper } = two;
+    const invoiceId = await placed();
+    // The hour is over when her attempt is on its way to the log: it was made in time.
+    log.runBefore('append', holds('PaymentAttempted'), () => advance(shop, 61 * MINUTE));
+    const paid = await shopper.payWith(invoiceId);
+    expect(paid.body.status).to.equal('Completed');
+    expect(await runJob(other)).to.include({ expired: 0, failed: 0 });
+    await shop.settle();
+    expect(await invoiceOf(shop, invoiceId)).to.include({ isCancelled: false, paymentStatus: 'Paid' });
+    expect(await typesNow())
+      .to.include('SaleConfirmed')
+      .and.not.include('InvoiceCancelled')
+      .and.not.include('StockReleased');
+  });
 
   it('gives back what an invoice holds whose placement ends only after its expiry', async () => {
-    const { shop, log, one, other } = await openTwo();
-    try {
-      const mug = await shop.sell('mug', { price: 10, stock: 3 });
-      const shopper = one.at.shopper();
-      await shopper.prepare(mug, 3);
-      // It stood still for an hour with its invoice made, and the job comes by before it goes on.
-      log.runBefore('append', holds('OrderPlaced'), async () => {
-        await advance(shop, 61 * MINUTE);
-        expect(await runJob(other.at)).to.include({ expired: 1, failed: 0 });
-      });
-      const late = (await shopper.pay()).body.invoiceId as string;
-      expect(await invoiceOf(shop, late)).to.include({ isCancelled: true });
-      const { body } = await shopper.pay();
-      expect(body.invoiceId).to.not.equal(late);
-      expect((await shopper.payWith(body.invoiceId)).body.status).to.equal('Completed');
-      await shop.settle();
-      expect(await unitsLeft(shop, mug)).to.equal(0);
-      const types = (await log.readAll(0, 1000)).map(({ type }) => type);
-      expect(types.filter((type) => type === 'OrderExpired')).to.have.length(1);
-      expect(types.filter((type) => type === 'StockReleased')).to.have.length(1);
-    } finally {
-      await shop.close();
-    }
-  }).timeout(60_000);
+    const { shop, log, other, mug, shopper } = two;
+    // It stood still for an hour with its invoice made, and the job comes by before it goes on.
+    log.runBefore('append', holds('OrderPlaced'), async () => {
+      await advance(shop, 61 * MINUTE);
+      expect(await runJob(other)).to.include({ expired: 1, failed: 0 });
+    });
+    const late = await placed();
+    expect(await invoiceOf(shop, late)).to.include({ isCancelled: true });
+    const again = await placed();
+    expect(again).to.not.equal(late);
+    expect((await shopper.payWith(again)).body.status).to.equal('Completed');
+    await shop.settle();
+    expect(await unitsLeft(shop, mug)).to.equal(0);
+    expect(await countOf('OrderExpired')).to.equal(1);
+    expect(await countOf('StockReleased')).to.equal(1);
+  });
 
   it('cancels nothing that was paid between its look and its append', async () => {
-    const { shop, log, one, other } = await openTwo();
-    try {
-      const mug = await shop.sell('mug', { price: 10, stock: 3 });
-      const shopper = one.at.shopper();
-      await shopper.prepare(mug, 3);
-      const invoiceId = (await shopper.pay()).body.invoiceId as string;
-      const [captured, cancelling] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-      let job: Promise<Answer['body']> = Promise.resolve(null);
-      log.runBefore('append', holds('InvoiceCancelled'), () => {
-        cancelling.resolve();
-        return captured.promise;
-      });
-      log.runBefore('append', holds('PaymentCaptured'), async () => {
-        await advance(shop, 25 * 60 * MINUTE);
-        job = runJob(other.at);
-        await cancelling.promise;
-      });
-      log.runAfter('append', holds('PaymentCaptured'), () => captured.resolve());
-      expect((await shopper.payWith(invoiceId)).body.status).to.equal('Completed');
-      expect(await job).to.deep.equal({ expired: 0, kept: 1, failed: 0 });
-      await shop.settle();
-      expect(await invoiceOf(shop, invoiceId)).to.include({ isCancelled: false, paymentStatus: 'Paid' });
-      expect((await log.readAll(0, 1000)).map(({ type }) => type)).to.not.include('InvoiceCancelled');
-    } finally {
-      await shop.close();
-    }
-  }).timeout(60_000);
+    const { shop, log, other, shopper } = two;
+    const invoiceId = await placed();
+    const [captured, cancelling] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let job: Promise<Answer['body']> = Promise.resolve(null);
+    log.runBefore('append', holds('InvoiceCancelled'), () => {
+      cancelling.resolve();
+      return captured.promise;
+    });
+    log.runBefore('append', holds('PaymentCaptured'), async () => {
+      await advance(shop, 25 * 60 * MINUTE);
+      job = runJob(other);
+      await cancelling.promise;
+    });
+    log.runAfter('append', holds('PaymentCaptured'), () => captured.resolve());
+    expect((await shopper.payWith(invoiceId)).body.status).to.equal('Completed');
+    expect(await job).to.deep.equal({ expired: 0, kept: 1, failed: 0 });
+    await shop.settle();
+    expect(await invoiceOf(shop, invoiceId)).to.include({ isCancelled: false, paymentStatus: 'Paid' });
+    expect(await typesNow()).to.not.include('InvoiceCancelled');
+  });
 
   it('notes the payment on an invoice that expired first, sells nothing, and gives back once', async () => {
-    const { shop, log, one, other } = await openTwo();
-    try {
-      const mug = await shop.sell('mug', { price: 10, stock: 3 });
-      const shopper = one.at.shopper();
-      await shopper.prepare(mug, 3);
-      const invoiceId = (await shopper.pay()).body.invoiceId as string;
-      // The provider has charged, and a day passes before its answer is written down.
-      log.runBefore('append', holds('PaymentCaptured'), async () => {
-        await advance(shop, 25 * 60 * MINUTE);
-        expect(await runJob(other.at)).to.include({ expired: 1 });
-      });
-      const late = await shopper.payWith(invoiceId);
-      expect(late.status).to.equal(400);
-      expect(late.body.message).to.include('had expired when its payment arrived');
-      await shop.settle();
+    const { shop, log, other, mug, shopper } = two;
+    const invoiceId = await placed();
+    // The provider has charged, and a day passes before its answer is written down.
+    log.runBefore('append', holds('PaymentCaptured'), async () => {
+      await advance(shop, 25 * 60 * MINUTE);
+      expect(await runJob(other)).to.include({ expired: 1 });
+    });
+    const late = await shopper.payWith(invoiceId);
+    expect(late.status).to.equal(400);
+    expect(late.body.message).to.include('had expired when its payment arrived');
+    await shop.settle();
 
-      const order = await invoiceOf(shop, invoiceId);
-      expect(order).to.include({ isCancelled: true, cancellationReason: 'expired' });
-      const events = await log.readAll(0, 1000);
-      const count = (type: string) => events.filter((event) => event.type === type).length;
-      expect({
-        captured: count('PaymentCaptured'),
-        sales: count('SaleConfirmed'),
-        cancelled: count('InvoiceCancelled'),
-        released: count('StockReleased'),
-      }).to.deep.equal({ captured: 1, sales: 0, cancelled: 1, released: 1 });
-      const captured = events.find(({ type }) => type === 'PaymentCaptured');
-      expect(JSON.parse(captured?.data ?? '{}')).to.deep.include({ isLate: true });
-      expect(await unitsLeft(shop, mug)).to.equal(3);
-    } finally {
-      await shop.close();
-    }
-  }).timeout(60_000);
+    const order = await invoiceOf(shop, invoiceId);
+    expect(order).to.include({ isCancelled: true, cancellationReason: 'expired' });
+    expect({
+      captured: await countOf('PaymentCaptured'),
+      sales: await countOf('SaleConfirmed'),
+      cancelled: await countOf('InvoiceCancelled'),
+      released: await countOf('StockReleased'),
+    }).to.deep.equal({ captured: 1, sales: 0, cancelled: 1, released: 1 });
+    const captured = (await events()).find(({ type }) => type === 'PaymentCaptured');
+    expect(JSON.parse(captured?.data ?? '{}')).to.deep.include({ isLate: true });
+    expect(await unitsLeft(shop, mug)).to.equal(3);
+  });
+});
 
-  it('sends a shopper who comes back too late on to a new invoice, job or no job', async () => {
+describe('F31: a shopper who comes back too late', () => {
+  it('is sent on to a new invoice, job or no job', async () => {
     const shop = await TestShop.open({ environment });
     try {
       const mug = await shop.sell('mug', { price: 10, stock: 3 });
@@ -296,16 +281,14 @@ describe('F31: a shop that is killed while invoices expire', () => {
   ] as const) {
     it(`gives back each unit and use once when it dies ${when} ${eventType}`, async () => {
       const storeFile = smallStore({ stock: { mug: 5 }, code: { code: 'TWICE', totalUsageLimit: 2 } });
-      shop = await ShopProcess.open({ storeFile, env: environment });
+      shop = await ShopProcess.open({ storeFile, env: environment, diesAt: { when, eventType } });
+      await shop.ready();
       const shoppers = [shop.shopper(), shop.shopper()];
       for (const [index, one] of shoppers.entries()) {
         await one.prepare(MUG, 2, `s${index}@example.com`);
         await one.applyCode('TWICE');
         expect((await one.pay()).status).to.equal(200);
       }
-      await shop.stop();
-      shop.launch({ when, eventType });
-      await shop.ready();
       await advance(shop, 61 * MINUTE);
       await runJob(shop).catch(() => null);
       await shop.died();
