@@ -66,6 +66,19 @@ export const payInvoice = (invoiceId: string, changes: object = {}): Request =>
     ...changes,
   });
 
+/** Pays by hand, not by card. */
+export const payByHand = (changes: object = {}): Request =>
+  post(`${checkout}/process-direct-payment`, { providerAlias: 'manual', ...changes });
+/** Pays the invoice that the step before made. */
+export const payThat =
+  (changes: object = {}) =>
+  (last: Answer): Request =>
+    payInvoice(last.body.invoiceId, changes);
+export const payThatByHand =
+  (changes: object = {}) =>
+  (last: Answer): Request =>
+    payByHand({ invoiceId: last.body.invoiceId, ...changes });
+
 /** The first line of the basket that the step before answered with. */
 const firstLineOf = ({ body }: Answer): string => body.lineItems[0].id;
 export const changeFirstLine =
@@ -79,4 +92,10 @@ export const readyToPay = (productId: string, quantity = 1): readonly Step[] => 
   add(productId, quantity),
   giveAddresses(),
   initialize(),
+];
+
+/** An invoice for this product, not paid yet. */
+export const ordered = (productId: string, quantity = 1): readonly Step[] => [
+  ...readyToPay(productId, quantity),
+  pay(),
 ];
