@@ -1,54 +1,85 @@
 import { expect } from 'chai';
 import { newId } from '#kernel/ids.ts';
-import { countdown } from '#test/support/countdown.ts';
-import { faultyEventStore, type FaultyEventStore } from '#test/support/faults.ts';
+import {
+  add,
+  ordered,
+  pay,
+  payByHand,
+  payInvoice,
+  payThat,
+  payThatByHand,
+  readyToPay,
+  showBasket,
+} from '#test/support/requests.ts';
+import { body, events, noNewEvents, refusedFor } from '#test/support/scene.ts';
 import { eventsIn } from '#test/support/shop-log.ts';
 import { TestShop, type Shopper } from '#test/support/shop.ts';
 
-const checkout = '/api/shop/checkout';
-
 describe('paying an invoice over HTTP', () => {
-  let log: FaultyEventStore;
   let shop: TestShop;
   let mug: string;
-  let shopper: Shopper;
-  let invoiceId: string;
 
   before(async () => {
-    shop = await TestShop.open({ wrapStore: (store) => (log = faultyEventStore(store)) });
+    shop = await TestShop.open();
     mug = await shop.sell('mug', { price: 10, stock: 100 });
   });
   after(() => shop.close());
-  beforeEach(async () => {
-    shopper = shop.shopper();
-    await shopper.prepare(mug);
-    invoiceId = (await shopper.pay()).body.invoiceId;
-  });
 
+  /** A shopper with an invoice that is not paid yet. */
+  const withInvoice = async (): Promise<{ readonly shopper: Shopper; readonly invoiceId: string }> => {
+    const shopper = shop.shopper();
+    const { body: placed } = await shop
+      .given(...readyToPay(mug))
+      .by(shopper)
+      .when(pay())
+      .then(200);
+    return { shopper, invoiceId: placed.invoiceId };
+  };
   const chargesOf = async (id: string) => (await shop.charges()).filter((charge) => charge.invoiceId === id);
   const eventsOf = async (id: string) =>
     (await eventsIn(shop)).filter(({ stream }) => stream === `invoice-${id}`).map(({ type }) => type);
 
+  /** The provider is asked for the next charge, and gives no answer until it is told to. */
+  const holdNextCharge = () => {
+    const { stateStore } = shop.shop.house;
+    const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const insert = stateStore.insertIfAbsent.bind(stateStore);
+    stateStore.insertIfAbsent = async (collection, document) => {
+      if (collection !== 'sandbox_charges') return insert(collection, document);
+      stateStore.insertIfAbsent = insert;
+      asked.resolve();
+      await answered.promise;
+      return insert(collection, document);
+    };
+    return { asked: asked.promise, answer: answered.resolve };
+  };
+
   it('completes with a good card, closes the basket and shows the way to the confirmation', async () => {
-    const { status, body } = await shopper.payWith(invoiceId);
-    expect(status).to.equal(200);
-    expect(body).to.deep.include({
-      success: true,
-      errorMessage: null,
-      invoiceId,
-      status: 'Completed',
-      redirectUrl: `/checkout/confirmation/${invoiceId}`,
-      confirmationUrl: `/checkout/confirmation/${invoiceId}`,
-      paymentMethodSaved: false,
-    });
-    expect(body.paymentId).to.match(/^[0-9a-f-]{36}$/);
-    expect(body.transactionId).to.match(/^sandbox-/);
-    expect(await chargesOf(invoiceId)).to.have.length(1);
-    expect((await chargesOf(invoiceId))[0]).to.include({ amount: 17 });
-    expect((await shopper.basket()).body.lineItems).to.deep.equal([]);
+    const { shopper, invoiceId } = await withInvoice();
+    await shop
+      .given()
+      .by(shopper)
+      .when(payInvoice(invoiceId))
+      .then(200, {
+        success: true,
+        errorMessage: null,
+        invoiceId,
+        status: 'Completed',
+        redirectUrl: `/checkout/confirmation/${invoiceId}`,
+        confirmationUrl: `/checkout/confirmation/${invoiceId}`,
+        paymentMethodSaved: false,
+      })
+      .and(
+        body(({ paymentId, transactionId }) => {
+          expect(paymentId).to.match(/^[0-9a-f-]{36}$/);
+          expect(transactionId).to.match(/^sandbox-/);
+        }),
+      );
+    expect((await chargesOf(invoiceId)).map(({ amount }) => amount)).to.deep.equal([17]);
     expect([...shopper.cookies.keys()])
       .to.include('shop_confirmation')
       .and.not.include('shop_basket');
+    await shop.given().by(shopper).when(showBasket()).then(200, { lineItems: [] });
     expect(await eventsOf(invoiceId)).to.deep.equal([
       'InvoiceCreated',
       'PaymentAttempted',
@@ -58,135 +89,145 @@ describe('paying an invoice over HTTP', () => {
     ]);
   });
 
-  for (const [token, message] of [
+  for (const [token, errorMessage] of [
     ['tok_decline', 'The card was declined.'],
     ['tok_insufficient_funds', 'Insufficient funds.'],
   ] as const) {
     it(`says no to ${token}, and the invoice can be paid otherwise`, async () => {
-      const { status, body } = await shopper.payWith(invoiceId, token);
-      expect(status).to.equal(200);
-      expect(body).to.deep.include({
-        success: false,
-        status: 'Failed',
-        errorMessage: message,
-        paymentId: null,
-        transactionId: null,
-        redirectUrl: null,
-      });
-      expect(await chargesOf(invoiceId)).to.have.length(0);
-      expect((await shopper.payWith(invoiceId)).body.status).to.equal('Completed');
+      const { shopper, invoiceId } = await withInvoice();
+      const nothing = { paymentId: null, transactionId: null, redirectUrl: null };
+      await shop
+        .given()
+        .by(shopper)
+        .when(payInvoice(invoiceId, { paymentMethodToken: token }))
+        .then(200, { success: false, status: 'Failed', errorMessage, ...nothing })
+        .and(events('PaymentAttempted', 'PaymentDeclined'));
+      expect(await chargesOf(invoiceId)).to.deep.equal([]);
+      await shop.given().by(shopper).when(payInvoice(invoiceId)).then(200, { status: 'Completed' });
     });
   }
 
   it('answers 503 when the provider cannot be reached, and can be tried again', async () => {
-    const { status, body, headers } = await shopper.payWith(invoiceId, 'tok_unavailable');
-    expect([status, body.success]).to.deep.equal([503, false]);
-    expect(headers.get('Retry-After')).to.not.equal(null);
-    expect((await eventsOf(invoiceId)).at(-1)).to.equal('PaymentNotAttempted');
-    expect((await shopper.payWith(invoiceId)).body.status).to.equal('Completed');
+    const { shopper, invoiceId } = await withInvoice();
+    await shop
+      .given()
+      .by(shopper)
+      .when(payInvoice(invoiceId, { paymentMethodToken: 'tok_unavailable' }))
+      .then(503, { success: false })
+      .and(refusedFor('provider-unavailable'))
+      .and(({ answer }) => expect(answer.headers.has('Retry-After')).to.equal(true))
+      .and(events('PaymentAttempted', 'PaymentNotAttempted'));
+    await shop.given().by(shopper).when(payInvoice(invoiceId)).then(200, { status: 'Completed' });
   });
 
   it('refuses what is not valid', async () => {
-    const unknown = await shopper.payWith(invoiceId, 'tok_from_the_moon');
-    expect(unknown.status).to.equal(400);
-    expect(unknown.body.message).to.equal('paymentMethodToken: unknown sandbox token');
-    const good = { invoiceId, providerAlias: 'sandbox', paymentMethodToken: 'tok_success' };
+    const message = 'paymentMethodToken: unknown sandbox token';
+    const unknown = payThat({ paymentMethodToken: 'tok_from_the_moon' });
+    await shop
+      .given(...ordered(mug))
+      .when(unknown)
+      .then(400, { message });
     for (const wrong of [
-      { ...good, invoiceId: 'not-a-guid' },
-      { ...good, invoiceId: undefined },
-      { ...good, providerAlias: 'nobody' },
-      { ...good, providerAlias: 'manual' },
-      { ...good, paymentMethodToken: undefined },
-    ]) {
-      const answer = await shopper.post(`${checkout}/process-payment`, wrong);
-      expect([answer.status, answer.body.success], JSON.stringify(wrong)).to.deep.equal([400, false]);
-    }
+      { invoiceId: 'not-a-guid' },
+      { invoiceId: undefined },
+      { providerAlias: 'nobody' },
+      { providerAlias: 'manual' },
+      { paymentMethodToken: undefined },
+    ])
+      await shop
+        .given(...ordered(mug))
+        .when(payThat(wrong))
+        .then(400, { success: false })
+        .and(refusedFor('invalid-request'))
+        .and(noNewEvents());
   });
 
   it('answers 404 to an unknown invoice and 403 to somebody else', async () => {
-    expect((await shopper.payWith(newId())).status).to.equal(404);
-    expect((await shop.shopper().payWith(invoiceId)).status).to.equal(403);
-    const other = shop.shopper();
-    await other.add(mug);
-    expect((await other.payWith(invoiceId)).status).to.equal(403);
+    const { invoiceId } = await withInvoice();
+    await shop
+      .given(...ordered(mug))
+      .when(payInvoice(newId()))
+      .then(404)
+      .and(refusedFor('invoice-not-found'));
+    await shop.given().when(payInvoice(invoiceId)).then(403).and(refusedFor('not-yours'));
+    await shop.given(add(mug)).when(payInvoice(invoiceId)).then(403).and(refusedFor('not-yours'));
   });
 
   it('takes one payment of a double click, and tells both of it', async () => {
+    const { shopper, invoiceId } = await withInvoice();
     const clicks = await Promise.all([shopper.payWith(invoiceId), shopper.payWith(invoiceId)]);
-    expect(clicks.map(({ body }) => body.status)).to.deep.equal(['Completed', 'Completed']);
-    expect(new Set(clicks.map(({ body }) => body.paymentId)).size).to.equal(1);
+    expect(clicks.map((click) => click.body.status)).to.deep.equal(['Completed', 'Completed']);
+    expect(new Set(clicks.map((click) => click.body.paymentId)).size).to.equal(1);
     expect(await chargesOf(invoiceId)).to.have.length(1);
   });
 
   it('lets nothing else happen to the invoice while an outcome is unknown; the answer comes, of one payment', async () => {
-    const asked = countdown(1);
-    log.runAfter(
-      'append',
-      (_, events) => events.some(({ type }) => type === 'PaymentAttempted'),
-      asked.arrive,
-    );
-    const slow = shopper.payWith(invoiceId, 'tok_timeout');
-    await asked.all;
+    const { shopper, invoiceId } = await withInvoice();
+    const { asked, answer } = holdNextCharge();
+    const slow = shopper.payWith(invoiceId);
+    await asked;
 
-    const byHand = { providerAlias: 'manual', invoiceId };
     const { [0]: line } = (await shopper.basket()).body.lineItems as { id: string }[];
     await shopper.update(line?.id ?? '', 2);
-    for (const answer of [
-      await shopper.payWith(invoiceId, 'tok_success'),
-      await shopper.post(`${checkout}/process-direct-payment`, byHand),
-      await shopper.pay(),
-    ]) {
-      expect([answer.status, answer.body.success]).to.deep.equal([409, false]);
-      expect(Number(answer.headers.get('Retry-After'))).to.be.greaterThan(0);
+    const otherCard = payInvoice(invoiceId, { paymentMethodToken: 'tok_decline' });
+    for (const request of [otherCard, payByHand({ invoiceId }), pay()]) {
+      const refused = await shopper.ask(request);
+      expect([refused.status, refused.code]).to.deep.equal([409, 'payment-unknown']);
+      expect(Number(refused.headers.get('Retry-After'))).to.be.greaterThan(0);
     }
-    const { body } = await slow;
-    expect(body).to.include({ success: true, status: 'Completed' });
+    answer();
+    expect((await slow).body).to.include({ success: true, status: 'Completed' });
     expect(await chargesOf(invoiceId)).to.have.length(1);
     expect((await eventsOf(invoiceId)).filter((type) => type === 'PaymentCaptured')).to.have.length(1);
     await shop.settle();
-    expect((await shopper.basket()).body.lineItems).to.have.length(1);
-    expect((await shopper.basket()).body.itemCount).to.equal(1);
+    await shop
+      .given()
+      .by(shopper)
+      .when(showBasket())
+      .then(200, { itemCount: 1 })
+      .and(body(({ lineItems }) => expect(lineItems).to.have.length(1)));
   });
 
   it('records a payment by hand', async () => {
-    const { status, body } = await shopper.post(`${checkout}/process-direct-payment`, {
-      providerAlias: 'manual',
-      invoiceId,
-      formData: { reference: '  cheque 7 ' },
-    });
-    expect(status).to.equal(200);
-    expect(body).to.include({ success: true, status: 'Completed', invoiceId });
-    expect(body.transactionId).to.equal(`manual-${body.paymentId}`);
+    const { body: paid } = await shop
+      .given(...ordered(mug))
+      .when(payThatByHand({ formData: { reference: '  cheque 7 ' } }))
+      .then(200, { success: true, status: 'Completed' });
+    expect(paid.transactionId).to.equal(`manual-${paid.paymentId}`);
     const captured = (await eventsIn(shop)).find(
-      ({ type, stream }) => type === 'PaymentCaptured' && stream === `invoice-${invoiceId}`,
+      ({ type, stream }) => type === 'PaymentCaptured' && stream === `invoice-${paid.invoiceId}`,
     );
     expect(captured?.data).to.deep.include({ formData: { reference: 'cheque 7' } });
   });
 
   it('makes the invoice of a basket that is paid by hand', async () => {
-    const other = shop.shopper();
-    await other.prepare(mug);
-    const { status, body } = await other.post(`${checkout}/process-direct-payment`, {
-      providerAlias: 'manual',
-    });
-    expect([status, body.status]).to.deep.equal([200, 'Completed']);
+    await shop
+      .given(...readyToPay(mug))
+      .when(payByHand())
+      .then(200, { status: 'Completed' });
   });
 
   it('answers 400, 404 and 403 to a payment by hand without basket, of an unknown and of a foreign invoice', async () => {
-    const path = `${checkout}/process-direct-payment`;
-    const nobody = shop.shopper();
-    expect((await nobody.post(path, { providerAlias: 'manual' })).status).to.equal(400);
-    expect((await nobody.post(path, { providerAlias: 'manual', invoiceId: newId() })).status).to.equal(404);
-    expect((await nobody.post(path, { providerAlias: 'manual', invoiceId })).status).to.equal(403);
-    expect((await shopper.post(path, { providerAlias: 'sandbox', invoiceId })).status).to.equal(400);
+    const { shopper, invoiceId } = await withInvoice();
+    await shop.given().when(payByHand()).then(400).and(refusedFor('basket-not-found'));
+    const unknown = payByHand({ invoiceId: newId() });
+    await shop.given().when(unknown).then(404).and(refusedFor('invoice-not-found'));
+    await shop.given().when(payByHand({ invoiceId })).then(403).and(refusedFor('not-yours'));
+    const byCard = payByHand({ providerAlias: 'sandbox', invoiceId });
+    await shop.given().by(shopper).when(byCard).then(400).and(refusedFor('invalid-request'));
   });
 
   it('refuses to be paid twice', async () => {
+    const { shopper, invoiceId } = await withInvoice();
     const cookies = new Map(shopper.cookies);
     await shopper.payWith(invoiceId);
     for (const [name, value] of cookies) shopper.cookies.set(name, value);
-    const path = `${checkout}/process-direct-payment`;
-    const twice = await shopper.post(path, { providerAlias: 'manual', invoiceId });
-    expect([twice.status, twice.body.success]).to.deep.equal([400, false]);
+    await shop
+      .given()
+      .by(shopper)
+      .when(payByHand({ invoiceId }))
+      .then(400, { success: false })
+      .and(refusedFor('invoice-already-paid'))
+      .and(noNewEvents());
   });
 });
