@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,11 +12,9 @@ const run = promisify(execFile);
 /** A broker of a test's own, which it may treat badly. */
 export class KafkaBroker {
   readonly #environment: NodeJS.ProcessEnv;
-  readonly #folder: string;
   readonly address: string;
 
   private constructor(folder: string, port: number, controllerPort: number) {
-    this.#folder = folder;
     this.address = `kafka://127.0.0.1:${port}`;
     this.#environment = {
       ...process.env,
@@ -51,9 +49,8 @@ export class KafkaBroker {
     return this.#do('resume');
   }
 
-  async remove(): Promise<void> {
-    await this.#do('stop');
-    await rm(this.#folder, { recursive: true, force: true });
+  remove(): Promise<void> {
+    return this.#do('remove');
   }
 
   async #do(what: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -25,10 +25,7 @@ export async function startMongoServer(): Promise<MongoServer | null> {
   const env = { ...process.env, MONGO_DIR: folder, MONGO_PORT: String(await freePort()) };
   const run = async (command: string): Promise<string> =>
     (await promisify(execFile)(script, [command], { env })).stdout.trim();
-  const dispose = async (): Promise<void> => {
-    await run('stop');
-    rmSync(folder, { recursive: true });
-  };
+  const dispose = async (): Promise<void> => void (await run('remove'));
   try {
     const url = await run('start');
     return { url, run: async (command) => void (await run(command)), dispose };

@@ -1,5 +1,5 @@
 import { KafkaBroker } from '../contract/kafka-broker.ts';
-import { startMongoServer } from './mongo-server.ts';
+import { startMongoServer, type MongoServer } from './mongo-server.ts';
 import type { EventStoreDoubleProcess } from './eventstoredb/double-process.ts';
 import type { Servers } from './shared-engines.ts';
 
@@ -18,47 +18,52 @@ export interface OwnEngines {
   dispose(): Promise<void>;
 }
 
+const enginesOf = (mongo: MongoServer, kafka: KafkaBroker): OwnEngines => ({
+  servers: { readStore: mongo.url, bus: kafka.address },
+  outages: (eventStore) => [
+    { engine: 'bus', how: 'stopped', begin: () => kafka.kill(), end: () => kafka.start() },
+    { engine: 'bus', how: 'frozen', begin: () => kafka.freeze(), end: () => kafka.thaw() },
+    // In good order: killed, H2 may lose what it has acknowledged in its last second, which MongoDB does not.
+    {
+      engine: 'document store',
+      how: 'stopped',
+      begin: () => mongo.run('stop'),
+      end: () => mongo.run('start'),
+    },
+    {
+      engine: 'document store',
+      how: 'frozen',
+      begin: () => mongo.run('pause'),
+      end: () => mongo.run('resume'),
+    },
+    {
+      engine: 'event store',
+      how: 'stopped',
+      begin: () => eventStore().kill(),
+      end: async () => void (await eventStore().start()),
+    },
+    {
+      engine: 'event store',
+      how: 'frozen',
+      begin: () => Promise.resolve(eventStore().suspend()),
+      end: () => Promise.resolve(eventStore().resume()),
+    },
+  ],
+  dispose: async () => {
+    await Promise.all([kafka.remove(), mongo.dispose()]);
+  },
+});
+
 /** Null where Java, Maven or the registry is missing. */
 export const startOwnEngines = async (): Promise<OwnEngines | null> => {
-  const mongo = await startMongoServer();
-  if (!mongo) return null;
-  const kafka = await KafkaBroker.start().catch(async (error: unknown) => {
-    await mongo.dispose();
-    throw error;
-  });
-  return {
-    servers: { readStore: mongo.url, bus: kafka.address },
-    outages: (eventStore) => [
-      { engine: 'bus', how: 'stopped', begin: () => kafka.kill(), end: () => kafka.start() },
-      { engine: 'bus', how: 'frozen', begin: () => kafka.freeze(), end: () => kafka.thaw() },
-      // In good order: killed, H2 may lose what it has acknowledged in its last second, which MongoDB does not.
-      {
-        engine: 'document store',
-        how: 'stopped',
-        begin: () => mongo.run('stop'),
-        end: () => mongo.run('start'),
-      },
-      {
-        engine: 'document store',
-        how: 'frozen',
-        begin: () => mongo.run('pause'),
-        end: () => mongo.run('resume'),
-      },
-      {
-        engine: 'event store',
-        how: 'stopped',
-        begin: () => eventStore().kill(),
-        end: async () => void (await eventStore().start()),
-      },
-      {
-        engine: 'event store',
-        how: 'frozen',
-        begin: () => Promise.resolve(eventStore().suspend()),
-        end: () => Promise.resolve(eventStore().resume()),
-      },
-    ],
-    dispose: async () => {
-      await Promise.all([kafka.remove(), mongo.dispose()]);
-    },
-  };
+  const [mongo, kafka] = await Promise.allSettled([startMongoServer(), KafkaBroker.start()]);
+  if (mongo.status === 'fulfilled' && mongo.value && kafka.status === 'fulfilled')
+    return enginesOf(mongo.value, kafka.value);
+  if (mongo.status === 'fulfilled') await mongo.value?.dispose();
+  if (kafka.status === 'fulfilled') await kafka.value.remove();
+  // Kafka fails for what is missing.
+  const isMissing = mongo.status === 'fulfilled' && mongo.value === null;
+  const failed = [mongo, kafka].find((one) => one.status === 'rejected');
+  if (failed && !isMissing) throw failed.reason;
+  return null;
 };

@@ -100,6 +100,15 @@ stop() {
   rm -f "$dir/pid"
 }
 
+# In no order: nobody reads its data any more.
+remove() {
+  if is_running; then
+    kill -KILL "$(pid)"
+    wait_until_gone 100
+  fi
+  rm -rf "$dir"
+}
+
 send() {
   is_running || fail 1 "no $server is running."
   kill "-$1" "$(pid)"
@@ -111,6 +120,7 @@ run_command() {
     wait) wait_until_up ;;
     stop) stop ;;
     restart) stop && start ;;
+    remove) remove ;;
     kill) send KILL && wait_until_gone 100 && rm -f "$dir/pid" ;;
     pause) send STOP ;;
     resume) send CONT ;;

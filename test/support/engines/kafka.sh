@@ -8,6 +8,7 @@
 #   kafka.sh kill      kills it (SIGKILL) and keeps its data
 #   kafka.sh pause     freezes it (SIGSTOP): connections stay open, nothing answers
 #   kafka.sh resume    lets it go on
+#   kafka.sh remove    kills it and removes its data
 #   kafka.sh deps      only fetches the jars
 #
 #   KAFKA_PORT             9092                where it listens, on 127.0.0.1 only

@@ -8,6 +8,7 @@
 #   mongo.sh kill      kills it (SIGKILL) and keeps its file
 #   mongo.sh pause     freezes it (SIGSTOP): connections stay open, nothing answers
 #   mongo.sh resume    lets it go on
+#   mongo.sh remove    kills it and removes its data
 #   mongo.sh deps      only fetches the jars
 #
 #   MONGO_PORT   27017               where it listens, on 127.0.0.1 only
