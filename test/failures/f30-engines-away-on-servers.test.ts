@@ -17,6 +17,8 @@ const SURELY_REFUSED_SECONDS = 15;
 const LONGEST_MILLISECONDS = 10_000;
 const BACK_WITHIN_MILLISECONDS = 30_000;
 const SHOPPERS = 4;
+/** Before each request: an engine that comes back wants a core, too. */
+const THINKING_MILLISECONDS = 100;
 /** So many more are watched once the shop takes writes again. */
 const WRITES_AFTERWARDS = 5 * SHOPPERS;
 const CODE = 'AWAY';
@@ -49,6 +51,7 @@ class WatchedShopper extends Shopper {
   }
 
   override async call(...request: Parameters<Shopper['call']>): Promise<Answer> {
+    await pause(THINKING_MILLISECONDS);
     const begun = performance.now();
     const watch = this.#watch();
     const answer = await super.call(...request);

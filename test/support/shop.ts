@@ -14,6 +14,7 @@ import {
   changeLine,
   giveAddresses,
   initialize,
+  manage,
   pay,
   payInvoice,
   selectShipping,
@@ -22,8 +23,6 @@ import {
 } from './requests.ts';
 import { scene } from './scene.ts';
 import { openEngines } from '../../shared-kernel/open-engines.ts';
-
-const management = '/backoffice/api/v1';
 
 /** A shopper who knows the way through the shop. */
 export class Shopper extends Browser {
@@ -150,6 +149,14 @@ export class ShopAt {
     return (await this.#create('/webhooks', subscription)).secret as string;
   }
 
+  /** So many subscriptions of one receiver. */
+  async subscribeTimes(times: number, topic: string, targetUrl: string): Promise<void> {
+    const subscription = { topic, targetUrl, authType: 'HmacSha256' };
+    const names = Array.from({ length: times }, (_, index) => `${topic} ${index}`);
+    await Promise.all(names.map((name) => this.#post('/webhooks', { ...subscription, name })));
+    await this.settle();
+  }
+
   /** Waits until everything that follows the log has passed its head. */
   async settle(): Promise<void> {
     const { status, body } = await this.tester.post('/testing/settle');
@@ -169,9 +176,14 @@ export class ShopAt {
   }
 
   async #create(path: string, body: object): Promise<Record<string, unknown>> {
-    const answer = await this.admin.post(management + path, body);
-    if (answer.status !== 201) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    const made = await this.#post(path, body);
     await this.settle();
+    return made;
+  }
+
+  async #post(path: string, body: object): Promise<Record<string, unknown>> {
+    const answer = await this.admin.ask(manage.post(path, body));
+    if (answer.status !== 201) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
     return answer.body as Record<string, unknown>;
   }
 }
