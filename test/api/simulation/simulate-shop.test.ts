@@ -78,7 +78,8 @@ const salesOf = (log: readonly StoredEvent[]) =>
     })
     .sort((one, other) => (one.stream < other.stream ? -1 : 1));
 
-describe('A simulated shop', () => {
+describe('A simulated shop', function () {
+  this.timeout(60_000);
   let folder: string;
   let dataDir: string;
   let report: SimulationReport;
