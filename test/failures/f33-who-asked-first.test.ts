@@ -1,27 +1,18 @@
 import { expect } from 'chai';
-import { customerStream } from '#command/contexts/customers/customer.stream.ts';
-import { invoiceStream } from '#command/contexts/orders/invoice.stream.ts';
 import { isKnown, type KnownInvoice } from '#command/contexts/orders/invoice.state.ts';
 import { createChargeInvoice } from '#command/contexts/payments/charge-invoice.ts';
-import type { CardPayment } from '#command/contexts/payments/payment.commands.ts';
 import { createSettlement } from '#command/contexts/payments/settle-payment.ts';
 import { manualProvider } from '#adapters/payment-providers/manual-provider.ts';
 import type { CommandEngine } from '#command/engine/command-engine.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { ChargeOutcome, ChargeRequest } from '#ports/payment-provider.ts';
 import { invoice } from '#test/support/builders/invoice.ts';
+import { cardOf, placeInvoice } from '#test/support/builders/payment.ts';
 import { anyMeta, startTestEngine, testStreams } from '#test/support/engine.ts';
+import { holds } from '#test/support/faults.ts';
 
 const mugs = invoice('mugs');
-const { type: _, ...placed } = { type: 'CreateInvoice', ...mugs.placed.data };
-
-const card = (token: string): CardPayment => ({
-  type: 'AttemptPayment',
-  provider: 'bank',
-  method: 'card',
-  token,
-  tokenHash: `hash of ${token}`,
-});
+const card = (token: string) => cardOf('bank', token);
 
 type Line = (charge: () => ChargeOutcome) => Promise<ChargeOutcome>;
 
@@ -32,14 +23,6 @@ const answerLost: Line = (charge) => {
   charge();
   return Promise.reject(new Error('the line went dead'));
 };
-
-const registerAda = {
-  type: 'RegisterCustomer',
-  email: 'ada@example.com',
-  firstName: 'Ada',
-  lastName: 'Lovelace',
-  acceptsMarketing: false,
-} as const;
 
 /** Two command processes on one log, without a lease between them, and a provider that knows its keys. */
 const openTwoTills = async () => {
@@ -74,8 +57,7 @@ const openTwoTills = async () => {
     };
   };
   const [a, b] = [till(another({ store: shared })), till(another({ store: shared }))];
-  await a.streams.send(customerStream, placed.content.customerId, registerAda, anyMeta());
-  await a.streams.send(invoiceStream, mugs.id, { type: 'CreateInvoice', ...placed }, anyMeta());
+  await placeInvoice(a.streams, mugs);
   const events = async (): Promise<string[]> => (await store.readStream(mugs.stream)).map(({ type }) => type);
   return { a, b, store, charges, events };
 };
@@ -123,11 +105,7 @@ describe('F33: two command processes, and the question of who asked first', () =
     const { a, b, store, charges, events } = await openTwoTills();
     await a.record();
     a.line(away);
-    store.runBefore(
-      'append',
-      (_stream, appended) => appended.some(({ type }) => type === 'PaymentAskedAgain'),
-      async () => void (await a.settle()),
-    );
+    store.runBefore('append', holds('PaymentAskedAgain'), async () => void (await a.settle()));
     await b.settle();
     expect(charges.size).to.equal(0);
     expect((await events()).at(-1)).to.equal('PaymentNotAttempted');

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';
 import { createMemoryEventStore } from '#adapters/memory/memory-event-store.ts';
+import type { Document } from '#kernel/projection.ts';
 import type { DocumentStore, Write } from '#ports/document-store.ts';
 import type { EventStore } from '#ports/event-store.ts';
 import { rebuildAll } from '#projection/engine/rebuild.ts';
@@ -75,87 +76,86 @@ const expectFilled = async (log: EventStore, readStore: DocumentStore): Promise<
   await shop.stop();
 };
 
+interface Served extends Document {
+  readonly generation: number;
+}
+
+/** A full log, a read store, and processes that rebuild from the one into the other. */
+const openRebuilders = async () => {
+  const log = createMemoryEventStore();
+  const readStore = createMemoryDocumentStore();
+  await fillLog(log);
+  const rebuild = (store: DocumentStore = readStore) =>
+    rebuildAll([counters], { store: log, codec: plainDecoder(), readStore: store });
+  return {
+    readStore,
+    log,
+    rebuild,
+    /** Rebuilds until just before this call, and stands still there; `goesOn` resolves once it is done after all. */
+    stallBefore: async (call: Call, collection: string) => {
+      const stalled = freezable(readStore);
+      const frozen = stalled.freezeBefore(call, collection);
+      const done = rebuild(stalled.store);
+      await frozen;
+      return {
+        goesOn: () => {
+          stalled.thaw();
+          return done;
+        },
+      };
+    },
+    generation: async () => (await readStore.get<Served>('projections', 'counters'))?.generation,
+    expectFilled: () => expectFilled(log, readStore),
+  };
+};
+
 describe('F35 a stalled rebuilder', () => {
   it('that wakes after another has rebuilt leaves what that one filled in its place', async () => {
-    const log = createMemoryEventStore();
-    const readStore = createMemoryDocumentStore();
-    await fillLog(log);
-    const options = { store: log, codec: plainDecoder() };
-    await rebuildAll([counters], { ...options, readStore });
-    const stalled = freezable(readStore);
-    const frozen = stalled.freezeBefore('change', 'projections');
-    const late = rebuildAll([counters], { ...options, readStore: stalled.store });
-    await frozen;
-    const [served] = await rebuildAll([counters], { ...options, readStore });
-    stalled.thaw();
-    expect((await late).map(({ collection }) => collection)).to.deep.equal([served?.collection]);
-    expect(await readStore.get('projections', 'counters')).to.include({ generation: served?.generation });
+    const { readStore, rebuild, stallBefore, ...shop } = await openRebuilders();
+    await rebuild();
+    const late = await stallBefore('change', 'projections');
+    const [served] = await rebuild();
+    expect((await late.goesOn()).map(({ collection }) => collection)).to.deep.equal([served?.collection]);
+    expect(await shop.generation()).to.equal(served?.generation);
     expect((await readStore.collections()).filter((name) => name.startsWith('counters'))).to.deep.equal([
       served?.collection,
     ]);
-    await expectFilled(log, readStore);
+    await shop.expectFilled();
   });
 
   it('that wakes after another has filled an empty read store takes nothing back', async () => {
-    const log = createMemoryEventStore();
-    const readStore = createMemoryDocumentStore();
-    await fillLog(log);
-    const stalled = freezable(readStore);
-    const frozen = stalled.freezeBefore('change', 'projections');
-    const options = { store: log, codec: plainDecoder() };
-    const late = rebuildAll([counters], { ...options, readStore: stalled.store });
-    await frozen;
-    await rebuildAll([counters], { ...options, readStore });
-    await rebuildAll([counters], { ...options, readStore });
-    stalled.thaw();
-    await late;
-    expect(await readStore.get('projections', 'counters')).to.include({ generation: 3 });
-    await expectFilled(log, readStore);
+    const { rebuild, stallBefore, ...shop } = await openRebuilders();
+    const late = await stallBefore('change', 'projections');
+    await rebuild();
+    await rebuild();
+    await late.goesOn();
+    expect(await shop.generation()).to.equal(3);
+    await shop.expectFilled();
   });
 
   it('that wakes before it drops what it has replaced leaves later ones alone', async () => {
-    const log = createMemoryEventStore();
-    const readStore = createMemoryDocumentStore();
-    await fillLog(log);
-    const options = { store: log, codec: plainDecoder() };
-    await rebuildAll([counters], { ...options, readStore });
-    const stalled = freezable(readStore);
-    const frozen = stalled.freezeBefore('drop', 'counters_v1_1');
-    const late = rebuildAll([counters], { ...options, readStore: stalled.store });
-    await frozen;
-    const next = freezable(readStore);
-    const full = next.freezeBefore('change', 'projections');
-    const rebuilding = rebuildAll([counters], { ...options, readStore: next.store });
-    await full;
-    stalled.thaw();
-    await late;
-    next.thaw();
-    await rebuilding;
-    expect(await readStore.get('projections', 'counters')).to.include({ generation: 3 });
-    await expectFilled(log, readStore);
+    const { rebuild, stallBefore, ...shop } = await openRebuilders();
+    await rebuild();
+    const late = await stallBefore('drop', 'counters_v1_1');
+    const next = await stallBefore('change', 'projections');
+    await late.goesOn();
+    await next.goesOn();
+    expect(await shop.generation()).to.equal(3);
+    await shop.expectFilled();
   });
 
   it('that has counted the generations before another took the next number fills one of its own', async () => {
-    const log = createMemoryEventStore();
-    const readStore = createMemoryDocumentStore();
-    await fillLog(log);
-    const options = { store: log, codec: plainDecoder() };
-    const stalled = freezable(readStore);
-    const frozen = stalled.freezeBefore('change', 'checkpoints');
-    const late = rebuildAll([counters], { ...options, readStore: stalled.store });
-    await frozen;
-    const [served] = await rebuildAll([counters], { ...options, readStore });
-    stalled.thaw();
-    await late;
-    expect(await readStore.get('projections', 'counters')).to.include({ generation: served?.generation });
-    await expectFilled(log, readStore);
+    const { rebuild, stallBefore, ...shop } = await openRebuilders();
+    const late = await stallBefore('change', 'checkpoints');
+    const [served] = await rebuild();
+    await late.goesOn();
+    expect(await shop.generation()).to.equal(served?.generation);
+    await shop.expectFilled();
   });
 
   it('a collection that is gone is filled again, never served', async () => {
-    const log = createMemoryEventStore();
-    const readStore = createMemoryDocumentStore();
-    await fillLog(log);
-    const [served] = await rebuildAll([counters], { store: log, codec: plainDecoder(), readStore });
+    const { log, readStore, rebuild } = await openRebuilders();
+    const [served] = await rebuild();
     await readStore.drop(served?.collection ?? '');
     const shop = await openProjections({ log, projections: [counters], readStore });
     while (shop.engine.collectionOf('counters') === null)

@@ -8,6 +8,7 @@ import { defaultStoreSettings } from '#values/store-settings.ts';
 import { given } from '#test/support/given.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
 import { invoice } from '#test/support/builders/invoice.ts';
+import { byHand, cardOf } from '#test/support/builders/payment.ts';
 
 const {
   InvoiceCancelled,
@@ -25,11 +26,7 @@ const at = (now: string) => ({ invoiceId: mugs.id, now, unpaid: defaultStoreSett
 const context = at('2026-03-01T09:05:00.000Z');
 
 const withCard = (token: string): AttemptPayment => ({
-  type: 'AttemptPayment',
-  provider: 'sandbox',
-  method: 'card',
-  token,
-  tokenHash: `hash of ${token}`,
+  ...cardOf('sandbox', token),
   askId: idNamed('first ask'),
 });
 
@@ -67,13 +64,6 @@ describe('paying an invoice', () => {
   it('lets nobody try another card while the outcome of one is unknown', () => {
     const open = given(paymentDecider, [mugs.placed, first]);
     open.when(withCard('tok_2'), context).thenRefused('payment-unknown');
-    const byHand = {
-      type: 'RecordDirectPayment',
-      provider: 'manual',
-      method: 'manual',
-      formData: {},
-      heldUntil: null,
-    } as const;
     open.when(byHand, context).thenRefused('payment-unknown');
   });
 
@@ -174,13 +164,6 @@ describe('paying an invoice', () => {
 
   it('charges nothing once an invoice has expired, whether or not anybody has cancelled it', () => {
     const late = at('2026-03-01T10:00:00.000Z');
-    const byHand = {
-      type: 'RecordDirectPayment',
-      provider: 'manual',
-      method: 'manual',
-      formData: {},
-      heldUntil: null,
-    } as const;
     for (const command of [withCard('tok_1'), byHand])
       given(paymentDecider, [mugs.placed]).when(command, late).thenRefused('invoice-cancelled');
     // Shared until then, and asked about no more after that.

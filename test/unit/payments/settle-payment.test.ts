@@ -1,18 +1,17 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { createChargeInvoice } from '#command/contexts/payments/charge-invoice.ts';
-import type { CardPayment } from '#command/contexts/payments/payment.commands.ts';
 import { outcomeOf } from '#command/contexts/payments/payment-outcome.ts';
 import { createSettlement } from '#command/contexts/payments/settle-payment.ts';
-import { customerStream } from '#command/contexts/customers/customer.stream.ts';
-import { invoiceStream } from '#command/contexts/orders/invoice.stream.ts';
 import { isKnown } from '#command/contexts/orders/invoice.state.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { START } from '#ports/event-store.ts';
 import type { ChargeOutcome, ChargeRequest, PaymentProvider } from '#ports/payment-provider.ts';
 import { manualProvider } from '#adapters/payment-providers/manual-provider.ts';
 import { invoice } from '#test/support/builders/invoice.ts';
+import { cardOf, placeInvoice } from '#test/support/builders/payment.ts';
 import { anyMeta, startTestEngine, testStreams } from '#test/support/engine.ts';
+import { holds } from '#test/support/faults.ts';
 
 type Answer = () => Promise<ChargeOutcome>;
 
@@ -22,23 +21,7 @@ const away: Answer = () => Promise.resolve({ kind: 'unavailable' });
 const silent: Answer = () => Promise.reject(new Error('the line went dead'));
 
 const mugs = invoice('mugs');
-const { type: _, ...placed } = { type: 'CreateInvoice', ...mugs.placed.data };
-
-const withCard = (token: string): CardPayment => ({
-  type: 'AttemptPayment',
-  provider: 'fake',
-  method: 'card',
-  token,
-  tokenHash: `hash of ${token}`,
-});
-
-const registerAda = {
-  type: 'RegisterCustomer',
-  email: 'ada@example.com',
-  firstName: 'Ada',
-  lastName: 'Lovelace',
-  acceptsMarketing: false,
-} as const;
+const withCard = (token: string) => cardOf('fake', token);
 
 /** A shop with one unpaid invoice, and a provider that gives these answers one after another. */
 const openTill = async (...answers: Answer[]) => {
@@ -75,8 +58,7 @@ const openTill = async (...answers: Answer[]) => {
     return { settlement, pay, streams };
   };
   const first = till(engine);
-  await first.streams.send(customerStream, placed.content.customerId, registerAda, anyMeta());
-  await first.streams.send(invoiceStream, mugs.id, { type: 'CreateInvoice', ...placed }, anyMeta());
+  await placeInvoice(first.streams, mugs);
   const events = async (): Promise<string[]> => (await store.readStream(mugs.stream)).map(({ type }) => type);
   return { ...first, asked, events, store, restart: () => till(another()) };
 };
@@ -119,13 +101,9 @@ describe('settling the payments of an invoice', () => {
   it('charges what was tried while an earlier no was being recorded', async () => {
     const till = await openTill(refused, completed);
     let second: Promise<string> = Promise.resolve('was not tried');
-    till.store.runBefore(
-      'append',
-      (_stream, events) => events.some(({ type }) => type === 'PaymentDeclined'),
-      () => {
-        second = till.pay('second');
-      },
-    );
+    till.store.runBefore('append', holds('PaymentDeclined'), () => {
+      second = till.pay('second');
+    });
     expect(await till.pay('first')).to.equal('declined');
     expect(await second).to.equal('completed');
     expect(till.asked.map(({ token }) => token)).to.deep.equal(['first', 'second']);

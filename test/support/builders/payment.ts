@@ -1,0 +1,42 @@
+import { customerStream } from '#command/contexts/customers/customer.stream.ts';
+import { invoiceStream } from '#command/contexts/orders/invoice.stream.ts';
+import type { CardPayment } from '#command/contexts/payments/payment.commands.ts';
+import type { Streams } from '#command/engine/streams.ts';
+import { anyMeta } from '../engine.ts';
+import type { invoice } from './invoice.ts';
+
+/** A card at a provider; each token is another card. */
+export const cardOf = (provider: string, token: string): CardPayment => ({
+  type: 'AttemptPayment',
+  provider,
+  method: 'card',
+  token,
+  tokenHash: `hash of ${token}`,
+});
+
+/** Money that did not come by card. */
+export const byHand = {
+  type: 'RecordDirectPayment',
+  provider: 'manual',
+  method: 'manual',
+  formData: {},
+  heldUntil: null,
+} as const;
+
+const ada = {
+  type: 'RegisterCustomer',
+  email: 'ada@example.com',
+  firstName: 'Ada',
+  lastName: 'Lovelace',
+  acceptsMarketing: false,
+} as const;
+
+/** The invoice is there, not paid yet, and its customer is known. */
+export const placeInvoice = async (
+  streams: Streams,
+  { id, placed }: ReturnType<typeof invoice>,
+): Promise<void> => {
+  const command = { type: 'CreateInvoice', ...placed.data } as const;
+  await streams.send(customerStream, placed.data.content.customerId, ada, anyMeta());
+  await streams.send(invoiceStream, id, command, anyMeta());
+};
