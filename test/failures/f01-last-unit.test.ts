@@ -1,27 +1,9 @@
 import { expect } from 'chai';
-import { countdown } from '#test/support/countdown.ts';
 import { eventsIn } from '#test/support/shop-log.ts';
-import { faultyEventStore, type FaultyEventStore } from '#test/support/faults.ts';
+import { faultyEventStore, holdUntilBegun, type FaultyEventStore } from '#test/support/faults.ts';
 import { TestShop, type Shopper } from '#test/support/shop.ts';
 
 const SHOPPERS = 100;
-
-/** Everybody's order has begun before anybody's reservation is written. */
-const holdReservations = (log: FaultyEventStore): void => {
-  const begun = countdown(SHOPPERS);
-  for (let index = 0; index < SHOPPERS; index++) {
-    log.runAfter(
-      'append',
-      (_, events) => events.some(({ type }) => type === 'OrderPlacementStarted'),
-      begun.arrive,
-    );
-  }
-  log.runBefore(
-    'append',
-    (_, events) => events.some(({ type }) => type === 'StockReserved'),
-    () => begun.all,
-  );
-};
 
 describe('F01: the last unit', () => {
   let log: FaultyEventStore;
@@ -36,7 +18,8 @@ describe('F01: the last unit', () => {
     const mug = await shop.sell('last-mug', { price: 12, stock: 1 });
     const shoppers: Shopper[] = Array.from({ length: SHOPPERS }, () => shop.shopper());
     for (const [index, shopper] of shoppers.entries()) await shopper.prepare(mug, 1, `s${index}@example.com`);
-    holdReservations(log);
+    // Everybody's order has begun before anybody's reservation is written.
+    holdUntilBegun(log, SHOPPERS, 'StockReserved');
 
     const answers = await Promise.all(
       shoppers.map(async (shopper) => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { faultyEventStore, type FaultyEventStore } from '#test/support/faults.ts';
+import { faultyEventStore, type FaultyEventStore, holds } from '#test/support/faults.ts';
 import type { Answer } from '#test/support/browser.ts';
 import { TestShop, type Shopper } from '#test/support/shop.ts';
 
@@ -32,13 +32,9 @@ describe('F04: a line is added while the basket is paid', () => {
   /** Adds tea while an event of this type is on its way into the log; answers what the shopper was told. */
   const addDuring = (type: string): { readonly answer: () => Promise<Answer> } => {
     let added: Promise<Answer> | null = null;
-    log.runBefore(
-      'append',
-      (_, events) => events.some((event) => event.type === type),
-      () => {
-        added = shopper.add(tea);
-      },
-    );
+    log.runBefore('append', holds(type), () => {
+      added = shopper.add(tea);
+    });
     return { answer: () => added ?? Promise.reject(new Error(`${type} was not written`)) };
   };
 

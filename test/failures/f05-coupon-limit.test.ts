@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { countdown } from '#test/support/countdown.ts';
-import { faultyEventStore, type FaultyEventStore } from '#test/support/faults.ts';
+import { faultyEventStore, holdUntilBegun, type FaultyEventStore } from '#test/support/faults.ts';
 import { eventsIn } from '#test/support/shop-log.ts';
 import { TestShop } from '#test/support/shop.ts';
 
@@ -15,23 +14,6 @@ describe('F05: the limit of a coupon', () => {
   });
   after(() => shop.close());
 
-  /** Everybody's order has begun before anybody's use of the code is written. */
-  const holdClaims = (): void => {
-    const begun = countdown(SHOPPERS);
-    for (let index = 0; index < SHOPPERS; index++) {
-      log.runAfter(
-        'append',
-        (_, events) => events.some(({ type }) => type === 'OrderPlacementStarted'),
-        begun.arrive,
-      );
-    }
-    log.runBefore(
-      'append',
-      (_, events) => events.some(({ type }) => type === 'DiscountUseClaimed'),
-      () => begun.all,
-    );
-  };
-
   it('holds among twenty who pay at once: three pay less, nobody pays full price unasked', async () => {
     const mug = await shop.sell('mug', { price: 10 });
     await shop.discount('THREE', 50, 3);
@@ -40,7 +22,8 @@ describe('F05: the limit of a coupon', () => {
       await shopper.prepare(mug, 1, `s${index}@example.com`);
       expect((await shopper.applyCode('THREE')).body.basket.total).to.equal(11);
     }
-    holdClaims();
+    // Everybody's order has begun before anybody's use of the code is written.
+    holdUntilBegun(log, SHOPPERS, 'DiscountUseClaimed');
     const answers = await Promise.all(shoppers.map((shopper) => shopper.pay()));
 
     const refused = answers.filter(({ status }) => status === 400);

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { EventStore } from '#ports/event-store.ts';
 import { faultyEventStore } from '#test/support/faults.ts';
 import { eventsIn } from '#test/support/shop-log.ts';
+import { holds } from '#test/support/faults.ts';
 import { DistributedShop, sharedMemory, type Replica } from '#test/support/distributed-shop.ts';
 import { ShopProcess } from '#test/support/shop-process.ts';
 import { smallStore, variantId } from '#test/support/small-store.ts';
@@ -137,9 +138,6 @@ const openTwo = async () => {
   await shopper.prepare(mug, 3);
   return { shop, log, other: other.at, mug, shopper };
 };
-
-const holds = (type: string) => (_: string, events: readonly { readonly type: string }[]) =>
-  events.some((event) => event.type === type);
 
 describe('F31: expiry against a payment that comes in the same moment', () => {
   let two: Awaited<ReturnType<typeof openTwo>>;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { faultyEventStore, type FaultyEventStore } from '#test/support/faults.ts';
+import { faultyEventStore, type FaultyEventStore, holds } from '#test/support/faults.ts';
 import { eventsIn } from '#test/support/shop-log.ts';
 import { TestShop, type Shopper } from '#test/support/shop.ts';
 
@@ -197,13 +197,9 @@ describe('F32: a shipping quote for other goods', () => {
     await shopper.giveAddress();
     const { groupId, optionKey } = await offered(byWeight.name);
     let meanwhile: Promise<unknown> | undefined;
-    log.runBefore(
-      'append',
-      (_, events) => events.some(({ type }) => type === 'ShippingSelected'),
-      () => {
-        meanwhile = shopper.add(anvil, 3);
-      },
-    );
+    log.runBefore('append', holds('ShippingSelected'), () => {
+      meanwhile = shopper.add(anvil, 3);
+    });
     await shopper.selectShipping({ [groupId]: optionKey });
     await meanwhile;
     expect(await charged()).to.equal(212.3);

@@ -7,7 +7,7 @@ import { loadConfig } from '#runtime/config.ts';
 import { loadKeys } from '#runtime/keys.ts';
 import { silentLogger } from '#runtime/logging.ts';
 import { anyMeta } from '#test/support/engine.ts';
-import { faultyEventStore, type FaultyEventStore } from '#test/support/faults.ts';
+import { faultyEventStore, type FaultyEventStore, holds } from '#test/support/faults.ts';
 import { ShopAt, testEnvironment } from '#test/support/shop.ts';
 
 /** A process of the shop, and what is wrong with its way to the log. */
@@ -48,14 +48,10 @@ const twoProcesses = async () => {
 const haltBefore = (log: FaultyEventStore, type: string) => {
   const halted = Promise.withResolvers<void>();
   const woken = Promise.withResolvers<void>();
-  log.runBefore(
-    'append',
-    (_, events) => events.some((event) => event.type === type),
-    () => {
-      halted.resolve();
-      return woken.promise;
-    },
-  );
+  log.runBefore('append', holds(type), () => {
+    halted.resolve();
+    return woken.promise;
+  });
   return { halted: halted.promise, wake: () => woken.resolve() };
 };
 

@@ -5,23 +5,14 @@ import { loadConfig } from '#runtime/config.ts';
 import { loadKeys } from '#runtime/keys.ts';
 import { createLogger } from '#runtime/logging.ts';
 import { openEngines } from '../../shared-kernel/open-engines.ts';
-import { countdown } from './countdown.ts';
-import { faultyEventStore } from './faults.ts';
+import { faultyEventStore, holds, holdUntilBegun } from './faults.ts';
 import type { Death } from './shop-process.ts';
 
 const { when, eventType, nth = 1, placementsTogether = 0 } = JSON.parse(process.argv[2] ?? '') as Death;
 const config = loadConfig();
 const engines = await openEngines(config.engines);
 const store = faultyEventStore(engines.store);
-const holds = (type: string) => (_: string, events: readonly { readonly type: string }[]) =>
-  events.some((event) => event.type === type);
-
-if (placementsTogether > 0) {
-  const begun = countdown(placementsTogether);
-  for (let index = 0; index < placementsTogether; index++)
-    store.runAfter('append', holds('OrderPlacementStarted'), begun.arrive);
-  store.runBefore('append', holds('DiscountUseClaimed'), () => begun.all);
-}
+if (placementsTogether > 0) holdUntilBegun(store, placementsTogether, 'DiscountUseClaimed');
 
 let left = nth;
 store[when === 'before' ? 'runBefore' : 'runAfter'](

@@ -1,5 +1,6 @@
 import { EngineUnavailable, WrongExpectedRevision } from '#ports/engine-errors.ts';
 import type { EventStore, EventToAppend, ReadStreamOptions } from '#ports/event-store.ts';
+import { countdown } from './countdown.ts';
 
 /** The calls in whose way a fault can be put, each with what it is called with. */
 interface Calls {
@@ -88,4 +89,18 @@ export const faultyEventStore = (store: EventStore): FaultyEventStore => {
       armed.push({ call: 'append', when: 'before', matches, action });
     },
   };
+};
+
+/** An append with an event of this type. */
+export const holds =
+  (type: string) =>
+  (_stream: string, events: readonly EventToAppend[]): boolean =>
+    events.some((event) => event.type === type);
+
+/** So many orders have begun before the first event of this type is written. */
+export const holdUntilBegun = (log: FaultyEventStore, orders: number, type: string): void => {
+  const begun = countdown(orders);
+  for (let index = 0; index < orders; index++)
+    log.runAfter('append', holds('OrderPlacementStarted'), begun.arrive);
+  log.runBefore('append', holds(type), () => begun.all);
 };

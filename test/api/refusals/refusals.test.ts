@@ -3,7 +3,7 @@ import { errorRow } from '#http/errors.ts';
 import { newId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { anyMeta } from '#test/support/engine.ts';
-import { faultyEventStore, type FaultyEventStore } from '#test/support/faults.ts';
+import { faultyEventStore, type FaultyEventStore, holds } from '#test/support/faults.ts';
 import type { Answer, Method, Request } from '#test/support/browser.ts';
 import {
   add,
@@ -444,14 +444,10 @@ describe('A refused request of a shopper', () => {
     const shopper = shop.shopper();
     await shopper.prepare(mug);
     let answer: Promise<Answer> | null = null;
-    log.runBefore(
-      'append',
-      (_, events) => events.some(({ type }) => type === 'InvoiceCreated'),
-      async () => {
-        answer = shopper.giveAddress('late@example.com');
-        await answer;
-      },
-    );
+    log.runBefore('append', holds('InvoiceCreated'), async () => {
+      answer = shopper.giveAddress('late@example.com');
+      await answer;
+    });
     const before = await shop.shop.house.store.head();
     expect((await shopper.pay()).status).to.equal(200);
     expect((await (answer as Promise<Answer> | null))?.status).to.equal(409);
