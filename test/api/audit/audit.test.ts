@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Browser } from '#test/support/browser.ts';
+import { get, manage, withHeaders } from '#test/support/requests.ts';
 import { TestShop } from '#test/support/shop.ts';
 
 const path = '/backoffice/api/v1/audit/events';
@@ -64,12 +65,14 @@ describe('the event log for auditors', () => {
     ] as const) {
       const email = `${role}@example.com`;
       const password = 'a-long-enough-password';
-      const { status: added } = await shop.admin.post('/backoffice/api/v1/users', { email, role, password });
-      expect(added).to.equal(201);
-      const { body } = await shop.shopper().post('/backoffice/api/v1/sign-in', { email, password });
-      const answer = await shop.shopper().get(path, { Authorization: `Bearer ${body.token}` });
-      expect(answer.status).to.equal(status);
+      const { body } = await shop
+        .given(manage.post('/users', { email, role, password }))
+        .by(shop.admin)
+        .when(manage.post('/sign-in', { email, password }))
+        .then(200);
+      const asThem = withHeaders({ Authorization: `Bearer ${body.token}` }, get(path));
+      await shop.given().when(asThem).then(status);
     }
-    expect((await shop.shopper().get(path)).status).to.equal(401);
+    await shop.given().when(get(path)).then(401);
   });
 });

@@ -1,23 +1,21 @@
 import { expect } from 'chai';
 import { loadConfig } from '#runtime/config.ts';
-import { eventsIn } from '#test/support/shop-log.ts';
-import { TestShop, testEnvironment, type Shopper } from '#test/support/shop.ts';
+import { pay, readyToPay } from '#test/support/requests.ts';
+import { body, noNewEvents, type Check } from '#test/support/scene.ts';
+import { TestShop, testEnvironment } from '#test/support/shop.ts';
 
 const openShop = async (settings: Record<string, string>) => {
   const { storefront, protocol, publicBaseUrl } = loadConfig({ env: { ...testEnvironment(), ...settings } });
   const shop = await TestShop.open({ config: { storefront, protocol, publicBaseUrl } });
   const mug = await shop.sell('mug', { price: 10, stock: 100 });
-  const shopper = shop.shopper();
-  await shopper.prepare(mug);
-  return { shop, shopper };
+  const host = new URL(shop.base).host;
+  const returningTo = (urls: object) =>
+    shop.given(...readyToPay(mug)).when(pay({ methodAlias: undefined, ...urls }));
+  return { shop, host, returningTo };
 };
 
-const pay = (shopper: Shopper, urls: object, headers?: Record<string, string>) =>
-  shopper.post(
-    '/api/shop/checkout/pay',
-    { providerAlias: 'sandbox', returnUrl: '/return', cancelUrl: '/cancel', ...urls },
-    headers,
-  );
+const named = (...fields: readonly string[]): Check =>
+  body(({ errors }) => expect(Object.keys(errors)).to.have.members(fields));
 
 describe('the addresses that a payment returns to', () => {
   for (const [what, settings, allowed, refused] of [
@@ -50,20 +48,15 @@ describe('the addresses that a payment returns to', () => {
     ],
   ] as const) {
     it(what, async () => {
-      const { shop, shopper } = await openShop(settings);
+      const { shop, host, returningTo } = await openShop(settings);
       try {
-        const host = new URL(shop.base).host;
-        for (const text of refused) {
-          const answer = await pay(shopper, { returnUrl: text.replace('{host}', host) });
-          expect([answer.status, Object.keys(answer.body.errors)], text).to.deep.equal([400, ['returnUrl']]);
-          expect(answer.body.message).to.include('returnUrl: ');
-        }
-        const events = (await eventsIn(shop)).map(({ type }) => type);
-        expect(events).to.not.include('OrderPlacementStarted');
-        for (const text of allowed) {
-          const answer = await pay(shopper, { cancelUrl: text.replace('{host}', host) });
-          expect(answer.status, `${text}: ${answer.body.message}`).to.equal(200);
-        }
+        for (const text of refused)
+          await returningTo({ returnUrl: text.replace('{host}', host) })
+            .then(400)
+            .and(named('returnUrl'))
+            .and(body(({ message }) => expect(message).to.include('returnUrl: ')))
+            .and(noNewEvents());
+        for (const text of allowed) await returningTo({ cancelUrl: text.replace('{host}', host) }).then(200);
       } finally {
         await shop.close();
       }
@@ -71,7 +64,7 @@ describe('the addresses that a payment returns to', () => {
   }
 
   it('are refused both at once, for whatever a browser would take otherwise', async () => {
-    const { shop, shopper } = await openShop({});
+    const { shop, returningTo } = await openShop({});
     try {
       for (const text of [
         '/\\evil.example',
@@ -81,12 +74,11 @@ describe('the addresses that a payment returns to', () => {
         'javascript:alert(1)',
         'thanks',
         `/${'x'.repeat(2000)}`,
-      ]) {
-        const answer = await pay(shopper, { returnUrl: text, cancelUrl: text });
-        expect([answer.status, answer.body.success], text).to.deep.equal([400, false]);
-        expect(answer.body.errors).to.have.all.keys('returnUrl', 'cancelUrl');
-      }
-      expect((await pay(shopper, { returnUrl: undefined })).status).to.equal(400);
+      ])
+        await returningTo({ returnUrl: text, cancelUrl: text })
+          .then(400, { success: false })
+          .and(named('returnUrl', 'cancelUrl'));
+      await returningTo({ returnUrl: undefined }).then(400);
     } finally {
       await shop.close();
     }
