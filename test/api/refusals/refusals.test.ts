@@ -74,6 +74,11 @@ const furnish = async (shop: TestShop): Promise<Record<string, string>> => {
   };
 };
 
+/** A product that nothing speaks against, but for what is said of it. */
+const product = (said: object) => ({ rootName: 'X', sku: 'X-1', price: 1, ...said });
+const variantsOf = (...skus: readonly string[]) => skus.map((sku) => ({ sku, price: 1 }));
+const ofVariants = (...skus: readonly string[]) => ({ rootName: 'X', variants: variantsOf(...skus) });
+
 const rule = { name: 'Rule', category: 'AmountOffOrder', method: 'Code', valueType: 'Percentage' };
 
 /** A store file that begins with an entry that nothing speaks against. */
@@ -131,56 +136,20 @@ const cases: readonly Case[] = [
     'a product with an unknown warehouse',
     'POST',
     '/products',
-    { rootName: 'X', sku: 'X-1', price: 1, warehouses: [{ warehouseId: nobody }] },
+    product({ warehouses: [{ warehouseId: nobody }] }),
     400,
   ],
   [
     'a product with stock in an unknown warehouse',
     'POST',
     '/products',
-    { rootName: 'X', sku: 'X-1', price: 1, stock: [{ warehouseId: nobody, stock: 1 }] },
+    product({ stock: [{ warehouseId: nobody, stock: 1 }] }),
     400,
   ],
-  [
-    'a product of an unknown type',
-    'POST',
-    '/products',
-    { rootName: 'X', sku: 'X-1', price: 1, productTypeId: nobody },
-    400,
-  ],
-  [
-    'a taken sku beside a new one',
-    'POST',
-    '/products',
-    {
-      rootName: 'X',
-      variants: [
-        { sku: 'X-1', price: 1 },
-        { sku: 'CUP', price: 1 },
-      ],
-    },
-    409,
-  ],
-  [
-    'one sku twice',
-    'POST',
-    '/products',
-    {
-      rootName: 'X',
-      variants: [
-        { sku: 'X-1', price: 1 },
-        { sku: 'X-1', price: 1 },
-      ],
-    },
-    400,
-  ],
-  [
-    'a taken address beside a new sku',
-    'POST',
-    '/products',
-    { rootName: 'X', rootUrl: 'cup', sku: 'X-1', price: 1 },
-    409,
-  ],
+  ['a product of an unknown type', 'POST', '/products', product({ productTypeId: nobody }), 400],
+  ['a taken sku beside a new one', 'POST', '/products', ofVariants('X-1', 'CUP'), 409],
+  ['one sku twice', 'POST', '/products', ofVariants('X-1', 'X-1'), 400],
+  ['a taken address beside a new sku', 'POST', '/products', product({ rootUrl: 'cup' }), 409],
   [
     'a product that is too large',
     'POST',
@@ -191,18 +160,7 @@ const cases: readonly Case[] = [
     },
     413,
   ],
-  [
-    'a taken sku beside a new one',
-    'PUT',
-    '/products/{product}',
-    {
-      variants: [
-        { sku: 'X-1', price: 1 },
-        { sku: 'JUG', price: 1 },
-      ],
-    },
-    409,
-  ],
+  ['a taken sku beside a new one', 'PUT', '/products/{product}', { variants: variantsOf('X-1', 'JUG') }, 409],
   ['a taken address', 'PUT', '/products/{product}', { rootUrl: 'jug' }, 409],
   [
     'the default type beside an unknown tax group',
@@ -215,7 +173,7 @@ const cases: readonly Case[] = [
     'a new sku beside an unknown collection',
     'PUT',
     '/products/{product}',
-    { collectionIds: [nobody], variants: [{ sku: 'X-1', price: 1 }] },
+    { collectionIds: [nobody], variants: variantsOf('X-1') },
     400,
   ],
   ['an unknown product', 'PUT', `/products/${nobody}`, { rootUrl: 'fresh' }, 404],
@@ -301,10 +259,7 @@ const cases: readonly Case[] = [
       products: [
         {
           ...file,
-          variants: [
-            { sku: 'X-1', price: 1 },
-            { sku: 'CUP', price: 1 },
-          ],
+          variants: variantsOf('X-1', 'CUP'),
         },
       ],
     }),
@@ -314,7 +269,7 @@ const cases: readonly Case[] = [
     'a store file with a taken address',
     'POST',
     '/store-imports',
-    storeFile({ products: [{ ...file, rootUrl: 'cup', variants: [{ sku: 'X-1', price: 1 }] }] }),
+    storeFile({ products: [{ ...file, rootUrl: 'cup', variants: variantsOf('X-1') }] }),
     400,
   ],
   [
