@@ -97,9 +97,14 @@ const encode = (
   });
 };
 
-const answeredBy = async <Answer>(deadline: number, answer: Promise<Answer>): Promise<Answer> => {
+/** With less than this left, a first try is not waited for beyond the deadline … */
+const URGENT_MILLISECONDS = 5000;
+/** … but has this long in any case. */
+const LEAST_MILLISECONDS = 1000;
+
+const answeredIn = async <Answer>(milliseconds: number, answer: Promise<Answer>): Promise<Answer> => {
   const isThere = new AbortController();
-  const tooLate = pause(Math.max(0, deadline - performance.now()), isThere.signal).then((): never => {
+  const tooLate = pause(Math.max(0, milliseconds), isThere.signal).then((): never => {
     throw new EngineUnavailable('the log did not answer in time');
   });
   try {
@@ -124,8 +129,10 @@ const appendUntilKnown = async (
   for (let isRepeat = false; ; isRepeat = true) {
     try {
       const appended = store.append(stream, expectedRevision, events);
-      // The caller has waited for the first try already: a log that stays silent has less time for the next.
-      return await (isRepeat ? answeredBy(deadline, appended) : appended);
+      // An adapter gives a silent log up by itself: that is time enough for a first try with nothing before it.
+      const left = deadline - performance.now();
+      if (!isRepeat && left >= URGENT_MILLISECONDS) return await appended;
+      return await answeredIn(isRepeat ? left : Math.max(left, LEAST_MILLISECONDS), appended);
     } catch (error) {
       if (!(error instanceof EngineUnavailable) || performance.now() + pauseMs > deadline) throw error;
     }

@@ -12,6 +12,8 @@ export interface CommandMeta {
    * Names one command of a stream: a second one under the same id would pass for its repeat.
    */
   readonly commandId?: string;
+  /** When the request came for which this is done, in `performance.now()`: all of it has one deadline. */
+  readonly askedAt?: number;
   /** Of the body that the id stands for. A repeat with another one is refused, however much later it comes. */
   readonly bodyFingerprint?: string;
 }

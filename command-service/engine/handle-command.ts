@@ -40,7 +40,7 @@ export interface EngineLimits {
   readonly conflictRetries?: number;
   /** How long a step of a process is decided again. Default 5 s of real time. */
   readonly processStepMs?: number;
-  /** How long an append whose outcome is unknown is tried again, from the command's arrival. Default 7 s, real time. */
+  /** How long an append whose outcome is unknown is tried again, from the request's arrival. Default 7 s, real time. */
   readonly unknownOutcomeMs?: number;
   /** How long a refusal waits for reference state. Default 5 s of real time. */
   readonly referenceMs?: number;
@@ -213,18 +213,24 @@ class Engine implements RunningCommandEngine {
   async #append(stream: string, appending: readonly Appending[], known: StreamState): Promise<void> {
     const { store, codec, onAppended } = this.#options;
     await this.#recordingClock.prepare();
-    const arrivedAt = Math.min(...appending.map(({ work }) => work.arrivedAt));
     const recorded = await appendBatch(stream, appending, known, {
       store,
       codec,
       recordedAt: () => this.#recordingClock.now(),
-      deadline: arrivedAt + this.#limits.unknownOutcomeMs,
+      deadline: Math.min(...appending.map(({ work }) => this.#deadlineOf(work))),
       onAppended,
     });
     this.#appends++;
     appending.forEach(({ work }, index) => answer(work, known, recorded[index] ?? [], false));
     const [first] = appending;
     if (first) this.#snapshots.consider(first.work.decider, stream, known);
+  }
+
+  /** One for all that a request leads to. What comes late, after a provider has answered, is tried once at least. */
+  #deadlineOf({ arrivedAt, request }: Work): number {
+    const { unknownOutcomeMs } = this.#limits;
+    const askedAt = request?.meta.askedAt ?? arrivedAt;
+    return Math.max(askedAt + unknownOutcomeMs, arrivedAt);
   }
 
   /** Repeats, and answers without events: these only when nothing newer can speak against them. */
@@ -282,7 +288,9 @@ class Engine implements RunningCommandEngine {
     const { store, reference } = this.#options;
     if (!store.isOnlyWriter) await this.#cache.refresh(work.decider, stream, known);
     if (!reference || !work.request) return;
-    const isThere = await reference.waitFor(await store.head(), this.#limits.referenceMs);
+    const left = Math.max(0, this.#deadlineOf(work) - performance.now());
+    const patience = Math.min(this.#limits.referenceMs, left);
+    const isThere = await reference.waitFor(await store.head(), patience);
     if (!isThere) throw new EngineUnavailable('reference state does not keep up with the log');
   }
 

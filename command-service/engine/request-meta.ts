@@ -1,11 +1,15 @@
 import type { RouteRequest } from '#http/route.ts';
 import type { CommandMeta } from './command-engine.ts';
 
-/** What the events that a request causes say of it. */
-export const metaOf = ({ correlationId, actor, commandId, bodyFingerprint }: RouteRequest): CommandMeta => ({
-  correlationId,
-  causationId: correlationId,
-  actor,
-  ...(commandId === undefined ? {} : { commandId }),
-  ...(bodyFingerprint === undefined ? {} : { bodyFingerprint }),
-});
+/** What the events that a request causes say of it, and until when it is waited for. */
+export const metaOf = (request: RouteRequest): CommandMeta => {
+  const { correlationId, actor, commandId, bodyFingerprint, askedAt } = request;
+  return {
+    correlationId,
+    causationId: correlationId,
+    actor,
+    ...(commandId === undefined ? {} : { commandId }),
+    ...(bodyFingerprint === undefined ? {} : { bodyFingerprint }),
+    ...(askedAt === undefined ? {} : { askedAt }),
+  };
+};

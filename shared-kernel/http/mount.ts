@@ -114,7 +114,7 @@ const answer = async (
   try {
     passage.match = findRoute(tree, request);
     const { route } = passage.match;
-    const reply = await carryOut(passage.match, passage.correlationId, options, request, response);
+    const reply = await carryOut(passage, passage.match, options, request, response);
     const cacheControl = route.isPublic ? undefined : route.surface.cacheControl;
     const sending = sendingOf(options, request, passage.correlationId, route.surface, cacheControl);
     status = reply.status;
@@ -187,8 +187,8 @@ const findRoute = (tree: RouteTree, request: Request): Match => {
 };
 
 const carryOut = async (
+  { correlationId, begun: askedAt }: Passage,
   { route, params }: Match,
-  correlationId: string,
   options: AppOptions,
   request: Request,
   response: Response,
@@ -211,7 +211,7 @@ const carryOut = async (
   // A query waits for the view that it reads; what is decided rests on reference state.
   if (reference?.isWrittenElsewhere && route.service === 'command' && facts.position !== undefined)
     await reference.whenReached(facts.position.reference);
-  const parts = { params, query: parsed.query, body: parsed.body, actor, correlationId };
+  const parts = { params, query: parsed.query, body: parsed.body, actor, correlationId, askedAt };
   const routeRequest = Object.assign(facts, parts);
   const reply = route.isIdempotent
     ? await underKey(route, routeRequest, body, actor, request, options)

@@ -22,6 +22,8 @@ export interface RouteRequest<Params = unknown, Query = unknown, Body = unknown>
   readonly body: Body;
   readonly actor: Actor;
   readonly correlationId: string;
+  /** When it came, in `performance.now()`. */
+  readonly askedAt?: number;
   /** UUIDv5 of scope and idempotency key, when the caller gave one. */
   readonly commandId?: string;
   /** A keyed hash of the body that came under that key. */

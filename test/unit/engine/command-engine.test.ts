@@ -539,6 +539,26 @@ describe('the command engine and an append whose outcome is unknown', () => {
     expect((await take(engine, 1)).state).to.deep.equal({ taken: 1 });
   });
 
+  it('says so at the deadline of the request, however late in it the command comes', async () => {
+    const { engine, store } = await startTestEngine({ limits: { unknownOutcomeMs: 3000 } });
+    store.runBefore(
+      'append',
+      () => true,
+      () => new Promise<void>(() => undefined),
+    );
+    const begun = performance.now();
+    const late = engine.execute({
+      decider: tally,
+      id,
+      command: { type: 'Take', pieces: 1 },
+      context: () => 100,
+      meta: { ...anyMeta(), askedAt: begun - 60_000 },
+    });
+    expect(await refusedWith(late)).to.be.instanceOf(EngineUnavailable);
+    expect(performance.now() - begun, 'a second for the one try').to.be.within(900, 2500);
+    expect((await take(engine, 1)).state).to.deep.equal({ taken: 1 });
+  });
+
   it('lets those that waited behind it wait no longer', async () => {
     const { engine, store } = await startTestEngine({ limits: { unknownOutcomeMs: 0 } });
     const late: Promise<unknown>[] = [];
