@@ -5,8 +5,10 @@ import {
   type ServerDuplexStream,
   type ServerReadableStream,
 } from '@grpc/grpc-js';
+import type { DoubleCalls } from './double-calls.ts';
 import type { DoubleFaults } from './double-faults.ts';
 import type { DoubleLog, Expected, ProposedEvent, Verdict } from './double-log.ts';
+import { endsBatchCall, refusalOf, streamDeleted, type Refusal, type Standing } from './double-standing.ts';
 import { any, shared, status, streams } from './protocol.ts';
 
 export type AppendCall = ServerReadableStream<streams.AppendReq, streams.AppendResp>;
@@ -21,20 +23,33 @@ interface Proposal {
   readonly events: ProposedEvent[];
 }
 
-/** Takes appends into the log, as far as the faults and the largest size of an append allow. */
+export interface DoubleAppendsOptions {
+  readonly log: DoubleLog;
+  readonly faults: DoubleFaults;
+  readonly standing: Standing;
+  readonly calls: DoubleCalls;
+  readonly maxAppendSize: number;
+}
+
+/** Takes appends into the log, as far as the node's standing, its faults and the largest size of an append allow. */
 export class DoubleAppends {
   readonly #log: DoubleLog;
   readonly #faults: DoubleFaults;
+  readonly #standing: Standing;
+  readonly #calls: DoubleCalls;
   readonly #maxAppendSize: number;
 
-  constructor(log: DoubleLog, faults: DoubleFaults, maxAppendSize: number) {
+  constructor({ log, faults, standing, calls, maxAppendSize }: DoubleAppendsOptions) {
     this.#log = log;
     this.#faults = faults;
+    this.#standing = standing;
+    this.#calls = calls;
     this.#maxAppendSize = maxAppendSize;
   }
 
   /** Streams.Append: the options first, then each event, then one answer. */
   answerAppend(call: AppendCall, answer: sendUnaryData<streams.AppendResp>): void {
+    this.#calls.count('append');
     let proposal: Proposal | undefined;
     call.on('data', (message: streams.AppendReq) => {
       const options = message.getOptions();
@@ -61,8 +76,11 @@ export class DoubleAppends {
       proposal.events.push(...message.getProposedMessagesList().map(eventOf));
       if (!message.getIsFinal()) return;
       proposals.delete(id);
+      this.#calls.count('batchAppend');
       void this.#appendOfBatch(proposal, (answer) => {
-        if (!call.cancelled) call.write(answer.setCorrelationId(message.getCorrelationId()));
+        if (call.cancelled || call.writableEnded) return;
+        if ('code' in answer) call.emit('error', answer);
+        else call.write(answer.setCorrelationId(message.getCorrelationId()));
       });
     });
     call.on('end', () => call.end());
@@ -70,6 +88,8 @@ export class DoubleAppends {
 
   async #appendOne(proposal: Proposal, answer: sendUnaryData<streams.AppendResp>): Promise<void> {
     await this.#faults.appending(proposal.stream);
+    const refused = refusalOf(this.#faults, this.#standing);
+    if (refused) return answer(refused);
     if (this.#isTooLarge(proposal)) {
       const metadata = new Metadata();
       metadata.set('exception', 'maximum-append-size-exceeded');
@@ -78,14 +98,18 @@ export class DoubleAppends {
       return;
     }
     const verdict = this.#append(proposal);
-    if (!this.#faults.isSilentAboutAppends) answer(null, appendAnswer(verdict));
+    if (this.#faults.isSilentAboutAppends) return;
+    if (verdict.kind === 'deleted') answer(streamDeleted(proposal.stream));
+    else answer(null, appendAnswer(verdict));
   }
 
   async #appendOfBatch(
     proposal: Proposal,
-    answer: (message: streams.BatchAppendResp) => void,
+    answer: (message: streams.BatchAppendResp | Refusal) => void,
   ): Promise<void> {
     await this.#faults.appending(proposal.stream);
+    const refused = refusalOf(this.#faults, this.#standing);
+    if (refused) return answer(endsBatchCall(refused) ? refused : refusedAppend(refused.details));
     if (this.#isTooLarge(proposal)) {
       const details = new shared.MaximumAppendSizeExceeded().setMaxappendsize(this.#maxAppendSize);
       answer(refusal('MaximumAppendSizeExceeded', details.serializeBinary()));
@@ -132,7 +156,7 @@ const eventOf = (message: Message): ProposedEvent => ({
   metadata: Buffer.from(message.getCustomMetadata_asU8()),
 });
 
-const appendAnswer = (verdict: Verdict): streams.AppendResp => {
+const appendAnswer = (verdict: Exclude<Verdict, { kind: 'deleted' }>): streams.AppendResp => {
   const { Success, Position, WrongExpectedVersion } = streams.AppendResp;
   if (verdict.kind === 'conflict') {
     const wrong = new WrongExpectedVersion();
@@ -149,6 +173,8 @@ const appendAnswer = (verdict: Verdict): streams.AppendResp => {
 };
 
 const batchAnswer = (verdict: Verdict): streams.BatchAppendResp => {
+  if (verdict.kind === 'deleted')
+    return refusal('StreamDeleted', new shared.StreamDeleted().serializeBinary());
   if (verdict.kind === 'conflict') {
     const wrong = new shared.WrongExpectedVersion();
     if (verdict.current < 0) wrong.setCurrentNoStream(new shared.Empty());
@@ -168,3 +194,7 @@ const refusal = (name: string, details: Uint8Array): streams.BatchAppendResp => 
   packed.pack(details, `event_store.client.${name}`);
   return new streams.BatchAppendResp().setError(new status.Status().setMessage(name).setDetails(packed));
 };
+
+/** Where the server has only a sentence for it. */
+const refusedAppend = (message: string): streams.BatchAppendResp =>
+  new streams.BatchAppendResp().setError(new status.Status().setMessage(message));

@@ -7,21 +7,34 @@ export class DoubleFaults {
   readonly #held = new Map<string, Promise<void>>();
   readonly #subscriptions = new Set<(how: Drop) => void>();
 
+  /** True between `freeze` and `thaw`. */
+  isFrozen = false;
+  /** Every call waits so long before it is served. */
+  delayMilliseconds = 0;
+  /** What the node says instead of serving. */
+  refusal: 'not ready' | 'too busy' | 'no leader' | null = null;
+  /** False: its user may read streams, not the log as a whole. */
+  mayReadAll = true;
   /** Appends are taken and kept, but their writers are not told. */
   isSilentAboutAppends = false;
   /** The next event is preceded by a checkpoint beyond it, and that is the last thing that subscriptions hear. */
   dropsAtCheckpoint = false;
   /** How many events subscriptions have been sent, as far as the connection took them. */
   sentToSubscriptions = 0;
+  /** How many live subscriptions were ended because more waited for them than their buffer holds. */
+  droppedAsTooSlow = 0;
 
   /** Connections and calls are accepted, and nothing is answered, until `thaw`. */
   freeze(): void {
+    if (this.isFrozen) return;
+    this.isFrozen = true;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#thawed = promise;
     this.#thaw = resolve;
   }
 
   thaw(): void {
+    this.isFrozen = false;
     this.#thaw();
   }
 
@@ -48,13 +61,19 @@ export class DoubleFaults {
   }
 
   /** For the double itself: resolves while it is not frozen. */
-  answering(): Promise<void> {
+  async answering(): Promise<void> {
+    await this.#thawed;
+    if (this.delayMilliseconds > 0) await pause(this.delayMilliseconds);
+  }
+
+  /** For the double itself: resolves while it is not frozen, without the delay of a call. */
+  thawed(): Promise<void> {
     return this.#thawed;
   }
 
   /** For the double itself: resolves when an append to the stream may proceed. */
   async appending(stream: string): Promise<void> {
-    await this.#thawed;
+    await this.answering();
     await this.#held.get(stream);
   }
 

@@ -23,7 +23,8 @@ export type Expected = number | 'any' | 'stream exists';
 
 export type Verdict =
   | { readonly kind: 'written'; readonly revision: number; readonly position: number }
-  | { readonly kind: 'conflict'; readonly current: number };
+  | { readonly kind: 'conflict'; readonly current: number }
+  | { readonly kind: 'deleted' };
 
 interface Line {
   readonly stream: string;
@@ -46,6 +47,9 @@ export class DoubleLog {
   readonly #all: LoggedEvent[] = [];
   readonly #streams = new Map<string, LoggedEvent[]>();
   readonly #changes = new EventEmitter().setMaxListeners(0);
+  /** Streams that an operator has cut: the first revision that readers still see. */
+  readonly #cuts = new Map<string, number>();
+  readonly #tombstones = new Set<string>();
   #end = FIRST_POSITION;
   #appends = 0;
 
@@ -61,9 +65,12 @@ export class DoubleLog {
 
   /** As the server judges: what lies where the append says that it belongs is compared by id. */
   append(stream: string, expected: Expected, events: readonly ProposedEvent[]): Verdict {
-    const present = this.stream(stream);
+    if (this.#tombstones.has(stream)) return { kind: 'deleted' };
+    const present = this.#streams.get(stream) ?? [];
     const current = present.length - 1;
-    const before = typeof expected === 'number' ? expected : current;
+    // A stream that was deleted softly is there for nobody, and goes on where it ended.
+    const wanted = expected === -1 && this.isGone(stream) ? current : expected;
+    const before = typeof wanted === 'number' ? wanted : current;
     if (before > current || (expected === 'stream exists' && current < 0))
       return { kind: 'conflict', current };
     if (before < current) {
@@ -75,11 +82,46 @@ export class DoubleLog {
       return { kind: 'written', revision: last.revision, position: last.position };
     }
     if (this.#file !== undefined) writeSync(this.#file, `${JSON.stringify(lineOf(stream, events))}\n`);
+    if (this.#cuts.get(stream) === Infinity) this.#cuts.set(stream, present.length);
     return this.#take(stream, events);
   }
 
+  /** What readers see of a stream. */
   stream(name: string): readonly LoggedEvent[] {
-    return this.#streams.get(name) ?? [];
+    const events = this.#streams.get(name) ?? [];
+    const cut = this.#cuts.get(name);
+    return cut === undefined ? events : events.slice(cut);
+  }
+
+  /** True when readers are told that there is no such stream. */
+  isGone(name: string): boolean {
+    const events = this.#streams.get(name) ?? [];
+    return events.length === 0 || this.#cuts.get(name) === Infinity;
+  }
+
+  isTombstoned(name: string): boolean {
+    return this.#tombstones.has(name);
+  }
+
+  /** As `$maxCount`, `$maxAge` and `$tb` do it: what lies before `revision` is gone for who reads the stream. */
+  cut(name: string, revision: number): void {
+    this.#cuts.set(name, revision);
+  }
+
+  /** As the button of the server's own console does it: the next append is revision n + 1 of a stream that was not there. */
+  deleteSoftly(name: string): void {
+    this.#cuts.set(name, Infinity);
+  }
+
+  /** For good: nobody reads it or appends to it again. */
+  tombstone(name: string): void {
+    this.#tombstones.add(name);
+  }
+
+  /** The server's own statistics of so many half minutes. */
+  addStatistics(count: number): void {
+    this.#writeStatistics(count);
+    this.#changes.emit('change');
   }
 
   /** The whole log, the server's own events included. */
@@ -97,6 +139,12 @@ export class DoubleLog {
       else high = middle;
     }
     return low;
+  }
+
+  /** Told of each append, at once. Answers how to stop that. */
+  onChange(listener: () => void): () => void {
+    this.#changes.on('change', listener);
+    return () => void this.#changes.off('change', listener);
   }
 
   /** Resolves with the next append; rejects when the signal aborts. */
@@ -132,10 +180,12 @@ export class DoubleLog {
     if (this.#appends % 3 === 0) {
       this.#write(`$ce-${stream.split('-')[0]}`, [systemEvent('$>', `${revision}@${stream}`)]);
     }
-    if (this.#appends % 50 === 0) {
-      const statistics = Array.from({ length: 40 }, () => systemEvent('$statsCollected', '{"proc-cpu":1}'));
-      this.#write('$stats-127.0.0.1:2113', statistics);
-    }
+    if (this.#appends % 50 === 0) this.#writeStatistics(40);
+  }
+
+  #writeStatistics(count: number): void {
+    const statistics = Array.from({ length: count }, () => systemEvent('$statsCollected', '{"proc-cpu":1}'));
+    this.#write('$stats-127.0.0.1:2113', statistics);
   }
 
   #write(stream: string, events: readonly ProposedEvent[]): LoggedEvent {

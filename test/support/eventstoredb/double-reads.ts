@@ -1,35 +1,62 @@
 import { once } from 'node:events';
-import { status as code, type ServerWritableStream } from '@grpc/grpc-js';
+import type { ServerWritableStream } from '@grpc/grpc-js';
+import type { DoubleCalls } from './double-calls.ts';
 import type { DoubleFaults } from './double-faults.ts';
 import type { DoubleLog, LoggedEvent } from './double-log.ts';
+import { eventMessage, filterOf } from './double-messages.ts';
+import { accessDenied, refusalOf, streamDeleted, type Standing } from './double-standing.ts';
+import { answerSubscription } from './double-subscriptions.ts';
 import { shared, streams } from './protocol.ts';
 
 export type ReadCall = ServerWritableStream<streams.ReadReq, streams.ReadResp>;
 
+export interface DoubleReadsOptions {
+  readonly log: DoubleLog;
+  readonly faults: DoubleFaults;
+  readonly standing: Standing;
+  readonly calls: DoubleCalls;
+}
+
 const BACKWARDS = 1;
-/** Events that the server looks at before it says how far a filtered subscription got. */
-const PAGE = 32;
-const TICKS_OF_2020 = '15778368000000000';
 
 /** Streams.Read: a page of a stream or of all, or a subscription to all. */
-export const answerRead = async (log: DoubleLog, faults: DoubleFaults, call: ReadCall): Promise<void> => {
-  const options = call.request.getOptions() ?? new streams.ReadReq.Options();
+export const answerRead = async (options: DoubleReadsOptions, call: ReadCall): Promise<void> => {
+  const { log, faults, standing, calls } = options;
+  const asked = call.request.getOptions() ?? new streams.ReadReq.Options();
+  const stream = asked.getStream();
+  calls.count(asked.hasSubscription() ? 'subscribe' : stream ? 'readStream' : 'readAll');
   await faults.answering();
-  if (options.hasSubscription()) return answerSubscription(log, faults, call, options);
-  const isBackwards = options.getReadDirection() === BACKWARDS;
-  const asked = options.getStream();
-  if (asked) {
-    const name = Buffer.from(asked.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString();
-    if (log.stream(name).length === 0) call.write(notFound(asked.getStreamIdentifier()));
+  const wantsLeader = call.metadata.get('requires-leader')[0] === 'true';
+  const refused = wantsLeader ? refusalOf(faults, standing) : null;
+  if (refused) return void call.emit('error', refused);
+  if (!stream && !faults.mayReadAll) return void call.emit('error', accessDenied());
+  if (asked.hasSubscription()) return answerSubscription(log, faults, call, asked);
+  const isBackwards = asked.getReadDirection() === BACKWARDS;
+  if (stream) {
+    const name = nameOf(stream);
+    if (log.isTombstoned(name)) return void call.emit('error', streamDeleted(name));
+    if (log.isGone(name)) call.write(notFound(stream.getStreamIdentifier()));
   }
-  const found = asked ? pageOfStream(log, asked, isBackwards) : pageOfAll(log, options, isBackwards);
-  let count = Number(options.getCount());
+  const found = stream ? pageOfStream(log, stream, isBackwards) : pageOfAll(log, asked, isBackwards);
+  await sendPage(call, found, Number(asked.getCount()));
+};
+
+/** As fast as the client takes it, and no further once it has turned away. */
+const sendPage = async (call: ReadCall, found: Iterable<LoggedEvent>, count: number): Promise<void> => {
+  const gone = new AbortController();
+  call.once('cancelled', () => gone.abort());
+  let left = count;
   for (const event of found) {
-    if (count-- === 0) break;
-    call.write(eventMessage(event));
+    if (left-- === 0) break;
+    if (!call.write(eventMessage(event)))
+      await once(call, 'drain', { signal: gone.signal }).catch(() => undefined);
+    if (gone.signal.aborted) return;
   }
   call.end();
 };
+
+const nameOf = (stream: streams.ReadReq.Options.StreamOptions): string =>
+  Buffer.from(stream.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString();
 
 const notFound = (stream: shared.StreamIdentifier | undefined): streams.ReadResp =>
   new streams.ReadResp().setStreamNotFound(new streams.ReadResp.StreamNotFound().setStreamIdentifier(stream));
@@ -40,10 +67,10 @@ const pageOfStream = (
   asked: streams.ReadReq.Options.StreamOptions,
   isBackwards: boolean,
 ): Iterable<LoggedEvent> => {
-  const name = Buffer.from(asked.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString();
-  const events = log.stream(name);
-  if (!isBackwards) return events.slice(asked.hasRevision() ? Number(asked.getRevision()) : 0);
-  return events.slice(0, asked.hasRevision() ? Number(asked.getRevision()) + 1 : undefined).toReversed();
+  const events = log.stream(nameOf(asked));
+  const revision = asked.hasRevision() ? Number(asked.getRevision()) : null;
+  if (!isBackwards) return revision === null ? events : events.filter((event) => event.revision >= revision);
+  return events.filter((event) => revision === null || event.revision <= revision).toReversed();
 };
 
 /** Forwards includes the position, backwards does not. */
@@ -66,130 +93,3 @@ function* pageOfAll(
 
 const matching = (event: LoggedEvent | undefined, matches: (event: LoggedEvent) => boolean): LoggedEvent[] =>
   event && matches(event) ? [event] : [];
-
-const filterOf = (options: streams.ReadReq.Options): ((event: LoggedEvent) => boolean) => {
-  const filter = options.getFilter();
-  const expression = filter?.getEventType() ?? filter?.getStreamIdentifier();
-  if (!filter || !expression) return () => true;
-  const what = (event: LoggedEvent): string => (filter.hasEventType() ? event.type : event.stream);
-  if (expression.getRegex() !== '') {
-    const regex = new RegExp(expression.getRegex());
-    return (event) => regex.test(what(event));
-  }
-  return (event) => expression.getPrefixList().some((prefix) => what(event).startsWith(prefix));
-};
-
-/**
- * Excludes the position. A filtered one is told a checkpoint when it has caught up and whenever the server has looked
- * at so many events; here it comes early and lies beyond the event that is sent next, so that whoever began again there
- * would miss that event.
- */
-const answerSubscription = async (
-  log: DoubleLog,
-  faults: DoubleFaults,
-  call: ReadCall,
-  options: streams.ReadReq.Options,
-): Promise<void> => {
-  const ended = new AbortController();
-  call.on('cancelled', () => ended.abort());
-  const forget = faults.onDrop((how) => {
-    ended.abort();
-    if (how === 'as if at its end') call.end();
-    else call.emit('error', { code: code.ABORTED, details: 'dropped' });
-  });
-  const send = async (message: streams.ReadResp): Promise<void> => {
-    ended.signal.throwIfAborted();
-    if (message.hasEvent()) faults.sentToSubscriptions++;
-    if (!call.write(message)) await once(call, 'drain', { signal: ended.signal });
-  };
-  try {
-    await send(
-      new streams.ReadResp().setConfirmation(
-        new streams.ReadResp.SubscriptionConfirmation().setSubscriptionId('double'),
-      ),
-    );
-    await follow(log, faults, options, send, ended);
-  } catch (error) {
-    if (!ended.signal.aborted) throw error;
-  } finally {
-    forget();
-  }
-};
-
-const follow = async (
-  log: DoubleLog,
-  faults: DoubleFaults,
-  options: streams.ReadReq.Options,
-  send: (message: streams.ReadResp) => Promise<void>,
-  ended: AbortController,
-): Promise<void> => {
-  const matches = filterOf(options);
-  const from = options.getAll()?.getPosition()?.getCommitPosition();
-  let index = from === undefined ? 0 : log.indexFrom(Number(from) + 1);
-  const interval =
-    (options.getFilter()?.getMax() ?? PAGE) * (options.getFilter()?.getCheckpointintervalmultiplier() ?? 1);
-  let looked = 0;
-  let isCaughtUp = false;
-  for (;;) {
-    await faults.answering();
-    const page = log.all.slice(index, index + PAGE);
-    const end = page.at(-1);
-    if (end === undefined) {
-      if (!isCaughtUp) await send(new streams.ReadResp().setCaughtUp(new streams.ReadResp.CaughtUp()));
-      isCaughtUp = true;
-      if (index === log.all.length) await log.changed(ended.signal);
-      continue;
-    }
-    index += page.length;
-    const found = page.filter(matches);
-    const last = found.pop();
-    for (const event of found) await send(eventMessage(event));
-    looked += page.length;
-    const goesLive = !isCaughtUp && index === log.all.length;
-    if (options.hasFilter() && (looked >= interval || goesLive || faults.dropsAtCheckpoint)) {
-      looked = 0;
-      await send(checkpointAt(end.position));
-      faults.checkpointSent();
-    }
-    if (last) await send(eventMessage(last));
-  }
-};
-
-const checkpointAt = (position: number): streams.ReadResp =>
-  new streams.ReadResp().setCheckpoint(
-    new streams.ReadResp.Checkpoint()
-      .setCommitPosition(String(position))
-      .setPreparePosition(String(position)),
-  );
-
-/** A message is built and serialised once, however many read it. */
-const eventMessages = new WeakMap<LoggedEvent, streams.ReadResp>();
-
-const eventMessage = (event: LoggedEvent): streams.ReadResp => {
-  const known = eventMessages.get(event);
-  if (known) return known;
-  const message = buildEventMessage(event);
-  const bytes = message.serializeBinary();
-  message.serializeBinary = () => bytes;
-  eventMessages.set(event, message);
-  return message;
-};
-
-const buildEventMessage = (event: LoggedEvent): streams.ReadResp => {
-  const record = new streams.ReadResp.ReadEvent.RecordedEvent()
-    .setId(new shared.UUID().setString(event.id))
-    .setStreamIdentifier(new shared.StreamIdentifier().setStreamName(Buffer.from(event.stream)))
-    .setStreamRevision(String(event.revision))
-    .setCommitPosition(String(event.position))
-    .setPreparePosition(String(event.transaction))
-    .setData(event.data)
-    .setCustomMetadata(event.metadata);
-  record
-    .getMetadataMap()
-    .set('type', event.type)
-    .set('content-type', event.contentType)
-    .set('created', TICKS_OF_2020);
-  return new streams.ReadResp().setEvent(
-    new streams.ReadResp.ReadEvent().setEvent(record).setCommitPosition(String(event.position)),
-  );
-};

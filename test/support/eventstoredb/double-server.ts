@@ -6,18 +6,25 @@ import {
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
 import { DoubleAppends, type AppendCall, type BatchAppendCall } from './double-appends.ts';
+import { DoubleCalls } from './double-calls.ts';
 import { DoubleFaults } from './double-faults.ts';
 import { DoubleLog } from './double-log.ts';
 import { answerRead, type ReadCall } from './double-reads.ts';
+import { clusterInfo, type EndPoint, type Standing } from './double-standing.ts';
 import {
   features,
   gossip,
   GossipService,
   ServerFeaturesService,
-  shared,
   type streams,
   StreamsService,
 } from './protocol.ts';
+
+/** In PEM. */
+export interface ServerCertificate {
+  readonly key: string;
+  readonly certificate: string;
+}
 
 export interface EventStoreDoubleOptions {
   /** Where the log outlives the double; in memory without. */
@@ -28,29 +35,51 @@ export interface EventStoreDoubleOptions {
   readonly withoutBatchAppend?: boolean;
   /** In bytes. Default: 1 MiB, as the server's. */
   readonly maxAppendSize?: number;
+  /** With it, the double speaks TLS only. */
+  readonly tls?: ServerCertificate;
+  /** For a node of a cluster: the log that all nodes have, which outlives the node, and its place among them. */
+  readonly cluster?: { readonly log: DoubleLog; readonly standing: Standing };
 }
 
 /**
  * A stand-in for EventStoreDB on real sockets of the loopback interface: server features, append, batch append, reads,
- * subscriptions to all with filter, checkpoints and the caught-up notice, gossip of a cluster of one. It is no
- * database.
+ * subscriptions to all with filter, checkpoints and the caught-up notice, gossip. Alone it leads a cluster of one; see
+ * `EventStoreDoubleCluster` for more. It is no database.
  */
 export class EventStoreDouble {
   readonly faults = new DoubleFaults();
-  readonly #log: DoubleLog;
+  readonly calls = new DoubleCalls();
+  readonly log: DoubleLog;
   readonly #options: EventStoreDoubleOptions;
+  readonly #standing: Standing;
   #server: Server | undefined;
   #port: number;
 
   constructor(options: EventStoreDoubleOptions = {}) {
     this.#options = options;
     this.#port = options.port ?? 0;
-    this.#log = new DoubleLog(options.file);
+    this.log = options.cluster?.log ?? new DoubleLog(options.file);
+    this.#standing = options.cluster?.standing ?? {
+      leader: () => 'itself',
+      members: () => [
+        {
+          instanceId: '00000000-0000-4000-8000-000000000001',
+          timeStamp: 0,
+          state: gossip.MemberInfo.VNodeState.LEADER,
+          isAlive: true,
+          endPoint: this.endPoint,
+        },
+      ],
+    };
+  }
+
+  get endPoint(): EndPoint {
+    return { address: '127.0.0.1', port: this.#port };
   }
 
   /** For the client, from the first start on the same. */
   get address(): string {
-    return `esdb://127.0.0.1:${this.#port}?tls=false`;
+    return `esdb://127.0.0.1:${this.#port}?tls=${this.#options.tls !== undefined}`;
   }
 
   /** Listens, again too. */
@@ -61,7 +90,7 @@ export class EventStoreDouble {
     server.addService(ServerFeaturesService, { getSupportedMethods: this.#answerFeatures });
     server.addService(GossipService, { read: this.#answerGossip });
     const { promise, resolve, reject } = Promise.withResolvers<number>();
-    server.bindAsync(`127.0.0.1:${this.#port}`, ServerCredentials.createInsecure(), (error, port) =>
+    server.bindAsync(`127.0.0.1:${this.#port}`, this.#credentials(), (error, port) =>
       error ? reject(error) : resolve(port),
     );
     this.#port = await promise;
@@ -76,13 +105,23 @@ export class EventStoreDouble {
   close(): void {
     this.faults.thaw();
     this.stop();
-    this.#log.close();
+    if (!this.#options.cluster) this.log.close();
+  }
+
+  #credentials(): ServerCredentials {
+    const { tls } = this.#options;
+    if (!tls) return ServerCredentials.createInsecure();
+    const pair = { private_key: Buffer.from(tls.key), cert_chain: Buffer.from(tls.certificate) };
+    return ServerCredentials.createSsl(null, [pair]);
   }
 
   #streams(): UntypedServiceImplementation {
-    const appends = new DoubleAppends(this.#log, this.faults, this.#options.maxAppendSize ?? 1024 * 1024);
+    const { log, faults, calls } = this;
+    const parts = { log, faults, calls, standing: this.#standing };
+    const maxAppendSize = this.#options.maxAppendSize ?? 1024 * 1024;
+    const appends = new DoubleAppends({ ...parts, maxAppendSize });
     const read = (call: ReadCall): void => {
-      answerRead(this.#log, this.faults, call).catch((error: unknown) => call.emit('error', error));
+      answerRead(parts, call).catch((error: unknown) => call.emit('error', error));
     };
     const append = (call: AppendCall, answer: sendUnaryData<streams.AppendResp>): void =>
       appends.answerAppend(call, answer);
@@ -92,10 +131,9 @@ export class EventStoreDouble {
 
   readonly #answerFeatures = (_call: unknown, answer: sendUnaryData<features.SupportedMethods>): void => {
     const methods = this.#options.withoutBatchAppend ? ['read', 'append'] : ['read', 'append', 'batchappend'];
-    this.#answer(
-      answer,
+    this.#answer(answer, () =>
       new features.SupportedMethods()
-        .setEventStoreServerVersion('24.10.0')
+        .setEventStoreServerVersion('23.10.6')
         .setMethodsList(
           methods.map((name) =>
             new features.SupportedMethod()
@@ -107,18 +145,13 @@ export class EventStoreDouble {
   };
 
   readonly #answerGossip = (_call: unknown, answer: sendUnaryData<gossip.ClusterInfo>): void => {
-    const leader = new gossip.MemberInfo()
-      .setInstanceId(new shared.UUID().setString('00000000-0000-4000-8000-000000000001'))
-      .setTimeStamp('0')
-      .setState(gossip.MemberInfo.VNodeState.LEADER)
-      .setIsAlive(true)
-      .setHttpEndPoint(new gossip.EndPoint().setAddress('127.0.0.1').setPort(this.#port));
-    this.#answer(answer, new gossip.ClusterInfo().setMembersList([leader]));
+    this.calls.count('gossip');
+    this.#answer(answer, () => clusterInfo(this.#standing.members()));
   };
 
-  #answer<Message>(answer: sendUnaryData<Message>, message: Message): void {
+  #answer<Message>(answer: sendUnaryData<Message>, message: () => Message): void {
     this.faults.answering().then(
-      () => answer(null, message),
+      () => answer(null, message()),
       (error: ServiceError) => answer(error),
     );
   }

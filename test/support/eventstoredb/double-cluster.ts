@@ -1,0 +1,127 @@
+import { DoubleLog } from './double-log.ts';
+import { EventStoreDouble, type EventStoreDoubleOptions } from './double-server.ts';
+import type { Member, Standing } from './double-standing.ts';
+import { gossip } from './protocol.ts';
+
+const { VNodeState } = gossip.MemberInfo;
+
+type ClusterOptions = Pick<EventStoreDoubleOptions, 'withoutBatchAppend' | 'tls'>;
+
+const instanceIdOf = (index: number): string =>
+  `00000000-0000-4000-8000-${String(index + 1).padStart(12, '0')}`;
+
+/**
+ * Two or three doubles over one log, of which one leads. Elections are held by the test: `elect`. What a node says of
+ * the others is what all know, but one that hangs says nothing, and until somebody else is elected it counts as alive.
+ */
+export class EventStoreDoubleCluster {
+  readonly log = new DoubleLog();
+  readonly nodes: readonly EventStoreDouble[];
+  /** In place of what the cluster knows of its members, when set. */
+  gossip: readonly Member[] | null = null;
+  #leader: number | null = 0;
+  /** Nodes that count as dead. */
+  readonly #dead = new Set<number>();
+  #term = 1;
+
+  constructor(size: 2 | 3, options: ClusterOptions = {}) {
+    this.nodes = Array.from(
+      { length: size },
+      (_, index) =>
+        new EventStoreDouble({ ...options, cluster: { log: this.log, standing: this.#standingOf(index) } }),
+    );
+  }
+
+  async start(): Promise<this> {
+    await Promise.all(this.nodes.map((node) => node.start()));
+    return this;
+  }
+
+  /** Of all nodes, for the client. */
+  get address(): string {
+    return this.#addressOf(this.nodes.keys().toArray(), 'esdb');
+  }
+
+  /** Of some nodes, which are to be asked for the rest. */
+  seeds(...indexes: number[]): string {
+    return this.#addressOf(indexes, 'esdb+discover');
+  }
+
+  get leader(): EventStoreDouble {
+    const leader = this.#leader === null ? undefined : this.nodes[this.#leader];
+    if (!leader) throw new Error('the cluster has no leader');
+    return leader;
+  }
+
+  /** How often a leader was elected. */
+  get term(): number {
+    return this.#term;
+  }
+
+  /** The leader becomes a follower, and nobody leads. */
+  resign(): void {
+    this.#leader = null;
+  }
+
+  /** The leader goes on holding its connections and says nothing. The others learn of it at the next election. */
+  hang(): EventStoreDouble {
+    const { leader } = this;
+    leader.faults.freeze();
+    return leader;
+  }
+
+  /** The next node that does not hang leads. */
+  elect(): EventStoreDouble {
+    const before = this.#leader ?? -1;
+    this.nodes.forEach((node, index) => {
+      if (node.faults.isFrozen) this.#dead.add(index);
+      else this.#dead.delete(index);
+    });
+    const places = this.nodes.map((_, step) => (before + 1 + step) % this.nodes.length);
+    const elected = places.find((index) => !this.#dead.has(index));
+    if (elected === undefined) throw new Error('no node is left to lead the cluster');
+    this.#leader = elected;
+    this.#term++;
+    return this.leader;
+  }
+
+  /** A node that hung goes on, as a follower if another leads by now. */
+  comeBack(node: EventStoreDouble): void {
+    this.#dead.delete(this.nodes.indexOf(node));
+    node.faults.thaw();
+  }
+
+  close(): void {
+    for (const node of this.nodes) node.close();
+    this.log.close();
+  }
+
+  #addressOf(indexes: readonly number[], scheme: string): string {
+    const hosts = indexes
+      .map((index) => this.nodes[index]?.endPoint)
+      .map((at) => `${at?.address}:${at?.port}`);
+    const [, options] = this.nodes[0]?.address.split('?') ?? [];
+    return `${scheme}://${hosts.join(',')}?${options}`;
+  }
+
+  #standingOf(index: number): Standing {
+    return {
+      leader: () => {
+        if (this.#leader === index) return 'itself';
+        return this.#leader === null ? null : (this.nodes[this.#leader]?.endPoint ?? null);
+      },
+      members: () => this.gossip ?? this.nodes.map((node, place) => this.#memberAt(node, place)),
+    };
+  }
+
+  #memberAt(node: EventStoreDouble, index: number): Member {
+    const follows = this.#leader === null ? VNodeState.UNKNOWN : VNodeState.FOLLOWER;
+    return {
+      instanceId: instanceIdOf(index),
+      timeStamp: this.#term,
+      state: this.#leader === index ? VNodeState.LEADER : follows,
+      isAlive: !this.#dead.has(index),
+      endPoint: node.endPoint,
+    };
+  }
+}
