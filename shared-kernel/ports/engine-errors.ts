@@ -18,3 +18,17 @@ export class WrongExpectedRevision extends Error {
     this.expected = expected;
   }
 }
+
+/**
+ * Part of what a stream recorded is missing: somebody has cut or deleted it. Nothing may be decided on the rest. Trying
+ * again changes nothing; its operator has to restore it.
+ */
+export class StreamDamaged extends Error {
+  override readonly name = 'StreamDamaged';
+  readonly stream: string;
+
+  constructor(stream: string, how: string, options?: ErrorOptions) {
+    super(`stream ${stream} is damaged: ${how}`, options);
+    this.stream = stream;
+  }
+}

@@ -43,7 +43,7 @@ export interface ReadStreamOptions {
  * - An append is durable once its promise resolves, and is whole or not at all. Appending the same ids to the same
  *   stream again with the same expected revision succeeds and answers what the first append answered.
  * - Errors: `WrongExpectedRevision`; `EngineUnavailable`, after which the outcome is unknown until the same append has
- *   been tried again.
+ *   been tried again; `StreamDamaged` where part of a stream is gone.
  */
 export interface EventStore {
   append(stream: string, expectedRevision: number, events: readonly EventToAppend[]): Promise<AppendResult>;
@@ -58,6 +58,8 @@ export interface EventStore {
   subscribe(after: number, signal: AbortSignal): AsyncIterable<readonly StoredEvent[]>;
   /** Position of the last event; START on an empty log. */
   head(): Promise<number>;
+  /** How often an engine that has such a limit ended a follower as too slow, which went on at once. */
+  slowSubscriptions?(): number;
   /** True when this process is the only one that can append while it runs. */
   readonly isOnlyWriter: boolean;
   /** Throws `EngineUnavailable` when the engine does not answer. */

@@ -1,4 +1,4 @@
-import { EngineUnavailable, WrongExpectedRevision } from '#ports/engine-errors.ts';
+import { EngineUnavailable, StreamDamaged, WrongExpectedRevision } from '#ports/engine-errors.ts';
 import { NO_STREAM, type AppendResult, type EventToAppend } from '#ports/event-store.ts';
 import { exceptionOf, portError, RefusedByServer } from './failures.ts';
 import { shared, streams } from './protocol.ts';
@@ -52,7 +52,7 @@ export const batchAppendMessage = (
 export const resultOfAppend = (request: AppendRequest, response: streams.AppendResp): AppendResult => {
   const success = response.getSuccess();
   if (!success) throw conflictOf(request);
-  return resultOf(success.getCurrentRevision(), success.getPosition()?.getCommitPosition());
+  return resultOf(request, success.getCurrentRevision(), success.getPosition()?.getCommitPosition());
 };
 
 export const resultOfBatchAppend = (
@@ -60,7 +60,8 @@ export const resultOfBatchAppend = (
   response: streams.BatchAppendResp,
 ): AppendResult => {
   const success = response.getSuccess();
-  if (success) return resultOf(success.getCurrentRevision(), success.getPosition()?.getCommitPosition());
+  if (success)
+    return resultOf(request, success.getCurrentRevision(), success.getPosition()?.getCommitPosition());
   const error = response.getError();
   const details = error?.getDetails();
   switch (details?.getTypeName()) {
@@ -68,9 +69,10 @@ export const resultOfBatchAppend = (
       throw conflictOf(request);
     case 'event_store.client.MaximumAppendSizeExceeded':
       throw tooLarge(request);
+    case 'event_store.client.StreamDeleted':
+      throw new StreamDamaged(request.stream, 'it was deleted');
     case 'event_store.client.AccessDenied':
     case 'event_store.client.BadRequest':
-    case 'event_store.client.StreamDeleted':
       throw new RefusedByServer(
         `EventStoreDB refused the append to ${request.stream}: ${details.getTypeName()} ${error?.getMessage()}`,
       );
@@ -87,7 +89,7 @@ export const appendError = (request: AppendRequest, error: unknown): Error => {
     case 'maximum-append-size-exceeded':
       return tooLarge(request);
     default:
-      return portError(error);
+      return portError(error, request);
   }
 };
 
@@ -106,7 +108,15 @@ const tooLarge = ({ stream, events }: AppendRequest): Error => {
   );
 };
 
-const resultOf = (revision: string, commitPosition: string | undefined): AppendResult => {
+/** A stream that was deleted softly takes a first event as the next one after those that nobody sees any more. */
+const resultOf = (
+  { stream, expectedRevision, events }: AppendRequest,
+  currentRevision: string,
+  commitPosition: string | undefined,
+): AppendResult => {
   if (commitPosition === undefined) throw new EngineUnavailable('EventStoreDB answered no position yet');
-  return { revision: Number(revision), position: positionOf(commitPosition) };
+  const revision = Number(currentRevision);
+  if (revision !== expectedRevision + events.length)
+    throw new StreamDamaged(stream, `it was deleted, and goes on at revision ${revision}`);
+  return { revision, position: positionOf(commitPosition) };
 };

@@ -11,6 +11,7 @@ import {
 import { BatchLane } from './batch-lane.ts';
 import type { Connection } from './connection.ts';
 import { codeOf, UNIMPLEMENTED } from './failures.ts';
+import type { Node } from './node.ts';
 
 /**
  * Appends to different streams run side by side, those to one stream one after another: the server gives no order to
@@ -19,7 +20,7 @@ import { codeOf, UNIMPLEMENTED } from './failures.ts';
 export class Appender {
   readonly #connection: Connection;
   readonly #lastOfStream = new Map<string, Promise<unknown>>();
-  #lane: Promise<BatchLane> | undefined;
+  #lane: BatchLane | undefined;
   /** Not every server that speaks the protocol knows it; then each append is a call of its own. */
   #hasBatchAppend = true;
 
@@ -31,9 +32,11 @@ export class Appender {
     const deadline = Date.now() + this.#connection.timeoutMilliseconds;
     return this.#inTurn(request.stream, () =>
       this.#connection
-        .within(deadline, async () => {
-          const batched = this.#hasBatchAppend ? await this.#appendInBatch(request, deadline) : undefined;
-          return batched ?? (await this.#appendAlone(request, deadline));
+        .within(deadline, async (node) => {
+          const batched = this.#hasBatchAppend
+            ? await this.#appendInBatch(node, request, deadline)
+            : undefined;
+          return batched ?? resultOfAppend(request, await node.append(appendMessages(request), deadline));
         })
         .catch((error: unknown) => {
           throw appendError(request, error);
@@ -54,12 +57,16 @@ export class Appender {
   }
 
   /** Undefined where the server knows no such call: then nothing has happened. */
-  async #appendInBatch(request: AppendRequest, deadline: number): Promise<AppendResult | undefined> {
+  async #appendInBatch(
+    node: Node,
+    request: AppendRequest,
+    deadline: number,
+  ): Promise<AppendResult | undefined> {
     const correlationId = newId();
     const message = batchAppendMessage(correlationId, request);
     try {
-      const lane = await this.#openLane();
-      return resultOfBatchAppend(request, await lane.send(correlationId, message, deadline));
+      const answer = await this.#laneOn(node).send(correlationId, message, deadline);
+      return resultOfBatchAppend(request, answer);
     } catch (error) {
       if (codeOf(error) !== UNIMPLEMENTED) throw error;
       this.#hasBatchAppend = false;
@@ -67,24 +74,8 @@ export class Appender {
     }
   }
 
-  async #openLane(): Promise<BatchLane> {
-    const opening = (this.#lane ??= this.#connection.batchAppend().then((call) => new BatchLane(call)));
-    try {
-      const lane = await opening;
-      if (lane.isOpen) return lane;
-    } catch (error) {
-      this.#leaveLane(opening);
-      throw error;
-    }
-    this.#leaveLane(opening);
-    return this.#openLane();
-  }
-
-  #leaveLane(lane: Promise<BatchLane>): void {
-    if (this.#lane === lane) this.#lane = undefined;
-  }
-
-  async #appendAlone(request: AppendRequest, deadline: number): Promise<AppendResult> {
-    return resultOfAppend(request, await this.#connection.append(appendMessages(request), deadline));
+  #laneOn(node: Node): BatchLane {
+    if (!this.#lane?.isOpen || this.#lane.node !== node) this.#lane = new BatchLane(node);
+    return this.#lane;
   }
 }

@@ -1,5 +1,5 @@
 import { EngineUnavailable } from '#ports/engine-errors.ts';
-import type { BatchAppendCall } from './connection.ts';
+import type { BatchAppendCall, Node } from './node.ts';
 import type { streams } from './protocol.ts';
 
 interface Waiting {
@@ -12,16 +12,23 @@ interface Waiting {
  * When the call ends, all that still wait fail with its error: their outcome is unknown.
  */
 export class BatchLane {
+  readonly node: Node;
   readonly #call: BatchAppendCall;
   readonly #waiting = new Map<string, Waiting>();
+  readonly #forget: () => void;
   #isOpen = true;
 
-  constructor(call: BatchAppendCall) {
-    this.#call = call;
+  constructor(node: Node) {
+    this.node = node;
+    const call = (this.#call = node.batchAppend());
     call.on('data', (answer: streams.BatchAppendResp) => this.#answered(answer));
     call.on('error', (error) => this.#ended(error));
     for (const event of ['end', 'close'])
-      call.on(event, () => this.#ended(new Error('the server ended the call')));
+      call.on(event, () => this.#ended(new EngineUnavailable('EventStoreDB ended the call')));
+    this.#forget = node.onLeft((reason) => {
+      this.#ended(reason);
+      call.cancel();
+    });
   }
 
   /** False once it takes no more appends. */
@@ -67,6 +74,7 @@ export class BatchLane {
 
   #ended(reason: unknown): void {
     this.#isOpen = false;
+    this.#forget();
     for (const { reject } of this.#waiting.values()) reject(reason);
     this.#waiting.clear();
   }

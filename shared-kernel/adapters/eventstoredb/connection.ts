@@ -1,28 +1,28 @@
-import type { ClientDuplexStream, ClientReadableStream, CallOptions } from '@grpc/grpc-js';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
 import type { ServerAddress } from './address.ts';
-import { EventStoreDBClient, StreamsClient, type streams } from './protocol.ts';
+import { Leader, type LeaderOptions } from './leader.ts';
+import type { Node } from './node.ts';
+import { SilenceWatch, type Patience } from './patience.ts';
 
-export type ReadCall = ClientReadableStream<streams.ReadResp>;
-export type BatchAppendCall = ClientDuplexStream<streams.BatchAppendReq, streams.BatchAppendResp>;
+/** How often a read goes to another node when the one it was on has been left. */
+const MOST_READS = 4;
+const PAUSE_MILLISECONDS = 20;
 
-/**
- * The client's connection: connection string, TLS, credentials, discovery of a cluster's leader and the change to
- * another node are its business; it offers them to its own modules only, hence the brackets. Every call goes to the
- * leader, as what a follower says may be old.
- */
+/** Does one call on a node; `heard` is called for every sign of life before the answer. */
+type Work<T> = (node: Node, heard: () => void) => Promise<T>;
+
+/** Brings calls to the leader, and waits for them no longer than it may. */
 export class Connection {
   readonly timeoutMilliseconds: number;
-  readonly #client: EventStoreDBClient;
+  readonly #patience: Patience;
+  readonly #leader: Leader;
   readonly #closing = new AbortController();
-  #channelOwner: StreamsClient | undefined;
 
-  constructor({ connectionString, timeoutMilliseconds }: ServerAddress) {
-    this.timeoutMilliseconds = timeoutMilliseconds;
-    this.#client = EventStoreDBClient.connectionString(connectionString);
-    // Nobody waits for it, so that a cluster without a leader would end the process with an unhandled rejection.
-    const changeNode = this.#client['handleError'];
-    this.#client['handleError'] = (failed, error) => changeNode(failed, error).catch(() => undefined);
+  constructor(server: ServerAddress, patience: Patience, onChange: LeaderOptions['onChange']) {
+    this.timeoutMilliseconds = server.timeoutMilliseconds;
+    this.#patience = patience;
+    this.#leader = new Leader({ server, patience, onChange });
   }
 
   /** Aborts when the connection closes. */
@@ -30,72 +30,71 @@ export class Connection {
     return this.#closing.signal;
   }
 
-  /** Starts a read or a subscription. `deadline` in milliseconds since 1970; `Infinity` for a subscription. */
-  read(request: streams.ReadReq, deadline: number): Promise<ReadCall> {
-    return this.#open((grpc) => grpc.read(request, ...this.#arguments({ deadline })));
-  }
-
-  batchAppend(): Promise<BatchAppendCall> {
-    return this.#open((grpc) => grpc.batchAppend(...this.#arguments({ deadline: Infinity })));
-  }
-
-  append(requests: readonly streams.AppendReq[], deadline: number): Promise<streams.AppendResp> {
-    return this.#client['execute'](StreamsClient, 'append', (grpc) => {
-      this.#channelOwner = grpc;
-      const { promise, resolve, reject } = Promise.withResolvers<streams.AppendResp>();
-      const call = grpc.append(...this.#arguments({ deadline }), (error, response) =>
-        error ? reject(error) : resolve(response),
-      );
-      call.on('error', reject);
-      for (const request of requests) call.write(request);
-      call.end();
-      return promise;
-    });
+  /** Grows with every new connection to a node. */
+  get generation(): number {
+    return this.#leader.generation;
   }
 
   /**
-   * Waits for `work` until `deadline`. The deadline of a gRPC call is not enough: it does not cover the search for a
-   * cluster's leader, and an append within a batch call has none. Throws `EngineUnavailable`.
+   * Waits for `work` until `deadline`, in milliseconds since 1970; it covers the search for the leader. Throws
+   * `EngineUnavailable`, or what `work` does; when the node is left meanwhile, `work` has to end by itself.
    */
-  async within<T>(deadline: number, work: () => Promise<T>): Promise<T> {
-    if (this.closing.aborted) throw new EngineUnavailable('the event store is closed');
-    const left = deadline - Date.now();
-    if (left <= 0) throw this.#tooLate();
+  async within<T>(deadline: number, work: Work<T>): Promise<T> {
     const { promise: gaveUp, reject } = Promise.withResolvers<never>();
     const onClose = (): void => reject(new EngineUnavailable('the event store was closed'));
     this.closing.addEventListener('abort', onClose);
-    const timer = setTimeout(() => reject(this.#tooLate()), left);
+    const timer = setTimeout(() => reject(this.#tooLate()), Math.max(0, deadline - Date.now()));
+    let node: Node | undefined;
+    let watch: SilenceWatch | undefined;
     try {
-      return await Promise.race([gaveUp, work()]);
+      node = await Promise.race([gaveUp, this.#leader.node()]);
+      watch = this.#watch(node);
+      return await Promise.race([gaveUp, work(node, () => watch?.heard())]);
+    } catch (error) {
+      if (node) this.#leader.failed(node, error);
+      throw error;
     } finally {
+      watch?.end();
       clearTimeout(timer);
       this.closing.removeEventListener('abort', onClose);
     }
   }
 
-  async close(): Promise<void> {
-    this.#closing.abort();
-    await this.#client.dispose();
-    this.#channelOwner?.close();
+  /** For work that may be done twice: when the node is left, it is begun again on another one. */
+  async repeatedly<T>(deadline: number, work: Work<T>): Promise<T> {
+    for (let tries = 1; ; tries++) {
+      let node: Node | undefined;
+      try {
+        return await this.within(deadline, (on, heard) => work((node = on), heard));
+      } catch (error) {
+        if (tries === MOST_READS || !node?.isLeft || !this.#leader.mayBeElsewhere) throw error;
+      }
+      await sleep(PAUSE_MILLISECONDS * tries);
+    }
   }
 
-  async #open<Call extends ReadCall | BatchAppendCall>(start: (grpc: StreamsClient) => Call): Promise<Call> {
-    const call = await this.#client['GRPCStreamCreator'](StreamsClient, 'streams', (grpc) => {
-      this.#channelOwner = grpc;
-      const started = start(grpc);
-      // A cancelled call reports that as an error, which would end the process if nobody listened any more.
-      started.on('error', () => undefined);
-      return started;
-    })();
-    if (this.closing.aborted) call.cancel();
-    return call;
+  /** What befell a call that nobody waits for within a deadline. */
+  failed(node: Node, error: unknown): void {
+    this.#leader.failed(node, error);
+  }
+
+  /** For a call that has nothing to say for long: makes sure that its node is still there and leads. */
+  keepChecking(node: Node): SilenceWatch {
+    const { silenceMilliseconds } = this.#patience;
+    return new SilenceWatch(silenceMilliseconds, silenceMilliseconds, () => void this.#leader.check(node));
+  }
+
+  close(): void {
+    this.#closing.abort();
+    this.#leader.close();
+  }
+
+  #watch(node: Node): SilenceWatch {
+    const { silenceMilliseconds, againMilliseconds } = this.#patience;
+    return new SilenceWatch(silenceMilliseconds, againMilliseconds, () => this.#leader.doubt(node));
   }
 
   #tooLate(): EngineUnavailable {
     return new EngineUnavailable(`EventStoreDB did not answer in ${this.timeoutMilliseconds} ms`);
-  }
-
-  #arguments(options: CallOptions): ReturnType<EventStoreDBClient['callArguments']> {
-    return this.#client['callArguments']({ requiresLeader: true }, options);
   }
 }

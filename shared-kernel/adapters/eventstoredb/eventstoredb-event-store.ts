@@ -1,6 +1,5 @@
 import {
   MAX_PAGE,
-  START,
   type AppendResult,
   type EventStore,
   type EventToAppend,
@@ -9,19 +8,26 @@ import {
 } from '#ports/event-store.ts';
 import { readAddress } from './address.ts';
 import { Appender } from './appender.ts';
-import { Connection, type ReadCall } from './connection.ts';
-import { portError } from './failures.ts';
-import { followLog, type EventStoreDbLog } from './follow-log.ts';
+import { Connection } from './connection.ts';
+import { portError, type Target } from './failures.ts';
+import { followLog, type EventStoreDbLog, type FollowFigures } from './follow-log.ts';
+import { LogHead } from './log-head.ts';
+import { defaultPatience, type Patience } from './patience.ts';
 import type { streams } from './protocol.ts';
-import { eventIn, readAllFrom, readLast, readStreamFrom } from './read-messages.ts';
+import { readAllFrom, readBackwards, readStreamFrom } from './read-messages.ts';
+import { readPage, type Page } from './read-page.ts';
+import { wholePage } from './whole-page.ts';
 
 export interface EventStoreDbOptions {
   /**
-   * `esdb://user:password@host:2113,…?tls=true` or `esdb+discover://…`, with the options of EventStoreDB's clients.
-   * `defaultDeadline` (milliseconds, at most 8,000, by default 6,000) bounds every call.
+   * `esdb://user:password@host:2113,…?tls=true` or `esdb+discover://…`, with the options of EventStoreDB's clients. With
+   * several hosts, or `+discover`, the hosts are asked who leads. `defaultDeadline` (milliseconds, at most 3,400, which
+   * is the default) bounds every call.
    */
   readonly address: string;
   readonly log?: EventStoreDbLog;
+  /** For tests, which cannot wait as long as a shop. */
+  readonly patience?: Patience;
 }
 
 /**
@@ -34,19 +40,35 @@ export interface EventStoreDbOptions {
  *   not at all. Writers that stay below 512 kB are safe.
  * - Positions are the server's commit positions, which are byte offsets in its log.
  */
-export const openEventStoreDb = async ({ address, log }: EventStoreDbOptions): Promise<EventStore> =>
-  new EventStoreDb(new Connection(readAddress(address)), log);
+export const openEventStoreDb = async ({
+  address,
+  log,
+  patience = defaultPatience,
+}: EventStoreDbOptions): Promise<EventStore> => {
+  const connection = new Connection(readAddress(address), patience, (change) =>
+    log?.info(change, 'the event log is led by another node, or was connected to again'),
+  );
+  return new EventStoreDb(connection, log);
+};
 
 class EventStoreDb implements EventStore {
   readonly isOnlyWriter = false;
   readonly #connection: Connection;
   readonly #appender: Appender;
+  readonly #head: LogHead;
+  readonly #figures: FollowFigures = { tooSlow: 0 };
   readonly #log: EventStoreDbLog | undefined;
 
   constructor(connection: Connection, log: EventStoreDbLog | undefined) {
     this.#connection = connection;
     this.#appender = new Appender(connection);
     this.#log = log;
+    this.#head = new LogHead({
+      read: (message, isLast) => this.#read('$all', message, isLast),
+      get generation() {
+        return connection.generation;
+      },
+    });
   }
 
   async append(
@@ -61,63 +83,54 @@ class EventStoreDb implements EventStore {
   async readStream(stream: string, options: ReadStreamOptions = {}): Promise<readonly StoredEvent[]> {
     const { direction = 'forwards', fromRevision, limit } = options;
     const count = pageSize(limit);
-    return count === 0 ? [] : this.#read(readStreamFrom(stream, direction, fromRevision, count));
+    if (count === 0) return [];
+    const page = await this.#read({ stream }, readStreamFrom(stream, direction, fromRevision, count));
+    return direction === 'forwards' ? wholePage(stream, fromRevision ?? 0, page) : page.events;
   }
 
   async readAll(after: number, limit?: number): Promise<readonly StoredEvent[]> {
     const count = pageSize(limit);
     if (count === 0) return [];
     // The server includes the event at the position; it may not be one of ours, so that it is not simply the first.
-    const events = await this.#read(readAllFrom(after, count + 1));
+    const { events } = await this.#read('$all', readAllFrom(after, count + 1));
     return events.filter(({ position }) => position > after).slice(0, count);
   }
 
   subscribe(after: number, signal: AbortSignal): AsyncIterable<readonly StoredEvent[]> {
-    return followLog(this.#connection, after, signal, this.#log);
+    return followLog(this.#connection, after, signal, { figures: this.#figures, log: this.#log });
   }
 
-  async head(): Promise<number> {
-    const [last] = await this.#read(readLast({ filtered: true }));
-    return last?.position ?? START;
+  head(): Promise<number> {
+    return this.#head.read();
+  }
+
+  slowSubscriptions(): number {
+    return this.#figures.tooSlow;
   }
 
   async ping(): Promise<void> {
-    await this.#read(readLast({ filtered: false }));
+    await this.#read('$all', readBackwards(1));
   }
 
-  close(): Promise<void> {
-    return this.#connection.close();
+  async close(): Promise<void> {
+    this.#connection.close();
   }
 
-  async #read(request: streams.ReadReq): Promise<StoredEvent[]> {
+  async #read(
+    target: Target,
+    message: streams.ReadReq,
+    isLast?: (event: StoredEvent) => boolean,
+  ): Promise<Page> {
     const deadline = Date.now() + this.#connection.timeoutMilliseconds;
     try {
-      return await this.#connection.within(deadline, async () =>
-        eventsOf(await this.#connection.read(request, deadline)),
+      return await this.#connection.repeatedly(deadline, (node, heard) =>
+        readPage(node, { message, deadline, heard, ...(isLast ? { isLast } : {}) }),
       );
     } catch (error) {
-      throw portError(error);
+      throw portError(error, target);
     }
   }
 }
 
 /** How many events a read answers when the caller wishes for `limit`. */
 const pageSize = (limit: number = MAX_PAGE): number => Math.max(0, Math.min(limit, MAX_PAGE));
-
-/** A stream that is not there is one without events. */
-const eventsOf = (call: ReadCall): Promise<StoredEvent[]> => {
-  const { promise, resolve, reject } = Promise.withResolvers<StoredEvent[]>();
-  const events: StoredEvent[] = [];
-  call.on('data', (response) => {
-    try {
-      const event = eventIn(response);
-      if (event) events.push(event);
-    } catch (error) {
-      reject(error);
-      call.cancel();
-    }
-  });
-  call.on('error', reject);
-  call.on('end', () => resolve(events));
-  return promise;
-};

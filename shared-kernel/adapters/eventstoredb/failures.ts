@@ -1,9 +1,15 @@
 import type { ServiceError } from '@grpc/grpc-js';
-import { EngineUnavailable, WrongExpectedRevision } from '#ports/engine-errors.ts';
+import { EngineUnavailable, StreamDamaged, WrongExpectedRevision } from '#ports/engine-errors.ts';
+import type { EndPoint } from './address.ts';
 
-/** gRPC's numbers of such refusals. */
-const refusals = new Set([3, 5, 7, 9, 11, 12, 16]);
+const CANCELLED = 1;
+const PERMISSION_DENIED = 7;
+const ABORTED = 10;
 export const UNIMPLEMENTED = 12;
+const UNAVAILABLE = 14;
+const UNAUTHENTICATED = 16;
+/** gRPC's numbers for a server that understood and said no. */
+const refusals = new Set([3, 5, PERMISSION_DENIED, 9, 11, UNIMPLEMENTED, UNAUTHENTICATED]);
 
 /** The server understood and said no, as to an append that is too large; trying again changes nothing. */
 export class RefusedByServer extends Error {
@@ -16,20 +22,62 @@ const isServiceError = (error: unknown): error is ServiceError =>
 export const codeOf = (error: unknown): number | undefined =>
   isServiceError(error) ? error.code : undefined;
 
+const trailer = (error: unknown, key: string): string | undefined =>
+  isServiceError(error) ? error.metadata?.get(key)[0]?.toString() : undefined;
+
 /** The server's own name for what went wrong, such as `wrong-expected-version`. */
-export const exceptionOf = (error: unknown): string | undefined =>
-  isServiceError(error) ? error.metadata?.get('exception')[0]?.toString() : undefined;
+export const exceptionOf = (error: unknown): string | undefined => trailer(error, 'exception');
+
+/** A live subscription has more events waiting than the server keeps for it. */
+export const isTooSlow = (error: unknown): boolean =>
+  isServiceError(error) && error.code === ABORTED && error.details.includes('Consumer too slow');
+
+/** What a failed call says about the node that it was on. */
+export type Cause = 'the call' | 'a doubtful node' | 'a lost connection' | { readonly leader: EndPoint };
+
+export const causeOf = (error: unknown): Cause => {
+  if (exceptionOf(error) === 'not-leader') {
+    const address = trailer(error, 'leader-endpoint-host') ?? '';
+    const port = Number(trailer(error, 'leader-endpoint-port'));
+    return address !== '' && port > 0 ? { leader: { address, port } } : 'a doubtful node';
+  }
+  if (!isServiceError(error)) return error instanceof EngineUnavailable ? 'a doubtful node' : 'the call';
+  if (refusals.has(error.code) || isTooSlow(error)) return 'the call';
+  // "Server Is Not Ready" and the like are said by a node that is there.
+  const isSaid = error.code === UNAVAILABLE && error.details.startsWith('Server Is');
+  const isLost = error.code === UNAVAILABLE || error.code === CANCELLED;
+  return isLost && !isSaid ? 'a lost connection' : 'a doubtful node';
+};
+
+/** What a call is about, for messages. */
+export type Target = { readonly stream: string } | '$all';
 
 /**
  * What a failed call is to the callers of the port. A server that is down is told by gRPC's bare error, one that no
  * node of a cluster leads to by a plain `Error`, one that steps down by `not-leader`: all are `EngineUnavailable`.
  */
-export const portError = (error: unknown): Error => {
+export const portError = (error: unknown, target: Target): Error => {
   if (error instanceof EngineUnavailable || error instanceof WrongExpectedRevision) return error;
-  if (error instanceof RefusedByServer) return error;
-  if (isServiceError(error) && exceptionOf(error) !== 'not-leader' && refusals.has(error.code)) {
-    return new RefusedByServer(`EventStoreDB refused: ${error.details}`, { cause: error });
+  if (error instanceof RefusedByServer || error instanceof StreamDamaged) return error;
+  const exception = exceptionOf(error);
+  if (exception === 'stream-deleted' && target !== '$all')
+    return new StreamDamaged(target.stream, 'it was deleted', { cause: error });
+  if (isServiceError(error) && exception !== 'not-leader' && refusals.has(error.code)) {
+    return new RefusedByServer(refusalOf(error, target), { cause: error });
   }
   const reason = error instanceof Error ? error.message : String(error);
   return new EngineUnavailable(`EventStoreDB did not answer: ${reason}`, { cause: error });
+};
+
+const refusalOf = ({ code, details }: ServiceError, target: Target): string => {
+  if (code === UNAUTHENTICATED)
+    return `EventStoreDB does not know the user of EVENT_STORE, or the password is wrong: ${details}`;
+  if (code !== PERMISSION_DENIED) return `EventStoreDB refused: ${details}`;
+  if (target !== '$all')
+    return `EventStoreDB does not let the user of EVENT_STORE use stream ${target.stream}: ${details}`;
+  return (
+    'EventStoreDB does not let the user of EVENT_STORE read $all, the whole log, which the shop follows: ' +
+    'make the user one of $admins, or name it in the metadata of $all, ' +
+    '{"$acl":{"$r":["$admins","<user>"]}} in the stream $$$all'
+  );
 };

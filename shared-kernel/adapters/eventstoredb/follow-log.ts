@@ -9,6 +9,17 @@ export interface EventStoreDbLog {
   info(fields: object, message: string): void;
 }
 
+/** How following went since the start. */
+export interface FollowFigures {
+  /** Subscriptions that the server ended as too slow. */
+  tooSlow: number;
+}
+
+export interface FollowOptions {
+  readonly figures: FollowFigures;
+  readonly log?: EventStoreDbLog | undefined;
+}
+
 const FIRST_PAUSE_MILLISECONDS = 50;
 const LONGEST_PAUSE_MILLISECONDS = 2000;
 
@@ -20,13 +31,14 @@ export async function* followLog(
   connection: Connection,
   after: number,
   signal: AbortSignal,
-  log?: EventStoreDbLog,
+  { figures, log }: FollowOptions,
 ): AsyncGenerator<readonly StoredEvent[], void, undefined> {
   const ending = AbortSignal.any([signal, connection.closing]);
   let last = after;
   let failures = 0;
   while (!ending.aborted) {
     const subscription = new Subscription(connection, last);
+    const before = last;
     const onEnding = (): void => subscription.end('nobody follows any more');
     ending.addEventListener('abort', onEnding);
     try {
@@ -43,6 +55,11 @@ export async function* followLog(
     } finally {
       ending.removeEventListener('abort', onEnding);
       onEnding();
+    }
+    if (subscription.wasTooSlow) {
+      figures.tooSlow++;
+      // It has come on, and what it missed is in the log: there is nothing to wait for.
+      if (last > before) continue;
     }
     if (failures === 0 && !ending.aborted) {
       log?.warn({ position: last, err: subscription.reason }, 'lost the event log, following it again');

@@ -19,7 +19,9 @@ const newOptions = (): ReadOptions =>
     .setReadDirection(FORWARDS)
     .setNoFilter(new shared.Empty());
 
-/** System events have types that begin with `$`, whichever stream they lie in. */
+/** System events have types that begin with `$`, whichever stream they are in. */
+export const isSystemEvent = ({ type }: Pick<StoredEvent, 'type'>): boolean => type.startsWith('$');
+
 const withoutSystemEvents = (): streams.ReadReq.Options.FilterOptions =>
   new Options.FilterOptions()
     .setEventType(new Options.FilterOptions.Expression().setRegex('^[^$].*'))
@@ -44,14 +46,18 @@ const requestOf = (options: ReadOptions): streams.ReadReq => new streams.ReadReq
 export const readAllFrom = (position: number, count: number): streams.ReadReq =>
   requestOf(newOptions().setAll(allAt(position)).setCount(String(count)).setFilter(withoutSystemEvents()));
 
-/** The last event of the whole log; one of the server's own too, unless `filtered`. */
-export const readLast = ({ filtered }: { filtered: boolean }): streams.ReadReq => {
-  const options = newOptions()
+const backwardsFromEnd = (count: number): ReadOptions =>
+  newOptions()
     .setAll(new Options.AllOptions().setEnd(new shared.Empty()))
     .setReadDirection(BACKWARDS)
-    .setCount('1');
-  return requestOf(filtered ? options.setFilter(withoutSystemEvents()) : options);
-};
+    .setCount(String(count));
+
+/** The last events of the whole log, the server's own too, the last one first. */
+export const readBackwards = (count: number): streams.ReadReq => requestOf(backwardsFromEnd(count));
+
+/** The last event of the whole log that is not the server's own. Dear where many of those lie behind it. */
+export const readLastOfOurs = (): streams.ReadReq =>
+  requestOf(backwardsFromEnd(1).setFilter(withoutSystemEvents()));
 
 /** Catch-up and live; a position is excluded. */
 export const subscribeAfter = (position: number): streams.ReadReq =>

@@ -1,33 +1,40 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { MAX_PAGE, type StoredEvent } from '#ports/event-store.ts';
-import type { Connection, ReadCall } from './connection.ts';
+import type { Connection } from './connection.ts';
+import { isTooSlow } from './failures.ts';
+import type { Node, ReadCall } from './node.ts';
+import type { SilenceWatch } from './patience.ts';
 import { eventIn, subscribeAfter } from './read-messages.ts';
 
 /** One subscription of the server until it ends, for whatever reason; it never comes back by itself. */
 export class Subscription {
-  readonly #timer: NodeJS.Timeout;
+  readonly #connection: Connection;
+  readonly #confirmed = Promise.withResolvers<void>();
   /** At most a page waits here: beyond that the call is paused, and the server with it. */
   #events: StoredEvent[] = [];
   #isNewlyConfirmed = false;
   #end: { readonly reason: unknown } | undefined;
   #call: ReadCall | undefined;
+  #watch: SilenceWatch | undefined;
+  #forget: () => void = () => undefined;
   #wake: () => void = () => undefined;
 
   /** Asks for what lies after the position `after`. */
   constructor(connection: Connection, after: number) {
-    this.#timer = setTimeout(
-      () => this.end(new Error('the subscription was not confirmed')),
-      connection.timeoutMilliseconds,
-    );
-    connection.read(subscribeAfter(after), Infinity).then(
-      (call) => this.#listen(call),
-      (error: unknown) => this.end(error),
-    );
+    this.#connection = connection;
+    connection
+      .within(Date.now() + connection.timeoutMilliseconds, (node) => this.#begin(node, after))
+      .catch((error: unknown) => this.end(error));
   }
 
   /** Why it ended. */
   get reason(): unknown {
     return this.#end?.reason;
+  }
+
+  /** True when the server ended it because more waited for it than the server keeps. */
+  get wasTooSlow(): boolean {
+    return isTooSlow(this.reason);
   }
 
   /** What has come in by now, at most a page; empty when the server has just confirmed. Undefined at the end. */
@@ -51,29 +58,43 @@ export class Subscription {
   end(reason: unknown): void {
     if (this.#end) return;
     this.#end = { reason };
-    clearTimeout(this.#timer);
+    this.#forget();
+    this.#watch?.end();
     this.#call?.cancel();
+    this.#confirmed.resolve();
     this.#wake();
   }
 
-  #listen(call: ReadCall): void {
-    this.#call = call;
-    if (this.#end) return call.cancel();
-    call.on('error', (error) => this.end(error));
-    for (const event of ['end', 'close']) call.on(event, () => this.end(new Error('the server ended it')));
+  /** Resolves when the server has confirmed, or nobody follows any more. */
+  #begin(node: Node, after: number): Promise<void> {
+    if (this.#end) return Promise.resolve();
+    const call = (this.#call = node.read(subscribeAfter(after), Infinity));
+    this.#forget = node.onLeft((reason) => this.end(reason));
+    call.on('error', (error) => this.#lost(node, error));
+    for (const event of ['end', 'close'])
+      call.on(event, () => this.#lost(node, new Error('the server ended it')));
     call.on('data', (response) => {
+      this.#watch?.heard();
       try {
-        if (response.hasConfirmation()) this.#confirmed();
+        if (response.hasConfirmation()) this.#isConfirmed(node);
         const event = eventIn(response);
         if (event) this.#received(event);
       } catch (error) {
         this.end(error);
       }
     });
+    return this.#confirmed.promise;
   }
 
-  #confirmed(): void {
-    clearTimeout(this.#timer);
+  #lost(node: Node, error: unknown): void {
+    if (this.#end) return;
+    this.end(error);
+    this.#connection.failed(node, error);
+  }
+
+  #isConfirmed(node: Node): void {
+    this.#confirmed.resolve();
+    this.#watch = this.#connection.keepChecking(node);
     this.#isNewlyConfirmed = true;
     this.#wake();
   }

@@ -108,7 +108,7 @@ export class DoubleLog {
     this.#cuts.set(name, revision);
   }
 
-  /** As the button of the server's own console does it: the next append is revision n + 1 of a stream that was not there. */
+  /** As the server's console does it: no stream is there, and what is appended next goes on where it ended. */
   deleteSoftly(name: string): void {
     this.#cuts.set(name, Infinity);
   }

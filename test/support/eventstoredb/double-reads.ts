@@ -6,7 +6,7 @@ import type { DoubleLog, LoggedEvent } from './double-log.ts';
 import { eventMessage, filterOf } from './double-messages.ts';
 import { accessDenied, refusalOf, streamDeleted, type Standing } from './double-standing.ts';
 import { answerSubscription } from './double-subscriptions.ts';
-import { shared, streams } from './protocol.ts';
+import { type shared, streams } from './protocol.ts';
 
 export type ReadCall = ServerWritableStream<streams.ReadReq, streams.ReadResp>;
 
