@@ -46,6 +46,18 @@ export const rejectionOf = async (promise: Promise<unknown>): Promise<unknown> =
   throw new Error('expected a rejection, but it succeeded');
 };
 
+/** Tries until the engine says whether it happened. */
+export const insist = async <Done>(work: () => Promise<Done>): Promise<Done> => {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof EngineUnavailable)) throw error;
+    }
+    await nextTurn();
+  }
+};
+
 /** Follows the log until `count` events were received, or to its end. */
 export const follow = async (
   store: EventStore,

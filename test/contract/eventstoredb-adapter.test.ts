@@ -11,6 +11,7 @@ import { EventStoreDouble, type EventStoreDoubleOptions } from '#test/support/ev
 import {
   anEvent,
   follow,
+  insist,
   newStream,
   rejectionOf,
   someEvents,
@@ -19,18 +20,6 @@ import {
 
 /** Short enough for a test, long enough for a busy machine. */
 const IMPATIENT = '&defaultDeadline=700';
-
-/** Appends until it is known whether it happened. */
-const insist = async (append: () => Promise<unknown>): Promise<void> => {
-  for (;;) {
-    try {
-      await append();
-      return;
-    } catch (error) {
-      if (!(error instanceof EngineUnavailable)) throw error;
-    }
-  }
-};
 
 describe('the EventStoreDB adapter', () => {
   let double: EventStoreDouble;

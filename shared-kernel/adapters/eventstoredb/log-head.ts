@@ -4,7 +4,7 @@ import type { streams } from './protocol.ts';
 import { isSystemEvent, readBackwards, readLastOfOurs } from './read-messages.ts';
 
 /** Positions are bytes: so much of the log is gone through rather than filtered by the server. */
-const LONGEST_WALK_BYTES = 2 * 1024 * 1024;
+const LONGEST_WALK_BYTES = 256 * 1024;
 /** More events than any such stretch holds. */
 const WHOLE_STRETCH = 1_000_000;
 

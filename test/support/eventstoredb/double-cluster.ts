@@ -20,6 +20,8 @@ export class EventStoreDoubleCluster {
   /** In place of what the cluster knows of its members, when set. */
   gossip: readonly Member[] | null = null;
   #leader: number | null = 0;
+  /** A node that has not heard of the last election. */
+  #deluded: EventStoreDouble | null = null;
   /** Nodes that count as dead. */
   readonly #dead = new Set<number>();
   #term = 1;
@@ -91,6 +93,11 @@ export class EventStoreDoubleCluster {
     node.faults.thaw();
   }
 
+  /** The node says to everybody that it leads, which the others do not. */
+  believesToLead(node: EventStoreDouble): void {
+    this.#deluded = node;
+  }
+
   close(): void {
     for (const node of this.nodes) node.close();
     this.log.close();
@@ -107,19 +114,23 @@ export class EventStoreDoubleCluster {
   #standingOf(index: number): Standing {
     return {
       leader: () => {
-        if (this.#leader === index) return 'itself';
+        if (this.#leader === index || this.nodes[index] === this.#deluded) return 'itself';
         return this.#leader === null ? null : (this.nodes[this.#leader]?.endPoint ?? null);
       },
-      members: () => this.gossip ?? this.nodes.map((node, place) => this.#memberAt(node, place)),
+      members: () => {
+        if (this.gossip) return this.gossip;
+        const leader = this.nodes[index] === this.#deluded ? index : this.#leader;
+        return this.nodes.map((node, place) => this.#memberAt(node, place, leader));
+      },
     };
   }
 
-  #memberAt(node: EventStoreDouble, index: number): Member {
-    const follows = this.#leader === null ? VNodeState.UNKNOWN : VNodeState.FOLLOWER;
+  #memberAt(node: EventStoreDouble, index: number, leader: number | null): Member {
+    const follows = leader === null ? VNodeState.UNKNOWN : VNodeState.FOLLOWER;
     return {
       instanceId: instanceIdOf(index),
       timeStamp: this.#term,
-      state: this.#leader === index ? VNodeState.LEADER : follows,
+      state: leader === index ? VNodeState.LEADER : follows,
       isAlive: !this.#dead.has(index),
       endPoint: node.endPoint,
     };

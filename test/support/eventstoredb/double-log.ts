@@ -118,6 +118,18 @@ export class DoubleLog {
     this.#tombstones.add(name);
   }
 
+  /** As a restored copy of the files: whatever lies beyond `position` has never been. */
+  restoreTo(position: number): void {
+    this.#all.length = this.indexFrom(position + 1);
+    for (const [name, events] of this.#streams) {
+      this.#streams.set(
+        name,
+        events.filter((event) => event.position <= position),
+      );
+    }
+    this.#end = position + OVERHEAD_OF_AN_APPEND;
+  }
+
   /** The server's own statistics of so many half minutes. */
   addStatistics(count: number): void {
     this.#writeStatistics(count);
