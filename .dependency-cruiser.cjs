@@ -74,7 +74,7 @@ module.exports = {
     rule(
       'drivers-only-in-adapters',
       { pathNot: '^(shared-kernel/adapters/|test/)' },
-      { path: 'node_modules/(@eventstore/db-client|mongodb|kafkajs)/|^(node:)?sqlite$' },
+      { path: 'node_modules/(@eventstore/db-client|@grpc/grpc-js|mongodb|kafkajs)/|^(node:)?sqlite$' },
     ),
     rule(
       'adapters-only-from-main',

@@ -108,6 +108,13 @@ export const houseParts = (house: House): ServiceParts => {
       { name: 'reference state', passed: (position, timeoutMs) => follower.waitFor(position, timeoutMs) },
     ],
     measure: (metrics) => {
+      if (store.slowSubscriptions) {
+        metrics.counter(
+          'tillroll_log_slow_subscriptions_total',
+          'Subscriptions that the log ended because this process did not keep up; it went on at once',
+          () => store.slowSubscriptions?.() ?? 0,
+        );
+      }
       metrics.gauge('tillroll_reference_position', 'Position that reference state reflects', () =>
         follower.position(),
       );

@@ -1,5 +1,5 @@
 import { Rejection } from '#kernel/rejection.ts';
-import { EngineUnavailable } from '#ports/engine-errors.ts';
+import { EngineUnavailable, StreamDamaged } from '#ports/engine-errors.ts';
 import type { Reply } from './reply.ts';
 import type { ErrorForm, Surface } from './surfaces/surface.ts';
 
@@ -124,17 +124,21 @@ const engineUnavailable = new Rejection(
 
 /**
  * The answer to an error, in the form of its surface. Refusals say why; anything else is a 500 that says nothing but
- * the correlation id, by which the log has it.
+ * the correlation id, by which the log has it, and the stream of which a part is gone.
  */
 export const errorReply = ({ errors }: Surface, error: unknown, correlationId: string): Reply => {
   const refusal = error instanceof EngineUnavailable ? engineUnavailable : error;
   const row = refusal instanceof Rejection ? errorRow(refusal.code) : undefined;
   if (refusal instanceof Rejection && row) return refusalReply(errors, refusal, row, correlationId);
-  const failure = { status: 500, code: null, message: unforeseen, details: { correlationId }, correlationId };
+  const message = error instanceof StreamDamaged ? damaged(error) : unforeseen;
+  const failure = { status: 500, code: null, message, details: { correlationId }, correlationId };
   return { status: 500, ...errors.write(failure) };
 };
 
 const unforeseen = 'Something went wrong on our side. Quote the correlation id when you report it.';
+
+const damaged = ({ stream }: StreamDamaged): string =>
+  `Part of what the shop has recorded is missing (${stream}), so nothing was changed. Quote the correlation id when you report it.`;
 
 const refusalReply = (
   form: ErrorForm,

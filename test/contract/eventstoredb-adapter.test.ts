@@ -86,6 +86,24 @@ describe('the EventStoreDB adapter', () => {
       expect(double.faults.dropsAtCheckpoint).to.be.false;
     });
 
+    it('goes on at once, counted and without a warning, when the server ends it as too slow', async () => {
+      const told: string[] = [];
+      const tell = (_: object, message: string): void => void told.push(message);
+      const store = await openEventStoreDb({ address: double.address, log: { warn: tell, info: tell } });
+      opened.push(store);
+      let appended = 1;
+      await store.append(newStream(), NO_STREAM, someEvents(1));
+      const received = await follow(store, START, 501, async () => {
+        if (appended === 501) return;
+        await store.append(newStream(), NO_STREAM, someEvents(100));
+        appended += 100;
+      });
+      expect(received).to.deep.equal(await store.readAll(START));
+      expect(double.faults.droppedAsTooSlow).to.be.above(0);
+      expect(store.slowSubscriptions?.()).to.equal(double.faults.droppedAsTooSlow);
+      expect(told).to.deep.equal([]);
+    });
+
     it('waits for a server that is not there yet', async () => {
       double.stop();
       const store = await open(double.address + IMPATIENT);
