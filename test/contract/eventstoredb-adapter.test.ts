@@ -313,6 +313,12 @@ describe('the EventStoreDB adapter', () => {
       ['with credentials that would not be sent', 'esdb://ada:secret@localhost:2113?tls=false', 'tls=false'],
       ['with a colon in the password', 'esdb://ada:secret:er@localhost:2113', '%3A'],
       ['with a user and no password', 'esdb://ada@localhost:2113', 'user:password@'],
+      [
+        'with half of a user certificate',
+        'esdb://localhost:2113?userKeyFile=key.pem',
+        'userKeyFile together',
+      ],
+      ['without time for a call', 'esdb://localhost:2113?defaultDeadline=0', 'above 0'],
       ['that cannot be read', 'esdb://ada:secret@localhost:port', 'cannot be read'],
     ] as const) {
       it(`${what} is refused with a sentence that holds no password`, async () => {

@@ -66,6 +66,9 @@ export const readAddress = (connectionString: string): ServerAddress => {
         'Use TLS, or leave them out on a server that runs insecure',
     );
   }
+  if ((options.defaultDeadline ?? 1) <= 0) {
+    throw new Error("defaultDeadline of the event store's address must be above 0");
+  }
   return addressOf(options);
 };
 
@@ -85,9 +88,9 @@ const addressOf = (options: Options): ServerAddress => {
     ),
     keepAliveIntervalMilliseconds: options.keepAliveInterval ?? 10_000,
     keepAliveTimeoutMilliseconds: options.keepAliveTimeout ?? 10_000,
-    gossipTimeoutMilliseconds: (options.gossipTimeout ?? 5) * 1000,
+    gossipTimeoutMilliseconds: Math.max(1, options.gossipTimeout ?? 1) * 1000,
     discoveryIntervalMilliseconds: options.discoveryInterval ?? 100,
-    discoveryAttempts: options.maxDiscoverAttempts ?? 10,
+    discoveryAttempts: Math.max(1, options.maxDiscoverAttempts ?? 10),
   };
 };
 

@@ -13,8 +13,8 @@ export const textOf = ({ address, port }: EndPoint): string =>
   address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`;
 
 /**
- * Opens a connection of its own to one node. By default gRPC gives all channels to a node the same connection, which may
- * be the one that has died.
+ * Opens a connection of its own to one node. By default gRPC gives all channels to a node the same connection, which
+ * may be the one that has died.
  */
 export const openChannel = (endPoint: EndPoint, server: ServerAddress): Channel => {
   const { keepAliveIntervalMilliseconds: interval, keepAliveTimeoutMilliseconds: timeout } = server;

@@ -10,7 +10,7 @@ import { anyone, ok, route, type Route } from '#http/route.ts';
 import { openApi } from '#http/openapi.ts';
 import type { Surface } from '#http/surfaces/surface.ts';
 import { Rejection } from '#kernel/rejection.ts';
-import { EngineUnavailable } from '#ports/engine-errors.ts';
+import { EngineUnavailable, StreamDamaged } from '#ports/engine-errors.ts';
 import { Api } from '#test/support/api.ts';
 import type { Answer } from '#test/support/browser.ts';
 
@@ -110,6 +110,7 @@ describe('A surface', () => {
   const failures: Readonly<Record<string, () => Error>> = {
     engine: () => new EngineUnavailable('internal words'),
     defect: () => new Error('internal words'),
+    damage: () => new StreamDamaged('basket-42', 'internal words'),
     conflict: () => new Rejection('conflict', 'Try again.'),
   };
   const routes: readonly Route[] = [
@@ -306,6 +307,14 @@ describe('A surface', () => {
       ]);
       expect(body).to.have.nested.property('fault.trace', 'trace-1');
       expect(text).not.to.include('internal words');
+    });
+
+    it('names the stream of which a part is gone, logs it as an error, and keeps it from nobody', async () => {
+      api.expectsDefects = true;
+      const { status, text } = await get('/hooks/v1/fail/damage');
+      expect(status).to.equal(500);
+      expect(text).to.include('basket-42').and.not.include('internal words');
+      expect(logged.at(-1)).to.include('stream basket-42 is damaged').and.include('"level":50');
     });
 
     it('says of a defect nothing but the correlation id, also where an answer cannot be written', async () => {

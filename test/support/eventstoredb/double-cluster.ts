@@ -24,6 +24,7 @@ export class EventStoreDoubleCluster {
   #deluded: EventStoreDouble | null = null;
   /** Nodes that count as dead. */
   readonly #dead = new Set<number>();
+  /** How often a leader was elected. */
   #term = 1;
 
   constructor(size: 2 | 3, options: ClusterOptions = {}) {
@@ -53,11 +54,6 @@ export class EventStoreDoubleCluster {
     const leader = this.#leader === null ? undefined : this.nodes[this.#leader];
     if (!leader) throw new Error('the cluster has no leader');
     return leader;
-  }
-
-  /** How often a leader was elected. */
-  get term(): number {
-    return this.#term;
   }
 
   /** The leader becomes a follower, and nobody leads. */
