@@ -15,7 +15,7 @@ export class BatchLane {
   readonly node: Node;
   readonly #call: BatchAppendCall;
   readonly #waiting = new Map<string, Waiting>();
-  readonly #forget: () => void;
+  #forget: () => void = () => undefined;
   #isOpen = true;
 
   constructor(node: Node) {
