@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import type { EventStore } from '#ports/event-store.ts';
-import { faultyEventStore } from '#test/support/faults.ts';
+import { faultyEventStore, holds } from '#test/support/faults.ts';
 import { eventsIn } from '#test/support/shop-log.ts';
-import { holds } from '#test/support/faults.ts';
 import { DistributedShop, sharedMemory, type Replica } from '#test/support/distributed-shop.ts';
 import { ShopProcess } from '#test/support/shop-process.ts';
 import { smallStore, variantId } from '#test/support/small-store.ts';
