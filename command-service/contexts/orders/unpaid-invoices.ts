@@ -48,7 +48,11 @@ interface Entry extends Expiring {
   readonly isWithinLimit: boolean;
   /** Null until the invoice is there: before, it is the placement's to end. */
   age: UnpaidAge | null;
+  /** What the snapshot says of it, written when it changes: a hundred thousand at once would hold up everybody. */
+  line: string;
 }
+
+type Unwritten = Omit<Entry, 'minute' | 'line'>;
 
 interface Snapshot {
   /** One line each: a string is written and read many times faster than as many objects. */
@@ -62,7 +66,7 @@ const NONE = '-';
 const instantText = (instant: number | null): string => (instant === null ? NONE : instant.toString(36));
 const instantOf = (text: string): number | null => (text === NONE ? null : Number.parseInt(text, 36));
 
-const lineOf = ({ id, address, isWithinLimit, age }: Entry): string =>
+const lineOf = ({ id, address, isWithinLimit, age }: Unwritten): string =>
   [
     id,
     address ?? NONE,
@@ -73,6 +77,8 @@ const lineOf = ({ id, address, isWithinLimit, age }: Entry): string =>
     instantText(age?.heldUntil ?? null),
   ].join(' ');
 
+const entryFor = (what: Unwritten): Entry => ({ ...what, minute: null, line: lineOf(what) });
+
 const entryOf = (line: string): Entry => {
   const [id = '', address = NONE, within, ...instants] = line.split(' ');
   const [createdAt = null, idleSince = null, attemptedAt = null, heldUntil = null] = instants.map(instantOf);
@@ -82,6 +88,7 @@ const entryOf = (line: string): Entry => {
     isWithinLimit: within === '1',
     age: createdAt === null ? null : { createdAt, idleSince: idleSince ?? createdAt, attemptedAt, heldUntil },
     minute: null,
+    line,
   };
 };
 
@@ -92,6 +99,11 @@ const createBook = () => {
   const places = createPlacesAtAddress();
   /** Baskets and the invoices that they are placing: how a placement fails names no invoice. */
   const placing = new Map<string, string>();
+  const setAge = (entry: Entry, age: UnpaidAge): void => {
+    entry.age = age;
+    entry.line = lineOf(entry);
+    minutes.enter(entry);
+  };
   return {
     entries,
     minutes,
@@ -109,11 +121,10 @@ const createBook = () => {
       places.free(entry.address);
       minutes.leave(entry);
     },
+    setAge,
     change: (id: string, change: (age: UnpaidAge) => UnpaidAge): void => {
       const entry = entries.get(id);
-      if (!entry?.age) return;
-      entry.age = change(entry.age);
-      minutes.enter(entry);
+      if (entry?.age) setAge(entry, change(entry.age));
     },
     /** Whether this very invoice is among those that stand at an address. */
     standsAt: (address: string, id: string | null): 0 | 1 =>
@@ -132,7 +143,7 @@ const beginPlacement = (
   places.forgetAll(invoiceId, address);
   const others = places.standing(address) - standsAt(address, supersededInvoiceId);
   placing.set(basketId, invoiceId);
-  add({ id: invoiceId, address, isWithinLimit: others < limit, age: null, minute: null });
+  add(entryFor({ id: invoiceId, address, isWithinLimit: others < limit, age: null }));
 };
 
 const endPlacement = ({ entries, placing, remove }: Book, basketId: string, hasFailed: boolean): void => {
@@ -141,12 +152,11 @@ const endPlacement = ({ entries, placing, remove }: Book, basketId: string, hasF
   if (hasFailed && invoiceId !== undefined && entries.get(invoiceId)?.age === null) remove(invoiceId);
 };
 
-const created = ({ entries, minutes, add }: Book, id: string, createdAt: number): void => {
+const created = ({ entries, setAge, add }: Book, id: string, createdAt: number): void => {
   const age: UnpaidAge = { createdAt, idleSince: createdAt, attemptedAt: null, heldUntil: null };
   const entry = entries.get(id);
-  if (!entry) return add({ id, address: null, isWithinLimit: true, age, minute: null });
-  entry.age = age;
-  minutes.enter(entry);
+  if (entry) setAge(entry, age);
+  else add(entryFor({ id, address: null, isWithinLimit: true, age }));
 };
 
 const foldOf = (book: Book): Partial<Fold<UnpaidEvent>> => {
@@ -208,7 +218,7 @@ export const createUnpaidInvoices = (): UnpaidInvoices => {
     isWithinLimit: (invoiceId) => entries.get(invoiceId)?.isWithinLimit ?? null,
     count: () => entries.size,
     snapshot: (): Snapshot => ({
-      lines: Array.from(entries.values(), lineOf).join('\n'),
+      lines: Array.from(entries.values(), ({ line }) => line).join('\n'),
       placing: [...placing],
     }),
     restore: (snapshot) => {

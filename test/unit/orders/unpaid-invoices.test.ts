@@ -3,6 +3,7 @@ import { createUnpaidInvoices, type UnpaidInvoices } from '#command/contexts/ord
 import { checkoutEvents } from '#events/checkout.events.ts';
 import { invoiceEvents } from '#events/invoice.events.ts';
 import type { DomainEvent } from '#kernel/event.ts';
+import { newId } from '#kernel/ids.ts';
 import { applyEvent } from '#reference/reference-part.ts';
 import { closedBalance } from '#values/invoice-balance.ts';
 import { defaultStoreSettings } from '#values/store-settings.ts';
@@ -11,6 +12,7 @@ import { idNamed } from '#test/support/builders/basket.ts';
 import { invoice } from '#test/support/builders/invoice.ts';
 import { placementOf } from '#test/support/builders/order.ts';
 import { inStream, recordedEvents } from '#test/support/given.ts';
+import { watchingTheLoop } from '#test/support/watched-loop.ts';
 
 const { OrderPlaced, OrderPlacementFailed, OrderPlacementStarted } = checkoutEvents.create;
 const { InvoiceCancelled, InvoiceSuperseded, InvoiceVoided, PaymentAttempted, PaymentDeclined } =
@@ -217,4 +219,20 @@ describe('the unpaid invoices', () => {
     empty.restore(createUnpaidInvoices().snapshot());
     expect(empty.count()).to.equal(0);
   });
+
+  it('are kept in a snapshot without holding up the event loop, however many there are', async () => {
+    const one = createUnpaidInvoices();
+    place(one, 'a', 'home');
+    const { lines } = one.snapshot() as { readonly lines: string };
+    const many = createUnpaidInvoices();
+    const all = Array.from({ length: 150_000 }, () => lines.replace(idNamed('a'), newId()));
+    many.restore({ lines: all.join('\n'), placing: [] });
+    place(many, 'late', 'home');
+    const turns: number[] = [];
+    for (let time = 0; time < 5; time++)
+      turns.push((await watchingTheLoop(() => Promise.resolve(many.snapshot()))).longestTurn);
+    // Whatever else happens on a busy machine happens in some of them.
+    expect(Math.min(...turns)).to.be.below(50);
+    expect((many.snapshot() as { readonly lines: string }).lines.split('\n')).to.have.length(150_001);
+  }).timeout(20_000);
 });
