@@ -70,6 +70,11 @@ module.exports = {
       { path: pure },
       { path: '(/adapters/|/http/|/runtime/|/log/|/engine/|\\.routes\\.ts$)' },
     ),
+    rule(
+      'actions-know-no-edge',
+      { path: '\\.actions\\.ts$' },
+      { path: '^shared-kernel/(http|contracts|adapters)/|\\.(routes|response)\\.ts$' },
+    ),
     rule('pricing-knows-no-context', { path: '^command-service/pricing/' }, { path: '/contexts/' }),
     rule(
       'drivers-only-in-adapters',

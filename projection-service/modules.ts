@@ -1,7 +1,6 @@
 import { audit } from './contexts/audit/audit.module.ts';
 import { basket } from './contexts/basket/basket.module.ts';
 import { catalogue } from './contexts/catalogue/catalogue.module.ts';
-import { discounts } from './contexts/discounts/discounts.module.ts';
 import { orders } from './contexts/orders/orders.module.ts';
 import { projections } from './contexts/projections/projections.module.ts';
 import { reporting } from './contexts/reporting/reporting.module.ts';
@@ -12,7 +11,6 @@ export const modules: readonly ProjectionModule[] = [
   audit,
   basket,
   catalogue,
-  discounts,
   orders,
   projections,
   reporting,

@@ -138,3 +138,36 @@ export const createClaims = ({ commands, keyedHash }: ClaimsDeps): Claims => {
     },
   };
 };
+
+/** Those of the values that are not among the others. */
+export const without = (
+  values: readonly UniqueValue[],
+  others: readonly UniqueValue[],
+): readonly UniqueValue[] =>
+  values.filter(({ kind, value }) => !others.some((other) => other.kind === kind && other.value === value));
+
+/** What came of an act, and the unique values that the owner had before it and has now. */
+export interface Acted<Outcome> {
+  readonly outcome: Outcome;
+  readonly had: readonly UniqueValue[];
+  readonly has: readonly UniqueValue[];
+}
+
+/**
+ * Does what the values were claimed for, and gives back what is not used: what was gained where it is refused, else
+ * what the owner had or gained and has no longer.
+ */
+export const actOnClaims = async <Outcome>(
+  claims: Claims,
+  gained: readonly UniqueValue[],
+  ownerId: string,
+  meta: CommandMeta,
+  act: () => Promise<Acted<Outcome>>,
+): Promise<Outcome> => {
+  const { outcome, had, has } = await act().catch(async (error: unknown) => {
+    if (error instanceof Rejection) await claims.releaseAll(gained, ownerId, meta);
+    throw error;
+  });
+  await claims.releaseAll(without([...had, ...gained], has), ownerId, meta);
+  return outcome;
+};

@@ -1,18 +1,23 @@
 import { entityParams, type CurrencyOf } from '#contracts/management.contract.ts';
 import { admin, created, noContent, ok, route, type Route } from '#http/route.ts';
 import { management } from '#http/surfaces/management.ts';
-import type { Entity } from '#kernel/entity.ts';
 import { idOfCreated } from './command-meta.ts';
-import type { EntityKeeper } from './entity-keeper.ts';
+import type { EntityActions, Saved } from './entity.actions.ts';
 import { metaOf } from './request-meta.ts';
 
 export const managementPath = management.mountPoints[0];
 
+/** A managed thing as it is after a change. */
+export const showSaved =
+  <Fields extends object, New>({ kind, figuresOf }: EntityActions<Fields, New>, currency: CurrencyOf) =>
+  ({ entity }: Saved<Fields>): object =>
+    kind.toAnswer(entity, currency(), figuresOf(entity.id));
+
 /** POST, PUT and DELETE of a declared kind. */
-export const entityRoutes = (keeper: EntityKeeper, currency: CurrencyOf): readonly Route[] => {
-  const { path, noun, answer, file, ...kind } = keeper.kind;
+export const entityCommandRoutes = (actions: EntityActions, currency: CurrencyOf): readonly Route[] => {
+  const { path, noun, answer, file, remains, ...kind } = actions.kind;
   const common = { base: 'management', service: 'command', caller: admin, file } as const;
-  const show = (entity: Entity<object>): object => kind.toAnswer(entity, currency());
+  const show = showSaved(actions, currency);
   return [
     route({
       ...common,
@@ -20,18 +25,15 @@ export const entityRoutes = (keeper: EntityKeeper, currency: CurrencyOf): readon
       path,
       summary: `Create a ${noun}`,
       schemas: { body: kind.createBody(currency) },
-      ruleProblems: ({ body }) => keeper.problemsBeside(body, currency, null),
+      ruleProblems: ({ body }) => actions.problemsBeside(body, null),
       answer,
       status: 201,
       errors: ['invalid-request', 'value-taken'],
       isIdempotent: true,
       handle: async (request) => {
-        const { entity, position } = await keeper.create(
-          idOfCreated(noun, request),
-          request.body,
-          metaOf(request),
-        );
-        return created(`${managementPath}${path}/${entity.id}`, show(entity), { position });
+        const id = idOfCreated(noun, request);
+        const saved = await actions.create(id, request.body, metaOf(request));
+        return created(`${managementPath}${path}/${id}`, show(saved), { position: saved.position });
       },
     }),
     route({
@@ -40,24 +42,23 @@ export const entityRoutes = (keeper: EntityKeeper, currency: CurrencyOf): readon
       path: `${path}/{id}`,
       summary: `Change a ${noun}: the given fields are replaced`,
       schemas: { params: entityParams, body: kind.changeBody(currency) },
-      ruleProblems: ({ params, body }) =>
-        keeper.problemsBeside(body, currency, (params as { id: string }).id),
+      ruleProblems: ({ params, body }) => actions.problemsBeside(body, (params as { id: string }).id),
       answer,
       errors: ['invalid-request', 'entity-not-found', 'value-taken'],
       handle: async (request) => {
-        const { entity, position } = await keeper.change(request.params.id, request.body, metaOf(request));
-        return ok(show(entity), { position });
+        const saved = await actions.change(request.params.id, request.body, metaOf(request));
+        return ok(show(saved), { position: saved.position });
       },
     }),
     route({
       ...common,
       method: 'DELETE',
       path: `${path}/{id}`,
-      summary: `Delete a ${noun} that nothing depends on`,
+      summary: `Delete a ${noun}${remains === null ? ' that nothing depends on' : `; ${remains} stays`}`,
       schemas: { params: entityParams },
-      errors: ['entity-not-found', 'still-used'],
+      errors: remains === null ? ['entity-not-found', 'still-used'] : ['entity-not-found'],
       handle: async (request) =>
-        noContent({ position: await keeper.remove(request.params.id, metaOf(request)) }),
+        noContent({ position: await actions.remove(request.params.id, metaOf(request)) }),
     }),
   ];
 };

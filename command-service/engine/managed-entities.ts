@@ -1,6 +1,8 @@
 import { entities } from '#entities/entities.ts';
-import { keepEntities, type DeclaredRules } from './entity-keeper.ts';
-import { entityRoutes } from './entity-routes.ts';
+import type { EntityKind } from '#entities/define-entity.ts';
+import { createEntityActions } from './entity.actions.ts';
+import { entityCommandRoutes } from './entity-routes.ts';
+import type { DeclaredRules } from './entity-rules.ts';
 import type { CommandContribution } from './module.ts';
 import type { CommandDeps } from './service-deps.ts';
 import { entityList } from './store-list.ts';
@@ -10,13 +12,15 @@ export const managedEntities = (
   deps: CommandDeps,
   declared: readonly DeclaredRules[],
 ): CommandContribution => {
-  const { claims, reference, settings } = deps;
+  const { reference, settings } = deps;
   const rules = new Map(declared.map((one) => [one.category, one.rules]));
-  const keepers = entities.map((kind) =>
-    keepEntities<object>(kind, rules.get(kind.category) ?? {}, entities, deps, claims),
-  );
+  const kinds: readonly EntityKind[] = entities;
+  const actionsIn = (currency: () => string) =>
+    kinds.map((kind) => createEntityActions(kind, rules.get(kind.category) ?? {}, deps, { currency }));
+  const currency = (): string => settings().storeCurrencyCode;
   return {
-    routes: keepers.flatMap((keeper) => entityRoutes(keeper, () => settings().storeCurrencyCode)),
-    storeLists: (currency) => keepers.map((keeper) => entityList(keeper, currency, reference.entities)),
+    routes: actionsIn(currency).flatMap((actions) => entityCommandRoutes(actions, currency)),
+    storeLists: (ofStore) =>
+      actionsIn(ofStore).map((actions) => entityList(actions, ofStore, reference.entities)),
   };
 };

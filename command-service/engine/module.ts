@@ -6,7 +6,7 @@ import type { Config } from '#runtime/config.ts';
 import type { ShopKeys } from '#runtime/keys.ts';
 import type { Contribution } from '../../shared-kernel/module.ts';
 import type { Actions } from '../actions.ts';
-import type { DeclaredRules } from './entity-keeper.ts';
+import type { DeclaredRules } from './entity-rules.ts';
 import type { Lifetime } from './open-instances.ts';
 import type { ProcessDriver } from './resume-processes.ts';
 import type { RunAlone } from './run-alone.ts';

@@ -3,7 +3,7 @@ import type { BodySchema } from '#contracts/store-file.contract.ts';
 import { entities } from '#entities/entities.ts';
 import type { EntityReference } from '#reference/reference.ts';
 import type { CommandMeta } from './command-engine.ts';
-import type { EntityKeeper } from './entity-keeper.ts';
+import type { EntityActions } from './entity.actions.ts';
 
 interface Outcome {
   readonly hasChanged: boolean;
@@ -70,11 +70,11 @@ const listOf = (category: string): string =>
 
 /** The list of a declared kind. */
 export const entityList = (
-  keeper: EntityKeeper,
+  actions: EntityActions,
   currency: CurrencyOf,
   reference: EntityReference,
 ): StoreList => {
-  const { kind, uniqueValues } = keeper;
+  const { kind, uniqueValues, ruleProblems } = actions;
   return {
     name: kind.list,
     references: Object.entries(kind.references).map(([field, category]) =>
@@ -83,17 +83,17 @@ export const entityList = (
     create: kind.createBody(currency),
     change: kind.changeBody(currency),
     problemsOf: (id, entry) => [
-      ...keeper.ruleProblems(entry),
+      ...ruleProblems(entry),
       ...uniqueValues(entry).flatMap(({ field, value }) => {
-        const owner = reference.owner(kind.category, field, value);
+        const owner = reference.owner(kind.category, field, value.toLowerCase());
         const given = (entry as Readonly<Record<string, unknown>>)[field];
         return owner && owner.id !== id ? [`${field}: ${String(given)} belongs to ${owner.name}`] : [];
       }),
     ],
     uniqueIn: (entry) =>
       uniqueValues(entry).map(({ kind: of, value, field }) => ({ kind: of, value, path: field })),
-    exists: (id) => keeper.exists(id),
-    createEntry: (id, entry, meta) => keeper.create(id, entry, meta),
-    changeEntry: (id, entry, meta) => keeper.change(id, entry, meta),
+    exists: (id) => actions.exists(id),
+    createEntry: (id, entry, meta) => actions.create(id, entry, meta),
+    changeEntry: (id, entry, meta) => actions.change(id, entry, meta),
   };
 };

@@ -1,4 +1,4 @@
-import type { DiscountRule } from '#events/discount.events.ts';
+import type { DiscountRule } from '#entities/discount.entity.ts';
 import type { ReferenceDiscount } from '#reference/reference.ts';
 import { allocate, formatMoney, percentOf, type Minor } from '#values/money.ts';
 

@@ -4,10 +4,48 @@ import type { Recorded } from '#kernel/event.ts';
 import { idOf } from '#values/stream-name.ts';
 import { changedEntity, createdEntity, entityIndexes, type EntityDocument } from '../entity-document.ts';
 
-type KeptDocument = EntityDocument<Readonly<Record<string, unknown>>>;
+/** A managed thing, with the figures that its kind declares. */
+export type KeptDocument = EntityDocument<Readonly<Record<string, unknown>>>;
 
 const textsOf = ({ searched }: EntityKind, fields: object): readonly (string | null)[] =>
   searched.map((field) => (fields as Readonly<Record<string, string | null>>)[field] ?? null);
+
+const noneYet = ({ figures }: EntityKind): Readonly<Record<string, number>> =>
+  Object.fromEntries(Object.keys(figures).map((name) => [name, 0]));
+
+/** What a document has of the figures of its kind. */
+export const figuresOf = (
+  { figures }: EntityKind,
+  document: KeptDocument,
+): Readonly<Record<string, number>> =>
+  Object.fromEntries(
+    Object.keys(figures).map((name) => [name, (document as unknown as Record<string, number>)[name] ?? 0]),
+  );
+
+const ownEvents = (kind: EntityKind) =>
+  kind.events.definitions.map(({ type }) => [
+    type,
+    (document: KeptDocument | null, event: Recorded, key: string) => {
+      const tell = kind.told[event.type];
+      if (!tell) return remove;
+      const told = tell(event, document?.fields ?? null);
+      if (!told) return null;
+      const { fields, at } = told;
+      const texts = textsOf(kind, fields);
+      return kind.isCreation(event)
+        ? { ...createdEntity(key, fields, texts, at), ...noneYet(kind) }
+        : changedEntity(document, fields as KeptDocument['fields'], texts, at);
+    },
+  ]);
+
+const figureEvents = ({ figures }: EntityKind) =>
+  Object.entries(figures).flatMap(([name, { definitions, tell }]) =>
+    definitions.map(({ type }) => [
+      type,
+      (document: KeptDocument | null, event: Recorded) =>
+        document && { ...document, [name]: tell(event.data as never) },
+    ]),
+  );
 
 /** The managed things of one kind by id: a projection for every declaration. */
 export const entityView = (kind: EntityKind): AnyProjection => ({
@@ -15,18 +53,5 @@ export const entityView = (kind: EntityKind): AnyProjection => ({
   version: 1,
   indexes: [...entityIndexes, ...kind.sorted.map((field) => ({ fields: [`fields.${field}`] }))],
   keys: (event: Recorded) => [idOf(event.stream)],
-  on: Object.fromEntries(
-    kind.events.definitions.map(({ type }) => [
-      type,
-      (document: KeptDocument | null, event: Recorded, key: string) => {
-        const told = kind.told[event.type]?.(event);
-        if (!told) return remove;
-        const { fields, at } = told;
-        const texts = textsOf(kind, fields);
-        return kind.isCreation(event)
-          ? createdEntity(key, fields, texts, at)
-          : changedEntity(document, fields as KeptDocument['fields'], texts, at);
-      },
-    ]),
-  ),
+  on: Object.fromEntries([...ownEvents(kind), ...figureEvents(kind)]),
 });

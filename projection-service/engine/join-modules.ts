@@ -2,7 +2,7 @@ import type { EntityKind } from '#entities/define-entity.ts';
 import { entities } from '#entities/entities.ts';
 import type { Route } from '#http/route.ts';
 import type { AnyProjection } from '#kernel/projection.ts';
-import { entityRoutes } from './entity-routes.ts';
+import { entityQueryRoutes } from './entity-routes.ts';
 import { entityView } from './entity-view.ts';
 import type { ProjectionModule } from './module.ts';
 import { readViews } from './read-views.ts';
@@ -23,5 +23,5 @@ export const projectionsOf = (modules: readonly ProjectionModule[]): readonly An
 export const queriesOf = (modules: readonly ProjectionModule[], deps: ProjectionDeps): readonly Route[] =>
   [
     ...modules.flatMap((module) => module.routes?.(deps) ?? []),
-    ...entitiesByContext.flatMap((kind) => entityRoutes(deps, kind)),
+    ...entitiesByContext.flatMap((kind) => entityQueryRoutes(deps, kind)),
   ].map((route) => readViews(deps, route));

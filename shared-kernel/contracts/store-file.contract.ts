@@ -3,8 +3,17 @@ import { entities } from '#entities/entities.ts';
 import { expectation } from './expectation.ts';
 import { storeSettingsInput } from './settings.contract.ts';
 
-/** The lists of a store file, in the order in which they are imported (docs/rules/store-file.md#entries). */
-export const storeLists: readonly string[] = [...entities.map(({ list }) => list), 'products', 'discounts'];
+const entityLists = entities.map(({ list }) => list);
+
+/**
+ * The lists of a store file, in the order in which they are imported (docs/rules/store-file.md#entries). Products name
+ * managed things of every kind but discounts.
+ */
+export const storeLists: readonly string[] = [
+  ...entityLists.filter((list) => list !== 'discounts'),
+  'products',
+  'discounts',
+];
 
 const entries = z
   .array(

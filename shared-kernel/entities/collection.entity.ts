@@ -12,7 +12,7 @@ export const collection = defineEntity({
   path: '/collections',
   list: 'collections',
   fields: { name: text, slug: text },
-  isFlat: true,
+  recordedAs: null,
   body: () => ({ name, slug: name }),
   derived: { slug: (given) => slugOf(given.name) },
   answer: { name: z.string(), slug: z.string() },

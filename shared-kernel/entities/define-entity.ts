@@ -7,33 +7,48 @@ import {
   validFields,
   type CurrencyOf,
 } from '#contracts/management.contract.ts';
-import { defineEvents, type Constructors, type EventDefinition } from '#events/define-events.ts';
-import { instant } from '#events/fields.ts';
+import type { EventDefinition } from '#events/define-events.ts';
 import type { Entity, Told } from '#kernel/entity.ts';
 import type { DomainEvent } from '#kernel/event.ts';
-
-type Output<Shape extends z.ZodRawShape> = z.output<z.ZodObject<Shape>>;
-type At = { readonly at: typeof instant };
-
-/** What is recorded of one: its fields under its name, or beside `at`. */
-type Recorded<Category extends string, Shape extends z.ZodRawShape, IsFlat> = IsFlat extends true
-  ? Shape & At
-  : { readonly [Name in Category]: z.ZodObject<Shape> } & At;
-
-type Shapes<Category extends string, Shape extends z.ZodRawShape, IsFlat> = {
-  readonly [Type in `${Capitalize<Category>}${'Created' | 'Changed'}`]: Recorded<Category, Shape, IsFlat>;
-} & { readonly [Type in `${Capitalize<Category>}Deleted`]: Record<never, never> };
+import { entityEvents, type Output, type Steps } from './entity-events.ts';
 
 /** A shape with exactly the fields of another: one too few or too many does not compile. */
 type Exactly<Shape, Given> = Given & Readonly<Record<Exclude<keyof Given, keyof Shape>, never>>;
 
+/** A text that only one may have: the kind of its claims, and the case in which it is compared. */
+interface Unique {
+  readonly kind: string;
+  readonly inCase: 'lower' | 'upper';
+}
+
+/** A number that events of other streams under the same id tell. */
+export interface Figure {
+  readonly definitions: readonly EventDefinition[];
+  readonly tell: (data: never) => number;
+}
+
+export const figure = <Data>(
+  { definitions }: { readonly definitions: readonly EventDefinition[] },
+  tell: (data: Data) => number,
+): Figure => ({ definitions, tell });
+
+/** A member of the API whose meaning does not exist yet: what a body may say all the same, and what is shown. */
+interface NotYet {
+  readonly body: z.ZodType;
+  readonly shown: unknown;
+  readonly answer: z.ZodType;
+}
+
 /** What a declaration says: everything about a kind of managed thing but its rules. */
 interface Declaration<
   Category extends string,
+  Name extends string | null,
   Shape extends z.ZodRawShape,
-  Body extends { readonly [Field in keyof Shape]: z.ZodType<z.output<Shape[Field]>> },
+  Follows extends keyof Shape & string,
+  Begins extends keyof Shape & string,
+  Body extends { readonly [Field in Exclude<keyof Shape, Follows>]: z.ZodType<z.output<Shape[Field]>> },
   Answer extends { readonly [Field in keyof Shape]: z.ZodType },
-  IsFlat extends boolean,
+  Own extends Steps,
 > {
   /** Of its streams: `taxGroup`. Its events are `TaxGroupCreated`, `TaxGroupChanged` and `TaxGroupDeleted`. */
   readonly category: Category;
@@ -47,33 +62,52 @@ interface Declaration<
   readonly list: string;
   /** As events record them. */
   readonly fields: Shape;
-  /** True for events of old that record the fields beside `at`. */
-  readonly isFlat?: IsFlat;
+  /** Under which name events record the fields: default the category; null: beside `at`. */
+  readonly recordedAs?: Name;
+  /** Fields that nobody sends, as they follow from the others and from the time; recorded beside the rest. */
+  readonly follows?: readonly Follows[];
+  /** Further events, and the fields that they set. */
+  readonly steps?: Own;
   /** As a caller sends them. */
-  readonly body: (currency: CurrencyOf) => Exactly<Shape, Body>;
+  readonly body: (currency: CurrencyOf) => Exactly<Omit<Shape, Follows>, Body>;
   /** What a creation may leave out, and what it means then. */
-  readonly defaults?: Partial<Output<Shape>>;
+  readonly defaults?: Partial<Output<Omit<Shape, Follows | Begins>>>;
+  /** Likewise, where it means something that follows from the time. */
+  readonly begins?: (at: string) => Output<Pick<Shape, Begins>>;
   /** Texts that a creation may leave out or empty, and what they follow from then. */
   readonly derived?: { readonly [Field in keyof Shape]?: (given: Output<Shape>) => string };
+  /** What some of the given fields become, where that depends on others, given or known. */
+  readonly stored?: (
+    given: Partial<Output<Shape>>,
+    known: Output<Shape> | null,
+    currency: string,
+  ) => Partial<Output<Shape>>;
   /** As a caller reads them. */
   readonly answer: Exactly<Shape, Answer>;
   /** Where the answer is not what was recorded. */
   readonly show?: (
     fields: Output<Shape>,
     currency: string,
-  ) => { readonly [Field in keyof Shape]: z.input<Answer[Field]> };
+  ) => { readonly [Field in keyof Shape]?: z.input<Answer[Field]> };
+  readonly notYet?: Readonly<Record<string, NotYet>>;
+  /** What is shown beside the fields; 0 at first. */
+  readonly figures?: Readonly<Record<string, Figure>>;
   /** What `search` looks through; `sortBy=name` sorts by the first. */
   readonly searched: readonly (keyof Shape & string)[];
   /** What `sortBy` knows beside `name` and `dateCreated`. */
   readonly sorted?: readonly (keyof Shape & string)[];
-  /** Texts that only one may have, whatever their case, and the kind of their claims. */
-  readonly unique?: { readonly [Field in keyof Shape]?: string };
+  readonly unique?: { readonly [Field in keyof Shape]?: Unique };
   /** Fields that hold an id, or ids, of another kind, and its category. */
   readonly references?: { readonly [Field in keyof Shape]?: string };
+  /** What a deletion leaves as it is, in words: nothing can stand in its way then. */
+  readonly remains?: string;
 }
 
-/** A kind of managed thing: created, changed field by field, deleted, listed, shown, and imported from a store file. */
-export interface EntityKind<Fields = object> {
+/**
+ * A kind of managed thing: created, changed field by field, deleted, listed, shown, and imported from a store file.
+ * `New`: what a creation is given.
+ */
+export interface EntityKind<Fields = object, New = Fields> {
   readonly category: string;
   readonly context: string;
   readonly noun: string;
@@ -84,14 +118,20 @@ export interface EntityKind<Fields = object> {
   readonly events: { readonly definitions: readonly EventDefinition[] };
   readonly searched: readonly string[];
   readonly sorted: readonly string[];
-  readonly unique: Readonly<Record<string, string>>;
+  readonly unique: Readonly<Record<string, Unique>>;
   readonly references: Readonly<Record<string, string>>;
+  readonly remains: string | null;
   readonly answer: z.ZodType;
-  createBody(currency: CurrencyOf): z.ZodType<Fields>;
-  changeBody(currency: CurrencyOf): z.ZodType<Partial<Fields>>;
+  readonly figures: Readonly<Record<string, Figure>>;
+  createBody(currency: CurrencyOf): z.ZodType<New>;
+  changeBody(currency: CurrencyOf): z.ZodType<Partial<New>>;
   /** The fields of a body that is refused that are fine; `isNew`: with what a creation may leave out. */
   validFields(body: unknown, currency: CurrencyOf, isNew: boolean): Partial<Fields>;
-  toAnswer(entity: Entity<Fields>, currency: string): object;
+  /** What a creation may leave out and follows from the time. */
+  begins(at: string): Partial<Fields>;
+  /** The given fields as they are recorded; `known`: what is there. */
+  stored<Given>(given: Given, known: Fields | null, currency: string): Given;
+  toAnswer(entity: Entity<Fields>, currency: string, figures: Readonly<Record<string, number>>): object;
   created(fields: Fields, at: string): DomainEvent;
   changed(fields: Fields, at: string): DomainEvent;
   deleted(): DomainEvent;
@@ -101,78 +141,113 @@ export interface EntityKind<Fields = object> {
 }
 
 /** The fields of a kind. */
-export type FieldsOf<Kind> = Kind extends EntityKind<infer Fields> ? Fields : never;
+export type FieldsOf<Kind> = Kind extends EntityKind<infer Fields, infer _New> ? Fields : never;
 
-type Data = Readonly<Record<string, unknown>> & { readonly at: string };
+type AnyFunction = ((given: never) => string) | undefined;
 
-/** What its events are called and hold. */
-const eventsOf = <Category extends string, Shape extends z.ZodRawShape, IsFlat extends boolean>(
-  context: string,
-  category: Category,
-  fields: Shape,
-  isFlat: boolean,
-) => {
-  const [first = '', ...rest] = category;
-  const name = [first.toUpperCase(), ...rest].join('');
-  const recorded = isFlat ? { ...fields, at: instant } : { [category]: z.object(fields), at: instant };
-  const shapes = { [`${name}Created`]: recorded, [`${name}Changed`]: recorded, [`${name}Deleted`]: {} };
-  const events = defineEvents(context, shapes);
-  const tell = ({ data }: DomainEvent) => {
-    const { at, ...beside } = data as Data;
-    return { fields: (isFlat ? beside : beside[category]) as Output<Shape>, at };
-  };
-  const dataOf = (given: object, at: string) => (isFlat ? { ...given, at } : { [category]: given, at });
+/** What a creation of a kind is given. */
+export type NewOf<Kind> = Kind extends EntityKind<infer _Fields, infer New> ? New : never;
+
+/** The body of a creation: texts that follow from others may be left out or empty. */
+const creationOf = (
+  shape: z.ZodRawShape,
+  defaults: object,
+  derived: Readonly<Record<string, AnyFunction>>,
+): z.ZodType<object> => {
+  const names = Object.keys(derived);
+  const optionalTexts = Object.fromEntries(names.map((field) => [field, optionalText]));
+  const absent = Object.fromEntries(names.map((field) => [field, null]));
+  const body = createBody({ ...shape, ...optionalTexts }, { ...defaults, ...absent });
+  if (names.length === 0) return body;
+  return body.transform((given) => {
+    const fields = given as Readonly<Record<string, unknown>>;
+    const follow = names.map((field) => [field, fields[field] ?? derived[field]?.(fields as never)]);
+    return { ...given, ...Object.fromEntries(follow) };
+  });
+};
+
+const optional = (shape: z.ZodRawShape, names: readonly string[]): z.ZodRawShape =>
+  Object.fromEntries(names.map((name) => [name, (shape[name] as z.ZodType).optional()]));
+
+interface Bodies {
+  readonly body: (currency: CurrencyOf) => z.ZodRawShape;
+  readonly defaults: object;
+  readonly derived: Readonly<Record<string, AnyFunction>>;
+  /** What a creation may leave out beside the defaults. */
+  readonly begun: readonly string[];
+  readonly notYet: Readonly<Record<string, NotYet>>;
+}
+
+/** What a body says of members whose meaning does not exist yet is checked, and kept nowhere. */
+const bodiesOf = ({ body, defaults, derived, begun, notYet }: Bodies) => {
+  const beside = Object.fromEntries(Object.entries(notYet).map(([name, one]) => [name, one.body]));
+  const kept = (given: object): object =>
+    Object.fromEntries(Object.entries(given).filter(([name]) => !(name in notYet)));
+  const without = (schema: z.ZodType<object>): z.ZodType<object> =>
+    Object.keys(notYet).length === 0 ? schema : schema.transform(kept);
   return {
-    events: events as unknown as {
-      readonly create: Constructors<Shapes<Category, Shape, IsFlat>>;
-      readonly definitions: readonly EventDefinition[];
+    createBody: (currency: CurrencyOf) => {
+      const shape = body(currency);
+      return without(creationOf({ ...shape, ...optional(shape, begun), ...beside }, defaults, derived));
     },
-    created: (given: object, at: string): DomainEvent => ({
-      type: `${name}Created`,
-      data: dataOf(given, at),
-    }),
-    changed: (given: object, at: string): DomainEvent => ({
-      type: `${name}Changed`,
-      data: dataOf(given, at),
-    }),
-    deleted: (): DomainEvent => ({ type: `${name}Deleted`, data: {} }),
-    isCreation: ({ type }: DomainEvent): boolean => type === `${name}Created`,
-    told: { [`${name}Created`]: tell, [`${name}Changed`]: tell, [`${name}Deleted`]: null },
+    changeBody: (currency: CurrencyOf) => without(changeBody({ ...body(currency), ...beside })),
+    validFields: (given: unknown, currency: CurrencyOf, isNew: boolean) => {
+      const left = Object.entries(isNew ? defaults : {}).filter(([field]) => !(field in (given as object)));
+      return { ...Object.fromEntries(left), ...validFields(body(currency), given) };
+    },
   };
 };
 
-/** The body of a creation: texts that follow from others may be left out or empty. */
-const creationOf = <Fields extends object>(
-  shape: z.ZodRawShape,
-  defaults: object,
-  derived: Readonly<Record<string, ((given: Fields) => string) | undefined>>,
-): z.ZodType<Fields> => {
-  const names = Object.keys(derived);
-  const optional = Object.fromEntries(names.map((field) => [field, optionalText]));
-  const absent = Object.fromEntries(names.map((field) => [field, null]));
-  const body = createBody({ ...shape, ...optional }, { ...defaults, ...absent });
-  if (names.length === 0) return body as unknown as z.ZodType<Fields>;
-  return body.transform((given) => {
-    const fields = given as Readonly<Record<string, unknown>>;
-    const follow = names.map((field) => [field, fields[field] ?? derived[field]?.(fields as Fields)]);
-    return { ...given, ...Object.fromEntries(follow) } as Fields;
-  }) as unknown as z.ZodType<Fields>;
+interface Shown<Fields> {
+  readonly answer: z.ZodRawShape;
+  readonly show: ((fields: Fields, currency: string) => object) | undefined;
+  readonly notYet: Readonly<Record<string, NotYet>>;
+  readonly figures: Readonly<Record<string, Figure>>;
+}
+
+/** What people read: the fields, what does not exist yet, and the figures. */
+const answerOf = <Fields>({ answer, show, notYet, figures }: Shown<Fields>) => {
+  const members = Object.entries(notYet);
+  const missing = Object.fromEntries(members.map(([name, { shown }]) => [name, shown]));
+  return {
+    answer: z.object({
+      ...answerDates,
+      ...answer,
+      ...Object.fromEntries(members.map(([name, one]) => [name, one.answer])),
+      ...Object.fromEntries(Object.keys(figures).map((name) => [name, z.int()])),
+    }),
+    toAnswer: (
+      { id, fields, dateCreated, dateUpdated }: Entity<Fields>,
+      currency: string,
+      counted: Readonly<Record<string, number>>,
+    ) => ({ id, ...fields, ...show?.(fields, currency), ...missing, ...counted, dateCreated, dateUpdated }),
+  };
 };
 
 /** Declares a kind of managed thing: all that the services need to keep, list, show and import it. */
 export const defineEntity = <
   const Category extends string,
   const Shape extends z.ZodRawShape,
-  const Body extends { readonly [Field in keyof Shape]: z.ZodType<z.output<Shape[Field]>> },
+  const Body extends { readonly [Field in Exclude<keyof Shape, Follows>]: z.ZodType<z.output<Shape[Field]>> },
   const Answer extends { readonly [Field in keyof Shape]: z.ZodType },
-  const IsFlat extends boolean = false,
+  const Name extends string | null = Category,
+  const Follows extends keyof Shape & string = never,
+  const Begins extends keyof Shape & string = never,
+  const Own extends Steps = Record<never, never>,
 >(
-  declaration: Declaration<Category, Shape, Body, Answer, IsFlat>,
+  declaration: Declaration<Category, Name, Shape, Follows, Begins, Body, Answer, Own>,
 ) => {
-  const { category, context, noun, path, list, fields, body, answer, show, searched } = declaration;
-  const { defaults = {}, derived = {}, sorted = [], unique = {}, references = {} } = declaration;
+  const { category, context, noun, path, list, fields, body, answer, show, begins, stored } = declaration;
+  const { defaults = {}, derived = {}, notYet = {}, figures = {}, follows = [] } = declaration;
+  const { searched, sorted = [], unique = {}, references = {}, remains = null } = declaration;
   type Fields = Output<Shape>;
-  const kind: EntityKind<Fields> = {
+  type New = Output<Omit<Shape, Follows | Begins>> & {
+    readonly [Field in Begins]?: z.output<Shape[Field]> | undefined;
+  };
+  const under = (declaration.recordedAs === undefined ? category : declaration.recordedAs) as Name;
+  const events = entityEvents(context, category, under, fields, follows, declaration.steps ?? ({} as Own));
+  const begun = begins ? Object.keys(begins('')) : [];
+  const kind: EntityKind<Fields, New> = {
     category,
     context,
     noun,
@@ -181,24 +256,21 @@ export const defineEntity = <
     file: `shared-kernel/entities/${noun.replaceAll(' ', '-')}.entity.ts`,
     searched,
     sorted,
-    unique: unique as Readonly<Record<string, string>>,
+    unique: unique as Readonly<Record<string, Unique>>,
     references: references as Readonly<Record<string, string>>,
-    answer: z.object({ ...answerDates, ...answer }),
-    createBody: (currency) => creationOf<Fields & object>(body(currency), defaults, derived),
-    changeBody: (currency) => changeBody(body(currency)) as unknown as z.ZodType<Partial<Fields>>,
-    validFields: (given, currency, isNew) => {
-      const left = Object.entries(isNew ? defaults : {}).filter(([field]) => !(field in (given as object)));
-      return { ...Object.fromEntries(left), ...validFields(body(currency), given) } as Partial<Fields>;
-    },
-    toAnswer: ({ id, fields: given, dateCreated, dateUpdated }, currency) => ({
-      id,
+    remains,
+    figures,
+    ...answerOf<Fields>({ answer, show, notYet, figures }),
+    ...(bodiesOf({ body, defaults, derived, begun, notYet }) as Pick<
+      EntityKind<Fields, New>,
+      'createBody' | 'changeBody' | 'validFields'
+    >),
+    begins: (at) => begins?.(at) ?? {},
+    stored: (given, known, currency) => ({
       ...given,
-      ...show?.(given, currency),
-      dateCreated,
-      dateUpdated,
+      ...stored?.(given as Partial<Fields>, known, currency),
     }),
-    ...eventsOf<Category, Shape, IsFlat>(context, category, fields, declaration.isFlat ?? false),
+    ...events,
   };
-  return kind as typeof kind &
-    Pick<ReturnType<typeof eventsOf<Category, Shape, IsFlat>>, 'events'> & { readonly category: Category };
+  return kind as typeof kind & Pick<typeof events, 'events'> & { readonly category: Category };
 };

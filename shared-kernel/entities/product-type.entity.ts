@@ -12,7 +12,7 @@ export const productType = defineEntity({
   path: '/product-types',
   list: 'productTypes',
   fields: { name: text, alias: text },
-  isFlat: true,
+  recordedAs: null,
   body: () => ({ name, alias: name }),
   derived: { alias: (given) => slugOf(given.name) },
   answer: { name: z.string(), alias: z.string() },

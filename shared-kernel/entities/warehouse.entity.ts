@@ -69,7 +69,7 @@ export const warehouse = defineEntity({
     serviceRegions: z.array(z.object({ ...place, isExcluded: z.boolean() })),
   },
   searched: ['name', 'code'],
-  unique: { code: 'warehouse-code' },
+  unique: { code: { kind: 'warehouse-code', inCase: 'lower' } },
 });
 export type Warehouse = FieldsOf<typeof warehouse>;
 export type WarehouseEvent = EventOf<(typeof warehouse)['events']>;

@@ -6,12 +6,7 @@ import { productEvents, type ProductEvent } from './catalogue.events.ts';
 import { checkoutEvents, type CheckoutEvent } from './checkout.events.ts';
 import { claimEvents, customerEvents, type ClaimEvent, type CustomerEvent } from './customer.events.ts';
 import type { EventDefinition, EventOf } from './define-events.ts';
-import {
-  discountEvents,
-  discountUsageEvents,
-  type DiscountEvent,
-  type DiscountUsageEvent,
-} from './discount.events.ts';
+import { discountUsageEvents, type DiscountUsageEvent } from './discount-usage.events.ts';
 import { inventoryEvents, type InventoryEvent } from './inventory.events.ts';
 import {
   invoiceEvents,
@@ -33,7 +28,6 @@ export type ShopEvent =
   | InventoryEvent
   | CustomerEvent
   | ClaimEvent
-  | DiscountEvent
   | DiscountUsageEvent
   | ProductEvent
   | EntityEvent
@@ -48,7 +42,6 @@ const definitions: readonly EventDefinition[] = [
   inventoryEvents,
   customerEvents,
   claimEvents,
-  discountEvents,
   discountUsageEvents,
   productEvents,
   ...entities.map(({ events }) => events),

@@ -22,10 +22,11 @@ export type EntityState<Fields> =
     }
   | { readonly status: 'deleted' };
 
-export type EntityCommand<Fields> =
-  | { readonly type: 'Create'; readonly fields: Fields }
+/** `New`: what a creation is given. */
+export type EntityCommand<Fields, New = Fields> =
+  | { readonly type: 'Create'; readonly fields: New }
   /** Replaces the given fields. */
-  | { readonly type: 'Change'; readonly changes: Partial<Fields> }
+  | { readonly type: 'Change'; readonly changes: Partial<New> & Partial<Fields> }
   | { readonly type: 'Delete' };
 
 export interface EntityContext<Fields> {
@@ -60,13 +61,17 @@ export const problemsOf = <Fields>(
     .filter(({ on }) => on.every((field) => fields[field] !== undefined))
     .flatMap(({ problems }) => problems(fields as Fields));
 
+/** The fields after an event, and when; undefined for a change of something that is not there. */
+type Tell<Fields, Event> = {
+  tell(event: Event, before: Fields | null): { readonly fields: Fields; readonly at: string } | undefined;
+}['tell'];
+
 /** By type of event. */
 export type Told<Fields, Event extends DomainEvent> = {
-  readonly [Type in Event['type']]:
-    ((event: EventOfType<Event, Type>) => { readonly fields: Fields; readonly at: string }) | null;
+  readonly [Type in Event['type']]: Tell<Fields, EventOfType<Event, Type>> | null;
 };
 
-export interface EntityDefinition<Fields, Event extends DomainEvent> {
+export interface EntityDefinition<Fields, Event extends DomainEvent, New = Fields> {
   readonly category: string;
   /** What people call it: `warehouse`. */
   readonly noun: string;
@@ -75,6 +80,10 @@ export interface EntityDefinition<Fields, Event extends DomainEvent> {
   readonly deleted: () => Event;
   /** What each event says; null for the deletion. */
   readonly told: Told<Fields, Event>;
+  /** All fields of a new one; left out where a creation is given all of them. */
+  readonly complete?: (given: New, at: string) => Fields;
+  /** Sets the fields that follow from others after a change. */
+  readonly settle?: (changed: Fields, before: Fields, at: string) => Fields;
 }
 
 export const notFound = (noun: string): Rejection =>
@@ -95,50 +104,52 @@ export const refuseDependents = (noun: string, dependents: readonly string[]): v
 };
 
 const decideOn =
-  <Fields, Event extends DomainEvent>(definition: EntityDefinition<Fields, Event>) =>
+  <Fields, Event extends DomainEvent, New>(definition: EntityDefinition<Fields, Event, New>) =>
   (
     state: EntityState<Fields>,
-    command: EntityCommand<Fields>,
+    command: EntityCommand<Fields, New>,
     context: EntityContext<Fields>,
   ): readonly Event[] => {
-    const { noun } = definition;
+    const { noun, settle = (changed: Fields) => changed } = definition;
     if (command.type === 'Create') {
+      const { complete = (given: New) => given as unknown as Fields } = definition;
+      const fields = complete(command.fields, context.at);
       if (state.status === 'present') {
-        if (isSameJson(state.fields, command.fields)) return [];
+        if (isSameJson(state.fields, fields)) return [];
         throw new Rejection('already-exists', `There is such a ${noun} already.`);
       }
-      refuseProblems(context.problems(command.fields));
-      return [definition.created(command.fields, context.at)];
+      refuseProblems(context.problems(fields));
+      return [definition.created(fields, context.at)];
     }
     if (state.status !== 'present') throw notFound(noun);
     if (command.type === 'Delete') {
       refuseDependents(noun, context.dependents());
       return [definition.deleted()];
     }
-    const fields = { ...state.fields, ...command.changes };
+    const fields = settle({ ...state.fields, ...command.changes }, state.fields, context.at);
     refuseProblems(context.problems(fields));
     return isSameJson(fields, state.fields) ? [] : [definition.changed(fields, context.at)];
   };
 
-type Tell<Fields> = (event: never) => { readonly fields: Fields; readonly at: string };
-
 const evolutionOf = <Fields, Event extends DomainEvent>(
   told: Told<Fields, Event>,
 ): Evolution<EntityState<Fields>, Event> => {
-  const after = (tell: Tell<Fields> | null) => (state: EntityState<Fields>, event: Event) => {
+  const after = (tell: Tell<Fields, never> | null) => (state: EntityState<Fields>, event: Event) => {
     if (tell === null) return { status: 'deleted' };
-    const { fields, at: dateUpdated } = tell(event as never);
-    const dateCreated = state.status === 'present' ? state.dateCreated : dateUpdated;
-    return { status: 'present', fields, dateCreated, dateUpdated };
+    const known = state.status === 'present' ? state : null;
+    const now = tell(event as never, known?.fields ?? null);
+    if (!now) return state;
+    const { fields, at: dateUpdated } = now;
+    return { status: 'present', fields, dateCreated: known?.dateCreated ?? dateUpdated, dateUpdated };
   };
-  const rows = Object.entries<Tell<Fields> | null>(told).map(([type, tell]) => [type, after(tell)]);
+  const rows = Object.entries<Tell<Fields, never> | null>(told).map(([type, tell]) => [type, after(tell)]);
   return Object.fromEntries(rows) as Evolution<EntityState<Fields>, Event>;
 };
 
 /** The decider of everything that is only created, changed field by field and deleted. */
-export const entityDecider = <Fields, Event extends DomainEvent>(
-  definition: EntityDefinition<Fields, Event>,
-): Decider<EntityState<Fields>, EntityCommand<Fields>, Event, EntityContext<Fields>> => ({
+export const entityDecider = <Fields, Event extends DomainEvent, New = Fields>(
+  definition: EntityDefinition<Fields, Event, New>,
+): Decider<EntityState<Fields>, EntityCommand<Fields, New>, Event, EntityContext<Fields>> => ({
   category: definition.category,
   initial: () => ({ status: 'absent' }),
   decide: decideOn(definition),

@@ -1,4 +1,5 @@
-import type { DiscountEvent, DiscountUsageEvent } from '#events/discount.events.ts';
+import type { DiscountEvent } from '#entities/discount.entity.ts';
+import type { DiscountUsageEvent } from '#events/discount-usage.events.ts';
 import { idOf } from '#values/stream-name.ts';
 import type { DiscountReference, ReferenceDiscount } from './reference.ts';
 import type { Fold, ReferencePart } from './reference-part.ts';

@@ -1,6 +1,6 @@
 import type { EntityKind } from '#entities/define-entity.ts';
 import type { Recorded } from '#kernel/event.ts';
-import { categoryOf, idOf } from '#values/stream-name.ts';
+import { idOf } from '#values/stream-name.ts';
 import type { EntityReference } from './reference.ts';
 import type { ReferencePart } from './reference-part.ts';
 
@@ -29,9 +29,12 @@ export const createEntityReference = (kinds: readonly EntityKind[]): EntityRefer
       .map(({ name }) => `the ${noun} ${String(name)}`);
   };
   const foldOf = (kind: EntityKind) => (event: Recorded) => {
-    const told = kind.told[event.type]?.(event);
-    if (told) kept.get(kind.category)?.set(idOf(event.stream), told.fields as Fields);
-    else kept.get(categoryOf(event.stream))?.delete(idOf(event.stream));
+    const id = idOf(event.stream);
+    const ofKind = kept.get(kind.category);
+    const tell = kind.told[event.type];
+    if (!tell) return void ofKind?.delete(id);
+    const told = tell(event, ofKind?.get(id) ?? null);
+    if (told) ofKind?.set(id, told.fields as Fields);
   };
   return {
     has: (category, id) => all(category).has(id),

@@ -1,7 +1,7 @@
 import type { ShippingOption } from '#entities/shipping-option.entity.ts';
 import type { Warehouse } from '#entities/warehouse.entity.ts';
 import type { ProductRoot, ProductVariant } from '#events/catalogue.events.ts';
-import type { DiscountRule } from '#events/discount.events.ts';
+import type { DiscountRule } from '#entities/discount.entity.ts';
 import type { Destination } from '#values/address.ts';
 import type { StoreSettings } from '#values/store-settings.ts';
 

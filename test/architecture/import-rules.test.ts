@@ -9,6 +9,11 @@ const planted = `planted-${process.pid}`;
 const forbidden: readonly (readonly [rule: string, file: string, text: string])[] = [
   ['pure-stays-pure', `command-service/pricing/${planted}.ts`, `import 'node:fs';`],
   ['pure-sees-no-edge', `command-service/contexts/basket/${planted}.decider.ts`, `import '#http/route.ts';`],
+  [
+    'actions-know-no-edge',
+    `command-service/contexts/basket/${planted}.actions.ts`,
+    `import '#http/route.ts';`,
+  ],
   ['services-do-not-meet', `projection-service/engine/${planted}.ts`, `import '#command/engine/hooks.ts';`],
   ['kernel-stands-alone', `shared-kernel/kernel/${planted}.ts`, `import '#values/money.ts';`],
   [

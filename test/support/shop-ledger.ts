@@ -1,7 +1,7 @@
 import { basketStream, type BasketState } from '#command/contexts/basket/basket.state.ts';
 import type { BasketEvent } from '#events/basket.events.ts';
 import type { CheckoutEvent } from '#events/checkout.events.ts';
-import type { DiscountUsageEvent } from '#events/discount.events.ts';
+import type { DiscountUsageEvent } from '#events/discount-usage.events.ts';
 import type { InventoryEvent } from '#events/inventory.events.ts';
 import type { InvoiceEvent, InvoiceNumberEvent } from '#events/invoice.events.ts';
 import type { InvoiceContent } from '#events/invoice.fields.ts';

@@ -1,6 +1,5 @@
-import { keepEntities } from '#command/engine/entity-keeper.ts';
+import { createEntityActions } from '#command/engine/entity.actions.ts';
 import type { CommandModule } from '#command/engine/module.ts';
-import { entities } from '#entities/entities.ts';
 import { productType } from '#entities/product-type.entity.ts';
 import { defaultProductType } from './default-product-type.ts';
 import { createProductActions } from './product.actions.ts';
@@ -11,10 +10,11 @@ export const catalogue: CommandModule = {
   name: 'catalogue',
   create: (deps) => {
     const { claims, settings, reference } = deps;
-    const types = keepEntities(productType, {}, entities, deps, claims);
+    const inStore = (): string => settings().storeCurrencyCode;
+    const types = createEntityActions(productType, {}, deps, { currency: inStore });
     const actions = createProductActions(deps, claims, defaultProductType(deps, types));
     return {
-      routes: productRoutes(actions, () => settings().storeCurrencyCode),
+      routes: productRoutes(actions, inStore),
       storeLists: (currency) => [productStoreList(actions, reference, currency)],
       actions: { catalogue: actions },
     };

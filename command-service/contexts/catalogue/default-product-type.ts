@@ -1,5 +1,5 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
-import type { Entities } from '#command/engine/entities.ts';
+import type { EntityActions } from '#command/engine/entity.actions.ts';
 import { stepMeta } from '#command/engine/command-meta.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import type { ProductType } from '#entities/product-type.entity.ts';
@@ -15,7 +15,7 @@ export interface DefaultProductType {
 
 export const defaultProductType = (
   { reference }: CommandDeps,
-  types: Entities<ProductType>,
+  types: Pick<EntityActions<ProductType>, 'create'>,
 ): DefaultProductType => {
   const id = derivedId('product-type', 'default');
   return {

@@ -1,4 +1,4 @@
-import type { Claims, UniqueValue } from '#command/engine/claims.ts';
+import { actOnClaims, type Acted, type Claims, type UniqueValue } from '#command/engine/claims.ts';
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { slugOf } from '#values/slug.ts';
@@ -14,12 +14,6 @@ export const valuesOf = (product: KnownProduct | null): readonly UniqueValue[] =
   product === null
     ? []
     : [urlValue(product.root.rootUrl), ...product.variants.map(({ sku }) => skuValue(sku))];
-
-export const without = (
-  values: readonly UniqueValue[],
-  others: readonly UniqueValue[],
-): readonly UniqueValue[] =>
-  values.filter(({ kind, value }) => !others.some((other) => other.kind === kind && other.value === value));
 
 export const skusOf = (patches: readonly VariantPatch[]): readonly UniqueValue[] => {
   const skus = new Set(patches.flatMap(({ fields }) => (fields.sku === undefined ? [] : [fields.sku])));
@@ -40,6 +34,13 @@ export interface ProductClaims {
   /** The address of a name, with a number behind it when that is taken. */
   claimFreeUrl(name: string, id: string, meta: CommandMeta): Promise<ClaimedUrl>;
   release(values: readonly UniqueValue[], id: string, meta: CommandMeta): Promise<void>;
+  /** See `actOnClaims`. */
+  act<Outcome>(
+    gained: readonly UniqueValue[],
+    id: string,
+    meta: CommandMeta,
+    act: () => Promise<Acted<Outcome>>,
+  ): Promise<Outcome>;
 }
 
 /** Claims in the name of products; those of a deleted product count no longer. */
@@ -61,5 +62,6 @@ export const createProductClaims = (
       }
     },
     release: (values, id, meta) => claims.releaseAll(values, id, meta),
+    act: (gained, id, meta, act) => actOnClaims(claims, gained, id, meta, act),
   };
 };

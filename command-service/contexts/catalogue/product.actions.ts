@@ -1,10 +1,9 @@
-import type { Claims, UniqueValue } from '#command/engine/claims.ts';
+import { without, type Claims, type UniqueValue } from '#command/engine/claims.ts';
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import type { ProductVariant } from '#events/catalogue.events.ts';
 import { notFound, refuseProblems } from '#kernel/entity.ts';
 import { derivedId, newId } from '#kernel/ids.ts';
-import { Rejection } from '#kernel/rejection.ts';
 import type { StockLevel } from '#reference/reference.ts';
 import type { OpenStockRow } from '../inventory/stock.commands.ts';
 import { levelOf } from '../inventory/stock.state.ts';
@@ -16,7 +15,6 @@ import {
   urlOfName,
   urlValue,
   valuesOf,
-  without,
   type ProductClaims,
 } from './product-claims.ts';
 import {
@@ -118,15 +116,13 @@ const save = async (
   meta: CommandMeta,
 ): Promise<SavedProduct> => {
   const { deps, claims } = tools;
-  const { executed, before } = await executeOnProduct(deps, id, command, meta).catch(
-    async (error: unknown) => {
-      if (error instanceof Rejection) await claims.release(gained, id, meta);
-      throw error;
-    },
-  );
-  const product = presentProduct(executed.state);
-  if (!product) throw notFound('product');
-  await claims.release(without([...valuesOf(before), ...gained], valuesOf(product)), id, meta);
+  const { executed, product } = await claims.act(gained, id, meta, async () => {
+    const done = await executeOnProduct(deps, id, command, meta);
+    const saved = presentProduct(done.executed.state);
+    if (!saved) throw notFound('product');
+    const outcome = { executed: done.executed, product: saved };
+    return { outcome, had: valuesOf(done.before), has: valuesOf(saved) };
+  });
   const { root, variants, dateCreated, dateUpdated } = product;
   return {
     product: { id, root, variants, dateCreated, dateUpdated },

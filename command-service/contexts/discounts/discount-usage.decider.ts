@@ -1,4 +1,4 @@
-import { discountUsageEvents, type DiscountUsageEvent } from '#events/discount.events.ts';
+import { discountUsageEvents, type DiscountUsageEvent } from '#events/discount-usage.events.ts';
 import type { Decider } from '#kernel/decider.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { comesLate, rememberReleased, takenBy, takenOver, type Held } from '#values/basket-hold.ts';

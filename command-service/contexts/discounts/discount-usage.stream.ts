@@ -1,5 +1,5 @@
 import type { Kind } from '#command/engine/streams.ts';
-import type { DiscountUsageEvent } from '#events/discount.events.ts';
+import type { DiscountUsageEvent } from '#events/discount-usage.events.ts';
 import type { DiscountUsageCommand } from './discount-usage.commands.ts';
 import { discountUsageDecider, type DiscountUsageState, type UsageLimits } from './discount-usage.decider.ts';
 

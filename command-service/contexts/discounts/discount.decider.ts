@@ -1,6 +1,5 @@
-import { discountEvents, type Discount, type DiscountEvent } from '#events/discount.events.ts';
+import { discount, type Discount, type DiscountEvent, type NewDiscount } from '#entities/discount.entity.ts';
 import type { Decider } from '#kernel/decider.ts';
-import type { EventOfType } from '#kernel/event.ts';
 import {
   entityDecider,
   notFound,
@@ -8,30 +7,13 @@ import {
   rulesOn,
   type EntityCommand,
   type EntityContext,
+  type EntityDefinition,
   type EntityState,
 } from '#kernel/entity.ts';
 
-export type DiscountCommand =
-  EntityCommand<Discount> | { readonly type: 'ActivateDiscount' } | { readonly type: 'DeactivateDiscount' };
+export type SwitchDiscount = { readonly type: 'ActivateDiscount' } | { readonly type: 'DeactivateDiscount' };
 
-const { DiscountActivated, DiscountChanged, DiscountCreated, DiscountDeactivated, DiscountDeleted } =
-  discountEvents.create;
-
-type ChangeOfStatus = EventOfType<DiscountEvent, 'DiscountActivated' | 'DiscountDeactivated'>;
-
-const told = ({ data }: EventOfType<DiscountEvent, 'DiscountCreated' | 'DiscountChanged'>) => ({
-  fields: { ...data.rule, status: data.status },
-  at: data.at,
-});
-
-const entity = entityDecider<Discount, Exclude<DiscountEvent, ChangeOfStatus>>({
-  category: 'discount',
-  noun: 'discount',
-  created: ({ status, ...rule }, at) => DiscountCreated({ rule, status, at }),
-  changed: ({ status, ...rule }, at) => DiscountChanged({ rule, status, at }),
-  deleted: () => DiscountDeleted({}),
-  told: { DiscountCreated: told, DiscountChanged: told, DiscountDeleted: null },
-});
+const { DiscountActivated, DiscountDeactivated } = discount.events.create;
 
 /**
  * What a rule's dates make of its status (docs/rules/discounts.md#status). Instants are ISO texts in UTC: they compare.
@@ -46,6 +28,18 @@ export const statusByDates = (
 
 const isSwitchedOff = ({ status }: Discount): boolean => status === 'Draft' || status === 'Disabled';
 
+const entity = entityDecider<Discount, DiscountEvent, NewDiscount>({
+  ...(discount as EntityDefinition<Discount, DiscountEvent>),
+  complete: (given, at) => {
+    const { startsAt = at } = given;
+    return { ...given, startsAt, status: statusByDates({ startsAt, endsAt: null }, at) };
+  },
+  settle: (changed, before, at) => ({
+    ...changed,
+    status: isSwitchedOff(before) ? before.status : statusByDates(changed, at),
+  }),
+});
+
 const rule = rulesOn<Discount>();
 
 const supported = <Name extends 'category' | 'method' | 'valueType'>(name: Name, only: Discount[Name]) =>
@@ -54,7 +48,7 @@ const supported = <Name extends 'category' | 'method' | 'valueType'>(name: Name,
   );
 
 /** What a rule must be as a whole (docs/rules/discounts.md). */
-const discountRules = [
+export const discountRules = [
   supported('category', 'AmountOffOrder'),
   supported('method', 'Code'),
   supported('valueType', 'Percentage'),
@@ -78,8 +72,8 @@ const discountRules = [
 ];
 
 /** What is wrong with those of the fields that are there. */
-export const discountProblems = (discount: Partial<Discount>): readonly string[] =>
-  problemsOf(discountRules, discount);
+export const discountProblems = (given: Partial<Discount>): readonly string[] =>
+  problemsOf(discountRules, given);
 
 type Known = Extract<EntityState<Discount>, { status: 'present' }>;
 
@@ -91,39 +85,18 @@ const activate = ({ fields }: Known, at: string): DiscountEvent[] => {
 const deactivate = ({ fields }: Known, at: string): DiscountEvent[] =>
   fields.status === 'Disabled' ? [] : [DiscountDeactivated({ at })];
 
-const withStatus = (
-  state: EntityState<Discount>,
-  status: Discount['status'],
-  dateUpdated: string,
-): EntityState<Discount> =>
-  state.status === 'present' ? { ...state, fields: { ...state.fields, status }, dateUpdated } : state;
-
 /** Discount rules. What takes them off a basket is in pricing, who may use them how often is their usage's. */
 export const discountDecider: Decider<
   EntityState<Discount>,
-  DiscountCommand,
+  EntityCommand<Discount, NewDiscount> | SwitchDiscount,
   DiscountEvent,
   EntityContext<Discount>
 > = {
   ...entity,
   decide: (state, command, context) => {
-    if (command.type === 'Create' || command.type === 'Delete') return entity.decide(state, command, context);
+    if (command.type !== 'ActivateDiscount' && command.type !== 'DeactivateDiscount')
+      return entity.decide(state, command, context);
     if (state.status !== 'present') throw notFound('discount');
-    switch (command.type) {
-      case 'Change': {
-        const changed = { ...state.fields, ...command.changes };
-        const status = isSwitchedOff(state.fields) ? state.fields.status : statusByDates(changed, context.at);
-        return entity.decide(state, { type: 'Change', changes: { ...command.changes, status } }, context);
-      }
-      case 'ActivateDiscount':
-        return activate(state, context.at);
-      case 'DeactivateDiscount':
-        return deactivate(state, context.at);
-    }
-  },
-  on: {
-    ...entity.on,
-    DiscountActivated: (state, { data: { status, at } }) => withStatus(state, status, at),
-    DiscountDeactivated: (state, { data: { at } }) => withStatus(state, 'Disabled', at),
+    return command.type === 'ActivateDiscount' ? activate(state, context.at) : deactivate(state, context.at);
   },
 };

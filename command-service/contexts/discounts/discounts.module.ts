@@ -1,18 +1,23 @@
+import { createEntityActions } from '#command/engine/entity.actions.ts';
+import { showSaved } from '#command/engine/entity-routes.ts';
+import { rulesFor, type EntityRules } from '#command/engine/entity-rules.ts';
 import type { CommandModule } from '#command/engine/module.ts';
+import { discount, type Discount, type DiscountEvent, type NewDiscount } from '#entities/discount.entity.ts';
+import { discountDecider, discountRules, type SwitchDiscount } from './discount.decider.ts';
 import { discountRoutes } from './discount.routes.ts';
-import { discountStoreList } from './discount-store-list.ts';
-import { createDiscountActions } from './discount.actions.ts';
+
+const rules: EntityRules<Discount, NewDiscount, SwitchDiscount, DiscountEvent> = {
+  rules: discountRules,
+  decider: discountDecider,
+  figures: (id, { reference }) => ({ usageCount: reference.discounts.byId(id)?.uses ?? 0 }),
+};
 
 export const discounts: CommandModule = {
   name: 'discounts',
+  entityRules: [rulesFor(discount, rules)],
   create: (deps) => {
-    const actionsIn = (currency: () => string) => createDiscountActions(deps, deps.claims, currency);
-    return {
-      routes: discountRoutes(
-        actionsIn(() => deps.settings().storeCurrencyCode),
-        deps,
-      ),
-      storeLists: (currency) => [discountStoreList(actionsIn(currency), deps.reference, currency)],
-    };
+    const currency = (): string => deps.settings().storeCurrencyCode;
+    const actions = createEntityActions(discount, rules, deps, { currency });
+    return { routes: discountRoutes({ ...actions, show: showSaved(actions, currency) }) };
   },
 };

@@ -3,7 +3,8 @@ import { collection as collectionKind } from '#entities/collection.entity.ts';
 import { productType as productTypeKind } from '#entities/product-type.entity.ts';
 import { taxGroup as taxGroupKind } from '#entities/tax-group.entity.ts';
 import { warehouse as warehouseKind } from '#entities/warehouse.entity.ts';
-import { discountEvents, discountUsageEvents } from '#events/discount.events.ts';
+import { discount } from '#entities/discount.entity.ts';
+import { discountUsageEvents } from '#events/discount-usage.events.ts';
 import { newId } from '#kernel/ids.ts';
 import { streamOf } from '#values/stream-name.ts';
 import { idNamed, percentOff } from '#test/support/builders/basket.ts';
@@ -36,7 +37,7 @@ const ten = percentOff('TEN', 10);
 const discounts: readonly GivenEvent[] = [
   ...inStream(
     streamOf.discount(ten.id),
-    discountEvents.create.DiscountCreated({ rule: ten.rule, status: 'Active', at: on(1) }),
+    discount.events.create.DiscountCreated({ rule: ten.rule, status: 'Active', at: on(1) }),
   ),
   ...inStream(
     streamOf.discountUsage(ten.id),
@@ -49,7 +50,7 @@ const discounts: readonly GivenEvent[] = [
       uses: 1,
     }),
   ),
-  ...inStream(streamOf.discount(ten.id), discountEvents.create.DiscountDeactivated({ at: on(3) })),
+  ...inStream(streamOf.discount(ten.id), discount.events.create.DiscountDeactivated({ at: on(3) })),
 ];
 
 describe('the lists of the backoffice', () => {

@@ -3,10 +3,9 @@ import type { BasketContext } from '#command/contexts/basket/basket.context.ts';
 import { basketDecider } from '#command/contexts/basket/basket.decider.ts';
 import type { BasketState } from '#command/contexts/basket/basket.state.ts';
 import type { BasketPrices, Offer } from '#command/pricing/basket-prices.ts';
-import { createDiscount } from '#contracts/discounts.contract.ts';
 import type { BasketLine } from '#events/basket.events.ts';
 import { unpricedLine, type BasketViewLine } from '#events/basket-view.ts';
-import type { DiscountRule } from '#events/discount.events.ts';
+import { discount, type DiscountRule } from '#entities/discount.entity.ts';
 import { derivedId } from '#kernel/ids.ts';
 import type { ReferenceDiscount } from '#reference/reference.ts';
 import type { Destination } from '#values/address.ts';
@@ -50,7 +49,7 @@ const ruleOf = (body: {
 }): DiscountRule => {
   const kind = { category: 'AmountOffOrder', method: 'Code', valueType: 'Percentage' };
   const startsAt = '2030-01-01T00:00:00.000Z';
-  const rule = createDiscount(() => 'GBP').parse({ ...kind, ...body, startsAt });
+  const rule = discount.createBody(() => 'GBP').parse({ ...kind, ...body, startsAt });
   return { ...rule, startsAt };
 };
 

@@ -11,7 +11,7 @@ import type { PriceSources } from '#command/pricing/basket-prices.ts';
 import { productEvents } from '#events/catalogue.events.ts';
 import type { BasketView } from '#events/basket-view.ts';
 import { checkoutEvents } from '#events/checkout.events.ts';
-import { discountEvents } from '#events/discount.events.ts';
+import { discount } from '#entities/discount.entity.ts';
 import { inventoryEvents } from '#events/inventory.events.ts';
 import type { Decider } from '#kernel/decider.ts';
 import type { DomainEvent } from '#kernel/event.ts';
@@ -46,7 +46,7 @@ const happens = ({ reference }: PriceSources, stream: string, event: DomainEvent
 const offerCode = (shop: PriceSources, code: string, percent: number, isActive = true): void => {
   const { rule } = percentOff(code, percent);
   const status = isActive ? 'Active' : 'Disabled';
-  const created = discountEvents.create.DiscountCreated({ rule, status, at: now });
+  const created = discount.events.create.DiscountCreated({ rule, status, at: now });
   happens(shop, streamOf.discount(idNamed(code)), created);
 };
 

@@ -9,7 +9,7 @@ import {
   type DiscountUsageState,
   type UsageLimits,
 } from '#command/contexts/discounts/discount-usage.decider.ts';
-import { discountUsageEvents } from '#events/discount.events.ts';
+import { discountUsageEvents } from '#events/discount-usage.events.ts';
 import { evolve } from '#kernel/evolution.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { idNamed } from '#test/support/builders/basket.ts';

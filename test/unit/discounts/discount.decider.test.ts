@@ -1,9 +1,9 @@
 import { discountDecider, discountProblems } from '#command/contexts/discounts/discount.decider.ts';
-import { discountEvents, type Discount } from '#events/discount.events.ts';
+import { discount as kind, type Discount } from '#entities/discount.entity.ts';
 import { percentOff } from '#test/support/builders/basket.ts';
 import { given } from '#test/support/given.ts';
 
-const { DiscountActivated, DiscountChanged, DiscountCreated, DiscountDeactivated } = discountEvents.create;
+const { DiscountActivated, DiscountChanged, DiscountCreated, DiscountDeactivated } = kind.events.create;
 
 const now = '2030-06-01T12:00:00.000Z';
 const context = { at: now, problems: discountProblems, dependents: () => [] };

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { z } from 'zod';
-import { keepEntities } from '#command/engine/entity-keeper.ts';
-import type { Claims } from '#command/engine/claims.ts';
+import { createEntityActions } from '#command/engine/entity.actions.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { entityList } from '#command/engine/store-list.ts';
 import {
@@ -37,7 +36,7 @@ const shelf = defineEntity({
   answer: { name: z.string(), code: z.string().nullable(), warehouseId: z.string(), height: z.int() },
   searched: ['name', 'code'],
   sorted: ['height'],
-  unique: { code: 'shelf-code' },
+  unique: { code: { kind: 'shelf-code', inCase: 'lower' } },
   references: { warehouseId: 'warehouse' },
 });
 
@@ -56,11 +55,13 @@ const stored = (...events: readonly Recorded[]) => {
 const eastAndShelf = (): readonly Recorded[] =>
   recordedEvents([warehouseNamed('east'), { ...ShelfCreated({ shelf: low, at }), stream }]);
 
-const keeperOn = (reference: ReturnType<typeof createEntityReference>) => {
-  const deps = { reference: { catalogue: createCatalogueReference(), entities: reference } };
+const actionsOn = (reference: ReturnType<typeof createEntityReference>) => {
+  const clock = { now: () => Date.parse(at) };
+  const deps = { clock, reference: { catalogue: createCatalogueReference(), entities: reference } };
   const rule = rulesOn<FieldsOf<typeof shelf>>();
   const rules = [rule(['height'], ({ height }) => (height > 9 ? ['height: 9 or less was expected'] : []))];
-  return keepEntities(shelf, { rules }, kinds, deps as unknown as CommandDeps, {} as Claims);
+  const currency = () => 'GBP';
+  return createEntityActions(shelf, { rules }, deps as unknown as CommandDeps, { currency, kinds });
 };
 
 describe('a managed thing of the tests’ own', () => {
@@ -102,10 +103,10 @@ describe('a managed thing of the tests’ own', () => {
   });
 
   it('is refused with all that schema, rules and references find', async () => {
-    const keeper = keeperOn(stored());
+    const actions = actionsOn(stored());
     const body = { name: '', warehouseId: idNamed('nowhere'), height: 12 };
     expect(shelf.createBody(() => 'GBP').safeParse(body).success).to.equal(false);
-    expect(await keeper.problemsBeside(body, () => 'GBP', null)).to.deep.equal([
+    expect(await actions.problemsBeside(body, null)).to.deep.equal([
       'warehouseId: an existing warehouse was expected',
       'height: 9 or less was expected',
     ]);
@@ -121,7 +122,7 @@ describe('a managed thing of the tests’ own', () => {
 
   it('has its place in a store file, where it names others by their keys', () => {
     const reference = stored(...eastAndShelf());
-    const list = entityList(keeperOn(reference) as never, () => 'GBP', reference);
+    const list = entityList(actionsOn(reference) as never, () => 'GBP', reference);
     expect(list.name).to.equal('shelves');
     expect(list.references).to.deep.equal([
       { field: 'warehouse', list: 'warehouses', becomes: 'warehouseId' },

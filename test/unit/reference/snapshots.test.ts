@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { collection as collectionKind } from '#entities/collection.entity.ts';
 import { productEvents } from '#events/catalogue.events.ts';
-import { discountEvents, discountUsageEvents } from '#events/discount.events.ts';
+import { discount } from '#entities/discount.entity.ts';
+import { discountUsageEvents } from '#events/discount-usage.events.ts';
 import { inventoryEvents } from '#events/inventory.events.ts';
 import { settingsEvents } from '#events/settings.events.ts';
 import { createReference } from '#reference/create-reference.ts';
@@ -38,7 +39,7 @@ const history = [
     streamOf.collection(idNamed('spring')),
     collectionKind.events.create.CollectionCreated({ name: 'Spring', slug: 'spring', at }),
   ),
-  inStream(streamOf.discount(ten), discountEvents.create.DiscountCreated({ rule, status: 'Active', at })),
+  inStream(streamOf.discount(ten), discount.events.create.DiscountCreated({ rule, status: 'Active', at })),
   inStream(
     streamOf.discountUsage(ten),
     discountUsageEvents.create.DiscountUseClaimed({
@@ -111,7 +112,7 @@ describe('reference state', () => {
       recordedEvents([
         inventoryEvents.create.StockReserved({ ...row, ...hold }),
         ...inStream(streamOf.product(idNamed('root mug')), productEvents.create.ProductDeleted({})),
-        ...inStream(streamOf.discount(ten), discountEvents.create.DiscountDeleted({})),
+        ...inStream(streamOf.discount(ten), discount.events.create.DiscountDeleted({})),
       ]),
     );
     expect(taken).to.deep.equal(copy);

@@ -1,0 +1,106 @@
+import type { EntityKind } from '#entities/define-entity.ts';
+import type { Command, Decider } from '#kernel/decider.ts';
+import {
+  problemsOf,
+  type EntityCommand,
+  type EntityContext,
+  type EntityState,
+  type FieldRule,
+} from '#kernel/entity.ts';
+import type { DomainEvent } from '#kernel/event.ts';
+import type { EntityReference } from '#reference/reference.ts';
+import type { UniqueValue } from './claims.ts';
+import type { CommandDeps } from './service-deps.ts';
+
+export type EntityDecider<Fields, New, Own extends Command, Event extends DomainEvent> = Decider<
+  EntityState<Fields>,
+  EntityCommand<Fields, New> | Own,
+  Event,
+  EntityContext<Fields>
+>;
+
+/** What the command service adds to a declared kind, where there is anything to add. */
+export interface EntityRules<
+  Fields,
+  New = Fields,
+  Own extends Command = never,
+  Event extends DomainEvent = DomainEvent,
+> {
+  readonly rules?: readonly FieldRule<Fields>[];
+  /** What else stands in the way of a deletion beside the managed things and products that name it, in words. */
+  readonly dependents?: (id: string, sources: Pick<CommandDeps, 'settings'>) => readonly string[];
+  /** Where there are commands of its own, or fields that follow from others. */
+  readonly decider?: EntityDecider<Fields, New, Own, Event>;
+  /** The figures that it declares, as far as they are known. */
+  readonly figures?: (
+    id: string,
+    sources: Pick<CommandDeps, 'reference'>,
+  ) => Readonly<Record<string, number>>;
+}
+
+/** The rules of a kind, which keep its type to themselves. */
+export interface DeclaredRules {
+  readonly category: string;
+  readonly rules: EntityRules<object>;
+}
+
+export const rulesFor = <Fields, New, Own extends Command, Event extends DomainEvent>(
+  { category }: EntityKind<Fields, New>,
+  rules: EntityRules<Fields, New, Own, Event>,
+): DeclaredRules => ({ category, rules: rules as unknown as EntityRules<object> });
+
+type Data = Readonly<Record<string, unknown>>;
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value]);
+
+/** Fields that name something of another kind that the shop does not have. */
+const unknownReferences = (
+  references: Readonly<Record<string, string>>,
+  nounOf: (category: string) => string,
+  reference: EntityReference,
+  fields: Data,
+): readonly string[] =>
+  Object.entries(references).flatMap(([field, category]) =>
+    listOf(fields[field]).flatMap((id, index) => {
+      if (typeof id !== 'string' || reference.has(category, id)) return [];
+      const path = Array.isArray(fields[field]) ? `${field}.${index}` : field;
+      return [`${path}: an existing ${nounOf(category)} was expected`];
+    }),
+  );
+
+/** What rules and declaration say of fields. `kinds`: those that may be referred to, by whose nouns people are told. */
+export const rulesOf = <Fields extends object>(
+  { references, unique }: Pick<EntityKind, 'references' | 'unique'>,
+  rules: readonly FieldRule<Fields>[],
+  kinds: readonly Pick<EntityKind, 'category' | 'noun'>[],
+  reference: EntityReference,
+) => {
+  const nounOf = (category: string): string =>
+    kinds.find((kind) => kind.category === category)?.noun ?? category;
+  const ruleProblems = (fields: Partial<Fields>): readonly string[] => problemsOf(rules, fields);
+  return {
+    /** What is wrong with those of the fields that are there, whatever they name. */
+    ruleProblems,
+    /** The same, with what they name. */
+    problems: (fields: Partial<Fields>): readonly string[] => [
+      ...unknownReferences(references, nounOf, reference, fields as Data),
+      ...ruleProblems(fields),
+    ],
+    uniqueValues: (fields: Partial<Fields>): readonly UniqueValue[] =>
+      Object.entries(unique).flatMap(([field, { kind, inCase }]) => {
+        const value = (fields as Data)[field];
+        if (typeof value !== 'string') return [];
+        return [{ kind, value: inCase === 'lower' ? value.toLowerCase() : value.toUpperCase(), field }];
+      }),
+  };
+};
+
+/** What is known of a thing after a change that is refused: no field that the body names and gets wrong. */
+export const afterChange = <Fields extends object>(
+  known: Partial<Fields>,
+  body: unknown,
+  valid: Partial<Fields>,
+): Partial<Fields> => {
+  const untouched = Object.entries(known).filter(([field]) => !(field in (body as object)));
+  return { ...(Object.fromEntries(untouched) as Partial<Fields>), ...valid };
+};

@@ -1,0 +1,196 @@
+import type { EntityKind } from '#entities/define-entity.ts';
+import { entities } from '#entities/entities.ts';
+import { isoInstant } from '#kernel/clock.ts';
+import type { Command, Decider } from '#kernel/decider.ts';
+import {
+  entityDecider,
+  notFound,
+  type Entity,
+  type EntityContext,
+  type EntityState,
+} from '#kernel/entity.ts';
+import type { DomainEvent } from '#kernel/event.ts';
+import type { Reference } from '#reference/reference.ts';
+import { actOnClaims, without, type UniqueValue } from './claims.ts';
+import type { CommandMeta, Executed } from './command-engine.ts';
+import { afterChange, rulesOf, type EntityDecider, type EntityRules } from './entity-rules.ts';
+import type { CommandDeps } from './service-deps.ts';
+
+export interface Saved<Fields> {
+  readonly entity: Entity<Fields>;
+  readonly position: number;
+  /** False when everything was so already. */
+  readonly hasChanged: boolean;
+}
+
+export interface EntityActionOptions {
+  /** Of the store: decimal amounts are turned into its minor units. */
+  readonly currency: () => string;
+  /** Those that may be referred to. */
+  readonly kinds?: readonly Pick<EntityKind, 'category' | 'noun'>[];
+}
+
+const fieldsOf = <Fields>(state: EntityState<Fields>): Fields | null =>
+  state.status === 'present' ? state.fields : null;
+
+/** Carries out commands on things of one kind. */
+const carrying = <Fields, Cmd extends Command, Event extends DomainEvent>(
+  { commands, clock }: CommandDeps,
+  decider: Decider<EntityState<Fields>, Cmd, Event, EntityContext<Fields>>,
+  contextOf: (id: string) => Omit<EntityContext<Fields>, 'at'>,
+) => {
+  const requestFor = (
+    id: string,
+    command: Cmd,
+    meta: CommandMeta,
+    look: (state: EntityState<Fields>) => void = () => undefined,
+  ) => ({
+    decider,
+    id,
+    command,
+    context: (state: EntityState<Fields>): EntityContext<Fields> => {
+      look(state);
+      return { at: isoInstant(clock.now()), ...contextOf(id) };
+    },
+    meta,
+  });
+  return {
+    /** Throws what the command would be refused with. */
+    rehearse: (id: string, command: Cmd, meta: CommandMeta) =>
+      commands.rehearse(requestFor(id, command, meta)),
+    /** Tells what the thing was when the command was decided, too. */
+    execute: async (id: string, command: Cmd, meta: CommandMeta) => {
+      let before: Fields | null = null;
+      const look = (state: EntityState<Fields>): void => void (before = fieldsOf(state));
+      const executed = await commands.execute(requestFor(id, command, meta, look));
+      return { executed, before: before as Fields | null };
+    },
+    load: async (id: string) => (await commands.load(decider, id)).state,
+  };
+};
+
+/** The managed things and products that name one, in words. */
+const usersOf = (
+  { catalogue, entities: kept }: Reference,
+  category: string,
+  id: string,
+): readonly string[] => {
+  const products = catalogue.productsThatUse(category, id).length;
+  return [...kept.users(category, id), ...(products > 0 ? [`${products} product(s)`] : [])];
+};
+
+const savedOf = <Fields>(
+  noun: string,
+  id: string,
+  { state, position, events, isRepeat }: Executed<EntityState<Fields>, DomainEvent>,
+): Saved<Fields> => {
+  if (state.status !== 'present') throw notFound(noun);
+  const { fields, dateCreated, dateUpdated } = state;
+  const entity = { id, fields, dateCreated, dateUpdated };
+  return { entity, position, hasChanged: !isRepeat && events.length > 0 };
+};
+
+/**
+ * Carries out commands on things of one kind that keep values to themselves. What can be refused is refused before
+ * anything is written: by the rules first, then because a value is somebody else's. Values that must be unique are
+ * claimed before the command and given back after it: what the thing had and has no longer, and what was lost in a
+ * race. The claims of a deleted thing count no longer.
+ */
+const saving = <Fields, Cmd extends Command, Event extends DomainEvent>(
+  { claims }: CommandDeps,
+  noun: string,
+  { rehearse, execute, load }: ReturnType<typeof carrying<Fields, Cmd, Event>>,
+  uniqueValues: (fields: Fields) => readonly UniqueValue[],
+) => {
+  const isGone = async (id: string): Promise<boolean> => (await load(id)).status === 'deleted';
+  return {
+    save: async (
+      id: string,
+      command: Cmd,
+      wanted: readonly UniqueValue[],
+      meta: CommandMeta,
+    ): Promise<Saved<Fields>> => {
+      if (wanted.length > 0) {
+        await rehearse(id, command, meta);
+        await claims.refuseTaken(wanted, id, isGone);
+      }
+      const gained = await claims.claimAll(wanted, id, meta, isGone);
+      return actOnClaims(claims, gained, id, meta, async () => {
+        const { executed, before } = await execute(id, command, meta);
+        const saved = savedOf(noun, id, executed);
+        const had = before === null ? [] : uniqueValues(before);
+        return { outcome: saved, had, has: uniqueValues(saved.entity.fields) };
+      });
+    },
+    /** Returns the position. */
+    remove: async (id: string, command: Cmd, meta: CommandMeta): Promise<number> => {
+      const { executed, before } = await execute(id, command, meta);
+      await claims.releaseAll(before === null ? [] : uniqueValues(before), id, meta);
+      return executed.position;
+    },
+  };
+};
+
+/**
+ * What can be done with managed things of one kind. Errors: `invalid-request`, `entity-not-found`, `value-taken`,
+ * `already-exists`, `still-used`.
+ */
+export const createEntityActions = <
+  Fields extends object,
+  New = Fields,
+  Own extends Command = never,
+  Event extends DomainEvent = DomainEvent,
+>(
+  kind: EntityKind<Fields, New>,
+  additions: EntityRules<Fields, New, Own, Event>,
+  deps: CommandDeps,
+  { currency, kinds = entities }: EntityActionOptions,
+) => {
+  const { clock, reference } = deps;
+  const { category, noun } = kind;
+  const { rules = [], dependents = () => [], figures = () => ({}) } = additions;
+  const decider =
+    additions.decider ?? (entityDecider(kind) as unknown as EntityDecider<Fields, New, Own, Event>);
+  const said = rulesOf<Fields>(kind, rules, kinds, reference.entities);
+  const { problems, uniqueValues } = said;
+  const carried = carrying(deps, decider, (id) => ({
+    problems,
+    dependents: () => [...usersOf(reference, category, id), ...dependents(id, deps)],
+  }));
+  const { save, remove } = saving(deps, noun, carried, uniqueValues);
+  const known = async (id: string): Promise<Fields | null> => fieldsOf(await carried.load(id));
+
+  return {
+    kind,
+    ...said,
+    exists: async (id: string): Promise<boolean> => (await known(id)) !== null,
+    create: (id: string, given: New, meta: CommandMeta): Promise<Saved<Fields>> => {
+      const fields = kind.stored(given, null, currency());
+      return save(id, { type: 'Create', fields }, uniqueValues(fields as Partial<Fields>), meta);
+    },
+    change: async (id: string, given: Partial<New>, meta: CommandMeta): Promise<Saved<Fields>> => {
+      const before = await known(id);
+      if (before === null) throw notFound(noun);
+      const changes = kind.stored(given, before, currency()) as Partial<New> & Partial<Fields>;
+      const wanted = without(uniqueValues({ ...before, ...changes }), uniqueValues(before));
+      return save(id, { type: 'Change', changes }, wanted, meta);
+    },
+    /** Returns the position. */
+    remove: (id: string, meta: CommandMeta) => remove(id, { type: 'Delete' }, meta),
+    /** A command of the kind's own. */
+    send: async (id: string, command: Own, meta: CommandMeta): Promise<Saved<Fields>> =>
+      savedOf(noun, id, (await carried.execute(id, command, meta)).executed),
+    /** The figures that the kind declares, of one that has just been saved. */
+    figuresOf: (id: string) => figures(id, deps),
+    /** What the rules say of a body that is refused anyway; `id`: what it was to change, null for a creation. */
+    problemsBeside: async (body: unknown, id: string | null): Promise<readonly string[]> => {
+      const valid = kind.validFields(body, currency, id === null);
+      const before = id === null ? kind.begins(isoInstant(clock.now())) : await known(id);
+      return before === null ? [] : problems(afterChange(before, body, valid));
+    },
+  };
+};
+
+export type EntityActions<Fields extends object = object, New = Fields> = ReturnType<
+  typeof createEntityActions<Fields, New, never>
+>;
