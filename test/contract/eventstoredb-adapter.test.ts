@@ -366,11 +366,11 @@ describe('the EventStoreDB adapter beside a server that dies', () => {
 
   it('is answered when a server that stood still goes on', async () => {
     const [stream, events] = [newStream(), someEvents(3)];
-    await store.ping();
+    await insist(() => store.ping());
     server.suspend();
     expect(await rejectionOf(store.append(stream, NO_STREAM, events))).to.be.instanceOf(EngineUnavailable);
     server.resume();
     await insist(() => store.append(stream, NO_STREAM, events));
-    expect(await store.readStream(stream)).to.have.length(3);
+    expect(await insist(() => store.readStream(stream))).to.have.length(3);
   });
 });
