@@ -25,7 +25,7 @@ export interface AgainstOptions {
 export const measureAgainst = async (bench: Bench, options: AgainstOptions): Promise<Figure[]> => {
   const { commit, only, pairs, seconds, orders } = options;
   const { root, title } = checkOut(commit, bench.folder);
-  console.log(`against ${title}: ${pairs} pairs a row; this version is what lies in the working folder`);
+  console.log(`against ${title}: ${pairs} pairs a row; this version is what is in the working folder`);
   const sides = { this: { name: 'this', root: here }, other: { name: 'other', root } } as const;
   const comparison = { bench, sides, pairs };
   const http = httpRows.filter((name) => only.includes(name));

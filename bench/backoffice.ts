@@ -1,7 +1,7 @@
 /** The key to every shop of the benchmark. */
 export const backofficeKey = 'bench-backoffice-key-of-a-benchmark';
 
-/** Whoever keeps a shop's subscriptions. Errors: with what the shop answered. */
+/** The one who keeps a shop's subscriptions. Errors: with what the shop answered. */
 export const backoffice = (port: number) => {
   const ask = async (method: string, path: string, body: object): Promise<{ readonly id: string }> => {
     const response = await fetch(`http://127.0.0.1:${port}/backoffice/api/v1/webhooks${path}`, {
@@ -13,7 +13,7 @@ export const backoffice = (port: number) => {
     return (await response.json()) as { readonly id: string };
   };
   return {
-    /** Answers the subscription's id. */
+    /** Returns the subscription's id. */
     subscribe: async (topic: string, targetUrl: string): Promise<string> =>
       (await ask('POST', '', { name: 'bench', topic, targetUrl })).id,
     activate: async (id: string, isActive: boolean): Promise<void> => {

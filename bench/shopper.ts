@@ -135,7 +135,7 @@ export const addingShopper = (options: ShopperOptions, linesPerBasket = 5) => {
   return { jar, lines: (): readonly string[] => lines, add, next: async () => void (await add()) };
 };
 
-/** A basket that lies ready to be looked at. */
+/** A basket that is ready to be looked at. */
 export interface PreparedBasket {
   readonly cookie: string;
   readonly productIds: readonly string[];

@@ -36,7 +36,7 @@ const parcel = (of: string, costs: Readonly<Record<string, number>>) => [
   },
 ];
 
-/** Where the stock of a product lies: always in the first warehouse, of every third product also in the others. */
+/** Where a product is in stock: always in the first warehouse, of every third product also in the others. */
 const stockOf = (index: number) =>
   (index % 3 === 0 ? ['leeds', 'lyon', 'reno'] : ['leeds']).map((key) => ({ warehouse: key, stock: PLENTY }));
 

@@ -5,7 +5,7 @@ import type { EventsOptions } from './cli/events.ts';
 import type { SimulateShop, SimulationWish } from './cli/simulate.ts';
 import type { Users } from './cli/users.ts';
 
-/** Imports a store file into engines that nobody else has open; answers how many entries there were of each list. */
+/** Imports a store file into engines that nobody else has open; returns how many entries there were of each list. */
 export type ImportStore = (config: Config, text: string) => Promise<Readonly<Record<string, number>>>;
 
 /** `loadImport` and `loadSimulate` are asked for only when they are needed: help and listings load nothing heavy. */

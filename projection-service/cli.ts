@@ -30,7 +30,7 @@ export const addProjectionServiceCommands = (
     });
   projections
     .command('rebuild')
-    .description('Fill a projection anew from the log; the old one serves until then')
+    .description('Rebuild a projection from the log; the old one serves until then')
     .argument('<name>')
     .action(async (name: string) => {
       const { config, shop } = await find();
@@ -77,7 +77,7 @@ const rebuildInShop = async (
 const lookEveryMilliseconds = 250;
 
 /**
- * Waits until a rebuild that was asked for is done, by whoever follows the projections. Errors: `Error` when it failed.
+ * Waits until a rebuild that was asked for is done, by the one who follows them. Errors: `Error` when it failed.
  */
 export const watchRebuild = async (
   look: () => Promise<ProjectionAnswer['rebuild']>,
@@ -86,7 +86,7 @@ export const watchRebuild = async (
   const { setTimeout: pause } = await import('node:timers/promises');
   for (;;) {
     const rebuild = await look();
-    if (!rebuild) throw new Error('The read store was emptied meanwhile; it is being filled anew.');
+    if (!rebuild) throw new Error('The read store was emptied meanwhile; it is being filled again.');
     onProgress(rebuild);
     if (rebuild.failure !== null) throw new Error(`The rebuild failed: ${rebuild.failure}`);
     if (rebuild.isDone) return;

@@ -81,7 +81,7 @@ const openDocumentStore = async (
 };
 
 const openBus = async (choice: BusChoice, { readOnly = false, log }: OpenOptions): Promise<Bus> => {
-  // Whoever stands beside a running shop has nothing to say.
+  // A command line beside a running shop has nothing to say.
   if (choice.kind === 'memory' || readOnly)
     return (await import('#adapters/memory/memory-bus.ts')).createMemoryBus();
   if (choice.kind === 'kafka') {

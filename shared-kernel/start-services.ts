@@ -37,7 +37,7 @@ interface Waiting {
   readonly onAway: (reason: string) => void;
 }
 
-/** Servers start in any order: one that is away is waited for. What lies in this process is there, or broken. */
+/** Servers start in any order: one that is away is waited for. What is in this process is there, or broken. */
 const untilThere = async <Done>(
   work: () => Promise<Done>,
   { config, shutdown, onAway }: Waiting,
@@ -66,7 +66,7 @@ const openDoors = async (options: StartOptions, log: Logger, shutdown: Shutdown)
     reason: () => reason,
     isApiKey: isSecret(keys.backofficeApiKey),
   });
-  // First the port, so that whoever looks is told why nobody serves yet.
+  // First the port, so that callers are told why nobody serves yet.
   const server = await listen((request, response) => answer(request, response), config.port);
   let services: OpenServices | null = null;
   shutdown.add('shop', async () => {

@@ -93,7 +93,7 @@ export const summaryOf = ({ tally, months, currency, events }: SimulationReport,
   );
 };
 
-/** Runs a simulation behind a progress bar with orders per second and an estimate; answers what to print. */
+/** Runs a simulation behind a progress bar with orders per second and an estimate; returns what to print. */
 export const runSimulation = async (
   simulateShop: SimulateShop,
   config: Config,

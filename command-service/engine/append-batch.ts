@@ -8,7 +8,7 @@ import type { Appending } from './decide-batch.ts';
 import type { StreamState } from './stream-state.ts';
 
 /**
- * Puts the events of a batch into the log and the stream's new end into `known`. Answers the events of each command, in
+ * Puts the events of a batch into the log and the stream's new end into `known`. Returns the events of each command, in
  * order; their position is that of the append. Errors: `WrongExpectedRevision` (nothing was appended),
  * `EngineUnavailable` (the outcome is still unknown at the deadline, in `performance.now()`).
  */

@@ -35,7 +35,7 @@ export interface Claims {
    */
   refuseTaken(values: readonly UniqueValue[], ownerId: string, isGone?: IsGone): Promise<void>;
   /**
-   * Claims all or nothing and answers those that the owner did not have before. Refused with `value-taken`, naming the
+   * Claims all or nothing and returns those that the owner did not have before. Refused with `value-taken`, naming the
    * field.
    */
   claimAll(

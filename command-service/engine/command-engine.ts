@@ -44,7 +44,7 @@ export interface ExecuteRequest<State, Cmd extends Command, Event extends Domain
   readonly decider: Decider<State, Cmd, Event, Context>;
   readonly id: string;
   readonly command: Cmd;
-  /** Collects what decide needs from outside; called anew for every decision. No I/O. */
+  /** Collects what decide needs from outside; called again for every decision. No I/O. */
   readonly context: (state: State) => Context;
   readonly meta: CommandMeta;
   /** Steps of a process try conflicts again until a deadline instead of five times. */
@@ -54,7 +54,7 @@ export interface ExecuteRequest<State, Cmd extends Command, Event extends Domain
    * finds out; without one, the stream is looked at before anything is answered.
    */
   readonly isNewId?: boolean;
-  /** Nobody is likely to ask the stream again soon: whoever goes through many once pushes out none that are in use. */
+  /** Nobody is likely to ask the stream again soon: going through many once pushes out none that are in use. */
   readonly isLast?: boolean;
 }
 

@@ -136,7 +136,7 @@ const decide = (
   }
 };
 
-/** Takes the command's events into the pending state; answers whose personal data they hold. */
+/** Takes the command's events into the pending state; returns whose personal data they hold. */
 const takeIn = (
   stream: string,
   { work, request, drafts }: Appending,

@@ -11,7 +11,7 @@ export interface Notice {
 }
 
 /**
- * Notifications that can cancel: asked before a command is decided. Answers nothing for "go on", or the reason why not,
+ * Notifications that can cancel: asked before a command is decided. Returns nothing for "go on", or the reason why not,
  * as a sentence for the caller. What happened afterwards is told by the events.
  */
 export type BeforeHook = (notice: Notice) => string | undefined;

@@ -16,7 +16,7 @@ type Call = IdempotentCall & { readonly now: number };
 
 export interface IdempotencyOptions {
   readonly stateStore: DocumentStore;
-  /** Answers hold addresses and new secrets: they do not lie in the state store in clear. */
+  /** Answers hold addresses and new secrets: they are not in the state store in clear. */
   readonly cipher: TextCipher;
   /** New with every start of a process. */
   readonly instanceId: string;
@@ -36,7 +36,7 @@ interface Mark extends Document {
   /** Sealed JSON. */
   readonly answer: string | null;
   readonly instance: string;
-  /** Whose run it is: whoever takes over counts on. */
+  /** Whose run it is: the next owner counts on. */
   readonly run: number;
   /** Real time, milliseconds. */
   readonly leasedUntil: number;
@@ -53,7 +53,7 @@ export const createIdempotency = async (options: IdempotencyOptions): Promise<Id
   return new StoredAnswers(options);
 };
 
-/** Removes answers that have expired, at most `limit` of them; answers how many. */
+/** Removes answers that have expired, at most `limit` of them; returns how many. */
 export const purgeIdempotency = (stateStore: DocumentStore, now: number, limit = 1000): Promise<number> =>
   stateStore.deleteMany(collection, { expiresAt: { lte: now } }, limit);
 

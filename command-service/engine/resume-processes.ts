@@ -32,7 +32,7 @@ export interface ProcessRunner {
   openCount(): number;
   /** True once none is open; false when that takes longer than `timeoutMs` of real time. */
   idle(timeoutMs: number): Promise<boolean>;
-  /** Resumes nothing any more; waits for what is under way, whoever has begun it. */
+  /** Resumes nothing any more; waits for what is under way, begun here or elsewhere. */
   stop(): Promise<void>;
 }
 

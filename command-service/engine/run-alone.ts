@@ -9,7 +9,7 @@ export type RunAlone = <Done>(name: string, work: (isHeld: IsHeld) => Promise<Do
 /** For a process that is alone anyhow. */
 export const alone: RunAlone = (_, work) => work(() => true);
 
-/** Longer than a process is ever held up: whoever drives an instance drives it to its end. */
+/** Longer than a process is ever held up: a driver finishes its instance. */
 const LEASE_MILLISECONDS = 10_000;
 
 /** Under a lease in the name of the work, which goes with it. Errors: `EngineUnavailable`. */

@@ -17,7 +17,7 @@ export interface CommandRun {
 
 /**
  * What a process knows of one stream. `state` may be ahead of `end` while an append is in flight; when that fails, the
- * whole is thrown away and loaded anew.
+ * whole is thrown away and loaded again.
  */
 export interface StreamState {
   state: unknown;

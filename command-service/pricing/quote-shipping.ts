@@ -50,7 +50,7 @@ const isInOutcodes = (postcode: string, pattern: string): boolean => {
   );
 };
 
-/** As many leading digits as the range has: `90210-1234` lies in `90000-90999`. */
+/** As many leading digits as the range has: `90210-1234` is in `90000-90999`. */
 const isInNumbers = (postcode: string, pattern: string): boolean => {
   const [from, to] = endsOf(pattern);
   const digits = (/^\d+/.exec(postcode)?.[0] ?? '').slice(0, from.length);

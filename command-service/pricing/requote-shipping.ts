@@ -35,7 +35,7 @@ const lostChoice = ({ groupId, optionKey, name }: ShippingChoice): LostChoice =>
 
 /**
  * The choice that a group is shipped by: its own, else that of a group of the same warehouse that is no more. An option
- * that a shop adds or withdraws gives the same goods a new group, and whoever chose another option keeps it.
+ * that a shop adds or withdraws gives the same goods a new group, and a shopper who chose another option keeps it.
  */
 const madeFor = (
   group: ShipmentGroup,

@@ -75,7 +75,7 @@ export const planShipping = (
   return { destination, groups, unavailable, holds: holdsOf(groups), automatic };
 };
 
-/** How a basket would ship, for whoever decides on it: its lines are known only once the decision is made. */
+/** How a basket would ship, for the decision on it: its lines are known only once the decision is made. */
 export type PlanShipping = (basket: Pick<BasketView, 'lines' | 'destination'>) => ShippingPlan;
 
 /** Plans for whatever comes of a basket, which holds some stock already. */

@@ -103,7 +103,7 @@ const createTally = () => {
 /**
  * Lets shoppers come and go while the shop's clock moves over the period. The same seed,
  * store and period give the same shop: visits, baskets, customers' e-mail addresses, invoices and orders with their
- * ids, amounts and instants, and stock. Ids of events, lines and customers are chosen anew each time, as are keys, and
+ * ids, amounts and instants, and stock. Ids of events, lines and customers are chosen again each time, as are keys, and
  * invoices that are made within the same minute may swap their numbers.
  */
 export const simulate = async (options: SimulationOptions): Promise<Tally> => {

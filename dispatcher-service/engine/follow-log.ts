@@ -166,7 +166,7 @@ class LeasedLogFollower<State> implements LogFollower {
 
   /**
    * Only types that matter are asked for, so that the log costs nothing while nobody has subscribed. When others begin
-   * to matter, what comes after that event is read anew: the feed may have left them out.
+   * to matter, what comes after that event is read again: the feed may have left them out.
    */
   async #followSameTypes(): Promise<void> {
     const { feed, mapping } = this.#options;

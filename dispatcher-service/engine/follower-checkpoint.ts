@@ -73,15 +73,15 @@ export class FollowerCheckpoint<State> {
     this.#state = state;
   }
 
-  /** The position that the state store holds, whoever wrote it. */
+  /** The position that the state store holds, by any writer. */
   async storedPosition(): Promise<number> {
     return (await this.#stored())?.position ?? START;
   }
 
   /**
-   * Takes up what the state store holds. False when the log was restored to before it: all is folded anew. Mark and
+   * Takes up what the state store holds. False when the log was restored to before it: all is folded again. Mark and
    * state are two documents, written state first and therefore read mark first: the state is that of the mark, or of a
-   * later position, where an owner was killed in between or is still at work. Then that position counts: whoever kept
+   * later position, where an owner was killed in between or is still at work. Then that position counts: the owner that kept
    * the state had sent everything up to there.
    */
   async restore(readHead: () => Promise<number>): Promise<boolean> {
@@ -147,7 +147,7 @@ export class FollowerCheckpoint<State> {
   }
 
   /**
-   * The log was restored to an older state. What was known comes from events that it lost, so that it is folded anew,
+   * The log was restored to an older state. What was known comes from events that it lost, so that it is folded again,
    * in silence up to the head of now; what comes after goes out.
    */
   async #forget(checkpoint: number, head: number): Promise<void> {

@@ -1,7 +1,7 @@
 import type { BusMessage } from '#ports/bus.ts';
 import type { Write } from '#ports/document-store.ts';
 
-/** What an event leads to: documents for the state store, and messages that wake whoever works on them. */
+/** What an event leads to: documents for the state store, and messages that wake the workers. */
 export interface Outgoing {
   readonly writes: readonly Write[];
   readonly messages: readonly BusMessage[];

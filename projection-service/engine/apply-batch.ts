@@ -48,7 +48,7 @@ export const touchedKeys = (projection: AnyProjection, events: readonly Recorded
 /**
  * Applies events in order to the documents in memory; `changed` collects the keys to write. A document passes over
  * events that it reflects already, so that applying a batch again changes nothing. An answer of null, or the document
- * as it was, leaves it as it is. Answers the first event that throws (nothing of it is kept), or null.
+ * as it was, leaves it as it is. Returns the first event that throws (nothing of it is kept), or null.
  */
 export const applyEvents = (
   projection: AnyProjection,

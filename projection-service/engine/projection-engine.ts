@@ -65,7 +65,7 @@ const READ_YOUR_WRITES_MILLISECONDS = 2000;
 const SWITCH_SEEN_MILLISECONDS = 2000;
 
 /**
- * Starts the projections and answers once it is known what serves. Whoever holds the lease first fills what has no
+ * Starts the projections and answers once it is known what serves. The first holder of the lease fills what has no
  * generation yet, in one pass, then follows; the other replicas only look how far that one is.
  */
 export const runProjections = async (options: ProjectionEngineOptions): Promise<ProjectionEngine> => {

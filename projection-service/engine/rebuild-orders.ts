@@ -19,7 +19,7 @@ type Rebuild = (name: string, onProgress: (progress: RebuildProgress) => void) =
 
 /**
  * Rebuilds that were asked for. Any replica takes an order, whichever follows the projections carries it out, and all
- * of them see how far it is. An order outlives its process: who follows next begins it anew.
+ * of them see how far it is. An order outlives its process: the next follower starts it again.
  */
 export interface RebuildOrders {
   /** One at a time for each projection: an order that is open already stays as it is. Errors: `EngineUnavailable`. */

@@ -115,7 +115,7 @@ export class GenerationFill {
     this.#position = Math.max(this.#position, last?.position ?? START);
   }
 
-  /** Writes what has been applied. Answers why the store refuses it, or null. */
+  /** Writes what has been applied. Returns why the store refuses it, or null. */
   async flush(): Promise<Refusal | null> {
     await this.#startWriting();
     await this.#writing;
@@ -140,7 +140,7 @@ export class GenerationFill {
     this.rewind();
   }
 
-  /** Makes the indexes. Answers why the store refuses, or null. */
+  /** Makes the indexes. Returns why the store refuses, or null. */
   async index(): Promise<Refusal | null> {
     await this.#asked(this.#readStore.declare(this.#generation.collection, this.projection.indexes));
     return this.#refusal;

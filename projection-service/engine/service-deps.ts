@@ -13,7 +13,7 @@ export interface ProjectionDeps {
   /** For auditors; nothing else asks it. */
   readonly store: Pick<EventStore, 'readAll' | 'readStream'>;
   /**
-   * Waits until a view reflects a position of the log that a caller brought along, for a while at most. Answers null
+   * Waits until a view reflects a position of the log that a caller brought along, for a while at most. Returns null
    * once it does, else the age in seconds of what it will be answered with.
    */
   readonly waitForPosition: (view: string, position: number) => Promise<number | null>;

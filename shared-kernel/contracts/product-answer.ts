@@ -5,7 +5,7 @@ import { toDecimal } from '#values/money.ts';
 import { stockRowAnswer, stockRowSchema } from './inventory.contract.ts';
 import { answerDates } from './management.contract.ts';
 
-/** What lies in a warehouse of a variant; undefined when the row has not been opened yet. */
+/** A variant in a warehouse; undefined when the row has not been opened yet. */
 export type LevelOf = (productId: string, warehouseId: string) => StockLevel | undefined;
 
 const unopened = (trackStock: boolean): StockLevel => ({

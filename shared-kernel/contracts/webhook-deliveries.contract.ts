@@ -5,7 +5,7 @@ import { withoutSecrets } from '#values/webhook-headers.ts';
 import { enumFilter, listFields, pageSchema } from './listing.contract.ts';
 import { enumOf } from './management.contract.ts';
 
-/** Collections of the state store. Written by the dispatcher; whoever answers a subscription reads them. */
+/** Collections of the state store. Written by the dispatcher; services that show a subscription read them. */
 export const deliveriesCollection = 'webhookDeliveries';
 export const tallyCollection = 'webhookTallies';
 
@@ -38,7 +38,7 @@ export interface Delivery extends Document {
   readonly nextRetryUtc: string | null;
   /** When it is to be sent: at once, or at `nextRetryUtc`; null once it is done or under way. */
   readonly dueAt: string | null;
-  /** 0 while queued, 1 on the first send. Whoever sends holds it by this number. */
+  /** 0 while queued, 1 on the first send. Its sender holds it by this number. */
   readonly attemptNumber: number;
   readonly targetUrl: string | null;
   /** As sent, secrets as `***`. */

@@ -226,7 +226,7 @@ const detailShape = {
 };
 
 export const subscriptionDetailSchema = z.object(detailShape);
-/** Shown once: to whoever makes a subscription that signs, or a new secret. */
+/** Shown once: to the user who makes a subscription that signs, or a new secret. */
 export const createdSubscriptionSchema = z.object({ ...detailShape, secret: z.string().optional() });
 export const secretSchema = z.object({ secret: z.string() });
 

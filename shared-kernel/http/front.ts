@@ -45,7 +45,7 @@ export interface FrontOptions {
   readonly head: () => Promise<number>;
   readonly reference: FollowedHere;
   readonly jobs: readonly { readonly name: string; readonly service: Service }[];
-  /** Runs a job now and answers its summary; null when there is no such job. */
+  /** Runs a job now and returns its summary; null when there is no such job. */
   readonly runJob: (name: string) => Promise<Readonly<Record<string, unknown>> | null>;
   /** Waited for by the test endpoints; null where this process is the only one. */
   readonly others: OtherProcesses | null;

@@ -47,7 +47,7 @@ const longestKey = 255;
 const fingerprintLength = 22;
 
 /**
- * Tells one body from another, 128 bits of an HMAC: bodies hold addresses, and whoever reads stored answers or the log
+ * Tells one body from another, 128 bits of an HMAC: bodies hold addresses, and a reader of stored answers or the log
  * must not be able to try which one it was.
  */
 export const createFingerprint = (applicationKey: Buffer): ((body: string) => string) => {

@@ -14,7 +14,7 @@ export interface Identity {
 }
 
 export interface IdentityOptions extends Pick<Identity, 'tokens' | 'findUser'> {
-  /** Whoever presents it is an admin. */
+  /** Its bearer is an admin. */
   readonly backofficeApiKey: string;
   /** Null: there are no test endpoints. */
   readonly testingSecret: string | null;

@@ -44,7 +44,7 @@ export interface RateLimits {
   /** A limit in fixed windows; `name` tells its keys from those of other limits. */
   perWindow(name: string, windowSeconds: number): RateLimit;
   tempo(name: string, rules: TempoRules): Tempo;
-  /** Removes the counters whose time is over; answers how many. */
+  /** Removes the counters whose time is over; returns how many. */
   sweep(): Promise<number>;
 }
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** What proxies say of whoever asked them. */
+/** What proxies say of their caller. */
 const forwarding = [
   'forwarded',
   'x-forwarded-for',

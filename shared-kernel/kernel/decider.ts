@@ -9,7 +9,7 @@ export interface Command<Type extends string = string> {
 /**
  * The rules of one noun. Pure: no I/O, no clock, no chance.
  *
- * `decide` answers the events that the command causes, `[]` for "already so", or throws a `Rejection`. It never changes
+ * `decide` returns the events that the command causes, `[]` for "already so", or throws a `Rejection`. It never changes
  * the state it is given. `on` is total: it checks no rule. State is plain JSON, so that it can be a snapshot. `on` owns
  * the state it is given and may reuse it: the engine never looks at the older one again and reloads after a failed
  * append.

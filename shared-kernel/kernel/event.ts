@@ -4,7 +4,7 @@ export interface Actor {
   readonly id: string | null;
 }
 
-/** What happened, before it has a place in the log: what deciders answer. */
+/** What happened, before it has a place in the log: what deciders return. */
 export interface DomainEvent<Type extends string = string, Data = unknown> {
   readonly type: Type;
   readonly data: Data;

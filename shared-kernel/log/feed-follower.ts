@@ -230,7 +230,7 @@ export class FeedFollower implements Following {
     this.#source.log.error({ follower: this.name, position, err: error }, 'follower stopped at an event');
   }
 
-  /** Reads a large batch into the queue, or joins the feed when nothing lies between. */
+  /** Reads a large batch into the queue, or joins the feed when nothing is between. */
   async #catchUp(): Promise<void> {
     const { store, decoder, log, position } = this.#source;
     try {

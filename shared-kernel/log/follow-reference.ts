@@ -76,7 +76,7 @@ export const followReference = async (options: ReferenceOptions): Promise<Refere
     coverageId,
     ...parts.map(snapshotIdOf),
   ]);
-  // Asked last: whatever was kept before lies behind it.
+  // Asked last: whatever was kept before is behind it.
   const head = await feed.head();
   const kept = await withoutLost(found, head, options);
   return new LiveReference(
@@ -89,7 +89,7 @@ export const followReference = async (options: ReferenceOptions): Promise<Refere
 export const snapshotIdOf = (part: ReferencePart): string => `${part.name}-${snapshotVersion(part)}`;
 
 /**
- * What lies beyond the head was kept along a log that has since been restored to an older state. It goes for good: its
+ * What is beyond the head was kept along a log that has since been restored to an older state. It goes for good: its
  * position would keep later snapshots out.
  */
 const withoutLost = async (

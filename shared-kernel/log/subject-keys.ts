@@ -21,7 +21,7 @@ export interface SubjectKeys {
   load(subjects: ReadonlySet<string>): Promise<ReadonlyMap<string, Buffer>>;
   /**
    * Destroys the key of the subject and those of the baskets that name it as their customer. Other processes may read
-   * the personal fields for up to a minute more. Answers how many keys there were.
+   * the personal fields for up to a minute more. Returns how many keys there were.
    */
   forget(subject: string): Promise<number>;
 }

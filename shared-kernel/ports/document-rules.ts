@@ -4,7 +4,7 @@ import { NoIndexServes } from './document-store.ts';
 
 // What every adapter of DocumentStore holds its callers to, whatever its engine would let pass.
 
-/** The most documents that a find answers, and the most values of an `in`. */
+/** The most documents that a find returns, and the most values of an `in`. */
 export const MAX_FIND = 1000;
 
 type Fields = Record<string, unknown>;
@@ -12,7 +12,7 @@ export type Operators = Exclude<Condition, string | number | boolean | null>;
 
 const operators: readonly string[] = ['in', 'ne', 'gt', 'gte', 'lt', 'lte', 'contains', 'has', 'exists'];
 
-/** Answers the name. It becomes a table or a file elsewhere, so nothing but letters, digits, `_` and `-`. */
+/** Returns the name. It becomes a table or a file elsewhere, so nothing but letters, digits, `_` and `-`. */
 export function checkCollection(name: string): string {
   if (!/^[A-Za-z][\w-]{0,119}$/.test(name) || /^sqlite_/i.test(name)) {
     throw new TypeError(`"${name}" cannot be the name of a collection`);
@@ -59,7 +59,7 @@ export function checkFind(options: FindOptions): Required<FindOptions> {
   const { filter = {}, sort = [], skip = 0, limit = MAX_FIND } = options;
   if (!Number.isInteger(skip) || skip < 0) throw new RangeError(`a find cannot skip ${skip} documents`);
   if (!Number.isInteger(limit) || limit < 0 || limit > MAX_FIND) {
-    throw new RangeError(`a find answers 0 to ${MAX_FIND} documents, not ${limit}`);
+    throw new RangeError(`a find returns 0 to ${MAX_FIND} documents, not ${limit}`);
   }
   return { filter, sort, skip, limit };
 }

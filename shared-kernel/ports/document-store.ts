@@ -83,9 +83,9 @@ export interface DocumentStore {
   sum(collection: string, field: string, filter?: Filter): Promise<number>;
   /** False when a document with that `_id` exists already. */
   insertIfAbsent(collection: string, document: Document): Promise<boolean>;
-  /** Changes one matching document atomically and answers it as it is afterwards; null when none matches. */
+  /** Changes one matching document atomically and returns it as it is afterwards; null when none matches. */
   updateIf<Doc extends Document>(collection: string, filter: Filter, patch: Patch): Promise<Doc | null>;
-  /** Deletes at most `limit` matching documents for good and answers how many. */
+  /** Deletes at most `limit` matching documents for good and returns how many. */
   deleteMany(collection: string, filter: Filter, limit: number): Promise<number>;
   drop(collection: string): Promise<void>;
   /** Names of the collections that exist. */

@@ -18,7 +18,7 @@ export const NO_STREAM = -1;
 /** The position before the first event of a log. */
 export const START = 0;
 
-/** The largest page that a read answers. */
+/** The largest page that a read returns. */
 export const MAX_PAGE = 1000;
 
 export interface AppendResult {
@@ -41,7 +41,7 @@ export interface ReadStreamOptions {
  * - Positions are opaque, above START, ordered and become visible in order: a reader that has seen 11 never later meets
  *   a new 10. They need not be contiguous. `after` is exclusive everywhere.
  * - An append is durable once its promise resolves, and is whole or not at all. Appending the same ids to the same
- *   stream again with the same expected revision succeeds and answers what the first append answered.
+ *   stream again with the same expected revision succeeds and returns what the first append returned.
  * - Errors: `WrongExpectedRevision`; `EngineUnavailable`, after which the outcome is unknown until the same append has
  *   been tried again; `StreamDamaged` where part of a stream is gone.
  */

@@ -9,7 +9,7 @@ import { createShippingReference } from './shipping.reference.ts';
 import { createStockReference } from './stock.reference.ts';
 import { createTaxReference } from './tax.reference.ts';
 
-/** Empty reference state. Whoever follows the log feeds its parts; everyone else only asks. */
+/** Empty reference state. The follower of the log feeds its parts; everyone else only asks. */
 export const createReference = (): Reference & { readonly parts: readonly ReferencePart[] } => {
   const catalogue = createCatalogueReference();
   const entities = createEntityReference(kinds);

@@ -16,7 +16,7 @@ interface Told<Data> {
 
 const noOptions: readonly ReferenceShippingOption[] = [];
 
-/** Warehouses and shipping options. Few and seldom changed: lists are worked out anew after each change. */
+/** Warehouses and shipping options. Few and seldom changed: lists are worked out again after each change. */
 export const createShippingReference = (): ShippingReference & ReferencePart => {
   const warehouses = new Map<string, ReferenceWarehouse>();
   const options = new Map<string, ReferenceShippingOption>();

@@ -22,7 +22,7 @@ export interface WebhookReference {
   subscriptions(): readonly WebhookSubscription[];
 }
 
-/** A subscription as it lies in a snapshot: its credentials sealed. */
+/** A subscription as a snapshot keeps it: its credentials sealed. */
 interface KeptSubscription extends Omit<WebhookSubscription, 'signingSecret' | 'authHeaderValue'> {
   readonly sealedSecret: string;
   readonly sealedHeaderValue: string | null;

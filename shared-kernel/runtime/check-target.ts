@@ -60,7 +60,7 @@ const askSystem: ResolveHost = async (hostname) =>
 /**
  * Callers at the same time share one question and its answer serves for five seconds more, so that a busy receiver is
  * not asked for with every delivery. The system asks for few names at a time, and one whose server is dead takes long:
- * whoever waits behind it goes on with the answer from before.
+ * those who wait behind it go on with the answer from before.
  */
 export const createResolver = (options: ResolverOptions = {}): ResolveHost => {
   const { ask = askSystem, patienceMs = 5000, patienceWithAnswerMs = 500 } = options;

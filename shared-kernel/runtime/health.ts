@@ -1,4 +1,4 @@
-/** One thing that must be so before the process can serve. Answers null when it is, else why not. */
+/** One thing that must be so before the process can serve. Returns null when it is, else why not. */
 export interface HealthCheck {
   readonly name: string;
   /** It concerns this process alone: another replica may serve meanwhile. Default: it concerns them all. */

@@ -19,7 +19,7 @@ export interface Job {
 export interface JobRunner {
   /** The first run comes 30 s later at the earliest, when the process has settled. */
   start(): void;
-  /** Runs a job now and answers its summary, after a run that is under way. Null when there is no such job. */
+  /** Runs a job now and returns its summary, after a run that is under way. Null when there is no such job. */
   runNow(name: string): Promise<JobSummary | null>;
   /** Nothing starts any more; waits for what is under way. */
   stop(): Promise<void>;

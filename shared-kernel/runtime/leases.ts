@@ -79,7 +79,7 @@ export const createLeases = ({
     const held = isFirst ? first : await takeOver(name, owner, ttlMs);
     if (!held) return null;
     const { attempt } = held;
-    // Where nothing is kept the numbers begin anew, but no instance comes twice.
+    // Where nothing is kept the numbers start over, but no instance comes twice.
     const own = { _id: name, attempt, instance: instanceId };
     const prolong = async (milliseconds: number): Promise<boolean> => {
       const patch = { set: { expiresAt: now() + milliseconds } };

@@ -7,7 +7,7 @@ import type { ShopClock } from './shop-clock.ts';
 
 /**
  * Lets the processes of a shop wait for each other, for the test endpoints: each shows in the state store that it lives
- * and which time it follows, and answers the others when they ask how far it is.
+ * and which time it follows, and returns the others when they ask how far it is.
  */
 export interface RollCall {
   /** Who among the other processes has not passed the position in time; empty when all of them have. */

@@ -6,7 +6,7 @@ export interface Holder {
   readonly placementId: string;
   /**
    * Grows along the basket's stream with every placement, and whenever another process takes over one that stood
-   * still: whoever comes with an earlier turn comes late. Absent from what older releases wrote.
+   * still: a driver with an earlier turn comes late. Absent from what older releases wrote.
    */
   readonly turn?: number | undefined;
 }

@@ -1,6 +1,6 @@
 /**
  * Where Tillroll may open a connection to on somebody else's word: http or https, and never into the network that it
- * runs in (docs/rules/webhooks.md#targets). Pure: whoever connects resolves the name, asks
+ * runs in (docs/rules/webhooks.md#targets). Pure: the one who connects resolves the name, asks
  * `refusedAddress` about every answer and connects to one of those very addresses.
  */
 export interface TargetPolicy {

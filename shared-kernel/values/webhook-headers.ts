@@ -42,7 +42,7 @@ export const MASK = '***';
 export const maskedHeaders = (headers: Headers): Record<string, string> =>
   Object.fromEntries(Object.keys(headers).map((name) => [name, MASK]));
 
-/** What we say of every delivery ourselves, whoever the subscriber is. */
+/** What we say of every delivery ourselves, to every subscriber. */
 const open: ReadonlySet<string> = new Set([
   'content-type',
   'user-agent',

@@ -221,7 +221,7 @@ const publishing = (the: () => Bus): void => {
       expectInOrder(inbox.received, 10, 100);
     });
 
-    it('lies under one key in one partition, at offsets that only grow', async () => {
+    it('is under one key in one partition, at offsets that only grow', async () => {
       const topic = await declared(the(), 4);
       const inbox = new Inbox();
       await consume(the(), topic, newGroup(), inbox);
@@ -298,7 +298,7 @@ const sharing = (the: () => Bus): void => {
       expect(other.received).not.to.be.empty;
     });
 
-    it('share anew when a consumer leaves or joins', async () => {
+    it('rebalance when a consumer leaves or joins', async () => {
       const topic = await declared(the(), 8);
       const group = newGroup();
       const [first, second, third] = [new Inbox(), new Inbox(), new Inbox()];

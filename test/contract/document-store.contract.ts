@@ -127,7 +127,7 @@ export function describeDocumentStore(engine: DocumentStoreEngine): void {
         expect(await store.get(orders, 'a')).to.deep.equal({ _id: 'a', lines: ['mug'] });
       });
 
-      it('shows each write to whoever reads after its promise resolved', async () => {
+      it('shows each write to all who read after its promise resolved', async () => {
         for (let total = 1; total <= 50; total++) {
           await put({ _id: 'a', total });
           expect(await store.get(orders, 'a')).to.deep.equal({ _id: 'a', total });

@@ -119,7 +119,7 @@ export const eventStoreContract = (name: string, open: () => Promise<EventLogUnd
 
 const appending = (the: () => EventStore): void => {
   describe('appending', () => {
-    it('numbers the events of a stream from 0 and answers the last one', async () => {
+    it('numbers the events of a stream from 0 and returns the last one', async () => {
       const stream = newStream();
       const first = await the().append(stream, NO_STREAM, someEvents(2));
       const second = await the().append(stream, 1, someEvents(1));

@@ -104,7 +104,7 @@ describe('event store: the SQLite file', () => {
       }
     });
 
-    it('lies in one file once the log is closed', async () => {
+    it('is in one file once the log is closed', async () => {
       const store = await openStore();
       await writeConcurrently(store, 4, 4);
       await store.close();

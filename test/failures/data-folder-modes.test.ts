@@ -15,7 +15,7 @@ describe('another user of the machine', () => {
       .filter((entry) => entry.isFile())
       .map(({ parentPath, name }) => join(parentPath, name));
 
-  /** What others may do with what lies in the data folder. */
+  /** What others may do with what is in the data folder. */
   const openFiles = (folder: string): readonly string[] =>
     files(folder).filter((file) => (statSync(file).mode & 0o077) !== 0);
 

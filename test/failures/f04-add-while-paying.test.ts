@@ -29,7 +29,7 @@ describe('F04: a line is added while the basket is paid', () => {
     await shopper.prepare(mug);
   });
 
-  /** Adds tea while an event of this type is on its way into the log; answers what the shopper was told. */
+  /** Adds tea while an event of this type is on its way into the log; returns what the shopper was told. */
   const addDuring = (type: string): { readonly answer: () => Promise<Answer> } => {
     let added: Promise<Answer> | null = null;
     log.runBefore('append', holds(type), () => {

@@ -25,7 +25,7 @@ onServers((servers) => {
     });
     after(() => receiver.stop());
 
-    /** All places are taken, and those that were taken first have been taken anew. */
+    /** All places are taken, and those that were taken first have been taken again. */
     const untilUnderWay = async (deliveries: number): Promise<void> => {
       while (receiver.open < deliveries) await pause(50);
       await pause(SLOW_MILLISECONDS.most);

@@ -23,7 +23,7 @@ const answer = (statusCode: number): SendOutcome => ({
   error: null,
 });
 
-/** One delivery and its worker: whoever asks at `now` sends it if it is due then. */
+/** One delivery and its worker: a question at `now` sends it if it is due then. */
 const deliveryAlone = async (maxRetries = 5) => {
   const settings = { maxRetries, retryDelaysSeconds, maxPayloadSizeBytes: 1000 };
   const store = createMemoryDocumentStore();

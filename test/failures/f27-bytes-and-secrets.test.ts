@@ -69,7 +69,7 @@ describe('F27: bytes and secrets', () => {
     });
   });
 
-  it('does not match when a byte was changed on the way, or the body was written anew', async () => {
+  it('does not match when a byte was changed on the way, or the body was serialised again', async () => {
     await deliver(subscriptionWith({ signingSecret: 'c2VjcmV0' }), text);
     const [request] = receiver.requests;
     if (!request) return expect.fail('nothing arrived');

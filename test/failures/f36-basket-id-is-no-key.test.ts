@@ -43,7 +43,7 @@ describe('F36: somebody who has met a basket id, not its cookie', () => {
     return thief;
   };
 
-  /** Tries everything that a basket's cookie opens; answers what it was told. */
+  /** Tries everything that a basket's cookie opens; returns what it was told. */
   const tryEverything = async (cookie: string) => {
     const thief = (): Shopper => holding(cookie);
     return {
@@ -106,7 +106,7 @@ describe('F36: somebody who has met a basket id, not its cookie', () => {
     expect((await holding(own).basket()).body.itemCount).to.equal(2);
   });
 
-  it('gives whoever adds with such an id a basket and a signed cookie of their own', async () => {
+  it('gives a visitor who adds with such an id a basket and a signed cookie of their own', async () => {
     const thief = holding(victim.basketId);
     await thief.add(tea);
     expect(thief.basketId).not.to.equal(victim.basketId);

@@ -118,7 +118,7 @@ describe('The three services apart, two of each', () => {
     }
   });
 
-  it('fill a read model anew, whichever replica is asked, and tell how far it is on each', async () => {
+  it('fill a read model again, whichever replica is asked, and tell how far it is on each', async () => {
     const path = `${management}/projections`;
     for (const [index, asked] of shop.replicas('projection').entries()) {
       const ordered = await asked.at.admin.post(`${path}/orders/rebuild`, {});

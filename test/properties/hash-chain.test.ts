@@ -87,7 +87,7 @@ describe('the hash chain of a stream', () => {
         expect(verifyChain(events.toSpliced(index, 1)).isIntact).to.equal(false);
         expect(verifyChain(events.toSpliced(index, 2, next, one)).isIntact).to.equal(false);
         expect(verifyChain(events.toSpliced(index, 0, one)).isIntact).to.equal(false);
-        // Whoever numbers what is left anew does not get away with it either.
+        // Renumbering what is left does not get away with it either.
         const renumbered = events.toSpliced(index, 1).map((event, revision) => ({ ...event, revision }));
         expect(verifyChain(renumbered).isIntact).to.equal(false);
       }),

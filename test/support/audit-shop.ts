@@ -36,7 +36,7 @@ export type Quantities = Readonly<Record<string, number>>;
 
 /** What shoppers have been told, so that it must be so. */
 export interface Acknowledged {
-  /** What lies in baskets, by basket: as acknowledged, no more and no less. */
+  /** What is in baskets, by basket: as acknowledged, no more and no less. */
   readonly baskets?: ReadonlyMap<string, Quantities>;
   /** Adds to these baskets that nobody answered: they may have happened, in whole or not at all. */
   readonly unanswered?: ReadonlyMap<string, Quantities>;

@@ -20,7 +20,7 @@ export const plainEvent = ({ type, data }: DomainEvent): EventToAppend => ({
   metadata,
 });
 
-/** Appends one after another behind whatever the stream holds, and answers the last position. */
+/** Appends one after another behind whatever the stream holds, and returns the last position. */
 export const appendPlain = async (
   log: EventStore,
   stream: string,

@@ -16,7 +16,7 @@ import { scene, type Asked } from './scene.ts';
 const now = Date.parse('2026-03-01T12:00:00.000Z');
 
 export interface ReadingShop {
-  /** Appends more events, and answers the position of the last one without waiting for any view. */
+  /** Appends more events, and returns the position of the last one without waiting for any view. */
   record(...events: readonly GivenEvent[]): Promise<number>;
   /** GET below the storefront, as a browser with these cookies: `visit('/basket').then(200, { isEmpty: true })`. */
   visit(path: string, cookies?: Readonly<Record<string, string>>): Asked;

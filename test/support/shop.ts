@@ -115,7 +115,7 @@ export class ShopAt {
     return new Shopper(this.base);
   }
 
-  /** Puts a product on sale; answers the id that storefront paths use. */
+  /** Puts a product on sale; returns the id that storefront paths use. */
   async sell(sku: string, { price, stock, weightKg }: Goods): Promise<string> {
     const rows = stock === undefined ? [] : [{ warehouseId: this.#warehouseId, stock }];
     const body = {
@@ -143,7 +143,7 @@ export class ShopAt {
     return (await this.#create('/discounts', body)).id as string;
   }
 
-  /** Subscribes a receiver; answers the secret that signs what it gets. */
+  /** Subscribes a receiver; returns the secret that signs what it gets. */
   async subscribe(topic: string, targetUrl: string, name = topic): Promise<string> {
     const subscription = { name, topic, targetUrl, authType: 'HmacSha256' };
     return (await this.#create('/webhooks', subscription)).secret as string;

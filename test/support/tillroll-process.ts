@@ -114,7 +114,7 @@ export abstract class TillrollProcess extends ShopAt {
   /** For a script that is going to answer at the port. */
   protected serve(script: readonly string[]): void {
     this.#ready = this.#untilReady(this.run(script));
-    // Whoever waits for it is told; a process that is killed while it starts is nobody's error.
+    // Those who wait for it are told; a process that is killed while it starts is nobody's error.
     this.#ready.catch(() => undefined);
   }
 

@@ -135,14 +135,14 @@ export const openWebhooks = async (options: WebhookHouseOptions = {}) => {
     follower,
     sender,
     settings,
-    /** Subscribes and answers the id. */
+    /** Subscribes and returns the id. */
     subscribe: async (targetUrl: string, more: Parameters<typeof subscribed>[1] = {}): Promise<string> => {
       const id = newId();
       await appendPlain(log, streamOf.webhookSubscription(id), [subscribed(targetUrl, more)]);
       return id;
     },
     unsubscribe: (id: string) => appendPlain(log, streamOf.webhookSubscription(id), [unsubscribed()]),
-    /** Appends one event for each name and answers the last position. */
+    /** Appends one event for each name and returns the last position. */
     register: (...names: readonly string[]) => appendPlain(log, `customer-${newId()}`, names.map(registered)),
     /** Waits until everything is delivered that is due. */
     settle: async (timeoutMs = 5000): Promise<boolean> => dispatch.settled(await log.head(), timeoutMs),

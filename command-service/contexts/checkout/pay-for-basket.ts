@@ -180,8 +180,9 @@ export const createPayForBasket =
     if (basketId === null) throw emptyBasket();
     const deadline = performance.now() + (deps.patienceMilliseconds ?? PATIENCE_MILLISECONDS);
     for (;;) {
-      // Enough to begin with: a placement that this process does not know of makes the start meet a conflict.
-      const { placement, order } = (await deps.streams.recall(checkoutStream, basketId)).state;
+      // A placement that this process does not know of makes the start meet a conflict; one that it knows may be over.
+      const known = (await deps.streams.recall(checkoutStream, basketId)).state;
+      const { placement, order } = known.placement ? await stateOf(deps, basketId) : known;
       if (placement) return waitForOther(deps, basketId, placement.placementId, deadline);
       if (order) await deps.neighbours.orders.expireIfDue(order.invoiceId, stepMeta(meta));
       try {

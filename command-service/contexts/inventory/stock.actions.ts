@@ -11,7 +11,7 @@ import { stockId, stockStream } from './stock.stream.ts';
 /** The stock of the shop: each row is its own stream. */
 export const createStockActions = ({ streams, neighbours }: Pick<CommandDeps, 'streams' | 'neighbours'>) => ({
   /**
-   * Counts a row anew or corrects it; a row that is not there begins at 0. Errors: `entity-not-found`,
+   * Sets a row's count or corrects it; a row that is not there begins at 0. Errors: `entity-not-found`,
    * `invalid-request`, `stock-below-reserved`, `quantity-too-large`.
    */
   adjust: async (

@@ -1,6 +1,6 @@
 import type { Holder } from '#values/basket-hold.ts';
 
-/** A new row: what lies in a warehouse of a variant. A repeat changes nothing, whatever has been sold since. */
+/** A new row: a variant in a warehouse. A repeat changes nothing, whatever has been sold since. */
 export interface OpenStockRow {
   readonly type: 'OpenStockRow';
   readonly productId: string;

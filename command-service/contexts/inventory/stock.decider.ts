@@ -91,7 +91,7 @@ const reserveNothing = ({ quantity }: ReserveStock): InventoryEvent[] => {
 };
 
 /**
- * Stock of one variant in one warehouse: reserved is never below 0 and never above what lies there
+ * Stock of one variant in one warehouse: reserved is never below 0 and never above what is there
  * (docs/rules/inventory.md#reservations). Reservations stand in a basket's name; a placement takes over what an earlier
  * one of it held.
  */

@@ -43,7 +43,7 @@ export const numberOf = (
 
 /**
  * Gapless numbers: an entry's number is 1 + its revision. The state holds the last entries only, so that it does not
- * grow with the orders; whoever repeats later looks for its own entry from the revision that its placement recorded
+ * grow with the orders; a later repeat looks for its own entry from the revision that its placement recorded
  * (docs/architecture.md#invoice-numbers). Two processes that drive one placement take one number.
  */
 export const invoiceNumberDecider: Decider<InvoiceNumbers, TakeInvoiceNumber, InvoiceNumberEvent> = {

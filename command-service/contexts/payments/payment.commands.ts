@@ -6,7 +6,7 @@ export interface AttemptPayment {
   readonly token: string;
   /** Keyed hash of the token: part of the attempt's key. */
   readonly tokenHash: string;
-  /** Names this ask: whoever sends it may ask the provider first, and nobody else (docs/rules/payments.md#asking). */
+  /** Names this ask: only its sender may ask the provider first (docs/rules/payments.md#asking). */
   readonly askId: string;
 }
 

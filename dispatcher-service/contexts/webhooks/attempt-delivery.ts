@@ -48,7 +48,7 @@ export interface Attempts {
   claim(deliveryId: string): Promise<Claimed | null>;
   /** Makes the attempt for which a row was claimed. Errors: `EngineUnavailable`, once the process is stopping. */
   send(claimed: Delivery): Promise<AttemptResult>;
-  /** Gives up what is still under way, so that whoever starts next begins with it. */
+  /** Gives up what is still under way, so that the next process begins with it. */
   release(): Promise<void>;
 }
 

@@ -29,7 +29,7 @@ const FAIR_SHARE = 10;
 const everySeconds = (seconds: number): string =>
   seconds < 60 ? `*/${seconds} * * * * *` : `0 */${Math.min(59, Math.floor(seconds / 60))} * * * *`;
 
-/** Attempts that nobody finishes are given back, up to a page of them. Answers how many. */
+/** Attempts that nobody finishes are given back, up to a page of them. Returns how many. */
 export const recoverDeliveries = async (
   stateStore: DocumentStore,
   filter: Filter,

@@ -83,7 +83,7 @@ const detailRoute = ({ stateStore, follower }: DeliveryRoutesDeps): Route =>
       }),
   });
 
-/** Sends again at once and answers the delivery as it stands afterwards. */
+/** Sends again at once and returns the delivery as it stands afterwards. */
 const retryNow = async (
   { stateStore, clock, settings, attempts, tallies }: DeliveryRoutesDeps,
   id: string,

@@ -104,7 +104,7 @@ export const claim = (deliveryId: string, now: number): Transition => ({
   patch: beginAttempt(now),
 });
 
-/** As `claim`, for one that waits for no delay. No clock is asked: that of whoever queued it may be ahead of ours. */
+/** As `claim`, for one that waits for no delay. No clock is asked: the clock that queued it may be ahead of ours. */
 export const claimPending = (deliveryId: string, now: number): Transition => ({
   when: { _id: deliveryId, status: 'Pending' },
   patch: beginAttempt(now),
@@ -138,7 +138,7 @@ const afterOutcome = (
 
 /**
  * After an attempt: succeeded, to be tried again after the delay that the settings name, or abandoned
- * (docs/rules/webhooks.md#attempts). Only whoever still holds this attempt may write it: one who comes late finds
+ * (docs/rules/webhooks.md#attempts). Only the holder of this attempt may write it: one who comes late finds
  * another number.
  */
 export const next = (
@@ -173,7 +173,7 @@ export const stuckFilter = (now: number): Filter => ({
   dateSent: { lte: isoInstant(now - stuckAfterSeconds * 1000) },
 });
 
-/** Gives a delivery that got stuck back to whoever is free. */
+/** Gives a delivery that got stuck back to any free worker. */
 export const requeue = (delivery: Delivery, now: number): Transition => ({
   when: heldBy(delivery),
   patch: { set: { status: 'Pending', nextRetryUtc: null, dueAt: isoInstant(now) } },

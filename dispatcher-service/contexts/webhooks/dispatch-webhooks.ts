@@ -144,7 +144,7 @@ const createSettled = (
     if (!(await follower.waitFor(position, timeoutMs))) return false;
     for (;;) {
       const due = await dueCount();
-      // In this order: whoever is claimed between the two is counted by the second.
+      // In this order: a delivery that is claimed between the two is counted by the second.
       if (due === 0 && (await sendingCount()) === 0) break;
       if (performance.now() >= deadline) return false;
       if (due > 0) await deliverDue.runOnce(clock.now());

@@ -137,7 +137,7 @@ const exchange = async (details: Exchange, answer: Answer): Promise<void> => {
   if (isStale) await exchangeOnce(details, answer, false);
 };
 
-/** Answers true when a kept connection turned out to be closed before anything came back. */
+/** Returns true when a kept connection turned out to be closed before anything came back. */
 const exchangeOnce = (details: Exchange, answer: Answer, mayReuse: boolean): Promise<boolean> =>
   new Promise((resolve, reject) => {
     const outgoing = open(details, mayReuse);

@@ -20,7 +20,7 @@ export interface SubscriptionTallies {
   ): Promise<Delivery | null>;
   /** Resolves when everything counted so far has been written, or could not be: then it is tried again. */
   settled(): Promise<void>;
-  /** Writes what is left, after the last outcome. Answers whether nothing remains that only the rows tell. */
+  /** Writes what is left, after the last outcome. Returns whether nothing remains that only the rows tell. */
   close(): Promise<boolean>;
 }
 

@@ -21,8 +21,8 @@ export interface TallyRuns {
   /** Names this one. */
   readonly own: string;
   /**
-   * Counts what runs that were killed had recorded and not yet counted, from the rows of each subscription. Answers how
-   * many outcomes; whoever asks meanwhile waits for the same. Errors: `EngineUnavailable`.
+   * Counts what runs that were killed had recorded and not yet counted, from the rows of each subscription. Returns how
+   * many outcomes; others who ask meanwhile wait for the same. Errors: `EngineUnavailable`.
    */
   recover(): Promise<number>;
   /** Forgets how far runs were counted that are over. Errors: `EngineUnavailable`. */
@@ -45,7 +45,7 @@ const ended = (signal: AbortSignal): Promise<void> =>
 
 /**
  * A run stands in the state store, and is known to live by its lease, from before its first outcome until all of them
- * are counted. One that stands there without a living lease was killed; whoever gets its lease counts what is left.
+ * are counted. One that stands there without a living lease was killed; its next holder counts what is left.
  */
 export const openTallyRun = async (options: TallyRunsOptions): Promise<TallyRuns> => {
   const { stateStore, leases, subscriptionIds, log } = options;

@@ -1,6 +1,6 @@
 import type { Reply, RouteRequest } from '#http/route.ts';
 
-/** Somebody who follows the log and can be waited for; `waitFor` answers false after `timeoutMs` of real time. */
+/** Somebody who follows the log and can be waited for; `waitFor` returns false after `timeoutMs` of real time. */
 interface Waitable {
   waitFor(position: number, timeoutMs: number): Promise<boolean>;
 }

@@ -2,7 +2,7 @@ import type { InventoryEvent } from '#events/inventory.events.ts';
 import type { Recorded } from '#kernel/event.ts';
 import { projection, type Document } from '#kernel/projection.ts';
 
-/** What lies in one warehouse. */
+/** The stock of one warehouse. */
 export interface StockRow {
   readonly stock: number;
   readonly reserved: number;

@@ -13,7 +13,7 @@ const common = {
   file: import.meta.url,
 } as const;
 
-/** How far the read models are, and the order to fill one anew (docs/rules/management.md#read-models). */
+/** How far the read models are, and the order to rebuild one (docs/rules/management.md#read-models). */
 export const projectionsRoutes = ({ engine }: Pick<ProjectionDeps, 'engine'>): readonly Route[] => {
   const answers = async (): Promise<readonly ProjectionAnswer[]> => {
     const rebuilds = await engine.rebuilds();
@@ -45,7 +45,7 @@ export const projectionsRoutes = ({ engine }: Pick<ProjectionDeps, 'engine'>): r
       method: 'POST',
       path: '/projections/{name}/rebuild',
       caller: admin,
-      summary: 'Fill a read model anew; the old one serves until then',
+      summary: 'Rebuild a read model; the old one serves until then',
       schemas: { params: projectionParams },
       answer: projectionsAnswer,
       status: 202,

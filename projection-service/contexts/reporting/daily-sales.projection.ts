@@ -24,7 +24,7 @@ export interface DaySales extends Document {
   /**
    * How many customers bought on this day, by the day on which they had bought before; `FIRST_SALE` for those who had
    * not. Who buys again on the same day is counted once. From this the customers of any window can be told apart
-   * without looking at a single sale: within a window the first purchase of each is the one whose day before it lies
+   * without looking at a single sale: within a window the first purchase of each is the one whose day before it is
    * outside.
    */
   readonly customersByPreviousSale: Readonly<Record<string, number>>;

@@ -132,5 +132,5 @@ class EventStoreDb implements EventStore {
   }
 }
 
-/** How many events a read answers when the caller wishes for `limit`. */
+/** How many events a read returns when the caller wishes for `limit`. */
 const pageSize = (limit: number = MAX_PAGE): number => Math.max(0, Math.min(limit, MAX_PAGE));

@@ -47,7 +47,7 @@ export class Node {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** For good: whoever waits for an answer hears `reason`. */
+  /** For good: all who wait for an answer hear `reason`. */
   leave(reason: Error): void {
     if (this.#reason) return;
     this.#reason = reason;

@@ -19,7 +19,7 @@ export class Subscription {
   #forget: () => void = () => undefined;
   #wake: () => void = () => undefined;
 
-  /** Asks for what lies after the position `after`. */
+  /** Asks for what comes after the position `after`. */
   constructor(connection: Connection, after: number) {
     this.#connection = connection;
     connection

@@ -22,7 +22,7 @@ const topicName = /^[A-Za-z0-9._-]{1,249}$/;
 /** Where messages of a topic go that have failed too often. */
 export const deadLettersOf = (topic: string): string => `${topic}.dead-letters`;
 
-/** The bus on Apache Kafka. A key lies in the partition that Kafka's own clients would choose for it. */
+/** The bus on Apache Kafka. A key is in the partition that Kafka's own clients would choose for it. */
 class KafkaBus implements Bus {
   readonly #settings: KafkaSettings;
   readonly #log: KafkaLog | undefined;

@@ -15,7 +15,7 @@ const CONNECTION_MILLISECONDS = 2000;
 const REQUEST_MILLISECONDS = 4000;
 const KEEP_ALIVE_MILLISECONDS = 30_000;
 
-/** Enough for a change of leader. Whoever asks has a limit of time besides, and tries again after that. */
+/** Enough for a change of leader. The caller has a time limit besides, and tries again after that. */
 const retry: RetryOptions = { initialRetryTime: 100, maxRetryTime: 1000, retries: 8 };
 
 /** Opens connections that can be cut off all at once, and none any more after that. */
@@ -57,7 +57,7 @@ export const createKafkaClient = (settings: KafkaSettings): KafkaClient => {
     requestTimeout: REQUEST_MILLISECONDS,
     retry,
     socketFactory: connections.connect,
-    // What it could not do is thrown. Whoever looks for a fault inside it sets KAFKAJS_LOG_LEVEL=debug.
+    // What it could not do is thrown. To look for a fault inside it, set KAFKAJS_LOG_LEVEL=debug.
     logLevel: logLevel.NOTHING,
   });
   return { kafka, cut: () => connections.cut() };

@@ -70,7 +70,7 @@ export class KafkaPartition {
     if (this.#handled !== null) this.#committed = next;
   }
 
-  /** The partition is lost, or may have been meanwhile: what was not committed comes again, to whoever has it. */
+  /** The partition is lost, or may have been meanwhile: what was not committed comes again, to its new owner. */
   release(): void {
     this.#tenure = {};
     this.#ahead = [];

@@ -13,7 +13,7 @@ export interface SessionOptions {
   readonly group: string;
   readonly sessionMilliseconds: number;
   readonly partition: (number: number) => KafkaPartition;
-  /** The group has shared its partitions anew: these are ours. A new member knows nothing of what it had before. */
+  /** The group has reassigned its partitions: these are ours. A new member knows nothing of what it had before. */
   readonly onAssigned: (partitions: ReadonlySet<number>, isNewMember: boolean) => void;
 }
 
@@ -31,7 +31,7 @@ const RETRIES = 10;
 
 /**
  * One membership in a group, from joining until it leaves or breaks. kafkajs fetches and sends heartbeats; what it
- * fetches lies ready in the partitions, so that neither a slow handler nor a failing one keeps it from that.
+ * fetches is ready in the partitions, so that neither a slow handler nor a failing one keeps it from that.
  */
 export class KafkaSession {
   readonly #options: SessionOptions;
@@ -67,7 +67,7 @@ export class KafkaSession {
     return this.#member !== null;
   }
 
-  /** Joins and delivers until the membership breaks or `leave` is called; answers why. Never throws. */
+  /** Joins and delivers until the membership breaks or `leave` is called; returns why. Never throws. */
   async run(): Promise<unknown> {
     const { topic } = this.#options;
     this.#listen();

@@ -125,7 +125,7 @@ class MemoryDocumentStore implements DocumentStore {
   }
 }
 
-/** Answers how to take the write back. */
+/** Returns how to take the write back. */
 function apply({ indexes, rows }: Collection, write: Write): () => void {
   const id = 'put' in write ? write.put._id : write.remove;
   const before = rows.get(id);

@@ -46,7 +46,7 @@ export class DocumentIndexes {
     return (this.#known.get(collection) ?? []).filter(({ unique }) => unique);
   }
 
-  /** Reads the list again and answers whether it says something new. */
+  /** Reads the list again and returns whether it says something new. */
   async refresh(collection: string): Promise<boolean> {
     const found = await this.#db
       .collection(collection)

@@ -1,7 +1,7 @@
 import type { Document, IndexSpec } from '#kernel/projection.ts';
 import { pathOf, valueAt } from '#ports/document-rules.ts';
 
-// How a document lies in MongoDB: its fields under `doc`, so that nothing of ours can meet a field of the same name.
+// How MongoDB keeps a document: its fields under `doc`, so that nothing of ours can meet a field of the same name.
 
 /** A tombstone has `removed` and no `doc`. */
 export interface Row {

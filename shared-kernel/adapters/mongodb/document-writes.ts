@@ -81,7 +81,7 @@ export async function insertIfAbsent(rows: Rows, document: Document, uniques: Un
   }
 }
 
-/** Answers the document as it is afterwards; null when none matches. */
+/** Returns the document as it is afterwards; null when none matches. */
 export async function updateOne<Doc extends Document>(
   rows: Rows,
   query: Filter<Row>,

@@ -178,7 +178,7 @@ class MongoDocumentStore implements DocumentStore {
       if (limit === 0) return 0;
       if (typeof filter['_id'] === 'string') return (await rows.deleteOne(query)).deletedCount;
       const chosen = await rows.find(query, { limit, batchSize: limit, projection: { _id: 1 } }).toArray();
-      // Whoever changed meanwhile no longer matches; an id never changes.
+      // A document that changed meanwhile no longer matches; an id never changes.
       const stillMatching = { ...query, _id: { $in: chosen.map(({ _id }) => _id) } };
       const { deletedCount } = await rows.deleteMany(stillMatching);
       return deletedCount;

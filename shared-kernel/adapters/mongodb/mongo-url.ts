@@ -15,7 +15,7 @@ const defaults = {
 } satisfies MongoClientOptions;
 
 /**
- * What the port promises, whatever the URL says: a write that is acknowledged stays, and whoever reads then sees it.
+ * What the port promises, whatever the URL says: a write that is acknowledged stays, and every later read sees it.
  */
 const promises: MongoClientOptions = {
   retryReads: true,

@@ -50,7 +50,7 @@ export interface BusCommitterOptions {
 /** What an operation or a message costs the writer beside its characters, in characters. */
 const overhead = 1024;
 
-/** The writing half of a bus in a file. An operation answers how many rows it concerned. There is one per bus. */
+/** The writing half of a bus in a file. An operation returns how many rows it concerned. There is one per bus. */
 export const createBusCommitter = (options: BusCommitterOptions): GroupCommitter<BusOperation, number> => {
   const database = openBusForWriting(options.file, options.busyTimeoutMilliseconds);
   const perform = createPerformer(database);

@@ -3,7 +3,7 @@ import { EngineUnavailable } from '#ports/engine-errors.ts';
 import type { GroupPartition, PageLimit } from '#adapters/embedded-bus/message-log.ts';
 import { openBusForReading } from './bus-file.ts';
 
-/** The reading half of a bus in a file. All calls answer at once; they throw `EngineUnavailable`. */
+/** The reading half of a bus in a file. All calls return at once; they throw `EngineUnavailable`. */
 export interface BusReader {
   /** Each topic with the number of its partitions. */
   topics(): ReadonlyMap<string, number>;

@@ -9,7 +9,7 @@ export interface DocumentCacheLimits {
 }
 
 /**
- * The documents in demand, parsed. Right only in the process that writes them: whoever commits a write tells here what
+ * The documents in demand, parsed. Right only in the process that writes them: the committer of a write tells here what
  * it touched, before the write is acknowledged. Nobody changes a document that it hands out.
  */
 export class DocumentCache {

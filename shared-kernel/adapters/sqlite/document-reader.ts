@@ -16,7 +16,7 @@ export interface Read {
   readonly isShort: boolean;
 }
 
-/** The reading half of a document store in a file. Answers JSON texts; a collection that is not there is empty. */
+/** The reading half of a document store in a file. Returns JSON texts; a collection that is not there is empty. */
 export class DocumentReader {
   readonly #db: DatabaseSync;
   readonly #statements = new LRUCache<string, StatementSync>({ max: 256 });
@@ -52,14 +52,14 @@ export class DocumentReader {
     return { sql: { text: select, parameters: [...parameters, limit, skip] }, isShort };
   }
 
-  /** As SQL that answers one text. */
+  /** As SQL that selects one text. */
   count(collection: string, filter: Filter): Read {
     const { text, parameters } = this.where(collection, filter);
     const select = `SELECT count(*) AS doc FROM ${tableOf(collection)} ${text}`;
     return { sql: { text: select, parameters }, isShort: this.#isSmall(collection) };
   }
 
-  /** As SQL that answers one text. */
+  /** As SQL that selects one text. */
   sum(collection: string, field: string, filter: Filter): Read {
     const { text, parameters } = this.where(collection, filter);
     const numbers = `sum(${valueOf(field)}) FILTER (WHERE ${typeIs(field, 0)})`;

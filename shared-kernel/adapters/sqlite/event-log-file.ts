@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 const format = 1;
 
 /*
- * `position` is the row id, so that the log is read in the order in which it lies on disk. Ids have no index of their
+ * `position` is the row id, so that the log is read in the order in which it is on disk. Ids have no index of their
  * own: an append that comes again is recognised by the ids at its revisions, which the unique index finds, and a second
  * index over random texts would cost every append a page.
  */

@@ -3,7 +3,7 @@ import { EngineUnavailable } from '#ports/engine-errors.ts';
 import { MAX_PAGE, START, type ReadStreamOptions, type StoredEvent } from '#ports/event-store.ts';
 import { openLogForReading } from './event-log-file.ts';
 
-/** The reading half of a log in a file: pages by statements that were prepared once. All calls answer at once. */
+/** The reading half of a log in a file: pages by statements that were prepared once. All calls return at once. */
 export interface EventReader {
   stream(stream: string, options: ReadStreamOptions): readonly StoredEvent[];
   page(after: number, limit: number): readonly StoredEvent[];
@@ -36,7 +36,7 @@ export const openEventReader = (file: string): EventReader => {
   };
 };
 
-/** How many rows a read answers when the caller wishes for `limit`. */
+/** How many rows a read returns when the caller wishes for `limit`. */
 export const pageSize = (limit: number = MAX_PAGE): number => Math.max(0, Math.min(limit, MAX_PAGE));
 
 const rows = (database: DatabaseSync, sql: string): StatementSync => {

@@ -36,7 +36,7 @@ export class LiveTail {
     this.#head = head;
   }
 
-  /** What follows `position`, or null when that lies before the tail. */
+  /** What follows `position`, or null when that is before the tail. */
   after(position: number, limit: number): readonly StoredEvent[] | null {
     const before = this.#head - this.#events.length;
     if (position < before) return null;

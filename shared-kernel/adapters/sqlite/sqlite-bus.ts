@@ -13,7 +13,7 @@ export interface SqliteBusOptions extends Omit<EmbeddedBusOptions, 'log'>, Messa
 export interface SqliteBus extends Bus {
   /** Transactions since the start, for metrics. */
   readonly commits: number;
-  /** Removes the messages whose time is up, a thousand in a transaction, and answers how many it were. */
+  /** Removes the messages whose time is up, a thousand in a transaction, and returns how many it were. */
   sweep(): Promise<number>;
 }
 

@@ -52,7 +52,7 @@ export interface SqliteDocumentStoreOptions {
 }
 
 /**
- * Documents in one SQLite file, a table per collection. A document that `get` answers may be the one that the next
+ * Documents in one SQLite file, a table per collection. A document that `get` returns may be the one that the next
  * `get` answers: it must not be changed, and what is derived from it may be kept in a WeakMap. Throws
  * `HeldByAnotherProcess` when someone else writes the file.
  */
@@ -213,7 +213,7 @@ class SqliteDocumentStore implements DocumentStore {
     });
   }
 
-  /** Whoever submits a write lets the cache forget what it touched before he acknowledges it. */
+  /** A write makes the cache forget what it touched before it is acknowledged. */
   async #submit(operation: Operation): Promise<Answer> {
     if (!this.#writer) throw new Error(`${this.#file} was opened for reading only`);
     const outcome = await this.#writer.submit(operation).catch((error: unknown) => {

@@ -61,7 +61,7 @@ const storiesOf = (log: readonly StoredEvent[]): Readonly<Record<string, readonl
   return Object.fromEntries([...streams].map(([stream, events]) => [stream, lines(events)]));
 };
 
-/** What was sold, without the ids that are chosen anew each time. */
+/** What was sold, without the ids that are chosen again each time. */
 const salesOf = (log: readonly StoredEvent[]) =>
   log
     .filter(({ type }) => type === 'SaleConfirmed')
@@ -115,7 +115,7 @@ describe('A simulated shop', function () {
     expect(count('InvoiceCreated')).to.be.above(size.orders);
   });
 
-  it('lies in the past, in the order of time, over all its days up to the last full hour', () => {
+  it('is in the past, in the order of time, over all its days up to the last full hour', () => {
     const times = log.map(recordedAt);
     expect(times).to.deep.equal([...times].sort());
     expect(times[0]).to.equal('2026-06-07T15:00:00.000Z');

@@ -6,7 +6,7 @@ import { finding, type Attack } from '../attack.ts';
 
 const answer = '(console.log("ran what it was answered"),{"name":1})';
 
-/** Answers the tour in the README with code instead of data. */
+/** Returns the tour in the README with code instead of data. */
 export const attack: Attack = {
   title: "answer the README's tour with code",
   before: 'its `pick` ran answers as code',

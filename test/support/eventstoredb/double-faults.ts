@@ -53,7 +53,7 @@ export class DoubleFaults {
     }
   }
 
-  /** Ends all subscriptions, with an error or as if all had been said. Answers how many there were. */
+  /** Ends all subscriptions, with an error or as if all had been said. Returns how many there were. */
   dropSubscriptions(how: Drop): number {
     const dropped = [...this.#subscriptions];
     for (const drop of dropped) drop(how);
@@ -83,7 +83,7 @@ export class DoubleFaults {
     this.dropsAtCheckpoint = false;
   }
 
-  /** For the double itself: lets `dropSubscriptions` end one. Answers how to take it off again. */
+  /** For the double itself: lets `dropSubscriptions` end one. Returns how to take it off again. */
   onDrop(drop: (how: Drop) => void): () => void {
     this.#subscriptions.add(drop);
     return () => void this.#subscriptions.delete(drop);

@@ -63,7 +63,7 @@ export class DoubleLog {
     for (const line of whole.split('\n')) if (line) this.#replay(JSON.parse(line) as Line);
   }
 
-  /** As the server judges: what lies where the append says that it belongs is compared by id. */
+  /** As the server judges: what is where the append says that it belongs is compared by id. */
   append(stream: string, expected: Expected, events: readonly ProposedEvent[]): Verdict {
     if (this.#tombstones.has(stream)) return { kind: 'deleted' };
     const present = this.#streams.get(stream) ?? [];
@@ -103,7 +103,7 @@ export class DoubleLog {
     return this.#tombstones.has(name);
   }
 
-  /** As `$maxCount`, `$maxAge` and `$tb` do it: what lies before `revision` is gone for who reads the stream. */
+  /** As `$maxCount`, `$maxAge` and `$tb` do it: what comes before `revision` is gone for who reads the stream. */
   cut(name: string, revision: number): void {
     this.#cuts.set(name, revision);
   }
@@ -118,7 +118,7 @@ export class DoubleLog {
     this.#tombstones.add(name);
   }
 
-  /** As a restored copy of the files: whatever lies beyond `position` has never been. */
+  /** As a restored copy of the files: whatever is beyond `position` has never been. */
   restoreTo(position: number): void {
     this.#all.length = this.indexFrom(position + 1);
     for (const [name, events] of this.#streams) {
@@ -153,7 +153,7 @@ export class DoubleLog {
     return low;
   }
 
-  /** Told of each append, at once. Answers how to stop that. */
+  /** Told of each append, at once. Returns how to stop that. */
   onChange(listener: () => void): () => void {
     this.#changes.on('change', listener);
     return () => void this.#changes.off('change', listener);

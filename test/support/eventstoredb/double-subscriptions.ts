@@ -15,7 +15,7 @@ const LIVE_BUFFER = 32;
 
 /**
  * Excludes the position. A filtered one is told a checkpoint when it has caught up and whenever the server has looked
- * at so many events; here it comes early and lies beyond the event that is sent next, so that whoever began again there
+ * at so many events; here it comes early and is beyond the event that is sent next, so that whoever began again there
  * would miss that event.
  */
 export const answerSubscription = async (

@@ -118,7 +118,7 @@ describe('stock', () => {
       .thenRefused('order-being-placed');
   });
 
-  it('goes to whoever takes the placement over, and no more to the one before', () => {
+  it('goes to the driver who takes the placement over, and no more to the one before', () => {
     const history = [opened(3), reserved(turn(ada, 1), 2, 2, 3, 2)];
     const takenOver = reserved(turn(ada, 2), 2, 0, 3, 2);
     given(stockDecider, history)

@@ -102,7 +102,7 @@ describe('reference state', () => {
     await after.close();
   });
 
-  it('folds a part of a new version anew, while the others pass over what they have', async () => {
+  it('folds a part of a new version again, while the others pass over what they have', async () => {
     const log = createMemoryEventStore();
     const stateStore = createMemoryDocumentStore();
     const before = await open(log, stateStore, [tally('Counted').part, tally('Discarded').part]);
@@ -225,7 +225,7 @@ describe('reference state', () => {
     await kill();
   });
 
-  it('is folded anew when the log was restored to before its snapshots, then and at later starts', async () => {
+  it('is folded again when the log was restored to before its snapshots, then and at later starts', async () => {
     const stateStore = createMemoryDocumentStore();
     const lostLog = createMemoryEventStore();
     const before = await open(lostLog, stateStore, [tally('Counted').part, tally('Discarded').part]);

@@ -145,7 +145,7 @@ describe('settling the payments of an invoice', () => {
     expect((await till.events()).filter((type) => type === 'PaymentCaptured')).to.have.length(1);
   });
 
-  it('says that the provider cannot be reached, and tries anew under the same idempotency key', async () => {
+  it('says that the provider cannot be reached, and tries again under the same idempotency key', async () => {
     const till = await openTill(away, completed);
     const commandId = '00000000-0000-5000-8000-000000000001';
     expect(await till.pay('tok', commandId)).to.equal('notAttempted');

@@ -30,7 +30,7 @@ const shop = referenceOf(
 );
 
 describe('what can be sold', () => {
-  it('is what lies in all warehouses of the product', () => {
+  it('is what is in all warehouses of the product', () => {
     expect(availableToSell(shop, shop.sellable('mug'))).to.deep.equal({ isUnlimited: false, available: 8 });
   });
 

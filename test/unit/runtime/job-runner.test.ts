@@ -26,7 +26,7 @@ const runnerOf = (
 const everySecond = '* * * * * *';
 
 describe('the job runner', () => {
-  it("runs a job when it is asked to, at the shop's time, and answers its summary", async () => {
+  it("runs a job when it is asked to, at the shop's time, and returns its summary", async () => {
     const runner = runnerOf([{ name: 'count', schedule: everySecond, runOnce: async (now) => ({ now }) }]);
     expect(await runner.runNow('count')).to.deep.equal({ now: shopClock.now() });
     expect(await runner.runNow('unheard-of')).to.equal(null);

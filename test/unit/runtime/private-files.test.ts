@@ -30,7 +30,7 @@ describe('What a shop keeps on disk', () => {
     expect(readFileSync(file, 'utf8')).to.equal('events');
   });
 
-  it('lies in a folder that is closed to others when the shop starts', () => {
+  it('is in a folder that is closed to others when the shop starts', () => {
     chmodSync(folder, 0o755);
     expect(closeDataFolder(folder)).to.equal(null);
     expect(modeOf(folder)).to.equal(0o700);

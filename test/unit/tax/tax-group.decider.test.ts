@@ -37,7 +37,7 @@ describe('a tax group', () => {
       .then([TaxGroupDeleted({})]);
   });
 
-  it('can be created anew once it was deleted', () => {
+  it('can be created again once it was deleted', () => {
     const history = [created, TaxGroupDeleted({})];
     given(taxGroupDecider, history).when({ type: 'Delete' }, fine).thenRefused('entity-not-found');
     given(taxGroupDecider, history).when({ type: 'Create', fields: taxGroup }, fine).then([created]);
