@@ -62,7 +62,14 @@ export const createExpiryMinutes = () => {
         unpaidInvoiceExpiryMinutes === limits.unpaidInvoiceExpiryMinutes;
       if (isSame) return;
       limits = { unpaidHoldMinutes, unpaidInvoiceExpiryMinutes };
-      for (const entry of [...minutes.values()].flatMap((entries) => [...entries])) enter(entry);
+      const waiting = [...minutes.values()];
+      minutes.clear();
+      for (const entries of waiting) {
+        for (const entry of entries) {
+          entry.minute = null;
+          enter(entry);
+        }
+      }
     },
   };
 };
