@@ -1,34 +1,28 @@
-import type { ProductEvent, ProductRoot, ProductVariant } from '#events/catalogue.events.ts';
+import {
+  productAfter,
+  visitReferences,
+  type ProductChanges,
+  type ProductParts,
+} from '#entities/product-parts.ts';
+import type { ProductEvent } from '#events/catalogue.events.ts';
 import { idOf } from '#values/stream-name.ts';
 import type { CatalogueReference, SellableVariant } from './reference.ts';
 import type { Fold, ReferencePart } from './reference-part.ts';
 
-interface Product {
-  readonly root: ProductRoot;
-  readonly variants: readonly ProductVariant[];
-}
-
 interface CatalogueSnapshot {
-  readonly products: readonly (readonly [id: string, product: Product])[];
+  readonly products: readonly (readonly [id: string, product: ProductParts])[];
 }
 
 /** What a product names: the keys under which its use is found. */
-const usesOf = ({ root, variants }: Product): ReadonlySet<string> => {
-  const uses = new Set<string>([`rootUrl ${root.rootUrl}`, `productType ${root.productTypeId}`]);
-  if (root.taxGroupId !== null) uses.add(`taxGroup ${root.taxGroupId}`);
-  for (const id of root.collectionIds) uses.add(`collection ${id}`);
-  for (const { warehouseId } of root.warehouses) uses.add(`warehouse ${warehouseId}`);
-  for (const variant of variants) {
-    for (const { warehouseId } of variant.stockRows) uses.add(`warehouse ${warehouseId}`);
-    for (const id of variant.allowedShippingOptionIds) uses.add(`shippingOption ${id}`);
-    for (const id of variant.excludedShippingOptionIds) uses.add(`shippingOption ${id}`);
-  }
+const usesOf = (product: ProductParts): ReadonlySet<string> => {
+  const uses = new Set<string>([`rootUrl ${product.root.rootUrl}`]);
+  visitReferences(product, (category, id) => uses.add(`${category} ${id}`));
   return uses;
 };
 
 /** Products and the indexes over them; a product is replaced whole. */
 const createProductIndex = () => {
-  const products = new Map<string, Product>();
+  const products = new Map<string, ProductParts>();
   const variants = new Map<string, SellableVariant>();
   const bySku = new Map<string, SellableVariant>();
   const users = new Map<string, Set<string>>();
@@ -48,7 +42,7 @@ const createProductIndex = () => {
     }
   };
 
-  const put = (id: string, product: Product): void => {
+  const put = (id: string, product: ProductParts): void => {
     remove(id);
     products.set(id, product);
     for (const variant of product.variants) {
@@ -73,28 +67,20 @@ const createProductIndex = () => {
 type ProductIndex = ReturnType<typeof createProductIndex>;
 
 const foldOf = (index: ProductIndex): Fold<ProductEvent> => {
-  const change = (stream: string, after: (product: Product) => Product): void => {
-    const id = idOf(stream);
-    const product = index.products.get(id);
-    if (product) index.put(id, after(product));
-  };
+  const change =
+    <Type extends keyof ProductChanges>(type: Type) =>
+    ({ stream, data }: { readonly stream: string; readonly data: ProductChanges[Type] }): void => {
+      const id = idOf(stream);
+      const product = index.products.get(id);
+      if (product) index.put(id, productAfter[type](product, data));
+    };
 
   return {
     ProductCreated: ({ stream, data: { root, variants } }) => index.put(idOf(stream), { root, variants }),
-    ProductDetailsChanged: ({ stream, data: { root } }) =>
-      change(stream, (product) => ({ ...product, root })),
-    ProductVariantAdded: ({ stream, data: { variant } }) =>
-      change(stream, (product) => ({ ...product, variants: [...product.variants, variant] })),
-    ProductVariantChanged: ({ stream, data: { variant } }) =>
-      change(stream, (product) => ({
-        ...product,
-        variants: product.variants.map((old) => (old.id === variant.id ? variant : old)),
-      })),
-    ProductVariantRemoved: ({ stream, data: { variantId } }) =>
-      change(stream, (product) => ({
-        ...product,
-        variants: product.variants.filter(({ id }) => id !== variantId),
-      })),
+    ProductDetailsChanged: change('ProductDetailsChanged'),
+    ProductVariantAdded: change('ProductVariantAdded'),
+    ProductVariantChanged: change('ProductVariantChanged'),
+    ProductVariantRemoved: change('ProductVariantRemoved'),
     ProductDeleted: ({ stream }) => index.remove(idOf(stream)),
   };
 };

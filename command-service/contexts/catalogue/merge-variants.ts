@@ -1,28 +1,6 @@
+import { newVariant } from '#entities/product.entity.ts';
 import type { ProductRoot, ProductVariant } from '#events/catalogue.events.ts';
 import type { VariantPatch } from './product.commands.ts';
-
-const newVariant: Omit<ProductVariant, 'id' | 'sku' | 'price'> = {
-  name: '',
-  isDefault: false,
-  costOfGoods: 0,
-  onSale: false,
-  previousPrice: null,
-  availableForPurchase: true,
-  canPurchase: true,
-  supplierSku: null,
-  gtin: null,
-  hsCode: null,
-  images: [],
-  filterIds: [],
-  packages: [],
-  selectedOptions: [],
-  variantOptionsKey: null,
-  url: '',
-  shippingRestrictionMode: 'None',
-  allowedShippingOptionIds: [],
-  excludedShippingOptionIds: [],
-  stockRows: [],
-};
 
 /** Variants after a change, with everything that is wrong about it. */
 export interface MergedVariants {
@@ -35,6 +13,13 @@ const findIndex = (variants: readonly ProductVariant[], { find }: VariantPatch):
   if (find === 'only') return variants.length === 1 ? 0 : -1;
   return variants.findIndex((variant) => ('id' in find ? variant.id === find.id : variant.sku === find.sku));
 };
+
+/** The variant that something was said of, once it has been saved; undefined where it has gone since. */
+export const savedVariant = (
+  variants: readonly ProductVariant[],
+  patch: VariantPatch,
+): ProductVariant | undefined =>
+  variants[findIndex(variants, patch)] ?? variants.find(({ id }) => id === patch.newId);
 
 const withRows = (
   rows: ProductVariant['stockRows'],

@@ -4,6 +4,7 @@ import {
   type ProductRoot,
   type ProductVariant,
 } from '#events/catalogue.events.ts';
+import { newRoot } from '#entities/product.entity.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { slugOf } from '#values/slug.ts';
 import type { OpenStockRow } from '../inventory/stock.commands.ts';
@@ -47,23 +48,6 @@ export type ProductGiven = Given<
     }
 >;
 export type NewProduct = ProductGiven & Pick<ProductRoot, 'rootName'>;
-
-/** What a new product has of the fields that are left out. */
-const newRoot: Omit<Required<ProductRoot>, 'rootName' | 'rootUrl' | 'productTypeId'> = {
-  description: null,
-  metaDescription: null,
-  pageTitle: null,
-  images: [],
-  taxGroupId: null,
-  collectionIds: [],
-  tags: [],
-  warehouses: [],
-  options: [],
-  defaultPackages: [],
-  isDigitalProduct: false,
-  allowExternalCarrierShipping: true,
-  extendedData: {},
-};
 
 /** Gives a new variant its id; its sku tells it apart from its siblings. */
 export type VariantIdOf = (sku: string) => string;

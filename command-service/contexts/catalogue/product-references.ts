@@ -1,7 +1,13 @@
+import { entities as kinds } from '#entities/entities.ts';
+import { visitReferences } from '#entities/product-parts.ts';
 import type { ProductRoot, ProductVariant } from '#events/catalogue.events.ts';
 import type { Reference } from '#reference/reference.ts';
 
-const missing = (path: string, what: string): string => `${path}: an existing ${what} was expected`;
+const nounOf = (category: string): string =>
+  kinds.find((kind) => kind.category === category)?.noun ?? category;
+
+/** Lists of rows that name a warehouse, as a body calls them. */
+const rows = new Set(['warehouses', 'stock']);
 
 /**
  * What a product names that the shop does not have, as `path: what was expected`. `comingTypeId`: a product type that
@@ -14,29 +20,15 @@ export const unknownReferences = (
   comingTypeId: string | null = null,
 ): readonly string[] => {
   const problems: string[] = [];
-  const check = (isThere: boolean, path: string, what: string): void => {
-    if (!isThere) problems.push(missing(path, what));
-  };
-  if (root.taxGroupId !== null) check(entities.has('taxGroup', root.taxGroupId), 'taxGroupId', 'tax group');
-  const { productTypeId } = root;
-  const hasType = productTypeId === comingTypeId || entities.has('productType', productTypeId);
-  check(hasType, 'productTypeId', 'product type');
-  root.collectionIds.forEach((id, index) => {
-    check(entities.has('collection', id), `collectionIds.${index}`, 'collection');
-  });
-  root.warehouses.forEach(({ warehouseId }, index) => {
-    check(entities.has('warehouse', warehouseId), `warehouses.${index}.warehouseId`, 'warehouse');
-  });
-  variants.forEach((variant, place) => {
-    const path = `variants.${place}`;
-    variant.stockRows.forEach(({ warehouseId }, index) => {
-      check(entities.has('warehouse', warehouseId), `${path}.stock.${index}.warehouseId`, 'warehouse');
-    });
-    for (const field of ['allowedShippingOptionIds', 'excludedShippingOptionIds'] as const) {
-      variant[field].forEach((id, index) => {
-        check(entities.has('shippingOption', id), `${path}.${field}.${index}`, 'shipping option');
-      });
-    }
+  visitReferences({ root, variants }, (category, id, place, field, index) => {
+    if (entities.has(category, id) || (category === 'productType' && id === comingTypeId)) return;
+    const path = [
+      ...(place === null ? [] : ['variants', place]),
+      field,
+      ...(index === undefined ? [] : [index]),
+      ...(rows.has(field) ? ['warehouseId'] : []),
+    ];
+    problems.push(`${path.join('.')}: an existing ${nounOf(category)} was expected`);
   });
   return problems;
 };

@@ -9,6 +9,7 @@ import type { OpenStockRow } from '../inventory/stock.commands.ts';
 import { levelOf } from '../inventory/stock.state.ts';
 import { stockId, stockStream } from '../inventory/stock.stream.ts';
 import type { DefaultProductType } from './default-product-type.ts';
+import { savedVariant } from './merge-variants.ts';
 import {
   createProductClaims,
   skusOf,
@@ -65,12 +66,6 @@ interface Tools {
 /** The stock rows that a request gives, for each of its variants. */
 type GivenRows = readonly (readonly NewStockRow[])[];
 
-const variantOf = (variants: readonly ProductVariant[], { find, newId, fields }: VariantPatch) => {
-  if (find === 'only') return variants[0];
-  if (find === 'none') return variants.find(({ id }) => id === newId);
-  return variants.find(({ id, sku }) => ('id' in find ? id === find.id : sku === (fields.sku ?? find.sku)));
-};
-
 /** Opens a row where there is none, and returns what it holds. */
 const openRow = async (
   { streams }: CommandDeps,
@@ -91,7 +86,7 @@ const openRows = async (
 ): Promise<LevelOf> => {
   const opened = new Map<string, StockLevel>();
   const opening = patches.flatMap((patch, index) => {
-    const variant = variantOf(variants, patch);
+    const variant = savedVariant(variants, patch);
     return (rows[index] ?? []).map(async (row) => {
       if (!variant) return;
       const { id, sku } = variant;

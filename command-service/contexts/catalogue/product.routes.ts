@@ -10,7 +10,7 @@ import {
   variantParams,
 } from '#contracts/catalogue.contract.ts';
 import type { CurrencyOf } from '#contracts/management.contract.ts';
-import { productAnswer, productSchema, variantAnswer, variantSchema } from '#contracts/product-answer.ts';
+import { productAnswer, productSchema, variantAnswer, variantSchema } from '#entities/product.entity.ts';
 import { admin, created, noContent, ok, route, type Route } from '#http/route.ts';
 import type { ProductActions, SavedProduct, SavedVariant } from './product.actions.ts';
 

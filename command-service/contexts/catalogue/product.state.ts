@@ -1,10 +1,9 @@
-import type { ProductEvent, ProductRoot, ProductVariant } from '#events/catalogue.events.ts';
+import { productAfter, type ProductChanges, type ProductParts } from '#entities/product-parts.ts';
+import type { ProductEvent } from '#events/catalogue.events.ts';
 import type { Evolution } from '#kernel/evolution.ts';
 
-export interface KnownProduct {
+export interface KnownProduct extends ProductParts {
   readonly status: 'present';
-  readonly root: ProductRoot;
-  readonly variants: readonly ProductVariant[];
   readonly dateCreated: string;
   readonly dateUpdated: string;
 }
@@ -13,11 +12,11 @@ export type ProductState = { readonly status: 'absent' } | KnownProduct | { read
 
 /** A change of a product that is there; nothing happens to any other. */
 const changed =
-  <Event extends Exclude<ProductEvent, { type: 'ProductCreated' | 'ProductDeleted' }>>(
-    change: (product: KnownProduct, data: Event['data']) => Partial<KnownProduct>,
-  ) =>
-  (state: ProductState, { data }: Event): ProductState =>
-    state.status === 'present' ? { ...state, ...change(state, data), dateUpdated: data.at } : state;
+  <Type extends keyof ProductChanges>(type: Type) =>
+  (state: ProductState, { data }: { readonly data: ProductChanges[Type] }): ProductState =>
+    state.status === 'present'
+      ? { ...state, ...productAfter[type](state, data), dateUpdated: data.at }
+      : state;
 
 export const onProductEvents: Evolution<ProductState, ProductEvent> = {
   ProductCreated: (_, { data: { root, variants, at } }) => ({
@@ -27,13 +26,9 @@ export const onProductEvents: Evolution<ProductState, ProductEvent> = {
     dateCreated: at,
     dateUpdated: at,
   }),
-  ProductDetailsChanged: changed((_, { root }) => ({ root })),
-  ProductVariantAdded: changed(({ variants }, { variant }) => ({ variants: [...variants, variant] })),
-  ProductVariantChanged: changed(({ variants }, { variant }) => ({
-    variants: variants.map((old) => (old.id === variant.id ? variant : old)),
-  })),
-  ProductVariantRemoved: changed(({ variants }, { variantId }) => ({
-    variants: variants.filter(({ id }) => id !== variantId),
-  })),
+  ProductDetailsChanged: changed('ProductDetailsChanged'),
+  ProductVariantAdded: changed('ProductVariantAdded'),
+  ProductVariantChanged: changed('ProductVariantChanged'),
+  ProductVariantRemoved: changed('ProductVariantRemoved'),
   ProductDeleted: () => ({ status: 'deleted' }),
 };

@@ -1,3 +1,4 @@
+import { productAfter, type ProductChanges, type ProductParts } from '#entities/product-parts.ts';
 import type { ProductEvent, ProductRoot, ProductVariant } from '#events/catalogue.events.ts';
 import { projection, remove } from '#kernel/projection.ts';
 import { idOf } from '#values/stream-name.ts';
@@ -15,8 +16,7 @@ export interface ProductDocument extends EntityDocument<ProductRoot> {
 /** The document with everything that follows from root and variants. */
 const product = (
   { _id, dateCreated }: Pick<ProductDocument, '_id' | 'dateCreated'>,
-  root: ProductRoot,
-  variants: readonly ProductVariant[],
+  { root, variants }: ProductParts,
   dateUpdated: string,
 ): ProductDocument => {
   const prices = variants.map(({ price }) => price);
@@ -34,6 +34,19 @@ const product = (
   };
 };
 
+const changed =
+  <Type extends keyof ProductChanges>(type: Type) =>
+  (
+    document: ProductDocument | null,
+    { data }: { readonly data: ProductChanges[Type] },
+  ): ProductDocument | null =>
+    document &&
+    product(
+      document,
+      productAfter[type]({ root: document.fields, variants: document.variants }, data),
+      data.at,
+    );
+
 /** Products by root id. */
 export const productListProjection = projection<ProductEvent>()<ProductDocument>({
   name: 'products',
@@ -42,21 +55,11 @@ export const productListProjection = projection<ProductEvent>()<ProductDocument>
   keys: (event) => [idOf(event.stream)],
   on: {
     ProductCreated: (_document, { data: { root, variants, at } }, key) =>
-      product({ _id: key, dateCreated: at }, root, variants, at),
-    ProductDetailsChanged: (document, { data: { root, at } }) =>
-      document && product(document, root, document.variants, at),
-    ProductVariantAdded: (document, { data: { variant, at } }) =>
-      document && product(document, document.fields, [...document.variants, variant], at),
-    ProductVariantChanged: (document, { data: { variant, at } }) => {
-      if (!document) return null;
-      const variants = document.variants.map((known) => (known.id === variant.id ? variant : known));
-      return product(document, document.fields, variants, at);
-    },
-    ProductVariantRemoved: (document, { data: { variantId, at } }) => {
-      if (!document) return null;
-      const variants = document.variants.filter(({ id }) => id !== variantId);
-      return product(document, document.fields, variants, at);
-    },
+      product({ _id: key, dateCreated: at }, { root, variants }, at),
+    ProductDetailsChanged: changed('ProductDetailsChanged'),
+    ProductVariantAdded: changed('ProductVariantAdded'),
+    ProductVariantChanged: changed('ProductVariantChanged'),
+    ProductVariantRemoved: changed('ProductVariantRemoved'),
     ProductDeleted: () => remove,
   },
 });

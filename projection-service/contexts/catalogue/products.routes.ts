@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { entityParams } from '#contracts/management.contract.ts';
-import { productAnswer, productSchema } from '#contracts/product-answer.ts';
+import { productAnswer, productSchema } from '#entities/product.entity.ts';
 import { productListQuery, productRow as rowSchema } from '#contracts/product-list.contract.ts';
 import { productType, type ProductType } from '#entities/product-type.entity.ts';
 import { ok, reader, route, type Route } from '#http/route.ts';
