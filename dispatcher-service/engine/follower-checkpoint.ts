@@ -81,8 +81,8 @@ export class FollowerCheckpoint<State> {
   /**
    * Takes up what the state store holds. False when the log was restored to before it: all is folded again. Mark and
    * state are two documents, written state first and therefore read mark first: the state is that of the mark, or of a
-   * later position, where an owner was killed in between or is still at work. Then that position counts: the owner that kept
-   * the state had sent everything up to there.
+   * later position, where an owner was killed in between or is still at work. Then that position counts: its owner had
+   * sent everything up to there.
    */
   async restore(readHead: () => Promise<number>): Promise<boolean> {
     const stored = await this.#stored();
