@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { givenEventStore } from '#test/support/given-event-store.ts';
 import { killInRounds, stormStore, stormTopics } from '#test/support/kill-storm.ts';
 import { useShopOn } from '#test/support/service-processes.ts';
 import { onServers } from '#test/support/shared-engines.ts';
@@ -22,13 +23,19 @@ onServers((servers) => {
 
     it(`loses nothing and doubles nothing in ${ROUNDS} rounds (STORM_SEED=${SEED})`, async () => {
       const { shop } = at;
+      const eventStore = {
+        service: 'event store',
+        kill: () => at.engines.eventStore.strike('kill'),
+        start: () => at.engines.eventStore.mend('kill'),
+      };
+      const isStruck = givenEventStore()?.strikes.has('kill');
       const { crowd, killed } = await killInRounds({
         // The other replica serves while one is away: nobody waits.
         shop: { ready: () => Promise.resolve(), shopper: () => shop.shopper() },
         shoppers: 4,
         seed: SEED,
         rounds: ROUNDS,
-        victims: shop.all,
+        victims: isStruck ? [...shop.all, eventStore] : shop.all,
       });
 
       const { problems, sales, ...found } = await shop.audit(crowd.told, receiver.received);

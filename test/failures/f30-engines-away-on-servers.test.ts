@@ -1,6 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
+import type { Blow } from '#test/support/given-event-store.ts';
 import { startOwnEngines, type Outage, type OwnEngines } from '#test/support/own-engines.ts';
+import { onStrike } from '#test/support/own-event-store.ts';
 import { useShopOn } from '#test/support/service-processes.ts';
 import { onServers } from '#test/support/shared-engines.ts';
 import type { Answer } from '#test/support/browser.ts';
@@ -16,6 +18,8 @@ const SEED = Number(process.env['STORM_SEED'] ?? Date.now() % 1_000_000);
 const SURELY_REFUSED_SECONDS = 15;
 const LONGEST_MILLISECONDS = 10_000;
 const BACK_WITHIN_MILLISECONDS = 30_000;
+/** An election included. */
+const LED_AGAIN_WITHIN_MILLISECONDS = 30_000;
 const SHOPPERS = 4;
 /** Before each request: an engine that comes back wants a core, too. */
 const THINKING_MILLISECONDS = 100;
@@ -96,13 +100,16 @@ onServers(() => {
     });
 
     /** What was answered meanwhile, and how long after its return the shop took a write again, in milliseconds. */
-    const takeAway = (outage: Outage): Promise<{ seen: Watch; awayFor: number; backAfter: number }> =>
+    const takeAway = (
+      outage: Outage,
+      meanwhile: () => Promise<unknown> = () => pause(OUTAGE_SECONDS * 1000),
+    ): Promise<{ seen: Watch; awayFor: number; backAfter: number }> =>
       crowd.shopDuring(async (unlessComplaint) => {
         await unlessComplaint(crowd.acknowledges());
         const begun = performance.now();
         await outage.begin();
         const seen = (watch = new Watch());
-        await unlessComplaint(pause(OUTAGE_SECONDS * 1000));
+        await unlessComplaint(meanwhile());
         await outage.end();
         const returned = performance.now();
         await unlessComplaint(Promise.race([crowd.acknowledges(), pause(BACK_WITHIN_MILLISECONDS)]));
@@ -111,29 +118,53 @@ onServers(() => {
         return { seen, awayFor: returned - begun, backAfter };
       });
 
-    for (const engine of ['bus', 'document store', 'event store'] as const) {
-      for (const how of ['stopped', 'frozen'] as const) {
-        it(`${engine} ${how}: writes that cannot be taken are refused in time, and all goes on by itself`, async () => {
-          const outages = own?.outages(() => at.engines.eventStore) ?? [];
-          const outage = outages.find((one) => one.engine === engine && one.how === how);
-          if (!outage) return expect.fail('no such outage');
-          const { seen, awayFor, backAfter } = await takeAway(outage);
-          const settling = performance.now();
-          await at.shop.passDeliveryWindow();
-          await at.shop.settle();
-          const settled = performance.now() - settling;
+    const isSurvived = (engine: string, how: string, find: () => Outage | undefined): void => {
+      it(`${engine} ${how}: writes that cannot be taken are refused in time, and all goes on by itself`, async () => {
+        const outage = find();
+        if (!outage) return expect.fail('no such outage');
+        const { seen, awayFor, backAfter } = await takeAway(outage);
+        const settling = performance.now();
+        await at.shop.passDeliveryWindow();
+        await at.shop.settle();
+        const settled = performance.now() - settling;
+        console.log(
+          `        away for ${(awayFor / 1000).toFixed(1)} s: ${seen.taken} taken, refused: ${JSON.stringify([...seen.refusals])}, slowest answer ${Math.round(seen.slowest)} ms (${seen.slowestPath}), taken again after ${Math.round(backAfter)} ms, at rest after ${Math.round(settled)} ms more`,
+        );
+        expect(seen.slowest).to.be.below(LONGEST_MILLISECONDS);
+        expect(backAfter).to.be.below(BACK_WITHIN_MILLISECONDS);
+        for (const refusal of seen.refusals.keys()) expect(refusal).to.equal(`503 ${away}`);
+        // Nobody who buys needs the bus. What is away for a moment only may be waited for.
+        if (engine === 'bus') expect(seen.refusals.size).to.equal(0);
+        else if (OUTAGE_SECONDS >= SURELY_REFUSED_SECONDS) expect(seen.refusals.size).to.equal(1);
+      }).timeout(120_000 + OUTAGE_SECONDS * 1000);
+    };
+
+    const eventStoreOutage = (blow: Blow): Outage => ({
+      begin: () => at.engines.eventStore.strike(blow),
+      end: () => at.engines.eventStore.mend(blow),
+    });
+
+    for (const engine of ['bus', 'document store'] as const)
+      for (const how of ['stopped', 'frozen'] as const)
+        isSurvived(engine, how, () => own?.outages[engine][how]);
+    onStrike('kill', () => isSurvived('event store', 'stopped', () => eventStoreOutage('kill')));
+    onStrike('freeze', () => isSurvived('event store', 'frozen', () => eventStoreOutage('freeze')));
+
+    for (const blow of ['kill-leader', 'freeze-leader'] as const)
+      onStrike(blow, () => {
+        it(`event store, ${blow}: sells again before the old leader is back`, async () => {
+          const { seen, awayFor } = await takeAway(eventStoreOutage(blow), async () => {
+            const sold = crowd.acknowledges(WRITES_AFTERWARDS).then(() => true);
+            const isSold = await Promise.race([sold, pause(LED_AGAIN_WITHIN_MILLISECONDS, false)]);
+            if (!isSold) expect.fail(`no ${WRITES_AFTERWARDS} writes were taken without the old leader`);
+          });
           console.log(
-            `        away for ${(awayFor / 1000).toFixed(1)} s: ${seen.taken} taken, refused: ${JSON.stringify([...seen.refusals])}, slowest answer ${Math.round(seen.slowest)} ms (${seen.slowestPath}), taken again after ${Math.round(backAfter)} ms, at rest after ${Math.round(settled)} ms more`,
+            `        the old leader was away for ${(awayFor / 1000).toFixed(1)} s, refused: ${JSON.stringify([...seen.refusals])}, slowest answer ${Math.round(seen.slowest)} ms (${seen.slowestPath})`,
           );
           expect(seen.slowest).to.be.below(LONGEST_MILLISECONDS);
-          expect(backAfter).to.be.below(BACK_WITHIN_MILLISECONDS);
           for (const refusal of seen.refusals.keys()) expect(refusal).to.equal(`503 ${away}`);
-          // Nobody who buys needs the bus. What is away for a moment only may be waited for.
-          if (engine === 'bus') expect(seen.refusals.size).to.equal(0);
-          else if (OUTAGE_SECONDS >= SURELY_REFUSED_SECONDS) expect(seen.refusals.size).to.equal(1);
-        }).timeout(120_000 + OUTAGE_SECONDS * 1000);
-      }
-    }
+        }).timeout(180_000);
+      });
 
     it('nothing was lost and nothing doubled', async () => {
       const { problems, ...found } = await at.shop.audit(crowd.told, receiver.received);

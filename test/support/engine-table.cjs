@@ -44,6 +44,9 @@ const print = (rows) => {
   }
 };
 
+/** Where the shops of those suites have their log. */
+const log = process.env.TEST_EVENT_STORE_RESET ? 'EventStoreDB' : "EventStoreDB's double";
+
 const addressOf = (variable) =>
   process.env[variable]?.replace(/\/\/[^@/]*@/, '//…@') || 'no server is named, its suites were skipped';
 
@@ -77,9 +80,7 @@ module.exports = class EngineTable extends ClosingLine {
     for (const { server, variable } of Object.values(engines))
       if (variable) process.stdout.write(`  ${server}: ${addressOf(variable)}\n`);
     if (used.includes(together))
-      process.stdout.write(
-        `  ${together}: MongoDB protocol and Kafka, and EventStoreDB's double for the log\n`,
-      );
+      process.stdout.write(`  ${together}: MongoDB protocol and Kafka, and ${log} for the log\n`);
     process.stdout.write('\n');
   }
 };

@@ -2,7 +2,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { seeded } from '../../bench/shopper.ts';
 import { smallStore } from './small-store.ts';
 import { StormCrowd, type StormCrowdOptions } from './storm-crowd.ts';
-import type { TillrollProcess } from './tillroll-process.ts';
 
 const stock = { tea: null, mug: 100_000, plate: 40, vase: 10 };
 const code = 'STORM';
@@ -18,29 +17,35 @@ export const stormTopics = [
   'order.created',
 ];
 
-export interface KillStormOptions<Process> extends Omit<StormCrowdOptions, 'stock' | 'code'> {
-  readonly rounds: number;
-  /** One of them is killed in each round. */
-  readonly victims: readonly Process[];
+/** Whom a storm kills and starts again. */
+export interface Killable {
+  kill(): Promise<void>;
+  start(): Promise<void>;
 }
 
-export interface KillStorm<Process> {
+export interface KillStormOptions<Victim> extends Omit<StormCrowdOptions, 'stock' | 'code'> {
+  readonly rounds: number;
+  /** One of them is killed in each round. */
+  readonly victims: readonly Victim[];
+}
+
+export interface KillStorm<Victim> {
   readonly crowd: StormCrowd;
-  readonly killed: readonly Process[];
+  readonly killed: readonly Victim[];
 }
 
 /** How long all of them live after they were ready. */
 const lifeOf = (random: () => number): number => 50 + random() * 750;
 
 /** Kills and starts again and again while a crowd shops. In each round at least one write is acknowledged. */
-export const killInRounds = async <Process extends TillrollProcess>(
-  options: KillStormOptions<Process>,
-): Promise<KillStorm<Process>> => {
+export const killInRounds = async <Victim extends Killable>(
+  options: KillStormOptions<Victim>,
+): Promise<KillStorm<Victim>> => {
   const { rounds, victims, seed } = options;
   const random = seeded(seed);
   const crowd = new StormCrowd({ ...options, stock, code });
   const killed = await crowd.shopDuring(async (unlessComplaint) => {
-    const dead: Process[] = [];
+    const dead: Victim[] = [];
     for (let round = 0; round < rounds; round++) {
       await unlessComplaint(Promise.all([crowd.acknowledges(), pause(lifeOf(random))]));
       const victim = victims[Math.floor(random() * victims.length)];

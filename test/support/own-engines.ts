@@ -1,12 +1,9 @@
 import { KafkaBroker } from '../contract/kafka-broker.ts';
 import { startMongoServer, type MongoServer } from './mongo-server.ts';
-import type { EventStoreDoubleProcess } from './eventstoredb/double-process.ts';
 import type { Servers } from './shared-engines.ts';
 
 /** A server that a test takes away and gives back. */
 export interface Outage {
-  readonly engine: 'event store' | 'document store' | 'bus';
-  readonly how: 'stopped' | 'frozen';
   begin(): Promise<void>;
   end(): Promise<void>;
 }
@@ -14,41 +11,25 @@ export interface Outage {
 /** A Kafka broker and a MongoDB-protocol server that nobody else uses. */
 export interface OwnEngines {
   readonly servers: Servers;
-  outages(eventStore: () => EventStoreDoubleProcess): readonly Outage[];
+  readonly outages: Readonly<
+    Record<'bus' | 'document store', Readonly<Record<'stopped' | 'frozen', Outage>>>
+  >;
   dispose(): Promise<void>;
 }
 
 const enginesOf = (mongo: MongoServer, kafka: KafkaBroker): OwnEngines => ({
   servers: { readStore: mongo.url, bus: kafka.address },
-  outages: (eventStore) => [
-    { engine: 'bus', how: 'stopped', begin: () => kafka.kill(), end: () => kafka.start() },
-    { engine: 'bus', how: 'frozen', begin: () => kafka.freeze(), end: () => kafka.thaw() },
-    // In good order: killed, H2 may lose what it has acknowledged in its last second, which MongoDB does not.
-    {
-      engine: 'document store',
-      how: 'stopped',
-      begin: () => mongo.run('stop'),
-      end: () => mongo.run('start'),
+  outages: {
+    bus: {
+      stopped: { begin: () => kafka.kill(), end: () => kafka.start() },
+      frozen: { begin: () => kafka.freeze(), end: () => kafka.thaw() },
     },
-    {
-      engine: 'document store',
-      how: 'frozen',
-      begin: () => mongo.run('pause'),
-      end: () => mongo.run('resume'),
+    'document store': {
+      // In good order: killed, H2 may lose what it has acknowledged in its last second, which MongoDB does not.
+      stopped: { begin: () => mongo.run('stop'), end: () => mongo.run('start') },
+      frozen: { begin: () => mongo.run('pause'), end: () => mongo.run('resume') },
     },
-    {
-      engine: 'event store',
-      how: 'stopped',
-      begin: () => eventStore().kill(),
-      end: async () => void (await eventStore().start()),
-    },
-    {
-      engine: 'event store',
-      how: 'frozen',
-      begin: () => Promise.resolve(eventStore().suspend()),
-      end: () => Promise.resolve(eventStore().resume()),
-    },
-  ],
+  },
   dispose: async () => {
     await Promise.all([kafka.remove(), mongo.dispose()]);
   },

@@ -4,6 +4,16 @@ export type EngineVariable = 'TEST_EVENT_STORE' | 'TEST_READ_STORE' | 'TEST_BUS'
 /** The address without a password. */
 const shown = (address: string): string => address.replace(/\/\/[^@/]*@/, '//…@');
 
+/** Declares tests that cannot run here: they are counted as skipped, and the report says why. */
+export const skipFor = (reason: string, tests: () => void): void => {
+  describe(`SKIPPED, for ${reason}`, () => {
+    before(function () {
+      this.skip();
+    });
+    tests();
+  });
+};
+
 /**
  * Declares a suite on the engine that the variable names. Where it names none, the suite's tests are counted as
  * skipped, and the report says which variable would bring them in. An engine that is named and does not answer fails
@@ -15,10 +25,5 @@ export const onRealEngine = (variable: EngineVariable, suite: (address: string) 
     describe(`on ${shown(address)}`, () => suite(address));
     return;
   }
-  describe(`SKIPPED, for ${variable} names no engine`, () => {
-    before(function () {
-      this.skip();
-    });
-    suite('');
-  });
+  skipFor(`${variable} names no engine`, () => suite(''));
 };

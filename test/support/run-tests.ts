@@ -19,7 +19,12 @@ const waiting = /-outage\.test\.ts$/;
  * Those that look at how long something takes, want every core for themselves or plant files between others: nothing
  * runs beside them.
  */
-const alone = /failures\/f(21-kill-storm|23-two-workers-on|30|37)-|\/import-rules\.test\.ts$/;
+const timed = /failures\/f(21-kill-storm|23-two-workers-on|30|37)-|\/import-rules\.test\.ts$/;
+
+/** These have one server between them, which is emptied for each. */
+const oneServer = /[-/]on-servers\.test\.ts$|\/eventstoredb-event-store\.test\.ts$/;
+const isAlone = (file: string): boolean =>
+  timed.test(file) || (Boolean(process.env['TEST_EVENT_STORE_RESET']) && oneServer.test(file));
 
 /** The longest first, so that no process waits for one of them at the end. */
 const longest: readonly string[] = [
@@ -126,7 +131,7 @@ const run = async (patterns: readonly string[], jobs: number): Promise<boolean> 
     for (const { outcome, titles, error } of result.tests)
       if (outcome === 'failed') console.log(`    FAILED ${titles.join(' ')}: ${error?.message}`);
   };
-  const single = files.filter((file) => alone.test(file));
+  const single = files.filter((file) => isAlone(file));
   const idle = files.filter((file) => waiting.test(file));
   const busy = files.filter((file) => !single.includes(file) && !idle.includes(file));
   const lanes = [...new Array<string[]>(jobs).fill(busy), ...idle.map((file) => [file])];

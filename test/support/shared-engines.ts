@@ -1,9 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
 import { newId } from '#kernel/ids.ts';
-import { EventStoreDoubleProcess } from './eventstoredb/double-process.ts';
+import { openOwnEventStore, type OwnEventStore } from './own-event-store.ts';
 import { onRealEngine } from './real-engine.ts';
 
 /** Where the processes of one shop find what they share. */
@@ -13,7 +10,7 @@ export interface EngineAddresses {
   readonly bus: string;
 }
 
-/** Those that were not written here; the event store is a double. */
+/** Those that several shops share; each has an event store of its own. */
 export type Servers = Omit<EngineAddresses, 'eventStore'>;
 
 /** Declares a suite that needs both servers; where one is not named, its tests are counted as skipped. */
@@ -46,14 +43,12 @@ const dropDatabases = async (server: string, names: readonly string[]): Promise<
 /** What one shop has for itself on the servers: an event store of its own, databases, topics and groups. */
 export interface SharedEngines {
   readonly addresses: EngineAddresses;
-  /** A double of EventStoreDB in a process of its own, for a log belongs to one shop. */
-  readonly eventStore: EventStoreDoubleProcess;
+  readonly eventStore: OwnEventStore;
   close(): Promise<void>;
 }
 
 export const openSharedEngines = async (servers: Servers): Promise<SharedEngines> => {
-  const folder = mkdtempSync(join(tmpdir(), 'tillroll-log-'));
-  const eventStore = await new EventStoreDoubleProcess(join(folder, 'events.log')).start();
+  const eventStore = await openOwnEventStore();
   const name = `shop_${newId().replaceAll('-', '').slice(-12)}`;
   return {
     addresses: {
@@ -63,8 +58,7 @@ export const openSharedEngines = async (servers: Servers): Promise<SharedEngines
     },
     eventStore,
     close: async () => {
-      await eventStore.kill();
-      rmSync(folder, { recursive: true, force: true });
+      await eventStore.close();
       await dropDatabases(servers.readStore, [name, `${name}_state`]);
     },
   };

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { GenericContainer, Wait, type TestContainer } from 'testcontainers';
+import { GenericContainer, Wait } from 'testcontainers';
 import { parse } from 'yaml';
 
 /** What is read of docker-compose.yml. */
@@ -33,7 +33,7 @@ const milliseconds = (duration: string): number => Number(/^(\d+)s$/.exec(durati
  * A server of docker-compose.yml as a container of a test's own: its image, settings and health check, but without its
  * volumes, and ready once it is healthy. Keeps no data.
  */
-export const composeServer = (name: string): TestContainer => {
+export const composeServer = (name: string): GenericContainer => {
   const server = compose.services[name];
   if (!server) throw new RangeError(`docker-compose.yml has no ${name}`);
   const { image, command, environment = {}, healthcheck } = server;

@@ -1,5 +1,4 @@
 import { getContainerRuntimeClient, RandomPortGenerator, type StartedTestContainer } from 'testcontainers';
-import type { EngineVariable } from '#test/support/real-engine.ts';
 import { composeServer } from './compose-server.ts';
 
 /** Where Docker's ports are to be found; null where no Docker answers. */
@@ -9,11 +8,6 @@ export const findDocker = async (): Promise<string | null> => {
   } catch {
     return null;
   }
-};
-
-const startEventStoreDb = async (): Promise<[StartedTestContainer, string]> => {
-  const container = await composeServer('eventstoredb').withExposedPorts(2113).start();
-  return [container, `esdb://${container.getHost()}:${container.getMappedPort(2113)}?tls=false`];
 };
 
 /** Its replica set has one member, which calls itself as docker-compose.yml does: the client must not go by that. */
@@ -37,22 +31,21 @@ const startKafka = async (host: string): Promise<[StartedTestContainer, string]>
 };
 
 export interface EngineContainers {
-  readonly addresses: Readonly<Record<EngineVariable, string>>;
+  readonly addresses: Readonly<Record<'TEST_READ_STORE' | 'TEST_BUS', string>>;
   readonly stop: () => Promise<void>;
 }
 
-/** Starts EventStoreDB, MongoDB and Kafka side by side. `host` is where Docker's ports are. */
+/** Starts MongoDB and Kafka side by side. `host` is where Docker's ports are. */
 export const startEngineContainers = async (host: string): Promise<EngineContainers> => {
-  const starting = [startEventStoreDb(), startMongoDb(), startKafka(host)];
+  const starting = [startMongoDb(), startKafka(host)];
   const started = await Promise.allSettled(starting);
   const stop = async (): Promise<void> => {
     for (const one of started) if (one.status === 'fulfilled') await one.value[0].stop();
   };
   try {
-    const [events, documents, bus] = await Promise.all(starting);
-    if (!events || !documents || !bus) throw new Error('not all containers were started');
-    const addresses = { TEST_EVENT_STORE: events[1], TEST_READ_STORE: documents[1], TEST_BUS: bus[1] };
-    return { addresses, stop };
+    const [documents, bus] = await Promise.all(starting);
+    if (!documents || !bus) throw new Error('not all containers were started');
+    return { addresses: { TEST_READ_STORE: documents[1], TEST_BUS: bus[1] }, stop };
   } catch (error) {
     await stop();
     throw error;
