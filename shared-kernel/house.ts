@@ -105,7 +105,7 @@ export const houseParts = (house: House): ServiceParts => {
       },
     ],
     followers: [
-      { name: 'reference state', passed: (position, timeoutMs) => follower.waitFor(position, timeoutMs) },
+      { name: 'reference state', waitFor: (position, timeoutMs) => follower.waitFor(position, timeoutMs) },
     ],
     measure: (metrics) => {
       if (store.slowSubscriptions) {

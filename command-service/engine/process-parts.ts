@@ -8,7 +8,7 @@ export const processParts = ({ follower }: House, processes: ProcessRunner): Con
     {
       name: 'processes',
       // What is open is known up to where reference state is.
-      passed: async (position, timeoutMs) =>
+      waitFor: async (position, timeoutMs) =>
         (await follower.waitFor(position, timeoutMs)) && processes.idle(timeoutMs),
     },
   ],

@@ -106,7 +106,7 @@ const subscribeToEverything = async (
 /** What could not be delivered by then waits in its rows for the shop to start. */
 const untilDelivered = async (dispatcher: RunningService | null, { store }: House): Promise<void> => {
   const head = await store.head();
-  for (const follower of dispatcher?.followers ?? []) await follower.passed(head, WAIT_MILLISECONDS);
+  for (const follower of dispatcher?.followers ?? []) await follower.waitFor(head, WAIT_MILLISECONDS);
 };
 
 /** Read models that are filled from the log once. */

@@ -1,4 +1,4 @@
-import type { Follower } from '#http/testing.routes.ts';
+import type { LogProgress } from '#kernel/log-progress.ts';
 import type { HealthCheck } from '#runtime/health.ts';
 import type { Metrics } from '#runtime/metrics.ts';
 import type { Contribution } from '../../shared-kernel/module.ts';
@@ -28,10 +28,10 @@ export const projectionsCheck = (
   },
 });
 
-const followersOf = (engine: ProjectionEngine): Follower[] =>
+const followersOf = (engine: ProjectionEngine): LogProgress[] =>
   engine.status().map(({ name }) => ({
     name: `projection ${name}`,
-    passed: async (position, timeoutMs) => (await engine.waitFor(name, position, timeoutMs)).isReached,
+    waitFor: async (position, timeoutMs) => (await engine.waitFor(name, position, timeoutMs)).isReached,
   }));
 
 const measure = (engine: ProjectionEngine, metrics: Metrics): void => {

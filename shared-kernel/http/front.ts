@@ -1,5 +1,6 @@
 import type { Express } from 'express';
 import type { Logger } from 'pino';
+import type { LogProgress } from '#kernel/log-progress.ts';
 import type { Clock } from '#kernel/clock.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import { paymentWarning } from '#runtime/config-payments.ts';
@@ -19,7 +20,7 @@ import { createApp, type FollowedHere } from './mount.ts';
 import { referenceRoutes } from './reference.routes.ts';
 import type { Service } from '#values/service.ts';
 import type { Route } from './route.ts';
-import { testingRoutes, type Follower, type OtherProcesses } from './testing.routes.ts';
+import { testingRoutes, type OtherProcesses } from './testing.routes.ts';
 import { createTokens } from '#runtime/tokens.ts';
 
 /** What a service brings along to be served, watched and waited for. */
@@ -28,7 +29,7 @@ export interface ServiceParts {
   /** Mounted only where there is a testing secret. */
   readonly testingRoutes: readonly Route[];
   readonly checks: readonly HealthCheck[];
-  readonly followers: readonly Follower[];
+  readonly followers: readonly LogProgress[];
   measure(metrics: Metrics): void;
 }
 

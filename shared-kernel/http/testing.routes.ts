@@ -1,5 +1,6 @@
 import { clockBody, jobParams } from '#contracts/testing.contract.ts';
 import { isoInstant, type Clock } from '#kernel/clock.ts';
+import type { LogProgress } from '#kernel/log-progress.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { Service } from '#values/service.ts';
 import { ok, route, testing, type Reply, type Route } from './route.ts';
@@ -7,26 +8,19 @@ import { ok, route, testing, type Reply, type Route } from './route.ts';
 const file = import.meta.url;
 const common = { base: 'testing', caller: testing, status: 200, file } as const;
 
-/** Something that follows the log and can be waited for. */
-export interface Follower {
-  readonly name: string;
-  /** False when the position has not been passed in time (milliseconds of real time). */
-  passed(position: number, timeoutMs: number): Promise<boolean>;
-}
-
 /** Who has not passed the position in time. */
 export const laggingAmong = async (
-  followers: readonly Follower[],
+  followers: readonly LogProgress[],
   position: number,
   timeoutMs: number,
 ): Promise<readonly string[]> => {
   const outcomes = await Promise.all(
     followers.map(async (follower) => ({
       name: follower.name,
-      passed: await follower.passed(position, timeoutMs),
+      isThere: await follower.waitFor(position, timeoutMs),
     })),
   );
-  return outcomes.filter(({ passed }) => !passed).map(({ name }) => name);
+  return outcomes.filter(({ isThere }) => !isThere).map(({ name }) => name);
 };
 
 /** The other processes of the shop, where there may be some. */
@@ -42,7 +36,7 @@ export interface TestingDeps {
   readonly service: Service;
   readonly clock: Clock & { advance(seconds: number): Promise<void> };
   readonly head: () => Promise<number>;
-  readonly followers: readonly Follower[];
+  readonly followers: readonly LogProgress[];
   readonly others: OtherProcesses | null;
   /** Runs a job once; null when there is no such job. */
   readonly runJob: (name: string) => Promise<Readonly<Record<string, unknown>> | null>;

@@ -1,9 +1,5 @@
 import type { Reply, RouteRequest } from '#http/route.ts';
-
-/** Somebody who follows the log and can be waited for; `waitFor` returns false after `timeoutMs` of real time. */
-interface Waitable {
-  waitFor(position: number, timeoutMs: number): Promise<boolean>;
-}
+import type { LogProgress } from '#kernel/log-progress.ts';
 
 const READ_YOUR_WRITES_MILLISECONDS = 2000;
 
@@ -12,7 +8,7 @@ const READ_YOUR_WRITES_MILLISECONDS = 2000;
  * Tillroll-Lag then says so (docs/architecture.md#reading-what-was-just-written).
  */
 export const onceSeen = async (
-  followers: readonly Waitable[],
+  followers: readonly Pick<LogProgress, 'waitFor'>[],
   { position }: Pick<RouteRequest, 'position'>,
   query: () => Promise<Reply>,
 ): Promise<Reply> => {

@@ -44,7 +44,7 @@ export const webhooks: DispatcherModule<WebhookReference & ReferencePart> = {
     return {
       routes: [...webhookRoutes(deps), ...deliveryRoutes(deps)],
       jobs: dispatch.jobs,
-      followers: [{ name: 'webhook deliveries', passed: dispatch.settled }],
+      followers: [{ name: 'webhook deliveries', waitFor: dispatch.settled }],
       checks: [
         {
           name: 'webhook deliveries',

@@ -1,3 +1,4 @@
+import type { LogProgress } from '#kernel/log-progress.ts';
 import { pageAnswer } from '#contracts/listing.contract.ts';
 import { entityParams } from '#contracts/management.contract.ts';
 import { noTally, tallyCollection, type SubscriptionTally } from '#contracts/webhook-deliveries.contract.ts';
@@ -27,9 +28,9 @@ import { onceSeen } from './webhooks-seen.ts';
 export interface WebhookRoutesDeps extends TrialDeps {
   readonly webhooks: WebhookReference;
   /** Keeps `webhooks` up to date. */
-  readonly reference: { waitFor(position: number, timeoutMs: number): Promise<boolean> };
+  readonly reference: Pick<LogProgress, 'waitFor'>;
   /** Turns the log into deliveries. */
-  readonly follower: { waitFor(position: number, timeoutMs: number): Promise<boolean> };
+  readonly follower: Pick<LogProgress, 'waitFor'>;
 }
 
 const common = {
