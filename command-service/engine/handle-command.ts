@@ -2,29 +2,21 @@ import type { Logger } from 'pino';
 import type { EventCodec } from '#log/codec.ts';
 import type { Clock } from '#kernel/clock.ts';
 import type { Command, Decider } from '#kernel/decider.ts';
-import type { DomainEvent, Recorded } from '#kernel/event.ts';
-import { Rejection } from '#kernel/rejection.ts';
+import type { DomainEvent } from '#kernel/event.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import { EngineUnavailable, WrongExpectedRevision } from '#ports/engine-errors.ts';
 import { START, type EventStore } from '#ports/event-store.ts';
 import { appendBatch } from './append-batch.ts';
 import type { CommandEngine, Executed, ExecuteRequest } from './command-engine.ts';
 import { Conflicts, partAfterConflict } from './conflicts.ts';
-import {
-  decideBatch,
-  type Appending,
-  type AnyRequest,
-  type Decision,
-  type Nothing,
-  type Work,
-} from './decide-batch.ts';
+import { decideBatch, type Appending, type AnyRequest, type Decision, type Work } from './decide-batch.ts';
+import { answer, answerNothing, answerRepeat, isMistake } from './answer-work.ts';
 import type { BeforeHook } from './hooks.ts';
-import { keyReused } from './idempotency.ts';
 import { createMailboxes, type Mailbox } from './mailbox.ts';
 import { RecordingClock } from './recording-clock.ts';
 import { createSnapshots, type Snapshots } from './snapshots.ts';
 import { createStateCache, type StateCache } from './state-cache.ts';
-import type { AnyDecider, CommandRun, StreamState } from './stream-state.ts';
+import type { AnyDecider, StreamState } from './stream-state.ts';
 
 /** Reference state that follows the log: how far it is. */
 export interface FollowedReference {
@@ -252,7 +244,7 @@ class Engine implements RunningCommandEngine {
         continue;
       }
       if (decision.kind === 'repeat') {
-        await this.#answerRepeat(stream, work, decision.run, known);
+        await answerRepeat(stream, decision, known, this.#options);
         continue;
       }
       let isFinal = work.mustBeCurrent || work.mayBeOld || isMistake(decision);
@@ -267,20 +259,6 @@ class Engine implements RunningCommandEngine {
     // Commands first: the first in the mailbox says how much must be current.
     mailbox.putBack(unsure.filter(({ request }) => !request));
     mailbox.putBack(unsure.filter(({ request }) => request));
-  }
-
-  async #answerRepeat(stream: string, work: Work, run: CommandRun, known: StreamState): Promise<void> {
-    const { store, codec } = this.#options;
-    try {
-      const limit = run.last - run.first + 1;
-      const events = await codec.decodeAll(
-        await store.readStream(stream, { fromRevision: run.first, limit }),
-      );
-      if (isOtherBody(work, events)) throw keyReused();
-      answer(work, known, events, true);
-    } catch (error) {
-      work.reject(error);
-    }
   }
 
   /** Reads what others have appended, and lets reference state reach the head of the log. */
@@ -314,26 +292,3 @@ class Engine implements RunningCommandEngine {
     for (let work = mailbox.take(); work; work = mailbox.take()) work.reject(error);
   }
 }
-
-const answer = (work: Work, known: StreamState, events: readonly Recorded[], isRepeat: boolean): void => {
-  const { state, end, position } = known;
-  work.resolve({ state, revision: end.revision, position, events, isRepeat });
-};
-
-const answerNothing = ({ work, error }: Nothing, known: StreamState): void => {
-  if (error === undefined) answer(work, known, [], false);
-  else work.reject(error);
-};
-
-/**
- * Whether the id's first run was asked for by another body. Stored answers tell that for 48 hours, the log for good;
- * events of releases that recorded no fingerprint tell nothing.
- */
-const isOtherBody = ({ request }: Work, [first]: readonly Recorded[]): boolean => {
-  const asked = request?.meta.bodyFingerprint;
-  const recorded = first?.metadata.bodyFingerprint;
-  return asked !== undefined && recorded !== undefined && asked !== recorded;
-};
-
-/** Anything but a refusal is a programming error, and newer knowledge does not mend it. */
-const isMistake = ({ error }: Nothing): boolean => error !== undefined && !(error instanceof Rejection);
