@@ -173,7 +173,7 @@ export const newVariant: Omit<ProductVariant, 'id' | 'sku' | 'price'> = {
   stockRows: [],
 };
 
-/** What lies in a warehouse of a variant; undefined when the row has not been opened yet. */
+/** A variant in a warehouse; undefined when the row has not been opened yet. */
 export type LevelOf = (productId: string, warehouseId: string) => StockLevel | undefined;
 
 const unopened = (trackStock: boolean): StockLevel => ({

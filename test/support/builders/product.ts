@@ -1,3 +1,4 @@
+import { newVariant } from '#entities/product.entity.ts';
 import type { ProductRoot, ProductVariant } from '#events/catalogue.events.ts';
 import { idNamed } from './basket.ts';
 
@@ -33,28 +34,13 @@ export const productOnSale = (
   },
   variants: [
     {
+      ...newVariant,
       id: idNamed(sku),
       sku,
       name: sku,
       isDefault: true,
       price,
-      costOfGoods: 0,
-      onSale: false,
-      previousPrice: null,
-      availableForPurchase: true,
-      canPurchase: true,
-      supplierSku: null,
-      gtin: null,
-      hsCode: null,
-      images: [],
-      filterIds: [],
-      packages: [],
-      selectedOptions: [],
-      variantOptionsKey: null,
       url: `/${sku}`,
-      shippingRestrictionMode: 'None',
-      allowedShippingOptionIds: [],
-      excludedShippingOptionIds: [],
       stockRows: isTracked ? [{ warehouseId: idNamed('east'), trackStock: true }] : [],
     },
   ],
