@@ -67,10 +67,7 @@ const option = (currency: CurrencyOf) =>
     sortOrder: order.optional(),
     optionTypeAlias: optionalText.default(null),
     optionUiAlias: optionalText.default(null),
-    isVariant: z
-      .boolean()
-      .default(true)
-      .refine((isVariant) => isVariant, 'true was expected: add-ons cannot be sold yet'),
+    isVariant: z.boolean().default(true),
     isMultiSelect: z.boolean().default(true),
     isRequired: z.boolean().default(false),
     values: z.array(optionValue(currency)).min(1).max(20),

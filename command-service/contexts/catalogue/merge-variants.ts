@@ -1,4 +1,5 @@
 import { newVariant } from '#entities/product.entity.ts';
+import { variantOptions } from '#entities/product-options.ts';
 import type { ProductRoot, ProductVariant } from '#events/catalogue.events.ts';
 import type { VariantPatch } from './product.commands.ts';
 
@@ -66,7 +67,7 @@ const withDefault = (
 
 /** The ids of the chosen values, in the order of the options; null without options. */
 const optionsKeyOf = (root: ProductRoot, { selectedOptions }: ProductVariant): string | null => {
-  const ids = root.options.flatMap(({ name, values }) => {
+  const ids = variantOptions(root).flatMap(({ name, values }) => {
     const chosen = selectedOptions.find(({ optionName }) => optionName === name);
     return values.filter((value) => value.name === chosen?.valueName).map(({ id }) => id);
   });

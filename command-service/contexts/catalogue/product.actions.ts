@@ -151,7 +151,7 @@ const create = async (
   meta: CommandMeta,
 ): Promise<SavedProduct> => {
   const { claims, defaultType } = tools;
-  if (given.variants === undefined && (given.options ?? []).length > 0) {
+  if (given.variants === undefined && (given.options ?? []).some(({ isVariant }) => isVariant)) {
     refuseProblems(['variants: the variants of these options were expected, each with its selectedOptions']);
   }
   const variants = variantPatches(given, true, idOf);

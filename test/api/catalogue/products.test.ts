@@ -6,6 +6,9 @@ import { TestShop } from '#test/support/shop.ts';
 
 const nobody = '00000000-0000-4000-8000-000000000000';
 
+const problems = (...errors: readonly string[]) =>
+  body((found) => expect(found.errors).to.deep.equal(errors));
+
 describe('products in the management API', () => {
   let shop: TestShop;
 
@@ -111,6 +114,89 @@ describe('products in the management API', () => {
     await when(manage.post('/products', shirt))
       .then(400)
       .and(begins(/^variants: /));
+  });
+
+  it('take add-ons, which every variant has', async () => {
+    const engraving = { name: 'Engraving', isVariant: false, values: [{ name: 'Yes', priceAdjustment: 5 }] };
+    const mug = await make('/products', { rootName: 'Mug', sku: 'MUG', price: 10, options: [engraving] });
+    expect(mug.variants).to.have.length(1);
+    expect(mug.variants[0]).to.include({ name: 'Mug', variantOptionsKey: null });
+    expect(mug.options[0]).to.deep.include({ isVariant: false, isMultiSelect: true, isRequired: false });
+    expect(mug.options[0].values[0]).to.deep.include({ fullName: 'Engraving: Yes', priceAdjustment: 5 });
+    await seen('/products', mug);
+  });
+
+  it('cost nothing at least with any of their add-ons', async () => {
+    const addOn = (values: readonly number[], more: object) => ({
+      name: `Add-on ${values.join()}`,
+      isVariant: false,
+      values: values.map((priceAdjustment) => ({ name: `${priceAdjustment}`, priceAdjustment })),
+      ...more,
+    });
+    const one = { isMultiSelect: false };
+    const many = { isMultiSelect: true };
+    const required = { isRequired: true };
+    let number = 0;
+    const costs = (...options: readonly object[]) => {
+      number += 1;
+      return manage.post('/products', { rootName: 'Add-ons', sku: `A-${number}`, price: 10, options });
+    };
+    for (const fine of [
+      [addOn([-10, -9], one)],
+      [addOn([-4, -6, 20], many)],
+      [addOn([2, 3], { ...one, ...required }), addOn([-12], one)],
+      [addOn([2, 3], { ...many, ...required }), addOn([-12], one)],
+    ])
+      await when(costs(...fine)).then(201);
+    for (const tooCheap of [
+      [addOn([-10.01, 0], one)],
+      [addOn([-6, -5], many)],
+      [addOn([5], one), addOn([-11], one)],
+    ])
+      await when(costs(...tooCheap))
+        .then(400)
+        .and(
+          problems(`options: add-ons with which a unit of A-${number} costs nothing or more were expected`),
+        )
+        .and(noNewEvents());
+    const { id } = await make('/products', {
+      rootName: 'Gift',
+      sku: 'GIFT',
+      price: 10,
+      options: [addOn([-10], one)],
+    });
+    await when(manage.put(`/products/${id}`, { variants: [{ sku: 'GIFT', price: 9.99 }] })).then(400);
+  });
+
+  it('have options, and values of each, that are told apart by their names', async () => {
+    const size = { name: 'Size', isVariant: false, values: [{ name: 'S' }, { name: 's' }] };
+    const again = { name: 'size', isVariant: false, values: [{ name: 'L' }] };
+    await when(
+      manage.post('/products', { rootName: 'Twice', sku: 'TWICE', price: 1, options: [size, again] }),
+    )
+      .then(400)
+      .and(
+        problems(
+          'options.1.name: a name that no other option has was expected',
+          'options.0.values.1.name: a name that no other value of the option has was expected',
+        ),
+      )
+      .and(noNewEvents());
+  });
+
+  it('that are digital have add-ons, but no variant options', async () => {
+    const ebook = (isVariant: boolean) => ({
+      rootName: 'E-book',
+      sku: 'EBOOK',
+      isDigitalProduct: true,
+      options: [{ name: 'Format', isVariant, values: [{ name: 'PDF' }] }],
+      variants: [{ sku: 'EBOOK', price: 5 }],
+    });
+    await when(manage.post('/products', ebook(true)))
+      .then(400)
+      .and(problems('options: no variant options were expected, as the product is digital'))
+      .and(noNewEvents());
+    await when(manage.post('/products', ebook(false))).then(201);
   });
 
   it('get, change and lose variants', async () => {
