@@ -41,7 +41,7 @@ const createDeps = async (
     ...sources,
     commands,
     streams: createStreams(commands, sources),
-    claims: createClaims({ commands, keyedHash }),
+    claims: createClaims({ commands, keyedHash, clock }),
     stateStore,
     store,
     config,

@@ -1,7 +1,9 @@
+import { isoInstant } from '#kernel/clock.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
-import { claimDecider, type ClaimCommand } from './claim.decider.ts';
+import { claimDecider, type ClaimCommand, type ClaimState } from './claim.decider.ts';
 import type { CommandEngine, CommandMeta } from './command-engine.ts';
+import { stepMeta } from './command-meta.ts';
 import type { Sources } from './streams.ts';
 
 /** A value that must be unique in the shop, and the field of a body that names it. */
@@ -15,8 +17,18 @@ export interface UniqueValue {
 export type ClaimOutcome =
   { readonly kind: 'ok'; readonly isNew: boolean } | { readonly kind: 'taken'; readonly ownerId: string };
 
-/** Tells whether an owner has existed and exists no longer: a crash may have left its claims behind. */
-export type IsGone = (ownerId: string) => Promise<boolean>;
+/** How long creating an owner may take from its first claim. */
+const CREATION_MS = 60_000;
+
+/**
+ * Those who claim values. A crash may have left claims of an owner who was never created or exists no longer: after a
+ * minute somebody else can have them.
+ */
+export interface ClaimOwners {
+  isThere(ownerId: string): Promise<boolean>;
+  /** Sees to it that nobody creates an owner who is not there any more; false for one who is. */
+  abandon(ownerId: string, meta: CommandMeta): Promise<boolean>;
+}
 
 export interface Claims {
   /** Claims a value for an owner; a repeat by the same owner is ok. */
@@ -25,7 +37,7 @@ export interface Claims {
     value: string,
     ownerId: string,
     meta: CommandMeta,
-    isGone?: IsGone,
+    owners?: ClaimOwners,
   ): Promise<ClaimOutcome>;
   /** Gives a value back; nothing happens when somebody else has it. */
   release(kind: UniqueValue['kind'], value: string, ownerId: string, meta: CommandMeta): Promise<void>;
@@ -33,7 +45,7 @@ export interface Claims {
    * Refuses with `value-taken`, naming the fields, when somebody else has one of the values. Claims nothing: ask it
    * before the first claim, so that only a true race leaves claims that are given back.
    */
-  refuseTaken(values: readonly UniqueValue[], ownerId: string, isGone?: IsGone): Promise<void>;
+  refuseTaken(values: readonly UniqueValue[], ownerId: string, owners?: ClaimOwners): Promise<void>;
   /**
    * Claims all or nothing and returns those that the owner did not have before. Refused with `value-taken`, naming the
    * field.
@@ -42,23 +54,31 @@ export interface Claims {
     values: readonly UniqueValue[],
     ownerId: string,
     meta: CommandMeta,
-    isGone?: IsGone,
+    owners?: ClaimOwners,
   ): Promise<readonly UniqueValue[]>;
   releaseAll(values: readonly UniqueValue[], ownerId: string, meta: CommandMeta): Promise<void>;
 }
 
-interface ClaimsDeps extends Pick<Sources, 'keyedHash'> {
+interface ClaimsDeps extends Pick<Sources, 'keyedHash' | 'clock'> {
   readonly commands: CommandEngine;
 }
 
-const never: IsGone = () => Promise.resolve(false);
+/** Owners who are made known by the next one that meets their claim, and so are never gone. */
+const lasting: ClaimOwners = {
+  isThere: () => Promise.resolve(true),
+  abandon: () => Promise.resolve(false),
+};
+
+type Attempt =
+  | Extract<ClaimOutcome, { kind: 'ok' }>
+  | (Extract<ClaimOutcome, { kind: 'taken' }> & Pick<ClaimState, 'since'>);
 
 const attempt = async (
   commands: CommandEngine,
   id: string,
   command: Extract<ClaimCommand, { type: 'ClaimValue' }>,
   meta: CommandMeta,
-): Promise<ClaimOutcome> => {
+): Promise<Attempt> => {
   try {
     const { events } = await commands.execute({
       decider: claimDecider,
@@ -67,10 +87,11 @@ const attempt = async (
       context: () => undefined,
       meta,
     });
-    return { kind: 'ok', isNew: events.length > 0 };
+    return { kind: 'ok', isNew: events.some(({ type }) => type === 'ValueClaimed') };
   } catch (error) {
     if (!(error instanceof Rejection) || error.code !== 'value-taken') throw error;
-    return { kind: 'taken', ownerId: String(error.details['ownerId']) };
+    const { ownerId, since } = error.details as { readonly ownerId: string; readonly since: string | null };
+    return { kind: 'taken', ownerId, since };
   }
 };
 
@@ -86,16 +107,22 @@ const taken = (values: readonly UniqueValue[]): Rejection => {
  * Uniqueness by claim streams, one per kind and value (docs/architecture.md#uniqueness). An owner's id is there before
  * the owner: a repeat after a crash in between meets its own claim.
  */
-export const createClaims = ({ commands, keyedHash }: ClaimsDeps): Claims => {
+export const createClaims = ({ commands, keyedHash, clock }: ClaimsDeps): Claims => {
   /** The name of a stream gives nothing away of its value. */
   const idOf = (kind: string, value: string): string => derivedId('claim', kind, keyedHash(kind, value));
 
-  const claim: Claims['claim'] = async (kind, value, ownerId, meta, isGone = never) => {
+  const isStale = (since: string | null): boolean =>
+    since === null || clock.now() - Date.parse(since) >= CREATION_MS;
+
+  const claim: Claims['claim'] = async (kind, value, ownerId, meta, owners = lasting) => {
     const id = idOf(kind, value);
-    const command = { type: 'ClaimValue', kind, ownerId } as const;
+    const command = { type: 'ClaimValue', kind, ownerId, at: isoInstant(clock.now()) } as const;
     const outcome = await attempt(commands, id, command, meta);
-    if (outcome.kind === 'ok' || !(await isGone(outcome.ownerId))) return outcome;
-    return attempt(commands, id, { ...command, goneOwnerId: outcome.ownerId }, meta);
+    if (outcome.kind === 'ok') return outcome;
+    const { ownerId: holder, since } = outcome;
+    const isFree = isStale(since) && (await owners.abandon(holder, stepMeta(meta)));
+    if (!isFree) return { kind: 'taken', ownerId: holder };
+    return attempt(commands, id, { ...command, gone: { ownerId: holder, since } }, meta);
   };
 
   const release: Claims['release'] = async (kind, value, ownerId, meta) => {
@@ -108,24 +135,28 @@ export const createClaims = ({ commands, keyedHash }: ClaimsDeps): Claims => {
     await Promise.all(values.map(({ kind, value }) => release(kind, value, ownerId, meta)));
   };
 
-  const isTaken = async ({ kind, value }: UniqueValue, ownerId: string, isGone: IsGone): Promise<boolean> => {
+  const isTaken = async (
+    { kind, value }: UniqueValue,
+    ownerId: string,
+    owners: ClaimOwners,
+  ): Promise<boolean> => {
     const { state } = await commands.load(claimDecider, idOf(kind, value));
     if (state.ownerId === null || state.ownerId === ownerId) return false;
-    return !(await isGone(state.ownerId));
+    return !isStale(state.since) || (await owners.isThere(state.ownerId));
   };
 
   return {
     claim,
     release,
     releaseAll,
-    refuseTaken: async (values, ownerId, isGone = never) => {
-      const found = await Promise.all(values.map((value) => isTaken(value, ownerId, isGone)));
+    refuseTaken: async (values, ownerId, owners = lasting) => {
+      const found = await Promise.all(values.map((value) => isTaken(value, ownerId, owners)));
       const refused = values.filter((_, index) => found[index]);
       if (refused.length > 0) throw taken(refused);
     },
-    claimAll: async (values, ownerId, meta, isGone) => {
+    claimAll: async (values, ownerId, meta, owners) => {
       const outcomes = await Promise.all(
-        values.map(({ kind, value }) => claim(kind, value, ownerId, meta, isGone)),
+        values.map(({ kind, value }) => claim(kind, value, ownerId, meta, owners)),
       );
       const gained = values.filter((_, index) => {
         const outcome = outcomes[index];

@@ -1,6 +1,7 @@
 import type { EntityKind } from '#entities/define-entity.ts';
 import { entities } from '#entities/entities.ts';
 import { isoInstant } from '#kernel/clock.ts';
+import { timesAbandoned } from '#kernel/creation.ts';
 import type { Command, Decider } from '#kernel/decider.ts';
 import {
   entityDecider,
@@ -11,7 +12,7 @@ import {
 } from '#kernel/entity.ts';
 import type { DomainEvent } from '#kernel/event.ts';
 import type { Reference } from '#reference/reference.ts';
-import { actOnClaims, without, type UniqueValue } from './claims.ts';
+import { actOnClaims, without, type ClaimOwners, type UniqueValue } from './claims.ts';
 import type { CommandMeta, Executed } from './command-engine.ts';
 import { afterChange, rulesOf, type EntityDecider, type EntityRules } from './entity-rules.ts';
 import type { CommandDeps } from './service-deps.ts';
@@ -66,6 +67,7 @@ const carrying = <Fields, Cmd extends Command, Event extends DomainEvent>(
       return { executed, before: before as Fields | null };
     },
     load: async (id: string) => (await commands.load(decider, id)).state,
+    recall: async (id: string) => (await commands.recall(decider, id)).state,
   };
 };
 
@@ -94,15 +96,25 @@ const savedOf = <Fields>(
  * Carries out commands on things of one kind that keep values to themselves. What can be refused is refused before
  * anything is written: by the rules first, then because a value is somebody else's. Values that must be unique are
  * claimed before the command and given back after it: what the thing had and has no longer, and what was lost in a
- * race. The claims of a deleted thing count no longer.
+ * race.
  */
 const saving = <Fields, Cmd extends Command, Event extends DomainEvent>(
   { claims }: CommandDeps,
   noun: string,
-  { rehearse, execute, load }: ReturnType<typeof carrying<Fields, Cmd, Event>>,
+  { rehearse, execute, load, recall }: ReturnType<typeof carrying<Fields, Cmd, Event>>,
   uniqueValues: (fields: Fields) => readonly UniqueValue[],
 ) => {
-  const isGone = async (id: string): Promise<boolean> => (await load(id)).status === 'deleted';
+  const owners: ClaimOwners = {
+    isThere: async (id) => (await load(id)).status === 'present',
+    abandon: async (id, meta) => {
+      const { executed } = await execute(id, { type: 'AbandonCreation' } as Command as Cmd, meta);
+      return executed.state.status !== 'present';
+    },
+  };
+  /** A creation says what it knew before its values were claimed. */
+  const setOut = async (id: string, command: Cmd): Promise<Cmd> =>
+    command.type === 'Create' ? { ...command, abandonedBefore: timesAbandoned(await recall(id)) } : command;
+
   return {
     save: async (
       id: string,
@@ -112,11 +124,12 @@ const saving = <Fields, Cmd extends Command, Event extends DomainEvent>(
     ): Promise<Saved<Fields>> => {
       if (wanted.length > 0) {
         await rehearse(id, command, meta);
-        await claims.refuseTaken(wanted, id, isGone);
+        await claims.refuseTaken(wanted, id, owners);
       }
-      const gained = await claims.claimAll(wanted, id, meta, isGone);
+      const sent = wanted.length > 0 ? await setOut(id, command) : command;
+      const gained = await claims.claimAll(wanted, id, meta, owners);
       return actOnClaims(claims, gained, id, meta, async () => {
-        const { executed, before } = await execute(id, command, meta);
+        const { executed, before } = await execute(id, sent, meta);
         const saved = savedOf(noun, id, executed);
         const had = before === null ? [] : uniqueValues(before);
         return { outcome: saved, had, has: uniqueValues(saved.entity.fields) };

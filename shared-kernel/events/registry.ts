@@ -4,7 +4,14 @@ import { entities } from '#entities/entities.ts';
 import { basketEvents, type BasketEvent } from './basket.events.ts';
 import { productEvents, type ProductEvent } from './catalogue.events.ts';
 import { checkoutEvents, type CheckoutEvent } from './checkout.events.ts';
-import { claimEvents, customerEvents, type ClaimEvent, type CustomerEvent } from './customer.events.ts';
+import {
+  claimEvents,
+  creationEvents,
+  customerEvents,
+  type ClaimEvent,
+  type CreationEvent,
+  type CustomerEvent,
+} from './customer.events.ts';
 import type { EventDefinition, EventOf } from './define-events.ts';
 import { discountUsageEvents, type DiscountUsageEvent } from './discount-usage.events.ts';
 import { inventoryEvents, type InventoryEvent } from './inventory.events.ts';
@@ -28,6 +35,7 @@ export type ShopEvent =
   | InventoryEvent
   | CustomerEvent
   | ClaimEvent
+  | CreationEvent
   | DiscountUsageEvent
   | ProductEvent
   | EntityEvent
@@ -42,6 +50,7 @@ const definitions: readonly EventDefinition[] = [
   inventoryEvents,
   customerEvents,
   claimEvents,
+  creationEvents,
   discountUsageEvents,
   productEvents,
   ...entities.map(({ events }) => events),

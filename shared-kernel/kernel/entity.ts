@@ -1,4 +1,11 @@
 import type { Decider } from './decider.ts';
+import {
+  abandonCreation,
+  onCreationAbandoned,
+  refuseAbandoned,
+  type AbandonCreation,
+  type NotThere,
+} from './creation.ts';
 import type { DomainEvent, EventOfType } from './event.ts';
 import type { Evolution } from './evolution.ts';
 import { Rejection } from './rejection.ts';
@@ -13,18 +20,19 @@ export interface Entity<Fields> {
 }
 
 export type EntityState<Fields> =
-  | { readonly status: 'absent' }
+  | NotThere
   | {
       readonly status: 'present';
       readonly fields: Fields;
       readonly dateCreated: string;
       readonly dateUpdated: string;
-    }
-  | { readonly status: 'deleted' };
+    };
 
 /** `New`: what a creation is given. */
 export type EntityCommand<Fields, New = Fields> =
-  | { readonly type: 'Create'; readonly fields: New }
+  /** `abandonedBefore`: how often its creation had been given up when its values were claimed. */
+  | { readonly type: 'Create'; readonly fields: New; readonly abandonedBefore?: number }
+  | AbandonCreation
   /** Replaces the given fields. */
   | { readonly type: 'Change'; readonly changes: Partial<New> & Partial<Fields> }
   | { readonly type: 'Delete' };
@@ -111,6 +119,8 @@ const decideOn =
     context: EntityContext<Fields>,
   ): readonly Event[] => {
     const { noun, settle = (changed: Fields) => changed } = definition;
+    if (command.type === 'AbandonCreation')
+      return abandonCreation(state) as readonly DomainEvent[] as Event[];
     if (command.type === 'Create') {
       const { complete = (given: New) => given as unknown as Fields } = definition;
       const fields = complete(command.fields, context.at);
@@ -118,6 +128,7 @@ const decideOn =
         if (isSameJson(state.fields, fields)) return [];
         throw new Rejection('already-exists', `There is such a ${noun} already.`);
       }
+      refuseAbandoned(state, command.abandonedBefore);
       refuseProblems(context.problems(fields));
       return [definition.created(fields, context.at)];
     }
@@ -143,7 +154,10 @@ const evolutionOf = <Fields, Event extends DomainEvent>(
     return { status: 'present', fields, dateCreated: known?.dateCreated ?? dateUpdated, dateUpdated };
   };
   const rows = Object.entries<Tell<Fields, never> | null>(told).map(([type, tell]) => [type, after(tell)]);
-  return Object.fromEntries(rows) as Evolution<EntityState<Fields>, Event>;
+  return { ...Object.fromEntries(rows), CreationAbandoned: onCreationAbandoned } as Evolution<
+    EntityState<Fields>,
+    Event
+  >;
 };
 
 /** The decider of everything that is only created, changed field by field and deleted. */

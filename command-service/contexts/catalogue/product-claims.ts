@@ -1,9 +1,15 @@
-import { actOnClaims, type Acted, type Claims, type UniqueValue } from '#command/engine/claims.ts';
+import {
+  actOnClaims,
+  type Acted,
+  type ClaimOwners,
+  type Claims,
+  type UniqueValue,
+} from '#command/engine/claims.ts';
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { slugOf } from '#values/slug.ts';
 import type { VariantPatch } from './product.commands.ts';
-import { productDecider } from './product.decider.ts';
+import { abandonProduct, loadProduct } from './product.context.ts';
 import type { KnownProduct } from './product.state.ts';
 
 export const urlValue = (url: string): UniqueValue => ({ kind: 'product-url', value: url, field: 'rootUrl' });
@@ -43,21 +49,20 @@ export interface ProductClaims {
   ): Promise<Outcome>;
 }
 
-/** Claims in the name of products; those of a deleted product count no longer. */
-export const createProductClaims = (
-  { commands }: Pick<CommandDeps, 'commands'>,
-  claims: Claims,
-): ProductClaims => {
-  const isGone = async (id: string): Promise<boolean> =>
-    (await commands.load(productDecider, id)).state.status === 'deleted';
+/** Claims in the name of products. */
+export const createProductClaims = (deps: CommandDeps, claims: Claims): ProductClaims => {
+  const owners: ClaimOwners = {
+    isThere: async (id) => (await loadProduct(deps, id)) !== null,
+    abandon: (id, meta) => abandonProduct(deps, id, meta),
+  };
   return {
-    refuseTaken: (values, id) => claims.refuseTaken(values, id, isGone),
-    claim: (values, id, meta) => claims.claimAll(values, id, meta, isGone),
+    refuseTaken: (values, id) => claims.refuseTaken(values, id, owners),
+    claim: (values, id, meta) => claims.claimAll(values, id, meta, owners),
     claimFreeUrl: async (name, id, meta) => {
       const slug = urlOfName(name);
       for (let number = 1; ; number++) {
         const url = number === 1 ? slug : `${slug}-${number}`;
-        const outcome = await claims.claim('product-url', url, id, meta, isGone);
+        const outcome = await claims.claim('product-url', url, id, meta, owners);
         if (outcome.kind === 'ok') return { url, gained: outcome.isNew ? [urlValue(url)] : [] };
       }
     },

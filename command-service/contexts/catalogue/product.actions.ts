@@ -38,7 +38,13 @@ import type {
   StockedIn,
   VariantPatch,
 } from './product.commands.ts';
-import { executeOnProduct, loadProduct, presentProduct, rehearseOnProduct } from './product.context.ts';
+import {
+  abandonedBefore,
+  executeOnProduct,
+  loadProduct,
+  presentProduct,
+  rehearseOnProduct,
+} from './product.context.ts';
 import type { KnownProduct } from './product.state.ts';
 
 /** Stock levels, with the rows that were just opened; undefined for a row that has not been opened. */
@@ -163,10 +169,12 @@ const create = async (
   const { rootUrl, rootName } = given;
   const wanted = [...skusOf(variants), ...(rootUrl === undefined ? [] : [urlValue(rootUrl)])];
   await prepare(tools, id, commandFor(rootUrl ?? urlOfName(rootName)), wanted, meta);
+  const abandoned = await abandonedBefore(tools.deps, id);
   const claimed = await claims.claim(wanted, id, meta);
   const { url, gained } =
     rootUrl === undefined ? await claims.claimFreeUrl(rootName, id, meta) : { url: rootUrl, gained: [] };
-  return save(tools, id, commandFor(url), [...claimed, ...gained], stockGiven(given), meta);
+  const command = { ...commandFor(url), abandonedBefore: abandoned };
+  return save(tools, id, command, [...claimed, ...gained], stockGiven(given), meta);
 };
 
 const change = async (

@@ -1,5 +1,6 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { ProductRoot, ProductVariant } from '#events/catalogue.events.ts';
+import type { AbandonCreation } from '#kernel/creation.ts';
 
 /**
  * What is said of a variant: it is found by `id`, by its sku, or (`only`) because it is the only one; else it is new
@@ -17,6 +18,8 @@ export interface CreateProduct {
   readonly type: 'CreateProduct';
   readonly root: ProductRoot;
   readonly variants: readonly VariantPatch[];
+  /** How often its creation had been given up when its values were claimed. */
+  readonly abandonedBefore?: number;
 }
 
 /** Replaces the given fields; variants are matched, changed or added, none is removed. */
@@ -35,7 +38,8 @@ export interface DeleteProduct {
   readonly type: 'DeleteProduct';
 }
 
-export type ProductCommand = CreateProduct | ChangeProduct | RemoveProductVariant | DeleteProduct;
+export type ProductCommand =
+  CreateProduct | AbandonCreation | ChangeProduct | RemoveProductVariant | DeleteProduct;
 
 /** A variant of a product, and a warehouse. */
 export interface StockedIn {

@@ -1,6 +1,7 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { isoInstant } from '#kernel/clock.ts';
+import { timesAbandoned } from '#kernel/creation.ts';
 import type { ChangeProduct, CreateProduct, ProductCommand } from './product.commands.ts';
 import { productDecider } from './product.decider.ts';
 import { unknownReferences } from './product-references.ts';
@@ -54,6 +55,18 @@ export const rehearseOnProduct = (
     }),
     meta,
   });
+
+/** How often the creation of a product had been given up, as far as this process knows. */
+export const abandonedBefore = async (
+  { commands }: Pick<CommandDeps, 'commands'>,
+  id: string,
+): Promise<number> => timesAbandoned((await commands.recall(productDecider, id)).state);
+
+/** Sees to it that nobody creates a product that is not there any more; false for one that is. */
+export const abandonProduct = async (deps: CommandDeps, id: string, meta: CommandMeta): Promise<boolean> => {
+  const { executed } = await executeOnProduct(deps, id, { type: 'AbandonCreation' }, meta);
+  return presentProduct(executed.state) === null;
+};
 
 export const loadProduct = async (
   { commands }: Pick<CommandDeps, 'commands'>,

@@ -4,6 +4,7 @@ import {
   type ProductRoot,
   type ProductVariant,
 } from '#events/catalogue.events.ts';
+import { abandonCreation, refuseAbandoned, type CreationAbandoned } from '#kernel/creation.ts';
 import type { Decider } from '#kernel/decider.ts';
 import { notFound, refuseDependents, refuseProblems } from '#kernel/entity.ts';
 import { Rejection } from '#kernel/rejection.ts';
@@ -32,7 +33,7 @@ const {
 
 const create = (
   state: ProductState,
-  { root, variants: patches }: CreateProduct,
+  { root, variants: patches, abandonedBefore }: CreateProduct,
   { at, unknown }: ProductContext,
 ): ProductEvent[] => {
   if (state.status === 'present') {
@@ -40,6 +41,7 @@ const create = (
     if (isSameJson(state.root, root) && isSameJson(state.variants, merged.variants)) return [];
     throw new Rejection('already-exists', 'There is such a product already.');
   }
+  refuseAbandoned(state, abandonedBefore);
   const { variants, problems } = mergeVariants(root, [], patches);
   refuseProblems([...problems, ...ruleProblems(root, variants), ...unknown(root, variants)]);
   return [ProductCreated({ root, variants: [...variants], at })];
@@ -82,11 +84,17 @@ const removeVariant = (
 };
 
 /** Products with their variants (docs/rules/catalogue.md#products-and-variants). */
-export const productDecider: Decider<ProductState, ProductCommand, ProductEvent, ProductContext> = {
+export const productDecider: Decider<
+  ProductState,
+  ProductCommand,
+  ProductEvent | CreationAbandoned,
+  ProductContext
+> = {
   category: 'product',
   initial: () => ({ status: 'absent' }),
   decide: (state, command, context) => {
     if (command.type === 'CreateProduct') return create(state, command, context);
+    if (command.type === 'AbandonCreation') return abandonCreation(state);
     if (state.status !== 'present') throw notFound('product');
     switch (command.type) {
       case 'ChangeProduct': {

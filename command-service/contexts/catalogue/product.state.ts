@@ -1,5 +1,6 @@
 import { productAfter, type ProductChanges, type ProductParts } from '#entities/product-parts.ts';
 import type { ProductEvent } from '#events/catalogue.events.ts';
+import { onCreationAbandoned, type CreationAbandoned, type NotThere } from '#kernel/creation.ts';
 import type { Evolution } from '#kernel/evolution.ts';
 
 export interface KnownProduct extends ProductParts {
@@ -8,7 +9,7 @@ export interface KnownProduct extends ProductParts {
   readonly dateUpdated: string;
 }
 
-export type ProductState = { readonly status: 'absent' } | KnownProduct | { readonly status: 'deleted' };
+export type ProductState = NotThere | KnownProduct;
 
 /** A change of a product that is there; nothing happens to any other. */
 const changed =
@@ -18,7 +19,7 @@ const changed =
       ? { ...state, ...productAfter[type](state, data), dateUpdated: data.at }
       : state;
 
-export const onProductEvents: Evolution<ProductState, ProductEvent> = {
+export const onProductEvents: Evolution<ProductState, ProductEvent | CreationAbandoned> = {
   ProductCreated: (_, { data: { root, variants, at } }) => ({
     status: 'present',
     root,
@@ -31,4 +32,5 @@ export const onProductEvents: Evolution<ProductState, ProductEvent> = {
   ProductVariantChanged: changed('ProductVariantChanged'),
   ProductVariantRemoved: changed('ProductVariantRemoved'),
   ProductDeleted: () => ({ status: 'deleted' }),
+  CreationAbandoned: onCreationAbandoned,
 };

@@ -10,7 +10,7 @@ const openBook = async () => {
     store,
     customers: createCustomerActions({
       streams: testStreams(commands, clock),
-      claims: createClaims({ commands, keyedHash }),
+      claims: createClaims({ commands, keyedHash, clock }),
     }),
   };
 };

@@ -1,22 +1,27 @@
-import { claimDecider } from '#command/engine/claim.decider.ts';
+import { claimDecider, type ClaimState } from '#command/engine/claim.decider.ts';
 import { claimEvents } from '#events/customer.events.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
 import { given } from '#test/support/given.ts';
 
-const { ClaimReleased, ValueClaimed } = claimEvents.create;
+const { ClaimReleased, ClaimRenewed, ValueClaimed } = claimEvents.create;
 const [ada, bob] = [idNamed('ada'), idNamed('bob')];
 
-const claim = (ownerId: string, goneOwnerId?: string) =>
-  ({ type: 'ClaimValue', kind: 'sku', ownerId, ...(goneOwnerId ? { goneOwnerId } : {}) }) as const;
+const [noon, later] = ['2030-01-05T12:00:00.000Z', '2030-01-05T12:01:00.000Z'];
+
+const claim = (ownerId: string, gone?: ClaimState, at = noon) =>
+  ({ type: 'ClaimValue', kind: 'sku', ownerId, at, ...(gone ? { gone } : {}) }) as const;
 const release = (ownerId: string) => ({ type: 'ReleaseClaim', kind: 'sku', ownerId }) as const;
 const heldByAda = given(claimDecider).after(claim(ada));
 
 describe('a claim', () => {
-  it('has one owner, and a repeat changes nothing', () => {
+  it('has one owner, and a repeat renews it', () => {
     given(claimDecider)
       .when(claim(ada))
-      .then([ValueClaimed({ kind: 'sku', ownerId: ada })]);
+      .then([ValueClaimed({ kind: 'sku', ownerId: ada, at: noon })]);
     heldByAda.when(claim(ada)).thenNothing();
+    heldByAda
+      .when(claim(ada, undefined, later))
+      .then([ClaimRenewed({ kind: 'sku', ownerId: ada, at: later })]);
     heldByAda.when(claim(bob)).thenRefused('value-taken', { ownerId: ada });
   });
 
@@ -31,8 +36,12 @@ describe('a claim', () => {
 
   it('passes from an owner who is gone to the next one, and from no other', () => {
     heldByAda
-      .when(claim(bob, ada))
+      .when(claim(bob, { ownerId: ada, since: noon }))
       .thenLike(['ClaimReleased', { ownerId: ada }], ['ValueClaimed', { ownerId: bob }]);
-    heldByAda.when(claim(bob, idNamed('carol'))).thenRefused('value-taken');
+    heldByAda.when(claim(bob, { ownerId: idNamed('carol'), since: noon })).thenRefused('value-taken');
+    heldByAda
+      .after(claim(ada, undefined, later))
+      .when(claim(bob, { ownerId: ada, since: noon }))
+      .thenRefused('value-taken');
   });
 });

@@ -9,10 +9,13 @@ const [ada, bob] = [idNamed('ada'), idNamed('bob')];
 describe('a value that must be unique', () => {
   let claims: Claims;
   let events: () => Promise<readonly string[]>;
+  let clock: { time: number };
 
   beforeEach(async () => {
-    const { engine, store } = await startTestEngine();
-    claims = createClaims({ commands: engine, keyedHash: (kind, value) => `hash of ${kind} ${value}` });
+    const { engine, store, clock: time } = await startTestEngine();
+    clock = time;
+    const keyedHash = (kind: string, value: string): string => `hash of ${kind} ${value}`;
+    claims = createClaims({ commands: engine, keyedHash, clock: time });
     events = async () =>
       (await store.readAll(0)).map(({ type, stream, data }) => `${type} ${stream} ${data}`);
   });
@@ -38,11 +41,34 @@ describe('a value that must be unique', () => {
     expect(await claims.claim('sku', 'MUG', bob, meta)).to.include({ kind: 'ok' });
   });
 
-  it('can be taken over from an owner who exists no longer', async () => {
+  it('can be taken over after a minute from an owner who is not there', async () => {
+    const owners = {
+      isThere: (owner: string) => Promise.resolve(owner !== ada),
+      abandon: (owner: string) => Promise.resolve(owner === ada),
+    };
     await claims.claim('sku', 'MUG', ada, meta);
-    const isGone = (owner: string) => Promise.resolve(owner === ada);
-    expect(await claims.claim('sku', 'MUG', bob, meta, isGone)).to.include({ kind: 'ok' });
-    expect(await claims.claim('sku', 'MUG', ada, meta)).to.deep.equal({ kind: 'taken', ownerId: bob });
+    clock.time += 59_999;
+    expect(await claims.claim('sku', 'MUG', bob, meta, owners)).to.include({ kind: 'taken' });
+    clock.time += 1;
+    expect(await claims.claim('sku', 'MUG', bob, meta, owners)).to.include({ kind: 'ok' });
+    clock.time += 60_000;
+    expect(await claims.claim('sku', 'MUG', ada, meta, owners)).to.include({ kind: 'taken' });
+  });
+
+  it('stays with an owner who asks for it again while somebody else takes it over', async () => {
+    await claims.claim('sku', 'MUG', ada, meta);
+    clock.time += 60_000;
+    const asksAgain = {
+      isThere: () => Promise.resolve(false),
+      abandon: async () => {
+        await claims.claim('sku', 'MUG', ada, meta);
+        return true;
+      },
+    };
+    expect(await claims.claim('sku', 'MUG', bob, meta, asksAgain)).to.include({
+      kind: 'taken',
+      ownerId: ada,
+    });
   });
 
   it('is claimed with others or not at all', async () => {
