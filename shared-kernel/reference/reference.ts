@@ -4,7 +4,7 @@ import type { Warehouse } from '#entities/warehouse.entity.ts';
 import type { ProductRoot, ProductVariant } from '#events/catalogue.events.ts';
 import type { DiscountRule } from '#entities/discount.entity.ts';
 import type { Destination } from '#values/address.ts';
-import type { StoreSettings } from '#values/store-settings.ts';
+import type { GivenSettings, StoreSettings } from '#values/store-settings.ts';
 
 /** A variant with what it shares with its siblings. */
 export interface SellableVariant {
@@ -95,6 +95,8 @@ export interface TaxReference {
 
 export interface SettingsReference {
   current(): StoreSettings;
+  /** Those that the log says something of. */
+  stored(): GivenSettings;
   /** Null until the log's first event has fixed it. */
   storeCurrency(): string | null;
   /** Whether a store file has been imported whole. */

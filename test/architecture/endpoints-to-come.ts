@@ -236,11 +236,6 @@ export const endpointsToCome: readonly string[] = [
   'POST /backoffice/api/v1/exchange-rate-providers/refresh',
   'GET /backoffice/api/v1/exchange-rate-providers/snapshot',
   // store
-  'GET /backoffice/api/v1/settings',
-  'PUT /backoffice/api/v1/settings',
-  'GET /backoffice/api/v1/countries',
-  'GET /backoffice/api/v1/regions',
-  'GET /backoffice/api/v1/product-options',
   'GET /backoffice/api/v1/notifications',
   'GET /backoffice/api/v1/health-checks',
   'POST /backoffice/api/v1/health-checks/{alias}/run',

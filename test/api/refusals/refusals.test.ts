@@ -137,6 +137,8 @@ const cases: readonly Case[] = [
   ['an unknown tax group', 'PUT', '/shipping-tax-overrides/{override}', { shippingTaxGroupId: nobody }, 400],
   ['an unknown shipping tax override', 'PUT', `/shipping-tax-overrides/${nobody}`, {}, 404],
   ['an unknown shipping tax override', 'DELETE', `/shipping-tax-overrides/${nobody}`, undefined, 404],
+  ['an unknown setting', 'PUT', '/settings', { lowStock: 1 }, 400],
+  ['the currency of the store', 'PUT', '/settings', { lowStockThreshold: 1, storeCurrencyCode: 'EUR' }, 409],
   ['a discount of 150 per cent', 'POST', '/discounts', { ...rule, code: 'HUGE', value: 150 }, 400],
   [
     'a discount that ends before it starts',
