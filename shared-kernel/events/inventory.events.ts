@@ -17,6 +17,13 @@ export const inventoryEvents = defineEvents('inventory', {
     reorderQuantity: count.nullable(),
   },
   StockAdjusted: { ...row, sku: text, adjustedBy: z.int(), reason: text, ...levels },
+  ReorderPointChanged: { ...row, sku: text, reorderPoint: count.nullable(), ...levels },
+  /** The stock has come down to its reorder point, or without one to the shop's threshold; told once on the way. */
+  StockRanLow: { ...row, sku: text, threshold: count, ...levels },
+  /** The last units of a product's default variant are gone while a sibling is on sale. */
+  DefaultVariantSoldOut: { ...row, rootId: guid, ...levels },
+  /** The sibling is the default now, unless staff had chosen otherwise. */
+  DefaultVariantPassedOn: { ...row, rootId: guid, ...levels },
   /** `quantity` is what this basket holds now in all, `change` what this added (negative when trimmed). */
   StockReserved: {
     ...row,

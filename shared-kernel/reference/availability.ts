@@ -66,6 +66,13 @@ const hasNoStock = ({ root, variant }: SellableVariant): boolean =>
 export const availableToSell = (supplies: Supplies, sellable: SellableVariant): Sellable =>
   hasNoStock(sellable) ? unlimited : sumOf(sourcesOf(supplies, sellable));
 
+/** Whether a variant can be bought somewhere at the moment. */
+export const isOnSale = (supplies: Supplies, sellable: SellableVariant): boolean => {
+  const { availableForPurchase, canPurchase } = sellable.variant;
+  const { isUnlimited, available } = availableToSell(supplies, sellable);
+  return availableForPurchase && canPurchase && (isUnlimited || available > 0);
+};
+
 /** Units by variant and warehouse. */
 export type Units = Map<string, number>;
 export const unitsKey = (productId: string, warehouseId: string): string => `${productId} ${warehouseId}`;

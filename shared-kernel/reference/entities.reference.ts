@@ -21,13 +21,12 @@ const names = (value: unknown, id: string): boolean =>
 export const createEntityReference = (kinds: readonly EntityKind[]): EntityReference & ReferencePart => {
   const kept = new Map(kinds.map(({ category }) => [category, new Map<string, Fields>()]));
   const all = (category: string): Kept => kept.get(category) ?? none;
-  const usersAmong = (kind: EntityKind, used: string, id: string): string[] => {
-    const { category, noun, references } = kind;
+  const usersAmong = ({ category, noun, references }: EntityKind, used: string, id: string): string[] => {
     const fields = Object.keys(references).filter((field) => references[field] === used);
     if (fields.length === 0) return [];
     return [...all(category).values()]
       .filter((one) => fields.some((field) => names(one[field], id)))
-      .map((one) => `the ${noun} ${kind.called(one)}`);
+      .map(({ name }) => `the ${noun} ${String(name)}`);
   };
   const foldOf = (kind: EntityKind) => (event: Recorded) => {
     const id = idOf(event.stream);
@@ -40,8 +39,12 @@ export const createEntityReference = (kinds: readonly EntityKind[]): EntityRefer
   return {
     has: (category, id) => all(category).has(id),
     find: (category, id) => all(category).get(id),
-    owner: ({ category, called }, has) => {
-      for (const [id, fields] of all(category)) if (has(fields)) return { id, name: called(fields) };
+    owner: (category, field, value) => {
+      for (const [id, fields] of all(category)) {
+        const own = fields[field];
+        if (typeof own === 'string' && own.toLowerCase() === value)
+          return { id, name: String(fields['name']) };
+      }
       return undefined;
     },
     users: (category, id) => kinds.flatMap((kind) => usersAmong(kind, category, id)),

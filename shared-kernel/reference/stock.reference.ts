@@ -15,6 +15,11 @@ interface RowFigures {
   readonly reserved: number;
 }
 
+type RowEvent = Exclude<
+  InventoryEvent,
+  { readonly type: 'StockRanLow' | 'DefaultVariantSoldOut' | 'DefaultVariantPassedOn' }
+>;
+
 /** Stock levels by variant and warehouse, as they were a moment ago. */
 export const createStockReference = (): StockReference & ReferencePart => {
   const products = new Map<string, Map<string, StockLevel>>();
@@ -34,12 +39,17 @@ export const createStockReference = (): StockReference & ReferencePart => {
     if (row) rows.set(warehouseId, { ...row, stock, reserved });
   };
 
-  const on: Fold<InventoryEvent> = {
+  const on: Fold<RowEvent> = {
     StockRowOpened: ({ data }) => {
       const { productId, warehouseId, stock, trackStock, reorderPoint, reorderQuantity } = data;
       rowsOf(productId).set(warehouseId, { stock, reserved: 0, trackStock, reorderPoint, reorderQuantity });
     },
     StockAdjusted: move,
+    ReorderPointChanged: ({ data: { productId, warehouseId, reorderPoint } }) => {
+      const rows = rowsOf(productId);
+      const row = rows.get(warehouseId);
+      if (row) rows.set(warehouseId, { ...row, reorderPoint });
+    },
     StockReserved: move,
     StockReleased: move,
   };

@@ -214,7 +214,6 @@ export const endpointsToCome: readonly string[] = [
   'PUT /backoffice/api/v1/filters/{id}',
   'DELETE /backoffice/api/v1/filters/{id}',
   'PUT /backoffice/api/v1/filters/reorder',
-  'POST /backoffice/api/v1/inventory/adjust',
   // shipping
   'GET /backoffice/api/v1/warehouses/{id}/products',
   'GET /backoffice/api/v1/warehouses/{id}/shipping-options',
@@ -232,10 +231,20 @@ export const endpointsToCome: readonly string[] = [
   'DELETE /backoffice/api/v1/suppliers/{id}',
   // tax
   'POST /backoffice/api/v1/tax-groups/preview-custom-item',
+  'GET /backoffice/api/v1/shipping-tax-overrides',
+  'POST /backoffice/api/v1/shipping-tax-overrides',
+  'GET /backoffice/api/v1/shipping-tax-overrides/{id}',
+  'PUT /backoffice/api/v1/shipping-tax-overrides/{id}',
+  'DELETE /backoffice/api/v1/shipping-tax-overrides/{id}',
   // currencies
   'POST /backoffice/api/v1/exchange-rate-providers/refresh',
   'GET /backoffice/api/v1/exchange-rate-providers/snapshot',
   // store
+  'GET /backoffice/api/v1/settings',
+  'PUT /backoffice/api/v1/settings',
+  'GET /backoffice/api/v1/countries',
+  'GET /backoffice/api/v1/regions',
+  'GET /backoffice/api/v1/product-options',
   'GET /backoffice/api/v1/notifications',
   'GET /backoffice/api/v1/health-checks',
   'POST /backoffice/api/v1/health-checks/{alias}/run',

@@ -34,6 +34,42 @@ describe('a shop that is killed half way', () => {
     expect({ sales, problems }).to.deep.equal({ sales: 2, problems: [] });
   }).timeout(60_000);
 
+  it('through selling out a default variant, counts that once and passes the default on', async () => {
+    shop = await ShopProcess.open({ diesAt: { when: 'after', eventType: 'DefaultVariantSoldOut' } });
+    await shop.ready();
+    const base = '/backoffice/api/v1';
+    const { body: east } = await shop.admin.post(`${base}/warehouses`, {
+      name: 'East',
+      address: { countryCode: 'GB' },
+    });
+    const variants = ['ONE', 'TWO'].map((sku) => ({
+      sku,
+      name: sku,
+      price: 5,
+      stock: [{ warehouseId: east.id, stock: 3 }],
+    }));
+    const { body: product } = await shop.admin.post(`${base}/products`, { rootName: 'Twins', variants });
+    await shop.settle();
+    const [one, two] = (product.variants as { id: string }[]).map(({ id }) => id);
+    const sellOut = () =>
+      shop.admin.post(
+        `${base}/inventory/adjust`,
+        { productId: one, warehouseId: east.id, quantity: -3, reason: 'counted' },
+        { 'Idempotency-Key': 'sell out' },
+      );
+    expect(await sellOut().catch(() => null)).to.be.null;
+    await shop.died();
+
+    await shop.start();
+    await shop.settle();
+    const { body: shown } = await shop.admin.get(`${base}/products/${product.id}`);
+    const isDefault = (shown.variants as { id: string; default: boolean }[]).find((one) => one.default);
+    expect(isDefault?.id).to.equal(two);
+    const repeated = await sellOut();
+    expect({ status: repeated.status, stock: repeated.body.stock }).to.deep.equal({ status: 200, stock: 0 });
+    expect((await shop.audit()).problems).to.deep.equal([]);
+  }).timeout(60_000);
+
   it('through its first import, finishes that before it says that it is ready', async () => {
     shop = await ShopProcess.open({ diesAt: { when: 'after', eventType: 'ProductCreated', nth: 10 } });
     await shop.died();

@@ -141,7 +141,7 @@ export class ShopLedger {
     if (!row) return this.#report(`${event.type} in a stock row ${key} that was never opened`);
     const { stock, reserved } = event.data;
     let change = 0;
-    if (event.type !== 'StockAdjusted') {
+    if (event.type === 'StockReserved' || event.type === 'StockReleased') {
       const { basketId } = event.data;
       const now = event.type === 'StockReserved' ? event.data.quantity : 0;
       change = now - (row.holds.get(basketId) ?? 0);

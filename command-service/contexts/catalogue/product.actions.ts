@@ -8,6 +8,7 @@ import type { StockLevel } from '#reference/reference.ts';
 import type { OpenStockRow } from '../inventory/stock.commands.ts';
 import { levelOf } from '../inventory/stock.state.ts';
 import { stockId, stockStream } from '../inventory/stock.stream.ts';
+import { passOnDefault } from './pass-on-default.ts';
 import type { DefaultProductType } from './default-product-type.ts';
 import { savedVariant } from './merge-variants.ts';
 import {
@@ -300,6 +301,8 @@ export const createProductActions = (deps: CommandDeps, claims: Claims, defaultT
       const fresh = variantPatch({ stock: [row] }, { id: variantId }, '', variantId);
       await patch(tools, rootId, fresh, [row], meta);
     },
+    passOnDefault: (rootId: string, variantId: string, meta: CommandMeta) =>
+      passOnDefault(deps, rootId, variantId, meta),
   };
 };
 

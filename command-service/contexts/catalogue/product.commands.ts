@@ -34,12 +34,19 @@ export interface RemoveProductVariant {
   readonly variantId: string;
 }
 
+/** Makes another variant the default, if this one still is. */
+export interface PassOnDefault {
+  readonly type: 'PassOnDefault';
+  readonly from: string;
+  readonly to: string;
+}
+
 export interface DeleteProduct {
   readonly type: 'DeleteProduct';
 }
 
 export type ProductCommand =
-  CreateProduct | AbandonCreation | ChangeProduct | RemoveProductVariant | DeleteProduct;
+  CreateProduct | AbandonCreation | ChangeProduct | RemoveProductVariant | PassOnDefault | DeleteProduct;
 
 /** A variant of a product, and a warehouse. */
 export interface StockedIn {
@@ -55,4 +62,6 @@ export interface CatalogueForNeighbours {
   isStocked(row: StockedIn): Promise<boolean>;
   /** Says of a variant that a warehouse stocks it, and opens the row, where there is none. */
   stockIn(row: StockedIn, meta: CommandMeta): Promise<void>;
+  /** Makes a sibling that is on sale the default in the place of a variant that has sold out. */
+  passOnDefault(rootId: string, variantId: string, meta: CommandMeta): Promise<{ readonly position: number }>;
 }

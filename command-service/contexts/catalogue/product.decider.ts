@@ -11,7 +11,12 @@ import { Rejection } from '#kernel/rejection.ts';
 import { isSameJson } from '#kernel/same-json.ts';
 import { mergeVariants } from './merge-variants.ts';
 import { ruleProblems } from './product-rules.ts';
-import type { CreateProduct, ProductCommand, RemoveProductVariant } from './product.commands.ts';
+import type {
+  CreateProduct,
+  PassOnDefault,
+  ProductCommand,
+  RemoveProductVariant,
+} from './product.commands.ts';
 import { onProductEvents, type KnownProduct, type ProductState } from './product.state.ts';
 
 export interface ProductContext {
@@ -83,6 +88,19 @@ const removeVariant = (
   ];
 };
 
+const passOnDefault = (
+  product: KnownProduct,
+  { from, to }: PassOnDefault,
+  { at }: ProductContext,
+): ProductEvent[] => {
+  const { root, variants } = product;
+  if (!variants.some(({ id, isDefault }) => id === from && isDefault)) return [];
+  const chosen = { find: { id: to }, newId: to, path: '', fields: { isDefault: true }, stockRows: [] };
+  return variants.some(({ id }) => id === to)
+    ? difference(product, root, mergeVariants(root, variants, [chosen]).variants, at)
+    : [];
+};
+
 /** Products with their variants (docs/rules/catalogue.md#products-and-variants). */
 export const productDecider: Decider<
   ProductState,
@@ -105,6 +123,8 @@ export const productDecider: Decider<
       }
       case 'RemoveProductVariant':
         return removeVariant(state, command, context);
+      case 'PassOnDefault':
+        return passOnDefault(state, command, context);
       case 'DeleteProduct': {
         const units = state.variants.reduce((sum, { id }) => sum + context.reserved(id), 0);
         refuseDependents('product', units > 0 ? [`orders that have reserved ${units} of it`] : []);

@@ -1,11 +1,17 @@
 import type { CommandModule } from '#command/engine/module.ts';
+import { passOnDefault } from './pass-on-default.process.ts';
 import { createStockActions } from './stock.actions.ts';
 import { stockRoutes } from './stock.routes.ts';
 
 export const inventory: CommandModule = {
   name: 'inventory',
+  processes: [passOnDefault],
   create: (deps) => {
     const actions = createStockActions(deps);
-    return { routes: stockRoutes(actions), actions: { inventory: actions } };
+    return {
+      routes: stockRoutes(actions),
+      drivers: { [passOnDefault.name]: actions },
+      actions: { inventory: actions },
+    };
   },
 };

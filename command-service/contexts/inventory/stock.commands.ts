@@ -17,6 +17,13 @@ export interface AdjustStock {
   readonly type: 'AdjustStock';
   readonly change: { readonly to: number } | { readonly by: number };
   readonly reason: string;
+  /** Null: the shop's threshold counts. Left out: as it is. */
+  readonly reorderPoint?: number | null;
+}
+
+/** The default that sold out here has been passed on, or need not be any more. */
+export interface EndPassingOnDefault {
+  readonly type: 'EndPassingOnDefault';
 }
 
 /** Says what a basket holds here in all; the placement is the business key of a repeat. */
@@ -32,4 +39,4 @@ export interface ReleaseStock extends Holder {
   readonly isFinal?: boolean;
 }
 
-export type StockCommand = OpenStockRow | AdjustStock | ReserveStock | ReleaseStock;
+export type StockCommand = OpenStockRow | AdjustStock | EndPassingOnDefault | ReserveStock | ReleaseStock;

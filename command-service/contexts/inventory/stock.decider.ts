@@ -1,5 +1,6 @@
 import { inventoryEvents, type InventoryEvent } from '#events/inventory.events.ts';
 import type { Decider } from '#kernel/decider.ts';
+import { refuseProblems } from '#kernel/entity.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { MAX_UNITS } from '#values/stock-units.ts';
 import { comesLate, takenOver, type Held } from '#values/basket-hold.ts';
@@ -10,9 +11,19 @@ import type {
   ReserveStock,
   StockCommand,
 } from './stock.commands.ts';
+import type { StockContext } from './stock.context.ts';
 import { onStockEvents, type OpenStock, type StockState } from './stock.state.ts';
 
-const { StockAdjusted, StockReleased, StockReserved, StockRowOpened } = inventoryEvents.create;
+const {
+  DefaultVariantPassedOn,
+  DefaultVariantSoldOut,
+  ReorderPointChanged,
+  StockAdjusted,
+  StockRanLow,
+  StockReleased,
+  StockReserved,
+  StockRowOpened,
+} = inventoryEvents.create;
 
 const outOfStock = (requested: number, available: number): Rejection =>
   new Rejection('out-of-stock', `Not enough stock: ${requested} wanted, ${available} available.`, {
@@ -25,20 +36,58 @@ const open = (state: StockState, command: OpenStockRow): InventoryEvent[] => {
   return state.status === 'open' ? [] : [StockRowOpened(row)];
 };
 
-const adjust = (state: OpenStock, { change, reason }: AdjustStock): InventoryEvent[] => {
-  const { productId, warehouseId, sku, reserved } = state;
-  const stock = 'to' in change ? change.to : state.stock + change.by;
-  if (stock > MAX_UNITS && stock > state.stock) {
+const refuseUnits = (stock: number, { stock: before, reserved }: OpenStock): void => {
+  if (stock > MAX_UNITS && stock > before) {
     throw new Rejection('quantity-too-large', `stock: a warehouse holds at most ${MAX_UNITS} of a product.`);
   }
+  refuseProblems(stock < 0 ? [`stock: at least 0 was expected to be left, not ${stock}`] : []);
   if (stock < reserved) {
     throw new Rejection('stock-below-reserved', `${reserved} are reserved: the stock cannot be ${stock}.`, {
       reservedStock: reserved,
     });
   }
-  if (stock === state.stock) return [];
+};
+
+const setReorderPoint = (state: OpenStock, { reorderPoint }: AdjustStock): InventoryEvent[] => {
+  if (reorderPoint === undefined || reorderPoint === state.reorderPoint) return [];
+  const { productId, warehouseId, sku, stock, reserved } = state;
+  return [ReorderPointChanged({ productId, warehouseId, sku, reorderPoint, stock, reserved })];
+};
+
+/** What follows from stock that goes down: told when a limit is crossed, not while it stays below. */
+const goneDown = (before: OpenStock, stock: number, context: StockContext): InventoryEvent[] => {
+  const { productId, warehouseId, sku, reserved, trackStock } = before;
+  if (!trackStock || stock >= before.stock) return [];
+  const threshold = before.reorderPoint ?? context.lowStockThreshold;
+  const isLow = before.stock > threshold && stock <= threshold;
+  const rootId =
+    stock === 0 && before.passesOn === null ? context.passesOnDefault(productId, warehouseId) : null;
+  const row = { productId, warehouseId, stock, reserved };
+  return [
+    ...(isLow ? [StockRanLow({ ...row, sku, threshold })] : []),
+    ...(rootId === null ? [] : [DefaultVariantSoldOut({ ...row, rootId })]),
+  ];
+};
+
+const adjust = (state: OpenStock, command: AdjustStock, context: StockContext): InventoryEvent[] => {
+  const { change, reason } = command;
+  const { productId, warehouseId, sku, reserved } = state;
+  const stock = 'to' in change ? change.to : state.stock + change.by;
+  refuseUnits(stock, state);
+  const settled = setReorderPoint(state, command);
+  if (stock === state.stock) return settled;
   const adjustedBy = stock - state.stock;
-  return [StockAdjusted({ productId, warehouseId, sku, adjustedBy, reason, stock, reserved })];
+  const { reorderPoint = state.reorderPoint } = command;
+  return [
+    ...settled,
+    StockAdjusted({ productId, warehouseId, sku, adjustedBy, reason, stock, reserved }),
+    ...goneDown({ ...state, reorderPoint }, stock, context),
+  ];
+};
+
+const endPassingOn = (state: OpenStock): InventoryEvent[] => {
+  const { productId, warehouseId, stock, reserved, passesOn: rootId } = state;
+  return rootId === null ? [] : [DefaultVariantPassedOn({ productId, warehouseId, rootId, stock, reserved })];
 };
 
 const isOver = (asking: ReserveStock, released: Held): boolean =>
@@ -95,19 +144,21 @@ const reserveNothing = ({ quantity }: ReserveStock): InventoryEvent[] => {
  * (docs/rules/inventory.md#reservations). Reservations stand in a basket's name; a placement takes over what an earlier
  * one of it held.
  */
-export const stockDecider: Decider<StockState, StockCommand, InventoryEvent> = {
+export const stockDecider: Decider<StockState, StockCommand, InventoryEvent, StockContext> = {
   category: 'stock',
   initial: () => ({ status: 'unopened' }),
-  decide: (state, command) => {
+  decide: (state, command, context) => {
     if (command.type === 'OpenStockRow') return open(state, command);
     if (state.status === 'unopened') {
       if (command.type === 'ReserveStock') return reserveNothing(command);
-      if (command.type === 'ReleaseStock') return [];
+      if (command.type === 'ReleaseStock' || command.type === 'EndPassingOnDefault') return [];
       throw new Rejection('entity-not-found', 'There is no such stock row.');
     }
     switch (command.type) {
       case 'AdjustStock':
-        return adjust(state, command);
+        return adjust(state, command, context);
+      case 'EndPassingOnDefault':
+        return endPassingOn(state);
       case 'ReserveStock':
         return reserve(state, command);
       case 'ReleaseStock':
@@ -115,7 +166,7 @@ export const stockDecider: Decider<StockState, StockCommand, InventoryEvent> = {
     }
   },
   on: onStockEvents,
-  snapshot: { version: 2, every: 200 },
+  snapshot: { version: 3, every: 200 },
   // Staff's corrections under a key: a difference that is asked for twice counts once. Placements have their own ids.
   remembersCommands: { last: 1000 },
 };

@@ -1,17 +1,17 @@
 import { metaOf } from '#command/engine/request-meta.ts';
 import { variantParams } from '#contracts/catalogue.contract.ts';
 import {
+  adjustInventory,
   adjustStock,
   stockRowAnswer,
   stockRowSchema,
-  type AdjustStockBody,
 } from '#contracts/inventory.contract.ts';
 import { admin, ok, route, type Route } from '#http/route.ts';
 import type { StockActions } from './stock.actions.ts';
 import type { AdjustStock } from './stock.commands.ts';
 
-const changeOf = ({ stock, adjustBy }: AdjustStockBody): AdjustStock['change'] =>
-  stock === undefined ? { by: adjustBy } : { to: stock };
+const changeOf = (to: number | undefined, by: number | undefined): AdjustStock['change'] =>
+  to === undefined ? { by: by ?? 0 } : { to };
 
 /** Stock (docs/rules/inventory.md#stock-rows). */
 export const stockRoutes = (actions: StockActions): readonly Route[] => [
@@ -29,10 +29,35 @@ export const stockRoutes = (actions: StockActions): readonly Route[] => [
     isIdempotent: true,
     handle: async (request) => {
       const { params, body } = request;
-      const { warehouseId, reason } = body;
+      const { warehouseId, reason, stock, adjustBy, reorderPoint } = body;
       const row = { rootId: params.id, variantId: params.variantId, warehouseId };
-      const adjusted = await actions.adjust(row, { change: changeOf(body), reason }, metaOf(request));
-      return ok(stockRowAnswer(warehouseId, adjusted.level), { position: adjusted.position });
+      const adjustment = {
+        change: changeOf(stock, adjustBy),
+        reason,
+        ...(reorderPoint === undefined ? {} : { reorderPoint }),
+      };
+      const { level, position } = await actions.adjust(row, adjustment, metaOf(request));
+      return ok(stockRowAnswer(warehouseId, level), { position });
+    },
+  }),
+  route({
+    base: 'management',
+    service: 'command',
+    caller: admin,
+    file: import.meta.url,
+    method: 'POST',
+    path: '/inventory/adjust',
+    summary: 'Set or adjust the stock of a variant in a warehouse, named by its id alone',
+    schemas: { body: adjustInventory },
+    answer: stockRowSchema,
+    errors: ['invalid-request', 'entity-not-found', 'stock-below-reserved', 'quantity-too-large'],
+    isIdempotent: true,
+    handle: async (request) => {
+      const { productId, warehouseId, reason, quantity, newStock } = request.body;
+      const row = actions.rowOf(productId, warehouseId);
+      const adjustment = { change: changeOf(newStock, quantity), reason };
+      const { level, position } = await actions.adjust(row, adjustment, metaOf(request));
+      return ok(stockRowAnswer(warehouseId, level), { position });
     },
   }),
 ];

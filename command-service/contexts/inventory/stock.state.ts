@@ -1,5 +1,5 @@
 import type { InventoryEvent } from '#events/inventory.events.ts';
-import type { Evolution } from '#kernel/evolution.ts';
+import { unchanged, type Evolution } from '#kernel/evolution.ts';
 import type { StockLevel } from '#reference/reference.ts';
 import { rememberReleased, takenBy, type Held } from '#values/basket-hold.ts';
 
@@ -18,6 +18,8 @@ export interface OpenStock {
   readonly trackStock: boolean;
   readonly reorderPoint: number | null;
   readonly reorderQuantity: number | null;
+  /** The product whose default is being passed on, as the last units here are gone. */
+  readonly passesOn: string | null;
   /** By basket. Grows in place: there may be thousands. */
   readonly holds: Record<string, Hold>;
   /** Baskets that have given back what they held, the last ones: what is late must not reserve it again. */
@@ -26,7 +28,10 @@ export interface OpenStock {
 
 export type StockState = { readonly status: 'unopened' } | OpenStock;
 
-type Counted = Exclude<InventoryEvent, { readonly type: 'StockRowOpened' }>;
+type Counted = Extract<
+  InventoryEvent,
+  { readonly type: 'StockAdjusted' | 'StockReserved' | 'StockReleased' }
+>;
 
 /** A row's figures after an event, and who holds what; nothing happens in a row that is not open. */
 const counted =
@@ -38,8 +43,21 @@ const counted =
   };
 
 export const onStockEvents: Evolution<StockState, InventoryEvent> = {
-  StockRowOpened: (_, { data }) => ({ status: 'open', ...data, reserved: 0, holds: {}, released: {} }),
+  StockRowOpened: (_, { data }) => ({
+    status: 'open',
+    ...data,
+    reserved: 0,
+    passesOn: null,
+    holds: {},
+    released: {},
+  }),
   StockAdjusted: counted(() => undefined),
+  StockRanLow: unchanged,
+  ReorderPointChanged: (state, { data: { reorderPoint } }) =>
+    state.status === 'open' ? { ...state, reorderPoint } : state,
+  DefaultVariantSoldOut: (state, { data: { rootId } }) =>
+    state.status === 'open' ? { ...state, passesOn: rootId } : state,
+  DefaultVariantPassedOn: (state) => (state.status === 'open' ? { ...state, passesOn: null } : state),
   StockReserved: counted(({ holds, released }, data) => {
     const { basketId, quantity } = data;
     holds[basketId] = { ...takenBy(data, holds[basketId] ?? released[basketId]), quantity };

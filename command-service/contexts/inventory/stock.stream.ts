@@ -2,6 +2,7 @@ import type { Kind } from '#command/engine/streams.ts';
 import type { InventoryEvent } from '#events/inventory.events.ts';
 import { derivedId } from '#kernel/ids.ts';
 import type { StockCommand } from './stock.commands.ts';
+import { stockContext, type StockContext } from './stock.context.ts';
 import { stockDecider } from './stock.decider.ts';
 import type { StockState } from './stock.state.ts';
 
@@ -10,4 +11,7 @@ export const stockId = (productId: string, warehouseId: string): string =>
   derivedId('stock', productId, warehouseId);
 
 /** The stock of one variant in one warehouse. */
-export const stockStream: Kind<StockState, StockCommand, InventoryEvent> = { decider: stockDecider };
+export const stockStream: Kind<StockState, StockCommand, InventoryEvent, StockContext> = {
+  decider: stockDecider,
+  context: (sources) => () => stockContext(sources),
+};

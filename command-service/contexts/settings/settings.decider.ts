@@ -27,23 +27,12 @@ const open = (
   );
 };
 
-const change = (
-  state: SettingsState,
-  { settings, takenBack: wanted = [] }: ChangeStoreSettings,
-): SettingsEvent[] => {
+const change = (state: SettingsState, { settings }: ChangeStoreSettings): SettingsEvent[] => {
   const changed = Object.entries(settings).filter(
     ([name, value]) => !isSameJson(state.settings[name], value),
   );
-  const takenBack = wanted.filter((name) => name in state.settings);
-  if (changed.length === 0 && takenBack.length === 0) return [];
-  const given = Object.fromEntries(changed);
-  return [
-    StoreSettingsChanged(takenBack.length === 0 ? { settings: given } : { settings: given, takenBack }),
-  ];
+  return changed.length === 0 ? [] : [StoreSettingsChanged({ settings: Object.fromEntries(changed) })];
 };
-
-const without = (settings: Settings, names: readonly string[]): Settings =>
-  Object.fromEntries(Object.entries(settings).filter(([name]) => !names.includes(name)));
 
 /** Store settings, and which store file they come from. */
 export const settingsDecider: Decider<SettingsState, SettingsCommand, SettingsEvent> = {
@@ -65,7 +54,7 @@ export const settingsDecider: Decider<SettingsState, SettingsCommand, SettingsEv
     StoreOpened: (state, { data: { storeCurrencyCode } }) => ({ ...state, storeCurrencyCode }),
     StoreSettingsChanged: (state, { data }) => ({
       ...state,
-      settings: without({ ...state.settings, ...data.settings }, data.takenBack ?? []),
+      settings: { ...state.settings, ...data.settings },
     }),
     StoreImported: (state, { data: { fileHash } }) => ({ ...state, fileHash }),
   },

@@ -1,8 +1,6 @@
 import { rulesFor } from '#command/engine/entity-rules.ts';
 import type { CommandModule } from '#command/engine/module.ts';
-import { shippingTaxOverride } from '#entities/shipping-tax-override.entity.ts';
 import { taxGroup } from '#entities/tax-group.entity.ts';
-import { shippingTaxOverrideRules } from './shipping-tax-override.rules.ts';
 
 export const tax: CommandModule = {
   name: 'tax',
@@ -10,6 +8,5 @@ export const tax: CommandModule = {
     rulesFor(taxGroup, {
       dependents: (id, { settings }) => (settings().shippingTaxGroupId === id ? ['the tax on shipping'] : []),
     }),
-    rulesFor(shippingTaxOverride, { rules: shippingTaxOverrideRules }),
   ],
 };

@@ -16,19 +16,22 @@ export interface StockDocument extends Document {
   readonly rows: Readonly<Record<string, StockRow>>;
 }
 
-type LevelsChanged = Exclude<InventoryEvent, { readonly type: 'StockRowOpened' }>;
+type RowEvent = Exclude<InventoryEvent, { readonly type: 'StockRowOpened' }>;
 
-const withLevels = (document: StockDocument | null, event: Recorded<LevelsChanged>): StockDocument | null => {
-  const { warehouseId, stock, reserved } = event.data;
-  const row = document?.rows[warehouseId];
-  if (!document || !row) return null;
-  return { ...document, rows: { ...document.rows, [warehouseId]: { ...row, stock, reserved } } };
-};
+const changed =
+  <Event extends RowEvent>(changes: (data: Event['data']) => Partial<StockRow>) =>
+  (document: StockDocument | null, { data }: Recorded<Event>): StockDocument | null => {
+    const row = document?.rows[data.warehouseId];
+    if (!document || !row) return null;
+    return { ...document, rows: { ...document.rows, [data.warehouseId]: { ...row, ...changes(data) } } };
+  };
+
+const withLevels = changed(({ stock, reserved }) => ({ stock, reserved }));
 
 /** Stock by variant. */
 export const stockLevelsProjection = projection<InventoryEvent>()<StockDocument>({
   name: 'stockLevels',
-  version: 1,
+  version: 2,
   indexes: [],
   keys: (event) => [event.data.productId],
   on: {
@@ -38,6 +41,7 @@ export const stockLevelsProjection = projection<InventoryEvent>()<StockDocument>
       return { _id: key, rows: { ...document?.rows, [warehouseId]: row } };
     },
     StockAdjusted: withLevels,
+    ReorderPointChanged: changed(({ reorderPoint }) => ({ reorderPoint })),
     StockReserved: withLevels,
     StockReleased: withLevels,
   },

@@ -1,16 +1,18 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { StockCommand } from '#command/contexts/inventory/stock.commands.ts';
+import type { StockContext } from '#command/contexts/inventory/stock.context.ts';
 import { stockDecider } from '#command/contexts/inventory/stock.decider.ts';
 import type { StockState } from '#command/contexts/inventory/stock.state.ts';
 import { inventoryEvents, type InventoryEvent } from '#events/inventory.events.ts';
 import { fold } from '#kernel/decider.ts';
 import { evolve } from '#kernel/evolution.ts';
 import { Rejection } from '#kernel/rejection.ts';
-import { given } from '#test/support/given.ts';
+import { given, inContext } from '#test/support/given.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
 
-const { StockAdjusted, StockReleased, StockReserved, StockRowOpened } = inventoryEvents.create;
+const { ReorderPointChanged, StockAdjusted, StockRanLow, StockReleased, StockReserved, StockRowOpened } =
+  inventoryEvents.create;
 
 const row = { productId: idNamed('mug'), warehouseId: idNamed('east'), sku: 'MUG' };
 const opened = (stock: number, trackStock = true) =>
@@ -35,69 +37,72 @@ const release = (holder: typeof ada): StockCommand => ({ type: 'ReleaseStock', .
 const reserved = (holder: typeof ada, quantity: number, change: number, stock: number, all: number) =>
   StockReserved({ ...row, ...holder, quantity, change, stock, reserved: all });
 
+const circumstances: StockContext = { lowStockThreshold: 3, passesOnDefault: () => null };
+const rules = inContext(stockDecider, () => circumstances);
+
 describe('stock', () => {
   it('opens a row once, whatever is said of it later', () => {
-    given(stockDecider)
+    given(rules)
       .when(open(5))
       .then([opened(5)]);
-    given(stockDecider, [opened(5)])
+    given(rules, [opened(5)])
       .when(open(99))
       .thenNothing();
   });
 
   it('gives the last mug to one shopper only', () => {
     const history = [opened(1), reserved(ada, 1, 1, 1, 1)];
-    given(stockDecider, history)
+    given(rules, history)
       .when(reserve(bob, 1))
       .thenRefused('out-of-stock', { requestedQuantity: 1, availableQuantity: 0 });
   });
 
   it('answers a repeated reservation with nothing new', () => {
-    given(stockDecider, [opened(3), reserved(ada, 2, 2, 3, 2)])
+    given(rules, [opened(3), reserved(ada, 2, 2, 3, 2)])
       .when(reserve(ada, 2))
       .thenNothing();
   });
 
   it('lets a new placement take over what the basket holds', () => {
     const history = [opened(3), reserved(ada, 2, 2, 3, 2)];
-    given(stockDecider, history)
+    given(rules, history)
       .when(reserve(adaAgain, 3))
       .then([reserved(adaAgain, 3, 1, 3, 3)]);
-    given(stockDecider, history)
+    given(rules, history)
       .when(reserve(adaAgain, 1))
       .then([reserved(adaAgain, 1, -1, 3, 1)]);
-    given(stockDecider, history)
+    given(rules, history)
       .when(reserve(adaAgain, 4))
       .thenRefused('out-of-stock', { requestedQuantity: 4, availableQuantity: 3 });
   });
 
   it('ignores what a replaced placement still sends', () => {
     const history = [opened(3), reserved(ada, 2, 2, 3, 2), reserved(adaAgain, 2, 0, 3, 2)];
-    given(stockDecider, history).when(release(ada)).thenNothing();
-    given(stockDecider, history).when(reserve(ada, 1)).thenRefused('order-being-placed');
+    given(rules, history).when(release(ada)).thenNothing();
+    given(rules, history).when(reserve(ada, 1)).thenRefused('order-being-placed');
   });
 
   it('gives back for an expired invoice only what that very placement holds', () => {
     const own: StockCommand = { type: 'ReleaseStock', ...ada };
     const held = [opened(3), reserved(ada, 2, 2, 3, 2)];
-    const [released, ...rest] = given(stockDecider, held).when(own).events();
+    const [released, ...rest] = given(rules, held).when(own).events();
     expect(rest).to.deep.equal([]);
     if (released?.type !== 'StockReleased') expect.fail('nothing was given back');
     const again = [...held, released, reserved(adaAgain, 1, 1, 3, 1)];
-    given(stockDecider, again).when(own).thenNothing();
+    given(rules, again).when(own).thenNothing();
   });
 
   it('gives everything back once', () => {
     const history = [opened(3), reserved(ada, 2, 2, 3, 2)];
     const released = StockReleased({ ...row, ...ada, quantity: 2, stock: 3, reserved: 0 });
-    given(stockDecider, history).when(release(ada)).then([released]);
-    given(stockDecider, [...history, released])
+    given(rules, history).when(release(ada)).then([released]);
+    given(rules, [...history, released])
       .when(release(ada))
       .thenNothing();
   });
 
   it('gives back for a later placement what it has not touched yet', () => {
-    given(stockDecider, [opened(3), reserved(ada, 2, 2, 3, 2)])
+    given(rules, [opened(3), reserved(ada, 2, 2, 3, 2)])
       .when(release(adaAgain))
       .then([StockReleased({ ...row, ...adaAgain, quantity: 2, stock: 3, reserved: 0 })]);
   });
@@ -109,11 +114,11 @@ describe('stock', () => {
 
   it('keeps for a later placement what an earlier one gives back that never held it here', () => {
     const history = [opened(3), reserved(turn(adaAgain, 2), 2, 2, 3, 2)];
-    given(stockDecider, history)
+    given(rules, history)
       .when(release(turn(ada, 1)))
       .thenNothing();
-    given(stockDecider, history).when(release(ada)).thenNothing();
-    given(stockDecider, history)
+    given(rules, history).when(release(ada)).thenNothing();
+    given(rules, history)
       .when(reserve(turn(ada, 1), 3))
       .thenRefused('order-being-placed');
   });
@@ -121,23 +126,23 @@ describe('stock', () => {
   it('goes to the driver who takes the placement over, and no more to the one before', () => {
     const history = [opened(3), reserved(turn(ada, 1), 2, 2, 3, 2)];
     const takenOver = reserved(turn(ada, 2), 2, 0, 3, 2);
-    given(stockDecider, history)
+    given(rules, history)
       .when(reserve(turn(ada, 2), 2))
       .then([takenOver]);
-    given(stockDecider, [...history, takenOver])
+    given(rules, [...history, takenOver])
       .when(release(turn(ada, 1)))
       .thenNothing();
-    given(stockDecider, [...history, takenOver])
+    given(rules, [...history, takenOver])
       .when(reserve(turn(ada, 2), 2))
       .thenNothing();
   });
 
   it('is not reserved again by a driver that comes after everything was given back', () => {
     const history = [opened(3), reserved(turn(ada, 1), 2, 2, 3, 2), released(turn(ada, 2), 2)];
-    given(stockDecider, history)
+    given(rules, history)
       .when(reserve(turn(ada, 1), 2))
       .thenRefused('order-being-placed');
-    given(stockDecider, history)
+    given(rules, history)
       .when(reserve(turn(adaAgain, 3), 2))
       .then([reserved(turn(adaAgain, 3), 2, 2, 3, 2)]);
   });
@@ -145,34 +150,34 @@ describe('stock', () => {
   it('is not reserved again by a driver that comes after its invoice has expired', () => {
     const history = [opened(3), reserved(turn(ada, 2), 2, 2, 3, 2), released(ada, 2)];
     for (const late of [1, 2]) {
-      given(stockDecider, history)
+      given(rules, history)
         .when(reserve(turn(ada, late), 2))
         .thenRefused('order-being-placed');
     }
-    given(stockDecider, history)
+    given(rules, history)
       .when(reserve(turn(adaAgain, 3), 2))
       .then([reserved(turn(adaAgain, 3), 2, 2, 3, 2)]);
   });
 
   it('notes, once, that a placement taken over has failed without holding anything', () => {
     const noted = released(turn(ada, 2), 0);
-    given(stockDecider, [opened(3)])
+    given(rules, [opened(3)])
       .when(final(turn(ada, 2)))
       .then([noted]);
-    given(stockDecider, [opened(3), noted])
+    given(rules, [opened(3), noted])
       .when(final(turn(ada, 2)))
       .thenNothing();
-    given(stockDecider, [opened(3), noted])
+    given(rules, [opened(3), noted])
       .when(reserve(turn(ada, 1), 1))
       .thenRefused('order-being-placed');
   });
 
   it('never counts what is not tracked, and has nothing where there is no row', () => {
-    given(stockDecider, [opened(0, false)])
+    given(rules, [opened(0, false)])
       .when(reserve(ada, 50))
       .thenNothing();
-    given(stockDecider).when(reserve(ada, 1)).thenRefused('out-of-stock', { availableQuantity: 0 });
-    given(stockDecider).when(release(ada)).thenNothing();
+    given(rules).when(reserve(ada, 1)).thenRefused('out-of-stock', { availableQuantity: 0 });
+    given(rules).when(release(ada)).thenNothing();
   });
 
   it('is adjusted to a number or by one, never below what is reserved', () => {
@@ -182,18 +187,77 @@ describe('stock', () => {
       change,
       reason: 'counted',
     });
-    given(stockDecider, history)
-      .when(adjust({ by: -3 }))
-      .then([StockAdjusted({ ...row, adjustedBy: -3, reason: 'counted', stock: 2, reserved: 2 })]);
-    given(stockDecider, history)
+    given(rules, history)
+      .when(adjust({ by: -1 }))
+      .then([StockAdjusted({ ...row, adjustedBy: -1, reason: 'counted', stock: 4, reserved: 2 })]);
+    given(rules, history)
       .when(adjust({ to: 1 }))
       .thenRefused('stock-below-reserved', { reservedStock: 2 });
-    given(stockDecider, history)
+    given(rules, history)
       .when(adjust({ to: 5 }))
       .thenNothing();
-    given(stockDecider)
+    given(rules)
       .when(adjust({ to: 5 }))
       .thenRefused('entity-not-found');
+  });
+
+  const count = (to: number, reorderPoint?: number | null): StockCommand => ({
+    type: 'AdjustStock',
+    change: { to },
+    reason: 'counted',
+    ...(reorderPoint === undefined ? {} : { reorderPoint }),
+  });
+  const low = (stock: number, threshold: number) => StockRanLow({ ...row, threshold, stock, reserved: 0 });
+
+  it('is never corrected below nothing', () => {
+    given(rules, [opened(2)])
+      .when({ type: 'AdjustStock', change: { by: -3 }, reason: 'counted' })
+      .thenRefused('invalid-request', { errors: ['stock: at least 0 was expected to be left, not -1'] });
+  });
+
+  it('is told to be low when it comes down to the threshold, and again only after it was above', () => {
+    const asked = given(rules, [opened(5)]);
+    expect(
+      asked
+        .when(count(4))
+        .events()
+        .map(({ type }) => type),
+    ).to.deep.equal(['StockAdjusted']);
+    expect(asked.when(count(3)).events()).to.deep.include(low(3, 3));
+    const told = asked.after(count(3));
+    expect(
+      told
+        .when(count(1))
+        .events()
+        .map(({ type }) => type),
+    ).to.deep.equal(['StockAdjusted']);
+    expect(told.after(count(4)).when(count(2)).events()).to.deep.include(low(2, 3));
+  });
+
+  it('is low by its own reorder point, from the moment that it has one', () => {
+    const asked = given(rules, [opened(9)]);
+    expect(asked.when(count(8, 8)).events()).to.deep.equal([
+      ReorderPointChanged({ ...row, reorderPoint: 8, stock: 9, reserved: 0 }),
+      StockAdjusted({ ...row, adjustedBy: -1, reason: 'counted', stock: 8, reserved: 0 }),
+      low(8, 8),
+    ]);
+    asked.when(count(9, 2)).then([ReorderPointChanged({ ...row, reorderPoint: 2, stock: 9, reserved: 0 })]);
+    asked.after(count(9, 2)).when(count(9, 2)).thenNothing();
+    const withoutOne = asked.after(count(9, 2)).after(count(9, null));
+    expect(withoutOne.when(count(3)).events()).to.deep.include(low(3, 3));
+  });
+
+  it('passes the default on once when the last units of the default variant are gone', () => {
+    const rootId = idNamed('root');
+    const isDefault = inContext(stockDecider, () => ({ ...circumstances, passesOnDefault: () => rootId }));
+    const types = (asked: { events(): readonly InventoryEvent[] }) => asked.events().map(({ type }) => type);
+    const asked = given(isDefault, [opened(1)]);
+    expect(types(asked.when(count(0)))).to.include('DefaultVariantSoldOut');
+    const again = asked.after(count(0)).after(count(1));
+    expect(types(again.when(count(0)))).to.not.include('DefaultVariantSoldOut');
+    const ended = again.after({ type: 'EndPassingOnDefault' });
+    expect(types(ended.when(count(0)))).to.include('DefaultVariantSoldOut');
+    ended.when({ type: 'EndPassingOnDefault' }).thenNothing();
   });
 
   const basket = fc.constantFrom('ada', 'bob', 'cy');
@@ -213,7 +277,7 @@ describe('stock', () => {
           const adjusting: StockCommand = { type: 'AdjustStock', change: { by: units }, reason: 'counted' };
           const wish = kind === 'reserve' ? reserve(holder, units) : release(holder);
           try {
-            const events = stockDecider.decide(state, kind === 'adjust' ? adjusting : wish);
+            const events = rules.decide(state, kind === 'adjust' ? adjusting : wish);
             for (const event of events) state = evolve(stockDecider.on, state, event);
           } catch (error) {
             if (!(error instanceof Rejection)) throw error;
