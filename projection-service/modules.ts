@@ -4,6 +4,7 @@ import { catalogue } from './contexts/catalogue/catalogue.module.ts';
 import { orders } from './contexts/orders/orders.module.ts';
 import { projections } from './contexts/projections/projections.module.ts';
 import { reporting } from './contexts/reporting/reporting.module.ts';
+import { shipping } from './contexts/shipping/shipping.module.ts';
 import type { ProjectionModule } from './engine/module.ts';
 
 /** The contexts of the projection service, in the order of the alphabet. */
@@ -14,4 +15,5 @@ export const modules: readonly ProjectionModule[] = [
   orders,
   projections,
   reporting,
+  shipping,
 ];

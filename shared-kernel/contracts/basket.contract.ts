@@ -154,6 +154,9 @@ export type BasketFields = z.output<typeof basketFields>;
 export const emptyBasketFields = z.object({ isEmpty: z.literal(true), ...currencyFields });
 export type EmptyBasketFields = z.output<typeof emptyBasketFields>;
 
+/** GET /basket of the checkout. */
+export const checkoutBasketFields = z.union([basketFields, emptyBasketFields]);
+
 const envelope = { success: z.literal(true), message: z.string() };
 
 /** The storefront's empty form adds what a cart icon reads. */

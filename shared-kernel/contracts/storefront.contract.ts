@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { countriesAnswer, countryAnswer, placeFields, regionsAnswer } from './places.contract.ts';
 import { basketFields, basketSummary, emptyStorefrontBasketFields } from './basket.contract.ts';
 
 /**
@@ -8,6 +9,12 @@ import { basketFields, basketSummary, emptyStorefrontBasketFields } from './bask
 /** Every object that the storefront answers carries these (docs/rules/basket.md#answers). */
 export const storefrontEnvelope = { success: z.literal(true), message: z.string() };
 
+const currencyAnswer = z.object({
+  currencyCode: z.string(),
+  currencySymbol: z.string(),
+  decimalPlaces: z.int(),
+});
+
 export const contextAnswer = z.object({
   ...storefrontEnvelope,
   location: z.object({
@@ -16,27 +23,24 @@ export const contextAnswer = z.object({
     regionCode: z.string().nullable(),
     regionName: z.string().nullable(),
   }),
-  currency: z.object({ currencyCode: z.string(), currencySymbol: z.string(), decimalPlaces: z.int() }),
+  currency: currencyAnswer,
   basket: basketSummary,
 });
 
 /** Country and region default to where the shopper is taken to be. */
-export const basketQuery = z.object({
-  includeAvailability: z.stringbool().default(false),
-  countryCode: z.string().optional(),
-  regionCode: z.string().optional(),
-});
+export const basketQuery = z.object({ includeAvailability: z.stringbool().default(false), ...placeFields });
 
-const lineAvailability = z.object({
-  lineItemId: z.string(),
-  productId: z.string(),
+const availabilityOfOne = {
   canShipToLocation: z.boolean(),
   hasStock: z.boolean(),
+  /** 0 where it sells without limit. */
   availableStock: z.int(),
   statusMessage: z.string(),
   /** The same text again. */
   message: z.string(),
-});
+};
+
+const lineAvailability = z.object({ lineItemId: z.string(), productId: z.string(), ...availabilityOfOne });
 
 const availabilityFields = { availability: z.array(lineAvailability), allItemsAvailable: z.boolean() };
 export const basketAvailability = z.object(availabilityFields);
@@ -49,3 +53,45 @@ export const basketReadAnswer = z.union([
 ]);
 
 export const basketCountAnswer = basketSummary.extend(storefrontEnvelope);
+
+/** GET /basket/availability (docs/rules/inventory.md#availability). */
+export const basketAvailabilityAnswer = z.object({
+  ...storefrontEnvelope,
+  allItemsAvailable: z.boolean(),
+  items: z.array(lineAvailability),
+});
+
+export const productParams = z.object({ productId: z.guid().toLowerCase() });
+
+/** A count of pieces in an address: digits and nothing else. */
+const pieces = z
+  .string()
+  .regex(/^\d{1,7}$/, 'a whole number from 1 was expected')
+  .transform(Number)
+  .refine((count) => count > 0, 'a whole number from 1 was expected');
+
+export const productAvailabilityQuery = z.object({ ...placeFields, quantity: pieces.default(1) });
+
+/** GET /products/{productId}/availability. */
+export const productAvailabilityAnswer = z.object({
+  success: z.literal(true),
+  ...availabilityOfOne,
+  showStockLevels: z.boolean(),
+});
+
+/** GET /shipping/countries. */
+export const shippingCountriesAnswer = z.object({
+  ...storefrontEnvelope,
+  countries: countriesAnswer,
+  currentCountry: countryAnswer,
+  currentRegionCode: z.string().nullable(),
+  currentRegionName: z.string().nullable(),
+  currency: currencyAnswer,
+});
+
+/** GET /shipping/countries/{countryCode}/regions. */
+export const shippingRegionsAnswer = z.object({
+  ...storefrontEnvelope,
+  countryCode: z.string(),
+  regions: regionsAnswer,
+});

@@ -17,6 +17,12 @@ const noCookies: Cookies = {};
 export const parseCookies = (header: string | undefined): Cookies =>
   header === undefined ? noCookies : parseCookie(header);
 
+/** Where a shopper has chosen to be. */
+export const placeOf = (cookies: Cookies) => ({
+  countryCode: cookies[countryCookie],
+  regionCode: cookies[regionCookie],
+});
+
 /** By what a device is known on which somebody has signed in to the backoffice. It admits nobody. */
 export const deviceMarkOf = (cookies: Cookies): string | undefined => cookies[deviceCookieName];
 

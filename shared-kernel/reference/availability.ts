@@ -154,16 +154,41 @@ const statusMessage = (
   return isLow && showStockLevels ? `Only ${available} left` : 'In Stock';
 };
 
-const hasOptionTo = (
+const hasEligibleOption = (
   { shipping }: Supplies,
   sellable: SellableVariant,
   reachable: readonly Source[],
   place: Place,
 ): boolean =>
-  reachable.every(({ warehouse }) => shipping.optionsOf(warehouse.id).length === 0) ||
   reachable.some(({ warehouse }) =>
     allowedOptions(shipping, sellable, warehouse.id).some((option) => isEligible(option, warehouse, place)),
   );
+
+const hasOptionTo = (
+  supplies: Supplies,
+  sellable: SellableVariant,
+  reachable: readonly Source[],
+  place: Place,
+): boolean =>
+  reachable.every(({ warehouse }) => supplies.shipping.optionsOf(warehouse.id).length === 0) ||
+  hasEligibleOption(supplies, sellable, reachable, place);
+
+/** Those of the places to which all this can be sent: each product by an option of some warehouse that goes there. */
+export const placesServed = <Where extends Place>(
+  supplies: Supplies,
+  goods: readonly SellableVariant[],
+  places: readonly Where[],
+): readonly Where[] => {
+  const shipped = goods
+    .filter(({ root }) => !root.isDigitalProduct)
+    .map((sellable) => ({ sellable, sources: sourcesOf(supplies, sellable) }));
+  return places.filter((place) =>
+    shipped.every(({ sellable, sources }) => {
+      const reachable = sources.filter(({ warehouse }) => isServed(warehouse, place));
+      return hasEligibleOption(supplies, sellable, reachable, place);
+    }),
+  );
+};
 
 /** Whether so many of a variant can be had at a place (docs/rules/inventory.md#availability). */
 export const productAvailability = (

@@ -122,3 +122,18 @@ export const currentLocation = (
   }
   return locationOf(shippingCountries(shipping)[0]?.code ?? defaultShippingCountry ?? 'US', null);
 };
+
+/**
+ * Where a shopper asks about: the country that the question names, also one that the shop does not deliver to, else
+ * where the shopper is taken to be. A region that the country does not have is dropped.
+ */
+export const askedLocation = (
+  asked: ChosenPlace,
+  chosen: ChosenPlace,
+  settings: Pick<StoreSettings, 'defaultShippingCountry'>,
+  shipping: ShippingReference,
+): Location => {
+  if (asked.countryCode) return locationOf(asked.countryCode, asked.regionCode ?? null);
+  const current = currentLocation(chosen, settings, shipping);
+  return asked.regionCode ? locationOf(current.countryCode, asked.regionCode) : current;
+};

@@ -3,16 +3,12 @@
  */
 export const endpointsToCome: readonly string[] = [
   // basket
-  'GET /api/shop/storefront/basket/availability',
   'GET /api/shop/storefront/basket/estimated-shipping',
   // places
-  'GET /api/shop/storefront/shipping/countries',
-  'GET /api/shop/storefront/shipping/countries/{countryCode}/regions',
   'GET /api/shop/storefront/shipping/country',
   'POST /api/shop/storefront/shipping/country',
   'GET /api/shop/storefront/currency',
   'POST /api/shop/storefront/currency',
-  'GET /api/shop/storefront/products/{productId}/availability',
   // saved payment methods
   'GET /api/shop/storefront/payment-methods',
   'GET /api/shop/storefront/payment-methods/providers',
@@ -21,11 +17,6 @@ export const endpointsToCome: readonly string[] = [
   'POST /api/shop/storefront/payment-methods/{id}/set-default',
   'DELETE /api/shop/storefront/payment-methods/{id}',
   // checkout
-  'GET /api/shop/checkout/basket',
-  'GET /api/shop/checkout/shipping/countries',
-  'GET /api/shop/checkout/shipping/regions/{countryCode}',
-  'GET /api/shop/checkout/billing/countries',
-  'GET /api/shop/checkout/billing/regions/{countryCode}',
   'GET /api/shop/checkout/address-lookup/config',
   'POST /api/shop/checkout/address-lookup/suggestions',
   'POST /api/shop/checkout/address-lookup/resolve',
@@ -242,8 +233,6 @@ export const endpointsToCome: readonly string[] = [
   // store
   'GET /backoffice/api/v1/settings',
   'PUT /backoffice/api/v1/settings',
-  'GET /backoffice/api/v1/countries',
-  'GET /backoffice/api/v1/regions',
   'GET /backoffice/api/v1/product-options',
   'GET /backoffice/api/v1/notifications',
   'GET /backoffice/api/v1/health-checks',

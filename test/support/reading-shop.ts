@@ -20,6 +20,8 @@ export interface ReadingShop {
   record(...events: readonly GivenEvent[]): Promise<number>;
   /** GET below the storefront, as a browser with these cookies: `visit('/basket').then(200, { isEmpty: true })`. */
   visit(path: string, cookies?: Readonly<Record<string, string>>): Asked;
+  /** The same below the checkout. */
+  visitCheckout(path: string, cookies?: Readonly<Record<string, string>>): Asked;
   /** GET below the management API, with the API key. */
   manage(path: string, headers?: Readonly<Record<string, string>>): Asked;
   close(): Promise<void>;
@@ -67,13 +69,15 @@ export const openReadingShop = async (
   const api = await Api.open(routes);
   const ask = (caller: Browser, request: Request): Asked =>
     scene({ log, settle: () => Promise.resolve() }, caller, []).when(request);
+  const visitAs = (path: string, cookies: Readonly<Record<string, string>>): Asked => {
+    const browser = new Browser(api.base);
+    for (const [name, value] of Object.entries(cookies)) browser.cookies.set(name, value);
+    return ask(browser, get(path));
+  };
   return {
     record,
-    visit: (path, cookies = {}) => {
-      const browser = new Browser(api.base);
-      for (const [name, value] of Object.entries(cookies)) browser.cookies.set(name, value);
-      return ask(browser, get(`/api/shop/storefront${path}`));
-    },
+    visit: (path, cookies = {}) => visitAs(`/api/shop/storefront${path}`, cookies),
+    visitCheckout: (path, cookies = {}) => visitAs(`/api/shop/checkout${path}`, cookies),
     manage: (path, headers = {}) => ask(api, withHeaders({ ...asAdmin, ...headers }, manage.get(path))),
     close: async () => {
       await api.close();

@@ -39,42 +39,37 @@ export const createBasketTexts = () => {
 export const withMembers = (text: string, more: object): string =>
   `${text.slice(0, -1)},${JSON.stringify(more).slice(1)}`;
 
-/**
- * Whether each line can be had at a place (docs/rules/inventory.md#availability). What is no longer sold can be had
- * nowhere.
- */
+type Supplied = Pick<Reference, 'catalogue' | 'shipping' | 'stock'>;
+
+/** Whether so many of a variant can be had at a place; what is no longer sold can be had nowhere. */
+const shownAvailability = (
+  reference: Supplied,
+  { productId, quantity }: Pick<BasketViewLine, 'productId' | 'quantity'>,
+  location: Location,
+  settings: StoreSettings,
+) => {
+  const sellable = reference.catalogue.variant(productId);
+  if (!sellable) {
+    const message = 'No longer available';
+    return { canShipToLocation: false, hasStock: false, availableStock: 0, statusMessage: message, message };
+  }
+  const found = productAvailability(reference, sellable, quantity, location, settings);
+  const { canShipToLocation, hasStock, availableStock, statusMessage } = found;
+  return { canShipToLocation, hasStock, availableStock, statusMessage, message: statusMessage };
+};
+
+/** Whether each line can be had at a place (docs/rules/inventory.md#availability). */
 export const basketAvailability = (
   lines: readonly BasketViewLine[],
   location: Location,
-  reference: Pick<Reference, 'catalogue' | 'shipping' | 'stock'>,
+  reference: Supplied,
   settings: StoreSettings,
 ): BasketAvailability => {
-  const availability = lines.map(({ lineId, productId, quantity }) => {
-    const sellable = reference.catalogue.variant(productId);
-    if (!sellable) {
-      const message = 'No longer available';
-      return {
-        lineItemId: lineId,
-        productId,
-        canShipToLocation: false,
-        hasStock: false,
-        availableStock: 0,
-        statusMessage: message,
-        message,
-      };
-    }
-    const found = productAvailability(reference, sellable, quantity, location, settings);
-    const { canShipToLocation, hasStock, availableStock, statusMessage } = found;
-    return {
-      lineItemId: lineId,
-      productId,
-      canShipToLocation,
-      hasStock,
-      availableStock,
-      statusMessage,
-      message: statusMessage,
-    };
-  });
+  const availability = lines.map((line) => ({
+    lineItemId: line.lineId,
+    productId: line.productId,
+    ...shownAvailability(reference, line, location, settings),
+  }));
   const allItemsAvailable = availability.every((line) => line.canShipToLocation && line.hasStock);
   return { availability, allItemsAvailable };
 };

@@ -1,50 +1,21 @@
-import { basketSummaryAnswer } from '#contracts/basket-answer.ts';
-import { presentationOf } from '#contracts/basket-line-answer.ts';
+import { basketSummaryAnswer, checkoutBasketAnswer } from '#contracts/basket-answer.ts';
+import { checkoutBasketFields } from '#contracts/basket.contract.ts';
 import {
   basketCountAnswer,
   basketQuery,
   basketReadAnswer,
   contextAnswer,
 } from '#contracts/storefront.contract.ts';
-import { countryCookie, regionCookie } from '#http/cookies.ts';
-import { ok, route, visitor, type Route, type RouteRequest } from '#http/route.ts';
-import { currentLocation, locationOf, type Location } from '#reference/location.ts';
+import { ok, route, visitor, type Route } from '#http/route.ts';
 import { decimalsOf, symbolOf } from '#values/currency.ts';
-import { isCountry } from '#values/region.ts';
 import type { ProjectionDeps } from '../../engine/service-deps.ts';
-import { basketProjection, type BasketDocument } from './basket.projection.ts';
-import { basketAvailability, createBasketTexts, shownBasket, withMembers } from './basket.queries.ts';
+import { availabilityRoutes } from './availability.routes.ts';
+import { basketProjection } from './basket.projection.ts';
+import { basketAvailability, createBasketTexts, withMembers } from './basket.queries.ts';
+import { createBasketReader, type BasketReader } from './basket-reader.ts';
 
 const file = import.meta.url;
 const common = { method: 'GET', base: 'storefront', service: 'projection', caller: visitor, file } as const;
-
-type Asked = Pick<RouteRequest, 'cookies' | 'basketId' | 'position'>;
-
-interface AskedPlace {
-  readonly countryCode?: string | undefined;
-  readonly regionCode?: string | undefined;
-}
-
-/** Reading changes nothing: an unknown basket, or none, is the empty form, and nobody gets a row or a cookie. */
-const createBasketReader = (deps: ProjectionDeps) => {
-  const basketOf = async ({ basketId }: Asked): Promise<BasketDocument | null> =>
-    basketId === null
-      ? null
-      : shownBasket(await deps.reader.get<BasketDocument>(basketProjection.name, basketId));
-
-  /** A country that is asked for by name is answered for, also one that the shop does not deliver to. */
-  const locationOfShopper = ({ cookies }: Asked, asked: AskedPlace = {}): Location => {
-    if (asked.countryCode !== undefined && isCountry(asked.countryCode)) {
-      return locationOf(asked.countryCode, asked.regionCode ?? null);
-    }
-    const chosen = { countryCode: cookies[countryCookie], regionCode: cookies[regionCookie] };
-    return currentLocation(chosen, deps.settings(), deps.reference.shipping);
-  };
-
-  return { basketOf, locationOfShopper, presentation: () => presentationOf(deps.settings()) };
-};
-
-type BasketReader = ReturnType<typeof createBasketReader>;
 
 const contextRoute = (baskets: BasketReader): Route =>
   route({
@@ -105,8 +76,29 @@ const countRoute = (baskets: BasketReader): Route =>
     },
   });
 
+/** Without success and message: an empty basket is nothing but currency here (docs/rules/basket.md#answers). */
+const checkoutRoute = (baskets: BasketReader): Route =>
+  route({
+    ...common,
+    base: 'checkout',
+    path: '/basket',
+    summary: 'The basket, as checkout shows it',
+    answer: checkoutBasketFields,
+    reads: [basketProjection],
+    handle: async (request) => {
+      const basket = await baskets.basketOf(request);
+      return ok(checkoutBasketAnswer(basket?._id ?? '', basket, baskets.presentation()));
+    },
+  });
+
 /** Baskets, to be read (docs/rules/basket.md#answers); what changes them is the command service's. */
 export const basketRoutes = (deps: ProjectionDeps): readonly Route[] => {
   const baskets = createBasketReader(deps);
-  return [contextRoute(baskets), basketRoute(deps, baskets), countRoute(baskets)];
+  return [
+    contextRoute(baskets),
+    basketRoute(deps, baskets),
+    countRoute(baskets),
+    checkoutRoute(baskets),
+    ...availabilityRoutes(deps, baskets),
+  ];
 };

@@ -1,0 +1,24 @@
+import { presentationOf } from '#contracts/basket-line-answer.ts';
+import { placeOf } from '#http/cookies.ts';
+import type { RouteRequest } from '#http/route.ts';
+import { askedLocation, type ChosenPlace, type Location } from '#reference/location.ts';
+import type { ProjectionDeps } from '../../engine/service-deps.ts';
+import { basketProjection, type BasketDocument } from './basket.projection.ts';
+import { shownBasket } from './basket.queries.ts';
+
+type Asked = Pick<RouteRequest, 'cookies' | 'basketId'>;
+
+/** Reading changes nothing: an unknown basket, or none, is the empty form, and nobody gets a row or a cookie. */
+export const createBasketReader = (deps: ProjectionDeps) => ({
+  basketOf: async ({ basketId }: Asked): Promise<BasketDocument | null> =>
+    basketId === null
+      ? null
+      : shownBasket(await deps.reader.get<BasketDocument>(basketProjection.name, basketId)),
+
+  locationOfShopper: ({ cookies }: Asked, asked: ChosenPlace = {}): Location =>
+    askedLocation(asked, placeOf(cookies), deps.settings(), deps.reference.shipping),
+
+  presentation: () => presentationOf(deps.settings()),
+});
+
+export type BasketReader = ReturnType<typeof createBasketReader>;

@@ -1,0 +1,114 @@
+import { countriesAnswer, countryParams, regionsAnswer } from '#contracts/places.contract.ts';
+import { presentationOf } from '#contracts/basket-line-answer.ts';
+import { shippingCountriesAnswer, shippingRegionsAnswer } from '#contracts/storefront.contract.ts';
+import { placeOf } from '#http/cookies.ts';
+import { ok, route, visitor, type Route } from '#http/route.ts';
+import { placesServed } from '#reference/availability.ts';
+import { currentLocation, shippingCountries, shippingRegions } from '#reference/location.ts';
+import { decimalsOf, symbolOf } from '#values/currency.ts';
+import { countries, regionsOf } from '#values/region.ts';
+import type { ProjectionDeps } from '../../engine/service-deps.ts';
+import { basketProjection, type BasketDocument } from '../basket/basket.projection.ts';
+
+const file = import.meta.url;
+const common = { method: 'GET', service: 'projection', file } as const;
+
+const storefrontRoutes = ({ reference, settings }: ProjectionDeps): readonly Route[] => [
+  route({
+    ...common,
+    base: 'storefront',
+    caller: visitor,
+    path: '/shipping/countries',
+    summary: 'The countries that the shop delivers to, and where the shopper is',
+    answer: shippingCountriesAnswer,
+    handle: async ({ cookies }) => {
+      const place = currentLocation(placeOf(cookies), settings(), reference.shipping);
+      const { currency } = presentationOf(settings()).display;
+      return ok({
+        success: true,
+        message: '',
+        countries: shippingCountries(reference.shipping),
+        currentCountry: { code: place.countryCode, name: place.countryName },
+        currentRegionCode: place.regionCode,
+        currentRegionName: place.regionName,
+        currency: {
+          currencyCode: currency,
+          currencySymbol: symbolOf(currency),
+          decimalPlaces: decimalsOf(currency),
+        },
+      });
+    },
+  }),
+  route({
+    ...common,
+    base: 'storefront',
+    caller: visitor,
+    path: '/shipping/countries/{countryCode}/regions',
+    summary: 'The regions of a country that the shop delivers to',
+    schemas: { params: countryParams },
+    answer: shippingRegionsAnswer,
+    handle: async ({ params: { countryCode } }) => {
+      const regions = shippingRegions(reference.shipping, countryCode);
+      return ok({ success: true, message: '', countryCode, regions });
+    },
+  }),
+];
+
+/** What is in the basket that is being checked out; nothing of one that has been bought. */
+const goodsOf = async ({ reader: views, reference }: ProjectionDeps, basketId: string | null) => {
+  if (basketId === null) return [];
+  const basket = await views.get<BasketDocument>(basketProjection.name, basketId);
+  if (basket === null || basket.status === 'completed') return [];
+  return basket.lines.flatMap(({ productId }) => reference.catalogue.variant(productId) ?? []);
+};
+
+const checkoutRoutes = (deps: ProjectionDeps): readonly Route[] => {
+  const { reference } = deps;
+  const list = { ...common, base: 'checkout', caller: visitor } as const;
+  return [
+    route({
+      ...list,
+      path: '/shipping/countries',
+      summary: 'The countries that the shop delivers to',
+      answer: countriesAnswer,
+      handle: async () => ok(shippingCountries(reference.shipping)),
+    }),
+    route({
+      ...list,
+      path: '/shipping/regions/{countryCode}',
+      summary: 'The regions of a country to which everything in the basket can be sent',
+      schemas: { params: countryParams },
+      answer: regionsAnswer,
+      reads: [basketProjection],
+      handle: async ({ basketId, params: { countryCode } }) => {
+        const places = shippingRegions(reference.shipping, countryCode).map((region) => ({
+          countryCode,
+          ...region,
+        }));
+        const served = placesServed(reference, await goodsOf(deps, basketId), places);
+        return ok(served.map(({ regionCode, name }) => ({ regionCode, name })));
+      },
+    }),
+    route({
+      ...list,
+      path: '/billing/countries',
+      summary: 'Every country',
+      answer: countriesAnswer,
+      handle: async () => ok(countries()),
+    }),
+    route({
+      ...list,
+      path: '/billing/regions/{countryCode}',
+      summary: 'Every region of a country',
+      schemas: { params: countryParams },
+      answer: regionsAnswer,
+      handle: async ({ params }) => ok(regionsOf(params.countryCode)),
+    }),
+  ];
+};
+
+/** Countries and regions (docs/rules/shipping.md#countries-and-regions). */
+export const placeRoutes = (deps: ProjectionDeps): readonly Route[] => [
+  ...storefrontRoutes(deps),
+  ...checkoutRoutes(deps),
+];
