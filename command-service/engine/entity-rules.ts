@@ -87,10 +87,12 @@ export const rulesOf = <Fields extends object>(
       ...ruleProblems(fields),
     ],
     uniqueValues: (fields: Partial<Fields>): readonly UniqueValue[] =>
-      Object.entries(unique).flatMap(([field, { kind, inCase }]) => {
+      Object.entries(unique).flatMap(([field, { kind, inCase, within }]) => {
         const value = (fields as Data)[field];
         if (typeof value !== 'string') return [];
-        return [{ kind, value: inCase === 'lower' ? value.toLowerCase() : value.toUpperCase(), field }];
+        const compared = inCase === 'lower' ? value.toLowerCase() : value.toUpperCase();
+        const place = within === undefined ? '' : `${String((fields as Data)[within])} `;
+        return [{ kind, value: place + compared, field }];
       }),
   };
 };

@@ -16,6 +16,8 @@ export interface QuotedOption {
   readonly daysFrom: number;
   readonly daysTo: number;
   readonly isNextDay: boolean;
+  /** `HH:MM`, UTC: from then on the next day is the day after. */
+  readonly nextDayCutOffTime: string | null;
   readonly deliveryDescription: string;
   readonly allowsDeliveryDateSelection: boolean;
   readonly minDeliveryDays: number | null;
@@ -50,15 +52,17 @@ const isInOutcodes = (postcode: string, pattern: string): boolean => {
   );
 };
 
-/** As many leading digits as the range has: `90210-1234` is in `90000-90999`. */
-const isInNumbers = (postcode: string, pattern: string): boolean => {
+/** By the digits before the hyphen: `90210-1234` is in `90000-90999`, `902101234` is not. */
+const isInNumbers = (asWritten: string, pattern: string): boolean => {
   const [from, to] = endsOf(pattern);
-  const digits = (/^\d+/.exec(postcode)?.[0] ?? '').slice(0, from.length);
+  const [head = ''] = asWritten.replace(/\s/g, '').split('-');
+  const digits = /^\d+/.exec(head)?.[0] ?? '';
   return digits !== '' && Number(digits) >= Number(from) && Number(digits) <= Number(to);
 };
 
 /** How closely a rule names a postcode; 0 when it does not. */
-const postcodeCloseness = (rule: PostcodeRule, postcode: string): number => {
+const postcodeCloseness = (rule: PostcodeRule, asWritten: string): number => {
+  const postcode = compact(asWritten);
   const pattern = compact(rule.pattern);
   switch (rule.matchType) {
     case 'Exact':
@@ -66,7 +70,7 @@ const postcodeCloseness = (rule: PostcodeRule, postcode: string): number => {
     case 'OutcodeRange':
       return isInOutcodes(postcode, rule.pattern) ? 50 : 0;
     case 'NumericRange':
-      return isInNumbers(postcode, rule.pattern) ? 50 : 0;
+      return isInNumbers(asWritten, rule.pattern) ? 50 : 0;
     case 'Prefix':
       return postcode.startsWith(pattern) ? 10 + pattern.length : 0;
   }
@@ -74,8 +78,8 @@ const postcodeCloseness = (rule: PostcodeRule, postcode: string): number => {
 
 /** The one postcode rule that counts: the closest, a block before a surcharge. */
 const postcodeRule = (option: ReferenceShippingOption, destination: Destination): PostcodeRule | null => {
-  const postcode = compact(destination.postalCode ?? '');
-  if (postcode === '') return null;
+  const postcode = destination.postalCode ?? '';
+  if (compact(postcode) === '') return null;
   let found: { readonly rule: PostcodeRule; readonly rank: number } | null = null;
   for (const rule of option.postcodeRules) {
     if (closeness({ ...rule, regionCode: null }, destination) === 0) continue;
@@ -135,6 +139,7 @@ export const quoteOption = (
     daysFrom: option.daysFrom,
     daysTo: option.daysTo,
     isNextDay: option.isNextDay,
+    nextDayCutOffTime: option.nextDayCutOffTime,
     deliveryDescription: deliveryDescription(option),
     allowsDeliveryDateSelection: option.allowsDeliveryDateSelection,
     minDeliveryDays: option.minDeliveryDays,
@@ -156,16 +161,3 @@ export const autoSelectOption = (
   [...options].sort((a, b) =>
     strategy === 'fastest' ? bySpeed(a, b) || byCost(a, b) : byCost(a, b) || bySpeed(a, b),
   )[0];
-
-/**
- * The days on which a date may be asked for are counted from `today` (`YYYY-MM-DD`). False for one that is not offered.
- */
-export const isDeliveryDateOffered = (option: QuotedOption, date: string, today: string): boolean => {
-  if (!option.allowsDeliveryDateSelection || !/^\d{4}-\d{2}-\d{2}$/.test(date)) return false;
-  const wanted = Date.parse(`${date}T00:00:00Z`);
-  if (Number.isNaN(wanted) || new Date(wanted).toISOString().slice(0, 10) !== date) return false;
-  const days = (wanted - Date.parse(`${today}T00:00:00Z`)) / 86_400_000;
-  if (days < (option.minDeliveryDays ?? 0)) return false;
-  if (option.maxDeliveryDays !== null && days > option.maxDeliveryDays) return false;
-  return option.allowedDaysOfWeek === null || option.allowedDaysOfWeek.includes(new Date(wanted).getUTCDay());
-};

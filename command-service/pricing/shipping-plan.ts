@@ -5,7 +5,8 @@ import { unitsKey, type Units } from '#reference/availability.ts';
 import type { Destination } from '#values/address.ts';
 import type { PriceSources } from './basket-prices.ts';
 import { groupShipments, type ShipmentGroup, type ShipmentLine } from './group-shipments.ts';
-import { autoSelectOption, isDeliveryDateOffered, type QuotedOption } from './quote-shipping.ts';
+import { isDeliveryDateOffered } from './delivery-dates.ts';
+import { autoSelectOption, type QuotedOption } from './quote-shipping.ts';
 
 /** A line that cannot be sent, as `/initialize` and `/pay` tell it. */
 export interface UnavailableItem {

@@ -50,7 +50,7 @@ const figureEvents = ({ figures }: EntityKind) =>
 /** The managed things of one kind by id: a projection for every declaration. */
 export const entityView = (kind: EntityKind): AnyProjection => ({
   name: kind.list,
-  version: 1,
+  version: kind.version,
   indexes: [...entityIndexes, ...kind.sorted.map((field) => ({ fields: [`fields.${field}`] }))],
   keys: (event: Recorded) => [idOf(event.stream)],
   on: Object.fromEntries([...ownEvents(kind), ...figureEvents(kind)]),

@@ -95,3 +95,18 @@ export const shippingRegionsAnswer = z.object({
   countryCode: z.string(),
   regions: regionsAnswer,
 });
+
+/** GET /basket/estimated-shipping; what cannot be estimated is no error (docs/rules/shipping.md#estimate). */
+export const estimatedShippingAnswer = z.union([
+  z.object({
+    ...storefrontEnvelope,
+    estimatedShippingTotal: z.number(),
+    formattedEstimatedShippingTotal: z.string(),
+    displayEstimatedShippingTotal: z.number(),
+    formattedDisplayEstimatedShippingTotal: z.string(),
+    currencySymbol: z.string(),
+    groupCount: z.int(),
+    basket: basketFields,
+  }),
+  z.object({ success: z.literal(false), message: z.string() }),
+]);

@@ -19,6 +19,8 @@ type Exactly<Shape, Given> = Given & Readonly<Record<Exclude<keyof Given, keyof 
 interface Unique {
   readonly kind: string;
   readonly inCase: 'lower' | 'upper';
+  /** The field within whose value it counts; default: in the whole shop. */
+  readonly within?: string;
 }
 
 /** A number that events of other streams under the same id tell. */
@@ -62,6 +64,8 @@ interface Declaration<
   readonly list: string;
   /** As events record them. */
   readonly fields: Shape;
+  /** Of these fields: raised with an upcaster for the events of before. Default: 1. */
+  readonly version?: number;
   /** Under which name events record the fields: default the category; null: beside `at`. */
   readonly recordedAs?: Name;
   /** Fields that nobody sends, as they follow from the others and from the time; recorded beside the rest. */
@@ -113,6 +117,7 @@ export interface EntityKind<Fields = object, New = Fields> {
   readonly noun: string;
   readonly path: `/${string}`;
   readonly list: string;
+  readonly version: number;
   /** Where it is declared. */
   readonly file: string;
   readonly events: { readonly definitions: readonly EventDefinition[] };
@@ -238,14 +243,22 @@ export const defineEntity = <
   declaration: Declaration<Category, Name, Shape, Follows, Begins, Body, Answer, Own>,
 ) => {
   const { category, context, noun, path, list, fields, body, answer, show, begins, stored } = declaration;
-  const { defaults = {}, derived = {}, notYet = {}, figures = {}, follows = [] } = declaration;
+  const { defaults = {}, derived = {}, notYet = {}, figures = {}, follows = [], version = 1 } = declaration;
   const { searched, sorted = [], unique = {}, references = {}, remains = null } = declaration;
   type Fields = Output<Shape>;
   type New = Output<Omit<Shape, Follows | Begins>> & {
     readonly [Field in Begins]?: z.output<Shape[Field]> | undefined;
   };
   const under = (declaration.recordedAs === undefined ? category : declaration.recordedAs) as Name;
-  const events = entityEvents(context, category, under, fields, follows, declaration.steps ?? ({} as Own));
+  const events = entityEvents(
+    context,
+    category,
+    under,
+    fields,
+    follows,
+    declaration.steps ?? ({} as Own),
+    version,
+  );
   const begun = begins ? Object.keys(begins('')) : [];
   const kind: EntityKind<Fields, New> = {
     category,
@@ -253,6 +266,7 @@ export const defineEntity = <
     noun,
     path,
     list,
+    version,
     file: `shared-kernel/entities/${noun.replaceAll(' ', '-')}.entity.ts`,
     searched,
     sorted,

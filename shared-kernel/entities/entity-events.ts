@@ -84,6 +84,7 @@ export const entityEvents = <
   fields: Shape,
   follows: readonly Follows[],
   steps: Own,
+  version: number,
 ) => {
   const [first = '', ...rest] = category;
   const noun = [first.toUpperCase(), ...rest].join('');
@@ -94,12 +95,16 @@ export const entityEvents = <
     at: instant,
   };
   const own = Object.entries(steps).map(([type, { data }]) => [type, { ...data, at: instant }] as const);
-  const events = defineEvents(context, {
-    [`${noun}Created`]: recorded,
-    [`${noun}Changed`]: recorded,
-    ...Object.fromEntries(own),
-    [`${noun}Deleted`]: {},
-  });
+  const events = defineEvents(
+    context,
+    {
+      [`${noun}Created`]: recorded,
+      [`${noun}Changed`]: recorded,
+      ...Object.fromEntries(own),
+      [`${noun}Deleted`]: {},
+    },
+    { [`${noun}Created`]: version, [`${noun}Changed`]: version },
+  );
   const record = (type: string) => (given: object, at: string) => {
     const named = omit(given, follows);
     const data = { ...(under === null ? named : { [under]: named }), ...pick(given, follows), at };

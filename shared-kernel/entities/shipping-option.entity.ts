@@ -20,6 +20,13 @@ const place = { countryCode: text, regionCode: text.nullable() };
 const days = wholeNumber.max(365);
 const weight = z.number().min(0).max(100_000);
 
+const externalKey = z
+  .string()
+  .trim()
+  .regex(/^[A-Za-z0-9._:-]{0,100}$/, 'at most 100 letters, digits and . _ : - were expected')
+  .transform((given) => (given === '' ? null : given))
+  .nullable();
+
 /** A way to ship from one warehouse. Money in minor units of the store's currency. */
 export const shippingOption = defineEntity({
   category: 'shippingOption',
@@ -27,6 +34,7 @@ export const shippingOption = defineEntity({
   noun: 'shipping option',
   path: '/shipping-options',
   list: 'shippingOptions',
+  version: 2,
   fields: {
     name: text,
     warehouseId: guid,
@@ -57,6 +65,8 @@ export const shippingOption = defineEntity({
     maxDeliveryDays: count.nullable(),
     allowedDaysOfWeek: z.array(z.int()).nullable(),
     isDeliveryDateGuaranteed: z.boolean(),
+    /** By which agents know the option; null: by its id. */
+    externalKey: text.nullable(),
   },
   body: (currency) => ({
     name,
@@ -102,6 +112,7 @@ export const shippingOption = defineEntity({
     maxDeliveryDays: days.nullable(),
     allowedDaysOfWeek: z.array(z.int().min(0).max(6)).nullable(),
     isDeliveryDateGuaranteed: z.boolean(),
+    externalKey,
   }),
   defaults: {
     providerKey: 'flat-rate',
@@ -121,6 +132,7 @@ export const shippingOption = defineEntity({
     maxDeliveryDays: null,
     allowedDaysOfWeek: null,
     isDeliveryDateGuaranteed: false,
+    externalKey: null,
   },
   answer: {
     name: z.string(),
@@ -157,6 +169,7 @@ export const shippingOption = defineEntity({
     maxDeliveryDays: z.int().nullable(),
     allowedDaysOfWeek: z.array(z.int()).nullable(),
     isDeliveryDateGuaranteed: z.boolean(),
+    externalKey: z.string().nullable(),
   },
   show: (fields, currency) => {
     const money = (sum: number): number => toDecimal(sum, currency);
@@ -169,6 +182,7 @@ export const shippingOption = defineEntity({
     };
   },
   searched: ['name'],
+  unique: { externalKey: { kind: 'shipping-option-key', inCase: 'lower', within: 'warehouseId' } },
   references: { warehouseId: 'warehouse' },
 });
 export type ShippingOption = FieldsOf<typeof shippingOption>;

@@ -1,10 +1,18 @@
 type Data = Readonly<Record<string, unknown>>;
 
+/** Adds to the object under a name what events of before did not say. */
+const withField =
+  (name: string, added: Data) =>
+  (data: Data): Data => ({ ...data, [name]: { ...added, ...(data[name] as Data) } });
+
 /**
  * Lifts the data of an event from one schema version to the next: `upcasters[type][version]` turns version into
  * version + 1. An event file never changes what a stored event meant.
  */
-const upcasters: Readonly<Record<string, Readonly<Record<number, (data: Data) => Data>>>> = {};
+const upcasters: Readonly<Record<string, Readonly<Record<number, (data: Data) => Data>>>> = {
+  ShippingOptionCreated: { 1: withField('shippingOption', { externalKey: null }) },
+  ShippingOptionChanged: { 1: withField('shippingOption', { externalKey: null }) },
+};
 
 /** The data of a stored event as today's schema has it. */
 export const upcast = (

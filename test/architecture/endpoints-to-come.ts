@@ -3,7 +3,6 @@
  */
 export const endpointsToCome: readonly string[] = [
   // basket
-  'GET /api/shop/storefront/basket/estimated-shipping',
   // places
   'GET /api/shop/storefront/shipping/country',
   'POST /api/shop/storefront/shipping/country',

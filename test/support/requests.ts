@@ -47,6 +47,8 @@ export const billTo = (changes: Parameters<typeof typedAddress>[0]): Request =>
 export const initialize = (changes: object = {}): Request =>
   post(`${checkout}/initialize`, { countryCode: 'GB', ...changes });
 export const showShipping = (): Request => get(`${checkout}/shipping-groups`);
+export const estimateShipping = (query = ''): Request =>
+  get(`${storefront}/basket/estimated-shipping${query}`);
 export const selectShipping = (body: object): Request => post(`${checkout}/shipping`, body);
 export const applyCode = (code: string): Request => post(`${checkout}/discount/apply`, { code });
 export const pay = (changes: object = {}): Request =>

@@ -5,16 +5,28 @@ import { checkoutBasketAnswer } from '#contracts/basket-answer.ts';
 import { presentationOf } from '#contracts/basket-line-answer.ts';
 import { initializeBody, shippingBody } from '#contracts/checkout.contract.ts';
 import type { BasketView } from '#events/basket-view.ts';
+import { placeQuery } from '#contracts/places.contract.ts';
+import { estimatedShippingAnswer } from '#contracts/storefront.contract.ts';
+import { placeOf } from '#http/cookies.ts';
 import { ok, route, visitor, type Reply, type Route } from '#http/route.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import { askedLocation } from '#reference/location.ts';
 import { decimalsOf } from '#values/currency.ts';
 import { countryName } from '#values/region.ts';
-import type { CheckoutActions, Shipping } from './checkout.actions.ts';
-import { changedBasket, itemErrors, placeCookies, shippingAnswer } from './checkout.response.ts';
+import type { CheckoutActions } from './checkout.actions.ts';
+import type { Shipping } from './checkout-shipping.actions.ts';
+import {
+  changedBasket,
+  estimateAnswer,
+  itemErrors,
+  placeCookies,
+  shippingAnswer,
+} from './checkout.response.ts';
 
 const file = import.meta.url;
 const common = { base: 'checkout', service: 'command', caller: visitor, status: 200, file } as const;
 
-export interface CheckoutShippingDeps extends Pick<CommandDeps, 'settings' | 'reference'> {
+export interface CheckoutShippingDeps extends Pick<CommandDeps, 'settings' | 'reference' | 'clock'> {
   readonly actions: CheckoutActions;
 }
 
@@ -28,7 +40,11 @@ const shippingTaxRate = (
 };
 
 const groupsOf = (deps: CheckoutShippingDeps, { plan }: Shipping, basket: BasketView) =>
-  shippingAnswer(plan, basket, shippingTaxRate(deps, basket), presentationOf(deps.settings()));
+  shippingAnswer(plan, basket, {
+    taxRate: shippingTaxRate(deps, basket),
+    presentation: presentationOf(deps.settings()),
+    now: deps.clock.now(),
+  });
 
 const cannotShip = (deps: CheckoutShippingDeps, shipping: Shipping): Reply => {
   const { found, plan, destination } = shipping;
@@ -120,8 +136,35 @@ const selectRoute = (deps: CheckoutShippingDeps): Route =>
     },
   });
 
+const isNoEstimate = (error: unknown): error is Rejection =>
+  error instanceof Rejection && (error.code === 'basket-not-found' || error.code === 'cannot-ship');
+
+const estimateRoute = (deps: CheckoutShippingDeps): Route =>
+  route({
+    ...common,
+    base: 'storefront',
+    method: 'GET',
+    path: '/basket/estimated-shipping',
+    summary: 'What it would cost to ship the basket to a place, by the cheapest option of each group',
+    schemas: { query: placeQuery },
+    answer: estimatedShippingAnswer,
+    errors: ['amount-too-large'],
+    handle: async ({ basketId, cookies, query }) => {
+      const settings = deps.settings();
+      const location = askedLocation(query, placeOf(cookies), settings, deps.reference.shipping);
+      const presentation = presentationOf(settings);
+      try {
+        return ok(estimateAnswer(await deps.actions.estimateShipping(basketId, location), presentation));
+      } catch (error) {
+        if (!isNoEstimate(error)) throw error;
+        return ok({ success: false, message: error.message });
+      }
+    },
+  });
+
 /** Where the basket goes and how. */
 export const checkoutShippingRoutes = (deps: CheckoutShippingDeps): readonly Route[] => [
+  estimateRoute(deps),
   initializeRoute(deps),
   groupsRoute(deps),
   selectRoute(deps),

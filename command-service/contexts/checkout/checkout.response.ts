@@ -1,14 +1,17 @@
-import { checkoutBasketAnswer, type BasketRemarks } from '#contracts/basket-answer.ts';
+import { basketAnswer, checkoutBasketAnswer, type BasketRemarks } from '#contracts/basket-answer.ts';
 import { grossIf, type BasketPresentation } from '#contracts/basket-line-answer.ts';
 import type { BasketView } from '#events/basket-view.ts';
 import { countryCookie, preferenceCookie, regionCookie } from '#http/cookies.ts';
 import type { CookieToSet } from '#http/route.ts';
 import type { Destination } from '#values/address.ts';
+import { symbolOf } from '#values/currency.ts';
 import { displayAmount } from '#values/exchange.ts';
 import { formatMoney, toDecimal } from '#values/money.ts';
+import { estimatedDelivery } from '#command/pricing/delivery-dates.ts';
 import type { ShippingPlan, UnavailableItem } from '#command/pricing/shipping-plan.ts';
 import { warningsOf } from '../basket/basket.state.ts';
-import type { ChangedCheckout } from './checkout.actions.ts';
+import type { ShippingEstimate } from './checkout-shipping.actions.ts';
+import type { ChangedCheckout } from './found-basket.ts';
 
 type Group = ShippingPlan['groups'][number];
 
@@ -52,13 +55,56 @@ const shownCost = (
   };
 };
 
-const groupLines = ({ lines }: Group, basket: BasketView, presentation: BasketPresentation) =>
+/** How the groups of a basket are shown. */
+export interface ShownShipping {
+  /** Percent at which the shipping is taxed. */
+  readonly taxRate: number;
+  readonly presentation: BasketPresentation;
+  readonly now: number;
+}
+
+type LineAmounts = ReadonlyMap<string, number>;
+
+/**
+ * What each part of each line is shown to cost, by group and line. The parts of a line sum to what the whole is shown
+ * to cost: the last one takes the rest (docs/rules/shipping.md#groups).
+ */
+const amountsByGroup = (
+  groups: readonly Group[],
+  basket: BasketView,
+  { storeCurrency, display, displayPricesIncTax }: BasketPresentation,
+): readonly LineAmounts[] => {
+  const shown = (line: BasketView['lines'][number], quantity: number): number =>
+    displayAmount(
+      grossIf(displayPricesIncTax, line.unitPrice * quantity, line.taxRate),
+      storeCurrency,
+      display,
+    );
+  const left = new Map(
+    basket.lines.map((line) => [
+      line.lineId,
+      { line, quantity: line.quantity, amount: shown(line, line.quantity) },
+    ]),
+  );
+  return groups.map(({ lines }) => {
+    const amounts = new Map<string, number>();
+    for (const { lineId, quantity } of lines) {
+      const rest = left.get(lineId);
+      if (!rest) continue;
+      const amount = quantity >= rest.quantity ? rest.amount : shown(rest.line, quantity);
+      amounts.set(lineId, amount);
+      rest.quantity -= quantity;
+      rest.amount -= amount;
+    }
+    return amounts;
+  });
+};
+
+const groupLines = ({ lines }: Group, basket: BasketView, amounts: LineAmounts, currency: string) =>
   lines.flatMap(({ lineId, quantity }) => {
     const line = basket.lines.find((candidate) => candidate.lineId === lineId);
     if (!line) return [];
-    const { storeCurrency, display, displayPricesIncTax } = presentation;
-    const net = line.unitPrice * quantity;
-    const amount = displayAmount(grossIf(displayPricesIncTax, net, line.taxRate), storeCurrency, display);
+    const amount = amounts.get(lineId) ?? 0;
     return [
       {
         id: lineId,
@@ -67,43 +113,51 @@ const groupLines = ({ lines }: Group, basket: BasketView, presentation: BasketPr
         productRootName: line.productRootName,
         selectedOptions: line.selectedOptions,
         quantity,
-        amount: toDecimal(amount, display.currency),
-        formattedAmount: formatMoney(amount, display.currency),
+        amount: toDecimal(amount, currency),
+        formattedAmount: formatMoney(amount, currency),
       },
     ];
   });
 
-const groupAnswer = (group: Group, basket: BasketView, taxRate: number, presentation: BasketPresentation) => {
+const optionAnswer = (
+  option: Group['options'][number],
+  isSelected: boolean,
+  { taxRate, presentation, now }: ShownShipping,
+) => {
+  const { cost, formattedCost } = shownCost(option.cost, taxRate, presentation);
+  return {
+    id: option.optionKey,
+    selectionKey: option.optionKey,
+    name: option.name,
+    cost,
+    formattedCost,
+    isSelected,
+    shippingOptionId: option.shippingOptionId,
+    providerKey: option.providerKey,
+    serviceCode: null,
+    daysFrom: option.daysFrom,
+    daysTo: option.daysTo,
+    isNextDay: option.isNextDay,
+    deliveryDescription: option.deliveryDescription,
+    estimatedDeliveryDate: estimatedDelivery(option, now),
+    allowsDeliveryDateSelection: option.allowsDeliveryDateSelection,
+    minDeliveryDays: option.minDeliveryDays,
+    maxDeliveryDays: option.maxDeliveryDays,
+    isFallbackRate: false,
+    fallbackReason: null,
+  };
+};
+
+const groupAnswer = (group: Group, basket: BasketView, amounts: LineAmounts, shown: ShownShipping) => {
   const choice = basket.choices.find(({ groupId }) => groupId === group.groupId);
   return {
     groupId: group.groupId,
     groupName: group.groupName,
     warehouseId: group.warehouseId,
-    lineItems: groupLines(group, basket, presentation),
-    shippingOptions: group.options.map((option) => {
-      const { cost, formattedCost } = shownCost(option.cost, taxRate, presentation);
-      return {
-        id: option.optionKey,
-        selectionKey: option.optionKey,
-        name: option.name,
-        cost,
-        formattedCost,
-        isSelected: choice?.optionKey === option.optionKey,
-        shippingOptionId: option.shippingOptionId,
-        providerKey: option.providerKey,
-        serviceCode: null,
-        daysFrom: option.daysFrom,
-        daysTo: option.daysTo,
-        isNextDay: option.isNextDay,
-        deliveryDescription: option.deliveryDescription,
-        estimatedDeliveryDate: null,
-        allowsDeliveryDateSelection: option.allowsDeliveryDateSelection,
-        minDeliveryDays: option.minDeliveryDays,
-        maxDeliveryDays: option.maxDeliveryDays,
-        isFallbackRate: false,
-        fallbackReason: null,
-      };
-    }),
+    lineItems: groupLines(group, basket, amounts, shown.presentation.display.currency),
+    shippingOptions: group.options.map((option) =>
+      optionAnswer(option, choice?.optionKey === option.optionKey, shown),
+    ),
     selectedShippingOptionId: choice?.shippingOptionId ?? null,
     selectedDeliveryDate: choice?.deliveryDate ?? null,
     rateError: null,
@@ -114,20 +168,39 @@ const groupAnswer = (group: Group, basket: BasketView, taxRate: number, presenta
 /**
  * The groups of a basket with their options, and what the chosen ones cost together (docs/rules/shipping.md#groups).
  */
-export const shippingAnswer = (
-  plan: ShippingPlan,
-  basket: BasketView,
-  shippingTaxRate: number,
-  presentation: BasketPresentation,
-) => {
+export const shippingAnswer = (plan: ShippingPlan, basket: BasketView, shown: ShownShipping) => {
+  const { taxRate, presentation } = shown;
   const combined = basket.choices.reduce(
-    (sum, choice) => sum + shownCost(choice.cost, shippingTaxRate, presentation).shown,
+    (sum, choice) => sum + shownCost(choice.cost, taxRate, presentation).shown,
     0,
   );
   const { currency } = presentation.display;
+  const amounts = amountsByGroup(plan.groups, basket, presentation);
   return {
-    shippingGroups: plan.groups.map((group) => groupAnswer(group, basket, shippingTaxRate, presentation)),
+    shippingGroups: plan.groups.map((group, index) =>
+      groupAnswer(group, basket, amounts[index] ?? new Map(), shown),
+    ),
     combinedShippingTotal: toDecimal(combined, currency),
     formattedCombinedShippingTotal: formatMoney(combined, currency),
+  };
+};
+
+/** What shipping would cost, in the store's currency and as it is shown, net (docs/rules/shipping.md#estimate). */
+export const estimateAnswer = (
+  { basketId, basket, cost, groups }: ShippingEstimate,
+  presentation: BasketPresentation,
+) => {
+  const { storeCurrency, display } = presentation;
+  const shown = displayAmount(cost, storeCurrency, display);
+  return {
+    success: true,
+    message: '',
+    estimatedShippingTotal: toDecimal(cost, storeCurrency),
+    formattedEstimatedShippingTotal: formatMoney(cost, storeCurrency),
+    displayEstimatedShippingTotal: toDecimal(shown, display.currency),
+    formattedDisplayEstimatedShippingTotal: formatMoney(shown, display.currency),
+    currencySymbol: symbolOf(storeCurrency),
+    groupCount: groups,
+    basket: basketAnswer(basketId, basket, presentation),
   };
 };

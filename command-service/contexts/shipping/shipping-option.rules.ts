@@ -3,6 +3,33 @@ import { rulesOn } from '#kernel/entity.ts';
 
 const rule = rulesOn<ShippingOption>();
 
+type PostcodeRule = ShippingOption['postcodeRules'][number];
+
+/** What a rule's pattern should have been; null where it is fine (docs/rules/shipping.md#postal-codes). */
+const expectedPattern = ({ matchType, pattern }: PostcodeRule): string | null => {
+  const [, area, from, otherArea, to] = rangeOf(matchType, pattern) ?? [];
+  switch (matchType) {
+    case 'OutcodeRange':
+      return area !== undefined && area === otherArea && Number(from) <= Number(to)
+        ? null
+        : 'two outcodes of one area, such as IV21-IV28, were expected';
+    case 'NumericRange':
+      return from !== undefined && Number(from) <= Number(to)
+        ? null
+        : 'two numbers in order, such as 90000-90999, were expected';
+    case 'Prefix':
+    case 'Exact':
+      return null;
+  }
+};
+
+const rangeOf = (matchType: PostcodeRule['matchType'], pattern: string): RegExpExecArray | null => {
+  const compact = pattern.toUpperCase().replace(/\s/g, '');
+  return matchType === 'OutcodeRange'
+    ? /^([A-Z]+)(\d{1,3})[A-Z]?-([A-Z]+)(\d{1,3})[A-Z]?$/.exec(compact)
+    : /^()(\d{1,12})-()(\d{1,12})$/.exec(compact);
+};
+
 /** What an option must be as a whole. */
 export const shippingOptionRules = [
   rule(['daysFrom', 'daysTo'], ({ daysFrom, daysTo }) =>
@@ -19,5 +46,11 @@ export const shippingOptionRules = [
         ? [`weightTiers.${index}.maxWeightKg: more than minWeightKg was expected`]
         : [],
     ),
+  ),
+  rule(['postcodeRules'], ({ postcodeRules }) =>
+    postcodeRules.flatMap((given, index) => {
+      const expected = expectedPattern(given);
+      return expected === null ? [] : [`postcodeRules.${index}.pattern: ${expected}`];
+    }),
   ),
 ];

@@ -104,6 +104,55 @@ describe('the management API', () => {
     await when(manage.delete(`/warehouses/${warehouse.id}`)).then(204);
   });
 
+  it('keeps the keys of shipping options unique in their warehouse', async () => {
+    const houses: { readonly id: string }[] = [];
+    for (const name of ['North', 'South'])
+      houses.push(await make('/warehouses', { name, address: { countryCode: 'DE' } }));
+    const option = (house: number, externalKey: string | null) => ({
+      name: 'Keyed',
+      warehouseId: houses[house]?.id,
+      externalKey,
+    });
+    const first = await make('/shipping-options', option(0, 'next_day:1.2-a'));
+    expect(first.externalKey).to.equal('next_day:1.2-a');
+    await seen('/shipping-options', first);
+    await make('/shipping-options', option(1, 'next_day:1.2-a'));
+    await make('/shipping-options', option(0, null));
+    await make('/shipping-options', option(0, ''));
+    await when(manage.post('/shipping-options', option(0, 'next_day:1.2-a')))
+      .then(409)
+      .and(refusedFor('value-taken'))
+      .and(body(({ message }) => expect(message).to.include('externalKey')));
+    for (const wrong of ['two words', 'ä', 'x'.repeat(101)])
+      await when(manage.post('/shipping-options', option(0, wrong)))
+        .then(400)
+        .and(noNewEvents());
+  });
+
+  it('refuses ranges of postal codes that are none', async () => {
+    const warehouse = await make('/warehouses', { name: 'Ranges', address: { countryCode: 'DE' } });
+    const saved = (matchType: string, pattern: string) => {
+      const rule = { countryCode: 'GB', matchType, pattern, action: 'Block' };
+      return when(
+        manage.post('/shipping-options', { name: 'R', warehouseId: warehouse.id, postcodeRules: [rule] }),
+      );
+    };
+    for (const pattern of ['IV21', 'IV28-IV21', 'IV21-KW28', '21-28', 'IV21-IV', 'IV21-IV24-IV28'])
+      await saved('OutcodeRange', pattern)
+        .then(400)
+        .and(names('postcodeRules.0.pattern: two outcodes of one area, such as IV21-IV28, were expected'));
+    for (const pattern of ['90000', '90999-90000', 'A1-A9', '90000-', '1-2-3'])
+      await saved('NumericRange', pattern)
+        .then(400)
+        .and(names('postcodeRules.0.pattern: two numbers in order, such as 90000-90999, were expected'));
+    for (const [matchType, pattern] of [
+      ['OutcodeRange', 'iv21 - iv28'],
+      ['NumericRange', '90000-90999'],
+      ['Prefix', '9'],
+    ] as const)
+      await saved(matchType, pattern).then(201);
+  });
+
   it('names at once what the schema and what the rules refuse', async () => {
     const option = { name: ' ', warehouseId: nobody, daysFrom: 5, daysTo: 2 };
     const noName = 'name: at least 1 characters were expected';

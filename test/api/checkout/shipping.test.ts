@@ -73,6 +73,16 @@ describe('shipping in checkout', () => {
       await shop.given(add(mug)).when(initialize({ countryCode })).then(400, { success: false });
   });
 
+  it('POST /initialize refuses a region that the country does not have', async () => {
+    await shop
+      .given(add(mug))
+      .when(initialize({ countryCode: 'US', stateCode: 'XX' }))
+      .then(400, { message: 'stateCode: a region of United States of America was expected.' })
+      .and(noNewEvents());
+    for (const place of [{ countryCode: 'US', stateCode: 'ca' }, { countryCode: 'MC' }, { stateCode: '' }])
+      await shop.given(add(mug)).when(initialize(place)).then(200);
+  });
+
   it('GET /shipping-groups tells the same groups', async () => {
     const shopper = shop.shopper();
     const { body: begun } = await shop.given(add(mug, 2)).by(shopper).when(initialize()).then(200);

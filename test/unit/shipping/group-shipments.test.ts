@@ -1,10 +1,7 @@
 import { expect } from 'chai';
 import { groupShipments, type Shipments } from '#command/pricing/group-shipments.ts';
-import {
-  autoSelectOption,
-  isDeliveryDateOffered,
-  type QuotedOption,
-} from '#command/pricing/quote-shipping.ts';
+import { estimatedDelivery, isDeliveryDateOffered } from '#command/pricing/delivery-dates.ts';
+import { autoSelectOption, type QuotedOption } from '#command/pricing/quote-shipping.ts';
 import type { ShippingOption } from '#entities/shipping-option.entity.ts';
 import type { Destination } from '#values/address.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
@@ -164,6 +161,7 @@ describe('the cost of shipping', () => {
     expect(cost(option, to('FR', 'IV1 1AA'))).to.equal(500);
     const zip = { ...rule('NumericRange', '90000-90999', 150), countryCode: 'US' };
     expect(cost({ fixedCost: 500, postcodeRules: [zip] }, to('US', '90210-1234'))).to.equal(650);
+    expect(cost({ fixedCost: 500, postcodeRules: [zip] }, to('US', '902101234'))).to.equal(500);
   });
 
   it('is not offered to excluded places', () => {
@@ -188,6 +186,7 @@ describe('the option that is chosen for a shopper', () => {
     daysFrom: 1,
     daysTo,
     isNextDay: false,
+    nextDayCutOffTime: null,
     deliveryDescription: '',
     allowsDeliveryDateSelection: true,
     minDeliveryDays: 2,
@@ -209,5 +208,23 @@ describe('the option that is chosen for a shopper', () => {
     for (const date of ['2030-06-04', '2030-06-08', '2030-06-14', '2030-02-30', 'tomorrow']) {
       expect(isOffered(date), date).to.equal(false);
     }
+  });
+});
+
+describe('the day on which goods arrive', () => {
+  const noon = Date.parse('2030-12-30T12:00:00Z');
+  const slow = { isNextDay: false, nextDayCutOffTime: null, daysTo: 5 };
+  const next = { isNextDay: true, nextDayCutOffTime: '14:30', daysTo: 5 };
+  const at = (time: string): number => Date.parse(`2030-12-30T${time}Z`);
+
+  it('is the last day that the option names', () => {
+    expect(estimatedDelivery(slow, noon)).to.equal('2031-01-04');
+    expect(estimatedDelivery({ ...slow, daysTo: 0 }, noon)).to.equal('2030-12-30');
+  });
+
+  it('is tomorrow for a next-day option, and a day later from the minute of its cut-off on', () => {
+    expect(estimatedDelivery({ ...next, nextDayCutOffTime: null }, at('23:59:59'))).to.equal('2030-12-31');
+    expect(estimatedDelivery(next, at('14:29:59'))).to.equal('2030-12-31');
+    expect(estimatedDelivery(next, at('14:30:00'))).to.equal('2031-01-01');
   });
 });

@@ -1,0 +1,153 @@
+import type { CommandMeta } from '#command/engine/command-engine.ts';
+import type { CommandDeps } from '#command/engine/service-deps.ts';
+import { gatherPrices } from '#command/pricing/basket-prices.ts';
+import { priceBasket } from '#command/pricing/price-basket.ts';
+import {
+  initialChoices,
+  planShipping,
+  selectOptions,
+  type ShippingPlan,
+} from '#command/pricing/shipping-plan.ts';
+import { autoSelectOption } from '#command/pricing/quote-shipping.ts';
+import { basketEvents } from '#events/basket.events.ts';
+import { changedBasket, type BasketView } from '#events/basket-view.ts';
+import { isoInstant } from '#kernel/clock.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import type { Location } from '#reference/location.ts';
+import type { Destination } from '#values/address.ts';
+import type { Minor } from '#values/money.ts';
+import { countryName, findRegion, isCountry, regionsOf } from '#values/region.ts';
+import { change, changing, findBasket, type FoundBasket } from './found-basket.ts';
+
+/** How a basket ships, or why it does not: then nothing has been changed. */
+export interface Shipping {
+  readonly found: FoundBasket;
+  readonly plan: ShippingPlan;
+  /** Where it was to go. */
+  readonly destination: Destination;
+}
+
+/** Where checkout begins: a country, a region of it, and what was chosen before. */
+export interface Beginning {
+  readonly countryCode?: string | null | undefined;
+  readonly stateCode?: string | null | undefined;
+  readonly previousShippingSelections?: Readonly<Record<string, string>> | null | undefined;
+  readonly autoSelectShipping?: boolean | null | undefined;
+}
+
+/** The chosen option of each shipping group, and the dates for those that can be had on one. */
+export interface ShippingSelection {
+  readonly selections?: Readonly<Record<string, string>> | null | undefined;
+  readonly deliveryDates?: Readonly<Record<string, string>> | null | undefined;
+}
+
+/** The region of a country by code or name; none where the catalogue has no regions for it. */
+const regionFrom = (country: string, given: string): string | null => {
+  const region = given === '' ? null : findRegion(country, given);
+  if (region !== null || given === '' || regionsOf(country).length === 0) return region?.regionCode ?? null;
+  throw new Rejection('invalid-request', `stateCode: a region of ${countryName(country)} was expected.`);
+};
+
+const destinationFrom = ({ countryCode, stateCode }: Beginning, current: Destination): Destination => {
+  const country = countryCode?.trim().toUpperCase() ?? '';
+  if (!isCountry(country)) {
+    throw new Rejection(
+      'invalid-request',
+      'countryCode: an ISO 3166-1 country code of two letters was expected.',
+    );
+  }
+  const regionCode = regionFrom(country, stateCode?.trim() ?? '');
+  const stays = country === current.countryCode && (regionCode === null || regionCode === current.regionCode);
+  return stays ? current : { countryCode: country, regionCode, postalCode: null };
+};
+
+/** How the basket ships as it is. */
+const showShipping =
+  (deps: CommandDeps) =>
+  async (basketId: string | null): Promise<Shipping> => {
+    const found = await findBasket(deps, basketId);
+    const { destination } = found.basket;
+    return { found, plan: planShipping(deps, found.basket, found), destination };
+  };
+
+/** Moves the basket to a country and chooses how it ships, if wanted. `changed` null: it cannot be shipped there. */
+const initialize = (deps: CommandDeps) => (basketId: string | null, given: Beginning, meta: CommandMeta) =>
+  changing(deps, basketId, async (found) => {
+    const destination = destinationFrom(given, found.basket.destination);
+    const plan = planShipping(deps, found.basket, found, destination);
+    const shipping: Shipping = { found, plan, destination };
+    if (plan.unavailable.length > 0) return { shipping, changed: null };
+    const made = found.basket.choices;
+    const kept = Object.fromEntries(made.map(({ groupId, optionKey }) => [groupId, optionKey]));
+    const previous = { ...kept, ...given.previousShippingSelections };
+    const now = isoInstant(deps.clock.now());
+    const isAutomatic = given.autoSelectShipping ?? true;
+    const { choices, restored } = initialChoices(plan, previous, isAutomatic, now, made);
+    const quotedOn = { lines: found.basket.lines, destination };
+    const command = { type: 'SelectShipping', destination, choices, quotedOn } as const;
+    const changed = await change(deps, found, command, meta);
+    return { shipping, changed, isAutoSelected: choices.length > 0 && restored === 0 };
+  });
+
+/** `changed` null: something in the basket cannot be shipped. */
+const selectShipping =
+  (deps: CommandDeps) => (basketId: string | null, given: ShippingSelection, meta: CommandMeta) =>
+    changing(deps, basketId, async (found) => {
+      const plan = planShipping(deps, found.basket, found);
+      const shipping: Shipping = { found, plan, destination: found.basket.destination };
+      if (plan.unavailable.length > 0) return { shipping, changed: null };
+      const now = isoInstant(deps.clock.now());
+      const { choices, errors } = selectOptions(plan, given.selections ?? {}, given.deliveryDates ?? {}, now);
+      const [problem] = Object.values(errors);
+      if (problem !== undefined) throw new Rejection('shipping-incomplete', problem, { errors });
+      const command = { type: 'SelectShipping', destination: null, choices, quotedOn: found.basket } as const;
+      return { shipping, changed: await change(deps, found, command, meta) };
+    });
+
+/** What a basket would cost to ship, and what it would come to then. */
+export interface ShippingEstimate {
+  readonly basketId: string;
+  readonly basket: BasketView;
+  readonly cost: Minor;
+  readonly groups: number;
+}
+
+const { BasketRepriced } = basketEvents.create;
+
+/**
+ * What it would cost to ship the basket to a place by the cheapest option of each group. Nothing is recorded. Errors:
+ * Rejection `basket-not-found`, `cannot-ship`.
+ */
+const estimate =
+  (deps: CommandDeps) =>
+  async (basketId: string | null, { countryCode, regionCode }: Location): Promise<ShippingEstimate> => {
+    const found = await findBasket(deps, basketId);
+    const destination = { countryCode, regionCode, postalCode: null };
+    const { groups, unavailable } = planShipping(deps, found.basket, found, destination);
+    const [problem] = unavailable;
+    if (problem) throw new Rejection('cannot-ship', problem.message);
+    let cost = 0;
+    for (const { options, groupName } of groups) {
+      const option = autoSelectOption(options, 'cheapest');
+      if (!option) throw new Rejection('cannot-ship', `No price is known for the items from ${groupName}.`);
+      cost += option.cost;
+    }
+    const { lines, codes } = found.basket;
+    const prices = gatherPrices(deps, {
+      productIds: lines.map(({ productId }) => productId),
+      discountIds: codes.map(({ discountId }) => discountId),
+      destination,
+      claimedDiscountIds: found.claimedDiscountIds,
+    });
+    const { pricing } = priceBasket({ lines, codes, shipping: cost }, prices);
+    const basket = changedBasket(found.basket, BasketRepriced({ destination, pricing }));
+    return { basketId: found.basketId, basket, cost, groups: groups.length };
+  };
+
+/** What checkout does about shipping. */
+export const shippingActions = (deps: CommandDeps) => ({
+  shipping: showShipping(deps),
+  initialize: initialize(deps),
+  selectShipping: selectShipping(deps),
+  estimateShipping: estimate(deps),
+});

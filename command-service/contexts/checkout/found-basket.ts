@@ -1,0 +1,83 @@
+import type { CommandMeta, Executed } from '#command/engine/command-engine.ts';
+import type { CommandDeps } from '#command/engine/service-deps.ts';
+import { asKnown } from '#command/engine/streams.ts';
+import type { ShippingPlan } from '#command/pricing/shipping-plan.ts';
+import type { BasketView } from '#events/basket-view.ts';
+import {
+  claimedDiscountIdsOf,
+  emptyBasket,
+  holdsOf,
+  reachableBasket,
+  type BasketState,
+  type BasketStreamEvent,
+} from '../basket/basket.state.ts';
+import type { CheckoutCommand } from './checkout.commands.ts';
+import { checkoutStream } from './checkout.stream.ts';
+
+/** The basket of somebody who is checking out, with something in it. */
+export interface FoundBasket {
+  readonly basketId: string;
+  readonly basket: BasketView;
+  readonly holds: ShippingPlan['holds'];
+  readonly claimedDiscountIds: readonly string[];
+  readonly isBeingPlaced: boolean;
+}
+
+/** A basket before and after a change of checkout. */
+export interface ChangedCheckout extends Pick<
+  Executed<BasketState, BasketStreamEvent>,
+  'events' | 'position'
+> {
+  readonly basketId: string;
+  readonly before: BasketView;
+  readonly basket: BasketView;
+}
+
+/** Errors: Rejection `basket-not-found`. */
+const foundIn = (basketId: string, state: BasketState): FoundBasket => {
+  const basket = reachableBasket(state);
+  if (basket === null || basket.lines.length === 0) throw emptyBasket();
+  return {
+    basketId,
+    basket,
+    holds: holdsOf(state),
+    claimedDiscountIds: claimedDiscountIdsOf(state),
+    isBeingPlaced: state.status === 'placing',
+  };
+};
+
+/** The basket as it is. Errors: Rejection `basket-not-found`. */
+export const findBasket = async ({ streams }: CommandDeps, basketId: string | null): Promise<FoundBasket> => {
+  if (basketId === null) throw emptyBasket();
+  return foundIn(basketId, (await streams.load(checkoutStream, basketId)).state);
+};
+
+/**
+ * A change of the basket as this process knows it (`asKnown`); `changed` null: none was made. Errors: Rejection
+ * `basket-not-found`.
+ */
+export const changing = <Result extends { readonly changed: ChangedCheckout | null }>(
+  { streams }: CommandDeps,
+  basketId: string | null,
+  work: (found: FoundBasket) => Promise<Result>,
+): Promise<Result> => {
+  if (basketId === null) throw emptyBasket();
+  return asKnown(
+    streams,
+    checkoutStream,
+    basketId,
+    async ({ state }) => work(foundIn(basketId, state)),
+    ({ changed }) => changed !== null,
+  );
+};
+
+/** Sends a command to a basket that has been looked at. */
+export const change = async (
+  { streams }: CommandDeps,
+  { basketId, basket: before }: FoundBasket,
+  command: CheckoutCommand,
+  meta: CommandMeta,
+): Promise<ChangedCheckout> => {
+  const { state, events, position } = await streams.send(checkoutStream, basketId, command, meta);
+  return { basketId, before, basket: state.basket ?? before, events, position };
+};
