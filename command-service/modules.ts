@@ -7,6 +7,7 @@ import { identity } from './contexts/identity/identity.module.ts';
 import { inventory } from './contexts/inventory/inventory.module.ts';
 import { orders } from './contexts/orders/orders.module.ts';
 import { payments } from './contexts/payments/payments.module.ts';
+import { settings } from './contexts/settings/settings.module.ts';
 import { shipping } from './contexts/shipping/shipping.module.ts';
 import { store } from './contexts/store/store.module.ts';
 import { tax } from './contexts/tax/tax.module.ts';
@@ -24,6 +25,7 @@ export const modules: readonly CommandModule[] = [
   inventory,
   orders,
   payments,
+  settings,
   shipping,
   store,
   tax,

@@ -9,7 +9,7 @@ import type { ReferencePart } from '#reference/reference-part.ts';
 import type { Config } from '#runtime/config.ts';
 import type { ShopKeys } from '#runtime/keys.ts';
 import type { Service } from '#values/service.ts';
-import type { StoreSettings } from '#values/store-settings.ts';
+import { settingsOver, type StoreSettings } from '#values/store-settings.ts';
 import { houseParts, openHouse, type House } from './house.ts';
 import { closeEngines, type Engines } from './open-engines.ts';
 
@@ -139,7 +139,7 @@ export const openServices = async <const Plans extends readonly ServicePlan[]>(
       parts: plans.flatMap(({ parts }) => parts),
     });
     open.splice(0, 1, () => house.close());
-    const settings = (): StoreSettings => ({ ...house.reference.settings.current(), ...config.store });
+    const settings = (): StoreSettings => settingsOver(house.reference.settings.current(), config.store);
     const running: RunningService[] = [];
     open.push(async () => {
       for (const service of running) await service.stop();

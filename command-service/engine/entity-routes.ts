@@ -9,15 +9,15 @@ export const managementPath = management.mountPoints[0];
 
 /** A managed thing as it is after a change. */
 export const showSaved =
-  <Fields extends object, New>({ kind, figuresOf }: EntityActions<Fields, New>, currency: CurrencyOf) =>
+  <Fields extends object, New>({ show }: EntityActions<Fields, New>) =>
   ({ entity }: Saved<Fields>): object =>
-    kind.toAnswer(entity, currency(), figuresOf(entity.id));
+    show(entity);
 
 /** POST, PUT and DELETE of a declared kind. */
 export const entityCommandRoutes = (actions: EntityActions, currency: CurrencyOf): readonly Route[] => {
   const { path, noun, answer, file, remains, ...kind } = actions.kind;
   const common = { base: 'management', service: 'command', caller: admin, file } as const;
-  const show = showSaved(actions, currency);
+  const show = showSaved(actions);
   return [
     route({
       ...common,

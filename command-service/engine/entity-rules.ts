@@ -68,9 +68,18 @@ const unknownReferences = (
     }),
   );
 
+/** Fields that only one may have together, named by the last of them that says something. */
+const together = (unique: EntityKind['uniqueTogether'], fields: Data): readonly UniqueValue[] => {
+  if (unique === null) return [];
+  const said = unique.fields.filter((field) => typeof fields[field] === 'string');
+  const field = said.at(-1);
+  if (field === undefined) return [];
+  return [{ kind: unique.kind, value: said.map((one) => String(fields[one])).join(' '), field }];
+};
+
 /** What rules and declaration say of fields. `kinds`: those that may be referred to, by whose nouns people are told. */
 export const rulesOf = <Fields extends object>(
-  { references, unique }: Pick<EntityKind, 'references' | 'unique'>,
+  { references, unique, uniqueTogether }: Pick<EntityKind, 'references' | 'unique' | 'uniqueTogether'>,
   rules: readonly FieldRule<Fields>[],
   kinds: readonly Pick<EntityKind, 'category' | 'noun'>[],
   reference: EntityReference,
@@ -86,14 +95,16 @@ export const rulesOf = <Fields extends object>(
       ...unknownReferences(references, nounOf, reference, fields as Data),
       ...ruleProblems(fields),
     ],
-    uniqueValues: (fields: Partial<Fields>): readonly UniqueValue[] =>
-      Object.entries(unique).flatMap(([field, { kind, inCase, within }]) => {
+    uniqueValues: (fields: Partial<Fields>): readonly UniqueValue[] => [
+      ...Object.entries(unique).flatMap(([field, { kind, inCase, within }]) => {
         const value = (fields as Data)[field];
         if (typeof value !== 'string') return [];
         const compared = inCase === 'lower' ? value.toLowerCase() : value.toUpperCase();
         const place = within === undefined ? '' : `${String((fields as Data)[within])} `;
         return [{ kind, value: place + compared, field }];
       }),
+      ...together(uniqueTogether, fields as Data),
+    ],
   };
 };
 

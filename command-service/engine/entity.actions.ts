@@ -193,8 +193,13 @@ export const createEntityActions = <
     /** A command of the kind's own. */
     send: async (id: string, command: Own, meta: CommandMeta): Promise<Saved<Fields>> =>
       savedOf(noun, id, (await carried.execute(id, command, meta)).executed),
-    /** The figures that the kind declares, of one that has just been saved. */
-    figuresOf: (id: string) => figures(id, deps),
+    /** One that has just been saved, as callers read it. */
+    show: (entity: Entity<Fields>): object =>
+      kind.toAnswer(entity, {
+        currency: currency(),
+        figures: figures(entity.id, deps),
+        find: reference.entities.find,
+      }),
     /** What the rules say of a body that is refused anyway; `id`: what it was to change, null for a creation. */
     problemsBeside: async (body: unknown, id: string | null): Promise<readonly string[]> => {
       const valid = kind.validFields(body, currency, id === null);

@@ -68,6 +68,16 @@ export const referenceTo = (becomes: string, list: string): StoreReference => ({
 const listOf = (category: string): string =>
   entities.find((kind) => kind.category === category)?.list ?? category;
 
+type Data = Readonly<Record<string, unknown>>;
+
+/** What an entry would change although it stays as it was created. */
+const fixedProblems = (fixed: readonly string[], entry: Data, known: Data | undefined): readonly string[] =>
+  known === undefined
+    ? []
+    : fixed
+        .filter((field) => entry[field] !== known[field])
+        .map((field) => `${field}: ${String(known[field])} was expected, which cannot be changed`);
+
 /** The list of a declared kind. */
 export const entityList = (
   actions: EntityActions,
@@ -75,6 +85,8 @@ export const entityList = (
   reference: EntityReference,
 ): StoreList => {
   const { kind, uniqueValues, ruleProblems } = actions;
+  // A store file says in full what the management API would make of it.
+  const stored = (entry: object): object => kind.stored(entry, null, currency());
   return {
     name: kind.list,
     references: Object.entries(kind.references).map(([field, category]) =>
@@ -84,14 +96,17 @@ export const entityList = (
     change: kind.changeBody(currency),
     problemsOf: (id, entry) => [
       ...ruleProblems(entry),
-      ...uniqueValues(entry).flatMap(({ field, value }) => {
-        const owner = reference.owner(kind.category, field, value.toLowerCase());
-        const given = (entry as Readonly<Record<string, unknown>>)[field];
+      ...fixedProblems(kind.fixed, stored(entry) as Data, reference.find(kind.category, id)),
+      ...uniqueValues(stored(entry)).flatMap(({ kind: of, field, value }) => {
+        const has = (fields: object): boolean =>
+          uniqueValues(fields).some((own) => own.kind === of && own.value === value);
+        const owner = reference.owner(kind, has);
+        const given = (entry as Data)[field];
         return owner && owner.id !== id ? [`${field}: ${String(given)} belongs to ${owner.name}`] : [];
       }),
     ],
     uniqueIn: (entry) =>
-      uniqueValues(entry).map(({ kind: of, value, field }) => ({ kind: of, value, path: field })),
+      uniqueValues(stored(entry)).map(({ kind: of, value, field }) => ({ kind: of, value, path: field })),
     exists: (id) => actions.exists(id),
     createEntry: (id, entry, meta) => actions.create(id, entry, meta),
     changeEntry: (id, entry, meta) => actions.change(id, entry, meta),

@@ -9,15 +9,25 @@ export type ShippingTaxRule =
   | { readonly mode: 'FixedRate'; readonly rate: number }
   | { readonly mode: 'Proportional' };
 
-/** Not taxable: not taxed; a shipping tax group: its rate; none: in proportion to the tax on the lines. */
+/**
+ * What the shop says of this region or else this country comes first. Then the settings: not taxable: not taxed; a
+ * shipping tax group: its rate; none: in proportion to the tax on the lines.
+ */
 export const resolveShippingTax = (
   settings: Pick<StoreSettings, 'isShippingTaxable' | 'shippingTaxGroupId'>,
   tax: TaxReference,
   destination: Destination,
 ): ShippingTaxRule => {
+  const fixed = (taxGroupId: string): ShippingTaxRule => ({
+    mode: 'FixedRate',
+    rate: tax.rate(taxGroupId, destination),
+  });
+  const override = tax.shippingOverride(destination);
+  if (override)
+    return override.shippingTaxGroupId === null ? { mode: 'NotTaxed' } : fixed(override.shippingTaxGroupId);
   if (!settings.isShippingTaxable) return { mode: 'NotTaxed' };
   if (settings.shippingTaxGroupId === null) return { mode: 'Proportional' };
-  return { mode: 'FixedRate', rate: tax.rate(settings.shippingTaxGroupId, destination) };
+  return fixed(settings.shippingTaxGroupId);
 };
 
 export interface ShippingTax {

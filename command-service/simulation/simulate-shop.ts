@@ -25,7 +25,7 @@ import { createLogger, silentLogger } from '#runtime/logging.ts';
 import { makePrivateFolder } from '#runtime/private-files.ts';
 import { businessDay } from '#values/business-day.ts';
 import { topicKeys } from '#topics/topics.ts';
-import type { StoreSettings } from '#values/store-settings.ts';
+import { settingsOver, type StoreSettings } from '#values/store-settings.ts';
 
 /** A simulation on engines that lie open. The months end at `now`, in milliseconds since 1970 UTC. */
 export interface SimulationInEngines {
@@ -81,7 +81,7 @@ const openSimulatedShop = async (
   const parts = [...own.parts, ...(plan?.parts ?? [])];
   const log = config.logLevel === 'silent' ? silentLogger() : createLogger('warn', 'tillroll');
   const house = await openHouse({ engines, applicationKey, log, parts, clock: time.clock });
-  const settings = (): StoreSettings => ({ ...house.reference.settings.current(), ...config.store });
+  const settings = (): StoreSettings => settingsOver(house.reference.settings.current(), config.store);
   const command = await own.create({ house, settings, config, keys });
   const dispatcher = (await plan?.create({ house, settings, config, keys })) ?? null;
   await house.feed.start();

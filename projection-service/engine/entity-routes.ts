@@ -26,7 +26,11 @@ export const entityQueryRoutes = (deps: ProjectionDeps, kind: EntityKind): reado
   const view = { name: list };
   const fields = Object.fromEntries(sorted.map((field) => [field, `fields.${field}`]));
   const show = (document: KeptDocument): object =>
-    kind.toAnswer(entityOf(document), deps.settings().storeCurrencyCode, figuresOf(kind, document));
+    kind.toAnswer(entityOf(document), {
+      currency: deps.settings().storeCurrencyCode,
+      figures: figuresOf(kind, document),
+      find: deps.reference.entities.find,
+    });
   return [
     listRoute<KeptDocument, typeof listQuery>(deps, {
       path,

@@ -85,6 +85,12 @@ export const countryOrAll = upperCase.refine(
   "an ISO 3166-1 country code or '*' was expected",
 );
 
+/** A region by code; what country it is of is not known here. Empty counts as not given. */
+export const region = upperCase
+  .max(10)
+  .transform((code) => (code === '' ? null : code))
+  .nullable();
+
 /** Adds a region to a shape with a country: checked where the catalogue knows the country's regions. */
 export const withRegion = <Shape extends z.ZodRawShape & { readonly countryCode: z.ZodType<string> }>(
   shape: Shape,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isCurrency } from '#values/currency.ts';
+import { nearest } from '#values/nearest-name.ts';
 import { isCountry } from '#values/region.ts';
 
 const count = z.int().min(0);
@@ -26,6 +27,18 @@ const country = z
   .toUpperCase()
   .refine((code) => isCountry(code), 'an ISO 3166-1 country code was expected');
 
+const webAddress = z
+  .url({ protocol: /^https?$/, error: 'an http or https address was expected' })
+  .max(2000)
+  .nullable();
+const html = z.string().max(50_000).nullable();
+
+const referralDiscount = z.object({
+  parameter: text.min(1).default('pv2'),
+  keyUrl: webAddress.default(null),
+  merchantIds: z.array(text.min(1)).max(100).default([]),
+});
+
 const passwordRules = z.object({
   minLength: z.int().min(1).exactOptional(),
   requireDigit: z.boolean().exactOptional(),
@@ -40,6 +53,8 @@ const passwordRules = z.object({
  */
 export const storeSettingsInput = z.object({
   name: text.min(1).exactOptional(),
+  description: z.string().max(50_000).nullable().exactOptional(),
+  websiteUrl: webAddress.exactOptional(),
   reportingTimeZone: timeZone.exactOptional(),
   storeCurrencyCode: currency.exactOptional(),
   defaultShippingCountry: country.nullable().exactOptional(),
@@ -54,6 +69,8 @@ export const storeSettingsInput = z.object({
   maxBasketLines: z.int().min(1).exactOptional(),
   billingPhoneRequired: z.boolean().exactOptional(),
   requireTermsAcceptance: z.boolean().exactOptional(),
+  termsHtml: html.exactOptional(),
+  privacyHtml: html.exactOptional(),
   discountAttemptsPerMinute: z.int().min(1).exactOptional(),
   unpaidHoldMinutes: minutes.exactOptional(),
   unpaidInvoiceExpiryMinutes: minutes.exactOptional(),
@@ -66,6 +83,7 @@ export const storeSettingsInput = z.object({
   exchangeRateCacheMinutes: minutes.exactOptional(),
   shippingQuoteCacheMinutes: minutes.exactOptional(),
   password: passwordRules.exactOptional(),
+  referralDiscount: referralDiscount.nullable().exactOptional(),
   downloadLinkExpiryDays: z.int().exactOptional(),
   maxDownloadsPerLink: count.exactOptional(),
   recoveryAttemptsPerMinute: z.int().min(1).exactOptional(),
@@ -74,4 +92,54 @@ export const storeSettingsInput = z.object({
   eventRetentionDays: z.int().min(1).exactOptional(),
   enablePostPurchase: z.boolean().exactOptional(),
   postPurchaseFulfillmentHoldMinutes: minutes.exactOptional(),
+});
+
+type SettingName = keyof typeof storeSettingsInput.shape;
+const settingNames = Object.keys(storeSettingsInput.shape);
+
+const isNullable = (name: string): boolean =>
+  storeSettingsInput.shape[name as SettingName].safeParse(null).success;
+
+const unknownNames = (names: readonly string[]): string =>
+  names
+    .map((name) => `${name}: there is no such setting; the nearest is ${nearest(name, settingNames).name}`)
+    .join('; ');
+
+/**
+ * Settings to change: each that is named gets the value, or the one from before it had one of its own where null is
+ * not itself a value (docs/rules/settings.md#changing).
+ */
+export const settingsBody = z
+  .strictObject(
+    Object.fromEntries(
+      Object.entries(storeSettingsInput.shape).map(([name, schema]) => [name, schema.nullable()]),
+    ),
+    { error: (issue) => (issue.code === 'unrecognized_keys' ? unknownNames(issue.keys) : undefined) },
+  )
+  .transform((given) => {
+    const isTakenBack = (name: string): boolean => given[name] === null && !isNullable(name);
+    const settings = Object.entries(given).filter(([name]) => !isTakenBack(name));
+    return {
+      settings: Object.fromEntries(settings),
+      takenBack: Object.keys(given).filter(isTakenBack),
+    };
+  });
+
+export const settingsAnswer = z.object({
+  items: z.array(
+    z.object({
+      key: z.string(),
+      value: z.unknown(),
+      default: z.unknown(),
+      source: z.enum(['configuration', 'store', 'default']),
+    }),
+  ),
+});
+
+export const regionsQuery = z.object({ countryCode: country });
+export const countriesAnswer = z.array(z.object({ code: z.string(), name: z.string() }));
+export const regionsAnswer = z.array(z.object({ regionCode: z.string(), name: z.string() }));
+export const productOptionsAnswer = z.object({
+  maxProductOptions: z.int(),
+  maxOptionValuesPerOption: z.int(),
 });

@@ -10,7 +10,7 @@ import {
 import type { EventDefinition } from '#events/define-events.ts';
 import type { Entity, Told } from '#kernel/entity.ts';
 import type { DomainEvent } from '#kernel/event.ts';
-import { entityEvents, type Output, type Steps } from './entity-events.ts';
+import { entityEvents, omit, type Output, type Steps } from './entity-events.ts';
 
 /** A shape with exactly the fields of another: one too few or too many does not compile. */
 type Exactly<Shape, Given> = Given & Readonly<Record<Exclude<keyof Given, keyof Shape>, never>>;
@@ -21,6 +21,28 @@ interface Unique {
   readonly inCase: 'lower' | 'upper';
   /** The field within whose value it counts; default: in the whole shop. */
   readonly within?: string;
+}
+
+/** Fields that only one may have together: the kind of their claims. */
+interface UniqueTogether<Field extends string> {
+  readonly kind: string;
+  readonly fields: readonly Field[];
+}
+
+/** Managed things as they are now, for what an answer says of those that it names. */
+type Find = (category: string, id: string) => Readonly<Record<string, unknown>> | undefined;
+
+/** What is shown beside the fields and follows from them and from what they name. */
+interface Beside<Fields> {
+  readonly answer: z.ZodRawShape;
+  readonly show: (fields: Fields, find: Find) => object;
+}
+
+/** What an answer needs beside the fields. */
+export interface Showing {
+  readonly currency: string;
+  readonly figures: Readonly<Record<string, number>>;
+  readonly find: Find;
 }
 
 /** A number that events of other streams under the same id tell. */
@@ -94,6 +116,7 @@ interface Declaration<
     currency: string,
   ) => { readonly [Field in keyof Shape]?: z.input<Answer[Field]> };
   readonly notYet?: Readonly<Record<string, NotYet>>;
+  readonly beside?: Beside<Output<Shape>>;
   /** What is shown beside the fields; 0 at first. */
   readonly figures?: Readonly<Record<string, Figure>>;
   /** What `search` looks through; `sortBy=name` sorts by the first. */
@@ -101,6 +124,11 @@ interface Declaration<
   /** What `sortBy` knows beside `name` and `dateCreated`. */
   readonly sorted?: readonly (keyof Shape & string)[];
   readonly unique?: { readonly [Field in keyof Shape]?: Unique };
+  readonly uniqueTogether?: UniqueTogether<keyof Shape & string>;
+  /** Fields that a creation sets for ever: a change does not read them. */
+  readonly fixed?: readonly (keyof Shape & string)[];
+  /** What people call one of them. Default: its name. */
+  readonly called?: (fields: Output<Shape>) => string;
   /** Fields that hold an id, or ids, of another kind, and its category. */
   readonly references?: { readonly [Field in keyof Shape]?: string };
   /** What a deletion leaves as it is, in words: nothing can stand in its way then. */
@@ -124,6 +152,8 @@ export interface EntityKind<Fields = object, New = Fields> {
   readonly searched: readonly string[];
   readonly sorted: readonly string[];
   readonly unique: Readonly<Record<string, Unique>>;
+  readonly uniqueTogether: UniqueTogether<string> | null;
+  readonly fixed: readonly string[];
   readonly references: Readonly<Record<string, string>>;
   readonly remains: string | null;
   readonly answer: z.ZodType;
@@ -136,7 +166,8 @@ export interface EntityKind<Fields = object, New = Fields> {
   begins(at: string): Partial<Fields>;
   /** The given fields as they are recorded; `known`: what is there. */
   stored<Given>(given: Given, known: Fields | null, currency: string): Given;
-  toAnswer(entity: Entity<Fields>, currency: string, figures: Readonly<Record<string, number>>): object;
+  toAnswer(entity: Entity<Fields>, showing: Showing): object;
+  called(fields: object): string;
   created(fields: Fields, at: string): DomainEvent;
   changed(fields: Fields, at: string): DomainEvent;
   deleted(): DomainEvent;
@@ -181,10 +212,12 @@ interface Bodies {
   /** What a creation may leave out beside the defaults. */
   readonly begun: readonly string[];
   readonly notYet: Readonly<Record<string, NotYet>>;
+  readonly fixed: readonly string[];
 }
 
 /** What a body says of members whose meaning does not exist yet is checked, and kept nowhere. */
-const bodiesOf = ({ body, defaults, derived, begun, notYet }: Bodies) => {
+const bodiesOf = ({ body, defaults, derived, begun, notYet, fixed }: Bodies) => {
+  const changing = (currency: CurrencyOf): z.ZodRawShape => omit(body(currency), fixed) as z.ZodRawShape;
   const beside = Object.fromEntries(Object.entries(notYet).map(([name, one]) => [name, one.body]));
   const kept = (given: object): object =>
     Object.fromEntries(Object.entries(given).filter(([name]) => !(name in notYet)));
@@ -195,10 +228,11 @@ const bodiesOf = ({ body, defaults, derived, begun, notYet }: Bodies) => {
       const shape = body(currency);
       return without(creationOf({ ...shape, ...optional(shape, begun), ...beside }, defaults, derived));
     },
-    changeBody: (currency: CurrencyOf) => without(changeBody({ ...body(currency), ...beside })),
+    changeBody: (currency: CurrencyOf) => without(changeBody({ ...changing(currency), ...beside })),
     validFields: (given: unknown, currency: CurrencyOf, isNew: boolean) => {
       const left = Object.entries(isNew ? defaults : {}).filter(([field]) => !(field in (given as object)));
-      return { ...Object.fromEntries(left), ...validFields(body(currency), given) };
+      const shape = isNew ? body(currency) : changing(currency);
+      return { ...Object.fromEntries(left), ...validFields(shape, given) };
     },
   };
 };
@@ -208,10 +242,11 @@ interface Shown<Fields> {
   readonly show: ((fields: Fields, currency: string) => object) | undefined;
   readonly notYet: Readonly<Record<string, NotYet>>;
   readonly figures: Readonly<Record<string, Figure>>;
+  readonly beside: Beside<Fields> | undefined;
 }
 
-/** What people read: the fields, what does not exist yet, and the figures. */
-const answerOf = <Fields>({ answer, show, notYet, figures }: Shown<Fields>) => {
+/** What people read: the fields, what does not exist yet, what follows, and the figures. */
+const answerOf = <Fields>({ answer, show, notYet, figures, beside }: Shown<Fields>) => {
   const members = Object.entries(notYet);
   const missing = Object.fromEntries(members.map(([name, { shown }]) => [name, shown]));
   return {
@@ -219,15 +254,26 @@ const answerOf = <Fields>({ answer, show, notYet, figures }: Shown<Fields>) => {
       ...answerDates,
       ...answer,
       ...Object.fromEntries(members.map(([name, one]) => [name, one.answer])),
+      ...beside?.answer,
       ...Object.fromEntries(Object.keys(figures).map((name) => [name, z.int()])),
     }),
     toAnswer: (
       { id, fields, dateCreated, dateUpdated }: Entity<Fields>,
-      currency: string,
-      counted: Readonly<Record<string, number>>,
-    ) => ({ id, ...fields, ...show?.(fields, currency), ...missing, ...counted, dateCreated, dateUpdated }),
+      { currency, figures: counted, find }: Showing,
+    ) => ({
+      id,
+      ...fields,
+      ...show?.(fields, currency),
+      ...missing,
+      ...beside?.show(fields, find),
+      ...counted,
+      dateCreated,
+      dateUpdated,
+    }),
   };
 };
+
+const nameOf = (fields: object): string => String((fields as { readonly name?: unknown }).name);
 
 /** Declares a kind of managed thing: all that the services need to keep, list, show and import it. */
 export const defineEntity = <
@@ -243,8 +289,9 @@ export const defineEntity = <
   declaration: Declaration<Category, Name, Shape, Follows, Begins, Body, Answer, Own>,
 ) => {
   const { category, context, noun, path, list, fields, body, answer, show, begins, stored } = declaration;
-  const { defaults = {}, derived = {}, notYet = {}, figures = {}, follows = [], version = 1 } = declaration;
-  const { searched, sorted = [], unique = {}, references = {}, remains = null } = declaration;
+  const { defaults = {}, derived = {}, notYet = {}, figures = {}, follows = [], fixed = [] } = declaration;
+  const { searched, sorted = [], unique = {}, references = {}, remains = null, beside } = declaration;
+  const { uniqueTogether = null, called = nameOf, version = 1 } = declaration;
   type Fields = Output<Shape>;
   type New = Output<Omit<Shape, Follows | Begins>> & {
     readonly [Field in Begins]?: z.output<Shape[Field]> | undefined;
@@ -271,11 +318,14 @@ export const defineEntity = <
     searched,
     sorted,
     unique: unique as Readonly<Record<string, Unique>>,
+    uniqueTogether,
+    fixed,
+    called: (given) => called(given as Fields),
     references: references as Readonly<Record<string, string>>,
     remains,
     figures,
-    ...answerOf<Fields>({ answer, show, notYet, figures }),
-    ...(bodiesOf({ body, defaults, derived, begun, notYet }) as Pick<
+    ...answerOf<Fields>({ answer, show, notYet, figures, beside }),
+    ...(bodiesOf({ body, defaults, derived, begun, notYet, fixed }) as Pick<
       EntityKind<Fields, New>,
       'createBody' | 'changeBody' | 'validFields'
     >),

@@ -51,7 +51,7 @@ type Data = Readonly<Record<string, unknown>> & { readonly at: string };
 const pick = (given: object, names: readonly string[]): object =>
   Object.fromEntries(Object.entries(given).filter(([name]) => names.includes(name)));
 
-const omit = (given: object, names: readonly string[]): object =>
+export const omit = (given: object, names: readonly string[]): object =>
   Object.fromEntries(Object.entries(given).filter(([name]) => !names.includes(name)));
 
 /** All fields, as a creation or a change records them. */

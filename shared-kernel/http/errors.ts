@@ -73,6 +73,7 @@ const rows = {
   'still-used': conflict,
   'stock-below-reserved': conflict,
   'store-currency-fixed': conflict,
+  'setting-fixed': conflict,
   conflict: { status: 409, retryAfterSeconds: 1 },
   'idempotency-key-reused': conflict,
   'request-in-progress': { status: 409, retryAfterSeconds: 1 },

@@ -21,12 +21,13 @@ const names = (value: unknown, id: string): boolean =>
 export const createEntityReference = (kinds: readonly EntityKind[]): EntityReference & ReferencePart => {
   const kept = new Map(kinds.map(({ category }) => [category, new Map<string, Fields>()]));
   const all = (category: string): Kept => kept.get(category) ?? none;
-  const usersAmong = ({ category, noun, references }: EntityKind, used: string, id: string): string[] => {
+  const usersAmong = (kind: EntityKind, used: string, id: string): string[] => {
+    const { category, noun, references } = kind;
     const fields = Object.keys(references).filter((field) => references[field] === used);
     if (fields.length === 0) return [];
     return [...all(category).values()]
       .filter((one) => fields.some((field) => names(one[field], id)))
-      .map(({ name }) => `the ${noun} ${String(name)}`);
+      .map((one) => `the ${noun} ${kind.called(one)}`);
   };
   const foldOf = (kind: EntityKind) => (event: Recorded) => {
     const id = idOf(event.stream);
@@ -39,12 +40,8 @@ export const createEntityReference = (kinds: readonly EntityKind[]): EntityRefer
   return {
     has: (category, id) => all(category).has(id),
     find: (category, id) => all(category).get(id),
-    owner: (category, field, value) => {
-      for (const [id, fields] of all(category)) {
-        const own = fields[field];
-        if (typeof own === 'string' && own.toLowerCase() === value)
-          return { id, name: String(fields['name']) };
-      }
+    owner: ({ category, called }, has) => {
+      for (const [id, fields] of all(category)) if (has(fields)) return { id, name: called(fields) };
       return undefined;
     },
     users: (category, id) => kinds.flatMap((kind) => usersAmong(kind, category, id)),

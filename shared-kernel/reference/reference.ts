@@ -1,9 +1,10 @@
+import type { EntityKind } from '#entities/define-entity.ts';
 import type { ShippingOption } from '#entities/shipping-option.entity.ts';
 import type { Warehouse } from '#entities/warehouse.entity.ts';
 import type { ProductRoot, ProductVariant } from '#events/catalogue.events.ts';
 import type { DiscountRule } from '#entities/discount.entity.ts';
 import type { Destination } from '#values/address.ts';
-import type { StoreSettings } from '#values/store-settings.ts';
+import type { GivenSettings, StoreSettings } from '#values/store-settings.ts';
 
 /** A variant with what it shares with its siblings. */
 export interface SellableVariant {
@@ -57,11 +58,10 @@ export interface DiscountReference {
 export interface EntityReference {
   has(category: string, id: string): boolean;
   find(category: string, id: string): Readonly<Record<string, unknown>> | undefined;
-  /** Whose text at a field this is; `value` in lower case. */
+  /** The one of a kind of which this is true. */
   owner(
-    category: string,
-    field: string,
-    value: string,
+    kind: Pick<EntityKind, 'category' | 'called'>,
+    has: (fields: Readonly<Record<string, unknown>>) => boolean,
   ): { readonly id: string; readonly name: string } | undefined;
   /** The managed things that name this one, in words. */
   users(category: string, id: string): readonly string[];
@@ -85,11 +85,18 @@ export interface ShippingReference {
 export interface TaxReference {
   /** Percent for a destination: region rate, else country rate, else the group's own; 0 without a group. */
   rate(taxGroupId: string | null, destination: Destination): number;
+  /**
+   * What the shop says of the tax on shipping to this region, else to this country; undefined where it says nothing.
+   * The group is null where shipping is not taxed there.
+   */
+  shippingOverride(destination: Destination): { readonly shippingTaxGroupId: string | null } | undefined;
   group(id: string): { readonly name: string } | undefined;
 }
 
 export interface SettingsReference {
   current(): StoreSettings;
+  /** Those that the log says something of. */
+  stored(): GivenSettings;
   /** Null until the log's first event has fixed it. */
   storeCurrency(): string | null;
   /** Whether a store file has been imported whole. */

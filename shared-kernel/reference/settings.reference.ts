@@ -1,13 +1,28 @@
 import type { SettingsEvent } from '#events/settings.events.ts';
-import { defaultStoreSettings, type StoreSettings } from '#values/store-settings.ts';
+import {
+  defaultStoreSettings,
+  settingsOver,
+  type GivenSettings,
+  type StoreSettings,
+} from '#values/store-settings.ts';
 import type { SettingsReference } from './reference.ts';
 import type { Fold, ReferencePart } from './reference-part.ts';
 
 interface SettingsSnapshot {
-  readonly settings: Partial<StoreSettings>;
+  readonly settings: GivenSettings;
   readonly storeCurrency: string | null;
   readonly isStoreImported: boolean;
 }
+
+/** What a store has settings of its own for after a change. */
+const changedSettings = (
+  before: GivenSettings,
+  settings: Readonly<Record<string, unknown>>,
+  takenBack: readonly string[] = [],
+): GivenSettings =>
+  Object.fromEntries(
+    Object.entries({ ...before, ...settings }).filter(([name]) => !takenBack.includes(name)),
+  );
 
 const unopened: SettingsSnapshot = { settings: {}, storeCurrency: null, isStoreImported: false };
 
@@ -17,19 +32,21 @@ const unopened: SettingsSnapshot = { settings: {}, storeCurrency: null, isStoreI
  */
 export const createSettingsReference = (): SettingsReference & ReferencePart => {
   let state = unopened;
-  let current = defaultStoreSettings;
+  let current: StoreSettings = defaultStoreSettings;
   const use = (next: SettingsSnapshot): void => {
     state = next;
     const storeCurrencyCode = next.storeCurrency ?? defaultStoreSettings.storeCurrencyCode;
-    current = { ...defaultStoreSettings, ...next.settings, storeCurrencyCode };
+    current = { ...settingsOver(defaultStoreSettings, next.settings), storeCurrencyCode };
   };
   const on: Fold<SettingsEvent> = {
     StoreOpened: ({ data }) => use({ ...state, storeCurrency: data.storeCurrencyCode }),
-    StoreSettingsChanged: ({ data }) => use({ ...state, settings: { ...state.settings, ...data.settings } }),
+    StoreSettingsChanged: ({ data: { settings, takenBack } }) =>
+      use({ ...state, settings: changedSettings(state.settings, settings, takenBack) }),
     StoreImported: () => use({ ...state, isStoreImported: true }),
   };
   return {
     current: () => current,
+    stored: () => state.settings,
     storeCurrency: () => state.storeCurrency,
     isStoreImported: () => state.isStoreImported,
     name: 'settings',

@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parse as parseYaml } from 'yaml';
 import { expectation } from '#contracts/expectation.ts';
+import { nearest } from '#values/nearest-name.ts';
 import { services, type Service } from '#values/service.ts';
 import { readEngines, readServiceEngines, type EngineChoices } from './config-engines.ts';
-import { displayName, merged, nearest, treeOf, withKnownNames, type Tree } from './config-names.ts';
+import { displayName, merged, treeOf, withKnownNames, type Tree } from './config-names.ts';
 import { paymentsOf, type PaymentsConfig } from './config-payments.ts';
 import { sectionAliases, sections, type Sections } from './config-sections.ts';
 

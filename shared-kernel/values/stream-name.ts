@@ -14,6 +14,7 @@ export const streamOf = {
   productType: category('productType'),
   collection: category('collection'),
   taxGroup: category('taxGroup'),
+  shippingTaxOverride: category('shippingTaxOverride'),
   warehouse: category('warehouse'),
   shippingOption: category('shippingOption'),
   settings: category('settings'),

@@ -221,18 +221,10 @@ export const endpointsToCome: readonly string[] = [
   'DELETE /backoffice/api/v1/suppliers/{id}',
   // tax
   'POST /backoffice/api/v1/tax-groups/preview-custom-item',
-  'GET /backoffice/api/v1/shipping-tax-overrides',
-  'POST /backoffice/api/v1/shipping-tax-overrides',
-  'GET /backoffice/api/v1/shipping-tax-overrides/{id}',
-  'PUT /backoffice/api/v1/shipping-tax-overrides/{id}',
-  'DELETE /backoffice/api/v1/shipping-tax-overrides/{id}',
   // currencies
   'POST /backoffice/api/v1/exchange-rate-providers/refresh',
   'GET /backoffice/api/v1/exchange-rate-providers/snapshot',
   // store
-  'GET /backoffice/api/v1/settings',
-  'PUT /backoffice/api/v1/settings',
-  'GET /backoffice/api/v1/product-options',
   'GET /backoffice/api/v1/notifications',
   'GET /backoffice/api/v1/health-checks',
   'POST /backoffice/api/v1/health-checks/{alias}/run',

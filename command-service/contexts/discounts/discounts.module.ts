@@ -18,6 +18,6 @@ export const discounts: CommandModule = {
   create: (deps) => {
     const currency = (): string => deps.settings().storeCurrencyCode;
     const actions = createEntityActions(discount, rules, deps, { currency });
-    return { routes: discountRoutes({ ...actions, show: showSaved(actions, currency) }) };
+    return { routes: discountRoutes({ ...actions, show: showSaved(actions) }) };
   },
 };

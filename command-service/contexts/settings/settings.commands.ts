@@ -8,6 +8,8 @@ export interface OpenStore {
 export interface ChangeStoreSettings {
   readonly type: 'ChangeStoreSettings';
   readonly settings: Readonly<Record<string, unknown>>;
+  /** Names that are to have no value of their own any more. */
+  readonly takenBack?: readonly string[];
 }
 
 /** Says that a store file has been imported whole. */

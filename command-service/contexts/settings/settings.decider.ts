@@ -27,12 +27,23 @@ const open = (
   );
 };
 
-const change = (state: SettingsState, { settings }: ChangeStoreSettings): SettingsEvent[] => {
+const change = (
+  state: SettingsState,
+  { settings, takenBack: wanted = [] }: ChangeStoreSettings,
+): SettingsEvent[] => {
   const changed = Object.entries(settings).filter(
     ([name, value]) => !isSameJson(state.settings[name], value),
   );
-  return changed.length === 0 ? [] : [StoreSettingsChanged({ settings: Object.fromEntries(changed) })];
+  const takenBack = wanted.filter((name) => name in state.settings);
+  if (changed.length === 0 && takenBack.length === 0) return [];
+  const given = Object.fromEntries(changed);
+  return [
+    StoreSettingsChanged(takenBack.length === 0 ? { settings: given } : { settings: given, takenBack }),
+  ];
 };
+
+const without = (settings: Settings, names: readonly string[]): Settings =>
+  Object.fromEntries(Object.entries(settings).filter(([name]) => !names.includes(name)));
 
 /** Store settings, and which store file they come from. */
 export const settingsDecider: Decider<SettingsState, SettingsCommand, SettingsEvent> = {
@@ -54,7 +65,7 @@ export const settingsDecider: Decider<SettingsState, SettingsCommand, SettingsEv
     StoreOpened: (state, { data: { storeCurrencyCode } }) => ({ ...state, storeCurrencyCode }),
     StoreSettingsChanged: (state, { data }) => ({
       ...state,
-      settings: { ...state.settings, ...data.settings },
+      settings: without({ ...state.settings, ...data.settings }, data.takenBack ?? []),
     }),
     StoreImported: (state, { data: { fileHash } }) => ({ ...state, fileHash }),
   },

@@ -1,6 +1,8 @@
 import { rulesFor } from '#command/engine/entity-rules.ts';
 import type { CommandModule } from '#command/engine/module.ts';
+import { shippingTaxOverride } from '#entities/shipping-tax-override.entity.ts';
 import { taxGroup } from '#entities/tax-group.entity.ts';
+import { shippingTaxOverrideRules } from './shipping-tax-override.rules.ts';
 
 export const tax: CommandModule = {
   name: 'tax',
@@ -8,5 +10,6 @@ export const tax: CommandModule = {
     rulesFor(taxGroup, {
       dependents: (id, { settings }) => (settings().shippingTaxGroupId === id ? ['the tax on shipping'] : []),
     }),
+    rulesFor(shippingTaxOverride, { rules: shippingTaxOverrideRules }),
   ],
 };

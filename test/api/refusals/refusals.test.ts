@@ -40,6 +40,7 @@ const furnish = async (shop: TestShop): Promise<Record<string, string>> => {
   const type = await make('/product-types', { name: 'Cups' });
   const collection = await make('/collections', { name: 'Spring' });
   const taxGroup = await make('/tax-groups', { name: 'Full', taxPercentage: 20 });
+  const override = await make('/shipping-tax-overrides', { countryCode: 'US', regionCode: 'CA' });
   const cup = {
     rootName: 'Cup',
     sku: 'CUP',
@@ -66,6 +67,7 @@ const furnish = async (shop: TestShop): Promise<Record<string, string>> => {
     type: type.id,
     collection: collection.id,
     taxGroup: taxGroup.id,
+    override: override.id,
     product: product.id,
     variant: product.variants[0].id,
     discount: discount.id,
@@ -118,6 +120,25 @@ const cases: readonly Case[] = [
   ['a tax above 100', 'POST', '/tax-groups', { name: 'X', taxPercentage: 101 }, 400],
   ['a tax above 100', 'PUT', '/tax-groups/{taxGroup}', { taxPercentage: 101 }, 400],
   ['a tax group in use', 'DELETE', '/tax-groups/{taxGroup}', undefined, 409],
+  [
+    'an unknown tax group',
+    'POST',
+    '/shipping-tax-overrides',
+    { countryCode: 'GB', shippingTaxGroupId: nobody },
+    400,
+  ],
+  [
+    'a place that is taken',
+    'POST',
+    '/shipping-tax-overrides',
+    { countryCode: 'us', regionCode: 'us-ca' },
+    409,
+  ],
+  ['an unknown tax group', 'PUT', '/shipping-tax-overrides/{override}', { shippingTaxGroupId: nobody }, 400],
+  ['an unknown shipping tax override', 'PUT', `/shipping-tax-overrides/${nobody}`, {}, 404],
+  ['an unknown shipping tax override', 'DELETE', `/shipping-tax-overrides/${nobody}`, undefined, 404],
+  ['an unknown setting', 'PUT', '/settings', { lowStock: 1 }, 400],
+  ['the currency of the store', 'PUT', '/settings', { lowStockThreshold: 1, storeCurrencyCode: 'EUR' }, 409],
   ['a discount of 150 per cent', 'POST', '/discounts', { ...rule, code: 'HUGE', value: 150 }, 400],
   [
     'a discount that ends before it starts',

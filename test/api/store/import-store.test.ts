@@ -96,6 +96,28 @@ describe('a store file', () => {
     expect(last?.type).to.equal('StoreImported');
   });
 
+  it('says where shipping is taxed otherwise, and never of a place what it said before of another', async () => {
+    const overrides = (...entries: readonly object[]) => ({ ...smallStore(), shippingTaxOverrides: entries });
+    const bavaria = { key: 'south', countryCode: 'DE', regionCode: 'de-by', shippingTaxGroup: 'standard' };
+    await importStore(JSON.stringify(overrides(bavaria)));
+    expect((await importStore(JSON.stringify(overrides(bavaria)))).changed).to.equal(0);
+    const { tax } = shop.shop.house.reference;
+    const place = { countryCode: 'DE', regionCode: 'BY', postalCode: null };
+    expect(tax.rate(tax.shippingOverride(place)?.shippingTaxGroupId ?? null, place)).to.equal(20);
+    expect(await problemsOf(overrides({ ...bavaria, regionCode: 'BE' }))).to.deep.equal([
+      'shippingTaxOverrides.0.regionCode: BY was expected, which cannot be changed',
+    ]);
+    expect(
+      await problemsOf(overrides(bavaria, { ...bavaria, key: 'again', regionCode: 'BY' })),
+    ).to.deep.equal([
+      'shippingTaxOverrides.1.regionCode: BY belongs to DE BY',
+      'shippingTaxOverrides.1.regionCode: a value that stands there once was expected, not DE BY again',
+    ]);
+    expect(await problemsOf(overrides({ ...bavaria, key: 'north', regionCode: 'ZZ' }))).to.deep.equal([
+      'shippingTaxOverrides.0.regionCode: a region of that country was expected',
+    ]);
+  });
+
   it('changes nothing the second time, even after sales', async () => {
     await load(smallStore());
     await shop.settle();

@@ -96,7 +96,10 @@ describe('a managed thing of the tests’ own', () => {
   it('stands in the way of what it names, and is known by its unique value', () => {
     const reference = stored(...eastAndShelf());
     expect(reference.users('warehouse', idNamed('east'))).to.deep.equal(['the shelf Low']);
-    expect(reference.owner('shelf', 'code', 'l1')).to.deep.equal({ id: idNamed('low'), name: 'Low' });
+    expect(reference.owner(shelf, ({ code }) => code === 'L1')).to.deep.equal({
+      id: idNamed('low'),
+      name: 'Low',
+    });
     const restored = stored();
     restored.restore(JSON.parse(JSON.stringify(reference.snapshot())));
     expect(restored.users('warehouse', idNamed('east'))).to.deep.equal(['the shelf Low']);

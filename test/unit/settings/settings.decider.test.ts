@@ -29,6 +29,22 @@ describe('the settings of a store', () => {
       .thenNothing();
   });
 
+  it('have no value of their own any more once it is taken back', () => {
+    const takeBack = (...takenBack: readonly string[]) => ({ ...change({}), takenBack });
+    given(settingsDecider)
+      .after(change({ lowStockThreshold: 5, showStockLevels: true }))
+      .when(takeBack('lowStockThreshold', 'maxBasketLines'))
+      .then([StoreSettingsChanged({ settings: {}, takenBack: ['lowStockThreshold'] })]);
+    given(settingsDecider)
+      .after(change({ lowStockThreshold: 5 }), takeBack('lowStockThreshold'))
+      .when(takeBack('lowStockThreshold'))
+      .thenNothing();
+    given(settingsDecider)
+      .after(change({ lowStockThreshold: 5 }), takeBack('lowStockThreshold'))
+      .when(change({ lowStockThreshold: 5 }))
+      .then([StoreSettingsChanged({ settings: { lowStockThreshold: 5 } })]);
+  });
+
   it('know the store file they come from', () => {
     given(settingsDecider)
       .when(imported('a'))

@@ -1,0 +1,83 @@
+import { metaOf } from '#command/engine/request-meta.ts';
+import {
+  countriesAnswer,
+  productOptionsAnswer,
+  regionsAnswer,
+  regionsQuery,
+  settingsAnswer,
+  settingsBody,
+} from '#contracts/settings.contract.ts';
+import { admin, ok, reader, route, type Route } from '#http/route.ts';
+import { countries, regionsOf } from '#values/region.ts';
+import type { StoreSettings } from '#values/store-settings.ts';
+import type { SettingsActions } from './settings.actions.ts';
+
+const common = { base: 'management', service: 'command', file: import.meta.url } as const;
+
+/** What the forms of a backoffice offer, by the settings in force (docs/rules/settings.md#changing). */
+const formRoutes = (settings: () => StoreSettings): readonly Route[] => [
+  route({
+    ...common,
+    method: 'GET',
+    path: '/countries',
+    caller: reader,
+    summary: 'Every country, by name',
+    answer: countriesAnswer,
+    handle: () => Promise.resolve(ok(countries())),
+  }),
+  route({
+    ...common,
+    method: 'GET',
+    path: '/regions',
+    caller: reader,
+    summary: 'The regions of a country, by name',
+    schemas: { query: regionsQuery },
+    answer: regionsAnswer,
+    errors: ['invalid-request'],
+    handle: ({ query }) => Promise.resolve(ok(regionsOf(query.countryCode))),
+  }),
+  route({
+    ...common,
+    method: 'GET',
+    path: '/product-options',
+    caller: reader,
+    summary: 'How many options a product may have, and values an option',
+    answer: productOptionsAnswer,
+    handle: () => {
+      const { maxProductOptions, maxOptionValuesPerOption } = settings();
+      return Promise.resolve(ok({ maxProductOptions, maxOptionValuesPerOption }));
+    },
+  }),
+];
+
+/** Served where they are changed: what is shown is what the next command is decided by. */
+export const settingsRoutes = (
+  { inForce, problems, change }: SettingsActions,
+  settings: () => StoreSettings,
+): readonly Route[] => [
+  route({
+    ...common,
+    method: 'GET',
+    path: '/settings',
+    caller: reader,
+    summary: 'Every setting of the store: its value, its default and where the value comes from',
+    answer: settingsAnswer,
+    handle: () => Promise.resolve(ok({ items: inForce() })),
+  }),
+  route({
+    ...common,
+    method: 'PUT',
+    path: '/settings',
+    caller: admin,
+    summary: 'Change settings of the store, all of the given ones or none',
+    schemas: { body: settingsBody },
+    ruleProblems: ({ body }) => Promise.resolve(problems(body as Readonly<Record<string, unknown>>)),
+    answer: settingsAnswer,
+    errors: ['invalid-request', 'setting-fixed'],
+    handle: async (request) => {
+      const { position } = await change(request.body, metaOf(request));
+      return ok({ items: inForce() }, { position });
+    },
+  }),
+  ...formRoutes(settings),
+];
