@@ -70,7 +70,7 @@ const option = (currency: CurrencyOf) =>
     isVariant: z.boolean().default(true),
     isMultiSelect: z.boolean().default(true),
     isRequired: z.boolean().default(false),
-    values: z.array(optionValue(currency)).min(1).max(20),
+    values: z.array(optionValue(currency)).min(1),
   });
 
 /** What callers send of the root, field by field. */
@@ -97,7 +97,7 @@ export const rootShape = (currency: CurrencyOf) =>
         priorityOrder: priorityOrder ?? place,
       })),
     ),
-    options: z.array(option(currency)).max(5),
+    options: z.array(option(currency)),
     defaultPackages: packages,
     isDigitalProduct: z.boolean(),
     allowExternalCarrierShipping: z.boolean(),

@@ -88,6 +88,32 @@ export const productVariant = z.object({
 });
 export type ProductVariant = z.output<typeof productVariant>;
 
+/** What variants that are made of options have in common; the rest follows from the values that each combines. */
+const commonOfGenerated = productVariant.omit({
+  id: true,
+  sku: true,
+  name: true,
+  isDefault: true,
+  price: true,
+  costOfGoods: true,
+  selectedOptions: true,
+  variantOptionsKey: true,
+  url: true,
+});
+
+const combination = z.object({
+  id: guid,
+  sku: text,
+  price: minor,
+  costOfGoods: minor,
+  /** The place of its value in each variant option of the product, both in their order. */
+  values: z.array(z.int()),
+});
+
+/** Variants that are made of options, in a form of which an event holds thousands. */
+export const generatedVariants = z.object({ common: commonOfGenerated, combinations: z.array(combination) });
+export type GeneratedVariants = z.output<typeof generatedVariants>;
+
 /** When it happened: what `dateCreated` and `dateUpdated` show. */
 const at = { at: instant };
 
@@ -98,6 +124,10 @@ export const productEvents = defineEvents('catalogue', {
   ProductVariantAdded: { variant: productVariant, ...at },
   ProductVariantChanged: { variant: productVariant, ...at },
   ProductVariantRemoved: { variantId: guid, sku: text, ...at },
+  /** `defaultId`: the default, when it is one of them. */
+  ProductVariantsGenerated: { ...generatedVariants.shape, defaultId: guid.nullable(), ...at },
+  /** Combinations that the options do not make any more. */
+  ProductVariantsRemoved: { variants: z.array(z.object({ variantId: guid, sku: text })), ...at },
   ProductDeleted: {},
 });
 export type ProductEvent = EventOf<typeof productEvents>;

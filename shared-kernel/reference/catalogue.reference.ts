@@ -81,6 +81,8 @@ const foldOf = (index: ProductIndex): Fold<ProductEvent> => {
     ProductVariantAdded: change('ProductVariantAdded'),
     ProductVariantChanged: change('ProductVariantChanged'),
     ProductVariantRemoved: change('ProductVariantRemoved'),
+    ProductVariantsGenerated: change('ProductVariantsGenerated'),
+    ProductVariantsRemoved: change('ProductVariantsRemoved'),
     ProductDeleted: ({ stream }) => index.remove(idOf(stream)),
   };
 };
@@ -94,7 +96,7 @@ export const createCatalogueReference = (): CatalogueReference & ReferencePart =
     product: (rootId) => index.products.get(rootId),
     productsThatUse: (category, id) => [...(index.users.get(`${category} ${id}`) ?? [])],
     name: 'catalogue',
-    version: 2,
+    version: 3,
     on: foldOf(index),
     snapshot: (): CatalogueSnapshot => ({ products: [...index.products] }),
     restore: (snapshot) => {

@@ -9,13 +9,13 @@ import { productStoreList } from './product-store-list.ts';
 export const catalogue: CommandModule = {
   name: 'catalogue',
   create: (deps) => {
-    const { claims, settings, reference } = deps;
+    const { claims, settings } = deps;
     const inStore = (): string => settings().storeCurrencyCode;
     const types = createEntityActions(productType, {}, deps, { currency: inStore });
     const actions = createProductActions(deps, claims, defaultProductType(deps, types));
     return {
       routes: productRoutes(actions, inStore),
-      storeLists: (currency) => [productStoreList(actions, reference, currency)],
+      storeLists: (currency) => [productStoreList(actions, deps, currency)],
       actions: { catalogue: actions },
     };
   },

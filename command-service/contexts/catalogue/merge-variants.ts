@@ -1,7 +1,8 @@
 import { newVariant } from '#entities/product.entity.ts';
-import { variantOptions } from '#entities/product-options.ts';
+import { choicesOf, keyOf, nameOf, selectionOf } from '#entities/product-options.ts';
+import { expand, variantUrl, withDefaultId } from '#entities/product-parts.ts';
 import type { ProductRoot, ProductVariant } from '#events/catalogue.events.ts';
-import type { VariantPatch } from './product.commands.ts';
+import type { Generated, VariantPatch } from './product.commands.ts';
 
 /** Variants after a change, with everything that is wrong about it. */
 export interface MergedVariants {
@@ -38,6 +39,7 @@ const added = ({
   fields,
   stockRows,
 }: VariantPatch): ProductVariant | readonly string[] => {
+  if (find === 'only') return ['variants: the variants that are meant were expected, as there are several'];
   if (typeof find === 'object' && 'id' in find) return [`${path}id: a variant of this product was expected`];
   const { sku, price } = fields;
   if (sku === undefined || price === undefined) {
@@ -51,6 +53,7 @@ const added = ({
 
 /** One of the variants is the default: the last one that is said to be, else the one that was, else the first. */
 const withDefault = (
+  root: ProductRoot,
   variants: readonly ProductVariant[],
   patches: readonly VariantPatch[],
 ): readonly ProductVariant[] => {
@@ -59,34 +62,28 @@ const withDefault = (
     variants.findLast(({ id }) => wanted.has(id)) ??
     variants.find(({ isDefault }) => isDefault) ??
     variants[0];
-  return variants.map((variant) => {
-    const isDefault = variant.id === chosen?.id;
-    return variant.isDefault === isDefault ? variant : { ...variant, isDefault };
-  });
+  return withDefaultId(root, variants, chosen?.id);
 };
 
-/** The ids of the chosen values, in the order of the options; null without options. */
-const optionsKeyOf = (root: ProductRoot, { selectedOptions }: ProductVariant): string | null => {
-  const ids = variantOptions(root).flatMap(({ name, values }) => {
-    const chosen = selectedOptions.find(({ optionName }) => optionName === name);
-    return values.filter((value) => value.name === chosen?.valueName).map(({ id }) => id);
-  });
-  return ids.length > 0 ? ids.join(',') : null;
+/** What follows from the rest: the choices in the order of the options, their key, a name and an address. */
+const completed = (root: ProductRoot, variant: ProductVariant): ProductVariant => {
+  const choices = choicesOf(root, variant.selectedOptions);
+  const { length } = variant.selectedOptions;
+  // What the options do not offer is left as it is: it is refused by its name.
+  const selectedOptions = choices.length === length ? selectionOf(choices) : variant.selectedOptions;
+  return {
+    ...variant,
+    name: variant.name || nameOf(selectedOptions) || root.rootName,
+    selectedOptions,
+    url: variantUrl(root, variant),
+    variantOptionsKey: keyOf(choices),
+  };
 };
-
-const named = (root: ProductRoot, variant: ProductVariant): string =>
-  variant.name || variant.selectedOptions.map(({ valueName }) => valueName).join(' - ') || root.rootName;
-
-const completed = (root: ProductRoot, variant: ProductVariant): ProductVariant => ({
-  ...variant,
-  name: named(root, variant),
-  url: variant.isDefault ? `/${root.rootUrl}` : `/${root.rootUrl}?variant=${encodeURIComponent(variant.sku)}`,
-  variantOptionsKey: optionsKeyOf(root, variant),
-});
 
 const skuProblems = (variants: readonly ProductVariant[]): string[] => {
   const skus = variants.map(({ sku }) => sku);
-  const repeated = new Set(skus.filter((sku, index) => skus.indexOf(sku) !== index));
+  const seen = new Set<string>();
+  const repeated = new Set(skus.filter((sku) => seen.size === seen.add(sku).size));
   return [...repeated].map((sku) => `sku: each variant needs one of its own, ${sku} stands there twice`);
 };
 
@@ -98,9 +95,10 @@ export const mergeVariants = (
   root: ProductRoot,
   current: readonly ProductVariant[],
   patches: readonly VariantPatch[],
+  generated: Generated | null = null,
 ): MergedVariants => {
   const variants = [...current];
-  const problems: string[] = [];
+  const problems = [...(generated?.problems ?? [])];
   const applied: VariantPatch[] = [];
   for (const patch of patches) {
     const index = findIndex(variants, patch);
@@ -120,8 +118,9 @@ export const mergeVariants = (
       applied.push({ ...patch, newId: fresh.id });
     } else problems.push(...fresh);
   }
+  if (generated) variants.push(...expand(root, generated));
   return {
-    variants: withDefault(variants, applied).map((variant) => completed(root, variant)),
+    variants: withDefault(root, variants, applied).map((variant) => completed(root, variant)),
     problems: [...problems, ...skuProblems(variants)],
   };
 };

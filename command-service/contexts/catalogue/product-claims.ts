@@ -8,7 +8,7 @@ import {
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { slugOf } from '#values/slug.ts';
-import type { VariantPatch } from './product.commands.ts';
+import type { ChangeProduct, CreateProduct } from './product.commands.ts';
 import { abandonProduct, loadProduct } from './product.context.ts';
 import type { KnownProduct } from './product.state.ts';
 
@@ -21,8 +21,11 @@ export const valuesOf = (product: KnownProduct | null): readonly UniqueValue[] =
     ? []
     : [urlValue(product.root.rootUrl), ...product.variants.map(({ sku }) => skuValue(sku))];
 
-export const skusOf = (patches: readonly VariantPatch[]): readonly UniqueValue[] => {
-  const skus = new Set(patches.flatMap(({ fields }) => (fields.sku === undefined ? [] : [fields.sku])));
+export const skusOf = ({ variants, generated }: ChangeProduct | CreateProduct): readonly UniqueValue[] => {
+  const skus = new Set([
+    ...variants.flatMap(({ fields }) => (fields.sku === undefined ? [] : [fields.sku])),
+    ...(generated?.combinations ?? []).map(({ sku }) => sku),
+  ]);
   return [...skus].map(skuValue);
 };
 

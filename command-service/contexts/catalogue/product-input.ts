@@ -54,20 +54,38 @@ export type VariantIdOf = (sku: string) => string;
 
 type RootGiven = Omit<ProductGiven, keyof VariantGiven | 'variants'> & Pick<ProductGiven, 'images'>;
 
-/** Options with their ids, which follow from product, option and value: saying the same again changes nothing. */
-const completeOptions = (productId: string, options: readonly OptionGiven[]): ProductOption[] =>
-  options.map(({ values, ...option }, place) => ({
-    ...option,
-    id: option.id ?? derivedId('option', productId, option.name),
-    alias: option.alias ?? slugOf(option.name),
-    sortOrder: option.sortOrder ?? place,
-    values: values.map((value, valuePlace) => ({
-      ...value,
-      id: value.id ?? derivedId('option-value', productId, option.name, value.name),
-      fullName: value.fullName ?? `${option.name}: ${value.name}`,
-      sortOrder: value.sortOrder ?? valuePlace,
-    })),
-  }));
+const byName = <Item extends { readonly name: string }>(
+  items: readonly Item[] | undefined,
+  name: string,
+): Item | undefined => items?.find((item) => item.name === name);
+
+/**
+ * Options with their ids: those that options and values of these names have, else such as follow from product, option
+ * and value. Saying the same again changes nothing.
+ */
+const completeOptions = (
+  productId: string,
+  options: readonly OptionGiven[],
+  known: readonly ProductOption[],
+): ProductOption[] =>
+  options.map(({ values, ...option }, place) => {
+    const before = known.find(({ id }) => id === option.id) ?? byName(known, option.name);
+    return {
+      ...option,
+      id: option.id ?? before?.id ?? derivedId('option', productId, option.name),
+      alias: option.alias ?? slugOf(option.name),
+      sortOrder: option.sortOrder ?? place,
+      values: values.map((value, valuePlace) => ({
+        ...value,
+        id:
+          value.id ??
+          byName(before?.values, value.name)?.id ??
+          derivedId('option-value', productId, option.name, value.name),
+        fullName: value.fullName ?? `${option.name}: ${value.name}`,
+        sortOrder: value.sortOrder ?? valuePlace,
+      })),
+    };
+  });
 
 const rootNames = Object.keys(productRoot.shape) as readonly (keyof RootGiven)[];
 
@@ -81,12 +99,13 @@ export const rootChanges = (
   productId: string,
   given: ProductGiven,
   defaultTypeId: string | null,
+  known: readonly ProductOption[] = [],
 ): Partial<ProductRoot> => {
   const { options, productTypeId, ...fields } = rootFields(given);
   const typeId = productTypeId ?? defaultTypeId;
   return {
     ...fields,
-    ...(options === undefined ? {} : { options: completeOptions(productId, options) }),
+    ...(options === undefined ? {} : { options: completeOptions(productId, options, known) }),
     ...(productTypeId === undefined || typeId === null ? {} : { productTypeId: typeId }),
   };
 };
@@ -105,7 +124,7 @@ export const createdRoot = (
   productTypeId,
 });
 
-const rowsOf = (stock: readonly NewStockRow[] = []): VariantPatch['stockRows'] =>
+export const rowsOf = (stock: readonly NewStockRow[] = []): VariantPatch['stockRows'] =>
   stock.map(({ warehouseId, trackStock }) => ({ warehouseId, trackStock }));
 
 /** What a body says of one variant. */
@@ -125,7 +144,8 @@ export const variantPatch = (
   };
 };
 
-const variantFieldsOf = (given: ProductGiven): VariantGiven => {
+/** What a body says of a variant beside the product's own fields. */
+export const variantFieldsOf = (given: ProductGiven): VariantGiven => {
   const { variants: _, ...fields } = given;
   const ofRoot = new Set(Object.keys(rootFields(fields)));
   return Object.fromEntries(Object.entries(fields).filter(([field]) => !ofRoot.has(field))) as VariantGiven;

@@ -1,20 +1,19 @@
 import type { Reference } from '#reference/reference.ts';
+import { askedOfNew } from './asked-variants.ts';
 import { mergeVariants } from './merge-variants.ts';
-import { createdRoot, variantPatches, type NewProduct } from './product-input.ts';
-import { ruleProblems } from './product-rules.ts';
+import { createdRoot, type NewProduct } from './product-input.ts';
+import { limitProblems, ruleProblems, type OptionLimits } from './product-rules.ts';
 
 /** What would keep a new product from being created, as far as its body and the shop of a moment ago tell. */
 export const newProductProblems = (
   id: string,
   given: NewProduct,
   { catalogue }: Pick<Reference, 'catalogue'>,
+  limits: OptionLimits,
 ): readonly string[] => {
   const root = createdRoot(id, given, given.rootUrl ?? '', given.productTypeId ?? '');
-  const { variants, problems } = mergeVariants(
-    root,
-    [],
-    variantPatches(given, true, (sku) => sku),
-  );
+  const asked = askedOfNew(given, root, (sku) => sku);
+  const { variants, problems } = mergeVariants(root, [], asked.variants, asked.generated);
   const taken = variants.flatMap(({ sku }) => {
     const owner = catalogue.variantBySku(sku);
     return owner && owner.rootId !== id ? [`sku: ${sku} belongs to ${owner.root.rootName}`] : [];
@@ -24,5 +23,11 @@ export const newProductProblems = (
   const takenUrl = owners
     .filter((owner) => owner !== id)
     .map((owner) => `rootUrl: ${rootUrl} belongs to ${catalogue.product(owner)?.root.rootName ?? owner}`);
-  return [...problems, ...ruleProblems(root, variants), ...taken, ...takenUrl];
+  return [
+    ...limitProblems(root.options, limits),
+    ...problems,
+    ...ruleProblems(root, variants),
+    ...taken,
+    ...takenUrl,
+  ];
 };

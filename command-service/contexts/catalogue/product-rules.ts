@@ -1,5 +1,24 @@
 import { leastWithAddOns, variantOptions } from '#entities/product-options.ts';
 import type { ProductOption, ProductRoot, ProductVariant } from '#events/catalogue.events.ts';
+import type { StoreSettings } from '#values/store-settings.ts';
+
+/** How many options a product has at most, and values each of them (docs/rules/settings.md#store). */
+export type OptionLimits = Pick<StoreSettings, 'maxProductOptions' | 'maxOptionValuesPerOption'>;
+
+/** What is wrong with the number of options that are given, and of their values. */
+export const limitProblems = (
+  options: readonly ProductOption[],
+  { maxProductOptions, maxOptionValuesPerOption }: OptionLimits,
+): readonly string[] => [
+  ...(options.length > maxProductOptions
+    ? [`options: at most ${maxProductOptions} were expected, not ${options.length}`]
+    : []),
+  ...options.flatMap(({ values }, place) =>
+    values.length > maxOptionValuesPerOption
+      ? [`options.${place}.values: at most ${maxOptionValuesPerOption} were expected, not ${values.length}`]
+      : [],
+  ),
+];
 
 /** The places of names that stand there before, in any case. */
 const repeated = (names: readonly string[]): readonly number[] => {
@@ -7,7 +26,7 @@ const repeated = (names: readonly string[]): readonly number[] => {
   return known.flatMap((name, place) => (known.indexOf(name) < place ? [place] : []));
 };
 
-/** Options are told apart by their names, and so are the values of each. */
+/** Options are told apart by their names and ids, and so are the values of each. */
 const nameProblems = (options: readonly ProductOption[]): readonly string[] => [
   ...repeated(options.map(({ name }) => name)).map(
     (place) => `options.${place}.name: a name that no other option has was expected`,
@@ -17,6 +36,9 @@ const nameProblems = (options: readonly ProductOption[]): readonly string[] => [
       (value) =>
         `options.${place}.values.${value}.name: a name that no other value of the option has was expected`,
     ),
+  ),
+  ...repeated(options.flatMap(({ id, values }) => [id, ...values.map((value) => value.id)])).map(
+    () => 'options: an id of its own for each option and value was expected',
   ),
 ];
 

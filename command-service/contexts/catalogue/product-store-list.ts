@@ -1,14 +1,14 @@
 import { referenceTo, storeList, type StoreList } from '#command/engine/store-list.ts';
+import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { changeProduct, createProduct } from '#contracts/catalogue.contract.ts';
 import type { CurrencyOf } from '#contracts/management.contract.ts';
-import type { Reference } from '#reference/reference.ts';
 import type { ProductActions } from './product.actions.ts';
 import { newProductProblems } from './product-problems.ts';
 
 /** The products of a store file. */
 export const productStoreList = (
   products: ProductActions,
-  reference: Reference,
+  { reference, settings }: Pick<CommandDeps, 'reference' | 'settings'>,
   currency: CurrencyOf,
 ): StoreList =>
   storeList({
@@ -23,7 +23,7 @@ export const productStoreList = (
     ],
     create: createProduct(currency),
     change: changeProduct(currency),
-    problemsOf: (id, given) => newProductProblems(id, given, reference),
+    problemsOf: (id, given) => newProductProblems(id, given, reference, settings()),
     uniqueIn: ({ rootUrl, sku, variants = [] }) => [
       ...(rootUrl === undefined ? [] : [{ kind: 'url', value: rootUrl, path: 'rootUrl' }]),
       ...(sku === undefined ? [] : [{ kind: 'sku', value: sku, path: 'sku' }]),

@@ -2,15 +2,15 @@ import { without, type Claims, type UniqueValue } from '#command/engine/claims.t
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import type { ProductVariant } from '#events/catalogue.events.ts';
-import { notFound, refuseProblems } from '#kernel/entity.ts';
+import { notFound } from '#kernel/entity.ts';
 import { derivedId, newId } from '#kernel/ids.ts';
-import type { StockLevel } from '#reference/reference.ts';
-import type { OpenStockRow } from '../inventory/stock.commands.ts';
 import { levelOf } from '../inventory/stock.state.ts';
 import { stockId, stockStream } from '../inventory/stock.stream.ts';
 import { passOnDefault } from './pass-on-default.ts';
+import { askedOfKnown, askedOfNew, type AskedVariants } from './asked-variants.ts';
 import type { DefaultProductType } from './default-product-type.ts';
-import { savedVariant } from './merge-variants.ts';
+import { keptVariants } from './generate-variants.ts';
+import { emptyRow, openRow, openRows, type LevelOf } from './open-stock-rows.ts';
 import {
   createProductClaims,
   skusOf,
@@ -22,9 +22,7 @@ import {
 import {
   createdRoot,
   rootChanges,
-  stockGiven,
   variantPatch,
-  variantPatches,
   type NewProduct,
   type NewStockRow,
   type NewVariant,
@@ -48,9 +46,6 @@ import {
 } from './product.context.ts';
 import type { KnownProduct } from './product.state.ts';
 
-/** Stock levels, with the rows that were just opened; undefined for a row that has not been opened. */
-type LevelOf = (variantId: string, warehouseId: string) => StockLevel | undefined;
-
 export interface SavedProduct {
   readonly product: Pick<KnownProduct, 'root' | 'variants' | 'dateCreated' | 'dateUpdated'> & {
     readonly id: string;
@@ -59,6 +54,8 @@ export interface SavedProduct {
   readonly hasChanged: boolean;
   readonly levelOf: LevelOf;
 }
+
+type Rows = Pick<AskedVariants, 'rows' | 'rowsOfEach'>;
 
 export interface SavedVariant extends SavedProduct {
   readonly variant: ProductVariant;
@@ -70,41 +67,6 @@ interface Tools {
   readonly defaultType: DefaultProductType;
 }
 
-/** The stock rows that a request gives, for each of its variants. */
-type GivenRows = readonly (readonly NewStockRow[])[];
-
-/** Opens a row where there is none, and returns what it holds. */
-const openRow = async (
-  { streams }: CommandDeps,
-  row: Omit<OpenStockRow, 'type'>,
-  meta: CommandMeta,
-): Promise<StockLevel> => {
-  const id = stockId(row.productId, row.warehouseId);
-  return levelOf((await streams.send(stockStream, id, { type: 'OpenStockRow', ...row }, meta)).state);
-};
-
-/** Opens the rows that are new; the others stay as they are. */
-const openRows = async (
-  { deps }: Tools,
-  variants: readonly ProductVariant[],
-  patches: readonly VariantPatch[],
-  rows: GivenRows,
-  meta: CommandMeta,
-): Promise<LevelOf> => {
-  const opened = new Map<string, StockLevel>();
-  const opening = patches.flatMap((patch, index) => {
-    const variant = savedVariant(variants, patch);
-    return (rows[index] ?? []).map(async (row) => {
-      if (!variant) return;
-      const { id, sku } = variant;
-      opened.set(`${id} ${row.warehouseId}`, await openRow(deps, { productId: id, sku, ...row }, meta));
-    });
-  });
-  await Promise.all(opening);
-  return (variantId, warehouseId) =>
-    opened.get(`${variantId} ${warehouseId}`) ?? deps.reference.stock.level(variantId, warehouseId);
-};
-
 /**
  * Claims come before the command, stock rows after it: until they are open they count as 0, so that nothing sells
  * without limit meanwhile. What is not used any more is given back.
@@ -114,23 +76,25 @@ const save = async (
   id: string,
   command: CreateProduct | ChangeProduct,
   gained: readonly UniqueValue[],
-  rows: GivenRows,
+  given: Rows,
   meta: CommandMeta,
+  reserved?: ReadonlyMap<string, number>,
 ): Promise<SavedProduct> => {
   const { deps, claims } = tools;
   const { executed, product } = await claims.act(gained, id, meta, async () => {
-    const done = await executeOnProduct(deps, id, command, meta);
+    const done = await executeOnProduct(deps, id, command, meta, reserved);
     const saved = presentProduct(done.executed.state);
     if (!saved) throw notFound('product');
     const outcome = { executed: done.executed, product: saved };
     return { outcome, had: valuesOf(done.before), has: valuesOf(saved) };
   });
   const { root, variants, dateCreated, dateUpdated } = product;
+  const { generated, variants: patches } = command;
   return {
     product: { id, root, variants, dateCreated, dateUpdated },
     position: executed.position,
     hasChanged: !executed.isRepeat && executed.events.length > 0,
-    levelOf: await openRows(tools, variants, command.variants, rows, meta),
+    levelOf: await openRows(deps, { variants, patches, generated, ...given }, meta),
   };
 };
 
@@ -144,8 +108,9 @@ const prepare = async (
   command: CreateProduct | ChangeProduct,
   wanted: readonly UniqueValue[],
   meta: CommandMeta,
+  reserved: ReadonlyMap<string, number> = new Map(),
 ): Promise<void> => {
-  await rehearseOnProduct(deps, id, command, meta, defaultType.id);
+  await rehearseOnProduct(deps, id, command, meta, defaultType.id, reserved);
   await claims.refuseTaken(wanted, id);
   if (command.root.productTypeId === defaultType.id) await defaultType.ensure(meta);
 };
@@ -158,41 +123,24 @@ const create = async (
   meta: CommandMeta,
 ): Promise<SavedProduct> => {
   const { claims, defaultType } = tools;
-  if (given.variants === undefined && (given.options ?? []).some(({ isVariant }) => isVariant)) {
-    refuseProblems(['variants: the variants of these options were expected, each with its selectedOptions']);
-  }
-  const variants = variantPatches(given, true, idOf);
+  const typeId = given.productTypeId ?? defaultType.id;
+  const { variants, generated, ...rows } = askedOfNew(given, createdRoot(id, given, '', typeId), idOf);
   const commandFor = (url: string): CreateProduct => ({
     type: 'CreateProduct',
-    root: createdRoot(id, given, url, given.productTypeId ?? defaultType.id),
+    root: createdRoot(id, given, url, typeId),
     variants,
+    generated,
   });
   const { rootUrl, rootName } = given;
-  const wanted = [...skusOf(variants), ...(rootUrl === undefined ? [] : [urlValue(rootUrl)])];
-  await prepare(tools, id, commandFor(rootUrl ?? urlOfName(rootName)), wanted, meta);
+  const tried = commandFor(rootUrl ?? urlOfName(rootName));
+  const wanted = [...skusOf(tried), ...(rootUrl === undefined ? [] : [urlValue(rootUrl)])];
+  await prepare(tools, id, tried, wanted, meta);
   const abandoned = await abandonedBefore(tools.deps, id);
   const claimed = await claims.claim(wanted, id, meta);
   const { url, gained } =
     rootUrl === undefined ? await claims.claimFreeUrl(rootName, id, meta) : { url: rootUrl, gained: [] };
   const command = { ...commandFor(url), abandonedBefore: abandoned };
-  return save(tools, id, command, [...claimed, ...gained], stockGiven(given), meta);
-};
-
-const change = async (
-  tools: Tools,
-  id: string,
-  command: ChangeProduct,
-  rows: GivenRows,
-  meta: CommandMeta,
-): Promise<SavedProduct> => {
-  const product = await loadProduct(tools.deps, id);
-  if (!product) throw notFound('product');
-  const { rootUrl } = command.root;
-  const given = [...(rootUrl === undefined ? [] : [urlValue(rootUrl)]), ...skusOf(command.variants)];
-  const wanted = without(given, valuesOf(product));
-  await prepare(tools, id, command, wanted, meta);
-  const gained = await tools.claims.claim(wanted, id, meta);
-  return save(tools, id, command, gained, rows, meta);
+  return save(tools, id, command, [...claimed, ...gained], rows, meta);
 };
 
 /** What is reserved of each variant, asked of the stock's own streams. */
@@ -207,6 +155,29 @@ const reservedOf = async (
     return [id, rows.reduce((sum, { state }) => sum + levelOf(state).reserved, 0)] as const;
   });
   return new Map(await Promise.all(found));
+};
+
+/** A change as it follows from the product that is there. */
+type ChangeOf = (product: KnownProduct) => AskedVariants & Pick<ChangeProduct, 'root'>;
+
+const change = async (
+  tools: Tools,
+  id: string,
+  changeOf: ChangeOf,
+  meta: CommandMeta,
+): Promise<SavedProduct> => {
+  const before = await loadProduct(tools.deps, id);
+  if (!before) throw notFound('product');
+  const { root, variants, generated, ...rows } = changeOf(before);
+  const command: ChangeProduct = { type: 'ChangeProduct', root, variants, generated };
+  const kept = keptVariants({ before, root: { ...before.root, ...root }, patches: variants });
+  const reserved = await reservedOf(tools.deps, kept.vanished);
+  const { rootUrl } = root;
+  const given = [...(rootUrl === undefined ? [] : [urlValue(rootUrl)]), ...skusOf(command)];
+  const wanted = without(given, valuesOf(before));
+  await prepare(tools, id, command, wanted, meta, reserved);
+  const gained = await tools.claims.claim(wanted, id, meta);
+  return save(tools, id, command, gained, rows, meta, reserved);
 };
 
 const remove = async (
@@ -239,19 +210,12 @@ const patch = async (
   rows: readonly NewStockRow[],
   meta: CommandMeta,
 ): Promise<SavedVariant> => {
-  const saved = await change(
-    tools,
-    id,
-    { type: 'ChangeProduct', root: {}, variants: [variant] },
-    [rows],
-    meta,
-  );
+  const asked = { root: {}, variants: [variant], generated: null, rows: [rows], rowsOfEach: [] };
+  const saved = await change(tools, id, () => asked, meta);
   const found = saved.product.variants.find((one) => one.id === variant.newId);
   if (!found) throw notFound('variant');
   return { ...saved, variant: found };
 };
-
-const emptyRow = { stock: 0, trackStock: true, reorderPoint: null, reorderQuantity: null };
 
 /** Ids of new variants: derived when the command may be repeated. */
 const variantIds = ({ commandId }: CommandMeta): VariantIdOf =>
@@ -268,9 +232,12 @@ export const createProductActions = (deps: CommandDeps, claims: Claims, defaultT
     create: (id: string, given: NewProduct, meta: CommandMeta, idOf: VariantIdOf = variantIds(meta)) =>
       create(tools, id, given, idOf, meta),
     change: (id: string, given: ProductGiven, meta: CommandMeta, idOf: VariantIdOf = variantIds(meta)) => {
-      const root = rootChanges(id, given, given.productTypeId === null ? defaultType.id : null);
-      const variants = variantPatches(given, false, idOf);
-      return change(tools, id, { type: 'ChangeProduct', root, variants }, stockGiven(given), meta);
+      const typeId = given.productTypeId === null ? defaultType.id : null;
+      const changeOf = (before: KnownProduct) => {
+        const root = rootChanges(id, given, typeId, before.root.options);
+        return { root, ...askedOfKnown(before, given, { ...before.root, ...root }, idOf) };
+      };
+      return change(tools, id, changeOf, meta);
     },
     /** Returns the position. */
     remove: (id: string, meta: CommandMeta) => remove(tools, id, { type: 'DeleteProduct' }, meta),

@@ -1,5 +1,5 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
-import type { ProductRoot, ProductVariant } from '#events/catalogue.events.ts';
+import type { GeneratedVariants, ProductRoot, ProductVariant } from '#events/catalogue.events.ts';
 import type { AbandonCreation } from '#kernel/creation.ts';
 
 /**
@@ -14,19 +14,29 @@ export interface VariantPatch {
   readonly stockRows: ProductVariant['stockRows'];
 }
 
+/** Variants that options make, with everything that is wrong about them. */
+export interface Generated extends GeneratedVariants {
+  readonly problems: readonly string[];
+}
+
 export interface CreateProduct {
   readonly type: 'CreateProduct';
   readonly root: ProductRoot;
   readonly variants: readonly VariantPatch[];
+  readonly generated?: Generated | null;
   /** How often its creation had been given up when its values were claimed. */
   readonly abandonedBefore?: number;
 }
 
-/** Replaces the given fields; variants are matched, changed or added, none is removed. */
+/**
+ * Replaces the given fields; variants are matched, changed or added. Only those are removed whose combination changed
+ * options do not make any more; `generated` are those that they make in addition.
+ */
 export interface ChangeProduct {
   readonly type: 'ChangeProduct';
   readonly root: Partial<ProductRoot>;
   readonly variants: readonly VariantPatch[];
+  readonly generated?: Generated | null;
 }
 
 export interface RemoveProductVariant {

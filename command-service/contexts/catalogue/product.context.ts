@@ -12,7 +12,7 @@ export const presentProduct = (state: ProductState): KnownProduct | null =>
 
 /** Runs a command on a product and tells what the product was when it was decided. */
 export const executeOnProduct = async (
-  { commands, clock, reference }: CommandDeps,
+  { commands, clock, reference, settings }: CommandDeps,
   id: string,
   command: ProductCommand,
   meta: CommandMeta,
@@ -28,6 +28,7 @@ export const executeOnProduct = async (
       return {
         at: isoInstant(clock.now()),
         unknown: (root, variants) => unknownReferences(reference, root, variants),
+        limits: settings(),
         reserved: (variantId: string) => reserved.get(variantId) ?? 0,
       };
     },
@@ -38,11 +39,12 @@ export const executeOnProduct = async (
 
 /** Throws what the command would be refused with; `comingTypeId` names a product type that is made before it. */
 export const rehearseOnProduct = (
-  { commands, clock, reference }: CommandDeps,
+  { commands, clock, reference, settings }: CommandDeps,
   id: string,
   command: CreateProduct | ChangeProduct,
   meta: CommandMeta,
   comingTypeId: string | null,
+  reserved: ReadonlyMap<string, number>,
 ): Promise<void> =>
   commands.rehearse({
     decider: productDecider,
@@ -51,7 +53,8 @@ export const rehearseOnProduct = (
     context: () => ({
       at: isoInstant(clock.now()),
       unknown: (root, variants) => unknownReferences(reference, root, variants, comingTypeId),
-      reserved: () => 0,
+      limits: settings(),
+      reserved: (variantId: string) => reserved.get(variantId) ?? 0,
     }),
     meta,
   });

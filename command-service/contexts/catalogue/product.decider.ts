@@ -1,3 +1,4 @@
+import { productAfter, type ProductChanges, type ProductParts } from '#entities/product-parts.ts';
 import {
   productEvents,
   type ProductEvent,
@@ -9,10 +10,13 @@ import type { Decider } from '#kernel/decider.ts';
 import { notFound, refuseDependents, refuseProblems } from '#kernel/entity.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { isSameJson } from '#kernel/same-json.ts';
+import { keptVariants, stillNew } from './generate-variants.ts';
 import { mergeVariants } from './merge-variants.ts';
-import { ruleProblems } from './product-rules.ts';
+import { limitProblems, ruleProblems, type OptionLimits } from './product-rules.ts';
 import type {
+  ChangeProduct,
   CreateProduct,
+  Generated,
   PassOnDefault,
   ProductCommand,
   RemoveProductVariant,
@@ -23,6 +27,7 @@ export interface ProductContext {
   readonly at: string;
   /** What the product names that is not there, as `path: what was expected`. */
   readonly unknown: (root: ProductRoot, variants: readonly ProductVariant[]) => readonly string[];
+  readonly limits: OptionLimits;
   /** Units of a variant that are reserved. */
   readonly reserved: (variantId: string) => number;
 }
@@ -34,38 +39,99 @@ const {
   ProductVariantAdded,
   ProductVariantChanged,
   ProductVariantRemoved,
+  ProductVariantsGenerated,
+  ProductVariantsRemoved,
 } = productEvents.create;
 
-const create = (
-  state: ProductState,
-  { root, variants: patches, abandonedBefore }: CreateProduct,
-  { at, unknown }: ProductContext,
-): ProductEvent[] => {
-  if (state.status === 'present') {
-    const merged = mergeVariants(root, [], patches);
-    if (isSameJson(state.root, root) && isSameJson(state.variants, merged.variants)) return [];
-    throw new Rejection('already-exists', 'There is such a product already.');
-  }
-  refuseAbandoned(state, abandonedBefore);
-  const { variants, problems } = mergeVariants(root, [], patches);
-  refuseProblems([...problems, ...ruleProblems(root, variants), ...unknown(root, variants)]);
-  return [ProductCreated({ root, variants: [...variants], at })];
-};
-
-/** The events that lead from one product to another. */
-const difference = (
-  before: KnownProduct,
-  root: ProductRoot,
+/** Generated variants, and the default if it is among them. */
+const generatedEvents = (
+  generated: Generated | null | undefined,
   variants: readonly ProductVariant[],
   at: string,
 ): ProductEvent[] => {
-  const events: ProductEvent[] = isSameJson(before.root, root) ? [] : [ProductDetailsChanged({ root, at })];
+  if (!generated || generated.combinations.length === 0) return [];
+  const { common, combinations } = generated;
+  const chosen = variants.find(({ isDefault }) => isDefault)?.id;
+  const defaultId = chosen !== undefined && combinations.some(({ id }) => id === chosen) ? chosen : null;
+  return [ProductVariantsGenerated({ common, combinations, defaultId, at })];
+};
+
+const create = (
+  state: ProductState,
+  { root, variants: patches, generated, abandonedBefore }: CreateProduct,
+  { at, unknown, limits }: ProductContext,
+): ProductEvent[] => {
+  const { variants, problems } = mergeVariants(root, [], patches, generated);
+  if (state.status === 'present') {
+    if (isSameJson(state.root, root) && isSameJson(state.variants, variants)) return [];
+    throw new Rejection('already-exists', 'There is such a product already.');
+  }
+  refuseAbandoned(state, abandonedBefore);
+  refuseProblems([
+    ...limitProblems(root.options, limits),
+    ...problems,
+    ...ruleProblems(root, variants),
+    ...unknown(root, variants),
+  ]);
+  const told = generatedEvents(generated, variants, at);
+  return [ProductCreated({ root, variants: told.length > 0 ? [] : [...variants], at }), ...told];
+};
+
+interface After extends ProductParts {
+  readonly vanished?: readonly ProductVariant[];
+  readonly generated?: Generated | null | undefined;
+}
+
+/** The events that lead from one product to another. */
+const difference = (before: ProductParts, after: After, at: string): ProductEvent[] => {
+  const { root, variants, vanished = [], generated } = after;
+  const gone = vanished.map(({ id, sku }) => ({ variantId: id, sku }));
+  const events: ProductEvent[] = [
+    ...(isSameJson(before.root, root) ? [] : [ProductDetailsChanged({ root, at })]),
+    ...(gone.length > 0 ? [ProductVariantsRemoved({ variants: gone, at })] : []),
+    ...generatedEvents(generated, variants, at),
+  ];
+  const told = events.reduce<ProductParts>(
+    (known, { type, data }) => productAfter[type as keyof ProductChanges](known, data as never),
+    before,
+  );
+  const known = new Map(told.variants.map((variant) => [variant.id, variant]));
   for (const variant of variants) {
-    const old = before.variants.find(({ id }) => id === variant.id);
+    const old = known.get(variant.id);
     if (!old) events.push(ProductVariantAdded({ variant, at }));
     else if (!isSameJson(old, variant)) events.push(ProductVariantChanged({ variant, at }));
   }
   return events;
+};
+
+const reservedUnits = (
+  variants: readonly ProductVariant[],
+  reserved: ProductContext['reserved'],
+): readonly string[] =>
+  variants.flatMap(({ id, sku }) => {
+    const units = reserved(id);
+    return units > 0 ? [`orders that have reserved ${units} of ${sku}`] : [];
+  });
+
+const change = (
+  before: KnownProduct,
+  command: ChangeProduct,
+  { at, unknown, reserved, limits }: ProductContext,
+): ProductEvent[] => {
+  const root = { ...before.root, ...command.root };
+  const kept = keptVariants({ before, root, patches: command.variants });
+  const generated = stillNew(root, kept, command.generated);
+  const { variants, problems } = mergeVariants(root, kept.variants, kept.patches, generated);
+  const none = variants.length === 0 ? ['options: some that make at least one variant were expected'] : [];
+  refuseProblems([
+    ...limitProblems(command.root.options ?? [], limits),
+    ...problems,
+    ...none,
+    ...ruleProblems(root, variants),
+    ...unknown(root, variants),
+  ]);
+  refuseDependents('combination', reservedUnits(kept.vanished, reserved));
+  return difference(before, { root, variants, vanished: kept.vanished, generated }, at);
 };
 
 const removeVariant = (
@@ -84,7 +150,7 @@ const removeVariant = (
   const { variants } = mergeVariants(product.root, left, []);
   return [
     ProductVariantRemoved({ variantId, sku: variant.sku, at }),
-    ...difference({ ...product, variants: left }, product.root, variants, at),
+    ...difference({ root: product.root, variants: left }, { root: product.root, variants }, at),
   ];
 };
 
@@ -97,7 +163,7 @@ const passOnDefault = (
   if (!variants.some(({ id, isDefault }) => id === from && isDefault)) return [];
   const chosen = { find: { id: to }, newId: to, path: '', fields: { isDefault: true }, stockRows: [] };
   return variants.some(({ id }) => id === to)
-    ? difference(product, root, mergeVariants(root, variants, [chosen]).variants, at)
+    ? difference(product, { root, variants: mergeVariants(root, variants, [chosen]).variants }, at)
     : [];
 };
 
@@ -115,21 +181,15 @@ export const productDecider: Decider<
     if (command.type === 'AbandonCreation') return abandonCreation(state);
     if (state.status !== 'present') throw notFound('product');
     switch (command.type) {
-      case 'ChangeProduct': {
-        const root = { ...state.root, ...command.root };
-        const { variants, problems } = mergeVariants(root, state.variants, command.variants);
-        refuseProblems([...problems, ...ruleProblems(root, variants), ...context.unknown(root, variants)]);
-        return difference(state, root, variants, context.at);
-      }
+      case 'ChangeProduct':
+        return change(state, command, context);
       case 'RemoveProductVariant':
         return removeVariant(state, command, context);
       case 'PassOnDefault':
         return passOnDefault(state, command, context);
-      case 'DeleteProduct': {
-        const units = state.variants.reduce((sum, { id }) => sum + context.reserved(id), 0);
-        refuseDependents('product', units > 0 ? [`orders that have reserved ${units} of it`] : []);
+      case 'DeleteProduct':
+        refuseDependents('product', reservedUnits(state.variants, context.reserved));
         return [ProductDeleted({})];
-      }
     }
   },
   on: onProductEvents,

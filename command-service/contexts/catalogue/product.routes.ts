@@ -49,7 +49,7 @@ const wholeProductRoutes = (actions: ProductActions, currency: CurrencyOf): read
       summary: 'Change a product: the given fields are replaced, given variants matched, changed or added',
       schemas: { params: productParams, body: changeProduct(currency) },
       answer: productSchema,
-      errors: ['invalid-request', 'entity-not-found', 'value-taken'],
+      errors: ['invalid-request', 'entity-not-found', 'value-taken', 'still-used'],
       handle: async (request) => {
         const { params, body } = request;
         const saved = await actions.change(params.id, body, metaOf(request));

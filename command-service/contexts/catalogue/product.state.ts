@@ -31,6 +31,8 @@ export const onProductEvents: Evolution<ProductState, ProductEvent | CreationAba
   ProductVariantAdded: changed('ProductVariantAdded'),
   ProductVariantChanged: changed('ProductVariantChanged'),
   ProductVariantRemoved: changed('ProductVariantRemoved'),
+  ProductVariantsGenerated: changed('ProductVariantsGenerated'),
+  ProductVariantsRemoved: changed('ProductVariantsRemoved'),
   ProductDeleted: () => ({ status: 'deleted' }),
   CreationAbandoned: onCreationAbandoned,
 };

@@ -50,7 +50,7 @@ const changed =
 /** Products by root id. */
 export const productListProjection = projection<ProductEvent>()<ProductDocument>({
   name: 'products',
-  version: 1,
+  version: 2,
   indexes: [...entityIndexes, { fields: ['fields.productTypeId'] }],
   keys: (event) => [idOf(event.stream)],
   on: {
@@ -60,6 +60,8 @@ export const productListProjection = projection<ProductEvent>()<ProductDocument>
     ProductVariantAdded: changed('ProductVariantAdded'),
     ProductVariantChanged: changed('ProductVariantChanged'),
     ProductVariantRemoved: changed('ProductVariantRemoved'),
+    ProductVariantsGenerated: changed('ProductVariantsGenerated'),
+    ProductVariantsRemoved: changed('ProductVariantsRemoved'),
     ProductDeleted: () => remove,
   },
 });

@@ -3,6 +3,7 @@ import { mergeVariants } from '#command/contexts/catalogue/merge-variants.ts';
 import type { VariantPatch } from '#command/contexts/catalogue/product.commands.ts';
 import { productDecider } from '#command/contexts/catalogue/product.decider.ts';
 import { productEvents } from '#events/catalogue.events.ts';
+import { defaultStoreSettings } from '#values/store-settings.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
 import { productOnSale } from '#test/support/builders/product.ts';
 import { given } from '#test/support/given.ts';
@@ -11,7 +12,7 @@ const { ProductCreated, ProductDeleted, ProductDetailsChanged, ProductVariantAdd
   productEvents.create;
 
 const at = '2030-06-01T12:00:00.000Z';
-const context = { at, unknown: () => [], reserved: () => 0 };
+const context = { at, unknown: () => [], reserved: () => 0, limits: defaultStoreSettings };
 const { root, variants } = productOnSale('mug', { price: 1000, taxGroupId: null, isTracked: true });
 const created = ProductCreated({ root, variants, at });
 const east = { warehouseId: idNamed('east'), trackStock: true };
