@@ -3,9 +3,10 @@ import type { Reference, ReferenceDiscount } from '#reference/reference.ts';
 import type { Destination } from '#values/address.ts';
 import type { Minor } from '#values/money.ts';
 import type { StoreSettings } from '#values/store-settings.ts';
+import { addonKey, chooseAddons, goodsKey, type ChosenGoods } from './addons.ts';
 import { resolveShippingTax, type ShippingTaxRule } from './shipping-tax.ts';
 
-/** What the shop asks for one unit of a product, net, and the tax on it (percent). */
+/** What the shop asks for one unit of a product or of an add-on, net, and the tax on it (percent). */
 export interface Offer {
   readonly unitPrice: Minor;
   readonly isTaxable: boolean;
@@ -17,7 +18,10 @@ export interface BasketPrices {
   /** The store's currency. */
   readonly currency: string;
   readonly now: number;
-  /** By product id. A product that is not sold any more has none. */
+  /**
+   * By `goodsKey` the product's own price, by `addonKey` those of its add-ons. What is not sold any more, or not with
+   * these add-ons, has none.
+   */
   readonly offers: ReadonlyMap<string, Offer>;
   /** By id. A rule that does not exist any more is missing. */
   readonly discounts: ReadonlyMap<string, ReferenceDiscount>;
@@ -25,7 +29,7 @@ export interface BasketPrices {
 }
 
 export interface PricesWanted {
-  readonly productIds: Iterable<string>;
+  readonly goods: Iterable<ChosenGoods>;
   readonly discountIds: Iterable<string>;
   readonly destination: Destination;
   /** Discounts of which this basket has claimed a use already: that use does not count against it. */
@@ -39,23 +43,29 @@ export interface PriceSources {
   readonly clock: Clock;
 }
 
-/** Today's prices, rates and rules for a basket, from reference state. No I/O. */
-export const gatherPrices = (
-  { reference, settings, clock }: PriceSources,
-  wanted: PricesWanted,
-): BasketPrices => {
-  const inForce = settings();
+const gatherOffers = (reference: Reference, { goods, destination }: PricesWanted): Map<string, Offer> => {
   const offers = new Map<string, Offer>();
-  for (const productId of wanted.productIds) {
-    const sellable = reference.catalogue.variant(productId);
+  for (const one of goods) {
+    const sellable = reference.catalogue.variant(one.productId);
     if (sellable === undefined) continue;
+    const { chosen } = chooseAddons(sellable.root, one.addons);
+    if (chosen === null) continue;
     const { taxGroupId } = sellable.root;
-    offers.set(productId, {
-      unitPrice: sellable.variant.price,
-      isTaxable: taxGroupId !== null,
-      taxRate: taxGroupId === null ? 0 : reference.tax.rate(taxGroupId, wanted.destination),
-    });
+    const isTaxable = taxGroupId !== null;
+    const taxRate = taxGroupId === null ? 0 : reference.tax.rate(taxGroupId, destination);
+    offers.set(goodsKey(one), { unitPrice: sellable.variant.price, isTaxable, taxRate });
+    for (const { option, value } of chosen) {
+      const key = addonKey(one.productId, { optionId: option.id, valueId: value.id });
+      offers.set(key, { unitPrice: value.priceAdjustment, isTaxable, taxRate });
+    }
   }
+  return offers;
+};
+
+/** Today's prices, rates and rules for a basket, from reference state. No I/O. */
+export const gatherPrices = (sources: PriceSources, wanted: PricesWanted): BasketPrices => {
+  const { reference, settings, clock } = sources;
+  const inForce = settings();
   const discounts = new Map<string, ReferenceDiscount>();
   for (const discountId of wanted.discountIds) {
     const found = reference.discounts.byId(discountId);
@@ -66,7 +76,7 @@ export const gatherPrices = (
   return {
     currency: inForce.storeCurrencyCode,
     now: clock.now(),
-    offers,
+    offers: gatherOffers(reference, wanted),
     discounts,
     shippingTax: resolveShippingTax(inForce, reference.tax, wanted.destination),
   };

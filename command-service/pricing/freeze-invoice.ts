@@ -1,8 +1,10 @@
-import type { BasketView, BasketViewLine } from '#events/basket-view.ts';
+import type { BasketView, BasketViewAddon, BasketViewLine } from '#events/basket-view.ts';
 import type { ShippingChoice } from '#events/checkout.events.ts';
-import type { Amounts, InvoiceContent, OrderContent, OrderLine } from '#events/invoice.fields.ts';
+import type { LineFigures } from '#events/pricing.fields.ts';
+import type { Amounts, InvoiceContent, OrderAddon, OrderContent, OrderLine } from '#events/invoice.fields.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { allocate, type Minor } from '#values/money.ts';
+import { addonKey } from './addons.ts';
 
 /** What leaves one warehouse together: units of the basket's lines, and the shipping that was chosen for them. */
 export interface FrozenGroup {
@@ -18,38 +20,78 @@ export interface InvoiceToFreeze {
   readonly basket: BasketView;
   readonly customerId: string;
   readonly groups: readonly FrozenGroup[];
-  /** Cost of one unit by product id, store currency. */
+  /** Cost of one unit, store currency: of a product by its id, of an add-on by `addonKey`. */
   readonly costs: ReadonlyMap<string, Minor>;
   readonly termsAcceptedAt: string | null;
   readonly createdAt: string;
   readonly businessDay: string;
 }
 
-interface Share {
-  readonly line: BasketViewLine;
-  readonly quantity: number;
+/** What is taken off a line or an add-on, and the tax on it. */
+interface Taken {
   readonly discount: Minor;
   readonly tax: Minor;
 }
 
+interface Share extends Taken {
+  readonly line: BasketViewLine;
+  readonly quantity: number;
+  readonly addons: readonly (Taken & { readonly addon: BasketViewAddon })[];
+}
+
+const takenBy = ({ discount, tax }: LineFigures, quantities: readonly number[]): Taken[] => {
+  const discounts = allocate(discount, quantities);
+  const taxes = allocate(tax, quantities);
+  return quantities.map((_, index) => ({ discount: discounts[index] ?? 0, tax: taxes[index] ?? 0 }));
+};
+
 /**
- * Splits a line over the warehouses that deliver it: every part keeps the unit price, discount and tax are shared out
- * by quantity so that the parts sum exactly (docs/rules/orders.md#orders).
+ * Splits a line over the warehouses that deliver it, and its add-ons with it: every part keeps the unit price, discount
+ * and tax are shared out by quantity so that the parts sum exactly (docs/rules/orders.md#orders).
  */
 const shareOut = (line: BasketViewLine, quantities: readonly number[]): Share[] => {
-  const discounts = allocate(line.discount, quantities);
-  const taxes = allocate(line.tax, quantities);
+  const ofLine = takenBy(line, quantities);
+  const ofAddons = (line.addons ?? []).map((addon) => ({ addon, taken: takenBy(addon, quantities) }));
+  const nothing: Taken = { discount: 0, tax: 0 };
   return quantities.map((quantity, index) => ({
     line,
     quantity,
-    discount: discounts[index] ?? 0,
-    tax: taxes[index] ?? 0,
+    ...(ofLine[index] ?? nothing),
+    addons: ofAddons.map(({ addon, taken }) => ({ addon, ...(taken[index] ?? nothing) })),
   }));
 };
 
+/** What a part of a line or of an add-on comes to. */
+const amountsOfPart = (
+  { unitPrice, taxRate, isTaxable }: LineFigures,
+  quantity: number,
+  { discount, tax }: Taken,
+  cost: Minor = 0,
+) => {
+  const lineTotal = unitPrice * quantity;
+  return {
+    unitPrice,
+    lineTotal,
+    discount,
+    tax,
+    taxRate,
+    isTaxable,
+    costInStoreCurrency: cost,
+    lineTotalInStoreCurrency: lineTotal,
+  };
+};
+
 const orderLine = (orderId: string, share: Share, costs: ReadonlyMap<string, Minor>): OrderLine => {
-  const { line, quantity, discount, tax } = share;
-  const lineTotal = line.unitPrice * quantity;
+  const { line, quantity } = share;
+  const addons = share.addons.map(({ addon, ...taken }): OrderAddon => ({
+    id: derivedId('order-line', orderId, addon.lineId),
+    basketLineId: addon.lineId,
+    optionId: addon.optionId,
+    valueId: addon.valueId,
+    sku: addon.sku,
+    name: addon.name,
+    ...amountsOfPart(addon, quantity, taken, costs.get(addonKey(line.productId, addon))),
+  }));
   return {
     id: derivedId('order-line', orderId, line.lineId),
     basketLineId: line.lineId,
@@ -60,15 +102,9 @@ const orderLine = (orderId: string, share: Share, costs: ReadonlyMap<string, Min
     productRootName: line.productRootName,
     selectedOptions: line.selectedOptions.map((option) => ({ ...option })),
     quantity,
-    unitPrice: line.unitPrice,
-    lineTotal,
-    discount,
-    tax,
-    taxRate: line.taxRate,
-    isTaxable: line.isTaxable,
+    ...amountsOfPart(line, quantity, share, costs.get(line.productId)),
     isDigital: line.isDigital,
-    costInStoreCurrency: costs.get(line.productId) ?? 0,
-    lineTotalInStoreCurrency: lineTotal,
+    ...(addons.length > 0 ? { addons } : {}),
   };
 };
 
@@ -120,8 +156,7 @@ const ordersOf = ({ placementId, basket, groups, costs }: InvoiceToFreeze): Orde
     const places = groups.flatMap((group, index) =>
       group.lines.filter(({ lineId }) => lineId === line.lineId).map(({ quantity }) => ({ index, quantity })),
     );
-    if (places.length === 0)
-      ungrouped.push({ line, quantity: line.quantity, discount: line.discount, tax: line.tax });
+    if (places.length === 0) ungrouped.push(...shareOut(line, [line.quantity]));
     shareOut(
       line,
       places.map(({ quantity }) => quantity),

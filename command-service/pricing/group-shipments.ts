@@ -5,6 +5,7 @@ import type { ReferenceShippingOption, SellableVariant } from '#reference/refere
 import { allowedOptions, isEligible } from '#reference/shipping-eligibility.ts';
 import type { Destination } from '#values/address.ts';
 import { countryName } from '#values/region.ts';
+import type { AddonChoice } from './addons.ts';
 import { isBlockedByPostcode, quoteOption, type QuotedOption } from './quote-shipping.ts';
 
 /** A product line of a basket. */
@@ -12,6 +13,8 @@ export interface ShipmentLine {
   readonly lineId: string;
   readonly quantity: number;
   readonly sellable: SellableVariant;
+  /** They travel with it. */
+  readonly addons: readonly AddonChoice[];
 }
 
 /** Units of a line that travel with a group; they are reserved in its warehouse when `isTracked`. */
@@ -49,9 +52,15 @@ export interface Shipments {
 const nameOf = ({ root, variant }: SellableVariant): string =>
   variant.name === root.rootName ? root.rootName : `${root.rootName} (${variant.name})`;
 
-const unitWeight = ({ root, variant }: SellableVariant): Decimal => {
+/** With what was chosen for it; a value without a weight adds none. */
+const unitWeight = ({ sellable: { root, variant }, addons }: ShipmentLine): Decimal => {
   const packages = variant.packages.length > 0 ? variant.packages : root.defaultPackages;
-  return packages.reduce((sum, { weight }) => sum.plus(weight), new Decimal(0));
+  let weight = packages.reduce((sum, one) => sum.plus(one.weight), new Decimal(0));
+  for (const { optionId, valueId } of addons) {
+    const option = root.options.find(({ id }) => id === optionId);
+    weight = weight.plus(option?.values.find(({ id }) => id === valueId)?.weightKg ?? 0);
+  }
+  return weight;
 };
 
 interface GroupDraft {
@@ -77,7 +86,7 @@ const eligibleOptions = (
 /** Adds a part of a line to the group of its warehouse and options. */
 const addPart = (
   drafts: Map<string, GroupDraft>,
-  { lineId, sellable }: ShipmentLine,
+  line: ShipmentLine,
   { warehouseId, quantity, isTracked }: LinePart,
   options: readonly ReferenceShippingOption[],
 ): void => {
@@ -86,8 +95,9 @@ const addPart = (
     .sort()
     .join(',')}`;
   const draft = drafts.get(key) ?? { warehouseId, options, lines: [], weightKg: new Decimal(0) };
+  const { lineId, sellable } = line;
   draft.lines.push({ lineId, productId: sellable.variant.id, quantity, isTracked });
-  draft.weightKg = draft.weightKg.plus(unitWeight(sellable).times(quantity));
+  draft.weightKg = draft.weightKg.plus(unitWeight(line).times(quantity));
   drafts.set(key, draft);
 };
 

@@ -1,4 +1,4 @@
-import type { AppliedCode, BasketViewLine } from '#events/basket-view.ts';
+import type { AppliedCode, BasketViewAddon, BasketViewLine } from '#events/basket-view.ts';
 import { checkoutEvents } from '#events/checkout.events.ts';
 import type { BasketPricing, LineFigures, TakenDiscount } from '#events/pricing.fields.ts';
 import { derivedId } from '#kernel/ids.ts';
@@ -14,6 +14,7 @@ import {
   type DiscountProblem,
   type DiscountSituation,
 } from './apply-discounts.ts';
+import { addonKey, goodsKey } from './addons.ts';
 import type { BasketPrices, Offer } from './basket-prices.ts';
 import { shippingTaxOn } from './shipping-tax.ts';
 
@@ -37,9 +38,63 @@ export interface PricedBasket {
   readonly dropped: readonly DroppedCode[];
 }
 
-/** A product that is not sold any more keeps its last price: checkout refuses it, not the arithmetic. */
-const offerFor = (line: BasketViewLine, prices: BasketPrices): Offer =>
-  prices.offers.get(line.productId) ?? line;
+/** A line or one of its add-ons. */
+interface PricedPiece {
+  /** Its figures of the last time. */
+  readonly before: LineFigures;
+  readonly offer: Offer;
+  readonly total: Minor;
+  /** What discounts can take and tax is on: `total`, less what an add-on takes off. Never negative. */
+  worth: Minor;
+}
+
+const pieceOf = (before: LineFigures, offer: Offer, quantity: number): PricedPiece => {
+  const total = offer.unitPrice * quantity;
+  return { before, offer, total, worth: total };
+};
+
+/** An add-on that costs less than nothing takes it from its product, and what is left of it from the other add-ons. */
+const settleReductions = (pieces: readonly PricedPiece[]): void => {
+  let reduction = 0;
+  for (const piece of pieces) {
+    if (piece.total >= 0) continue;
+    reduction -= piece.total;
+    piece.worth = 0;
+  }
+  for (const piece of pieces) {
+    const taken = Math.min(reduction, piece.worth);
+    piece.worth -= taken;
+    reduction -= taken;
+  }
+};
+
+const addonPieces = (
+  { productId, quantity }: BasketViewLine,
+  addons: readonly BasketViewAddon[],
+  isSold: boolean,
+  { offers }: BasketPrices,
+): PricedPiece[] =>
+  addons.map((addon) => {
+    const offer = isSold ? offers.get(addonKey(productId, addon)) : undefined;
+    return pieceOf(addon, offer ?? addon, quantity);
+  });
+
+/**
+ * What is sold no more, or not with these add-ons, keeps its last prices: checkout refuses it, not the arithmetic.
+ */
+const piecesOf = (lines: readonly BasketViewLine[], prices: BasketPrices): PricedPiece[] => {
+  const pieces: PricedPiece[] = [];
+  for (const line of lines) {
+    const offer = prices.offers.get(goodsKey(line));
+    const product = pieceOf(line, offer ?? line, line.quantity);
+    pieces.push(product);
+    if (line.addons === undefined) continue;
+    const addons = addonPieces(line, line.addons, offer !== undefined, prices);
+    settleReductions([product, ...addons]);
+    pieces.push(...addons);
+  }
+  return pieces;
+};
 
 const chooseDiscounts = (
   codes: readonly AppliedCode[],
@@ -73,7 +128,7 @@ const takenDiscounts = (applied: AppliedDiscounts): TakenDiscount[] =>
     amount,
   }));
 
-const differs = (line: BasketViewLine, figures: LineFigures): boolean =>
+const differs = (line: LineFigures, figures: LineFigures): boolean =>
   line.unitPrice !== figures.unitPrice ||
   line.isTaxable !== figures.isTaxable ||
   line.taxRate !== figures.taxRate ||
@@ -90,20 +145,21 @@ const tooLarge = (field: 'quantity' | 'shipping', currency: string): Rejection =
 const nothingOff: AppliedDiscounts = { taken: [], perLine: [], productDiscount: 0 };
 
 const price = (basket: PriceableBasket, prices: BasketPrices, limit: Minor): PricedBasket => {
-  const offers = basket.lines.map((line) => offerFor(line, prices));
+  const pieces = piecesOf(basket.lines, prices);
   let subTotal = 0;
-  let quantity = 0;
-  const lineTotals = basket.lines.map((line, index) => {
-    const lineTotal = (offers[index]?.unitPrice ?? 0) * line.quantity;
-    subTotal += lineTotal;
-    quantity += line.quantity;
-    return lineTotal;
-  });
+  let charged = 0;
+  for (const { total } of pieces) {
+    subTotal += total;
+    if (total > 0) charged += total;
+  }
   const { currency, now } = prices;
-  if (subTotal > limit) throw tooLarge('quantity', currency);
+  // What add-ons take off does not count: beyond the limit, sums would not be exact.
+  if (charged > limit) throw tooLarge('quantity', currency);
+  const quantity = basket.lines.reduce((sum, line) => sum + line.quantity, 0);
   const { kept, dropped } = chooseDiscounts(basket.codes, prices, { subTotal, quantity, currency, now });
-  const applied = kept.length === 0 ? nothingOff : applyDiscounts(kept, lineTotals);
-  const lines = taxLines(basket.lines, offers, lineTotals, applied.perLine);
+  const worths = pieces.map(({ worth }) => worth);
+  const applied = kept.length === 0 ? nothingOff : applyDiscounts(kept, worths);
+  const lines = taxPieces(pieces, applied.perLine);
   const shipping = basket.lines.length === 0 ? 0 : basket.shipping;
   if (subTotal + shipping > limit) throw tooLarge('shipping', currency);
   const onShipping = shippingTaxOn(shipping, prices.shippingTax, lines.tax, lines.taxable);
@@ -150,24 +206,22 @@ export const priceAnyway = (basket: PriceableBasket, prices: BasketPrices): Pric
   }
 };
 
-const taxLines = (
-  lines: readonly BasketViewLine[],
-  offers: readonly Offer[],
-  lineTotals: readonly Minor[],
+const taxPieces = (
+  pieces: readonly PricedPiece[],
   perLine: readonly Minor[],
 ): { readonly tax: Minor; readonly taxable: Minor; readonly changed: LineFigures[] } => {
   const changed: LineFigures[] = [];
   let tax = 0;
   let taxable = 0;
-  lines.forEach((line, index) => {
-    const { unitPrice, isTaxable, taxRate } = offers[index] ?? line;
+  pieces.forEach(({ before, offer, worth }, index) => {
+    const { unitPrice, isTaxable, taxRate } = offer;
     const discount = perLine[index] ?? 0;
-    const base = (lineTotals[index] ?? 0) - discount;
+    const base = worth - discount;
     const lineTax = isTaxable ? percentOf(base, taxRate) : 0;
     if (isTaxable) taxable += base;
     tax += lineTax;
-    const figures = { lineId: line.lineId, unitPrice, isTaxable, taxRate, discount, tax: lineTax };
-    if (differs(line, figures)) changed.push(figures);
+    const figures = { lineId: before.lineId, unitPrice, isTaxable, taxRate, discount, tax: lineTax };
+    if (differs(before, figures)) changed.push(figures);
   });
   return { tax, taxable, changed };
 };

@@ -60,7 +60,9 @@ export const planShipping = (
 ): ShippingPlan => {
   const lines = basket.lines.flatMap((line): ShipmentLine[] => {
     const sellable = reference.catalogue.variant(line.productId);
-    return sellable ? [{ lineId: line.lineId, quantity: line.quantity, sellable }] : [];
+    if (!sellable) return [];
+    const { lineId, quantity, addons = [] } = line;
+    return [{ lineId, quantity, sellable, addons }];
   });
   const { groups, unshippable } = groupShipments(reference, lines, destination, ownHolds(holds));
   const unavailable = unshippable.flatMap(({ lineId, ...why }) => {

@@ -16,7 +16,8 @@ import {
   averageRate,
   discountLine,
   grossIf,
-  productLine,
+  goodsLines,
+  lineOfDiscount,
   rateOfDiscount,
   type BasketPresentation,
 } from './basket-line-answer.ts';
@@ -102,7 +103,7 @@ const taxInclusiveFigures = (
   }
   const [only, ...others] = view.lines;
   const subTotal =
-    only !== undefined && others.length === 0
+    only !== undefined && only.addons === undefined && others.length === 0
       ? inDisplay(withPercent(only.unitPrice * only.quantity, only.taxRate))
       : shown.total - shipping + discount;
   return { subTotal, discount, shipping };
@@ -197,9 +198,10 @@ export const basketAnswer = (
   { warnings, errors }: BasketRemarks = noRemarks,
 ): BasketFields => {
   const average = presentation.displayPricesIncTax && view.discounts.length > 0 ? averageRate(view) : 0;
-  const lineItems = view.lines.map((line) => productLine(line, presentation));
+  const lineItems = view.lines.flatMap((line) => goodsLines(line, presentation));
   for (const taken of view.discounts) {
-    lineItems.push(discountLine(taken, rateOfDiscount(view, taken, average), presentation));
+    const sku = lineOfDiscount(view, taken)?.sku ?? null;
+    lineItems.push(discountLine(taken, sku, rateOfDiscount(view, taken, average), presentation));
   }
   return {
     id: basketId,

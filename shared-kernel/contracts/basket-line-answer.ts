@@ -1,5 +1,5 @@
-import type { BasketView, BasketViewLine } from '#events/basket-view.ts';
-import type { TakenDiscount } from '#events/pricing.fields.ts';
+import type { BasketView, BasketViewAddon, BasketViewLine } from '#events/basket-view.ts';
+import type { LineFigures, TakenDiscount } from '#events/pricing.fields.ts';
 import { displayAmount, type DisplayCurrency } from '#values/exchange.ts';
 import { formatMoney, toDecimal, weightedPercent, withPercent, type Minor } from '#values/money.ts';
 import type { StoreSettings } from '#values/store-settings.ts';
@@ -26,62 +26,130 @@ export const presentationOf = (
 export const grossIf = (isGross: boolean, amount: Minor, taxRate: number): Minor =>
   isGross && taxRate !== 0 ? withPercent(amount, taxRate) : amount;
 
-export const productLine = (line: BasketViewLine, presentation: BasketPresentation): LineItemAnswer => {
+const shownAt = (amount: Minor, taxRate: number, presentation: BasketPresentation): Minor => {
   const { storeCurrency, display, displayPricesIncTax } = presentation;
-  const lineTotal = line.unitPrice * line.quantity;
-  const displayUnit = displayAmount(
-    grossIf(displayPricesIncTax, line.unitPrice, line.taxRate),
-    storeCurrency,
-    display,
-  );
-  const displayTotal = displayAmount(
-    grossIf(displayPricesIncTax, lineTotal, line.taxRate),
-    storeCurrency,
-    display,
-  );
-  const displayUnitPrice = toDecimal(displayUnit, display.currency);
-  const displayLineTotal = toDecimal(displayTotal, display.currency);
-  const formattedDisplayUnitPrice = formatMoney(displayUnit, display.currency);
-  const formattedDisplayLineTotal = formatMoney(displayTotal, display.currency);
-  return {
-    id: line.lineId,
-    productId: line.productId,
-    productRootId: line.productRootId,
-    sku: line.sku,
-    name: line.name,
-    productRootName: line.productRootName,
-    selectedOptions: line.selectedOptions,
-    quantity: line.quantity,
-    unitPrice: toDecimal(line.unitPrice, storeCurrency),
-    lineTotal: toDecimal(lineTotal, storeCurrency),
-    formattedUnitPrice: formatMoney(line.unitPrice, storeCurrency),
-    formattedLineTotal: formatMoney(lineTotal, storeCurrency),
-    displayUnitPrice,
-    displayLineTotal,
-    formattedDisplayUnitPrice,
-    formattedDisplayLineTotal,
-    displayUnitPriceWithAddons: displayUnitPrice,
-    displayLineTotalWithAddons: displayLineTotal,
-    formattedDisplayUnitPriceWithAddons: formattedDisplayUnitPrice,
-    formattedDisplayLineTotalWithAddons: formattedDisplayLineTotal,
-    taxRate: line.taxRate,
-    isTaxable: line.isTaxable,
-    lineItemType: 'Product',
-    dependentLineItemSku: null,
-    dependantLineItemSku: null,
-    parentLineItemId: null,
-    imageUrl: line.imageUrl,
-  };
+  return displayAmount(grossIf(displayPricesIncTax, amount, taxRate), storeCurrency, display);
 };
+
+/** What a line is shown as costing; the whole is rounded as a whole, never as a rounded unit times the quantity. */
+export const shownOf = (figures: LineFigures, quantity: number, presentation: BasketPresentation) => ({
+  unit: shownAt(figures.unitPrice, figures.taxRate, presentation),
+  total: shownAt(figures.unitPrice * quantity, figures.taxRate, presentation),
+});
+
+/** A unit and the whole line, written out. */
+const written = ({ unit, total }: ReturnType<typeof shownOf>, currency: string) => ({
+  unitPrice: toDecimal(unit, currency),
+  lineTotal: toDecimal(total, currency),
+  formattedUnitPrice: formatMoney(unit, currency),
+  formattedLineTotal: formatMoney(total, currency),
+});
+
+type Written = ReturnType<typeof written>;
+
+const lineAmounts = (
+  { unitPrice }: LineFigures,
+  quantity: number,
+  shown: Written,
+  storeCurrency: string,
+) => ({
+  quantity,
+  ...written({ unit: unitPrice, total: unitPrice * quantity }, storeCurrency),
+  displayUnitPrice: shown.unitPrice,
+  displayLineTotal: shown.lineTotal,
+  formattedDisplayUnitPrice: shown.formattedUnitPrice,
+  formattedDisplayLineTotal: shown.formattedLineTotal,
+});
+
+const productLine = (
+  line: BasketViewLine,
+  shown: Written,
+  withAddons: Written,
+  storeCurrency: string,
+): LineItemAnswer => ({
+  id: line.lineId,
+  productId: line.productId,
+  productRootId: line.productRootId,
+  sku: line.sku,
+  name: line.name,
+  productRootName: line.productRootName,
+  selectedOptions: line.selectedOptions,
+  ...lineAmounts(line, line.quantity, shown, storeCurrency),
+  displayUnitPriceWithAddons: withAddons.unitPrice,
+  displayLineTotalWithAddons: withAddons.lineTotal,
+  formattedDisplayUnitPriceWithAddons: withAddons.formattedUnitPrice,
+  formattedDisplayLineTotalWithAddons: withAddons.formattedLineTotal,
+  taxRate: line.taxRate,
+  isTaxable: line.isTaxable,
+  lineItemType: 'Product',
+  dependentLineItemSku: null,
+  dependantLineItemSku: null,
+  parentLineItemId: null,
+  imageUrl: line.imageUrl,
+});
+
+const addonLine = (
+  addon: BasketViewAddon,
+  product: BasketViewLine,
+  shown: Written,
+  storeCurrency: string,
+): LineItemAnswer => ({
+  id: addon.lineId,
+  productId: null,
+  productRootId: null,
+  sku: addon.sku,
+  name: addon.name,
+  productRootName: product.productRootName,
+  selectedOptions: [],
+  ...lineAmounts(addon, product.quantity, shown, storeCurrency),
+  taxRate: addon.taxRate,
+  isTaxable: addon.isTaxable,
+  lineItemType: 'Addon',
+  dependentLineItemSku: product.sku,
+  dependantLineItemSku: product.sku,
+  parentLineItemId: product.lineId,
+  imageUrl: null,
+  optionId: addon.optionId,
+  valueId: addon.valueId,
+});
+
+/** The line of a product, and behind it its add-ons as lines of their own (docs/rules/basket.md#lines). */
+export const goodsLines = (line: BasketViewLine, presentation: BasketPresentation): LineItemAnswer[] => {
+  const { quantity, addons } = line;
+  const { storeCurrency, display } = presentation;
+  const shown = shownOf(line, quantity, presentation);
+  const own = written(shown, display.currency);
+  if (addons === undefined) return [productLine(line, own, own, storeCurrency)];
+  const all = { ...shown };
+  const addonLines = addons.map((addon) => {
+    const ofAddon = shownOf(addon, quantity, presentation);
+    all.unit += ofAddon.unit;
+    all.total += ofAddon.total;
+    return addonLine(addon, line, written(ofAddon, display.currency), storeCurrency);
+  });
+  return [productLine(line, own, written(all, display.currency), storeCurrency), ...addonLines];
+};
+
+/** A line and its add-ons. */
+export const lineAndAddons = (line: BasketViewLine): readonly (BasketViewLine | BasketViewAddon)[] =>
+  line.addons === undefined ? [line] : [line, ...line.addons];
+
+const discountTargets = {
+  AmountOffProducts: 'product',
+  BuyXGetY: 'product',
+  AmountOffOrder: 'order',
+  FreeShipping: 'shipping',
+} as const;
 
 /** A discount as a line with negative amounts (docs/rules/basket.md#lines). */
 export const discountLine = (
   taken: TakenDiscount,
+  lineSku: string | null,
   taxRate: number,
   presentation: BasketPresentation,
 ): LineItemAnswer => {
-  const { storeCurrency, display, displayPricesIncTax } = presentation;
-  const shown = displayAmount(-grossIf(displayPricesIncTax, taken.amount, taxRate), storeCurrency, display);
+  const { storeCurrency, display } = presentation;
+  const shown = shownAt(-taken.amount, taxRate, presentation);
   const amount = toDecimal(-taken.amount, storeCurrency);
   const formattedAmount = formatMoney(-taken.amount, storeCurrency);
   const displayedAmount = toDecimal(shown, display.currency);
@@ -106,19 +174,32 @@ export const discountLine = (
     taxRate: 0,
     isTaxable: false,
     lineItemType: 'Discount',
-    dependentLineItemSku: null,
-    dependantLineItemSku: null,
-    parentLineItemId: null,
+    dependentLineItemSku: lineSku,
+    dependantLineItemSku: lineSku,
+    parentLineItemId: taken.lineId,
     imageUrl: null,
+    discountId: taken.discountId,
+    discountTarget: discountTargets[taken.category],
   };
 };
 
+/** The line or add-on that a discount is taken from; undefined where it is the whole order. */
+export const lineOfDiscount = (view: BasketView, { lineId }: TakenDiscount) =>
+  lineId === null
+    ? undefined
+    : view.lines.flatMap(lineAndAddons).find((candidate) => candidate.lineId === lineId);
+
 /** Where a discount counts: its line's tax rate, or for the whole order the rate of the lines on average. */
 export const rateOfDiscount = (view: BasketView, taken: TakenDiscount, average: number): number =>
-  taken.lineId === null ? average : (view.lines.find((line) => line.lineId === taken.lineId)?.taxRate ?? 0);
+  taken.lineId === null ? average : (lineOfDiscount(view, taken)?.taxRate ?? 0);
 
 /** The tax rate of the lines, weighted by what they cost. */
 export const averageRate = (view: BasketView): number =>
   weightedPercent(
-    view.lines.map((line) => ({ amount: line.unitPrice * line.quantity, percent: line.taxRate })),
+    view.lines.flatMap((line) =>
+      lineAndAddons(line).map(({ unitPrice, taxRate }) => ({
+        amount: unitPrice * line.quantity,
+        percent: taxRate,
+      })),
+    ),
   );

@@ -1,13 +1,29 @@
 import { z } from 'zod';
-import { freeForm } from './free-form.ts';
-
 const guid = z.guid().toLowerCase();
 
-/** POST /basket/add. No product has add-ons yet: entries are refused by the handler, with a reason. */
+/** A value of an add-on; `choiceId` and `optionValueId` are other names for `valueId`. */
+const addonChoice = z
+  .object({
+    optionId: guid,
+    valueId: guid.nullish(),
+    choiceId: guid.nullish(),
+    optionValueId: guid.nullish(),
+  })
+  .transform(({ optionId, ...named }, context) => {
+    const valueId = named.valueId ?? named.choiceId ?? named.optionValueId;
+    if (valueId !== undefined && valueId !== null) return { optionId, valueId };
+    context.addIssue({ code: 'custom', path: ['valueId'], message: 'a GUID was expected' });
+    return z.NEVER;
+  });
+
+/** No product has more add-ons than this; what is sent twice counts once. */
+const MAX_ADDON_CHOICES = 200;
+
+/** POST /basket/add. */
 export const addToBasket = z.object({
   productId: guid,
   quantity: z.int().positive().default(1),
-  addons: freeForm(z.array(z.unknown())).default([]),
+  addons: z.array(addonChoice).max(MAX_ADDON_CHOICES).default([]),
 });
 
 /** POST /basket/update. `id` is another name for `lineItemId`; 0 or less removes the line. */
@@ -43,17 +59,24 @@ export const lineItemAnswer = z.object({
   displayLineTotal: amount,
   formattedDisplayUnitPrice: formatted,
   formattedDisplayLineTotal: formatted,
+  /** Of lines of products: with their add-ons. */
   displayUnitPriceWithAddons: amount.optional(),
   displayLineTotalWithAddons: amount.optional(),
   formattedDisplayUnitPriceWithAddons: formatted.optional(),
   formattedDisplayLineTotalWithAddons: formatted.optional(),
   taxRate: z.number(),
   isTaxable: z.boolean(),
-  lineItemType: z.enum(['Product', 'Discount']),
+  lineItemType: z.enum(['Product', 'Discount', 'Addon']),
   dependentLineItemSku: z.string().nullable(),
   dependantLineItemSku: z.string().nullable(),
   parentLineItemId: z.string().nullable(),
   imageUrl: z.string().nullable(),
+  /** Of add-ons: what was chosen. */
+  optionId: z.string().optional(),
+  valueId: z.string().optional(),
+  /** Of discounts: the rule, and what it takes from. */
+  discountId: z.string().optional(),
+  discountTarget: z.enum(['product', 'order', 'shipping']).optional(),
 });
 export type LineItemAnswer = z.output<typeof lineItemAnswer>;
 

@@ -81,13 +81,19 @@ export type OrderRow = z.output<typeof orderRow>;
 
 const orderLine = z.object({
   id: z.string(),
-  productId: z.string(),
-  productRootId: z.string(),
+  /** Of products, like the next. */
+  productId: z.string().nullable(),
+  productRootId: z.string().nullable(),
   sku: z.string(),
   name: z.string(),
   productRootName: z.string(),
   selectedOptions: z.array(z.object({ optionName: z.string(), valueName: z.string() })),
-  lineItemType: z.literal('Product'),
+  lineItemType: z.enum(['Product', 'Addon']),
+  /** Of an add-on: the line of its product. */
+  parentLineItemId: z.string().nullable(),
+  /** What was chosen. */
+  optionId: z.string().optional(),
+  valueId: z.string().optional(),
   quantity: z.int(),
   unitPrice: amount,
   lineTotal: amount,

@@ -2,13 +2,17 @@ import type { EventOfType } from '#kernel/event.ts';
 import { evolve, type Evolution } from '#kernel/evolution.ts';
 import type { Address, Destination } from '#values/address.ts';
 import { countryName } from '#values/region.ts';
-import type { BasketEvent, BasketLine } from './basket.events.ts';
+import type { BasketAddon, BasketEvent, BasketLine } from './basket.events.ts';
 import type { CheckoutEvent, ShippingChoice } from './checkout.events.ts';
 import type { BasketPricing, BasketTotals, LineFigures, TakenDiscount } from './pricing.fields.ts';
 
+/** An add-on with its figures; its quantity is that of its line. */
+export interface BasketViewAddon extends BasketAddon, LineFigures {}
+
 /** A line with its quantity and its figures. */
-export interface BasketViewLine extends BasketLine, LineFigures {
+export interface BasketViewLine extends Omit<BasketLine, 'addons'>, LineFigures {
   readonly quantity: number;
+  readonly addons?: readonly BasketViewAddon[];
 }
 
 /** A discount code that the shopper has entered; it may take nothing off just now. */
@@ -52,15 +56,14 @@ export const noTotals: BasketTotals = {
   effectiveShippingTaxRate: null,
 };
 
+const noFigures = { unitPrice: 0, isTaxable: false, taxRate: 0, discount: 0, tax: 0 };
+
 /** A line as it stands before it has been priced for the first time. */
-export const unpricedLine = (line: BasketLine, quantity: number): BasketViewLine => ({
+export const unpricedLine = ({ addons, ...line }: BasketLine, quantity: number): BasketViewLine => ({
   ...line,
   quantity,
-  unitPrice: 0,
-  isTaxable: false,
-  taxRate: 0,
-  discount: 0,
-  tax: 0,
+  ...noFigures,
+  ...(addons && { addons: addons.map((addon) => ({ ...addon, ...noFigures })) }),
 });
 
 export const startedBasket = (currency: string, destination: Destination): BasketView => ({
@@ -86,9 +89,13 @@ const withFigures = (
 ): readonly BasketViewLine[] => {
   if (changed.length === 0) return lines;
   const figures = new Map(changed.map((line) => [line.lineId, line]));
-  return lines.map((line) => {
+  const withOwn = <Line extends LineFigures>(line: Line): Line => {
     const found = figures.get(line.lineId);
     return found === undefined ? line : { ...line, ...found };
+  };
+  return lines.map((line) => {
+    const own = withOwn(line);
+    return own.addons === undefined ? own : { ...own, addons: own.addons.map(withOwn) };
   });
 };
 

@@ -3,6 +3,13 @@ import { defineEvents, type EventOf } from './define-events.ts';
 import { count, currencyCode, destination, guid, quantity, text } from './fields.ts';
 import { basketPricing } from './pricing.fields.ts';
 
+/**
+ * A choice with which a line's product is sold, copied when it was added. It is in the basket for as long as the line,
+ * and in the same quantity; shoppers see it as a line of its own (docs/rules/basket.md#add-ons).
+ */
+const basketAddon = z.object({ lineId: guid, optionId: guid, valueId: guid, sku: text, name: text });
+export type BasketAddon = z.output<typeof basketAddon>;
+
 /** What a line says of its product, copied when it was added. */
 export const basketLine = z.object({
   lineId: guid,
@@ -14,6 +21,8 @@ export const basketLine = z.object({
   selectedOptions: z.array(z.object({ optionName: text, valueName: text })),
   imageUrl: text.nullable(),
   isDigital: z.boolean(),
+  /** Missing where nothing was chosen. */
+  addons: z.array(basketAddon).exactOptional(),
 });
 export type BasketLine = z.output<typeof basketLine>;
 

@@ -23,7 +23,32 @@ export const amounts = z.object({
 });
 export type Amounts = z.output<typeof amounts>;
 
-/** A line of an order, frozen. Amounts in the invoice's currency except those in store currency. */
+/** What a line of an order says of money: in the invoice's currency except where it says otherwise. */
+const orderLineAmounts = {
+  unitPrice: minor,
+  lineTotal: minor,
+  discount: minor,
+  tax: minor,
+  taxRate: percent,
+  isTaxable: z.boolean(),
+  /** Cost of one unit, store currency. */
+  costInStoreCurrency: minor,
+  lineTotalInStoreCurrency: minor,
+};
+
+/** An add-on that was sold with a line, in the line's quantity (docs/rules/basket.md#add-ons). */
+const orderAddon = z.object({
+  id: guid,
+  basketLineId: guid,
+  optionId: guid,
+  valueId: guid,
+  sku: text,
+  name: text,
+  ...orderLineAmounts,
+});
+export type OrderAddon = z.output<typeof orderAddon>;
+
+/** A line of an order, frozen. */
 export const orderLine = z.object({
   id: guid,
   basketLineId: guid,
@@ -34,16 +59,10 @@ export const orderLine = z.object({
   productRootName: text,
   selectedOptions: z.array(z.object({ optionName: text, valueName: text })),
   quantity,
-  unitPrice: minor,
-  lineTotal: minor,
-  discount: minor,
-  tax: minor,
-  taxRate: percent,
-  isTaxable: z.boolean(),
+  ...orderLineAmounts,
   isDigital: z.boolean(),
-  /** Cost of goods of one unit, store currency. */
-  costInStoreCurrency: minor,
-  lineTotalInStoreCurrency: minor,
+  /** Missing where nothing was chosen. */
+  addons: z.array(orderAddon).exactOptional(),
 });
 export type OrderLine = z.output<typeof orderLine>;
 

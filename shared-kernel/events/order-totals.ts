@@ -2,7 +2,9 @@ import { allocate, type Minor } from '#values/money.ts';
 import type { InvoiceContent, OrderContent } from './invoice.fields.ts';
 
 const ownTotal = ({ lines, shippingCost }: OrderContent): Minor =>
-  lines.reduce((sum, { lineTotal, discount, tax }) => sum + lineTotal - discount + tax, shippingCost);
+  lines
+    .flatMap((line) => [line, ...(line.addons ?? [])])
+    .reduce((sum, { lineTotal, discount, tax }) => sum + lineTotal - discount + tax, shippingCost);
 
 /**
  * What each order of an invoice comes to, by order id, in the invoice's currency: its lines after discount and tax and

@@ -46,6 +46,7 @@ const rows = {
   'add-on-invalid': badRequest,
   'basket-not-found': badRequest,
   'line-not-found': badRequest,
+  'line-is-add-on': badRequest,
   // checkout
   'checkout-incomplete': badRequest,
   'account-required': badRequest,

@@ -1,45 +1,45 @@
 import fc from 'fast-check';
 import { expect } from 'chai';
+import { addonKey } from '#command/pricing/addons.ts';
 import { freezeInvoice, type FrozenGroup } from '#command/pricing/freeze-invoice.ts';
 import { priceBasket } from '#command/pricing/price-basket.ts';
 import { invoiceContent } from '#events/invoice.fields.ts';
-import { startedBasket, type BasketView, type BasketViewLine } from '#events/basket-view.ts';
-import {
-  codeOf,
-  idNamed,
-  lineOf,
-  london,
-  offer,
-  percentOff,
-  pricesOf,
-} from '#test/support/builders/basket.ts';
+import { basketEvents } from '#events/basket.events.ts';
+import { changedBasket, startedBasket, type BasketView } from '#events/basket-view.ts';
+import { orderTotals } from '#events/order-totals.ts';
+import { addonOf, offersWith, unitsWith } from '#test/support/builders/addon.ts';
+import { codeOf, idNamed, london, percentOff, pricesOf } from '#test/support/builders/basket.ts';
 
 interface Piece {
   readonly price: number;
   readonly taxRate: number;
+  /** What each of its add-ons costs on top; the price covers what they take off. */
+  readonly addons: readonly number[];
   /** Units that each of up to three warehouses sends; all 0 for what needs no shipping. */
   readonly from: readonly number[];
   readonly digital: number;
 }
 
-const piece: fc.Arbitrary<Piece> = fc.record({
-  price: fc.integer({ min: 0, max: 100_000 }),
-  taxRate: fc.constantFrom(0, 5, 8.875, 20),
-  from: fc.array(fc.integer({ min: 0, max: 7 }), { minLength: 3, maxLength: 3 }),
-  digital: fc.integer({ min: 1, max: 5 }),
-});
+const piece: fc.Arbitrary<Piece> = fc
+  .record({
+    price: fc.integer({ min: 0, max: 100_000 }),
+    taxRate: fc.constantFrom(0, 5, 8.875, 20),
+    addons: fc.array(fc.integer({ min: -3000, max: 5000 }), { maxLength: 3 }),
+    from: fc.array(fc.integer({ min: 0, max: 7 }), { minLength: 3, maxLength: 3 }),
+    digital: fc.integer({ min: 1, max: 5 }),
+  })
+  .map((one) => ({
+    ...one,
+    price: one.addons.reduce((price, cost) => price - Math.min(0, cost), one.price),
+  }));
 
 const unitsOf = ({ from, digital }: Piece): number => from.reduce((sum, units) => sum + units, 0) || digital;
 
 /** A priced basket of these pieces, with the groups that send them. */
 const basketOf = (pieces: readonly Piece[], percent: number, shippingCost: number) => {
-  const lines: BasketViewLine[] = pieces.map((one, index) => ({
-    ...lineOf(`sku ${index}`),
-    quantity: unitsOf(one),
-    ...offer(one.price, one.taxRate),
-    discount: 0,
-    tax: 0,
-  }));
+  const lines = pieces.map((one, index) =>
+    unitsWith(`sku ${index}`, unitsOf(one), Object.keys(one.addons).map(addonOf)),
+  );
   const groups = [0, 1, 2].flatMap((warehouse): FrozenGroup[] => {
     const sent = pieces.flatMap(({ from }, index) => {
       const quantity = from[warehouse] ?? 0;
@@ -61,20 +61,16 @@ const basketOf = (pieces: readonly Piece[], percent: number, shippingCost: numbe
     return sent.length > 0 ? [{ groupId, warehouseId, lines: sent, choice }] : [];
   });
   const code = percentOff('OFF', percent);
-  const offers = Object.fromEntries(
-    pieces.map((one, index) => [`sku ${index}`, offer(one.price, one.taxRate)]),
+  const offers = new Map(
+    pieces.flatMap((one, index) => offersWith(`sku ${index}`, one.price, one.addons, one.taxRate)),
   );
   const shipping = shippingCost * groups.length;
-  const { pricing } = priceBasket({ lines, codes: [codeOf(code)], shipping }, pricesOf(offers, [code]));
-  const figures = new Map(pricing.changedLines.map((line) => [line.lineId, line]));
-  const basket: BasketView = {
-    ...startedBasket('GBP', london),
-    lines: lines.map((line) => ({ ...line, ...figures.get(line.lineId) })),
-    itemCount: lines.reduce((count, { quantity }) => count + quantity, 0),
-    totals: pricing.totals,
-    discounts: pricing.discounts,
-  };
-  return { basket, groups };
+  const prices = pricesOf({}, [code], { offers });
+  const { pricing } = priceBasket({ lines, codes: [codeOf(code)], shipping }, prices);
+  const itemCount = lines.reduce((count, { quantity }) => count + quantity, 0);
+  const filled = { ...startedBasket('GBP', london), lines, itemCount };
+  const repriced = basketEvents.create.BasketRepriced({ destination: london, pricing });
+  return { basket: changedBasket(filled, repriced), groups };
 };
 
 const freeze = (basket: BasketView, groups: readonly FrozenGroup[]) =>
@@ -84,7 +80,10 @@ const freeze = (basket: BasketView, groups: readonly FrozenGroup[]) =>
     basket,
     customerId: idNamed('ada'),
     groups,
-    costs: new Map([[idNamed('sku 0'), 250]]),
+    costs: new Map([
+      [idNamed('sku 0'), 250],
+      [addonKey(idNamed('sku 0'), addonOf('0')), 40],
+    ]),
     termsAcceptedAt: null,
     createdAt: '2030-06-01T12:00:00.000Z',
     businessDay: '2030-06-01',
@@ -104,18 +103,24 @@ describe('freezing an invoice', () => {
       fc.property(anyBasket, ([pieces, percent, cost]) => {
         const { basket, groups } = basketOf(pieces, percent, cost);
         const { orders } = freeze(basket, groups);
+        const parts = orders.flatMap((order) => order.lines);
         for (const line of basket.lines) {
-          const parts = orders
-            .flatMap((order) => order.lines)
-            .filter(({ basketLineId }) => basketLineId === line.lineId);
-          expect(sum(parts.map(({ quantity }) => quantity))).to.equal(line.quantity);
-          expect(sum(parts.map(({ discount }) => discount))).to.equal(line.discount);
-          expect(sum(parts.map(({ tax }) => tax))).to.equal(line.tax);
-          expect(sum(parts.map(({ lineTotal }) => lineTotal))).to.equal(line.unitPrice * line.quantity);
-          for (const part of parts) {
-            expect(part.unitPrice).to.equal(line.unitPrice);
-            expect(part.discount).to.be.at.least(0);
-            expect(part.tax).to.be.at.least(0);
+          const own = parts.filter(({ basketLineId }) => basketLineId === line.lineId);
+          expect(sum(own.map(({ quantity }) => quantity))).to.equal(line.quantity);
+        }
+        for (const line of basket.lines) {
+          for (const piece of [line, ...(line.addons ?? [])]) {
+            const own = parts
+              .flatMap((part) => [part, ...(part.addons ?? [])])
+              .filter(({ basketLineId }) => basketLineId === piece.lineId);
+            expect(sum(own.map(({ discount }) => discount))).to.equal(piece.discount);
+            expect(sum(own.map(({ tax }) => tax))).to.equal(piece.tax);
+            expect(sum(own.map(({ lineTotal }) => lineTotal))).to.equal(piece.unitPrice * line.quantity);
+            for (const part of own) {
+              expect(part.unitPrice).to.equal(piece.unitPrice);
+              expect(part.discount).to.be.at.least(0);
+              expect(part.tax).to.be.at.least(0);
+            }
           }
         }
       }),
@@ -126,13 +131,17 @@ describe('freezing an invoice', () => {
     fc.assert(
       fc.property(anyBasket, ([pieces, percent, cost]) => {
         const { basket, groups } = basketOf(pieces, percent, cost);
-        const { orders, amounts, shippingTax } = freeze(basket, groups);
-        const lines = orders.flatMap((order) => order.lines);
+        const content = freeze(basket, groups);
+        const { orders, amounts, shippingTax } = content;
+        const lines = orders
+          .flatMap((order) => order.lines)
+          .flatMap((line) => [line, ...(line.addons ?? [])]);
         expect(sum(lines.map(({ lineTotal }) => lineTotal))).to.equal(amounts.subTotal);
         expect(sum(lines.map(({ discount }) => discount))).to.equal(amounts.discount);
         expect(sum(lines.map(({ tax }) => tax)) + shippingTax).to.equal(amounts.tax);
         expect(sum(orders.map(({ shippingCost }) => shippingCost))).to.equal(amounts.shipping);
         expect(amounts.subTotal - amounts.discount + amounts.tax + amounts.shipping).to.equal(amounts.total);
+        expect(sum([...orderTotals(content).values()])).to.equal(amounts.total);
       }),
     );
   });
@@ -143,7 +152,10 @@ describe('freezing an invoice', () => {
         const { basket, groups } = basketOf(pieces, percent, cost);
         const content = freeze(basket, groups);
         expect(content.orders).to.have.length(Math.max(1, groups.length));
-        const ids = content.orders.flatMap(({ orderId, lines }) => [orderId, ...lines.map(({ id }) => id)]);
+        const ids = content.orders.flatMap(({ orderId, lines }) => [
+          orderId,
+          ...lines.flatMap(({ id, addons = [] }) => [id, ...addons.map((addon) => addon.id)]),
+        ]);
         expect(new Set(ids).size).to.equal(ids.length);
         expect(freeze(basket, groups)).to.deep.equal(content);
       }),
@@ -152,11 +164,23 @@ describe('freezing an invoice', () => {
   });
 
   it('fits the event that carries it, and knows what goods have cost', () => {
-    const { basket, groups } = basketOf([{ price: 999, taxRate: 20, from: [1, 2, 0], digital: 1 }], 10, 500);
+    const { basket, groups } = basketOf(
+      [{ price: 999, taxRate: 20, addons: [100], from: [1, 2, 0], digital: 1 }],
+      10,
+      500,
+    );
     const content = freeze(basket, groups);
     expect(
-      content.orders.flatMap(({ lines }) => lines.map((line) => line.costInStoreCurrency)),
-    ).to.deep.equal([250, 250]);
+      content.orders.flatMap(({ lines }) =>
+        lines.map(({ costInStoreCurrency, addons }) => [
+          costInStoreCurrency,
+          addons?.[0]?.costInStoreCurrency,
+        ]),
+      ),
+    ).to.deep.equal([
+      [250, 40],
+      [250, 40],
+    ]);
     expect(invoiceContent.parse(content)).to.deep.equal(content);
   });
 });

@@ -62,6 +62,8 @@ export interface Goods {
   readonly stock?: number;
   /** Of one unit. */
   readonly weightKg?: number;
+  /** As the management API takes them. */
+  readonly options?: readonly object[];
 }
 
 export interface TestShopOptions {
@@ -116,7 +118,7 @@ export class ShopAt {
   }
 
   /** Puts a product on sale; returns the id that storefront paths use. */
-  async sell(sku: string, { price, stock, weightKg }: Goods): Promise<string> {
+  async sell(sku: string, { price, stock, weightKg, options = [] }: Goods): Promise<string> {
     const rows = stock === undefined ? [] : [{ warehouseId: this.#warehouseId, stock }];
     const body = {
       rootName: `Product ${sku}`,
@@ -125,6 +127,7 @@ export class ShopAt {
       taxGroupId: this.#taxGroupId,
       warehouses: [{ warehouseId: this.#warehouseId }],
       stock: rows,
+      options,
       ...(weightKg === undefined ? {} : { packages: [{ weight: weightKg }] }),
     };
     const { variants } = await this.#create('/products', body);

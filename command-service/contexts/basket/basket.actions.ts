@@ -1,5 +1,6 @@
 import type { CommandMeta, Executed } from '#command/engine/command-engine.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
+import type { AddonChoice } from '#command/pricing/addons.ts';
 import { derivedId, newId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { currentLocation, type ChosenPlace } from '#reference/location.ts';
@@ -16,7 +17,7 @@ export interface ChangedBasket extends Executed<BasketState, BasketStreamEvent> 
 export interface Goods {
   readonly productId: string;
   readonly quantity: number;
-  readonly addons: readonly unknown[];
+  readonly addons: readonly AddonChoice[];
 }
 
 const isMissing = (error: unknown): boolean =>
@@ -54,9 +55,7 @@ export const createBasketActions = ({
       place: ChosenPlace,
       meta: CommandMeta,
     ): Promise<ChangedBasket> => {
-      if (addons.length > 0)
-        throw new Rejection('add-on-invalid', 'Invalid add-on: this product has no such option.');
-      const command = { type: 'AddBasketLine', productId, quantity, startFor: null } as const;
+      const command = { type: 'AddBasketLine', productId, quantity, addons, startFor: null } as const;
       const added = await change(known, command, meta);
       if (added !== null) return added;
       const location = currentLocation(place, settings(), reference.shipping);

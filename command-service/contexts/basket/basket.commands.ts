@@ -1,3 +1,4 @@
+import type { AddonChoice } from '#command/pricing/addons.ts';
 import type { Destination } from '#values/address.ts';
 
 /** Puts units of a product into the basket, on top of those that are in it. */
@@ -5,6 +6,8 @@ export interface AddBasketLine {
   readonly type: 'AddBasketLine';
   readonly productId: string;
   readonly quantity: number;
+  /** With what it is to be sold; in any order, and what is said twice counts once. */
+  readonly addons: readonly AddonChoice[];
   /** Where a basket that is started with this line goes; null: the basket must be there already. */
   readonly startFor: Destination | null;
 }

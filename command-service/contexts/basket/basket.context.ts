@@ -1,8 +1,9 @@
+import { addonSku, chooseAddons, type ChosenAddon, type ChosenGoods } from '#command/pricing/addons.ts';
 import { gatherPrices, type BasketPrices, type PriceSources } from '#command/pricing/basket-prices.ts';
 import { shippingPlanner, type PlanShipping } from '#command/pricing/shipping-plan.ts';
 import type { BasketLine } from '#events/basket.events.ts';
 import { isoInstant } from '#kernel/clock.ts';
-import { newId } from '#kernel/ids.ts';
+import { derivedId, newId } from '#kernel/ids.ts';
 import { availableToSell } from '#reference/availability.ts';
 import type { Reference } from '#reference/reference.ts';
 import type { Destination } from '#values/address.ts';
@@ -12,6 +13,8 @@ import { claimedDiscountIdsOf, holdsOf, type BasketState } from './basket.state.
 /** The product that a command is about. */
 export interface ProductOnSale {
   readonly line: BasketLine;
+  /** Why it cannot be sold with the add-ons that were chosen; null when it can. */
+  readonly addonProblem: string | null;
   readonly isPurchasable: boolean;
   /** Units that are not reserved, in all its warehouses: advice. Null: sells without limit. */
   readonly availableUnits: number | null;
@@ -30,14 +33,25 @@ export interface BasketContext {
   readonly maxBasketLines: number;
 }
 
-const onSale = (reference: Reference, productId: string): ProductOnSale | null => {
+const addonLines = (lineId: string, productSku: string, chosen: readonly ChosenAddon[]) =>
+  chosen.map(({ option, value }) => ({
+    lineId: derivedId('add-on line', lineId, option.id, value.id),
+    optionId: option.id,
+    valueId: value.id,
+    sku: addonSku(productSku, value),
+    name: `${option.name}: ${value.name}`,
+  }));
+
+const onSale = (reference: Reference, { productId, addons }: ChosenGoods): ProductOnSale | null => {
   const sellable = reference.catalogue.variant(productId);
   if (sellable === undefined) return null;
   const { rootId, root, variant } = sellable;
   const { isUnlimited, available } = availableToSell(reference, sellable);
+  const { chosen, problem } = chooseAddons(root, addons);
+  const lineId = newId();
   return {
     line: {
-      lineId: newId(),
+      lineId,
       productId: variant.id,
       productRootId: rootId,
       sku: variant.sku,
@@ -46,18 +60,20 @@ const onSale = (reference: Reference, productId: string): ProductOnSale | null =
       selectedOptions: variant.selectedOptions,
       imageUrl: variant.images[0] ?? root.images[0] ?? null,
       isDigital: root.isDigitalProduct,
+      ...(chosen && chosen.length > 0 ? { addons: addonLines(lineId, variant.sku, chosen) } : {}),
     },
+    addonProblem: problem,
     isPurchasable: variant.availableForPurchase && variant.canPurchase,
     availableUnits: isUnlimited ? null : available,
   };
 };
 
-const productOf = (state: BasketState, command: BasketCommand): string | undefined => {
+const goodsOf = (state: BasketState, command: BasketCommand): ChosenGoods | undefined => {
   switch (command.type) {
     case 'AddBasketLine':
-      return command.productId;
+      return command;
     case 'ChangeBasketLineQuantity':
-      return state.basket?.lines.find((line) => line.lineId === command.lineId)?.productId;
+      return state.basket?.lines.find((line) => line.lineId === command.lineId);
     default:
       return undefined;
   }
@@ -75,12 +91,12 @@ export const basketContext =
   (sources: PriceSources) =>
   (command: BasketCommand) =>
   (state: BasketState): BasketContext => {
-    const productId = productOf(state, command);
-    const productIds = (state.basket?.lines ?? []).map((line) => line.productId);
-    if (productId !== undefined) productIds.push(productId);
+    const asked = goodsOf(state, command);
+    const goods: ChosenGoods[] = [...(state.basket?.lines ?? [])];
+    if (asked !== undefined) goods.push(asked);
     const { maxLineQuantity, maxBasketLines } = sources.settings();
     const prices = gatherPrices(sources, {
-      productIds,
+      goods,
       discountIds: (state.basket?.codes ?? []).map((code) => code.discountId),
       destination: destinationOf(state, command) ?? nowhere,
       claimedDiscountIds: claimedDiscountIdsOf(state),
@@ -89,7 +105,7 @@ export const basketContext =
       prices,
       planShipping: shippingPlanner(sources, holdsOf(state)),
       now: isoInstant(prices.now),
-      product: productId === undefined ? null : onSale(sources.reference, productId),
+      product: asked === undefined ? null : onSale(sources.reference, asked),
       maxLineQuantity,
       maxBasketLines,
     };

@@ -20,9 +20,10 @@ const common = {
   answer: basketMutationAnswer,
   file,
 } as const;
-const stockErrors = [
+const saleErrors = [
   'product-not-found',
   'product-not-purchasable',
+  'add-on-invalid',
   'out-of-stock',
   'quantity-too-large',
   'amount-too-large',
@@ -38,7 +39,7 @@ export const basketRoutes = (actions: BasketActions, settings: () => StoreSettin
       path: '/basket/add',
       summary: 'Put a product into the basket',
       schemas: { body: addToBasket },
-      errors: [...stockErrors, 'basket-full', 'add-on-invalid', 'order-being-placed'],
+      errors: [...saleErrors, 'basket-full', 'order-being-placed'],
       isIdempotent: true,
       handle: async (request) => {
         const { basketId, body, cookies } = request;
@@ -54,7 +55,7 @@ export const basketRoutes = (actions: BasketActions, settings: () => StoreSettin
       path: '/basket/update',
       summary: 'Change the quantity of a line',
       schemas: { body: updateBasketLine },
-      errors: [...stockErrors, 'basket-not-found', 'line-not-found', 'order-being-placed'],
+      errors: [...saleErrors, 'basket-not-found', 'line-not-found', 'line-is-add-on', 'order-being-placed'],
       handle: async (request) => {
         const { lineItemId, quantity } = request.body;
         const changed = await actions.changeQuantity(request.basketId, lineItemId, quantity, metaOf(request));
@@ -67,7 +68,7 @@ export const basketRoutes = (actions: BasketActions, settings: () => StoreSettin
       path: '/basket/{lineItemId}',
       summary: 'Take a line out of the basket',
       schemas: { params: lineItemParams },
-      errors: ['order-being-placed'],
+      errors: ['line-is-add-on', 'order-being-placed'],
       handle: async (request) => {
         const { lineItemId } = request.params;
         const changed = await actions.removeLine(request.basketId, lineItemId, metaOf(request));

@@ -134,7 +134,7 @@ const estimate =
     }
     const { lines, codes } = found.basket;
     const prices = gatherPrices(deps, {
-      productIds: lines.map(({ productId }) => productId),
+      goods: lines,
       discountIds: codes.map(({ discountId }) => discountId),
       destination,
       claimedDiscountIds: found.claimedDiscountIds,

@@ -1,6 +1,9 @@
+import { addonKey, chooseAddons, goodsKey } from '#command/pricing/addons.ts';
 import { gatherPrices, type BasketPrices, type PriceSources } from '#command/pricing/basket-prices.ts';
 import { shippingPlanner, type PlanShipping } from '#command/pricing/shipping-plan.ts';
+import type { BasketViewLine } from '#events/basket-view.ts';
 import { isoInstant } from '#kernel/clock.ts';
+import type { Reference } from '#reference/reference.ts';
 import type { Destination } from '#values/address.ts';
 import { businessDay } from '#values/business-day.ts';
 import type { Minor } from '#values/money.ts';
@@ -17,10 +20,10 @@ export interface CheckoutContext {
   readonly requireTermsAcceptance: boolean;
   /** Asked when shipping is or has been chosen, and when an order is placed. */
   readonly planShipping: PlanShipping;
-  /** Cost of goods of one unit by product id. */
+  /** Cost of one unit: of a product by its id, of an add-on by `addonKey`. */
   readonly costs: ReadonlyMap<string, Minor>;
-  /** Products that cannot be bought any more. */
-  readonly withdrawn: ReadonlySet<string>;
+  /** By `goodsKey` what cannot be bought any more; the reason where it is one of its add-ons. */
+  readonly withdrawn: ReadonlyMap<string, string | null>;
   /** Unpaid invoices that stand at the shopper's address, without the one that this placement replaces. */
   readonly openAtAddress: number;
 }
@@ -28,6 +31,26 @@ export interface CheckoutContext {
 interface CountsOpenInvoices {
   readonly orders: Pick<OrdersForNeighbours, 'countOpenInvoices'>;
 }
+
+/** What the lines of a basket cost the shop, and which of them are not sold any more. */
+const costsOf = ({ catalogue }: Reference, lines: readonly BasketViewLine[]) => {
+  const costs = new Map<string, Minor>();
+  const withdrawn = new Map<string, string | null>();
+  for (const line of lines) {
+    const { productId, addons } = line;
+    const sellable = catalogue.variant(productId);
+    costs.set(productId, sellable?.variant.costOfGoods ?? 0);
+    if (!sellable?.variant.availableForPurchase || !sellable.variant.canPurchase) {
+      withdrawn.set(goodsKey(line), null);
+      continue;
+    }
+    const { chosen, problem } = chooseAddons(sellable.root, addons);
+    if (chosen === null) withdrawn.set(goodsKey(line), problem);
+    for (const { option, value } of chosen ?? [])
+      costs.set(addonKey(productId, { optionId: option.id, valueId: value.id }), value.costAdjustment);
+  }
+  return { costs, withdrawn };
+};
 
 const destinationOf = (state: BasketState, command: CheckoutCommand): Destination => {
   if (command.type === 'SelectShipping' && command.destination) return command.destination;
@@ -40,13 +63,12 @@ export const checkoutContext =
   (sources: PriceSources & { readonly neighbours: CountsOpenInvoices }) =>
   (command: CheckoutCommand) =>
   (state: BasketState): CheckoutContext => {
-    const { reference } = sources;
     const settings = sources.settings();
-    const productIds = (state.basket?.lines ?? []).map((line) => line.productId);
+    const lines = state.basket?.lines ?? [];
     const discountIds = (state.basket?.codes ?? []).map((code) => code.discountId);
     if (command.type === 'ApplyDiscountCode') discountIds.push(command.discountId);
     const prices = gatherPrices(sources, {
-      productIds,
+      goods: lines,
       discountIds,
       destination: destinationOf(state, command),
       claimedDiscountIds: claimedDiscountIdsOf(state),
@@ -54,21 +76,13 @@ export const checkoutContext =
     const isPlacing = command.type === 'StartPlacement' && state.basket !== null;
     const place = command.type === 'StartPlacement' ? command.openInvoices : null;
     const replaced = state.order?.invoiceId ?? null;
-    const costs = new Map<string, Minor>();
-    const withdrawn = new Set<string>();
-    for (const productId of isPlacing ? productIds : []) {
-      const variant = reference.catalogue.variant(productId)?.variant;
-      if (!variant?.availableForPurchase || !variant.canPurchase) withdrawn.add(productId);
-      costs.set(productId, variant?.costOfGoods ?? 0);
-    }
     return {
       prices,
       now: isoInstant(prices.now),
       businessDay: businessDay(prices.now, settings.reportingTimeZone),
       requireTermsAcceptance: settings.requireTermsAcceptance,
       planShipping: shippingPlanner(sources, holdsOf(state)),
-      costs,
-      withdrawn,
+      ...costsOf(sources.reference, isPlacing ? lines : []),
       openAtAddress:
         command.type === 'StartPlacement' && place
           ? sources.neighbours.orders.countOpenInvoices(place.address, command.invoiceId, replaced)

@@ -1,6 +1,7 @@
 import { basketAnswer, checkoutBasketAnswer, type BasketRemarks } from '#contracts/basket-answer.ts';
-import { grossIf, type BasketPresentation } from '#contracts/basket-line-answer.ts';
+import { grossIf, shownOf, lineAndAddons, type BasketPresentation } from '#contracts/basket-line-answer.ts';
 import type { BasketView } from '#events/basket-view.ts';
+import type { LineFigures } from '#events/pricing.fields.ts';
 import { countryCookie, preferenceCookie, regionCookie } from '#http/cookies.ts';
 import type { CookieToSet } from '#http/route.ts';
 import type { Destination } from '#values/address.ts';
@@ -66,57 +67,58 @@ export interface ShownShipping {
 type LineAmounts = ReadonlyMap<string, number>;
 
 /**
- * What each part of each line is shown to cost, by group and line. The parts of a line sum to what the whole is shown
+ * What each part of each line and of its add-ons is shown to cost, by group and line. The parts of a line sum to what the whole is shown
  * to cost: the last one takes the rest (docs/rules/shipping.md#groups).
  */
 const amountsByGroup = (
   groups: readonly Group[],
   basket: BasketView,
-  { storeCurrency, display, displayPricesIncTax }: BasketPresentation,
+  presentation: BasketPresentation,
 ): readonly LineAmounts[] => {
-  const shown = (line: BasketView['lines'][number], quantity: number): number =>
-    displayAmount(
-      grossIf(displayPricesIncTax, line.unitPrice * quantity, line.taxRate),
-      storeCurrency,
-      display,
-    );
+  const shown = (piece: LineFigures, quantity: number): number =>
+    shownOf(piece, quantity, presentation).total;
   const left = new Map(
     basket.lines.map((line) => [
       line.lineId,
-      { line, quantity: line.quantity, amount: shown(line, line.quantity) },
+      lineAndAddons(line).map((piece) => ({
+        piece,
+        quantity: line.quantity,
+        amount: shown(piece, line.quantity),
+      })),
     ]),
   );
   return groups.map(({ lines }) => {
     const amounts = new Map<string, number>();
     for (const { lineId, quantity } of lines) {
-      const rest = left.get(lineId);
-      if (!rest) continue;
-      const amount = quantity >= rest.quantity ? rest.amount : shown(rest.line, quantity);
-      amounts.set(lineId, amount);
-      rest.quantity -= quantity;
-      rest.amount -= amount;
+      for (const rest of left.get(lineId) ?? []) {
+        const amount = quantity >= rest.quantity ? rest.amount : shown(rest.piece, quantity);
+        amounts.set(rest.piece.lineId, amount);
+        rest.quantity -= quantity;
+        rest.amount -= amount;
+      }
     }
     return amounts;
   });
 };
 
+/** The units of each line that travel with a group, and their add-ons with them. */
 const groupLines = ({ lines }: Group, basket: BasketView, amounts: LineAmounts, currency: string) =>
   lines.flatMap(({ lineId, quantity }) => {
     const line = basket.lines.find((candidate) => candidate.lineId === lineId);
     if (!line) return [];
-    const amount = amounts.get(lineId) ?? 0;
-    return [
-      {
-        id: lineId,
-        sku: line.sku,
-        name: line.name,
+    return lineAndAddons(line).map((piece) => {
+      const amount = amounts.get(piece.lineId) ?? 0;
+      return {
+        id: piece.lineId,
+        sku: piece.sku,
+        name: piece.name,
         productRootName: line.productRootName,
-        selectedOptions: line.selectedOptions,
+        selectedOptions: piece === line ? line.selectedOptions : [],
         quantity,
         amount: toDecimal(amount, currency),
         formattedAmount: formatMoney(amount, currency),
-      },
-    ];
+      };
+    });
   });
 
 const optionAnswer = (

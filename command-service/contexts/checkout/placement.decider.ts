@@ -1,3 +1,4 @@
+import { goodsKey } from '#command/pricing/addons.ts';
 import type { BasketPrices } from '#command/pricing/basket-prices.ts';
 import { freezeInvoice, type FrozenGroup } from '#command/pricing/freeze-invoice.ts';
 import { codesRemoved, priceBasket } from '#command/pricing/price-basket.ts';
@@ -40,15 +41,21 @@ const checkAddresses = ({ email, billingAddress, shippingAddress, customerId }: 
 };
 
 /** Everything must still be for sale, in stock and shippable (docs/rules/checkout.md#paying). */
-const checkAvailable = (basket: BasketView, plan: ShippingPlan, withdrawn: ReadonlySet<string>): void => {
-  const gone = basket.lines
-    .filter((line) => withdrawn.has(line.productId))
-    .map((line) => ({
-      lineItemId: line.lineId,
-      sku: line.sku,
-      name: line.productRootName,
-      message: `${line.productRootName} cannot be bought at the moment.`,
-    }));
+const checkAvailable = (
+  basket: BasketView,
+  plan: ShippingPlan,
+  withdrawn: CheckoutContext['withdrawn'],
+): void => {
+  const gone = basket.lines.flatMap((line) => {
+    const reason = withdrawn.get(goodsKey(line));
+    if (reason === undefined) return [];
+    const { lineId: lineItemId, sku, productRootName: name } = line;
+    const message =
+      reason === null
+        ? `${name} cannot be bought at the moment.`
+        : `${reason} Take ${name} out of the basket and choose again.`;
+    return [{ lineItemId, sku, name, message }];
+  });
   const unavailableItems = [...gone, ...plan.unavailable];
   const [first] = unavailableItems;
   if (first) throw new Rejection('items-unavailable', first.message, { unavailableItems });

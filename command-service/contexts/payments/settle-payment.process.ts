@@ -1,3 +1,4 @@
+import { goodsKey } from '#command/pricing/addons.ts';
 import type { BasketView } from '#events/basket-view.ts';
 import type { InvoiceContent } from '#events/invoice.fields.ts';
 import { derivedId } from '#kernel/ids.ts';
@@ -51,10 +52,16 @@ const isFirst = ({ invoice: { openAttempt }, askId }: OpenSettlement): boolean =
 export const leftoversOf = (basket: BasketView, content: InvoiceContent) => {
   const bought = new Map<string, number>();
   for (const line of content.orders.flatMap((order) => order.lines)) {
-    bought.set(line.productId, (bought.get(line.productId) ?? 0) + line.quantity);
+    const key = goodsKey(line);
+    bought.set(key, (bought.get(key) ?? 0) + line.quantity);
   }
   return basket.lines
-    .map(({ productId, quantity }) => ({ productId, quantity: quantity - (bought.get(productId) ?? 0) }))
+    .map((line) => {
+      const key = goodsKey(line);
+      const addons = (line.addons ?? []).map(({ optionId, valueId }) => ({ optionId, valueId }));
+      const { productId } = line;
+      return { key, productId, addons, quantity: line.quantity - (bought.get(key) ?? 0) };
+    })
     .filter(({ quantity }) => quantity > 0);
 };
 
@@ -158,14 +165,9 @@ export const settlePayment: Process<OpenSettlement, Found> = {
       asks: ({ invoiceId, invoice, nextBasketId }, { basket }) =>
         basket === null || nextBasketId === null
           ? []
-          : leftoversOf(basket, invoice.content).map(({ productId, quantity }) => {
-              const add = {
-                type: 'AddBasketLine',
-                productId,
-                quantity,
-                startFor: basket.destination,
-              } as const;
-              const commandId = derivedId('leftover', invoiceId, productId);
+          : leftoversOf(basket, invoice.content).map(({ key, ...goods }) => {
+              const add = { type: 'AddBasketLine', ...goods, startFor: basket.destination } as const;
+              const commandId = derivedId('leftover', invoiceId, key);
               return to(basketLinesStream, nextBasketId, add, commandId);
             }),
     },

@@ -22,7 +22,7 @@ const placementEnded = (document: Known): Known =>
 /** Baskets by id, also bought ones; a basket that was cleared is gone. */
 export const basketProjection = projection<BasketEvent | CheckoutEvent>()<BasketDocument>({
   name: 'basket',
-  version: 1,
+  version: 2,
   indexes: [],
   keys: (event) => [idOf(event.stream)],
   on: {

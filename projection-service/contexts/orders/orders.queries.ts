@@ -1,6 +1,13 @@
 import { addressAnswer } from '#contracts/basket-answer.ts';
 import type { OrderDetail, OrderListQuery, OrderRow } from '#contracts/orders.contract.ts';
-import type { Amounts, InvoiceContent, OrderContent, OrderStatus } from '#events/invoice.fields.ts';
+import type {
+  Amounts,
+  InvoiceContent,
+  OrderAddon,
+  OrderContent,
+  OrderLine,
+  OrderStatus,
+} from '#events/invoice.fields.ts';
 import type { Filter } from '#ports/document-store.ts';
 import { symbolOf } from '#values/currency.ts';
 import { toDecimal, type Minor } from '#values/money.ts';
@@ -69,29 +76,53 @@ interface Decimals {
   readonly store: (amount: Minor) => number;
 }
 
+type LineAnswer = OrderDetail['orders'][number]['lineItems'][number];
+
+const lineAmounts = (line: Omit<OrderLine | OrderAddon, 'basketLineId'>, { own, store }: Decimals) => ({
+  unitPrice: own(line.unitPrice),
+  lineTotal: own(line.lineTotal),
+  lineTotalInStoreCurrency: store(line.lineTotalInStoreCurrency),
+  discount: own(line.discount),
+  tax: own(line.tax),
+  taxRate: line.taxRate,
+  isTaxable: line.isTaxable,
+  costInStoreCurrency: store(line.costInStoreCurrency),
+});
+
+/** The line of a product, and behind it its add-ons as lines of their own. */
+const lineAnswers = (
+  { basketLineId: _, addons = [], ...line }: OrderLine,
+  decimals: Decimals,
+): LineAnswer[] => [
+  { ...line, lineItemType: 'Product', parentLineItemId: null, ...lineAmounts(line, decimals) },
+  ...addons.map(({ basketLineId: _id, ...addon }): LineAnswer => ({
+    ...addon,
+    productId: null,
+    productRootId: null,
+    productRootName: line.productRootName,
+    selectedOptions: [],
+    quantity: line.quantity,
+    isDigital: line.isDigital,
+    lineItemType: 'Addon',
+    parentLineItemId: line.id,
+    ...lineAmounts(addon, decimals),
+  })),
+];
+
 const orderAnswer = (
   { orderId, lines, ...order }: OrderContent,
   status: OrderStatus,
-  { own, store }: Decimals,
+  decimals: Decimals,
 ): OrderDetail['orders'][number] => ({
   id: orderId,
   status,
   warehouseId: order.warehouseId,
   shippingOptionId: order.shippingOptionId,
   shippingServiceName: order.shippingServiceName,
-  shippingCost: own(order.shippingCost),
-  shippingCostInStoreCurrency: store(order.shippingCostInStoreCurrency),
+  shippingCost: decimals.own(order.shippingCost),
+  shippingCostInStoreCurrency: decimals.store(order.shippingCostInStoreCurrency),
   requestedDeliveryDate: order.requestedDeliveryDate,
-  lineItems: lines.map(({ basketLineId: _, ...line }) => ({
-    ...line,
-    lineItemType: 'Product',
-    unitPrice: own(line.unitPrice),
-    lineTotal: own(line.lineTotal),
-    lineTotalInStoreCurrency: store(line.lineTotalInStoreCurrency),
-    discount: own(line.discount),
-    tax: own(line.tax),
-    costInStoreCurrency: store(line.costInStoreCurrency),
-  })),
+  lineItems: lines.flatMap((line) => lineAnswers(line, decimals)),
 });
 
 const noAmounts: Amounts = { subTotal: 0, discount: 0, shipping: 0, tax: 0, total: 0 };

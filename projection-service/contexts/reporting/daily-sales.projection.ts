@@ -1,5 +1,5 @@
 import type { InvoiceEvent } from '#events/invoice.events.ts';
-import type { InvoiceContent } from '#events/invoice.fields.ts';
+import type { InvoiceContent, OrderLine } from '#events/invoice.fields.ts';
 import { projection, type Document } from '#kernel/projection.ts';
 import { MAX_AMOUNT, type Minor } from '#values/money.ts';
 
@@ -46,13 +46,17 @@ export const emptyDay = (day: string): DaySales => ({
   customersByPreviousSale: {},
 });
 
+/** With its add-ons, each of which may cost the shop more or less. */
+const unitCost = ({ costInStoreCurrency, addons = [] }: OrderLine): Minor =>
+  addons.reduce((cost, addon) => cost + addon.costInStoreCurrency, costInStoreCurrency);
+
 /** At most the largest amount: what a shop says its goods cost is bounded by nothing that it sells them for. */
 const costOf = ({ orders }: InvoiceContent): Minor => {
   let cost = 0;
   for (const { lines } of orders) {
-    for (const line of lines) cost += line.costInStoreCurrency * line.quantity;
+    for (const line of lines) cost += unitCost(line) * line.quantity;
   }
-  return Math.min(cost, MAX_AMOUNT);
+  return Math.max(0, Math.min(cost, MAX_AMOUNT));
 };
 
 const withCustomer = (day: DaySales, previousSaleDay: string | null): DaySales['customersByPreviousSale'] => {
@@ -90,7 +94,7 @@ type ReportedEvent = Extract<InvoiceEvent, { readonly type: 'SaleConfirmed' | 'O
  */
 export const dailySalesProjection = projection<ReportedEvent>()<DaySales>({
   name: 'dailySales',
-  version: 1,
+  version: 2,
   indexes: [],
   keys: (event) => {
     if (event.type === 'SaleConfirmed') return [event.data.content.businessDay];

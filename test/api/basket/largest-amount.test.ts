@@ -124,7 +124,7 @@ describe('the largest amount', () => {
     const open = await shop.shopper().add(await shop.sell('nail', { price: 0.01 }), 10_000);
     expect([open.status, open.body.message]).to.deep.equal([
       400,
-      'quantity: a basket holds at most 9999 of one product.',
+      'quantity: a line holds at most 9999 of one product.',
     ]);
     const bolt = { rootName: 'Bolt', sku: 'bolt', price: 1, stock: [{ warehouseId, stock: 1_000_000_000 }] };
     const { status, body } = await shop.admin.post(`${management}/products`, bolt);

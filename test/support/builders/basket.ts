@@ -115,6 +115,7 @@ const contextOn = (floor: ShopFloor, state: BasketState, command: BasketCommand)
         ? null
         : {
             line: lineOf(sku),
+            addonProblem: null,
             isPurchasable: !(floor.withdrawn ?? []).includes(sku),
             availableUnits: floor.stock?.[sku] ?? null,
           },
@@ -135,6 +136,7 @@ export const add = (sku: string, quantity = 1): BasketCommand => ({
   type: 'AddBasketLine',
   productId: idNamed(sku),
   quantity,
+  addons: [],
   startFor: london,
 });
 

@@ -1,9 +1,17 @@
 import type { PriceSources } from '#command/pricing/basket-prices.ts';
 import type { ShippingOption } from '#entities/shipping-option.entity.ts';
 import { defaultStoreSettings } from '#values/store-settings.ts';
+import type { ProductOption } from '#events/catalogue.events.ts';
 import type { GivenEvent } from '../given.ts';
-import { noon } from './basket.ts';
-import { optionNamed, productNamed, referenceOf, serves, warehouseNamed } from './reference.ts';
+import { idNamed, noon } from './basket.ts';
+import {
+  optionNamed,
+  productNamed,
+  referenceOf,
+  serves,
+  taxGroupNamed,
+  warehouseNamed,
+} from './reference.ts';
 
 interface House {
   /** Countries that it serves; none named: all. */
@@ -12,18 +20,28 @@ interface House {
   readonly options: Readonly<Record<string, Partial<ShippingOption>>>;
 }
 
-interface Product {
+export interface Product {
   readonly price: number;
+  /** Percent; left out: it is not taxed. */
+  readonly taxRate?: number;
+  readonly options?: readonly ProductOption[];
   /** Of one unit; left out: it has no package. */
   readonly weightKg?: number;
   /** Units by warehouse, in the order of priority; where none is named it sells without limit, from everywhere. */
   readonly stock?: Readonly<Record<string, number>>;
 }
 
-const productEventsOf = (sku: string, { price, weightKg, stock = {} }: Product): readonly GivenEvent[] => {
+const productEventsOf = (sku: string, product: Product): readonly GivenEvent[] => {
+  const { price, taxRate, options = [], weightKg, stock = {} } = product;
   const size = { lengthCm: null, widthCm: null, heightCm: null };
   const packages = weightKg === undefined ? [] : [{ weight: weightKg, ...size }];
-  return productNamed(sku, { shelves: stock, variant: { price, packages } });
+  const tax = `${taxRate} %`;
+  const taxGroupId = taxRate === undefined ? null : idNamed(tax);
+  const root = { options: [...options], taxGroupId };
+  return [
+    ...(taxRate === undefined ? [] : [taxGroupNamed(tax, taxRate)]),
+    ...productNamed(sku, { shelves: stock, root, variant: { price, packages } }),
+  ];
 };
 
 const houseEventsOf = (name: string, { serves: countries = [], options }: House): readonly GivenEvent[] => [

@@ -83,6 +83,9 @@ describe('the answer for a basket', () => {
       unitPrice: -3.5,
       formattedLineTotal: '-£3.50',
       name: '10 % off',
+      discountId: idNamed('TEN'),
+      discountTarget: 'order',
+      parentLineItemId: null,
     });
     expect(answer.appliedDiscounts).to.deep.equal([
       {

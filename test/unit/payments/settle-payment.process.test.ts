@@ -1,15 +1,21 @@
 import { expect } from 'chai';
-import { settlePayment, type OpenSettlement } from '#command/contexts/payments/settle-payment.process.ts';
+import {
+  leftoversOf,
+  settlePayment,
+  type OpenSettlement,
+} from '#command/contexts/payments/settle-payment.process.ts';
 import { isKnown, type KnownInvoice } from '#command/contexts/orders/invoice.state.ts';
 import { paymentDecider } from '#command/contexts/payments/payment.decider.ts';
 import { runSteps } from '#command/engine/run-process.ts';
+import { startedBasket } from '#events/basket-view.ts';
 import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
 import type { Ask } from '#kernel/process.ts';
 import { fold } from '#kernel/decider.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { ChargeOutcome } from '#ports/payment-provider.ts';
-import { idNamed } from '#test/support/builders/basket.ts';
-import { invoice } from '#test/support/builders/invoice.ts';
+import { chosen, unitsWith } from '#test/support/builders/addon.ts';
+import { idNamed, london } from '#test/support/builders/basket.ts';
+import { invoice, twoMugs } from '#test/support/builders/invoice.ts';
 
 const mugs = invoice('mugs');
 const askId = idNamed('ask');
@@ -106,5 +112,21 @@ describe('settling a payment', () => {
     const idOf = (all: readonly Ask[]) => all.find((ask) => 'id' in ask && ask.id === nextBasketId);
     expect(idOf(asks)).to.deep.equal(idOf(again.asks));
     expect(idOf(asks)).to.have.property('commandId');
+  });
+
+  it('tells what was added by its add-ons, too', () => {
+    const content = twoMugs();
+    const gold = chosen('Wrap', 'Gold');
+    const lines = [
+      { ...unitsWith('mug', 3, []), productId: idNamed('mug') },
+      { ...unitsWith('mug', 2, [gold]), productId: idNamed('mug') },
+    ];
+    const goods = leftoversOf({ ...startedBasket('GBP', london), lines }, content).map(
+      ({ key: _, ...rest }) => rest,
+    );
+    expect(goods).to.deep.equal([
+      { productId: idNamed('mug'), addons: [], quantity: 1 },
+      { productId: idNamed('mug'), addons: [gold], quantity: 2 },
+    ]);
   });
 });

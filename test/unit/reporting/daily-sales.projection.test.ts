@@ -1,5 +1,7 @@
 import { dailySalesProjection, FIRST_SALE } from '#projection/contexts/reporting/daily-sales.projection.ts';
 import { MAX_AMOUNT } from '#values/money.ts';
+import { chosen } from '#test/support/builders/addon.ts';
+import { idNamed } from '#test/support/builders/basket.ts';
 import { invoice, mugOrder } from '#test/support/builders/invoice.ts';
 import { saleOf } from '#test/support/builders/sale.ts';
 import { givenEvents, inStream } from '#test/support/given.ts';
@@ -20,6 +22,32 @@ describe('daily sales', () => {
         ordersFulfilled: 0,
         customersByPreviousSale: { [FIRST_SALE]: 1 },
       });
+  });
+
+  it('count what add-ons cost, for every unit that they were sold with', () => {
+    const order = mugOrder('order');
+    const addon = {
+      id: idNamed('wrapped'),
+      basketLineId: idNamed('wrap'),
+      ...chosen('Wrap', 'Gold'),
+      sku: 'mug-GOLD',
+      name: 'Wrap: Gold',
+      unitPrice: 250,
+      lineTotal: 500,
+      discount: 0,
+      tax: 100,
+      taxRate: 20,
+      isTaxable: true,
+      costInStoreCurrency: 40,
+      lineTotalInStoreCurrency: 500,
+    };
+    const lines = order.lines.map((line) => ({
+      ...line,
+      addons: [addon, { ...addon, costInStoreCurrency: -15 }],
+    }));
+    givenEvents(...invoice('wrapped', { content: { orders: [{ ...order, lines }] } }).sold())
+      .project(dailySalesProjection, '2026-03-01')
+      .then({ cost: 650, items: 2 });
   });
 
   it('stay exact whatever a shop says its goods have cost it', () => {

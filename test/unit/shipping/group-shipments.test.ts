@@ -1,9 +1,11 @@
 import { expect } from 'chai';
+import type { AddonChoice } from '#command/pricing/addons.ts';
 import { groupShipments, type Shipments } from '#command/pricing/group-shipments.ts';
 import { estimatedDelivery, isDeliveryDateOffered } from '#command/pricing/delivery-dates.ts';
 import { autoSelectOption, type QuotedOption } from '#command/pricing/quote-shipping.ts';
 import type { ShippingOption } from '#entities/shipping-option.entity.ts';
 import type { Destination } from '#values/address.ts';
+import { addonNamed, chosen } from '#test/support/builders/addon.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
 import {
   costIn,
@@ -50,6 +52,7 @@ describe('shipping groups', () => {
       lineId: sku,
       quantity,
       sellable: shop.sellable(sku),
+      addons: [],
     }));
     return groupShipments(shop, lines, destination);
   };
@@ -110,7 +113,7 @@ describe('the cost of shipping', () => {
       optionNamed('post', 'east', { fixedCost: null, ...option }),
       productNamed('box', { shelves: { east: 99 }, variant: heavy }),
     );
-    const lines = [{ lineId: 'box', quantity: boxes, sellable: shop.sellable('box') }];
+    const lines = [{ lineId: 'box', quantity: boxes, sellable: shop.sellable('box'), addons: [] }];
     return groupShipments(shop, lines, destination).groups[0]?.options[0]?.cost ?? null;
   };
 
@@ -122,6 +125,29 @@ describe('the cost of shipping', () => {
     expect(cost({ costs: [costIn('US', 700)], fixedCost: 400 }, to('DE'))).to.equal(400);
     expect(cost({ costs: [costIn('US', 700)] }, to('DE')), 'not offered there').to.equal(null);
     expect(cost({}, to('DE')), 'free').to.equal(0);
+  });
+
+  it('counts what add-ons weigh, for every unit', () => {
+    const from = (minWeightKg: number, surcharge: number) => ({
+      countryCode: '*',
+      regionCode: null,
+      minWeightKg,
+      maxWeightKg: null,
+      surcharge,
+    });
+    const lid = addonNamed('Lid', { Oak: { weightKg: 1.5 }, Paper: {} });
+    const shop = referenceOf(
+      warehouseNamed('east'),
+      optionNamed('post', 'east', { fixedCost: 0, weightTiers: [from(7, 300)] }),
+      productNamed('box', { shelves: { east: 9 }, root: { options: [lid] }, variant: heavy }),
+    );
+    const costOf = (quantity: number, ...addons: readonly AddonChoice[]) => {
+      const line = { lineId: 'box', quantity, sellable: shop.sellable('box'), addons };
+      return groupShipments(shop, [line], to('GB')).groups[0]?.options[0]?.cost;
+    };
+    expect(costOf(2, chosen('Lid', 'Oak'))).to.equal(300);
+    expect(costOf(2, chosen('Lid', 'Paper'))).to.equal(0);
+    expect(costOf(1, chosen('Lid', 'Oak'))).to.equal(0);
   });
 
   it('grows with the weight, by the closest tier', () => {
