@@ -2,6 +2,7 @@ import { manualProvider } from '#adapters/payment-providers/manual-provider.ts';
 import { sandboxProvider } from '#adapters/payment-providers/sandbox-provider.ts';
 import { createRateLimits } from '#http/rate-limit.ts';
 import { createTextCipher } from '#log/encryption.ts';
+import { noHooks } from '#runtime/hooks-file.ts';
 import { createKeyedHash, keyFor } from '#runtime/keys.ts';
 import { joinContributions, type Contribution } from '../shared-kernel/module.ts';
 import type { RunningService, ServiceOptions, ServicePlan } from '../shared-kernel/open-services.ts';
@@ -10,6 +11,7 @@ import { createClaims } from './engine/claims.ts';
 import type { CommandEngine } from './engine/command-engine.ts';
 import { createEngineMetrics } from './engine/engine-metrics.ts';
 import { createCommandEngine } from './engine/handle-command.ts';
+import { ownersHooks } from './engine/hooks.ts';
 import { housekeeping } from './engine/housekeeping.ts';
 import { createIdempotency } from './engine/idempotency.ts';
 import { inTurn } from './engine/in-turn.ts';
@@ -30,7 +32,7 @@ export interface CommandService extends RunningService {
 
 /** What every module is given. Adapters are chosen here. */
 const createDeps = async (
-  { house, settings, config, keys }: ServiceOptions,
+  { house, settings, config, keys, hooks = noHooks }: ServiceOptions,
   commands: CommandEngine,
   { actions: neighbours, storeLists }: OpenModules,
 ): Promise<ModuleDeps> => {
@@ -47,6 +49,7 @@ const createDeps = async (
     config,
     keys,
     log,
+    hooks,
     limits: await createRateLimits({ stateStore, now: () => clock.now(), keyedHash }),
     runAlone: store.isOnlyWriter ? alone : runUnderLease(leases),
     reach: (position) => reach(house, position),
@@ -63,13 +66,15 @@ const createCommandService = async (
   options: ServiceOptions,
   opened: OpenModules,
 ): Promise<CommandService> => {
-  const { house, keys } = options;
+  const { house, keys, hooks: owners = noHooks } = options;
   const { store, stateStore, clock, follower, codec, leases, log, instanceId } = house;
   const { isOnlyWriter } = store;
   const metrics = createEngineMetrics();
   const { onAppended } = metrics;
   const reference = follower;
-  const commands = createCommandEngine({ store, codec, stateStore, clock, reference, log, onAppended });
+  const hooks = ownersHooks({ hooks: owners.hooks, notices: opened.notices, log });
+  const engine = { store, codec, stateStore, clock, reference, hooks, log, onAppended };
+  const commands = createCommandEngine(engine);
   const deps = await createDeps(options, commands, opened);
   const created = await opened.create(deps);
   const processes = createProcessRunner({
@@ -80,11 +85,11 @@ const createCommandService = async (
     whenReady: () => whenReady(house),
     log,
   });
-  const engine: Contribution = {
+  const ownParts: Contribution = {
     jobs: housekeeping(stateStore, deps.limits),
     measure: (all) => metrics.measure(commands, all),
   };
-  const joined = joinContributions([engine, processParts(house, processes), ...created.contributions]);
+  const joined = joinContributions([ownParts, processParts(house, processes), ...created.contributions]);
   return {
     ...joined,
     service: 'command',

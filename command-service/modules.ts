@@ -5,6 +5,7 @@ import { customers } from './contexts/customers/customers.module.ts';
 import { discounts } from './contexts/discounts/discounts.module.ts';
 import { identity } from './contexts/identity/identity.module.ts';
 import { inventory } from './contexts/inventory/inventory.module.ts';
+import { notifications } from './contexts/notifications/notifications.module.ts';
 import { orders } from './contexts/orders/orders.module.ts';
 import { payments } from './contexts/payments/payments.module.ts';
 import { settings } from './contexts/settings/settings.module.ts';
@@ -23,6 +24,7 @@ export const modules: readonly CommandModule[] = [
   discounts,
   identity,
   inventory,
+  notifications,
   orders,
   payments,
   settings,

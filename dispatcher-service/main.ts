@@ -1,16 +1,20 @@
 import { joinContributions } from '../shared-kernel/module.ts';
+import type { ReferencePart } from '#reference/reference-part.ts';
 import type { RunningService } from '../shared-kernel/open-services.ts';
 import type { DispatcherDeps } from './engine/module.ts';
 import { modules } from './modules.ts';
 
 /** The dispatcher service: from the log to the receivers. */
 export const dispatcherPlan = (applicationKey: Buffer) => {
-  const opened = modules.map((module) => ({ module, followed: module.follows(applicationKey) }));
+  const opened = modules.map((module) => ({ module, followed: module.follows?.(applicationKey) }));
   return {
-    parts: opened.map(({ followed }) => followed),
+    parts: opened.flatMap(({ followed }) => followed ?? []),
     create: async (deps: DispatcherDeps): Promise<RunningService> => ({
       ...joinContributions(
-        await Promise.all(opened.map(({ module, followed }) => module.create(deps, followed))),
+        // A module that follows nothing looks at nothing.
+        await Promise.all(
+          opened.map(({ module, followed }) => module.create(deps, followed as ReferencePart)),
+        ),
       ),
       service: 'dispatcher',
       idempotency: null,

@@ -7,6 +7,7 @@ import type { Route } from '#http/route.ts';
 import { laggingAmong } from '#http/testing.routes.ts';
 import type { ReferencePart } from '#reference/reference-part.ts';
 import type { Config } from '#runtime/config.ts';
+import { loadHooks, type Hooks } from '#runtime/hooks-file.ts';
 import type { ShopKeys } from '#runtime/keys.ts';
 import type { Service } from '#values/service.ts';
 import { settingsOver, type StoreSettings } from '#values/store-settings.ts';
@@ -20,6 +21,8 @@ export interface ServiceOptions {
   readonly settings: () => StoreSettings;
   readonly config: Config;
   readonly keys: ShopKeys;
+  /** The owner's. Default: none. */
+  readonly hooks?: Hooks;
 }
 
 /** A service as the process that runs it sees it. */
@@ -132,6 +135,7 @@ export const openServices = async <const Plans extends readonly ServicePlan[]>(
     for (let close = open.pop(); close; close = open.pop()) await close();
   };
   try {
+    const hooks = await loadHooks(config.hooksFile);
     const house = await openHouse({
       engines,
       applicationKey,
@@ -144,7 +148,7 @@ export const openServices = async <const Plans extends readonly ServicePlan[]>(
     open.push(async () => {
       for (const service of running) await service.stop();
     });
-    for (const plan of plans) running.push(await plan.create({ house, settings, config, keys }));
+    for (const plan of plans) running.push(await plan.create({ house, settings, config, keys, hooks }));
     await house.feed.start();
     const { leases, clock } = house;
     const jobs = createJobRunner({ jobs: running.flatMap((service) => service.jobs), leases, clock, log });

@@ -62,6 +62,8 @@ export interface ExecuteRequest<State, Cmd extends Command, Event extends Domain
  * Runs commands: one mailbox per stream, batched decide and append, conflict retry (docs/architecture.md#a-command).
  */
 export interface CommandEngine {
+  /** Whether the owner's hooks may object to commands: then what comes before one asks them first. */
+  readonly isHooked: boolean;
   /**
    * Errors: what `decide` throws (Rejection); Rejection `conflict` when others were faster too often, `cancelled` when
    * a before-hook objects, `idempotency-key-reused` for a known command id with another body, `unknown-event-type` for

@@ -92,7 +92,7 @@ export const decideBatch = (
   let bytes = 0;
   let revision = known.end.revision;
   for (let work = mailbox.take(); work; work = mailbox.take()) {
-    const decision = decide(work, known, codec, hooks);
+    const decision = decide(work, idOf(stream), known, codec, hooks);
     if (decision.kind === 'appends') {
       bytes += decision.bytes;
       if (bytes > maxBytes && decisions.length > 0) {
@@ -111,6 +111,7 @@ export const decideBatch = (
 
 const decide = (
   work: Work,
+  id: string,
   known: StreamState,
   codec: EventCodec,
   hooks: readonly BeforeHook[],
@@ -121,11 +122,12 @@ const decide = (
   const run = meta.commandId === undefined ? undefined : known.commands.get(meta.commandId);
   if (run) return isRehearsal ? { kind: 'passes', work } : { kind: 'repeat', work, run };
   try {
-    if (hooks.length > 0) {
-      askHooks(hooks, { category: decider.category, command, state: known.state, meta });
-    }
+    const notice = { category: decider.category, id, command, state: known.state, meta };
+    if (hooks.length > 0 && !request.isProcessStep) askHooks(hooks, notice);
     const events = decider.decide(known.state, command, request.context(known.state));
     if (events.length === 0) return { kind: 'nothing', work, error: undefined };
+    // A step that is sent again has been done: nobody is asked about it any more.
+    if (hooks.length > 0 && request.isProcessStep) askHooks(hooks, notice);
     const drafts = events.map(codec.draft);
     const bytes = totalOf(drafts);
     if (bytes > maxCommandBytes) throw tooLarge(bytes);

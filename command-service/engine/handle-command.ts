@@ -106,6 +106,10 @@ class Engine implements RunningCommandEngine {
     this.#cache = createStateCache({ store, codec, snapshots: this.#snapshots, maxStreams });
   }
 
+  get isHooked(): boolean {
+    return this.#hooks.length > 0;
+  }
+
   execute<State, Cmd extends Command, Event extends DomainEvent, Context>(
     request: ExecuteRequest<State, Cmd, Event, Context>,
   ): Promise<Executed<State, Event>> {

@@ -1,10 +1,14 @@
+import type { Logger } from 'pino';
 import type { Command } from '#kernel/decider.ts';
 import { Rejection } from '#kernel/rejection.ts';
+import { frozenNotice, type Hook } from '#runtime/hooks-file.ts';
+import { notificationNamed, type BeforeNotification } from '#values/notifications.ts';
 import type { CommandMeta } from './command-engine.ts';
 
 /** A command that is about to be decided. */
 export interface Notice {
   readonly category: string;
+  readonly id: string;
   readonly command: Command;
   readonly state: unknown;
   readonly meta: CommandMeta;
@@ -22,4 +26,90 @@ export const askHooks = (hooks: readonly BeforeHook[], notice: Notice): void => 
     const reason = hook(notice);
     if (reason !== undefined) throw new Rejection('cancelled', reason);
   }
+};
+
+/** A notification that a command leads to, and what it is about. */
+export type Notified = readonly [notification: BeforeNotification, input: object];
+
+/** What is asked before the commands of one kind of stream. */
+export interface CommandNotices {
+  readonly category: string;
+  readonly on: Readonly<
+    Record<string, (command: never, state: never, id: string) => readonly Notified[] | Notified>
+  >;
+}
+
+/** By the type of the command; keeps the types of state and commands to itself. */
+export const noticesOf = <State, Cmd extends Command>(
+  category: string,
+  on: {
+    readonly [Type in Cmd['type']]?: (
+      command: Extract<Cmd, { readonly type: Type }>,
+      state: State,
+      id: string,
+    ) => readonly Notified[] | Notified;
+  },
+): CommandNotices => ({ category, on: on as CommandNotices['on'] });
+
+const isOne = (notified: readonly Notified[] | Notified): notified is Notified =>
+  typeof notified[0] === 'string';
+
+interface AskedHooks {
+  readonly hooks: readonly Hook[];
+  readonly notices: readonly CommandNotices[];
+  readonly log: Pick<Logger, 'warn' | 'error'>;
+}
+
+const isPromise = (value: unknown): value is PromiseLike<unknown> =>
+  typeof (value as { readonly then?: unknown } | null | undefined)?.then === 'function';
+
+/** What a hook says; what it throws, and what it would only say later, is logged and stops nothing. */
+const ask = (
+  { name, notification, before }: Hook,
+  input: object,
+  log: AskedHooks['log'],
+): string | undefined => {
+  try {
+    const said = before(frozenNotice(notification, input));
+    if (typeof said === 'string') return said === '' ? 'This is not allowed.' : said;
+    if (!isPromise(said)) return undefined;
+    log.warn({ hook: name, notification }, 'a hook returned a promise: what it says is not waited for');
+    said.then(undefined, (error: unknown) =>
+      log.error({ hook: name, notification, err: error }, 'a hook failed'),
+    );
+  } catch (error) {
+    log.error({ hook: name, notification, err: error }, 'a hook failed: the command goes on');
+  }
+  return undefined;
+};
+
+/** The owner's hooks as the engine asks them (docs/hooks.md#before); none without any: they cost nothing then. */
+export const ownersHooks = ({ hooks, notices, log }: AskedHooks): readonly BeforeHook[] => {
+  if (hooks.length === 0) return [];
+  const hooksOf = Map.groupBy(hooks, ({ notification }) => notification);
+  const tellers = new Map(
+    notices.flatMap(({ category, on }) =>
+      Object.entries(on).map(([type, tell]) => [`${category} ${type}`, tell] as const),
+    ),
+  );
+  const reasonOf = ([notification, input]: Notified): string | undefined => {
+    for (const hook of hooksOf.get(notification) ?? []) {
+      const reason = ask(hook, input, log);
+      if (reason === undefined) continue;
+      if (notificationNamed(notification)?.isCancelable) return reason;
+      log.warn({ hook: hook.name, notification, reason }, 'a hook objects to what cannot be cancelled');
+    }
+    return undefined;
+  };
+  return [
+    ({ category, command, state, id }) => {
+      const notified = tellers.get(`${category} ${command.type}`)?.(command as never, state as never, id);
+      if (!notified) return undefined;
+      for (const one of isOne(notified) ? [notified] : notified) {
+        const reason = reasonOf(one);
+        if (reason !== undefined) return reason;
+      }
+      return undefined;
+    },
+  ];
 };

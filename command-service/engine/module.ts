@@ -3,10 +3,12 @@ import type { RateLimits } from '#http/rate-limit.ts';
 import type { PaymentProvider } from '#ports/payment-provider.ts';
 import type { ReferencePart } from '#reference/reference-part.ts';
 import type { Config } from '#runtime/config.ts';
+import type { Hooks } from '#runtime/hooks-file.ts';
 import type { ShopKeys } from '#runtime/keys.ts';
 import type { Contribution } from '../../shared-kernel/module.ts';
 import type { Actions } from '../actions.ts';
 import type { DeclaredRules } from './entity-rules.ts';
+import type { CommandNotices } from './hooks.ts';
 import type { Lifetime } from './open-instances.ts';
 import type { ProcessDriver } from './resume-processes.ts';
 import type { RunAlone } from './run-alone.ts';
@@ -18,6 +20,8 @@ export interface ModuleDeps extends CommandDeps {
   readonly config: Config;
   readonly keys: ShopKeys;
   readonly log: Logger;
+  /** The owner's. */
+  readonly hooks: Hooks;
   readonly limits: RateLimits;
   /** For the instances of processes. */
   readonly runAlone: RunAlone;
@@ -46,6 +50,8 @@ export interface CommandModule<Followed extends ReferencePart = ReferencePart> {
   readonly processes?: readonly Lifetime[];
   /** What it adds to managed things, which need nothing more than their declaration. */
   readonly entityRules?: readonly DeclaredRules[];
+  /** What the owner's hooks are asked before its commands; managed things say it themselves. */
+  readonly notices?: readonly CommandNotices[];
   /** State of its own, folded from the log beside reference state; handed to `create`. */
   readonly follows?: () => Followed;
   create?(deps: ModuleDeps, followed: Followed): CommandContribution | Promise<CommandContribution>;

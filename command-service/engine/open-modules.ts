@@ -1,6 +1,8 @@
 import { storeLists as storeListNames } from '#contracts/store-file.contract.ts';
 import type { ReferencePart } from '#reference/reference-part.ts';
 import type { Actions } from '../actions.ts';
+import { entityNotices } from './entity-notices.ts';
+import type { CommandNotices } from './hooks.ts';
 import { managedEntities } from './managed-entities.ts';
 import type { CommandContribution, CommandModule, ModuleDeps } from './module.ts';
 import { createOpenInstances, type OpenInstances } from './open-instances.ts';
@@ -16,6 +18,8 @@ export interface CreatedModules {
 
 /** Modules with the state that they follow the log with, which is there before anything else of them. */
 export interface OpenModules {
+  /** What the owner's hooks are asked before which commands. */
+  readonly notices: readonly CommandNotices[];
   /** Everything that follows the log. */
   readonly parts: readonly ReferencePart[];
   readonly openInstances: OpenInstances;
@@ -42,6 +46,7 @@ export const openModules = (modules: readonly CommandModule[]): OpenModules => {
   const contributions: CommandContribution[] = [];
   const actions: Partial<Actions> = {};
   return {
+    notices: [...entityNotices(), ...modules.flatMap(({ notices = [] }) => notices)],
     parts: [openInstances, ...opened.flatMap(({ followed = [] }) => followed)],
     openInstances,
     actions: actions as Actions,

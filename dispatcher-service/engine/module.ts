@@ -10,6 +10,6 @@ export interface DispatcherModule<Followed extends ReferencePart = ReferencePart
   /** Its folder. */
   readonly name: string;
   /** State of its own, folded from the log beside reference state; handed to `create`. */
-  readonly follows: (applicationKey: Buffer) => Followed;
+  readonly follows?: (applicationKey: Buffer) => Followed;
   create(deps: DispatcherDeps, followed: Followed): Promise<Contribution>;
 }

@@ -31,12 +31,21 @@ const parametersOf = ({ schemas }: Route): readonly Json[] =>
   });
 
 /** What may go wrong with any route of its kind, beside the errors that it names. */
-const impliedErrors = ({ schemas, body, caller, isIdempotent }: Route): readonly string[] => [
+const impliedErrors = ({
+  schemas,
+  body,
+  caller,
+  isIdempotent,
+  service,
+  method,
+}: Route): readonly string[] => [
   ...(schemas.body || schemas.query ? ['invalid-request'] : []),
   ...(schemas.body ? [...bodyErrorsOf(body), 'command-too-large'] : []),
   ...caller.errors,
   ...(schemas.params ? ['not-found'] : []),
   ...(isIdempotent ? ['idempotency-key-reused', 'request-in-progress'] : []),
+  // The owner's hooks may object to whatever changes something.
+  ...(service === 'command' && method !== 'GET' ? ['cancelled'] : []),
   'engine-unavailable',
 ];
 

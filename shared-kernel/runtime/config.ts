@@ -20,6 +20,8 @@ export interface Config extends Omit<Sections, 'checkout' | 'payments'> {
   readonly engines: EngineChoices;
   /** What is imported on the first start: a file, the shipped demo store, or nothing. */
   readonly storeFile: { readonly kind: 'file'; readonly path: string } | { readonly kind: 'demo' | 'none' };
+  /** Absolute; null: none. */
+  readonly hooksFile: string | null;
   /** 32 bytes; null: to be generated. */
   readonly applicationKey: Buffer | null;
   readonly backofficeApiKey: string | null;
@@ -92,6 +94,7 @@ const readPlain = (
     dataDir,
     engines: service ? readServiceEngines(service, engines, problems) : engines,
     storeFile: storeFileOf(given(env, 'STORE_FILE')),
+    hooksFile: pathOf(given(env, 'HOOKS_FILE')),
     applicationKey: applicationKeyOf(env, problems),
     backofficeApiKey: apiKeyOf(env, problems),
     publicBaseUrl: baseUrlOf(env, problems),
@@ -140,6 +143,8 @@ const storeFileOf = (name: string | null): Config['storeFile'] => {
   if (name === null) return { kind: 'demo' };
   return name.toLowerCase() === 'none' ? { kind: 'none' } : { kind: 'file', path: resolve(name) };
 };
+
+const pathOf = (name: string | null): string | null => (name === null ? null : resolve(name));
 
 const applicationKeyOf = (env: Environment, problems: string[]): Buffer | null => {
   const text = given(env, 'APPLICATION_KEY');

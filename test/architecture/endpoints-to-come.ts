@@ -225,7 +225,6 @@ export const endpointsToCome: readonly string[] = [
   'POST /backoffice/api/v1/exchange-rate-providers/refresh',
   'GET /backoffice/api/v1/exchange-rate-providers/snapshot',
   // store
-  'GET /backoffice/api/v1/notifications',
   'GET /backoffice/api/v1/health-checks',
   'POST /backoffice/api/v1/health-checks/{alias}/run',
   'GET /backoffice/api/v1/health-checks/{alias}/details',

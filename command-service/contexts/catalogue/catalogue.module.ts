@@ -5,9 +5,11 @@ import { defaultProductType } from './default-product-type.ts';
 import { createProductActions } from './product.actions.ts';
 import { productRoutes } from './product.routes.ts';
 import { productStoreList } from './product-store-list.ts';
+import { productNotices } from './product.notices.ts';
 
 export const catalogue: CommandModule = {
   name: 'catalogue',
+  notices: [productNotices],
   create: (deps) => {
     const { claims, settings } = deps;
     const inStore = (): string => settings().storeCurrencyCode;

@@ -8,7 +8,22 @@ import { splitName } from '#values/address.ts';
 import { orderBeingPlaced } from '../basket/basket.state.ts';
 import { checkAddresses, type GivenAddresses } from './check-address.ts';
 import { shippingActions } from './checkout-shipping.actions.ts';
-import { change, findBasket } from './found-basket.ts';
+import type { ChangeAddresses } from './checkout.commands.ts';
+import { checkoutContext } from './checkout.context.ts';
+import { checkoutStream } from './checkout.stream.ts';
+import { change, findBasket, type FoundBasket } from './found-basket.ts';
+
+/** Asks the owner's hooks before a customer is made known, whom a refusal would leave behind. */
+const rehearse = (
+  { commands, ...sources }: CommandDeps,
+  { basketId }: FoundBasket,
+  addresses: Omit<ChangeAddresses, 'type'>,
+  meta: CommandMeta,
+): Promise<void> => {
+  const command = { type: 'ChangeAddresses', ...addresses } as const;
+  const context = checkoutContext(sources)(command);
+  return commands.rehearse({ decider: checkoutStream.decider, id: basketId, command, context, meta });
+};
 
 /** Errors: Rejection `invalid-address` with a problem for each field. */
 const changeAddresses =
@@ -27,6 +42,7 @@ const changeAddresses =
     const { kind: _, ...addresses } = checked;
     const { email, acceptsMarketing, billingAddress, shippingAddress } = addresses;
     const person = { email, acceptsMarketing, ...splitName(billingAddress.name) };
+    if (deps.commands.isHooked) await rehearse(deps, found, { customerId: '', ...addresses }, meta);
     const customerId = await deps.neighbours.customers.ensure(person, stepMeta(meta));
     const changed = await change(deps, found, { type: 'ChangeAddresses', customerId, ...addresses }, meta);
     return { ...changed, shippingAddress };

@@ -9,6 +9,7 @@ import { createPayForBasket } from './pay-for-basket.ts';
 import { placeOrder, type KeepToLimit } from './place-order.process.ts';
 import { tooManyOpenInvoices } from './placement.decider.ts';
 import { createPlacements } from './placements.actions.ts';
+import { checkoutNotices } from './checkout.notices.ts';
 
 /** Of a keyed hash: 96 bits are enough to tell addresses apart. */
 const ADDRESS_CHARACTERS = 16;
@@ -35,6 +36,7 @@ const placementCalls = ({ neighbours }: ModuleDeps): Calls => ({
 
 export const checkout: CommandModule = {
   name: 'checkout',
+  notices: [checkoutNotices],
   processes: [placeOrder],
   create: (deps) => {
     const { limits, settings } = deps;

@@ -5,6 +5,7 @@ import type { CommandModule } from '#command/engine/module.ts';
 import { discount, type Discount, type DiscountEvent, type NewDiscount } from '#entities/discount.entity.ts';
 import { discountDecider, discountRules, type SwitchDiscount } from './discount.decider.ts';
 import { discountRoutes } from './discount.routes.ts';
+import { discountNotices } from './discount.notices.ts';
 
 const rules: EntityRules<Discount, NewDiscount, SwitchDiscount, DiscountEvent> = {
   rules: discountRules,
@@ -14,6 +15,7 @@ const rules: EntityRules<Discount, NewDiscount, SwitchDiscount, DiscountEvent> =
 
 export const discounts: CommandModule = {
   name: 'discounts',
+  notices: [discountNotices],
   entityRules: [rulesFor(discount, rules)],
   create: (deps) => {
     const currency = (): string => deps.settings().storeCurrencyCode;

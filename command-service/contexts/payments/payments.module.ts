@@ -9,6 +9,7 @@ import { sandboxChargeRoutes } from './sandbox-charges.routes.ts';
 import { settlePayment } from './settle-payment.process.ts';
 import { createSettlement } from './settle-payment.ts';
 import { timedProvider } from './timed-provider.ts';
+import { paymentNotices } from './payment.notices.ts';
 
 const returnHostsOf = ({ protocol, publicBaseUrl, storefront }: Config) => ({
   own: protocol.publicBaseUrl || publicBaseUrl,
@@ -17,6 +18,7 @@ const returnHostsOf = ({ protocol, publicBaseUrl, storefront }: Config) => ({
 
 export const payments: CommandModule = {
   name: 'payments',
+  notices: [paymentNotices],
   processes: [settlePayment],
   create: (deps) => {
     const { config } = deps;

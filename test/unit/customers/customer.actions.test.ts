@@ -10,6 +10,7 @@ const openBook = async () => {
     store,
     customers: createCustomerActions({
       streams: testStreams(commands, clock),
+      commands,
       claims: createClaims({ commands, keyedHash, clock }),
     }),
   };

@@ -1,0 +1,48 @@
+import { notificationsAnswer } from '#contracts/notifications.contract.ts';
+import { ok, reader, route, type Route } from '#http/route.ts';
+import type { Hooks } from '#runtime/hooks-file.ts';
+import { announcedEventTypes } from '#topics/topics.ts';
+import { mayTell } from '#topics/told-notifications.ts';
+import { notifications, type AfterNotification, type Notification } from '#values/notifications.ts';
+
+interface Handler {
+  readonly name: string;
+  readonly priority: number;
+}
+
+const WEBHOOK_PRIORITY = 2200;
+
+/** What the shop itself does about a notification. */
+const builtIn = ({ name, isBefore }: Notification): readonly Handler[] => {
+  if (isBefore) return [];
+  const types = [...announcedEventTypes.keys()];
+  const isAnnounced = types.some((type) => mayTell(type, name as AfterNotification));
+  return isAnnounced ? [{ name: 'outbound webhooks', priority: WEBHOOK_PRIORITY }] : [];
+};
+
+/** Every notification, and who is called for it in which order (docs/hooks.md#notifications). */
+export const notificationRoutes = ({ hooks, handlers }: Hooks): readonly Route[] => {
+  const handlersOf = (one: Notification): readonly Handler[] =>
+    [...[...hooks, ...handlers].filter(({ notification }) => notification === one.name), ...builtIn(one)]
+      .toSorted((a, b) => a.priority - b.priority)
+      .map(({ name, priority }) => ({ name, priority }));
+  const list = notifications.map((one) => ({
+    name: one.name,
+    domain: one.domain,
+    isCancelable: one.isCancelable,
+    handlers: handlersOf(one),
+  }));
+  return [
+    route({
+      base: 'management',
+      service: 'command',
+      caller: reader,
+      file: import.meta.url,
+      method: 'GET',
+      path: '/notifications',
+      summary: 'Every notification, and what is called for it in which order',
+      answer: notificationsAnswer,
+      handle: () => Promise.resolve(ok(list)),
+    }),
+  ];
+};

@@ -1,0 +1,10 @@
+import { z } from 'zod';
+
+export const notificationsAnswer = z.array(
+  z.object({
+    name: z.string(),
+    domain: z.string(),
+    isCancelable: z.boolean(),
+    handlers: z.array(z.object({ name: z.string(), priority: z.number() })),
+  }),
+);

@@ -1,0 +1,79 @@
+import { entities } from '#entities/entities.ts';
+import type { ShopEvent } from '#events/registry.ts';
+import type { DomainEvent, Recorded } from '#kernel/event.ts';
+import { notificationNamed, type AfterNotification } from '#values/notifications.ts';
+
+type Tell<Type extends ShopEvent['type']> =
+  | readonly AfterNotification[]
+  | ((event: Extract<ShopEvent, DomainEvent<Type>>) => readonly AfterNotification[]);
+
+/** What is told of an event, where it is not a managed thing's (docs/hooks.md#notifications). */
+const told: { readonly [Type in ShopEvent['type']]?: Tell<Type> } = {
+  BasketStarted: ['BasketCreatedNotification'],
+  BasketLineAdded: ['BasketItemAddedNotification'],
+  BasketLineRemoved: ['BasketItemRemovedNotification'],
+  BasketLineQuantityChanged: ['BasketItemQuantityChangedNotification'],
+  BasketCleared: ['BasketClearedNotification'],
+  CheckoutAddressesChanged: ['CheckoutAddressesChangedNotification'],
+  ShippingSelected: ['CheckoutShippingSelectionChangedNotification'],
+  DiscountCodeApplied: ['CheckoutDiscountCodeAppliedNotification'],
+  DiscountCodeRemoved: ['CheckoutDiscountCodeRemovedNotification'],
+  OrderPlacementFailed: ({ data }) =>
+    data.code === 'out-of-stock' ? ['CheckoutStockValidationFailedAtCheckoutNotification'] : [],
+  // A sale is told once, when it is confirmed: nobody hears of an invoice that is never paid.
+  SaleConfirmed: [
+    'InvoiceSavedNotification',
+    'OrderCreatedNotification',
+    'OrderSavedNotification',
+    'InvoiceAggregateChangedNotification',
+  ],
+  InvoiceCancelled: ['InvoiceCancelledNotification', 'InvoiceAggregateChangedNotification'],
+  OrderStatusChanged: ['OrderStatusChangedNotification'],
+  PaymentCaptured: ['PaymentCreatedNotification'],
+  ProductCreated: ['ProductCreatedNotification'],
+  ProductDetailsChanged: ['ProductSavedNotification'],
+  ProductVariantAdded: ['ProductSavedNotification'],
+  ProductVariantChanged: ['ProductSavedNotification'],
+  ProductVariantRemoved: ['ProductSavedNotification'],
+  ProductDeleted: ['ProductDeletedNotification'],
+  StockReserved: ['InventoryReservedNotification'],
+  StockReleased: ['InventoryReleasedNotification'],
+  StockAdjusted: ['InventoryAdjustedNotification'],
+  StockRanLow: ['InventoryLowStockNotification'],
+  CustomerRegistered: ['CustomerCreatedNotification'],
+  CustomerAcceptedMarketing: ['CustomerSavedNotification'],
+  DiscountActivated: ['DiscountStatusChangedNotification'],
+  DiscountDeactivated: ['DiscountStatusChangedNotification'],
+};
+
+const ofEntities = entities.flatMap(({ category }) => {
+  const noun = category.charAt(0).toUpperCase() + category.slice(1);
+  return [
+    ['Created', 'Created'],
+    ['Changed', 'Saved'],
+    ['Deleted', 'Deleted'],
+  ].flatMap(([event, word]) => {
+    const name = `${noun}${word}Notification`;
+    return notificationNamed(name) ? [[`${noun}${event}`, [name]] as const] : [];
+  });
+});
+
+const rows = new Map<string, Tell<never>>([...ofEntities, ...Object.entries(told)] as [
+  string,
+  Tell<never>,
+][]);
+
+/** The types of the events of which anything is told. */
+export const tellingEventTypes: readonly string[] = [...rows.keys()];
+
+/** What is told of an event. Pure: a replay tells the same. */
+export const notificationsTold = (event: Recorded): readonly AfterNotification[] => {
+  const row = rows.get(event.type) ?? [];
+  return typeof row === 'function' ? row(event as never) : row;
+};
+
+/** What may be told of events of this type. */
+export const mayTell = (type: string, notification: AfterNotification): boolean => {
+  const row = rows.get(type) ?? [];
+  return typeof row === 'function' || row.includes(notification);
+};
