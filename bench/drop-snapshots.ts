@@ -8,7 +8,7 @@ import { fileNames } from './data-folder.ts';
 const [, , dataDir = ''] = process.argv;
 const stateStore = await openSqliteDocumentStore({ file: fileNames(dataDir).state });
 const known = await stateStore.collections();
-const dropped = ['referenceSnapshots', 'snapshots'].filter((name) => known.includes(name));
+const dropped = ['referenceSlices', 'snapshots'].filter((name) => known.includes(name));
 for (const collection of dropped) await stateStore.drop(collection);
 await stateStore.close();
 process.send?.({ result: { dropped } });

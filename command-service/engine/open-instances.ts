@@ -1,6 +1,7 @@
 import type { Recorded } from '#kernel/event.ts';
 import type { Effect, Process } from '#kernel/process.ts';
 import type { ReferencePart } from '#reference/reference-part.ts';
+import { SlicedEntries } from '#reference/sliced-entries.ts';
 import { idOf } from '#values/stream-name.ts';
 
 /** An instance of a process that the log has opened and not closed. */
@@ -54,12 +55,12 @@ const interpretersOf = (processes: readonly Lifetime[]): ReadonlyMap<string, rea
  * a crash left open never scans the log.
  */
 export const createOpenInstances = (processes: readonly Lifetime[]): OpenInstances => {
-  let open = new Map<string, OpenInstance>();
+  const entries = new SlicedEntries<OpenInstance>();
   const take = (event: Recorded, interpret: Interpret): void => {
     const { process, id, effect } = interpret(event);
     const key = `${process} ${id}`;
-    if (effect === 'ends') open.delete(key);
-    else open.set(key, { process, id, revision: event.revision });
+    if (effect === 'ends') entries.delete(key);
+    else entries.set(key, { process, id, revision: event.revision });
   };
   return {
     name: 'open-instances',
@@ -73,11 +74,11 @@ export const createOpenInstances = (processes: readonly Lifetime[]): OpenInstanc
         },
       ]),
     ),
-    list: () => [...open.values()],
-    snapshot: () => [...open.values()],
-    restore: (snapshot) => {
-      const instances = (snapshot ?? []) as readonly OpenInstance[];
-      open = new Map(instances.map((instance) => [`${instance.process} ${instance.id}`, instance]));
+    list: () => [...entries.values()],
+    entries,
+    restore: (kept) => {
+      for (const [key, instance] of kept) entries.set(key, instance as OpenInstance);
     },
+    clear: () => undefined,
   };
 };

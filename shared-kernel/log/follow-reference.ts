@@ -1,12 +1,20 @@
 import type { Logger } from 'pino';
 import type { Recorded } from '#kernel/event.ts';
-import type { Document } from '#kernel/projection.ts';
 import { START } from '#ports/event-store.ts';
-import type { DocumentStore, Write } from '#ports/document-store.ts';
+import type { DocumentStore } from '#ports/document-store.ts';
 import { applyEvent, type ReferencePart } from '#reference/reference-part.ts';
 import type { Feed } from './feed.ts';
 import { PoisonedEvent, type Following, type StoppedAt } from './feed-follower.ts';
-import { snapshotVersion } from './snapshot-version.ts';
+import {
+  collection,
+  forgetOtherVersions,
+  forgetPart,
+  headIdOf,
+  keepParts,
+  restorePart,
+  takePart,
+  type Head,
+} from './kept-slices.ts';
 
 /** The reference state of this process, live. */
 export interface ReferenceFollower {
@@ -35,36 +43,15 @@ export interface ReferenceOptions {
   readonly snapshotEverySeconds?: number;
 }
 
-interface PartSnapshot extends Document {
-  /** Position of the last event that the state reflected when it was kept. */
-  readonly position: number;
-  readonly state: unknown;
-}
-
-/** Vouches that the covered parts' snapshots still hold at this position: nothing has changed them since. */
-interface Coverage extends Document {
-  readonly position: number;
-  readonly covers: readonly string[];
-  /**
-   * Of which position each covered snapshot is, at least: an older one, read before another process replaced it, is not
-   * vouched for. Absent where an older release wrote it.
-   */
-  readonly keptAt?: Readonly<Record<string, number>>;
-}
-
 /** A part in its place along the log. */
 interface LivePart {
   readonly part: ReferencePart;
-  readonly snapshotId: string;
   /** Position of the last event that it has taken or passed over. */
   reflects: number;
-  /** Position of its stored snapshot. */
-  keptAt: number;
-  isDirty: boolean;
 }
 
-const collection = 'referenceSnapshots';
-const coverageId = 'position';
+/** A snapshot whose slices another process has just replaced is looked for again so many times. */
+const ATTEMPTS = 3;
 
 /**
  * Restores the parts from their snapshots and follows the log from there. A part without a snapshot of its present
@@ -72,62 +59,53 @@ const coverageId = 'position';
  */
 export const followReference = async (options: ReferenceOptions): Promise<ReferenceFollower> => {
   const { parts, feed, stateStore } = options;
-  const found = await stateStore.getMany<PartSnapshot | Coverage>(collection, [
-    coverageId,
-    ...parts.map(snapshotIdOf),
-  ]);
+  await stateStore.declare(collection);
+  const heads = await headsOf(stateStore, parts);
   // Asked last: whatever was kept before is behind it.
-  const head = await feed.head();
-  const kept = await withoutLost(found, head, options);
-  return new LiveReference(
-    options,
-    parts.map((part) => restorePart(part, kept)),
-    head,
-  );
+  const end = await feed.head();
+  const live: LivePart[] = [];
+  for (const part of parts) live.push(await openPart(options, part, heads.get(headIdOf(part)), end));
+  return new LiveReference(options, live, await feed.head());
 };
 
-export const snapshotIdOf = (part: ReferencePart): string => `${part.name}-${snapshotVersion(part)}`;
+/** By id; missing ones are left out. */
+const headsOf = async (
+  stateStore: DocumentStore,
+  parts: readonly ReferencePart[],
+): Promise<ReadonlyMap<string, Head>> => {
+  const found = await stateStore.getMany<Head>(collection, parts.map(headIdOf));
+  return new Map(found.map((head) => [head._id, head]));
+};
 
 /**
- * What is beyond the head was kept along a log that has since been restored to an older state. It goes for good: its
- * position would keep later snapshots out.
+ * A part as its head has it, else empty. What is beyond the end was kept along a log that has since been restored to an
+ * older state. It goes for good: its position would keep later snapshots out.
  */
-const withoutLost = async (
-  found: readonly (PartSnapshot | Coverage)[],
-  head: number,
-  { stateStore, log }: ReferenceOptions,
-): Promise<ReadonlyMap<string, PartSnapshot | Coverage>> => {
-  const lost = found.filter(({ position }) => position > head);
-  if (lost.length > 0) {
-    const snapshots = lost.map(({ _id, position }) => `${_id} at ${position}`);
-    log.warn(
-      { head, snapshots },
-      'the log ends before reference snapshots: it was restored, they are dropped',
-    );
-    await stateStore.write(lost.map(({ _id }) => ({ collection, remove: _id })));
+const openPart = async (
+  { stateStore, feed, log }: ReferenceOptions,
+  part: ReferencePart,
+  found: Head | undefined,
+  logEnd: number,
+): Promise<LivePart> => {
+  let head = found;
+  let end = logEnd;
+  for (let attempt = 1; head && attempt <= ATTEMPTS; attempt++) {
+    if (head.position > end) {
+      log.warn({ head: end, part: head._id, position: head.position }, LOST);
+      await forgetPart(stateStore, part);
+      break;
+    }
+    if (await restorePart(stateStore, part, head)) return { part, reflects: head.position };
+    head = (await headsOf(stateStore, [part])).get(headIdOf(part));
+    end = await feed.head();
   }
-  return new Map(found.filter(({ position }) => position <= head).map((one) => [one._id, one]));
+  return { part, reflects: START };
 };
 
-const restorePart = (part: ReferencePart, kept: ReadonlyMap<string, PartSnapshot | Coverage>): LivePart => {
-  const snapshotId = snapshotIdOf(part);
-  const snapshot = kept.get(snapshotId);
-  const coverage = kept.get(coverageId);
-  if (!snapshot || !('state' in snapshot))
-    return { part, snapshotId, reflects: START, keptAt: START, isDirty: true };
-  part.restore(snapshot.state);
-  const isCovered =
-    coverage &&
-    'covers' in coverage &&
-    coverage.covers.includes(snapshotId) &&
-    snapshot.position >= (coverage.keptAt?.[snapshotId] ?? START);
-  const reflects = Math.max(snapshot.position, isCovered ? coverage.position : START);
-  return { part, snapshotId, reflects, keptAt: snapshot.position, isDirty: false };
-};
+const LOST = 'the log ends before a snapshot of reference state: it was restored, the snapshot is dropped';
 
 class LiveReference implements ReferenceFollower {
   readonly #options: ReferenceOptions;
-  readonly #parts: readonly LivePart[];
   readonly #byType = new Map<string, LivePart[]>();
   readonly #following: Following;
   readonly #target: number;
@@ -139,12 +117,14 @@ class LiveReference implements ReferenceFollower {
   #took: number;
   #keptUpTo: number;
   #takenSinceKept = 0;
+  /** False while a batch is applied, and after one that was only applied in part. */
+  #isWhole = true;
+  #hasForgotten = false;
   #keeping: Promise<void> | null = null;
 
   constructor(options: ReferenceOptions, parts: readonly LivePart[], target: number) {
     const positions = parts.map(({ reflects }) => reflects);
     this.#options = options;
-    this.#parts = parts;
     this.#target = target;
     this.#level = Math.max(START, ...positions);
     this.#upTo = positions.length === 0 ? target : Math.min(...positions);
@@ -192,6 +172,7 @@ class LiveReference implements ReferenceFollower {
   }
 
   #take(events: readonly Recorded[], upTo: number): void {
+    this.#isWhole = false;
     for (const event of events) {
       for (const one of this.#byType.get(event.type) ?? []) {
         if (event.position <= one.reflects) continue;
@@ -201,47 +182,38 @@ class LiveReference implements ReferenceFollower {
           throw new PoisonedEvent(event.position, error);
         }
         one.reflects = event.position;
-        one.isDirty = true;
         if (!one.part.isBookkeeping) this.#took = event.position;
       }
     }
+    this.#isWhole = true;
     this.#upTo = upTo;
     this.#takenSinceKept += events.length;
     if (this.#takenSinceKept >= (this.#options.snapshotEveryEvents ?? 20_000)) void this.#keep();
   }
 
-  /** Snapshots of the parts that have changed, at one position, in one write. Not while half a batch is applied. */
+  /** What has changed since the last snapshot, of all parts at one position. */
   #keep(): Promise<void> | null {
-    const position = this.#upTo;
-    const isWhole = position >= this.#level && this.stopped() === null;
-    if (this.#keeping || !isWhole || position <= this.#keptUpTo) return this.#keeping;
-    const dirty = this.#parts.filter(({ isDirty }) => isDirty);
-    const covers = this.#parts.map(({ snapshotId }) => snapshotId);
-    const writes: Write[] = dirty.map(({ part, snapshotId }) => {
-      const put: PartSnapshot = { _id: snapshotId, position, state: part.snapshot() };
-      return { collection, put, position };
-    });
-    for (const one of dirty) {
-      one.isDirty = false;
-      one.keptAt = position;
-    }
-    const keptAt = Object.fromEntries(this.#parts.map((one) => [one.snapshotId, one.keptAt]));
-    const coverage: Coverage = { _id: coverageId, position, covers, keptAt };
-    this.#takenSinceKept = 0;
-    // Unguarded: at a position that was kept before, it may cover a part that is new.
-    this.#keeping = this.#write([...writes, { collection, put: coverage }], dirty, position);
+    if (this.#upTo > this.#keptUpTo) this.#keeping ??= this.#write().finally(() => (this.#keeping = null));
     return this.#keeping;
   }
 
-  async #write(writes: readonly Write[], dirty: readonly LivePart[], position: number): Promise<void> {
+  async #write(): Promise<void> {
+    const { stateStore, parts, log } = this.#options;
     try {
-      await this.#options.stateStore.write(writes);
+      const heads = await headsOf(stateStore, parts);
+      const position = this.#upTo;
+      if (position < this.#level || !this.#isWhole) return;
+      this.#takenSinceKept = 0;
+      await keepParts(
+        stateStore,
+        parts.map((part) => takePart(part, heads.get(headIdOf(part)))),
+        position,
+      );
       this.#keptUpTo = position;
+      if (!this.#hasForgotten) await forgetOtherVersions(stateStore, parts);
+      this.#hasForgotten = true;
     } catch (error) {
-      for (const one of dirty) one.isDirty = true;
-      this.#options.log.warn({ position, err: error }, 'reference snapshot not written, tried again later');
-    } finally {
-      this.#keeping = null;
+      log.warn({ position: this.#upTo, err: error }, 'reference snapshot not written, tried again later');
     }
   }
 }

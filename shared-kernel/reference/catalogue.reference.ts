@@ -8,10 +8,7 @@ import type { ProductEvent } from '#events/catalogue.events.ts';
 import { idOf } from '#values/stream-name.ts';
 import type { CatalogueReference, SellableVariant } from './reference.ts';
 import type { Fold, ReferencePart } from './reference-part.ts';
-
-interface CatalogueSnapshot {
-  readonly products: readonly (readonly [id: string, product: ProductParts])[];
-}
+import { SlicedEntries } from './sliced-entries.ts';
 
 /** What a product names: the keys under which its use is found. */
 const usesOf = (product: ProductParts): ReadonlySet<string> => {
@@ -22,7 +19,7 @@ const usesOf = (product: ProductParts): ReadonlySet<string> => {
 
 /** Products and the indexes over them; a product is replaced whole. */
 const createProductIndex = () => {
-  const products = new Map<string, ProductParts>();
+  const products = new SlicedEntries<ProductParts>();
   const variants = new Map<string, SellableVariant>();
   const bySku = new Map<string, SellableVariant>();
   const users = new Map<string, Set<string>>();
@@ -58,7 +55,7 @@ const createProductIndex = () => {
   };
 
   const clear = (): void => {
-    for (const index of [products, variants, bySku, users]) index.clear();
+    for (const index of [variants, bySku, users]) index.clear();
   };
 
   return { products, variants, bySku, users, put, remove, clear };
@@ -98,11 +95,10 @@ export const createCatalogueReference = (): CatalogueReference & ReferencePart =
     name: 'catalogue',
     version: 3,
     on: foldOf(index),
-    snapshot: (): CatalogueSnapshot => ({ products: [...index.products] }),
-    restore: (snapshot) => {
-      const restored = snapshot as CatalogueSnapshot;
-      index.clear();
-      for (const [id, product] of restored.products) index.put(id, product);
+    entries: index.products,
+    restore: (kept) => {
+      for (const [id, product] of kept) index.put(id, product as ProductParts);
     },
+    clear: index.clear,
   };
 };

@@ -3,27 +3,31 @@ import type { DiscountUsageEvent } from '#events/discount-usage.events.ts';
 import { idOf } from '#values/stream-name.ts';
 import type { DiscountReference, ReferenceDiscount } from './reference.ts';
 import type { Fold, ReferencePart } from './reference-part.ts';
+import { SlicedEntries } from './sliced-entries.ts';
 
 const codeKey = (code: string): string => code.trim().toUpperCase();
+
+const byPriority = (one: ReferenceDiscount, other: ReferenceDiscount): number =>
+  one.rule.priority - other.rule.priority || (one.id < other.id ? -1 : 1);
 
 const isOffered = ({ rule, status }: ReferenceDiscount): boolean =>
   rule.method === 'Automatic' && (status === 'Active' || status === 'Scheduled');
 
 /** Discount rules by id and by code, with the number of uses so far. */
 export const createDiscountReference = (): DiscountReference & ReferencePart => {
-  const discounts = new Map<string, ReferenceDiscount>();
+  const entries = new SlicedEntries<ReferenceDiscount>();
   const byCode = new Map<string, string>();
   /** Worked out when first asked for after a change. */
   let automatic: readonly ReferenceDiscount[] | null = null;
 
   const forgetCode = (id: string): void => {
-    const code = discounts.get(id)?.rule.code;
+    const code = entries.get(id)?.rule.code;
     if (code && byCode.get(codeKey(code)) === id) byCode.delete(codeKey(code));
   };
 
   const put = (discount: ReferenceDiscount): void => {
     forgetCode(discount.id);
-    discounts.set(discount.id, discount);
+    entries.set(discount.id, discount);
     const { code } = discount.rule;
     if (code !== null) byCode.set(codeKey(code), discount.id);
     automatic = null;
@@ -31,19 +35,19 @@ export const createDiscountReference = (): DiscountReference & ReferencePart => 
 
   const remove = (id: string): void => {
     forgetCode(id);
-    discounts.delete(id);
+    entries.delete(id);
     automatic = null;
   };
 
   const change = (stream: string, changes: Partial<ReferenceDiscount>): void => {
-    const known = discounts.get(idOf(stream));
+    const known = entries.get(idOf(stream));
     if (known) put({ ...known, ...changes });
   };
 
   const on: Fold<DiscountEvent | DiscountUsageEvent> = {
     DiscountCreated: ({ stream, data: { rule, status } }) => {
       const id = idOf(stream);
-      put({ id, rule, status, uses: discounts.get(id)?.uses ?? 0 });
+      put({ id, rule, status, uses: entries.get(id)?.uses ?? 0 });
     },
     DiscountChanged: ({ stream, data: { rule, status } }) => change(stream, { rule, status }),
     DiscountActivated: ({ stream, data: { status } }) => change(stream, { status }),
@@ -56,22 +60,20 @@ export const createDiscountReference = (): DiscountReference & ReferencePart => 
   return {
     byCode: (code) => {
       const id = byCode.get(codeKey(code));
-      return id === undefined ? undefined : discounts.get(id);
+      return id === undefined ? undefined : entries.get(id);
     },
-    byId: (id) => discounts.get(id),
-    automatic: () =>
-      (automatic ??= [...discounts.values()]
-        .filter(isOffered)
-        .sort((a, b) => a.rule.priority - b.rule.priority)),
+    byId: (id) => entries.get(id),
+    automatic: () => (automatic ??= [...entries.values()].filter(isOffered).sort(byPriority)),
     name: 'discounts',
     version: 1,
     on,
-    snapshot: (): readonly ReferenceDiscount[] => [...discounts.values()],
-    restore: (snapshot) => {
-      discounts.clear();
+    entries,
+    restore: (kept) => {
+      for (const [, discount] of kept) put(discount as ReferenceDiscount);
+    },
+    clear: () => {
       byCode.clear();
       automatic = null;
-      for (const discount of snapshot as readonly ReferenceDiscount[]) put(discount);
     },
   };
 };

@@ -3,13 +3,10 @@ import type { Recorded } from '#kernel/event.ts';
 import { idOf } from '#values/stream-name.ts';
 import type { EntityReference } from './reference.ts';
 import type { ReferencePart } from './reference-part.ts';
+import { SlicedEntries } from './sliced-entries.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 type Kept = ReadonlyMap<string, Fields>;
-type Snapshot = readonly (readonly [
-  category: string,
-  kept: readonly (readonly [id: string, fields: Fields])[],
-])[];
 
 const none: Kept = new Map();
 
@@ -20,6 +17,11 @@ const names = (value: unknown, id: string): boolean =>
 /** Managed things of every kind, by id. Few: what refers to one is looked for among those that may. */
 export const createEntityReference = (kinds: readonly EntityKind[]): EntityReference & ReferencePart => {
   const kept = new Map(kinds.map(({ category }) => [category, new Map<string, Fields>()]));
+  const entries = new SlicedEntries<Fields>();
+  const put = (category: string, id: string, fields: Fields): void => {
+    entries.set(`${category} ${id}`, fields);
+    kept.get(category)?.set(id, fields);
+  };
   const all = (category: string): Kept => kept.get(category) ?? none;
   const usersAmong = (kind: EntityKind, used: string, id: string): string[] => {
     const { category, noun, references } = kind;
@@ -31,11 +33,15 @@ export const createEntityReference = (kinds: readonly EntityKind[]): EntityRefer
   };
   const foldOf = (kind: EntityKind) => (event: Recorded) => {
     const id = idOf(event.stream);
-    const ofKind = kept.get(kind.category);
+    const { category } = kind;
     const tell = kind.told[event.type];
-    if (!tell) return void ofKind?.delete(id);
-    const told = tell(event, ofKind?.get(id) ?? null);
-    if (told) ofKind?.set(id, told.fields as Fields);
+    if (tell) {
+      const told = tell(event, all(category).get(id) ?? null);
+      if (told) put(category, id, told.fields as Fields);
+    } else {
+      entries.delete(`${category} ${id}`);
+      kept.get(category)?.delete(id);
+    }
   };
   return {
     has: (category, id) => all(category).has(id),
@@ -50,11 +56,15 @@ export const createEntityReference = (kinds: readonly EntityKind[]): EntityRefer
     on: Object.fromEntries(
       kinds.flatMap((kind) => kind.events.definitions.map(({ type }) => [type, foldOf(kind)])),
     ),
-    snapshot: (): Snapshot => [...kept].map(([category, some]) => [category, [...some]]),
-    restore: (snapshot) => {
+    entries,
+    restore: (some) => {
+      for (const [key, fields] of some) {
+        const [category = '', id = ''] = key.split(' ');
+        put(category, id, fields as Fields);
+      }
+    },
+    clear: () => {
       for (const some of kept.values()) some.clear();
-      for (const [category, some] of snapshot as Snapshot)
-        for (const [id, fields] of some) kept.get(category)?.set(id, fields);
     },
   };
 };

@@ -1,4 +1,5 @@
 import type { DomainEvent, EventOfType, Recorded } from '#kernel/event.ts';
+import type { SlicedEntries } from './sliced-entries.ts';
 
 /** What each event of a union changes. A type that is left out does not compile. */
 export type Fold<Event extends DomainEvent> = {
@@ -7,7 +8,7 @@ export type Fold<Event extends DomainEvent> = {
 
 /**
  * One indexed piece of reference state, folded from the log in position order. It starts empty; then either `restore`
- * is called once with what `snapshot` returned earlier, or everything is applied from the log's first event.
+ * is called with everything that its entries said earlier, or everything is applied from the log's first event.
  */
 export interface ReferencePart {
   /** Unique among the parts; names its snapshot. */
@@ -21,10 +22,18 @@ export interface ReferencePart {
   readonly on: Readonly<Record<string, (event: never) => void>>;
   /** True where no command is decided on it: nobody waits until it is as new as elsewhere. */
   readonly isBookkeeping?: boolean;
-  /** The whole state as plain JSON. Later events must not change what was returned. */
-  snapshot(): unknown;
-  restore(snapshot: unknown): void;
+  /** The whole state, which indexes only repeat. */
+  readonly entries: Pick<SlicedEntries<unknown>, 'at' | 'take' | 'layOut'>;
+  /** Takes some of its entries back, as JSON has kept them. Called until it has them all, before any event. */
+  restore(kept: readonly (readonly [key: string, kept: unknown])[]): void;
+  /** Forgets its indexes: its entries are laid out again. */
+  clear(): void;
 }
 
 /** Hands an event to a part; nothing happens when it does not fold that type. */
-export const applyEvent = ({ on }: ReferencePart, event: Recorded): void => on[event.type]?.(event as never);
+export const applyEvent = ({ on, entries }: ReferencePart, event: Recorded): void => {
+  const fold = on[event.type];
+  if (!fold) return;
+  entries.at(event.position);
+  fold(event as never);
+};

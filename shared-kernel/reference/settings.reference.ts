@@ -7,8 +7,9 @@ import {
 } from '#values/store-settings.ts';
 import type { SettingsReference } from './reference.ts';
 import type { Fold, ReferencePart } from './reference-part.ts';
+import { SlicedEntries } from './sliced-entries.ts';
 
-interface SettingsSnapshot {
+interface SettingsState {
   readonly settings: GivenSettings;
   readonly storeCurrency: string | null;
   readonly isStoreImported: boolean;
@@ -24,17 +25,19 @@ const changedSettings = (
     Object.entries({ ...before, ...settings }).filter(([name]) => !takenBack.includes(name)),
   );
 
-const unopened: SettingsSnapshot = { settings: {}, storeCurrency: null, isStoreImported: false };
+const unopened: SettingsState = { settings: {}, storeCurrency: null, isStoreImported: false };
 
 /**
  * Store settings as the log has them over the defaults. The currency is the one that the log's first event fixed.
  * What configuration sets comes on top of this and is not the log's business.
  */
 export const createSettingsReference = (): SettingsReference & ReferencePart => {
+  const entries = new SlicedEntries<SettingsState>();
   let state = unopened;
   let current: StoreSettings = defaultStoreSettings;
-  const use = (next: SettingsSnapshot): void => {
+  const use = (next: SettingsState): void => {
     state = next;
+    entries.set('settings', next);
     const storeCurrencyCode = next.storeCurrency ?? defaultStoreSettings.storeCurrencyCode;
     current = { ...settingsOver(defaultStoreSettings, next.settings), storeCurrencyCode };
   };
@@ -52,7 +55,13 @@ export const createSettingsReference = (): SettingsReference & ReferencePart => 
     name: 'settings',
     version: 1,
     on,
-    snapshot: () => state,
-    restore: (snapshot) => use(snapshot as SettingsSnapshot),
+    entries,
+    restore: (kept) => {
+      for (const [, settings] of kept) use(settings as SettingsState);
+    },
+    clear: () => {
+      state = unopened;
+      current = defaultStoreSettings;
+    },
   };
 };

@@ -3,11 +3,7 @@ import type { Warehouse, WarehouseEvent } from '#entities/warehouse.entity.ts';
 import { idOf } from '#values/stream-name.ts';
 import type { ReferenceShippingOption, ReferenceWarehouse, ShippingReference } from './reference.ts';
 import type { Fold, ReferencePart } from './reference-part.ts';
-
-interface ShippingSnapshot {
-  readonly warehouses: readonly ReferenceWarehouse[];
-  readonly options: readonly ReferenceShippingOption[];
-}
+import { SlicedEntries } from './sliced-entries.ts';
 
 interface Told<Data> {
   readonly stream: string;
@@ -18,6 +14,7 @@ const noOptions: readonly ReferenceShippingOption[] = [];
 
 /** Warehouses and shipping options. Few and seldom changed: lists are worked out again after each change. */
 export const createShippingReference = (): ShippingReference & ReferencePart => {
+  const entries = new SlicedEntries<ReferenceWarehouse | ReferenceShippingOption>({ isOrdered: true });
   const warehouses = new Map<string, ReferenceWarehouse>();
   const options = new Map<string, ReferenceShippingOption>();
   let warehouseList: readonly ReferenceWarehouse[] = [];
@@ -28,21 +25,31 @@ export const createShippingReference = (): ShippingReference & ReferencePart => 
     optionsByWarehouse = Map.groupBy(options.values(), ({ warehouseId }) => warehouseId);
   };
 
-  const change = (mutate: (id: string) => unknown, stream: string): void => {
-    mutate(idOf(stream));
+  const keep = (one: ReferenceWarehouse | ReferenceShippingOption): void => {
+    entries.set(one.id, one);
+    if ('warehouseId' in one) options.set(one.id, one);
+    else warehouses.set(one.id, one);
+  };
+  const put = (one: ReferenceWarehouse | ReferenceShippingOption): void => {
+    keep(one);
+    index();
+  };
+  const remove = ({ stream }: { readonly stream: string }): void => {
+    const id = idOf(stream);
+    for (const all of [entries, warehouses, options]) all.delete(id);
     index();
   };
   const putWarehouse = ({ stream, data }: Told<{ warehouse: Warehouse }>): void =>
-    change((id) => warehouses.set(id, { id, ...data.warehouse }), stream);
+    put({ id: idOf(stream), ...data.warehouse });
   const putOption = ({ stream, data }: Told<{ shippingOption: ShippingOption }>): void =>
-    change((id) => options.set(id, { id, ...data.shippingOption }), stream);
+    put({ id: idOf(stream), ...data.shippingOption });
   const on: Fold<WarehouseEvent | ShippingOptionEvent> = {
     WarehouseCreated: putWarehouse,
     WarehouseChanged: putWarehouse,
-    WarehouseDeleted: ({ stream }) => change((id) => warehouses.delete(id), stream),
+    WarehouseDeleted: remove,
     ShippingOptionCreated: putOption,
     ShippingOptionChanged: putOption,
-    ShippingOptionDeleted: ({ stream }) => change((id) => options.delete(id), stream),
+    ShippingOptionDeleted: remove,
   };
 
   return {
@@ -53,16 +60,14 @@ export const createShippingReference = (): ShippingReference & ReferencePart => 
     name: 'shipping',
     version: 1,
     on,
-    snapshot: (): ShippingSnapshot => ({
-      warehouses: [...warehouses.values()],
-      options: [...options.values()],
-    }),
-    restore: (snapshot) => {
-      const restored = snapshot as ShippingSnapshot;
+    entries,
+    restore: (kept) => {
+      for (const [, one] of kept) keep(one as ReferenceWarehouse | ReferenceShippingOption);
+      index();
+    },
+    clear: () => {
       warehouses.clear();
       options.clear();
-      for (const warehouse of restored.warehouses) warehouses.set(warehouse.id, warehouse);
-      for (const option of restored.options) options.set(option.id, option);
       index();
     },
   };

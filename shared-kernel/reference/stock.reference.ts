@@ -1,16 +1,21 @@
 import type { InventoryEvent } from '#events/inventory.events.ts';
 import type { StockLevel, StockReference } from './reference.ts';
 import type { Fold, ReferencePart } from './reference-part.ts';
+import { SlicedEntries } from './sliced-entries.ts';
+import { createTextPool } from './text-pool.ts';
 
-type StockSnapshot = readonly (readonly [
-  productId: string,
-  levels: readonly (readonly [warehouseId: string, level: StockLevel])[],
-])[];
+/** The stock of a variant in one warehouse. */
+interface StockRow extends StockLevel {
+  readonly warehouseId: string;
+}
 
-/** What a row holds after an event. */
-interface RowFigures {
+interface RowPlace {
   readonly productId: string;
   readonly warehouseId: string;
+}
+
+/** What a row holds after an event. */
+interface RowFigures extends RowPlace {
   readonly stock: number;
   readonly reserved: number;
 }
@@ -22,47 +27,48 @@ type RowEvent = Exclude<
 
 /** Stock levels by variant and warehouse, as they were a moment ago. */
 export const createStockReference = (): StockReference & ReferencePart => {
-  const products = new Map<string, Map<string, StockLevel>>();
+  const entries = new SlicedEntries<readonly StockRow[]>();
+  const pooled = createTextPool();
 
-  const rowsOf = (productId: string): Map<string, StockLevel> => {
-    const known = products.get(productId);
-    if (known) return known;
-    const rows = new Map<string, StockLevel>();
-    products.set(productId, rows);
-    return rows;
+  const change = ({ productId, warehouseId }: RowPlace, changes: Partial<StockLevel>): void => {
+    const rows = entries.get(productId);
+    if (!rows?.some((row) => row.warehouseId === warehouseId)) return;
+    entries.set(
+      productId,
+      rows.map((row) => (row.warehouseId === warehouseId ? { ...row, ...changes } : row)),
+    );
   };
-
-  const move = ({ data }: { data: RowFigures }): void => {
-    const { productId, warehouseId, stock, reserved } = data;
-    const rows = rowsOf(productId);
-    const row = rows.get(warehouseId);
-    if (row) rows.set(warehouseId, { ...row, stock, reserved });
-  };
+  const move = ({ data }: { data: RowFigures }): void =>
+    change(data, { stock: data.stock, reserved: data.reserved });
 
   const on: Fold<RowEvent> = {
     StockRowOpened: ({ data }) => {
-      const { productId, warehouseId, stock, trackStock, reorderPoint, reorderQuantity } = data;
-      rowsOf(productId).set(warehouseId, { stock, reserved: 0, trackStock, reorderPoint, reorderQuantity });
+      const { productId, stock, trackStock, reorderPoint, reorderQuantity } = data;
+      const warehouseId = pooled(data.warehouseId);
+      const others = (entries.get(productId) ?? []).filter((row) => row.warehouseId !== warehouseId);
+      const row: StockRow = { warehouseId, stock, reserved: 0, trackStock, reorderPoint, reorderQuantity };
+      entries.set(productId, [...others, row]);
     },
     StockAdjusted: move,
-    ReorderPointChanged: ({ data: { productId, warehouseId, reorderPoint } }) => {
-      const rows = rowsOf(productId);
-      const row = rows.get(warehouseId);
-      if (row) rows.set(warehouseId, { ...row, reorderPoint });
-    },
+    ReorderPointChanged: ({ data }) => change(data, { reorderPoint: data.reorderPoint }),
     StockReserved: move,
     StockReleased: move,
   };
 
   return {
-    level: (productId, warehouseId) => products.get(productId)?.get(warehouseId),
+    level: (productId, warehouseId) => entries.get(productId)?.find((row) => row.warehouseId === warehouseId),
     name: 'stock',
     version: 1,
     on,
-    snapshot: (): StockSnapshot => [...products].map(([id, rows]) => [id, [...rows]] as const),
-    restore: (snapshot) => {
-      products.clear();
-      for (const [id, rows] of snapshot as StockSnapshot) products.set(id, new Map(rows));
+    entries,
+    restore: (kept) => {
+      for (const [id, rows] of kept as readonly (readonly [string, readonly StockRow[]])[]) {
+        entries.set(
+          id,
+          rows.map((row) => ({ ...row, warehouseId: pooled(row.warehouseId) })),
+        );
+      }
     },
+    clear: () => undefined,
   };
 };

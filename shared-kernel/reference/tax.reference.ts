@@ -3,9 +3,11 @@ import type {
   ShippingTaxOverrideEvent,
 } from '#entities/shipping-tax-override.entity.ts';
 import type { TaxGroup, TaxGroupEvent } from '#entities/tax-group.entity.ts';
+import type { Destination } from '#values/address.ts';
 import { idOf } from '#values/stream-name.ts';
 import type { TaxReference } from './reference.ts';
 import type { Fold, ReferencePart } from './reference-part.ts';
+import { SlicedEntries } from './sliced-entries.ts';
 
 interface RateTable {
   readonly group: TaxGroup;
@@ -26,16 +28,8 @@ const tableOf = (group: TaxGroup): RateTable => ({
   ),
 });
 
-interface TaxSnapshot {
-  readonly groups: readonly (readonly [id: string, group: TaxGroup])[];
-  readonly overrides: readonly (readonly [id: string, override: ShippingTaxOverride])[];
-}
-
-/** Tax groups and their rates, and where shipping is taxed otherwise (docs/rules/tax.md#rates). */
-export const createTaxReference = (): TaxReference & ReferencePart => {
-  const groups = new Map<string, RateTable>();
-  const put = ({ stream, data }: { stream: string; data: { taxGroup: TaxGroup } }): void =>
-    void groups.set(idOf(stream), tableOf(data.taxGroup));
+/** Where shipping is taxed otherwise, by place. */
+const createOverrides = () => {
   const overrides = new Map<string, ShippingTaxOverride>();
   const byPlace = new Map<string, ShippingTaxOverride>();
   const lift = (id: string): void => {
@@ -43,17 +37,53 @@ export const createTaxReference = (): TaxReference & ReferencePart => {
     if (known) byPlace.delete(place(known.countryCode, known.regionCode));
     overrides.delete(id);
   };
-  const lay = (id: string, override: ShippingTaxOverride): void => {
-    lift(id);
-    overrides.set(id, override);
-    byPlace.set(place(override.countryCode, override.regionCode), override);
+  return {
+    lift,
+    lay: (id: string, override: ShippingTaxOverride): void => {
+      lift(id);
+      overrides.set(id, override);
+      byPlace.set(place(override.countryCode, override.regionCode), override);
+    },
+    at: ({ countryCode, regionCode }: Destination): ShippingTaxOverride | undefined => {
+      const regional = regionCode === null ? undefined : byPlace.get(place(countryCode, regionCode));
+      return regional ?? byPlace.get(place(countryCode, null));
+    },
+    clear: (): void => {
+      overrides.clear();
+      byPlace.clear();
+    },
   };
+};
+
+/** Tax groups and their rates, and where shipping is taxed otherwise (docs/rules/tax.md#rates). */
+export const createTaxReference = (): TaxReference & ReferencePart => {
+  const entries = new SlicedEntries<TaxGroup | ShippingTaxOverride>();
+  const groups = new Map<string, RateTable>();
+  const overrides = createOverrides();
+  const putGroup = (id: string, group: TaxGroup): void => {
+    entries.set(id, group);
+    groups.set(id, tableOf(group));
+  };
+  const removeGroup = (id: string): void => {
+    entries.delete(id);
+    groups.delete(id);
+  };
+  const lift = (id: string): void => {
+    entries.delete(id);
+    overrides.lift(id);
+  };
+  const lay = (id: string, override: ShippingTaxOverride): void => {
+    entries.set(id, override);
+    overrides.lay(id, override);
+  };
+  const put = ({ stream, data }: { stream: string; data: { taxGroup: TaxGroup } }): void =>
+    putGroup(idOf(stream), data.taxGroup);
   type OverrideData = { stream: string; data: { shippingTaxOverride: ShippingTaxOverride } };
   const putOverride = ({ stream, data }: OverrideData): void => lay(idOf(stream), data.shippingTaxOverride);
   const on: Fold<TaxGroupEvent | ShippingTaxOverrideEvent> = {
     TaxGroupCreated: put,
     TaxGroupChanged: put,
-    TaxGroupDeleted: ({ stream }) => void groups.delete(idOf(stream)),
+    TaxGroupDeleted: ({ stream }) => removeGroup(idOf(stream)),
     ShippingTaxOverrideCreated: putOverride,
     ShippingTaxOverrideChanged: putOverride,
     ShippingTaxOverrideDeleted: ({ stream }) => lift(idOf(stream)),
@@ -65,25 +95,21 @@ export const createTaxReference = (): TaxReference & ReferencePart => {
       const regional = regionCode === null ? undefined : table.rates.get(place(countryCode, regionCode));
       return regional ?? table.rates.get(place(countryCode, null)) ?? table.group.taxPercentage;
     },
-    shippingOverride: ({ countryCode, regionCode }) => {
-      const regional = regionCode === null ? undefined : byPlace.get(place(countryCode, regionCode));
-      return regional ?? byPlace.get(place(countryCode, null));
-    },
+    shippingOverride: overrides.at,
     group: (id) => groups.get(id)?.group,
     name: 'tax',
     version: 2,
     on,
-    snapshot: (): TaxSnapshot => ({
-      groups: [...groups].map(([id, { group }]) => [id, group] as const),
-      overrides: [...overrides],
-    }),
-    restore: (snapshot) => {
-      const kept = snapshot as TaxSnapshot;
+    entries,
+    restore: (kept) => {
+      for (const [id, one] of kept as readonly (readonly [string, TaxGroup | ShippingTaxOverride])[]) {
+        if ('rates' in one) putGroup(id, one);
+        else lay(id, one);
+      }
+    },
+    clear: () => {
       groups.clear();
       overrides.clear();
-      byPlace.clear();
-      for (const [id, group] of kept.groups) groups.set(id, tableOf(group));
-      for (const [id, override] of kept.overrides) lay(id, override);
     },
   };
 };

@@ -2,6 +2,7 @@ import type { WebhookEvent } from '#events/webhook.events.ts';
 import { idOf } from '#values/stream-name.ts';
 import type { TopicKey } from '#topics/topics.ts';
 import type { Fold, ReferencePart } from './reference-part.ts';
+import { SlicedEntries } from './sliced-entries.ts';
 import type { TextCipher } from '#values/text-cipher.ts';
 
 type Subscribed = Extract<WebhookEvent, { readonly type: 'WebhookSubscribed' }>['data'];
@@ -23,11 +24,13 @@ export interface WebhookReference {
 }
 
 /** A subscription as a snapshot keeps it: its credentials sealed. */
-interface KeptSubscription extends Omit<WebhookSubscription, 'signingSecret' | 'authHeaderValue'> {
+interface KeptSubscription extends Omit<
+  WebhookSubscription,
+  'signingSecret' | 'authHeaderValue' | 'headers'
+> {
   readonly sealedSecret: string;
   readonly sealedHeaderValue: string | null;
-  /** Releases before kept `headers` in clear; a newer one leaves them empty. */
-  readonly sealedHeaders?: string;
+  readonly sealedHeaders: string;
 }
 
 const keep = (
@@ -35,7 +38,6 @@ const keep = (
   cipher: TextCipher,
 ): KeptSubscription => ({
   ...plain,
-  headers: {},
   sealedHeaders: cipher.seal(JSON.stringify(headers)),
   sealedSecret: cipher.seal(signingSecret),
   sealedHeaderValue: authHeaderValue === null ? null : cipher.seal(authHeaderValue),
@@ -48,11 +50,11 @@ const opened = (sealedHeaders: string, cipher: TextCipher): WebhookSubscription[
 
 /** What no key opens any more is empty: signatures made with it fail, until a new secret is made. */
 const unkeep = (
-  { sealedSecret, sealedHeaderValue, sealedHeaders, headers, ...plain }: KeptSubscription,
+  { sealedSecret, sealedHeaderValue, sealedHeaders, ...plain }: KeptSubscription,
   cipher: TextCipher,
 ): WebhookSubscription => ({
   ...plain,
-  headers: sealedHeaders === undefined ? headers : opened(sealedHeaders, cipher),
+  headers: opened(sealedHeaders, cipher),
   signingSecret: cipher.open(sealedSecret) ?? '',
   authHeaderValue: sealedHeaderValue === null ? null : cipher.open(sealedHeaderValue),
 });
@@ -64,19 +66,22 @@ type Changes = Partial<Omit<Subscribed, 'topic' | 'at'>> & Pick<Subscribed, 'at'
  * only, and sealed by `cipher` in its snapshot.
  */
 export const createWebhookReference = (cipher: TextCipher): WebhookReference & ReferencePart => {
-  const byId = new Map<string, WebhookSubscription>();
+  const entries = new SlicedEntries<WebhookSubscription>({
+    keep: (subscription) => keep(subscription, cipher),
+    isOrdered: true,
+  });
   let active: ReadonlyMap<string, readonly WebhookSubscription[]> | null = null;
   const indexed = (): ReadonlyMap<string, readonly WebhookSubscription[]> =>
     (active ??= Map.groupBy(
-      [...byId.values()].filter(({ isActive }) => isActive),
+      [...entries.values()].filter(({ isActive }) => isActive),
       ({ topic }) => topic,
     ));
   const put = (subscription: WebhookSubscription): void => {
-    byId.set(subscription.id, subscription);
+    entries.set(subscription.id, subscription);
     active = null;
   };
   const change = ({ stream, data }: { stream: string; data: Changes }): void => {
-    const found = byId.get(idOf(stream));
+    const found = entries.get(idOf(stream));
     const { at, ...changed } = data;
     if (found) put({ ...found, ...changed, dateUpdated: at });
   };
@@ -92,21 +97,22 @@ export const createWebhookReference = (cipher: TextCipher): WebhookReference & R
     WebhookSubscriptionChanged: change,
     WebhookSecretRegenerated: change,
     WebhookUnsubscribed: ({ stream }) => {
-      byId.delete(idOf(stream));
+      entries.delete(idOf(stream));
       active = null;
     },
   };
   return {
-    subscription: (id) => byId.get(id),
+    subscription: (id) => entries.get(id),
     activeFor: (topic) => indexed().get(topic) ?? [],
-    subscriptions: () => [...byId.values()],
+    subscriptions: () => [...entries.values()],
     name: 'webhooks',
-    version: 1,
+    version: 2,
     on,
-    snapshot: (): readonly KeptSubscription[] => [...byId.values()].map((one) => keep(one, cipher)),
-    restore: (snapshot) => {
-      byId.clear();
-      for (const kept of snapshot as readonly KeptSubscription[]) byId.set(kept.id, unkeep(kept, cipher));
+    entries,
+    restore: (kept) => {
+      for (const [, subscription] of kept) put(unkeep(subscription as KeptSubscription, cipher));
+    },
+    clear: () => {
       active = null;
     },
   };

@@ -3,6 +3,7 @@ import type { checkoutEvents } from '#events/checkout.events.ts';
 import type { InvoiceEvent } from '#events/invoice.events.ts';
 import type { Recorded } from '#kernel/event.ts';
 import type { Fold, ReferencePart } from '#reference/reference-part.ts';
+import { SlicedEntries } from '#reference/sliced-entries.ts';
 import { idOf } from '#values/stream-name.ts';
 import { createExpiryMinutes, type Expiring } from './expiry-minutes.ts';
 import { createPlacesAtAddress } from './places-at-address.ts';
@@ -48,27 +49,18 @@ interface Entry extends Expiring {
   readonly isWithinLimit: boolean;
   /** Null until the invoice is there: before, it is the placement's to end. */
   age: UnpaidAge | null;
-  /** What the snapshot says of it, written when it changes: a hundred thousand at once would hold up everybody. */
-  line: string;
-}
-
-type Unwritten = Omit<Entry, 'minute' | 'line'>;
-
-interface Snapshot {
-  /** One line each: a string is written and read many times faster than as many objects. */
-  readonly lines: string;
-  /** Baskets and the invoices that they are placing. */
-  readonly placing: readonly (readonly [basketId: string, invoiceId: string])[];
 }
 
 const NONE = '-';
+/** Of the key of a basket that is placing an invoice. */
+const PLACING = 'placing ';
 
 const instantText = (instant: number | null): string => (instant === null ? NONE : instant.toString(36));
 const instantOf = (text: string): number | null => (text === NONE ? null : Number.parseInt(text, 36));
 
-const lineOf = ({ id, address, isWithinLimit, age }: Unwritten): string =>
+/** What is kept of it: a string is written and read many times faster than an object. */
+const lineOf = ({ address, isWithinLimit, age }: Entry): string =>
   [
-    id,
     address ?? NONE,
     isWithinLimit ? 1 : 0,
     instantText(age?.createdAt ?? null),
@@ -77,10 +69,8 @@ const lineOf = ({ id, address, isWithinLimit, age }: Unwritten): string =>
     instantText(age?.heldUntil ?? null),
   ].join(' ');
 
-const entryFor = (what: Unwritten): Entry => ({ ...what, minute: null, line: lineOf(what) });
-
-const entryOf = (line: string): Entry => {
-  const [id = '', address = NONE, within, ...instants] = line.split(' ');
+const entryOf = (id: string, line: string): Entry => {
+  const [address = NONE, within, ...instants] = line.split(' ');
   const [createdAt = null, idleSince = null, attemptedAt = null, heldUntil = null] = instants.map(instantOf);
   return {
     id,
@@ -88,7 +78,6 @@ const entryOf = (line: string): Entry => {
     isWithinLimit: within === '1',
     age: createdAt === null ? null : { createdAt, idleSince: idleSince ?? createdAt, attemptedAt, heldUntil },
     minute: null,
-    line,
   };
 };
 
@@ -99,28 +88,47 @@ const createBook = () => {
   const places = createPlacesAtAddress();
   /** Baskets and the invoices that they are placing: how a placement fails names no invoice. */
   const placing = new Map<string, string>();
+  const lines = new SlicedEntries<string>();
   const setAge = (entry: Entry, age: UnpaidAge): void => {
     entry.age = age;
-    entry.line = lineOf(entry);
+    lines.set(entry.id, lineOf(entry));
     minutes.enter(entry);
+  };
+  const remove = (id: string): void => {
+    const entry = entries.get(id);
+    if (!entry) return;
+    entries.delete(id);
+    lines.delete(id);
+    places.free(entry.address);
+    minutes.leave(entry);
   };
   return {
     entries,
     minutes,
     places,
-    placing,
+    lines,
+    isPlacing: (basketId: string, invoiceId: string): void => {
+      placing.set(basketId, invoiceId);
+      lines.set(`${PLACING}${basketId}`, invoiceId);
+    },
+    /** The invoice that it was placing. */
+    endsPlacing: (basketId: string): string | undefined => {
+      const invoiceId = placing.get(basketId);
+      placing.delete(basketId);
+      lines.delete(`${PLACING}${basketId}`);
+      return invoiceId;
+    },
+    clear: (): void => {
+      for (const id of [...entries.keys()]) remove(id);
+      placing.clear();
+    },
     add: (entry: Entry): void => {
       entries.set(entry.id, entry);
+      lines.set(entry.id, lineOf(entry));
       places.take(entry.address);
       minutes.enter(entry);
     },
-    remove: (id: string): void => {
-      const entry = entries.get(id);
-      if (!entry) return;
-      entries.delete(id);
-      places.free(entry.address);
-      minutes.leave(entry);
-    },
+    remove,
     setAge,
     change: (id: string, change: (age: UnpaidAge) => UnpaidAge): void => {
       const entry = entries.get(id);
@@ -134,7 +142,7 @@ const createBook = () => {
 type Book = ReturnType<typeof createBook>;
 
 const beginPlacement = (
-  { places, placing, add, standsAt }: Book,
+  { places, isPlacing, add, standsAt }: Book,
   basketId: string,
   { invoiceId, supersededInvoiceId, openInvoices }: CheckoutEventOf<'OrderPlacementStarted'>['data'],
 ): void => {
@@ -142,13 +150,12 @@ const beginPlacement = (
   const { address, limit } = openInvoices;
   places.forgetAll(invoiceId, address);
   const others = places.standing(address) - standsAt(address, supersededInvoiceId);
-  placing.set(basketId, invoiceId);
-  add(entryFor({ id: invoiceId, address, isWithinLimit: others < limit, age: null }));
+  isPlacing(basketId, invoiceId);
+  add({ id: invoiceId, address, isWithinLimit: others < limit, age: null, minute: null });
 };
 
-const endPlacement = ({ entries, placing, remove }: Book, basketId: string, hasFailed: boolean): void => {
-  const invoiceId = placing.get(basketId);
-  placing.delete(basketId);
+const endPlacement = ({ entries, endsPlacing, remove }: Book, basketId: string, hasFailed: boolean): void => {
+  const invoiceId = endsPlacing(basketId);
   if (hasFailed && invoiceId !== undefined && entries.get(invoiceId)?.age === null) remove(invoiceId);
 };
 
@@ -156,7 +163,7 @@ const created = ({ entries, setAge, add }: Book, id: string, createdAt: number):
   const age: UnpaidAge = { createdAt, idleSince: createdAt, attemptedAt: null, heldUntil: null };
   const entry = entries.get(id);
   if (entry) setAge(entry, age);
-  else add(entryFor({ id, address: null, isWithinLimit: true, age }));
+  else add({ id, address: null, isWithinLimit: true, age, minute: null });
 };
 
 const foldOf = (book: Book): Partial<Fold<UnpaidEvent>> => {
@@ -195,11 +202,11 @@ const foldOf = (book: Book): Partial<Fold<UnpaidEvent>> => {
  */
 export const createUnpaidInvoices = (): UnpaidInvoices => {
   const book = createBook();
-  const { entries, minutes, places, placing, add, standsAt } = book;
+  const { entries, minutes, places, lines, isPlacing, add, standsAt, clear } = book;
   return {
     name: 'unpaid-invoices',
     isBookkeeping: true,
-    version: 1,
+    version: 2,
     on: foldOf(book),
     takeExpired: (now, limits, max) => {
       minutes.use(limits);
@@ -217,14 +224,13 @@ export const createUnpaidInvoices = (): UnpaidInvoices => {
       places.expectedBefore(invoiceId, address),
     isWithinLimit: (invoiceId) => entries.get(invoiceId)?.isWithinLimit ?? null,
     count: () => entries.size,
-    snapshot: (): Snapshot => ({
-      lines: Array.from(entries.values(), ({ line }) => line).join('\n'),
-      placing: [...placing],
-    }),
-    restore: (snapshot) => {
-      const { lines, placing: open } = snapshot as Snapshot;
-      for (const line of lines === '' ? [] : lines.split('\n')) add(entryOf(line));
-      for (const [basketId, invoiceId] of open) placing.set(basketId, invoiceId);
+    entries: lines,
+    restore: (kept) => {
+      for (const [key, line] of kept as readonly (readonly [string, string])[]) {
+        if (key.startsWith(PLACING)) isPlacing(key.slice(PLACING.length), line);
+        else add(entryOf(key, line));
+      }
     },
+    clear,
   };
 };

@@ -20,6 +20,7 @@ import { entityView } from '#projection/engine/entity-view.ts';
 import { createCatalogueReference } from '#reference/catalogue.reference.ts';
 import { createEntityReference } from '#reference/entities.reference.ts';
 import { applyEvent } from '#reference/reference-part.ts';
+import { restarted } from '#test/support/restart-part.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
 import { warehouseNamed } from '#test/support/builders/reference.ts';
 import { recordedEvents } from '#test/support/given.ts';
@@ -100,9 +101,9 @@ describe('a managed thing of the tests’ own', () => {
       id: idNamed('low'),
       name: 'Low',
     });
-    const restored = stored();
-    restored.restore(JSON.parse(JSON.stringify(reference.snapshot())));
-    expect(restored.users('warehouse', idNamed('east'))).to.deep.equal(['the shelf Low']);
+    expect(restarted(stored(), reference).users('warehouse', idNamed('east'))).to.deep.equal([
+      'the shelf Low',
+    ]);
   });
 
   it('is refused with all that schema, rules and references find', async () => {

@@ -2,33 +2,36 @@ import { expect } from 'chai';
 import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';
 import { createMemoryEventStore } from '#adapters/memory/memory-event-store.ts';
 import { createFeed } from '#log/feed.ts';
-import type { Document } from '#kernel/projection.ts';
-import type { DocumentStore, Write } from '#ports/document-store.ts';
-import { followReference, snapshotIdOf, type ReferenceFollower } from '#log/follow-reference.ts';
+import type { DocumentStore } from '#ports/document-store.ts';
+import { followReference, type ReferenceFollower } from '#log/follow-reference.ts';
+import { collection, headIdOf } from '#log/kept-slices.ts';
 import type { EventStore } from '#ports/event-store.ts';
 import type { ReferencePart } from '#reference/reference-part.ts';
+import { SlicedEntries } from '#reference/sliced-entries.ts';
 import { counted, discarded } from '#test/support/counting-shop.ts';
 import { appendPlain, plainDecoder, shopClock, silentLog } from '#test/support/plain-log.ts';
 
 /** How many events of one type there were. */
 const tally = (type: string, version = 1) => {
-  let count = 0;
   let restored = 0;
+  const entries = new SlicedEntries<number>();
+  const count = (): number => entries.get('count') ?? 0;
   const part: ReferencePart = {
     name: `tally-${type}`,
     version,
-    on: { [type]: () => void count++ },
-    snapshot: () => ({ count }),
-    restore: (snapshot) => {
-      count = (snapshot as { count: number }).count;
+    on: { [type]: () => entries.set('count', count() + 1) },
+    entries,
+    restore: (kept) => {
+      for (const [key, value] of kept) entries.set(key, value as number);
       restored++;
     },
+    clear: () => undefined,
   };
-  return { part, count: () => count, restored: () => restored };
+  return { part, count, restored: () => restored };
 };
 
-const countedId = snapshotIdOf(tally('Counted').part);
-const discardedId = snapshotIdOf(tally('Discarded').part);
+const countedId = headIdOf(tally('Counted').part);
+const discardedId = headIdOf(tally('Discarded').part);
 
 interface Opened {
   readonly reference: ReferenceFollower;
@@ -54,6 +57,19 @@ const open = async (
     await kill();
   };
   return { reference, decoded: () => codec.decoded.size, close, kill };
+};
+
+/** A store, and the ids of each batch that is written to it. */
+const watched = (stateStore: DocumentStore) => {
+  const written: string[][] = [];
+  const write = stateStore.write.bind(stateStore);
+  Object.assign(stateStore, {
+    write: async (batch: Parameters<DocumentStore['write']>[0]) => {
+      written.push(batch.map((one) => ('put' in one ? one.put._id : one.remove)));
+      await write(batch);
+    },
+  });
+  return { stateStore, written };
 };
 
 const fifty = Array.from({ length: 50 }, () => counted(1));
@@ -119,32 +135,31 @@ describe('reference state', () => {
     await after.close();
   });
 
-  it('writes only the parts that have changed, and one mark for all', async () => {
+  it('writes only the slices that have changed, and last of all where everything is', async () => {
     const log = createMemoryEventStore();
-    const inner = createMemoryDocumentStore();
-    const written: string[][] = [];
-    const stateStore: DocumentStore = Object.assign(Object.create(inner) as DocumentStore, {
-      get: inner.get.bind(inner),
-      write: async (batch: Parameters<DocumentStore['write']>[0]) => {
-        written.push(batch.map((write) => ('put' in write ? write.put._id : write.remove)));
-        await inner.write(batch);
-      },
-    });
+    const { stateStore, written } = watched(createMemoryDocumentStore());
     const { reference, close } = await open(
       log,
       stateStore,
       [tally('Counted').part, tally('Discarded').part],
-      10,
+      50,
     );
-    await reference.waitFor(await appendPlain(log, 'counter-1', fifty), 2000);
-    await reference.waitFor(await appendPlain(log, 'counter-1', [discarded(), ...fifty.slice(40)]), 2000);
-    await reference.waitFor(await appendPlain(log, 'counter-1', fifty), 2000);
+    await appendPlain(log, 'counter-1', [...fifty.slice(1), discarded()]);
+    await reference.waitFor(await log.head(), 2000);
+    await reference.waitFor(await appendPlain(log, 'counter-1', fifty.slice(0, 1)), 2000);
     await close();
-    expect(written[0]).to.deep.equal([countedId, discardedId, 'position']);
-    expect(written.at(-1)).to.deep.equal([countedId, 'position']);
+    const slice = (of: string, position: number) =>
+      `${of}/000000001-000000000-${String(position).padStart(16, '0')}-000000`;
+    expect(written).to.deep.equal([
+      [slice(countedId, 49)],
+      [slice(discardedId, 50)],
+      [countedId, discardedId],
+      [slice(countedId, 51)],
+      [countedId, discardedId],
+    ]);
   });
 
-  it('covers a part that came later, though nothing has been appended since', async () => {
+  it('keeps a part that came later, though nothing has been appended since', async () => {
     const log = createMemoryEventStore();
     const stateStore = createMemoryDocumentStore();
     const end = await appendPlain(log, 'counter-1', fifty);
@@ -158,9 +173,7 @@ describe('reference state', () => {
 
     const third = await open(log, stateStore, [tally('Counted').part, tally('Discarded').part]);
     await third.reference.waitFor(end, 2000);
-    expect(third.reference.position()).to.equal(end);
-    const mark = await stateStore.get<{ _id: string; covers: string[] }>('referenceSnapshots', 'position');
-    expect(mark?.covers).to.deep.equal([countedId, discardedId]);
+    expect([third.reference.position(), third.decoded()]).to.deep.equal([end, 0]);
     await third.close();
   });
 
@@ -180,39 +193,10 @@ describe('reference state', () => {
     await close();
   });
 
-  it('misses nothing when its snapshot was read before another process replaced it, and the mark after', async () => {
-    const log = createMemoryEventStore();
-    const stateStore = createMemoryDocumentStore();
-    const keep = async (): Promise<void> => {
-      const { reference, close } = await open(log, stateStore, [tally('Counted').part]);
-      await reference.waitFor(await appendPlain(log, 'counter-1', fifty), 2000);
-      await close();
-    };
-    await keep();
-    const [stale] = await stateStore.getMany('referenceSnapshots', ['tally-Counted-v1']);
-    await keep();
-    const getMany: DocumentStore['getMany'] = async <Doc extends Document>(
-      collection: string,
-      ids: readonly string[],
-    ) => {
-      const found = await stateStore.getMany<Doc>(collection, ids);
-      return found.map((one) => (one._id === stale?._id ? (stale as Doc) : one));
-    };
-    const torn: DocumentStore = Object.assign(Object.create(stateStore) as DocumentStore, {
-      getMany,
-      write: (batch: readonly Write[]) => stateStore.write(batch),
-    });
-    const counts = tally('Counted');
-    const { reference, close } = await open(log, torn, [counts.part]);
-    await reference.waitFor(await log.head(), 2000);
-    expect(counts.count()).to.equal(100);
-    await close();
-  });
-
   it('is kept after so many events that it takes, however far apart their positions are', async () => {
     const log = createMemoryEventStore();
     const stateStore = createMemoryDocumentStore();
-    const kept = () => stateStore.get('referenceSnapshots', countedId);
+    const kept = () => stateStore.get(collection, countedId);
     const { reference, kill } = await open(log, stateStore, [tally('Counted').part], 30);
     await appendPlain(log, 'counter-1', fifty.slice(0, 29));
     await reference.waitFor(

@@ -12,6 +12,7 @@ import { idNamed } from '#test/support/builders/basket.ts';
 import { invoice } from '#test/support/builders/invoice.ts';
 import { placementOf } from '#test/support/builders/order.ts';
 import { inStream, recordedEvents } from '#test/support/given.ts';
+import { restarted, snapshotOf } from '#test/support/restart-part.ts';
 import { watchingTheLoop } from '#test/support/watched-loop.ts';
 
 const { OrderPlaced, OrderPlacementFailed, OrderPlacementStarted } = checkoutEvents.create;
@@ -207,32 +208,30 @@ describe('the unpaid invoices', () => {
     place(before, 'b', null);
     tell(before, invoice('b').stream, asked('b', 30));
     tell(before, basketOf('c'), begun('c', 'home', 1));
-    const after = createUnpaidInvoices();
-    after.restore(JSON.parse(JSON.stringify(before.snapshot())));
-    expect(after.snapshot()).to.deep.equal(before.snapshot());
+    const after = restarted(createUnpaidInvoices(), before);
+    expect(snapshotOf(after)).to.deep.equal(snapshotOf(before));
     expect(after.isWithinLimit(idNamed('c'))).to.equal(false);
     tell(after, basketOf('c'), failed('c'));
     expect(after.countBefore('home', idNamed('next'), null)).to.equal(1);
     expect(take(after, minutes(60))).to.deep.equal([idNamed('a')]);
     expect(take(after, minutes(30 + 1440))).to.deep.equal([idNamed('b')]);
-    const empty = createUnpaidInvoices();
-    empty.restore(createUnpaidInvoices().snapshot());
-    expect(empty.count()).to.equal(0);
+    after.clear();
+    expect([after.count(), after.countBefore('home', idNamed('next'), null)]).to.deep.equal([0, 0]);
   });
 
   it('are kept in a snapshot without holding up the event loop, however many there are', async () => {
     const one = createUnpaidInvoices();
     place(one, 'a', 'home');
-    const { lines } = one.snapshot() as { readonly lines: string };
+    const line = snapshotOf(one).find(([id]) => id === idNamed('a'))?.[1];
     const many = createUnpaidInvoices();
-    const all = Array.from({ length: 150_000 }, () => lines.replace(idNamed('a'), newId()));
-    many.restore({ lines: all.join('\n'), placing: [] });
+    many.restore(Array.from({ length: 150_000 }, () => [newId(), line]));
     place(many, 'late', 'home');
+    const take = () => many.entries.take(() => false).slices;
     const turns: number[] = [];
     for (let time = 0; time < 5; time++)
-      turns.push((await watchingTheLoop(() => Promise.resolve(many.snapshot()))).longestTurn);
+      turns.push((await watchingTheLoop(() => Promise.resolve(take()))).longestTurn);
     // Whatever else happens on a busy machine happens in some of them.
     expect(Math.min(...turns)).to.be.below(50);
-    expect((many.snapshot() as { readonly lines: string }).lines.split('\n')).to.have.length(150_001);
+    expect(take().reduce((sum, slice) => sum + slice.entries().length, 0)).to.equal(150_001);
   }).timeout(20_000);
 });

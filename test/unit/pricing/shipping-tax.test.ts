@@ -5,6 +5,7 @@ import { createReference } from '#reference/create-reference.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
 import { applyTo, managed, referenceOf, taxGroupNamed } from '#test/support/builders/reference.ts';
 import { recordedEvents } from '#test/support/given.ts';
+import { restartedAll } from '#test/support/restart-part.ts';
 
 const overrideIn = (countryCode: string, regionCode: string | null, group: string | null) =>
   managed(shippingTaxOverride, `${countryCode} ${regionCode ?? ''}`, {
@@ -51,9 +52,7 @@ describe('the tax on shipping (docs/rules/tax.md#shipping)', () => {
     const reference = createReference();
     const deleted = { ...shippingTaxOverride.deleted(), stream: overrides[0]?.stream ?? '' };
     applyTo(reference, recordedEvents([standard, parcels, ...overrides, deleted]));
-    const restored = createReference();
-    for (const [index, part] of reference.parts.entries())
-      restored.parts[index]?.restore(JSON.parse(JSON.stringify(part.snapshot())));
+    const restored = restartedAll(createReference(), reference);
     for (const { tax: known } of [reference, restored]) {
       expect(resolveShippingTax(inProportion, known, to('US', 'TX')).mode).to.equal('Proportional');
       expect(resolveShippingTax(inProportion, known, to('US', 'CA')).mode).to.equal('FixedRate');
