@@ -1,3 +1,4 @@
+import { manualRateProvider } from '#adapters/exchange-rates/manual-rates.ts';
 import { manualProvider } from '#adapters/payment-providers/manual-provider.ts';
 import { sandboxProvider } from '#adapters/payment-providers/sandbox-provider.ts';
 import { createRateLimits } from '#http/rate-limit.ts';
@@ -57,6 +58,7 @@ const createDeps = async (
       manualProvider(config.payments.manualHoldMinutes),
       await sandboxProvider({ stateStore, clock }),
     ],
+    rateProviders: [manualRateProvider],
     storeLists,
   };
 };

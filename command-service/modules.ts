@@ -1,6 +1,7 @@
 import { basket } from './contexts/basket/basket.module.ts';
 import { catalogue } from './contexts/catalogue/catalogue.module.ts';
 import { checkout } from './contexts/checkout/checkout.module.ts';
+import { currency } from './contexts/currency/currency.module.ts';
 import { customers } from './contexts/customers/customers.module.ts';
 import { discounts } from './contexts/discounts/discounts.module.ts';
 import { identity } from './contexts/identity/identity.module.ts';
@@ -20,6 +21,7 @@ export const modules: readonly CommandModule[] = [
   basket,
   catalogue,
   checkout,
+  currency,
   customers,
   discounts,
   identity,

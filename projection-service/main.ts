@@ -13,11 +13,12 @@ export interface ProjectionService extends RunningService {
 /** Puts the projection service together: read models and the queries on them. */
 export const createProjectionService = async (
   options: Pick<ServiceOptions, 'house' | 'settings'> & {
+    readonly namedRateProvider?: string | null;
     /** Further behind the log than this, it does not call itself ready. Default: no limit. */
     readonly maxLagSeconds?: number;
   },
 ): Promise<ProjectionService> => {
-  const { house, settings, maxLagSeconds = Infinity } = options;
+  const { house, settings, namedRateProvider = null, maxLagSeconds = Infinity } = options;
   const { feed, store, readStore, reference, clock } = house;
   const head = await feed.head();
   const engine = await runProjections({ ...house, projections: projectionsOf(modules) });
@@ -29,6 +30,7 @@ export const createProjectionService = async (
     reference,
     settings,
     clock,
+    namedRateProvider,
   });
   return {
     ...joinContributions([{ routes }, projectionParts(engine, { head, maxLagSeconds })]),
@@ -42,5 +44,9 @@ export const createProjectionService = async (
 export const projectionPlan = (): ServicePlan<ProjectionService> => ({
   parts: [],
   create: ({ config, ...options }) =>
-    createProjectionService({ ...options, maxLagSeconds: config.health.maxLagSeconds }),
+    createProjectionService({
+      ...options,
+      namedRateProvider: config.exchangeRates.provider,
+      maxLagSeconds: config.health.maxLagSeconds,
+    }),
 });

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { RateLimits } from '#http/rate-limit.ts';
+import type { ExchangeRateProvider } from '#ports/exchange-rate-provider.ts';
 import type { PaymentProvider } from '#ports/payment-provider.ts';
 import type { ReferencePart } from '#reference/reference-part.ts';
 import type { Config } from '#runtime/config.ts';
@@ -29,6 +30,8 @@ export interface ModuleDeps extends CommandDeps {
   readonly reach: (position?: number) => Promise<void>;
   /** Every payment provider that there is an adapter for. */
   readonly providers: readonly PaymentProvider[];
+  /** Every source of exchange rates that there is an adapter for. */
+  readonly rateProviders: readonly ExchangeRateProvider[];
   /** Every list of a store file. */
   readonly storeLists: StoreListsFor;
 }

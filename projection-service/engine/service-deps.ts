@@ -21,4 +21,6 @@ export interface ProjectionDeps {
   /** The settings in force: configuration over what the log says over the defaults. */
   readonly settings: () => StoreSettings;
   readonly clock: Clock;
+  /** The source of exchange rates that the configuration names; null: the backoffice chooses. */
+  readonly namedRateProvider: string | null;
 }

@@ -69,7 +69,7 @@ const appliedDiscounts = (
 
 /**
  * The figures in the display currency. Tax balances the others, so that what is shown adds up
- * (docs/rules/pricing.md#another-currency).
+ * (docs/rules/currency.md#shown).
  */
 const displayFigures = (view: BasketView, { storeCurrency, display }: BasketPresentation) => {
   const { totals } = view;

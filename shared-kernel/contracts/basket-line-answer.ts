@@ -1,26 +1,11 @@
 import type { BasketView, BasketViewAddon, BasketViewLine } from '#events/basket-view.ts';
 import type { LineFigures, TakenDiscount } from '#events/pricing.fields.ts';
-import { displayAmount, type DisplayCurrency } from '#values/exchange.ts';
+import { displayAmount, type Presentation } from '#values/exchange.ts';
 import { formatMoney, toDecimal, weightedPercent, withPercent, type Minor } from '#values/money.ts';
-import type { StoreSettings } from '#values/store-settings.ts';
 import type { LineItemAnswer } from './basket.contract.ts';
 
 /** How amounts are shown to this shopper. */
-export interface BasketPresentation {
-  readonly storeCurrency: string;
-  /** The store's own currency at the rate "1" where there is no other. */
-  readonly display: DisplayCurrency;
-  readonly displayPricesIncTax: boolean;
-}
-
-/** Until there are exchange rates, everything is shown in the store's own currency. */
-export const presentationOf = (
-  settings: Pick<StoreSettings, 'storeCurrencyCode' | 'displayPricesIncTax'>,
-): BasketPresentation => ({
-  storeCurrency: settings.storeCurrencyCode,
-  display: { currency: settings.storeCurrencyCode, rate: '1' },
-  displayPricesIncTax: settings.displayPricesIncTax,
-});
+export type BasketPresentation = Presentation;
 
 /** An amount as it is shown: with the tax on top where prices include it. */
 export const grossIf = (isGross: boolean, amount: Minor, taxRate: number): Minor =>

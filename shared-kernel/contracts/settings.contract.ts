@@ -59,6 +59,7 @@ export const storeSettingsInput = z.object({
   storeCurrencyCode: currency.exactOptional(),
   defaultShippingCountry: country.nullable().exactOptional(),
   displayPricesIncTax: z.boolean().exactOptional(),
+  countryCurrencies: z.record(country, currency).exactOptional(),
   showStockLevels: z.boolean().exactOptional(),
   lowStockThreshold: count.exactOptional(),
   invoiceNumberPrefix: z.string().max(20).exactOptional(),

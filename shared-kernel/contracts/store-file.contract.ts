@@ -13,6 +13,7 @@ export const storeLists: readonly string[] = [
   ...entityLists.filter((list) => list !== 'discounts'),
   'products',
   'discounts',
+  'exchangeRates',
 ];
 
 const entries = z

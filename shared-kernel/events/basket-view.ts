@@ -29,6 +29,8 @@ export interface AppliedCode {
  */
 export interface BasketView {
   readonly currency: string;
+  /** What the shopper has last chosen to see; what is shown follows the cookie. */
+  readonly preferredCurrency: string;
   readonly destination: Destination;
   readonly lines: readonly BasketViewLine[];
   readonly itemCount: number;
@@ -68,6 +70,7 @@ export const unpricedLine = ({ addons, ...line }: BasketLine, quantity: number):
 
 export const startedBasket = (currency: string, destination: Destination): BasketView => ({
   currency,
+  preferredCurrency: currency,
   destination,
   lines: [],
   itemCount: 0,

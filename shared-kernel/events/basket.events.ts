@@ -52,6 +52,8 @@ export const basketEvents = defineEvents('basket', {
   BasketCleared: { currency: currencyCode, customerId: guid.nullable() },
   /** Prices, rules or the destination have moved on; nothing else has. */
   BasketRepriced: { destination, pricing: basketPricing },
+  /** What the shopper wants to see; the amounts stay in the store's currency. */
+  BasketCurrencyChanged: { currency: currencyCode },
   /** Bought: the basket is closed for good and no cookie finds it any more. */
   BasketCompleted: { invoiceId: guid },
 });

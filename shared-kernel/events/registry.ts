@@ -14,6 +14,7 @@ import {
 } from './customer.events.ts';
 import type { EventDefinition, EventOf } from './define-events.ts';
 import { discountUsageEvents, type DiscountUsageEvent } from './discount-usage.events.ts';
+import { exchangeRateEvents, type ExchangeRateEvent } from './exchange-rate.events.ts';
 import { inventoryEvents, type InventoryEvent } from './inventory.events.ts';
 import {
   invoiceEvents,
@@ -40,6 +41,7 @@ export type ShopEvent =
   | ProductEvent
   | EntityEvent
   | SettingsEvent
+  | ExchangeRateEvent
   | WebhookEvent;
 
 const definitions: readonly EventDefinition[] = [
@@ -55,6 +57,7 @@ const definitions: readonly EventDefinition[] = [
   productEvents,
   ...entities.map(({ events }) => events),
   settingsEvents,
+  exchangeRateEvents,
   webhookEvents,
 ].flatMap((declared) => declared.definitions);
 

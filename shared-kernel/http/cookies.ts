@@ -4,6 +4,7 @@ import type { CookieToSet } from './reply.ts';
 /** Names and lifetimes of the cookies (docs/rules/basket.md#visitor-cookies). */
 export const countryCookie = 'shop_country';
 export const regionCookie = 'shop_region';
+export const currencyCookie = 'shop_currency';
 const confirmationCookieName = 'shop_confirmation';
 const deviceCookieName = 'backoffice_device';
 

@@ -2,6 +2,7 @@ import { entities as kinds } from '#entities/entities.ts';
 import { createCatalogueReference } from './catalogue.reference.ts';
 import { createDiscountReference } from './discounts.reference.ts';
 import { createEntityReference } from './entities.reference.ts';
+import { createExchangeRateReference } from './exchange-rates.reference.ts';
 import type { Reference } from './reference.ts';
 import type { ReferencePart } from './reference-part.ts';
 import { createSettingsReference } from './settings.reference.ts';
@@ -18,6 +19,7 @@ export const createReference = (): Reference & { readonly parts: readonly Refere
   const shipping = createShippingReference();
   const tax = createTaxReference();
   const settings = createSettingsReference();
+  const exchangeRates = createExchangeRateReference();
   return {
     catalogue,
     entities,
@@ -26,6 +28,7 @@ export const createReference = (): Reference & { readonly parts: readonly Refere
     shipping,
     tax,
     settings,
-    parts: [catalogue, entities, stock, discounts, shipping, tax, settings],
+    exchangeRates,
+    parts: [catalogue, entities, stock, discounts, shipping, tax, settings, exchangeRates],
   };
 };

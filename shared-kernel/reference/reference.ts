@@ -2,6 +2,7 @@ import type { EntityKind } from '#entities/define-entity.ts';
 import type { ShippingOption } from '#entities/shipping-option.entity.ts';
 import type { Warehouse } from '#entities/warehouse.entity.ts';
 import type { ProductRoot, ProductVariant } from '#events/catalogue.events.ts';
+import type { RatesView } from '#events/rates-view.ts';
 import type { DiscountRule } from '#entities/discount.entity.ts';
 import type { Destination } from '#values/address.ts';
 import type { GivenSettings, StoreSettings } from '#values/store-settings.ts';
@@ -93,6 +94,11 @@ export interface TaxReference {
   group(id: string): { readonly name: string } | undefined;
 }
 
+/** The exchange rates in force, and where they come from. */
+export interface ExchangeRateReference {
+  current(): RatesView;
+}
+
 export interface SettingsReference {
   current(): StoreSettings;
   /** Those that the log says something of. */
@@ -112,4 +118,5 @@ export interface Reference {
   readonly shipping: ShippingReference;
   readonly tax: TaxReference;
   readonly settings: SettingsReference;
+  readonly exchangeRates: ExchangeRateReference;
 }

@@ -148,6 +148,12 @@ const backoffice = section({
   signInAttemptsPerMinute: positive.default(10),
 });
 
+/** Where exchange rates come from (docs/rules/currency.md#providers). */
+const exchangeRates = section({
+  /** Null: the backoffice chooses, and it is the manual one until then. */
+  provider: z.enum(['manual']).nullable().default(null),
+});
+
 /** When a process calls itself ready. */
 const health = section({
   /** A read model that is further behind the log answers too old. */
@@ -165,6 +171,7 @@ export const sections = z.object({
   downloads,
   storefront,
   backoffice,
+  exchangeRates,
   health,
   checkout: section({
     /** Unpaid invoices at a time from one client address; 0: no limit. */

@@ -67,13 +67,13 @@ const noBreakSpace = '\u00a0';
 /** Everything that formatting an amount asks, by the code as it is stored. */
 const symbols = new Map([...codes].map((code) => [code, signs[code] ?? `${code}${noBreakSpace}`]));
 
-/** Which currency a shopper from a country most likely wants to see (docs/rules/pricing.md#currencies). */
+/** Which currency a shopper from a country most likely wants to see (docs/rules/currency.md#countries). */
 const currencyByCountry = new Map(
   (
     'US:USD CA:CAD MX:MXN ' +
     'AT:EUR BE:EUR CY:EUR DE:EUR EE:EUR ES:EUR FI:EUR FR:EUR GR:EUR HR:EUR IE:EUR IT:EUR LT:EUR LU:EUR LV:EUR ' +
     'MT:EUR NL:EUR PT:EUR SI:EUR SK:EUR ' +
-    'GB:GBP CH:CHF SE:SEK NO:NOK DK:DKK PL:PLN CZ:CZK HU:HUF RO:RON BG:BGN ' +
+    'GB:GBP CH:CHF SE:SEK NO:NOK DK:DKK PL:PLN CZ:CZK HU:HUF RO:RON BG:EUR ' +
     'JP:JPY CN:CNY AU:AUD NZ:NZD KR:KRW IN:INR SG:SGD HK:HKD TW:TWD TH:THB MY:MYR ID:IDR PH:PHP VN:VND ' +
     'AE:AED SA:SAR IL:ILS QA:QAR KW:KWD BH:BHD OM:OMR ' +
     'BR:BRL AR:ARS CL:CLP CO:COP PE:PEN ZA:ZAR NG:NGN EG:EGP KE:KES MA:MAD'
@@ -81,6 +81,9 @@ const currencyByCountry = new Map(
     .split(' ')
     .map((pair): [string, string] => [pair.slice(0, 2), pair.slice(3)]),
 );
+
+/** The codes of all currencies in use. */
+export const currencyCodes: readonly string[] = [...codes];
 
 /** True for the code of a currency that is in use. */
 export const isCurrency = (code: string): boolean => codes.has(code) || codes.has(code.toUpperCase());

@@ -1,3 +1,4 @@
+import { Decimal } from 'decimal.js';
 import { decimalsOf } from './currency.ts';
 import { timesDecimal, type Minor } from './money.ts';
 
@@ -7,9 +8,46 @@ export interface DisplayCurrency {
   readonly rate: string;
 }
 
+/** How amounts are shown to a shopper. */
+export interface Presentation {
+  readonly storeCurrency: string;
+  /** The store's own currency at the rate "1" where there is no other. */
+  readonly display: DisplayCurrency;
+  readonly displayPricesIncTax: boolean;
+}
+
+/** Exchange rates that were quoted together: units of each currency for one unit of the base, exact decimals. */
+export interface ExchangeRates {
+  readonly baseCurrency: string;
+  readonly rates: Readonly<Record<string, string>>;
+}
+
+const DECIMAL = Decimal.clone({ precision: 20, rounding: Decimal.ROUND_HALF_UP });
+
+/** A rate as it is kept: at most 20 digits, written out (docs/rules/currency.md#rates). */
+export const rateText = (rate: number | Decimal): string => new DECIMAL(rate).plus(0).toFixed();
+
+/** Units of `to` for one unit of `from`, at most 20 digits; null where a rate is missing. */
+export const crossRate = (
+  { baseCurrency, rates }: ExchangeRates,
+  from: string,
+  to: string,
+): string | null => {
+  if (from === to) return '1';
+  const toRate = to === baseCurrency ? '1' : rates[to];
+  const fromRate = from === baseCurrency ? '1' : rates[from];
+  if (toRate === undefined || fromRate === undefined) return null;
+  return fromRate === '1' ? toRate : rateText(new DECIMAL(toRate).dividedBy(fromRate));
+};
+
 /**
- * An amount of the store's currency as the shopper sees it: `amount × rate`, rounded
- * (docs/rules/pricing.md#another-currency).
+ * An amount of the store's currency as the shopper sees it: `amount × rate`, rounded once, where prices include tax
+ * with so many percent on top (docs/rules/currency.md#shown).
  */
-export const displayAmount = (amount: Minor, storeCurrency: string, display: DisplayCurrency): Minor =>
-  timesDecimal(amount, display.rate, decimalsOf(display.currency) - decimalsOf(storeCurrency));
+export const displayAmount = (
+  amount: Minor,
+  storeCurrency: string,
+  display: DisplayCurrency,
+  percentOnTop = 0,
+): Minor =>
+  timesDecimal(amount, display.rate, decimalsOf(display.currency) - decimalsOf(storeCurrency), percentOnTop);

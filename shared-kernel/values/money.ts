@@ -60,11 +60,15 @@ export const weightedPercent = (
   return whole === 0 ? 0 : weighted.dividedBy(whole).toDecimalPlaces(4, Decimal.ROUND_HALF_UP).toNumber();
 };
 
-/** An amount times a decimal number given as text, such as an exchange rate. */
-export const timesDecimal = (amount: Minor, factor: string, shiftDecimals = 0): Minor =>
-  factor === '1' && shiftDecimals === 0
-    ? amount
-    : roundHalfAway(new DECIMAL(amount).times(factor).times(new DECIMAL(10).pow(shiftDecimals)));
+/** An amount, with so many percent on top, times a decimal number given as text, such as an exchange rate. */
+export const timesDecimal = (amount: Minor, factor: string, shiftDecimals = 0, percentOnTop = 0): Minor => {
+  if (factor === '1' && shiftDecimals === 0) {
+    return percentOnTop === 0 ? amount : withPercent(amount, percentOnTop);
+  }
+  const product = new DECIMAL(amount).times(factor).times(new DECIMAL(10).pow(shiftDecimals));
+  if (percentOnTop === 0) return roundHalfAway(product);
+  return roundHalfAway(product.times(1_000_000 + percentParts(percentOnTop)).dividedBy(1_000_000));
+};
 
 /** True when a number has at most the currency's decimals and is a safe amount. */
 export const isAmountIn = (value: number, currency: string): boolean => {

@@ -24,6 +24,8 @@ export interface StoreSettings {
   readonly reportingTimeZone: string;
   readonly defaultShippingCountry: string | null;
   readonly displayPricesIncTax: boolean;
+  /** Currencies by country, where they are not the usual ones. */
+  readonly countryCurrencies: Readonly<Record<string, string>>;
   readonly showStockLevels: boolean;
   readonly lowStockThreshold: number;
   readonly invoiceNumberPrefix: string;
@@ -69,6 +71,7 @@ export const defaultStoreSettings: StoreSettings = {
   reportingTimeZone: 'UTC',
   defaultShippingCountry: null,
   displayPricesIncTax: false,
+  countryCurrencies: {},
   showStockLevels: false,
   lowStockThreshold: 10,
   invoiceNumberPrefix: 'INV-',

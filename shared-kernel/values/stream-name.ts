@@ -18,6 +18,7 @@ export const streamOf = {
   warehouse: category('warehouse'),
   shippingOption: category('shippingOption'),
   settings: category('settings'),
+  exchangeRates: category('exchangeRates'),
   webhookSubscription: category('webhookSubscription'),
 } as const;
 

@@ -2,12 +2,6 @@
  * Specified and not mounted yet. Lines leave this list and never join it: what is mounted must not stand here.
  */
 export const endpointsToCome: readonly string[] = [
-  // basket
-  // places
-  'GET /api/shop/storefront/shipping/country',
-  'POST /api/shop/storefront/shipping/country',
-  'GET /api/shop/storefront/currency',
-  'POST /api/shop/storefront/currency',
   // saved payment methods
   'GET /api/shop/storefront/payment-methods',
   'GET /api/shop/storefront/payment-methods/providers',
@@ -221,9 +215,6 @@ export const endpointsToCome: readonly string[] = [
   'DELETE /backoffice/api/v1/suppliers/{id}',
   // tax
   'POST /backoffice/api/v1/tax-groups/preview-custom-item',
-  // currencies
-  'POST /backoffice/api/v1/exchange-rate-providers/refresh',
-  'GET /backoffice/api/v1/exchange-rate-providers/snapshot',
   // store
   'GET /backoffice/api/v1/health-checks',
   'POST /backoffice/api/v1/health-checks/{alias}/run',

@@ -307,7 +307,17 @@ export const specifiedEndpoints: Readonly<Record<string, readonly string[]>> = {
     'GET /deliveries/{id}',
     'POST /deliveries/{id}/retry',
   ),
-  currencies: under(`${management}/exchange-rate-providers`, 'POST /refresh', 'GET /snapshot'),
+  currencies: under(
+    `${management}/exchange-rate-providers`,
+    'GET /',
+    'GET /available',
+    'GET /{alias}/fields',
+    'PUT /{alias}/settings',
+    'PUT /{alias}/activate',
+    'POST /{alias}/test',
+    'POST /refresh',
+    'GET /snapshot',
+  ),
   store: under(
     management,
     'POST /sign-in',

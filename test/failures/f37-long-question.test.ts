@@ -109,6 +109,7 @@ describe('F37 long question: whatever somebody asks, nobody else waits for the a
         reference,
         settings: () => ({ ...defaultStoreSettings, storeCurrencyCode: 'GBP' }),
         clock: { now: () => now },
+        namedRateProvider: null,
       }),
       settings: { publicBaseUrl: null, trustedProxies: 0, secureCookies: false },
       identity: createIdentity({

@@ -65,6 +65,7 @@ export const openReadingShop = async (
     reference,
     settings: () => settings,
     clock: { now: () => now },
+    namedRateProvider: null,
   });
   const api = await Api.open(routes);
   const ask = (caller: Browser, request: Request): Asked =>

@@ -40,6 +40,11 @@ export const changeLine = (body: object): Request => post(`${storefront}/basket/
 export const takeOut = (lineItemId: string): Request => remove(`${storefront}/basket/${lineItemId}`);
 export const clearBasket = (): Request => ({ method: 'POST', path: `${storefront}/basket/clear` });
 
+export const showCurrency = (): Request => get(`${storefront}/currency`);
+export const chooseCurrency = (body: unknown): Request => post(`${storefront}/currency`, body);
+export const showCountry = (): Request => get(`${storefront}/shipping/country`);
+export const chooseCountry = (body: unknown): Request => post(`${storefront}/shipping/country`, body);
+
 export const giveAddresses = (changes: Parameters<typeof typedAddresses>[0] = {}): Request =>
   post(`${checkout}/addresses`, typedAddresses(changes));
 export const billTo = (changes: Parameters<typeof typedAddress>[0]): Request =>

@@ -32,9 +32,20 @@ export interface ClearBasket {
 /** Brings the figures up to date with today's prices, rates and rules. */
 export interface RepriceBasket {
   readonly type: 'RepriceBasket';
-  /** Null: where it goes already. */
+  /** Where the shopper has chosen to be: the basket goes there while it has no address. Null: where it goes already. */
   readonly destination: Destination | null;
 }
 
+/** Notes the currency that the shopper wants to see. Amounts stay in the store's. */
+export interface ChangeBasketCurrency {
+  readonly type: 'ChangeBasketCurrency';
+  readonly currency: string;
+}
+
 export type BasketCommand =
-  AddBasketLine | ChangeBasketLineQuantity | RemoveBasketLine | ClearBasket | RepriceBasket;
+  | AddBasketLine
+  | ChangeBasketLineQuantity
+  | RemoveBasketLine
+  | ClearBasket
+  | RepriceBasket
+  | ChangeBasketCurrency;

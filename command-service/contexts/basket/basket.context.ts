@@ -8,7 +8,7 @@ import { availableToSell } from '#reference/availability.ts';
 import type { Reference } from '#reference/reference.ts';
 import type { Destination } from '#values/address.ts';
 import type { BasketCommand } from './basket.commands.ts';
-import { claimedDiscountIdsOf, holdsOf, type BasketState } from './basket.state.ts';
+import { claimedDiscountIdsOf, destinationAfter, holdsOf, type BasketState } from './basket.state.ts';
 
 /** The product that a command is about. */
 export interface ProductOnSale {
@@ -80,8 +80,8 @@ const goodsOf = (state: BasketState, command: BasketCommand): ChosenGoods | unde
 };
 
 const destinationOf = (state: BasketState, command: BasketCommand): Destination | null => {
-  const given = command.type === 'RepriceBasket' ? command.destination : null;
-  return given ?? state.basket?.destination ?? (command.type === 'AddBasketLine' ? command.startFor : null);
+  if (state.basket === null) return command.type === 'AddBasketLine' ? command.startFor : null;
+  return destinationAfter(state.basket, command.type === 'RepriceBasket' ? command.destination : null);
 };
 
 const nowhere: Destination = { countryCode: '', regionCode: null, postalCode: null };

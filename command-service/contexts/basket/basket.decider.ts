@@ -16,6 +16,7 @@ import type { Destination } from '#values/address.ts';
 import type {
   AddBasketLine,
   BasketCommand,
+  ChangeBasketCurrency,
   ChangeBasketLineQuantity,
   RemoveBasketLine,
   RepriceBasket,
@@ -23,6 +24,7 @@ import type {
 import type { BasketContext, ProductOnSale } from './basket.context.ts';
 import {
   basketStream,
+  destinationAfter,
   editableBasket,
   heldUnits,
   type BasketState,
@@ -35,6 +37,7 @@ const {
   BasketLineQuantityChanged,
   BasketLineRemoved,
   BasketCleared,
+  BasketCurrencyChanged,
   BasketRepriced,
 } = basketEvents.create;
 
@@ -250,7 +253,7 @@ const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) ==
 /** Nothing happens when the basket has today's figures already. */
 const reprice = (state: BasketState, command: RepriceBasket, context: BasketContext): BasketStreamEvent[] => {
   const basket = existing(state);
-  const destination = command.destination ?? basket.destination;
+  const destination = destinationAfter(basket, command.destination);
   const events = withConsequences({ ...basket, destination }, context, (pricing) =>
     BasketRepriced({ destination, pricing }),
   );
@@ -263,6 +266,9 @@ const reprice = (state: BasketState, command: RepriceBasket, context: BasketCont
     isSame(destination, basket.destination);
   return isUpToDate ? [] : events;
 };
+
+const changeCurrency = (state: BasketState, { currency }: ChangeBasketCurrency): BasketStreamEvent[] =>
+  existing(state).preferredCurrency === currency ? [] : [BasketCurrencyChanged({ currency })];
 
 const clear = (state: BasketState): BasketStreamEvent[] => {
   const found = editableBasket(state);
@@ -287,6 +293,8 @@ const decide = (
       return clear(state);
     case 'RepriceBasket':
       return reprice(state, command, context);
+    case 'ChangeBasketCurrency':
+      return changeCurrency(state, command);
   }
 };
 

@@ -8,6 +8,6 @@ export const basket: CommandModule = {
   notices: [basketNotices],
   create: (deps) => {
     const actions = createBasketActions(deps);
-    return { routes: basketRoutes(actions, deps.settings), actions: { basket: actions } };
+    return { routes: basketRoutes(actions, deps), actions: { basket: actions } };
   },
 };

@@ -5,10 +5,9 @@ import {
   lineItemParams,
   updateBasketLine,
 } from '#contracts/basket.contract.ts';
-import { presentationOf } from '#contracts/basket-line-answer.ts';
-import { countryCookie, regionCookie } from '#http/cookies.ts';
-import { route, visitor, type Route } from '#http/route.ts';
-import type { StoreSettings } from '#values/store-settings.ts';
+import { countryCookie, currencyCookie, regionCookie } from '#http/cookies.ts';
+import { route, visitor, type Route, type RouteRequest } from '#http/route.ts';
+import { presentationFor, type PresentationSources } from '#reference/presentation.ts';
 import type { BasketActions } from './basket.actions.ts';
 import { basketReply, noBasketReply } from './basket.response.ts';
 
@@ -30,8 +29,9 @@ const saleErrors = [
 ];
 
 /** Baskets: what changes them. Reading them is the projection service's. */
-export const basketRoutes = (actions: BasketActions, settings: () => StoreSettings): readonly Route[] => {
-  const presentation = () => presentationOf(settings());
+export const basketRoutes = (actions: BasketActions, sources: PresentationSources): readonly Route[] => {
+  const presentation = ({ cookies }: Pick<RouteRequest, 'cookies'>) =>
+    presentationFor(sources, cookies[currencyCookie]);
   return [
     route({
       ...common,
@@ -45,7 +45,7 @@ export const basketRoutes = (actions: BasketActions, settings: () => StoreSettin
         const { basketId, body, cookies } = request;
         const place = { countryCode: cookies[countryCookie], regionCode: cookies[regionCookie] };
         const changed = await actions.add(basketId, body, place, metaOf(request));
-        const reply = basketReply(changed, presentation());
+        const reply = basketReply(changed, presentation(request));
         return changed.basketId === basketId ? reply : { ...reply, basketId: changed.basketId };
       },
     }),
@@ -59,7 +59,7 @@ export const basketRoutes = (actions: BasketActions, settings: () => StoreSettin
       handle: async (request) => {
         const { lineItemId, quantity } = request.body;
         const changed = await actions.changeQuantity(request.basketId, lineItemId, quantity, metaOf(request));
-        return basketReply(changed, presentation());
+        return basketReply(changed, presentation(request));
       },
     }),
     route({
@@ -72,7 +72,7 @@ export const basketRoutes = (actions: BasketActions, settings: () => StoreSettin
       handle: async (request) => {
         const { lineItemId } = request.params;
         const changed = await actions.removeLine(request.basketId, lineItemId, metaOf(request));
-        return changed ? basketReply(changed, presentation()) : noBasketReply(presentation());
+        return changed ? basketReply(changed, presentation(request)) : noBasketReply(presentation(request));
       },
     }),
     route({
@@ -84,7 +84,7 @@ export const basketRoutes = (actions: BasketActions, settings: () => StoreSettin
       handle: async (request) => {
         const cleared = await actions.clear(request.basketId, metaOf(request));
         const position = cleared ? { position: cleared.position } : {};
-        return noBasketReply(presentation(), { ...position, basketId: null });
+        return noBasketReply(presentation(request), { ...position, basketId: null });
       },
     }),
   ];

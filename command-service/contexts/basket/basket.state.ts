@@ -6,6 +6,7 @@ import type { EventOfType } from '#kernel/event.ts';
 import type { Evolution } from '#kernel/evolution.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
+import type { Destination } from '#values/address.ts';
 
 /** Everything that happens in a basket's stream: basket and checkout are decided on one state. */
 export type BasketStreamEvent = BasketEvent | CheckoutEvent;
@@ -155,6 +156,12 @@ export const holdsOf = ({ order }: BasketState): readonly StockHold[] => order?.
 export const claimedDiscountIdsOf = ({ order }: BasketState): readonly string[] =>
   order?.claimedDiscountIds ?? nothing;
 
+/** Where a basket goes once its shopper has chosen a place: an address that they have given says it better. */
+export const destinationAfter = (
+  { shippingAddress, destination }: BasketView,
+  chosen: Destination | null,
+): Destination => (shippingAddress === null ? (chosen ?? destination) : destination);
+
 /** Units of a product that the basket holds already: they are reserved, but for this very shopper. */
 export const heldUnits = (state: BasketState, productId: string): number => {
   let units = 0;
@@ -187,6 +194,13 @@ const started = (
   const basket = startedBasket(currency, destination);
   return state.placement ? { ...state, basket, status: 'placing' } : { ...state, basket, status: 'open' };
 };
+
+/** Only what is shown changes: the order is still what the basket says. */
+const currencyChanged = (
+  state: BasketState,
+  { data: { currency: preferredCurrency } }: EventOfType<BasketEvent, 'BasketCurrencyChanged'>,
+): BasketState =>
+  state.status === 'none' ? state : { ...state, basket: { ...state.basket, preferredCurrency } };
 
 const completed = (state: BasketState): BasketState => {
   switch (state.status) {
@@ -254,6 +268,7 @@ const on: Evolution<BasketState, BasketStreamEvent> = {
   BasketLineQuantityChanged: changed,
   BasketLineRemoved: changed,
   BasketRepriced: changed,
+  BasketCurrencyChanged: currencyChanged,
   BasketCleared: (state) => (state.placement ? state : { ...state, status: 'none', basket: null }),
   BasketCompleted: completed,
   CheckoutAddressesChanged: changed,

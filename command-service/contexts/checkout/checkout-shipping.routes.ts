@@ -2,15 +2,16 @@ import { metaOf } from '#command/engine/request-meta.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { resolveShippingTax } from '#command/pricing/shipping-tax.ts';
 import { checkoutBasketAnswer } from '#contracts/basket-answer.ts';
-import { presentationOf } from '#contracts/basket-line-answer.ts';
+import type { BasketPresentation } from '#contracts/basket-line-answer.ts';
 import { initializeBody, shippingBody } from '#contracts/checkout.contract.ts';
 import type { BasketView } from '#events/basket-view.ts';
 import { placeQuery } from '#contracts/places.contract.ts';
 import { estimatedShippingAnswer } from '#contracts/storefront.contract.ts';
-import { placeOf } from '#http/cookies.ts';
+import { currencyCookie, placeOf } from '#http/cookies.ts';
 import { ok, route, visitor, type Reply, type Route } from '#http/route.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { askedLocation } from '#reference/location.ts';
+import { presentationFor } from '#reference/presentation.ts';
 import { decimalsOf } from '#values/currency.ts';
 import { countryName } from '#values/region.ts';
 import type { CheckoutActions } from './checkout.actions.ts';
@@ -39,24 +40,39 @@ const shippingTaxRate = (
   return rule.mode === 'FixedRate' ? rule.rate : (totals.effectiveShippingTaxRate ?? 0);
 };
 
-const groupsOf = (deps: CheckoutShippingDeps, { plan }: Shipping, basket: BasketView) =>
+const groupsOf = (
+  deps: CheckoutShippingDeps,
+  { plan }: Shipping,
+  basket: BasketView,
+  presentation: BasketPresentation,
+) =>
   shippingAnswer(plan, basket, {
     taxRate: shippingTaxRate(deps, basket),
-    presentation: presentationOf(deps.settings()),
+    presentation,
     now: deps.clock.now(),
   });
 
-const cannotShip = (deps: CheckoutShippingDeps, shipping: Shipping): Reply => {
+const cannotShip = (
+  deps: CheckoutShippingDeps,
+  shipping: Shipping,
+  presentation: BasketPresentation,
+): Reply => {
   const { found, plan, destination } = shipping;
   const { basketId, basket } = found;
   const errors = Object.fromEntries(plan.unavailable.map(({ message }, index) => [`error${index}`, message]));
   const message =
     plan.unavailable[0]?.message ?? `Nothing can be shipped to ${countryName(destination.countryCode)}.`;
   const remarks = itemErrors(plan.unavailable);
-  const shown = checkoutBasketAnswer(basketId, basket, presentationOf(deps.settings()), remarks);
+  const shown = checkoutBasketAnswer(basketId, basket, presentation, remarks);
   return {
     status: 422,
-    json: { success: false, message, errors, basket: shown, ...groupsOf(deps, shipping, basket) },
+    json: {
+      success: false,
+      message,
+      errors,
+      basket: shown,
+      ...groupsOf(deps, shipping, basket, presentation),
+    },
   };
 };
 
@@ -79,14 +95,14 @@ const initializeRoute = (deps: CheckoutShippingDeps): Route =>
       const { basketId, body } = request;
       const done = await deps.actions.initialize(basketId, body, metaOf(request));
       const { shipping, changed } = done;
-      if (changed === null) return cannotShip(deps, shipping);
-      const presentation = presentationOf(deps.settings());
+      const presentation = presentationFor(deps, request.cookies[currencyCookie]);
+      if (changed === null) return cannotShip(deps, shipping, presentation);
       return ok(
         {
           success: true,
           message: '',
           basket: changedBasket(changed, presentation).basket,
-          ...groupsOf(deps, shipping, changed.basket),
+          ...groupsOf(deps, shipping, changed.basket, presentation),
           shippingAutoSelected: done.isAutoSelected,
           currencyDecimalPlaces: decimalsOf(presentation.display.currency),
           requiresAccount: changed.basket.lines.some((line) => line.isDigital),
@@ -103,12 +119,14 @@ const groupsRoute = (deps: CheckoutShippingDeps): Route =>
     path: '/shipping-groups',
     summary: 'How the basket ships: groups and their options',
     errors: ['basket-not-found', 'cannot-ship'],
-    handle: async ({ basketId }) => {
+    handle: async ({ basketId, cookies }) => {
       const shipping = await deps.actions.shipping(basketId);
       const { found, plan } = shipping;
-      if (plan.unavailable.length > 0) return cannotShip(deps, shipping);
-      const basket = checkoutBasketAnswer(found.basketId, found.basket, presentationOf(deps.settings()));
-      return ok({ success: true, message: '', basket, ...groupsOf(deps, shipping, found.basket) });
+      const presentation = presentationFor(deps, cookies[currencyCookie]);
+      if (plan.unavailable.length > 0) return cannotShip(deps, shipping, presentation);
+      const basket = checkoutBasketAnswer(found.basketId, found.basket, presentation);
+      const groups = groupsOf(deps, shipping, found.basket, presentation);
+      return ok({ success: true, message: '', basket, ...groups });
     },
   });
 
@@ -129,9 +147,10 @@ const selectRoute = (deps: CheckoutShippingDeps): Route =>
     handle: async (request) => {
       const { basketId, body } = request;
       const { shipping, changed } = await deps.actions.selectShipping(basketId, body, metaOf(request));
-      if (changed === null) return cannotShip(deps, shipping);
-      const { basket, warnings } = changedBasket(changed, presentationOf(deps.settings()));
-      const groups = groupsOf(deps, shipping, changed.basket);
+      const presentation = presentationFor(deps, request.cookies[currencyCookie]);
+      if (changed === null) return cannotShip(deps, shipping, presentation);
+      const { basket, warnings } = changedBasket(changed, presentation);
+      const groups = groupsOf(deps, shipping, changed.basket, presentation);
       return ok({ success: true, message: '', basket, ...groups, warnings }, { position: changed.position });
     },
   });
@@ -152,7 +171,7 @@ const estimateRoute = (deps: CheckoutShippingDeps): Route =>
     handle: async ({ basketId, cookies, query }) => {
       const settings = deps.settings();
       const location = askedLocation(query, placeOf(cookies), settings, deps.reference.shipping);
-      const presentation = presentationOf(settings);
+      const presentation = presentationFor(deps, cookies[currencyCookie]);
       try {
         return ok(estimateAnswer(await deps.actions.estimateShipping(basketId, location), presentation));
       } catch (error) {

@@ -1,8 +1,9 @@
 import { metaOf } from '#command/engine/request-meta.ts';
-import { presentationOf } from '#contracts/basket-line-answer.ts';
 import { addressesBody, applyDiscountBody } from '#contracts/checkout.contract.ts';
 import type { BasketView } from '#events/basket-view.ts';
+import { currencyCookie } from '#http/cookies.ts';
 import { ok, route, visitor, type Route } from '#http/route.ts';
+import { presentationFor } from '#reference/presentation.ts';
 import { displayAmount } from '#values/exchange.ts';
 import { toDecimal } from '#values/money.ts';
 import type { CheckoutActions } from './checkout.actions.ts';
@@ -29,7 +30,8 @@ export const checkoutRoutes = (deps: CheckoutRouteDeps): readonly Route[] => [
     errors: ['basket-not-found', 'invalid-address', 'amount-too-large', 'order-being-placed'],
     handle: async (request) => {
       const changed = await deps.actions.changeAddresses(request.basketId, request.body, metaOf(request));
-      const { basket, warnings } = changedBasket(changed, presentationOf(deps.settings()));
+      const presentation = presentationFor(deps, request.cookies[currencyCookie]);
+      const { basket, warnings } = changedBasket(changed, presentation);
       return ok(
         { success: true, message: '', basket, warnings },
         { cookies: placeCookies(changed.shippingAddress), position: changed.position },
@@ -58,7 +60,7 @@ export const checkoutRoutes = (deps: CheckoutRouteDeps): readonly Route[] => [
         (basketId, isKnownCode) => deps.codeAttempts.take(basketId, request, isKnownCode),
         metaOf(request),
       );
-      const presentation = presentationOf(deps.settings());
+      const presentation = presentationFor(deps, request.cookies[currencyCookie]);
       const { storeCurrency, display } = presentation;
       const offOf = ({ totals }: BasketView): number =>
         displayAmount(totals.productDiscount + totals.shippingDiscount, storeCurrency, display);

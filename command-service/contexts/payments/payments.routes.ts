@@ -1,12 +1,12 @@
 import { metaOf } from '#command/engine/request-meta.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { checkoutBasketAnswer } from '#contracts/basket-answer.ts';
-import { presentationOf } from '#contracts/basket-line-answer.ts';
 import { payBody, processDirectPaymentBody, processPaymentBody } from '#contracts/checkout.contract.ts';
-import { confirmationCookie } from '#http/cookies.ts';
-import { ok, route, visitor, type Reply, type Route } from '#http/route.ts';
+import { confirmationCookie, currencyCookie } from '#http/cookies.ts';
+import { ok, route, visitor, type Reply, type Route, type RouteRequest } from '#http/route.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { PaymentProvider } from '#ports/payment-provider.ts';
+import { presentationFor } from '#reference/presentation.ts';
 import { OrderRefused } from '../checkout/checkout.commands.ts';
 import { listMethods } from './offered-methods.ts';
 import { attemptAnswer, completedAnswer, promisedAnswer, type PaymentAnswer } from './payments.response.ts';
@@ -16,7 +16,10 @@ import { checkPages } from './return-pages.ts';
 const file = import.meta.url;
 const common = { base: 'checkout', service: 'command', caller: visitor, status: 200, file } as const;
 
-export interface PaymentRouteDeps extends Pick<CommandDeps, 'settings' | 'clock' | 'keyedHash'> {
+export interface PaymentRouteDeps extends Pick<
+  CommandDeps,
+  'settings' | 'reference' | 'clock' | 'keyedHash'
+> {
   readonly actions: PaymentActions;
   /** The providers that the shop offers, in the order in which they are listed. */
   readonly providers: readonly PaymentProvider[];
@@ -39,11 +42,15 @@ const paidReply = (
 
 /** The basket goes with the refusal of an order. */
 const withBasket =
-  ({ settings }: PaymentRouteDeps) =>
+  (deps: PaymentRouteDeps, { cookies }: Pick<RouteRequest, 'cookies'>) =>
   (error: unknown): never => {
     if (!(error instanceof OrderRefused)) throw error;
     const { code, message, details, position, refused } = error;
-    const basket = checkoutBasketAnswer(refused.basketId, refused.basket, presentationOf(settings()));
+    const basket = checkoutBasketAnswer(
+      refused.basketId,
+      refused.basket,
+      presentationFor(deps, cookies[currencyCookie]),
+    );
     throw new Rejection(code, message, { ...details, basket }, position);
   };
 
@@ -106,7 +113,7 @@ const payRoute = (deps: PaymentRouteDeps): Route =>
       const buyer = { hasAcceptedTerms: body.acceptTerms ?? false, ip };
       const { placed, provider, method, paid } = await deps.actions
         .pay(basketId, body, buyer, metaOf(request))
-        .catch(withBasket(deps));
+        .catch(withBasket(deps, request));
       const { invoiceId } = placed;
       const answer = {
         success: true,
@@ -162,7 +169,7 @@ const processDirectRoute = (deps: PaymentRouteDeps): Route =>
       const buyer = { hasAcceptedTerms: false, ip };
       const paid = await deps.actions
         .processDirect(basketId, body, buyer, metaOf(request))
-        .catch(withBasket(deps));
+        .catch(withBasket(deps, request));
       return paidReply(deps, paid, paid.invoiceId, directAnswer(paid));
     },
   });

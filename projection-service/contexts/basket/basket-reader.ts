@@ -1,7 +1,7 @@
-import { presentationOf } from '#contracts/basket-line-answer.ts';
-import { placeOf } from '#http/cookies.ts';
+import { currencyCookie, placeOf } from '#http/cookies.ts';
 import type { RouteRequest } from '#http/route.ts';
 import { askedLocation, type ChosenPlace, type Location } from '#reference/location.ts';
+import { presentationFor } from '#reference/presentation.ts';
 import type { ProjectionDeps } from '../../engine/service-deps.ts';
 import { basketProjection, type BasketDocument } from './basket.projection.ts';
 import { shownBasket } from './basket.queries.ts';
@@ -18,7 +18,7 @@ export const createBasketReader = (deps: ProjectionDeps) => ({
   locationOfShopper: ({ cookies }: Asked, asked: ChosenPlace = {}): Location =>
     askedLocation(asked, placeOf(cookies), deps.settings(), deps.reference.shipping),
 
-  presentation: () => presentationOf(deps.settings()),
+  presentation: ({ cookies }: Pick<Asked, 'cookies'>) => presentationFor(deps, cookies[currencyCookie]),
 });
 
 export type BasketReader = ReturnType<typeof createBasketReader>;

@@ -35,6 +35,8 @@ export const basketProjection = projection<BasketEvent | CheckoutEvent>()<Basket
     BasketLineQuantityChanged: changed,
     BasketLineRemoved: changed,
     BasketRepriced: changed,
+    BasketCurrencyChanged: (document, { data: { currency: preferredCurrency } }) =>
+      document && { ...document, preferredCurrency },
     BasketCleared: (document) => document && remove,
     BasketCompleted: (document) => document && { ...document, status: 'completed' },
     CheckoutAddressesChanged: changed,

@@ -25,7 +25,7 @@ const contextRoute = (baskets: BasketReader): Route =>
     answer: contextAnswer,
     reads: [basketProjection],
     handle: async (request) => {
-      const presentation = baskets.presentation();
+      const presentation = baskets.presentation(request);
       const { currency } = presentation.display;
       const { countryCode, countryName, regionCode, regionName } = baskets.locationOfShopper(request);
       return ok({
@@ -53,7 +53,7 @@ const basketRoute = (deps: ProjectionDeps, baskets: BasketReader): Route => {
     reads: [basketProjection],
     handle: async (request) => {
       const basket = await baskets.basketOf(request);
-      const text = textOf(basket, baskets.presentation());
+      const text = textOf(basket, baskets.presentation(request));
       if (!request.query.includeAvailability) return { status: 200, text };
       const location = baskets.locationOfShopper(request, request.query);
       const lines = basket?.lines ?? [];
@@ -71,7 +71,7 @@ const countRoute = (baskets: BasketReader): Route =>
     answer: basketCountAnswer,
     reads: [basketProjection],
     handle: async (request) => {
-      const summary = basketSummaryAnswer(await baskets.basketOf(request), baskets.presentation());
+      const summary = basketSummaryAnswer(await baskets.basketOf(request), baskets.presentation(request));
       return ok({ success: true, message: '', ...summary });
     },
   });
@@ -87,7 +87,7 @@ const checkoutRoute = (baskets: BasketReader): Route =>
     reads: [basketProjection],
     handle: async (request) => {
       const basket = await baskets.basketOf(request);
-      return ok(checkoutBasketAnswer(basket?._id ?? '', basket, baskets.presentation()));
+      return ok(checkoutBasketAnswer(basket?._id ?? '', basket, baskets.presentation(request)));
     },
   });
 

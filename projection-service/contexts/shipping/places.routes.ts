@@ -1,11 +1,11 @@
+import { currencyDetails } from '#contracts/currency.contract.ts';
 import { countriesAnswer, countryParams, regionsAnswer } from '#contracts/places.contract.ts';
-import { presentationOf } from '#contracts/basket-line-answer.ts';
 import { shippingCountriesAnswer, shippingRegionsAnswer } from '#contracts/storefront.contract.ts';
-import { placeOf } from '#http/cookies.ts';
+import { currencyCookie, placeOf } from '#http/cookies.ts';
 import { ok, route, visitor, type Route } from '#http/route.ts';
 import { placesServed } from '#reference/availability.ts';
+import { presentationFor } from '#reference/presentation.ts';
 import { currentLocation, shippingCountries, shippingRegions } from '#reference/location.ts';
-import { decimalsOf, symbolOf } from '#values/currency.ts';
 import { countries, regionsOf } from '#values/region.ts';
 import type { ProjectionDeps } from '../../engine/service-deps.ts';
 import { basketProjection, type BasketDocument } from '../basket/basket.projection.ts';
@@ -13,7 +13,7 @@ import { basketProjection, type BasketDocument } from '../basket/basket.projecti
 const file = import.meta.url;
 const common = { method: 'GET', service: 'projection', file } as const;
 
-const storefrontRoutes = ({ reference, settings }: ProjectionDeps): readonly Route[] => [
+const storefrontRoutes = (deps: ProjectionDeps): readonly Route[] => [
   route({
     ...common,
     base: 'storefront',
@@ -22,20 +22,16 @@ const storefrontRoutes = ({ reference, settings }: ProjectionDeps): readonly Rou
     summary: 'The countries that the shop delivers to, and where the shopper is',
     answer: shippingCountriesAnswer,
     handle: async ({ cookies }) => {
-      const place = currentLocation(placeOf(cookies), settings(), reference.shipping);
-      const { currency } = presentationOf(settings()).display;
+      const place = currentLocation(placeOf(cookies), deps.settings(), deps.reference.shipping);
+      const { currency } = presentationFor(deps, cookies[currencyCookie]).display;
       return ok({
         success: true,
         message: '',
-        countries: shippingCountries(reference.shipping),
+        countries: shippingCountries(deps.reference.shipping),
         currentCountry: { code: place.countryCode, name: place.countryName },
         currentRegionCode: place.regionCode,
         currentRegionName: place.regionName,
-        currency: {
-          currencyCode: currency,
-          currencySymbol: symbolOf(currency),
-          decimalPlaces: decimalsOf(currency),
-        },
+        currency: currencyDetails(currency),
       });
     },
   }),
@@ -48,7 +44,7 @@ const storefrontRoutes = ({ reference, settings }: ProjectionDeps): readonly Rou
     schemas: { params: countryParams },
     answer: shippingRegionsAnswer,
     handle: async ({ params: { countryCode } }) => {
-      const regions = shippingRegions(reference.shipping, countryCode);
+      const regions = shippingRegions(deps.reference.shipping, countryCode);
       return ok({ success: true, message: '', countryCode, regions });
     },
   }),

@@ -6,7 +6,7 @@ import {
   emptyStorefrontBasketAnswer,
 } from '#contracts/basket-answer.ts';
 import { basketFields, basketMutationAnswer } from '#contracts/basket.contract.ts';
-import { presentationOf, type BasketPresentation } from '#contracts/basket-line-answer.ts';
+import type { BasketPresentation } from '#contracts/basket-line-answer.ts';
 import { checkoutEvents } from '#events/checkout.events.ts';
 import { changedBasket, type BasketView } from '#events/basket-view.ts';
 import { priceBasket } from '#command/pricing/price-basket.ts';
@@ -23,8 +23,12 @@ import {
 import { given } from '#test/support/given.ts';
 
 const id = idNamed('basket');
-const pounds = presentationOf({ storeCurrencyCode: 'GBP', displayPricesIncTax: false });
-const poundsWithTax = presentationOf({ storeCurrencyCode: 'GBP', displayPricesIncTax: true });
+const pounds: BasketPresentation = {
+  storeCurrency: 'GBP',
+  display: { currency: 'GBP', rate: '1' },
+  displayPricesIncTax: false,
+};
+const poundsWithTax: BasketPresentation = { ...pounds, displayPricesIncTax: true };
 const euros: BasketPresentation = { ...pounds, display: { currency: 'EUR', rate: '1.17' } };
 const yen: BasketPresentation = { ...pounds, display: { currency: 'JPY', rate: '188.5' } };
 

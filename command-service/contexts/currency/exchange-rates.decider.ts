@@ -1,0 +1,133 @@
+import { exchangeRateEvents, type ExchangeRateEvent } from '#events/exchange-rate.events.ts';
+import { noRates, ratesEvolution, type RatesView } from '#events/rates-view.ts';
+import type { Decider } from '#kernel/decider.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import { isSameJson } from '#kernel/same-json.ts';
+import { activeRateProvider, manualRates } from '#values/exchange-rate-providers.ts';
+import type {
+  ActivateRateProvider,
+  ConfigureRateProvider,
+  ExchangeRateCommand,
+  RecordFailedFetch,
+  RecordRates,
+  SetManualRate,
+} from './exchange-rates.commands.ts';
+
+type Configuration = Readonly<Record<string, unknown>>;
+
+export interface ExchangeRatesContext {
+  /** ISO instant. */
+  readonly now: string;
+}
+
+const {
+  ExchangeRateProviderActivated,
+  ExchangeRateProviderConfigured,
+  ExchangeRatesRefreshed,
+  ExchangeRateFetchFailed,
+} = exchangeRateEvents.create;
+
+const configurationOf = ({ configurations }: RatesView, provider: string): Configuration =>
+  configurations[provider] ?? {};
+
+/** The rates that somebody has set by hand, as those in force. */
+const manualSnapshot = (configuration: Configuration, baseCurrency: string, now: string) =>
+  ExchangeRatesRefreshed({
+    provider: 'manual',
+    baseCurrency,
+    rates: { ...manualRates(configuration, baseCurrency) },
+    quotedAt: now,
+    fetchedAt: now,
+  });
+
+const configure = (
+  state: RatesView,
+  { provider, configuration, baseCurrency, namedProvider }: Omit<ConfigureRateProvider, 'type'>,
+  { now }: ExchangeRatesContext,
+): ExchangeRateEvent[] => {
+  const isSame = isSameJson(configurationOf(state, provider), configuration);
+  const configured = isSame
+    ? []
+    : [ExchangeRateProviderConfigured({ provider, configuration: { ...configuration } })];
+  const isInForce = provider === 'manual' && activeRateProvider(namedProvider, state.provider) === 'manual';
+  return isInForce ? [...configured, manualSnapshot(configuration, baseCurrency, now)] : configured;
+};
+
+const setManualRate = (
+  state: RatesView,
+  { currency, rate, baseCurrency, namedProvider }: SetManualRate,
+  context: ExchangeRatesContext,
+): ExchangeRateEvent[] => {
+  const before = configurationOf(state, 'manual');
+  const rates = before['rates'] as Readonly<Record<string, number>> | undefined;
+  if (rates?.[currency] === rate) return [];
+  const configuration = { ...before, rates: { ...rates, [currency]: rate } };
+  return configure(state, { provider: 'manual', configuration, baseCurrency, namedProvider }, context);
+};
+
+const activate = (
+  state: RatesView,
+  { provider, baseCurrency, namedProvider }: ActivateRateProvider,
+  { now }: ExchangeRatesContext,
+): ExchangeRateEvent[] => {
+  if (namedProvider !== null && namedProvider !== provider) {
+    throw new Rejection(
+      'setting-fixed',
+      `ExchangeRates.Provider: the configuration names ${namedProvider}. Change it there.`,
+    );
+  }
+  if (activeRateProvider(namedProvider, state.provider) === provider) return [];
+  const activated = ExchangeRateProviderActivated({ provider });
+  return provider === 'manual'
+    ? [activated, manualSnapshot(configurationOf(state, provider), baseCurrency, now)]
+    : [activated];
+};
+
+/** Whoever asked earlier comes too late: what was fetched since is newer. */
+const recordRates = (
+  { rates: before }: RatesView,
+  { provider, baseCurrency, rates, quotedAt, askedAt }: RecordRates,
+  { now }: ExchangeRatesContext,
+): ExchangeRateEvent[] => {
+  if (before?.provider === provider && before.fetchedAt > askedAt) return [];
+  const fetched = { provider, baseCurrency, rates: { ...rates } };
+  return [ExchangeRatesRefreshed({ ...fetched, quotedAt: quotedAt ?? now, fetchedAt: now })];
+};
+
+const recordFailure = (
+  { failure }: RatesView,
+  { provider, reason }: RecordFailedFetch,
+  { now }: ExchangeRatesContext,
+): ExchangeRateEvent[] => {
+  const consecutiveFailures = (failure?.consecutiveFailures ?? 0) + 1;
+  return [ExchangeRateFetchFailed({ provider, reason, consecutiveFailures, failedAt: now })];
+};
+
+/** Exchange rates and where they come from (docs/rules/currency.md#rates). */
+export const exchangeRatesDecider: Decider<
+  RatesView,
+  ExchangeRateCommand,
+  ExchangeRateEvent,
+  ExchangeRatesContext
+> = {
+  category: 'exchangeRates',
+  initial: () => noRates,
+  decide: (state, command, context) => {
+    switch (command.type) {
+      case 'ConfigureRateProvider':
+        return configure(state, command, context);
+      case 'SetManualRate':
+        return setManualRate(state, command, context);
+      case 'ActivateRateProvider':
+        return activate(state, command, context);
+      case 'RecordRates':
+        return recordRates(state, command, context);
+      case 'RecordFailedFetch':
+        return recordFailure(state, command, context);
+    }
+  },
+  on: ratesEvolution,
+  // Every hour adds an event, for years.
+  snapshot: { version: 1, every: 200 },
+  remembersCommands: { last: 100 },
+};

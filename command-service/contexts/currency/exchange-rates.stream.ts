@@ -1,0 +1,23 @@
+import type { Kind } from '#command/engine/streams.ts';
+import type { ExchangeRateEvent } from '#events/exchange-rate.events.ts';
+import type { RatesView } from '#events/rates-view.ts';
+import { isoInstant } from '#kernel/clock.ts';
+import { derivedId } from '#kernel/ids.ts';
+import type { ExchangeRateCommand } from './exchange-rates.commands.ts';
+import { exchangeRatesDecider, type ExchangeRatesContext } from './exchange-rates.decider.ts';
+
+/** The one stream of exchange rates. */
+export const EXCHANGE_RATES = derivedId('exchangeRates');
+
+/** Exchange rates and where they come from. */
+export const exchangeRatesStream: Kind<
+  RatesView,
+  ExchangeRateCommand,
+  ExchangeRateEvent,
+  ExchangeRatesContext
+> = {
+  decider: exchangeRatesDecider,
+  context:
+    ({ clock }) =>
+    () => ({ now: isoInstant(clock.now()) }),
+};

@@ -1,0 +1,9 @@
+import type { ExchangeRateProvider } from '#ports/exchange-rate-provider.ts';
+import { manualRates } from '#values/exchange-rate-providers.ts';
+
+/** The rates that somebody has entered. */
+export const manualRateProvider: ExchangeRateProvider = {
+  alias: 'manual',
+  fetchRates: (base, configuration) =>
+    Promise.resolve({ kind: 'rates', rates: manualRates(configuration, base), quotedAt: null }),
+};

@@ -1,0 +1,21 @@
+/** What a source of exchange rates has answered. */
+export type FetchedRates =
+  | {
+      readonly kind: 'rates';
+      /** Units of each currency for one unit of the base: exact decimals above 0. */
+      readonly rates: Readonly<Record<string, string>>;
+      /** ISO instant; null where the source does not say. */
+      readonly quotedAt: string | null;
+    }
+  /** `reason` is for staff. */
+  | { readonly kind: 'failed'; readonly reason: string };
+
+/** A source of exchange rates (docs/rules/currency.md#providers). */
+export interface ExchangeRateProvider {
+  readonly alias: string;
+  /**
+   * The rates of today for one unit of `base`, as the provider is set. Never throws and never takes long: whatever goes
+   * wrong is an answer.
+   */
+  fetchRates(base: string, configuration: Readonly<Record<string, unknown>>): Promise<FetchedRates>;
+}

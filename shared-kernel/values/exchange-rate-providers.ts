@@ -1,0 +1,57 @@
+import { currencyCodes } from './currency.ts';
+import { rateText } from './exchange.ts';
+
+/** A field of what a provider is set to, as the backoffice shows it. */
+export interface ProviderField {
+  readonly key: string;
+  readonly label: string;
+  readonly type: string;
+  readonly isRequired: boolean;
+  readonly isSecret: boolean;
+  readonly defaultValue: string | null;
+}
+
+/** What is known of a source of exchange rates without asking it. */
+export interface RateProviderDescription {
+  readonly alias: string;
+  readonly displayName: string;
+  readonly description: string;
+  readonly supportsHistoricalRates: boolean;
+  readonly supportedCurrencies: readonly string[];
+  readonly fields: readonly ProviderField[];
+}
+
+/** Every source of exchange rates (docs/rules/currency.md#providers). */
+export const rateProviders: readonly RateProviderDescription[] = [
+  {
+    alias: 'manual',
+    displayName: 'Manual',
+    description: 'Rates that somebody has entered. Nothing is asked anywhere.',
+    supportsHistoricalRates: false,
+    supportedCurrencies: currencyCodes,
+    fields: [
+      {
+        key: 'rates',
+        label: "Units of each currency for one unit of the store's",
+        type: 'rates',
+        isRequired: true,
+        isSecret: false,
+        defaultValue: null,
+      },
+    ],
+  },
+];
+
+/** The provider that is asked: the one that the configuration names, else what was activated, else the manual one. */
+export const activeRateProvider = (named: string | null, activated: string | null): string =>
+  named ?? activated ?? 'manual';
+
+/** The rates that the manual provider is set to, for one unit of `base`, as they are kept. */
+export const manualRates = (
+  configuration: Readonly<Record<string, unknown>>,
+  base: string,
+): Readonly<Record<string, string>> => {
+  const given = (configuration['rates'] ?? {}) as Readonly<Record<string, number>>;
+  const others = Object.entries(given).filter(([currency]) => currency !== base);
+  return Object.fromEntries(others.map(([currency, rate]) => [currency, rateText(rate)]));
+};
