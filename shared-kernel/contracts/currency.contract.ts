@@ -120,6 +120,9 @@ export const providerConfiguration = (
 /** PUT …/{alias}/settings. What `configuration` holds is the provider's business. */
 export const providerSettingsBody = z.object({ configuration: z.record(z.string(), z.unknown()) });
 
+/** POST …/refresh says nothing. */
+export const refreshBody = z.object({}).optional();
+
 export const providerParams = z.object({ alias: z.string().max(250) });
 
 const fieldAnswer = z.object({

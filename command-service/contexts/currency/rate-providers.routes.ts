@@ -8,6 +8,7 @@ import {
   rateProviderAnswer,
   rateProviderNamed,
   rateProviderSchema,
+  refreshBody,
 } from '#contracts/currency.contract.ts';
 import { parseAt } from '#contracts/store-file.contract.ts';
 import { admin, ok, route, type Route } from '#http/route.ts';
@@ -94,7 +95,9 @@ const askingRoutes = ({ actions }: RateProviderRouteDeps): readonly Route[] => [
     method: 'POST',
     path: `${path}/refresh`,
     summary: 'Ask the active provider for rates now; 500 with the reason where it has none',
+    schemas: { body: refreshBody },
     answer: messageAnswer,
+    errors: ['invalid-request'],
     handle: async (request) => {
       const { provider, failure, position } = await actions.refresh(metaOf(request));
       if (failure === null) {

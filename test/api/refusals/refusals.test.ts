@@ -73,6 +73,7 @@ const furnish = async (shop: TestShop): Promise<Record<string, string>> => {
     discount: discount.id,
     webhook: webhook.id,
     user: user.id,
+    manual: 'manual',
   };
 };
 
@@ -307,6 +308,16 @@ const cases: readonly Case[] = [
     { ...storeFile({}), settings: { storeCurrencyCode: 'USD' } },
     400,
   ],
+  [
+    'a rate of nothing',
+    'PUT',
+    '/exchange-rate-providers/{manual}/settings',
+    { configuration: { rates: { EUR: 0 } } },
+    400,
+  ],
+  ['an unknown provider', 'PUT', '/exchange-rate-providers/{unknown}/activate', {}, 404],
+  ['an unknown provider', 'POST', '/exchange-rate-providers/{unknown}/test', {}, 404],
+  ['a body that is no object', 'POST', '/exchange-rate-providers/refresh', 'now', 400],
 ];
 
 describe('A refused request of the backoffice', () => {
