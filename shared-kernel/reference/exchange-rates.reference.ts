@@ -4,13 +4,17 @@ import type { Recorded } from '#kernel/event.ts';
 import { evolve } from '#kernel/evolution.ts';
 import type { ExchangeRateReference } from './reference.ts';
 import type { Fold, ReferencePart } from './reference-part.ts';
+import { SlicedEntries } from './sliced-entries.ts';
 
 /** The exchange rates in force, and where they come from. */
 export const createExchangeRateReference = (): ExchangeRateReference & ReferencePart => {
+  const entries = new SlicedEntries<RatesView>();
   let view = noRates;
-  const take = (event: Recorded<ExchangeRateEvent>): void => {
-    view = evolve(ratesEvolution, view, event);
+  const use = (next: RatesView): void => {
+    view = next;
+    entries.set('rates', next);
   };
+  const take = (event: Recorded<ExchangeRateEvent>): void => use(evolve(ratesEvolution, view, event));
   const on: Fold<ExchangeRateEvent> = {
     ExchangeRateProviderActivated: take,
     ExchangeRateProviderConfigured: take,
@@ -22,9 +26,12 @@ export const createExchangeRateReference = (): ExchangeRateReference & Reference
     name: 'exchangeRates',
     version: 1,
     on,
-    snapshot: () => view,
-    restore: (snapshot) => {
-      view = snapshot as RatesView;
+    entries,
+    restore: (kept) => {
+      for (const [, rates] of kept) use(rates as RatesView);
+    },
+    clear: () => {
+      view = noRates;
     },
   };
 };

@@ -32,7 +32,7 @@ export interface ClearBasket {
 /** Brings the figures up to date with today's prices, rates and rules. */
 export interface RepriceBasket {
   readonly type: 'RepriceBasket';
-  /** Where the shopper has chosen to be: the basket goes there while it has no address. Null: where it goes already. */
+  /** Null: where it goes already. */
   readonly destination: Destination | null;
 }
 
@@ -40,6 +40,8 @@ export interface RepriceBasket {
 export interface ChangeBasketCurrency {
   readonly type: 'ChangeBasketCurrency';
   readonly currency: string;
+  /** Where they have chosen to be with it: a basket without an address goes there. Null: where it goes already. */
+  readonly destination: Destination | null;
 }
 
 export type BasketCommand =

@@ -80,8 +80,16 @@ const goodsOf = (state: BasketState, command: BasketCommand): ChosenGoods | unde
 };
 
 const destinationOf = (state: BasketState, command: BasketCommand): Destination | null => {
-  if (state.basket === null) return command.type === 'AddBasketLine' ? command.startFor : null;
-  return destinationAfter(state.basket, command.type === 'RepriceBasket' ? command.destination : null);
+  switch (command.type) {
+    case 'RepriceBasket':
+      return command.destination ?? state.basket?.destination ?? null;
+    case 'ChangeBasketCurrency':
+      return state.basket && destinationAfter(state.basket, command.destination);
+    case 'AddBasketLine':
+      return state.basket?.destination ?? command.startFor;
+    default:
+      return state.basket?.destination ?? null;
+  }
 };
 
 const nowhere: Destination = { countryCode: '', regionCode: null, postalCode: null };

@@ -253,7 +253,7 @@ const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) ==
 /** Nothing happens when the basket has today's figures already. */
 const reprice = (state: BasketState, command: RepriceBasket, context: BasketContext): BasketStreamEvent[] => {
   const basket = existing(state);
-  const destination = destinationAfter(basket, command.destination);
+  const destination = command.destination ?? basket.destination;
   const events = withConsequences({ ...basket, destination }, context, (pricing) =>
     BasketRepriced({ destination, pricing }),
   );
@@ -267,8 +267,18 @@ const reprice = (state: BasketState, command: RepriceBasket, context: BasketCont
   return isUpToDate ? [] : events;
 };
 
-const changeCurrency = (state: BasketState, { currency }: ChangeBasketCurrency): BasketStreamEvent[] =>
-  existing(state).preferredCurrency === currency ? [] : [BasketCurrencyChanged({ currency })];
+const changeCurrency = (
+  state: BasketState,
+  { currency, destination: chosen }: ChangeBasketCurrency,
+  context: BasketContext,
+): BasketStreamEvent[] => {
+  const basket = existing(state);
+  const destination = destinationAfter(basket, chosen);
+  const moved = isSame(destination, basket.destination)
+    ? []
+    : reprice(state, { type: 'RepriceBasket', destination }, context);
+  return basket.preferredCurrency === currency ? moved : [BasketCurrencyChanged({ currency }), ...moved];
+};
 
 const clear = (state: BasketState): BasketStreamEvent[] => {
   const found = editableBasket(state);
@@ -294,7 +304,7 @@ const decide = (
     case 'RepriceBasket':
       return reprice(state, command, context);
     case 'ChangeBasketCurrency':
-      return changeCurrency(state, command);
+      return changeCurrency(state, command, context);
   }
 };
 

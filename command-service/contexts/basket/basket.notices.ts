@@ -23,5 +23,9 @@ export const basketNotices = noticesOf<BasketState, BasketCommand>('basket', {
     'BasketItemRemovingNotification',
     { basketId, lineId, ...lineOf(state, lineId) },
   ],
+  ChangeBasketCurrency: ({ currency }, { basket }, basketId) => [
+    'BasketCurrencyChangingNotification',
+    { basketId, currency, oldCurrency: basket?.preferredCurrency ?? null },
+  ],
   ClearBasket: (_, __, basketId) => ['BasketClearingNotification', { basketId }],
 });

@@ -62,7 +62,7 @@ export const createShopperCurrencyActions = (deps: ShopperCurrencyDeps) => {
       if (displayRate(deps, currency) === null) {
         throw notOffered('currencyCode', `a currency with an exchange rate was expected, not ${currency}.`);
       }
-      return changeBasket(basketId, { type: 'ChangeBasketCurrency', currency }, meta);
+      return changeBasket(basketId, { type: 'ChangeBasketCurrency', currency, destination: null }, meta);
     },
 
     /** Everything is checked before anything changes. Errors: as above, `invalid-request`, `amount-too-large`. */
@@ -79,12 +79,8 @@ export const createShopperCurrencyActions = (deps: ShopperCurrencyDeps) => {
       }
       const { countryCode, regionCode, postalCode } = place;
       const destination = { countryCode, regionCode, postalCode };
-      const moved = await changeBasket(basketId, { type: 'RepriceBasket', destination }, meta);
-      const changed =
-        moved === null
-          ? null
-          : await changeBasket(basketId, { type: 'ChangeBasketCurrency', currency }, meta);
-      return { place, currency, position: changed ?? moved };
+      const command = { type: 'ChangeBasketCurrency', currency, destination } as const;
+      return { place, currency, position: await changeBasket(basketId, command, meta) };
     },
   };
 };

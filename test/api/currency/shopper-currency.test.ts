@@ -145,7 +145,7 @@ describe("a shopper's currency", () => {
           country: { code: 'DE', name: 'Germany' },
           currency: { currencyCode: 'EUR', currencySymbol: '€', decimalPlaces: 2 },
         })
-        .and(events('BasketRepriced', 'BasketCurrencyChanged'));
+        .and(events('BasketCurrencyChanged', 'BasketRepriced'));
       expect(cookiesOf(answer)).to.deep.equal([
         'shop_country=DE; Path=/; Max-Age=2592000; SameSite=Lax',
         'shop_region=BE; Path=/; Max-Age=2592000; SameSite=Lax',
