@@ -1,6 +1,9 @@
 import { addOnOptions } from '#entities/product-options.ts';
 import type { ProductOption, ProductRoot } from '#events/catalogue.events.ts';
 
+/** Of a root, what tells of its add-ons. */
+type Offers = Pick<ProductRoot, 'rootName' | 'options'>;
+
 /** A value of an option that is an add-on. */
 export interface AddonChoice {
   readonly optionId: string;
@@ -40,7 +43,7 @@ const refused = (problem: string): ChosenAddons => ({ chosen: null, problem });
 const nothingChosen: ChosenAddons = { chosen: [], problem: null };
 
 const unknownChoice = (
-  { rootName }: ProductRoot,
+  { rootName }: Offers,
   options: readonly ProductOption[],
   choices: readonly AddonChoice[],
 ): string | null => {
@@ -56,7 +59,7 @@ const unknownChoice = (
 /**
  * Whether a product is sold with these add-ons (docs/rules/basket.md#add-ons). Choices that say the same count once.
  */
-export const chooseAddons = (root: ProductRoot, choices: readonly AddonChoice[] = []): ChosenAddons => {
+export const chooseAddons = (root: Offers, choices: readonly AddonChoice[] = []): ChosenAddons => {
   if (choices.length === 0 && root.options.every(({ isVariant }) => isVariant)) return nothingChosen;
   const options = addOnOptions(root);
   const unknown = choices.length === 0 ? null : unknownChoice(root, options, choices);

@@ -7,11 +7,14 @@ import type {
 import type { EventOfType } from '#kernel/event.ts';
 import { choicesAt, choicesOf, keyOf, nameOf, selectionOf, variantOptions } from './product-options.ts';
 
-/** A product as its events tell it. */
-export interface ProductParts {
-  readonly root: ProductRoot;
+/** A product as its events tell it; `Root` where somebody keeps less of it. */
+export interface ProductParts<Root = ProductRoot> {
+  readonly root: Root;
   readonly variants: readonly ProductVariant[];
 }
+
+/** What the variants of a product are named and found by. */
+type NamedRoot = Pick<ProductRoot, 'rootName' | 'rootUrl' | 'options'>;
 
 type Change = Exclude<ProductEvent['type'], 'ProductCreated' | 'ProductDeleted'>;
 
@@ -20,12 +23,12 @@ export type ProductChanges = { readonly [Type in Change]: EventOfType<ProductEve
 
 /** The address of a variant: that of its product leads to the default. */
 export const variantUrl = (
-  { rootUrl }: ProductRoot,
+  { rootUrl }: NamedRoot,
   { sku, isDefault }: Pick<ProductVariant, 'sku' | 'isDefault'>,
 ): string => (isDefault ? `/${rootUrl}` : `/${rootUrl}?variant=${encodeURIComponent(sku)}`);
 
 /** Options and values are known by their ids: what a variant has chosen is called what it is called now. */
-const renamed = (before: ProductRoot, root: ProductRoot, selection: ProductVariant['selectedOptions']) => {
+const renamed = (before: NamedRoot, root: NamedRoot, selection: ProductVariant['selectedOptions']) => {
   const options = variantOptions(root);
   const known = choicesOf(before, selection);
   return selection.map((chosen) => {
@@ -37,7 +40,10 @@ const renamed = (before: ProductRoot, root: ProductRoot, selection: ProductVaria
 };
 
 /** The variants of a product under a new root: their addresses, and the names of what they have chosen, go with it. */
-export const underRoot = ({ root: before, variants }: ProductParts, root: ProductRoot): ProductVariant[] =>
+export const underRoot = (
+  { root: before, variants }: ProductParts<NamedRoot>,
+  root: NamedRoot,
+): ProductVariant[] =>
   variants.map((variant) => {
     const selectedOptions = renamed(before, root, variant.selectedOptions);
     const hasOwnName = variant.name !== nameOf(variant.selectedOptions) || selectedOptions.length === 0;
@@ -52,7 +58,7 @@ export const underRoot = ({ root: before, variants }: ProductParts, root: Produc
 
 /** Generated variants in full; none of them is the default. */
 export const expand = (
-  root: ProductRoot,
+  root: NamedRoot,
   { common, combinations }: GeneratedVariants,
 ): readonly ProductVariant[] =>
   combinations.map(({ values, ...own }) => {
@@ -71,7 +77,7 @@ export const expand = (
 
 /** One variant is the default, and no other. */
 export const withDefaultId = (
-  root: ProductRoot,
+  root: NamedRoot,
   variants: readonly ProductVariant[],
   defaultId: string | undefined,
 ): readonly ProductVariant[] =>
@@ -84,7 +90,10 @@ export const withDefaultId = (
 
 /** What each change makes of a product that is there. */
 export const productAfter: {
-  readonly [Type in Change]: (product: ProductParts, data: ProductChanges[Type]) => ProductParts;
+  readonly [Type in Change]: <Root extends NamedRoot>(
+    product: ProductParts<Root>,
+    data: ProductChanges[Type],
+  ) => ProductParts<Root | ProductRoot>;
 } = {
   ProductDetailsChanged: (product, { root }) => ({ root, variants: underRoot(product, root) }),
   ProductVariantAdded: ({ root, variants }, { variant }) => ({ root, variants: [...variants, variant] }),
@@ -109,8 +118,14 @@ export const productAfter: {
 /** Where a product names a managed thing; `place`: that of the variant, null for the root. */
 type Visit = (category: string, id: string, place: number | null, field: string, index?: number) => void;
 
+/** The fields of a root that name managed things. */
+type NamingField = 'taxGroupId' | 'productTypeId' | 'collectionIds' | 'warehouses';
+
 /** Every managed thing that a product names. */
-export const visitReferences = ({ root, variants }: ProductParts, visit: Visit): void => {
+export const visitReferences = (
+  { root, variants }: ProductParts<Pick<ProductRoot, NamingField>>,
+  visit: Visit,
+): void => {
   if (root.taxGroupId !== null) visit('taxGroup', root.taxGroupId, null, 'taxGroupId');
   visit('productType', root.productTypeId, null, 'productTypeId');
   root.collectionIds.forEach((id, index) => visit('collection', id, null, 'collectionIds', index));

@@ -6,98 +6,128 @@ import {
 } from '#entities/product-parts.ts';
 import type { ProductEvent } from '#events/catalogue.events.ts';
 import { idOf } from '#values/stream-name.ts';
-import type { CatalogueReference, SellableVariant } from './reference.ts';
+import { createLeanProducts } from './lean-product.ts';
+import type { CatalogueReference, SellableVariant, SoldProduct, SoldRoot } from './reference.ts';
 import type { Fold, ReferencePart } from './reference-part.ts';
 import { SlicedEntries } from './sliced-entries.ts';
 
+type KeptProduct = Omit<SoldProduct, 'id'>;
+
 /** What a product names: the keys under which its use is found. */
-const usesOf = (product: ProductParts): ReadonlySet<string> => {
-  const uses = new Set<string>([`rootUrl ${product.root.rootUrl}`]);
+const usesOf = (product: SoldProduct): ReadonlySet<string> => {
+  const uses = new Set<string>();
   visitReferences(product, (category, id) => uses.add(`${category} ${id}`));
   return uses;
 };
 
+/** Products by what they name: ids of the roots. */
+const createUses = () => {
+  const users = new Map<string, Set<string>>();
+  return {
+    of: (category: string, id: string): readonly string[] => [...(users.get(`${category} ${id}`) ?? [])],
+    add: (product: SoldProduct): void => {
+      for (const use of usesOf(product)) {
+        const found = users.get(use);
+        if (found) found.add(product.id);
+        else users.set(use, new Set([product.id]));
+      }
+    },
+    remove: (product: SoldProduct): void => {
+      for (const use of usesOf(product)) {
+        const found = users.get(use);
+        found?.delete(product.id);
+        if (found?.size === 0) users.delete(use);
+      }
+    },
+    clear: (): void => users.clear(),
+  };
+};
+
 /** Products and the indexes over them; a product is replaced whole. */
 const createProductIndex = () => {
-  const products = new SlicedEntries<ProductParts>();
+  const products = new SlicedEntries<SoldProduct>({ keep: ({ id: _, ...product }): KeptProduct => product });
   const variants = new Map<string, SellableVariant>();
   const bySku = new Map<string, SellableVariant>();
-  const users = new Map<string, Set<string>>();
+  const byUrl = new Map<string, SoldProduct>();
+  const uses = createUses();
 
-  const remove = (id: string): void => {
-    const product = products.get(id);
-    if (!product) return;
-    products.delete(id);
+  const unlist = (product: SoldProduct): void => {
     for (const variant of product.variants) {
       variants.delete(variant.id);
-      if (bySku.get(variant.sku)?.rootId === id) bySku.delete(variant.sku);
+      if (bySku.get(variant.sku)?.rootId === product.id) bySku.delete(variant.sku);
     }
-    for (const use of usesOf(product)) {
-      const found = users.get(use);
-      found?.delete(id);
-      if (found?.size === 0) users.delete(use);
-    }
+    if (byUrl.get(product.root.rootUrl)?.id === product.id) byUrl.delete(product.root.rootUrl);
+    uses.remove(product);
   };
 
-  const put = (id: string, product: ProductParts): void => {
-    remove(id);
-    products.set(id, product);
+  const put = (product: SoldProduct): void => {
+    const before = products.get(product.id);
+    if (before) unlist(before);
+    products.set(product.id, product);
     for (const variant of product.variants) {
-      const sellable: SellableVariant = { rootId: id, root: product.root, variant };
+      const sellable: SellableVariant = { rootId: product.id, root: product.root, variant };
       variants.set(variant.id, sellable);
       bySku.set(variant.sku, sellable);
     }
-    for (const use of usesOf(product)) {
-      const found = users.get(use);
-      if (found) found.add(id);
-      else users.set(use, new Set([id]));
-    }
+    byUrl.set(product.root.rootUrl, product);
+    uses.add(product);
+  };
+
+  const remove = (id: string): void => {
+    const product = products.get(id);
+    if (product) unlist(product);
+    products.delete(id);
   };
 
   const clear = (): void => {
-    for (const index of [variants, bySku, users]) index.clear();
+    for (const index of [variants, bySku, byUrl, uses]) index.clear();
   };
 
-  return { products, variants, bySku, users, put, remove, clear };
+  return { products, variants, bySku, byUrl, uses, put, remove, clear };
 };
 
 type ProductIndex = ReturnType<typeof createProductIndex>;
+type Leaning = ReturnType<typeof createLeanProducts>;
 
-const foldOf = (index: ProductIndex): Fold<ProductEvent> => {
+const foldOf = ({ products, put, remove }: ProductIndex, lean: Leaning): Fold<ProductEvent> => {
   const change =
     <Type extends keyof ProductChanges>(type: Type) =>
     ({ stream, data }: { readonly stream: string; readonly data: ProductChanges[Type] }): void => {
-      const id = idOf(stream);
-      const product = index.products.get(id);
-      if (product) index.put(id, productAfter[type](product, data));
+      const product = products.get(idOf(stream));
+      if (!product) return;
+      const changed: ProductParts<SoldRoot> = productAfter[type](product, data);
+      put(lean(product.id, product.since, changed, product));
     };
 
   return {
-    ProductCreated: ({ stream, data: { root, variants } }) => index.put(idOf(stream), { root, variants }),
+    ProductCreated: ({ stream, position, data }) => put(lean(idOf(stream), position, data)),
     ProductDetailsChanged: change('ProductDetailsChanged'),
     ProductVariantAdded: change('ProductVariantAdded'),
     ProductVariantChanged: change('ProductVariantChanged'),
     ProductVariantRemoved: change('ProductVariantRemoved'),
     ProductVariantsGenerated: change('ProductVariantsGenerated'),
     ProductVariantsRemoved: change('ProductVariantsRemoved'),
-    ProductDeleted: ({ stream }) => index.remove(idOf(stream)),
+    ProductDeleted: ({ stream }) => remove(idOf(stream)),
   };
 };
 
-/** Products by id and by sku. */
+/** Products by id, SKU and address. */
 export const createCatalogueReference = (): CatalogueReference & ReferencePart => {
   const index = createProductIndex();
+  const lean = createLeanProducts();
   return {
     variant: (productId) => index.variants.get(productId),
     variantBySku: (sku) => index.bySku.get(sku),
     product: (rootId) => index.products.get(rootId),
-    productsThatUse: (category, id) => [...(index.users.get(`${category} ${id}`) ?? [])],
+    productAt: (rootUrl) => index.byUrl.get(rootUrl),
+    productsThatUse: index.uses.of,
     name: 'catalogue',
-    version: 3,
-    on: foldOf(index),
+    version: 4,
+    on: foldOf(index, lean),
     entries: index.products,
     restore: (kept) => {
-      for (const [id, product] of kept) index.put(id, product as ProductParts);
+      for (const [id, product] of kept as readonly (readonly [string, KeptProduct])[])
+        index.put(lean(id, product.since, product));
     },
     clear: index.clear,
   };

@@ -7,23 +7,31 @@ import type { DiscountRule } from '#entities/discount.entity.ts';
 import type { Destination } from '#values/address.ts';
 import type { GivenSettings, StoreSettings } from '#values/store-settings.ts';
 
+/** Of a root, what it is sold by; the texts of its page are in the read model. */
+export type SoldRoot = Omit<ProductRoot, 'description' | 'metaDescription' | 'pageTitle' | 'extendedData'>;
+
 /** A variant with what it shares with its siblings. */
 export interface SellableVariant {
   readonly rootId: string;
-  readonly root: ProductRoot;
+  readonly root: SoldRoot;
   readonly variant: ProductVariant;
+}
+
+export interface SoldProduct {
+  readonly id: string;
+  readonly root: SoldRoot;
+  readonly variants: readonly ProductVariant[];
+  /** Position of the event that created it. */
+  readonly since: number;
 }
 
 export interface CatalogueReference {
   variant(productId: string): SellableVariant | undefined;
   variantBySku(sku: string): SellableVariant | undefined;
-  product(
-    rootId: string,
-  ): { readonly root: ProductRoot; readonly variants: readonly ProductVariant[] } | undefined;
-  /**
-   * Root ids of the products that name this managed thing (what stands in the way of its deletion) or have this
-   * address (`rootUrl`).
-   */
+  product(rootId: string): SoldProduct | undefined;
+  /** The product that has this address (`rootUrl`). */
+  productAt(rootUrl: string): SoldProduct | undefined;
+  /** Root ids of the products that name this managed thing: what stands in the way of its deletion. */
   productsThatUse(category: string, id: string): readonly string[];
 }
 

@@ -19,10 +19,8 @@ export const newProductProblems = (
     return owner && owner.rootId !== id ? [`sku: ${sku} belongs to ${owner.root.rootName}`] : [];
   });
   const { rootUrl } = given;
-  const owners = rootUrl === undefined ? [] : catalogue.productsThatUse('rootUrl', rootUrl);
-  const takenUrl = owners
-    .filter((owner) => owner !== id)
-    .map((owner) => `rootUrl: ${rootUrl} belongs to ${catalogue.product(owner)?.root.rootName ?? owner}`);
+  const owner = rootUrl === undefined ? undefined : catalogue.productAt(rootUrl);
+  const takenUrl = owner && owner.id !== id ? [`rootUrl: ${rootUrl} belongs to ${owner.root.rootName}`] : [];
   return [
     ...limitProblems(root.options, limits),
     ...problems,

@@ -224,7 +224,7 @@ describe('the unpaid invoices', () => {
     place(one, 'a', 'home');
     const line = snapshotOf(one).find(([id]) => id === idNamed('a'))?.[1];
     const many = createUnpaidInvoices();
-    many.restore(Array.from({ length: 150_000 }, () => [newId(), line]));
+    many.restore(Array.from({ length: 50_000 }, () => [newId(), line]));
     place(many, 'late', 'home');
     const take = () => many.entries.take(() => false).slices;
     const turns: number[] = [];
@@ -232,6 +232,6 @@ describe('the unpaid invoices', () => {
       turns.push((await watchingTheLoop(() => Promise.resolve(take()))).longestTurn);
     // Whatever else happens on a busy machine happens in some of them.
     expect(Math.min(...turns)).to.be.below(50);
-    expect(take().reduce((sum, slice) => sum + slice.entries().length, 0)).to.equal(150_001);
+    expect(take().reduce((sum, slice) => sum + slice.entries().length, 0)).to.equal(50_001);
   }).timeout(20_000);
 });

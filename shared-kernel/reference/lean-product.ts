@@ -1,0 +1,64 @@
+import type { ProductParts } from '#entities/product-parts.ts';
+import type { ProductRoot, ProductVariant } from '#events/catalogue.events.ts';
+import type { SoldProduct, SoldRoot } from './reference.ts';
+
+const MAX_POOLED = 10_000;
+const none: never[] = [];
+
+/**
+ * Makes products small: texts that nobody sells by are left out, and what many of them have in common, such as the ids
+ * of warehouses and lists of them, is there once.
+ */
+export const createLeanProducts = () => {
+  const pool = new Map<string, unknown>();
+  const once = <Value>(key: string, value: Value): Value => {
+    const known = pool.get(key);
+    if (known !== undefined) return known as Value;
+    if (pool.size >= MAX_POOLED) pool.clear();
+    pool.set(key, value);
+    return value;
+  };
+  const text = (id: string): string => once(id, id);
+  const list = <Item>(items: readonly Item[]): Item[] =>
+    items.length === 0 ? none : once(JSON.stringify(items), items as Item[]);
+
+  const leanRoot = (root: SoldRoot & Partial<ProductRoot>): SoldRoot => {
+    const { description: _, metaDescription: __, pageTitle: ___, extendedData: ____, ...sold } = root;
+    return {
+      ...sold,
+      taxGroupId: sold.taxGroupId === null ? null : text(sold.taxGroupId),
+      productTypeId: text(sold.productTypeId),
+      collectionIds: list(sold.collectionIds),
+      tags: list(sold.tags),
+      warehouses: list(sold.warehouses),
+      defaultPackages: list(sold.defaultPackages),
+    };
+  };
+
+  const leanVariant = (variant: ProductVariant): ProductVariant => ({
+    ...variant,
+    images: variant.images.length === 0 ? list(variant.images) : variant.images,
+    filterIds: list(variant.filterIds),
+    packages: list(variant.packages),
+    selectedOptions: list(variant.selectedOptions),
+    allowedShippingOptionIds: list(variant.allowedShippingOptionIds),
+    excludedShippingOptionIds: list(variant.excludedShippingOptionIds),
+    stockRows: list(variant.stockRows),
+  });
+
+  /** What it has of `before` is lean already. */
+  return (
+    id: string,
+    since: number,
+    { root, variants }: ProductParts<SoldRoot>,
+    before?: SoldProduct,
+  ): SoldProduct => {
+    const known = new Set(before?.variants);
+    return {
+      id,
+      since,
+      root: root === before?.root ? root : leanRoot(root),
+      variants: variants.map((variant) => (known.has(variant) ? variant : leanVariant(variant))),
+    };
+  };
+};
