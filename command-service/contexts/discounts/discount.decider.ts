@@ -55,7 +55,7 @@ export const discountRules = [
   rule(['method', 'code'], ({ method, code }) =>
     method === 'Code' && code === null ? ['code: a code was expected'] : [],
   ),
-  rule(['value'], ({ value }) => [
+  rule(['valueType', 'value'], ({ value }) => [
     ...(value <= 0 || value > 100 ? ['value: a percentage above 0 and up to 100 was expected'] : []),
     ...(Math.abs(value * 10_000 - Math.round(value * 10_000)) > 1e-6
       ? ['value: a percentage with at most 4 decimals was expected']

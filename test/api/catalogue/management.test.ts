@@ -171,6 +171,10 @@ describe('the management API', () => {
     await when(manage.post('/discounts', { ...discount, ...wrong }))
       .then(400)
       .and(names(noName, tooMuch));
+    const points = { ...discount, name: 'Points', valueType: 'Points', value: 500 };
+    await when(manage.post('/discounts', points))
+      .then(400)
+      .and(names('valueType: one of FixedAmount, Percentage, Free was expected'));
     const much = await make('/discounts', { ...discount, name: 'Much', value: 10 });
     await when(manage.put(`/discounts/${much.id}`, wrong))
       .then(400)
