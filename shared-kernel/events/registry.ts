@@ -70,17 +70,26 @@ for (const definition of definitions) {
 /** The definition of an event type; undefined for one that a newer release has written. */
 export const eventDefinition = (type: string): EventDefinition | undefined => byType.get(type);
 
+/** Texts of the schemas that were asked for: several parts of the state fold the same events. */
+const shapes = new Map<string, string>();
+
+const shapeOf = (type: string): string => {
+  const known = shapes.get(type);
+  if (known !== undefined) return known;
+  const definition = byType.get(type);
+  const schema = definition && z.toJSONSchema(definition.schema, { unrepresentable: 'any' });
+  const shape = JSON.stringify([type, definition?.schemaVersion, schema]);
+  shapes.set(type, shape);
+  return shape;
+};
+
 /**
  * Changes whenever the schema of one of the types does: what was folded from events of another shape is not to be
  * trusted.
  */
 export const schemaFingerprint = (types: readonly string[]): string => {
   const hash = createHash('sha256');
-  for (const type of [...types].sort()) {
-    const definition = byType.get(type);
-    const schema = definition && z.toJSONSchema(definition.schema, { unrepresentable: 'any' });
-    hash.update(JSON.stringify([type, definition?.schemaVersion, schema]));
-  }
+  for (const type of [...types].sort()) hash.update(shapeOf(type));
   return hash.digest('hex').slice(0, 12);
 };
 
