@@ -13,7 +13,7 @@ import {
   type Comparison,
   type Side,
 } from './pairs.ts';
-import { applicationKey, runToEnd, startShop, untilSettled } from './processes.ts';
+import { applicationKey, runToEnd, startShop, untilSettled, type Shop } from './processes.ts';
 
 /*
  * Both versions on a copy each of one data folder, which the other version has written: what is older need not read
@@ -48,13 +48,13 @@ const simulate = async ({ bench, sides }: Comparison, orders: number): Promise<s
   return dataDir;
 };
 
-/** From the start of the process until it is ready, then a kill. */
-const startOnce = async (
+/** A shop on this folder, until it is ready or has all its read models, and how long that took; it is still up. */
+const open = async (
   { bench }: Comparison,
   { name, root }: Side,
   dataDir: string,
   isCaughtUp: boolean,
-): Promise<Start> => {
+): Promise<Start & { readonly shop: Shop }> => {
   const startedAt = performance.now();
   const shop = await startShop({
     root,
@@ -65,13 +65,24 @@ const startOnce = async (
     patienceMs: 600_000,
     env: settingsOfBoth,
   });
-  try {
-    if (isCaughtUp) await untilSettled(shop.port);
-    const ms = isCaughtUp ? performance.now() - startedAt : shop.readyAfterMs;
-    return { ms, cpuMs: cpuMillisecondsOf(shop) };
-  } finally {
-    await shop.kill();
-  }
+  if (isCaughtUp) await untilSettled(shop.port);
+  const ms = isCaughtUp ? performance.now() - startedAt : shop.readyAfterMs;
+  return { shop, ms, cpuMs: cpuMillisecondsOf(shop) };
+};
+
+/** From the start of the process until it is ready, then a kill. */
+const startOnce = async (
+  ...[comparison, side, dataDir, isCaughtUp]: Parameters<typeof open>
+): Promise<Start> => {
+  const { shop, ...start } = await open(comparison, side, dataDir, isCaughtUp);
+  await shop.kill();
+  return start;
+};
+
+/** Puts a folder into a version's own order: it may have to leave the snapshots of another aside. */
+const settleIn = async (comparison: Comparison, side: Side, dataDir: string): Promise<void> => {
+  const { shop } = await open(comparison, side, dataDir, true);
+  await shop.stop();
 };
 
 const figuresOf = (work: string, pairs: readonly Both<Start>[]): Figure[] => {
@@ -103,8 +114,7 @@ export const compareStarts = async (
     cpSync(simulated, folder, { recursive: true });
     return Promise.resolve(folder);
   });
-  // Unmeasured: the first start of a version puts the folder into its own order.
-  await onBoth(comparison, (side) => startOnce(comparison, side, folders[side.name], true));
+  await onBoth(comparison, (side) => settleIn(comparison, side, folders[side.name]));
   const figures: Figure[] = [];
   for (const name of names) {
     const isCold = name === 'replay';
