@@ -13,8 +13,8 @@ import { root } from './tillroll-process.ts';
  * Each process runs many files, one after the other, for loading the code is most of a short file's time.
  */
 
-/** They mostly wait, for what does not answer: they run beside the others and take no core from them. */
-const waiting = /-outage\.test\.ts$/;
+/** They mostly wait, for a server or for what does not answer: they run beside the others and take no core. */
+const waiting = /-outage\.test\.ts$|\/(kafka-bus|eventstoredb-adapter)\.test\.ts$/;
 /**
  * Those that look at how long something takes, want every core for themselves or plant files between others: nothing
  * runs beside them.
@@ -28,7 +28,6 @@ const isAlone = (file: string): boolean =>
 
 /** The longest first, so that no process waits for one of them at the end. */
 const longest: readonly string[] = [
-  'contract/kafka-bus',
   'failures/f31-',
   'failures/f02-',
   'failures/f22-dispatcher-killed-on-servers',
