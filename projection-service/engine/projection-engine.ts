@@ -8,13 +8,13 @@ import type { AnyProjection } from '#kernel/projection.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import type { EventStore } from '#ports/event-store.ts';
 import { dropOlder, servingGenerations, withdraw, type Generation } from './generations.ts';
+import type { GenerationFill } from './generation-fill.ts';
 import {
   dropUnused,
   fillToHead,
   finishFill,
   indexFills,
   startFills,
-  type GenerationFill,
   type RebuildOptions,
   type RebuildProgress,
 } from './rebuild.ts';

@@ -1,0 +1,170 @@
+import type { PoisonedEvent } from '#log/feed-follower.ts';
+import type { Recorded } from '#kernel/event.ts';
+import type { AnyProjection } from '#kernel/projection.ts';
+import type { DocumentStore, Write } from '#ports/document-store.ts';
+import { EngineUnavailable } from '#ports/engine-errors.ts';
+import { START } from '#ports/event-store.ts';
+import {
+  applyEvents,
+  eventTypesOf,
+  heldFrom,
+  touchedKeys,
+  writesOf,
+  type HeldDocuments,
+  type PositionedDocument,
+} from './apply-batch.ts';
+import { checkpointWrite, clearGeneration, dropGeneration, type NewGeneration } from './generations.ts';
+
+/** Changed documents that wait in memory for one large write. */
+const MAX_CHANGED = 5000;
+/** Documents kept in memory between pages, so that the hot ones are neither loaded nor written often. */
+const MAX_HELD = 10_000;
+
+/** Why the store does not take something. */
+interface Refusal {
+  readonly cause: unknown;
+}
+
+/** A generation while it is filled from the log. */
+export class GenerationFill {
+  readonly projection: AnyProjection;
+  readonly eventTypes: ReadonlySet<string>;
+  readonly #generation: NewGeneration;
+  readonly #readStore: DocumentStore;
+  readonly #documents: HeldDocuments = new Map();
+  #changed = new Set<string>();
+  #writing: Promise<void> = Promise.resolve();
+  /** While every document that was ever written is still in memory, there is nothing to load. */
+  #holdsAll: boolean;
+  #position: number;
+  /** Up to here everything is in the store. */
+  #written: number;
+  #poison: PoisonedEvent | null = null;
+  /** What the store said to something that was applied after `#written`; nothing more is taken meanwhile. */
+  #refusal: Refusal | null = null;
+
+  constructor(projection: AnyProjection, generation: NewGeneration, readStore: DocumentStore) {
+    this.projection = projection;
+    this.eventTypes = eventTypesOf(projection);
+    this.#generation = generation;
+    this.#readStore = readStore;
+    this.#position = generation.checkpoint;
+    this.#written = generation.checkpoint;
+    this.#holdsAll = generation.checkpoint === START;
+  }
+
+  /** With the position reached so far as its checkpoint. */
+  get generation(): NewGeneration {
+    return { ...this.#generation, checkpoint: this.#position };
+  }
+
+  /** The event at which the fill stands still. */
+  get poison(): PoisonedEvent | null {
+    return this.#poison;
+  }
+
+  /** Whether it still takes events. */
+  get isGoingOn(): boolean {
+    return this.#poison === null && this.#refusal === null;
+  }
+
+  async apply(events: readonly Recorded[], upTo: number): Promise<void> {
+    if (!this.isGoingOn || upTo <= this.#position) return;
+    const mine = events.filter(
+      ({ type, position }) => position > this.#position && this.eventTypes.has(type),
+    );
+    if (!this.#holdsAll) await this.#asked(this.#load(mine));
+    if (this.#refusal) return;
+    const poison = applyEvents(this.projection, mine, this.#documents, this.#changed);
+    if (poison) this.stopAt(poison, mine);
+    else this.#position = upTo;
+    if (this.#changed.size >= MAX_CHANGED) await this.#startWriting();
+  }
+
+  /** The checkpoint stays at the last event before the poisoned one. */
+  stopAt(poison: PoisonedEvent, before: readonly Recorded[] = []): void {
+    this.#poison = poison;
+    const last = before.findLast(({ position }) => position < poison.position);
+    this.#position = Math.max(this.#position, last?.position ?? START);
+  }
+
+  /** Writes what has been applied. Returns why the store refuses it, or null. */
+  async flush(): Promise<Refusal | null> {
+    await this.#startWriting();
+    await this.#writing;
+    return this.#refusal;
+  }
+
+  /** Back to what the store holds. */
+  rewind(): void {
+    this.#documents.clear();
+    this.#changed = new Set();
+    this.#holdsAll = this.#written === START;
+    this.#position = this.#written;
+    this.#poison = null;
+    this.#refusal = null;
+  }
+
+  /** From the beginning, with the indexes in place: an engine may refuse for their sake what it took without. */
+  async startOver(): Promise<void> {
+    await this.flush();
+    await clearGeneration(this.#readStore, this.projection, this.#generation.collection);
+    this.#written = START;
+    this.rewind();
+  }
+
+  /** Makes the indexes. Returns why the store refuses, or null. */
+  async index(): Promise<Refusal | null> {
+    await this.#asked(this.#readStore.declare(this.#generation.collection, this.projection.indexes));
+    return this.#refusal;
+  }
+
+  async keepCheckpoint(): Promise<void> {
+    await this.#readStore.write([checkpointWrite(this.#generation.collection, this.#position)]);
+  }
+
+  /** Ends it, whatever has become of it: nothing is on its way to the store any more. */
+  async abandon(): Promise<void> {
+    await this.#writing.catch(() => undefined);
+    await dropGeneration(this.#readStore, this.#generation.collection);
+  }
+
+  /** An engine that is away is everybody's trouble; anything else is this view's. */
+  async #asked(answer: Promise<void>): Promise<void> {
+    try {
+      await answer;
+    } catch (error) {
+      if (error instanceof EngineUnavailable) throw error;
+      this.#refusal = { cause: error };
+    }
+  }
+
+  async #load(events: readonly Recorded[]): Promise<void> {
+    const missing = [...touchedKeys(this.projection, events)].filter((key) => !this.#documents.has(key));
+    if (missing.length === 0) return;
+    const stored = await this.#readStore.getMany<PositionedDocument>(this.#generation.collection, missing);
+    for (const [key, held] of heldFrom(stored)) this.#documents.set(key, held);
+  }
+
+  /** One write under way while the next pages are applied. What it holds stays in memory until it is done. */
+  async #startWriting(): Promise<void> {
+    await this.#writing;
+    if (this.#refusal) return;
+    if (this.#documents.size > MAX_HELD) this.#evict();
+    const writes = writesOf(this.#generation.collection, this.#documents, this.#changed);
+    this.#changed = new Set();
+    this.#writing = this.#write(writes, this.#position);
+    // Awaited above or in flush; until then a failure must not count as unhandled.
+    this.#writing.catch(() => undefined);
+  }
+
+  async #write(writes: readonly Write[], upTo: number): Promise<void> {
+    if (writes.length > 0) await this.#asked(this.#readStore.write(writes));
+    if (!this.#refusal) this.#written = upTo;
+  }
+
+  #evict(): void {
+    this.#holdsAll = false;
+    for (const key of this.#documents.keys()) if (!this.#changed.has(key)) this.#documents.delete(key);
+  }
+}
