@@ -99,6 +99,7 @@ export const auditEngines = async (options: AuditEnginesOptions): Promise<Audit>
   const { ledger, events } = await readLog(engines, applicationKey, report);
   checkNumbers(ledger, report);
   checkHolds(ledger, report);
+  checkAmounts(ledger, report);
   checkPayments(ledger, await listSandboxCharges(engines.stateStore), report);
   await checkReadModels(ledger, engines, report);
   checkAcknowledged(ledger, acknowledged, report);
@@ -190,6 +191,25 @@ const checkHolds = (ledger: ShopLedger, report: Report): void => {
     const used = kept.uses.get(discountId) ?? new Set<string>();
     for (const basketId of claimed.symmetricDifference(used))
       report(`discount ${discountId}: basket ${basketId} has a use or an invoice with it, not both`);
+  }
+};
+
+/** The lines of an invoice, their add-ons and its orders sum to what it says. */
+const checkAmounts = ({ invoices }: ShopLedger, report: Report): void => {
+  for (const [id, { content }] of invoices) {
+    if (content === null) continue;
+    const { orders, amounts, shippingTax } = content;
+    const pieces = orders.flatMap(({ lines }) => lines).flatMap((line) => [line, ...(line.addons ?? [])]);
+    const sums = { subTotal: 0, discount: 0, shipping: 0, tax: shippingTax };
+    for (const { shippingCost } of orders) sums.shipping += shippingCost;
+    for (const { lineTotal, discount, tax } of pieces) {
+      sums.subTotal += lineTotal;
+      sums.discount += discount;
+      sums.tax += tax;
+    }
+    const { total: _, ...told } = amounts;
+    if (!isDeepStrictEqual(sums, told))
+      report(`invoice ${id} says ${JSON.stringify(told)}, its lines sum to ${JSON.stringify(sums)}`);
   }
 };
 
@@ -370,7 +390,8 @@ const checkAcknowledged = (
 ): void => {
   for (const [id, quantities] of baskets) {
     const lines = found.get(id)?.basket?.lines ?? [];
-    const units = new Map(lines.map(({ productId, quantity }) => [productId, quantity]));
+    const units = new Map<string, number>();
+    for (const { productId, quantity } of lines) units.set(productId, (units.get(productId) ?? 0) + quantity);
     const open: Quantities = unanswered.get(id) ?? {};
     for (const productId of new Set([...units.keys(), ...Object.keys(quantities)])) {
       const [has, told] = [units.get(productId) ?? 0, quantities[productId] ?? 0];

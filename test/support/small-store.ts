@@ -10,12 +10,23 @@ export interface SmallStoreOptions {
 /** The id of a product's only variant, as storefront paths use it. */
 export const variantId = (sku: string): string => derivedId('variants', sku);
 
+/** An add-on of every product, as a body of `basket/add` names it. */
+export const wrapped = { optionId: derivedId('wrap'), valueId: derivedId('gold') };
+
+const wrap = {
+  id: wrapped.optionId,
+  name: 'Wrap',
+  isVariant: false,
+  values: [{ id: wrapped.valueId, name: 'Gold', priceAdjustment: 0.75, costAdjustment: 0.25 }],
+};
+
 const product = (sku: string, stock: number | null, price: number) => ({
   key: sku,
   rootName: `Product ${sku}`,
   rootUrl: sku,
   taxGroup: 'vat',
   warehouses: [{ warehouse: 'hull' }],
+  options: [wrap],
   variants: [
     {
       id: variantId(sku),

@@ -3,6 +3,7 @@ import { newId } from '#kernel/ids.ts';
 import type { ShopProcess } from './shop-process.ts';
 import type { Answer } from './browser.ts';
 import type { Shopper } from './shop.ts';
+import { wrapped } from './small-store.ts';
 
 export interface StormShopperOptions {
   /** Where it is, and when all of it is up. */
@@ -31,8 +32,8 @@ const TRY_AGAIN_MILLISECONDS = 20;
 
 /**
  * A shopper whom no kill impresses: asks again, with the same idempotency key, until there is an answer. Fills baskets,
- * leaves some, pays for the others, now and then with a code or with a second thought. Errors: an answer that no shop
- * should give.
+ * now and then with an add-on, leaves some, pays for the others, some with a code or with a second thought. Errors: an
+ * answer that no shop should give.
  */
 export const createStormShopper = (options: StormShopperOptions) => {
   const { shop, name, productIds, plenty, code, random, onAcknowledged } = options;
@@ -62,7 +63,8 @@ export const createStormShopper = (options: StormShopperOptions) => {
 
   /** Out of stock is an answer too: then nothing was added. */
   const add = async (shopper: Shopper, units: Units, productId: string, quantity: number): Promise<void> => {
-    const body = { productId, quantity, idempotencyKey: newId() };
+    const addons = random() < 0.3 ? [wrapped] : [];
+    const body = { productId, quantity, addons, idempotencyKey: newId() };
     const { status } = await ask(() => shopper.post('/api/shop/storefront/basket/add', body));
     if (status !== 200) return;
     units[productId] = (units[productId] ?? 0) + quantity;
