@@ -1,9 +1,10 @@
+import { addOnOptions } from '#entities/product-options.ts';
 import { productAvailability } from '#reference/availability.ts';
 import { locationOf } from '#reference/location.ts';
 import type { Reference, SellableVariant } from '#reference/reference.ts';
 import type { StoreSettings } from '#values/store-settings.ts';
 import { towns, type Town } from './people.ts';
-import type { Market } from './plan-visits.ts';
+import type { Market, WantedGoods } from './plan-visits.ts';
 import { createChance, createLottery, seedFrom, shuffled, type Chance } from './pure-random.ts';
 
 const WELCOME_CODE = 'WELCOME10';
@@ -26,7 +27,15 @@ export const sellableVariants = (
     .filter(canBeOrdered)
     .sort((one, other) => (one.variant.id < other.variant.id ? -1 : 1));
 
-type Draw = (chance: Chance) => string;
+/** Of an add-on that nobody has to choose, so many are bought. */
+const WANTS_ADDON = 0.25;
+
+const drawAddons = ({ root }: SellableVariant, chance: Chance): WantedGoods['addons'] =>
+  addOnOptions(root)
+    .filter(({ isRequired }) => isRequired || chance.happens(WANTS_ADDON))
+    .map(({ id, values }) => ({ optionId: id, valueId: chance.oneOf(values).id }));
+
+type Draw = (chance: Chance) => SellableVariant;
 
 /**
  * What the store offers, with a few favourites and a long tail that the seed chooses, to those towns to which some of
@@ -49,7 +58,7 @@ export const createMarket = (
       ({ sellable }) => productAvailability(reference, sellable, 1, place, settings).canShipToLocation,
     );
     if (range.length === 0) continue;
-    draws.set(town, createLottery(range.map(({ sellable, weight }) => [sellable.variant.id, weight])));
+    draws.set(town, createLottery(range.map(({ sellable, weight }) => [sellable, weight])));
   }
   if (draws.size === 0) {
     const countries = [...new Set(towns.map(([{ countryCode }]) => countryCode))].join(', ');
@@ -59,7 +68,10 @@ export const createMarket = (
   }
   return {
     towns: towns.filter(([town]) => draws.has(town)),
-    drawProduct: (town, chance) => (draws.get(town) as Draw)(chance),
+    drawGoods: (town, chance) => {
+      const sellable = (draws.get(town) as Draw)(chance);
+      return { productId: sellable.variant.id, addons: drawAddons(sellable, chance) };
+    },
     code: reference.discounts.byCode(WELCOME_CODE)?.status === 'Active' ? WELCOME_CODE : null,
   };
 };

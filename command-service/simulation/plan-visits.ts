@@ -1,3 +1,4 @@
+import type { Goods } from '../contexts/basket/basket.actions.ts';
 import { arrivalTimes, type Period } from './demand.ts';
 import { createPeople, type Person, type Town } from './people.ts';
 import { createChance, createLottery, seedFrom, type Chance, type Weighted } from './pure-random.ts';
@@ -6,10 +7,8 @@ import { createChance, createLottery, seedFrom, type Chance, type Weighted } fro
 export type Ending =
   'leavesBasket' | 'clearsBasket' | 'leavesCheckout' | 'leavesInvoice' | 'declined' | 'buys';
 
-export interface WantedLine {
-  readonly productId: string;
-  readonly quantity: number;
-}
+/** What somebody wants, however many of it. */
+export type WantedGoods = Omit<Goods, 'quantity'>;
 
 /** One visit to the shop: who comes when, what they put into the basket, and how it ends. */
 export interface Visit {
@@ -17,7 +16,7 @@ export interface Visit {
   /** Milliseconds since 1970 UTC. */
   readonly at: number;
   readonly person: Person;
-  readonly lines: readonly WantedLine[];
+  readonly lines: readonly Goods[];
   readonly ending: Ending;
   readonly code: string | null;
   /** Sandbox tokens that are tried before one that is good. */
@@ -25,14 +24,14 @@ export interface Visit {
   /**
    * Bought after second thoughts: put into the basket when the invoice has been made, so that another takes its place.
    */
-  readonly afterthought: WantedLine | null;
+  readonly afterthought: Goods | null;
 }
 
 /** What is on offer, and to whom. */
 export interface Market {
   readonly towns: Weighted<Town>;
-  /** Draws a product that can be delivered to a town, the popular ones more often. */
-  readonly drawProduct: (town: Town, chance: Chance) => string;
+  /** Draws a product that can be delivered to a town, the popular ones more often, and what it is to be sold with. */
+  readonly drawGoods: (town: Town, chance: Chance) => WantedGoods;
   /** A discount code that shoppers know; null when there is none. */
   readonly code: string | null;
 }
@@ -108,8 +107,8 @@ export function* planVisits({ seed, orders, period, market }: PlanOptions): Gene
   const chance = createChance(seedFrom(seed, 'visits'));
   const whoComes = createCrowd(seed, market.towns);
   const times = arrivalTimes(seed, period, visits);
-  const wantedLine = (town: Town): WantedLine => ({
-    productId: market.drawProduct(town, chance),
+  const wantedLine = (town: Town): Goods => ({
+    ...market.drawGoods(town, chance),
     quantity: drawQuantity(chance),
   });
   let bought = 0;

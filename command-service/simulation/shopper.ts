@@ -46,7 +46,7 @@ const createVisitor = ({ seed, shop }: ShopperOptions, { number, person }: Visit
   const once = (): CommandMeta => stepMeta(repeatable());
   return {
     add: async (goods: Visit['lines'][number]): Promise<void> => {
-      ({ basketId } = await shop.basket.add(basketId, { ...goods, addons: [] }, place, repeatable()));
+      ({ basketId } = await shop.basket.add(basketId, goods, place, repeatable()));
     },
     clear: () => shop.basket.clear(basketId, once()),
     saysWhereTheyLive: () => {

@@ -71,7 +71,9 @@ const salesOf = (log: readonly StoredEvent[]) =>
         orderId,
         warehouseId,
         shippingCost,
-        lines: lines.map(({ sku, quantity }) => `${quantity} ${sku}`),
+        lines: lines.map(({ sku, quantity, addons = [] }) =>
+          [`${quantity} ${sku}`, ...addons.map((addon) => addon.sku)].join(' with '),
+        ),
       }));
       const { amounts, businessDay } = content;
       return { stream, businessDay, amounts, orders };
@@ -113,6 +115,8 @@ describe('A simulated shop', function () {
       expect(count(type), type).to.be.above(0);
     expect(count('BasketStarted')).to.be.above(size.orders);
     expect(count('InvoiceCreated')).to.be.above(size.orders);
+    const lines = salesOf(log).flatMap(({ orders }) => orders.flatMap((order) => order.lines));
+    expect(lines.filter((line) => line.includes(' with '))).to.have.length.above(0);
   });
 
   it('is in the past, in the order of time, over all its days up to the last full hour', () => {

@@ -8,7 +8,10 @@ const from = Date.UTC(2026, 5, 1);
 
 const market: Market = {
   towns,
-  drawProduct: ({ countryCode }, chance) => `${countryCode}-${chance.whole(1, 9)}`,
+  drawGoods: ({ countryCode }, chance) => ({
+    productId: `${countryCode}-${chance.whole(1, 9)}`,
+    addons: [],
+  }),
   code: 'WELCOME10',
 };
 
