@@ -22,8 +22,13 @@ export const shownOf = (figures: LineFigures, quantity: number, presentation: Ba
   total: shownAt(figures.unitPrice * quantity, figures.taxRate, presentation),
 });
 
+const costsOf = ({ unitPrice }: LineFigures, quantity: number) => ({
+  unit: unitPrice,
+  total: unitPrice * quantity,
+});
+
 /** A unit and the whole line, written out. */
-const written = ({ unit, total }: ReturnType<typeof shownOf>, currency: string) => ({
+const written = ({ unit, total }: ReturnType<typeof costsOf>, currency: string) => ({
   unitPrice: toDecimal(unit, currency),
   lineTotal: toDecimal(total, currency),
   formattedUnitPrice: formatMoney(unit, currency),
@@ -32,25 +37,12 @@ const written = ({ unit, total }: ReturnType<typeof shownOf>, currency: string) 
 
 type Written = ReturnType<typeof written>;
 
-const lineAmounts = (
-  { unitPrice }: LineFigures,
-  quantity: number,
-  shown: Written,
-  storeCurrency: string,
-) => ({
-  quantity,
-  ...written({ unit: unitPrice, total: unitPrice * quantity }, storeCurrency),
-  displayUnitPrice: shown.unitPrice,
-  displayLineTotal: shown.lineTotal,
-  formattedDisplayUnitPrice: shown.formattedUnitPrice,
-  formattedDisplayLineTotal: shown.formattedLineTotal,
-});
-
+/** Written out field by field, like the next: a basket is shown after each change, and all its lines with it. */
 const productLine = (
   line: BasketViewLine,
+  own: Written,
   shown: Written,
   withAddons: Written,
-  storeCurrency: string,
 ): LineItemAnswer => ({
   id: line.lineId,
   productId: line.productId,
@@ -59,7 +51,15 @@ const productLine = (
   name: line.name,
   productRootName: line.productRootName,
   selectedOptions: line.selectedOptions,
-  ...lineAmounts(line, line.quantity, shown, storeCurrency),
+  quantity: line.quantity,
+  unitPrice: own.unitPrice,
+  lineTotal: own.lineTotal,
+  formattedUnitPrice: own.formattedUnitPrice,
+  formattedLineTotal: own.formattedLineTotal,
+  displayUnitPrice: shown.unitPrice,
+  displayLineTotal: shown.lineTotal,
+  formattedDisplayUnitPrice: shown.formattedUnitPrice,
+  formattedDisplayLineTotal: shown.formattedLineTotal,
   displayUnitPriceWithAddons: withAddons.unitPrice,
   displayLineTotalWithAddons: withAddons.lineTotal,
   formattedDisplayUnitPriceWithAddons: withAddons.formattedUnitPrice,
@@ -76,8 +76,8 @@ const productLine = (
 const addonLine = (
   addon: BasketViewAddon,
   product: BasketViewLine,
+  own: Written,
   shown: Written,
-  storeCurrency: string,
 ): LineItemAnswer => ({
   id: addon.lineId,
   productId: null,
@@ -86,7 +86,15 @@ const addonLine = (
   name: addon.name,
   productRootName: product.productRootName,
   selectedOptions: [],
-  ...lineAmounts(addon, product.quantity, shown, storeCurrency),
+  quantity: product.quantity,
+  unitPrice: own.unitPrice,
+  lineTotal: own.lineTotal,
+  formattedUnitPrice: own.formattedUnitPrice,
+  formattedLineTotal: own.formattedLineTotal,
+  displayUnitPrice: shown.unitPrice,
+  displayLineTotal: shown.lineTotal,
+  formattedDisplayUnitPrice: shown.formattedUnitPrice,
+  formattedDisplayLineTotal: shown.formattedLineTotal,
   taxRate: addon.taxRate,
   isTaxable: addon.isTaxable,
   lineItemType: 'Addon',
@@ -102,17 +110,19 @@ const addonLine = (
 export const goodsLines = (line: BasketViewLine, presentation: BasketPresentation): LineItemAnswer[] => {
   const { quantity, addons } = line;
   const { storeCurrency, display } = presentation;
-  const shown = shownOf(line, quantity, presentation);
-  const own = written(shown, display.currency);
-  if (addons === undefined) return [productLine(line, own, own, storeCurrency)];
-  const all = { ...shown };
+  const own = written(costsOf(line, quantity), storeCurrency);
+  const amounts = shownOf(line, quantity, presentation);
+  const shown = written(amounts, display.currency);
+  if (addons === undefined) return [productLine(line, own, shown, shown)];
+  const all = { ...amounts };
   const addonLines = addons.map((addon) => {
     const ofAddon = shownOf(addon, quantity, presentation);
     all.unit += ofAddon.unit;
     all.total += ofAddon.total;
-    return addonLine(addon, line, written(ofAddon, display.currency), storeCurrency);
+    const ownOfAddon = written(costsOf(addon, quantity), storeCurrency);
+    return addonLine(addon, line, ownOfAddon, written(ofAddon, display.currency));
   });
-  return [productLine(line, own, written(all, display.currency), storeCurrency), ...addonLines];
+  return [productLine(line, own, shown, written(all, display.currency)), ...addonLines];
 };
 
 /** A line and its add-ons. */

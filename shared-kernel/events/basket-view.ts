@@ -61,12 +61,13 @@ export const noTotals: BasketTotals = {
 const noFigures = { unitPrice: 0, isTaxable: false, taxRate: 0, discount: 0, tax: 0 };
 
 /** A line as it stands before it has been priced for the first time. */
-export const unpricedLine = ({ addons, ...line }: BasketLine, quantity: number): BasketViewLine => ({
-  ...line,
-  quantity,
-  ...noFigures,
-  ...(addons && { addons: addons.map((addon) => ({ ...addon, ...noFigures })) }),
-});
+export const unpricedLine = (line: BasketLine, quantity: number): BasketViewLine => {
+  const { addons } = line;
+  const product: Omit<BasketLine, 'addons'> = line;
+  const unpriced = { ...product, quantity, ...noFigures };
+  if (addons === undefined) return unpriced;
+  return { ...unpriced, addons: addons.map((addon) => ({ ...addon, ...noFigures })) };
+};
 
 export const startedBasket = (currency: string, destination: Destination): BasketView => ({
   currency,
