@@ -35,7 +35,7 @@ export interface CommandService extends RunningService {
 const createDeps = async (
   { house, settings, config, keys, hooks = noHooks }: ServiceOptions,
   commands: CommandEngine,
-  { actions: neighbours, storeLists }: OpenModules,
+  { actions: neighbours, storeLists, shopChecks }: OpenModules,
 ): Promise<ModuleDeps> => {
   const { store, stateStore, clock, reference, leases, log } = house;
   const keyedHash = createKeyedHash(keys.applicationKey);
@@ -60,6 +60,7 @@ const createDeps = async (
     ],
     rateProviders: [manualRateProvider],
     storeLists,
+    shopChecks,
   };
 };
 

@@ -4,6 +4,7 @@ import { checkout } from './contexts/checkout/checkout.module.ts';
 import { currency } from './contexts/currency/currency.module.ts';
 import { customers } from './contexts/customers/customers.module.ts';
 import { discounts } from './contexts/discounts/discounts.module.ts';
+import { healthChecks } from './contexts/health-checks/health-checks.module.ts';
 import { identity } from './contexts/identity/identity.module.ts';
 import { inventory } from './contexts/inventory/inventory.module.ts';
 import { notifications } from './contexts/notifications/notifications.module.ts';
@@ -24,6 +25,7 @@ export const modules: readonly CommandModule[] = [
   currency,
   customers,
   discounts,
+  healthChecks,
   identity,
   inventory,
   notifications,

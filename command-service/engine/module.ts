@@ -14,6 +14,7 @@ import type { Lifetime } from './open-instances.ts';
 import type { ProcessDriver } from './resume-processes.ts';
 import type { RunAlone } from './run-alone.ts';
 import type { CommandDeps } from './service-deps.ts';
+import type { ShopCheck } from './shop-check.ts';
 import type { StoreListsFor } from './store-list.ts';
 
 /** What a module is put together from: beside what its context needs, what the composition root has chosen. */
@@ -34,12 +35,16 @@ export interface ModuleDeps extends CommandDeps {
   readonly rateProviders: readonly ExchangeRateProvider[];
   /** Every list of a store file. */
   readonly storeLists: StoreListsFor;
+  /** Everything that staff can have looked through. */
+  readonly shopChecks: () => readonly ShopCheck[];
 }
 
 /** What a context adds to the command service. */
 export interface CommandContribution extends Contribution {
   /** Its lists of a store file. */
   readonly storeLists?: StoreListsFor;
+  /** What staff can have looked through. */
+  readonly shopChecks?: readonly ShopCheck[];
   /** By the names of its processes. */
   readonly drivers?: Readonly<Record<string, ProcessDriver>>;
   /** What others may ask of it without a request: its neighbours, an agent, a simulation. */

@@ -7,6 +7,7 @@ import { managedEntities } from './managed-entities.ts';
 import type { CommandContribution, CommandModule, ModuleDeps } from './module.ts';
 import { createOpenInstances, type OpenInstances } from './open-instances.ts';
 import type { ProcessDriver } from './resume-processes.ts';
+import type { ShopCheck } from './shop-check.ts';
 import type { StoreListsFor } from './store-list.ts';
 
 /** What the modules come to. */
@@ -27,6 +28,8 @@ export interface OpenModules {
   readonly actions: Actions;
   /** Likewise. In the order in which they are imported. */
   readonly storeLists: StoreListsFor;
+  /** Likewise. */
+  readonly shopChecks: () => readonly ShopCheck[];
   create(deps: ModuleDeps): Promise<CreatedModules>;
 }
 
@@ -54,6 +57,7 @@ export const openModules = (modules: readonly CommandModule[]): OpenModules => {
       contributions
         .flatMap(({ storeLists }) => storeLists?.(currency) ?? [])
         .toSorted((one, other) => storeListNames.indexOf(one.name) - storeListNames.indexOf(other.name)),
+    shopChecks: () => contributions.flatMap(({ shopChecks = [] }) => shopChecks),
     create: async (deps) => {
       const rules = modules.flatMap(({ entityRules = [] }) => entityRules);
       contributions.push(managedEntities(deps, rules));

@@ -121,6 +121,7 @@ export const createCatalogueReference = (): CatalogueReference & ReferencePart =
     product: (rootId) => index.products.get(rootId),
     productAt: (rootUrl) => index.byUrl.get(rootUrl),
     productsThatUse: index.uses.of,
+    products: () => index.products.values(),
     name: 'catalogue',
     version: 4,
     on: foldOf(index, lean),

@@ -31,6 +31,8 @@ export interface CatalogueReference {
   product(rootId: string): SoldProduct | undefined;
   /** The product that has this address (`rootUrl`). */
   productAt(rootUrl: string): SoldProduct | undefined;
+  /** Every product. What changes while somebody goes through them is met or not. */
+  products(): Iterable<SoldProduct>;
   /** Root ids of the products that name this managed thing: what stands in the way of its deletion. */
   productsThatUse(category: string, id: string): readonly string[];
 }

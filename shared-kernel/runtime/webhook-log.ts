@@ -22,6 +22,24 @@ export const declareWebhookLog = async (stateStore: DocumentStore): Promise<void
   await stateStore.declare(tallyCollection);
 };
 
+const TALLIES_AT_A_TIME = 200;
+
+/** What the dispatcher has counted of every subscription there ever was. Errors: `EngineUnavailable`. */
+export async function* allTallies(stateStore: DocumentStore): AsyncIterable<SubscriptionTally> {
+  let after = '';
+  for (;;) {
+    const page = await stateStore.find<SubscriptionTally>(tallyCollection, {
+      filter: { _id: { gt: after } },
+      sort: [['_id', 1]],
+      limit: TALLIES_AT_A_TIME,
+    });
+    yield* page;
+    const last = page.at(-1);
+    if (!last || page.length < TALLIES_AT_A_TIME) return;
+    after = last._id;
+  }
+}
+
 /** Errors: `EngineUnavailable`. */
 export const readWebhookLog = async (
   stateStore: DocumentStore,

@@ -213,10 +213,4 @@ export const endpointsToCome: readonly string[] = [
   'GET /backoffice/api/v1/suppliers/{id}',
   'PUT /backoffice/api/v1/suppliers/{id}',
   'DELETE /backoffice/api/v1/suppliers/{id}',
-  // tax
-  'POST /backoffice/api/v1/tax-groups/preview-custom-item',
-  // store
-  'GET /backoffice/api/v1/health-checks',
-  'POST /backoffice/api/v1/health-checks/{alias}/run',
-  'GET /backoffice/api/v1/health-checks/{alias}/details',
 ];

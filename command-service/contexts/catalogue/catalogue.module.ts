@@ -5,6 +5,7 @@ import { defaultProductType } from './default-product-type.ts';
 import { createProductActions } from './product.actions.ts';
 import { productRoutes } from './product.routes.ts';
 import { productStoreList } from './product-store-list.ts';
+import { productChecks } from './product-checks.ts';
 import { productNotices } from './product.notices.ts';
 
 export const catalogue: CommandModule = {
@@ -16,6 +17,7 @@ export const catalogue: CommandModule = {
     const types = createEntityActions(productType, {}, deps, { currency: inStore });
     const actions = createProductActions(deps, claims, defaultProductType(deps, types));
     return {
+      shopChecks: productChecks(deps.reference.catalogue),
       routes: productRoutes(actions, inStore),
       storeLists: (currency) => [productStoreList(actions, deps, currency)],
       actions: { catalogue: actions },

@@ -9,6 +9,7 @@ import { sandboxChargeRoutes } from './sandbox-charges.routes.ts';
 import { settlePayment } from './settle-payment.process.ts';
 import { createSettlement } from './settle-payment.ts';
 import { timedProvider } from './timed-provider.ts';
+import { paymentChecks } from './payment-checks.ts';
 import { paymentNotices } from './payment.notices.ts';
 
 const returnHostsOf = ({ protocol, publicBaseUrl, storefront }: Config) => ({
@@ -41,6 +42,7 @@ export const payments: CommandModule = {
         ...invoicePaymentRoutes(actions),
       ],
       testingRoutes: deps.providers.flatMap(({ charges }) => (charges ? sandboxChargeRoutes(charges) : [])),
+      shopChecks: paymentChecks(offered),
       actions: { payments: actions },
       drivers: { [settlePayment.name]: { resume: settlement.settle, drain: settlement.drain } },
       measure: (metrics) => metrics.timing(charge),

@@ -1,8 +1,10 @@
 import type { CommandModule } from '#command/engine/module.ts';
 import { createResolver } from '#runtime/check-target.ts';
-import { declareWebhookLog, readWebhookLog } from '#runtime/webhook-log.ts';
+import { allTallies, declareWebhookLog, readWebhookLog } from '#runtime/webhook-log.ts';
 import { createSubscriptionActions } from './subscription.actions.ts';
+import { subscriptionDecider } from './subscription.decider.ts';
 import { subscriptionRoutes } from './subscription.routes.ts';
+import { webhookChecks } from './webhook-checks.ts';
 
 export const webhooks: CommandModule = {
   name: 'webhooks',
@@ -14,6 +16,13 @@ export const webhooks: CommandModule = {
     const resolve = createResolver();
     const actions = createSubscriptionActions({ ...deps, policy, resolve, defaultTimeoutSeconds });
     return {
+      shopChecks: webhookChecks({
+        tallies: () => allTallies(stateStore),
+        activeName: async (id) => {
+          const { state } = await deps.commands.load(subscriptionDecider, id);
+          return state.status === 'subscribed' && state.settings.isActive ? state.settings.name : null;
+        },
+      }),
       routes: subscriptionRoutes({ actions, logOf: (id) => readWebhookLog(stateStore, id) }),
       actions: { webhooks: actions },
     };

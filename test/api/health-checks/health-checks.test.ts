@@ -1,0 +1,147 @@
+import { expect } from 'chai';
+import { managing } from '#test/support/managing.ts';
+import { manage } from '#test/support/requests.ts';
+import { body, exactly, noNewEvents, refusedFor } from '#test/support/scene.ts';
+import { TestShop } from '#test/support/shop.ts';
+import { tallyCollection, noTally, type SubscriptionTally } from '#contracts/webhook-deliveries.contract.ts';
+
+const nobody = '00000000-0000-4000-8000-000000000000';
+
+describe('health checks (docs/rules/management.md#health-checks)', () => {
+  let shop: TestShop;
+  let bare: string;
+  let shown: string;
+  before(async () => {
+    shop = await TestShop.open();
+    const idOf = async (wanted: object): Promise<string> => (await make('/products', wanted)).id;
+    shown = await idOf({ rootName: 'Shown', sku: 'SHOWN', price: 1, images: ['shown.jpg'] });
+    const { body: hull } = await shop.admin.ask(manage.get('/warehouses'));
+    await shop.admin.ask(
+      manage.put(`/products/${shown}`, { warehouses: [{ warehouseId: hull.items[0].id }] }),
+    );
+    const value = (name: string, more: object = {}) => ({ name, ...more });
+    bare = await idOf({
+      rootName: 'Bare',
+      variants: [{ sku: 'BARE', price: 1, canPurchase: false }],
+      options: [
+        {
+          name: 'Engraving',
+          isVariant: false,
+          optionUiAlias: 'colour',
+          values: [value('Red', { hexValue: '#f00' }), value('Blue')],
+        },
+      ],
+    });
+    await shop.settle();
+  });
+  after(() => shop.close());
+
+  const { when, make } = managing(() => shop);
+
+  it('are listed in their order', async () => {
+    await when(manage.get('/health-checks'))
+      .then(200)
+      .and(
+        body((list) => {
+          const known = list.map(({ alias }: { alias: string }) => alias);
+          expect(known).to.include.members([
+            'no-payment-method',
+            'products-missing-images',
+            'products-missing-warehouses',
+            'unpublished-products',
+            'option-values-missing-media',
+            'webhooks-failing',
+          ]);
+          expect(list[0]).to.have.all.keys('alias', 'name', 'description', 'icon', 'sortOrder');
+        }),
+      );
+  });
+
+  for (const [alias, description] of [
+    ['products-missing-images', 'No image'],
+    ['unpublished-products', 'No variant is for sale'],
+    ['option-values-missing-media', 'Engraving: Blue'],
+  ] as const) {
+    it(`find what they look for, and write nothing: ${alias}`, async () => {
+      await when(manage.post(`/health-checks/${alias}/run`))
+        .then(200, { alias, status: 'warning', affectedCount: 1 })
+        .and(noNewEvents());
+      await when(manage.get(`/health-checks/${alias}/details`))
+        .then(200, { totalItems: 1, pageSize: 25 })
+        .and(
+          body(({ items }) =>
+            expect(items).to.deep.equal([
+              { id: bare, name: 'Bare', description, editPath: `/products/${bare}`, imageUrl: null },
+            ]),
+          ),
+        );
+      await when(manage.get(`/health-checks/${alias}/details?page=2`)).then(200, {
+        totalItems: 1,
+        items: [],
+      });
+    });
+  }
+
+  it('say that all is well where nothing is found', async () => {
+    await when(manage.post('/health-checks/no-payment-method/run'))
+      .then(200)
+      .and(
+        exactly({
+          alias: 'no-payment-method',
+          name: 'Payment methods',
+          description: 'Whether shoppers are offered a way to pay.',
+          icon: 'icon-credit-card',
+          status: 'success',
+          summary: 'Shoppers can pay.',
+          affectedCount: 0,
+        }),
+      );
+  });
+
+  it('tell of a receiver that refuses, until it takes something again', async () => {
+    const { id } = await make('/webhooks', {
+      name: 'Books',
+      topic: 'invoice.paid',
+      targetUrl: 'https://accounting.example.com/hooks',
+    });
+    const counted = (tally: Partial<SubscriptionTally>) =>
+      shop.shop.house.stateStore.write([{ collection: tallyCollection, put: { ...noTally(id), ...tally } }]);
+    const lastFailureUtc = '2026-01-02T00:00:00.000Z';
+    await counted({ lastFailureUtc, lastErrorMessage: 'HTTP 500' });
+    await when(manage.post('/health-checks/webhooks-failing/run')).then(200, {
+      status: 'error',
+      summary: '1 webhook is failing.',
+    });
+    await when(manage.get('/health-checks/webhooks-failing/details'))
+      .then(200)
+      .and(
+        body(({ items }) =>
+          expect(items).to.deep.equal([
+            { id, name: 'Books', description: 'HTTP 500', editPath: `/webhooks/${id}`, imageUrl: null },
+          ]),
+        ),
+      );
+    await counted({ lastFailureUtc, lastSuccessUtc: '2026-01-03T00:00:00.000Z' });
+    await when(manage.post('/health-checks/webhooks-failing/run')).then(200, { status: 'success' });
+  });
+
+  it('know nothing of others, and of nobody without a key', async () => {
+    await when(manage.post(`/health-checks/${nobody}/run`))
+      .then(404)
+      .and(refusedFor('entity-not-found'));
+    await when(manage.get(`/health-checks/${nobody}/details`))
+      .then(404)
+      .and(refusedFor('entity-not-found'));
+    await when(manage.get('/health-checks/unpublished-products/details?page=x')).then(400);
+    await shop.given().when(manage.get('/health-checks')).then(401);
+  });
+});
+
+describe('a shop without a way to pay', () => {
+  it('says so', async () => {
+    const shop = await TestShop.open({ environment: { Payments__Providers: '[]' } });
+    const { body: run } = await shop.admin.ask(manage.post('/health-checks/no-payment-method/run'));
+    expect(run).to.include({ status: 'error', affectedCount: 1 });
+    await shop.close();
+  });
+});
