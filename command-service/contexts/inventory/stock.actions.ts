@@ -3,6 +3,7 @@ import { stepMeta } from '#command/engine/command-meta.ts';
 import { createInstances } from '#command/engine/run-process.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { refuseProblems } from '#kernel/entity.ts';
+import { Rejection } from '#kernel/rejection.ts';
 import type { StockLevel } from '#reference/reference.ts';
 import type { StockedIn } from '../catalogue/product.commands.ts';
 import { passOnDefault, type PassOn, type SoldOutDefault } from './pass-on-default.process.ts';
@@ -11,6 +12,17 @@ import { levelOf, type StockState } from './stock.state.ts';
 import { stockId, stockStream } from './stock.stream.ts';
 
 type Deps = Pick<CommandDeps, 'streams' | 'neighbours' | 'reference'>;
+
+interface Adjusted {
+  readonly level: StockLevel;
+  readonly position: number;
+}
+
+/** A row by the variant's id, and what becomes of it. */
+interface VariantAdjustment extends Omit<AdjustStock, 'type'> {
+  readonly productId: string;
+  readonly warehouseId: string;
+}
 
 const opened = (id: string, state: StockState): SoldOutDefault | null =>
   state.status === 'open' && state.passesOn !== null
@@ -32,37 +44,53 @@ export const createStockActions = ({ streams, neighbours, reference }: Deps) => 
   const passOn = (id: string, meta: CommandMeta) =>
     passingOn.run(id, meta, async () => opened(id, (await streams.load(stockStream, id)).state));
 
+  const adjust = async (
+    row: StockedIn,
+    adjustment: Omit<AdjustStock, 'type'>,
+    meta: CommandMeta,
+    field = 'adjustBy',
+  ): Promise<Adjusted> => {
+    const { change } = adjustment;
+    if (!(await neighbours.catalogue.isStocked(row)) && 'by' in change && change.by < 0) {
+      refuseProblems([`${field}: at least 0 was expected, as there is no such row yet`]);
+    }
+    await neighbours.catalogue.stockIn(row, stepMeta(meta));
+    const id = stockId(row.variantId, row.warehouseId);
+    const command = { type: 'AdjustStock', ...adjustment } as const;
+    const { state, position } = await streams.send(stockStream, id, command, meta);
+    const level = levelOf(state);
+    const passed = opened(id, state) ? await passOn(id, meta) : null;
+    return { level, position: Math.max(position, passed?.position ?? 0) };
+  };
+
   return {
-    /** Where a variant is stocked, or could be. Errors: `invalid-request` when one is unknown. */
-    rowOf: (productId: string, warehouseId: string): StockedIn => {
-      const sellable = reference.catalogue.variant(productId);
-      const isWarehouse = reference.shipping.warehouse(warehouseId) !== undefined;
-      refuseProblems([
-        ...(sellable ? [] : ['productId: an existing product was expected']),
-        ...(isWarehouse ? [] : ['warehouseId: an existing warehouse was expected']),
-      ]);
-      return { rootId: sellable?.rootId ?? '', variantId: productId, warehouseId };
-    },
     /**
      * Sets a row's count or corrects it; a row that is not there begins at 0. Errors: `entity-not-found`,
      * `invalid-request`, `stock-below-reserved`, `quantity-too-large`.
      */
-    adjust: async (
-      row: StockedIn,
-      adjustment: Omit<AdjustStock, 'type'>,
+    adjust: (row: StockedIn, adjustment: Omit<AdjustStock, 'type'>, meta: CommandMeta) =>
+      adjust(row, adjustment, meta),
+    /**
+     * The same by the id of a variant alone. Refused with `invalid-request` too when there is no such variant or
+     * warehouse, or when less than nothing would be left.
+     */
+    adjustVariant: async (
+      { productId, warehouseId, ...adjustment }: VariantAdjustment,
       meta: CommandMeta,
-    ): Promise<{ readonly level: StockLevel; readonly position: number }> => {
-      const { change } = adjustment;
-      if (!(await neighbours.catalogue.isStocked(row)) && 'by' in change && change.by < 0) {
-        refuseProblems(['stock: at least 0 was expected to be left: there is no such row yet']);
-      }
-      await neighbours.catalogue.stockIn(row, stepMeta(meta));
-      const id = stockId(row.variantId, row.warehouseId);
-      const command = { type: 'AdjustStock', ...adjustment } as const;
-      const { state, position } = await streams.send(stockStream, id, command, meta);
-      const level = levelOf(state);
-      const passed = opened(id, state) ? await passOn(id, meta) : null;
-      return { level, position: Math.max(position, passed?.position ?? 0) };
+    ): Promise<Adjusted> => {
+      const sellable = reference.catalogue.variant(productId);
+      refuseProblems([
+        ...(sellable ? [] : ['productId: an existing product was expected']),
+        ...(reference.shipping.warehouse(warehouseId)
+          ? []
+          : ['warehouseId: an existing warehouse was expected']),
+      ]);
+      const row = { rootId: sellable?.rootId ?? '', variantId: productId, warehouseId };
+      return adjust(row, adjustment, meta, 'quantity').catch((error: unknown) => {
+        const left = error instanceof Rejection ? Number(error.details['wantedStock'] ?? 0) : 0;
+        refuseProblems(left < 0 ? [`quantity: at least 0 was expected to be left, not ${left}`] : []);
+        throw error;
+      });
     },
     resume: passOn,
     drain: () => passingOn.drain(),

@@ -1,6 +1,5 @@
 import { inventoryEvents, type InventoryEvent } from '#events/inventory.events.ts';
 import type { Decider } from '#kernel/decider.ts';
-import { refuseProblems } from '#kernel/entity.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { MAX_UNITS } from '#values/stock-units.ts';
 import { comesLate, takenOver, type Held } from '#values/basket-hold.ts';
@@ -40,10 +39,10 @@ const refuseUnits = (stock: number, { stock: before, reserved }: OpenStock): voi
   if (stock > MAX_UNITS && stock > before) {
     throw new Rejection('quantity-too-large', `stock: a warehouse holds at most ${MAX_UNITS} of a product.`);
   }
-  refuseProblems(stock < 0 ? [`stock: at least 0 was expected to be left, not ${stock}`] : []);
   if (stock < reserved) {
     throw new Rejection('stock-below-reserved', `${reserved} are reserved: the stock cannot be ${stock}.`, {
       reservedStock: reserved,
+      wantedStock: stock,
     });
   }
 };

@@ -54,9 +54,8 @@ export const stockRoutes = (actions: StockActions): readonly Route[] => [
     isIdempotent: true,
     handle: async (request) => {
       const { productId, warehouseId, reason, quantity, newStock } = request.body;
-      const row = actions.rowOf(productId, warehouseId);
-      const adjustment = { change: changeOf(newStock, quantity), reason };
-      const { level, position } = await actions.adjust(row, adjustment, metaOf(request));
+      const adjustment = { productId, warehouseId, change: changeOf(newStock, quantity), reason };
+      const { level, position } = await actions.adjustVariant(adjustment, metaOf(request));
       return ok(stockRowAnswer(warehouseId, level), { position });
     },
   }),

@@ -68,7 +68,7 @@ describe('stock in the backoffice', () => {
         { ...row, warehouseId: nobody, quantity: 1 },
         names('warehouseId: an existing warehouse was expected'),
       ],
-      [{ ...row, quantity: -4 }, names('stock: at least 0 was expected to be left, not -1')],
+      [{ ...row, quantity: -4 }, names('quantity: at least 0 was expected to be left, not -1')],
       [{ ...row, quantity: 0.5 }, refusedFor('invalid-request')],
       [{ ...row, quantity: '1' }, refusedFor('invalid-request')],
       [{ ...row, newStock: -1 }, refusedFor('invalid-request')],

@@ -254,6 +254,13 @@ const cases: readonly Case[] = [
     400,
   ],
   [
+    'less than nothing in a warehouse',
+    'POST',
+    '/inventory/adjust',
+    { productId: '{variant}', warehouseId: '{warehouse}', quantity: -9, reason: 'count' },
+    400,
+  ],
+  [
     'a target inside',
     'POST',
     '/webhooks',

@@ -212,7 +212,7 @@ describe('stock', () => {
   it('is never corrected below nothing', () => {
     given(rules, [opened(2)])
       .when({ type: 'AdjustStock', change: { by: -3 }, reason: 'counted' })
-      .thenRefused('invalid-request', { errors: ['stock: at least 0 was expected to be left, not -1'] });
+      .thenRefused('stock-below-reserved', { reservedStock: 0, wantedStock: -1 });
   });
 
   it('is told to be low when it comes down to the threshold, and again only after it was above', () => {
