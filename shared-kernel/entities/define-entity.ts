@@ -297,15 +297,8 @@ export const defineEntity = <
     readonly [Field in Begins]?: z.output<Shape[Field]> | undefined;
   };
   const under = (declaration.recordedAs === undefined ? category : declaration.recordedAs) as Name;
-  const events = entityEvents(
-    context,
-    category,
-    under,
-    fields,
-    follows,
-    declaration.steps ?? ({} as Own),
-    version,
-  );
+  const steps = declaration.steps ?? ({} as Own);
+  const events = entityEvents(context, category, under, fields, follows, steps, version);
   const begun = begins ? Object.keys(begins('')) : [];
   const kind: EntityKind<Fields, New> = {
     category,

@@ -67,8 +67,8 @@ export interface ShownShipping {
 type LineAmounts = ReadonlyMap<string, number>;
 
 /**
- * What each part of each line and of its add-ons is shown to cost, by group and line. The parts of a line sum to what the whole is shown
- * to cost: the last one takes the rest (docs/rules/shipping.md#groups).
+ * What each part of each line and of its add-ons is shown to cost, by group and line. The parts of a line sum to what
+ * the whole is shown to cost: the last one takes the rest (docs/rules/shipping.md#groups).
  */
 const amountsByGroup = (
   groups: readonly Group[],
