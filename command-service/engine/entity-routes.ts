@@ -1,7 +1,8 @@
-import { entityParams, type CurrencyOf } from '#contracts/management.contract.ts';
+import { z } from 'zod';
+import { entityParams, reorderBody, type CurrencyOf } from '#contracts/management.contract.ts';
 import { admin, created, noContent, ok, route, type Route } from '#http/route.ts';
 import { management } from '#http/surfaces/management.ts';
-import { idOfCreated } from './command-meta.ts';
+import { idOfCreated, stepMeta } from './command-meta.ts';
 import type { EntityActions, Saved } from './entity.actions.ts';
 import { metaOf } from './request-meta.ts';
 
@@ -13,8 +14,41 @@ export const showSaved =
   ({ entity }: Saved<Fields>): object =>
     show(entity);
 
+/** PUT of the order of a kind that has one. */
+const reorderRoutes = (actions: EntityActions): readonly Route[] => {
+  const { path, noun, answer, file, reordered } = actions.kind;
+  if (reordered === null) return [];
+  const show = showSaved(actions);
+  return [
+    route({
+      method: 'PUT',
+      base: 'management',
+      service: 'command',
+      caller: admin,
+      file,
+      path: `${path}/reorder`,
+      summary: `Put every ${noun} that is named in this order`,
+      schemas: { body: reorderBody },
+      answer: z.object({ items: z.array(answer) }),
+      errors: ['invalid-request'],
+      handle: async (request) => {
+        const saved = await actions.reorder(request.body.ids, stepMeta(metaOf(request)));
+        return ok(
+          { items: saved.map(show) },
+          { position: Math.max(0, ...saved.map(({ position }) => position)) },
+        );
+      },
+    }),
+  ];
+};
+
 /** POST, PUT and DELETE of a declared kind. */
-export const entityCommandRoutes = (actions: EntityActions, currency: CurrencyOf): readonly Route[] => {
+export const entityCommandRoutes = (actions: EntityActions, currency: CurrencyOf): readonly Route[] => [
+  ...singleRoutes(actions, currency),
+  ...reorderRoutes(actions),
+];
+
+const singleRoutes = (actions: EntityActions, currency: CurrencyOf): readonly Route[] => {
   const { path, noun, answer, file, remains, ...kind } = actions.kind;
   const common = { base: 'management', service: 'command', caller: admin, file } as const;
   const show = showSaved(actions);

@@ -6,6 +6,7 @@ import type { Command, Decider } from '#kernel/decider.ts';
 import {
   entityDecider,
   notFound,
+  refuseProblems,
   type Entity,
   type EntityContext,
   type EntityState,
@@ -71,14 +72,21 @@ const carrying = <Fields, Cmd extends Command, Event extends DomainEvent>(
   };
 };
 
+/** So many products are named of those that stand in the way of a deletion. */
+const NAMED_PRODUCTS = 3;
+
 /** The managed things and products that name one, in words. */
 const usersOf = (
   { catalogue, entities: kept }: Reference,
   category: string,
   id: string,
 ): readonly string[] => {
-  const products = catalogue.productsThatUse(category, id).length;
-  return [...kept.users(category, id), ...(products > 0 ? [`${products} product(s)`] : [])];
+  const products = catalogue.productsThatUse(category, id);
+  const named = products
+    .slice(0, NAMED_PRODUCTS)
+    .map((rootId) => `the product ${catalogue.product(rootId)?.root.rootName ?? rootId}`);
+  const others = products.length - named.length;
+  return [...kept.users(category, id), ...named, ...(others > 0 ? [`${others} other product(s)`] : [])];
 };
 
 const savedOf = <Fields>(
@@ -144,6 +152,25 @@ const saving = <Fields, Cmd extends Command, Event extends DomainEvent>(
   };
 };
 
+/** Puts things in this order, for a kind that has one; refused whole when one of them is not there. */
+const reordering =
+  <Fields, Cmd extends Command>(
+    { noun, reordered }: Pick<EntityKind, 'noun' | 'reordered'>,
+    known: (id: string) => Promise<Fields | null>,
+    save: (id: string, command: Cmd, wanted: readonly [], meta: CommandMeta) => Promise<Saved<Fields>>,
+  ) =>
+  async (ids: readonly string[], meta: CommandMeta): Promise<readonly Saved<Fields>[]> => {
+    const found = await Promise.all(ids.map(known));
+    refuseProblems(
+      ids.flatMap((id, place) => [
+        ...(found[place] === null ? [`ids.${place}: an existing ${noun} was expected`] : []),
+        ...(ids.indexOf(id) < place ? [`ids.${place}: each ${noun} once was expected`] : []),
+      ]),
+    );
+    const placed = (place: number) => ({ type: 'Change', changes: { [reordered ?? '']: place } });
+    return Promise.all(ids.map((id, place) => save(id, placed(place) as unknown as Cmd, [], meta)));
+  };
+
 /**
  * What can be done with managed things of one kind. Errors: `invalid-request`, `entity-not-found`, `value-taken`,
  * `already-exists`, `still-used`.
@@ -190,6 +217,7 @@ export const createEntityActions = <
     },
     /** Returns the position. */
     remove: (id: string, meta: CommandMeta) => remove(id, { type: 'Delete' }, meta),
+    reorder: reordering(kind, known, save),
     /** A command of the kind's own. */
     send: async (id: string, command: Own, meta: CommandMeta): Promise<Saved<Fields>> =>
       savedOf(noun, id, (await carried.execute(id, command, meta)).executed),

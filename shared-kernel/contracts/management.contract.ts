@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import type { Address } from '#values/address.ts';
 import { formatMoney, isAmountIn, isWithinLimit, MAX_AMOUNT, toMinor } from '#values/money.ts';
-import { findRegion, isCountry } from '#values/region.ts';
+import { findRegion, isCountry, countryName } from '#values/region.ts';
 
 /** Fields that the bodies of the management API share (docs/rules/management.md#creating-and-changing). */
 
@@ -109,6 +110,33 @@ export const withRegion = <Shape extends z.ZodRawShape & { readonly countryCode:
       });
       return z.NEVER;
     });
+
+/** The configuration of a fulfilment provider, of which there is none. */
+export const noFulfilmentProvider: z.ZodType<string | null> = z.null(
+  'null was expected: fulfilment providers cannot be configured yet',
+);
+
+/** PUT …/reorder: ids in the order wanted; at most as many as a page shows. */
+export const reorderBody = z.object({ ids: z.array(guid).min(1).max(200) });
+
+const line = z.string().trim().max(250).default('');
+
+/** The address of a warehouse or a supplier, of which only the country is required. */
+export const placeAddress = z
+  .object({
+    name: line,
+    company: optionalText.default(null),
+    addressOne: line,
+    addressTwo: optionalText.default(null),
+    townCity: line,
+    countyState: optionalText.default(null),
+    regionCode: upperCase.max(10).nullable().default(null),
+    postalCode: line,
+    countryCode: country,
+    email: optionalText.default(null),
+    phone: optionalText.default(null),
+  })
+  .transform((given): Address => ({ ...given, country: countryName(given.countryCode) }));
 
 /** Whether no two items share a key. */
 export const areDistinct = (keys: readonly string[]): boolean => new Set(keys).size === keys.length;

@@ -16,22 +16,43 @@ export const storeLists: readonly string[] = [
   'exchangeRates',
 ];
 
-const entries = z
-  .array(
-    z.looseObject({
-      key: z.string().trim().min(1).max(250),
-      id: z.guid('a GUID was expected').toLowerCase().optional(),
-    }),
-  )
-  .default([]);
-export type StoreEntry = z.output<typeof entries>[number];
+/** Lists whose entries stand within those of another one, and the field that names the entry around them. */
+const nested = { filters: { within: 'filterGroups', names: 'filterGroup' } } as const;
+
+const entry = z.looseObject({
+  key: z.string().trim().min(1).max(250),
+  id: z.guid('a GUID was expected').toLowerCase().optional(),
+});
+const entries = z.array(entry).default([]);
+export type StoreEntry = z.output<typeof entry>;
+
+type Lists = Readonly<Record<string, readonly StoreEntry[]>>;
+
+/** Every list by itself, and where its entries stand in the file. */
+const apart = (lists: Lists): Pick<StoreFile, 'lists' | 'paths'> => {
+  const all: Record<string, readonly StoreEntry[]> = { ...lists };
+  const paths: Record<string, readonly string[]> = {};
+  for (const [list, { within, names }] of Object.entries(nested)) {
+    const around = (lists[within] ?? []).map(({ [list]: inner, ...outer }) => ({
+      outer: outer as StoreEntry,
+      inner: inner as readonly StoreEntry[],
+    }));
+    all[within] = around.map(({ outer }) => outer);
+    all[list] = around.flatMap(({ outer, inner }) => inner.map((one) => ({ ...one, [names]: outer.key })));
+    paths[list] = around.flatMap(({ inner }, place) =>
+      inner.map((_, index) => `${within}.${place}.${list}.${index}`),
+    );
+  }
+  return { lists: all, paths };
+};
 
 /** What surrounds the entries. Their own fields are checked once the keys that they name have been looked up. */
 export const storeFile = z
   .strictObject({
     formatVersion: z.literal(1, '1 was expected'),
     settings: z.record(z.string(), z.unknown()).default({}),
-    ...Object.fromEntries(storeLists.map((list) => [list, entries])),
+    ...Object.fromEntries(storeLists.filter((list) => !(list in nested)).map((list) => [list, entries])),
+    filterGroups: z.array(entry.extend({ filters: entries })).default([]),
     webhooks: z
       .array(z.unknown())
       .max(0, 'an empty list was expected: webhooks cannot be imported yet')
@@ -39,9 +60,18 @@ export const storeFile = z
   })
   .transform(({ formatVersion: _, settings, webhooks: __, ...lists }) => ({
     settings,
-    lists: lists as Readonly<Record<string, readonly StoreEntry[]>>,
+    ...apart(lists as unknown as Lists),
   }));
-export type StoreFile = z.output<typeof storeFile>;
+export interface StoreFile {
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly lists: Lists;
+  /** Of the entries of lists that stand within others. */
+  readonly paths: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Where an entry stands in the file. */
+export const entryPath = ({ paths }: Pick<StoreFile, 'paths'>, list: string, index: number): string =>
+  paths[list]?.[index] ?? `${list}.${index}`;
 
 /** Reads an entry of a list. */
 export type BodySchema<Body> = z.ZodType<Body>;

@@ -129,6 +129,8 @@ interface Declaration<
   readonly fixed?: readonly (keyof Shape & string)[];
   /** What people call one of them. Default: its name. */
   readonly called?: (fields: Output<Shape>) => string;
+  /** The field that `PUT …/reorder` sets to the place in its list. */
+  readonly reordered?: keyof Shape & string;
   /** Fields that hold an id, or ids, of another kind, and its category. */
   readonly references?: { readonly [Field in keyof Shape]?: string };
   /** What a deletion leaves as it is, in words: nothing can stand in its way then. */
@@ -151,6 +153,7 @@ export interface EntityKind<Fields = object, New = Fields> {
   readonly events: { readonly definitions: readonly EventDefinition[] };
   readonly searched: readonly string[];
   readonly sorted: readonly string[];
+  readonly reordered: string | null;
   readonly unique: Readonly<Record<string, Unique>>;
   readonly uniqueTogether: UniqueTogether<string> | null;
   readonly fixed: readonly string[];
@@ -291,7 +294,7 @@ export const defineEntity = <
   const { category, context, noun, path, list, fields, body, answer, show, begins, stored } = declaration;
   const { defaults = {}, derived = {}, notYet = {}, figures = {}, follows = [], fixed = [] } = declaration;
   const { searched, sorted = [], unique = {}, references = {}, remains = null, beside } = declaration;
-  const { uniqueTogether = null, called = nameOf, version = 1 } = declaration;
+  const { uniqueTogether = null, called = nameOf, version = 1, reordered = null } = declaration;
   type Fields = Output<Shape>;
   type New = Output<Omit<Shape, Follows | Begins>> & {
     readonly [Field in Begins]?: z.output<Shape[Field]> | undefined;
@@ -310,6 +313,7 @@ export const defineEntity = <
     file: `shared-kernel/entities/${noun.replaceAll(' ', '-')}.entity.ts`,
     searched,
     sorted,
+    reordered,
     unique: unique as Readonly<Record<string, Unique>>,
     uniqueTogether,
     fixed,

@@ -1,8 +1,11 @@
 import { collection } from './collection.entity.ts';
 import { discount } from './discount.entity.ts';
+import { filterGroup } from './filter-group.entity.ts';
+import { filter } from './filter.entity.ts';
 import { productType } from './product-type.entity.ts';
 import { shippingOption } from './shipping-option.entity.ts';
 import { shippingTaxOverride } from './shipping-tax-override.entity.ts';
+import { supplier } from './supplier.entity.ts';
 import { taxGroup } from './tax-group.entity.ts';
 import { warehouse } from './warehouse.entity.ts';
 
@@ -10,9 +13,12 @@ import { warehouse } from './warehouse.entity.ts';
 export const entities = [
   taxGroup,
   shippingTaxOverride,
+  supplier,
   warehouse,
   shippingOption,
   productType,
   collection,
+  filterGroup,
+  filter,
   discount,
 ] as const;

@@ -133,6 +133,7 @@ export const visitReferences = (
     visit('warehouse', warehouseId, null, 'warehouses', index),
   );
   variants.forEach((variant, place) => {
+    variant.filterIds.forEach((id, index) => visit('filter', id, place, 'filterIds', index));
     variant.stockRows.forEach(({ warehouseId }, index) =>
       visit('warehouse', warehouseId, place, 'stock', index),
     );

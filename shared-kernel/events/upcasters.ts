@@ -10,6 +10,8 @@ const withField =
  * version + 1. An event file never changes what a stored event meant.
  */
 const upcasters: Readonly<Record<string, Readonly<Record<number, (data: Data) => Data>>>> = {
+  WarehouseCreated: { 1: withField('warehouse', { fulfilmentProviderConfigurationId: null }) },
+  WarehouseChanged: { 1: withField('warehouse', { fulfilmentProviderConfigurationId: null }) },
   ShippingOptionCreated: { 1: withField('shippingOption', { externalKey: null }) },
   ShippingOptionChanged: { 1: withField('shippingOption', { externalKey: null }) },
 };

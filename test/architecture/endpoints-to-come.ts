@@ -186,18 +186,6 @@ export const endpointsToCome: readonly string[] = [
   'GET /backoffice/api/v1/discounts/usage-report',
   // catalogue
   'GET /backoffice/api/v1/products/by-ids',
-  'GET /backoffice/api/v1/filter-groups',
-  'POST /backoffice/api/v1/filter-groups',
-  'GET /backoffice/api/v1/filter-groups/{id}',
-  'PUT /backoffice/api/v1/filter-groups/{id}',
-  'DELETE /backoffice/api/v1/filter-groups/{id}',
-  'PUT /backoffice/api/v1/filter-groups/reorder',
-  'GET /backoffice/api/v1/filters',
-  'POST /backoffice/api/v1/filters',
-  'GET /backoffice/api/v1/filters/{id}',
-  'PUT /backoffice/api/v1/filters/{id}',
-  'DELETE /backoffice/api/v1/filters/{id}',
-  'PUT /backoffice/api/v1/filters/reorder',
   // shipping
   'GET /backoffice/api/v1/warehouses/{id}/products',
   'GET /backoffice/api/v1/warehouses/{id}/shipping-options',
@@ -208,9 +196,4 @@ export const endpointsToCome: readonly string[] = [
   'DELETE /backoffice/api/v1/shipping-providers/{id}',
   'POST /backoffice/api/v1/shipping-providers/{id}/toggle',
   'PUT /backoffice/api/v1/shipping-providers/reorder',
-  'GET /backoffice/api/v1/suppliers',
-  'POST /backoffice/api/v1/suppliers',
-  'GET /backoffice/api/v1/suppliers/{id}',
-  'PUT /backoffice/api/v1/suppliers/{id}',
-  'DELETE /backoffice/api/v1/suppliers/{id}',
 ];

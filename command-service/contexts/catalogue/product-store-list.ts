@@ -18,6 +18,7 @@ export const productStoreList = (
       referenceTo('warehouseId', 'warehouses'),
       referenceTo('productTypeId', 'productTypes'),
       referenceTo('collectionIds', 'collections'),
+      referenceTo('filterIds', 'filters'),
       referenceTo('allowedShippingOptionIds', 'shippingOptions'),
       referenceTo('excludedShippingOptionIds', 'shippingOptions'),
     ],

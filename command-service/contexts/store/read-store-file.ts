@@ -1,4 +1,10 @@
-import { parseAt, storeFile, storeSettings, type StoreFile } from '#contracts/store-file.contract.ts';
+import {
+  entryPath,
+  parseAt,
+  storeFile,
+  storeSettings,
+  type StoreFile,
+} from '#contracts/store-file.contract.ts';
 import { referenceTo, type StoreList, type StoreListsFor } from '#command/engine/store-list.ts';
 import { depthProblem } from '#contracts/free-form.ts';
 import { derivedId } from '#kernel/ids.ts';
@@ -52,7 +58,7 @@ const readEntry = (
 ): ReadyEntry[] => {
   const entry = file.lists[list.name]?.[index];
   if (!entry) return [];
-  const path = `${list.name}.${index}`;
+  const path = entryPath(file, list.name, index);
   const resolved = resolveKeys(entry, keys, path, problems);
   const body = list.name === 'products' ? withoutVariantIds(resolved) : resolved;
   const whole = parseAt(list.create, body, path, problems);
@@ -66,13 +72,13 @@ const readEntry = (
 };
 
 /** Values that stand in the file twice although they must be unique. */
-const repeatedValues = (lists: readonly ReadyList[]): string[] => {
+const repeatedValues = (file: StoreFile, lists: readonly ReadyList[]): string[] => {
   const seen = new Set<string>();
   return lists.flatMap(({ list, entries }) =>
     entries.flatMap(({ whole }, index) =>
       list.uniqueIn(whole).flatMap(({ kind, value, path }) => {
         const key = `${kind} ${value}`;
-        const where = `${list.name}.${index}.${path}`;
+        const where = `${entryPath(file, list.name, index)}.${path}`;
         if (seen.has(key))
           return [`${where}: a value that stands there once was expected, not ${value} again`];
         seen.add(key);
@@ -117,7 +123,7 @@ export const readStoreFile = (text: string, currency: string | null, listsFor: S
       readEntry(list, file, index, keys, problems),
     ),
   }));
-  problems.push(...repeatedValues(lists));
+  problems.push(...repeatedValues(file, lists));
   if (problems.length > 0) throw new InvalidStoreFile(problems);
   return { storeCurrencyCode, settings, lists };
 };

@@ -1,6 +1,6 @@
 import type { StoreReference } from '#command/engine/store-list.ts';
 import { derivedId } from '#kernel/ids.ts';
-import { storeLists, type StoreEntry, type StoreFile } from '#contracts/store-file.contract.ts';
+import { entryPath, storeLists, type StoreEntry, type StoreFile } from '#contracts/store-file.contract.ts';
 
 /** Free text that may use those names for something else. */
 const opaqueFields = new Set(['extendedData']);
@@ -23,7 +23,7 @@ export const collectKeys = (
     file.lists[list]?.forEach(({ key, id }, index) => {
       const name = `${list} ${key}`;
       if (ids.has(name))
-        problems.push(`${list}.${index}.key: a key of its own was expected, not ${key} again`);
+        problems.push(`${entryPath(file, list, index)}.key: a key of its own was expected, not ${key} again`);
       ids.set(name, id ?? derivedId(list, key));
     });
   }
