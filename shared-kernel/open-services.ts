@@ -113,7 +113,8 @@ const openFront = (
     clock,
     head: () => store.head(),
     reference: {
-      whenReached: (position) => follower.waitFor(position, READ_YOUR_WRITES_MILLISECONDS),
+      whenReached: (position, patienceMs) =>
+        follower.waitFor(position, Math.min(patienceMs, READ_YOUR_WRITES_MILLISECONDS)),
       isWrittenElsewhere: !store.isOnlyWriter,
       took: () => follower.took(),
     },

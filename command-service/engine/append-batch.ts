@@ -1,4 +1,5 @@
 import { pause } from '#runtime/back-off.ts';
+import { answeredIn } from '#runtime/request-deadline.ts';
 import type { EncodedEvents, EventCodec } from '#log/codec.ts';
 import type { DataSubject } from '#kernel/decider.ts';
 import type { Recorded } from '#kernel/event.ts';
@@ -102,17 +103,7 @@ const URGENT_MILLISECONDS = 5000;
 /** … but has this long in any case. */
 const LEAST_MILLISECONDS = 1000;
 
-const answeredIn = async <Answer>(milliseconds: number, answer: Promise<Answer>): Promise<Answer> => {
-  const isThere = new AbortController();
-  const tooLate = pause(Math.max(0, milliseconds), isThere.signal).then((): never => {
-    throw new EngineUnavailable('the log did not answer in time');
-  });
-  try {
-    return await Promise.race([answer, tooLate]);
-  } finally {
-    isThere.abort();
-  }
-};
+const tooLate = (): Error => new EngineUnavailable('the log did not answer in time');
 
 /**
  * After an unknown outcome the same events with the same ids are tried again: the log knows them if they are there
@@ -132,7 +123,7 @@ const appendUntilKnown = async (
       // An adapter gives a silent log up by itself: that is time enough for a first try with nothing before it.
       const left = deadline - performance.now();
       if (!isRepeat && left >= URGENT_MILLISECONDS) return await appended;
-      return await answeredIn(isRepeat ? left : Math.max(left, LEAST_MILLISECONDS), appended);
+      return await answeredIn(isRepeat ? left : Math.max(left, LEAST_MILLISECONDS), appended, tooLate);
     } catch (error) {
       if (!(error instanceof EngineUnavailable) || performance.now() + pauseMs > deadline) throw error;
     }

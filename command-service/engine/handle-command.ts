@@ -6,6 +6,7 @@ import type { DomainEvent } from '#kernel/event.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import { EngineUnavailable, WrongExpectedRevision } from '#ports/engine-errors.ts';
 import { START, type EventStore } from '#ports/event-store.ts';
+import { REQUEST_MILLISECONDS } from '#runtime/request-deadline.ts';
 import { appendBatch } from './append-batch.ts';
 import type { CommandEngine, Executed, ExecuteRequest } from './command-engine.ts';
 import { Conflicts, partAfterConflict } from './conflicts.ts';
@@ -42,7 +43,7 @@ const defaultLimits: Required<EngineLimits> = {
   cachedStreams: 4000,
   conflictRetries: 5,
   processStepMs: 5000,
-  unknownOutcomeMs: 7000,
+  unknownOutcomeMs: REQUEST_MILLISECONDS,
   referenceMs: 5000,
 };
 

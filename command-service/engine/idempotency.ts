@@ -12,7 +12,7 @@ interface Answer {
   readonly status: number;
 }
 
-type Call = IdempotentCall & { readonly now: number };
+type Call = IdempotentCall & { readonly now: number; readonly waitMs: number };
 
 export interface IdempotencyOptions {
   readonly stateStore: DocumentStore;
@@ -26,7 +26,6 @@ export interface IdempotencyOptions {
   /** Real time in milliseconds, and how long things take in it. */
   readonly realTime?: () => number;
   readonly leaseMs?: number;
-  readonly waitMs?: number;
   readonly pollMs?: number;
 }
 
@@ -61,7 +60,7 @@ class StoredAnswers implements Idempotency {
   readonly #options: Required<Omit<IdempotencyOptions, 'log'>> & Pick<IdempotencyOptions, 'log'>;
 
   constructor(options: IdempotencyOptions) {
-    this.#options = { realTime: Date.now, leaseMs: 5000, waitMs: 10_000, pollMs: 50, ...options };
+    this.#options = { realTime: Date.now, leaseMs: 5000, pollMs: 50, ...options };
   }
 
   async run<Reply extends Answer>(
@@ -86,8 +85,8 @@ class StoredAnswers implements Idempotency {
 
   /** The mark with its answer, or a mark of our own to run under. */
   async #claim(id: string, request: Call): Promise<Mark> {
-    const { bodyFingerprint: fingerprint, formerFingerprint, now } = request;
-    const { stateStore, instanceId, realTime, leaseMs, waitMs, pollMs } = this.#options;
+    const { bodyFingerprint: fingerprint, formerFingerprint, now, waitMs } = request;
+    const { stateStore, instanceId, realTime, leaseMs, pollMs } = this.#options;
     const givesUpAt = realTime() + waitMs;
     for (;;) {
       const mine: Mark = {

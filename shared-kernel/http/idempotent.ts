@@ -25,10 +25,10 @@ export interface Idempotency {
    * Runs the handler under the key's command id, or answers what it answered the first time. Answers of 500 and above,
    * 401, 403, 429 and refused bodies (400, `invalid-request`) are not kept, nor is anything that it throws. `now`: the
    * shop's time in milliseconds. Errors: Rejection `idempotency-key-reused` (another body), `request-in-progress`
-   * (still running after 10 s); `EngineUnavailable`.
+   * (still running after `waitMs` of real time); `EngineUnavailable`.
    */
   run<Answer extends Pick<Reply, 'status'>>(
-    call: IdempotentCall & { readonly now: number },
+    call: IdempotentCall & { readonly now: number; readonly waitMs: number },
     handle: (commandId: string) => Promise<Answer>,
   ): Promise<Answer>;
 }

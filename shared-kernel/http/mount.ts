@@ -4,6 +4,7 @@ import type { Clock } from '#kernel/clock.ts';
 import type { Actor } from '#kernel/event.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
+import { leftOfRequest } from '#runtime/request-deadline.ts';
 import { tellOfAnswer } from './answered.ts';
 import type { BasketCookies } from './basket-cookie.ts';
 import { errorReply, errorRow, HttpRejection, isNotForKeeping } from './errors.ts';
@@ -29,8 +30,8 @@ export interface HttpSettings {
 
 /** Reference state, as this process follows it. */
 export interface FollowedHere {
-  /** Resolves once it is as far as a position, or has not come there in time. */
-  readonly whenReached: (position: number) => Promise<unknown>;
+  /** Resolves once it is as far as a position, or has not come there in time, `patienceMs` at most. */
+  readonly whenReached: (position: number, patienceMs: number) => Promise<unknown>;
   /** Whether a caller may have seen what other processes wrote. */
   readonly isWrittenElsewhere: boolean;
   /** Position of the last event that it took. */
@@ -210,7 +211,7 @@ const carryOut = async (
   const { reference } = options;
   // A query waits for the view that it reads; what is decided rests on reference state.
   if (reference?.isWrittenElsewhere && route.service === 'command' && facts.position !== undefined)
-    await reference.whenReached(facts.position.reference);
+    await reference.whenReached(facts.position.reference, leftOfRequest(askedAt));
   const parts = { params, query: parsed.query, body: parsed.body, actor, correlationId, askedAt };
   const routeRequest = Object.assign(facts, parts);
   const reply = route.isIdempotent
@@ -220,7 +221,7 @@ const carryOut = async (
   // What the backoffice has changed holds for everybody here once it is answered.
   if (reference && isFollowedAtOnce(route) && reply.position !== undefined) {
     try {
-      await reference.whenReached(reply.position);
+      await reference.whenReached(reply.position, leftOfRequest(askedAt));
     } catch (error) {
       reply.stream?.destroy();
       throw error;
@@ -275,7 +276,8 @@ const underKey = async (
   const call = idempotentCall({ header, body, fingerprint, actor, basketId, method: route.method, path });
   if (call === null || idempotency === null) return route.handle(routeRequest);
   const { bodyFingerprint } = call;
-  return idempotency.run({ ...call, now: clock.now() }, async (commandId) => {
+  const waitMs = leftOfRequest(routeRequest.askedAt);
+  return idempotency.run({ ...call, now: clock.now(), waitMs }, async (commandId) => {
     try {
       const reply = await route.handle(Object.assign(routeRequest, { commandId, bodyFingerprint }));
       if (!reply.stream) return reply;

@@ -5,6 +5,7 @@ import type { Neighbours } from '#command/neighbours.ts';
 import { derivedId, newId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { pause } from '#runtime/back-off.ts';
+import { answeredIn, leftOfRequest } from '#runtime/request-deadline.ts';
 import {
   emptyBasket,
   orderBeingPlaced,
@@ -31,11 +32,8 @@ interface PayForBasketDeps {
   readonly openInvoicesAt: (ip: string) => StartPlacement['openInvoices'];
   /** Resolves once reference state has reached the head of the log as it is now. */
   readonly reach: () => Promise<void>;
-  /** How long a second `pay` waits for the first; 10 s of real time. */
-  readonly patienceMilliseconds?: number;
 }
 
-const PATIENCE_MILLISECONDS = 10_000;
 const LOOK_EVERY_MILLISECONDS = 50;
 
 const stillPlacing = (): Rejection =>
@@ -76,13 +74,14 @@ const waitForOther = async (
   deps: PayForBasketDeps,
   basketId: string,
   placementId: string,
-  deadline: number,
+  askedAt: number,
 ): Promise<PlacedInvoice> => {
   for (;;) {
-    const { placement } = await stateOf(deps, basketId);
+    // A log that is silent is waited for no longer than the other request.
+    const { placement } = await answeredIn(leftOfRequest(askedAt), stateOf(deps, basketId), stillPlacing);
     if (placement?.placementId !== placementId) return outcomeOf(deps, basketId, placementId);
-    const left = deadline - performance.now();
-    if (left <= 0) throw stillPlacing();
+    const left = leftOfRequest(askedAt);
+    if (left === 0) throw stillPlacing();
     const here = deps.placements.running(placementId);
     await atMost(here ? left : Math.min(left, LOOK_EVERY_MILLISECONDS), here);
   }
@@ -178,18 +177,18 @@ export const createPayForBasket =
   (deps: PayForBasketDeps): CheckoutForNeighbours['placeOrder'] =>
   async (basketId, asked, meta) => {
     if (basketId === null) throw emptyBasket();
-    const deadline = performance.now() + (deps.patienceMilliseconds ?? PATIENCE_MILLISECONDS);
+    const { askedAt = performance.now() } = meta;
     for (;;) {
       // A placement that this process does not know of makes the start meet a conflict; one that it knows may be over.
       const known = (await deps.streams.recall(checkoutStream, basketId)).state;
       const { placement, order } = known.placement ? await stateOf(deps, basketId) : known;
-      if (placement) return waitForOther(deps, basketId, placement.placementId, deadline);
+      if (placement) return waitForOther(deps, basketId, placement.placementId, askedAt);
       if (order) await deps.neighbours.orders.expireIfDue(order.invoiceId, stepMeta(meta));
       try {
         return await start(deps, basketId, { ...asked, seenInvoiceId: order?.invoiceId ?? null }, meta);
       } catch (error) {
         // Another request came first; when it has ended meanwhile, this one looks at the basket again.
-        if (!isBehindOther(error) || performance.now() >= deadline) throw error;
+        if (!isBehindOther(error) || leftOfRequest(askedAt) === 0) throw error;
       }
     }
   };

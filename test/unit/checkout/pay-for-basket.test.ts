@@ -1,8 +1,10 @@
 import { expect } from 'chai';
 import { createPayForBasket } from '#command/contexts/checkout/pay-for-basket.ts';
 import type { Streams } from '#command/engine/streams.ts';
+import type { Neighbours } from '#command/neighbours.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
+import { REQUEST_MILLISECONDS } from '#runtime/request-deadline.ts';
 
 const nobody = { hasAcceptedTerms: false, ip: '192.0.2.1' };
 const meta = { correlationId: 'c', causationId: 'c', actor: { kind: 'visitor', id: null } } as const;
@@ -39,6 +41,35 @@ const shopWhoseStartFails = (failure: Error) => {
   });
   return { expected, reading, pay: () => pay('basket', nobody, meta).catch((error: unknown) => error) };
 };
+
+describe('a basket whose order another request is placing', () => {
+  const pending = new Promise<never>(() => undefined);
+  const beingPlaced = { state: { placement: { placementId: 'first' } } };
+
+  /** By a request that has waited until its deadline. */
+  const payAgain = (load: () => Promise<unknown>) =>
+    createPayForBasket({
+      streams: {
+        recall: () => Promise.resolve(beingPlaced),
+        load,
+      } as unknown as Streams,
+      placements: { drive: never, resume: never, running: () => pending, drain: never },
+      openInvoicesAt: never,
+      neighbours: {} as Neighbours,
+      reach: never,
+    })('basket', nobody, { ...meta, askedAt: performance.now() - REQUEST_MILLISECONDS }).catch(
+      (error: unknown) => error,
+    );
+
+  it('is waited for until the deadline of the request that pays again, no longer', async () => {
+    expect(await payAgain(() => Promise.resolve(beingPlaced))).to.include({ code: 'order-being-placed' });
+  });
+
+  it('is not waited for longer when the log is silent', async () => {
+    const loads = [Promise.resolve(beingPlaced)];
+    expect(await payAgain(() => loads.shift() ?? pending)).to.include({ code: 'order-being-placed' });
+  });
+});
 
 describe('an order that may have begun', () => {
   it('keeps its place at the address until this process has read whether it has', async () => {

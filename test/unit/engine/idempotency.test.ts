@@ -11,6 +11,7 @@ const request = {
   key: 'once',
   bodyFingerprint: 'a mug',
   now,
+  waitMs: 7000,
 };
 
 const codeOf = (promise: Promise<unknown>): Promise<unknown> =>
@@ -106,6 +107,13 @@ describe('the answer under an idempotency key', () => {
     expect(await codeOf(idempotency.run(request, answering(200)))).to.equal('request-in-progress');
     finish();
     expect(await first).to.deep.equal({ status: 200 });
+  });
+
+  it('says so at once to a request that has waited for something else until its deadline', async () => {
+    const { idempotency } = await start({ realTime: () => 0 });
+    void idempotency.run(request, () => new Promise<{ status: number }>(() => undefined));
+    const late = idempotency.run({ ...request, waitMs: 0 }, answering(200));
+    expect(await codeOf(late)).to.equal('request-in-progress');
   });
 
   for (const status of [500, 503, 401, 403, 429]) {

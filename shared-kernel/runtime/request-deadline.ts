@@ -1,0 +1,27 @@
+import { pause } from './back-off.ts';
+
+/** The longest time from a request's arrival to its answer, whatever it waits for meanwhile. Real time. */
+export const REQUEST_MILLISECONDS = 7000;
+
+/**
+ * How much of it is left to a request that came at `askedAt`, in `performance.now()`. What nobody asked for begins now.
+ */
+export const leftOfRequest = (askedAt: number = performance.now()): number =>
+  Math.max(0, askedAt + REQUEST_MILLISECONDS - performance.now());
+
+/** What is answered within so long. Errors: `tooLate`; what `answer` throws. The work itself goes on. */
+export const answeredIn = async <Answer>(
+  milliseconds: number,
+  answer: Promise<Answer>,
+  tooLate: () => Error,
+): Promise<Answer> => {
+  const isThere = new AbortController();
+  const late = pause(Math.max(0, milliseconds), isThere.signal).then((): never => {
+    throw tooLate();
+  });
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    isThere.abort();
+  }
+};
