@@ -10,7 +10,7 @@ import {
 } from './append-messages.ts';
 import { BatchLane } from './batch-lane.ts';
 import type { Connection } from './connection.ts';
-import { codeOf, UNIMPLEMENTED } from './failures.ts';
+import { isUnknownCall } from './failures.ts';
 import type { Node } from './node.ts';
 
 /**
@@ -68,7 +68,7 @@ export class Appender {
       const answer = await this.#laneOn(node).send(correlationId, message, deadline);
       return resultOfBatchAppend(request, answer);
     } catch (error) {
-      if (codeOf(error) !== UNIMPLEMENTED) throw error;
+      if (!isUnknownCall(error)) throw error;
       this.#hasBatchAppend = false;
       return undefined;
     }

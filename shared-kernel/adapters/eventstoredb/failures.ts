@@ -5,7 +5,7 @@ import type { EndPoint } from './address.ts';
 const CANCELLED = 1;
 const PERMISSION_DENIED = 7;
 const ABORTED = 10;
-export const UNIMPLEMENTED = 12;
+const UNIMPLEMENTED = 12;
 const UNAVAILABLE = 14;
 const UNAUTHENTICATED = 16;
 /** gRPC's numbers for a server that understood and said no. */
@@ -19,8 +19,17 @@ export class RefusedByServer extends Error {
 const isServiceError = (error: unknown): error is ServiceError =>
   error instanceof Error && 'code' in error && typeof error.code === 'number';
 
-export const codeOf = (error: unknown): number | undefined =>
-  isServiceError(error) ? error.code : undefined;
+/**
+ * gRPC makes a code of the status of one who speaks HTTP only: 404 of a proxy whose server is away looks like a call
+ * that the server does not know, 403 like a user without the right.
+ */
+const isOfProxy = ({ details }: ServiceError): boolean => details.startsWith('Received HTTP status code');
+
+const isRefusal = (error: ServiceError): boolean => refusals.has(error.code) && !isOfProxy(error);
+
+/** The server has no such call. */
+export const isUnknownCall = (error: unknown): boolean =>
+  isServiceError(error) && isRefusal(error) && error.code === UNIMPLEMENTED;
 
 const trailer = (error: unknown, key: string): string | undefined =>
   isServiceError(error) ? error.metadata?.get(key)[0]?.toString() : undefined;
@@ -42,7 +51,7 @@ export const causeOf = (error: unknown): Cause => {
     return address !== '' && port > 0 ? { leader: { address, port } } : 'a doubtful node';
   }
   if (!isServiceError(error)) return error instanceof EngineUnavailable ? 'a doubtful node' : 'the call';
-  if (refusals.has(error.code) || isTooSlow(error)) return 'the call';
+  if (isRefusal(error) || isTooSlow(error)) return 'the call';
   // "Server Is Not Ready" and the like are said by a node that is there.
   const isSaid = error.code === UNAVAILABLE && error.details.startsWith('Server Is');
   const isLost = error.code === UNAVAILABLE || error.code === CANCELLED;
@@ -62,7 +71,7 @@ export const portError = (error: unknown, target: Target): Error => {
   const exception = exceptionOf(error);
   if (exception === 'stream-deleted' && target !== '$all')
     return new StreamDamaged(target.stream, 'it was deleted', { cause: error });
-  if (isServiceError(error) && exception !== 'not-leader' && refusals.has(error.code)) {
+  if (isServiceError(error) && isRefusal(error) && exception !== 'not-leader') {
     return new RefusedByServer(refusalOf(error, target), { cause: error });
   }
   const reason = error instanceof Error ? error.message : String(error);
