@@ -9,7 +9,13 @@ export interface Answer {
 
 /** One request at a time to a shop, wherever it is. */
 export interface Connection {
-  request(method: 'GET' | 'POST', path: string, cookies: string, body: string | null): Promise<Answer>;
+  request(
+    method: 'GET' | 'POST',
+    path: string,
+    cookies: string,
+    body: string | null,
+    idempotencyKey?: string,
+  ): Promise<Answer>;
   close(): void;
 }
 
@@ -47,9 +53,16 @@ export class HttpConnection implements Connection {
     this.#socket.on('close', () => this.#fail(new Error('the server closed the connection')));
   }
 
-  request(method: 'GET' | 'POST', path: string, cookies: string, body: string | null): Promise<Answer> {
+  request(
+    method: 'GET' | 'POST',
+    path: string,
+    cookies: string,
+    body: string | null,
+    idempotencyKey = '',
+  ): Promise<Answer> {
     let text = `${method} ${path} HTTP/1.1\r\nHost: ${this.#host}\r\n`;
     if (cookies !== '') text += `Cookie: ${cookies}\r\n`;
+    if (idempotencyKey !== '') text += `Idempotency-Key: ${idempotencyKey}\r\n`;
     if (body === null) text += '\r\n';
     else
       text += `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { HttpConnection } from './http-connection.ts';
+import { patientConnection } from './patient-connection.ts';
 import {
   addingShopper,
   addPath,
@@ -37,13 +38,28 @@ export interface PrepareJob {
   readonly baskets: number;
 }
 
+/** Patient shoppers buy; every answer is told. */
+export interface WatchJob {
+  readonly kind: 'watch';
+  readonly port: number;
+  readonly shoppers: number;
+  readonly measureMs: number;
+}
+
+/** Times in milliseconds, `at` from the beginning. */
+export interface WatchResult {
+  readonly answers: readonly { readonly at: number; readonly status: number; readonly took: number }[];
+  /** When purchases were paid for. */
+  readonly sales: readonly number[];
+}
+
 /** Tells which products there are. */
 export interface ProductsJob {
   readonly kind: 'products';
   readonly productIds: readonly string[];
 }
 
-export type Job = LoadJob | PrepareJob | ProductsJob;
+export type Job = LoadJob | PrepareJob | ProductsJob | WatchJob;
 
 export interface LoadResult {
   readonly perSecond: number;
@@ -152,6 +168,27 @@ const load = async ({
   };
 };
 
+const watch = async ({ port, shoppers, measureMs }: WatchJob): Promise<WatchResult> => {
+  const begun = performance.now();
+  const sinceBegun = (): number => performance.now() - begun;
+  const answers: WatchResult['answers'][number][] = [];
+  const sales: number[] = [];
+  const shop = async (options: ShopperOptions): Promise<void> => {
+    const connection = patientConnection(
+      options.connection,
+      (status, took) => void answers.push({ at: sinceBegun(), status, took }),
+    );
+    const shopper = buyingShopper({ ...options, connection }, `patient-${seed}`);
+    while (sinceBegun() < measureMs) {
+      await shopper.next();
+      sales.push(sinceBegun());
+    }
+    connection.close();
+  };
+  await Promise.all(Array.from({ length: shoppers }, () => shop(open(port))));
+  return { answers, sales };
+};
+
 const LINES = [1, 2, 3, 4, 5];
 const PREPARED_BY = 16;
 
@@ -191,6 +228,8 @@ const perform = async (job: Job): Promise<object> => {
       return prepare(job);
     case 'load':
       return load(job);
+    case 'watch':
+      return watch(job);
   }
 };
 

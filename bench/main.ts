@@ -8,6 +8,7 @@ import { measureExpiry } from './expiry-rows.ts';
 import { tableOf, type Figure } from './figures.ts';
 import { measureHttpRow, profileHttpRow, type Bench, type HttpRowName } from './http-rows.ts';
 import { measureReplay, measureStarts } from './log-rows.ts';
+import { measureHangingLeader, measureSlowLog } from './log-server-rows.ts';
 import { describeMachine, findPinning } from './machine.ts';
 import { measureSimulation } from './simulate-rows.ts';
 import { benchStore } from './store.ts';
@@ -36,9 +37,11 @@ const rowNames = [
   'simulate',
   'expiry',
   'distributed',
+  'slow-log',
+  'hanging-leader',
 ] as const;
-/** Measured only when it is asked for: it needs servers. */
-const onRequest: readonly RowName[] = ['distributed'];
+/** Measured only when they are asked for, as they are not about the embedded engines. */
+const onRequest: readonly RowName[] = ['distributed', 'slow-log', 'hanging-leader'];
 type RowName = (typeof rowNames)[number];
 type ComparedRow = (typeof comparedRows)[number];
 
@@ -114,7 +117,15 @@ const program = new Command('bench')
     false,
   )
   .option('--strict', 'exit with 1 when a figure is not reached', false)
-  .option('--dir <folder>', 'where the temporary data folder is made', tmpdir());
+  .option('--dir <folder>', 'where the temporary data folder is made', tmpdir())
+  .addHelpText(
+    'after',
+    `
+Rows that are measured only with --only:
+  distributed     the three services apart, on servers
+  slow-log        a purchase on a log that takes 2 ms longer for every call
+  hanging-leader  shoppers while the leader of the log's cluster hangs: a line for each second`,
+  );
 
 const isHttpRow = (name: RowName): name is HttpRowName => httpRows.some((known) => known === name);
 
@@ -137,6 +148,10 @@ const measure = (bench: Bench, name: RowName, { events, orders, quick }: Options
       return measureExpiry(bench, quick ? 2000 : 100_000);
     case 'distributed':
       return measureDistributed(bench);
+    case 'slow-log':
+      return measureSlowLog(bench);
+    case 'hanging-leader':
+      return measureHangingLeader(bench);
     case 'simulate':
       return measureSimulation(bench, quick ? Math.min(orders, 1000) : orders);
   }
