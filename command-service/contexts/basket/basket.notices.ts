@@ -9,9 +9,9 @@ const lineOf = (state: BasketState, lineId: string) => {
 
 /** What hooks are asked before a basket changes (docs/hooks.md#notifications). */
 export const basketNotices = noticesOf<BasketState, BasketCommand>('basket', {
-  AddBasketLine: ({ productId, quantity }, _, basketId) => [
+  AddBasketLine: ({ productId, quantity, addons }, _, basketId) => [
     'BasketItemAddingNotification',
-    { basketId, productId, quantity },
+    { basketId, productId, quantity, addons },
   ],
   ChangeBasketLineQuantity: ({ lineId, quantity }, state, basketId) => {
     const about = { basketId, lineId, ...lineOf(state, lineId) };

@@ -181,7 +181,7 @@ describe('the owner’s hooks (docs/hooks.md)', function () {
     for (const { notification } of hooks) says.set(notification, new Error('broken'));
     await shop.given().when(add(mug, 2)).then(200);
     const [asked] = heardOf('BasketItemAddingNotification');
-    expect(asked).to.include({ productId: mug, quantity: 2 });
+    expect(asked).to.deep.include({ productId: mug, quantity: 2, addons: [] });
   });
 
   it('tell of a shipping tax override before it changes as it was', async () => {
