@@ -5,6 +5,7 @@ import type { Amounts, InvoiceContent, OrderAddon, OrderContent, OrderLine } fro
 import { derivedId } from '#kernel/ids.ts';
 import { allocate, type Minor } from '#values/money.ts';
 import { addonKey } from './addons.ts';
+import { inPresentment, type Presentment } from './present-invoice.ts';
 
 /** What leaves one warehouse together: units of the basket's lines, and the shipping that was chosen for them. */
 export interface FrozenGroup {
@@ -25,6 +26,8 @@ export interface InvoiceToFreeze {
   readonly termsAcceptedAt: string | null;
   readonly createdAt: string;
   readonly businessDay: string;
+  /** What the shopper was shown; null: the store's own currency. */
+  readonly presentment: Presentment | null;
 }
 
 /** What is taken off a line or an add-on, and the tax on it. */
@@ -181,10 +184,15 @@ const amountsOf = ({ totals }: BasketView): Amounts => ({
 
 /**
  * Freezes a priced basket into the content of an invoice: prices, rates, rules and shipping as they are now, for ever
- * (docs/rules/orders.md#frozen). The shop sells in its own currency, so the locked rate is 1 and both amounts are
- * equal.
+ * (docs/rules/orders.md#frozen). In the currency that the shopper was shown, at the rate of this moment.
  */
 export const freezeInvoice = (order: InvoiceToFreeze): InvoiceContent => {
+  const content = inStoreCurrency(order);
+  return order.presentment === null ? content : inPresentment(content, order.presentment);
+};
+
+/** Where there is only one currency the locked rate is 1 and both amounts are equal. */
+const inStoreCurrency = (order: InvoiceToFreeze): InvoiceContent => {
   const { basket, basketId, customerId } = order;
   const amounts = amountsOf(basket);
   return {

@@ -173,6 +173,7 @@ const price = (basket: PriceableBasket, prices: BasketPrices, limit: Minor): Pri
     shippingTax: onShipping.amount,
     total: subTotal - applied.productDiscount + tax + shipping,
     effectiveShippingTaxRate: onShipping.effectiveRate,
+    ...(onShipping.fixedRate === undefined ? {} : { shippingTaxRate: onShipping.fixedRate }),
   };
   return { pricing: { totals, discounts: takenDiscounts(applied), changedLines: lines.changed }, dropped };
 };

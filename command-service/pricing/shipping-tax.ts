@@ -34,6 +34,8 @@ export interface ShippingTax {
   readonly amount: Minor;
   /** Percent, four decimals; null unless proportional. */
   readonly effectiveRate: number | null;
+  /** Percent, where the rate is fixed. */
+  readonly fixedRate?: number;
 }
 
 /** The tax on a shipping cost. `lineTax` and `taxable` are sums over the taxable lines, after discounts. */
@@ -47,7 +49,7 @@ export const shippingTaxOn = (
     case 'NotTaxed':
       return { amount: 0, effectiveRate: null };
     case 'FixedRate':
-      return { amount: percentOf(shipping, rule.rate), effectiveRate: null };
+      return { amount: percentOf(shipping, rule.rate), effectiveRate: null, fixedRate: rule.rate };
     case 'Proportional':
       return taxable === 0
         ? { amount: 0, effectiveRate: 0 }

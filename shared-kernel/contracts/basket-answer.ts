@@ -1,8 +1,8 @@
 import type { BasketView } from '#events/basket-view.ts';
 import { splitName, type Address } from '#values/address.ts';
 import { symbolOf } from '#values/currency.ts';
-import { displayAmount } from '#values/exchange.ts';
-import { formatMoney, toDecimal, withPercent, type Minor } from '#values/money.ts';
+import { displayAmount, displayFigures, type Figures } from '#values/exchange.ts';
+import { formatMoney, toDecimal, type Minor } from '#values/money.ts';
 import type {
   AddressAnswer,
   AppliedDiscountAnswer,
@@ -15,7 +15,6 @@ import type {
 import {
   averageRate,
   discountLine,
-  grossIf,
   goodsLines,
   lineOfDiscount,
   rateOfDiscount,
@@ -43,19 +42,19 @@ const appliedDiscounts = (
   { storeCurrency, display, displayPricesIncTax }: BasketPresentation,
 ): AppliedDiscountAnswer[] => {
   if (view.discounts.length === 0 && view.codes.length === 0) return [];
-  const byRule = new Map<string, { name: string; code: string | null; amount: Minor }>();
-  for (const taken of view.discounts) {
-    const isGross = displayPricesIncTax && taken.category !== 'FreeShipping';
-    const amount = grossIf(isGross, taken.amount, rateOfDiscount(view, taken, average));
-    const entry = byRule.get(taken.discountId);
-    if (entry === undefined) byRule.set(taken.discountId, { name: taken.name, code: taken.code, amount });
-    else entry.amount += amount;
+  const byRule = new Map<string, { name: string; code: string | null; net: Minor; gross: Minor }>();
+  for (const { discountId, name, code, ...taken } of view.discounts) {
+    const entry = byRule.get(discountId) ?? { name, code, net: 0, gross: 0 };
+    const rate = taken.category === 'FreeShipping' ? 0 : rateOfDiscount(view, taken, average);
+    entry.net += taken.amount;
+    entry.gross += displayAmount(taken.amount, storeCurrency, display, rate);
+    byRule.set(discountId, entry);
   }
   for (const { discountId, name, code } of view.codes) {
-    if (!byRule.has(discountId)) byRule.set(discountId, { name, code, amount: 0 });
+    if (!byRule.has(discountId)) byRule.set(discountId, { name, code, net: 0, gross: 0 });
   }
-  return [...byRule].map(([id, { name, code, amount }]) => {
-    const shown = displayAmount(amount, storeCurrency, display);
+  return [...byRule].map(([id, { name, code, net, gross }]) => {
+    const shown = displayPricesIncTax ? gross : displayAmount(net, storeCurrency, display);
     return {
       id,
       name,
@@ -67,44 +66,34 @@ const appliedDiscounts = (
   });
 };
 
-/**
- * The figures in the display currency. Tax balances the others, so that what is shown adds up
- * (docs/rules/currency.md#shown).
- */
-const displayFigures = (view: BasketView, { storeCurrency, display }: BasketPresentation) => {
-  const { totals } = view;
-  if (display.rate === '1' && display.currency === storeCurrency) {
-    const { subTotal, shipping, tax, total } = totals;
-    return { subTotal, discount: totals.productDiscount + totals.shippingDiscount, shipping, tax, total };
-  }
-  const shown = (amount: Minor): Minor => displayAmount(amount, storeCurrency, display);
-  const subTotal = shown(totals.subTotal);
-  const discount = shown(totals.productDiscount + totals.shippingDiscount);
-  const shipping = shown(totals.shipping);
-  const total = shown(totals.total);
-  return { subTotal, discount, shipping, total, tax: Math.max(0, total - subTotal + discount - shipping) };
-};
-
-type DisplayFigures = ReturnType<typeof displayFigures>;
+const figuresOf = ({ totals }: BasketView): Figures => ({
+  subTotal: totals.subTotal,
+  discount: totals.productDiscount + totals.shippingDiscount,
+  shipping: totals.shipping,
+  tax: totals.tax,
+  total: totals.total,
+});
 
 /** The same with tax in them, when prices are shown that way (docs/rules/tax.md#prices-with-tax); else as they are. */
 const taxInclusiveFigures = (
   view: BasketView,
-  shown: DisplayFigures,
+  shown: Figures,
   average: number,
   { storeCurrency, display, displayPricesIncTax }: BasketPresentation,
-): Pick<DisplayFigures, 'subTotal' | 'discount' | 'shipping'> => {
+): Pick<Figures, 'subTotal' | 'discount' | 'shipping'> => {
   if (!displayPricesIncTax) return shown;
-  const inDisplay = (amount: Minor): Minor => displayAmount(amount, storeCurrency, display);
-  const shipping = inDisplay(view.totals.shipping + view.totals.shippingTax);
+  const inDisplay = (amount: Minor, percent: number): Minor =>
+    displayAmount(amount, storeCurrency, display, percent);
+  const { shipping: net, shippingTax, shippingTaxRate, effectiveShippingTaxRate } = view.totals;
+  const onShipping = shippingTaxRate ?? effectiveShippingTaxRate;
+  const shipping = onShipping === null ? inDisplay(net + shippingTax, 0) : inDisplay(net, onShipping);
   let discount = 0;
-  for (const taken of view.discounts) {
-    discount += inDisplay(withPercent(taken.amount, rateOfDiscount(view, taken, average)));
-  }
+  for (const taken of view.discounts)
+    discount += inDisplay(taken.amount, rateOfDiscount(view, taken, average));
   const [only, ...others] = view.lines;
   const subTotal =
     only !== undefined && only.addons === undefined && others.length === 0
-      ? inDisplay(withPercent(only.unitPrice * only.quantity, only.taxRate))
+      ? inDisplay(only.unitPrice * only.quantity, only.taxRate)
       : shown.total - shipping + discount;
   return { subTotal, discount, shipping };
 };
@@ -131,7 +120,7 @@ const storeAnswer = ({ totals }: BasketView, currency: string) => {
 
 const displayAnswer = (view: BasketView, average: number, presentation: BasketPresentation) => {
   const { currency } = presentation.display;
-  const shown = displayFigures(view, presentation);
+  const shown = displayFigures(figuresOf(view), presentation.storeCurrency, presentation.display);
   const inclusive = taxInclusiveFigures(view, shown, average, presentation);
   const formattedTax = formatMoney(shown.tax, currency);
   return {

@@ -1,25 +1,23 @@
 import type { BasketView, BasketViewAddon, BasketViewLine } from '#events/basket-view.ts';
 import type { LineFigures, TakenDiscount } from '#events/pricing.fields.ts';
 import { displayAmount, type Presentation } from '#values/exchange.ts';
-import { formatMoney, toDecimal, weightedPercent, withPercent, type Minor } from '#values/money.ts';
+import { formatMoney, toDecimal, weightedPercent, type Minor } from '#values/money.ts';
 import type { LineItemAnswer } from './basket.contract.ts';
 
 /** How amounts are shown to this shopper. */
 export type BasketPresentation = Presentation;
 
-/** An amount as it is shown: with the tax on top where prices include it. */
-export const grossIf = (isGross: boolean, amount: Minor, taxRate: number): Minor =>
-  isGross && taxRate !== 0 ? withPercent(amount, taxRate) : amount;
-
-const shownAt = (amount: Minor, taxRate: number, presentation: BasketPresentation): Minor => {
-  const { storeCurrency, display, displayPricesIncTax } = presentation;
-  return displayAmount(grossIf(displayPricesIncTax, amount, taxRate), storeCurrency, display);
-};
+/** An amount as it is shown: in the shopper's currency, with the tax on top where prices include it. */
+export const shownAmount = (
+  amount: Minor,
+  taxRate: number,
+  { storeCurrency, display, displayPricesIncTax }: BasketPresentation,
+): Minor => displayAmount(amount, storeCurrency, display, displayPricesIncTax ? taxRate : 0);
 
 /** What a line is shown as costing; the whole is rounded as a whole, never as a rounded unit times the quantity. */
 export const shownOf = (figures: LineFigures, quantity: number, presentation: BasketPresentation) => ({
-  unit: shownAt(figures.unitPrice, figures.taxRate, presentation),
-  total: shownAt(figures.unitPrice * quantity, figures.taxRate, presentation),
+  unit: shownAmount(figures.unitPrice, figures.taxRate, presentation),
+  total: shownAmount(figures.unitPrice * quantity, figures.taxRate, presentation),
 });
 
 const costsOf = ({ unitPrice }: LineFigures, quantity: number) => ({
@@ -144,7 +142,7 @@ export const discountLine = (
   presentation: BasketPresentation,
 ): LineItemAnswer => {
   const { storeCurrency, display } = presentation;
-  const shown = shownAt(-taken.amount, taxRate, presentation);
+  const shown = shownAmount(-taken.amount, taxRate, presentation);
   const amount = toDecimal(-taken.amount, storeCurrency);
   const formattedAmount = formatMoney(-taken.amount, storeCurrency);
   const displayedAmount = toDecimal(shown, display.currency);
@@ -179,14 +177,17 @@ export const discountLine = (
 };
 
 /** The line or add-on that a discount is taken from; undefined where it is the whole order. */
-export const lineOfDiscount = (view: BasketView, { lineId }: TakenDiscount) =>
+export const lineOfDiscount = (view: BasketView, { lineId }: Pick<TakenDiscount, 'lineId'>) =>
   lineId === null
     ? undefined
     : view.lines.flatMap(lineAndAddons).find((candidate) => candidate.lineId === lineId);
 
 /** Where a discount counts: its line's tax rate, or for the whole order the rate of the lines on average. */
-export const rateOfDiscount = (view: BasketView, taken: TakenDiscount, average: number): number =>
-  taken.lineId === null ? average : (lineOfDiscount(view, taken)?.taxRate ?? 0);
+export const rateOfDiscount = (
+  view: BasketView,
+  taken: Pick<TakenDiscount, 'lineId'>,
+  average: number,
+): number => (taken.lineId === null ? average : (lineOfDiscount(view, taken)?.taxRate ?? 0));
 
 /** The tax rate of the lines, weighted by what they cost. */
 export const averageRate = (view: BasketView): number =>

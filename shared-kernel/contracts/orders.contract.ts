@@ -104,6 +104,7 @@ const orderLine = z.object({
   isTaxable: z.boolean(),
   isDigital: z.boolean(),
   /** Of one unit. */
+  cost: amount,
   costInStoreCurrency: amount,
 });
 
@@ -127,6 +128,7 @@ const discount = z.object({
   category: z.string(),
   /** Positive. */
   amount,
+  amountInStoreCurrency: amount,
 });
 
 const payment = z.object({

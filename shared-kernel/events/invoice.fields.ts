@@ -33,6 +33,8 @@ const orderLineAmounts = {
   isTaxable: z.boolean(),
   /** Cost of one unit, store currency. */
   costInStoreCurrency: minor,
+  /** The same in the invoice's currency; left out where that is the store's. */
+  cost: minor.exactOptional(),
   lineTotalInStoreCurrency: minor,
 };
 
@@ -110,9 +112,11 @@ export const invoiceContent = z.object({
   currency: currencyCode,
   /** Store units per unit of the invoice's currency, locked for ever; "1" where there is only one currency. */
   rate: decimalText,
+  /** The rate by which its figures were shown (units of its currency for one of the store's), whose, and of when. */
+  quote: z.object({ displayRate: decimalText, source: text, quotedAt: instant }).exactOptional(),
   amounts,
   amountsInStoreCurrency: amounts,
-  discounts: z.array(takenDiscount),
+  discounts: z.array(takenDiscount.extend({ amountInStoreCurrency: minor.exactOptional() })),
   shippingTax: minor,
   effectiveShippingTaxRate: percent.nullable(),
   itemCount: count,

@@ -14,6 +14,8 @@ export const basketTotals = z.object({
   total: minor,
   /** Percent, four decimals; null unless the shipping tax is proportional (docs/rules/tax.md#shipping). */
   effectiveShippingTaxRate: percent.nullable(),
+  /** Percent by which shipping is taxed where the rate is fixed. Older releases do not say it. */
+  shippingTaxRate: percent.exactOptional(),
 });
 export type BasketTotals = z.output<typeof basketTotals>;
 

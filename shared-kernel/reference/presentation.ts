@@ -48,13 +48,18 @@ export const presentationFor = (sources: PresentationSources, wanted: string | u
   };
 };
 
+/** Whether the shop has any rate: without one it has one currency. */
+export const hasRates = ({ reference }: Pick<PresentationSources, 'reference'>): boolean => {
+  const { rates } = reference.exchangeRates.current();
+  return rates !== null && Object.keys(rates.rates).length > 0;
+};
+
 /**
  * The currency that goes with a country: the shop's own word, else the usual one, else the store's. Without any rate
  * the shop has one currency (docs/rules/currency.md#countries).
  */
-export const currencyFor = ({ settings, reference }: CurrencySources, countryCode: string): string => {
-  const { storeCurrencyCode, countryCurrencies } = settings();
-  const { rates } = reference.exchangeRates.current();
-  if (rates === null || Object.keys(rates.rates).length === 0) return storeCurrencyCode;
+export const currencyFor = (sources: CurrencySources, countryCode: string): string => {
+  const { storeCurrencyCode, countryCurrencies } = sources.settings();
+  if (!hasRates(sources)) return storeCurrencyCode;
   return countryCurrencies[countryCode] ?? currencyOfCountry(countryCode) ?? storeCurrencyCode;
 };

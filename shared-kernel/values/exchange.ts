@@ -1,9 +1,15 @@
 import { Decimal } from 'decimal.js';
 import { decimalsOf } from './currency.ts';
-import { timesDecimal, type Minor } from './money.ts';
+import { overDecimal, timesDecimal, type Minor } from './money.ts';
 
 /** A currency to show amounts in. `rate`: its units for one unit of the store's currency, an exact decimal. */
 export interface DisplayCurrency {
+  readonly currency: string;
+  readonly rate: string;
+}
+
+/** What an invoice is in. `rate`: units of the store's currency for one of its own, an exact decimal of 20 digits. */
+export interface PricingCurrency {
   readonly currency: string;
   readonly rate: string;
 }
@@ -51,3 +57,48 @@ export const displayAmount = (
   percentOnTop = 0,
 ): Minor =>
   timesDecimal(amount, display.rate, decimalsOf(display.currency) - decimalsOf(storeCurrency), percentOnTop);
+
+/** What an invoice is in whose shopper was shown this currency: the inverse of its rate. */
+export const pricingCurrency = ({ currency, rate }: DisplayCurrency): PricingCurrency => ({
+  currency,
+  rate: rate === '1' ? '1' : rateText(new DECIMAL(1).dividedBy(rate)),
+});
+
+/**
+ * An amount of the store's currency as an invoice has it: `amount / rate`, rounded once
+ * (docs/rules/currency.md#invoices).
+ */
+export const invoiceAmount = (amount: Minor, storeCurrency: string, pricing: PricingCurrency): Minor =>
+  pricing.currency === storeCurrency
+    ? amount
+    : overDecimal(amount, pricing.rate, {
+        from: decimalsOf(storeCurrency),
+        to: decimalsOf(pricing.currency),
+      });
+
+/** What a basket or an invoice comes to. `shipping` is before tax and before anything is taken off it. */
+export interface Figures {
+  readonly subTotal: Minor;
+  readonly discount: Minor;
+  readonly shipping: Minor;
+  readonly tax: Minor;
+  readonly total: Minor;
+}
+
+/**
+ * Figures of the store's currency as the shopper sees them. Tax balances the others, so that what is shown adds up
+ * (docs/rules/currency.md#shown).
+ */
+export const displayFigures = (
+  figures: Figures,
+  storeCurrency: string,
+  display: DisplayCurrency,
+): Figures => {
+  if (display.rate === '1' && display.currency === storeCurrency) return figures;
+  const shown = (amount: Minor): Minor => displayAmount(amount, storeCurrency, display);
+  const subTotal = shown(figures.subTotal);
+  const discount = shown(figures.discount);
+  const shipping = shown(figures.shipping);
+  const total = shown(figures.total);
+  return { subTotal, discount, shipping, total, tax: Math.max(0, total - subTotal + discount - shipping) };
+};

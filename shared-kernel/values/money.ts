@@ -70,6 +70,29 @@ export const timesDecimal = (amount: Minor, factor: string, shiftDecimals = 0, p
   return roundHalfAway(product.times(1_000_000 + percentParts(percentOnTop)).dividedBy(1_000_000));
 };
 
+/** Decimals of a whole unit that a quotient is rounded at before it is rounded to its currency. */
+const QUOTIENT_DECIMALS = 12;
+/** A divisor has 20 digits: of its quotient the last one is not to be trusted. */
+const QUOTIENT_DIGITS = 19;
+
+/**
+ * An amount divided by a decimal number given as text, from one number of decimals to another. The quotient is rounded
+ * at 12 decimals first: a divisor that had to be cut after 20 digits must not tip the scales between two minor units
+ * (docs/rules/currency.md#invoices).
+ */
+export const overDecimal = (
+  amount: Minor,
+  divisor: string,
+  decimals: { readonly from: number; readonly to: number },
+): Minor =>
+  roundHalfAway(
+    new DECIMAL(amount)
+      .times(new DECIMAL(10).pow(decimals.to - decimals.from))
+      .dividedBy(divisor)
+      .toSignificantDigits(QUOTIENT_DIGITS)
+      .toDecimalPlaces(QUOTIENT_DECIMALS - decimals.to, Decimal.ROUND_HALF_UP),
+  );
+
 /** True when a number has at most the currency's decimals and is a safe amount. */
 export const isAmountIn = (value: number, currency: string): boolean => {
   if (!Number.isFinite(value)) return false;
@@ -125,4 +148,22 @@ export const allocate = (amount: Minor, weights: readonly number[]): Minor[] => 
     left--;
   }
   return parts.map((part) => (part === 0 ? 0 : sign * part));
+};
+
+/**
+ * Parts that were rounded each by itself, made to sum to `whole`: the last takes the rest, and the one before it what
+ * would take that below 0. One that is nothing, or takes something off, bears the rest only where no other can.
+ */
+export const withRest = (parts: readonly Minor[], whole: Minor): Minor[] => {
+  const settled = [...parts];
+  let rest = whole - parts.reduce((sum, part) => sum + part, 0);
+  for (let index = parts.length - 1; index >= 0 && rest !== 0; index--) {
+    const part = parts[index] ?? 0;
+    if (part <= 0) continue;
+    const taken = Math.max(rest, -part);
+    settled[index] = part + taken;
+    rest -= taken;
+  }
+  if (rest !== 0 && parts.length > 0) settled[parts.length - 1] = (settled.at(-1) ?? 0) + rest;
+  return settled;
 };

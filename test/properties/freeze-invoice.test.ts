@@ -2,7 +2,9 @@ import fc from 'fast-check';
 import { expect } from 'chai';
 import { addonKey } from '#command/pricing/addons.ts';
 import { freezeInvoice, type FrozenGroup } from '#command/pricing/freeze-invoice.ts';
+import type { Presentment } from '#command/pricing/present-invoice.ts';
 import { priceBasket } from '#command/pricing/price-basket.ts';
+import { displayFigures } from '#values/exchange.ts';
 import { invoiceContent } from '#events/invoice.fields.ts';
 import { basketEvents } from '#events/basket.events.ts';
 import { changedBasket, startedBasket, type BasketView } from '#events/basket-view.ts';
@@ -73,8 +75,9 @@ const basketOf = (pieces: readonly Piece[], percent: number, shippingCost: numbe
   return { basket: changedBasket(filled, repriced), groups };
 };
 
-const freeze = (basket: BasketView, groups: readonly FrozenGroup[]) =>
+const freeze = (basket: BasketView, groups: readonly FrozenGroup[], presentment: Presentment | null = null) =>
   freezeInvoice({
+    presentment,
     placementId: idNamed('placement'),
     basketId: idNamed('basket'),
     basket,
@@ -142,6 +145,44 @@ describe('freezing an invoice', () => {
         expect(sum(orders.map(({ shippingCost }) => shippingCost))).to.equal(amounts.shipping);
         expect(amounts.subTotal - amounts.discount + amounts.tax + amounts.shipping).to.equal(amounts.total);
         expect(sum([...orderTotals(content).values()])).to.equal(amounts.total);
+      }),
+    );
+  });
+
+  it('adds up in the currency that was shown, whose figures it has, and keeps those of the store as they were', () => {
+    const quotes = fc.constantFrom(
+      { currency: 'JPY', rate: '190.15' },
+      { currency: 'EUR', rate: '1.1734' },
+      { currency: 'KWD', rate: '0.387' },
+      { currency: 'JPY', rate: '0.013' },
+    );
+    fc.assert(
+      fc.property(anyBasket, quotes, ([pieces, percent, cost], display) => {
+        const { basket, groups } = basketOf(pieces, percent, cost);
+        const own = freeze(basket, groups);
+        const presentment = { ...display, source: 'manual', quotedAt: '2030-06-01T00:00:00.000Z' };
+        const content = freeze(basket, groups, presentment);
+        const { orders, amounts, shippingTax, discounts } = content;
+        const lines = orders
+          .flatMap((order) => order.lines)
+          .flatMap((line) => [line, ...(line.addons ?? [])]);
+        expect(content).to.deep.include({ currency: display.currency, storeCurrency: 'GBP' });
+        expect(content.amountsInStoreCurrency).to.deep.equal(own.amounts);
+        expect(amounts).to.deep.equal(displayFigures(own.amounts, 'GBP', display));
+        expect(sum(lines.map(({ lineTotal }) => lineTotal))).to.equal(amounts.subTotal);
+        expect(sum(lines.map(({ discount }) => discount))).to.equal(amounts.discount);
+        expect(sum(discounts.map(({ amount }) => amount))).to.equal(amounts.discount);
+        expect(sum(lines.map(({ tax }) => tax)) + shippingTax).to.equal(amounts.tax);
+        expect(sum(orders.map(({ shippingCost }) => shippingCost))).to.equal(
+          orders.some(({ warehouseId }) => warehouseId !== null) ? amounts.shipping : 0,
+        );
+        for (const { lineTotal, lineTotalInStoreCurrency, discount, tax } of lines) {
+          expect(Math.min(discount, tax)).to.be.at.least(0);
+          if (lineTotalInStoreCurrency >= 0) expect(lineTotal).to.be.at.least(0);
+        }
+        expect(sum(lines.map((line) => line.lineTotalInStoreCurrency))).to.equal(own.amounts.subTotal);
+        expect(sum([...orderTotals(content).values()])).to.equal(amounts.total);
+        expect(invoiceContent.parse(content)).to.deep.equal(content);
       }),
     );
   });

@@ -89,6 +89,7 @@ const place: CheckoutCommand = {
   basketId: idNamed('basket'),
   invoiceNumbersRevision: -1,
   hasAcceptedTerms: false,
+  wantedCurrency: undefined,
   openInvoices: null,
 };
 

@@ -7,6 +7,7 @@ import type { Evolution } from '#kernel/evolution.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { Destination } from '#values/address.ts';
+import type { DisplayCurrency } from '#values/exchange.ts';
 
 /** Everything that happens in a basket's stream: basket and checkout are decided on one state. */
 export type BasketStreamEvent = BasketEvent | CheckoutEvent;
@@ -22,6 +23,8 @@ export interface PlacedOrder {
   readonly placementId: string;
   readonly invoiceId: string;
   readonly invoiceNumber: string;
+  /** What its invoice is in, and the rate at which its figures were shown. */
+  readonly display: DisplayCurrency;
   /** What the basket holds in stock, as the placement asked for it; rows of 0 are left out. */
   readonly holds: readonly StockHold[];
   /** Discounts of which the basket has claimed a use. */
@@ -232,7 +235,9 @@ const placed = (
   if (state.placement === null) return state;
   const holds = state.placement.holds.filter(({ quantity }) => quantity > 0);
   const claimedDiscountIds = state.placement.discountClaims.map(({ discountId }) => discountId);
-  const order = { placementId, invoiceId, invoiceNumber, holds, claimedDiscountIds };
+  const { currency, quote } = state.placement.content;
+  const display = { currency, rate: quote?.displayRate ?? '1' };
+  const order = { placementId, invoiceId, invoiceNumber, display, holds, claimedDiscountIds };
   const status = state.status === 'placing' ? 'awaitingPayment' : 'completed';
   return { ...state, status, placement: null, order };
 };

@@ -95,8 +95,11 @@ const initializeRoute = (deps: CheckoutShippingDeps): Route =>
       const { basketId, body } = request;
       const done = await deps.actions.initialize(basketId, body, metaOf(request));
       const { shipping, changed } = done;
-      const presentation = presentationFor(deps, request.cookies[currencyCookie]);
-      if (changed === null) return cannotShip(deps, shipping, presentation);
+      const wanted = request.cookies[currencyCookie];
+      if (changed === null) return cannotShip(deps, shipping, presentationFor(deps, wanted));
+      const { countryCode } = shipping.destination;
+      const followed = await deps.actions.followCountry(changed, countryCode, wanted, metaOf(request));
+      const presentation = presentationFor(deps, followed ?? wanted);
       return ok(
         {
           success: true,
@@ -107,7 +110,7 @@ const initializeRoute = (deps: CheckoutShippingDeps): Route =>
           currencyDecimalPlaces: decimalsOf(presentation.display.currency),
           requiresAccount: changed.basket.lines.some((line) => line.isDigital),
         },
-        { cookies: placeCookies(shipping.destination), position: changed.position },
+        { cookies: placeCookies(shipping.destination, followed), position: changed.position },
       );
     },
   });

@@ -7,6 +7,7 @@ import { isShippingCountry } from '#reference/location.ts';
 import { splitName } from '#values/address.ts';
 import { orderBeingPlaced } from '../basket/basket.state.ts';
 import { checkAddresses, type GivenAddresses } from './check-address.ts';
+import { followCountry } from './follow-country.ts';
 import { shippingActions } from './checkout-shipping.actions.ts';
 import type { ChangeAddresses } from './checkout.commands.ts';
 import { checkoutContext } from './checkout.context.ts';
@@ -76,6 +77,7 @@ export const createCheckoutActions = (deps: CommandDeps) => ({
   find: (basketId: string | null) => findBasket(deps, basketId),
   changeAddresses: changeAddresses(deps),
   applyDiscountCode: applyDiscountCode(deps),
+  followCountry: followCountry(deps),
   ...shippingActions(deps),
 });
 

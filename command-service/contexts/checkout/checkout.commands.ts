@@ -39,6 +39,8 @@ export interface StartPlacement {
   readonly basketId: string;
   readonly invoiceNumbersRevision: number;
   readonly hasAcceptedTerms: boolean;
+  /** The currency that the shopper has chosen to see, as their cookie says it. */
+  readonly wantedCurrency: string | undefined;
   /** Where it is asked for, as a keyed hash, and how many unpaid invoices may stand there; null: no limit. */
   readonly openInvoices: { readonly address: string; readonly limit: number } | null;
 }
@@ -91,9 +93,10 @@ export type CheckoutCommand =
   | ExpireOrder
   | CompleteBasket;
 
-/** Who asks for an order: whether they accept the terms, and their address. */
+/** Who asks for an order: whether they accept the terms, the currency they have chosen to see, and their address. */
 export interface Buyer {
   readonly hasAcceptedTerms: boolean;
+  readonly wantedCurrency: string | undefined;
   readonly ip: string;
 }
 

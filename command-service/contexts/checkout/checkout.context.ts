@@ -1,15 +1,17 @@
 import { addonKey, chooseAddons, goodsKey } from '#command/pricing/addons.ts';
 import { gatherPrices, type BasketPrices, type PriceSources } from '#command/pricing/basket-prices.ts';
+import type { Presentment } from '#command/pricing/present-invoice.ts';
 import { shippingPlanner, type PlanShipping } from '#command/pricing/shipping-plan.ts';
 import type { BasketViewLine } from '#events/basket-view.ts';
 import { isoInstant } from '#kernel/clock.ts';
+import { presentationFor } from '#reference/presentation.ts';
 import type { Reference } from '#reference/reference.ts';
 import type { Destination } from '#values/address.ts';
 import { businessDay } from '#values/business-day.ts';
 import type { Minor } from '#values/money.ts';
 import { claimedDiscountIdsOf, holdsOf, type BasketState } from '../basket/basket.state.ts';
 import type { OrdersForNeighbours } from '../orders/invoice.commands.ts';
-import type { CheckoutCommand } from './checkout.commands.ts';
+import type { CheckoutCommand, StartPlacement } from './checkout.commands.ts';
 
 /** What the decisions of checkout need from outside. */
 export interface CheckoutContext {
@@ -24,6 +26,8 @@ export interface CheckoutContext {
   readonly costs: ReadonlyMap<string, Minor>;
   /** By `goodsKey` what cannot be bought any more; the reason where it is one of its add-ons. */
   readonly withdrawn: ReadonlyMap<string, string | null>;
+  /** What the shopper is shown when the order is placed; null: the store's own currency. */
+  readonly presentment: Presentment | null;
   /** Unpaid invoices that stand at the shopper's address, without the one that this placement replaces. */
   readonly openAtAddress: number;
 }
@@ -58,6 +62,17 @@ const destinationOf = (state: BasketState, command: CheckoutCommand): Destinatio
   return state.basket?.destination ?? { countryCode: '', regionCode: null, postalCode: null };
 };
 
+/** The one that is shown: its rate is locked by the order that is placed with it. */
+const presentmentOf = (
+  sources: PriceSources,
+  { wantedCurrency }: Pick<StartPlacement, 'wantedCurrency'>,
+): Presentment | null => {
+  const { display, storeCurrency } = presentationFor(sources, wantedCurrency);
+  const { rates } = sources.reference.exchangeRates.current();
+  if (rates === null || display.currency === storeCurrency) return null;
+  return { ...display, source: rates.provider, quotedAt: rates.quotedAt };
+};
+
 /** Collects what deciding a checkout command needs, from reference state; no I/O. */
 export const checkoutContext =
   (sources: PriceSources & { readonly neighbours: CountsOpenInvoices }) =>
@@ -83,6 +98,7 @@ export const checkoutContext =
       requireTermsAcceptance: settings.requireTermsAcceptance,
       planShipping: shippingPlanner(sources, holdsOf(state)),
       ...costsOf(sources.reference, isPlacing ? lines : []),
+      presentment: command.type === 'StartPlacement' ? presentmentOf(sources, command) : null,
       openAtAddress:
         command.type === 'StartPlacement' && place
           ? sources.neighbours.orders.countOpenInvoices(place.address, command.invoiceId, replaced)

@@ -1,8 +1,13 @@
 import { basketAnswer, checkoutBasketAnswer, type BasketRemarks } from '#contracts/basket-answer.ts';
-import { grossIf, shownOf, lineAndAddons, type BasketPresentation } from '#contracts/basket-line-answer.ts';
+import {
+  lineAndAddons,
+  shownAmount,
+  shownOf,
+  type BasketPresentation,
+} from '#contracts/basket-line-answer.ts';
 import type { BasketView } from '#events/basket-view.ts';
 import type { LineFigures } from '#events/pricing.fields.ts';
-import { countryCookie, preferenceCookie, regionCookie } from '#http/cookies.ts';
+import { countryCookie, currencyCookie, preferenceCookie, regionCookie } from '#http/cookies.ts';
 import type { CookieToSet } from '#http/route.ts';
 import type { Destination } from '#values/address.ts';
 import { symbolOf } from '#values/currency.ts';
@@ -25,10 +30,14 @@ export const changedBasket = (
   return { basket: checkoutBasketAnswer(basketId, basket, presentation, { warnings, errors: [] }), warnings };
 };
 
-/** Remembers where the basket goes. */
-export const placeCookies = ({ countryCode, regionCode }: Destination): CookieToSet[] => [
+/** Remembers where the basket goes, and the currency that was chosen with it, if one was. */
+export const placeCookies = (
+  { countryCode, regionCode }: Destination,
+  currency: string | null,
+): CookieToSet[] => [
   preferenceCookie(countryCookie, countryCode),
   preferenceCookie(regionCookie, regionCode),
+  ...(currency === null ? [] : [preferenceCookie(currencyCookie, currency)]),
 ];
 
 /** Items that cannot be sent, as the basket's errors. */
@@ -43,17 +52,10 @@ export const itemErrors = (items: readonly UnavailableItem[]): BasketRemarks => 
 });
 
 /** A shipping cost as it is shown: with its tax on top where prices include tax and the rate is known. */
-const shownCost = (
-  cost: number,
-  taxRate: number,
-  { storeCurrency, display, displayPricesIncTax }: BasketPresentation,
-) => {
-  const shown = displayAmount(grossIf(displayPricesIncTax, cost, taxRate), storeCurrency, display);
-  return {
-    cost: toDecimal(shown, display.currency),
-    formattedCost: formatMoney(shown, display.currency),
-    shown,
-  };
+const shownCost = (cost: number, taxRate: number, presentation: BasketPresentation) => {
+  const shown = shownAmount(cost, taxRate, presentation);
+  const { currency } = presentation.display;
+  return { cost: toDecimal(shown, currency), formattedCost: formatMoney(shown, currency) };
 };
 
 /** How the groups of a basket are shown. */
@@ -91,7 +93,8 @@ const amountsByGroup = (
     const amounts = new Map<string, number>();
     for (const { lineId, quantity } of lines) {
       for (const rest of left.get(lineId) ?? []) {
-        const amount = quantity >= rest.quantity ? rest.amount : shown(rest.piece, quantity);
+        const part = Math.min(shown(rest.piece, quantity), Math.max(rest.amount, 0));
+        const amount = quantity >= rest.quantity ? rest.amount : part;
         amounts.set(rest.piece.lineId, amount);
         rest.quantity -= quantity;
         rest.amount -= amount;
@@ -172,18 +175,15 @@ const groupAnswer = (group: Group, basket: BasketView, amounts: LineAmounts, sho
  */
 export const shippingAnswer = (plan: ShippingPlan, basket: BasketView, shown: ShownShipping) => {
   const { taxRate, presentation } = shown;
-  const combined = basket.choices.reduce(
-    (sum, choice) => sum + shownCost(choice.cost, taxRate, presentation).shown,
-    0,
-  );
-  const { currency } = presentation.display;
+  const chosen = basket.choices.reduce((sum, { cost }) => sum + cost, 0);
+  const combined = shownCost(chosen, taxRate, presentation);
   const amounts = amountsByGroup(plan.groups, basket, presentation);
   return {
     shippingGroups: plan.groups.map((group, index) =>
       groupAnswer(group, basket, amounts[index] ?? new Map(), shown),
     ),
-    combinedShippingTotal: toDecimal(combined, currency),
-    formattedCombinedShippingTotal: formatMoney(combined, currency),
+    combinedShippingTotal: combined.cost,
+    formattedCombinedShippingTotal: combined.formattedCost,
   };
 };
 

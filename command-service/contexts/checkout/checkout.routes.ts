@@ -19,8 +19,7 @@ export interface CheckoutRouteDeps extends CheckoutShippingDeps {
   readonly codeAttempts: CodeAttempts;
 }
 
-/** Checkout up to the choice of payment. */
-export const checkoutRoutes = (deps: CheckoutRouteDeps): readonly Route[] => [
+const addressesRoute = (deps: CheckoutRouteDeps): Route =>
   route({
     ...common,
     method: 'POST',
@@ -30,14 +29,21 @@ export const checkoutRoutes = (deps: CheckoutRouteDeps): readonly Route[] => [
     errors: ['basket-not-found', 'invalid-address', 'amount-too-large', 'order-being-placed'],
     handle: async (request) => {
       const changed = await deps.actions.changeAddresses(request.basketId, request.body, metaOf(request));
-      const presentation = presentationFor(deps, request.cookies[currencyCookie]);
+      const wanted = request.cookies[currencyCookie];
+      const { countryCode } = changed.shippingAddress;
+      const followed = await deps.actions.followCountry(changed, countryCode, wanted, metaOf(request));
+      const presentation = presentationFor(deps, followed ?? wanted);
       const { basket, warnings } = changedBasket(changed, presentation);
       return ok(
         { success: true, message: '', basket, warnings },
-        { cookies: placeCookies(changed.shippingAddress), position: changed.position },
+        { cookies: placeCookies(changed.shippingAddress, followed), position: changed.position },
       );
     },
-  }),
+  });
+
+/** Checkout up to the choice of payment. */
+export const checkoutRoutes = (deps: CheckoutRouteDeps): readonly Route[] => [
+  addressesRoute(deps),
   ...checkoutShippingRoutes(deps),
   route({
     ...common,

@@ -136,7 +136,7 @@ const start = async (
   asked: Asked,
   meta: CommandMeta,
 ): Promise<PlacedInvoice> => {
-  const { hasAcceptedTerms, ip, seenInvoiceId } = asked;
+  const { hasAcceptedTerms, wantedCurrency, ip, seenInvoiceId } = asked;
   const placementId = meta.commandId === undefined ? newId() : derivedId('placement', meta.commandId);
   const invoiceId = derivedId('invoice', placementId);
   const invoiceNumbersRevision = await deps.neighbours.orders.lastNumberRevision();
@@ -144,7 +144,14 @@ const start = async (
   const ids = { placementId, invoiceId, basketId };
   const started = await sendStart(
     deps,
-    { type: 'StartPlacement', ...ids, invoiceNumbersRevision, hasAcceptedTerms, openInvoices },
+    {
+      type: 'StartPlacement',
+      ...ids,
+      invoiceNumbersRevision,
+      hasAcceptedTerms,
+      wantedCurrency,
+      openInvoices,
+    },
     meta,
   );
   const { status, order, placement, failed } = started.state;

@@ -1,10 +1,12 @@
 import { goodsKey } from '#command/pricing/addons.ts';
 import type { BasketPrices } from '#command/pricing/basket-prices.ts';
 import { freezeInvoice, type FrozenGroup } from '#command/pricing/freeze-invoice.ts';
+import { isShownAlike } from '#command/pricing/present-invoice.ts';
 import { codesRemoved, priceBasket } from '#command/pricing/price-basket.ts';
 import { basketEvents } from '#events/basket.events.ts';
 import { changedBasket, type BasketChange, type BasketView } from '#events/basket-view.ts';
 import { checkoutEvents, type ShippingChoice, type StockHold } from '#events/checkout.events.ts';
+import type { InvoiceContent } from '#events/invoice.fields.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import {
   claimedDiscountIdsOf,
@@ -145,7 +147,9 @@ const started = (
     termsAcceptedAt: hasAcceptedTerms ? context.now : null,
     createdAt: context.now,
     businessDay: context.businessDay,
+    presentment: context.presentment,
   });
+  refuseInexact(content);
   const discountClaims = basket.discounts.map(({ discountId, code, amount }) => ({
     discountId,
     code,
@@ -172,6 +176,21 @@ const started = (
   });
 };
 
+/** Whether the last invoice still says what the basket does, as it is shown now (docs/rules/checkout.md#paying). */
+const isOrdered = (state: EditableBasket, { presentment }: CheckoutContext): boolean => {
+  if (state.status !== 'awaitingPayment') return false;
+  const shown = presentment ?? { currency: state.basket.currency, rate: '1' };
+  return isShownAlike(state.basket, state.order.display, shown);
+};
+
+/** Amounts are counted exactly, in a weak currency too (docs/rules/pricing.md#largest-amount). */
+const refuseInexact = ({ currency, amounts, orders }: InvoiceContent): void => {
+  const costs = orders.flatMap(({ lines }) => lines.map(({ cost = 0 }) => cost));
+  if ([...Object.values(amounts), ...costs].every(Number.isSafeInteger)) return;
+  const message = `currency: in ${currency} this order is larger than can be counted. Choose another currency.`;
+  throw new Rejection('amount-too-large', message, { field: 'currency' });
+};
+
 /**
  * Begins an order. `[]` while the last invoice is still what the basket says; only a new price or a lost code, and no
  * placement, when the figures have moved.
@@ -181,8 +200,8 @@ export const startPlacement = (
   command: StartPlacement,
   context: CheckoutContext,
 ): BasketStreamEvent[] => {
-  if (state.status === 'awaitingPayment') return [];
   const { basket } = state;
+  if (isOrdered(state, context)) return [];
   const customerId = checkAddresses(basket);
   if (basket.lines.some((line) => line.isDigital)) {
     // Nobody can have an account yet (docs/rules/checkout.md#digital-products).

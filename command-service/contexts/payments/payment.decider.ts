@@ -4,7 +4,7 @@ import { derivedId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { decimalsOf } from '#values/currency.ts';
 import { closedBalance, invoiceBalance } from '#values/invoice-balance.ts';
-import { timesDecimal } from '#values/money.ts';
+import { scale, timesDecimal } from '#values/money.ts';
 import {
   initialInvoice,
   invoiceSubject,
@@ -107,23 +107,33 @@ interface Money {
   readonly formData: Readonly<Record<string, string>> | null;
 }
 
+/**
+ * What payments come to in the store's currency: in proportion, so that what pays an invoice whole is the sale's own
+ * total; more than that at the locked rate (docs/rules/currency.md#invoices).
+ */
 const inStoreCurrency = (
-  amount: number,
-  { rate, storeCurrency, currency }: KnownInvoice['content'],
-): number => timesDecimal(amount, rate, decimalsOf(storeCurrency) - decimalsOf(currency));
+  paid: number,
+  { rate, storeCurrency, currency, amounts, amountsInStoreCurrency }: KnownInvoice['content'],
+): number => {
+  const { total } = amounts;
+  if (paid < total) return scale(amountsInStoreCurrency.total, paid, total);
+  const shift = decimalsOf(storeCurrency) - decimalsOf(currency);
+  return amountsInStoreCurrency.total + timesDecimal(paid - total, rate, shift);
+};
 
 const captured = (invoice: KnownInvoice, money: Money, now: string): InvoiceEvent => {
   const { content, balance, invoiceNumber, status } = invoice;
   const balanceOf = status === 'open' ? invoiceBalance : closedBalance;
+  const paid = balance.amountPaid + money.amount;
   return PaymentCaptured({
     invoiceNumber,
     businessDay: content.businessDay,
     ...money,
     formData: money.formData === null ? null : { ...money.formData },
-    amountInStoreCurrency: inStoreCurrency(money.amount, content),
+    amountInStoreCurrency: inStoreCurrency(paid, content) - inStoreCurrency(balance.amountPaid, content),
     currency: content.currency,
     paidAt: now,
-    balance: balanceOf(content.amounts.total, balance.amountPaid + money.amount, balance.amountRefunded),
+    balance: balanceOf(content.amounts.total, paid, balance.amountRefunded),
     ...(status === 'open' ? {} : { isLate: true as const }),
   });
 };

@@ -107,10 +107,14 @@ const payRoute = (deps: PaymentRouteDeps): Route =>
     errors: placingErrors,
     isIdempotent: true,
     handle: async (request) => {
-      const { body, basketId, ip, baseUrl } = request;
+      const { body, basketId, ip, baseUrl, cookies } = request;
       const { own, allowed } = deps.returnHosts;
       checkPages(body, { own: own ?? baseUrl, allowed });
-      const buyer = { hasAcceptedTerms: body.acceptTerms ?? false, ip };
+      const buyer = {
+        hasAcceptedTerms: body.acceptTerms ?? false,
+        wantedCurrency: cookies[currencyCookie],
+        ip,
+      };
       const { placed, provider, method, paid } = await deps.actions
         .pay(basketId, body, buyer, metaOf(request))
         .catch(withBasket(deps, request));
@@ -165,8 +169,8 @@ const processDirectRoute = (deps: PaymentRouteDeps): Route =>
     errors: [...new Set([...placingErrors, ...payingErrors])],
     isIdempotent: true,
     handle: async (request) => {
-      const { body, basketId, ip } = request;
-      const buyer = { hasAcceptedTerms: false, ip };
+      const { body, basketId, ip, cookies } = request;
+      const buyer = { hasAcceptedTerms: false, wantedCurrency: cookies[currencyCookie], ip };
       const paid = await deps.actions
         .processDirect(basketId, body, buyer, metaOf(request))
         .catch(withBasket(deps, request));

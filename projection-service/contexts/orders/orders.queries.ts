@@ -86,6 +86,7 @@ const lineAmounts = (line: Omit<OrderLine | OrderAddon, 'basketLineId'>, { own, 
   tax: own(line.tax),
   taxRate: line.taxRate,
   isTaxable: line.isTaxable,
+  cost: own(line.cost ?? line.costInStoreCurrency),
   costInStoreCurrency: store(line.costInStoreCurrency),
 });
 
@@ -192,12 +193,13 @@ export const orderDetail = (
     purchaseOrder: null,
     source: content ? { ...content.source, protocolVersion: null } : null,
     pricingExchangeRate: Number(content?.rate ?? 1),
-    pricingExchangeRateSource: null,
-    pricingExchangeRateTimestampUtc: null,
+    pricingExchangeRateSource: content?.quote?.source ?? null,
+    pricingExchangeRateTimestampUtc: content?.quote?.quotedAt ?? null,
     ...figures(content, decimals),
     discounts: (content?.discounts ?? []).map(({ lineId: _, ...discount }) => ({
       ...discount,
       amount: decimals.own(discount.amount),
+      amountInStoreCurrency: decimals.store(discount.amountInStoreCurrency ?? discount.amount),
     })),
     ...balanceFigures(order, decimals),
     billingAddress: addressAnswer(order.billingAddress),

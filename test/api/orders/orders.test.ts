@@ -139,6 +139,7 @@ describe('GET /orders', () => {
         code: 'TEN',
         category: 'AmountOffOrder',
         amount: 2,
+        amountInStoreCurrency: 2,
       },
     ]);
   });

@@ -74,6 +74,7 @@ const pay = (name = 'placement', hasAcceptedTerms = false): StartPlacement => ({
   basketId: idNamed('basket'),
   invoiceNumbersRevision: 6,
   hasAcceptedTerms,
+  wantedCurrency: undefined,
   openInvoices: null,
 });
 

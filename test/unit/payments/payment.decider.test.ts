@@ -153,13 +153,25 @@ describe('paying an invoice', () => {
     expect(next?.data).to.include({ amount: 2000 });
   });
 
-  it('gives the store its own currency at the locked rate', () => {
-    const inYen = invoice('yen', { content: { currency: 'JPY', rate: '0.0053' } });
+  it('gives the store its own currency: the whole of the sale when it is paid whole, however often in parts', () => {
+    const inStore = { subTotal: 0, discount: 0, shipping: 0, tax: 0, total: 1397 };
+    const inYen = invoice('yen', {
+      content: { currency: 'JPY', rate: '0.0053', amountsInStoreCurrency: inStore },
+    });
     const { type: _, ...card } = withCard('tok_1');
     const asked = PaymentAttempted({ ...card, attemptId, amount: 2640, currency: 'JPY' });
     const capture = { type: 'CapturePayment', attemptId, transactionId: 'x' } as const;
     const [captured] = given(paymentDecider, [inYen.placed, asked]).when(capture, context).events();
-    expect(captured?.data).to.include({ amount: 2640, amountInStoreCurrency: 1399 });
+    expect(captured?.data).to.include({ amount: 2640, amountInStoreCurrency: 1397 });
+    const part = { type: 'RecordManualPayment', method: 'cash', description: null } as const;
+    const first = given(paymentDecider, [inYen.placed])
+      .when({ ...part, amount: 1000 }, context)
+      .events();
+    expect(first[0]?.data).to.include({ amountInStoreCurrency: 529 });
+    const [rest] = given(paymentDecider, [inYen.placed, ...first])
+      .when({ ...part, amount: 1640 }, context)
+      .events();
+    expect(rest?.data).to.include({ amountInStoreCurrency: 868 });
   });
 
   it('charges nothing once an invoice has expired, whether or not anybody has cancelled it', () => {

@@ -1,0 +1,130 @@
+import type { BasketView } from '#events/basket-view.ts';
+import type { InvoiceContent, OrderAddon, OrderLine } from '#events/invoice.fields.ts';
+import {
+  displayAmount,
+  displayFigures,
+  invoiceAmount,
+  pricingCurrency,
+  type DisplayCurrency,
+} from '#values/exchange.ts';
+import { withRest, type Minor } from '#values/money.ts';
+
+/** The currency that an invoice is in where it is not the store's, the rate it was shown at, and where that is from. */
+export interface Presentment extends DisplayCurrency {
+  readonly source: string;
+  readonly quotedAt: string;
+}
+
+/** Each amount converted by itself; the last that is anything takes what is left of the whole. */
+type Convert = (amounts: readonly Minor[], whole: Minor) => Minor[];
+
+const sum = (amounts: readonly Minor[]): Minor => amounts.reduce((total, amount) => total + amount, 0);
+
+/** A line of an order, or an add-on that was sold with one. */
+type Piece = OrderLine | OrderAddon;
+
+/** What the pieces cost, by id. Where several orders send a line it is converted as a whole, then shared out. */
+const lineTotalsOf = (pieces: readonly Piece[], whole: Minor, convert: Convert): Map<string, Minor> => {
+  const byLine = [...Map.groupBy(pieces, ({ basketLineId }) => basketLineId).values()];
+  const storeTotals = byLine.map((parts) => parts.map(({ lineTotal }) => lineTotal));
+  const wholes = convert(storeTotals.map(sum), whole);
+  return new Map(
+    byLine.flatMap((parts, index) => {
+      const amounts = convert(storeTotals[index] ?? [], wholes[index] ?? 0);
+      return parts.map(({ id }, place): [string, Minor] => [id, amounts[place] ?? 0]);
+    }),
+  );
+};
+
+/** What is taken off the pieces, or the tax on them, by id. */
+const columnOf = (
+  pieces: readonly Piece[],
+  column: 'discount' | 'tax',
+  whole: Minor,
+  convert: Convert,
+): Map<string, Minor> => {
+  const amounts = convert(
+    pieces.map((piece) => piece[column]),
+    whole,
+  );
+  return new Map(pieces.map(({ id }, index) => [id, amounts[index] ?? 0]));
+};
+
+/**
+ * An invoice in the currency that its shopper was shown (docs/rules/currency.md#invoices). Its figures are the ones
+ * shown; every other amount is divided by the locked rate and rounded, and the last of each kind takes the rest, so
+ * that lines, discounts, tax and shipping sum to those figures. Its amounts in the store's currency stay as they were.
+ */
+export const inPresentment = (content: InvoiceContent, presentment: Presentment): InvoiceContent => {
+  const { storeCurrency, orders, discounts } = content;
+  const { source, quotedAt, ...display } = presentment;
+  const pricing = pricingCurrency(display);
+  const own = (amount: Minor): Minor => invoiceAmount(amount, storeCurrency, pricing);
+  const convert: Convert = (amounts, whole) => withRest(amounts.map(own), whole);
+  const amounts = displayFigures(content.amounts, storeCurrency, display);
+  const pieces = orders.flatMap((order) => order.lines.flatMap((line) => [line, ...(line.addons ?? [])]));
+  const shippingTax = Math.min(own(content.shippingTax), amounts.tax);
+  const offPieces = sum(pieces.map(({ discount }) => discount));
+  const discount = offPieces === content.amounts.discount ? amounts.discount : own(offPieces);
+  const lineTotals = lineTotalsOf(pieces, amounts.subTotal, convert);
+  const pieceDiscounts = columnOf(pieces, 'discount', discount, convert);
+  const pieceTaxes = columnOf(pieces, 'tax', amounts.tax - shippingTax, convert);
+  const converted = <Kind extends Piece>(piece: Kind): Kind => ({
+    ...piece,
+    unitPrice: own(piece.unitPrice),
+    lineTotal: lineTotals.get(piece.id) ?? 0,
+    discount: pieceDiscounts.get(piece.id) ?? 0,
+    tax: pieceTaxes.get(piece.id) ?? 0,
+    cost: own(piece.costInStoreCurrency),
+  });
+  const shipping = convert(
+    orders.map(({ shippingCost }) => shippingCost),
+    amounts.shipping,
+  );
+  const taken = convert(
+    discounts.map(({ amount }) => amount),
+    amounts.discount,
+  );
+  return {
+    ...content,
+    currency: display.currency,
+    rate: pricing.rate,
+    quote: { displayRate: display.rate, source, quotedAt },
+    amounts,
+    shippingTax,
+    discounts: discounts.map((one, index) => ({
+      ...one,
+      amount: taken[index] ?? 0,
+      amountInStoreCurrency: one.amount,
+    })),
+    orders: orders.map((order, index) => ({
+      ...order,
+      shippingCost: shipping[index] ?? 0,
+      lines: order.lines.map((line) => ({
+        ...converted(line),
+        ...(line.addons ? { addons: line.addons.map(converted) } : {}),
+      })),
+    })),
+  };
+};
+
+/** Whether a basket is shown with the same figures in two currencies, or at two rates of one. */
+export const isShownAlike = (
+  { currency, totals, lines, choices }: BasketView,
+  one: DisplayCurrency,
+  other: DisplayCurrency,
+): boolean => {
+  if (one.currency !== other.currency) return false;
+  if (one.rate === other.rate) return true;
+  const { subTotal, productDiscount, shippingDiscount, shipping, tax, total } = totals;
+  const amounts = [
+    ...[subTotal, productDiscount + shippingDiscount, shipping, tax, total],
+    ...choices.map(({ cost }) => cost),
+    ...lines.flatMap((line) =>
+      [line, ...(line.addons ?? [])].flatMap(({ unitPrice }) => [unitPrice, unitPrice * line.quantity]),
+    ),
+  ];
+  return amounts.every(
+    (amount) => displayAmount(amount, currency, one) === displayAmount(amount, currency, other),
+  );
+};
