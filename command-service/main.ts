@@ -1,6 +1,7 @@
 import { manualRateProvider } from '#adapters/exchange-rates/manual-rates.ts';
 import { manualProvider } from '#adapters/payment-providers/manual-provider.ts';
 import { sandboxProvider } from '#adapters/payment-providers/sandbox-provider.ts';
+import { parcelCarrier } from '#adapters/shipping-rates/parcel-carrier.ts';
 import { createRateLimits } from '#http/rate-limit.ts';
 import { createTextCipher } from '#log/encryption.ts';
 import { noHooks } from '#runtime/hooks-file.ts';
@@ -59,6 +60,7 @@ const createDeps = async (
       await sandboxProvider({ stateStore, clock }),
     ],
     rateProviders: [manualRateProvider],
+    carriers: [parcelCarrier()],
     storeLists,
     shopChecks,
   };

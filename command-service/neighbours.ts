@@ -1,6 +1,7 @@
 import type { CatalogueForNeighbours } from './contexts/catalogue/product.commands.ts';
 import type { CheckoutForNeighbours } from './contexts/checkout/checkout.commands.ts';
 import type { CustomersForNeighbours } from './contexts/customers/customer.commands.ts';
+import type { ShippingForNeighbours } from './contexts/shipping/shipping.commands.ts';
 import type { OrdersForNeighbours } from './contexts/orders/invoice.commands.ts';
 
 /**
@@ -12,4 +13,5 @@ export interface Neighbours {
   readonly checkout: CheckoutForNeighbours;
   readonly customers: CustomersForNeighbours;
   readonly orders: OrdersForNeighbours;
+  readonly shipping: ShippingForNeighbours;
 }

@@ -28,7 +28,10 @@ export interface EntityRules<
 > {
   readonly rules?: readonly FieldRule<Fields>[];
   /** What else stands in the way of a deletion beside the managed things and products that name it, in words. */
-  readonly dependents?: (id: string, sources: Pick<CommandDeps, 'settings'>) => readonly string[];
+  readonly dependents?: (
+    id: string,
+    sources: Pick<CommandDeps, 'settings' | 'reference'>,
+  ) => readonly string[];
   /** Where there are commands of its own, or fields that follow from others. */
   readonly decider?: EntityDecider<Fields, New, Own, Event>;
   /** The figures that it declares, as far as they are known. */

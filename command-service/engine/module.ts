@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { RateLimits } from '#http/rate-limit.ts';
 import type { ExchangeRateProvider } from '#ports/exchange-rate-provider.ts';
+import type { ShippingRateProvider } from '#ports/shipping-rate-provider.ts';
 import type { PaymentProvider } from '#ports/payment-provider.ts';
 import type { ReferencePart } from '#reference/reference-part.ts';
 import type { Config } from '#runtime/config.ts';
@@ -33,6 +34,8 @@ export interface ModuleDeps extends CommandDeps {
   readonly providers: readonly PaymentProvider[];
   /** Every source of exchange rates that there is an adapter for. */
   readonly rateProviders: readonly ExchangeRateProvider[];
+  /** Every carrier that there is an adapter for. */
+  readonly carriers: readonly ShippingRateProvider[];
   /** Every list of a store file. */
   readonly storeLists: StoreListsFor;
   /** Everything that staff can have looked through. */

@@ -2,11 +2,13 @@ import { Decimal } from 'decimal.js';
 import { hashedId } from '#kernel/ids.ts';
 import { chooseWarehouses, type LinePart, type Supplies, type Units } from '#reference/availability.ts';
 import type { ReferenceShippingOption, SellableVariant } from '#reference/reference.ts';
-import { allowedOptions, isEligible } from '#reference/shipping-eligibility.ts';
+import { allowedOptions, isEligible, mayAskCarriers } from '#reference/shipping-eligibility.ts';
+import type { RatedPackage } from '#ports/shipping-rate-provider.ts';
 import type { Destination } from '#values/address.ts';
 import { countryName } from '#values/region.ts';
 import type { AddonChoice } from './addons.ts';
-import { isBlockedByPostcode, quoteOption, type QuotedOption } from './quote-shipping.ts';
+import { waysOf, type CarrierQuestion, type KeptWay, type Rates } from './carrier-rates.ts';
+import { isBlockedByPostcode, offerOption, quoteOption, type QuotedOption } from './quote-shipping.ts';
 
 /** A product line of a basket. */
 export interface ShipmentLine {
@@ -31,8 +33,11 @@ export interface ShipmentGroup {
   readonly groupName: string;
   readonly warehouseId: string;
   readonly lines: readonly GroupLine[];
-  /** In the order in which the warehouse lists them; never empty. */
+  /** In the order in which the warehouse lists them, then those of carriers that have been asked. */
   readonly options: readonly QuotedOption[];
+  /** What carriers are to be asked about it. */
+  readonly questions: readonly CarrierQuestion[];
+  readonly rateError: string | null;
 }
 
 /** A line that cannot be sent. The two quantities stand there when it is for want of stock. */
@@ -52,10 +57,13 @@ export interface Shipments {
 const nameOf = ({ root, variant }: SellableVariant): string =>
   variant.name === root.rootName ? root.rootName : `${root.rootName} (${variant.name})`;
 
-/** With what was chosen for it; a value without a weight adds none. */
-const unitWeight = ({ sellable: { root, variant }, addons }: ShipmentLine): Decimal => {
-  const packages = variant.packages.length > 0 ? variant.packages : root.defaultPackages;
-  let weight = packages.reduce((sum, one) => sum.plus(one.weight), new Decimal(0));
+type Package = Omit<RatedPackage, 'count'>;
+
+const NO_PACKAGE: Package = { weightKg: 0, lengthCm: null, widthCm: null, heightCm: null };
+
+/** A value without a weight adds none. */
+const addonWeight = ({ sellable: { root }, addons }: ShipmentLine): Decimal => {
+  let weight = new Decimal(0);
   for (const { optionId, valueId } of addons) {
     const option = root.options.find(({ id }) => id === optionId);
     weight = weight.plus(option?.values.find(({ id }) => id === valueId)?.weightKg ?? 0);
@@ -63,10 +71,27 @@ const unitWeight = ({ sellable: { root, variant }, addons }: ShipmentLine): Deci
   return weight;
 };
 
+/** What one unit travels in. What was chosen for it is packed in with the first; alone it is a package of its own. */
+const packagesOf = (line: ShipmentLine): readonly Package[] => {
+  const { root, variant } = line.sellable;
+  const packages = variant.packages.length > 0 ? variant.packages : root.defaultPackages;
+  const added = addonWeight(line);
+  const sized = packages.map(({ weight: weightKg, ...size }) => ({ weightKg, ...size }));
+  if (added.isZero()) return sized;
+  const [first = NO_PACKAGE, ...others] = sized;
+  return [{ ...first, weightKg: added.plus(first.weightKg).toNumber() }, ...others];
+};
+
+const unitWeight = (packages: readonly Package[]): Decimal =>
+  packages.reduce((sum, { weightKg }) => sum.plus(weightKg), new Decimal(0));
+
 interface GroupDraft {
   readonly warehouseId: string;
   readonly options: readonly ReferenceShippingOption[];
   readonly lines: GroupLine[];
+  /** Whether carriers may be asked what the line before this one costs, and every one before it. */
+  mayAskCarriers: boolean;
+  readonly packages: Map<string, RatedPackage>;
   weightKg: Decimal;
 }
 
@@ -79,12 +104,24 @@ const eligibleOptions = (
   const warehouse = shipping.warehouse(warehouseId);
   if (!warehouse) return [];
   return allowedOptions(shipping, sellable, warehouseId).filter(
-    (option) => isEligible(option, warehouse, destination) && !isBlockedByPostcode(option, destination),
+    (option) =>
+      isEligible(shipping, option, sellable, warehouse, destination) &&
+      !isBlockedByPostcode(option, destination),
   );
+};
+
+/** Packages of one kind are counted, so that a carrier is asked the same whatever the order of the lines. */
+const addPackages = (packages: GroupDraft['packages'], perUnit: readonly Package[], units: number): void => {
+  for (const { weightKg, lengthCm, widthCm, heightCm } of perUnit) {
+    const key = [weightKg, lengthCm, widthCm, heightCm].join(' ');
+    const count = (packages.get(key)?.count ?? 0) + units;
+    packages.set(key, { weightKg, lengthCm, widthCm, heightCm, count });
+  }
 };
 
 /** Adds a part of a line to the group of its warehouse and options. */
 const addPart = (
+  { shipping }: Supplies,
   drafts: Map<string, GroupDraft>,
   line: ShipmentLine,
   { warehouseId, quantity, isTracked }: LinePart,
@@ -94,11 +131,35 @@ const addPart = (
     .map(({ id }) => id)
     .sort()
     .join(',')}`;
-  const draft = drafts.get(key) ?? { warehouseId, options, lines: [], weightKg: new Decimal(0) };
+  const draft = drafts.get(key) ?? {
+    warehouseId,
+    options,
+    lines: [],
+    mayAskCarriers: true,
+    packages: new Map<string, RatedPackage>(),
+    weightKg: new Decimal(0),
+  };
   const { lineId, sellable } = line;
+  const packages = packagesOf(line);
+  draft.mayAskCarriers &&= mayAskCarriers(shipping, sellable, warehouseId);
+  addPackages(draft.packages, packages, quantity);
   draft.lines.push({ lineId, productId: sellable.variant.id, quantity, isTracked });
-  draft.weightKg = draft.weightKg.plus(unitWeight(line).times(quantity));
+  draft.weightKg = draft.weightKg.plus(unitWeight(packages).times(quantity));
   drafts.set(key, draft);
+};
+
+/** What carriers are asked: packages by size, goods without any as one that weighs nothing. */
+const questionsAbout = ({ shipping }: Supplies, draft: GroupDraft): readonly CarrierQuestion[] => {
+  const { warehouseId, packages } = draft;
+  const warehouse = shipping.warehouse(warehouseId);
+  if (!draft.mayAskCarriers || !warehouse) return [];
+  const { countryCode, regionCode, postalCode } = warehouse.address;
+  const asked =
+    packages.size === 0 ? [{ ...NO_PACKAGE, count: 1 }] : [...packages].sort().map(([, one]) => one);
+  const origin = { countryCode, regionCode, postalCode };
+  return shipping
+    .carriersOf(warehouseId)
+    .map((carrier) => ({ warehouseId, carrier, origin, packages: asked }));
 };
 
 const toGroup = (
@@ -106,21 +167,44 @@ const toGroup = (
   key: string,
   draft: GroupDraft,
   destination: Destination,
-): ShipmentGroup => ({
-  groupId: hashedId(key),
-  groupName: supplies.shipping.warehouse(draft.warehouseId)?.name ?? '',
-  warehouseId: draft.warehouseId,
-  lines: draft.lines,
-  options: draft.options
-    .map((option) => quoteOption(option, destination, draft.weightKg))
-    .filter((option) => option !== null),
-});
+  rates: Rates,
+): ShipmentGroup => {
+  const { shipping } = supplies;
+  const { warehouseId, lines } = draft;
+  const groupId = hashedId(key);
+  const questions = questionsAbout(supplies, draft);
+  const ways = draft.options.map((record): KeptWay => ({
+    record,
+    offered: offerOption(record, 0),
+    own: quoteOption(record, destination, draft.weightKg),
+  }));
+  const carriers = questions.map(({ carrier }) => carrier);
+  return {
+    groupId,
+    groupName: shipping.warehouse(warehouseId)?.name ?? '',
+    warehouseId,
+    lines,
+    questions,
+    ...waysOf(ways, shipping.optionsOf(warehouseId), carriers, rates.get(groupId)),
+  };
+};
 
 const unreachable = ({ lineId, sellable }: ShipmentLine, destination: Destination): UnshippableLine => ({
   lineId,
   reason: 'destination',
   message: `${nameOf(sellable)} cannot be shipped to ${countryName(destination.countryCode)}.`,
 });
+
+/** Carriers have been asked, none has failed, and none goes there. */
+const isStranded = ({ groupId, options, rateError }: ShipmentGroup, rates: Rates): boolean =>
+  options.length === 0 && rateError === null && rates.has(groupId);
+
+const strandedLines = (groups: readonly ShipmentGroup[], rates: Rates): ReadonlySet<string> =>
+  new Set(
+    groups
+      .filter((group) => isStranded(group, rates))
+      .flatMap(({ lines }) => lines.map(({ lineId }) => lineId)),
+  );
 
 /**
  * One group per warehouse and identical set of options (docs/rules/shipping.md#groups). Digital lines travel with
@@ -132,6 +216,7 @@ export const groupShipments = (
   lines: readonly ShipmentLine[],
   destination: Destination,
   taken: Units = new Map(),
+  rates: Rates = new Map(),
 ): Shipments => {
   const drafts = new Map<string, GroupDraft>();
   const unshippable: UnshippableLine[] = [];
@@ -158,14 +243,21 @@ export const groupShipments = (
             part,
             options: eligibleOptions(supplies, sellable, part.warehouseId, destination),
           }));
-    if (parts.length === 0 || parts.some(({ options }) => options.length === 0)) {
+    const hasNoWay = ({ part, options }: (typeof parts)[number]): boolean =>
+      options.length === 0 && !mayAskCarriers(supplies.shipping, sellable, part.warehouseId);
+    if (parts.length === 0 || parts.some(hasNoWay)) {
       unshippable.push(unreachable(line, destination));
     } else {
-      for (const { part, options } of parts) addPart(drafts, line, part, options);
+      for (const { part, options } of parts) addPart(supplies, drafts, line, part, options);
     }
   }
+  const groups = [...drafts].map(([key, draft]) => toGroup(supplies, key, draft, destination, rates));
+  const stranded = strandedLines(groups, rates);
   return {
-    groups: [...drafts].map(([key, draft]) => toGroup(supplies, key, draft, destination)),
-    unshippable,
+    groups: groups.filter((group) => !isStranded(group, rates)),
+    unshippable: [
+      ...unshippable,
+      ...lines.filter(({ lineId }) => stranded.has(lineId)).map((line) => unreachable(line, destination)),
+    ],
   };
 };

@@ -7,11 +7,13 @@ import type { StoreSettings } from '#values/store-settings.ts';
 
 /** An option as it is offered for one group; `cost` net, in the store's currency. */
 export interface QuotedOption {
-  /** `so:<guid>`: the option's id wherever a shopper meets it (docs/rules/shipping.md#choosing). */
+  /** Its id wherever a shopper meets it (docs/rules/shipping.md#choosing): `so:<guid>` or `dyn:<carrier>:<service>`. */
   readonly optionKey: string;
-  readonly shippingOptionId: string;
+  /** Null for a service of a carrier that the shop keeps no option for. */
+  readonly shippingOptionId: string | null;
   readonly name: string;
   readonly providerKey: string;
+  readonly serviceCode: string | null;
   readonly cost: Minor;
   readonly daysFrom: number;
   readonly daysTo: number;
@@ -23,6 +25,10 @@ export interface QuotedOption {
   readonly minDeliveryDays: number | null;
   readonly maxDeliveryDays: number | null;
   readonly allowedDaysOfWeek: readonly number[] | null;
+  /** When the carrier said what it costs; null: the shop says it itself. */
+  readonly quotedAt: string | null;
+  /** Why the shop's own cost stands in for the carrier's rate; null: it does not. */
+  readonly fallbackReason: string | null;
 }
 
 type PostcodeRule = ReferenceShippingOption['postcodeRules'][number];
@@ -110,16 +116,44 @@ const weightSurcharge = (
   return found?.surcharge ?? 0;
 };
 
-const deliveryDescription = ({ isNextDay, daysFrom, daysTo }: ReferenceShippingOption): string => {
+export const deliveryDescription = ({
+  isNextDay,
+  daysFrom,
+  daysTo,
+}: Pick<ReferenceShippingOption, 'isNextDay' | 'daysFrom' | 'daysTo'>): string => {
   if (isNextDay) return 'Next day';
   if (daysTo === 0) return '';
   if (daysFrom !== daysTo) return `${daysFrom}-${daysTo} days`;
   return daysTo === 1 ? '1 day' : `${daysTo} days`;
 };
 
+/** How an option of the shop's own is called wherever a shopper meets it. */
+export const optionKeyOf = (optionId: string): string => `so:${optionId}`;
+
+/** An option at a cost. */
+export const offerOption = (option: ReferenceShippingOption, cost: Minor): QuotedOption => ({
+  optionKey: optionKeyOf(option.id),
+  shippingOptionId: option.id,
+  name: option.name,
+  providerKey: option.providerKey,
+  serviceCode: null,
+  cost: Math.max(0, cost),
+  daysFrom: option.daysFrom,
+  daysTo: option.daysTo,
+  isNextDay: option.isNextDay,
+  nextDayCutOffTime: option.nextDayCutOffTime,
+  deliveryDescription: deliveryDescription(option),
+  allowsDeliveryDateSelection: option.allowsDeliveryDateSelection,
+  minDeliveryDays: option.minDeliveryDays,
+  maxDeliveryDays: option.maxDeliveryDays,
+  allowedDaysOfWeek: option.allowedDaysOfWeek,
+  quotedAt: null,
+  fallbackReason: null,
+});
+
 /**
  * What an option asks for a group of this weight: base cost, surcharge of the weight, surcharge of the postcode, never
- * below 0. Null when it does not go there (docs/rules/shipping.md#cost).
+ * below 0. Null when it does not go there, or has no cost of its own (docs/rules/shipping.md#cost).
  */
 export const quoteOption = (
   option: ReferenceShippingOption,
@@ -130,22 +164,7 @@ export const quoteOption = (
   const rule = postcodeRule(option, destination);
   if (base === null || rule?.action === 'Block') return null;
   const cost = base + weightSurcharge(option, destination, weightKg) + (rule?.surcharge ?? 0);
-  return {
-    optionKey: `so:${option.id}`,
-    shippingOptionId: option.id,
-    name: option.name,
-    providerKey: option.providerKey,
-    cost: Math.max(0, cost),
-    daysFrom: option.daysFrom,
-    daysTo: option.daysTo,
-    isNextDay: option.isNextDay,
-    nextDayCutOffTime: option.nextDayCutOffTime,
-    deliveryDescription: deliveryDescription(option),
-    allowsDeliveryDateSelection: option.allowsDeliveryDateSelection,
-    minDeliveryDays: option.minDeliveryDays,
-    maxDeliveryDays: option.maxDeliveryDays,
-    allowedDaysOfWeek: option.allowedDaysOfWeek,
-  };
+  return offerOption(option, cost);
 };
 
 type Strategy = StoreSettings['shippingAutoSelectStrategy'];

@@ -2,7 +2,7 @@ import { checkoutEvents, type ShippingChoice } from '#events/checkout.events.ts'
 import type { BasketPricing } from '#events/pricing.fields.ts';
 import type { Minor } from '#values/money.ts';
 import type { ShipmentGroup } from './group-shipments.ts';
-import { choiceOf, keptDate, type ShippingPlan } from './shipping-plan.ts';
+import { choiceOf, isStillQuoted, keptDate, standingChoice, type ShippingPlan } from './shipping-plan.ts';
 
 /** A choice that is not offered any more for goods that are still in the basket. */
 export interface LostChoice {
@@ -26,11 +26,14 @@ export const shippingCost = (choices: readonly ShippingChoice[]): Minor =>
   choices.reduce((sum, { cost }) => sum + cost, 0);
 
 /** A choice that has fallen away, as the shopper is told it. */
-const lostChoice = ({ groupId, optionKey, name }: ShippingChoice): LostChoice => ({
+const lostChoice = ({ groupId, optionKey, name, carrier }: ShippingChoice): LostChoice => ({
   groupId,
   optionKey,
   name,
-  reason: `${name} is not offered any more for what is in the basket. Choose again how it is shipped.`,
+  reason:
+    carrier === undefined
+      ? `${name} is not offered any more for what is in the basket. Choose again how it is shipped.`
+      : `The quote for ${name} does not hold any more for what is in the basket. Choose again how it is shipped.`,
 });
 
 /**
@@ -44,8 +47,9 @@ const madeFor = (
 ): ShippingChoice | undefined =>
   made.find(({ groupId }) => groupId === group.groupId) ??
   orphans.find(
-    ({ warehouseId, optionKey }) =>
-      warehouseId === group.warehouseId && group.options.some((option) => option.optionKey === optionKey),
+    ({ warehouseId, optionKey, carrier }) =>
+      warehouseId === group.warehouseId &&
+      (carrier !== undefined || group.options.some((option) => option.optionKey === optionKey)),
   );
 
 const requoteFor = (
@@ -55,11 +59,13 @@ const requoteFor = (
   now: string,
 ): ShippingChoice | null => {
   const option = group.options.find(({ optionKey }) => optionKey === choice.optionKey);
+  // What a carrier has quoted is no matter of the shop's own costs.
+  if (choice.carrier !== undefined && !option?.quotedAt) return standingChoice(plan, group, choice, now);
   if (option === undefined) return null;
   const live = choiceOf(plan, group, option, now, keptDate(option, choice, now));
-  if (choice.quotedFor !== live.quotedFor) return live;
+  if (!isStillQuoted(plan, group, choice, now)) return live;
   const kept = { ...choice, groupId: group.groupId };
-  return live.cost < choice.cost ? { ...kept, cost: live.cost, quotedAt: now } : kept;
+  return live.cost < choice.cost ? { ...kept, cost: live.cost, quotedAt: live.quotedAt } : kept;
 };
 
 /**
@@ -104,7 +110,10 @@ export const isSameShipping = (one: readonly ShippingChoice[], other: readonly S
       a.optionKey === b.optionKey &&
       a.cost === b.cost &&
       a.deliveryDate === b.deliveryDate &&
-      a.quotedFor === b.quotedFor
+      a.quotedFor === b.quotedFor &&
+      a.carrier === b.carrier &&
+      // A carrier's quote that was renewed holds for longer.
+      (a.carrier === undefined || a.quotedAt === b.quotedAt)
     );
   });
 

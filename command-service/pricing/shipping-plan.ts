@@ -5,6 +5,7 @@ import { unitsKey, type Units } from '#reference/availability.ts';
 import type { Destination } from '#values/address.ts';
 import type { PriceSources } from './basket-prices.ts';
 import { groupShipments, type ShipmentGroup, type ShipmentLine } from './group-shipments.ts';
+import { isQuoteValid, type Rates } from './carrier-rates.ts';
 import { isDeliveryDateOffered } from './delivery-dates.ts';
 import { autoSelectOption, type QuotedOption } from './quote-shipping.ts';
 
@@ -51,12 +52,18 @@ const holdsOf = (groups: readonly ShipmentGroup[]): StockHold[] => {
   return [...holds.values()];
 };
 
-/** Groups a basket's lines for a destination. Looks things up in reference state; no I/O. */
+const noRates: Rates = new Map();
+
+/**
+ * Groups a basket's lines for a destination, with what carriers have said where they were asked. Looks things up in
+ * reference state; no I/O.
+ */
 export const planShipping = (
   { reference, settings }: Pick<PriceSources, 'reference' | 'settings'>,
   basket: Pick<BasketView, 'lines' | 'destination'>,
   { holds }: { readonly holds: readonly StockHold[] },
   destination: Destination = basket.destination,
+  rates: Rates = noRates,
 ): ShippingPlan => {
   const lines = basket.lines.flatMap((line): ShipmentLine[] => {
     const sellable = reference.catalogue.variant(line.productId);
@@ -64,7 +71,7 @@ export const planShipping = (
     const { lineId, quantity, addons = [] } = line;
     return [{ lineId, quantity, sellable, addons }];
   });
-  const { groups, unshippable } = groupShipments(reference, lines, destination, ownHolds(holds));
+  const { groups, unshippable } = groupShipments(reference, lines, destination, ownHolds(holds), rates);
   const unavailable = unshippable.flatMap(({ lineId, ...why }) => {
     const line = basket.lines.find((candidate) => candidate.lineId === lineId);
     return line ? [{ lineItemId: lineId, sku: line.sku, name: line.productRootName, ...why }] : [];
@@ -100,8 +107,8 @@ const quotedFor = (
 export const choiceOf = (
   { destination }: Pick<ShippingPlan, 'destination'>,
   group: ShipmentGroup,
-  { optionKey, shippingOptionId, name, cost }: QuotedOption,
-  quotedAt: string,
+  { optionKey, shippingOptionId, name, cost, providerKey, quotedAt }: QuotedOption,
+  now: string,
   deliveryDate: string | null = null,
 ): ShippingChoice => ({
   groupId: group.groupId,
@@ -110,10 +117,46 @@ export const choiceOf = (
   shippingOptionId,
   name,
   cost,
-  quotedAt,
+  quotedAt: quotedAt ?? now,
   deliveryDate,
   quotedFor: quotedFor(group, destination),
+  ...(quotedAt === null ? {} : { carrier: providerKey }),
 });
+
+/** Whether a choice was quoted for these very goods and this place, and by its carrier not too long ago. */
+export const isStillQuoted = (
+  { destination }: Pick<ShippingPlan, 'destination'>,
+  group: ShipmentGroup,
+  { quotedFor: quoted, quotedAt, carrier }: ShippingChoice,
+  now: string,
+): boolean =>
+  quoted === quotedFor(group, destination) && (carrier === undefined || isQuoteValid(quotedAt, now));
+
+/**
+ * A carrier's quote that still holds though the carrier does not say it again: it fails, or is not asked. Null where
+ * the carrier is asked here no more.
+ */
+export const standingChoice = (
+  plan: Pick<ShippingPlan, 'destination'>,
+  group: ShipmentGroup,
+  made: ShippingChoice,
+  now: string,
+): ShippingChoice | null => {
+  const isAsked = group.questions.some(({ carrier }) => carrier.providerKey === made.carrier);
+  return isAsked && isStillQuoted(plan, group, made, now) ? { ...made, groupId: group.groupId } : null;
+};
+
+/** Today's quote, or the one of before where that still holds and is lower (docs/rules/shipping.md#quotes). */
+export const lowerChoice = (
+  plan: Pick<ShippingPlan, 'destination'>,
+  group: ShipmentGroup,
+  live: ShippingChoice,
+  made: ShippingChoice | undefined,
+  now: string,
+): ShippingChoice =>
+  made?.optionKey === live.optionKey && made.cost <= live.cost && isStillQuoted(plan, group, made, now)
+    ? { ...made, groupId: group.groupId, deliveryDate: live.deliveryDate }
+    : live;
 
 const normalKey = (key: string): string => (/^(so|dyn):/.test(key) ? key : `so:${key}`);
 
@@ -134,6 +177,19 @@ const selectedFor = (
     .find((option) => option !== undefined);
 };
 
+/** Why a group has no choice. */
+const missing = (
+  { groupName, options, rateError }: ShipmentGroup,
+  key: string | undefined,
+  hasExpired: boolean,
+): string => {
+  if (hasExpired && rateError !== null) return `The quote for ${groupName} has expired. ${rateError}`;
+  if (options.length === 0) return rateError ?? `Nothing is offered for ${groupName}.`;
+  return key === undefined
+    ? `Choose how the items from ${groupName} are shipped.`
+    : `What was chosen for ${groupName} is not offered.`;
+};
+
 export interface Selected {
   readonly choices: readonly ShippingChoice[];
   /** What is wrong, by group id. */
@@ -146,16 +202,19 @@ export const selectOptions = (
   selections: Readonly<Record<string, string>>,
   deliveryDates: Readonly<Record<string, string>>,
   now: string,
+  made: readonly ShippingChoice[] = [],
 ): Selected => {
   const errors: Record<string, string> = {};
   const choices = plan.groups.flatMap((group) => {
-    const { groupId, groupName } = group;
+    const { groupId } = group;
+    const before = made.find((choice) => choice.groupId === groupId);
     const option = selectedFor(group, selections);
     if (!option) {
-      const isNamed = selections[groupId] !== undefined;
-      errors[groupId] = isNamed
-        ? `What was chosen for ${groupName} is not offered.`
-        : `Choose how the items from ${groupName} are shipped.`;
+      const key = selections[groupId] ?? selections[group.warehouseId];
+      const isBefore = key !== undefined && before?.optionKey === normalKey(key);
+      const standing = isBefore && group.rateError !== null ? standingChoice(plan, group, before, now) : null;
+      if (standing) return [standing];
+      errors[groupId] = missing(group, key, isBefore && before.carrier !== undefined);
       return [];
     }
     const date = deliveryDates[groupId] ?? deliveryDates[option.optionKey] ?? null;
@@ -163,7 +222,7 @@ export const selectOptions = (
       errors[groupId] = `${option.name} cannot be delivered on ${date.slice(0, 20)}.`;
       return [];
     }
-    return [choiceOf(plan, group, option, now, date)];
+    return [lowerChoice(plan, group, choiceOf(plan, group, option, now, date), before, now)];
   });
   return { choices, errors };
 };
@@ -177,6 +236,18 @@ export const keptDate = (
   const date = made?.optionKey === option.optionKey ? made.deliveryDate : null;
   return date !== null && isDeliveryDateOffered(option, date, now.slice(0, 10)) ? date : null;
 };
+
+/** What was chosen before and its carrier does not say again, as long as its quote holds. */
+const restoredChoice = (
+  plan: ShippingPlan,
+  group: ShipmentGroup,
+  key: string | undefined,
+  made: ShippingChoice | undefined,
+  now: string,
+): ShippingChoice | null =>
+  key !== undefined && made?.carrier !== undefined && made.optionKey === normalKey(key)
+    ? standingChoice(plan, group, made, now)
+    : null;
 
 /**
  * The choices for `/initialize`: what was chosen before and is still offered, with its date, else the shop's own when
@@ -192,12 +263,15 @@ export const initialChoices = (
   let restored = 0;
   const choices = plan.groups.flatMap((group) => {
     const { groupId } = group;
+    const madeHere = made.find((choice) => choice.groupId === groupId);
     const kept = offered(group, previous[groupId]);
-    if (kept) restored++;
+    const standing = kept ? null : restoredChoice(plan, group, previous[groupId], madeHere, now);
+    if (kept || standing) restored++;
+    if (standing) return [standing];
     const option = kept ?? (mayChoose ? plan.automatic.get(groupId) : undefined);
     if (!option) return [];
-    const madeHere = made.find((choice) => choice.groupId === groupId);
-    return [choiceOf(plan, group, option, now, keptDate(option, madeHere, now))];
+    const live = choiceOf(plan, group, option, now, keptDate(option, madeHere, now));
+    return [lowerChoice(plan, group, live, madeHere, now)];
   });
   return { choices, restored };
 };

@@ -6,6 +6,7 @@ import { productType } from './product-type.entity.ts';
 import { shippingOption } from './shipping-option.entity.ts';
 import { shippingTaxOverride } from './shipping-tax-override.entity.ts';
 import { supplier } from './supplier.entity.ts';
+import { shippingProvider } from './shipping-provider.entity.ts';
 import { taxGroup } from './tax-group.entity.ts';
 import { warehouse } from './warehouse.entity.ts';
 
@@ -14,6 +15,7 @@ export const entities = [
   taxGroup,
   shippingTaxOverride,
   supplier,
+  shippingProvider,
   warehouse,
   shippingOption,
   productType,

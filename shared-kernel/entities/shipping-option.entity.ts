@@ -13,8 +13,10 @@ import {
 } from '#contracts/management.contract.ts';
 import type { EventOf } from '#events/define-events.ts';
 import { count, guid, minor, text } from '#events/fields.ts';
+import { FLAT_RATE } from '#values/carriers.ts';
 import { toDecimal } from '#values/money.ts';
 import { defineEntity, type FieldsOf } from './define-entity.ts';
+import { carrierKey } from './shipping-provider.entity.ts';
 
 const place = { countryCode: text, regionCode: text.nullable() };
 const days = wholeNumber.max(365);
@@ -71,7 +73,7 @@ export const shippingOption = defineEntity({
   body: (currency) => ({
     name,
     warehouseId: givenGuid,
-    providerKey: z.literal('flat-rate', 'flat-rate was expected: no carrier is connected'),
+    providerKey: z.literal(FLAT_RATE).or(carrierKey),
     serviceType: optionalText,
     isEnabled: z.boolean(),
     fixedCost: amount(currency).nullable(),
@@ -115,7 +117,7 @@ export const shippingOption = defineEntity({
     externalKey,
   }),
   defaults: {
-    providerKey: 'flat-rate',
+    providerKey: FLAT_RATE,
     serviceType: null,
     isEnabled: true,
     fixedCost: null,
@@ -182,6 +184,7 @@ export const shippingOption = defineEntity({
     };
   },
   searched: ['name'],
+  sorted: ['warehouseId'],
   unique: { externalKey: { kind: 'shipping-option-key', inCase: 'lower', within: 'warehouseId' } },
   references: { warehouseId: 'warehouse' },
 });

@@ -1,25 +1,58 @@
 import { z } from 'zod';
 import {
+  areDistinct,
+  count,
   countryOrAll,
   name,
   noFulfilmentProvider,
   optionalGuid,
   optionalText,
+  percentage,
   placeAddress,
   withRegion,
 } from '#contracts/management.contract.ts';
 import type { EventOf } from '#events/define-events.ts';
 import { address, guid, text } from '#events/fields.ts';
 import { defineEntity, type FieldsOf } from './define-entity.ts';
+import { carrierKey } from './shipping-provider.entity.ts';
 
 const place = { countryCode: text, regionCode: text.nullable() };
+const providerConfig = z.object({
+  providerKey: text,
+  isEnabled: z.boolean(),
+  markUpPercent: z.number(),
+  daysFrom: z.int().nullable(),
+  daysTo: z.int().nullable(),
+});
+
+const days = count.max(365).nullable().default(null);
+const givenProviderConfigs = z
+  .array(
+    z
+      .object({
+        providerKey: carrierKey,
+        isEnabled: z.boolean().default(true),
+        markUpPercent: percentage.default(0),
+        daysFrom: days,
+        daysTo: days,
+      })
+      .refine(({ daysFrom, daysTo }) => daysFrom === null || daysTo === null || daysFrom <= daysTo, {
+        path: ['daysTo'],
+        message: 'not fewer days than daysFrom were expected',
+      }),
+  )
+  .refine(
+    (configs) => areDistinct(configs.map(({ providerKey }) => providerKey)),
+    'each carrier once was expected',
+  );
+
 export const warehouse = defineEntity({
   category: 'warehouse',
   context: 'shipping',
   noun: 'warehouse',
   path: '/warehouses',
   list: 'warehouses',
-  version: 2,
+  version: 3,
   fields: {
     name: text,
     code: text.nullable(),
@@ -28,6 +61,8 @@ export const warehouse = defineEntity({
     supplierId: guid.nullable(),
     fulfilmentProviderConfigurationId: guid.nullable(),
     serviceRegions: z.array(z.object({ ...place, isExcluded: z.boolean() })),
+    /** The carriers that are asked what sending from here costs. */
+    providerConfigs: z.array(providerConfig),
   },
   body: () => ({
     name,
@@ -38,12 +73,14 @@ export const warehouse = defineEntity({
     serviceRegions: z.array(
       withRegion({ countryCode: countryOrAll, isExcluded: z.boolean().default(false) }),
     ),
+    providerConfigs: givenProviderConfigs,
   }),
   defaults: {
     code: null,
     supplierId: null,
     fulfilmentProviderConfigurationId: null,
     serviceRegions: [],
+    providerConfigs: [],
   },
   answer: {
     name: z.string(),
@@ -52,6 +89,7 @@ export const warehouse = defineEntity({
     supplierId: z.string().nullable(),
     fulfilmentProviderConfigurationId: z.string().nullable(),
     serviceRegions: z.array(z.object({ ...place, isExcluded: z.boolean() })),
+    providerConfigs: z.array(providerConfig),
   },
   searched: ['name', 'code'],
   unique: { code: { kind: 'warehouse-code', inCase: 'lower' } },

@@ -16,6 +16,8 @@ export const shippingChoice = z.object({
   deliveryDate: z.string().nullable(),
   /** What the quote holds good for: a hash of goods and place. Choices of older releases do not say it. */
   quotedFor: text.exactOptional(),
+  /** The carrier that quoted it: its quote holds for a while only. */
+  carrier: text.exactOptional(),
 });
 export type ShippingChoice = z.output<typeof shippingChoice>;
 

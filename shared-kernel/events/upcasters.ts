@@ -10,8 +10,14 @@ const withField =
  * version + 1. An event file never changes what a stored event meant.
  */
 const upcasters: Readonly<Record<string, Readonly<Record<number, (data: Data) => Data>>>> = {
-  WarehouseCreated: { 1: withField('warehouse', { fulfilmentProviderConfigurationId: null }) },
-  WarehouseChanged: { 1: withField('warehouse', { fulfilmentProviderConfigurationId: null }) },
+  WarehouseCreated: {
+    1: withField('warehouse', { fulfilmentProviderConfigurationId: null }),
+    2: withField('warehouse', { providerConfigs: [] }),
+  },
+  WarehouseChanged: {
+    1: withField('warehouse', { fulfilmentProviderConfigurationId: null }),
+    2: withField('warehouse', { providerConfigs: [] }),
+  },
   ShippingOptionCreated: { 1: withField('shippingOption', { externalKey: null }) },
   ShippingOptionChanged: { 1: withField('shippingOption', { externalKey: null }) },
 };

@@ -1,7 +1,7 @@
 import type { StoreSettings } from '#values/store-settings.ts';
 import { isServed, type Location, type Place } from './location.ts';
 import type { Reference, ReferenceWarehouse, SellableVariant } from './reference.ts';
-import { allowedOptions, isEligible } from './shipping-eligibility.ts';
+import { allowedOptions, isEligible, mayAskCarriers } from './shipping-eligibility.ts';
 
 /** The parts of reference state that tell where goods are and how they leave. */
 export type Supplies = Pick<Reference, 'shipping' | 'stock'>;
@@ -154,14 +154,18 @@ const statusMessage = (
   return isLow && showStockLevels ? `Only ${available} left` : 'In Stock';
 };
 
-const hasEligibleOption = (
+const hasWayTo = (
   { shipping }: Supplies,
   sellable: SellableVariant,
   reachable: readonly Source[],
   place: Place,
 ): boolean =>
-  reachable.some(({ warehouse }) =>
-    allowedOptions(shipping, sellable, warehouse.id).some((option) => isEligible(option, warehouse, place)),
+  reachable.some(
+    ({ warehouse }) =>
+      mayAskCarriers(shipping, sellable, warehouse.id) ||
+      allowedOptions(shipping, sellable, warehouse.id).some((option) =>
+        isEligible(shipping, option, sellable, warehouse, place),
+      ),
   );
 
 const hasOptionTo = (
@@ -171,7 +175,7 @@ const hasOptionTo = (
   place: Place,
 ): boolean =>
   reachable.every(({ warehouse }) => supplies.shipping.optionsOf(warehouse.id).length === 0) ||
-  hasEligibleOption(supplies, sellable, reachable, place);
+  hasWayTo(supplies, sellable, reachable, place);
 
 /** Those of the places to which all this can be sent: each product by an option of some warehouse that goes there. */
 export const placesServed = <Where extends Place>(
@@ -185,7 +189,7 @@ export const placesServed = <Where extends Place>(
   return places.filter((place) =>
     shipped.every(({ sellable, sources }) => {
       const reachable = sources.filter(({ warehouse }) => isServed(warehouse, place));
-      return hasEligibleOption(supplies, sellable, reachable, place);
+      return hasWayTo(supplies, sellable, reachable, place);
     }),
   );
 };

@@ -54,11 +54,17 @@ export const isServed = (
   return ofWholeCountry.length > 0 && anyIncluded(ofWholeCountry, countryCode);
 };
 
-/** Warehouses that can send anything: those with a shipping option that is enabled. */
+/** Warehouses that can send anything: those with a shipping option that is enabled, or a carrier. */
 const activeWarehouses = (shipping: ShippingReference): readonly ReferenceWarehouse[] =>
-  shipping.warehouses().filter(({ id }) => shipping.optionsOf(id).some(({ isEnabled }) => isEnabled));
+  shipping
+    .warehouses()
+    .filter(
+      ({ id }) =>
+        shipping.carriersOf(id).length > 0 || shipping.optionsOf(id).some(({ isEnabled }) => isEnabled),
+    );
 
-const servesSomeOf = (warehouse: ReferenceWarehouse, countryCode: string): boolean =>
+/** Whether a warehouse delivers to a country, be it to some of its regions only. */
+export const servesSomeOf = (warehouse: ReferenceWarehouse, countryCode: string): boolean =>
   isServed(warehouse, { countryCode, regionCode: null }) ||
   warehouse.serviceRegions.some((rule) => isSame(rule.countryCode, countryCode) && !rule.isExcluded);
 

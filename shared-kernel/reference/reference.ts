@@ -1,5 +1,6 @@
 import type { EntityKind } from '#entities/define-entity.ts';
 import type { ShippingOption } from '#entities/shipping-option.entity.ts';
+import type { ShippingProvider } from '#entities/shipping-provider.entity.ts';
 import type { Warehouse } from '#entities/warehouse.entity.ts';
 import type { ProductRoot, ProductVariant } from '#events/catalogue.events.ts';
 import type { RatesView } from '#events/rates-view.ts';
@@ -86,11 +87,18 @@ export interface ReferenceWarehouse extends Warehouse {
   readonly id: string;
 }
 
+/** A carrier that is asked what sending from a warehouse costs, with what both say about it. */
+export type ReferenceCarrier = Pick<ShippingProvider, 'providerKey' | 'configuration'> &
+  Warehouse['providerConfigs'][number];
+
 export interface ShippingReference {
   warehouse(id: string): ReferenceWarehouse | undefined;
   warehouses(): readonly ReferenceWarehouse[];
   option(id: string): ReferenceShippingOption | undefined;
   optionsOf(warehouseId: string): readonly ReferenceShippingOption[];
+  /** Those that are on, in the shop and there, in the order of the shop. */
+  carriersOf(warehouseId: string): readonly ReferenceCarrier[];
+  isCarrierOn(providerKey: string): boolean;
 }
 
 export interface TaxReference {

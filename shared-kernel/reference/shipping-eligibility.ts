@@ -1,3 +1,4 @@
+import { FLAT_RATE } from '#values/carriers.ts';
 import type { Minor } from '#values/money.ts';
 import { isServed, type Place } from './location.ts';
 import type {
@@ -34,19 +35,44 @@ export const baseCost = (option: ReferenceShippingOption, place: Place): Minor |
   }
   if (found) return found.cost;
   if (option.fixedCost !== null) return option.fixedCost;
-  return option.providerKey === 'flat-rate' && option.costs.length === 0 ? 0 : null;
+  return option.providerKey === FLAT_RATE && option.costs.length === 0 ? 0 : null;
 };
 
-/** Whether an option may take parcels to a place at all. The postcode is not looked at. */
-export const isEligible = (
+/** Whether a carrier may be asked what sending a product from a warehouse costs. */
+export const mayAskCarriers = (
+  shipping: ShippingReference,
+  { root }: SellableVariant,
+  warehouseId: string,
+): boolean => root.allowExternalCarrierShipping && shipping.carriersOf(warehouseId).length > 0;
+
+/** An option of a carrier needs no cost of its own where the carrier is asked. */
+const hasPrice = (
+  shipping: ShippingReference,
   option: ReferenceShippingOption,
+  sellable: SellableVariant,
+  place: Place,
+): boolean => {
+  const { providerKey, warehouseId } = option;
+  if (providerKey === FLAT_RATE) return baseCost(option, place) !== null;
+  if (!shipping.isCarrierOn(providerKey)) return false;
+  const isAsked =
+    mayAskCarriers(shipping, sellable, warehouseId) &&
+    shipping.carriersOf(warehouseId).some((carrier) => carrier.providerKey === providerKey);
+  return isAsked || baseCost(option, place) !== null;
+};
+
+/** Whether an option may take a product to a place at all. The postcode is not looked at. */
+export const isEligible = (
+  shipping: ShippingReference,
+  option: ReferenceShippingOption,
+  sellable: SellableVariant,
   warehouse: ReferenceWarehouse,
   place: Place,
 ): boolean =>
   option.isEnabled &&
   option.excludedRegions.every((rule) => closeness(rule, place) === 0) &&
   isServed(warehouse, place) &&
-  baseCost(option, place) !== null;
+  hasPrice(shipping, option, sellable, place);
 
 /** The options of a warehouse that a variant's own restriction leaves. */
 export const allowedOptions = (

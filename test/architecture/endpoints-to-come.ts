@@ -188,12 +188,4 @@ export const endpointsToCome: readonly string[] = [
   'GET /backoffice/api/v1/products/by-ids',
   // shipping
   'GET /backoffice/api/v1/warehouses/{id}/products',
-  'GET /backoffice/api/v1/warehouses/{id}/shipping-options',
-  'GET /backoffice/api/v1/shipping-providers',
-  'POST /backoffice/api/v1/shipping-providers',
-  'GET /backoffice/api/v1/shipping-providers/{id}',
-  'PUT /backoffice/api/v1/shipping-providers/{id}',
-  'DELETE /backoffice/api/v1/shipping-providers/{id}',
-  'POST /backoffice/api/v1/shipping-providers/{id}/toggle',
-  'PUT /backoffice/api/v1/shipping-providers/reorder',
 ];

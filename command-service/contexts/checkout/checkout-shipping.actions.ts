@@ -61,20 +61,31 @@ const destinationFrom = ({ countryCode, stateCode }: Beginning, current: Destina
   return stays ? current : { countryCode: country, regionCode, postalCode: null };
 };
 
+/** How a basket ships to a place, with what carriers say where there are any to ask. */
+const askedPlan = async (
+  deps: CommandDeps,
+  found: FoundBasket,
+  destination: Destination = found.basket.destination,
+): Promise<ShippingPlan> => {
+  const plan = planShipping(deps, found.basket, found, destination);
+  const rates = await deps.neighbours.shipping.ratesFor(plan.groups, destination);
+  return rates === null ? plan : planShipping(deps, found.basket, found, destination, rates);
+};
+
 /** How the basket ships as it is. */
 const showShipping =
   (deps: CommandDeps) =>
   async (basketId: string | null): Promise<Shipping> => {
     const found = await findBasket(deps, basketId);
     const { destination } = found.basket;
-    return { found, plan: planShipping(deps, found.basket, found), destination };
+    return { found, plan: await askedPlan(deps, found), destination };
   };
 
 /** Moves the basket to a country and chooses how it ships, if wanted. `changed` null: it cannot be shipped there. */
 const initialize = (deps: CommandDeps) => (basketId: string | null, given: Beginning, meta: CommandMeta) =>
   changing(deps, basketId, async (found) => {
     const destination = destinationFrom(given, found.basket.destination);
-    const plan = planShipping(deps, found.basket, found, destination);
+    const plan = await askedPlan(deps, found, destination);
     const shipping: Shipping = { found, plan, destination };
     if (plan.unavailable.length > 0) return { shipping, changed: null };
     const made = found.basket.choices;
@@ -93,11 +104,17 @@ const initialize = (deps: CommandDeps) => (basketId: string | null, given: Begin
 const selectShipping =
   (deps: CommandDeps) => (basketId: string | null, given: ShippingSelection, meta: CommandMeta) =>
     changing(deps, basketId, async (found) => {
-      const plan = planShipping(deps, found.basket, found);
+      const plan = await askedPlan(deps, found);
       const shipping: Shipping = { found, plan, destination: found.basket.destination };
       if (plan.unavailable.length > 0) return { shipping, changed: null };
       const now = isoInstant(deps.clock.now());
-      const { choices, errors } = selectOptions(plan, given.selections ?? {}, given.deliveryDates ?? {}, now);
+      const { choices, errors } = selectOptions(
+        plan,
+        given.selections ?? {},
+        given.deliveryDates ?? {},
+        now,
+        found.basket.choices,
+      );
       const [problem] = Object.values(errors);
       if (problem !== undefined) throw new Rejection('shipping-incomplete', problem, { errors });
       const command = { type: 'SelectShipping', destination: null, choices, quotedOn: found.basket } as const;
@@ -123,13 +140,16 @@ const estimate =
   async (basketId: string | null, { countryCode, regionCode }: Location): Promise<ShippingEstimate> => {
     const found = await findBasket(deps, basketId);
     const destination = { countryCode, regionCode, postalCode: null };
-    const { groups, unavailable } = planShipping(deps, found.basket, found, destination);
+    const { groups, unavailable } = await askedPlan(deps, found, destination);
     const [problem] = unavailable;
     if (problem) throw new Rejection('cannot-ship', problem.message);
     let cost = 0;
-    for (const { options, groupName } of groups) {
+    for (const { options, groupName, rateError } of groups) {
       const option = autoSelectOption(options, 'cheapest');
-      if (!option) throw new Rejection('cannot-ship', `No price is known for the items from ${groupName}.`);
+      if (!option) {
+        const why = rateError ?? `Nothing is offered for ${groupName}.`;
+        throw new Rejection('cannot-ship', why);
+      }
       cost += option.cost;
     }
     const { lines, codes } = found.basket;

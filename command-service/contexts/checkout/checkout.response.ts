@@ -139,7 +139,7 @@ const optionAnswer = (
     isSelected,
     shippingOptionId: option.shippingOptionId,
     providerKey: option.providerKey,
-    serviceCode: null,
+    serviceCode: option.serviceCode,
     daysFrom: option.daysFrom,
     daysTo: option.daysTo,
     isNextDay: option.isNextDay,
@@ -148,8 +148,8 @@ const optionAnswer = (
     allowsDeliveryDateSelection: option.allowsDeliveryDateSelection,
     minDeliveryDays: option.minDeliveryDays,
     maxDeliveryDays: option.maxDeliveryDays,
-    isFallbackRate: false,
-    fallbackReason: null,
+    isFallbackRate: option.fallbackReason !== null,
+    fallbackReason: option.fallbackReason,
   };
 };
 
@@ -165,8 +165,8 @@ const groupAnswer = (group: Group, basket: BasketView, amounts: LineAmounts, sho
     ),
     selectedShippingOptionId: choice?.shippingOptionId ?? null,
     selectedDeliveryDate: choice?.deliveryDate ?? null,
-    rateError: null,
-    hasFallbackRates: false,
+    rateError: group.rateError,
+    hasFallbackRates: group.options.some(({ fallbackReason }) => fallbackReason !== null),
   };
 };
 

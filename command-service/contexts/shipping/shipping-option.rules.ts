@@ -1,5 +1,6 @@
 import type { ShippingOption } from '#entities/shipping-option.entity.ts';
 import { rulesOn } from '#kernel/entity.ts';
+import { carrierOf } from '#values/carriers.ts';
 
 const rule = rulesOn<ShippingOption>();
 
@@ -47,6 +48,11 @@ export const shippingOptionRules = [
         : [],
     ),
   ),
+  rule(['providerKey', 'serviceType'], ({ providerKey, serviceType }) => {
+    const codes = carrierOf(providerKey)?.services.map(({ serviceCode }) => serviceCode);
+    if (!codes || (serviceType !== null && codes.includes(serviceType))) return [];
+    return [`serviceType: one of ${codes.join(', ')} was expected`];
+  }),
   rule(['postcodeRules'], ({ postcodeRules }) =>
     postcodeRules.flatMap((given, index) => {
       const expected = expectedPattern(given);

@@ -208,6 +208,7 @@ describe('the option that is chosen for a shopper', () => {
     shippingOptionId: name,
     name,
     providerKey: 'flat-rate',
+    serviceCode: null,
     cost,
     daysFrom: 1,
     daysTo,
@@ -218,6 +219,8 @@ describe('the option that is chosen for a shopper', () => {
     minDeliveryDays: 2,
     maxDeliveryDays: 10,
     allowedDaysOfWeek: [1, 2, 3, 4, 5],
+    quotedAt: null,
+    fallbackReason: null,
   });
   const offered = [option('slow', 300, 9), option('fast', 900, 1), option('fair', 300, 4)];
 

@@ -1,0 +1,72 @@
+import type { EntityActions, Saved } from '#command/engine/entity.actions.ts';
+import type { CommandDeps } from '#command/engine/service-deps.ts';
+import { metaOf } from '#command/engine/request-meta.ts';
+import type { CarrierQuestion, Rates } from '#command/pricing/carrier-rates.ts';
+import { entityParams } from '#contracts/management.contract.ts';
+import { providerTestAnswer, toggleBody } from '#contracts/shipping.contract.ts';
+import { shippingProvider, type ShippingProvider } from '#entities/shipping-provider.entity.ts';
+import { admin, ok, route, type Route } from '#http/route.ts';
+import { notFound } from '#kernel/entity.ts';
+
+const common = {
+  base: 'management',
+  service: 'command',
+  caller: admin,
+  file: import.meta.url,
+} as const;
+
+export interface ShippingProviderRouteDeps {
+  readonly actions: Pick<EntityActions<ShippingProvider, ShippingProvider>, 'change'>;
+  readonly show: (saved: Saved<ShippingProvider>) => object;
+  readonly reference: CommandDeps['reference'];
+  readonly test: (question: CarrierQuestion) => Promise<Rates | null>;
+}
+
+/** A parcel of a kilogram within one country. */
+const trial = ({ providerKey, configuration }: ShippingProvider, id: string): CarrierQuestion => ({
+  warehouseId: id,
+  carrier: { providerKey, configuration, isEnabled: true, markUpPercent: 0, daysFrom: null, daysTo: null },
+  origin: { countryCode: 'GB', regionCode: null, postalCode: null },
+  packages: [{ weightKg: 1, lengthCm: null, widthCm: null, heightCm: null, count: 1 }],
+});
+
+const testRoute = ({ reference, test }: ShippingProviderRouteDeps): Route =>
+  route({
+    ...common,
+    method: 'POST',
+    path: '/shipping-providers/{id}/test',
+    summary: 'Ask a carrier for a rate, whether it is on or not',
+    schemas: { params: entityParams },
+    answer: providerTestAnswer,
+    errors: ['entity-not-found'],
+    handle: async ({ params: { id } }) => {
+      const provider = reference.entities.find(shippingProvider.category, id) as ShippingProvider | undefined;
+      if (!provider) throw notFound(shippingProvider.noun);
+      const rates = await test(trial(provider, id));
+      const failed = rates?.get('')?.some(({ kind }) => kind === 'failed') ?? true;
+      const errorMessage = failed ? `${provider.providerKey} gave no rates.` : null;
+      return ok({ success: !failed, errorMessage });
+    },
+  });
+
+/** Carriers are switched and tried out; the rest is as with every managed thing. */
+export const shippingProviderRoutes = (deps: ShippingProviderRouteDeps): readonly Route[] => {
+  const { actions, show } = deps;
+  return [
+    route({
+      ...common,
+      method: 'POST',
+      path: '/shipping-providers/{id}/toggle',
+      summary: 'Switch a carrier on or off',
+      schemas: { params: entityParams, body: toggleBody },
+      answer: shippingProvider.answer,
+      errors: ['entity-not-found', 'invalid-request'],
+      handle: async (request) => {
+        const { isEnabled } = request.body;
+        const saved = await actions.change(request.params.id, { isEnabled }, metaOf(request));
+        return ok(show(saved), { position: saved.position });
+      },
+    }),
+    testRoute(deps),
+  ];
+};

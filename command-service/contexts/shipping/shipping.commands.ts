@@ -1,0 +1,14 @@
+import type { CarrierQuestion, Rates } from '#command/pricing/carrier-rates.ts';
+import type { Destination } from '#values/address.ts';
+
+/** Goods about which carriers may be asked. */
+export interface AskedGroup {
+  readonly groupId: string;
+  readonly questions: readonly CarrierQuestion[];
+}
+
+/** What neighbours ask of shipping. */
+export interface ShippingForNeighbours {
+  /** What carriers say, all of them at once; null where there is nobody to ask. Never fails, and never takes long. */
+  readonly ratesFor: (groups: readonly AskedGroup[], destination: Destination) => Promise<Rates | null>;
+}

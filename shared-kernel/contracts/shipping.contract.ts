@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { guid } from './management.contract.ts';
+
+/** Carriers in the management API (docs/rules/shipping.md#carriers). */
+
+export const toggleBody = z.object({ isEnabled: z.boolean() });
+
+export const providerTestAnswer = z.object({ success: z.boolean(), errorMessage: z.string().nullable() });
+
+export const carrierParams = z.object({ providerKey: z.string() });
+export const warehouseQuery = z.object({ warehouseId: guid });
+
+const service = z.object({ serviceCode: z.string(), name: z.string() });
+
+export const carriersAnswer = z.array(
+  z.object({
+    providerKey: z.string(),
+    displayName: z.string(),
+    description: z.string(),
+    services: z.array(service),
+  }),
+);
+
+export const fieldsAnswer = z.array(
+  z.object({
+    key: z.string(),
+    label: z.string(),
+    type: z.string(),
+    isRequired: z.boolean(),
+    isSecret: z.boolean(),
+    defaultValue: z.union([z.number(), z.string()]),
+    options: z.array(z.string()).optional(),
+  }),
+);
+
+/** The carriers that a warehouse can have asked, and whether it does. */
+export const carriersOfWarehouseAnswer = z.array(
+  z.object({
+    providerKey: z.string(),
+    displayName: z.string(),
+    isEnabled: z.boolean(),
+    isEnabledInWarehouse: z.boolean(),
+    markUpPercent: z.number(),
+    daysFrom: z.int().nullable(),
+    daysTo: z.int().nullable(),
+  }),
+);
