@@ -1,0 +1,20 @@
+import { crossRates, shownAmounts } from './currency.vectors.ts';
+import { regions } from './regions.vectors.ts';
+import { baseCosts, postcodeRules, weightTiers } from './shipping-costs.vectors.ts';
+import { shippingTax } from './shipping-tax.vectors.ts';
+import { statusMessages } from './status-messages.vectors.ts';
+import type { VectorTable } from './vector.ts';
+import { warehouses } from './warehouses.vectors.ts';
+
+/** Every worked case, in the order in which a basket meets the rules. */
+export const tables: readonly VectorTable[] = [
+  regions,
+  warehouses,
+  statusMessages,
+  baseCosts,
+  postcodeRules,
+  weightTiers,
+  shippingTax,
+  crossRates,
+  shownAmounts,
+];
