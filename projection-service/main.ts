@@ -4,7 +4,11 @@ import { projectionsOf, queriesOf } from './engine/join-modules.ts';
 import { runProjections, type ProjectionEngine } from './engine/projection-engine.ts';
 import { projectionParts } from './engine/projection-parts.ts';
 import { createReader } from './engine/reader.ts';
+import { referenceState } from './engine/service-deps.ts';
 import { modules } from './modules.ts';
+
+/** How long a query waits for reference state, as for a view. */
+const READ_YOUR_WRITES_MILLISECONDS = 2000;
 
 export interface ProjectionService extends RunningService {
   readonly engine: ProjectionEngine;
@@ -19,14 +23,18 @@ export const createProjectionService = async (
   },
 ): Promise<ProjectionService> => {
   const { house, settings, namedRateProvider = null, maxLagSeconds = Infinity } = options;
-  const { feed, store, readStore, reference, clock } = house;
+  const { feed, store, readStore, reference, follower, clock } = house;
   const head = await feed.head();
   const engine = await runProjections({ ...house, projections: projectionsOf(modules) });
   const routes = queriesOf(modules, {
     reader: createReader({ readStore, engine }),
     engine,
     store,
-    waitForPosition: async (view, position) => (await engine.waitFor(view, position)).lagSeconds,
+    waitForPosition: async (view, position) => {
+      if (view !== referenceState.name) return (await engine.waitFor(view, position)).lagSeconds;
+      const isReached = await follower.waitFor(position, READ_YOUR_WRITES_MILLISECONDS);
+      return isReached ? null : READ_YOUR_WRITES_MILLISECONDS / 1000;
+    },
     reference,
     settings,
     clock,

@@ -5,6 +5,9 @@ import type { StoreSettings } from '#values/store-settings.ts';
 import type { ProjectionEngine } from './projection-engine.ts';
 import type { ViewReader } from './reader.ts';
 
+/** Stands for reference state among what a route reads: for what is answered from it, not from a view. */
+export const referenceState = { name: 'reference state' };
+
 /** What the contexts of the projection service are given. */
 export interface ProjectionDeps {
   readonly reader: ViewReader;

@@ -7,7 +7,13 @@ import {
 import type { ProductEvent } from '#events/catalogue.events.ts';
 import { idOf } from '#values/stream-name.ts';
 import { createLeanProducts } from './lean-product.ts';
-import type { CatalogueReference, SellableVariant, SoldProduct, SoldRoot } from './reference.ts';
+import type {
+  CatalogueReference,
+  ProductListener,
+  SellableVariant,
+  SoldProduct,
+  SoldRoot,
+} from './reference.ts';
 import type { Fold, ReferencePart } from './reference-part.ts';
 import { SlicedEntries } from './sliced-entries.ts';
 
@@ -50,6 +56,10 @@ const createProductIndex = () => {
   const bySku = new Map<string, SellableVariant>();
   const byUrl = new Map<string, SoldProduct>();
   const uses = createUses();
+  const listeners: ProductListener[] = [];
+  const tell: ProductListener = (before, now) => {
+    for (const listener of listeners) listener(before, now);
+  };
 
   const unlist = (product: SoldProduct): void => {
     for (const variant of product.variants) {
@@ -71,19 +81,22 @@ const createProductIndex = () => {
     }
     byUrl.set(product.root.rootUrl, product);
     uses.add(product);
+    tell(before, product);
   };
 
   const remove = (id: string): void => {
     const product = products.get(id);
-    if (product) unlist(product);
+    if (!product) return;
+    unlist(product);
     products.delete(id);
+    tell(product, undefined);
   };
 
   const clear = (): void => {
     for (const index of [variants, bySku, byUrl, uses]) index.clear();
   };
 
-  return { products, variants, bySku, byUrl, uses, put, remove, clear };
+  return { products, variants, bySku, byUrl, uses, listeners, put, remove, clear };
 };
 
 type ProductIndex = ReturnType<typeof createProductIndex>;
@@ -122,6 +135,7 @@ export const createCatalogueReference = (): CatalogueReference & ReferencePart =
     productAt: (rootUrl) => index.byUrl.get(rootUrl),
     productsThatUse: index.uses.of,
     products: () => index.products.values(),
+    watch: (listener) => void index.listeners.push(listener),
     name: 'catalogue',
     version: 4,
     on: foldOf(index, lean),

@@ -46,6 +46,7 @@ export const createEntityReference = (kinds: readonly EntityKind[]): EntityRefer
   return {
     has: (category, id) => all(category).has(id),
     find: (category, id) => all(category).get(id),
+    all,
     owner: ({ category, called }, has) => {
       for (const [id, fields] of all(category)) if (has(fields)) return { id, name: called(fields) };
       return undefined;

@@ -26,6 +26,8 @@ export interface SoldProduct {
   readonly since: number;
 }
 
+export type ProductListener = (before: SoldProduct | undefined, now: SoldProduct | undefined) => void;
+
 export interface CatalogueReference {
   variant(productId: string): SellableVariant | undefined;
   variantBySku(sku: string): SellableVariant | undefined;
@@ -36,6 +38,8 @@ export interface CatalogueReference {
   products(): Iterable<SoldProduct>;
   /** Root ids of the products that name this managed thing: what stands in the way of its deletion. */
   productsThatUse(category: string, id: string): readonly string[];
+  /** Told of every change from here on: what a product was, and what it is now. */
+  watch(listener: ProductListener): void;
 }
 
 export interface StockLevel {
@@ -70,6 +74,8 @@ export interface DiscountReference {
 export interface EntityReference {
   has(category: string, id: string): boolean;
   find(category: string, id: string): Readonly<Record<string, unknown>> | undefined;
+  /** All of a kind, by id. */
+  all(category: string): ReadonlyMap<string, Readonly<Record<string, unknown>>>;
   /** The one of a kind of which this is true. */
   owner(
     kind: Pick<EntityKind, 'category' | 'called'>,

@@ -1,5 +1,5 @@
 import { createMemoryEventStore } from '#adapters/memory/memory-event-store.ts';
-import type { ProjectionDeps } from '#projection/engine/service-deps.ts';
+import { referenceState, type ProjectionDeps } from '#projection/engine/service-deps.ts';
 import { projectionsOf, queriesOf } from '#projection/engine/join-modules.ts';
 import { modules } from '#projection/modules.ts';
 import { createReference } from '#reference/create-reference.ts';
@@ -54,7 +54,7 @@ export const openReadingShop = async (
   const projections = projectionsOf(modules);
   const house = await openProjections({ log, projections });
   const reached = async (view: string, position: number): Promise<number | null> =>
-    (await house.engine.waitFor(view, position)).lagSeconds;
+    view === referenceState.name ? null : (await house.engine.waitFor(view, position)).lagSeconds;
   for (const { name } of projections) await reached(name, last);
 
   const routes = queriesOf(modules, {

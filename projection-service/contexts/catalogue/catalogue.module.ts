@@ -1,10 +1,11 @@
 import type { ProjectionModule } from '#projection/engine/module.ts';
 import { productListProjection } from './product-list.projection.ts';
 import { productRoutes } from './products.routes.ts';
+import { shopProductRoutes } from './shop-products.routes.ts';
 import { stockLevelsProjection } from './stock-levels.projection.ts';
 
 export const catalogue: ProjectionModule = {
   name: 'catalogue',
   projections: [productListProjection, stockLevelsProjection],
-  routes: productRoutes,
+  routes: (deps) => [...productRoutes(deps), ...shopProductRoutes(deps)],
 };

@@ -1,0 +1,142 @@
+import { z } from 'zod';
+import { productSorts } from '#values/product-sort.ts';
+import { pageSchema } from './listing.contract.ts';
+import { storefrontEnvelope } from './storefront.contract.ts';
+
+/** Products as shoppers see them (docs/rules/catalogue.md#products-for-shoppers). */
+
+const MAX_PAGE_SIZE = 100;
+const MAX_PAGE = 1_000_000;
+
+const counted = (fallback: number, maximum: number) =>
+  z.coerce
+    .number('a whole number was expected')
+    .int('a whole number was expected')
+    .default(fallback)
+    .transform((value) => Math.min(Math.max(value, 1), maximum));
+
+const orNothing = (given: unknown): unknown => (given === '' ? undefined : given);
+const text = z.preprocess(orNothing, z.string().trim().max(250).optional());
+const amount = z.preprocess(
+  orNothing,
+  z.coerce.number('an amount was expected').min(0, 'an amount from 0 was expected').max(1e12).optional(),
+);
+const repeated = z.preprocess(
+  (given) => (given === undefined || given === '' ? [] : [given].flat()),
+  z.array(z.string().trim().toLowerCase().max(100)).max(50),
+);
+
+export const shopProductsQuery = z.object({
+  search: text,
+  /** Slug or id. */
+  collection: text,
+  /** Alias or id. */
+  productType: text,
+  tag: text,
+  minPrice: amount,
+  maxPrice: amount,
+  filter: repeated,
+  sort: z.preprocess(
+    orNothing,
+    z.enum(productSorts, `one of ${productSorts.join(', ')} was expected`).default('relevance'),
+  ),
+  page: counted(1, MAX_PAGE),
+  pageSize: counted(24, MAX_PAGE_SIZE),
+});
+export type ShopProductsQuery = z.output<typeof shopProductsQuery>;
+
+export const shopProductParams = z.object({ idOrUrl: z.string().trim().toLowerCase().max(250) });
+
+const shopCard = z.object({
+  productRootId: z.string(),
+  name: z.string(),
+  url: z.string(),
+  image: z.string().nullable(),
+  productTypeName: z.string().nullable(),
+  priceFrom: z.number(),
+  priceTo: z.number(),
+  formattedPrice: z.string(),
+  onSale: z.boolean(),
+  isAvailable: z.boolean(),
+});
+export type ShopCard = z.output<typeof shopCard>;
+
+const currencyFields = {
+  currencyCode: z.string(),
+  currencySymbol: z.string(),
+  displayPricesIncTax: z.boolean(),
+};
+
+export const shopProductsAnswer = pageSchema(shopCard).extend({ ...storefrontEnvelope, ...currencyFields });
+
+const shopOption = z.object({
+  id: z.string(),
+  name: z.string(),
+  alias: z.string(),
+  sortOrder: z.int(),
+  optionTypeAlias: z.string().nullable(),
+  optionUiAlias: z.string().nullable(),
+});
+const shopOptionValue = z.object({
+  id: z.string(),
+  name: z.string(),
+  fullName: z.string(),
+  sortOrder: z.int(),
+  hexValue: z.string().nullable(),
+  mediaKey: z.string().nullable(),
+});
+
+const shopVariant = z.object({
+  productId: z.string(),
+  sku: z.string(),
+  name: z.string(),
+  url: z.string(),
+  isDefault: z.boolean(),
+  selectedOptions: z.array(z.object({ optionName: z.string(), valueName: z.string() })),
+  images: z.array(z.string()),
+  filterIds: z.array(z.string()),
+  price: z.number(),
+  formattedPrice: z.string(),
+  previousPrice: z.number().nullable(),
+  formattedPreviousPrice: z.string().nullable(),
+  onSale: z.boolean(),
+  priceIncludesTax: z.boolean(),
+  taxRate: z.number(),
+  taxAmount: z.number(),
+  availability: z.object({
+    canShipToLocation: z.boolean(),
+    hasStock: z.boolean(),
+    availableStock: z.int(),
+    showStockLevels: z.boolean(),
+    statusMessage: z.string(),
+  }),
+});
+
+export const shopProductAnswer = z.object({
+  ...storefrontEnvelope,
+  ...currencyFields,
+  ...shopCard.shape,
+  description: z.string().nullable(),
+  metaDescription: z.string().nullable(),
+  pageTitle: z.string().nullable(),
+  images: z.array(z.string()),
+  tags: z.array(z.string()),
+  collections: z.array(z.object({ id: z.string(), name: z.string(), slug: z.string() })),
+  isDigitalProduct: z.boolean(),
+  options: z.array(shopOption.extend({ values: z.array(shopOptionValue) })),
+  addOns: z.array(
+    shopOption.extend({
+      isMultiSelect: z.boolean(),
+      isRequired: z.boolean(),
+      values: z.array(
+        shopOptionValue.extend({ priceAdjustment: z.number(), formattedPriceAdjustment: z.string() }),
+      ),
+    }),
+  ),
+  variants: z.array(shopVariant),
+});
+export type ShopProduct = z.output<typeof shopProductAnswer>;
+
+export const shopCollectionsAnswer = pageSchema(
+  z.object({ id: z.string(), name: z.string(), slug: z.string(), productCount: z.int() }),
+).extend(storefrontEnvelope);

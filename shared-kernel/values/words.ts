@@ -1,0 +1,28 @@
+/** Letters that are no letter with an accent, and what people type for them. */
+const plainLetters: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  đ: 'd',
+  ð: 'd',
+  ł: 'l',
+  þ: 'th',
+  ı: 'i',
+};
+
+/** `Crème Brûlée` → `creme brulee`: how texts are compared where nobody minds capitals and accents. */
+export const plainText = (text: string): string =>
+  isAscii(text) ? text.toLowerCase() : withoutAccents(text);
+
+const isAscii = (text: string): boolean => /^[ -~]*$/.test(text);
+
+const withoutAccents = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[ßæœøđðłþı]/g, (letter) => plainLetters[letter] ?? letter);
+
+/** The words of a text, plain; `TEA-50` has two. */
+export const wordsOf = (text: string): readonly string[] => plainText(text).match(/[\p{L}\p{N}]+/gu) ?? [];

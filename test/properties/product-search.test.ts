@@ -1,0 +1,91 @@
+import { expect } from 'chai';
+import { createReference } from '#reference/create-reference.ts';
+import { createProductSearch, type ProductSearch } from '#reference/product-search.ts';
+import type { Recorded } from '#kernel/event.ts';
+import { productEvents } from '#events/catalogue.events.ts';
+import { plainText, wordsOf } from '#values/words.ts';
+import { streamOf } from '#values/stream-name.ts';
+import { idNamed } from '#test/support/builders/basket.ts';
+import { applyTo, productNamed } from '#test/support/builders/reference.ts';
+import { inStream, recordedEvents, type GivenEvent } from '#test/support/given.ts';
+
+const nouns = ['mug', 'mugs', 'teapot', 'tea', 'crème', 'dish', 'blue', 'black', 'bluebell'];
+const tags = ['gift', 'garden', 'glass'];
+const sorts = ['relevance', 'name', 'price', '-price', 'newest'] as const;
+
+/** Repeatable numbers below `limit`. */
+const seeded = (seed: number) => {
+  let state = seed;
+  return (limit: number): number => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * limit);
+  };
+};
+
+describe('a search of products', () => {
+  it('finds the same as looking at each of them, whatever has changed before', () => {
+    const random = seeded(7);
+    const pick = <Item>(items: readonly Item[]): Item => items[random(items.length)] as Item;
+    const reference = createReference();
+    const search = createProductSearch(reference.catalogue, reference.entities);
+    let position = 0;
+    const record = (events: readonly GivenEvent[]): void =>
+      applyTo(
+        reference,
+        recordedEvents(events).map((event): Recorded => ({ ...event, position: ++position })),
+      );
+
+    const naive = ({ search: text, tag, collectionId }: ProductSearch): readonly string[] =>
+      [...reference.catalogue.products()]
+        .filter(({ root, variants }) => {
+          const buyable = variants.filter((one) => one.canPurchase && one.availableForPurchase);
+          const words = wordsOf(
+            [root.rootName, ...root.tags, ...buyable.flatMap((one) => [one.sku, one.name])].join(' '),
+          );
+          return (
+            buyable.length > 0 &&
+            wordsOf(text ?? '').every((wanted) => words.some((word) => word.startsWith(wanted))) &&
+            (tag === undefined || root.tags.some((one) => plainText(one) === plainText(tag))) &&
+            (collectionId === undefined || root.collectionIds.includes(collectionId))
+          );
+        })
+        .map(({ id }) => id)
+        .sort();
+
+    for (let turn = 0; turn < 400; turn++) {
+      const sku = `sku-${random(60)}`;
+      const known = reference.catalogue.product(idNamed(`root ${sku}`));
+      if (known && random(4) === 0)
+        record(inStream(streamOf.product(known.id), productEvents.create.ProductDeleted({})));
+      else if (!known)
+        record(
+          productNamed(sku, {
+            root: {
+              rootName: `${pick(nouns)} ${pick(nouns)}`,
+              rootUrl: sku,
+              tags: random(2) === 0 ? [pick(tags)] : [],
+              collectionIds: [idNamed(pick(['a', 'b']))],
+            },
+            variant: { name: pick(nouns), price: random(50) * 10, canPurchase: random(6) > 0 },
+          }),
+        );
+      const asked = {
+        ...(random(3) > 0
+          ? { search: `${pick(nouns).slice(0, 1 + random(4))} ${random(2) ? '' : 'sku'}` }
+          : {}),
+        ...(random(3) === 0 ? { tag: pick(tags).toUpperCase() } : {}),
+        ...(random(3) === 0 ? { collectionId: idNamed(pick(['a', 'b'])) } : {}),
+        sort: pick(sorts),
+      };
+      const whole = search.find({ ...asked, skip: 0, limit: 1000 });
+      expect(whole.products.map(({ id }) => id).sort()).to.deep.equal(naive({ ...asked, skip: 0, limit: 0 }));
+      expect(whole.totalItems).to.equal(whole.products.length);
+      const from = random(5);
+      const page = search.find({ ...asked, skip: from, limit: 3 });
+      expect(page.products).to.deep.equal(whole.products.slice(from, from + 3));
+      const prices = whole.products.map(({ variants }) => variants[0]?.price ?? 0);
+      if (asked.sort === 'price') expect(prices).to.deep.equal(prices.toSorted((one, other) => one - other));
+      if (asked.sort === '-price') expect(prices).to.deep.equal(prices.toSorted((one, other) => other - one));
+    }
+  });
+});
