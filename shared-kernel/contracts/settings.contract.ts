@@ -138,8 +138,6 @@ export const settingsAnswer = z.object({
 });
 
 export const regionsQuery = z.object({ countryCode: country });
-export const countriesAnswer = z.array(z.object({ code: z.string(), name: z.string() }));
-export const regionsAnswer = z.array(z.object({ regionCode: z.string(), name: z.string() }));
 export const productOptionsAnswer = z.object({
   maxProductOptions: z.int(),
   maxOptionValuesPerOption: z.int(),

@@ -1,8 +1,7 @@
 import { metaOf } from '#command/engine/request-meta.ts';
+import { countriesAnswer, regionsAnswer } from '#contracts/places.contract.ts';
 import {
-  countriesAnswer,
   productOptionsAnswer,
-  regionsAnswer,
   regionsQuery,
   settingsAnswer,
   settingsBody,
