@@ -2,6 +2,8 @@ import { manualRateProvider } from '#adapters/exchange-rates/manual-rates.ts';
 import { manualProvider } from '#adapters/payment-providers/manual-provider.ts';
 import { sandboxProvider } from '#adapters/payment-providers/sandbox-provider.ts';
 import { parcelCarrier } from '#adapters/shipping-rates/parcel-carrier.ts';
+import { manualTax } from '#adapters/tax-providers/manual-tax.ts';
+import { testTax } from '#adapters/tax-providers/test-tax.ts';
 import { createRateLimits } from '#http/rate-limit.ts';
 import { createTextCipher } from '#log/encryption.ts';
 import { noHooks } from '#runtime/hooks-file.ts';
@@ -40,7 +42,12 @@ const createDeps = async (
 ): Promise<ModuleDeps> => {
   const { store, stateStore, clock, reference, leases, log } = house;
   const keyedHash = createKeyedHash(keys.applicationKey);
-  const sources = { reference, clock, settings, keyedHash, neighbours };
+  // A shop for tests can be taxed by a provider that says what they want to hear.
+  const taxProviders = config.testingSecret === null ? [manualTax] : [manualTax, testTax];
+  const isAsked = new Set(taxProviders.flatMap(({ alias, calculate }) => (calculate ? [alias] : [])));
+  const asksForTax = (): boolean =>
+    isAsked.has(config.tax.provider ?? reference.taxProviders.current().provider ?? 'manual');
+  const sources = { reference, clock, settings, keyedHash, neighbours, asksForTax };
   return {
     ...sources,
     commands,
@@ -61,6 +68,7 @@ const createDeps = async (
     ],
     rateProviders: [manualRateProvider],
     carriers: [parcelCarrier()],
+    taxProviders,
     storeLists,
     shopChecks,
   };

@@ -3,6 +3,7 @@ import type { CheckoutForNeighbours } from './contexts/checkout/checkout.command
 import type { CustomersForNeighbours } from './contexts/customers/customer.commands.ts';
 import type { ShippingForNeighbours } from './contexts/shipping/shipping.commands.ts';
 import type { OrdersForNeighbours } from './contexts/orders/invoice.commands.ts';
+import type { TaxesForNeighbours } from './contexts/tax/tax.commands.ts';
 
 /**
  * What one context does for another where a command to its stream is not enough; each declares it beside its commands,
@@ -14,4 +15,5 @@ export interface Neighbours {
   readonly customers: CustomersForNeighbours;
   readonly orders: OrdersForNeighbours;
   readonly shipping: ShippingForNeighbours;
+  readonly taxes: TaxesForNeighbours;
 }

@@ -3,6 +3,7 @@ import type { RateLimits } from '#http/rate-limit.ts';
 import type { ExchangeRateProvider } from '#ports/exchange-rate-provider.ts';
 import type { ShippingRateProvider } from '#ports/shipping-rate-provider.ts';
 import type { PaymentProvider } from '#ports/payment-provider.ts';
+import type { TaxProvider } from '#ports/tax-provider.ts';
 import type { ReferencePart } from '#reference/reference-part.ts';
 import type { Config } from '#runtime/config.ts';
 import type { Hooks } from '#runtime/hooks-file.ts';
@@ -36,6 +37,8 @@ export interface ModuleDeps extends CommandDeps {
   readonly rateProviders: readonly ExchangeRateProvider[];
   /** Every carrier that there is an adapter for. */
   readonly carriers: readonly ShippingRateProvider[];
+  /** Every provider of tax that there is an adapter for. */
+  readonly taxProviders: readonly TaxProvider[];
   /** Every list of a store file. */
   readonly storeLists: StoreListsFor;
   /** Everything that staff can have looked through. */

@@ -17,6 +17,8 @@ export interface Sources {
   /** A hash that only this shop can compute, for values that name a stream but must not be guessed from it. */
   readonly keyedHash: (kind: string, value: string) => string;
   readonly neighbours: Neighbours;
+  /** Whether a provider is to say what tax is due; default: nobody is asked. */
+  readonly asksForTax?: () => boolean;
 }
 
 /** A kind of stream of this service. */

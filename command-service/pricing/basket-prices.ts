@@ -4,6 +4,7 @@ import type { Destination } from '#values/address.ts';
 import type { Minor } from '#values/money.ts';
 import type { StoreSettings } from '#values/store-settings.ts';
 import { addonKey, chooseAddons, goodsKey, type ChosenGoods } from './addons.ts';
+import { estimated, type ProviderTax } from './provider-tax.ts';
 import { resolveShippingTax, type ShippingTaxRule } from './shipping-tax.ts';
 
 /** What the shop asks for one unit of a product or of an add-on, net, and the tax on it (percent). */
@@ -26,6 +27,8 @@ export interface BasketPrices {
   /** By id. A rule that does not exist any more is missing. */
   readonly discounts: ReadonlyMap<string, ReferenceDiscount>;
   readonly shippingTax: ShippingTaxRule;
+  /** Where a provider is to say the tax. */
+  readonly providerTax?: ProviderTax;
 }
 
 export interface PricesWanted {
@@ -34,6 +37,8 @@ export interface PricesWanted {
   readonly destination: Destination;
   /** Discounts of which this basket has claimed a use already: that use does not count against it. */
   readonly claimedDiscountIds: readonly string[];
+  /** What is known of the tax that a provider is to say. */
+  readonly providerTax?: ProviderTax | undefined;
 }
 
 /** Where prices come from; `CommandDeps` fits. */
@@ -41,6 +46,8 @@ export interface PriceSources {
   readonly reference: Reference;
   readonly settings: () => StoreSettings;
   readonly clock: Clock;
+  /** Whether a provider is to say the tax; default: nobody is asked. */
+  readonly asksForTax?: () => boolean;
 }
 
 const gatherOffers = (reference: Reference, { goods, destination }: PricesWanted): Map<string, Offer> => {
@@ -79,5 +86,8 @@ export const gatherPrices = (sources: PriceSources, wanted: PricesWanted): Baske
     offers: gatherOffers(reference, wanted),
     discounts,
     shippingTax: resolveShippingTax(inForce, reference.tax, wanted.destination),
+    ...(sources.asksForTax?.()
+      ? { providerTax: wanted.providerTax ?? estimated('ShippingAddressMissing') }
+      : {}),
   };
 };

@@ -4,6 +4,7 @@ import type { BasketPricing, LineFigures, TakenDiscount } from '#events/pricing.
 import { derivedId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { ReferenceDiscount } from '#reference/reference.ts';
+import type { TaxAnswer } from '#values/tax-answer.ts';
 import { formatMoney, MAX_AMOUNT, percentOf, toDecimal, type Minor } from '#values/money.ts';
 import {
   applyDiscounts,
@@ -16,6 +17,7 @@ import {
 } from './apply-discounts.ts';
 import { addonKey, goodsKey } from './addons.ts';
 import type { BasketPrices, Offer } from './basket-prices.ts';
+import { answerFor, estimationOf, type TaxBasis } from './provider-tax.ts';
 import { shippingTaxOn } from './shipping-tax.ts';
 
 /**
@@ -36,6 +38,8 @@ export interface DroppedCode extends AppliedCode {
 export interface PricedBasket {
   readonly pricing: BasketPricing;
   readonly dropped: readonly DroppedCode[];
+  /** What tax is on; where a provider is to say it. */
+  readonly taxBasis?: TaxBasis;
 }
 
 /** A line or one of its add-ons. */
@@ -159,10 +163,13 @@ const price = (basket: PriceableBasket, prices: BasketPrices, limit: Minor): Pri
   const { kept, dropped } = chooseDiscounts(basket.codes, prices, { subTotal, quantity, currency, now });
   const worths = pieces.map(({ worth }) => worth);
   const applied = kept.length === 0 ? nothingOff : applyDiscounts(kept, worths);
-  const lines = taxPieces(pieces, applied.perLine);
   const shipping = basket.lines.length === 0 ? 0 : basket.shipping;
   if (subTotal + shipping > limit) throw tooLarge('shipping', currency);
-  const onShipping = shippingTaxOn(shipping, prices.shippingTax, lines.tax, lines.taxable);
+  const provided = providedTax(prices, pieces, applied.perLine, shipping);
+  const lines = taxPieces(pieces, applied.perLine, provided?.answer ?? null);
+  const onShipping = provided?.answer
+    ? { amount: provided.answer.shippingTax, effectiveRate: null }
+    : shippingTaxOn(shipping, prices.shippingTax, lines.tax, lines.taxable);
   const tax = lines.tax + onShipping.amount;
   const totals = {
     subTotal,
@@ -174,8 +181,30 @@ const price = (basket: PriceableBasket, prices: BasketPrices, limit: Minor): Pri
     total: subTotal - applied.productDiscount + tax + shipping,
     effectiveShippingTaxRate: onShipping.effectiveRate,
     ...(onShipping.fixedRate === undefined ? {} : { shippingTaxRate: onShipping.fixedRate }),
+    ...(provided ? { taxEstimation: provided.estimation } : {}),
   };
-  return { pricing: { totals, discounts: takenDiscounts(applied), changedLines: lines.changed }, dropped };
+  const pricing = { totals, discounts: takenDiscounts(applied), changedLines: lines.changed };
+  return { pricing, dropped, ...(provided ? { taxBasis: provided.basis } : {}) };
+};
+
+/** What a provider has said, where one is to say it. */
+const providedTax = (
+  { providerTax }: BasketPrices,
+  pieces: readonly PricedPiece[],
+  perLine: readonly Minor[],
+  shipping: Minor,
+) => {
+  if (providerTax === undefined) return null;
+  const basis: TaxBasis = {
+    lines: pieces.map(({ before, offer, worth }, index) => ({
+      lineId: before.lineId,
+      amount: worth - (perLine[index] ?? 0),
+      isTaxable: offer.isTaxable,
+    })),
+    shipping,
+  };
+  const answer = answerFor(providerTax, basis);
+  return { basis, answer, estimation: estimationOf(providerTax, answer) };
 };
 
 /**
@@ -210,15 +239,19 @@ export const priceAnyway = (basket: PriceableBasket, prices: BasketPrices): Pric
 const taxPieces = (
   pieces: readonly PricedPiece[],
   perLine: readonly Minor[],
+  answer: TaxAnswer | null,
 ): { readonly tax: Minor; readonly taxable: Minor; readonly changed: LineFigures[] } => {
+  const said = new Map(answer?.lines.map((line) => [line.lineId, line]));
   const changed: LineFigures[] = [];
   let tax = 0;
   let taxable = 0;
   pieces.forEach(({ before, offer, worth }, index) => {
-    const { unitPrice, isTaxable, taxRate } = offer;
+    const { unitPrice } = offer;
     const discount = perLine[index] ?? 0;
     const base = worth - discount;
-    const lineTax = isTaxable ? percentOf(base, taxRate) : 0;
+    const provided = said.get(before.lineId);
+    const { isTaxable, taxRate } = provided ?? offer;
+    const lineTax = provided?.tax ?? (isTaxable ? percentOf(base, taxRate) : 0);
     if (isTaxable) taxable += base;
     tax += lineTax;
     const figures = { lineId: before.lineId, unitPrice, isTaxable, taxRate, discount, tax: lineTax };

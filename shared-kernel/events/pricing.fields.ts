@@ -16,6 +16,11 @@ export const basketTotals = z.object({
   effectiveShippingTaxRate: percent.nullable(),
   /** Percent by which shipping is taxed where the rate is fixed. Older releases do not say it. */
   shippingTaxRate: percent.exactOptional(),
+  /**
+   * Why the tax is by the shop's own rates although a provider is to say it; null where it is what the provider said,
+   * missing where nobody is asked (docs/rules/tax.md#providers).
+   */
+  taxEstimation: text.nullable().exactOptional(),
 });
 export type BasketTotals = z.output<typeof basketTotals>;
 

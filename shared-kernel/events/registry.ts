@@ -23,6 +23,7 @@ import {
   type InvoiceNumberEvent,
 } from './invoice.events.ts';
 import { settingsEvents, type SettingsEvent } from './settings.events.ts';
+import { taxProviderEvents, type TaxProviderEvent } from './tax.events.ts';
 import { webhookEvents, type WebhookEvent } from './webhook.events.ts';
 
 type EntityEvent = EventOf<(typeof entities)[number]['events']>;
@@ -41,6 +42,7 @@ export type ShopEvent =
   | ProductEvent
   | EntityEvent
   | SettingsEvent
+  | TaxProviderEvent
   | ExchangeRateEvent
   | WebhookEvent;
 
@@ -57,6 +59,7 @@ const definitions: readonly EventDefinition[] = [
   productEvents,
   ...entities.map(({ events }) => events),
   settingsEvents,
+  taxProviderEvents,
   exchangeRateEvents,
   webhookEvents,
 ].flatMap((declared) => declared.definitions);

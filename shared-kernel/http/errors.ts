@@ -68,6 +68,7 @@ const rows = {
   'invoice-unpaid': badRequest,
   'payment-unknown': { status: 409, retryAfterSeconds: 10 },
   'provider-unavailable': { status: 503, retryAfterSeconds: 10 },
+  'tax-unavailable': { status: 503, retryAfterSeconds: 10 },
   // what stands in the way
   cancelled: badRequest,
   'value-taken': conflict,

@@ -8,6 +8,7 @@ import type { ReferencePart } from './reference-part.ts';
 import { createSettingsReference } from './settings.reference.ts';
 import { createShippingReference } from './shipping.reference.ts';
 import { createStockReference } from './stock.reference.ts';
+import { createTaxProviderReference } from './tax-providers.reference.ts';
 import { createTaxReference } from './tax.reference.ts';
 
 /** Empty reference state. The follower of the log feeds its parts; everyone else only asks. */
@@ -18,6 +19,7 @@ export const createReference = (): Reference & { readonly parts: readonly Refere
   const discounts = createDiscountReference();
   const shipping = createShippingReference();
   const tax = createTaxReference();
+  const taxProviders = createTaxProviderReference();
   const settings = createSettingsReference();
   const exchangeRates = createExchangeRateReference();
   return {
@@ -27,8 +29,9 @@ export const createReference = (): Reference & { readonly parts: readonly Refere
     discounts,
     shipping,
     tax,
+    taxProviders,
     settings,
     exchangeRates,
-    parts: [catalogue, entities, stock, discounts, shipping, tax, settings, exchangeRates],
+    parts: [catalogue, entities, stock, discounts, shipping, tax, taxProviders, settings, exchangeRates],
   };
 };

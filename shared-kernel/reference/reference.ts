@@ -123,6 +123,14 @@ export interface ExchangeRateReference {
   current(): RatesView;
 }
 
+export interface TaxProviderReference {
+  /** The provider that the backoffice has activated, and what each is set to. */
+  current(): {
+    readonly provider: string | null;
+    readonly configurations: Readonly<Record<string, Readonly<Record<string, string | number>>>>;
+  };
+}
+
 export interface SettingsReference {
   current(): StoreSettings;
   /** Those that the log says something of. */
@@ -141,6 +149,7 @@ export interface Reference {
   readonly discounts: DiscountReference;
   readonly shipping: ShippingReference;
   readonly tax: TaxReference;
+  readonly taxProviders: TaxProviderReference;
   readonly settings: SettingsReference;
   readonly exchangeRates: ExchangeRateReference;
 }

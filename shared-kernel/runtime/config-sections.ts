@@ -172,6 +172,10 @@ export const sections = z.object({
   storefront,
   backoffice,
   exchangeRates,
+  tax: section({
+    /** Who says what tax is due; null: the backoffice chooses (docs/rules/tax.md#providers). */
+    provider: z.string().nullable().default(null),
+  }),
   health,
   checkout: section({
     /** Unpaid invoices at a time from one client address; 0: no limit. */

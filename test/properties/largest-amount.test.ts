@@ -78,7 +78,8 @@ describe('the largest amount, whatever is asked for', () => {
             for (const { unitPrice, discount, tax: lineTax } of changedLines) {
               expect([unitPrice, discount, lineTax].every(Number.isSafeInteger)).to.equal(true);
             }
-            expect(Object.values(totals).every((figure) => (figure ?? 0) <= 2 * MAX_AMOUNT)).to.equal(true);
+            const { taxEstimation: _, ...figures } = totals;
+            expect(Object.values(figures).every((figure) => (figure ?? 0) <= 2 * MAX_AMOUNT)).to.equal(true);
           } catch (error) {
             expect(isRefusedFor(['amount-too-large'], error)).to.equal(isTooMuch);
             refused++;

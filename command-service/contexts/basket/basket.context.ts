@@ -1,5 +1,6 @@
 import { addonSku, chooseAddons, type ChosenAddon, type ChosenGoods } from '#command/pricing/addons.ts';
 import { gatherPrices, type BasketPrices, type PriceSources } from '#command/pricing/basket-prices.ts';
+import { estimated } from '#command/pricing/provider-tax.ts';
 import { shippingPlanner, type PlanShipping } from '#command/pricing/shipping-plan.ts';
 import type { BasketLine } from '#events/basket.events.ts';
 import { isoInstant } from '#kernel/clock.ts';
@@ -108,6 +109,7 @@ export const basketContext =
       discountIds: (state.basket?.codes ?? []).map((code) => code.discountId),
       destination: destinationOf(state, command) ?? nowhere,
       claimedDiscountIds: claimedDiscountIdsOf(state),
+      providerTax: estimated(state.basket?.shippingAddress ? 'BasketChanged' : 'ShippingAddressMissing'),
     });
     return {
       prices,

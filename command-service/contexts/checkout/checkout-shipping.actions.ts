@@ -17,7 +17,7 @@ import type { Location } from '#reference/location.ts';
 import type { Destination } from '#values/address.ts';
 import type { Minor } from '#values/money.ts';
 import { countryName, findRegion, isCountry, regionsOf } from '#values/region.ts';
-import { change, changing, findBasket, type FoundBasket } from './found-basket.ts';
+import { change, changing, findBasket, type CheckoutDeps, type FoundBasket } from './found-basket.ts';
 
 /** How a basket ships, or why it does not: then nothing has been changed. */
 export interface Shipping {
@@ -82,7 +82,7 @@ const showShipping =
   };
 
 /** Moves the basket to a country and chooses how it ships, if wanted. `changed` null: it cannot be shipped there. */
-const initialize = (deps: CommandDeps) => (basketId: string | null, given: Beginning, meta: CommandMeta) =>
+const initialize = (deps: CheckoutDeps) => (basketId: string | null, given: Beginning, meta: CommandMeta) =>
   changing(deps, basketId, async (found) => {
     const destination = destinationFrom(given, found.basket.destination);
     const plan = await askedPlan(deps, found, destination);
@@ -96,13 +96,13 @@ const initialize = (deps: CommandDeps) => (basketId: string | null, given: Begin
     const { choices, restored } = initialChoices(plan, previous, isAutomatic, now, made);
     const quotedOn = { lines: found.basket.lines, destination };
     const command = { type: 'SelectShipping', destination, choices, quotedOn } as const;
-    const changed = await change(deps, found, command, meta);
+    const changed = await deps.taxes.estimate(await change(deps, found, command, meta), meta);
     return { shipping, changed, isAutoSelected: choices.length > 0 && restored === 0 };
   });
 
 /** `changed` null: something in the basket cannot be shipped. */
 const selectShipping =
-  (deps: CommandDeps) => (basketId: string | null, given: ShippingSelection, meta: CommandMeta) =>
+  (deps: CheckoutDeps) => (basketId: string | null, given: ShippingSelection, meta: CommandMeta) =>
     changing(deps, basketId, async (found) => {
       const plan = await askedPlan(deps, found);
       const shipping: Shipping = { found, plan, destination: found.basket.destination };
@@ -118,7 +118,8 @@ const selectShipping =
       const [problem] = Object.values(errors);
       if (problem !== undefined) throw new Rejection('shipping-incomplete', problem, { errors });
       const command = { type: 'SelectShipping', destination: null, choices, quotedOn: found.basket } as const;
-      return { shipping, changed: await change(deps, found, command, meta) };
+      const changed = await deps.taxes.estimate(await change(deps, found, command, meta), meta);
+      return { shipping, changed };
     });
 
 /** What a basket would cost to ship, and what it would come to then. */
@@ -165,7 +166,7 @@ const estimate =
   };
 
 /** What checkout does about shipping. */
-export const shippingActions = (deps: CommandDeps) => ({
+export const shippingActions = (deps: CheckoutDeps) => ({
   shipping: showShipping(deps),
   initialize: initialize(deps),
   selectShipping: selectShipping(deps),

@@ -12,7 +12,7 @@ import { shippingActions } from './checkout-shipping.actions.ts';
 import type { ChangeAddresses } from './checkout.commands.ts';
 import { checkoutContext } from './checkout.context.ts';
 import { checkoutStream } from './checkout.stream.ts';
-import { change, findBasket, type FoundBasket } from './found-basket.ts';
+import { change, findBasket, type CheckoutDeps, type FoundBasket } from './found-basket.ts';
 
 /** Asks the owner's hooks before a customer is made known, whom a refusal would leave behind. */
 const rehearse = (
@@ -28,7 +28,7 @@ const rehearse = (
 
 /** Errors: Rejection `invalid-address` with a problem for each field. */
 const changeAddresses =
-  (deps: CommandDeps) => async (basketId: string | null, given: GivenAddresses, meta: CommandMeta) => {
+  (deps: CheckoutDeps) => async (basketId: string | null, given: GivenAddresses, meta: CommandMeta) => {
     const found = await findBasket(deps, basketId);
     // Before a customer is made known, whom a refusal would leave behind.
     if (found.isBeingPlaced) throw orderBeingPlaced();
@@ -46,7 +46,7 @@ const changeAddresses =
     if (deps.commands.isHooked) await rehearse(deps, found, { customerId: '', ...addresses }, meta);
     const customerId = await deps.neighbours.customers.ensure(person, stepMeta(meta));
     const changed = await change(deps, found, { type: 'ChangeAddresses', customerId, ...addresses }, meta);
-    return { ...changed, shippingAddress };
+    return { ...(await deps.taxes.estimate(changed, meta)), shippingAddress };
   };
 
 /** `countAttempt` is told whether there is such a code, and refuses who has guessed too often. */
@@ -73,7 +73,7 @@ const applyDiscountCode =
   };
 
 /** What can be done with a basket in checkout, up to its placement. A `basketId` of null is a shopper without one. */
-export const createCheckoutActions = (deps: CommandDeps) => ({
+export const createCheckoutActions = (deps: CheckoutDeps) => ({
   find: (basketId: string | null) => findBasket(deps, basketId),
   changeAddresses: changeAddresses(deps),
   applyDiscountCode: applyDiscountCode(deps),

@@ -1,4 +1,5 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
+import type { ProviderTax } from '#command/pricing/provider-tax.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { BasketView } from '#events/basket-view.ts';
 import type { ShippingChoice } from '#events/checkout.events.ts';
@@ -31,6 +32,12 @@ export interface ApplyDiscountCode {
   readonly name: string;
 }
 
+/** Puts in force what is known of the tax that a provider is to say. */
+export interface ApplyTax {
+  readonly type: 'ApplyTax';
+  readonly tax: ProviderTax;
+}
+
 /** Begins to make an order of the basket: until it ends the basket does not change. */
 export interface StartPlacement {
   readonly type: 'StartPlacement';
@@ -43,6 +50,8 @@ export interface StartPlacement {
   readonly wantedCurrency: string | undefined;
   /** Where it is asked for, as a keyed hash, and how many unpaid invoices may stand there; null: no limit. */
   readonly openInvoices: { readonly address: string; readonly limit: number } | null;
+  /** What the provider of tax has said for this order; missing where nobody is asked. */
+  readonly tax?: ProviderTax;
 }
 
 /** Another driver takes over a placement that stands still. */
@@ -86,6 +95,7 @@ export type CheckoutCommand =
   | ChangeAddresses
   | SelectShipping
   | ApplyDiscountCode
+  | ApplyTax
   | StartPlacement
   | ResumePlacement
   | CompletePlacement

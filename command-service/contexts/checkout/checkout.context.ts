@@ -1,9 +1,11 @@
 import { addonKey, chooseAddons, goodsKey } from '#command/pricing/addons.ts';
 import { gatherPrices, type BasketPrices, type PriceSources } from '#command/pricing/basket-prices.ts';
 import type { Presentment } from '#command/pricing/present-invoice.ts';
+import { estimated, type ProviderTax } from '#command/pricing/provider-tax.ts';
 import { shippingPlanner, type PlanShipping } from '#command/pricing/shipping-plan.ts';
 import type { BasketViewLine } from '#events/basket-view.ts';
 import { isoInstant } from '#kernel/clock.ts';
+import { isSameJson } from '#kernel/same-json.ts';
 import { presentationFor } from '#reference/presentation.ts';
 import type { Reference } from '#reference/reference.ts';
 import type { Destination } from '#values/address.ts';
@@ -73,6 +75,15 @@ const presentmentOf = (
   return { ...display, source: rates.provider, quotedAt: rates.quotedAt };
 };
 
+/** What a provider has said holds for the place that it was asked about. */
+const providerTaxOf = (state: BasketState, command: CheckoutCommand): ProviderTax => {
+  const changed = estimated(state.basket?.shippingAddress ? 'BasketChanged' : 'ShippingAddressMissing');
+  if (command.type !== 'ApplyTax' && command.type !== 'StartPlacement') return changed;
+  const { tax } = command;
+  if (tax?.kind !== 'answered') return tax ?? changed;
+  return isSameJson(tax.destination, destinationOf(state, command)) ? tax : changed;
+};
+
 /** Collects what deciding a checkout command needs, from reference state; no I/O. */
 export const checkoutContext =
   (sources: PriceSources & { readonly neighbours: CountsOpenInvoices }) =>
@@ -87,6 +98,7 @@ export const checkoutContext =
       discountIds,
       destination: destinationOf(state, command),
       claimedDiscountIds: claimedDiscountIdsOf(state),
+      providerTax: providerTaxOf(state, command),
     });
     const isPlacing = command.type === 'StartPlacement' && state.basket !== null;
     const place = command.type === 'StartPlacement' ? command.openInvoices : null;

@@ -13,6 +13,7 @@ import { checkoutEvents, type ShippingChoice } from '#events/checkout.events.ts'
 import type { BasketPricing } from '#events/pricing.fields.ts';
 import type { Decider } from '#kernel/decider.ts';
 import { Rejection } from '#kernel/rejection.ts';
+import { isSameJson } from '#kernel/same-json.ts';
 import type { Destination } from '#values/address.ts';
 import { takenOver } from '#values/basket-hold.ts';
 import {
@@ -39,7 +40,7 @@ import type {
 import { startPlacement } from './placement.decider.ts';
 import type { CheckoutContext } from './checkout.context.ts';
 
-const { BasketCompleted } = basketEvents.create;
+const { BasketCompleted, BasketRepriced } = basketEvents.create;
 const {
   CheckoutAddressesChanged,
   CheckoutDestinationChanged,
@@ -76,6 +77,18 @@ const repriced = (
     prices,
   );
   return [change(pricing), ...codesRemoved({ pricing, dropped })];
+};
+
+/** Prices the basket with what is known of the tax that a provider is to say; `[]` where that changes nothing. */
+const applyTax = (state: BasketState, { prices }: CheckoutContext): BasketStreamEvent[] => {
+  const { basket } = filled(state);
+  const { destination, totals } = basket;
+  const events = repriced(basket, {}, prices, (pricing) => BasketRepriced({ destination, pricing }));
+  const [change] = events;
+  if (change?.type !== 'BasketRepriced') return [];
+  const { pricing } = change.data;
+  const isSame = pricing.changedLines.length === 0 && isSameJson(pricing.totals, totals);
+  return isSame && events.length === 1 ? [] : events;
 };
 
 const isSamePlace = (a: Destination, b: Destination): boolean =>
@@ -253,6 +266,8 @@ export const checkoutDecider: Decider<BasketState, CheckoutCommand, BasketStream
         return selectShipping(state, command, context);
       case 'ApplyDiscountCode':
         return applyCode(state, command, context);
+      case 'ApplyTax':
+        return applyTax(state, context);
       case 'StartPlacement':
         return startPlacement(filled(state), command, context);
       case 'ResumePlacement':

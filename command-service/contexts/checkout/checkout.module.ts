@@ -9,6 +9,7 @@ import { createPayForBasket } from './pay-for-basket.ts';
 import { placeOrder, type KeepToLimit } from './place-order.process.ts';
 import { tooManyOpenInvoices } from './placement.decider.ts';
 import { createPlacements } from './placements.actions.ts';
+import { createTaxAuthority } from './tax-authority.ts';
 import { checkoutNotices } from './checkout.notices.ts';
 
 /** Of a keyed hash: 96 bits are enough to tell addresses apart. */
@@ -41,9 +42,10 @@ export const checkout: CommandModule = {
   create: (deps) => {
     const { limits, settings } = deps;
     const placements = createPlacements({ ...deps, calls: placementCalls(deps) });
-    const actions = createCheckoutActions(deps);
+    const taxes = createTaxAuthority(deps);
+    const actions = createCheckoutActions({ ...deps, taxes });
     const codeAttempts = createCodeAttempts(limits, () => settings().discountAttemptsPerMinute);
-    const pay = createPayForBasket({ ...deps, placements, openInvoicesAt: openInvoicesAt(deps) });
+    const pay = createPayForBasket({ ...deps, taxes, placements, openInvoicesAt: openInvoicesAt(deps) });
     return {
       routes: checkoutRoutes({ ...deps, actions, codeAttempts }),
       drivers: {

@@ -13,6 +13,12 @@ import {
 } from '../basket/basket.state.ts';
 import type { CheckoutCommand } from './checkout.commands.ts';
 import { checkoutStream } from './checkout.stream.ts';
+import type { TaxAuthority } from './tax-authority.ts';
+
+/** What checkout works with. */
+export interface CheckoutDeps extends CommandDeps {
+  readonly taxes: TaxAuthority;
+}
 
 /** The basket of somebody who is checking out, with something in it. */
 export interface FoundBasket {

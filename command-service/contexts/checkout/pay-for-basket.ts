@@ -23,11 +23,14 @@ import {
 } from './checkout.commands.ts';
 import { checkoutStream } from './checkout.stream.ts';
 import type { Placements } from './placements.actions.ts';
+import type { TaxAuthority } from './tax-authority.ts';
 
 interface PayForBasketDeps {
   readonly neighbours: Pick<Neighbours, 'orders'>;
   readonly streams: Streams;
   readonly placements: Placements;
+  /** Says what tax is due, where a provider does. */
+  readonly taxes?: Pick<TaxAuthority, 'decide' | 'refresh'>;
   /** Whose limit of unpaid invoices counts for an address; null: nobody's. */
   readonly openInvoicesAt: (ip: string) => StartPlacement['openInvoices'];
   /** Resolves once reference state has reached the head of the log as it is now. */
@@ -88,11 +91,13 @@ const waitForOther = async (
 };
 
 /** Nothing was placed: the figures have moved, and the shopper is asked first. */
-const changed = (
+const changed = async (
   deps: PayForBasketDeps,
   basketId: string,
   events: readonly BasketStreamEvent[],
+  meta: CommandMeta,
 ): Promise<never> => {
+  await deps.taxes?.refresh(basketId, meta);
   const warnings = warningsOf(events);
   const message =
     warnings[0] ?? 'Prices have changed since the basket was last shown. Look at it and pay again.';
@@ -141,7 +146,9 @@ const start = async (
   const invoiceId = derivedId('invoice', placementId);
   const invoiceNumbersRevision = await deps.neighbours.orders.lastNumberRevision();
   const openInvoices = deps.openInvoicesAt(ip);
-  const ids = { placementId, invoiceId, basketId };
+  // Before anything is reserved: a provider that is away fails the order, and nothing else has happened.
+  const tax = await deps.taxes?.decide(basketId);
+  const ids = { placementId, invoiceId, basketId, ...(tax ? { tax } : {}) };
   const started = await sendStart(
     deps,
     {
@@ -161,7 +168,8 @@ const start = async (
     if (status === 'awaitingPayment' && order.invoiceId !== seenInvoiceId) throw orderBeingPlaced();
     if (started.events.length === 0 && status === 'awaitingPayment')
       return { invoiceId: order.invoiceId, isNew: false, position: started.position };
-    if (!started.isRepeat || meta.commandId === undefined) return changed(deps, basketId, started.events);
+    if (!started.isRepeat || meta.commandId === undefined)
+      return changed(deps, basketId, started.events, meta);
     // Under this key the shopper was asked before: the second press buys, as a command of its own.
     return start(deps, basketId, asked, { ...meta, commandId: derivedId('asked-before', meta.commandId) });
   }

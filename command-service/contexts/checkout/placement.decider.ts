@@ -191,6 +191,23 @@ const refuseInexact = ({ currency, amounts, orders }: InvoiceContent): void => {
   throw new Rejection('amount-too-large', message, { field: 'currency' });
 };
 
+/** The figures are as they were shown, and the provider has said now what was only estimated before. */
+const taxAsSaid = (basket: BasketView, { prices }: CheckoutContext): BasketChange[] => {
+  if (prices.providerTax === undefined) return [];
+  const { lines, codes, choices, totals, destination } = basket;
+  const { pricing } = priceBasket({ lines, codes, shipping: shippingCost(choices) }, prices);
+  const isKnown = (pricing.totals.taxEstimation ?? null) === (totals.taxEstimation ?? null);
+  return isKnown ? [] : [BasketRepriced({ destination, pricing })];
+};
+
+const isTaxCertain = ({ totals }: BasketView): boolean => typeof totals.taxEstimation !== 'string';
+
+/** What the provider was asked about has changed: it is asked again with what the shopper is shown then. */
+const askedAgain = (chosen: BasketChange[]): BasketChange[] => {
+  if (chosen.length > 0) return chosen;
+  throw new Rejection('tax-unavailable', 'The tax on this order is not known yet. Please try again shortly.');
+};
+
 /**
  * Begins an order. `[]` while the last invoice is still what the basket says; only a new price or a lost code, and no
  * placement, when the figures have moved.
@@ -219,7 +236,8 @@ export const startPlacement = (
   if (moved.length > 0) return moved;
   const limit = command.openInvoices?.limit ?? Infinity;
   if (context.openAtAddress >= limit) throw tooManyOpenInvoices(limit);
-  const chosen = chooseShipping(basket, shipping, plan, context);
+  const chosen = [...taxAsSaid(basket, context), ...chooseShipping(basket, shipping, plan, context)];
   const shipped = { ...state, basket: chosen.reduce(changedBasket, basket) };
+  if (!isTaxCertain(shipped.basket)) return askedAgain(chosen);
   return [...chosen, started(shipped, command, context, plan, customerId)];
 };

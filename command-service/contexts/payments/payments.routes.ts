@@ -67,6 +67,7 @@ const placingErrors = [
   'checkout-incomplete',
   'account-required',
   'shipping-not-selected',
+  'tax-unavailable',
   'items-unavailable',
   'out-of-stock',
   'usage-limit-reached',

@@ -2,6 +2,9 @@ import { rulesFor } from '#command/engine/entity-rules.ts';
 import type { CommandModule } from '#command/engine/module.ts';
 import { shippingTaxOverride } from '#entities/shipping-tax-override.entity.ts';
 import { taxGroup } from '#entities/tax-group.entity.ts';
+import { InvalidConfiguration } from '#runtime/config.ts';
+import { createTaxProviderActions } from './tax-providers.actions.ts';
+import { taxProviderRoutes } from './tax-providers.routes.ts';
 import { customItemRoutes } from './custom-item.routes.ts';
 import { shippingTaxOverrideRules } from './shipping-tax-override.rules.ts';
 
@@ -13,7 +16,20 @@ export const tax: CommandModule = {
     }),
     rulesFor(shippingTaxOverride, { rules: shippingTaxOverrideRules }),
   ],
-  create: ({ reference, settings }) => ({
-    routes: customItemRoutes({ reference, storeCurrency: () => settings().storeCurrencyCode }),
-  }),
+  create: (deps) => {
+    const { reference, settings, config } = deps;
+    const namedProvider = config.tax.provider;
+    const actions = createTaxProviderActions({ ...deps, namedProvider });
+    if (namedProvider !== null && !actions.list().some(({ alias }) => alias === namedProvider)) {
+      const known = actions.list().map(({ alias }) => alias);
+      throw new InvalidConfiguration([`Tax.Provider: one of ${known.join(', ')} was expected`]);
+    }
+    return {
+      routes: [
+        ...customItemRoutes({ reference, storeCurrency: () => settings().storeCurrencyCode }),
+        ...taxProviderRoutes(actions),
+      ],
+      actions: { taxes: { ask: actions.ask } },
+    };
+  },
 };

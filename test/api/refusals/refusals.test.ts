@@ -138,6 +138,9 @@ const cases: readonly Case[] = [
   ['an unknown tax group', 'PUT', '/shipping-tax-overrides/{override}', { shippingTaxGroupId: nobody }, 400],
   ['an unknown shipping tax override', 'PUT', `/shipping-tax-overrides/${nobody}`, {}, 404],
   ['an unknown shipping tax override', 'DELETE', `/shipping-tax-overrides/${nobody}`, undefined, 404],
+  ['an unknown tax provider', 'PUT', `/tax-providers/${nobody}/activate`, {}, 404],
+  ['an unknown tax provider', 'PUT', `/tax-providers/${nobody}/settings`, { configuration: {} }, 404],
+  ['an unknown tax provider', 'POST', `/tax-providers/${nobody}/test`, {}, 404],
   ['an unknown health check', 'POST', `/health-checks/${nobody}/run`, {}, 404],
   [
     'a custom item of an unknown tax group',
@@ -244,14 +247,7 @@ const cases: readonly Case[] = [
     'POST',
     '/products/{product}/variants/{variant}/stock',
     { warehouseId: '{warehouse}', adjustBy: -9, reason: 'count' },
-    400,
-  ],
-  [
-    'stock below nothing',
-    'POST',
-    '/inventory/adjust',
-    { productId: '{variant}', warehouseId: '{warehouse}', quantity: -9, reason: 'count' },
-    400,
+    409,
   ],
   [
     'less than nothing in a warehouse',

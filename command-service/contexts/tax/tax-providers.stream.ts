@@ -1,0 +1,12 @@
+import type { Kind } from '#command/engine/streams.ts';
+import type { TaxProviderEvent } from '#events/tax.events.ts';
+import { derivedId } from '#kernel/ids.ts';
+import type { TaxProviderCommand } from './tax.commands.ts';
+import { taxProvidersDecider, type TaxProvidersState } from './tax-providers.decider.ts';
+
+/** The one stream of tax providers. */
+export const TAX_PROVIDERS = derivedId('taxProviders');
+
+export const taxProvidersStream: Kind<TaxProvidersState, TaxProviderCommand, TaxProviderEvent> = {
+  decider: taxProvidersDecider,
+};

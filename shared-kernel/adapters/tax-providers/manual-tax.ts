@@ -1,0 +1,9 @@
+import type { TaxProvider } from '#ports/tax-provider.ts';
+
+/** The shop's own rates: nobody is asked. */
+export const manualTax: TaxProvider = {
+  alias: 'manual',
+  displayName: "The shop's own rates",
+  fields: [],
+  calculate: null,
+};

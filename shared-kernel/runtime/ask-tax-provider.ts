@@ -1,0 +1,59 @@
+import { readTaxAnswer } from '#contracts/tax-answer.contract.ts';
+import type { TaxConfiguration, TaxProvider, TaxRequest } from '#ports/tax-provider.ts';
+import type { TaxAnswer } from '#values/tax-answer.ts';
+
+export type AskedTax =
+  | { readonly kind: 'answered'; readonly answer: TaxAnswer }
+  /** `reason` is for staff. */
+  | { readonly kind: 'failed'; readonly reason: string };
+
+/** How long an answer may take, in milliseconds of real time: an estimate, and what an order is placed with. */
+const PATIENCE = { estimate: 2000, final: 5000 };
+const MAX_CHARACTERS = 262_144;
+
+const failed = (reason: string): AskedTax => ({ kind: 'failed', reason });
+
+const readAll = async (parts: AsyncIterable<string>): Promise<string | null> => {
+  let text = '';
+  for await (const part of parts) {
+    text += part;
+    if (text.length > MAX_CHARACTERS) return null;
+  }
+  return text;
+};
+
+const whenAborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  });
+
+/**
+ * Asks a provider for the tax on a basket. Never throws and never takes long: a provider that is slow, away, sends too
+ * much or talks nonsense has failed (docs/rules/tax.md#providers).
+ */
+export const askTaxProvider = async (
+  { calculate }: TaxProvider,
+  request: TaxRequest,
+  configuration: TaxConfiguration,
+  patience: Readonly<Record<'estimate' | 'final', number>> = PATIENCE,
+): Promise<AskedTax> => {
+  if (!calculate) return failed('this provider calculates nothing');
+  const milliseconds = request.isFinal ? patience.final : patience.estimate;
+  const waiting = new AbortController();
+  const late = new Error(`no answer within ${milliseconds} ms`);
+  const timer = setTimeout(() => waiting.abort(late), milliseconds);
+  try {
+    const reading = readAll(calculate(request, configuration, waiting.signal));
+    // What comes of it after the time is over concerns nobody.
+    reading.catch(() => undefined);
+    const text = await Promise.race([reading, whenAborted(waiting.signal)]);
+    if (text === null) return failed(`more than ${MAX_CHARACTERS} characters`);
+    const answer = readTaxAnswer(request, text);
+    return typeof answer === 'string' ? failed(answer) : { kind: 'answered', answer };
+  } catch (error) {
+    return failed(error instanceof Error ? error.message : String(error));
+  } finally {
+    clearTimeout(timer);
+    waiting.abort();
+  }
+};
