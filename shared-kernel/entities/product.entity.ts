@@ -5,6 +5,7 @@ import {
   adjustment,
   amount,
   answerDates,
+  areDistinct,
   enumOf,
   guid,
   longText,
@@ -20,6 +21,7 @@ import {
   type ProductVariant,
 } from '#events/catalogue.events.ts';
 import type { StockLevel } from '#reference/reference.ts';
+import { isDownloadPath } from '#values/download-path.ts';
 import { toDecimal } from '#values/money.ts';
 
 /**
@@ -44,6 +46,14 @@ const packages = z.array(
 );
 const images = z.array(z.string().trim().min(1).max(250));
 const order = z.int();
+const MAX_FILES = 100;
+/** A hundred years. */
+const MAX_EXPIRY_DAYS = 36_500;
+const downloadPath = z
+  .string()
+  .trim()
+  .max(250)
+  .refine(isDownloadPath, 'a path below the folder of downloads was expected, such as books/tea.pdf');
 
 const optionValue = (currency: CurrencyOf) =>
   z.object({
@@ -100,6 +110,10 @@ export const rootShape = (currency: CurrencyOf) =>
     options: z.array(option(currency)),
     defaultPackages: packages,
     isDigitalProduct: z.boolean(),
+    digitalDeliveryMethod: enumOf({ InstantDownload: 0, EmailDelivered: 1 }),
+    digitalFileIds: z.array(downloadPath).max(MAX_FILES).refine(areDistinct, 'each file once was expected'),
+    downloadLinkExpiryDays: z.int().min(0).max(MAX_EXPIRY_DAYS).nullable(),
+    maxDownloadsPerLink: z.int().min(0).max(1_000_000),
     allowExternalCarrierShipping: z.boolean(),
     extendedData: freeForm(z.record(z.string().max(250), z.unknown())),
   }) satisfies { readonly [Field in keyof ProductRoot]-?: z.ZodType };
@@ -120,6 +134,7 @@ export const variantShape = (currency: CurrencyOf) =>
     gtin: optionalText,
     hsCode: optionalText,
     images,
+    excludeRootImages: z.boolean(),
     filterIds: z.array(guid),
     packages,
     selectedOptions: z.array(z.object({ optionName: name, valueName: name })),
@@ -142,6 +157,10 @@ export const newRoot: Omit<Required<ProductRoot>, 'rootName' | 'rootUrl' | 'prod
   options: [],
   defaultPackages: [],
   isDigitalProduct: false,
+  digitalDeliveryMethod: 'InstantDownload',
+  digitalFileIds: [],
+  downloadLinkExpiryDays: null,
+  maxDownloadsPerLink: 0,
   allowExternalCarrierShipping: true,
   extendedData: {},
 };
@@ -159,6 +178,7 @@ export const newVariant: Omit<ProductVariant, 'id' | 'sku' | 'price'> = {
   gtin: null,
   hsCode: null,
   images: [],
+  excludeRootImages: false,
   filterIds: [],
   packages: [],
   selectedOptions: [],

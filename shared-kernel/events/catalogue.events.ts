@@ -54,6 +54,13 @@ export const productRoot = z.object({
   options: z.array(productOption),
   defaultPackages: z.array(packageSize),
   isDigitalProduct: z.boolean(),
+  digitalDeliveryMethod: z.enum(['InstantDownload', 'EmailDelivered']),
+  /** Paths below the folder of downloads. */
+  digitalFileIds: z.array(text),
+  /** 0: never. Null: as the store's settings say. */
+  downloadLinkExpiryDays: z.int().nullable(),
+  /** 0: without limit. */
+  maxDownloadsPerLink: z.int(),
   allowExternalCarrierShipping: z.boolean(),
   extendedData: z.record(z.string(), z.unknown()),
 });
@@ -75,6 +82,8 @@ export const productVariant = z.object({
   gtin: text.nullable(),
   hsCode: text.nullable(),
   images: z.array(text),
+  /** The images of the product are not shown for it. */
+  excludeRootImages: z.boolean(),
   filterIds: z.array(guid),
   packages: z.array(packageSize),
   selectedOptions: z.array(z.object({ optionName: text, valueName: text })),
@@ -118,16 +127,26 @@ export type GeneratedVariants = z.output<typeof generatedVariants>;
 const at = { at: instant };
 
 /** Products. Stream `product-<root id>`. */
-export const productEvents = defineEvents('catalogue', {
-  ProductCreated: { root: productRoot, variants: z.array(productVariant), ...at },
-  ProductDetailsChanged: { root: productRoot, ...at },
-  ProductVariantAdded: { variant: productVariant, ...at },
-  ProductVariantChanged: { variant: productVariant, ...at },
-  ProductVariantRemoved: { variantId: guid, sku: text, ...at },
-  /** `defaultId`: the default, when it is one of them. */
-  ProductVariantsGenerated: { ...generatedVariants.shape, defaultId: guid.nullable(), ...at },
-  /** Combinations that the options do not make any more. */
-  ProductVariantsRemoved: { variants: z.array(z.object({ variantId: guid, sku: text })), ...at },
-  ProductDeleted: {},
-});
+export const productEvents = defineEvents(
+  'catalogue',
+  {
+    ProductCreated: { root: productRoot, variants: z.array(productVariant), ...at },
+    ProductDetailsChanged: { root: productRoot, ...at },
+    ProductVariantAdded: { variant: productVariant, ...at },
+    ProductVariantChanged: { variant: productVariant, ...at },
+    ProductVariantRemoved: { variantId: guid, sku: text, ...at },
+    /** `defaultId`: the default, when it is one of them. */
+    ProductVariantsGenerated: { ...generatedVariants.shape, defaultId: guid.nullable(), ...at },
+    /** Combinations that the options do not make any more. */
+    ProductVariantsRemoved: { variants: z.array(z.object({ variantId: guid, sku: text })), ...at },
+    ProductDeleted: {},
+  },
+  {
+    ProductCreated: 2,
+    ProductDetailsChanged: 2,
+    ProductVariantAdded: 2,
+    ProductVariantChanged: 2,
+    ProductVariantsGenerated: 2,
+  },
+);
 export type ProductEvent = EventOf<typeof productEvents>;

@@ -5,6 +5,21 @@ const withField =
   (name: string, added: Data) =>
   (data: Data): Data => ({ ...data, [name]: { ...added, ...(data[name] as Data) } });
 
+/** What roots and variants have had since products were first kept. */
+const laterOfRoot = {
+  digitalDeliveryMethod: 'InstantDownload',
+  digitalFileIds: [],
+  downloadLinkExpiryDays: null,
+  maxDownloadsPerLink: 0,
+};
+const laterOfVariant = { excludeRootImages: false };
+
+/** A product with its variants. */
+const withLaterOfProduct = (data: Data): Data => ({
+  ...withField('root', laterOfRoot)(data),
+  variants: (data['variants'] as readonly Data[]).map((variant) => ({ ...laterOfVariant, ...variant })),
+});
+
 /**
  * Lifts the data of an event from one schema version to the next: `upcasters[type][version]` turns version into
  * version + 1. An event file never changes what a stored event meant.
@@ -18,6 +33,11 @@ const upcasters: Readonly<Record<string, Readonly<Record<number, (data: Data) =>
     1: withField('warehouse', { fulfilmentProviderConfigurationId: null }),
     2: withField('warehouse', { providerConfigs: [] }),
   },
+  ProductCreated: { 1: withLaterOfProduct },
+  ProductDetailsChanged: { 1: withField('root', laterOfRoot) },
+  ProductVariantAdded: { 1: withField('variant', laterOfVariant) },
+  ProductVariantChanged: { 1: withField('variant', laterOfVariant) },
+  ProductVariantsGenerated: { 1: withField('common', laterOfVariant) },
   ShippingOptionCreated: { 1: withField('shippingOption', { externalKey: null }) },
   ShippingOptionChanged: { 1: withField('shippingOption', { externalKey: null }) },
 };

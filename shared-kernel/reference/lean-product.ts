@@ -30,6 +30,7 @@ export const createLeanProducts = () => {
       productTypeId: text(sold.productTypeId),
       collectionIds: list(sold.collectionIds),
       tags: list(sold.tags),
+      digitalFileIds: list(sold.digitalFileIds),
       warehouses: list(sold.warehouses),
       defaultPackages: list(sold.defaultPackages),
     };

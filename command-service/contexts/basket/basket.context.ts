@@ -6,7 +6,7 @@ import type { BasketLine } from '#events/basket.events.ts';
 import { isoInstant } from '#kernel/clock.ts';
 import { derivedId, newId } from '#kernel/ids.ts';
 import { availableToSell } from '#reference/availability.ts';
-import type { Reference } from '#reference/reference.ts';
+import type { Reference, SellableVariant } from '#reference/reference.ts';
 import type { Destination } from '#values/address.ts';
 import type { BasketCommand } from './basket.commands.ts';
 import { claimedDiscountIdsOf, destinationAfter, holdsOf, type BasketState } from './basket.state.ts';
@@ -43,6 +43,9 @@ const addonLines = (lineId: string, productSku: string, chosen: readonly ChosenA
     name: `${option.name}: ${value.name}`,
   }));
 
+const imageOf = ({ root, variant }: SellableVariant): string | null =>
+  variant.images[0] ?? (variant.excludeRootImages ? null : root.images[0]) ?? null;
+
 const onSale = (reference: Reference, { productId, addons }: ChosenGoods): ProductOnSale | null => {
   const sellable = reference.catalogue.variant(productId);
   if (sellable === undefined) return null;
@@ -59,7 +62,7 @@ const onSale = (reference: Reference, { productId, addons }: ChosenGoods): Produ
       name: variant.name,
       productRootName: root.rootName,
       selectedOptions: variant.selectedOptions,
-      imageUrl: variant.images[0] ?? root.images[0] ?? null,
+      imageUrl: imageOf(sellable),
       isDigital: root.isDigitalProduct,
       ...(chosen && chosen.length > 0 ? { addons: addonLines(lineId, variant.sku, chosen) } : {}),
     },

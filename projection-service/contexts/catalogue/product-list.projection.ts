@@ -50,7 +50,7 @@ const changed =
 /** Products by root id. */
 export const productListProjection = projection<ProductEvent>()<ProductDocument>({
   name: 'products',
-  version: 2,
+  version: 3,
   indexes: [...entityIndexes, { fields: ['fields.productTypeId'] }],
   keys: (event) => [idOf(event.stream)],
   on: {
