@@ -1,3 +1,4 @@
+import { frankfurterRateProvider } from '#adapters/exchange-rates/frankfurter-rates.ts';
 import { manualRateProvider } from '#adapters/exchange-rates/manual-rates.ts';
 import { manualProvider } from '#adapters/payment-providers/manual-provider.ts';
 import { sandboxProvider } from '#adapters/payment-providers/sandbox-provider.ts';
@@ -7,6 +8,8 @@ import { testTax } from '#adapters/tax-providers/test-tax.ts';
 import { createRateLimits } from '#http/rate-limit.ts';
 import { createTextCipher } from '#log/encryption.ts';
 import { noHooks } from '#runtime/hooks-file.ts';
+import { checkTarget, createResolver } from '#runtime/check-target.ts';
+import type { Config } from '#runtime/config.ts';
 import { createKeyedHash, keyFor } from '#runtime/keys.ts';
 import { joinContributions, type Contribution } from '../shared-kernel/module.ts';
 import type { RunningService, ServiceOptions, ServicePlan } from '../shared-kernel/open-services.ts';
@@ -33,6 +36,13 @@ export interface CommandService extends RunningService {
   /** What can be done without a request. */
   readonly actions: Actions;
 }
+
+/** Where the shop may connect to on somebody's word: as for webhooks (docs/rules/webhooks.md#targets). */
+const checkerOf = ({ allowLoopbackTargets, webhooks: { allowPrivateTargets } }: Config) => {
+  const policy = { allowLoopback: allowLoopbackTargets, allowPrivate: allowPrivateTargets };
+  const resolve = createResolver();
+  return (address: string) => checkTarget(address, policy, resolve);
+};
 
 /** What every module is given. Adapters are chosen here. */
 const createDeps = async (
@@ -66,7 +76,10 @@ const createDeps = async (
       manualProvider(config.payments.manualHoldMinutes),
       await sandboxProvider({ stateStore, clock }),
     ],
-    rateProviders: [manualRateProvider],
+    rateProviders: [
+      manualRateProvider,
+      frankfurterRateProvider({ check: checkerOf(config), url: config.exchangeRates.url }),
+    ],
     carriers: [parcelCarrier()],
     taxProviders,
     storeLists,

@@ -6,6 +6,7 @@ import {
   rateProviders,
   type RateProviderDescription,
 } from '#values/exchange-rate-providers.ts';
+import { isRate } from '#values/exchange.ts';
 import { isCountry } from '#values/region.ts';
 import { pageSchema } from './listing.contract.ts';
 import { storefrontEnvelope } from './storefront.contract.ts';
@@ -75,15 +76,7 @@ export const chosenCountryAnswer = z.object({
   currency: z.object(currencyFields),
 });
 
-const SMALLEST_RATE = 1e-9;
-const LARGEST_RATE = 1e9;
-
-const rate = z
-  .number()
-  .refine(
-    (value) => value >= SMALLEST_RATE && value <= LARGEST_RATE,
-    'a number above 0 was expected, at most a thousand million',
-  );
+const rate = z.number().refine(isRate, 'a number above 0 was expected, at most a thousand million');
 
 /** Nobody exchanges the store's own currency. */
 const isOneAtHome = (currency: string, value: number, own: string): boolean =>
@@ -111,11 +104,26 @@ const manualConfiguration = (storeCurrency: () => string) =>
       }),
   });
 
+const webAddress = z
+  .string()
+  .trim()
+  .max(2000)
+  .refine(
+    (text) => text === '' || (/^https?:\/\//i.test(text) && URL.canParse(text)),
+    'an http or https address was expected',
+  );
+
+/** Empty, like nothing at all, is the public one. */
+const frankfurterConfiguration = z
+  .object({ url: webAddress.nullish() })
+  .transform(({ url }): Record<string, unknown> => (url ? { url } : {}));
+
 /** What a provider may be set to; `configuration` of PUT …/{alias}/settings. */
 export const providerConfiguration = (
-  _alias: string,
+  alias: string,
   storeCurrency: () => string,
-): z.ZodType<Record<string, unknown>> => manualConfiguration(storeCurrency);
+): z.ZodType<Record<string, unknown>> =>
+  alias === 'manual' ? manualConfiguration(storeCurrency) : frankfurterConfiguration;
 
 /** PUT …/{alias}/settings. What `configuration` holds is the provider's business. */
 export const providerSettingsBody = z.object({ configuration: z.record(z.string(), z.unknown()) });

@@ -67,6 +67,7 @@ const rows = {
   'invoice-cancelled': badRequest,
   'invoice-unpaid': badRequest,
   'payment-unknown': { status: 409, retryAfterSeconds: 10 },
+  'rates-unavailable': { status: 500 },
   'provider-unavailable': { status: 503, retryAfterSeconds: 10 },
   'tax-unavailable': { status: 503, retryAfterSeconds: 10 },
   // what stands in the way

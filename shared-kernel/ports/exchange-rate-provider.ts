@@ -13,6 +13,8 @@ export type FetchedRates =
 /** A source of exchange rates (docs/rules/currency.md#providers). */
 export interface ExchangeRateProvider {
   readonly alias: string;
+  /** What speaks against setting it so, as `field: what was expected`. */
+  problems(configuration: Readonly<Record<string, unknown>>): Promise<readonly string[]>;
   /**
    * The rates of today for one unit of `base`, as the provider is set. Never throws and never takes long: whatever goes
    * wrong is an answer.

@@ -151,7 +151,11 @@ const backoffice = section({
 /** Where exchange rates come from (docs/rules/currency.md#providers). */
 const exchangeRates = section({
   /** Null: the backoffice chooses, and it is the manual one until then. */
-  provider: z.enum(['manual']).nullable().default(null),
+  provider: z.enum(['manual', 'frankfurter']).nullable().default(null),
+  /** Of the one over HTTP, without /latest; null: what the backoffice has set, else the public service. */
+  url: z.string().refine(isWebAddress, 'an http or https address was expected').nullable().default(null),
+  /** How often a provider is asked. */
+  refreshIntervalMinutes: positive.default(60),
 });
 
 /** When a process calls itself ready. */

@@ -12,6 +12,8 @@ export interface Job {
   readonly name: string;
   /** A cron expression of five or six fields, in UTC and real time. */
   readonly schedule: string;
+  /** Asked at each tick, in the shop's time, not where a run is asked for. Left out: each tick is a run. */
+  isDue?(now: number): boolean;
   /** `now` is the shop's time in milliseconds. */
   runOnce(now: number): Promise<JobSummary>;
 }
@@ -85,6 +87,7 @@ class CronJobRunner implements JobRunner {
   /** A tick that finds the job under way, here or elsewhere, is left out. */
   async #runScheduled(job: Job): Promise<void> {
     if (this.#underWay.has(job.name) || this.#stopping.signal.aborted) return;
+    if (job.isDue && !job.isDue(this.#options.clock.now())) return;
     try {
       await this.#inTurn(job, () => this.#runUnderLease(job, false));
     } catch (error) {

@@ -21,6 +21,15 @@ export interface RateProviderDescription {
   readonly fields: readonly ProviderField[];
 }
 
+/** Where the public service of that name answers. */
+export const FRANKFURTER_URL = 'https://api.frankfurter.dev/v1';
+
+/** The currencies that the European Central Bank quotes. */
+const centralBankCurrencies = (
+  'AUD BRL CAD CHF CNY CZK DKK EUR GBP HKD HUF IDR ILS INR ISK JPY KRW MXN MYR NOK NZD PHP PLN RON SEK SGD THB ' +
+  'TRY USD ZAR'
+).split(' ');
+
 /** Every source of exchange rates (docs/rules/currency.md#providers). */
 export const rateProviders: readonly RateProviderDescription[] = [
   {
@@ -37,6 +46,23 @@ export const rateProviders: readonly RateProviderDescription[] = [
         isRequired: true,
         isSecret: false,
         defaultValue: null,
+      },
+    ],
+  },
+  {
+    alias: 'frankfurter',
+    displayName: 'Frankfurter',
+    description: 'Reference rates of the European Central Bank, asked for over HTTP.',
+    supportsHistoricalRates: true,
+    supportedCurrencies: centralBankCurrencies,
+    fields: [
+      {
+        key: 'url',
+        label: 'Address, without /latest',
+        type: 'url',
+        isRequired: false,
+        isSecret: false,
+        defaultValue: FRANKFURTER_URL,
       },
     ],
   },

@@ -30,6 +30,12 @@ export interface ExchangeRates {
 
 const DECIMAL = Decimal.clone({ precision: 20, rounding: Decimal.ROUND_HALF_UP });
 
+const SMALLEST_RATE = 1e-9;
+const LARGEST_RATE = 1e9;
+
+/** Whether a number can be a rate: above 0, and of a size with which amounts can be counted. */
+export const isRate = (rate: number): boolean => rate >= SMALLEST_RATE && rate <= LARGEST_RATE;
+
 /** A rate as it is kept: at most 20 digits, written out (docs/rules/currency.md#rates). */
 export const rateText = (rate: number | Decimal): string => new DECIMAL(rate).plus(0).toFixed();
 

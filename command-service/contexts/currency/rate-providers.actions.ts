@@ -3,6 +3,8 @@ import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { stepMeta } from '#command/engine/command-meta.ts';
 import type { RatesView } from '#events/rates-view.ts';
 import { isoInstant } from '#kernel/clock.ts';
+import { refuseProblems } from '#kernel/entity.ts';
+import { Rejection } from '#kernel/rejection.ts';
 import type { ExchangeRateProvider, FetchedRates } from '#ports/exchange-rate-provider.ts';
 import { activeRateProvider } from '#values/exchange-rate-providers.ts';
 import type { ExchangeRateCommand } from './exchange-rates.commands.ts';
@@ -27,12 +29,30 @@ export interface RateProviderDeps extends Pick<CommandDeps, 'streams' | 'setting
   readonly providers: readonly ExchangeRateProvider[];
   /** The one that the configuration names; null: the backoffice chooses. */
   readonly namedProvider: string | null;
+  /** Fields of providers that the configuration gives, as `frankfurter.url`. */
+  readonly fixedFields: readonly string[];
 }
 
 const noAdapter = (alias: string): FetchedRates => ({
   kind: 'failed',
   reason: `this release cannot ask ${alias}`,
 });
+
+/** What the shop's configuration gives, and where the shop may not connect to, is not for the backoffice to set. */
+const refuseSettings = async (
+  { providers, fixedFields }: RateProviderDeps,
+  provider: string,
+  configuration: Readonly<Record<string, unknown>>,
+): Promise<void> => {
+  const fixed = Object.keys(configuration).find((field) => fixedFields.includes(`${provider}.${field}`));
+  if (fixed !== undefined) {
+    const message = `configuration.${fixed}: the configuration of the shop gives it. Change it there.`;
+    throw new Rejection('setting-fixed', message);
+  }
+  const adapter = providers.find((one) => one.alias === provider);
+  const problems = (await adapter?.problems(configuration)) ?? [];
+  refuseProblems(problems.map((problem) => `configuration.${problem}`));
+};
 
 /** Where exchange rates come from, and how they get into force. Errors: Rejection `setting-fixed`. */
 export const createRateProviderActions = (deps: RateProviderDeps) => {
@@ -74,12 +94,14 @@ export const createRateProviderActions = (deps: RateProviderDeps) => {
 
   return {
     refresh,
-    configure: (
+    configure: async (
       provider: string,
       configuration: Readonly<Record<string, unknown>>,
       meta: CommandMeta,
-    ): Promise<ChangedRates> =>
-      send({ type: 'ConfigureRateProvider', provider, configuration, ...inStore() }, meta),
+    ): Promise<ChangedRates> => {
+      await refuseSettings(deps, provider, configuration);
+      return send({ type: 'ConfigureRateProvider', provider, configuration, ...inStore() }, meta);
+    },
 
     /** For a store whose currency may only just have been fixed. */
     setManualRate: async (currency: string, rate: number, baseCurrency: string, meta: CommandMeta) => {

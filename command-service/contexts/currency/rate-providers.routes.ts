@@ -49,7 +49,7 @@ const settingRoutes = (deps: RateProviderRouteDeps): readonly Route[] => {
       summary: 'Set a provider; of the manual one these are its rates, in force at once',
       schemas: { params: providerParams, body: providerSettingsBody },
       answer: rateProviderSchema,
-      errors: ['invalid-request', 'entity-not-found'],
+      errors: ['invalid-request', 'entity-not-found', 'setting-fixed'],
       handle: async (request) => {
         const description = found(request.params.alias);
         const { alias } = description;
@@ -97,14 +97,14 @@ const askingRoutes = ({ actions }: RateProviderRouteDeps): readonly Route[] => [
     summary: 'Ask the active provider for rates now; 500 with the reason where it has none',
     schemas: { body: refreshBody },
     answer: messageAnswer,
-    errors: ['invalid-request'],
+    errors: ['invalid-request', 'rates-unavailable'],
     handle: async (request) => {
       const { provider, failure, position } = await actions.refresh(metaOf(request));
       if (failure === null) {
         return ok({ success: true, message: `${provider} has given its rates.` }, { position });
       }
       const message = `${provider} gave no rates: ${failure}. Those from before stay in force.`;
-      return { status: 500, json: { success: false, message }, position };
+      throw new Rejection('rates-unavailable', message, {}, position);
     },
   }),
 ];

@@ -4,6 +4,7 @@ import { manualRates } from '#values/exchange-rate-providers.ts';
 /** The rates that somebody has entered. */
 export const manualRateProvider: ExchangeRateProvider = {
   alias: 'manual',
+  problems: () => Promise.resolve([]),
   fetchRates: (base, configuration) =>
     Promise.resolve({ kind: 'rates', rates: manualRates(configuration, base), quotedAt: null }),
 };

@@ -44,7 +44,7 @@ describe('exchange rate providers', () => {
       .when(manage.get(`${path}/snapshot`))
       .then(200, { providerAlias: 'manual', baseCurrency: 'GBP', rates: { EUR: 1.17, JPY: 190.15 } })
       .and(body(({ timestampUtc, lastFetchedAt }) => expect(timestampUtc).to.equal(lastFetchedAt)));
-    const { body: list } = await staff().when(manage.get(path)).then(200, { totalItems: 1 });
+    const { body: list } = await staff().when(manage.get(path)).then(200, { totalItems: 2 });
     expect(list.items[0]).to.include({
       alias: 'manual',
       isActive: true,

@@ -101,6 +101,21 @@ describe('the job runner', () => {
     expect(await runner.runNow('second')).to.deep.equal({});
   });
 
+  it('leaves out ticks at which a job is not due, but runs it when somebody asks', async () => {
+    const runs: string[] = [];
+    let ticked = (): void => undefined;
+    const ticks = new Promise<void>((resolve) => (ticked = resolve));
+    const runOnce = (name: string) => async (): Promise<JobSummary> => (runs.push(name), {});
+    const isDue = (): boolean => (ticked(), false);
+    const runner = runnerOf([{ name: 'idle', schedule: everySecond, isDue, runOnce: runOnce('idle') }], 0);
+    runner.start();
+    await ticks;
+    await runner.stop();
+    expect(runs).to.deep.equal([]);
+    await runner.runNow('idle');
+    expect(runs).to.deep.equal(['idle']);
+  });
+
   it('refuses a schedule that is none', () => {
     expect(() => runnerOf([{ name: 'count', schedule: 'now and then', runOnce: async () => ({}) }])).to.throw(
       'count',

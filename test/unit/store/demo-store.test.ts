@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { isCurrency } from '#values/currency.ts';
+import { currencyOfCountry, isCurrency } from '#values/currency.ts';
 import { isAmountIn } from '#values/money.ts';
 import { findRegion, isCountry } from '#values/region.ts';
 
@@ -68,6 +68,7 @@ interface DemoStore {
   readonly collections: readonly Keyed[];
   readonly products: readonly Product[];
   readonly discounts: readonly (Keyed & Readonly<Record<string, unknown>>)[];
+  readonly exchangeRates: readonly (Keyed & { readonly rate: number })[];
   readonly webhooks: readonly unknown[];
 }
 
@@ -103,6 +104,12 @@ describe('the demo store', () => {
     expect(store.collections.length).to.be.at.least(5);
     expect(store.warehouses).to.have.length(3);
     expect(store.webhooks).to.deep.equal([]);
+  });
+
+  it('can show prices in the currency of every country that it serves', () => {
+    const quoted = new Set([currency, ...keysOf(store.exchangeRates)]);
+    const wanted = store.warehouses.flatMap(servedBy).map((code) => currencyOfCountry(code) ?? currency);
+    expect(wanted.filter((code) => !quoted.has(code))).to.deep.equal([]);
   });
 
   it('gives every entry a key, a code, an address and a sku of its own', () => {

@@ -1,0 +1,43 @@
+import type { RatesView } from '#events/rates-view.ts';
+import type { Job } from '#runtime/job-runner.ts';
+
+interface RefreshRatesDeps {
+  /** The rates as this process knows them, and the provider that is asked. */
+  readonly known: () => { readonly view: RatesView; readonly provider: string };
+  /** Null: they are in force. */
+  readonly refresh: () => Promise<string | null>;
+  readonly everyMinutes: number;
+  /** Older rates are asked for as soon as the process has begun. */
+  readonly freshMinutes: () => number;
+}
+
+const MINUTE = 60_000;
+
+/** When a provider was asked last, in milliseconds; -Infinity for never. */
+const lastAsked = ({ rates, failure }: RatesView, provider: string): number => {
+  const fetched = rates?.provider === provider ? Date.parse(rates.fetchedAt) : -Infinity;
+  const failed = failure?.provider === provider ? Date.parse(failure.failedAt) : -Infinity;
+  return Math.max(fetched, failed);
+};
+
+/** Asks for rates when it is time to. A failure is recorded, and the rates from before stay in force. */
+export const refreshRates = ({ known, refresh, everyMinutes, freshMinutes }: RefreshRatesDeps): Job => {
+  let hasBegun = false;
+  return {
+    name: 'refresh-rates',
+    schedule: '* * * * *',
+    isDue: (now) => {
+      const { view, provider } = known();
+      if (provider === 'manual') return false;
+      const age = now - lastAsked(view, provider);
+      const isFirst = !hasBegun;
+      hasBegun = true;
+      return age >= everyMinutes * MINUTE || (isFirst && age >= freshMinutes() * MINUTE);
+    },
+    runOnce: async () => {
+      if (known().provider === 'manual') return { refreshed: 0, failed: 0 };
+      const failure = await refresh();
+      return failure === null ? { refreshed: 1, failed: 0 } : { refreshed: 0, failed: 1, reason: failure };
+    },
+  };
+};
