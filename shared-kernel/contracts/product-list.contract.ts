@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { listFields } from './listing.contract.ts';
+import { enumFilter, listFields } from './listing.contract.ts';
 import { guid } from './management.contract.ts';
 
 /** The list of products (docs/rules/catalogue.md#list-of-products). */
@@ -13,6 +13,13 @@ export const productListQuery = z.object({
   collectionId: filter(guid),
   /** Of a variant, in any case. */
   sku: filter(z.string().trim()),
+  /** Of a variant. */
+  filterId: filter(guid),
+  /** Of a warehouse that it may be sent from. */
+  supplierId: filter(guid),
+  /** In any case. */
+  tag: filter(z.string().trim().max(250)),
+  kind: enumFilter({ physical: 0, digital: 1 }),
 });
 export type ProductListQuery = z.output<typeof productListQuery>;
 

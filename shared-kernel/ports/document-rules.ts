@@ -48,7 +48,7 @@ export function operatorsOf(field: string, condition: Condition): Operators {
     if (!operators.includes(name) || value === undefined)
       throw new TypeError(`"${field}" has no condition "${name}"`);
   }
-  if (condition.in && condition.in.length > MAX_FIND) {
+  if ([condition.in, condition.has].some((values) => Array.isArray(values) && values.length > MAX_FIND)) {
     throw new RangeError(`the condition on "${field}" lists more than ${MAX_FIND} values`);
   }
   return condition;

@@ -4,8 +4,8 @@ export type Scalar = string | number | boolean | null;
 
 /**
  * What a field must satisfy. A bare scalar means equality. `in` takes at most 1,000 values; `gt` … `lte` compare like
- * types only; `contains` finds a text anywhere in a field that was stored in lower case; `has` finds a scalar in an
- * array field; `exists` false also matches null.
+ * types only; `contains` finds a text anywhere in a field that was stored in lower case; `has` finds a scalar, or
+ * one of at most 1,000, in an array field; `exists` false also matches null.
  */
 export type Condition =
   | Scalar
@@ -17,7 +17,7 @@ export type Condition =
       readonly lt?: string | number;
       readonly lte?: string | number;
       readonly contains?: string;
-      readonly has?: Scalar;
+      readonly has?: Scalar | readonly Scalar[];
       readonly exists?: boolean;
     };
 

@@ -11,7 +11,26 @@ export interface ProductDocument extends EntityDocument<ProductRoot> {
   readonly priceTo: number;
   /** In lower case. */
   readonly skus: readonly string[];
+  /** In lower case. */
+  readonly tags: readonly string[];
+  /** Those of its variants. */
+  readonly filterIds: readonly string[];
+  /** Where it may be sent from: ids, `anyWarehouse`, or nothing where it is digital. */
+  readonly warehouseIds: readonly string[];
 }
+
+/** Stands for all warehouses, also those to come, where neither the product nor its stock names any. */
+export const anyWarehouse = 'any';
+
+/** The warehouses that a variant may be sent from (docs/rules/inventory.md#which-warehouse-sends). */
+const warehousesOf = ({ warehouses }: ProductRoot, { stockRows }: ProductVariant): readonly string[] => {
+  const stocked = stockRows.map(({ warehouseId }) => warehouseId);
+  const assigned = warehouses.map(({ warehouseId }) => warehouseId);
+  if (assigned.length === 0) return stocked.length === 0 ? [anyWarehouse] : stocked;
+  return stocked.length === 0 ? assigned : assigned.filter((id) => stocked.includes(id));
+};
+
+const distinct = (ids: readonly string[]): readonly string[] => [...new Set(ids)];
 
 /** The document with everything that follows from root and variants. */
 const product = (
@@ -30,6 +49,11 @@ const product = (
     priceFrom: prices.length === 0 ? 0 : Math.min(...prices),
     priceTo: prices.length === 0 ? 0 : Math.max(...prices),
     skus: skus.map((sku) => sku.toLowerCase()),
+    tags: root.tags.map((tag) => tag.toLowerCase()),
+    filterIds: distinct(variants.flatMap(({ filterIds }) => filterIds)),
+    warehouseIds: root.isDigitalProduct
+      ? []
+      : distinct(variants.flatMap((variant) => warehousesOf(root, variant))),
     searchText: searchTextOf([root.rootName, ...variants.map(({ name }) => name), ...skus]),
   };
 };
@@ -50,7 +74,7 @@ const changed =
 /** Products by root id. */
 export const productListProjection = projection<ProductEvent>()<ProductDocument>({
   name: 'products',
-  version: 3,
+  version: 4,
   indexes: [...entityIndexes, { fields: ['fields.productTypeId'] }],
   keys: (event) => [idOf(event.stream)],
   on: {

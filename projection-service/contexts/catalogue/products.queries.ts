@@ -3,11 +3,24 @@ import type { ProductVariant } from '#events/catalogue.events.ts';
 import type { Filter } from '#ports/document-store.ts';
 import { toDecimal } from '#values/money.ts';
 import { searchFilter } from '../../engine/entity-routes.ts';
-import type { ProductDocument } from './product-list.projection.ts';
+import { anyWarehouse, type ProductDocument } from './product-list.projection.ts';
 import type { StockRow } from './stock-levels.projection.ts';
 
-export const productFilter = ({ search, productTypeId, collectionId, sku }: ProductListQuery): Filter => ({
+/** Products that one of these warehouses may send. */
+export const sentFrom = (warehouseIds: readonly string[]): Filter => ({
+  warehouseIds: { has: warehouseIds.length === 0 ? [] : [...warehouseIds, anyWarehouse] },
+});
+
+/** `warehousesOf`: those of a supplier. */
+export const productFilter = (
+  { search, productTypeId, collectionId, sku, filterId, supplierId, tag, kind }: ProductListQuery,
+  warehousesOf: (supplierId: string) => readonly string[],
+): Filter => ({
   ...searchFilter(search),
+  ...(filterId === undefined ? {} : { filterIds: { has: filterId } }),
+  ...(supplierId === undefined ? {} : sentFrom(warehousesOf(supplierId))),
+  ...(tag === undefined ? {} : { tags: { has: tag.toLowerCase() } }),
+  ...(kind === undefined ? {} : { 'fields.isDigitalProduct': kind === 'digital' }),
   ...(productTypeId === undefined ? {} : { 'fields.productTypeId': productTypeId }),
   ...(collectionId === undefined ? {} : { 'fields.collectionIds': { has: collectionId } }),
   ...(sku === undefined ? {} : { skus: { has: sku.toLowerCase() } }),

@@ -3,12 +3,13 @@ import { entityParams } from '#contracts/management.contract.ts';
 import { productAnswer, productSchema } from '#entities/product.entity.ts';
 import { productListQuery, productRow as rowSchema } from '#contracts/product-list.contract.ts';
 import { productType, type ProductType } from '#entities/product-type.entity.ts';
+import { warehouse } from '#entities/warehouse.entity.ts';
 import { ok, reader, route, type Route } from '#http/route.ts';
 import { notFound } from '#kernel/entity.ts';
 import type { EntityDocument } from '../../entity-document.ts';
 import { entityOrder } from '../../engine/entity-routes.ts';
 import { listRoute } from '../../engine/list-view.ts';
-import type { ProjectionDeps } from '../../engine/service-deps.ts';
+import { referenceState, type ProjectionDeps } from '../../engine/service-deps.ts';
 import { productListProjection, type ProductDocument } from './product-list.projection.ts';
 import { productFilter, productRow, type RowOf } from './products.queries.ts';
 import { stockLevelsProjection, type StockDocument } from './stock-levels.projection.ts';
@@ -41,15 +42,25 @@ const typeNames = async (
   return new Map(types.map(({ _id, fields }) => [_id, fields.name]));
 };
 
+/** So many values are asked for in a condition at most. */
+const MAX_WAREHOUSES = 900;
+
+/** The warehouses of a supplier. */
+const warehousesOf = ({ reference }: ProjectionDeps, supplierId: string): readonly string[] =>
+  [...reference.entities.all(warehouse.category)]
+    .filter(([, fields]) => fields['supplierId'] === supplierId)
+    .slice(0, MAX_WAREHOUSES)
+    .map(([id]) => id);
+
 const productsList = (deps: ProjectionDeps): Route =>
   listRoute<ProductDocument, typeof productListQuery>(deps, {
     path: '/products',
     summary: 'List products, newest first, by page',
     view: productListProjection,
-    reads: [stockLevelsProjection, { name: productType.list }],
+    reads: [stockLevelsProjection, { name: productType.list }, referenceState],
     query: productListQuery,
     order: entityOrder,
-    filter: productFilter,
+    filter: (query) => productFilter(query, (supplierId) => warehousesOf(deps, supplierId)),
     row: rowSchema,
     rows: async (documents) => {
       const [rowOf, names] = await Promise.all([stockOf(deps, documents), typeNames(deps, documents)]);

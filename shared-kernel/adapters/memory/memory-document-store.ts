@@ -181,7 +181,7 @@ function matches(document: Document, filter: Filter): boolean {
       is(lt, (order) => order < 0) &&
       is(lte, (order) => order <= 0) &&
       (contains === undefined || (typeof value === 'string' && value.includes(contains))) &&
-      (has === undefined || (Array.isArray(value) && value.includes(has))) &&
+      (has === undefined || (Array.isArray(value) && [has].flat().some((one) => value.includes(one)))) &&
       (exists === undefined || (value !== null) === exists)
     );
   });

@@ -54,7 +54,9 @@ function clausesOn(field: string, condition: Condition): readonly Clause[] {
   }
   if (contains !== undefined) clauses.push(...isTextWith(field, contains));
   if (has !== undefined) {
-    clauses.push(...reaches(field), { [placeOf(field)]: { $elemMatch: { $eq: has } } });
+    clauses.push(...reaches(field), {
+      [placeOf(field)]: { $elemMatch: Array.isArray(has) ? { $in: has } : { $eq: has } },
+    });
   }
   if (exists === true) clauses.push(not(isOneOf(field, [null])));
   if (exists === false) clauses.push(...isOneOf(field, [null]));

@@ -84,7 +84,7 @@ function conditionsOn(field: string, condition: Condition): readonly Sql[] {
   if (contains !== undefined)
     // The text first: it is rarely there, and each look at a field takes its document apart.
     conditions.push(sql(`instr(${value}, ?) > 0 AND ${typeIs(field, '')}`, contains));
-  if (has !== undefined) conditions.push(hasElement(field, has));
+  if (has !== undefined) conditions.push(hasElement(field, [has].flat()));
   if (exists !== undefined) conditions.push(sql(`${value} IS ${exists ? 'NOT ' : ''}NULL`));
   return conditions;
 }
@@ -119,9 +119,17 @@ function isNot(field: string, value: Scalar): Sql {
   return sql(`(${text}) IS NOT TRUE`, ...parameters);
 }
 
-function hasElement(field: string, value: Scalar): Sql {
+/** Whether one of the elements of an array is one of the values: those of a type at once, as there may be very many. */
+function hasElement(field: string, values: readonly Scalar[]): Sql {
   const elements = `SELECT 1 FROM json_each(doc,${jsonPath(field)}) AS element`;
-  const isElement = `element.type IN ${jsonTypes(value)} AND element.value IS ?`;
   const isArray = `json_type(doc,${jsonPath(field)}) = 'array'`;
-  return sql(`${isArray} AND EXISTS (${elements} WHERE ${isElement})`, parameterOf(value));
+  const byTypes = [...Map.groupBy(values, jsonTypes)].map(([types, some]) => {
+    const [only = null] = some;
+    const isType = `element.type IN ${types} AND element.value`;
+    return some.length === 1
+      ? sql(`${isType} IS ?`, parameterOf(only))
+      : sql(`${isType} IN (SELECT value FROM json_each(?))`, JSON.stringify(some));
+  });
+  const { text, parameters } = byTypes.length === 0 ? sql('FALSE') : join(byTypes, ' OR ');
+  return sql(`${isArray} AND EXISTS (${elements} WHERE ${text})`, ...parameters);
 }

@@ -18,18 +18,28 @@ type Row = Readonly<Record<string, unknown>>;
 const on = (day: number): string => `2026-01-0${day}T00:00:00.000Z`;
 const goods: readonly GivenEvent[] = [
   ...productNamed('Mug', {
-    shelves: { East: 7 },
-    root: { collectionIds: [idNamed('Tea')] },
-    variant: { price: 1200 },
+    shelves: { East: 7, South: 3 },
+    warehouses: ['South', 'East'],
+    root: { collectionIds: [idNamed('Tea')], tags: ['Kitchen'] },
+    variant: { price: 1200, filterIds: [idNamed('Blue')] },
     at: on(1),
   }),
-  ...productNamed('Pen', { warehouses: ['East'], variant: { price: 150 }, at: on(2) }),
+  // Nothing of it lies in the south, which is Potter's, although it could be sent from there.
+  ...productNamed('Pen', {
+    shelves: { East: 0 },
+    warehouses: ['South', 'East'],
+    variant: { price: 150 },
+    at: on(2),
+  }),
+  ...productNamed('Song', { root: { isDigitalProduct: true }, at: on(3) }),
+  ...productNamed('Anywhere', { at: on(4) }),
   managed(productTypeKind, 'type', { name: 'Crockery' }, on(1)),
   managed(collectionKind, 'Tea', {}, on(1)),
 ];
 
 const shipping: readonly GivenEvent[] = [
   managed(warehouseKind, 'East', { code: 'E1', address: { countryCode: 'GB' } }, on(1)),
+  managed(warehouseKind, 'South', { supplierId: idNamed('Potter'), address: { countryCode: 'GB' } }, on(1)),
   optionNamed('Parcel', 'East', { fixedCost: 450 }),
 ];
 
@@ -127,16 +137,17 @@ describe('the lists of the backoffice', () => {
     const { body: list } = await shop
       .manage('/products')
       .then(200)
-      .and(rows('rootName', 'Pen', 'Mug'));
-    const [pen, mug] = list.items;
-    expect(pen).to.deep.include({ priceFrom: 1.5, availableStock: null });
+      .and(rows('rootName', 'Anywhere', 'Song', 'Pen', 'Mug'));
+    const [anywhere, , pen, mug] = list.items;
+    expect(anywhere).to.include({ availableStock: null });
+    expect(pen).to.deep.include({ priceFrom: 1.5, availableStock: 0 });
     expect(mug).to.deep.include({
       id: idNamed('root Mug'),
       productTypeName: 'Crockery',
       variantCount: 1,
       priceFrom: 12,
       priceTo: 12,
-      availableStock: 7,
+      availableStock: 10,
     });
     expect(mug.variants).to.deep.equal([
       {
@@ -145,24 +156,49 @@ describe('the lists of the backoffice', () => {
         sku: 'Mug',
         price: 12,
         availableForPurchase: true,
-        availableStock: 7,
+        availableStock: 10,
       },
     ]);
   });
 
   for (const [query, ...names] of [
-    ['sortBy=name&sortDir=desc', 'Pen', 'Mug'],
-    [`productTypeId=${idNamed('type')}`, 'Pen', 'Mug'],
+    ['sortBy=name&sortDir=desc', 'Song', 'Pen', 'Mug', 'Anywhere'],
+    [`productTypeId=${idNamed('type')}`, 'Anywhere', 'Song', 'Pen', 'Mug'],
     [`productTypeId=${idNamed('another type')}`],
     [`collectionId=${idNamed('Tea')}`, 'Mug'],
     ['sku=PEN', 'Pen'],
     ['search=mu', 'Mug'],
+    [`filterId=${idNamed('Blue')}`, 'Mug'],
+    [`filterId=${idNamed('Red')}`],
+    ['tag=KITCHEN', 'Mug'],
+    ['tag=kit'],
+    ['kind=digital', 'Song'],
+    ['kind=PHYSICAL', 'Anywhere', 'Pen', 'Mug'],
+    ['kind=&tag=&supplierId=', 'Anywhere', 'Song', 'Pen', 'Mug'],
+    [`supplierId=${idNamed('Potter')}`, 'Anywhere', 'Mug'],
+    [`supplierId=${idNamed('Idle')}`],
+    [`supplierId=${idNamed('Potter')}&kind=digital`],
+    [`supplierId=${idNamed('Potter')}&tag=kitchen&filterId=${idNamed('Blue')}`, 'Mug'],
   ] as const) {
     it(`filter and sort products by ${query}`, async () => {
       await shop
         .manage(`/products?${query}`)
         .then(200)
         .and(rows('rootName', ...names));
+    });
+  }
+
+  for (const [query, problem] of [
+    ['kind=service', 'kind: one of physical, digital was expected'],
+    ['kind=7', 'kind: one of physical, digital was expected'],
+    ['filterId=blue', 'filterId: a GUID was expected'],
+    ['supplierId=potter', 'supplierId: a GUID was expected'],
+  ] as const) {
+    it(`refuse to filter products by ${query}`, async () => {
+      await shop
+        .manage(`/products?${query}`)
+        .then(400, { success: false })
+        .and(body(({ errors }) => expect(errors).to.deep.equal([problem])));
     });
   }
 

@@ -36,6 +36,7 @@ describe('the product list', () => {
       priceFrom: 1200,
       priceTo: 1500,
       skus: ['mug', 'mug-red'],
+      warehouseIds: [idNamed('east')],
       searchText: 'mug mug red mug mug mug-red',
       dateCreated: on('01'),
       dateUpdated: on('02'),
