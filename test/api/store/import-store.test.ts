@@ -1,13 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { createStoreImport } from '#command/contexts/store/import-store.ts';
 import { InvalidStoreFile } from '#command/contexts/store/read-store-file.ts';
+import { demoStoreText as demoStore } from '#test/support/demo-store.ts';
 import { TestShop } from '#test/support/shop.ts';
-
-const demoStore = readFileSync(
-  new URL('../../../command-service/contexts/store/demo-store.json', import.meta.url),
-  'utf8',
-);
 
 interface Entry {
   key: string;
@@ -200,20 +195,21 @@ describe('a store file', () => {
 });
 
 describe('the demo store file', () => {
-  it('is imported, and shoppers can buy from it', async () => {
+  it('is imported, shoppers can buy from it, and a second time it changes nothing', async () => {
     const shop = await TestShop.open({ settings: { storeCurrencyCode: 'USD' } });
     try {
       const steps: number[] = [];
-      const { counts } = await createStoreImport(shop.shop.command.deps)(demoStore, {
-        onProgress: ({ done }) => steps.push(done),
-      });
+      const load = createStoreImport(shop.shop.command.deps);
+      const { counts } = await load(demoStore, { onProgress: ({ done }) => steps.push(done) });
       expect(steps.at(-1)).to.equal(Object.values(counts).reduce((sum, count) => sum + count, 0));
       await shop.settle();
-      const sencha = shop.shop.house.reference.catalogue.variantBySku('TEA-SENCHA-50');
+      const { catalogue } = shop.shop.house.reference;
+      expect(catalogue.variantBySku('TEA-CLOUD-T')?.variant).to.include({ name: 'Tin', price: 2050 });
       const shopper = shop.shopper();
-      await shopper.prepare(sencha?.variant.id ?? '', 3);
+      await shopper.prepare(catalogue.variantBySku('TEA-SENCHA-50')?.variant.id ?? '', 3);
       const answer = await shopper.pay();
       expect(answer.status, JSON.stringify(answer.body)).to.equal(200);
+      expect((await load(demoStore)).changed).to.equal(0);
     } finally {
       await shop.close();
     }

@@ -1,94 +1,24 @@
-import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { currencyOfCountry, isCurrency } from '#values/currency.ts';
 import { isAmountIn } from '#values/money.ts';
 import { findRegion, isCountry } from '#values/region.ts';
+import {
+  demoStore as store,
+  servedBy,
+  soldOf,
+  stockWarehouses,
+  type Place,
+} from '#test/support/demo-store.ts';
 
-interface Place {
-  readonly countryCode: string;
-  readonly regionCode?: string;
-}
-interface Keyed {
-  readonly key: string;
-  readonly name: string;
-}
-interface TaxGroup extends Keyed {
-  readonly taxPercentage: number;
-  readonly rates: readonly (Place & { readonly taxPercentage: number })[];
-}
-interface Warehouse extends Keyed {
-  readonly code: string;
-  readonly address: Place;
-  readonly serviceRegions: readonly (Place & { readonly isExcluded?: boolean })[];
-}
-interface ShippingOption extends Keyed {
-  readonly warehouse: string;
-  readonly fixedCost?: number;
-  readonly daysFrom: number;
-  readonly daysTo: number;
-  readonly costs?: readonly (Place & { readonly cost: number })[];
-  readonly weightTiers?: readonly (Place & { readonly surcharge: number })[];
-  readonly excludedRegions?: readonly Place[];
-  readonly postcodeRules?: readonly (Place & { readonly surcharge: number })[];
-}
-interface StockRow {
-  readonly warehouse: string;
-  readonly stock: number;
-  readonly trackStock?: boolean;
-}
-interface Variant {
-  readonly sku: string;
-  readonly price: number;
-  readonly costOfGoods: number;
-  readonly onSale?: boolean;
-  readonly previousPrice?: number;
-  readonly images?: readonly string[];
-  readonly packages: readonly { readonly weight: number }[];
-  readonly stock?: readonly StockRow[];
-}
-interface Product {
-  readonly key: string;
-  readonly rootName: string;
-  readonly rootUrl: string;
-  readonly description: string;
-  readonly images: readonly string[];
-  readonly taxGroup: string;
-  readonly productType: string;
-  readonly collections: readonly string[];
-  readonly warehouses?: readonly { readonly warehouse: string }[];
-  readonly variants: readonly Variant[];
-}
-interface DemoStore {
-  readonly formatVersion: number;
-  readonly settings: { readonly storeCurrencyCode: string; readonly defaultShippingCountry: string };
-  readonly taxGroups: readonly TaxGroup[];
-  readonly warehouses: readonly Warehouse[];
-  readonly shippingOptions: readonly ShippingOption[];
-  readonly productTypes: readonly Keyed[];
-  readonly collections: readonly Keyed[];
-  readonly products: readonly Product[];
-  readonly discounts: readonly (Keyed & Readonly<Record<string, unknown>>)[];
-  readonly exchangeRates: readonly (Keyed & { readonly rate: number })[];
-  readonly webhooks: readonly unknown[];
-}
-
-const file = new URL('../../../command-service/contexts/store/demo-store.json', import.meta.url);
-const store = JSON.parse(readFileSync(file, 'utf8')) as DemoStore;
 const currency = store.settings.storeCurrencyCode;
-const variants = store.products.flatMap((product) => product.variants);
+const goods = store.products.flatMap(soldOf);
 
 const keysOf = (list: readonly { readonly key: string }[]): Set<string> =>
   new Set(list.map(({ key }) => key));
 const repeated = (values: readonly string[]): string[] =>
   values.filter((value, index) => values.indexOf(value) !== index);
-const servedBy = (warehouse: Warehouse): string[] =>
-  warehouse.serviceRegions.filter(({ isExcluded }) => !isExcluded).map(({ countryCode }) => countryCode);
-const countryRates = (group: TaxGroup): Set<string> =>
+const countryRates = (group: (typeof store.taxGroups)[number]): Set<string> =>
   new Set(group.rates.filter(({ regionCode }) => !regionCode).map(({ countryCode }) => countryCode));
-const stockWarehouses = ({ warehouses, variants: own }: Product): string[] => [
-  ...(warehouses ?? []).map(({ warehouse }) => warehouse),
-  ...own.flatMap(({ stock }) => (stock ?? []).map(({ warehouse }) => warehouse)),
-];
 const expectAmount = (amount: number, where: string): void => {
   expect(amount, where).to.be.at.least(0);
   expect(isAmountIn(amount, currency), `${where}: ${amount}`).to.equal(true);
@@ -99,16 +29,19 @@ describe('the demo store', () => {
     expect(store.formatVersion).to.equal(1);
     expect(isCurrency(currency)).to.equal(true);
     expect(isCountry(store.settings.defaultShippingCountry)).to.equal(true);
-    expect(store.products.length).to.be.at.least(28);
+    expect(store.products.length).to.be.at.least(200);
     expect(store.productTypes.length).to.be.at.least(5);
     expect(store.collections.length).to.be.at.least(5);
-    expect(store.warehouses).to.have.length(3);
+    expect(store.warehouses).to.have.length(4);
     expect(store.webhooks).to.deep.equal([]);
   });
 
   it('can show prices in the currency of every country that it serves', () => {
-    const quoted = new Set([currency, ...keysOf(store.exchangeRates)]);
-    const wanted = store.warehouses.flatMap(servedBy).map((code) => currencyOfCountry(code) ?? currency);
+    const quoted = new Set([currency, ...store.exchangeRates.map(({ key }) => key)]);
+    const { countryCurrencies } = store.settings;
+    const wanted = store.warehouses
+      .flatMap(servedBy)
+      .map((code) => countryCurrencies[code] ?? currencyOfCountry(code) ?? currency);
     expect(wanted.filter((code) => !quoted.has(code))).to.deep.equal([]);
   });
 
@@ -119,6 +52,11 @@ describe('the demo store', () => {
       store.shippingOptions,
       store.productTypes,
       store.collections,
+      store.suppliers,
+      store.filterGroups,
+      store.filterGroups.flatMap(({ filters }) => filters),
+      store.shippingTaxOverrides,
+      store.exchangeRates,
       store.products,
       store.discounts,
     ]) {
@@ -126,7 +64,7 @@ describe('the demo store', () => {
     }
     expect(repeated(store.warehouses.map(({ code }) => code))).to.deep.equal([]);
     expect(repeated(store.products.map(({ rootUrl }) => rootUrl))).to.deep.equal([]);
-    expect(repeated(variants.map(({ sku }) => sku))).to.deep.equal([]);
+    expect(repeated(goods.map(({ sku }) => sku))).to.deep.equal([]);
   });
 
   it('names only what it contains', () => {
@@ -159,7 +97,7 @@ describe('the demo store', () => {
   });
 
   it('states amounts that its currency can express', () => {
-    for (const variant of variants) {
+    for (const variant of goods) {
       expectAmount(variant.price, variant.sku);
       expectAmount(variant.costOfGoods, variant.sku);
       expect(variant.costOfGoods, variant.sku).to.be.below(variant.price);
@@ -174,37 +112,36 @@ describe('the demo store', () => {
   });
 
   it('marks a price down only from a higher one', () => {
-    const onSale = variants.filter((variant) => variant.onSale);
+    const onSale = goods.filter((variant) => variant.onSale);
     expect(onSale.length).to.be.at.least(3);
     for (const { sku, price, previousPrice } of onSale) expect(previousPrice, sku).to.be.above(price);
   });
 
-  it('describes every product, with pictures from the reserved domain and a weight for each variant', () => {
+  it('describes every product, with pictures from the reserved domain and a weight for all that ships', () => {
     for (const product of store.products) {
       expect(product.rootName.length, product.key).to.be.within(3, 250);
       expect(product.description.length, product.key).to.be.above(40);
-      const images = [...product.images, ...product.variants.flatMap((variant) => variant.images ?? [])];
+      const images = [...product.images, ...soldOf(product).flatMap(({ images: own = [] }) => own)];
       expect(product.images, product.key).not.to.be.empty;
       for (const image of images) expect(new URL(image).hostname).to.equal('images.example.com');
-      for (const { sku, packages } of product.variants) {
-        expect(
-          packages.every(({ weight }) => weight > 0),
-          sku,
-        ).to.equal(true);
+      for (const { sku, packages = [] } of soldOf(product)) {
+        const weight = packages.reduce((sum, one) => sum + one.weight, 0);
+        if (product.isDigitalProduct) expect(weight, sku).to.equal(0);
+        else expect(weight, sku).to.be.above(0);
       }
     }
   });
 
   it('stocks every variant somewhere or does not count it', () => {
     for (const product of store.products) {
-      for (const { sku, stock } of product.variants) {
+      for (const { sku, stock } of product.isDigitalProduct ? [] : soldOf(product)) {
         if (stock) expect(stock, sku).not.to.be.empty;
         else expect(product.warehouses, sku).not.to.be.empty;
         for (const row of stock ?? []) expect(row.stock, sku).to.satisfy(Number.isInteger).and.at.least(0);
         expect(repeated((stock ?? []).map(({ warehouse }) => warehouse)), sku).to.deep.equal([]);
       }
     }
-    const untracked = variants.filter(({ stock }) => !stock || stock.some((row) => row.trackStock === false));
+    const untracked = goods.filter(({ stock }) => !stock || stock.some((row) => row.trackStock === false));
     expect(untracked.length).to.be.at.least(2);
   });
 
