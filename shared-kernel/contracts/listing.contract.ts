@@ -20,9 +20,9 @@ const direction = z
   .transform((given): Direction => (given.toLowerCase() === 'desc' ? 'desc' : 'asc'));
 
 /** Query fields of a list. Out-of-range pages and page sizes are clamped, never refused. */
-export const listFields = (pageSize = 50) => ({
+export const listFields = (pageSize = 50, maxPageSize = MAX_PAGE_SIZE) => ({
   page: clamped(1, MAX_PAGE),
-  pageSize: clamped(pageSize, MAX_PAGE_SIZE),
+  pageSize: clamped(pageSize, maxPageSize),
   search: z.string().trim().max(250).optional(),
   sortBy: z.string().optional(),
   sortDirection: direction.optional(),

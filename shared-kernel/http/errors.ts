@@ -78,6 +78,7 @@ const rows = {
   'stock-below-reserved': conflict,
   'store-currency-fixed': conflict,
   'setting-fixed': conflict,
+  'run-under-way': conflict,
   conflict: { status: 409, retryAfterSeconds: 1 },
   'idempotency-key-reused': conflict,
   'request-in-progress': { status: 409, retryAfterSeconds: 1 },

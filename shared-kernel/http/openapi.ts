@@ -58,7 +58,7 @@ const responsesOf = (route: Route): Json => {
   const responses: Record<string, unknown> = {
     [success]: {
       description: 'Done',
-      ...(route.answer ? { content: content(schemaOf(route.answer, 'output')) } : {}),
+      ...(route.answer ? { content: content(schemaOf(route.answer, 'output'), route.answerType) } : {}),
     },
   };
   const byStatus = new Map<number, string[]>();

@@ -53,6 +53,14 @@ const kinds: Readonly<Record<BodyRule['kind'], Kind>> = {
     unreadable: () => new Rejection('invalid-request', 'The body could not be read as a form.'),
     errors: ['body-too-large'],
   },
+  csv: {
+    contentType: 'text/csv',
+    parse: (text) => text,
+    unexpected: () =>
+      new Rejection('invalid-request', 'A CSV file was expected: send it with Content-Type: text/csv.'),
+    unreadable: () => new Rejection('invalid-request', 'The file could not be read as UTF-8.'),
+    errors: ['body-too-large'],
+  },
 };
 
 /** In the OpenAPI description. */

@@ -56,6 +56,8 @@ export interface Route {
   readonly summary: string;
   readonly schemas: RouteSchemas;
   readonly answer: z.ZodType | null;
+  /** The media type of the answer, where it is not JSON. */
+  readonly answerType?: string;
   /** The status of success, for the description only. Default: 200, or 204 where there is no answer. */
   readonly status?: 200 | 201 | 202 | 204;
   readonly errors: readonly string[];
@@ -88,10 +90,13 @@ export interface Route {
  */
 export const route = <const S extends RouteSchemas>({
   base,
+  bodyKind,
   maxBodyBytes,
   ...declaration
 }: Omit<Route, 'surface' | 'body' | 'schemas' | 'handle' | 'errors' | 'isIdempotent' | 'answer'> & {
   readonly base: Base | Surface;
+  /** Where it differs from what its surface reads. */
+  readonly bodyKind?: BodyRule['kind'];
   /** Where it differs from what its surface allows. */
   readonly maxBodyBytes?: number;
   readonly schemas?: S;
@@ -107,7 +112,11 @@ export const route = <const S extends RouteSchemas>({
     ...declaration,
     file: fromRoot(declaration.file),
     surface,
-    body: maxBodyBytes === undefined ? surface.body : { ...surface.body, maxBytes: maxBodyBytes },
+    body: {
+      ...surface.body,
+      ...(bodyKind === undefined ? {} : { kind: bodyKind }),
+      ...(maxBodyBytes === undefined ? {} : { maxBytes: maxBodyBytes }),
+    },
     schemas: declaration.schemas ?? {},
     answer: declaration.answer ?? null,
     errors: declaration.errors ?? [],

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { API_KEY } from '#test/support/shop.ts';
 import { ShopProcess } from '#test/support/shop-process.ts';
 import { smallStore, variantId } from '#test/support/small-store.ts';
 
@@ -90,5 +91,36 @@ describe('a shop that is killed half way', () => {
     await shop.start();
     const second = await shop.audit();
     expect(second).to.deep.equal(first);
+  }).timeout(60_000);
+
+  it('through importing a product file, finishes that after its next start, each product once', async () => {
+    const storeFile = smallStore({ stock: { tea: null } });
+    shop = await ShopProcess.open({
+      storeFile,
+      diesAt: { when: 'after', eventType: 'ProductCreated', nth: 40 },
+    });
+    await shop.ready();
+    const rows = Array.from({ length: 150 }, (_, n) => `plate-${n},Plate ${n},PLATE-${n},5,3`);
+    const header = 'Handle,Title,Variant SKU,Variant Price,Variant Inventory Qty';
+    const base = `${shop.base}/backoffice/api/v1`;
+    const started = await fetch(`${base}/product-sync/imports/start`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${API_KEY}`, 'Content-Type': 'text/csv' },
+      body: [header, ...rows].join('\n'),
+    });
+    const { id } = (await started.json()) as { id: string };
+    await shop.died();
+
+    await shop.start();
+    await shop.tester.post('/testing/jobs/product-sync');
+    await shop.settle();
+    const { body: run } = await shop.admin.get(`/backoffice/api/v1/product-sync/runs/${id}`);
+    expect(run).to.include({ status: 'Completed', done: 150, total: 150, errorCount: 0 });
+    const { body: found } = await shop.admin.get('/backoffice/api/v1/products?search=plate&pageSize=200');
+    const items = found.items as { variants: { sku: string; availableStock: number }[] }[];
+    expect(new Set(items.map(({ variants }) => variants[0]?.sku)).size).to.equal(150);
+    expect(items).to.have.lengthOf(150);
+    expect(items.every(({ variants }) => variants[0]?.availableStock === 3)).to.equal(true);
+    expect((await shop.audit()).problems).to.deep.equal([]);
   }).timeout(60_000);
 });

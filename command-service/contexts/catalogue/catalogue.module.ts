@@ -7,18 +7,31 @@ import { productRoutes } from './product.routes.ts';
 import { productStoreList } from './product-store-list.ts';
 import { productChecks } from './product-checks.ts';
 import { productNotices } from './product.notices.ts';
+import { createProductSyncActions } from './product-sync.actions.ts';
+import { productSyncJobs } from './product-sync.job.ts';
+import { productSyncRoutes } from './product-sync.routes.ts';
+import { createSyncRuns } from './product-sync-runs.ts';
 
 export const catalogue: CommandModule = {
   name: 'catalogue',
   notices: [productNotices],
-  create: (deps) => {
+  create: async (deps) => {
     const { claims, settings } = deps;
     const inStore = (): string => settings().storeCurrencyCode;
     const types = createEntityActions(productType, {}, deps, { currency: inStore });
     const actions = createProductActions(deps, claims, defaultProductType(deps, types));
+    const runs = createSyncRuns(deps.stateStore, deps.clock);
+    await runs.declare();
+    const sync = createProductSyncActions({ ...deps, runs, products: actions, types });
     return {
       shopChecks: productChecks(deps.reference.catalogue),
-      routes: productRoutes(actions, inStore),
+      routes: [...productRoutes(actions, inStore), ...productSyncRoutes(sync)],
+      jobs: productSyncJobs(sync, runs),
+      prepare: async () => {
+        // What an earlier process left is taken up beside the shop's own work.
+        sync.goOn().catch((err: unknown) => deps.log.error({ err }, 'an import could not be taken up'));
+      },
+      stop: () => sync.stop(),
       storeLists: (currency) => [productStoreList(actions, deps, currency)],
       actions: { catalogue: actions },
     };

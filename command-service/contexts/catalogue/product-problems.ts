@@ -1,31 +1,80 @@
-import type { Reference } from '#reference/reference.ts';
-import { askedOfNew } from './asked-variants.ts';
+import { newRoot } from '#entities/product.entity.ts';
+import type { Reference, SoldProduct } from '#reference/reference.ts';
+import { askedOfKnown, askedOfNew } from './asked-variants.ts';
+import { keptVariants } from './generate-variants.ts';
 import { mergeVariants } from './merge-variants.ts';
-import { createdRoot, type NewProduct } from './product-input.ts';
+import { createdRoot, rootChanges, type NewProduct, type ProductGiven } from './product-input.ts';
+import { unknownReferences } from './product-references.ts';
 import { limitProblems, ruleProblems, type OptionLimits } from './product-rules.ts';
+
+interface Owned {
+  readonly sku: string;
+}
+
+/** What another product of the shop has. */
+const takenValues = (
+  id: string,
+  variants: readonly Owned[],
+  rootUrl: string | undefined,
+  { catalogue }: Pick<Reference, 'catalogue'>,
+): readonly string[] => {
+  const taken = variants.flatMap(({ sku }) => {
+    const owner = catalogue.variantBySku(sku);
+    return owner && owner.rootId !== id ? [`sku: ${sku} belongs to ${owner.root.rootName}`] : [];
+  });
+  const owner = rootUrl === undefined ? undefined : catalogue.productAt(rootUrl);
+  const takenUrl = owner && owner.id !== id ? [`rootUrl: ${rootUrl} belongs to ${owner.root.rootName}`] : [];
+  return [...taken, ...takenUrl];
+};
 
 /** What would keep a new product from being created, as far as its body and the shop of a moment ago tell. */
 export const newProductProblems = (
   id: string,
   given: NewProduct,
-  { catalogue }: Pick<Reference, 'catalogue'>,
+  reference: Pick<Reference, 'catalogue'>,
   limits: OptionLimits,
 ): readonly string[] => {
   const root = createdRoot(id, given, given.rootUrl ?? '', given.productTypeId ?? '');
   const asked = askedOfNew(given, root, (sku) => sku);
   const { variants, problems } = mergeVariants(root, [], asked.variants, asked.generated);
-  const taken = variants.flatMap(({ sku }) => {
-    const owner = catalogue.variantBySku(sku);
-    return owner && owner.rootId !== id ? [`sku: ${sku} belongs to ${owner.root.rootName}`] : [];
-  });
-  const { rootUrl } = given;
-  const owner = rootUrl === undefined ? undefined : catalogue.productAt(rootUrl);
-  const takenUrl = owner && owner.id !== id ? [`rootUrl: ${rootUrl} belongs to ${owner.root.rootName}`] : [];
   return [
     ...limitProblems(root.options, limits),
     ...problems,
     ...ruleProblems(root, variants),
-    ...taken,
-    ...takenUrl,
+    ...takenValues(id, variants, given.rootUrl, reference),
   ];
+};
+
+/** Likewise of a change, and what it names that the shop does not have. `comingTypeId`: see `unknownReferences`. */
+export const changeProblems = (
+  { id, root: sold, variants: known }: SoldProduct,
+  given: ProductGiven,
+  reference: Pick<Reference, 'catalogue' | 'entities'>,
+  limits: OptionLimits,
+  comingTypeId: string | null,
+): readonly string[] => {
+  const before = { root: { ...newRoot, ...sold }, variants: known };
+  const root = { ...before.root, ...rootChanges(id, given, comingTypeId, sold.options) };
+  const asked = askedOfKnown(before, given, root, (sku) => sku);
+  const kept = keptVariants({ before, root, patches: asked.variants });
+  const { variants, problems } = mergeVariants(root, kept.variants, kept.patches, asked.generated);
+  return [
+    ...limitProblems(given.options === undefined ? [] : root.options, limits),
+    ...problems,
+    ...ruleProblems(root, variants),
+    ...unknownReferences(reference, root, variants, comingTypeId),
+    ...takenValues(id, variants, given.rootUrl, reference),
+  ];
+};
+
+/** What a new product names that the shop does not have. */
+export const newProductReferences = (
+  id: string,
+  given: NewProduct,
+  reference: Pick<Reference, 'entities'>,
+  comingTypeId: string,
+): readonly string[] => {
+  const root = createdRoot(id, given, '', given.productTypeId ?? comingTypeId);
+  const { variants } = mergeVariants(root, [], askedOfNew(given, root, (sku) => sku).variants);
+  return unknownReferences(reference, root, variants, comingTypeId);
 };

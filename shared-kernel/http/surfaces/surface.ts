@@ -4,7 +4,7 @@ import type { Reply } from '../reply.ts';
 
 /** How the bodies of a surface are read. */
 export interface BodyRule {
-  readonly kind: 'json' | 'form';
+  readonly kind: 'json' | 'form' | 'csv';
   /** A route may say otherwise. */
   readonly maxBytes: number;
   /** The bytes stay beside what was read from them: `rawBody`. They must come uncompressed. */

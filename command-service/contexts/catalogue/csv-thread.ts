@@ -1,0 +1,55 @@
+import { Worker } from 'node:worker_threads';
+import type { ReadProduct, ReadRequest } from './product-draft.ts';
+
+export type CsvTask = { readonly kind: 'read' } & ReadRequest;
+
+export type CsvWish = { readonly kind: 'part'; readonly text: string } | { readonly kind: 'next' };
+
+const file = new URL('./product-csv-worker.ts', import.meta.url);
+const MAX_HEAP_MEGABYTES = 256;
+
+/** A thread that answers wishes in order, and goes away with the work that it is for. */
+const withThread = async <Done>(
+  task: CsvTask,
+  work: (ask: (wish: CsvWish) => Promise<unknown>) => Promise<Done>,
+): Promise<Done> => {
+  const thread = new Worker(file, {
+    workerData: task,
+    resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MEGABYTES },
+  });
+  const waiting: { resolve: (answer: unknown) => void; reject: (error: unknown) => void }[] = [];
+  let failure: unknown = null;
+  const fail = (error: unknown): void => {
+    failure = error;
+    for (const { reject } of waiting.splice(0)) reject(error);
+  };
+  thread.on('message', (answer) => waiting.shift()?.resolve(answer));
+  thread.on('error', fail);
+  thread.on('exit', () => fail(new Error('the thread that reads and writes CSV files has ended')));
+  const ask = (wish: CsvWish): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      if (failure !== null) return reject(failure as Error);
+      waiting.push({ resolve, reject });
+      thread.postMessage(wish);
+    });
+  try {
+    return await work(ask);
+  } finally {
+    await thread.terminate();
+  }
+};
+
+/** Reads a file and hands on its products a few at a time; the next are read when these are dealt with. */
+export const readProducts = (
+  request: ReadRequest,
+  parts: AsyncIterable<string>,
+  take: (products: readonly ReadProduct[]) => Promise<void>,
+): Promise<void> =>
+  withThread({ kind: 'read', ...request }, async (ask) => {
+    for await (const text of parts) await ask({ kind: 'part', text });
+    for (;;) {
+      const products = (await ask({ kind: 'next' })) as readonly ReadProduct[];
+      if (products.length === 0) return;
+      await take(products);
+    }
+  });

@@ -1,0 +1,236 @@
+import type { CommandMeta } from '#command/engine/command-engine.ts';
+import type { EntityActions } from '#command/engine/entity.actions.ts';
+import type { CommandDeps } from '#command/engine/service-deps.ts';
+import type { ProductType } from '#entities/product-type.entity.ts';
+import { derivedId } from '#kernel/ids.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import {
+  checkDraft,
+  createNamedTypes,
+  type CheckedDraft,
+  type NamedType,
+  type NamedTypes,
+} from './check-draft.ts';
+import { readProducts } from './csv-thread.ts';
+import { fault, warning, type CsvIssue } from './product-csv.ts';
+import type { ProductDraft, ReadProduct } from './product-draft.ts';
+import type { NewProduct, ProductGiven } from './product-input.ts';
+import type { ProductActions, SavedProduct } from './product.actions.ts';
+import type { KnownProduct } from './product.state.ts';
+import type { SyncRun, SyncRuns } from './product-sync-runs.ts';
+import type { RunWork } from './work-on-run.ts';
+
+/** So many products are saved side by side: they share the waits for the disk, and shoppers hardly notice them. */
+const AT_ONCE = 16;
+
+export interface ImportDeps extends Pick<CommandDeps, 'reference' | 'settings'> {
+  readonly runs: SyncRuns;
+  readonly products: ProductActions;
+  readonly types: Pick<EntityActions<ProductType>, 'create'>;
+}
+
+interface Import extends ImportDeps {
+  readonly work: RunWork;
+  readonly meta: CommandMeta;
+  readonly typeOf: NamedTypes;
+}
+
+const metaOf = ({ _id, startedBy }: SyncRun): CommandMeta => ({
+  correlationId: _id,
+  causationId: _id,
+  actor: { kind: 'backoffice', id: startedBy },
+});
+
+const eachProduct = (
+  { runs, work: { run }, settings }: Import,
+  take: (products: readonly ReadProduct[]) => Promise<void>,
+): Promise<void> =>
+  readProducts(
+    { profile: run.profile, currency: settings().storeCurrencyCode },
+    runs.files.partsIn(run._id, run.parts),
+    take,
+  );
+
+/** Reads the whole file and tells everything that is wrong with it; nothing is written to the log. */
+const check = async (all: Import): Promise<void> => {
+  const { work, reference, settings, typeOf } = all;
+  const meant = new Set<string>();
+  await eachProduct(all, async (products) => {
+    const issues = products.flatMap((product): readonly CsvIssue[] => {
+      const { draft } = product;
+      if (!draft) return product.issues;
+      const { completed, issues: found } = checkDraft(draft, reference, settings(), typeOf);
+      const { known } = completed;
+      const isRepeated = known !== null && meant.size === meant.add(known.id).size;
+      const twice = `${known?.root.rootName} was expected once, which other rows mean by its handle or a SKU`;
+      const repeated = isRepeated ? [fault('product-meant-twice', twice, draft.line, 'Handle')] : [];
+      return [...product.issues, ...repeated, ...found];
+    });
+    await work.report(issues);
+    work.count(
+      'done',
+      products.reduce((sum, { rows }) => sum + rows, 0),
+    );
+    await work.step();
+  });
+};
+
+const ensureType = async ({ types, meta }: Import, type: NamedType): Promise<void> => {
+  if (!type.isNew) return;
+  try {
+    await types.create(type.id, { name: type.name, alias: type.alias }, meta);
+  } catch (error) {
+    if (!(error instanceof Rejection) || error.code !== 'already-exists') throw error;
+  }
+};
+
+/** Vendors are kept with what the shop itself does not know. */
+const withVendor = (
+  { vendor, given }: ProductDraft,
+  known: KnownProduct | null,
+): Pick<ProductGiven, 'extendedData'> => {
+  if (vendor === undefined) return {};
+  const { vendor: _, ...others } = given.extendedData ?? known?.root.extendedData ?? {};
+  return { extendedData: vendor === null ? others : { ...others, vendor } };
+};
+
+type Outcome = Pick<SavedProduct, 'position' | 'hasChanged'> & { readonly isNew: boolean };
+
+const save = async (
+  { products, meta, work }: Import,
+  draft: ProductDraft,
+  { completed: { known: sold, given } }: CheckedDraft,
+): Promise<{ readonly saved: SavedProduct; readonly isNew: boolean }> => {
+  const id = sold?.id ?? derivedId('product', work.run._id, draft.handle);
+  // Reference state may lag behind what an earlier attempt has created.
+  const known = sold || work.run.attempt > 1 ? await products.load(id) : null;
+  const body = { ...given, ...withVendor(draft, known) };
+  const idOf = (sku: string): string => derivedId('variant', id, work.run._id, sku);
+  const saved = known
+    ? await products.change(id, body, meta, idOf)
+    : await products.create(id, body as unknown as NewProduct, meta, idOf);
+  return { saved, isNew: !known };
+};
+
+/** Takes away the variants that the file leaves out; those with reserved units stay. */
+const removeLeftOut = async (
+  { products, meta, work }: Import,
+  draft: ProductDraft,
+  { completed: { given } }: CheckedDraft,
+  { product }: SavedProduct,
+): Promise<number> => {
+  const named = new Set(given.variants.map(({ sku }) => sku));
+  let position = 0;
+  for (const { id, sku } of product.variants.filter((variant) => !named.has(variant.sku))) {
+    try {
+      position = await products.removeVariant(product.id, id, meta);
+      work.count('variantsRemoved');
+    } catch (error) {
+      if (!(error instanceof Rejection)) throw error;
+      if (error.code === 'still-used')
+        await work.report([
+          warning('variant-kept', `${sku} is kept, as units of it are reserved`, draft.line, 'Variant SKU'),
+        ]);
+      else if (error.code !== 'entity-not-found') throw error;
+    }
+  }
+  return position;
+};
+
+const importOne = async (all: Import, draft: ProductDraft): Promise<Outcome> => {
+  const { reference, settings, typeOf } = all;
+  const checked = checkDraft(draft, reference, settings(), typeOf);
+  if (checked.type) await ensureType(all, checked.type);
+  const { saved, isNew } = await save(all, draft, checked);
+  const removedAt = await removeLeftOut(all, draft, checked, saved);
+  return {
+    isNew,
+    hasChanged: saved.hasChanged || removedAt > 0,
+    position: Math.max(saved.position, removedAt),
+  };
+};
+
+/** What was fine when the file was checked may be refused now: somebody was faster, or a hook objects. */
+const tryOne = async (all: Import, draft: ProductDraft): Promise<void> => {
+  const { work } = all;
+  try {
+    const { isNew, hasChanged, position } = await importOne(all, draft);
+    work.count(isNew ? 'created' : hasChanged ? 'changed' : 'unchanged');
+    work.reached(position);
+  } catch (error) {
+    if (!(error instanceof Rejection)) throw error;
+    const { errors = [] } = error.details as { readonly errors?: readonly string[] };
+    const message = [`${draft.handle} was not imported`, error.message, ...errors].join(': ');
+    await work.report([fault('not-imported', message, draft.line, 'Handle')]);
+  }
+};
+
+/** Saves the products of a slice side by side, but no two of one type that is still to be made. */
+const importSlice = async (all: Import, drafts: readonly ProductDraft[]): Promise<void> => {
+  let next = 0;
+  const carry = async (): Promise<void> => {
+    for (let draft = drafts[next++]; draft !== undefined; draft = drafts[next++]) await tryOne(all, draft);
+  };
+  await Promise.all(Array.from({ length: Math.min(AT_ONCE, drafts.length) }, carry));
+};
+
+const carryOut = async (all: Import): Promise<void> => {
+  const { work } = all;
+  const begun = work.figure('done');
+  let rows = 0;
+  await eachProduct(all, async (products) => {
+    const here = products.reduce((sum, product) => sum + product.rows, 0);
+    rows += here;
+    // An earlier attempt has written down that it was through with these.
+    if (rows <= begun) return;
+    await importSlice(
+      all,
+      products.flatMap(({ draft }) => draft ?? []),
+    );
+    work.count('done', rows - work.figure('done'));
+    await work.step();
+  });
+};
+
+const endOf = (work: RunWork, isDryRun: boolean): readonly ['Completed' | 'Failed', string] => {
+  const errors = work.figure('errorCount');
+  if (isDryRun)
+    return [
+      'Completed',
+      errors > 0 ? `Nothing would be imported: ${errors} errors.` : 'The file can be imported.',
+    ];
+  if (errors > 0 && !work.run.isChecked) return ['Failed', `Nothing was imported: ${errors} errors.`];
+  if (errors > 0) return ['Failed', `All was imported but ${errors} products, which the issues name.`];
+  return ['Completed', 'Everything was imported.'];
+};
+
+/**
+ * Imports a file, or says what is wrong with it (docs/product-csv.md#importing). Checked as a whole first. An attempt
+ * that was cut short is taken up where it was: what is there already is met under its own ids and not changed again.
+ */
+export const importProducts = async (
+  deps: ImportDeps,
+  begun: RunWork,
+  workOn: (run: SyncRun) => RunWork,
+): Promise<void> => {
+  const { runs } = deps;
+  const importing = (work: RunWork): Import => ({
+    ...deps,
+    work,
+    meta: metaOf(work.run),
+    typeOf: createNamedTypes(deps.reference),
+  });
+  let work = begun;
+  const { run } = work;
+  if (!run.isChecked) {
+    await runs.issues.forget(run._id);
+    await check(importing(work));
+    const total = work.figure('done');
+    const isOver = run.isDryRun || work.figure('errorCount') > 0;
+    if (isOver) return runs.finish(run, ...endOf(work, run.isDryRun), { ...work.figures(), total });
+    await work.step({ isChecked: true, total, done: 0 });
+    work = workOn({ ...run, ...work.figures(), isChecked: true, total, done: 0 });
+  }
+  await carryOut(importing(work));
+  await runs.finish(work.run, ...endOf(work, false), work.figures());
+};
