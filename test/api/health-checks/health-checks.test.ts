@@ -82,6 +82,16 @@ describe('health checks (docs/rules/management.md#health-checks)', () => {
     });
   }
 
+  it('find digital products that have nothing to download', async () => {
+    const song = { rootName: 'Song', sku: 'SONG', price: 1, images: ['s.jpg'], isDigitalProduct: true };
+    const { id } = await make('/products', song);
+    await shop.settle();
+    const alias = 'digital-products-without-files';
+    await when(manage.post(`/health-checks/${alias}/run`)).then(200, { affectedCount: 1 });
+    await when(manage.put(`/products/${id}`, { digitalFileIds: ['song.mp3'] })).then(200);
+    await when(manage.post(`/health-checks/${alias}/run`)).then(200, { status: 'success' });
+  });
+
   it('say that all is well where nothing is found', async () => {
     await when(manage.post('/health-checks/no-payment-method/run'))
       .then(200)
