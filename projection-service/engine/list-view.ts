@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { directionOf, pageAnswer, pageSchema, type ListQuery } from '#contracts/listing.contract.ts';
+import { entityParams } from '#contracts/management.contract.ts';
 import { ok, reader, route, type Route } from '#http/route.ts';
 import type { AnyProjection, Document } from '#kernel/projection.ts';
 import type { Filter } from '#ports/document-store.ts';
@@ -60,6 +61,8 @@ export interface Listing<Doc extends Document, Query extends z.ZodType<ListQuery
   readonly query: Query;
   readonly order: ListOrder;
   readonly filter: (query: z.output<Query>) => Filter;
+  /** Below `{id}`: what belongs to that one. Errors: `entity-not-found`. */
+  readonly within?: (id: string) => Filter;
   /** The schema of one row. */
   readonly row: z.ZodType;
   readonly rows: (documents: readonly Doc[]) => readonly unknown[] | Promise<readonly unknown[]>;
@@ -68,22 +71,29 @@ export interface Listing<Doc extends Document, Query extends z.ZodType<ListQuery
 
 export const listRoute = <Doc extends Document, Query extends z.ZodType<ListQuery>>(
   deps: ProjectionDeps,
-  { path, summary, view, reads = [], query: schema, order, filter, row, rows, file }: Listing<Doc, Query>,
-): Route =>
-  route({
+  listing: Listing<Doc, Query>,
+): Route => {
+  const { path, summary, view, reads = [], query: schema, order, filter, within, row, rows, file } = listing;
+  return route({
     method: 'GET',
     base: 'management',
     service: 'projection',
     caller: reader,
     path,
     summary,
-    schemas: { query: schema },
+    schemas: { ...(within ? { params: entityParams } : {}), query: schema },
     answer: pageSchema(row),
+    errors: within ? ['entity-not-found'] : [],
     reads: [view, ...reads],
     file,
     handle: async (request) => {
       const query = request.query as z.output<Query>;
-      const found = await listView<Doc>(deps.reader, view.name, query, order, filter(query));
+      const owned = within?.((request.params as z.output<typeof entityParams>).id);
+      const found = await listView<Doc>(deps.reader, view.name, query, order, {
+        ...filter(query),
+        ...owned,
+      });
       return ok(pageAnswer(await rows(found.documents), found.totalItems, query));
     },
   });
+};

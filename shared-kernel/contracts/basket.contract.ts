@@ -19,11 +19,13 @@ const addonChoice = z
 /** No product has more add-ons than this; what is sent twice counts once. */
 const MAX_ADDON_CHOICES = 200;
 
+export const addonChoices = z.array(addonChoice).max(MAX_ADDON_CHOICES).default([]);
+
 /** POST /basket/add. */
 export const addToBasket = z.object({
   productId: guid,
   quantity: z.int().positive().default(1),
-  addons: z.array(addonChoice).max(MAX_ADDON_CHOICES).default([]),
+  addons: addonChoices,
 });
 
 /** POST /basket/update. `id` is another name for `lineItemId`; 0 or less removes the line. */

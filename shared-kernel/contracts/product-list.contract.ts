@@ -23,6 +23,22 @@ export const productListQuery = z.object({
 });
 export type ProductListQuery = z.output<typeof productListQuery>;
 
+/** Of what one warehouse sends: a supplier says nothing more. */
+export const warehouseProductsQuery = productListQuery.omit({ supplierId: true });
+
+/** Ids of products or of their variants: repeated, or with commas between them. */
+export const productsByIdsQuery = z.object({
+  ids: z.preprocess(
+    (given) =>
+      [given ?? []]
+        .flat()
+        .flatMap((one) => String(one).split(','))
+        .map((id) => id.trim())
+        .filter((id) => id !== ''),
+    z.array(guid).min(1).max(200),
+  ),
+});
+
 /** Null where stock is not tracked. */
 const availableStock = z.int().nullable();
 

@@ -184,8 +184,4 @@ export const endpointsToCome: readonly string[] = [
   'GET /backoffice/api/v1/discounts/check-code',
   'GET /backoffice/api/v1/discounts/{id}/performance',
   'GET /backoffice/api/v1/discounts/usage-report',
-  // catalogue
-  'GET /backoffice/api/v1/products/by-ids',
-  // shipping
-  'GET /backoffice/api/v1/warehouses/{id}/products',
 ];

@@ -4,6 +4,7 @@ import { productType } from '#entities/product-type.entity.ts';
 import { defaultProductType } from './default-product-type.ts';
 import { createProductActions } from './product.actions.ts';
 import { productRoutes } from './product.routes.ts';
+import { productToolRoutes } from './product-tools.routes.ts';
 import { productStoreList } from './product-store-list.ts';
 import { productChecks } from './product-checks.ts';
 import { productNotices } from './product.notices.ts';
@@ -25,7 +26,11 @@ export const catalogue: CommandModule = {
     const sync = createProductSyncActions({ ...deps, runs, products: actions, types });
     return {
       shopChecks: productChecks(deps.reference.catalogue),
-      routes: [...productRoutes(actions, inStore), ...productSyncRoutes(sync)],
+      routes: [
+        ...productRoutes(actions, inStore),
+        ...productToolRoutes(actions, inStore),
+        ...productSyncRoutes(sync),
+      ],
       jobs: productSyncJobs(sync, runs),
       prepare: async () => {
         // What an earlier process left is taken up beside the shop's own work.

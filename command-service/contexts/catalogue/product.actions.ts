@@ -2,6 +2,7 @@ import { without, type Claims, type UniqueValue } from '#command/engine/claims.t
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import type { ProductVariant } from '#events/catalogue.events.ts';
+import type { ExcludeShipping } from '#contracts/catalogue.contract.ts';
 import { notFound } from '#kernel/entity.ts';
 import { derivedId, newId } from '#kernel/ids.ts';
 import { levelOf } from '../inventory/stock.state.ts';
@@ -9,6 +10,7 @@ import { stockId, stockStream } from '../inventory/stock.stream.ts';
 import { passOnDefault } from './pass-on-default.ts';
 import { askedOfKnown, askedOfNew, type AskedVariants } from './asked-variants.ts';
 import type { DefaultProductType } from './default-product-type.ts';
+import { exclusionPatches } from './exclude-shipping.ts';
 import { keptVariants } from './generate-variants.ts';
 import { emptyRow, openRow, openRows, type LevelOf } from './open-stock-rows.ts';
 import {
@@ -246,6 +248,13 @@ export const createProductActions = (deps: CommandDeps, claims: Claims, defaultT
     changeVariant: async (id: string, variantId: string, given: VariantGiven, meta: CommandMeta) => {
       await loadVariant(deps, id, variantId);
       return patch(tools, id, variantPatch(given, { id: variantId }, '', variantId), given.stock ?? [], meta);
+    },
+    excludeShipping: (id: string, asked: ExcludeShipping, meta: CommandMeta) => {
+      const changeOf = ({ variants }: KnownProduct) => {
+        const patches = exclusionPatches(asked, variants, deps.reference);
+        return { root: {}, variants: patches, generated: null, rows: patches.map(() => []), rowsOfEach: [] };
+      };
+      return change(tools, id, changeOf, meta);
     },
     /** Returns the position. */
     removeVariant: (id: string, variantId: string, meta: CommandMeta) =>

@@ -1,7 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { entityParams } from '#contracts/management.contract.ts';
 import { productAnswer, productSchema } from '#entities/product.entity.ts';
-import { productListQuery, productRow as rowSchema } from '#contracts/product-list.contract.ts';
+import {
+  productListQuery,
+  productRow as rowSchema,
+  productsByIdsQuery,
+  warehouseProductsQuery,
+} from '#contracts/product-list.contract.ts';
+import { shippingExclusions, shippingExclusionsAnswer } from '#contracts/catalogue.contract.ts';
+import { pageAnswer, pageSchema } from '#contracts/listing.contract.ts';
 import { productType, type ProductType } from '#entities/product-type.entity.ts';
 import { warehouse } from '#entities/warehouse.entity.ts';
 import { ok, reader, route, type Route } from '#http/route.ts';
@@ -11,7 +18,7 @@ import { entityOrder } from '../../engine/entity-routes.ts';
 import { listRoute } from '../../engine/list-view.ts';
 import { referenceState, type ProjectionDeps } from '../../engine/service-deps.ts';
 import { productListProjection, type ProductDocument } from './product-list.projection.ts';
-import { productFilter, productRow, type RowOf } from './products.queries.ts';
+import { productFilter, productRow, sentFrom, type RowOf } from './products.queries.ts';
 import { stockLevelsProjection, type StockDocument } from './stock-levels.projection.ts';
 
 const file = import.meta.url;
@@ -42,6 +49,17 @@ const typeNames = async (
   return new Map(types.map(({ _id, fields }) => [_id, fields.name]));
 };
 
+/** What rows are completed from. */
+const completing = [stockLevelsProjection, { name: productType.list }];
+
+const rowsOf = async (deps: ProjectionDeps, documents: readonly ProductDocument[]) => {
+  const [rowOf, names] = await Promise.all([stockOf(deps, documents), typeNames(deps, documents)]);
+  const currency = deps.settings().storeCurrencyCode;
+  return documents.map((document) =>
+    productRow(document, names.get(document.fields.productTypeId) ?? null, currency, rowOf),
+  );
+};
+
 /** So many values are asked for in a condition at most. */
 const MAX_WAREHOUSES = 900;
 
@@ -57,19 +75,66 @@ const productsList = (deps: ProjectionDeps): Route =>
     path: '/products',
     summary: 'List products, newest first, by page',
     view: productListProjection,
-    reads: [stockLevelsProjection, { name: productType.list }, referenceState],
+    reads: [...completing, referenceState],
     query: productListQuery,
     order: entityOrder,
     filter: (query) => productFilter(query, (supplierId) => warehousesOf(deps, supplierId)),
     row: rowSchema,
-    rows: async (documents) => {
-      const [rowOf, names] = await Promise.all([stockOf(deps, documents), typeNames(deps, documents)]);
-      const currency = deps.settings().storeCurrencyCode;
-      return documents.map((document) =>
-        productRow(document, names.get(document.fields.productTypeId) ?? null, currency, rowOf),
-      );
-    },
+    rows: (documents) => rowsOf(deps, documents),
     file,
+  });
+
+const warehouseProducts = (deps: ProjectionDeps): Route =>
+  listRoute<ProductDocument, typeof warehouseProductsQuery>(deps, {
+    path: '/warehouses/{id}/products',
+    summary: 'List the products that a warehouse may send, newest first, by page',
+    view: productListProjection,
+    reads: [...completing, referenceState],
+    query: warehouseProductsQuery,
+    order: entityOrder,
+    filter: (query) => productFilter(query, () => []),
+    within: (id) => {
+      if (!deps.reference.entities.has(warehouse.category, id)) throw notFound(warehouse.noun);
+      return sentFrom([id]);
+    },
+    row: rowSchema,
+    rows: (documents) => rowsOf(deps, documents),
+    file,
+  });
+
+/** Rows of the list in the order of the ids, each once; an id of a variant stands for its product. */
+const byIdsRoute = (deps: ProjectionDeps): Route =>
+  route({
+    ...common,
+    path: '/products/by-ids',
+    summary: 'The rows of some products, named by their ids or those of their variants',
+    schemas: { query: productsByIdsQuery },
+    answer: pageSchema(rowSchema),
+    reads: [productListProjection, ...completing, referenceState],
+    handle: async ({ query }) => {
+      const { catalogue } = deps.reference;
+      const ids = [...new Set(query.ids.map((id) => catalogue.variant(id)?.rootId ?? id))];
+      const found = await deps.reader.getMany<ProductDocument>(view, ids);
+      const documents = ids.flatMap((id) => found.find(({ _id }) => _id === id) ?? []);
+      const whole = { page: 1, pageSize: ids.length };
+      return ok(pageAnswer(await rowsOf(deps, documents), documents.length, whole));
+    },
+  });
+
+const exclusionsRoute = (deps: ProjectionDeps): Route =>
+  route({
+    ...common,
+    path: '/products/{id}/shipping-exclusions',
+    summary: 'The shipping options by which the variants of a product are not sent',
+    schemas: { params: entityParams },
+    answer: shippingExclusionsAnswer,
+    errors: ['entity-not-found'],
+    reads: [productListProjection],
+    handle: async (request) => {
+      const document = await deps.reader.get<ProductDocument>(view, request.params.id);
+      if (!document) throw notFound('product');
+      return ok(shippingExclusions(document.variants));
+    },
   });
 
 const detailRoute = (deps: ProjectionDeps): Route =>
@@ -93,5 +158,8 @@ const detailRoute = (deps: ProjectionDeps): Route =>
 
 export const productRoutes = (deps: ProjectionDeps): readonly Route[] => [
   productsList(deps),
+  byIdsRoute(deps),
+  warehouseProducts(deps),
+  exclusionsRoute(deps),
   detailRoute(deps),
 ];

@@ -202,6 +202,49 @@ describe('the lists of the backoffice', () => {
     });
   }
 
+  it('show the rows of products by their ids or those of their variants, in this order and each once', async () => {
+    const [mug, pen] = [idNamed('root Mug'), idNamed('Pen')];
+    const { body: list } = await shop
+      .manage(`/products/by-ids?ids=${pen},${newId()}&ids=${mug}&ids=${idNamed('Mug')}`)
+      .then(200, { totalItems: 2 })
+      .and(rows('rootName', 'Pen', 'Mug'));
+    const { body: whole } = await shop.manage('/products?search=pen').then(200);
+    expect(list.items[0]).to.deep.equal(whole.items[0]);
+  });
+
+  for (const [query, problem] of [
+    ['', 'ids: at least 1 entries were expected'],
+    ['?ids=mug', 'ids.0: a GUID was expected'],
+    [
+      `?ids=${Array.from({ length: 201 }, () => idNamed('Mug')).join()}`,
+      'ids: at most 200 entries were expected',
+    ],
+  ] as const) {
+    it(`refuse ${query.slice(0, 12) || 'no'} ids of products`, async () => {
+      await shop
+        .manage(`/products/by-ids${query}`)
+        .then(400, { success: false })
+        .and(body(({ errors }) => expect(errors).to.deep.equal([problem])));
+    });
+  }
+
+  it('show the products that a warehouse may send', async () => {
+    const path = (name: string) => `/warehouses/${idNamed(name)}/products`;
+    await shop
+      .manage(path('South'))
+      .then(200, { totalItems: 2 })
+      .and(rows('rootName', 'Anywhere', 'Mug'));
+    await shop
+      .manage(`${path('East')}?sortBy=name&pageSize=2&page=2`)
+      .then(200, { totalItems: 3 })
+      .and(rows('rootName', 'Pen'));
+    await shop
+      .manage(`${path('South')}?tag=kitchen`)
+      .then(200)
+      .and(rows('rootName', 'Mug'));
+    await shop.manage(path('West')).then(404, { success: false });
+  });
+
   it('show a product with the stock of its variants', async () => {
     const { body: product } = await shop.manage(`/products/${idNamed('root Mug')}`).then(200);
     const [variant] = product.variants;

@@ -34,7 +34,11 @@ const furnish = async (shop: TestShop): Promise<Record<string, string>> => {
     return answer.body;
   };
   const address = { countryCode: 'GB' };
-  const warehouse = await make('/warehouses', { name: 'Leeds', code: 'LEEDS', address });
+  const supplier = await make('/suppliers', { name: 'Potter', address });
+  const filterGroup = await make('/filter-groups', { name: 'Colour' });
+  const filter = await make('/filters', { name: 'Blue', filterGroupId: filterGroup.id });
+  const leeds = { name: 'Leeds', code: 'LEEDS', address, supplierId: supplier.id };
+  const warehouse = await make('/warehouses', leeds);
   const other = await make('/warehouses', { name: 'York', code: 'YORK', address });
   const option = await make('/shipping-options', { name: 'Van', warehouseId: other.id, fixedCost: 1 });
   const type = await make('/product-types', { name: 'Cups' });
@@ -61,6 +65,9 @@ const furnish = async (shop: TestShop): Promise<Record<string, string>> => {
   const user = await make('/users', { email: 'bea@shop.example', password: 'correct horse', role: 'admin' });
   await shop.settle();
   return {
+    supplier: supplier.id,
+    filterGroup: filterGroup.id,
+    filter: filter.id,
     warehouse: warehouse.id,
     other: other.id,
     option: option.id,
@@ -179,6 +186,23 @@ const cases: readonly Case[] = [
     product({ stock: [{ warehouseId: nobody, stock: 1 }] }),
     400,
   ],
+  ['a supplier without a name', 'POST', '/suppliers', {}, 400],
+  ['an unknown supplier', 'PUT', `/suppliers/${nobody}`, {}, 404],
+  ['a supplier in use', 'DELETE', '/suppliers/{supplier}', undefined, 409],
+  ['a filter group without a name', 'POST', '/filter-groups', {}, 400],
+  ['an unknown filter group', 'PUT', `/filter-groups/${nobody}`, {}, 404],
+  ['an unknown filter group', 'PUT', '/filter-groups/reorder', { ids: [nobody] }, 400],
+  ['a filter group in use', 'DELETE', '/filter-groups/{filterGroup}', undefined, 409],
+  ['an unknown filter group', 'POST', '/filters', { name: 'Red', filterGroupId: nobody }, 400],
+  ['an unknown filter group', 'PUT', '/filters/{filter}', { filterGroupId: nobody }, 400],
+  ['an unknown filter', 'PUT', '/filters/reorder', { ids: ['{filter}', nobody] }, 400],
+  ['an unknown filter', 'DELETE', `/filters/${nobody}`, undefined, 404],
+  ['an unknown carrier', 'POST', '/shipping-providers', { providerKey: 'pigeon' }, 400],
+  ['an unknown shipping provider', 'PUT', `/shipping-providers/${nobody}`, {}, 404],
+  ['an unknown shipping provider', 'PUT', '/shipping-providers/reorder', { ids: [nobody] }, 400],
+  ['an unknown shipping provider', 'DELETE', `/shipping-providers/${nobody}`, undefined, 404],
+  ['an unknown shipping provider', 'POST', `/shipping-providers/${nobody}/toggle`, { isEnabled: true }, 404],
+  ['an unknown shipping provider', 'POST', `/shipping-providers/${nobody}/test`, {}, 404],
   ['a product of an unknown type', 'POST', '/products', product({ productTypeId: nobody }), 400],
   ['a taken sku beside a new one', 'POST', '/products', ofVariants('X-1', 'CUP'), 409],
   ['one sku twice', 'POST', '/products', ofVariants('X-1', 'X-1'), 400],
@@ -209,7 +233,23 @@ const cases: readonly Case[] = [
     { collectionIds: [nobody], variants: variantsOf('X-1') },
     400,
   ],
+  ['no file of products', 'POST', '/product-sync/imports/start', undefined, 400],
+  ['no file of products', 'POST', '/product-sync/imports/validate', undefined, 400],
   ['an unknown product', 'PUT', `/products/${nobody}`, { rootUrl: 'fresh' }, 404],
+  [
+    'an unknown shipping option',
+    'PUT',
+    '/products/{product}/shipping-exclusions',
+    { excludedShippingOptionIds: [nobody] },
+    400,
+  ],
+  [
+    'the add-ons of an unknown variant',
+    'POST',
+    `/products/{product}/variants/${nobody}/preview-addons`,
+    {},
+    404,
+  ],
   ['an unknown product', 'DELETE', `/products/${nobody}`, undefined, 404],
   ['a variant with a taken sku', 'POST', '/products/{product}/variants', { sku: 'JUG', price: 1 }, 409],
   [

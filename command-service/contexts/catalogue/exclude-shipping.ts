@@ -1,0 +1,32 @@
+import type { ExcludeShipping } from '#contracts/catalogue.contract.ts';
+import { shippingOption } from '#entities/shipping-option.entity.ts';
+import type { ProductVariant } from '#events/catalogue.events.ts';
+import { refuseProblems } from '#kernel/entity.ts';
+import type { Reference } from '#reference/reference.ts';
+import type { VariantPatch } from './product.commands.ts';
+import { variantPatch } from './product-input.ts';
+
+/**
+ * What variants are told about the options by which they are not sent: they may be sent by all others, also where only
+ * some were allowed before (docs/rules/catalogue.md#shipping-exclusions).
+ */
+export const exclusionPatches = (
+  { excludedShippingOptionIds, variantIds }: ExcludeShipping,
+  variants: readonly ProductVariant[],
+  { entities }: Pick<Reference, 'entities'>,
+): readonly VariantPatch[] => {
+  const known = new Set(variants.map(({ id }) => id));
+  refuseProblems([
+    ...excludedShippingOptionIds.flatMap((id, place) =>
+      entities.has(shippingOption.category, id)
+        ? []
+        : [`excludedShippingOptionIds.${place}: an existing shipping option was expected`],
+    ),
+    ...(variantIds ?? []).flatMap((id, place) =>
+      known.has(id) ? [] : [`variantIds.${place}: a variant of this product was expected`],
+    ),
+  ]);
+  const shippingRestrictionMode = excludedShippingOptionIds.length === 0 ? 'None' : 'ExcludeList';
+  const said = { shippingRestrictionMode, excludedShippingOptionIds } as const;
+  return [...new Set(variantIds ?? known)].map((id) => variantPatch(said, { id }, '', id));
+};
