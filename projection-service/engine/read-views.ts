@@ -1,5 +1,5 @@
 import type { Route } from '#http/route.ts';
-import type { ProjectionDeps } from './service-deps.ts';
+import { referenceState, type ProjectionDeps } from './service-deps.ts';
 
 /**
  * A query that waits until the views that it reads reflect what the caller has written before. What is still behind
@@ -14,7 +14,10 @@ export const readViews = (
   handle: async (request) => {
     const { position } = request;
     if (position === undefined || reads.length === 0) return route.handle(request);
-    const lags = await Promise.all(reads.map(({ name }) => waitForPosition(name, position.log)));
+    const { log, reference } = position;
+    const lags = await Promise.all(
+      reads.map(({ name }) => waitForPosition(name, name === referenceState.name ? reference : log)),
+    );
     const reply = await route.handle(request);
     const lag = Math.max(-1, ...lags.filter((seconds) => seconds !== null));
     if (lag < 0) return reply;

@@ -55,6 +55,25 @@ describe('The three services apart, two of each', () => {
     }
   });
 
+  it('answer shoppers from what staff have just changed, whichever replica they ask', async () => {
+    const group = await shop.admin.post(`${management}/tax-groups`, { name: 'None', taxPercentage: 0 });
+    for (let count = 1; count <= 6; count++) {
+      const made = await shop.admin.post(`${management}/products`, {
+        rootName: `Just made ${count}`,
+        sku: `JUST-${count}`,
+        price: 4,
+        taxGroupId: group.body.id,
+      });
+      const [variant] = made.body.variants as readonly { readonly id: string }[];
+      const position = { 'Tillroll-Position': made.headers.get('tillroll-position') ?? '' };
+      for (const { at } of shop.replicas('projection')) {
+        const path = `/api/shop/storefront/products/${variant?.id}/availability`;
+        const { status, body } = await at.shopper().get(path, position);
+        expect(status, JSON.stringify(body)).to.equal(200);
+      }
+    }
+  });
+
   it('decide on what their caller has seen', async () => {
     const cup = await shop.sell('cup', { price: 8, stock: 9 });
     const [one, other] = shop.replicas('command');

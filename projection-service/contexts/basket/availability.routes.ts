@@ -8,7 +8,7 @@ import { placeQuery } from '#contracts/places.contract.ts';
 import { ok, route, visitor, type Route } from '#http/route.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { productAvailability } from '#reference/availability.ts';
-import type { ProjectionDeps } from '../../engine/service-deps.ts';
+import { referenceState, type ProjectionDeps } from '../../engine/service-deps.ts';
 import { basketProjection } from './basket.projection.ts';
 import { basketAvailability } from './basket.queries.ts';
 import type { BasketReader } from './basket-reader.ts';
@@ -24,7 +24,7 @@ export const availabilityRoutes = (deps: ProjectionDeps, baskets: BasketReader):
     summary: 'Whether each line of the basket can be had at a place',
     schemas: { query: placeQuery },
     answer: basketAvailabilityAnswer,
-    reads: [basketProjection],
+    reads: [basketProjection, referenceState],
     handle: async (request) => {
       const basket = await baskets.basketOf(request);
       const location = baskets.locationOfShopper(request, request.query);
@@ -44,6 +44,7 @@ export const availabilityRoutes = (deps: ProjectionDeps, baskets: BasketReader):
     schemas: { params: productParams, query: productAvailabilityQuery },
     answer: productAvailabilityAnswer,
     errors: ['entity-not-found'],
+    reads: [referenceState],
     handle: async (request) => {
       const { params, query } = request;
       const sellable = deps.reference.catalogue.variant(params.productId);

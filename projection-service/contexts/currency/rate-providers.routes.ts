@@ -13,7 +13,7 @@ import { pageAnswer } from '#contracts/listing.contract.ts';
 import { ok, reader, route, type Route } from '#http/route.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { rateProviders } from '#values/exchange-rate-providers.ts';
-import type { ProjectionDeps } from '../../engine/service-deps.ts';
+import { referenceState, type ProjectionDeps } from '../../engine/service-deps.ts';
 
 const file = import.meta.url;
 const common = { method: 'GET', base: 'management', service: 'projection', caller: reader, file } as const;
@@ -33,6 +33,7 @@ export const rateProviderRoutes = ({ reference, namedRateProvider }: ProjectionD
     path,
     summary: 'The sources of exchange rates, as they are set',
     answer: rateProviderPage,
+    reads: [referenceState],
     handle: () => {
       const view = reference.exchangeRates.current();
       const items = rateProviders.map((one) => rateProviderAnswer(one, view, namedRateProvider));
@@ -45,6 +46,7 @@ export const rateProviderRoutes = ({ reference, namedRateProvider }: ProjectionD
     summary: 'The exchange rates in force',
     answer: snapshotAnswerSchema,
     errors: ['entity-not-found'],
+    reads: [referenceState],
     handle: () => {
       const snapshot = snapshotAnswer(reference.exchangeRates.current());
       if (!snapshot) throw new Rejection('entity-not-found', 'There are no exchange rates yet.');

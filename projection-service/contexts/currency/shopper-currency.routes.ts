@@ -3,7 +3,7 @@ import { countryCookie, currencyCookie, regionCookie } from '#http/cookies.ts';
 import { ok, route, visitor, type Route } from '#http/route.ts';
 import { currentLocation } from '#reference/location.ts';
 import { presentationFor } from '#reference/presentation.ts';
-import type { ProjectionDeps } from '../../engine/service-deps.ts';
+import { referenceState, type ProjectionDeps } from '../../engine/service-deps.ts';
 
 const file = import.meta.url;
 const common = { method: 'GET', base: 'storefront', service: 'projection', caller: visitor, file } as const;
@@ -15,6 +15,7 @@ export const shopperCurrencyRoutes = (deps: ProjectionDeps): readonly Route[] =>
     path: '/currency',
     summary: 'The currency that everything is shown in',
     answer: currencyAnswer,
+    reads: [referenceState],
     handle: ({ cookies }) => {
       const { display } = presentationFor(deps, cookies[currencyCookie]);
       return Promise.resolve(ok({ success: true, message: '', ...currencyDetails(display.currency) }));
@@ -25,6 +26,7 @@ export const shopperCurrencyRoutes = (deps: ProjectionDeps): readonly Route[] =>
     path: '/shipping/country',
     summary: 'The country that the shopper has chosen to be delivered to, or is taken to be in',
     answer: countryAnswer,
+    reads: [referenceState],
     handle: ({ cookies }) => {
       const chosen = { countryCode: cookies[countryCookie], regionCode: cookies[regionCookie] };
       const place = currentLocation(chosen, deps.settings(), deps.reference.shipping);

@@ -7,7 +7,7 @@ import { placesServed } from '#reference/availability.ts';
 import { presentationFor } from '#reference/presentation.ts';
 import { currentLocation, shippingCountries, shippingRegions } from '#reference/location.ts';
 import { countries, regionsOf } from '#values/region.ts';
-import type { ProjectionDeps } from '../../engine/service-deps.ts';
+import { referenceState, type ProjectionDeps } from '../../engine/service-deps.ts';
 import { basketProjection, type BasketDocument } from '../basket/basket.projection.ts';
 
 const file = import.meta.url;
@@ -21,6 +21,7 @@ const storefrontRoutes = (deps: ProjectionDeps): readonly Route[] => [
     path: '/shipping/countries',
     summary: 'The countries that the shop delivers to, and where the shopper is',
     answer: shippingCountriesAnswer,
+    reads: [referenceState],
     handle: async ({ cookies }) => {
       const place = currentLocation(placeOf(cookies), deps.settings(), deps.reference.shipping);
       const { currency } = presentationFor(deps, cookies[currencyCookie]).display;
@@ -43,6 +44,7 @@ const storefrontRoutes = (deps: ProjectionDeps): readonly Route[] => [
     summary: 'The regions of a country that the shop delivers to',
     schemas: { params: countryParams },
     answer: shippingRegionsAnswer,
+    reads: [referenceState],
     handle: async ({ params: { countryCode } }) => {
       const regions = shippingRegions(deps.reference.shipping, countryCode);
       return ok({ success: true, message: '', countryCode, regions });
@@ -67,6 +69,7 @@ const checkoutRoutes = (deps: ProjectionDeps): readonly Route[] => {
       path: '/shipping/countries',
       summary: 'The countries that the shop delivers to',
       answer: countriesAnswer,
+      reads: [referenceState],
       handle: async () => ok(shippingCountries(reference.shipping)),
     }),
     route({
@@ -75,7 +78,7 @@ const checkoutRoutes = (deps: ProjectionDeps): readonly Route[] => {
       summary: 'The regions of a country to which everything in the basket can be sent',
       schemas: { params: countryParams },
       answer: regionsAnswer,
-      reads: [basketProjection],
+      reads: [basketProjection, referenceState],
       handle: async ({ basketId, params: { countryCode } }) => {
         const places = shippingRegions(reference.shipping, countryCode).map((region) => ({
           countryCode,

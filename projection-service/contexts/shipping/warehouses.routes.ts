@@ -10,7 +10,7 @@ import { servesSomeOf } from '#reference/location.ts';
 import { countries } from '#values/region.ts';
 import type { Document } from '#kernel/projection.ts';
 import { entityOf, type EntityDocument } from '../../entity-document.ts';
-import type { ProjectionDeps } from '../../engine/service-deps.ts';
+import { referenceState, type ProjectionDeps } from '../../engine/service-deps.ts';
 
 const common = {
   method: 'GET',
@@ -61,6 +61,7 @@ export const warehouseRoutes = (deps: ProjectionDeps): readonly Route[] => [
     schemas: { params: entityParams },
     answer: countriesAnswer,
     errors: ['entity-not-found'],
+    reads: [referenceState],
     handle: async ({ params: { id } }) => {
       const house = deps.reference.shipping.warehouse(id);
       if (!house) throw notFound(warehouse.noun);
