@@ -1,0 +1,70 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { DistributedShop, sharedMemory } from '#test/support/distributed-shop.ts';
+import { useShopOn } from '#test/support/service-processes.ts';
+import { onServers } from '#test/support/shared-engines.ts';
+import { TestShop, type ShopAt } from '#test/support/shop.ts';
+import { dollars, furnishMugShop } from './purchases/mug-shop.ts';
+import { purchases } from './purchases/purchases.ts';
+import { walk } from './purchases/walk.ts';
+
+/** What `npm run journeys` prints, in a shop that sells in dollars. */
+const areMadeIn = (shop: () => ShopAt): void => {
+  let sell: Awaited<ReturnType<typeof furnishMugShop>>;
+  before(async () => {
+    sell = await furnishMugShop(shop());
+  });
+  for (const [index, purchase] of purchases.entries())
+    it(purchase.title, async () => {
+      const walked = await walk(shop(), await sell(`MUG-${index}`), purchase);
+      const at = walked.map(({ method, path }) => `${method} ${path}`);
+      expect(walked.map(({ answered }, step) => ({ at: at[step], ...answered }))).to.deep.equal(
+        walked.map(({ expected }, step) => ({ at: at[step], ...expected })),
+      );
+    });
+};
+
+describe('Purchases in other currencies than the store’s', function () {
+  this.timeout(30_000);
+
+  describe('on files of its own', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tillroll-purchases-'));
+    let shop: TestShop;
+    before(async () => {
+      const file = (name: string): string => `sqlite:${join(folder, name)}`;
+      const environment = {
+        EVENT_STORE: file('events.db'),
+        READ_STORE: file('read.db'),
+        STATE_STORE: file('state.db'),
+        BUS: file('bus.db'),
+      };
+      shop = await TestShop.open({ settings: dollars, environment });
+    });
+    after(async () => {
+      await shop.close();
+      rmSync(folder, { recursive: true, force: true });
+    });
+    areMadeIn(() => shop);
+  });
+
+  describe('with two command processes in one memory', () => {
+    let shop: DistributedShop;
+    before(async () => {
+      const replicas = { command: 2 };
+      shop = await DistributedShop.open({ engines: sharedMemory().open, replicas, settings: dollars });
+    });
+    after(() => shop.close());
+    areMadeIn(() => shop);
+  });
+});
+
+onServers((servers) => {
+  describe('Purchases in other currencies than the store’s, on servers', function () {
+    this.timeout(60_000);
+    const env = { Store__storeCurrencyCode: 'USD', Store__defaultShippingCountry: 'US' };
+    const at = useShopOn(() => servers, { replicas: { command: 2 }, env });
+    areMadeIn(() => at.shop);
+  });
+});

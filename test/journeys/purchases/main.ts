@@ -1,0 +1,44 @@
+import { Command } from 'commander';
+import { TestShop } from '#test/support/shop.ts';
+import { dollars, furnishMugShop } from './mug-shop.ts';
+import { purchases } from './purchases.ts';
+import { walk, type Walked } from './walk.ts';
+
+/*
+ * `npm run journeys`: purchases in other currencies than the store's, request by request. Exit code 1 when a step
+ * answers otherwise than expected.
+ */
+
+const isAsExpected = ({ expected, answered }: Walked): boolean =>
+  expected.status === answered.status && expected.money === answered.money;
+
+const lineOf = ({ method, path, answered }: Walked): string =>
+  `  ${method.padEnd(4)} ${path}  ${answered.status}  ${answered.money}`.trimEnd();
+
+const run = async (): Promise<void> => {
+  const shop = await TestShop.open({ settings: dollars });
+  try {
+    const sell = await furnishMugShop(shop);
+    let wrong = 0;
+    for (const [index, purchase] of purchases.entries()) {
+      console.log(`\n${purchase.title}`);
+      for (const step of await walk(shop, await sell(`MUG-${index}`), purchase)) {
+        console.log(lineOf(step));
+        if (isAsExpected(step)) continue;
+        wrong++;
+        console.log(`    EXPECTED ${step.expected.status}  ${step.expected.money}`);
+      }
+    }
+    console.log(wrong === 0 ? '\nall as expected' : `\n${wrong} steps otherwise than expected`);
+    process.exitCode = wrong > 0 ? 1 : 0;
+  } finally {
+    await shop.close();
+  }
+};
+
+await new Command('journeys')
+  .description(
+    "Buys in other currencies than the store's, and prints each request, its status and its money.",
+  )
+  .action(run)
+  .parseAsync();

@@ -1,0 +1,195 @@
+import {
+  add,
+  changeLine,
+  chooseCountry,
+  chooseCurrency,
+  giveAddresses,
+  initialize,
+  manage,
+  pay,
+  payInvoice,
+} from '#test/support/requests.ts';
+import type { Answer, Request } from '#test/support/browser.ts';
+import type { Purchase, PurchaseStep } from './walk.ts';
+
+/*
+ * Purchases in other currencies than the store's. What is expected is worked out by hand, from
+ * docs/rules/pricing.md#order-of-calculation and docs/rules/currency.md#shown: shown is the store's amount × the rate,
+ * rounded once; the tax shown is total − subtotal − shipping.
+ *
+ *                 dollars              yen, × 149.53           Kuwaiti dinars, × 0.3065
+ *   4 mugs        4 × 19.99 = 79.96    11,956.4188 = 11,956    24.50774  = 24.508
+ *   wraps         4 × 2.50  = 10.00     1,495.3    =  1,495     3.065
+ *   cards         4 × 0.75  =  3.00       448.59   =    449     0.9195   =  0.920
+ *   subtotal                  92.96    13,900.3088 = 13,900    28.49224  = 28.492
+ *   tax, 10 %     8.00 + 1.00 + 0.30    17,048 − 13,900 − 1,757
+ *                             = 9.30                =  1,391
+ *   tax, 5 %      4.00 + 0.50 + 0.15                            33.519 − 28.492 − 3.601
+ *                             = 4.65                                      =  1.426
+ *   East           2 of them   4.50       672.885  =    673     1.37925  =  1.379
+ *   West           2 of them   7.25     1,084.0925 =  1,084     2.222125 =  2.222
+ *   shipping                  11.75     1,756.9775 =  1,757     3.601375 =  3.601
+ *   total, 10 %              114.01    17,047.9153 = 17,048
+ *   total, 5 %               109.36                            33.51884  = 33.519
+ *
+ * New Zealand is served from the East alone: 2 mugs 39.98 × 1.69 = 67.5662 = 67.57, shipping 4.50 × 1.69 = 7.605 =
+ * 7.61, tax 15 % 6.00, total 50.48 × 1.69 = 85.3112 = 85.31, tax shown 85.31 − 67.57 − 7.61 = 10.13.
+ */
+const rates = { JPY: 149.53, KWD: 0.3065, NZD: 1.69 };
+
+type Body = Answer['body'];
+
+const plain = (text: string): string => text.replaceAll('\u00a0', ' ');
+const nothing = (): string => '';
+const ratesOf = ({ configuration }: Body): string =>
+  Object.entries(configuration.rates)
+    .map(([code, rate]) => `${code} ${String(rate)}`)
+    .join(', ');
+const linesOf = ({ lineItems }: Body): string =>
+  plain(
+    lineItems
+      .map((line: Body) => `${line.name} ${line.formattedDisplayLineTotal} (${line.formattedLineTotal})`)
+      .join(', '),
+  );
+const basketOf = ({ basket }: Body): string =>
+  plain(
+    [
+      basket.formattedDisplaySubTotal,
+      `tax ${basket.formattedDisplayTax}`,
+      `shipping ${basket.formattedDisplayShipping}`,
+      `total ${basket.formattedDisplayTotal} (${basket.formattedTotal})`,
+    ].join(', '),
+  );
+const shippingOf = (body: Body): string => {
+  const groups = body.shippingGroups.map(({ lineItems, shippingOptions: [option] }: Body) =>
+    plain(`${lineItems[0].quantity} by ${option.name} ${option.formattedCost}`),
+  );
+  return `${groups.join(', ')}; ${basketOf(body)}`;
+};
+const invoiceOf = (body: Body): string =>
+  [
+    ...body.orders.map((order: Body) => `${order.shippingServiceName} ${order.shippingCost}`),
+    `subtotal ${body.subTotal}`,
+    `tax ${body.tax}`,
+    `shipping ${body.shippingCost}`,
+    `total ${body.total} ${body.currencyCode} (${body.totalInStoreCurrency} ${body.storeCurrencyCode})`,
+    `paid ${body.payments.map(({ amount }: Body) => amount).join(' + ')}`,
+    `due ${body.balanceDue}`,
+  ].join(', ');
+
+const shopper = (
+  ask: PurchaseStep['ask'],
+  money = '',
+  read: PurchaseStep['read'] = nothing,
+  status = 200,
+): PurchaseStep => ({ by: 'shopper', ask, status, read, money });
+const staff = (request: PurchaseStep['ask'], money: string, read: PurchaseStep['read']): PurchaseStep => ({
+  by: 'staff',
+  ask: request,
+  status: 200,
+  read,
+  money,
+});
+
+const setRates = (changes: Partial<typeof rates> = {}): PurchaseStep => {
+  const now = { ...rates, ...changes };
+  const body = { configuration: { rates: now } };
+  return staff(
+    () => manage.put('/exchange-rate-providers/manual/settings', body),
+    `JPY ${now.JPY}, KWD ${now.KWD}, NZD ${now.NZD}`,
+    ratesOf,
+  );
+};
+const addWithAddOns =
+  (quantity: number): PurchaseStep['ask'] =>
+  ({ productId, addons }) => {
+    const request = add(productId, quantity);
+    return { ...request, body: { ...(request.body as object), addons } };
+  };
+const livingIn = (countryCode: string): (() => Request) => {
+  const billingAddress = { name: 'Ada', addressOne: '12 High Street', townCity: 'Port', postalCode: '1010' };
+  return () => giveAddresses({ billingAddress: { ...billingAddress, countryCode } });
+};
+const currencyOf = ({ currencyCode }: Body): string => currencyCode;
+
+/** Asks for the invoice, pays it, and has staff look at it. */
+const buy = (invoice: string, between: readonly PurchaseStep[] = []): readonly PurchaseStep[] => [
+  shopper(() => pay()),
+  ...between,
+  shopper(({ invoiceId }) => payInvoice(invoiceId)),
+  staff(({ invoiceId }) => manage.get(`/orders/${invoiceId}`), invoice, invoiceOf),
+];
+
+const inYen: Purchase = {
+  title: 'yen, with add-ons, from two warehouses; the rate that rises after /pay is not theirs',
+  steps: [
+    setRates(),
+    shopper(() => chooseCurrency({ currencyCode: 'JPY' }), 'JPY', currencyOf),
+    shopper(
+      addWithAddOns(4),
+      'Mug ¥11,956 ($79.96), Wrap: Gold ¥1,495 ($10.00), Card: Signed ¥449 ($3.00)',
+      linesOf,
+    ),
+    shopper(livingIn('JP'), '¥13,900, tax ¥1,391, shipping ¥0, total ¥15,291 ($102.26)', basketOf),
+    shopper(
+      () => initialize({ countryCode: 'JP' }),
+      '2 by East parcel ¥673, 2 by West parcel ¥1,084; ¥13,900, tax ¥1,391, shipping ¥1,757, total ¥17,048 ($114.01)',
+      shippingOf,
+    ),
+    ...buy(
+      'East parcel 673, West parcel 1084, subtotal 13900, tax 1391, shipping 1757, total 17048 JPY (114.01 USD), paid 17048, due 0',
+      [setRates({ JPY: 160 })],
+    ),
+  ],
+};
+
+const inDinars: Purchase = {
+  title: 'Kuwaiti dinars, three decimals, with add-ons, from two warehouses',
+  steps: [
+    setRates(),
+    shopper(() => chooseCountry({ countryCode: 'KW' }), 'KWD', currencyOf),
+    shopper(
+      addWithAddOns(4),
+      'Mug KWD 24.508 ($79.96), Wrap: Gold KWD 3.065 ($10.00), Card: Signed KWD 0.920 ($3.00)',
+      linesOf,
+    ),
+    // Without shipping: 97.61 × 0.3065 = 29.917465.
+    shopper(
+      livingIn('KW'),
+      'KWD 28.492, tax KWD 1.425, shipping KWD 0.000, total KWD 29.917 ($97.61)',
+      basketOf,
+    ),
+    shopper(
+      () => initialize({ countryCode: 'KW' }),
+      '2 by East parcel KWD 1.379, 2 by West parcel KWD 2.222; KWD 28.492, tax KWD 1.426, shipping KWD 3.601, total KWD 33.519 ($109.36)',
+      shippingOf,
+    ),
+    ...buy(
+      'East parcel 1.379, West parcel 2.222, subtotal 28.492, tax 1.426, shipping 3.601, total 33.519 KWD (109.36 USD), paid 33.519, due 0',
+    ),
+  ],
+};
+
+const toNewZealand: Purchase = {
+  title: 'New Zealand, which the East alone serves: three mugs are too many for it, two are not',
+  steps: [
+    setRates(),
+    shopper(() => chooseCountry({ countryCode: 'NZ' }), 'NZD', currencyOf),
+    // 59.97 × 1.69 = 101.3493.
+    shopper(({ productId }) => add(productId, 3), 'Mug NZ$101.35 ($59.97)', linesOf),
+    // 59.97 + 9.00 = 68.97; × 1.69 = 116.5593.
+    shopper(livingIn('NZ'), 'NZ$101.35, tax NZ$15.21, shipping NZ$0.00, total NZ$116.56 ($68.97)', basketOf),
+    shopper(() => initialize({ countryCode: 'NZ' }), '', nothing, 422),
+    shopper(({ lineItemId }) => changeLine({ lineItemId, quantity: 2 }), 'Mug NZ$67.57 ($39.98)', linesOf),
+    shopper(
+      () => initialize({ countryCode: 'NZ' }),
+      '2 by East parcel NZ$7.61; NZ$67.57, tax NZ$10.13, shipping NZ$7.61, total NZ$85.31 ($50.48)',
+      shippingOf,
+    ),
+    ...buy(
+      'East parcel 7.61, subtotal 67.57, tax 10.13, shipping 7.61, total 85.31 NZD (50.48 USD), paid 85.31, due 0',
+    ),
+  ],
+};
+
+export const purchases: readonly Purchase[] = [inYen, inDinars, toNewZealand];

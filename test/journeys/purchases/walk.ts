@@ -1,0 +1,54 @@
+import type { Answer, Method, Request } from '#test/support/browser.ts';
+import type { ShopAt } from '#test/support/shop.ts';
+import type { Mug } from './mug-shop.ts';
+
+/** What the steps before have told: the mug that is for sale, the line that it became, the invoice. */
+export interface Known extends Mug {
+  readonly lineItemId: string;
+  readonly invoiceId: string;
+}
+
+/** One request of a purchase, and what has to come of it. */
+export interface PurchaseStep {
+  readonly by: 'shopper' | 'staff';
+  readonly ask: (known: Known) => Request;
+  readonly status: number;
+  /** The money of the answer, as people read it. */
+  readonly read: (body: Answer['body']) => string;
+  readonly money: string;
+}
+
+export interface Purchase {
+  readonly title: string;
+  readonly steps: readonly PurchaseStep[];
+}
+
+export interface Walked {
+  readonly method: Method;
+  readonly path: string;
+  readonly expected: { readonly status: number; readonly money: string };
+  readonly answered: { readonly status: number; readonly money: string };
+}
+
+const learn = (known: Known, { body }: Answer): Known => {
+  const { id } = (body.basket ?? body).lineItems?.[0] ?? { id: known.lineItemId };
+  return { ...known, lineItemId: id, invoiceId: body.invoiceId ?? known.invoiceId };
+};
+
+/** Makes a purchase in a shop, step by step; a step that goes wrong keeps no later one from being tried. */
+export const walk = async (shop: ShopAt, mug: Mug, { steps }: Purchase): Promise<readonly Walked[]> => {
+  const shopper = shop.shopper();
+  const walked: Walked[] = [];
+  let known: Known = { ...mug, lineItemId: '', invoiceId: '' };
+  for (const { by, ask, status, read, money } of steps) {
+    const request = ask(known);
+    // Staff look at read models, and set what shoppers are shown.
+    if (by === 'staff') await shop.settle();
+    const answer = await (by === 'staff' ? shop.admin : shopper).ask(request);
+    if (by === 'staff') await shop.settle();
+    known = learn(known, answer);
+    const answered = { status: answer.status, money: answer.status < 300 ? read(answer.body) : '' };
+    walked.push({ method: request.method, path: request.path, expected: { status, money }, answered });
+  }
+  return walked;
+};
