@@ -14,6 +14,7 @@ export const storeLists: readonly string[] = [
   'products',
   'discounts',
   'exchangeRates',
+  'webhooks',
 ];
 
 /** Lists whose entries stand within those of another one, and the field that names the entry around them. */
@@ -53,12 +54,8 @@ export const storeFile = z
     settings: z.record(z.string(), z.unknown()).default({}),
     ...Object.fromEntries(storeLists.filter((list) => !(list in nested)).map((list) => [list, entries])),
     filterGroups: z.array(entry.extend({ filters: entries })).default([]),
-    webhooks: z
-      .array(z.unknown())
-      .max(0, 'an empty list was expected: webhooks cannot be imported yet')
-      .default([]),
   })
-  .transform(({ formatVersion: _, settings, webhooks: __, ...lists }) => ({
+  .transform(({ formatVersion: _, settings, ...lists }) => ({
     settings,
     ...apart(lists as unknown as Lists),
   }));

@@ -6,9 +6,9 @@ import { isoInstant } from '#kernel/clock.ts';
 import { notFound } from '#kernel/entity.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { TopicKey } from '#topics/topics.ts';
-import type { TargetPolicy } from '#values/target-address.ts';
+import { checkTargetUrl, type TargetPolicy } from '#values/target-address.ts';
 import type { SubscriptionCommand, SubscriptionSettings } from './subscription.commands.ts';
-import { subscriptionDecider } from './subscription.decider.ts';
+import { credentialProblems, subscriptionDecider } from './subscription.decider.ts';
 
 /** A subscription that has been made or changed. The secret is in clear: for those who may see it once. */
 export interface SavedSubscription {
@@ -20,6 +20,8 @@ export interface SavedSubscription {
   };
   readonly secret: string;
   readonly position: number;
+  /** False when everything was so already. */
+  readonly hasChanged: boolean;
 }
 
 /** The settings that somebody gives: null and what is left out leave things as they are, or as they are by default. */
@@ -72,19 +74,10 @@ const newSettings = (
   headers: body.headers ?? {},
 });
 
-/** Errors: Rejections `invalid-request`, `entity-not-found`, `already-exists`. */
-export const createSubscriptionActions = (deps: SubscriptionActionDeps) => {
-  const { commands, clock, policy, resolve, defaultTimeoutSeconds } = deps;
-
+/** Carries out commands on subscriptions. */
+const carrying = ({ commands, clock, defaultTimeoutSeconds }: SubscriptionActionDeps) => {
   const timeoutOf = (seconds: number): number =>
     Math.min(seconds > 0 ? seconds : defaultTimeoutSeconds, longestTimeoutSeconds);
-
-  const refuseTarget = async (targetUrl: string): Promise<void> => {
-    const target = await checkTarget(targetUrl, policy, resolve);
-    if (target.kind !== 'refused') return;
-    const message = `Target URL is not allowed: ${target.reason}.`;
-    throw new Rejection('invalid-request', message, { errors: [`targetUrl: ${target.reason}`] });
-  };
 
   const execute = (id: string, command: SubscriptionCommand, meta: CommandMeta) =>
     commands.execute({
@@ -103,36 +96,71 @@ export const createSubscriptionActions = (deps: SubscriptionActionDeps) => {
     command: SubscriptionCommand,
     meta: CommandMeta,
   ): Promise<SavedSubscription> => {
-    const { state, position } = await execute(id, command, meta);
+    const { state, position, events, isRepeat } = await execute(id, command, meta);
     if (state.status !== 'subscribed') throw notFound('webhook subscription');
     const { settings, topic, signingSecret, dateCreated, dateUpdated } = state;
     return {
       subscription: { ...settings, id, topic, dateCreated, dateUpdated },
       secret: signingSecret,
       position,
+      hasChanged: !isRepeat && events.length > 0,
     };
   };
 
   return {
-    create: async (id: string, given: NewSubscription, meta: CommandMeta): Promise<SavedSubscription> => {
-      const { topic, ...others } = given;
-      await refuseTarget(given.targetUrl);
-      const settings = newSettings(others, timeoutOf(given.timeoutSeconds ?? 0));
+    /** Makes a subscription. What its target's name resolves to is not asked. */
+    subscribe: (id: string, { topic, ...given }: NewSubscription, meta: CommandMeta) => {
+      const settings = newSettings(given, timeoutOf(given.timeoutSeconds ?? 0));
       return save(id, { type: 'Subscribe', topic, settings }, meta);
     },
-    change: async (
-      id: string,
-      { timeoutSeconds, ...given }: SubscriptionChanges,
-      meta: CommandMeta,
-    ): Promise<SavedSubscription> => {
-      if (typeof given.targetUrl === 'string') await refuseTarget(given.targetUrl);
+    /** Replaces the given settings. What the target's name resolves to is not asked. */
+    update: (id: string, { timeoutSeconds, ...given }: SubscriptionChanges, meta: CommandMeta) => {
       const timeout = typeof timeoutSeconds === 'number' ? { timeoutSeconds: timeoutOf(timeoutSeconds) } : {};
-      return save(id, { type: 'ChangeSubscription', changes: { ...givenSettings(given), ...timeout } }, meta);
+      const changes = { ...givenSettings(given), ...timeout };
+      return save(id, { type: 'ChangeSubscription', changes }, meta);
     },
     regenerateSecret: (id: string, meta: CommandMeta) => save(id, { type: 'RegenerateSecret' }, meta),
     /** Returns the position. */
     remove: async (id: string, meta: CommandMeta): Promise<number> =>
       (await execute(id, { type: 'Unsubscribe' }, meta)).position,
+    /** Null where there is no subscription. */
+    topicOf: async (id: string): Promise<TopicKey | null> => {
+      const { state } = await commands.load(subscriptionDecider, id);
+      return state.status === 'subscribed' ? state.topic : null;
+    },
+  };
+};
+
+/** Errors: Rejections `invalid-request`, `entity-not-found`, `already-exists`. */
+export const createSubscriptionActions = (deps: SubscriptionActionDeps) => {
+  const { policy, resolve } = deps;
+  const carried = carrying(deps);
+
+  const refuseTarget = async (targetUrl: string): Promise<void> => {
+    const target = await checkTarget(targetUrl, policy, resolve);
+    if (target.kind !== 'refused') return;
+    const message = `Target URL is not allowed: ${target.reason}.`;
+    throw new Rejection('invalid-request', message, { errors: [`targetUrl: ${target.reason}`] });
+  };
+
+  return {
+    ...carried,
+    create: async (id: string, given: NewSubscription, meta: CommandMeta): Promise<SavedSubscription> => {
+      await refuseTarget(given.targetUrl);
+      return carried.subscribe(id, given, meta);
+    },
+    change: async (id: string, given: SubscriptionChanges, meta: CommandMeta): Promise<SavedSubscription> => {
+      if (typeof given.targetUrl === 'string') await refuseTarget(given.targetUrl);
+      return carried.update(id, given, meta);
+    },
+    /** What is wrong with a new subscription as far as its text goes, as `path: what was expected`. */
+    problemsOf: (given: NewSubscription): readonly string[] => {
+      const target = checkTargetUrl(given.targetUrl, policy);
+      return [
+        ...(target.isAllowed ? [] : [`targetUrl: ${target.reason}`]),
+        ...credentialProblems(newSettings(given, 0)),
+      ];
+    },
   };
 };
 

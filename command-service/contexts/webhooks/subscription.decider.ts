@@ -30,7 +30,10 @@ export interface SubscriptionContext {
 }
 
 /** What is wrong with the settings as a whole (docs/rules/webhooks.md#credentials). */
-const problemsOf = ({ authType, authHeaderValue }: SubscriptionSettings): readonly string[] => {
+export const credentialProblems = ({
+  authType,
+  authHeaderValue,
+}: Pick<SubscriptionSettings, 'authType' | 'authHeaderValue'>): readonly string[] => {
   switch (authType) {
     case 'BearerToken':
     case 'ApiKey': {
@@ -76,13 +79,13 @@ const decide = (
         if (state.topic === topic && isSameJson(state.settings, settings)) return [];
         throw new Rejection('already-exists', 'There is such a webhook subscription already.');
       }
-      refuseProblems(problemsOf(settings));
+      refuseProblems(credentialProblems(settings));
       return [WebhookSubscribed({ ...settings, topic, signingSecret: newSecret, at })];
     }
     case 'ChangeSubscription': {
       const before = subscribed(state).settings;
       const settings = wanted({ ...before, ...command.changes }, before.headers);
-      refuseProblems(problemsOf(settings));
+      refuseProblems(credentialProblems(settings));
       return isSameJson(before, settings) ? [] : [WebhookSubscriptionChanged({ ...settings, at })];
     }
     case 'RegenerateSecret':

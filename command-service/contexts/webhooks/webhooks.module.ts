@@ -4,6 +4,7 @@ import { allTallies, declareWebhookLog, readWebhookLog } from '#runtime/webhook-
 import { createSubscriptionActions } from './subscription.actions.ts';
 import { subscriptionDecider } from './subscription.decider.ts';
 import { subscriptionRoutes } from './subscription.routes.ts';
+import { subscriptionStoreList } from './subscription-store-list.ts';
 import { webhookChecks } from './webhook-checks.ts';
 
 export const webhooks: CommandModule = {
@@ -24,6 +25,7 @@ export const webhooks: CommandModule = {
         },
       }),
       routes: subscriptionRoutes({ actions, logOf: (id) => readWebhookLog(stateStore, id) }),
+      storeLists: () => [subscriptionStoreList(actions)],
       actions: { webhooks: actions },
     };
   },

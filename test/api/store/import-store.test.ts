@@ -43,7 +43,7 @@ const smallStore = () => ({
       code: 'ten',
     },
   ] as Entry[],
-  webhooks: [],
+  webhooks: [] as Entry[],
 });
 type SmallStore = ReturnType<typeof smallStore>;
 
@@ -163,14 +163,39 @@ describe('a store file', () => {
     ]);
   });
 
-  it('is refused when it is for another currency, names what cannot be imported yet, or is no file at all', async () => {
+  it('subscribes webhooks once, follows what changes about them, and checks where they go', async () => {
+    const hook = {
+      key: 'books',
+      name: 'Books',
+      topic: 'invoice.paid',
+      targetUrl: 'https://books.example/in',
+    };
+    const subscribed = async () => {
+      const { body } = await shop.admin.get('/backoffice/api/v1/webhooks');
+      return (body.items as Entry[]).map(({ name, topic }) => `${String(name)} ${String(topic)}`);
+    };
+    expect((await load({ ...smallStore(), webhooks: [hook] })).counts['webhooks']).to.equal(1);
+    expect((await load({ ...smallStore(), webhooks: [hook] })).changed).to.equal(0);
+    expect((await load({ ...smallStore(), webhooks: [{ ...hook, name: 'Ledger' }] })).changed).to.equal(1);
+    await shop.settle();
+    expect(await subscribed()).to.deep.equal(['Ledger invoice.paid']);
+    await load({ ...smallStore(), webhooks: [{ ...hook, topic: 'order.created' }] });
+    await shop.settle();
+    expect(await subscribed()).to.deep.equal(['Books order.created']);
+
+    const inside = { ...hook, targetUrl: 'http://169.254.169.254/', authType: 'BearerToken' };
+    expect(
+      await problemsOf({ ...smallStore(), webhooks: [inside, { ...hook, key: 'other', topic: 'x' }] }),
+    ).to.have.length(3);
+  });
+
+  it('is refused when it is for another currency, names what there is not, or is no file at all', async () => {
     await load(smallStore());
     const euros = smallStore();
     euros.settings['storeCurrencyCode'] = 'EUR';
     expect(await problemsOf(euros)).to.deep.equal([
       'settings.storeCurrencyCode: GBP was expected, the currency of this store',
     ]);
-    expect(await problemsOf({ ...smallStore(), webhooks: [{}] })).to.have.length(1);
     expect(await problemsOf({ ...smallStore(), formatVersion: 2 })).to.deep.equal([
       'formatVersion: 1 was expected',
     ]);
