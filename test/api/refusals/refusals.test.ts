@@ -45,11 +45,6 @@ const furnish = async (shop: TestShop): Promise<Record<string, string>> => {
   const collection = await make('/collections', { name: 'Spring' });
   const taxGroup = await make('/tax-groups', { name: 'Full', taxPercentage: 20 });
   const override = await make('/shipping-tax-overrides', { countryCode: 'US', regionCode: 'CA' });
-  const supplier = await make('/suppliers', { name: 'Potter' });
-  const group = await make('/filter-groups', { name: 'Colour' });
-  const filter = await make('/filters', { name: 'Blue', filterGroupId: group.id });
-  const carrier = await make('/shipping-providers', { providerKey: 'parcel' });
-  await make('/warehouses', { name: 'Hull', supplierId: supplier.id, address });
   const cup = {
     rootName: 'Cup',
     sku: 'CUP',
@@ -57,7 +52,6 @@ const furnish = async (shop: TestShop): Promise<Record<string, string>> => {
     productTypeId: type.id,
     collectionIds: [collection.id],
     taxGroupId: taxGroup.id,
-    filterIds: [filter.id],
     warehouses: [{ warehouseId: warehouse.id }],
     stock: [{ warehouseId: warehouse.id, stock: 3 }],
   };
@@ -81,10 +75,6 @@ const furnish = async (shop: TestShop): Promise<Record<string, string>> => {
     collection: collection.id,
     taxGroup: taxGroup.id,
     override: override.id,
-    supplier: supplier.id,
-    group: group.id,
-    filter: filter.id,
-    carrier: carrier.id,
     product: product.id,
     variant: product.variants[0].id,
     discount: discount.id,
@@ -155,24 +145,6 @@ const cases: readonly Case[] = [
   ['an unknown tax group', 'PUT', '/shipping-tax-overrides/{override}', { shippingTaxGroupId: nobody }, 400],
   ['an unknown shipping tax override', 'PUT', `/shipping-tax-overrides/${nobody}`, {}, 404],
   ['an unknown shipping tax override', 'DELETE', `/shipping-tax-overrides/${nobody}`, undefined, 404],
-  ['a supplier without a name', 'POST', '/suppliers', { code: 'P' }, 400],
-  ['an address that is none', 'PUT', '/suppliers/{supplier}', { contactEmail: 'potter' }, 400],
-  ['a supplier of a warehouse', 'DELETE', '/suppliers/{supplier}', undefined, 409],
-  ['a filter group without a name', 'POST', '/filter-groups', {}, 400],
-  ['an unknown filter group', 'PUT', `/filter-groups/${nobody}`, { name: 'X' }, 404],
-  ['a filter group with filters', 'DELETE', '/filter-groups/{group}', undefined, 409],
-  ['an unknown filter group', 'PUT', '/filter-groups/reorder', { ids: [nobody] }, 400],
-  ['a filter of an unknown group', 'POST', '/filters', { name: 'Red', filterGroupId: nobody }, 400],
-  ['a colour that is none', 'PUT', '/filters/{filter}', { hexColour: 'blue' }, 400],
-  ['a filter of a product', 'DELETE', '/filters/{filter}', undefined, 409],
-  ['an unknown filter', 'PUT', '/filters/reorder', { ids: [nobody] }, 400],
-  ['an unknown carrier', 'POST', '/shipping-providers', { providerKey: 'pigeon' }, 400],
-  ['a carrier that is taken', 'POST', '/shipping-providers', { providerKey: 'PARCEL' }, 409],
-  ['an unknown shipping provider', 'PUT', `/shipping-providers/${nobody}`, { isEnabled: false }, 404],
-  ['an unknown shipping provider', 'DELETE', `/shipping-providers/${nobody}`, undefined, 404],
-  ['an unknown shipping provider', 'PUT', '/shipping-providers/reorder', { ids: [nobody] }, 400],
-  ['a switch that is neither on nor off', 'POST', '/shipping-providers/{carrier}/toggle', {}, 400],
-  ['an unknown shipping provider', 'POST', `/shipping-providers/${nobody}/test`, {}, 404],
   ['an unknown tax provider', 'PUT', `/tax-providers/${nobody}/activate`, {}, 404],
   ['an unknown tax provider', 'PUT', `/tax-providers/${nobody}/settings`, { configuration: {} }, 404],
   ['an unknown tax provider', 'POST', `/tax-providers/${nobody}/test`, {}, 404],
