@@ -1,9 +1,14 @@
 import { Worker } from 'node:worker_threads';
 import type { ReadProduct, ReadRequest } from './product-draft.ts';
+import type { ExportedProduct, WriteRequest } from './write-product-rows.ts';
 
-export type CsvTask = { readonly kind: 'read' } & ReadRequest;
+export type CsvTask = ({ readonly kind: 'read' } & ReadRequest) | ({ readonly kind: 'write' } & WriteRequest);
 
-export type CsvWish = { readonly kind: 'part'; readonly text: string } | { readonly kind: 'next' };
+export type CsvWish =
+  | { readonly kind: 'part'; readonly text: string }
+  | { readonly kind: 'next' }
+  | { readonly kind: 'sort'; readonly handles: readonly string[] }
+  | { readonly kind: 'rows'; readonly products: readonly ExportedProduct[] };
 
 const file = new URL('./product-csv-worker.ts', import.meta.url);
 const MAX_HEAP_MEGABYTES = 256;
@@ -52,4 +57,18 @@ export const readProducts = (
       if (products.length === 0) return;
       await take(products);
     }
+  });
+
+/** CSV of the products; the header, of none. */
+export type RowsOf = (products: readonly ExportedProduct[]) => Promise<string>;
+
+/** Sorts the handles, and writes the products that the work asks for as CSV. */
+export const writeProducts = (
+  request: WriteRequest,
+  handles: readonly string[],
+  work: (sorted: readonly string[], rowsOf: RowsOf) => Promise<void>,
+): Promise<void> =>
+  withThread({ kind: 'write', ...request }, async (ask) => {
+    const sorted = (await ask({ kind: 'sort', handles })) as readonly string[];
+    await work(sorted, async (products) => (await ask({ kind: 'rows', products })) as string);
   });

@@ -109,6 +109,8 @@ const save = async (
   const saved = known
     ? await products.change(id, body, meta, idOf)
     : await products.create(id, body as unknown as NewProduct, meta, idOf);
+  const ids = new Set(saved.product.variants.map((variant) => variant.id));
+  work.count('variantsRemoved', known?.variants.filter((variant) => !ids.has(variant.id)).length ?? 0);
   return { saved, isNew: !known };
 };
 

@@ -1,9 +1,12 @@
 // Reads and writes product files in a thread of its own: while the shop sells, nobody waits for it.
+import { stringify } from 'csv-stringify/sync';
 import { parentPort, workerData } from 'node:worker_threads';
 import { csvRecords } from './csv-records.ts';
 import type { CsvTask, CsvWish } from './csv-thread.ts';
 import type { ReadProduct } from './product-draft.ts';
+import { columnsOf } from './product-csv.ts';
 import { createProductReader } from './read-product-rows.ts';
+import { rowsOfProduct, type ExportedProduct } from './write-product-rows.ts';
 
 /** So many rows go back at once. */
 const ROWS_AT_ONCE = 100;
@@ -36,9 +39,24 @@ const nextProducts = async (): Promise<readonly ReadProduct[]> => {
   return found;
 };
 
+const written = (products: readonly ExportedProduct[]): string => {
+  const rows = products.flatMap((product) => rowsOfProduct(product, task));
+  return stringify(products.length === 0 ? [[...columnsOf(task.profile)]] : rows, {
+    record_delimiter: 'windows',
+  });
+};
+
 const answer = async (wish: CsvWish): Promise<unknown> => {
-  if (wish.kind === 'part') return void parts.push(wish.text);
-  return nextProducts();
+  switch (wish.kind) {
+    case 'part':
+      return void parts.push(wish.text);
+    case 'next':
+      return nextProducts();
+    case 'sort':
+      return wish.handles.toSorted();
+    case 'rows':
+      return written(wish.products);
+  }
 };
 
 parentPort?.on('message', (wish: CsvWish) => {

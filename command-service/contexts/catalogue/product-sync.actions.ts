@@ -3,6 +3,7 @@ import type { ModuleDeps } from '#command/engine/module.ts';
 import type { IsHeld } from '#command/engine/run-alone.ts';
 import { notFound } from '#kernel/entity.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
+import { exportProducts } from './export-products.ts';
 import { importProducts, type ImportDeps } from './import-products.ts';
 import type { PageOf } from './product-sync-issues.ts';
 import type { SyncRun, SyncRuns } from './product-sync-runs.ts';
@@ -35,7 +36,9 @@ const workOff = async (deps: SyncDeps, isHeld: IsHeld): Promise<boolean> => {
   const workOn = (one: SyncRun, isFresh = false) => workOnRun(runs, one, isHeld, isFresh);
   try {
     await deps.reach();
-    await importProducts(deps, workOn(run, !run.isChecked), workOn);
+    const work = workOn(run, !run.isChecked);
+    if (run.kind === 'export') await exportProducts(deps, work);
+    else await importProducts(deps, work, workOn);
   } catch (error) {
     if (error instanceof EngineUnavailable || error instanceof RunGoesOn) throw error;
     log.error({ run: run._id, err: error }, 'an import or export of products failed');
@@ -90,6 +93,7 @@ export const createProductSyncActions = (deps: SyncDeps) => {
 
   return {
     startImport: (asked: Asked, isDryRun: boolean, text: string) => begin('import', asked, isDryRun, text),
+    startExport: (asked: Asked) => begin('export', asked, false, ''),
     goOn,
     load,
     list: (asked: PageOf) => runs.list(asked),

@@ -7,6 +7,7 @@ import {
   issueList,
   issueListQuery,
   MAX_CSV_BYTES,
+  profileQuery,
   runAnswer,
   runList,
   runListQuery,
@@ -95,6 +96,23 @@ const importRoutes = (actions: ProductSyncActions): readonly Route[] => {
   ];
 };
 
+const exportRoutes = (actions: ProductSyncActions): readonly Route[] => [
+  route({
+    ...common,
+    method: 'POST',
+    caller: admin,
+    path: `${path}/exports/start`,
+    summary: 'Write all products into a file, which the run has once it is completed',
+    schemas: { query: profileQuery },
+    answer: runAnswer,
+    status: 202,
+    errors: ['run-under-way'],
+    isIdempotent: true,
+    handle: async ({ query, actor }) =>
+      accepted(await actions.startExport({ profile: query.profile, startedBy: actor.id })),
+  }),
+];
+
 const runRoutes = (actions: ProductSyncActions): readonly Route[] => [
   route({
     ...common,
@@ -170,6 +188,7 @@ const contentRoutes = (actions: ProductSyncActions): readonly Route[] => [
 /** Product files (docs/product-csv.md). */
 export const productSyncRoutes = (actions: ProductSyncActions): readonly Route[] => [
   ...importRoutes(actions),
+  ...exportRoutes(actions),
   ...runRoutes(actions),
   ...contentRoutes(actions),
 ];

@@ -89,7 +89,7 @@ const noteRepeatedValues = (
   rows: readonly Cells[],
   names: readonly string[] | null,
 ): void => {
-  if (names === null) return;
+  if (names === null || names.length === 0) return;
   const seen = new Set<string>();
   variants.forEach(({ draft }, place) => {
     const key = JSON.stringify(draft.values.map((value) => value.toLowerCase()));

@@ -187,6 +187,75 @@ describe('product files', () => {
       expect((await send(`/imports/start${query}`, tees.join('\n'))).status).to.equal(400);
   });
 
+  it('of the strict profile change nothing when they are imported again', async () => {
+    const { run } = await carriedOut('/exports/start', '');
+    const answer = await shop.admin.get(`${base}/runs/${run.id}/download`);
+    const again = await imported(answer.text);
+    expect(again.run).to.include({ status: 'Completed', created: 0, changed: 0, variantsRemoved: 0 });
+  });
+
+  it('of the extended profile bring everything back as it was, formulas and all', async () => {
+    const warehouse = await make('/warehouses', { name: 'Round trip', address: { countryCode: 'GB' } });
+    const collection = await make('/collections', { name: 'Round trip' });
+    const lamp = await make('/products', {
+      rootName: '=1+1',
+      rootUrl: 'lamp',
+      description: 'Bright,\n"warm"\r\nlight',
+      tags: ['@home'],
+      collectionIds: [collection.id],
+      images: ['one.png', 'two.png', 'three.png'],
+      extendedData: { watts: 9, note: "'=x" },
+      options: [
+        {
+          name: 'Size',
+          values: [
+            { name: '-S', skuSuffix: 'S' },
+            { name: 'L', priceAdjustment: 2 },
+          ],
+        },
+        { name: 'Bulb', isVariant: false, values: [{ name: 'Warm', priceAdjustment: 3, weightKg: 0.1 }] },
+      ],
+      sku: 'LAMP',
+      price: 10,
+      previousPrice: 8,
+      onSale: true,
+      hsCode: '+94',
+      packages: [{ weight: 1.5, lengthCm: 3 }],
+      stock: [{ warehouseId: warehouse.id, stock: 4, reorderPoint: 2 }],
+    });
+    const { run } = await carriedOut('/exports/start?profile=extended', '');
+    expect(run).to.include({ status: 'Completed', kind: 'export' });
+    const answer = await shop.admin.get(`${base}/runs/${run.id}/download`);
+    const { text } = answer;
+    const handles = text
+      .split('\r\n')
+      .slice(1)
+      .map((line) => line.split(',')[0]);
+    expect(handles.indexOf('kettle'), 'by handle').to.be.lessThan(handles.indexOf('lamp'));
+
+    await when(
+      manage.put(`/products/${lamp.id}`, {
+        rootName: 'Lamp',
+        description: null,
+        tags: [],
+        images: [],
+        extendedData: {},
+        options: [],
+      }),
+    ).then(200);
+    const second = await imported(text, '?profile=extended');
+    expect(second.issues).to.deep.equal([]);
+    expect(second.run).to.include({ status: 'Completed', created: 0, changed: 1, variantsRemoved: 1 });
+    const { dateUpdated: _, variants, options, ...restored } = await productAt('lamp');
+    const { dateUpdated: __, variants: before, options: optionsBefore, ...was } = lamp;
+    expect(restored).to.deep.equal(was);
+    expect(options).to.deep.equal(optionsBefore);
+    const told = (all: Record<string, unknown>[]) => all.map(({ id: ___, ...variant }) => variant);
+    expect(told(variants)).to.deep.equal(told(before));
+    const third = await imported(text, '?profile=extended');
+    expect(third.run).to.include({ created: 0, changed: 0, variantsRemoved: 0 });
+  });
+
   it('that nobody knows are 404', async () => {
     for (const path of ['', '/issues', '/download'])
       await when(manage.get(`/product-sync/runs/${nobody}${path}`))
