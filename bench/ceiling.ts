@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
-import { addPath, basketPath } from './shopper.ts';
+import { addPath, basketPath, productsPath } from './shopper.ts';
 
 /*
  * What each row is measured against: bare Express with the shop's settings that answers prepared objects of the same
@@ -11,6 +11,8 @@ import { addPath, basketPath } from './shopper.ts';
 export interface PreparedAnswers {
   readonly add: readonly string[];
   readonly get: readonly string[];
+  /** Of products and their availability. */
+  readonly look?: readonly string[];
 }
 
 const BODY_LIMIT = '100kb';
@@ -26,6 +28,7 @@ if (file === undefined) throw new Error('ceiling.ts needs the file with the prep
 const answers = JSON.parse(readFileSync(file, 'utf8')) as PreparedAnswers;
 const nextAdd = inTurn(answers.add);
 const nextGet = inTurn(answers.get);
+const nextLook = inTurn(answers.look ?? []);
 
 const app = express();
 app.disable('x-powered-by');
@@ -33,6 +36,8 @@ app.set('etag', false);
 app.use(express.json({ limit: BODY_LIMIT }));
 app.post(addPath, (_request, response) => void response.json(nextAdd()));
 app.get(basketPath, (_request, response) => void response.json(nextGet()));
+app.get(`${productsPath}/:productId`, (_request, response) => void response.json(nextLook()));
+app.get(`${productsPath}/:productId/availability`, (_request, response) => void response.json(nextLook()));
 const server = app.listen(0, '127.0.0.1', () => {
   process.send?.({ result: { port: (server.address() as AddressInfo).port } });
 });

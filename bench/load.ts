@@ -6,6 +6,8 @@ import {
   addPath,
   basketPath,
   buyingShopper,
+  lookingShopper,
+  quoteBasket,
   readingShopper,
   seeded,
   type PreparedBasket,
@@ -18,7 +20,7 @@ import {
  * between them, one at a time.
  */
 
-export type Work = 'add' | 'get' | 'purchase' | 'ceiling-add' | 'ceiling-get';
+export type Work = 'add' | 'get' | 'look' | 'purchase' | 'ceiling-add' | 'ceiling-get' | 'ceiling-look';
 
 export interface LoadJob {
   readonly kind: 'load';
@@ -36,6 +38,26 @@ export interface PrepareJob {
   readonly kind: 'prepare';
   readonly port: number;
   readonly baskets: number;
+}
+
+/** Names the paths that `look` asks for; tells what the first of them answer. */
+export interface PathsJob {
+  readonly kind: 'paths';
+  readonly port: number;
+  readonly paths: readonly string[];
+}
+
+/** One shopper has the shipping of baskets quoted, of each twice. */
+export interface QuoteJob {
+  readonly kind: 'quote';
+  readonly port: number;
+  readonly baskets: number;
+  readonly lines: number;
+}
+
+export interface QuoteResult {
+  readonly first: readonly number[];
+  readonly again: readonly number[];
 }
 
 /** Patient shoppers buy; every answer is told. */
@@ -59,7 +81,7 @@ export interface ProductsJob {
   readonly productIds: readonly string[];
 }
 
-export type Job = LoadJob | PrepareJob | ProductsJob | WatchJob;
+export type Job = LoadJob | PathsJob | PrepareJob | ProductsJob | QuoteJob | WatchJob;
 
 export interface LoadResult {
   readonly perSecond: number;
@@ -82,6 +104,7 @@ export interface PrepareResult {
 let seed = 1;
 let productIds: readonly string[] = [];
 let prepared: readonly PreparedBasket[] = [];
+let paths: readonly string[] = [];
 
 const open = (port: number): ShopperOptions => ({
   connection: new HttpConnection(port),
@@ -112,6 +135,9 @@ const shopperFor = (work: Work, options: ShopperOptions): Shopper => {
       return addingShopper(options);
     case 'get':
       return readingShopper(options, prepared);
+    case 'look':
+    case 'ceiling-look':
+      return lookingShopper(options, paths);
     case 'purchase':
       return buyingShopper(options, `shopper-${seed}`);
     case 'ceiling-add':
@@ -219,13 +245,44 @@ const prepare = async ({ port, baskets }: PrepareJob): Promise<PrepareResult> =>
   return { addAnswers, getAnswers };
 };
 
+const SAMPLES = 50;
+
+const takePaths = async ({ port, paths: wanted }: PathsJob): Promise<readonly string[]> => {
+  paths = wanted;
+  const { connection } = open(port);
+  const answers: string[] = [];
+  for (const path of paths.slice(0, SAMPLES))
+    answers.push((await connection.request('GET', path, '', null)).body.toString());
+  connection.close();
+  return answers;
+};
+
+const quote = async ({ port, baskets, lines }: QuoteJob): Promise<QuoteResult> => {
+  const { connection } = open(port);
+  const first: number[] = [];
+  const again: number[] = [];
+  for (let basket = 0; basket < baskets; basket++) {
+    const from = (basket * lines) % (productIds.length - lines);
+    const goods = { connection, productIds: productIds.slice(from, from + lines) };
+    const [one = NaN, other = NaN] = await quoteBasket(goods, 2);
+    first.push(one);
+    again.push(other);
+  }
+  connection.close();
+  return { first, again };
+};
+
 const perform = async (job: Job): Promise<object> => {
   switch (job.kind) {
     case 'products':
       productIds = job.productIds;
       return {};
+    case 'paths':
+      return takePaths(job);
     case 'prepare':
       return prepare(job);
+    case 'quote':
+      return quote(job);
     case 'load':
       return load(job);
     case 'watch':

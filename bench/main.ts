@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { comparedRows, measureAgainst } from './against.ts';
+import { measureCatalogue, measureInitialize } from './catalogue-rows.ts';
 import { measureDistributed, profileDistributed } from './distributed.ts';
 import { measureExpiry } from './expiry-rows.ts';
 import { tableOf, type Figure } from './figures.ts';
@@ -36,6 +37,8 @@ const rowNames = [
   'queued',
   'simulate',
   'expiry',
+  'catalogue',
+  'initialize',
   'distributed',
   'slow-log',
   'hanging-leader',
@@ -54,6 +57,7 @@ interface Options {
   readonly runs?: number;
   readonly events: number;
   readonly orders: number;
+  readonly variants: number;
   readonly profile: boolean;
   readonly strict: boolean;
   readonly dir: string;
@@ -111,6 +115,7 @@ const program = new Command('bench')
   .option('--runs <count>', 'runs of each row (default 3, quick: 1)', count)
   .option('--events <count>', 'length of the log of the start row', count, 1_000_000)
   .option('--orders <count>', 'length of the simulation, and of the log of start and replay', count, 10_000)
+  .option('--variants <count>', 'size of the large shop of the row catalogue', count, 100_000)
   .option(
     '--profile',
     'instead of measuring, show where the HTTP rows and the row distributed spend their time',
@@ -121,6 +126,10 @@ const program = new Command('bench')
   .addHelpText(
     'after',
     `
+Rows about a large catalogue:
+  catalogue       adds, lists, searches, details and availability, memory, start and pauses of a shop with many variants
+  initialize      shipping of 20 lines from 10 warehouses by 200 options
+
 Rows that are measured only with --only:
   distributed     the three services apart, on servers
   slow-log        a purchase on a log that takes 2 ms longer for every call
@@ -129,7 +138,11 @@ Rows that are measured only with --only:
 
 const isHttpRow = (name: RowName): name is HttpRowName => httpRows.some((known) => known === name);
 
-const measure = (bench: Bench, name: RowName, { events, orders, quick }: Options): Promise<Figure[]> => {
+const measure = (
+  bench: Bench,
+  name: RowName,
+  { events, orders, variants, quick }: Options,
+): Promise<Figure[]> => {
   if (isHttpRow(name)) return measureHttpRow(bench, name, PRODUCTS);
   switch (name) {
     case 'replay':
@@ -146,6 +159,10 @@ const measure = (bench: Bench, name: RowName, { events, orders, quick }: Options
       return measureQueuedMemory(bench);
     case 'expiry':
       return measureExpiry(bench, quick ? 2000 : 100_000);
+    case 'catalogue':
+      return measureCatalogue(bench, quick ? Math.min(variants, 3000) : variants);
+    case 'initialize':
+      return measureInitialize(bench);
     case 'distributed':
       return measureDistributed(bench);
     case 'slow-log':

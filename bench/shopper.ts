@@ -9,6 +9,7 @@ const storefront = '/api/shop/storefront';
 const checkout = '/api/shop/checkout';
 export const addPath = `${storefront}/basket/add`;
 export const basketPath = `${storefront}/basket`;
+export const productsPath = `${storefront}/products`;
 
 /** Every so many answers one is parsed whole; of the others only the telling figures are looked at. */
 const PARSED_EVERY = 32;
@@ -111,6 +112,29 @@ const pick = ({ productIds, random }: ShopperOptions, taken: readonly string[]):
   }
 };
 
+/** Fills a basket with these and has its shipping quoted, over and over; tells what each quote took, in ms. */
+export const quoteBasket = async (
+  { connection, productIds }: Pick<ShopperOptions, 'connection' | 'productIds'>,
+  quotes: number,
+): Promise<readonly number[]> => {
+  const jar = new CookieJar();
+  const post = async (path: string, body: string): Promise<string> => {
+    const answer = await connection.request('POST', path, jar.header, body);
+    expectStatus(answer, path);
+    jar.take(answer.cookies);
+    return answer.body.toString();
+  };
+  for (const productId of productIds) await post(addPath, addBody(productId));
+  const took: number[] = [];
+  while (took.length < quotes) {
+    const begun = performance.now();
+    const answer = await post(`${checkout}/initialize`, '{"countryCode":"GB"}');
+    took.push(performance.now() - begun);
+    if (!answer.includes('"shippingGroups":[{')) throw new WrongAnswer(`nothing to send: ${answer}`);
+  }
+  return took;
+};
+
 const addBody = (productId: string): string => `{"productId":"${productId}","quantity":1}`;
 
 /** Fills baskets of `linesPerBasket` different products, one line after another, then begins a new one. */
@@ -155,6 +179,20 @@ export const readingShopper = (
       const answer = await connection.request('GET', basketPath, basket.cookie, null);
       expectStatus(answer, basketPath);
       checkBasket(answer, basket.productIds, answers++ % PARSED_EVERY === 0);
+    },
+  };
+};
+
+/** Looks at these paths, one after another, from a place of its own on. */
+export const lookingShopper = ({ connection, random }: ShopperOptions, paths: readonly string[]): Shopper => {
+  let at = Math.floor(random() * paths.length);
+  return {
+    next: async () => {
+      const path = paths[at++ % paths.length] ?? '';
+      const answer = await connection.request('GET', path, '', null);
+      expectStatus(answer, path);
+      if (!answer.body.includes('"success":true'))
+        throw new WrongAnswer(`${path} did not succeed: ${answer.body.toString().slice(0, 500)}`);
     },
   };
 };

@@ -36,11 +36,15 @@ const parcel = (of: string, costs: Readonly<Record<string, number>>) => [
   },
 ];
 
-/** Where a product is in stock: always in the first warehouse, of every third product also in the others. */
-const stockOf = (index: number) =>
-  (index % 3 === 0 ? ['leeds', 'lyon', 'reno'] : ['leeds']).map((key) => ({ warehouse: key, stock: PLENTY }));
+/** Where goods lie, and how they are sent from there. */
+interface Places {
+  readonly warehouses: readonly object[];
+  readonly shippingOptions: readonly object[];
+  /** The keys of the warehouses that have a product in stock. */
+  readonly stockedIn: (index: number) => readonly string[];
+}
 
-const product = (index: number) => {
+const product = (index: number, stockedIn: Places['stockedIn']) => {
   const number = String(index).padStart(4, '0');
   const names = index % 2 === 0 ? ['Small', 'Large'] : ['Single'];
   const variants = names.map((name, place) => {
@@ -52,7 +56,7 @@ const product = (index: number) => {
       price: (300 + ((index * 37 + place * 211) % 9000)) / 100,
       costOfGoods: 1.5,
       packages: [{ weight: (1 + (index % 20)) / 10 }],
-      stock: stockOf(index),
+      stock: stockedIn(index).map((key) => ({ warehouse: key, stock: PLENTY })),
     };
   });
   return {
@@ -76,9 +80,60 @@ const rates = (gb: number, fr: number, us: number) => [
   { countryCode: 'US', regionCode: 'CA', taxPercentage: us },
 ];
 
-/** Products with one or two variants each, three warehouses, taxes by country and region, and a discount code. */
-export const benchStore = (productCount: number): BenchStore => {
-  const products = Array.from({ length: productCount }, (_, index) => product(index));
+/** Three warehouses: everything is in stock in the first one, every third product also in the others. */
+const threeWarehouses: Places = {
+  warehouses: [
+    warehouse('leeds', 'Leeds', 'GB', ['GB', 'IE']),
+    warehouse('lyon', 'Lyon', 'FR', ['FR', 'DE', 'ES', 'IT']),
+    warehouse('reno', 'Reno', 'US', ['US', 'CA']),
+  ],
+  shippingOptions: [
+    ...parcel('leeds', { GB: 4.5, IE: 7.5 }),
+    ...parcel('lyon', { FR: 5.5, DE: 8, ES: 8, IT: 8 }),
+    ...parcel('reno', { US: 6.5, CA: 12 }),
+  ],
+  stockedIn: (index) => (index % 3 === 0 ? ['leeds', 'lyon', 'reno'] : ['leeds']),
+};
+
+/** Every so many products are in stock in five warehouses. */
+const EVERYWHERE = 100;
+
+/** Two warehouses more, for few of the products. */
+const fiveWarehouses: Places = {
+  warehouses: [
+    ...threeWarehouses.warehouses,
+    warehouse('hull', 'Hull', 'GB', ['GB']),
+    warehouse('york', 'York', 'GB', ['GB', 'FR']),
+  ],
+  shippingOptions: [
+    ...threeWarehouses.shippingOptions,
+    ...parcel('hull', { GB: 5 }),
+    ...parcel('york', { GB: 5, FR: 9 }),
+  ],
+  stockedIn: (index) => {
+    const few = threeWarehouses.stockedIn(index);
+    return index % EVERYWHERE === 0 ? [...few, 'hull', 'york'] : few;
+  },
+};
+
+const manyKeys = Array.from({ length: 10 }, (_, index) => `house-${index}`);
+
+/** Ten warehouses with 20 options each; a product is in one of them, so that a basket is sent from all. */
+const tenWarehouses: Places = {
+  warehouses: manyKeys.map((key) => warehouse(key, key, 'GB', ['GB'])),
+  shippingOptions: manyKeys.flatMap((key) =>
+    Array.from({ length: 20 }, (_, index) => ({
+      ...parcel(key, { GB: 4 + index })[0],
+      key: `${key}-option-${index}`,
+      name: `Option ${index}`,
+    })),
+  ),
+  stockedIn: (index) => [manyKeys[index % manyKeys.length] ?? ''],
+};
+
+/** Products with one or two variants each, taxes by country and region, and a discount code. */
+const storeWith = (productCount: number, { stockedIn, ...places }: Places): BenchStore => {
+  const products = Array.from({ length: productCount }, (_, index) => product(index, stockedIn));
   const file = {
     formatVersion: 1,
     settings: { name: 'Bench', storeCurrencyCode: 'GBP', defaultShippingCountry: 'GB' },
@@ -86,16 +141,7 @@ export const benchStore = (productCount: number): BenchStore => {
       { key: 'standard', name: 'Standard', taxPercentage: 20, rates: rates(20, 20, 7.25) },
       { key: 'reduced', name: 'Reduced', taxPercentage: 5, rates: rates(5, 5.5, 0) },
     ],
-    warehouses: [
-      warehouse('leeds', 'Leeds', 'GB', ['GB', 'IE']),
-      warehouse('lyon', 'Lyon', 'FR', ['FR', 'DE', 'ES', 'IT']),
-      warehouse('reno', 'Reno', 'US', ['US', 'CA']),
-    ],
-    shippingOptions: [
-      ...parcel('leeds', { GB: 4.5, IE: 7.5 }),
-      ...parcel('lyon', { FR: 5.5, DE: 8, ES: 8, IT: 8 }),
-      ...parcel('reno', { US: 6.5, CA: 12 }),
-    ],
+    ...places,
     productTypes: [
       { key: 'things', name: 'Things' },
       { key: 'stuff', name: 'Stuff' },
@@ -121,3 +167,15 @@ export const benchStore = (productCount: number): BenchStore => {
   };
   return { file, productIds: products.flatMap(({ variants }) => variants.map(({ id }) => id)) };
 };
+
+export const benchStore = (productCount: number): BenchStore => storeWith(productCount, threeWarehouses);
+
+/** A store of about so many variants, and those of its products that are in stock in five warehouses. */
+export const catalogueStore = (variantCount: number) => {
+  const store = storeWith(Math.ceil((variantCount * 2) / 3), fiveWarehouses);
+  const everywhere = store.productIds.filter((_, index) => index % (1.5 * EVERYWHERE) === 0);
+  return { ...store, everywhere };
+};
+
+/** Baskets of this store are sent from ten warehouses, by one of 200 options. */
+export const splittingStore = (productCount: number): BenchStore => storeWith(productCount, tenWarehouses);
