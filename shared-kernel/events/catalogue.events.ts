@@ -126,20 +126,27 @@ export type GeneratedVariants = z.output<typeof generatedVariants>;
 /** When it happened: what `dateCreated` and `dateUpdated` show. */
 const at = { at: instant };
 
+/** On the first event of a request: the product's name, under which the whole request is announced once. */
+const announced = { productName: text.optional() };
+
 /** Products. Stream `product-<root id>`. */
 export const productEvents = defineEvents(
   'catalogue',
   {
     ProductCreated: { root: productRoot, variants: z.array(productVariant), ...at },
-    ProductDetailsChanged: { root: productRoot, ...at },
-    ProductVariantAdded: { variant: productVariant, ...at },
-    ProductVariantChanged: { variant: productVariant, ...at },
-    ProductVariantRemoved: { variantId: guid, sku: text, ...at },
+    ProductDetailsChanged: { root: productRoot, ...at, ...announced },
+    ProductVariantAdded: { variant: productVariant, ...at, ...announced },
+    ProductVariantChanged: { variant: productVariant, ...at, ...announced },
+    ProductVariantRemoved: { variantId: guid, sku: text, ...at, ...announced },
     /** `defaultId`: the default, when it is one of them. */
-    ProductVariantsGenerated: { ...generatedVariants.shape, defaultId: guid.nullable(), ...at },
+    ProductVariantsGenerated: { ...generatedVariants.shape, defaultId: guid.nullable(), ...at, ...announced },
     /** Combinations that the options do not make any more. */
-    ProductVariantsRemoved: { variants: z.array(z.object({ variantId: guid, sku: text })), ...at },
-    ProductDeleted: {},
+    ProductVariantsRemoved: {
+      variants: z.array(z.object({ variantId: guid, sku: text })),
+      ...at,
+      ...announced,
+    },
+    ProductDeleted: announced,
   },
   {
     ProductCreated: 2,

@@ -17,7 +17,14 @@ export const inventoryEvents = defineEvents('inventory', {
     reorderQuantity: count.nullable(),
   },
   StockAdjusted: { ...row, sku: text, adjustedBy: z.int(), reason: text, ...levels },
-  ReorderPointChanged: { ...row, sku: text, reorderPoint: count.nullable(), ...levels },
+  /** `product`: whose change this announces; left out where the request has announced one already. */
+  ReorderPointChanged: {
+    ...row,
+    sku: text,
+    reorderPoint: count.nullable(),
+    ...levels,
+    product: z.object({ id: guid, name: text }).optional(),
+  },
   /** The stock has come down to its reorder point, or without one to the shop's threshold; told once on the way. */
   StockRanLow: { ...row, sku: text, threshold: count, ...levels },
   /** The last units of a product's default variant are gone while a sibling is on sale. */

@@ -134,6 +134,14 @@ const change = (
   return difference(before, { root, variants, vanished: kept.vanished, generated }, at);
 };
 
+/** A change is announced once, whatever it is made of: by its first event, which says what the product is called. */
+const announcedOnce = (state: KnownProduct, events: readonly ProductEvent[]): ProductEvent[] => {
+  const [first, ...others] = events;
+  if (first === undefined) return [];
+  const { rootName } = first.type === 'ProductDetailsChanged' ? first.data.root : state.root;
+  return [{ ...first, data: { ...first.data, productName: rootName } } as ProductEvent, ...others];
+};
+
 const removeVariant = (
   product: KnownProduct,
   { variantId }: RemoveProductVariant,
@@ -182,14 +190,14 @@ export const productDecider: Decider<
     if (state.status !== 'present') throw notFound('product');
     switch (command.type) {
       case 'ChangeProduct':
-        return change(state, command, context);
+        return announcedOnce(state, change(state, command, context));
       case 'RemoveProductVariant':
-        return removeVariant(state, command, context);
+        return announcedOnce(state, removeVariant(state, command, context));
       case 'PassOnDefault':
-        return passOnDefault(state, command, context);
+        return announcedOnce(state, passOnDefault(state, command, context));
       case 'DeleteProduct':
         refuseDependents('product', reservedUnits(state.variants, context.reserved));
-        return [ProductDeleted({})];
+        return announcedOnce(state, [ProductDeleted({})]);
     }
   },
   on: onProductEvents,

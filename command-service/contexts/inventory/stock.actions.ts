@@ -44,6 +44,12 @@ export const createStockActions = ({ streams, neighbours, reference }: Deps) => 
   const passOn = (id: string, meta: CommandMeta) =>
     passingOn.run(id, meta, async () => opened(id, (await streams.load(stockStream, id)).state));
 
+  /** What a new reorder point is announced as. */
+  const productOf = ({ rootId }: StockedIn): Pick<AdjustStock, 'product'> => {
+    const known = reference.catalogue.product(rootId);
+    return known ? { product: { id: rootId, name: known.root.rootName } } : {};
+  };
+
   const adjust = async (
     row: StockedIn,
     adjustment: Omit<AdjustStock, 'type'>,
@@ -51,12 +57,15 @@ export const createStockActions = ({ streams, neighbours, reference }: Deps) => 
     field = 'adjustBy',
   ): Promise<Adjusted> => {
     const { change } = adjustment;
-    if (!(await neighbours.catalogue.isStocked(row)) && 'by' in change && change.by < 0) {
+    const isStocked = await neighbours.catalogue.isStocked(row);
+    if (!isStocked && 'by' in change && change.by < 0) {
       refuseProblems([`${field}: at least 0 was expected, as there is no such row yet`]);
     }
     await neighbours.catalogue.stockIn(row, stepMeta(meta));
     const id = stockId(row.variantId, row.warehouseId);
-    const command = { type: 'AdjustStock', ...adjustment } as const;
+    // A row that is new has changed its product already, which is announced once for a request.
+    const product = isStocked ? productOf(row) : {};
+    const command = { type: 'AdjustStock', ...adjustment, ...product } as const;
     const { state, position } = await streams.send(stockStream, id, command, meta);
     const level = levelOf(state);
     const passed = opened(id, state) ? await passOn(id, meta) : null;

@@ -19,6 +19,8 @@ export interface AdjustStock {
   readonly reason: string;
   /** Null: the shop's threshold counts. Left out: as it is. */
   readonly reorderPoint?: number | null;
+  /** Whose change a new reorder point is; left out where it has been announced already. */
+  readonly product?: { readonly id: string; readonly name: string };
 }
 
 /** The default that sold out here has been passed on, or need not be any more. */

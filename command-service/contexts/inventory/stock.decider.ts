@@ -47,10 +47,11 @@ const refuseUnits = (stock: number, { stock: before, reserved }: OpenStock): voi
   }
 };
 
-const setReorderPoint = (state: OpenStock, { reorderPoint }: AdjustStock): InventoryEvent[] => {
+const setReorderPoint = (state: OpenStock, { reorderPoint, product }: AdjustStock): InventoryEvent[] => {
   if (reorderPoint === undefined || reorderPoint === state.reorderPoint) return [];
   const { productId, warehouseId, sku, stock, reserved } = state;
-  return [ReorderPointChanged({ productId, warehouseId, sku, reorderPoint, stock, reserved })];
+  const row = { productId, warehouseId, sku, reorderPoint, stock, reserved };
+  return [ReorderPointChanged({ ...row, ...(product === undefined ? {} : { product }) })];
 };
 
 /** What follows from stock that goes down: told when a limit is crossed, not while it stays below. */

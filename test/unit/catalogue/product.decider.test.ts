@@ -48,7 +48,7 @@ describe('a product', () => {
       .thenNothing();
     given(productDecider, [created])
       .when({ type: 'ChangeProduct', root: { pageTitle: 'Mugs' }, variants: [] }, context)
-      .then([ProductDetailsChanged({ root: { ...root, pageTitle: 'Mugs' }, at })]);
+      .then([ProductDetailsChanged({ root: { ...root, pageTitle: 'Mugs' }, at, productName: 'mug' })]);
   });
 
   it('finds a variant by its sku, adds stock rows to it and removes none', () => {
@@ -59,7 +59,13 @@ describe('a product', () => {
         { type: 'ChangeProduct', root: {}, variants: [patch({ sku: 'mug' }, { price: 1200 }, [west])] },
         context,
       )
-      .then([ProductVariantChanged({ variant: { ...mug, price: 1200, stockRows: [east, west] }, at })]);
+      .then([
+        ProductVariantChanged({
+          variant: { ...mug, price: 1200, stockRows: [east, west] },
+          at,
+          productName: 'mug',
+        }),
+      ]);
   });
 
   it('has one default: a new one takes the place of the old', () => {
@@ -89,7 +95,7 @@ describe('a product', () => {
     given(productDecider, [created]).when({ type: 'DeleteProduct' }, reserving).thenRefused('still-used');
     given(productDecider, [created])
       .when({ type: 'DeleteProduct' }, context)
-      .then([ProductDeleted({})]);
+      .then([ProductDeleted({ productName: 'mug' })]);
     given(productDecider, [created])
       .when({ type: 'RemoveProductVariant', variantId: idNamed('mug') }, context)
       .thenRefused('still-used');

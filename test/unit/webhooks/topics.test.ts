@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { basketEvents } from '#events/basket.events.ts';
+import { productEvents } from '#events/catalogue.events.ts';
 import { customerEvents } from '#events/customer.events.ts';
 import { inventoryEvents } from '#events/inventory.events.ts';
 import { orderTotals } from '#events/order-totals.ts';
@@ -10,6 +11,7 @@ import { eventDefinition } from '#events/registry.ts';
 import { streamOf } from '#values/stream-name.ts';
 import { idNamed } from '../../support/builders/basket.ts';
 import { invoice } from '../../support/builders/invoice.ts';
+import { productOnSale } from '../../support/builders/product.ts';
 import { inStream, recordedEvents, type GivenEvent } from '../../support/given.ts';
 
 const told = (...events: readonly GivenEvent[]) =>
@@ -81,7 +83,7 @@ describe('the topics', () => {
   it('show in their samples the fields that go out', () => {
     const samples = new Map(topicRecords.map(({ key, samplePayload }) => [key, samplePayload]));
     const messages = [...told(...everything()).flat()];
-    expect(new Set(messages.map(({ topic }) => topic)).size).to.equal(8);
+    expect(new Set(messages.map(({ topic }) => topic)).size).to.equal(11);
     for (const { topic, data } of messages) {
       if (topic === 'basket.updated' && data.event !== 'item.added') continue;
       const sample = JSON.parse(samples.get(topic) ?? '{}') as object;
@@ -95,7 +97,15 @@ const everything = (): readonly GivenEvent[] => [
   ...invoice('sold').sold(),
   ...inStream(streamOf.stock(idNamed('stock')), reserved(2)),
   ...inStream(streamOf.customer(idNamed('ada')), registered),
+  ...inStream(
+    streamOf.product(idNamed('root')),
+    productEvents.create.ProductCreated({ root, variants, at: at(1) }),
+    productEvents.create.ProductDetailsChanged({ root, at: at(2), productName: 'mug' }),
+    productEvents.create.ProductDeleted({ productName: 'mug' }),
+  ),
 ];
+
+const { root, variants } = productOnSale('mug', { price: 1000, taxGroupId: null, isTracked: false });
 
 const registered = customerEvents.create.CustomerRegistered({
   email: 'ada@example.com',
