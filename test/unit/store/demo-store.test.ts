@@ -145,6 +145,15 @@ describe('the demo store', () => {
     expect(untracked.length).to.be.at.least(2);
   });
 
+  it('names the warehouses of all that ships, and no others than those that keep it', () => {
+    for (const { key, warehouses = [], isDigitalProduct = false, ...product } of store.products) {
+      expect(warehouses.length === 0, key).to.equal(isDigitalProduct);
+      const kept = soldOf({ key, ...product }).flatMap(({ stock = [] }) => stock.map((row) => row.warehouse));
+      const named = warehouses.map(({ warehouse }) => warehouse);
+      if (kept.length > 0) expect([...new Set(kept)], key).to.have.members(named);
+    }
+  });
+
   it('keeps most products in two warehouses or more', () => {
     const spread = store.products.filter((product) => new Set(stockWarehouses(product)).size >= 2);
     expect(spread.length / store.products.length).to.be.above(0.8);
