@@ -21,7 +21,7 @@ import type { SyncRun, SyncRuns } from './product-sync-runs.ts';
 import type { RunWork } from './work-on-run.ts';
 
 /** So many products are saved side by side: they share the waits for the disk, and shoppers hardly notice them. */
-const AT_ONCE = 16;
+const AT_ONCE = 64;
 
 export interface ImportDeps extends Pick<CommandDeps, 'reference' | 'settings'> {
   readonly runs: SyncRuns;

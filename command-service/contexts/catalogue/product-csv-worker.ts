@@ -9,7 +9,7 @@ import { createProductReader } from './read-product-rows.ts';
 import { rowsOfProduct, type ExportedProduct } from './write-product-rows.ts';
 
 /** So many rows go back at once. */
-const ROWS_AT_ONCE = 100;
+const ROWS_AT_ONCE = 400;
 
 const task = workerData as CsvTask;
 
