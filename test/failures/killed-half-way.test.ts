@@ -78,10 +78,13 @@ describe('a shop that is killed half way', () => {
     await shop.died();
 
     await shop.start();
-    const imported = await shop.admin.get('/backoffice/api/v1/products?pageSize=100');
-    const skus = (imported.body.items as { variants: { sku: string }[] }[]).flatMap(({ variants }) =>
-      variants.map(({ sku }) => sku),
-    );
+    const skus: string[] = [];
+    for (let page = 1, pages = 1; page <= pages; page++) {
+      const { body } = await shop.admin.get(`/backoffice/api/v1/products?pageSize=200&page=${page}`);
+      pages = body.totalPages as number;
+      for (const { variants } of body.items as { variants: { sku: string }[] }[])
+        skus.push(...variants.map(({ sku }) => sku));
+    }
     expect(skus).to.include.members(['TEA-SENCHA-50', 'BOK-POSTCARD']);
     expect(new Set(skus).size).to.equal(skus.length);
     const first = await shop.audit();
