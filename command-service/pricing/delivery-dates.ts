@@ -4,7 +4,20 @@ const DAY = 86_400_000;
 const MINUTE = 60_000;
 
 const midnight = (day: string): number => Date.parse(`${day}T00:00:00Z`);
-const dayOf = (instant: number): string => new Date(instant).toISOString().slice(0, 10);
+
+/** The options of a quote arrive on the same few days. */
+const days = new Map<number, string>();
+const MAX_DAYS = 1000;
+
+const dayOf = (instant: number): string => {
+  const day = Math.floor(instant / DAY);
+  const known = days.get(day);
+  if (known !== undefined) return known;
+  const text = new Date(instant).toISOString().slice(0, 10);
+  if (days.size >= MAX_DAYS) days.clear();
+  days.set(day, text);
+  return text;
+};
 
 const minuteOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5));
 

@@ -1,8 +1,10 @@
+import { LRUCache } from 'lru-cache';
 import type { ProductVariant } from '#events/catalogue.events.ts';
 import type { Minor } from '#values/money.ts';
 import type { ProductSort } from '#values/product-sort.ts';
 import { plainText, wordsOf } from '#values/words.ts';
 import type { CatalogueReference, EntityReference, SoldProduct } from './reference.ts';
+import { createPriceTags, type BoundsOf, type PriceBounds } from './price-tags.ts';
 import { createSieve, type Demand } from './sieve.ts';
 import { bestOf, pageOf } from './slot-page.ts';
 import { createSlotOrder } from './slot-order.ts';
@@ -12,11 +14,6 @@ import { createPostings, createWords, posted } from './word-postings.ts';
 export const isPurchasable = ({ availableForPurchase, canPurchase }: ProductVariant): boolean =>
   availableForPurchase && canPurchase;
 
-interface PriceBounds {
-  readonly from: Minor;
-  readonly to: Minor;
-}
-
 export interface ProductSearch {
   /** Words and beginnings of words, all of which must be found. */
   readonly search?: string | undefined;
@@ -25,8 +22,7 @@ export interface ProductSearch {
   readonly tag?: string | undefined;
   /** Of each group one at least, on the same variant. */
   readonly filterGroups?: readonly (readonly string[])[];
-  /** Prices of the store that may be, by tax group. */
-  readonly priceBounds?: (taxGroupId: string | null) => PriceBounds;
+  readonly priceBounds?: BoundsOf;
   readonly sort: ProductSort;
   readonly skip: number;
   readonly limit: number;
@@ -36,6 +32,11 @@ export interface FoundProducts {
   readonly products: readonly SoldProduct[];
   readonly totalItems: number;
 }
+
+/** Of what so many products fit, pages are remembered until a product changes … */
+const MANY = 1000;
+/** … and so many of them. */
+const MAX_REMEMBERED = 500;
 
 /** More words than this are not looked at. */
 const MAX_WORDS = 10;
@@ -84,14 +85,13 @@ const createShelves = () => {
   const slots = new Map<string, number>();
   const products: (SoldProduct | undefined)[] = [];
   const names: string[] = [];
-  const prices: number[] = [];
-  const highest: number[] = [];
+  const prices = createPriceTags();
   const free: number[] = [];
   const isThere = (slot: number): boolean => products[slot] !== undefined;
   const byName = (one: number, other: number): number =>
     compareTexts(names[one] ?? '', names[other] ?? '') || one - other;
   const byPrice = (one: number, other: number): number =>
-    (prices[one] ?? 0) - (prices[other] ?? 0) || byName(one, other);
+    prices.lowest(one) - prices.lowest(other) || byName(one, other);
   const byAge = (one: number, other: number): number =>
     (products[other]?.since ?? 0) - (products[one]?.since ?? 0) || one - other;
   const orders = {
@@ -105,24 +105,23 @@ const createShelves = () => {
     products,
     slotOf: (id: string): number | undefined => slots.get(id),
     size: (): number => slots.size,
-    /** Whether a price of it is between these; null: only its variants tell. */
-    isBetween: (slot: number, { from, to }: PriceBounds): boolean | null => {
-      const low = prices[slot] ?? Infinity;
-      if (low > to || (highest[slot] ?? -Infinity) < from) return false;
-      return low >= from ? true : null;
-    },
+    /** Those of the slots, or of all, with a price between the bounds. */
+    pricedBetween: (slots: readonly number[] | null, boundsOf: BoundsOf): readonly number[] =>
+      prices.between(slots ?? orders.price.slots(), slots === null, boundsOf, (slot, bounds) => {
+        const product = products[slot];
+        return product !== undefined && fits(product, bounds);
+      }),
     put: (product: SoldProduct): number => {
       const known = slots.get(product.id);
       const slot = known ?? free.pop() ?? products.length;
       const name = plainText(product.root.rootName);
-      const { low: price, high } = pricesOf(product);
-      if (known === undefined || names[slot] !== name || prices[slot] !== price)
+      const { low, high } = pricesOf(product);
+      if (known === undefined || names[slot] !== name || prices.lowest(slot) !== low)
         for (const order of all) order.change(slot);
       slots.set(product.id, slot);
       products[slot] = product;
       names[slot] = name;
-      prices[slot] = price;
-      highest[slot] = high;
+      prices.put(slot, low, high, product.root.taxGroupId);
       return slot;
     },
     remove: (id: string): void => {
@@ -153,9 +152,6 @@ const fits = (
       (bounds === undefined || (variant.price >= bounds.from && variant.price <= bounds.to)) &&
       hasOneOfEach(variant, filterGroups),
   );
-
-const isChecked = ({ priceBounds, filterGroups = [] }: ProductSearch): boolean =>
-  priceBounds !== undefined || filterGroups.length > 1;
 
 const namedOf = (found: ReturnType<ReturnType<typeof createPostings>['get']>): Demand =>
   found === undefined ? [] : [{ posting: found, isWhole: false }];
@@ -192,30 +188,36 @@ const createIndex = (shelves: Shelves) => {
   return { words, places, types, take };
 };
 
-/**
- * The products that shoppers can buy, by words, beginnings of words and whatever else they are listed by
- * (docs/rules/catalogue.md#products-for-shoppers). It follows the catalogue from here on.
- */
-export const createProductSearch = (catalogue: CatalogueReference, entities: EntityReference) => {
-  const shelves = createShelves();
-  const { words, places, types, take } = createIndex(shelves);
+/** A word that is looked for, and the types of products whose names it begins. */
+interface WantedWord {
+  readonly word: string;
+  readonly typeIds: readonly string[];
+}
+
+/** Finds a page of what fits. */
+const createFinder = (shelves: Shelves, index: ReturnType<typeof createIndex>, entities: EntityReference) => {
+  const { words, places, types } = index;
   const sieve = createSieve();
-  for (const product of catalogue.products()) take(undefined, product);
-  catalogue.watch(take);
-  for (const order of Object.values(shelves.orders)) order.slots();
 
-  const typesBeginningWith = (word: string): Demand =>
-    [...types.keys()]
-      .filter((id) => {
-        const name = entities.find('productType', id)?.['name'];
-        return typeof name === 'string' && wordsOf(name).some((one) => one.startsWith(word));
-      })
-      .flatMap((id) => namedOf(types.get(id)));
+  const typesBeginningWith = (word: string): readonly string[] =>
+    [...types.keys()].filter((id) => {
+      const name = entities.find('productType', id)?.['name'];
+      return typeof name === 'string' && wordsOf(name).some((one) => one.startsWith(word));
+    });
 
-  const demandsOf = ({ search, collectionId, productTypeId, tag, filterGroups = [] }: ProductSearch) => {
-    const demands: Demand[] = [...new Set(wordsOf(search ?? ''))]
+  const wantedWords = (search: string): readonly WantedWord[] =>
+    [...new Set(wordsOf(search))]
       .slice(0, MAX_WORDS)
-      .map((word) => [...words.beginningWith(word), ...typesBeginningWith(word)]);
+      .map((word) => ({ word, typeIds: typesBeginningWith(word) }));
+
+  const demandsOf = (
+    { collectionId, productTypeId, tag, filterGroups = [] }: ProductSearch,
+    wanted: readonly WantedWord[],
+  ) => {
+    const demands: Demand[] = wanted.map(({ word, typeIds }) => [
+      ...words.beginningWith(word),
+      ...typeIds.flatMap((id) => namedOf(types.get(id))),
+    ]);
     if (collectionId !== undefined) demands.push(namedOf(places.get(`collection ${collectionId}`)));
     if (productTypeId !== undefined) demands.push(namedOf(types.get(productTypeId)));
     if (tag !== undefined) demands.push(namedOf(places.get(`tag ${plainText(tag)}`)));
@@ -224,37 +226,72 @@ export const createProductSearch = (catalogue: CatalogueReference, entities: Ent
     return demands;
   };
 
-  const slotsFor = (asked: ProductSearch): readonly number[] | null => {
-    const demands = demandsOf(asked);
+  const slotsFor = (asked: ProductSearch, wanted: readonly WantedWord[]): readonly number[] | null => {
+    const demands = demandsOf(asked, wanted);
     const found = demands.length === 0 ? null : sieve.sift(demands, shelves.products.length);
-    if (!isChecked(asked)) return found;
-    return (found ?? shelves.orders.price.slots()).filter((slot) => {
+    const { priceBounds, filterGroups = [] } = asked;
+    const priced = priceBounds ? shelves.pricedBetween(found, priceBounds) : found;
+    // One demand of variants is told by postings or prices; several are to be met by the same one.
+    const isTold = filterGroups.length + (priceBounds ? 1 : 0) < 2;
+    if (priced === null || isTold) return priced;
+    return priced.filter((slot) => {
       const product = shelves.products[slot];
-      const bounds = product && asked.priceBounds?.(product.root.taxGroupId);
-      if (!product) return false;
-      const isPriced = bounds ? shelves.isBetween(slot, bounds) : true;
-      if (isPriced === false) return false;
-      return (isPriced && (asked.filterGroups ?? []).length < 2) || fits(product, bounds, asked.filterGroups);
+      return product !== undefined && fits(product, priceBounds?.(product.root.taxGroupId), filterGroups);
     });
   };
 
+  const pageFor = (asked: ProductSearch, wanted: readonly WantedWord[]): FoundProducts => {
+    const slots = slotsFor(asked, wanted);
+    const { sort, skip, limit } = asked;
+    const { name, price, newest } = shelves.orders;
+    const isScored = sort === 'relevance' && slots !== null && wanted.length > 0;
+    const order = sort === 'newest' ? newest : sort === 'price' || sort === '-price' ? price : name;
+    const page = isScored
+      ? bestOf(order, slots, sieve.scoreOf, skip, limit)
+      : pageOf(order, slots, sort === '-price', skip, limit);
+    return {
+      products: page.flatMap((slot) => shelves.products[slot] ?? []),
+      totalItems: slots === null ? shelves.size() : slots.length,
+    };
+  };
+
+  return { wantedWords, pageFor };
+};
+
+/**
+ * The products that shoppers can buy, by words, beginnings of words and whatever else they are listed by
+ * (docs/rules/catalogue.md#products-for-shoppers). It follows the catalogue from here on.
+ */
+export const createProductSearch = (
+  catalogue: CatalogueReference,
+  entities: EntityReference,
+  rememberFrom = MANY,
+) => {
+  const shelves = createShelves();
+  const index = createIndex(shelves);
+  const { wantedWords, pageFor } = createFinder(shelves, index, entities);
+  for (const product of catalogue.products()) index.take(undefined, product);
+  const remembered = new LRUCache<string, FoundProducts>({ max: MAX_REMEMBERED });
+  catalogue.watch((before, now) => {
+    index.take(before, now);
+    remembered.clear();
+  });
+  for (const order of Object.values(shelves.orders)) order.slots();
+
   return {
     find: (asked: ProductSearch): FoundProducts => {
-      const slots = slotsFor(asked);
-      const { sort, skip, limit } = asked;
-      const { name, price, newest } = shelves.orders;
-      const isScored = sort === 'relevance' && slots !== null && wordsOf(asked.search ?? '').length > 0;
-      const order = sort === 'newest' ? newest : sort === 'price' || sort === '-price' ? price : name;
-      const page = isScored
-        ? bestOf(order, slots, sieve.scoreOf, skip, limit)
-        : pageOf(order, slots, sort === '-price', skip, limit);
-      return {
-        products: page.flatMap((slot) => shelves.products[slot] ?? []),
-        totalItems: slots === null ? shelves.size() : slots.length,
-      };
+      const wanted = wantedWords(asked.search ?? '');
+      if (asked.priceBounds) return pageFor(asked, wanted);
+      // Names of types are not the catalogue's: the key holds what they come to.
+      const key = JSON.stringify({ ...asked, search: wanted });
+      const known = remembered.get(key);
+      if (known) return known;
+      const found = pageFor(asked, wanted);
+      if (found.totalItems >= rememberFrom) remembered.set(key, found);
+      return found;
     },
     /** How many of them there are in a collection. */
-    countIn: (collectionId: string): number => places.get(`collection ${collectionId}`)?.length ?? 0,
+    countIn: (collectionId: string): number => index.places.get(`collection ${collectionId}`)?.length ?? 0,
     /** The product with this id or address, if shoppers can buy it. */
     product: (idOrUrl: string): SoldProduct | undefined => {
       const found = catalogue.product(idOrUrl) ?? catalogue.productAt(idOrUrl.toLowerCase());

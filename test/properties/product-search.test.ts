@@ -13,6 +13,8 @@ const nouns = ['mug', 'mugs', 'teapot', 'tea', 'crème', 'dish', 'blue', 'black'
 const tags = ['gift', 'garden', 'glass'];
 const sorts = ['relevance', 'name', 'price', '-price', 'newest'] as const;
 
+const boundsAround = (price: number) => () => ({ from: price - 60, to: price + 60 });
+
 /** Repeatable numbers below `limit`. */
 const seeded = (seed: number) => {
   let state = seed;
@@ -27,7 +29,7 @@ describe('a search of products', () => {
     const random = seeded(7);
     const pick = <Item>(items: readonly Item[]): Item => items[random(items.length)] as Item;
     const reference = createReference();
-    const search = createProductSearch(reference.catalogue, reference.entities);
+    const search = createProductSearch(reference.catalogue, reference.entities, 1);
     let position = 0;
     const record = (events: readonly GivenEvent[]): void =>
       applyTo(
@@ -35,7 +37,7 @@ describe('a search of products', () => {
         recordedEvents(events).map((event): Recorded => ({ ...event, position: ++position })),
       );
 
-    const naive = ({ search: text, tag, collectionId }: ProductSearch): readonly string[] =>
+    const naive = ({ search: text, tag, collectionId, priceBounds }: ProductSearch): readonly string[] =>
       [...reference.catalogue.products()]
         .filter(({ root, variants }) => {
           const buyable = variants.filter((one) => one.canPurchase && one.availableForPurchase);
@@ -46,7 +48,11 @@ describe('a search of products', () => {
             buyable.length > 0 &&
             wordsOf(text ?? '').every((wanted) => words.some((word) => word.startsWith(wanted))) &&
             (tag === undefined || root.tags.some((one) => plainText(one) === plainText(tag))) &&
-            (collectionId === undefined || root.collectionIds.includes(collectionId))
+            (collectionId === undefined || root.collectionIds.includes(collectionId)) &&
+            buyable.some(({ price }) => {
+              const { from, to } = priceBounds?.(root.taxGroupId) ?? { from: 0, to: Infinity };
+              return price >= from && price <= to;
+            })
           );
         })
         .map(({ id }) => id)
@@ -75,6 +81,7 @@ describe('a search of products', () => {
           : {}),
         ...(random(3) === 0 ? { tag: pick(tags).toUpperCase() } : {}),
         ...(random(3) === 0 ? { collectionId: idNamed(pick(['a', 'b'])) } : {}),
+        ...(random(3) === 0 ? { priceBounds: boundsAround(random(500)) } : {}),
         sort: pick(sorts),
       };
       const whole = search.find({ ...asked, skip: 0, limit: 1000 });
