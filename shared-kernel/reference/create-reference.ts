@@ -22,6 +22,7 @@ export const createReference = (): Reference & { readonly parts: readonly Refere
   const taxProviders = createTaxProviderReference();
   const settings = createSettingsReference();
   const exchangeRates = createExchangeRateReference();
+  const surroundings = [entities, shipping, tax, settings, exchangeRates];
   return {
     catalogue,
     entities,
@@ -32,6 +33,7 @@ export const createReference = (): Reference & { readonly parts: readonly Refere
     taxProviders,
     settings,
     exchangeRates,
+    changes: () => surroundings.reduce((sum, { entries }) => sum + entries.changes, 0),
     parts: [catalogue, entities, stock, discounts, shipping, tax, taxProviders, settings, exchangeRates],
   };
 };

@@ -48,6 +48,10 @@ export const presentationFor = (sources: PresentationSources, wanted: string | u
   };
 };
 
+/** The same for presentations that show every amount alike. */
+export const presentationKey = ({ storeCurrency, display, displayPricesIncTax }: Presentation): string =>
+  `${storeCurrency} ${display.currency} ${display.rate} ${displayPricesIncTax ? 'gross' : 'net'}`;
+
 /** Whether the shop has any rate: without one it has one currency. */
 export const hasRates = ({ reference }: Pick<PresentationSources, 'reference'>): boolean => {
   const { rates } = reference.exchangeRates.current();

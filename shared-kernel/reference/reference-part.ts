@@ -23,7 +23,7 @@ export interface ReferencePart {
   /** True where no command is decided on it: nobody waits until it is as new as elsewhere. */
   readonly isBookkeeping?: boolean;
   /** The whole state, which indexes only repeat. */
-  readonly entries: Pick<SlicedEntries<unknown>, 'at' | 'take' | 'layOut'>;
+  readonly entries: Pick<SlicedEntries<unknown>, 'at' | 'take' | 'layOut' | 'changes'>;
   /** Takes some of its entries back, as JSON has kept them. Called until it has them all, before any event. */
   restore(kept: readonly (readonly [key: string, kept: unknown])[]): void;
   /** Forgets its indexes: its entries are laid out again. */

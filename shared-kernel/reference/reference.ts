@@ -152,4 +152,6 @@ export interface Reference {
   readonly taxProviders: TaxProviderReference;
   readonly settings: SettingsReference;
   readonly exchangeRates: ExchangeRateReference;
+  /** How often anything but products, stock and discounts has changed. */
+  readonly changes: () => number;
 }

@@ -60,6 +60,7 @@ export class SlicedEntries<Value> {
   #slices: Slice<Value>[] = [emptySlice()];
   #size = 0;
   #position = 0;
+  #changes = 0;
 
   constructor({ keep = (value) => value, isOrdered = false }: SlicedOptions<Value> = {}) {
     this.#keep = keep;
@@ -68,6 +69,11 @@ export class SlicedEntries<Value> {
 
   get size(): number {
     return this.#size;
+  }
+
+  /** How often anything in them has changed: the same number, the same entries. */
+  get changes(): number {
+    return this.#changes;
   }
 
   get(key: string): Value | undefined {
@@ -100,6 +106,7 @@ export class SlicedEntries<Value> {
   layOut(slices = 1): void {
     this.#slices = Array.from({ length: slices }, () => emptySlice<Value>());
     this.#size = 0;
+    this.#changes++;
   }
 
   /** The slices that are not kept yet: `isKept` is asked with their number, their place and their last change. */
@@ -136,6 +143,7 @@ export class SlicedEntries<Value> {
     if (slice.isTaken) slice = { ...slice, entries: new Map(slice.entries), isTaken: false };
     slice.changedAt = this.#position;
     this.#slices[place] = slice;
+    this.#changes++;
     return slice;
   }
 

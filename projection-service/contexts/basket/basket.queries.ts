@@ -4,6 +4,7 @@ import type { BasketAvailability } from '#contracts/storefront.contract.ts';
 import type { BasketViewLine } from '#events/basket-view.ts';
 import { productAvailability } from '#reference/availability.ts';
 import type { Location } from '#reference/location.ts';
+import { presentationKey } from '#reference/presentation.ts';
 import type { Reference } from '#reference/reference.ts';
 import type { StoreSettings } from '#values/store-settings.ts';
 import type { BasketDocument } from './basket.projection.ts';
@@ -11,9 +12,6 @@ import type { BasketDocument } from './basket.projection.ts';
 /** What a cookie finds: not a basket that has been bought, and nothing where no line is left. */
 export const shownBasket = (document: BasketDocument | null): BasketDocument | null =>
   document === null || document.status === 'completed' || document.lines.length === 0 ? null : document;
-
-const presentationKey = ({ storeCurrency, display, displayPricesIncTax }: BasketPresentation): string =>
-  `${storeCurrency} ${display.currency} ${display.rate} ${displayPricesIncTax ? 'gross' : 'net'}`;
 
 const textWith = (fields: object): string =>
   `{"success":true,"message":"",${JSON.stringify(fields).slice(1)}`;

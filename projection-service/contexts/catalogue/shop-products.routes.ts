@@ -18,7 +18,8 @@ import { presentationFor } from '#reference/presentation.ts';
 import { createProductSearch, type ProductSearcher } from '#reference/product-search.ts';
 import { referenceState, type ProjectionDeps } from '../../engine/service-deps.ts';
 import { productListProjection, type ProductDocument } from './product-list.projection.ts';
-import { cardOf, currencyShown, detailOf, priceBoundsOf, type ShopView } from './shop-products.queries.ts';
+import { cardOf, currencyShown, priceBoundsOf, type ShopView } from './shop-products.queries.ts';
+import { createProductTexts } from './product-texts.ts';
 
 const file = import.meta.url;
 const common = { method: 'GET', base: 'storefront', service: 'projection', caller: visitor, file } as const;
@@ -89,8 +90,9 @@ const listRoute = (deps: ProjectionDeps, search: ProductSearcher): Route =>
     },
   });
 
-const detailRoute = (deps: ProjectionDeps, search: ProductSearcher): Route =>
-  route({
+const detailRoute = (deps: ProjectionDeps, search: ProductSearcher): Route => {
+  const textOf = createProductTexts();
+  return route({
     ...common,
     path: '/products/{idOrUrl}',
     summary: 'A product with what can be chosen of it, by its id or its address',
@@ -104,9 +106,10 @@ const detailRoute = (deps: ProjectionDeps, search: ProductSearcher): Route =>
       const document = await deps.reader.get<ProductDocument>(view, product.id);
       const { description = null, metaDescription = null, pageTitle = null } = document?.fields ?? {};
       const texts = { description, metaDescription, pageTitle };
-      return ok(detailOf(viewFor(deps, request), product, texts));
+      return { status: 200, text: textOf(viewFor(deps, request), product, texts) };
     },
   });
+};
 
 const collectionsRoute = (deps: ProjectionDeps, search: ProductSearcher): Route =>
   route({

@@ -2,6 +2,7 @@ import { collection as collectionKind } from '#entities/collection.entity.ts';
 import { productType } from '#entities/product-type.entity.ts';
 import type { ProductParts } from '#entities/product-parts.ts';
 import { productEvents, type ProductEvent, type ProductVariant } from '#events/catalogue.events.ts';
+import { inventoryEvents } from '#events/inventory.events.ts';
 import { streamOf } from '#values/stream-name.ts';
 import { expect } from 'chai';
 import { idNamed } from '#test/support/builders/basket.ts';
@@ -184,6 +185,32 @@ describe('what a shop sells, once the backoffice changes it', () => {
     await shop.record(...inMug(productEvents.create.ProductVariantChanged({ variant, at })));
     expect(await urls('search=yellow')).to.deep.equal([]);
     await shop.visit('/products/mug').then(404);
+    await shop.close();
+  });
+
+  it('has a page that follows stock, taxes and places, though nothing of the product itself changes', async () => {
+    const shop = await openReadingShop(events, { defaultShippingCountry: 'GB', displayPricesIncTax: true });
+    const page = async () => (await shop.visit('/products/mug').then(200)).body;
+    expect(await page()).to.deep.equal(await page());
+    expect(await page()).to.include({ priceFrom: 12, isAvailable: true });
+
+    const emptied = inventoryEvents.create.StockAdjusted({
+      productId: idNamed('mug'),
+      warehouseId: idNamed('East'),
+      sku: 'mug',
+      adjustedBy: -3,
+      reason: 'sold',
+      stock: 0,
+      reserved: 0,
+    });
+    await shop.record(...inStream(streamOf.stock(idNamed('mug East')), emptied));
+    expect((await page()).isAvailable).to.equal(false);
+
+    await shop.record(taxGroupNamed('standard', 10));
+    expect((await page()).priceFrom).to.equal(11);
+
+    await shop.record(managed(collectionKind, 'Spring', { slug: 'may' }));
+    expect((await page()).collections[0].slug).to.equal('may');
     await shop.close();
   });
 });
