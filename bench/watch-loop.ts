@@ -3,8 +3,8 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { isMainThread } from 'node:worker_threads';
 
 /*
- * Loaded into a shop with `--import`. Four times a second it notes in the file LOOP_FILE: the time, the longest pause of
- * the event loop since (ms), and the resident memory (MB).
+ * Loaded into a shop with `--import`. Four times a second it notes in the file LOOP_FILE: the time, the longest pause
+ * of the event loop since (ms), and the resident memory (MB).
  */
 
 const EVERY_MS = 250;

@@ -38,7 +38,6 @@ export const excludeShipping = z.object({
   excludedShippingOptionIds: z.array(guid).max(200),
   variantIds: z.array(guid).min(1).max(2000).optional(),
 });
-export type ExcludeShipping = z.output<typeof excludeShipping>;
 
 export const shippingExclusionsAnswer = pageSchema(
   z.object({

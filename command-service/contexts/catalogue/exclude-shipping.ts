@@ -1,9 +1,8 @@
-import type { ExcludeShipping } from '#contracts/catalogue.contract.ts';
 import { shippingOption } from '#entities/shipping-option.entity.ts';
 import type { ProductVariant } from '#events/catalogue.events.ts';
 import { refuseProblems } from '#kernel/entity.ts';
 import type { Reference } from '#reference/reference.ts';
-import type { VariantPatch } from './product.commands.ts';
+import type { ExcludeShipping, VariantPatch } from './product.commands.ts';
 import { variantPatch } from './product-input.ts';
 
 /**
@@ -26,7 +25,8 @@ export const exclusionPatches = (
       known.has(id) ? [] : [`variantIds.${place}: a variant of this product was expected`],
     ),
   ]);
-  const shippingRestrictionMode = excludedShippingOptionIds.length === 0 ? 'None' : 'ExcludeList';
-  const said = { shippingRestrictionMode, excludedShippingOptionIds } as const;
+  const shippingRestrictionMode =
+    excludedShippingOptionIds.length === 0 ? ('None' as const) : ('ExcludeList' as const);
+  const said = { shippingRestrictionMode, excludedShippingOptionIds: [...excludedShippingOptionIds] };
   return [...new Set(variantIds ?? known)].map((id) => variantPatch(said, { id }, '', id));
 };

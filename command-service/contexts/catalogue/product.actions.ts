@@ -2,7 +2,6 @@ import { without, type Claims, type UniqueValue } from '#command/engine/claims.t
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import type { ProductVariant } from '#events/catalogue.events.ts';
-import type { ExcludeShipping } from '#contracts/catalogue.contract.ts';
 import { notFound } from '#kernel/entity.ts';
 import { derivedId, newId } from '#kernel/ids.ts';
 import { levelOf } from '../inventory/stock.state.ts';
@@ -35,6 +34,7 @@ import {
 import type {
   ChangeProduct,
   CreateProduct,
+  ExcludeShipping,
   ProductCommand,
   StockedIn,
   VariantPatch,

@@ -58,6 +58,12 @@ export interface DeleteProduct {
 export type ProductCommand =
   CreateProduct | AbandonCreation | ChangeProduct | RemoveProductVariant | PassOnDefault | DeleteProduct;
 
+/** Options by which variants are not sent; all variants where none are named. */
+export interface ExcludeShipping {
+  readonly excludedShippingOptionIds: readonly string[];
+  readonly variantIds?: readonly string[] | undefined;
+}
+
 /** A variant of a product, and a warehouse. */
 export interface StockedIn {
   /** Of the product. */
