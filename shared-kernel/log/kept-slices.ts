@@ -117,6 +117,9 @@ const headOf = (
   return { _id, position, changedAt, pieces: Object.fromEntries([...before, ...now]) };
 };
 
+/** Parts of which this process has removed everything that an earlier head named: later it looks at changes only. */
+const tidied = new WeakSet<ReferencePart>();
+
 /**
  * Keeps the parts as they were taken at a position. Killed anywhere, it leaves the heads of before and the slices that
  * they name; a head that another process has written further along the log stays. Errors: `EngineUnavailable`.
@@ -133,7 +136,15 @@ export const keepParts = async (
     heads.push(headOf(one, headId, position, counts));
   }
   await stateStore.write(heads.map((put) => ({ collection, put, position })));
-  for (const [index, head] of heads.entries()) await forgetOlder(stateStore, head, parts[index]?.stored);
+  for (const [index, { part, stored }] of parts.entries()) {
+    const head = heads[index];
+    if (!head) continue;
+    const before = tidied.has(part) ? stored : undefined;
+    // Killed or failed on the way, it begins again with everything.
+    tidied.delete(part);
+    await forgetOlder(stateStore, head, before);
+    tidied.add(part);
+  }
 };
 
 const forget = async (stateStore: DocumentStore, gte: string, lt: string): Promise<void> => {
