@@ -33,9 +33,12 @@ export const abandonCreation = ({ status }: NotThere | Created): readonly Creati
 export const onCreationAbandoned = <State extends Created>(state: NotThere | State): NotThere | State =>
   state.status === 'present' ? state : { ...state, abandoned: timesAbandoned(state) + 1 };
 
-/** Refuses a creation that has been given up since somebody set out to it: what was claimed for it may be gone. */
-export const refuseAbandoned = (state: NotThere, abandonedBefore = 0): void => {
-  if (timesAbandoned(state) > abandonedBefore) {
+/**
+ * Refuses a creation that has been given up since somebody set out to it: what was claimed for it may be gone.
+ * `abandonedBefore` is left out where nothing was claimed.
+ */
+export const refuseAbandoned = (state: NotThere, abandonedBefore?: number): void => {
+  if (abandonedBefore !== undefined && timesAbandoned(state) > abandonedBefore) {
     throw new Rejection(
       'value-taken',
       'Creating this took too long: its unique values may be in use by now. Try again.',

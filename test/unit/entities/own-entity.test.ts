@@ -16,6 +16,7 @@ import { count, guid, text } from '#events/fields.ts';
 import { fold } from '#kernel/decider.ts';
 import { entityDecider, rulesOn } from '#kernel/entity.ts';
 import type { Recorded } from '#kernel/event.ts';
+import { Rejection } from '#kernel/rejection.ts';
 import { entityView } from '#projection/engine/entity-view.ts';
 import { createCatalogueReference } from '#reference/catalogue.reference.ts';
 import { createEntityReference } from '#reference/entities.reference.ts';
@@ -104,6 +105,22 @@ describe('a managed thing of the tests’ own', () => {
     expect(restarted(stored(), reference).users('warehouse', idNamed('east'))).to.deep.equal([
       'the shelf Low',
     ]);
+  });
+
+  it('whose creation was given up can be created by those who set out later, or had claimed nothing', () => {
+    const decider = entityDecider(shelf);
+    const abandoned = fold(decider, [{ type: 'CreationAbandoned', data: {} }]);
+    const create = (abandonedBefore?: number) =>
+      decider.decide(
+        abandoned,
+        { type: 'Create', fields: low, ...(abandonedBefore === undefined ? {} : { abandonedBefore }) },
+        fine,
+      );
+    expect(() => create(0))
+      .to.throw(Rejection)
+      .with.property('code', 'value-taken');
+    expect(create(1)).to.have.length(1);
+    expect(create()).to.have.length(1);
   });
 
   it('is refused with all that schema, rules and references find', async () => {
