@@ -29,7 +29,7 @@ export interface ActivateRateProvider extends InStore {
 }
 
 /** Puts rates in force that a provider has given. */
-export interface RecordRates extends ExchangeRates {
+export interface RecordRates extends ExchangeRates, InStore {
   readonly type: 'RecordRates';
   readonly provider: string;
   /** Null where the provider does not say. */
@@ -38,7 +38,7 @@ export interface RecordRates extends ExchangeRates {
 }
 
 /** Says that a provider was asked in vain. */
-export interface RecordFailedFetch {
+export interface RecordFailedFetch extends Pick<InStore, 'namedProvider'> {
   readonly type: 'RecordFailedFetch';
   readonly provider: string;
   readonly reason: string;

@@ -83,23 +83,34 @@ const activate = (
     : [activated];
 };
 
+/** Another provider may have been activated while this one was asked: what it says does not count any more. */
+const isActive = (
+  state: RatesView,
+  { provider, namedProvider }: Pick<RecordRates, 'provider' | 'namedProvider'>,
+): boolean => activeRateProvider(namedProvider, state.provider) === provider;
+
 /** Whoever asked earlier comes too late: what was fetched since is newer. */
 const recordRates = (
-  { rates: before }: RatesView,
-  { provider, baseCurrency, rates, quotedAt, askedAt }: RecordRates,
+  state: RatesView,
+  command: RecordRates,
   { now }: ExchangeRatesContext,
 ): ExchangeRateEvent[] => {
+  if (!isActive(state, command)) return [];
+  const { rates: before } = state;
+  const { provider, baseCurrency, rates, quotedAt, askedAt } = command;
   if (before?.provider === provider && before.fetchedAt > askedAt) return [];
   const fetched = { provider, baseCurrency, rates: { ...rates } };
   return [ExchangeRatesRefreshed({ ...fetched, quotedAt: quotedAt ?? now, fetchedAt: now })];
 };
 
 const recordFailure = (
-  { failure }: RatesView,
-  { provider, reason }: RecordFailedFetch,
+  state: RatesView,
+  command: RecordFailedFetch,
   { now }: ExchangeRatesContext,
 ): ExchangeRateEvent[] => {
-  const consecutiveFailures = (failure?.consecutiveFailures ?? 0) + 1;
+  if (!isActive(state, command)) return [];
+  const { provider, reason } = command;
+  const consecutiveFailures = (state.failure?.consecutiveFailures ?? 0) + 1;
   return [ExchangeRateFetchFailed({ provider, reason, consecutiveFailures, failedAt: now })];
 };
 

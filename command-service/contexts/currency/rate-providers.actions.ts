@@ -78,16 +78,16 @@ export const createRateProviderActions = (deps: RateProviderDeps) => {
   const refresh = async (meta: CommandMeta): Promise<Refreshed> => {
     const view = await load();
     const provider = activeRateProvider(namedProvider, view.provider);
-    const { baseCurrency } = inStore();
+    const asked = { provider, ...inStore() };
     const askedAt = isoInstant(clock.now());
     const fetched = await fetchFrom(provider, view);
     if (fetched.kind === 'failed') {
       const { reason } = fetched;
-      const { position } = await send({ type: 'RecordFailedFetch', provider, reason }, meta);
+      const { position } = await send({ type: 'RecordFailedFetch', provider, reason, namedProvider }, meta);
       return { provider, failure: reason, position };
     }
     const { rates, quotedAt } = fetched;
-    const record = { type: 'RecordRates', provider, baseCurrency, rates, quotedAt, askedAt } as const;
+    const record = { type: 'RecordRates', ...asked, rates, quotedAt, askedAt } as const;
     const { position } = await send(record, meta);
     return { provider, failure: null, position };
   };

@@ -27,7 +27,7 @@ const fetched = (askedAt: string) =>
   ({
     type: 'RecordRates',
     provider: 'frankfurter',
-    baseCurrency: 'USD',
+    ...inStore,
     rates: { EUR: '0.93' },
     quotedAt: null,
     askedAt,
@@ -39,7 +39,13 @@ const refreshed = (rates: Readonly<Record<string, string>>, provider = 'manual')
   ExchangeRatesRefreshed({ provider, baseCurrency: 'USD', rates, quotedAt: now, fetchedAt: now });
 const failed = (consecutiveFailures: number) =>
   ExchangeRateFetchFailed({ provider: 'frankfurter', reason: 'away', consecutiveFailures, failedAt: now });
-const failing = { type: 'RecordFailedFetch', provider: 'frankfurter', reason: 'away' } as const;
+const failing = {
+  type: 'RecordFailedFetch',
+  provider: 'frankfurter',
+  reason: 'away',
+  namedProvider: null,
+} as const;
+const askingOther = ExchangeRateProviderActivated({ provider: 'frankfurter' });
 
 const rates = inContext(exchangeRatesDecider, () => ({ now }));
 
@@ -77,17 +83,32 @@ describe('exchange rates', () => {
   });
 
   it('that came too late change nothing', () => {
-    const newer = given(rates, [refreshed({ EUR: '0.94' }, 'frankfurter')]);
+    const newer = given(rates, [askingOther, refreshed({ EUR: '0.94' }, 'frankfurter')]);
     newer.when(fetched('2026-03-01T11:59:59.000Z')).thenNothing();
     newer.when(fetched(now)).then([refreshed({ EUR: '0.93' }, 'frankfurter')]);
   });
 
+  it('that somebody has entered stay in force when a provider answers that is not asked any more', () => {
+    const entered = given(rates, [
+      askingOther,
+      ExchangeRateProviderActivated({ provider: 'manual' }),
+      refreshed({ EUR: '0.9' }),
+    ]);
+    entered.when(fetched(now)).thenNothing();
+    entered.when(failing).thenNothing();
+    entered
+      .when({ ...fetched(now), namedProvider: 'frankfurter' })
+      .then([refreshed({ EUR: '0.93' }, 'frankfurter')]);
+  });
+
   it('that cannot be had stay as they are, and how often in a row is counted', () => {
-    none.when(failing).then([failed(1)]);
-    given(rates, [failed(1)])
+    given(rates, [askingOther])
+      .when(failing)
+      .then([failed(1)]);
+    given(rates, [askingOther, failed(1)])
       .when(failing)
       .then([failed(2)]);
-    given(rates, [failed(1), refreshed({})])
+    given(rates, [askingOther, failed(1), refreshed({})])
       .when(failing)
       .then([failed(1)]);
   });
