@@ -116,12 +116,13 @@ const createShelves = () => {
       const slot = known ?? free.pop() ?? products.length;
       const name = plainText(product.root.rootName);
       const { low, high } = pricesOf(product);
-      if (known === undefined || names[slot] !== name || prices.lowest(slot) !== low)
-        for (const order of all) order.change(slot);
+      const isElsewhere = known === undefined || names[slot] !== name || prices.lowest(slot) !== low;
       slots.set(product.id, slot);
       products[slot] = product;
       names[slot] = name;
       prices.put(slot, low, high, product.root.taxGroupId);
+      // Only now: an order may sort it in at once.
+      if (isElsewhere) for (const order of all) order.change(slot);
       return slot;
     },
     remove: (id: string): void => {

@@ -95,4 +95,24 @@ describe('a search of products', () => {
       if (asked.sort === '-price') expect(prices).to.deep.equal(prices.toSorted((one, other) => other - one));
     }
   });
+
+  it('lists each product of a large import in every order', () => {
+    const reference = createReference();
+    const search = createProductSearch(reference.catalogue, reference.entities);
+    const skus = Array.from({ length: 2500 }, (_, number) => `sku-${number}`);
+    let position = 0;
+    for (const sku of skus)
+      applyTo(
+        reference,
+        recordedEvents(productNamed(sku, { root: { rootUrl: sku } })).map((event): Recorded => ({
+          ...event,
+          position: ++position,
+        })),
+      );
+    const ids = skus.map((sku) => idNamed(`root ${sku}`)).sort();
+    for (const sort of sorts) {
+      const { products } = search.find({ sort, skip: 0, limit: skus.length });
+      expect(products.map(({ id }) => id).sort(), sort).to.deep.equal(ids);
+    }
+  });
 });

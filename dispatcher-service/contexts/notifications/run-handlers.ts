@@ -23,7 +23,7 @@ export interface HandlerDeps {
 export interface RunningHandlers {
   /** False after `timeoutMs` of real time; a position beyond the head counts as reached. */
   waitFor(position: number, timeoutMs: number): Promise<boolean>;
-  /** Finishes the handler in hand. */
+  /** Does not wait for the handler in hand: what it is not done with is told again after the next start. */
   stop(): Promise<void>;
 }
 
@@ -39,13 +39,16 @@ const PATIENCE_MILLISECONDS = 30_000;
 
 const SAVE_AFTER_MILLISECONDS = 500;
 
-/** Runs one, and waits for it; what it throws is logged and holds nothing up. */
+/**
+ * Runs one, and waits for it; what it throws is logged and holds nothing up. False when the signal came before it was
+ * done.
+ */
 const run = async (
   { name, notification, after }: HookHandler,
   event: Recorded,
   log: HandlerDeps['log'],
   signal: AbortSignal,
-): Promise<void> => {
+): Promise<boolean> => {
   const { position, recordedAt, stream, type } = event;
   const about = { handler: name, notification, position };
   const waiting = new AbortController();
@@ -55,14 +58,16 @@ const run = async (
     const notice = { ...data, id: idOf(stream), event: type, position, at: recordedAt };
     const done = Promise.resolve(after(frozenNotice(notification, notice))).then(() => 'done');
     const patience = pause(PATIENCE_MILLISECONDS, AbortSignal.any([signal, waiting.signal]));
-    if ((await Promise.race([done, patience])) === 'done') return;
-    log.warn(about, 'a handler takes too long: it is not waited for');
+    if ((await Promise.race([done, patience])) === 'done') return true;
     done.catch(failed);
+    if (signal.aborted) return false;
+    log.warn(about, 'a handler takes too long: it is not waited for');
   } catch (error) {
     failed(error);
   } finally {
     waiting.abort();
   }
+  return true;
 };
 
 /** How far the handlers have come: kept after each event of theirs, and now and then where there is none. */
@@ -128,12 +133,14 @@ export const runHandlers = async (deps: HandlerDeps): Promise<RunningHandlers> =
   const eventTypes = new Set(
     tellingEventTypes.filter((type) => handlers.some(({ notification }) => mayTell(type, notification))),
   );
-  const tell = async (event: Recorded, signal: AbortSignal): Promise<void> => {
+  /** False when the signal came first: the event is told again. */
+  const tell = async (event: Recorded, signal: AbortSignal): Promise<boolean> => {
     const told = notificationsTold(event);
     const asked = handlers.filter(({ notification }) => told.includes(notification));
-    for (const handler of asked) await run(handler, event, log, signal);
+    for (const handler of asked) if (!(await run(handler, event, log, signal))) return false;
     kept.advance(event.position);
     if (asked.length > 0) await kept.save();
+    return true;
   };
   const work = async (signal: AbortSignal): Promise<void> => {
     const after = await beginning(kept, feed);
@@ -144,12 +151,14 @@ export const runHandlers = async (deps: HandlerDeps): Promise<RunningHandlers> =
         if (signal.aborted) return;
         // A batch that comes again after a failure has been told in part.
         if (event.position <= kept.position) continue;
-        await tell(event, signal);
+        if (!(await tell(event, signal))) return;
       }
       kept.advance(upTo);
     };
     const following = feed.follow({ name: NAME, after, eventTypes, handle });
-    await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+    // It may have come while the position was read.
+    if (!signal.aborted)
+      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
     await following.leave();
     await kept.save();
   };

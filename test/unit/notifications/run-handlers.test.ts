@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';
 import { createMemoryEventStore } from '#adapters/memory/memory-event-store.ts';
@@ -20,6 +21,7 @@ describe('handlers after an event (docs/hooks.md#after)', () => {
   const memory = createMemoryDocumentStore();
   const told: string[] = [];
   let isAway = false;
+  let work = Promise.resolve();
   const stateStore: Pick<typeof memory, 'declare' | 'get' | 'write'> = {
     declare: (...declared) => memory.declare(...declared),
     get: (...wanted) => memory.get(...wanted),
@@ -41,7 +43,10 @@ describe('handlers after an event (docs/hooks.md#after)', () => {
           name: 'ledger',
           notification: 'TaxGroupCreatedNotification',
           priority: 2000,
-          after: ({ taxGroup: group }) => void told.push((group as { name: string }).name),
+          after: ({ taxGroup: group }) => {
+            told.push((group as { name: string }).name);
+            return work;
+          },
         },
       ],
       feed,
@@ -75,5 +80,24 @@ describe('handlers after an event (docs/hooks.md#after)', () => {
     await start();
     await stop();
     expect(told).to.deep.equal(['first', 'while away', 'kept late', 'kept late']);
+  });
+
+  it('hear again of an event that they were not done with when the process stopped', async () => {
+    await start();
+    told.length = 0;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    work = promise;
+    await appendPlain(log, `taxGroup-${newId()}`, [created('half done')]);
+    while (told.length === 0) await nextTurn();
+    await stop();
+    resolve();
+    await start();
+    await stop();
+    expect(told).to.deep.equal(['half done', 'half done']);
+  });
+
+  it('stop although they have hardly begun', async () => {
+    await start();
+    await stop();
   });
 });
