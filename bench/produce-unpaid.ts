@@ -2,7 +2,8 @@ import { stockId, stockStream } from '#command/contexts/inventory/stock.stream.t
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { basketStream, type BasketStreamEvent } from '#command/contexts/basket/basket.state.ts';
+import { basketStream } from '#command/contexts/basket/basket-evolution.state.ts';
+import type { BasketStreamEvent } from '#command/contexts/basket/basket.state.ts';
 import { invoiceSubject, initialInvoice, onInvoiceEvents } from '#command/contexts/orders/invoice.state.ts';
 import type { InvoiceState } from '#command/contexts/orders/invoice.state.ts';
 import type { CommandMeta } from '#command/engine/command-engine.ts';

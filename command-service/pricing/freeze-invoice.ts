@@ -198,6 +198,7 @@ const inStoreCurrency = (order: InvoiceToFreeze): InvoiceContent => {
   return {
     basketId,
     customerId,
+    ...(basket.memberId === null ? {} : { memberId: basket.memberId }),
     channel: 'Online Store',
     source: {
       type: 'web',

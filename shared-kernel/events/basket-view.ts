@@ -37,7 +37,14 @@ export interface BasketView {
   readonly totals: BasketTotals;
   readonly discounts: readonly TakenDiscount[];
   readonly codes: readonly AppliedCode[];
+  /** The member who is signed in, if one is: no right follows from it by itself. */
+  readonly memberId: string | null;
+  /** The customer who is signed in: whom an e-mail address alone names is `emailCustomerId`. */
   readonly customerId: string | null;
+  /** Segments of that customer, as they were when the basket was last told. */
+  readonly segmentIds: readonly string[];
+  /** The customer of the e-mail address: who is invoiced, whose uses of a discount count, whom forgetting is about. */
+  readonly emailCustomerId: string | null;
   readonly email: string | null;
   readonly billingAddress: Address | null;
   readonly shippingAddress: Address | null;
@@ -78,7 +85,10 @@ export const startedBasket = (currency: string, destination: Destination): Baske
   totals: noTotals,
   discounts: [],
   codes: [],
+  memberId: null,
   customerId: null,
+  segmentIds: [],
+  emailCustomerId: null,
   email: null,
   billingAddress: null,
   shippingAddress: null,
@@ -147,8 +157,11 @@ const on: Evolution<BasketView, BasketChange> = {
   BasketLineRemoved: (view, { data: { lineId, itemCount, pricing } }) =>
     priced(view, pricing, { itemCount, lines: view.lines.filter((line) => line.lineId !== lineId) }),
   BasketRepriced: (view, { data: { destination, pricing } }) => priced(view, pricing, { destination }),
-  CheckoutAddressesChanged: (view, { data: { pricing, keepsShipping, ...given } }) =>
-    priced(view, pricing, keepsShipping ? given : { ...given, choices: [] }),
+  BasketBuyerIdentified: (view, { data: { pricing, ...buyer } }) => priced(view, pricing, buyer),
+  CheckoutAddressesChanged: (view, { data: { pricing, keepsShipping, customerId, ...addresses } }) => {
+    const given = { ...addresses, emailCustomerId: customerId };
+    return priced(view, pricing, keepsShipping ? given : { ...given, choices: [] });
+  },
   CheckoutDestinationChanged: (view, { data: { destination, pricing } }) => {
     const shippingAddress = moved(view.shippingAddress, destination);
     return priced(view, pricing, { destination, shippingAddress, choices: [] });

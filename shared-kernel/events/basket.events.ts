@@ -54,6 +54,16 @@ export const basketEvents = defineEvents('basket', {
   BasketRepriced: { destination, pricing: basketPricing },
   /** What the shopper wants to see; the amounts stay in the store's currency. */
   BasketCurrencyChanged: { currency: currencyCode },
+  /**
+   * Who buys, as far as somebody is signed in; nulls and no segments after a sign-out. Recorded so that the basket is
+   * priced for them without asking anybody.
+   */
+  BasketBuyerIdentified: {
+    memberId: guid.nullable(),
+    customerId: guid.nullable(),
+    segmentIds: z.array(guid),
+    pricing: basketPricing,
+  },
   /** Bought: the basket is closed for good and no cookie finds it any more. */
   BasketCompleted: { invoiceId: guid },
 });

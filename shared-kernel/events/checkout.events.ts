@@ -32,6 +32,7 @@ export type StockHold = z.output<typeof stockHold>;
 /** Checkout (docs/rules/checkout.md): the second half of a basket's stream. */
 export const checkoutEvents = defineEvents('checkout', {
   CheckoutAddressesChanged: {
+    /** Of the e-mail address: nobody is signed in by telling it. */
     customerId: guid,
     email: personal(text),
     billingAddress: personal(address),

@@ -99,7 +99,10 @@ export type OrderContent = z.output<typeof orderContent>;
 /** Everything of an invoice that is not personal, frozen when it is placed. */
 export const invoiceContent = z.object({
   basketId: guid.nullable(),
+  /** Of the e-mail address that the order was placed with. */
   customerId: guid,
+  /** The member who was signed in. */
+  memberId: guid.exactOptional(),
   channel: text,
   source: z.object({
     type: z.enum(['web', 'draft', 'ucp', 'api', 'pos']),

@@ -1,4 +1,5 @@
-import { basketStream, type BasketState } from '#command/contexts/basket/basket.state.ts';
+import { basketStream } from '#command/contexts/basket/basket-evolution.state.ts';
+import type { BasketState } from '#command/contexts/basket/basket.state.ts';
 import type { BasketEvent } from '#events/basket.events.ts';
 import type { CheckoutEvent } from '#events/checkout.events.ts';
 import type { DiscountUsageEvent } from '#events/discount-usage.events.ts';

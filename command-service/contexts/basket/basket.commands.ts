@@ -44,10 +44,19 @@ export interface ChangeBasketCurrency {
   readonly destination: Destination | null;
 }
 
+/** Notes who is signed in, and prices the basket for them. All null and empty: nobody is any more. */
+export interface IdentifyBuyer {
+  readonly type: 'IdentifyBuyer';
+  readonly memberId: string | null;
+  readonly customerId: string | null;
+  readonly segmentIds: readonly string[];
+}
+
 export type BasketCommand =
   | AddBasketLine
   | ChangeBasketLineQuantity
   | RemoveBasketLine
   | ClearBasket
   | RepriceBasket
-  | ChangeBasketCurrency;
+  | ChangeBasketCurrency
+  | IdentifyBuyer;

@@ -1,258 +1,24 @@
-import { goodsKey, type ChosenGoods } from '#command/pricing/addons.ts';
-import { codesRemoved, priceAnyway, priceBasket, type PricedBasket } from '#command/pricing/price-basket.ts';
-import {
-  allLost,
-  requoteShipping,
-  shippingCost,
-  shippingRequoted,
-  type RequotedShipping,
-} from '#command/pricing/requote-shipping.ts';
 import { basketEvents } from '#events/basket.events.ts';
-import { startedBasket, unpricedLine, type BasketView, type BasketViewLine } from '#events/basket-view.ts';
-import type { BasketPricing } from '#events/pricing.fields.ts';
 import type { Decider } from '#kernel/decider.ts';
-import { Rejection } from '#kernel/rejection.ts';
-import type { Destination } from '#values/address.ts';
-import type {
-  AddBasketLine,
-  BasketCommand,
-  ChangeBasketCurrency,
-  ChangeBasketLineQuantity,
-  RemoveBasketLine,
-  RepriceBasket,
-} from './basket.commands.ts';
-import type { BasketContext, ProductOnSale } from './basket.context.ts';
+import { isSameJson } from '#kernel/same-json.ts';
+import type { BasketCommand, ChangeBasketCurrency, IdentifyBuyer, RepriceBasket } from './basket.commands.ts';
+import type { BasketContext } from './basket.context.ts';
+import { addLine, changeLineQuantity, removeLine } from './basket-lines.decider.ts';
+import { basketStream } from './basket-evolution.state.ts';
 import {
-  basketStream,
   destinationAfter,
   editableBasket,
-  heldUnits,
+  existingBasket,
   type BasketState,
   type BasketStreamEvent,
 } from './basket.state.ts';
+import { withConsequences } from './priced-change.ts';
 
-const {
-  BasketStarted,
-  BasketLineAdded,
-  BasketLineQuantityChanged,
-  BasketLineRemoved,
-  BasketCleared,
-  BasketCurrencyChanged,
-  BasketRepriced,
-} = basketEvents.create;
-
-const noBasket = (): Rejection => new Rejection('basket-not-found', 'There is no basket.');
-
-const existing = (state: BasketState): BasketView => {
-  const found = editableBasket(state);
-  if (found === null) throw noBasket();
-  return found.basket;
-};
-
-/** Whatever the settings allow: counts of units stay exact, in a basket and in every report. */
-const MAX_LINE_QUANTITY = 9_999_999;
-
-/** Pieces: add-ons are none. */
-const countItems = (lines: readonly BasketViewLine[]): number =>
-  lines.reduce((count, line) => count + line.quantity, 0);
-
-/** As a shopper sees them: each add-on is a line, too. */
-const countLines = (lines: readonly { readonly addons?: readonly unknown[] }[]): number =>
-  lines.reduce((count, { addons = [] }) => count + 1 + addons.length, 0);
-
-const unitsOf = (lines: readonly BasketViewLine[], productId: string): number =>
-  lines.reduce((units, line) => (line.productId === productId ? units + line.quantity : units), 0);
-
-const noShipping: RequotedShipping = { choices: [], lost: [], isComplete: false };
-
-/** What was chosen for shipping, quoted for what the basket will hold. A basket without a choice asks nothing. */
-const requoted = (basket: BasketView, { planShipping, now }: BasketContext): RequotedShipping =>
-  basket.choices.length === 0 || basket.lines.length === 0
-    ? noShipping
-    : requoteShipping(basket.choices, planShipping(basket), now);
-
-/**
- * A change, priced for what the basket will hold, and what follows from it as events of their own: shipping that costs
- * something else for other goods, choices and codes that fell away.
- */
-const withConsequences = (
-  basket: BasketView,
-  context: BasketContext,
-  change: (pricing: BasketPricing) => BasketStreamEvent,
-): BasketStreamEvent[] => {
-  const { lines, codes, choices } = basket;
-  const shipping = requoted(basket, context);
-  const priced = priceBasket({ lines, codes, shipping: shippingCost(shipping.choices) }, context.prices);
-  return consequences(choices, lines, shipping, priced, change);
-};
-
-/** The same where the basket will hold less than before: that is never refused, whatever it costs today. */
-const withLess = (
-  basket: BasketView,
-  context: BasketContext,
-  change: (pricing: BasketPricing) => BasketStreamEvent,
-): BasketStreamEvent[] => {
-  const { lines, codes, choices } = basket;
-  const shipping = requoted(basket, context);
-  const priced = priceAnyway({ lines, codes, shipping: shippingCost(shipping.choices) }, context.prices);
-  return consequences(choices, lines, priced.isAsBefore ? allLost(choices) : shipping, priced, change);
-};
-
-const consequences = (
-  made: BasketView['choices'],
-  lines: BasketView['lines'],
-  shipping: RequotedShipping,
-  { pricing, dropped }: PricedBasket,
-  change: (pricing: BasketPricing) => BasketStreamEvent,
-): BasketStreamEvent[] => [
-  change(pricing),
-  ...(lines.length === 0 ? [] : shippingRequoted(made, shipping, pricing)),
-  ...codesRemoved({ pricing, dropped }),
-];
-
-/** The product, with the add-ons that were chosen for it. */
-const productOnSale = ({ product }: BasketContext): ProductOnSale => {
-  if (product === null) throw new Rejection('product-not-found', 'This product does not exist.');
-  const { line, isPurchasable, addonProblem } = product;
-  if (!isPurchasable) {
-    throw new Rejection('product-not-purchasable', `${line.productRootName} cannot be bought at the moment.`);
-  }
-  if (addonProblem !== null) throw new Rejection('add-on-invalid', `addons: ${addonProblem}`);
-  return product;
-};
-
-/** What the basket would hold. */
-interface Requested {
-  /** In the line that is added to or changed. */
-  readonly ofLine: number;
-  /** In all lines of the product: they have different add-ons, but the same stock. */
-  readonly ofProduct: number;
-}
-
-const checkQuantity = (
-  state: BasketState,
-  { line: { productId, productRootName }, availableUnits }: ProductOnSale,
-  { ofLine, ofProduct: requested }: Requested,
-  { maxLineQuantity }: BasketContext,
-): void => {
-  const most = Math.min(maxLineQuantity, MAX_LINE_QUANTITY);
-  if (ofLine > most) {
-    throw new Rejection('quantity-too-large', `quantity: a line holds at most ${most} of one product.`);
-  }
-  if (availableUnits === null) return;
-  const availableQuantity = availableUnits + heldUnits(state, productId);
-  if (requested <= availableQuantity) return;
-  throw new Rejection(
-    'out-of-stock',
-    `${productRootName}: ${requested} requested, ${availableQuantity} available.`,
-    { requestedQuantity: requested, availableQuantity },
-  );
-};
-
-const changeQuantity = (
-  basket: BasketView,
-  line: BasketViewLine,
-  quantity: number,
-  context: BasketContext,
-): BasketStreamEvent[] => {
-  const lines = basket.lines.map((other) => (other === line ? { ...line, quantity } : other));
-  const { lineId, productId, sku, name, quantity: oldQuantity } = line;
-  const itemCount = countItems(lines);
-  const change = (pricing: BasketPricing) =>
-    BasketLineQuantityChanged({ lineId, productId, sku, name, oldQuantity, quantity, itemCount, pricing });
-  const changed = { ...basket, lines };
-  return quantity < oldQuantity
-    ? withLess(changed, context, change)
-    : withConsequences(changed, context, change);
-};
-
-const start = (currency: string, destination: Destination | null) => {
-  if (destination === null) throw noBasket();
-  return { basket: startedBasket(currency, destination), events: [BasketStarted({ currency, destination })] };
-};
-
-const findGoods = (lines: readonly BasketViewLine[], goods: ChosenGoods): BasketViewLine | undefined => {
-  const key = goodsKey(goods);
-  return lines.find((line) => goodsKey(line) === key);
-};
-
-/**
- * A product that is in the basket already, with the same add-ons, gets more units, any other a line of its own
- * (docs/rules/basket.md#adding).
- */
-const addLine = (state: BasketState, command: AddBasketLine, context: BasketContext): BasketStreamEvent[] => {
-  const { productId, quantity } = command;
-  const found = editableBasket(state);
-  const { basket, events } = found
-    ? { basket: found.basket, events: [] }
-    : start(context.prices.currency, command.startFor);
-  const product = productOnSale(context);
-  const { line } = product;
-  const present = findGoods(basket.lines, command);
-  const ofLine = (present?.quantity ?? 0) + quantity;
-  const ofProduct = unitsOf(basket.lines, productId) + quantity;
-  checkQuantity(state, product, { ofLine, ofProduct }, context);
-  if (present !== undefined) return changeQuantity(basket, present, ofLine, context);
-  const { maxBasketLines } = context;
-  if (countLines(basket.lines) + countLines([line]) > maxBasketLines) {
-    throw new Rejection('basket-full', `A basket holds at most ${maxBasketLines} lines, add-ons included.`);
-  }
-  const lines = [...basket.lines, unpricedLine(line, quantity)];
-  const itemCount = countItems(lines);
-  const change = (pricing: BasketPricing) => BasketLineAdded({ line, quantity, itemCount, pricing });
-  return [...events, ...withConsequences({ ...basket, lines }, context, change)];
-};
-
-/** Add-ons look like lines, but they come, change and go with their product. */
-const refuseAddon = ({ lines }: BasketView, lineId: string): void => {
-  const product = lines.find(({ addons }) => addons?.some((addon) => addon.lineId === lineId));
-  if (product === undefined) return;
-  const message = `lineItemId: an add-on follows ${product.productRootName}. Change the line of the product.`;
-  throw new Rejection('line-is-add-on', message);
-};
-
-const removeLine = (
-  state: BasketState,
-  { lineId }: Pick<RemoveBasketLine, 'lineId'>,
-  context: BasketContext,
-): BasketStreamEvent[] => {
-  const basket = existing(state);
-  const line = basket.lines.find((other) => other.lineId === lineId);
-  if (line === undefined) {
-    refuseAddon(basket, lineId);
-    return [];
-  }
-  const lines = basket.lines.filter((other) => other !== line);
-  const { productId, sku, name, quantity } = line;
-  const itemCount = countItems(lines);
-  const change = (pricing: BasketPricing) =>
-    BasketLineRemoved({ lineId, productId, sku, name, quantity, itemCount, pricing });
-  return withLess({ ...basket, lines }, context, change);
-};
-
-const changeLineQuantity = (
-  state: BasketState,
-  { lineId, quantity }: ChangeBasketLineQuantity,
-  context: BasketContext,
-): BasketStreamEvent[] => {
-  const basket = existing(state);
-  const line = basket.lines.find((other) => other.lineId === lineId);
-  if (line === undefined) {
-    refuseAddon(basket, lineId);
-    throw new Rejection('line-not-found', 'The basket has no such line item.');
-  }
-  if (quantity <= 0) return removeLine(state, { lineId }, context);
-  if (quantity === line.quantity) return [];
-  const ofProduct = unitsOf(basket.lines, line.productId) - line.quantity + quantity;
-  checkQuantity(state, productOnSale(context), { ofLine: quantity, ofProduct }, context);
-  return changeQuantity(basket, line, quantity, context);
-};
-
-const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+const { BasketBuyerIdentified, BasketCleared, BasketCurrencyChanged, BasketRepriced } = basketEvents.create;
 
 /** Nothing happens when the basket has today's figures already. */
 const reprice = (state: BasketState, command: RepriceBasket, context: BasketContext): BasketStreamEvent[] => {
-  const basket = existing(state);
+  const basket = existingBasket(state);
   const destination = command.destination ?? basket.destination;
   const events = withConsequences({ ...basket, destination }, context, (pricing) =>
     BasketRepriced({ destination, pricing }),
@@ -262,8 +28,8 @@ const reprice = (state: BasketState, command: RepriceBasket, context: BasketCont
     events.length === 1 &&
     repriced?.type === 'BasketRepriced' &&
     repriced.data.pricing.changedLines.length === 0 &&
-    isSame(repriced.data.pricing.totals, basket.totals) &&
-    isSame(destination, basket.destination);
+    isSameJson(repriced.data.pricing.totals, basket.totals) &&
+    isSameJson(destination, basket.destination);
   return isUpToDate ? [] : events;
 };
 
@@ -272,12 +38,27 @@ const changeCurrency = (
   { currency, destination: chosen }: ChangeBasketCurrency,
   context: BasketContext,
 ): BasketStreamEvent[] => {
-  const basket = existing(state);
+  const basket = existingBasket(state);
   const destination = destinationAfter(basket, chosen);
-  const moved = isSame(destination, basket.destination)
+  const moved = isSameJson(destination, basket.destination)
     ? []
     : reprice(state, { type: 'RepriceBasket', destination }, context);
   return basket.preferredCurrency === currency ? moved : [BasketCurrencyChanged({ currency }), ...moved];
+};
+
+/** Segments in the order of their ids: the same ones in another order are the same. */
+const identifyBuyer = (
+  state: BasketState,
+  { memberId, customerId, segmentIds: given }: IdentifyBuyer,
+  context: BasketContext,
+): BasketStreamEvent[] => {
+  const basket = existingBasket(state);
+  const buyer = { memberId, customerId, segmentIds: [...new Set(given)].sort() };
+  const { memberId: knownMember, customerId: knownCustomer, segmentIds } = basket;
+  if (isSameJson(buyer, { memberId: knownMember, customerId: knownCustomer, segmentIds })) return [];
+  return withConsequences({ ...basket, ...buyer }, context, (pricing) =>
+    BasketBuyerIdentified({ ...buyer, pricing }),
+  );
 };
 
 const clear = (state: BasketState): BasketStreamEvent[] => {
@@ -305,6 +86,8 @@ const decide = (
       return reprice(state, command, context);
     case 'ChangeBasketCurrency':
       return changeCurrency(state, command, context);
+    case 'IdentifyBuyer':
+      return identifyBuyer(state, command, context);
   }
 };
 

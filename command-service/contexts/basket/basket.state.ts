@@ -1,9 +1,7 @@
 import type { BasketEvent } from '#events/basket.events.ts';
-import { changedBasket, startedBasket, type BasketChange, type BasketView } from '#events/basket-view.ts';
+import type { BasketView } from '#events/basket-view.ts';
 import type { CheckoutEvent, StockHold } from '#events/checkout.events.ts';
-import type { DataSubject } from '#kernel/decider.ts';
 import type { EventOfType } from '#kernel/event.ts';
-import type { Evolution } from '#kernel/evolution.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { Destination } from '#values/address.ts';
@@ -138,6 +136,15 @@ export const editableBasket = (state: BasketState): EditableBasket | null => {
   }
 };
 
+export const noBasket = (): Rejection => new Rejection('basket-not-found', 'There is no basket.');
+
+/** The same where there must be one. */
+export const existingBasket = (state: BasketState): BasketView => {
+  const found = editableBasket(state);
+  if (found === null) throw noBasket();
+  return found.basket;
+};
+
 /** The basket that takes what was added to a basket after its invoice had been made: nobody else works out its id. */
 export const nextBasketId = (basketId: string, keyedHash: (kind: string, value: string) => string): string =>
   derivedId('next-basket', keyedHash('next-basket', basketId));
@@ -171,139 +178,3 @@ export const heldUnits = (state: BasketState, productId: string): number => {
   for (const hold of holdsOf(state)) if (hold.productId === productId) units += hold.quantity;
   return units;
 };
-
-const initial = (): BasketState => ({
-  status: 'none',
-  basket: null,
-  placement: null,
-  order: null,
-  failed: null,
-  turns: 0,
-  expiredInvoiceId: null,
-  hasLostShipping: false,
-});
-
-/** After any change the order is no longer what the basket says. */
-const changed = (state: BasketState, change: BasketChange): BasketState => {
-  if (state.status === 'none') return state;
-  const basket = changedBasket(state.basket, change);
-  return state.status === 'awaitingPayment' ? { ...state, basket, status: 'open' } : { ...state, basket };
-};
-
-const started = (
-  state: BasketState,
-  { data: { currency, destination } }: EventOfType<BasketEvent, 'BasketStarted'>,
-): BasketState => {
-  const basket = startedBasket(currency, destination);
-  return state.placement ? { ...state, basket, status: 'placing' } : { ...state, basket, status: 'open' };
-};
-
-/** Only what is shown changes: the order is still what the basket says. */
-const currencyChanged = (
-  state: BasketState,
-  { data: { currency: preferredCurrency } }: EventOfType<BasketEvent, 'BasketCurrencyChanged'>,
-): BasketState =>
-  state.status === 'none' ? state : { ...state, basket: { ...state.basket, preferredCurrency } };
-
-const completed = (state: BasketState): BasketState => {
-  switch (state.status) {
-    case 'none':
-      return state;
-    case 'open':
-    case 'awaitingPayment':
-    case 'completed':
-      return { ...state, status: 'completed' };
-    case 'placing':
-    case 'completedInPlacement':
-      return { ...state, status: 'completedInPlacement' };
-  }
-};
-
-const placementStarted = (
-  state: BasketState,
-  { data }: EventOfType<CheckoutEvent, 'OrderPlacementStarted'>,
-): BasketState => {
-  if (state.status !== 'open' && state.status !== 'awaitingPayment') return state;
-  const turn = state.turns + 1;
-  return { ...state, status: 'placing', turns: turn, placement: { ...data, turn }, failed: null };
-};
-
-const placed = (
-  state: BasketState,
-  { data: { placementId, invoiceId, invoiceNumber } }: EventOfType<CheckoutEvent, 'OrderPlaced'>,
-): BasketState => {
-  if (state.placement === null) return state;
-  const holds = state.placement.holds.filter(({ quantity }) => quantity > 0);
-  const claimedDiscountIds = state.placement.discountClaims.map(({ discountId }) => discountId);
-  const { currency, quote } = state.placement.content;
-  const display = { currency, rate: quote?.displayRate ?? '1' };
-  const order = { placementId, invoiceId, invoiceNumber, display, holds, claimedDiscountIds };
-  const status = state.status === 'placing' ? 'awaitingPayment' : 'completed';
-  return { ...state, status, placement: null, order };
-};
-
-const placementFailed = (
-  state: BasketState,
-  {
-    data: { placementId, code, message, details, keepsHolds },
-  }: EventOfType<CheckoutEvent, 'OrderPlacementFailed'>,
-): BasketState => {
-  if (state.placement === null) return state;
-  const failed = { placementId, code, message, details };
-  // Unless the older order still stands, its invoice is closed and everything has been given back.
-  const order = keepsHolds ? state.order : null;
-  const status = state.status === 'placing' ? 'open' : 'completed';
-  return { ...state, status, placement: null, order, failed };
-};
-
-const expired = (
-  state: BasketState,
-  { data: { invoiceId: expiredInvoiceId } }: EventOfType<CheckoutEvent, 'OrderExpired'>,
-): BasketState => {
-  // A newer order has taken over what this one held.
-  if (state.order?.invoiceId !== expiredInvoiceId) return { ...state, expiredInvoiceId };
-  return state.status === 'awaitingPayment'
-    ? { ...state, status: 'open', order: null, expiredInvoiceId }
-    : { ...state, order: null, expiredInvoiceId };
-};
-
-const on: Evolution<BasketState, BasketStreamEvent> = {
-  BasketStarted: started,
-  BasketLineAdded: changed,
-  BasketLineQuantityChanged: changed,
-  BasketLineRemoved: changed,
-  BasketRepriced: changed,
-  BasketCurrencyChanged: currencyChanged,
-  BasketCleared: (state) => (state.placement ? state : { ...state, status: 'none', basket: null }),
-  BasketCompleted: completed,
-  CheckoutAddressesChanged: changed,
-  CheckoutDestinationChanged: changed,
-  ShippingSelected: (state, event) => ({ ...changed(state, event), hasLostShipping: false }),
-  ShippingRequoted: (state, event) => {
-    const requoted = changed(state, event);
-    return event.data.lost.length > 0 ? { ...requoted, hasLostShipping: true } : requoted;
-  },
-  DiscountCodeApplied: changed,
-  DiscountCodeRemoved: changed,
-  OrderPlacementStarted: placementStarted,
-  OrderPlacementResumed: (state, { data: { turn } }) =>
-    state.placement ? { ...state, turns: turn, placement: { ...state.placement, turn } } : state,
-  OrderPlaced: placed,
-  OrderPlacementFailed: placementFailed,
-  OrderExpired: expired,
-};
-
-/**
- * What the deciders of basket and checkout share: both spread it. Personal fields are encrypted under the basket's own
- * key; once a customer is known, forgetting the customer reaches it as well.
- */
-export const basketStream = {
-  category: 'basket',
-  initial,
-  on,
-  remembersCommands: true,
-  subject: (id: string, state: BasketState): DataSubject => ({
-    id,
-    customerId: state.basket?.customerId ?? null,
-  }),
-} as const;

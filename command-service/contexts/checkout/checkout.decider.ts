@@ -16,8 +16,8 @@ import { Rejection } from '#kernel/rejection.ts';
 import { isSameJson } from '#kernel/same-json.ts';
 import type { Destination } from '#values/address.ts';
 import { takenOver } from '#values/basket-hold.ts';
+import { basketStream } from '../basket/basket-evolution.state.ts';
 import {
-  basketStream,
   editableBasket,
   emptyBasket,
   reachableBasket,

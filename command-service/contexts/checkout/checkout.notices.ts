@@ -18,7 +18,15 @@ export const checkoutNotices = noticesOf<BasketState, CheckoutCommand>('basket',
   ],
   // Nothing that can be refused comes after the number: an order is objected to before its placement begins.
   StartPlacement: ({ invoiceId }, { basket }, basketId) => {
-    const { customerId, email, lines, totals, currency, billingAddress, shippingAddress } = basket ?? {};
+    const {
+      emailCustomerId: customerId,
+      email,
+      lines,
+      totals,
+      currency,
+      billingAddress,
+      shippingAddress,
+    } = basket ?? {};
     const about = { basketId, invoiceId, customerId, email, currency, lines, totals };
     const order = { ...about, billingAddress, shippingAddress };
     return [

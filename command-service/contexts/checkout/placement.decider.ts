@@ -35,11 +35,11 @@ export const tooManyOpenInvoices = (limit: number): Rejection =>
     `${limit} orders from your network are unpaid, and no more can be placed. Pay one of them or wait until one expires.`,
   );
 
-const checkAddresses = ({ email, billingAddress, shippingAddress, customerId }: BasketView): string => {
-  if (email === null || billingAddress === null || shippingAddress === null || customerId === null) {
+const checkAddresses = ({ email, billingAddress, shippingAddress, emailCustomerId }: BasketView): string => {
+  if (email === null || billingAddress === null || shippingAddress === null || emailCustomerId === null) {
     throw new Rejection('checkout-incomplete', 'Send the e-mail address and the addresses before paying.');
   }
-  return customerId;
+  return emailCustomerId;
 };
 
 /** Everything must still be for sale, in stock and shippable (docs/rules/checkout.md#paying). */

@@ -22,7 +22,7 @@ const placementEnded = (document: Known): Known =>
 /** Baskets by id, also bought ones; a basket that was cleared is gone. */
 export const basketProjection = projection<BasketEvent | CheckoutEvent>()<BasketDocument>({
   name: 'basket',
-  version: 2,
+  version: 3,
   indexes: [],
   keys: (event) => [idOf(event.stream)],
   on: {
@@ -35,6 +35,7 @@ export const basketProjection = projection<BasketEvent | CheckoutEvent>()<Basket
     BasketLineQuantityChanged: changed,
     BasketLineRemoved: changed,
     BasketRepriced: changed,
+    BasketBuyerIdentified: changed,
     BasketCurrencyChanged: (document, { data: { currency: preferredCurrency } }) =>
       document && { ...document, preferredCurrency },
     BasketCleared: (document) => document && remove,

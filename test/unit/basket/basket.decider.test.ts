@@ -158,6 +158,41 @@ describe('a basket', () => {
       );
   });
 
+  it('notes who signs in and out, priced for them, and tells the same segments in any order only once', () => {
+    const segmentIds = [idNamed('wholesale'), idNamed('vip')].sort();
+    const buyer = { memberId: idNamed('member'), customerId: idNamed('ada'), segmentIds };
+    const signIn = { type: 'IdentifyBuyer', ...buyer } as const;
+    const nobody = { type: 'IdentifyBuyer', memberId: null, customerId: null, segmentIds: [] } as const;
+    oneMug.when(nobody).thenNothing();
+    oneMug
+      .now(cheaper)
+      .when(signIn)
+      .thenLike(['BasketBuyerIdentified', { ...buyer, 'pricing.totals.subTotal': 1000 }]);
+    const signedIn = oneMug.after(signIn);
+    expect(signedIn.state().basket).to.deep.include(buyer);
+    signedIn.when({ ...signIn, segmentIds: [...segmentIds].reverse() }).thenNothing();
+    signedIn.when(clear).then([BasketCleared({ currency: 'GBP', customerId: idNamed('ada') })]);
+    signedIn
+      .when(nobody)
+      .thenLike(['BasketBuyerIdentified', { memberId: null, customerId: null, segmentIds: [] }]);
+    given(shop).when(signIn).thenRefused('basket-not-found');
+    oneMug
+      .happened(...placementStarted())
+      .when(signIn)
+      .thenRefused('order-being-placed');
+  });
+
+  it('that was ordered is open again once somebody else buys it', () => {
+    const signIn = {
+      type: 'IdentifyBuyer',
+      memberId: idNamed('member'),
+      customerId: null,
+      segmentIds: [],
+    } as const;
+    const ordered = oneMug.happened(...placementStarted(), ...placementEnded());
+    expect(ordered.after(signIn).state().status).to.equal('open');
+  });
+
   it('is a data subject of its own until a customer is known', () => {
     expect(shop.subject?.('the-basket', oneMug.state())).to.deep.equal({
       id: 'the-basket',

@@ -109,7 +109,7 @@ const checkoutIn = (shop: PriceSources, changes: Partial<StoreSettings> = {}) =>
 type Rules = Decider<BasketState, BasketCommand | CheckoutCommand, BasketStreamEvent>;
 type Basket = Given<BasketState, BasketCommand | CheckoutCommand, BasketStreamEvent, void>;
 
-const basketCommands = ['AddBasketLine', 'ChangeBasketLineQuantity'];
+const basketCommands = ['AddBasketLine', 'ChangeBasketLineQuantity', 'IdentifyBuyer'];
 const isOfBasket = (command: BasketCommand | CheckoutCommand): command is BasketCommand =>
   basketCommands.includes(command.type);
 
@@ -153,6 +153,27 @@ describe('checkout: addresses and shipping', () => {
       ]);
     const destination = { countryCode: 'GB', regionCode: null, postalCode: 'SW1Y 4JH' };
     expect(viewOf(basket.after(addresses))).to.deep.include({ destination });
+  });
+
+  it('signs nobody in by an e-mail address: its customer is invoiced and can be forgotten, no more', () => {
+    const basket = twoMugsIn(openShop()).after(addresses);
+    expect(viewOf(basket)).to.deep.include({
+      emailCustomerId: idNamed('ada'),
+      customerId: null,
+      segmentIds: [],
+    });
+    expect(checkoutDecider.subject?.('the-basket', basket.state())).to.deep.equal({
+      id: 'the-basket',
+      customerId: idNamed('ada'),
+    });
+    const signIn = { memberId: idNamed('member'), customerId: idNamed('grace'), segmentIds: [] };
+    const signedIn = readyIn(openShop()).after({ type: 'IdentifyBuyer', ...signIn });
+    signedIn
+      .when(pay())
+      .thenLike([
+        'OrderPlacementStarted',
+        { 'content.customerId': idNamed('ada'), 'content.memberId': idNamed('member') },
+      ]);
   });
 
   it('charges what was chosen, and chooses nothing twice', () => {

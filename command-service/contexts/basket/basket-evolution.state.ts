@@ -1,0 +1,144 @@
+import type { BasketEvent } from '#events/basket.events.ts';
+import { changedBasket, startedBasket, type BasketChange } from '#events/basket-view.ts';
+import type { CheckoutEvent } from '#events/checkout.events.ts';
+import type { DataSubject } from '#kernel/decider.ts';
+import type { EventOfType } from '#kernel/event.ts';
+import type { Evolution } from '#kernel/evolution.ts';
+import type { BasketState, BasketStreamEvent } from './basket.state.ts';
+
+const initial = (): BasketState => ({
+  status: 'none',
+  basket: null,
+  placement: null,
+  order: null,
+  failed: null,
+  turns: 0,
+  expiredInvoiceId: null,
+  hasLostShipping: false,
+});
+
+/** After any change the order is no longer what the basket says. */
+const changed = (state: BasketState, change: BasketChange): BasketState => {
+  if (state.status === 'none') return state;
+  const basket = changedBasket(state.basket, change);
+  return state.status === 'awaitingPayment' ? { ...state, basket, status: 'open' } : { ...state, basket };
+};
+
+const started = (
+  state: BasketState,
+  { data: { currency, destination } }: EventOfType<BasketEvent, 'BasketStarted'>,
+): BasketState => {
+  const basket = startedBasket(currency, destination);
+  return state.placement ? { ...state, basket, status: 'placing' } : { ...state, basket, status: 'open' };
+};
+
+/** Only what is shown changes: the order is still what the basket says. */
+const currencyChanged = (
+  state: BasketState,
+  { data: { currency: preferredCurrency } }: EventOfType<BasketEvent, 'BasketCurrencyChanged'>,
+): BasketState =>
+  state.status === 'none' ? state : { ...state, basket: { ...state.basket, preferredCurrency } };
+
+const completed = (state: BasketState): BasketState => {
+  switch (state.status) {
+    case 'none':
+      return state;
+    case 'open':
+    case 'awaitingPayment':
+    case 'completed':
+      return { ...state, status: 'completed' };
+    case 'placing':
+    case 'completedInPlacement':
+      return { ...state, status: 'completedInPlacement' };
+  }
+};
+
+const placementStarted = (
+  state: BasketState,
+  { data }: EventOfType<CheckoutEvent, 'OrderPlacementStarted'>,
+): BasketState => {
+  if (state.status !== 'open' && state.status !== 'awaitingPayment') return state;
+  const turn = state.turns + 1;
+  return { ...state, status: 'placing', turns: turn, placement: { ...data, turn }, failed: null };
+};
+
+const placed = (
+  state: BasketState,
+  { data: { placementId, invoiceId, invoiceNumber } }: EventOfType<CheckoutEvent, 'OrderPlaced'>,
+): BasketState => {
+  if (state.placement === null) return state;
+  const holds = state.placement.holds.filter(({ quantity }) => quantity > 0);
+  const claimedDiscountIds = state.placement.discountClaims.map(({ discountId }) => discountId);
+  const { currency, quote } = state.placement.content;
+  const display = { currency, rate: quote?.displayRate ?? '1' };
+  const order = { placementId, invoiceId, invoiceNumber, display, holds, claimedDiscountIds };
+  const status = state.status === 'placing' ? 'awaitingPayment' : 'completed';
+  return { ...state, status, placement: null, order };
+};
+
+const placementFailed = (
+  state: BasketState,
+  {
+    data: { placementId, code, message, details, keepsHolds },
+  }: EventOfType<CheckoutEvent, 'OrderPlacementFailed'>,
+): BasketState => {
+  if (state.placement === null) return state;
+  const failed = { placementId, code, message, details };
+  // Unless the older order still stands, its invoice is closed and everything has been given back.
+  const order = keepsHolds ? state.order : null;
+  const status = state.status === 'placing' ? 'open' : 'completed';
+  return { ...state, status, placement: null, order, failed };
+};
+
+const expired = (
+  state: BasketState,
+  { data: { invoiceId: expiredInvoiceId } }: EventOfType<CheckoutEvent, 'OrderExpired'>,
+): BasketState => {
+  // A newer order has taken over what this one held.
+  if (state.order?.invoiceId !== expiredInvoiceId) return { ...state, expiredInvoiceId };
+  return state.status === 'awaitingPayment'
+    ? { ...state, status: 'open', order: null, expiredInvoiceId }
+    : { ...state, order: null, expiredInvoiceId };
+};
+
+const on: Evolution<BasketState, BasketStreamEvent> = {
+  BasketStarted: started,
+  BasketLineAdded: changed,
+  BasketLineQuantityChanged: changed,
+  BasketLineRemoved: changed,
+  BasketRepriced: changed,
+  BasketBuyerIdentified: changed,
+  BasketCurrencyChanged: currencyChanged,
+  BasketCleared: (state) => (state.placement ? state : { ...state, status: 'none', basket: null }),
+  BasketCompleted: completed,
+  CheckoutAddressesChanged: changed,
+  CheckoutDestinationChanged: changed,
+  ShippingSelected: (state, event) => ({ ...changed(state, event), hasLostShipping: false }),
+  ShippingRequoted: (state, event) => {
+    const requoted = changed(state, event);
+    return event.data.lost.length > 0 ? { ...requoted, hasLostShipping: true } : requoted;
+  },
+  DiscountCodeApplied: changed,
+  DiscountCodeRemoved: changed,
+  OrderPlacementStarted: placementStarted,
+  OrderPlacementResumed: (state, { data: { turn } }) =>
+    state.placement ? { ...state, turns: turn, placement: { ...state.placement, turn } } : state,
+  OrderPlaced: placed,
+  OrderPlacementFailed: placementFailed,
+  OrderExpired: expired,
+};
+
+/**
+ * What the deciders of basket and checkout share: both spread it. Personal fields are encrypted under the basket's own
+ * key; once the customer of the e-mail address is known, forgetting them reaches it as well.
+ */
+export const basketStream = {
+  category: 'basket',
+  initial,
+  on,
+  remembersCommands: true,
+  subject: (id: string, state: BasketState): DataSubject => ({
+    id,
+    customerId: state.basket?.emailCustomerId ?? null,
+  }),
+} as const;
