@@ -20,6 +20,21 @@ import type { BasketPrices, Offer } from './basket-prices.ts';
 import { answerFor, estimationOf, type TaxBasis } from './provider-tax.ts';
 import { shippingTaxOn } from './shipping-tax.ts';
 
+/** Who buys, as far as the basket knows it: a customer is one who is signed in. */
+export interface Buyer {
+  readonly customerId: string | null;
+  readonly segmentIds: readonly string[];
+}
+
+/** A percentage off one line, by the link that brought the shopper. */
+export interface Referral {
+  readonly lineId: string;
+  readonly percentage: number;
+  readonly name: string;
+  /** ISO instant. */
+  readonly expiresAt: string;
+}
+
 /**
  * What is priced. The figures that the lines carry are those of the last time. A `BasketView` fits, but for shipping.
  */
@@ -28,16 +43,37 @@ export interface PriceableBasket {
   readonly codes: readonly AppliedCode[];
   /** Cost of the chosen shipping, all groups; 0 while nothing is chosen. */
   readonly shipping: Minor;
+  /** Keys of the options that were chosen for it; none while the choice is open. */
+  readonly shippingOptions?: readonly string[];
+  /** What was taken the last time: of these, what is not taken any more is told. */
+  readonly discounts?: readonly TakenDiscount[];
+  /** Automatic discounts that the shopper has taken off: they stay off. */
+  readonly suppressed?: readonly string[];
+  readonly referrals?: readonly Referral[];
+  /** Default: nobody who is known. */
+  readonly buyer?: Buyer;
 }
 
-/** A code that the basket had and that does not apply any more. */
-export interface DroppedCode extends AppliedCode {
-  readonly problem: DiscountProblem;
-}
+/** What the basket had and has not any more: a code, an automatic discount, or that of a referral. */
+export type DroppedDiscount =
+  | (AppliedCode & { readonly kind: 'code'; readonly problem: DiscountProblem })
+  | {
+      readonly kind: 'automatic';
+      readonly discountId: string;
+      readonly name: string;
+      readonly problem: DiscountProblem;
+    }
+  | {
+      readonly kind: 'referral';
+      readonly lineId: string;
+      readonly name: string;
+      readonly problem: DiscountProblem;
+    };
+type DroppedCode = Extract<DroppedDiscount, { readonly kind: 'code' }>;
 
 export interface PricedBasket {
   readonly pricing: BasketPricing;
-  readonly dropped: readonly DroppedCode[];
+  readonly dropped: readonly DroppedDiscount[];
   /** What tax is on; where a provider is to say it. */
   readonly taxBasis?: TaxBasis;
 }
@@ -110,13 +146,13 @@ const chooseDiscounts = (
   for (const code of codes) {
     const discount = prices.discounts.get(code.discountId);
     const found = discount === undefined ? unknownCode(code.code) : discountProblem(discount, situation);
-    if (found !== null) dropped.push({ ...code, problem: found });
+    if (found !== null) dropped.push({ kind: 'code', ...code, problem: found });
     else if (discount !== undefined) valid.push(discount);
   }
   const selected = selectDiscounts(valid, situation.subTotal);
   for (const { discount, problem } of selected.dropped) {
     const code = codes.find(({ discountId }) => discountId === discount.id);
-    if (code !== undefined) dropped.push({ ...code, problem });
+    if (code !== undefined) dropped.push({ kind: 'code', ...code, problem });
   }
   return { kept: selected.kept, dropped };
 };
@@ -264,11 +300,15 @@ const { DiscountCodeRemoved } = checkoutEvents.create;
 
 /** What the log says of the codes that fell away when a basket was priced; the figures stand in the event before. */
 export const codesRemoved = ({ pricing, dropped }: PricedBasket) =>
-  dropped.map(({ discountId, code, problem }) =>
-    DiscountCodeRemoved({
-      discountId,
-      code,
-      reason: problem.message,
-      pricing: { ...pricing, changedLines: [] },
-    }),
+  dropped.flatMap((one) =>
+    one.kind === 'code'
+      ? [
+          DiscountCodeRemoved({
+            discountId: one.discountId,
+            code: one.code,
+            reason: one.problem.message,
+            pricing: { ...pricing, changedLines: [] },
+          }),
+        ]
+      : [],
   );

@@ -46,6 +46,8 @@ export const takenDiscount = z.object({
   category: z.enum(['AmountOffProducts', 'BuyXGetY', 'AmountOffOrder', 'FreeShipping']),
   lineId: guid.nullable(),
   amount: minor,
+  /** Of a referral: it follows no rule, and `discountId` is its own. */
+  isReferral: z.literal(true).exactOptional(),
 });
 export type TakenDiscount = z.output<typeof takenDiscount>;
 

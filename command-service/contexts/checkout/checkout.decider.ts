@@ -191,7 +191,7 @@ const applyCode = (
     { lines: basket.lines, codes, shipping: shippingCost(basket.choices) },
     prices,
   );
-  const own = dropped.find((found) => found.discountId === discountId);
+  const own = dropped.find((found) => found.kind === 'code' && found.discountId === discountId);
   if (own) throw refuse(own.problem.errorCode, own.problem.message);
   if (!pricing.discounts.some((taken) => taken.discountId === discountId)) {
     throw refuse('NoApplicableProducts', `${code} does not apply to this basket.`);
