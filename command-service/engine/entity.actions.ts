@@ -230,9 +230,10 @@ export const createEntityActions = <
       }),
     /** What the rules say of a body that is refused anyway; `id`: what it was to change, null for a creation. */
     problemsBeside: async (body: unknown, id: string | null): Promise<readonly string[]> => {
-      const valid = kind.validFields(body, currency, id === null);
-      const before = id === null ? kind.begins(isoInstant(clock.now())) : await known(id);
-      return before === null ? [] : problems(afterChange(before, body, valid));
+      const fields = id === null ? null : await known(id);
+      if (id !== null && fields === null) return [];
+      const valid = kind.stored(kind.validFields(body, currency, id === null), fields, currency());
+      return problems(afterChange(fields ?? kind.begins(isoInstant(clock.now())), body, valid));
     },
   };
 };

@@ -95,7 +95,7 @@ export const entityList = (
     create: kind.createBody(currency),
     change: kind.changeBody(currency),
     problemsOf: (id, entry) => [
-      ...ruleProblems(entry),
+      ...ruleProblems(stored(entry)),
       ...fixedProblems(kind.fixed, stored(entry) as Data, reference.find(kind.category, id)),
       ...uniqueValues(stored(entry)).flatMap(({ kind: of, field, value }) => {
         const has = (fields: object): boolean =>

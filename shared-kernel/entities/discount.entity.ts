@@ -4,22 +4,54 @@ import {
   enumOf,
   instant as givenInstant,
   longText,
-  money,
   name,
   optionalText,
 } from '#contracts/management.contract.ts';
 import type { EventOf } from '#events/define-events.ts';
 import { discountUsageEvents, type DiscountUsageEvent } from '#events/discount-usage.events.ts';
 import { count, instant, minor, text } from '#events/fields.ts';
-import { toDecimal, toMinor } from '#values/money.ts';
+import { isAmountIn, toDecimal, toMinor } from '#values/money.ts';
 import { defineEntity, figure, type FieldsOf, type NewOf } from './define-entity.ts';
+import {
+  buyXGetY,
+  buyXGetYAnswer,
+  eligibilityRule,
+  freeShipping,
+  freeShippingAnswer,
+  givenBuyXGetY,
+  givenEligibilityRules,
+  givenFreeShipping,
+  givenTargetRules,
+  givenValueType,
+  showBuyXGetY,
+  showFreeShipping,
+  targetRule,
+} from './discount-parts.ts';
 import { step } from './entity-events.ts';
 
 const status = z.enum(['Draft', 'Active', 'Scheduled', 'Expired', 'Disabled']);
 const limit = z.int().positive().nullable();
 const number = z.number().nullable();
-const notYet = (what: string) => `${what} cannot be used yet`;
-const neverYet = (what: string) => z.array(z.unknown()).max(0, notYet(what)).optional();
+
+/** A number on the wire as it is kept: an amount in minor units, where it is one. What is none is refused later. */
+const kept = (value: number, isAmount: boolean, currency: string): number =>
+  isAmount && isAmountIn(value, currency) ? toMinor(value, currency) : value;
+const wire = (value: number, isAmount: boolean, currency: string): number =>
+  isAmount ? toDecimal(value, currency) : value;
+
+interface Typed {
+  readonly type: string | undefined;
+  readonly value: number | null | undefined;
+}
+
+/** A number that is an amount under one type: what a change says of type, number or both is read with the rest. */
+const stated = (given: Typed, known: Typed, amountType: string, currency: string) => {
+  const { type = known.type } = given;
+  if (given.value === null) return null;
+  if (given.value !== undefined) return kept(given.value, type === amountType, currency);
+  if (given.type === undefined || known.value === undefined || known.value === null) return undefined;
+  return kept(wire(known.value, known.type === amountType, currency), type === amountType, currency);
+};
 
 /** A discount rule (docs/rules/discounts.md#rules). Money in minor units of the store's currency. */
 export const discount = defineEntity({
@@ -28,6 +60,7 @@ export const discount = defineEntity({
   noun: 'discount',
   path: '/discounts',
   list: 'discounts',
+  version: 2,
   fields: {
     name: text,
     description: text.nullable(),
@@ -37,6 +70,8 @@ export const discount = defineEntity({
     valueType: z.enum(['FixedAmount', 'Percentage', 'Free']),
     /** A percentage for Percentage, minor units for FixedAmount. */
     value: z.number(),
+    /** What is taken off is worked out with tax on it. */
+    applyAfterTax: z.boolean(),
     priority: z.int(),
     startsAt: instant,
     endsAt: instant.nullable(),
@@ -53,6 +88,10 @@ export const discount = defineEntity({
     canCombineWithProductDiscounts: z.boolean(),
     canCombineWithOrderDiscounts: z.boolean(),
     canCombineWithShippingDiscounts: z.boolean(),
+    targetRules: z.array(targetRule),
+    eligibilityRules: z.array(eligibilityRule),
+    buyXGetY: buyXGetY.nullable(),
+    freeShipping: freeShipping.nullable(),
     showInFeed: z.boolean(),
     feedPromotionName: text.nullable(),
     status,
@@ -69,8 +108,9 @@ export const discount = defineEntity({
     category: enumOf({ AmountOffProducts: 0, BuyXGetY: 1, AmountOffOrder: 2, FreeShipping: 3 }),
     method: enumOf({ Code: 0, Automatic: 1 }),
     code: z.string().trim().toUpperCase().min(1).max(250).nullable(),
-    valueType: enumOf({ FixedAmount: 0, Percentage: 1, Free: 2 }),
+    valueType: givenValueType,
     value: z.number(),
+    applyAfterTax: z.boolean(),
     priority: z.int(),
     startsAt: givenInstant,
     endsAt: givenInstant.nullable(),
@@ -79,12 +119,16 @@ export const discount = defineEntity({
     perCustomerUsageLimit: limit,
     perOrderUsageLimit: limit,
     requirementType: enumOf({ None: 0, MinimumPurchaseAmount: 1, MinimumQuantity: 2 }),
-    requirementValue: money(currency).min(0).nullable(),
+    requirementValue: z.number().min(0).nullable(),
     minimumPurchaseAmount: amount(currency).nullable(),
     minimumQuantity: z.int().min(0).nullable(),
     canCombineWithProductDiscounts: z.boolean(),
     canCombineWithOrderDiscounts: z.boolean(),
     canCombineWithShippingDiscounts: z.boolean(),
+    targetRules: givenTargetRules,
+    eligibilityRules: givenEligibilityRules,
+    buyXGetY: givenBuyXGetY(currency).nullable(),
+    freeShipping: givenFreeShipping(currency).nullable(),
     showInFeed: z.boolean(),
     feedPromotionName: optionalText,
   }),
@@ -92,6 +136,7 @@ export const discount = defineEntity({
     description: null,
     code: null,
     value: 0,
+    applyAfterTax: false,
     priority: 1000,
     endsAt: null,
     timezone: null,
@@ -105,14 +150,31 @@ export const discount = defineEntity({
     canCombineWithProductDiscounts: false,
     canCombineWithOrderDiscounts: false,
     canCombineWithShippingDiscounts: false,
+    targetRules: [],
+    eligibilityRules: [],
+    buyXGetY: null,
+    freeShipping: null,
     showInFeed: false,
     feedPromotionName: null,
   },
   begins: (at) => ({ startsAt: at }),
-  stored: ({ requirementType, requirementValue }, known, currency) => {
-    if (requirementValue === undefined || requirementValue === null) return {};
-    const type = requirementType ?? known?.requirementType;
-    return type === 'MinimumPurchaseAmount' ? { requirementValue: toMinor(requirementValue, currency) } : {};
+  stored: (given, known, currency) => {
+    const value = stated(
+      { type: given.valueType, value: given.value },
+      { type: known?.valueType, value: known?.value },
+      'FixedAmount',
+      currency,
+    );
+    const requirementValue = stated(
+      { type: given.requirementType, value: given.requirementValue },
+      { type: known?.requirementType, value: known?.requirementValue },
+      'MinimumPurchaseAmount',
+      currency,
+    );
+    return {
+      ...(typeof value === 'number' ? { value } : {}),
+      ...(requirementValue === undefined ? {} : { requirementValue }),
+    };
   },
   answer: {
     name: z.string(),
@@ -122,6 +184,7 @@ export const discount = defineEntity({
     code: z.string().nullable(),
     valueType: z.string(),
     value: z.number(),
+    applyAfterTax: z.boolean(),
     priority: z.int(),
     startsAt: z.string(),
     endsAt: z.string().nullable(),
@@ -136,30 +199,28 @@ export const discount = defineEntity({
     canCombineWithProductDiscounts: z.boolean(),
     canCombineWithOrderDiscounts: z.boolean(),
     canCombineWithShippingDiscounts: z.boolean(),
+    targetRules: z.array(
+      z.object({ targetType: z.string(), targetIds: z.array(z.string()), isExclusion: z.boolean() }),
+    ),
+    eligibilityRules: z.array(z.object({ eligibilityType: z.string(), ids: z.array(z.string()) })),
+    buyXGetY: buyXGetYAnswer.nullable(),
+    freeShipping: freeShippingAnswer.nullable(),
     showInFeed: z.boolean(),
     feedPromotionName: z.string().nullable(),
     status: z.string(),
   },
-  show: ({ valueType, value, requirementType, requirementValue, minimumPurchaseAmount }, currency) => {
+  show: (rule, currency) => {
     const shown = (sum: number | null): number | null => (sum === null ? null : toDecimal(sum, currency));
     return {
-      value: valueType === 'FixedAmount' ? toDecimal(value, currency) : value,
+      value: wire(rule.value, rule.valueType === 'FixedAmount', currency),
       requirementValue:
-        requirementType === 'MinimumPurchaseAmount' ? shown(requirementValue) : requirementValue,
-      minimumPurchaseAmount: shown(minimumPurchaseAmount),
+        rule.requirementType === 'MinimumPurchaseAmount'
+          ? shown(rule.requirementValue)
+          : rule.requirementValue,
+      minimumPurchaseAmount: shown(rule.minimumPurchaseAmount),
+      buyXGetY: showBuyXGetY(rule.buyXGetY, currency),
+      freeShipping: showFreeShipping(rule.freeShipping, currency),
     };
-  },
-  // Rules that no discount follows yet are refused, so that nobody relies on them (docs/rules/discounts.md).
-  notYet: {
-    applyAfterTax: {
-      body: z.literal(false, notYet('applyAfterTax')).optional(),
-      shown: false,
-      answer: z.boolean(),
-    },
-    targetRules: { body: neverYet('targetRules'), shown: [], answer: z.array(z.unknown()) },
-    eligibilityRules: { body: neverYet('eligibilityRules'), shown: [], answer: z.array(z.unknown()) },
-    buyXGetY: { body: z.null(notYet('buyXGetY')).optional(), shown: null, answer: z.null() },
-    freeShipping: { body: z.null(notYet('freeShipping')).optional(), shown: null, answer: z.null() },
   },
   figures: { usageCount: figure(discountUsageEvents, ({ uses }: DiscountUsageEvent['data']) => uses) },
   searched: ['name', 'code'],

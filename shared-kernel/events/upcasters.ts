@@ -14,6 +14,15 @@ const laterOfRoot = {
 };
 const laterOfVariant = { excludeRootImages: false };
 
+/** What discount rules have had since they could be more than codes for a percentage off the order. */
+const laterOfDiscount = {
+  applyAfterTax: false,
+  targetRules: [],
+  eligibilityRules: [],
+  buyXGetY: null,
+  freeShipping: null,
+};
+
 /** A product with its variants. */
 const withLaterOfProduct = (data: Data): Data => ({
   ...withField('root', laterOfRoot)(data),
@@ -33,6 +42,8 @@ const upcasters: Readonly<Record<string, Readonly<Record<number, (data: Data) =>
     1: withField('warehouse', { fulfilmentProviderConfigurationId: null }),
     2: withField('warehouse', { providerConfigs: [] }),
   },
+  DiscountCreated: { 1: withField('rule', laterOfDiscount) },
+  DiscountChanged: { 1: withField('rule', laterOfDiscount) },
   ProductCreated: { 1: withLaterOfProduct },
   ProductDetailsChanged: { 1: withField('root', laterOfRoot) },
   ProductVariantAdded: { 1: withField('variant', laterOfVariant) },

@@ -47,8 +47,24 @@ const supported = <Name extends 'category' | 'method' | 'valueType'>(name: Name,
     given[name] === only ? [] : [`${name}: ${only} was expected, ${given[name]} does not exist yet`],
   );
 
+/** Kept, but no price follows it yet: refused, so that nobody relies on it (docs/rules/discounts.md). */
+const notYet = <
+  Name extends 'applyAfterTax' | 'targetRules' | 'eligibilityRules' | 'buyXGetY' | 'freeShipping',
+>(
+  name: Name,
+  isUsed: (value: Discount[Name]) => boolean,
+) =>
+  rule([name], (given) =>
+    isUsed(given[name] as Discount[Name]) ? [`${name}: ${name} cannot be used yet`] : [],
+  );
+
 /** What a rule must be as a whole (docs/rules/discounts.md). */
 export const discountRules = [
+  notYet('applyAfterTax', (isAfterTax) => isAfterTax),
+  notYet('targetRules', (targets) => targets.length > 0),
+  notYet('eligibilityRules', (eligible) => eligible.length > 0),
+  notYet('buyXGetY', (config) => config !== null),
+  notYet('freeShipping', (config) => config !== null),
   supported('category', 'AmountOffOrder'),
   supported('method', 'Code'),
   supported('valueType', 'Percentage'),

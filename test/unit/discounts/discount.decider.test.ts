@@ -36,6 +36,23 @@ describe('a discount', () => {
       });
   });
 
+  it('is refused with what no price follows yet', () => {
+    const wanted: Partial<Discount> = {
+      applyAfterTax: true,
+      targetRules: [{ targetType: 'Tags', targetIds: ['sale'], isExclusion: false }],
+      eligibilityRules: [{ eligibilityType: 'AllCustomers', ids: [] }],
+    };
+    given(discountDecider)
+      .when({ type: 'Create', fields: { ...discount, ...wanted } }, context)
+      .thenRefused('invalid-request', {
+        errors: [
+          'applyAfterTax: applyAfterTax cannot be used yet',
+          'targetRules: targetRules cannot be used yet',
+          'eligibilityRules: eligibilityRules cannot be used yet',
+        ],
+      });
+  });
+
   it('waits when its start is moved to the future, and is over when its end is moved to the past', () => {
     const startsAt = '2031-01-01T00:00:00.000Z';
     given(discountDecider, [created])
