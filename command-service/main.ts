@@ -1,5 +1,8 @@
+import { join } from 'node:path';
 import { frankfurterRateProvider } from '#adapters/exchange-rates/frankfurter-rates.ts';
 import { manualRateProvider } from '#adapters/exchange-rates/manual-rates.ts';
+import { fileMailer } from '#adapters/mailers/file-mailer.ts';
+import { smtpMailer } from '#adapters/mailers/smtp-mailer.ts';
 import { manualProvider } from '#adapters/payment-providers/manual-provider.ts';
 import { sandboxProvider } from '#adapters/payment-providers/sandbox-provider.ts';
 import { parcelCarrier } from '#adapters/shipping-rates/parcel-carrier.ts';
@@ -9,6 +12,7 @@ import { createRateLimits } from '#http/rate-limit.ts';
 import { createTextCipher } from '#log/encryption.ts';
 import { noHooks } from '#runtime/hooks-file.ts';
 import { checkTarget, createResolver } from '#runtime/check-target.ts';
+import type { Mailer } from '#ports/mailer.ts';
 import type { Config } from '#runtime/config.ts';
 import { createKeyedHash, keyFor } from '#runtime/keys.ts';
 import { joinContributions, type Contribution } from '../shared-kernel/module.ts';
@@ -43,6 +47,9 @@ const checkerOf = ({ allowLoopbackTargets, webhooks: { allowPrivateTargets } }: 
   const resolve = createResolver();
   return (address: string) => checkTarget(address, policy, resolve);
 };
+
+const mailerOf = ({ mail, dataDir }: Config): Mailer =>
+  mail.smtp.url === null ? fileMailer(join(dataDir, 'mails')) : smtpMailer(mail.smtp.url);
 
 /** What every module is given. Adapters are chosen here. */
 const createDeps = async (
@@ -82,6 +89,7 @@ const createDeps = async (
     ],
     carriers: [parcelCarrier()],
     taxProviders,
+    mailer: mailerOf(config),
     storeLists,
     shopChecks,
   };

@@ -7,6 +7,7 @@ import { discounts } from './contexts/discounts/discounts.module.ts';
 import { healthChecks } from './contexts/health-checks/health-checks.module.ts';
 import { identity } from './contexts/identity/identity.module.ts';
 import { inventory } from './contexts/inventory/inventory.module.ts';
+import { mails } from './contexts/mails/mails.module.ts';
 import { notifications } from './contexts/notifications/notifications.module.ts';
 import { orders } from './contexts/orders/orders.module.ts';
 import { payments } from './contexts/payments/payments.module.ts';
@@ -28,6 +29,7 @@ export const modules: readonly CommandModule[] = [
   healthChecks,
   identity,
   inventory,
+  mails,
   notifications,
   orders,
   payments,

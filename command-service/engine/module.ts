@@ -3,6 +3,7 @@ import type { RateLimits } from '#http/rate-limit.ts';
 import type { ExchangeRateProvider } from '#ports/exchange-rate-provider.ts';
 import type { ShippingRateProvider } from '#ports/shipping-rate-provider.ts';
 import type { PaymentProvider } from '#ports/payment-provider.ts';
+import type { Mailer } from '#ports/mailer.ts';
 import type { TaxProvider } from '#ports/tax-provider.ts';
 import type { ReferencePart } from '#reference/reference-part.ts';
 import type { Config } from '#runtime/config.ts';
@@ -39,6 +40,8 @@ export interface ModuleDeps extends CommandDeps {
   readonly carriers: readonly ShippingRateProvider[];
   /** Every provider of tax that there is an adapter for. */
   readonly taxProviders: readonly TaxProvider[];
+  /** Where mails go. */
+  readonly mailer: Mailer;
   /** Every list of a store file. */
   readonly storeLists: StoreListsFor;
   /** Everything that staff can have looked through. */

@@ -34,8 +34,11 @@ const secrets = new Set([
   'clientSecretHash',
 ]);
 
+/** These may hold one. */
+const addresses = new Set(['address', 'url']);
+
 const withoutSecrets = (config: object, withoutPassword: (address: string) => string): string =>
   JSON.stringify(config, (name, value: unknown) => {
     if (secrets.has(name) && value) return '(set)';
-    return name === 'address' && typeof value === 'string' ? withoutPassword(value) : value;
+    return addresses.has(name) && typeof value === 'string' ? withoutPassword(value) : value;
   });

@@ -118,7 +118,20 @@ const payments = section({
   }),
 });
 
+const isMailServer = (text: string): boolean => /^smtps?:\/\/[^/]/i.test(text) && URL.canParse(text);
+const isSender = (text: string): boolean => /^[^\s@<>]+@[^\s@<>]+$|^[^<>@]+<[^\s@<>]+@[^\s@<>]+>$/.test(text);
+
+/** How mails go out (docs/configuration.md#mail). */
 const mail = section({
+  smtp: section({
+    /** With the credential in it; null: mails are files under DATA_DIR. */
+    url: z.string().refine(isMailServer, 'an smtp or smtps address was expected').nullable().default(null),
+    /** The sender of all mails; null where they are files only. */
+    from: z.string().refine(isSender, 'an e-mail address was expected').nullable().default(null),
+  }).refine(({ url, from }) => url === null || from !== null, {
+    path: ['from'],
+    message: 'the e-mail address that sends was expected',
+  }),
   maxRetries: count.default(3),
   retryDelaysSeconds: z.array(count).min(1).default([60, 300, 900]),
   deliveryLogRetentionDays: positive.default(30),

@@ -1,0 +1,50 @@
+import { createTransport, type Transporter } from 'nodemailer';
+import type { Mailer, SentMail } from '#ports/mailer.ts';
+
+/** Together less than half a minute, however slowly a server answers. */
+const patience = { connectionTimeout: 8000, greetingTimeout: 8000, dnsTimeout: 5000, socketTimeout: 12_000 };
+const AT_ONCE = 2;
+
+interface SmtpFailure {
+  readonly code?: string;
+  readonly responseCode?: number;
+}
+
+/** Codes alone: what a server says may repeat an address, and an error the credential. */
+const failed = (error: unknown): SentMail => {
+  const { code = 'EUNKNOWN', responseCode } = error as SmtpFailure;
+  const reason = responseCode === undefined ? code : `${code} ${responseCode}`;
+  // Wrong credentials are the shop's trouble, not the mail's.
+  const isFinal = code !== 'EAUTH' && responseCode !== undefined && responseCode >= 500;
+  return isFinal ? { kind: 'refused', reason } : { kind: 'unavailable', reason };
+};
+
+const hostOf = (address: string): string => /@([\w.-]+)/.exec(address)?.[1] ?? 'localhost';
+
+/**
+ * Mails by SMTP. `url` is smtp:// or smtps://, with the credential in it. Whatever becomes of a connection, the same
+ * mail has the same Message-ID: a server that had taken it already, and mailboxes, can tell.
+ */
+export const smtpMailer = (url: string): Mailer => {
+  const transporter: Transporter = createTransport({
+    url,
+    pool: true,
+    maxConnections: AT_ONCE,
+    ...patience,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+    logger: false,
+  } as Parameters<typeof createTransport>[0]);
+  return {
+    send: async ({ id, to, from, subject, text, html, dateCreated }) => {
+      try {
+        const messageId = `<${id}@${hostOf(from)}>`;
+        await transporter.sendMail({ to, from, subject, text, html, messageId, date: new Date(dateCreated) });
+        return { kind: 'sent' };
+      } catch (error) {
+        return failed(error);
+      }
+    },
+    close: () => transporter.close(),
+  };
+};

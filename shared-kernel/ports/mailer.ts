@@ -1,0 +1,28 @@
+/** A mail as it goes out. */
+export interface Mail {
+  /** By which a mail that is sent twice is recognised as one. */
+  readonly id: string;
+  readonly to: string;
+  readonly from: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+  /** ISO instant. */
+  readonly dateCreated: string;
+}
+
+/** How sending ended. `reason` is for operators: it names nobody and holds no credential. */
+export type SentMail =
+  | { readonly kind: 'sent' }
+  /** It will never be taken: another try is of no use. */
+  | { readonly kind: 'refused'; readonly reason: string }
+  /** It may have gone out, or go out later: to be tried again with the same id. */
+  | { readonly kind: 'unavailable'; readonly reason: string };
+
+/** Where mails go (docs/configuration.md#mail). */
+export interface Mailer {
+  /** Never throws, and takes half a minute at most: whatever goes wrong is an answer. */
+  send(mail: Mail): Promise<SentMail>;
+  /** Lets go of what it keeps open. */
+  close(): void;
+}
