@@ -10,34 +10,12 @@ import {
   type CurrencyOf,
 } from '#contracts/management.contract.ts';
 import { guid, minor, text } from '#events/fields.ts';
+import { targetTypes, type TargetType } from '#values/discount-targets.ts';
 import { toDecimal, toMinor } from '#values/money.ts';
 
 /** The parts of a discount rule that have fields of their own (docs/rules/discounts.md#rules). */
 
-const targetTypes = {
-  AllProducts: 0,
-  SpecificProducts: 1,
-  Collections: 2,
-  ProductFilters: 3,
-  ProductTypes: 4,
-  Suppliers: 5,
-  Warehouses: 6,
-  Tags: 7,
-  Skus: 8,
-} as const;
-export type TargetType = keyof typeof targetTypes;
-
-const targetType = z.enum([
-  'AllProducts',
-  'SpecificProducts',
-  'Collections',
-  'ProductFilters',
-  'ProductTypes',
-  'Suppliers',
-  'Warehouses',
-  'Tags',
-  'Skus',
-]);
+const targetType = z.enum(Object.keys(targetTypes) as [TargetType, ...TargetType[]]);
 const eligibilityType = z.enum(['AllCustomers', 'CustomerSegments', 'SpecificCustomers']);
 const valueType = z.enum(['FixedAmount', 'Percentage', 'Free']);
 

@@ -1,6 +1,7 @@
 import type { DiscountEvent } from '#entities/discount.entity.ts';
 import type { DiscountUsageEvent } from '#events/discount-usage.events.ts';
 import { idOf } from '#values/stream-name.ts';
+import { createDiscountIndex } from './discount-index.ts';
 import type { DiscountReference, ReferenceDiscount } from './reference.ts';
 import type { Fold, ReferencePart } from './reference-part.ts';
 import { SlicedEntries } from './sliced-entries.ts';
@@ -10,15 +11,11 @@ const codeKey = (code: string): string => code.trim().toUpperCase();
 const byPriority = (one: ReferenceDiscount, other: ReferenceDiscount): number =>
   one.rule.priority - other.rule.priority || (one.id < other.id ? -1 : 1);
 
-const isOffered = ({ rule, status }: ReferenceDiscount): boolean =>
-  rule.method === 'Automatic' && (status === 'Active' || status === 'Scheduled');
-
-/** Discount rules by id and by code, with the number of uses so far. */
+/** Discount rules by id, by code, and automatic ones by what they ask of a basket, with the uses so far. */
 export const createDiscountReference = (): DiscountReference & ReferencePart => {
   const entries = new SlicedEntries<ReferenceDiscount>();
   const byCode = new Map<string, string>();
-  /** Worked out when first asked for after a change. */
-  let automatic: readonly ReferenceDiscount[] | null = null;
+  const index = createDiscountIndex();
 
   const forgetCode = (id: string): void => {
     const code = entries.get(id)?.rule.code;
@@ -30,18 +27,24 @@ export const createDiscountReference = (): DiscountReference & ReferencePart => 
     entries.set(discount.id, discount);
     const { code } = discount.rule;
     if (code !== null) byCode.set(codeKey(code), discount.id);
-    automatic = null;
+    index.put(discount);
   };
 
   const remove = (id: string): void => {
     forgetCode(id);
     entries.delete(id);
-    automatic = null;
+    index.remove(id);
   };
 
   const change = (stream: string, changes: Partial<ReferenceDiscount>): void => {
     const known = entries.get(idOf(stream));
     if (known) put({ ...known, ...changes });
+  };
+
+  /** The indexes know nothing of uses. */
+  const count = (stream: string, uses: number): void => {
+    const known = entries.get(idOf(stream));
+    if (known) entries.set(known.id, { ...known, uses });
   };
 
   const on: Fold<DiscountEvent | DiscountUsageEvent> = {
@@ -52,8 +55,8 @@ export const createDiscountReference = (): DiscountReference & ReferencePart => 
     DiscountChanged: ({ stream, data: { rule, status } }) => change(stream, { rule, status }),
     DiscountActivated: ({ stream, data: { status } }) => change(stream, { status }),
     DiscountDeactivated: ({ stream }) => change(stream, { status: 'Disabled' }),
-    DiscountUseClaimed: ({ stream, data: { uses } }) => change(stream, { uses }),
-    DiscountUseReleased: ({ stream, data: { uses } }) => change(stream, { uses }),
+    DiscountUseClaimed: ({ stream, data: { uses } }) => count(stream, uses),
+    DiscountUseReleased: ({ stream, data: { uses } }) => count(stream, uses),
     DiscountDeleted: ({ stream }) => remove(idOf(stream)),
   };
 
@@ -63,7 +66,11 @@ export const createDiscountReference = (): DiscountReference & ReferencePart => 
       return id === undefined ? undefined : entries.get(id);
     },
     byId: (id) => entries.get(id),
-    automatic: () => (automatic ??= [...entries.values()].filter(isOffered).sort(byPriority)),
+    candidates: (basket, now) =>
+      index
+        .candidates(basket, now)
+        .flatMap((id) => entries.get(id) ?? [])
+        .sort(byPriority),
     name: 'discounts',
     version: 1,
     on,
@@ -73,7 +80,7 @@ export const createDiscountReference = (): DiscountReference & ReferencePart => 
     },
     clear: () => {
       byCode.clear();
-      automatic = null;
+      index.clear();
     },
   };
 };

@@ -6,6 +6,7 @@ import type { ProductRoot, ProductVariant } from '#events/catalogue.events.ts';
 import type { RatesView } from '#events/rates-view.ts';
 import type { DiscountRule } from '#entities/discount.entity.ts';
 import type { Destination } from '#values/address.ts';
+import type { LineTraits } from '#values/discount-targets.ts';
 import type { GivenSettings, StoreSettings } from '#values/store-settings.ts';
 
 /** Of a root, what it is sold by; the texts of its page are in the read model. */
@@ -66,8 +67,20 @@ export interface ReferenceDiscount {
 export interface DiscountReference {
   byCode(code: string): ReferenceDiscount | undefined;
   byId(id: string): ReferenceDiscount | undefined;
-  /** Active and scheduled automatic rules, by priority. */
-  automatic(): readonly ReferenceDiscount[];
+  /** The automatic rules in force that may take something off such a basket, by priority. */
+  candidates(basket: BasketTraits, now: number): readonly ReferenceDiscount[];
+}
+
+/** Who buys: a customer who is signed in, and the segments of that customer. */
+export interface BuyerTraits {
+  readonly customerId: string | null;
+  readonly segmentIds: readonly string[];
+}
+
+/** What an automatic rule may ask of a basket. */
+export interface BasketTraits {
+  readonly lines: Iterable<LineTraits>;
+  readonly buyer: BuyerTraits;
 }
 
 /** Managed things by the category of their kind and their id. */

@@ -1,0 +1,167 @@
+import type { DiscountRule } from '#entities/discount.entity.ts';
+import { keysOfLine, targetKey, type TargetType } from '#values/discount-targets.ts';
+import type { BasketTraits, ReferenceDiscount } from './reference.ts';
+import { createSchedule } from './schedule.ts';
+
+/** What a basket must have for a rule to take anything off: one of each of these lists. */
+type Demands = readonly (readonly string[])[];
+
+/** A rule as it is found: by its time, and by the first of its demands. */
+interface Filed {
+  readonly id: string;
+  readonly demands: Demands;
+  readonly from: number;
+  readonly until: number;
+}
+
+const EVERYTHING = '';
+
+const hasRequirement = (rule: DiscountRule): boolean =>
+  (rule.requirementType !== 'None' && (rule.requirementValue ?? 0) > 0) ||
+  (rule.minimumPurchaseAmount ?? 0) > 0 ||
+  (rule.minimumQuantity ?? 0) > 0;
+
+/** Of an order or of shipping, targets limit only what the requirement is measured on. */
+const needsLines = (rule: DiscountRule): boolean =>
+  rule.category === 'AmountOffProducts' || rule.category === 'BuyXGetY' || hasRequirement(rule);
+
+const targeted = (type: TargetType, ids: readonly string[]): readonly string[] | null =>
+  type === 'AllProducts' ? null : ids.map((id) => targetKey(type, id));
+
+const included = (rule: DiscountRule): readonly string[] | null => {
+  const inclusions = rule.targetRules.filter(({ isExclusion }) => !isExclusion);
+  if (inclusions.length === 0 || !needsLines(rule)) return null;
+  const lists = inclusions.map(({ targetType, targetIds }) => targeted(targetType, targetIds));
+  return lists.includes(null) ? null : lists.flatMap((list) => list ?? []);
+};
+
+const eligible = ({ eligibilityRules }: DiscountRule): readonly string[] | null =>
+  eligibilityRules.length === 0 ||
+  eligibilityRules.some(({ eligibilityType }) => eligibilityType === 'AllCustomers')
+    ? null
+    : eligibilityRules.flatMap(({ ids }) => ids);
+
+/** What it sells by first: there are more products than customers' segments. */
+const demandsOf = (rule: DiscountRule): Demands => {
+  const { buyXGetY } = rule;
+  const all = [
+    included(rule),
+    buyXGetY && targeted(buyXGetY.buyTargetType, buyXGetY.buyTargetIds),
+    buyXGetY && targeted(buyXGetY.getTargetType, buyXGetY.getTargetIds),
+    eligible(rule),
+  ];
+  return all.filter((demand) => demand !== null);
+};
+
+const keysOf = ({ lines, buyer }: BasketTraits): ReadonlySet<string> => {
+  const keys = new Set(buyer.segmentIds);
+  if (buyer.customerId !== null) keys.add(buyer.customerId);
+  for (const line of lines) for (const key of keysOfLine(line)) keys.add(key);
+  return keys;
+};
+
+/** Rules that are in force, under each key of the demand that they are found by. */
+const createShelves = () => {
+  const shelves = new Map<string, Filed[]>();
+  const shelvesOf = ({ demands: [first] }: Filed): readonly string[] => first ?? [EVERYTHING];
+  return {
+    add: (filed: Filed): void => {
+      for (const key of shelvesOf(filed)) {
+        const shelf = shelves.get(key);
+        if (shelf) shelf.push(filed);
+        else shelves.set(key, [filed]);
+      }
+    },
+    remove: (filed: Filed): void => {
+      for (const key of shelvesOf(filed)) {
+        const shelf = shelves.get(key) ?? [];
+        const place = shelf.indexOf(filed);
+        if (place >= 0) shelf.splice(place, 1);
+        if (shelf.length === 0) shelves.delete(key);
+      }
+    },
+    /** Each once. */
+    under: (keys: ReadonlySet<string>): ReadonlySet<Filed> => {
+      const found = new Set(shelves.get(EVERYTHING));
+      for (const key of keys) for (const filed of shelves.get(key) ?? []) found.add(filed);
+      return found;
+    },
+    clear: (): void => shelves.clear(),
+  };
+};
+
+/**
+ * The automatic rules by time and by what they demand, so that a basket meets those that can match it and no others,
+ * however many there are (docs/rules/discounts.md#automatic-discounts).
+ */
+export const createDiscountIndex = () => {
+  const filed = new Map<string, Filed>();
+  const shelves = createShelves();
+  /** Rules that are not in force yet, and those that are, by when that ends. */
+  const waiting = createSchedule();
+  const ending = createSchedule();
+  let movedTo = -Infinity;
+
+  const remove = (id: string): void => {
+    const known = filed.get(id);
+    if (!known) return;
+    filed.delete(id);
+    shelves.remove(known);
+    waiting.remove(id);
+    ending.remove(id);
+  };
+
+  const wait = ({ id, from }: Filed): void => waiting.set(id, from);
+
+  /** A clock that was put back finds again what had ended. */
+  const rewind = (): void => {
+    shelves.clear();
+    ending.clear();
+    for (const one of filed.values()) wait(one);
+  };
+
+  const moveTo = (now: number): void => {
+    if (now < movedTo) rewind();
+    movedTo = now;
+    for (const id of waiting.due(now)) {
+      waiting.remove(id);
+      const found = filed.get(id);
+      if (found === undefined || found.until < now) continue;
+      shelves.add(found);
+      if (found.until < Infinity) ending.set(id, found.until + 1);
+    }
+    for (const id of ending.due(now)) {
+      ending.remove(id);
+      const found = filed.get(id);
+      if (found) shelves.remove(found);
+    }
+  };
+
+  return {
+    put: ({ id, rule, status }: ReferenceDiscount): void => {
+      remove(id);
+      if (rule.method !== 'Automatic' || (status !== 'Active' && status !== 'Scheduled')) return;
+      const from = Date.parse(rule.startsAt);
+      const until = rule.endsAt === null ? Infinity : Date.parse(rule.endsAt);
+      const one = { id, demands: demandsOf(rule), from, until };
+      filed.set(id, one);
+      wait(one);
+    },
+    remove,
+    /** The ids of those that may take something off such a basket. */
+    candidates: (basket: BasketTraits, now: number): readonly string[] => {
+      if (filed.size === 0) return [];
+      moveTo(now);
+      const keys = keysOf(basket);
+      return [...shelves.under(keys)]
+        .filter(({ demands }) => demands.every((demand) => demand.some((key) => keys.has(key))))
+        .map(({ id }) => id);
+    },
+    clear: (): void => {
+      filed.clear();
+      shelves.clear();
+      waiting.clear();
+      ending.clear();
+    },
+  };
+};

@@ -1,0 +1,75 @@
+interface Entry {
+  readonly id: string;
+  readonly at: number;
+}
+
+/** What is due when, as a binary heap: asking what is due costs as much as there is, whatever is still to come. */
+export const createSchedule = () => {
+  const heap: Entry[] = [];
+  const places = new Map<string, number>();
+
+  const put = (entry: Entry, place: number): void => {
+    heap[place] = entry;
+    places.set(entry.id, place);
+  };
+  const isBefore = (one: number, other: number): boolean => {
+    const first = heap[one];
+    const second = heap[other];
+    return first !== undefined && (second === undefined || first.at < second.at);
+  };
+  const swap = (one: number, other: number): void => {
+    const first = heap[one];
+    const second = heap[other];
+    if (first === undefined || second === undefined) return;
+    put(first, other);
+    put(second, one);
+  };
+  const rise = (place: number): void => {
+    const parent = (place - 1) >> 1;
+    if (place === 0 || !isBefore(place, parent)) return;
+    swap(place, parent);
+    rise(parent);
+  };
+  const sink = (place: number): void => {
+    const [left, right] = [2 * place + 1, 2 * place + 2];
+    const child = isBefore(right, left) ? right : left;
+    if (!isBefore(child, place)) return;
+    swap(place, child);
+    sink(child);
+  };
+  const remove = (id: string): void => {
+    const place = places.get(id);
+    if (place === undefined) return;
+    places.delete(id);
+    const last = heap.pop();
+    if (last === undefined || last.id === id) return;
+    put(last, place);
+    rise(place);
+    sink(place);
+  };
+
+  return {
+    set: (id: string, at: number): void => {
+      remove(id);
+      put({ id, at }, heap.length);
+      rise(heap.length - 1);
+    },
+    remove,
+    /** Those whose time has come, in no order. */
+    due: (now: number): readonly string[] => {
+      const found: string[] = [];
+      const open = [0];
+      for (let place = open.pop(); place !== undefined; place = open.pop()) {
+        const entry = heap[place];
+        if (entry === undefined || entry.at > now) continue;
+        found.push(entry.id);
+        open.push(2 * place + 1, 2 * place + 2);
+      }
+      return found;
+    },
+    clear: (): void => {
+      heap.length = 0;
+      places.clear();
+    },
+  };
+};

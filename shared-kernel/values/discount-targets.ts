@@ -1,0 +1,48 @@
+import { plainText } from './words.ts';
+
+/** What a discount's target may be (docs/rules/discounts.md#targets). */
+export const targetTypes = {
+  AllProducts: 0,
+  SpecificProducts: 1,
+  Collections: 2,
+  ProductFilters: 3,
+  ProductTypes: 4,
+  Suppliers: 5,
+  Warehouses: 6,
+  Tags: 7,
+  Skus: 8,
+} as const;
+export type TargetType = keyof typeof targetTypes;
+
+/** What a line of a basket is, as far as a target may name it. An add-on is what its product is. */
+export interface LineTraits {
+  readonly productId: string;
+  readonly rootId: string;
+  readonly sku: string;
+  readonly productTypeId: string | null;
+  readonly collectionIds: readonly string[];
+  readonly filterIds: readonly string[];
+  readonly tags: readonly string[];
+  /** The owner of the warehouse. */
+  readonly supplierId: string | null;
+  /** Where it is sent from; null while nobody knows. */
+  readonly warehouseId: string | null;
+}
+
+/**
+ * Under which key a target is found: an id is its own, as no two things of the shop share one. Tags and skus are the
+ * same in any case.
+ */
+export const targetKey = (type: TargetType, named: string): string => {
+  if (type === 'Tags') return `tag ${plainText(named)}`;
+  return type === 'Skus' ? `sku ${named.toLowerCase()}` : named;
+};
+
+/** The keys of every target that names this line. */
+export const keysOfLine = (line: LineTraits): string[] => {
+  const keys = [line.productId, line.rootId, targetKey('Skus', line.sku)];
+  for (const id of [line.productTypeId, line.supplierId, line.warehouseId]) if (id !== null) keys.push(id);
+  keys.push(...line.collectionIds, ...line.filterIds);
+  for (const tag of line.tags) keys.push(targetKey('Tags', tag));
+  return keys;
+};
