@@ -90,26 +90,13 @@ const createShelves = () => {
   };
 };
 
-/**
- * The automatic rules by time and by what they demand, so that a basket meets those that can match it and no others,
- * however many there are (docs/rules/discounts.md#automatic-discounts).
- */
-export const createDiscountIndex = () => {
-  const filed = new Map<string, Filed>();
+/** Rules by what they demand, on the shelves while they are in force. */
+const createTimedShelves = (filed: ReadonlyMap<string, Filed>) => {
   const shelves = createShelves();
   /** Rules that are not in force yet, and those that are, by when that ends. */
   const waiting = createSchedule();
   const ending = createSchedule();
   let movedTo = -Infinity;
-
-  const remove = (id: string): void => {
-    const known = filed.get(id);
-    if (!known) return;
-    filed.delete(id);
-    shelves.remove(known);
-    waiting.remove(id);
-    ending.remove(id);
-  };
 
   const wait = ({ id, from }: Filed): void => waiting.set(id, from);
 
@@ -120,21 +107,54 @@ export const createDiscountIndex = () => {
     for (const one of filed.values()) wait(one);
   };
 
-  const moveTo = (now: number): void => {
-    if (now < movedTo) rewind();
-    movedTo = now;
-    for (const id of waiting.due(now)) {
-      waiting.remove(id);
-      const found = filed.get(id);
-      if (found === undefined || found.until < now) continue;
-      shelves.add(found);
-      if (found.until < Infinity) ending.set(id, found.until + 1);
-    }
-    for (const id of ending.due(now)) {
-      ending.remove(id);
-      const found = filed.get(id);
-      if (found) shelves.remove(found);
-    }
+  const clear = (): void => {
+    shelves.clear();
+    waiting.clear();
+    ending.clear();
+  };
+
+  return {
+    wait,
+    clear,
+    remove: (known: Filed): void => {
+      shelves.remove(known);
+      waiting.remove(known.id);
+      ending.remove(known.id);
+    },
+    /** Those in force under any of the keys. */
+    at: (now: number, keys: ReadonlySet<string>): ReadonlySet<Filed> => {
+      if (now < movedTo) rewind();
+      movedTo = now;
+      for (const id of waiting.due(now)) {
+        waiting.remove(id);
+        const found = filed.get(id);
+        if (found === undefined || found.until < now) continue;
+        shelves.add(found);
+        if (found.until < Infinity) ending.set(id, found.until + 1);
+      }
+      for (const id of ending.due(now)) {
+        ending.remove(id);
+        const found = filed.get(id);
+        if (found) shelves.remove(found);
+      }
+      return shelves.under(keys);
+    },
+  };
+};
+
+/**
+ * The automatic rules by time and by what they demand, so that a basket meets those that can match it and no others,
+ * however many there are (docs/rules/discounts.md#automatic-discounts).
+ */
+export const createDiscountIndex = () => {
+  const filed = new Map<string, Filed>();
+  const shelves = createTimedShelves(filed);
+
+  const remove = (id: string): void => {
+    const known = filed.get(id);
+    if (!known) return;
+    filed.delete(id);
+    shelves.remove(known);
   };
 
   return {
@@ -145,23 +165,20 @@ export const createDiscountIndex = () => {
       const until = rule.endsAt === null ? Infinity : Date.parse(rule.endsAt);
       const one = { id, demands: demandsOf(rule), from, until };
       filed.set(id, one);
-      wait(one);
+      shelves.wait(one);
     },
     remove,
     /** The ids of those that may take something off such a basket. */
     candidates: (basket: BasketTraits, now: number): readonly string[] => {
       if (filed.size === 0) return [];
-      moveTo(now);
       const keys = keysOf(basket);
-      return [...shelves.under(keys)]
+      return [...shelves.at(now, keys)]
         .filter(({ demands }) => demands.every((demand) => demand.some((key) => keys.has(key))))
         .map(({ id }) => id);
     },
     clear: (): void => {
       filed.clear();
       shelves.clear();
-      waiting.clear();
-      ending.clear();
     },
   };
 };

@@ -11,8 +11,8 @@ const codeKey = (code: string): string => code.trim().toUpperCase();
 const byPriority = (one: ReferenceDiscount, other: ReferenceDiscount): number =>
   one.rule.priority - other.rule.priority || (one.id < other.id ? -1 : 1);
 
-/** Discount rules by id, by code, and automatic ones by what they ask of a basket, with the uses so far. */
-export const createDiscountReference = (): DiscountReference & ReferencePart => {
+/** The rules, and the indexes over them. */
+const createRules = () => {
   const entries = new SlicedEntries<ReferenceDiscount>();
   const byCode = new Map<string, string>();
   const index = createDiscountIndex();
@@ -22,19 +22,28 @@ export const createDiscountReference = (): DiscountReference & ReferencePart => 
     if (code && byCode.get(codeKey(code)) === id) byCode.delete(codeKey(code));
   };
 
-  const put = (discount: ReferenceDiscount): void => {
-    forgetCode(discount.id);
-    entries.set(discount.id, discount);
-    const { code } = discount.rule;
-    if (code !== null) byCode.set(codeKey(code), discount.id);
-    index.put(discount);
+  return {
+    entries,
+    byCode,
+    index,
+    put: (discount: ReferenceDiscount): void => {
+      forgetCode(discount.id);
+      entries.set(discount.id, discount);
+      const { code } = discount.rule;
+      if (code !== null) byCode.set(codeKey(code), discount.id);
+      index.put(discount);
+    },
+    remove: (id: string): void => {
+      forgetCode(id);
+      entries.delete(id);
+      index.remove(id);
+    },
   };
+};
 
-  const remove = (id: string): void => {
-    forgetCode(id);
-    entries.delete(id);
-    index.remove(id);
-  };
+/** Discount rules by id, by code, and automatic ones by what they ask of a basket, with the uses so far. */
+export const createDiscountReference = (): DiscountReference & ReferencePart => {
+  const { entries, byCode, index, put, remove } = createRules();
 
   const change = (stream: string, changes: Partial<ReferenceDiscount>): void => {
     const known = entries.get(idOf(stream));

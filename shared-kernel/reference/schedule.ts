@@ -3,8 +3,8 @@ interface Entry {
   readonly at: number;
 }
 
-/** What is due when, as a binary heap: asking what is due costs as much as there is, whatever is still to come. */
-export const createSchedule = () => {
+/** The earliest on top; where each one is, is known. */
+const createHeap = () => {
   const heap: Entry[] = [];
   const places = new Map<string, number>();
 
@@ -48,11 +48,20 @@ export const createSchedule = () => {
     sink(place);
   };
 
+  const add = (entry: Entry): void => {
+    put(entry, heap.length);
+    rise(heap.length - 1);
+  };
+  return { heap, places, add, remove };
+};
+
+/** What is due when: asking costs as much as is due, whatever is still to come. */
+export const createSchedule = () => {
+  const { heap, places, add, remove } = createHeap();
   return {
     set: (id: string, at: number): void => {
       remove(id);
-      put({ id, at }, heap.length);
-      rise(heap.length - 1);
+      add({ id, at });
     },
     remove,
     /** Those whose time has come, in no order. */
