@@ -1,5 +1,4 @@
 import type { AppliedCode, BasketViewAddon, BasketViewLine } from '#events/basket-view.ts';
-import { checkoutEvents } from '#events/checkout.events.ts';
 import type { BasketPricing, LineFigures, TakenDiscount } from '#events/pricing.fields.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
@@ -295,20 +294,3 @@ const taxPieces = (
   });
   return { tax, taxable, changed };
 };
-
-const { DiscountCodeRemoved } = checkoutEvents.create;
-
-/** What the log says of the codes that fell away when a basket was priced; the figures stand in the event before. */
-export const codesRemoved = ({ pricing, dropped }: PricedBasket) =>
-  dropped.flatMap((one) =>
-    one.kind === 'code'
-      ? [
-          DiscountCodeRemoved({
-            discountId: one.discountId,
-            code: one.code,
-            reason: one.problem.message,
-            pricing: { ...pricing, changedLines: [] },
-          }),
-        ]
-      : [],
-  );

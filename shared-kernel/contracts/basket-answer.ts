@@ -34,7 +34,7 @@ export const addressAnswer = (address: Address | null): AddressAnswer | null =>
 
 /**
  * One entry a rule, then the codes that take nothing off just now (docs/rules/basket.md#answers,
- * docs/rules/discounts.md#codes).
+ * docs/rules/discounts-in-the-basket.md#codes).
  */
 const appliedDiscounts = (
   view: BasketView,

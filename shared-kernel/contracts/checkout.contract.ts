@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { checkoutBasketFields } from './basket.contract.ts';
 import { freeForm } from './free-form.ts';
 
 /** Bodies of the checkout endpoints (docs/rules/shipping.md#choosing, docs/rules/checkout.md). */
@@ -48,6 +49,20 @@ export const shippingBody = z.object({
 });
 
 export const applyDiscountBody = z.object({ code: optionalText });
+
+/** A rule that is on the basket, or one of its lines. */
+export const discountParams = z.object({ discountId: z.guid().toLowerCase() });
+
+/** What a change of checkout has caused to fall stands in `warnings`, here and in the basket. */
+export const addressesAnswer = z.object({
+  success: z.literal(true),
+  message: z.string(),
+  basket: checkoutBasketFields,
+  warnings: z.array(z.string()),
+});
+
+/** `discountDelta`: how far what is taken off differs from before, in the shopper's currency; never negative. */
+export const discountAnswer = addressesAnswer.extend({ discountDelta: z.number() });
 
 export const payBody = z.object({
   providerAlias: z.string().min(1),

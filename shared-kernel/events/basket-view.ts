@@ -37,6 +37,8 @@ export interface BasketView {
   readonly totals: BasketTotals;
   readonly discounts: readonly TakenDiscount[];
   readonly codes: readonly AppliedCode[];
+  /** Automatic discounts that stay off this basket: taken off by the shopper, or refused when it was ordered. */
+  readonly suppressed: readonly string[];
   /** The member who is signed in, if one is: no right follows from it by itself. */
   readonly memberId: string | null;
   /** The customer who is signed in: whom an e-mail address alone names is `emailCustomerId`. */
@@ -85,6 +87,7 @@ export const startedBasket = (currency: string, destination: Destination): Baske
   totals: noTotals,
   discounts: [],
   codes: [],
+  suppressed: [],
   memberId: null,
   customerId: null,
   segmentIds: [],
@@ -135,6 +138,9 @@ const moved = (address: Address | null, destination: Destination): Address | nul
 const withoutCode = (view: BasketView, discountId: string): readonly AppliedCode[] =>
   view.codes.filter((code) => code.discountId !== discountId);
 
+const suppressing = (view: BasketView, discountId: string): readonly string[] =>
+  view.suppressed.includes(discountId) ? view.suppressed : [...view.suppressed, discountId];
+
 /** What changes a basket's content has priced it; other events begin it, end it, or say how its orders fare. */
 export type BasketChange = Extract<
   BasketEvent | CheckoutEvent,
@@ -172,6 +178,16 @@ const on: Evolution<BasketView, BasketChange> = {
     priced(view, pricing, { codes: [...withoutCode(view, discountId), { discountId, code, name }] }),
   DiscountCodeRemoved: (view, { data: { discountId, pricing } }) =>
     priced(view, pricing, { codes: withoutCode(view, discountId) }),
+  DiscountTakenOff: (view, { data: { discountId, code, pricing } }) =>
+    priced(
+      view,
+      pricing,
+      code === null
+        ? { suppressed: suppressing(view, discountId) }
+        : { codes: withoutCode(view, discountId) },
+    ),
+  AutomaticDiscountDropped: (view, { data: { discountId, staysOff, pricing } }) =>
+    priced(view, pricing, staysOff ? { suppressed: suppressing(view, discountId) } : {}),
 };
 
 /** The basket after a change. Pure: the one it is given stays as it is. What else stands beside its fields stays. */

@@ -56,7 +56,18 @@ export const checkoutEvents = defineEvents('checkout', {
     pricing: basketPricing,
   },
   DiscountCodeApplied: { discountId: guid, code: text, name: text, pricing: basketPricing },
+  /** A code fell away: it does not apply any more. */
   DiscountCodeRemoved: { discountId: guid, code: text, reason: text, pricing: basketPricing },
+  /** The shopper does not want it. Without a code it is an automatic one, which stays off this basket from now on. */
+  DiscountTakenOff: { discountId: guid, code: text.nullable(), name: text, pricing: basketPricing },
+  /** An automatic discount that was on the basket is not any more; it may come back, unless it stays off. */
+  AutomaticDiscountDropped: {
+    discountId: guid,
+    name: text,
+    reason: text,
+    staysOff: z.boolean(),
+    pricing: basketPricing,
+  },
   /** Opens the placement: until it ends the basket does not change. Carries everything that its steps need. */
   OrderPlacementStarted: {
     placementId: guid,

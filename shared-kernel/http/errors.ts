@@ -47,6 +47,7 @@ const rows = {
   'basket-not-found': badRequest,
   'line-not-found': badRequest,
   'line-is-add-on': badRequest,
+  'line-is-discount': badRequest,
   'currency-not-available': badRequest,
   // checkout
   'checkout-incomplete': badRequest,

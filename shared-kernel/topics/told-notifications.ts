@@ -19,6 +19,7 @@ const told: { readonly [Type in ShopEvent['type']]?: Tell<Type> } = {
   ShippingSelected: ['CheckoutShippingSelectionChangedNotification'],
   DiscountCodeApplied: ['CheckoutDiscountCodeAppliedNotification'],
   DiscountCodeRemoved: ['CheckoutDiscountCodeRemovedNotification'],
+  DiscountTakenOff: ({ data }) => (data.code === null ? [] : ['CheckoutDiscountCodeRemovedNotification']),
   OrderPlacementFailed: ({ data }) =>
     data.code === 'out-of-stock' ? ['CheckoutStockValidationFailedAtCheckoutNotification'] : [],
   // A sale is told once, when it is confirmed: nobody hears of an invoice that is never paid.

@@ -13,7 +13,6 @@ export const endpointsToCome: readonly string[] = [
   'GET /api/shop/checkout/address-lookup/config',
   'POST /api/shop/checkout/address-lookup/suggestions',
   'POST /api/shop/checkout/address-lookup/resolve',
-  'DELETE /api/shop/checkout/discount/{discountId}',
   'GET /api/shop/checkout/terms/{key}',
   // accounts
   'POST /api/shop/checkout/check-email',

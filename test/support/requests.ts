@@ -56,6 +56,7 @@ export const estimateShipping = (query = ''): Request =>
   get(`${storefront}/basket/estimated-shipping${query}`);
 export const selectShipping = (body: object): Request => post(`${checkout}/shipping`, body);
 export const applyCode = (code: string): Request => post(`${checkout}/discount/apply`, { code });
+export const takeOffDiscount = (id: string): Request => remove(`${checkout}/discount/${id}`);
 export const pay = (changes: object = {}): Request =>
   post(`${checkout}/pay`, {
     providerAlias: 'sandbox',

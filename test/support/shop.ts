@@ -134,16 +134,15 @@ export class ShopAt {
     return (variants as { id: string }[])[0]?.id ?? '';
   }
 
-  async discount(code: string, percent: number, totalUsageLimit?: number): Promise<string> {
-    const rule = { category: 'AmountOffOrder', method: 'Code', valueType: 'Percentage' };
-    const body = {
-      name: code,
-      code,
-      value: percent,
-      ...rule,
-      ...(totalUsageLimit ? { totalUsageLimit } : {}),
-    };
-    return (await this.#create('/discounts', body)).id as string;
+  discount(code: string, percent: number, totalUsageLimit?: number): Promise<string> {
+    const limit = totalUsageLimit ? { totalUsageLimit } : {};
+    return this.rule(code, { method: 'Code', code, value: percent, ...limit });
+  }
+
+  /** A discount; an automatic percentage off the order, but for what is said. */
+  async rule(name: string, changes: object): Promise<string> {
+    const rule = { category: 'AmountOffOrder', method: 'Automatic', valueType: 'Percentage', value: 10 };
+    return (await this.#create('/discounts', { name, ...rule, ...changes })).id as string;
   }
 
   /** Subscribes a receiver; returns the secret that signs what it gets. */

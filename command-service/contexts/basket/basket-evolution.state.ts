@@ -120,6 +120,8 @@ const on: Evolution<BasketState, BasketStreamEvent> = {
   },
   DiscountCodeApplied: changed,
   DiscountCodeRemoved: changed,
+  DiscountTakenOff: changed,
+  AutomaticDiscountDropped: changed,
   OrderPlacementStarted: placementStarted,
   OrderPlacementResumed: (state, { data: { turn } }) =>
     state.placement ? { ...state, turns: turn, placement: { ...state.placement, turn } } : state,

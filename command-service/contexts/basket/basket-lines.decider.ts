@@ -5,6 +5,7 @@ import type { BasketPricing } from '#events/pricing.fields.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { Destination } from '#values/address.ts';
 import type { AddBasketLine, ChangeBasketLineQuantity, RemoveBasketLine } from './basket.commands.ts';
+import { isDiscountLine, takeOffDiscount } from './basket-discounts.decider.ts';
 import type { BasketContext, ProductOnSale } from './basket.context.ts';
 import {
   editableBasket,
@@ -137,6 +138,11 @@ const refuseAddon = ({ lines }: BasketView, lineId: string): void => {
   throw new Rejection('line-is-add-on', message);
 };
 
+const refuseDiscount = (basket: BasketView, lineId: string): void => {
+  if (!isDiscountLine(basket, lineId)) return;
+  throw new Rejection('line-is-discount', 'lineItemId: a discount has no quantity. It can be taken off.');
+};
+
 export const removeLine = (
   state: BasketState,
   { lineId }: Pick<RemoveBasketLine, 'lineId'>,
@@ -145,6 +151,7 @@ export const removeLine = (
   const basket = existingBasket(state);
   const line = basket.lines.find((other) => other.lineId === lineId);
   if (line === undefined) {
+    if (isDiscountLine(basket, lineId)) return takeOffDiscount(state, { id: lineId }, context);
     refuseAddon(basket, lineId);
     return [];
   }
@@ -165,6 +172,7 @@ export const changeLineQuantity = (
   const line = basket.lines.find((other) => other.lineId === lineId);
   if (line === undefined) {
     refuseAddon(basket, lineId);
+    refuseDiscount(basket, lineId);
     throw new Rejection('line-not-found', 'The basket has no such line item.');
   }
   if (quantity <= 0) return removeLine(state, { lineId }, context);

@@ -24,6 +24,12 @@ export interface RemoveBasketLine {
   readonly lineId: string;
 }
 
+/** Takes a discount off: by its rule, or by the line that shows it. */
+export interface TakeOffDiscount {
+  readonly type: 'TakeOffDiscount';
+  readonly id: string;
+}
+
 /** Ends the basket: no cookie finds it afterwards. */
 export interface ClearBasket {
   readonly type: 'ClearBasket';
@@ -56,6 +62,7 @@ export type BasketCommand =
   | AddBasketLine
   | ChangeBasketLineQuantity
   | RemoveBasketLine
+  | TakeOffDiscount
   | ClearBasket
   | RepriceBasket
   | ChangeBasketCurrency

@@ -1,5 +1,6 @@
 import { addonSku, chooseAddons, type ChosenAddon, type ChosenGoods } from '#command/pricing/addons.ts';
 import { gatherPrices, type BasketPrices, type PriceSources } from '#command/pricing/basket-prices.ts';
+import { discountIdsOf } from '#command/pricing/priceable.ts';
 import { estimated } from '#command/pricing/provider-tax.ts';
 import { shippingPlanner, type PlanShipping } from '#command/pricing/shipping-plan.ts';
 import type { BasketLine } from '#events/basket.events.ts';
@@ -109,7 +110,7 @@ export const basketContext =
     const { maxLineQuantity, maxBasketLines } = sources.settings();
     const prices = gatherPrices(sources, {
       goods,
-      discountIds: (state.basket?.codes ?? []).map((code) => code.discountId),
+      discountIds: state.basket ? discountIdsOf(state.basket) : [],
       destination: destinationOf(state, command) ?? nowhere,
       claimedDiscountIds: claimedDiscountIdsOf(state),
       providerTax: estimated(state.basket?.shippingAddress ? 'BasketChanged' : 'ShippingAddressMissing'),

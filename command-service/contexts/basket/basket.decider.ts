@@ -3,6 +3,7 @@ import type { Decider } from '#kernel/decider.ts';
 import { isSameJson } from '#kernel/same-json.ts';
 import type { BasketCommand, ChangeBasketCurrency, IdentifyBuyer, RepriceBasket } from './basket.commands.ts';
 import type { BasketContext } from './basket.context.ts';
+import { takeOffDiscount } from './basket-discounts.decider.ts';
 import { addLine, changeLineQuantity, removeLine } from './basket-lines.decider.ts';
 import { basketStream } from './basket-evolution.state.ts';
 import {
@@ -29,6 +30,7 @@ const reprice = (state: BasketState, command: RepriceBasket, context: BasketCont
     repriced?.type === 'BasketRepriced' &&
     repriced.data.pricing.changedLines.length === 0 &&
     isSameJson(repriced.data.pricing.totals, basket.totals) &&
+    isSameJson(repriced.data.pricing.discounts, basket.discounts) &&
     isSameJson(destination, basket.destination);
   return isUpToDate ? [] : events;
 };
@@ -80,6 +82,8 @@ const decide = (
       return changeLineQuantity(state, command, context);
     case 'RemoveBasketLine':
       return removeLine(state, command, context);
+    case 'TakeOffDiscount':
+      return takeOffDiscount(state, command, context);
     case 'ClearBasket':
       return clear(state);
     case 'RepriceBasket':

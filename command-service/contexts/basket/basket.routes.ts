@@ -28,34 +28,48 @@ const saleErrors = [
   'amount-too-large',
 ];
 
+const presenting =
+  (sources: PresentationSources) =>
+  ({ cookies }: Pick<RouteRequest, 'cookies'>) =>
+    presentationFor(sources, cookies[currencyCookie]);
+
+const addRoute = (actions: BasketActions, presentation: ReturnType<typeof presenting>): Route =>
+  route({
+    ...common,
+    method: 'POST',
+    path: '/basket/add',
+    summary: 'Put a product into the basket',
+    schemas: { body: addToBasket },
+    errors: [...saleErrors, 'basket-full', 'order-being-placed'],
+    isIdempotent: true,
+    handle: async (request) => {
+      const { basketId, body, cookies } = request;
+      const place = { countryCode: cookies[countryCookie], regionCode: cookies[regionCookie] };
+      const changed = await actions.add(basketId, body, place, metaOf(request));
+      const reply = basketReply(changed, presentation(request));
+      return changed.basketId === basketId ? reply : { ...reply, basketId: changed.basketId };
+    },
+  });
+
 /** Baskets: what changes them. Reading them is the projection service's. */
 export const basketRoutes = (actions: BasketActions, sources: PresentationSources): readonly Route[] => {
-  const presentation = ({ cookies }: Pick<RouteRequest, 'cookies'>) =>
-    presentationFor(sources, cookies[currencyCookie]);
+  const presentation = presenting(sources);
   return [
-    route({
-      ...common,
-      method: 'POST',
-      path: '/basket/add',
-      summary: 'Put a product into the basket',
-      schemas: { body: addToBasket },
-      errors: [...saleErrors, 'basket-full', 'order-being-placed'],
-      isIdempotent: true,
-      handle: async (request) => {
-        const { basketId, body, cookies } = request;
-        const place = { countryCode: cookies[countryCookie], regionCode: cookies[regionCookie] };
-        const changed = await actions.add(basketId, body, place, metaOf(request));
-        const reply = basketReply(changed, presentation(request));
-        return changed.basketId === basketId ? reply : { ...reply, basketId: changed.basketId };
-      },
-    }),
+    addRoute(actions, presentation),
     route({
       ...common,
       method: 'POST',
       path: '/basket/update',
       summary: 'Change the quantity of a line',
       schemas: { body: updateBasketLine },
-      errors: [...saleErrors, 'basket-not-found', 'line-not-found', 'line-is-add-on', 'order-being-placed'],
+      errors: [
+        ...saleErrors,
+        'basket-not-found',
+        'line-not-found',
+        'line-is-add-on',
+        'line-is-discount',
+        'order-being-placed',
+      ],
       handle: async (request) => {
         const { lineItemId, quantity } = request.body;
         const changed = await actions.changeQuantity(request.basketId, lineItemId, quantity, metaOf(request));

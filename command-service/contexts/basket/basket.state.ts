@@ -110,11 +110,18 @@ export type PlacingBasket = BasketInPlacement | BasketCompletedInPlacement;
 /** State of the stream `basket-<id>`: what a basket can be. */
 export type BasketState = NoBasket | EditableBasket | PlacingBasket | CompletedBasket;
 
-/** What the shopper is told once: why a code or a choice of shipping fell away. */
+/** What the shopper is told once: why a discount or a choice of shipping fell away. */
 export const warningsOf = (events: readonly BasketStreamEvent[]): string[] =>
   events.flatMap((event) => {
-    if (event.type === 'DiscountCodeRemoved') return [event.data.reason];
-    return event.type === 'ShippingRequoted' ? event.data.lost.map(({ reason }) => reason) : [];
+    switch (event.type) {
+      case 'DiscountCodeRemoved':
+      case 'AutomaticDiscountDropped':
+        return [event.data.reason];
+      case 'ShippingRequoted':
+        return event.data.lost.map(({ reason }) => reason);
+      default:
+        return [];
+    }
   });
 
 /** What a cookie finds. */

@@ -1,8 +1,8 @@
-import { codesRemoved, priceAnyway, priceBasket, type PricedBasket } from '#command/pricing/price-basket.ts';
+import { discountsDropped, priceable } from '#command/pricing/priceable.ts';
+import { priceAnyway, priceBasket, type PricedBasket } from '#command/pricing/price-basket.ts';
 import {
   allLost,
   requoteShipping,
-  shippingCost,
   shippingRequoted,
   type RequotedShipping,
 } from '#command/pricing/requote-shipping.ts';
@@ -21,16 +21,16 @@ const requoted = (basket: BasketView, { planShipping, now }: BasketContext): Req
 
 /**
  * A change, priced for what the basket will hold, and what follows from it as events of their own: shipping that costs
- * something else for other goods, choices and codes that fell away.
+ * something else for other goods, choices and discounts that fell away.
  */
 export const withConsequences = (
   basket: BasketView,
   context: BasketContext,
   change: (pricing: BasketPricing) => BasketStreamEvent,
 ): BasketStreamEvent[] => {
-  const { lines, codes, choices } = basket;
+  const { lines, choices } = basket;
   const shipping = requoted(basket, context);
-  const priced = priceBasket({ lines, codes, shipping: shippingCost(shipping.choices) }, context.prices);
+  const priced = priceBasket(priceable(basket, shipping.choices), context.prices);
   return consequences(choices, lines, shipping, priced, change);
 };
 
@@ -40,9 +40,9 @@ export const withLess = (
   context: BasketContext,
   change: (pricing: BasketPricing) => BasketStreamEvent,
 ): BasketStreamEvent[] => {
-  const { lines, codes, choices } = basket;
+  const { lines, choices } = basket;
   const shipping = requoted(basket, context);
-  const priced = priceAnyway({ lines, codes, shipping: shippingCost(shipping.choices) }, context.prices);
+  const priced = priceAnyway(priceable(basket, shipping.choices), context.prices);
   return consequences(choices, lines, priced.isAsBefore ? allLost(choices) : shipping, priced, change);
 };
 
@@ -55,5 +55,5 @@ const consequences = (
 ): BasketStreamEvent[] => [
   change(pricing),
   ...(lines.length === 0 ? [] : shippingRequoted(made, shipping, pricing)),
-  ...codesRemoved({ pricing, dropped }),
+  ...discountsDropped({ pricing, dropped }),
 ];

@@ -1,6 +1,7 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { gatherPrices } from '#command/pricing/basket-prices.ts';
+import { discountIdsOf, priceable } from '#command/pricing/priceable.ts';
 import { priceBasket } from '#command/pricing/price-basket.ts';
 import {
   initialChoices,
@@ -145,6 +146,7 @@ const estimate =
     const [problem] = unavailable;
     if (problem) throw new Rejection('cannot-ship', problem.message);
     let cost = 0;
+    const shippingOptions: string[] = [];
     for (const { options, groupName, rateError } of groups) {
       const option = autoSelectOption(options, 'cheapest');
       if (!option) {
@@ -152,15 +154,19 @@ const estimate =
         throw new Rejection('cannot-ship', why);
       }
       cost += option.cost;
+      shippingOptions.push(option.optionKey);
     }
-    const { lines, codes } = found.basket;
+    const { lines } = found.basket;
     const prices = gatherPrices(deps, {
       goods: lines,
-      discountIds: codes.map(({ discountId }) => discountId),
+      discountIds: discountIdsOf(found.basket),
       destination,
       claimedDiscountIds: found.claimedDiscountIds,
     });
-    const { pricing } = priceBasket({ lines, codes, shipping: cost }, prices);
+    const { pricing } = priceBasket(
+      { ...priceable(found.basket, []), shipping: cost, shippingOptions },
+      prices,
+    );
     const basket = changedBasket(found.basket, BasketRepriced({ destination, pricing }));
     return { basketId: found.basketId, basket, cost, groups: groups.length };
   };

@@ -104,7 +104,7 @@ const initializeRoute = (deps: CheckoutShippingDeps): Route =>
         {
           success: true,
           message: '',
-          basket: changedBasket(changed, presentation).basket,
+          ...changedBasket(changed, presentation),
           ...groupsOf(deps, shipping, changed.basket, presentation),
           shippingAutoSelected: done.isAutoSelected,
           currencyDecimalPlaces: decimalsOf(presentation.display.currency),

@@ -4,8 +4,11 @@ import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { unknownCode } from '#command/pricing/apply-discounts.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { isShippingCountry } from '#reference/location.ts';
+import type { ReferenceDiscount } from '#reference/reference.ts';
 import { splitName } from '#values/address.ts';
+import { basketLinesStream } from '../basket/basket.stream.ts';
 import { orderBeingPlaced } from '../basket/basket.state.ts';
+import { discountUsageStream } from '../discounts/discount-usage.stream.ts';
 import { checkAddresses, type GivenAddresses } from './check-address.ts';
 import { followCountry } from './follow-country.ts';
 import { shippingActions } from './checkout-shipping.actions.ts';
@@ -49,6 +52,19 @@ const changeAddresses =
     return { ...(await deps.taxes.estimate(changed, meta)), shippingAddress };
   };
 
+/** Whether the customer of a basket, as far as one is known, has used a discount as often as one may. */
+const isUsedUp = async (
+  { streams }: CommandDeps,
+  { basketId, basket }: FoundBasket,
+  { id, rule: { perCustomerUsageLimit } }: ReferenceDiscount,
+): Promise<boolean> => {
+  const customerId = basket.emailCustomerId ?? basket.customerId;
+  if (perCustomerUsageLimit === null || customerId === null) return false;
+  const { byCustomer, byBasket } = (await streams.recall(discountUsageStream, id)).state;
+  const own = byBasket[basketId]?.customerId === customerId ? 1 : 0;
+  return (byCustomer[customerId] ?? 0) - own >= perCustomerUsageLimit;
+};
+
 /** `countAttempt` is told whether there is such a code, and refuses who has guessed too often. */
 const applyDiscountCode =
   (deps: CommandDeps) =>
@@ -60,16 +76,38 @@ const applyDiscountCode =
   ) => {
     const found = await findBasket(deps, basketId);
     const code = given?.trim().toUpperCase() ?? '';
-    if (code === '') throw new Rejection('invalid-request', 'code: a discount code was expected.');
+    const unknown = (message: string) =>
+      new Rejection('discount-not-applicable', message, { errorCode: 'NotFound' });
+    if (code === '') throw unknown('code: a discount code was expected.');
     const discount = deps.reference.discounts.byCode(code);
     await countAttempt(found.basketId, discount !== undefined);
-    if (!discount) {
-      const { errorCode, message } = unknownCode(code);
-      throw new Rejection('discount-not-applicable', message, { errorCode });
-    }
+    if (!discount) throw unknown(unknownCode(code).message);
     const { id: discountId, rule } = discount;
-    const command = { type: 'ApplyDiscountCode', discountId, code, name: rule.name } as const;
+    const isUsedUpByCustomer = await isUsedUp(deps, found, discount);
+    const command = {
+      type: 'ApplyDiscountCode',
+      discountId,
+      code,
+      name: rule.name,
+      isUsedUpByCustomer,
+    } as const;
     return { ...(await change(deps, found, command, meta)), code };
+  };
+
+/** Takes off the rule of this id, or that of this discount line. */
+const takeOffDiscount =
+  (deps: CommandDeps) => async (basketId: string | null, id: string, meta: CommandMeta) => {
+    const found = await findBasket(deps, basketId);
+    const { state, events, position } = await deps.streams.send(
+      basketLinesStream,
+      found.basketId,
+      { type: 'TakeOffDiscount', id },
+      meta,
+    );
+    const off = events.find((event) => event.type === 'DiscountTakenOff');
+    const name = off?.type === 'DiscountTakenOff' ? (off.data.code ?? off.data.name) : '';
+    const { basketId: ownId, basket: before } = found;
+    return { basketId: ownId, before, basket: state.basket ?? before, events, position, name };
   };
 
 /** What can be done with a basket in checkout, up to its placement. A `basketId` of null is a shopper without one. */
@@ -77,6 +115,7 @@ export const createCheckoutActions = (deps: CheckoutDeps) => ({
   find: (basketId: string | null) => findBasket(deps, basketId),
   changeAddresses: changeAddresses(deps),
   applyDiscountCode: applyDiscountCode(deps),
+  takeOffDiscount: takeOffDiscount(deps),
   followCountry: followCountry(deps),
   ...shippingActions(deps),
 });

@@ -30,6 +30,8 @@ export interface ApplyDiscountCode {
   readonly discountId: string;
   readonly code: string;
   readonly name: string;
+  /** The customer of the basket has used it as often as one may: advice, until its use is claimed. */
+  readonly isUsedUpByCustomer: boolean;
 }
 
 /** Puts in force what is known of the tax that a provider is to say. */

@@ -1,6 +1,7 @@
 import { addonKey, chooseAddons, goodsKey } from '#command/pricing/addons.ts';
 import { gatherPrices, type BasketPrices, type PriceSources } from '#command/pricing/basket-prices.ts';
 import type { Presentment } from '#command/pricing/present-invoice.ts';
+import { discountIdsOf } from '#command/pricing/priceable.ts';
 import { estimated, type ProviderTax } from '#command/pricing/provider-tax.ts';
 import { shippingPlanner, type PlanShipping } from '#command/pricing/shipping-plan.ts';
 import type { BasketViewLine } from '#events/basket-view.ts';
@@ -30,6 +31,8 @@ export interface CheckoutContext {
   readonly withdrawn: ReadonlyMap<string, string | null>;
   /** What the shopper is shown when the order is placed; null: the store's own currency. */
   readonly presentment: Presentment | null;
+  /** Whether a discount may be used so often only, in all or by one customer: then its use is claimed. */
+  readonly isLimited: (discountId: string) => boolean;
   /** Unpaid invoices that stand at the shopper's address, without the one that this placement replaces. */
   readonly openAtAddress: number;
 }
@@ -84,6 +87,11 @@ const providerTaxOf = (state: BasketState, command: CheckoutCommand): ProviderTa
   return isSameJson(tax.destination, destinationOf(state, command)) ? tax : changed;
 };
 
+const hasLimit = ({ discounts }: Reference, discountId: string): boolean => {
+  const rule = discounts.byId(discountId)?.rule;
+  return rule !== undefined && (rule.totalUsageLimit !== null || rule.perCustomerUsageLimit !== null);
+};
+
 /** Collects what deciding a checkout command needs, from reference state; no I/O. */
 export const checkoutContext =
   (sources: PriceSources & { readonly neighbours: CountsOpenInvoices }) =>
@@ -91,8 +99,8 @@ export const checkoutContext =
   (state: BasketState): CheckoutContext => {
     const settings = sources.settings();
     const lines = state.basket?.lines ?? [];
-    const discountIds = (state.basket?.codes ?? []).map((code) => code.discountId);
-    if (command.type === 'ApplyDiscountCode') discountIds.push(command.discountId);
+    const discountIds = state.basket ? discountIdsOf(state.basket) : new Set<string>();
+    if (command.type === 'ApplyDiscountCode') discountIds.add(command.discountId);
     const prices = gatherPrices(sources, {
       goods: lines,
       discountIds,
@@ -111,6 +119,7 @@ export const checkoutContext =
       planShipping: shippingPlanner(sources, holdsOf(state)),
       ...costsOf(sources.reference, isPlacing ? lines : []),
       presentment: command.type === 'StartPlacement' ? presentmentOf(sources, command) : null,
+      isLimited: (discountId) => hasLimit(sources.reference, discountId),
       openAtAddress:
         command.type === 'StartPlacement' && place
           ? sources.neighbours.orders.countOpenInvoices(place.address, command.invoiceId, replaced)

@@ -182,9 +182,10 @@ const start = async (
     ? await deps.placements.resume(basketId, placementId, meta)
     : await deps.placements.drive(basketId, opening.data, meta);
   if (run === null) throw stillPlacing();
-  return run.refusal
-    ? refuse(deps, basketId, run.refusal)
-    : { invoiceId, isNew: true, position: run.position };
+  if (!run.refusal) return { invoiceId, isNew: true, position: run.position };
+  // The basket says more than the refusal: what fell away with it.
+  const { failed: why } = await stateOf(deps, basketId);
+  return refuse(deps, basketId, why?.placementId === placementId ? why : run.refusal);
 };
 
 /** From a basket to an invoice that can be paid: the one that still says what the basket holds, else a new one. */

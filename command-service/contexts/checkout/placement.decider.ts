@@ -1,13 +1,15 @@
 import { goodsKey } from '#command/pricing/addons.ts';
-import type { BasketPrices } from '#command/pricing/basket-prices.ts';
 import { freezeInvoice, type FrozenGroup } from '#command/pricing/freeze-invoice.ts';
 import { isShownAlike } from '#command/pricing/present-invoice.ts';
-import { codesRemoved, priceBasket } from '#command/pricing/price-basket.ts';
+import { discountIdsOf, discountsDropped, priceable } from '#command/pricing/priceable.ts';
+import { priceBasket } from '#command/pricing/price-basket.ts';
 import { basketEvents } from '#events/basket.events.ts';
 import { changedBasket, type BasketChange, type BasketView } from '#events/basket-view.ts';
 import { checkoutEvents, type ShippingChoice, type StockHold } from '#events/checkout.events.ts';
 import type { InvoiceContent } from '#events/invoice.fields.ts';
 import { Rejection } from '#kernel/rejection.ts';
+import { isSameJson } from '#kernel/same-json.ts';
+import type { Minor } from '#values/money.ts';
 import {
   claimedDiscountIdsOf,
   holdsOf,
@@ -19,7 +21,6 @@ import type { StartPlacement } from './checkout.commands.ts';
 import type { CheckoutContext } from './checkout.context.ts';
 import {
   requoteShipping,
-  shippingCost,
   shippingRequoted,
   type RequotedShipping,
 } from '#command/pricing/requote-shipping.ts';
@@ -63,26 +64,25 @@ const checkAvailable = (
   if (first) throw new Rejection('items-unavailable', first.message, { unavailableItems });
 };
 
-/**
- * Nobody pays another amount than the one he was shown: figures that have moved are recorded and asked about first.
- * Only a lower quote for the shipping is simply charged.
- */
-const repriceFirst = (
+/** The basket as it would be charged now, recorded where it is not what it was; shipping is not chosen here. */
+const repricedNow = (
   basket: BasketView,
   shipping: RequotedShipping,
-  prices: BasketPrices,
-): BasketStreamEvent[] => {
-  const { lines, codes, choices, totals, destination } = basket;
-  const before = shippingCost(choices);
-  const now = shippingCost(shipping.choices);
-  const { pricing, dropped } = priceBasket({ lines, codes, shipping: Math.max(before, now) }, prices);
-  if (dropped.length === 0 && pricing.totals.total === totals.total && pricing.changedLines.length === 0)
-    return [];
-  const final = now < before ? priceBasket({ lines, codes, shipping: now }, prices).pricing : pricing;
+  { prices }: CheckoutContext,
+): BasketChange[] => {
+  const { choices, totals, discounts, destination } = basket;
+  const priced = priceBasket(priceable(basket, shipping.choices), prices);
+  const { pricing } = priced;
+  const dropped = discountsDropped(priced);
+  const isSame =
+    dropped.length === 0 &&
+    pricing.changedLines.length === 0 &&
+    isSameJson(pricing.totals, totals) &&
+    isSameJson(pricing.discounts, discounts);
   return [
-    BasketRepriced({ destination, pricing: final }),
-    ...shippingRequoted(choices, shipping, final),
-    ...codesRemoved({ pricing: final, dropped }),
+    ...(isSame ? [] : [BasketRepriced({ destination, pricing })]),
+    ...shippingRequoted(choices, shipping, pricing),
+    ...dropped,
   ];
 };
 
@@ -92,22 +92,18 @@ const notChosen = ([lost]: RequotedShipping['lost'] = []): Rejection =>
     lost?.reason ?? 'Choose how everything in the basket is to be shipped.',
   );
 
-/** Records the choices as they are charged; those of the shop itself when the shopper has never had one. */
+/** The shop's own choice, for a shopper who has never had one. */
 const chooseShipping = (
   basket: BasketView,
-  shipping: RequotedShipping,
   plan: ShippingPlan,
   { prices, now }: CheckoutContext,
 ): BasketChange[] => {
-  const { lines, codes } = basket;
-  const price = (choices: readonly ShippingChoice[]) =>
-    priceBasket({ lines, codes, shipping: shippingCost(choices) }, prices).pricing;
-  if (basket.choices.length > 0) {
-    return shippingRequoted(basket.choices, shipping, price(shipping.choices));
-  }
+  if (basket.choices.length > 0) return [];
   const { choices } = initialChoices(plan, {}, true, now);
   if (choices.length < plan.groups.length) throw notChosen();
-  return choices.length === 0 ? [] : [ShippingSelected({ choices: [...choices], pricing: price(choices) })];
+  if (choices.length === 0) return [];
+  const priced = priceBasket(priceable(basket, choices), prices);
+  return [ShippingSelected({ choices: [...choices], pricing: priced.pricing }), ...discountsDropped(priced)];
 };
 
 const frozenGroups = (basket: BasketView, plan: ShippingPlan): FrozenGroup[] =>
@@ -125,6 +121,17 @@ const holdsFor = (state: BasketState, plan: ShippingPlan): StockHold[] => {
     )
     .map(({ productId, warehouseId }) => ({ productId, warehouseId, quantity: 0 }));
   return [...plan.holds, ...trimmed];
+};
+
+/** A use of each rule that has a limit, with all that it takes off; what has none claims nothing. */
+const claimsOf = ({ discounts }: BasketView, { isLimited }: CheckoutContext) => {
+  const claims = new Map<string, { discountId: string; code: string | null; amount: Minor }>();
+  for (const { discountId, code, amount } of discounts) {
+    if (!isLimited(discountId)) continue;
+    const claimed = claims.get(discountId)?.amount ?? 0;
+    claims.set(discountId, { discountId, code, amount: claimed + amount });
+  }
+  return [...claims.values()];
 };
 
 const started = (
@@ -150,11 +157,7 @@ const started = (
     presentment: context.presentment,
   });
   refuseInexact(content);
-  const discountClaims = basket.discounts.map(({ discountId, code, amount }) => ({
-    discountId,
-    code,
-    amount,
-  }));
+  const discountClaims = claimsOf(basket, context);
   const discountReleases = claimedDiscountIdsOf(state).filter(
     (id) => !discountClaims.some(({ discountId }) => discountId === id),
   );
@@ -191,15 +194,6 @@ const refuseInexact = ({ currency, amounts, orders }: InvoiceContent): void => {
   throw new Rejection('amount-too-large', message, { field: 'currency' });
 };
 
-/** The figures are as they were shown, and the provider has said now what was only estimated before. */
-const taxAsSaid = (basket: BasketView, { prices }: CheckoutContext): BasketChange[] => {
-  if (prices.providerTax === undefined) return [];
-  const { lines, codes, choices, totals, destination } = basket;
-  const { pricing } = priceBasket({ lines, codes, shipping: shippingCost(choices) }, prices);
-  const isKnown = (pricing.totals.taxEstimation ?? null) === (totals.taxEstimation ?? null);
-  return isKnown ? [] : [BasketRepriced({ destination, pricing })];
-};
-
 const isTaxCertain = ({ totals }: BasketView): boolean => typeof totals.taxEstimation !== 'string';
 
 /** What the provider was asked about has changed: it is asked again with what the shopper is shown then. */
@@ -208,9 +202,15 @@ const askedAgain = (chosen: BasketChange[]): BasketChange[] => {
   throw new Rejection('tax-unavailable', 'The tax on this order is not known yet. Please try again shortly.');
 };
 
+/** What was chosen for the shopper cost them a code, or a discount that was there by itself. */
+const hasLost = (before: BasketView, after: BasketView): boolean => {
+  const kept = discountIdsOf(after);
+  return [...discountIdsOf(before)].some((id) => !kept.has(id));
+};
+
 /**
- * Begins an order. `[]` while the last invoice is still what the basket says; only a new price or a lost code, and no
- * placement, when the figures have moved.
+ * Begins an order. `[]` while the last invoice is still what the basket says; only the new figures, and no placement,
+ * when more would be charged than was shown (docs/rules/checkout.md#paying).
  */
 export const startPlacement = (
   state: EditableBasket,
@@ -232,12 +232,15 @@ export const startPlacement = (
   const shipping = requoteShipping(basket.choices, plan, context.now);
   const hasChosen = basket.choices.length > 0 || state.hasLostShipping;
   if (hasChosen && !shipping.isComplete) throw notChosen(shipping.lost);
-  const moved = repriceFirst(basket, shipping, context.prices);
-  if (moved.length > 0) return moved;
+  const repriced = repricedNow(basket, shipping, context);
+  const current = repriced.reduce(changedBasket, basket);
+  // Nobody pays more than they were shown: they are asked first, and what they are asked about is recorded.
+  if (current.totals.total > basket.totals.total) return repriced;
   const limit = command.openInvoices?.limit ?? Infinity;
   if (context.openAtAddress >= limit) throw tooManyOpenInvoices(limit);
-  const chosen = [...taxAsSaid(basket, context), ...chooseShipping(basket, shipping, plan, context)];
+  const chosen = [...repriced, ...chooseShipping(current, plan, context)];
   const shipped = { ...state, basket: chosen.reduce(changedBasket, basket) };
+  if (hasLost(current, shipped.basket)) return chosen;
   if (!isTaxCertain(shipped.basket)) return askedAgain(chosen);
   return [...chosen, started(shipped, command, context, plan, customerId)];
 };

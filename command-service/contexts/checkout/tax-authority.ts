@@ -2,9 +2,9 @@ import type { CommandMeta, Executed } from '#command/engine/command-engine.ts';
 import { stepMeta } from '#command/engine/command-meta.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { gatherPrices } from '#command/pricing/basket-prices.ts';
+import { discountIdsOf, priceable } from '#command/pricing/priceable.ts';
 import { priceBasket } from '#command/pricing/price-basket.ts';
 import { estimated, type ProviderTax, type TaxBasis } from '#command/pricing/provider-tax.ts';
-import { shippingCost } from '#command/pricing/requote-shipping.ts';
 import type { BasketView } from '#events/basket-view.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { TaxRequest } from '#ports/tax-provider.ts';
@@ -61,14 +61,14 @@ const ask = async (
   const { basket } = state;
   if (!deps.asksForTax?.() || basket === null || basket.lines.length === 0) return undefined;
   if (basket.shippingAddress === null) return estimated('ShippingAddressMissing');
-  const { lines, codes, choices, destination } = basket;
+  const { lines, choices, destination } = basket;
   const prices = gatherPrices(deps, {
     goods: lines,
-    discountIds: codes.map(({ discountId }) => discountId),
+    discountIds: discountIdsOf(basket),
     destination,
     claimedDiscountIds: claimedDiscountIdsOf(state),
   });
-  const { taxBasis: basis } = priceBasket({ lines, codes, shipping: shippingCost(choices) }, prices);
+  const { taxBasis: basis } = priceBasket(priceable(basket, choices), prices);
   if (basis === undefined) return undefined;
   const answer = await deps.neighbours.taxes.ask(requestOf(basketId, basket, basis, isFinal));
   if (answer !== null) {

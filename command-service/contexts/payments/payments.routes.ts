@@ -40,7 +40,10 @@ const paidReply = (
   return ok(answer, { cookies, basketId: nextBasketId, ...(position > 0 ? { position } : {}) });
 };
 
-/** The basket goes with the refusal of an order. */
+const warningsIn = ({ warnings }: Readonly<Record<string, unknown>>): string[] =>
+  Array.isArray(warnings) ? warnings.map(String) : [];
+
+/** The basket goes with the refusal of an order, and what is told of it once. */
 const withBasket =
   (deps: PaymentRouteDeps, { cookies }: Pick<RouteRequest, 'cookies'>) =>
   (error: unknown): never => {
@@ -50,6 +53,7 @@ const withBasket =
       refused.basketId,
       refused.basket,
       presentationFor(deps, cookies[currencyCookie]),
+      { warnings: warningsIn(details), errors: [] },
     );
     throw new Rejection(code, message, { ...details, basket }, position);
   };

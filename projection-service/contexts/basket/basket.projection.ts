@@ -22,7 +22,7 @@ const placementEnded = (document: Known): Known =>
 /** Baskets by id, also bought ones; a basket that was cleared is gone. */
 export const basketProjection = projection<BasketEvent | CheckoutEvent>()<BasketDocument>({
   name: 'basket',
-  version: 3,
+  version: 4,
   indexes: [],
   keys: (event) => [idOf(event.stream)],
   on: {
@@ -46,6 +46,8 @@ export const basketProjection = projection<BasketEvent | CheckoutEvent>()<Basket
     ShippingRequoted: changed,
     DiscountCodeApplied: changed,
     DiscountCodeRemoved: changed,
+    DiscountTakenOff: changed,
+    AutomaticDiscountDropped: changed,
     OrderPlacementStarted: (document) => document && { ...document, status: 'placing' },
     OrderPlacementResumed: unchanged,
     OrderPlaced: placementEnded,

@@ -2,7 +2,18 @@ import { expect } from 'chai';
 import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';
 import { createCodeAttempts } from '#command/contexts/checkout/code-attempts.ts';
 import { createRateLimits } from '#http/rate-limit.ts';
-import { add, applyCode } from '#test/support/requests.ts';
+import type { Answer } from '#test/support/browser.ts';
+import {
+  add,
+  applyCode,
+  changeLine,
+  giveAddresses,
+  initialize,
+  manage,
+  pay,
+  takeOffDiscount,
+  takeOut,
+} from '#test/support/requests.ts';
 import { body, events, noNewEvents, refusedFor } from '#test/support/scene.ts';
 import { TestShop, type Shopper } from '#test/support/shop.ts';
 
@@ -47,8 +58,73 @@ describe('POST /checkout/discount/apply', () => {
       .when(applyCode('NONE'))
       .then(400, { success: false, errorCode: 'NotFound' })
       .and(refusedFor('discount-not-applicable'));
-    await shop.given(add(mug)).when(applyCode('')).then(400).and(refusedFor('invalid-request'));
+    await shop
+      .given(add(mug))
+      .when(applyCode(' '))
+      .then(400, { success: false, errorCode: 'NotFound', message: 'code: a discount code was expected.' })
+      .and(noNewEvents());
     await shop.given().when(applyCode('TEN')).then(400).and(refusedFor('basket-not-found'));
+  });
+
+  it('refuses a code that does not go with the one there, and leaves the basket as it is', async () => {
+    await shop.discount('SOLO', 5);
+    await shop
+      .given(add(mug), applyCode('TEN'))
+      .when(applyCode('SOLO'))
+      .then(400, { success: false, errorCode: 'CannotCombine', message: 'SOLO cannot be combined with TEN.' })
+      .and(noNewEvents());
+  });
+
+  it('refuses a code whose rule is deleted, and takes it off a basket that has it, with a warning', async () => {
+    const id = await shop.discount('GONE', 10);
+    const buyer = shop.shopper();
+    await buyer.add(mug);
+    expect((await buyer.applyCode('GONE')).status).to.equal(200);
+    await shop
+      .given()
+      .by(shop.admin)
+      .when(manage.delete(`/discounts/${id}`))
+      .then(204);
+    await shop.settle();
+    await shop.given(add(mug)).when(applyCode('GONE')).then(400, { errorCode: 'NotFound' });
+    const warnings = ['There is no discount code GONE.'];
+    await shop
+      .given()
+      .by(buyer)
+      .when(add(mug))
+      .then(200, { warnings, discount: 0, appliedDiscounts: [] })
+      .and(body(({ basket }) => expect(basket.warnings).to.deep.equal(warnings)))
+      .and(events('BasketLineQuantityChanged', 'DiscountCodeRemoved'));
+    await shop.given().by(buyer).when(add(mug)).then(200, { warnings: [] });
+  });
+
+  it('tells a customer who has used a code as often as one may, once the address says who it is', async () => {
+    await shop.rule('ONCE', { method: 'Code', code: 'ONCE', perCustomerUsageLimit: 1 });
+    const email = 'once@example.com';
+    const first = shop.shopper();
+    await first.prepare(mug, 1, email);
+    await shop.given(applyCode('ONCE')).by(first).when(pay()).then(200);
+    await shop.given().by(first).when(applyCode('ONCE')).then(400, { errorCode: 'AlreadyApplied' });
+    await shop
+      .given(add(mug), giveAddresses({ email }))
+      .when(applyCode('ONCE'))
+      .then(400, {
+        success: false,
+        errorCode: 'CustomerUsageLimitReached',
+        message: 'You have used this discount as often as it allows.',
+      })
+      .and(noNewEvents());
+    const unknown = shop.shopper();
+    await shop
+      .given(add(mug), applyCode('ONCE'), giveAddresses({ email }), initialize())
+      .by(unknown)
+      .when(pay())
+      .then(400, {
+        errorCode: 'CustomerUsageLimitReached',
+        warnings: ['You have used this discount as often as it allows.'],
+      })
+      .and(body(({ basket, warnings }) => expect(basket).to.deep.include({ discount: 0, warnings })));
+    await shop.given().by(unknown).when(pay()).then(200);
   });
 
   const aMinuteLater = () => shop.tester.post('/testing/clock', { advanceSeconds: 60 });
@@ -108,5 +184,72 @@ describe('POST /checkout/discount/apply', () => {
       Array.from({ length: 12 }, (_, guess) => shopper.applyCode(`GUESS${guess}`)),
     );
     expect(all.filter(({ body }) => body.errorCode === 'NotFound')).to.have.length(4);
+  });
+});
+
+describe('DELETE /checkout/discount', () => {
+  let shop: TestShop;
+  let mug: string;
+  let ten: string;
+
+  before(async () => {
+    shop = await TestShop.open();
+    mug = await shop.sell('mug', { price: 10 });
+    ten = await shop.discount('TEN', 10);
+  });
+  after(() => shop.close());
+
+  const lineOf = ({ body: { basket } }: Answer): string =>
+    basket.lineItems.find(({ lineItemType }: { lineItemType: string }) => lineItemType === 'Discount').id;
+  const withTen = () => [add(mug, 2), applyCode('TEN')];
+
+  it('takes off a code by the id of its rule', async () => {
+    await shop
+      .given(...withTen())
+      .when(takeOffDiscount(ten))
+      .then(200, { success: true, message: 'TEN has been taken off.', discountDelta: 2, warnings: [] })
+      .and(events('DiscountTakenOff'))
+      .and(
+        body(({ basket }) =>
+          expect(basket).to.deep.include({ discount: 0, total: 24, appliedDiscounts: [] }),
+        ),
+      );
+  });
+
+  it('takes off the whole rule by the line that shows it, at both addresses, and knows it only once', async () => {
+    await shop
+      .given(...withTen())
+      .when((last) => takeOffDiscount(lineOf(last)))
+      .then(200, { discountDelta: 2 });
+    const shopper = shop.shopper();
+    await shop
+      .given(...withTen())
+      .by(shopper)
+      .when((last) => takeOut(lineOf(last)))
+      .then(200, { discount: 0, itemCount: 2, warnings: [], appliedDiscounts: [] })
+      .and(events('DiscountTakenOff'));
+    await shop
+      .given()
+      .by(shopper)
+      .when(takeOffDiscount(ten))
+      .then(400, { success: false, errorCode: 'NotFound' })
+      .and(noNewEvents());
+  });
+
+  it('needs a basket, and a discount that it has', async () => {
+    await shop.given().when(takeOffDiscount(ten)).then(400).and(refusedFor('basket-not-found'));
+    await shop
+      .given(add(mug))
+      .when(takeOffDiscount(ten))
+      .then(400, { errorCode: 'NotFound', message: 'discountId: a discount of this basket was expected.' });
+    await shop.given(add(mug)).when(takeOffDiscount('ten')).then(404);
+  });
+
+  it('is how a discount goes: it has no quantity', async () => {
+    await shop
+      .given(...withTen())
+      .when((last) => changeLine({ lineItemId: lineOf(last), quantity: 2 }))
+      .then(400, { success: false })
+      .and(refusedFor('line-is-discount'));
   });
 });

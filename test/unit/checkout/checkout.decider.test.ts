@@ -10,8 +10,9 @@ import { initialChoices, planShipping } from '#command/pricing/shipping-plan.ts'
 import type { PriceSources } from '#command/pricing/basket-prices.ts';
 import { productEvents } from '#events/catalogue.events.ts';
 import type { BasketView } from '#events/basket-view.ts';
+import { basketEvents } from '#events/basket.events.ts';
 import { checkoutEvents } from '#events/checkout.events.ts';
-import { discount } from '#entities/discount.entity.ts';
+import { discount, type DiscountRule } from '#entities/discount.entity.ts';
 import { inventoryEvents } from '#events/inventory.events.ts';
 import type { Decider } from '#kernel/decider.ts';
 import type { DomainEvent } from '#kernel/event.ts';
@@ -43,8 +44,14 @@ const happens = ({ reference }: PriceSources, stream: string, event: DomainEvent
 };
 
 /** Puts a code on offer, or withdraws it. */
-const offerCode = (shop: PriceSources, code: string, percent: number, isActive = true): void => {
-  const { rule } = percentOff(code, percent);
+const offerCode = (
+  shop: PriceSources,
+  code: string,
+  percent: number,
+  isActive = true,
+  changes: Partial<DiscountRule> = {},
+): void => {
+  const { rule } = percentOff(code, percent, changes);
   const status = isActive ? 'Active' : 'Disabled';
   const created = discount.events.create.DiscountCreated({ rule, status, at: now });
   happens(shop, streamOf.discount(idNamed(code)), created);
@@ -65,6 +72,7 @@ const code = (name: string): CheckoutCommand => ({
   discountId: idNamed(name),
   code: name,
   name: `code ${name}`,
+  isUsedUpByCustomer: false,
 });
 
 const pay = (name = 'placement', hasAcceptedTerms = false): StartPlacement => ({
@@ -109,7 +117,13 @@ const checkoutIn = (shop: PriceSources, changes: Partial<StoreSettings> = {}) =>
 type Rules = Decider<BasketState, BasketCommand | CheckoutCommand, BasketStreamEvent>;
 type Basket = Given<BasketState, BasketCommand | CheckoutCommand, BasketStreamEvent, void>;
 
-const basketCommands = ['AddBasketLine', 'ChangeBasketLineQuantity', 'IdentifyBuyer'];
+const basketCommands = [
+  'AddBasketLine',
+  'ChangeBasketLineQuantity',
+  'RemoveBasketLine',
+  'TakeOffDiscount',
+  'IdentifyBuyer',
+];
 const isOfBasket = (command: BasketCommand | CheckoutCommand): command is BasketCommand =>
   basketCommands.includes(command.type);
 
@@ -136,9 +150,10 @@ const setMugs = (basket: Basket, quantity: number): BasketCommand => {
   return { type: 'ChangeBasketLineQuantity', lineId: line?.lineId ?? '', quantity };
 };
 
-const ten = (): PriceSources => {
+/** A code for 10 %, of which there are a hundred. */
+const ten = (changes: Partial<DiscountRule> = { totalUsageLimit: 100 }): PriceSources => {
   const shop = openShop();
-  offerCode(shop, 'TEN', 10);
+  offerCode(shop, 'TEN', 10, true, changes);
   return shop;
 };
 
@@ -251,6 +266,47 @@ describe('checkout: codes', () => {
     offerCode(shop, 'OLD', 10, false);
     twoMugsIn(shop).when(code('OLD')).thenRefused('discount-not-applicable', { errorCode: 'Inactive' });
   });
+
+  it('says that this customer has used it up before what is wrong with the basket, and after its dates', () => {
+    const usedUp = { ...code('TEN'), isUsedUpByCustomer: true } as CheckoutCommand;
+    const told = (errorCode: string, changes: Partial<DiscountRule>) =>
+      twoMugsIn(ten(changes)).when(usedUp).thenRefused('discount-not-applicable', { errorCode });
+    told('CustomerUsageLimitReached', { minimumQuantity: 9 });
+    told('Expired', { endsAt: '2030-05-01T00:00:00.000Z' });
+    const applied = twoMugsIn(ten()).after(code('TEN'));
+    applied.when(usedUp).thenRefused('discount-not-applicable', { errorCode: 'CustomerUsageLimitReached' });
+  });
+
+  it('leaves the basket as it is when a code does not go with one that comes first', () => {
+    const shop = ten();
+    offerCode(shop, 'FIVE', 5, true, { priority: 2000 });
+    const basket = twoMugsIn(shop).after(code('TEN'));
+    basket.when(code('FIVE')).thenRefused('discount-not-applicable', { errorCode: 'CannotCombine' });
+  });
+
+  it('gives up a code that the shopper takes off, by its rule or by its line, and warns of nothing', () => {
+    const basket = twoMugsIn(ten()).after(code('TEN'));
+    const [line = expect.fail('no discount')] = viewOf(basket).discounts;
+    const off = {
+      discountId: idNamed('TEN'),
+      code: 'TEN',
+      'pricing.discounts': [],
+      'pricing.totals.total': 2000,
+    };
+    for (const id of [idNamed('TEN'), line.id]) {
+      basket.when({ type: 'TakeOffDiscount', id }).thenLike(['DiscountTakenOff', off]);
+    }
+    basket.when({ type: 'RemoveBasketLine', lineId: line.id }).thenLike(['DiscountTakenOff', off]);
+    const without = basket.after({ type: 'TakeOffDiscount', id: line.id });
+    expect(viewOf(without)).to.deep.include({ codes: [], suppressed: [] });
+    without
+      .when({ type: 'TakeOffDiscount', id: line.id })
+      .thenRefused('discount-not-applicable', { errorCode: 'NotFound' });
+    without.when(code('TEN')).thenLike(['DiscountCodeApplied']);
+    basket
+      .when({ type: 'ChangeBasketLineQuantity', lineId: line.id, quantity: 2 })
+      .thenRefused('line-is-discount');
+  });
 });
 
 describe('checkout: beginning an order', () => {
@@ -275,6 +331,34 @@ describe('checkout: beginning an order', () => {
           'content.termsAcceptedAt': null,
         },
       ]);
+  });
+
+  it('claims no use of a code that anybody may use as often as they like', () => {
+    readyIn(ten({}))
+      .after(code('TEN'))
+      .when(pay())
+      .thenLike(['OrderPlacementStarted', { discountClaims: [], 'content.amounts.discount': 200 }]);
+    readyIn(ten({ perCustomerUsageLimit: 1 }))
+      .after(code('TEN'))
+      .when(pay())
+      .thenLike(['OrderPlacementStarted', { 'discountClaims[0].discountId': idNamed('TEN') }]);
+  });
+
+  it('charges less without asking when a price has fallen, and says so in the log', () => {
+    const shop = openShop();
+    const basket = readyIn(shop);
+    const cheap = productOnSale('mug', { price: 900, taxGroupId: null, isTracked: true });
+    happens(
+      shop,
+      streamOf.product(idNamed('root mug')),
+      productEvents.create.ProductCreated({ ...cheap, at: now }),
+    );
+    basket
+      .when(pay())
+      .thenLike(
+        ['BasketRepriced', { 'pricing.totals.total': 2300 }],
+        ['OrderPlacementStarted', { 'content.amounts.total': 2300 }],
+      );
   });
 
   it('needs addresses, and accepted terms where the shop asks for them', () => {
@@ -310,7 +394,7 @@ describe('checkout: beginning an order', () => {
     expect(item).to.include({ sku: 'mug', requestedQuantity: 2, availableQuantity: 1 });
   });
 
-  it('asks first when figures have moved: they are recorded and no order is begun', () => {
+  it('asks first when it would charge more than was shown: that is recorded, and no order is begun', () => {
     const shop = ten();
     const basket = readyIn(shop).after(code('TEN'));
     offerCode(shop, 'TEN', 10, false);
@@ -409,6 +493,36 @@ describe('checkout: the end of an order', () => {
     placing.when(placed()).thenLike(['OrderPlaced', { invoiceNumber: 'INV-0007' }]);
     placing.after(placed()).when(placed()).thenNothing();
     placing.after(placed()).when(failed()).thenNothing();
+  });
+
+  it('keeps an automatic discount off the basket whose uses ran out, and tells so', () => {
+    const placing = readyIn(openShop());
+    const { totals } = viewOf(placing);
+    const taken = {
+      id: idNamed('line of SPRING'),
+      discountId: idNamed('SPRING'),
+      name: 'Spring',
+      code: null,
+      category: 'AmountOffOrder' as const,
+      lineId: null,
+      amount: 300,
+    };
+    const pricing = {
+      totals: { ...totals, total: totals.total - 300 },
+      discounts: [taken],
+      changedLines: [],
+    };
+    const { destination } = viewOf(placing);
+    const shown = placing.after(pay()).happened(basketEvents.create.BasketRepriced({ destination, pricing }));
+    const usedUp = failed({ discountId: idNamed('SPRING') });
+    const [refusal, dropped] = shown.when(usedUp).events();
+    expect(refusal?.data).to.deep.nested.include({ 'details.warnings': ['This discount has been used up.'] });
+    expect(dropped).to.deep.nested.include({
+      type: 'AutomaticDiscountDropped',
+      'data.staysOff': true,
+      'data.pricing.totals.total': totals.total,
+    });
+    expect(viewOf(shown.after(usedUp)).suppressed).to.deep.equal([idNamed('SPRING')]);
   });
 
   it('takes a code out of the basket whose uses ran out, and prices it without', () => {

@@ -1,0 +1,59 @@
+import type { BasketView } from '#events/basket-view.ts';
+import { checkoutEvents, type CheckoutEvent } from '#events/checkout.events.ts';
+import type { EventOfType } from '#kernel/event.ts';
+import type { BasketPricing } from '#events/pricing.fields.ts';
+import type { DroppedDiscount, PriceableBasket, PricedBasket } from './price-basket.ts';
+import { shippingCost } from './requote-shipping.ts';
+
+/** Of a basket, all that its price depends on. */
+export type PricedView = Pick<
+  BasketView,
+  'lines' | 'codes' | 'discounts' | 'suppressed' | 'customerId' | 'segmentIds'
+>;
+
+/** A basket as it is priced, for the shipping that is to be charged. */
+export const priceable = (
+  { lines, codes, discounts, suppressed, customerId, segmentIds }: PricedView,
+  choices: BasketView['choices'],
+): PriceableBasket => ({
+  lines,
+  codes,
+  discounts,
+  suppressed,
+  buyer: { customerId, segmentIds },
+  shipping: shippingCost(choices),
+  shippingOptions: choices.map(({ optionKey }) => optionKey),
+});
+
+/** The rules that a basket knows: those of its codes, and those that came by themselves. */
+export const discountIdsOf = ({ codes, discounts }: Pick<BasketView, 'codes' | 'discounts'>): Set<string> => {
+  const ids = new Set(codes.map(({ discountId }) => discountId));
+  for (const { discountId, isReferral } of discounts) if (!isReferral) ids.add(discountId);
+  return ids;
+};
+
+const { AutomaticDiscountDropped, DiscountCodeRemoved } = checkoutEvents.create;
+
+type Dropped = EventOfType<CheckoutEvent, 'AutomaticDiscountDropped' | 'DiscountCodeRemoved'>;
+
+const droppedEvent = (one: DroppedDiscount, pricing: BasketPricing): Dropped | null => {
+  const reason = one.problem.message;
+  switch (one.kind) {
+    case 'code':
+      return DiscountCodeRemoved({ discountId: one.discountId, code: one.code, reason, pricing });
+    case 'automatic':
+      return AutomaticDiscountDropped({
+        discountId: one.discountId,
+        name: one.name,
+        reason,
+        staysOff: false,
+        pricing,
+      });
+    case 'referral':
+      return null;
+  }
+};
+
+/** What the log says of the discounts that fell away when a basket was priced; figures stand in the event before. */
+export const discountsDropped = ({ pricing, dropped }: PricedBasket): Dropped[] =>
+  dropped.flatMap((one) => droppedEvent(one, { ...pricing, changedLines: [] }) ?? []);
