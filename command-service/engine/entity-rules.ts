@@ -32,6 +32,11 @@ export interface EntityRules<
     id: string,
     sources: Pick<CommandDeps, 'settings' | 'reference'>,
   ) => readonly string[];
+  /** Which of the given fields name what the shop does not have, where the declaration does not say it. */
+  readonly unknown?: (
+    given: Partial<Fields>,
+    sources: Pick<CommandDeps, 'reference' | 'streams'>,
+  ) => Promise<readonly string[]>;
   /** Where there are commands of its own, or fields that follow from others. */
   readonly decider?: EntityDecider<Fields, New, Own, Event>;
   /** The figures that it declares, as far as they are known. */

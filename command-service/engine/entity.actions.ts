@@ -188,7 +188,7 @@ export const createEntityActions = <
 ) => {
   const { clock, reference } = deps;
   const { category, noun } = kind;
-  const { rules = [], dependents = () => [], figures = () => ({}) } = additions;
+  const { rules = [], dependents = () => [], figures = () => ({}), unknown } = additions;
   const decider =
     additions.decider ?? (entityDecider(kind) as unknown as EntityDecider<Fields, New, Own, Event>);
   const said = rulesOf<Fields>(kind, rules, kinds, reference.entities);
@@ -199,19 +199,28 @@ export const createEntityActions = <
   }));
   const { save, remove } = saving(deps, noun, carried, uniqueValues);
   const known = async (id: string): Promise<Fields | null> => fieldsOf(await carried.load(id));
+  const unknownIn = async (given: Partial<Fields>): Promise<readonly string[]> =>
+    unknown ? unknown(given, deps) : [];
+  /** With whatever else is wrong with the thing as it would be. */
+  const refuseUnknown = async (given: Partial<Fields>, before: Partial<Fields>): Promise<void> => {
+    const named = await unknownIn(given);
+    if (named.length > 0) refuseProblems([...named, ...problems({ ...before, ...given })]);
+  };
 
   return {
     kind,
     ...said,
     exists: async (id: string): Promise<boolean> => (await known(id)) !== null,
-    create: (id: string, given: New, meta: CommandMeta): Promise<Saved<Fields>> => {
+    create: async (id: string, given: New, meta: CommandMeta): Promise<Saved<Fields>> => {
       const fields = kind.stored(given, null, currency());
+      await refuseUnknown(fields as Partial<Fields>, {});
       return save(id, { type: 'Create', fields }, uniqueValues(fields as Partial<Fields>), meta);
     },
     change: async (id: string, given: Partial<New>, meta: CommandMeta): Promise<Saved<Fields>> => {
       const before = await known(id);
       if (before === null) throw notFound(noun);
       const changes = kind.stored(given, before, currency()) as Partial<New> & Partial<Fields>;
+      await refuseUnknown(changes, before);
       const wanted = without(uniqueValues({ ...before, ...changes }), uniqueValues(before));
       return save(id, { type: 'Change', changes }, wanted, meta);
     },
@@ -233,7 +242,8 @@ export const createEntityActions = <
       const fields = id === null ? null : await known(id);
       if (id !== null && fields === null) return [];
       const valid = kind.stored(kind.validFields(body, currency, id === null), fields, currency());
-      return problems(afterChange(fields ?? kind.begins(isoInstant(clock.now())), body, valid));
+      const whole = afterChange(fields ?? kind.begins(isoInstant(clock.now())), body, valid);
+      return [...(await unknownIn(valid)), ...problems(whole)];
     },
   };
 };

@@ -56,13 +56,6 @@ export const figure = <Data>(
   tell: (data: Data) => number,
 ): Figure => ({ definitions, tell });
 
-/** A member of the API whose meaning does not exist yet: what a body may say all the same, and what is shown. */
-interface NotYet {
-  readonly body: z.ZodType;
-  readonly shown: unknown;
-  readonly answer: z.ZodType;
-}
-
 /** What a declaration says: everything about a kind of managed thing but its rules. */
 interface Declaration<
   Category extends string,
@@ -92,6 +85,8 @@ interface Declaration<
   readonly recordedAs?: Name;
   /** Fields that nobody sends, as they follow from the others and from the time; recorded beside the rest. */
   readonly follows?: readonly Follows[];
+  /** What a body may say of them all the same. */
+  readonly says?: { readonly [Field in Follows]?: z.ZodType<z.output<Shape[Field]>> };
   /** Further events, and the fields that they set. */
   readonly steps?: Own;
   /** As a caller sends them. */
@@ -115,7 +110,6 @@ interface Declaration<
     fields: Output<Shape>,
     currency: string,
   ) => { readonly [Field in keyof Shape]?: z.input<Answer[Field]> };
-  readonly notYet?: Readonly<Record<string, NotYet>>;
   readonly beside?: Beside<Output<Shape>>;
   /** What is shown beside the fields; 0 at first. */
   readonly figures?: Readonly<Record<string, Figure>>;
@@ -214,24 +208,19 @@ interface Bodies {
   readonly derived: Readonly<Record<string, AnyFunction>>;
   /** What a creation may leave out beside the defaults. */
   readonly begun: readonly string[];
-  readonly notYet: Readonly<Record<string, NotYet>>;
+  readonly says: z.ZodRawShape;
   readonly fixed: readonly string[];
 }
 
-/** What a body says of members whose meaning does not exist yet is checked, and kept nowhere. */
-const bodiesOf = ({ body, defaults, derived, begun, notYet, fixed }: Bodies) => {
+const bodiesOf = ({ body, defaults, derived, begun, says, fixed }: Bodies) => {
   const changing = (currency: CurrencyOf): z.ZodRawShape => omit(body(currency), fixed) as z.ZodRawShape;
-  const beside = Object.fromEntries(Object.entries(notYet).map(([name, one]) => [name, one.body]));
-  const kept = (given: object): object =>
-    Object.fromEntries(Object.entries(given).filter(([name]) => !(name in notYet)));
-  const without = (schema: z.ZodType<object>): z.ZodType<object> =>
-    Object.keys(notYet).length === 0 ? schema : schema.transform(kept);
+  const beside = optional(says, Object.keys(says));
   return {
     createBody: (currency: CurrencyOf) => {
       const shape = body(currency);
-      return without(creationOf({ ...shape, ...optional(shape, begun), ...beside }, defaults, derived));
+      return creationOf({ ...shape, ...optional(shape, begun), ...beside }, defaults, derived);
     },
-    changeBody: (currency: CurrencyOf) => without(changeBody({ ...changing(currency), ...beside })),
+    changeBody: (currency: CurrencyOf): z.ZodType<object> => changeBody({ ...changing(currency), ...beside }),
     validFields: (given: unknown, currency: CurrencyOf, isNew: boolean) => {
       const left = Object.entries(isNew ? defaults : {}).filter(([field]) => !(field in (given as object)));
       const shape = isNew ? body(currency) : changing(currency);
@@ -243,20 +232,16 @@ const bodiesOf = ({ body, defaults, derived, begun, notYet, fixed }: Bodies) => 
 interface Shown<Fields> {
   readonly answer: z.ZodRawShape;
   readonly show: ((fields: Fields, currency: string) => object) | undefined;
-  readonly notYet: Readonly<Record<string, NotYet>>;
   readonly figures: Readonly<Record<string, Figure>>;
   readonly beside: Beside<Fields> | undefined;
 }
 
-/** What people read: the fields, what does not exist yet, what follows, and the figures. */
-const answerOf = <Fields>({ answer, show, notYet, figures, beside }: Shown<Fields>) => {
-  const members = Object.entries(notYet);
-  const missing = Object.fromEntries(members.map(([name, { shown }]) => [name, shown]));
+/** What people read: the fields, what follows, and the figures. */
+const answerOf = <Fields>({ answer, show, figures, beside }: Shown<Fields>) => {
   return {
     answer: z.object({
       ...answerDates,
       ...answer,
-      ...Object.fromEntries(members.map(([name, one]) => [name, one.answer])),
       ...beside?.answer,
       ...Object.fromEntries(Object.keys(figures).map((name) => [name, z.int()])),
     }),
@@ -267,7 +252,6 @@ const answerOf = <Fields>({ answer, show, notYet, figures, beside }: Shown<Field
       id,
       ...fields,
       ...show?.(fields, currency),
-      ...missing,
       ...beside?.show(fields, find),
       ...counted,
       dateCreated,
@@ -292,12 +276,12 @@ export const defineEntity = <
   declaration: Declaration<Category, Name, Shape, Follows, Begins, Body, Answer, Own>,
 ) => {
   const { category, context, noun, path, list, fields, body, answer, show, begins, stored } = declaration;
-  const { defaults = {}, derived = {}, notYet = {}, figures = {}, follows = [], fixed = [] } = declaration;
+  const { defaults = {}, derived = {}, says = {}, figures = {}, follows = [], fixed = [] } = declaration;
   const { searched, sorted = [], unique = {}, references = {}, remains = null, beside } = declaration;
   const { uniqueTogether = null, called = nameOf, version = 1, reordered = null } = declaration;
   type Fields = Output<Shape>;
   type New = Output<Omit<Shape, Follows | Begins>> & {
-    readonly [Field in Begins]?: z.output<Shape[Field]> | undefined;
+    readonly [Field in Begins | Follows]?: z.output<Shape[Field]> | undefined;
   };
   const under = (declaration.recordedAs === undefined ? category : declaration.recordedAs) as Name;
   const steps = declaration.steps ?? ({} as Own);
@@ -321,8 +305,8 @@ export const defineEntity = <
     references: references as Readonly<Record<string, string>>,
     remains,
     figures,
-    ...answerOf<Fields>({ answer, show, notYet, figures, beside }),
-    ...(bodiesOf({ body, defaults, derived, begun, notYet, fixed }) as Pick<
+    ...answerOf<Fields>({ answer, show, figures, beside }),
+    ...(bodiesOf({ body, defaults, derived, begun, says: says as z.ZodRawShape, fixed }) as Pick<
       EntityKind<Fields, New>,
       'createBody' | 'changeBody' | 'validFields'
     >),

@@ -98,6 +98,15 @@ export const discount = defineEntity({
   },
   recordedAs: 'rule',
   follows: ['status'],
+  says: {
+    status: z
+      .string()
+      .refine(
+        (given) => given.toLowerCase() === 'draft',
+        'Draft or nothing was expected: it follows from the dates',
+      )
+      .transform(() => 'Draft' as const),
+  },
   steps: {
     DiscountActivated: step({ status }, (told) => ({ status: told.status })),
     DiscountDeactivated: step({}, () => ({ status: 'Disabled' as const })),
@@ -171,7 +180,10 @@ export const discount = defineEntity({
       'MinimumPurchaseAmount',
       currency,
     );
+    const { method = known?.method } = given;
     return {
+      // Who looks for a code finds rules that are applied by code only.
+      ...(method === 'Automatic' ? { code: null } : {}),
       ...(typeof value === 'number' ? { value } : {}),
       ...(requirementValue === undefined ? {} : { requirementValue }),
     };

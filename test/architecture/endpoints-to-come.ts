@@ -178,9 +178,6 @@ export const endpointsToCome: readonly string[] = [
   'GET /backoffice/api/v1/customer-segments/criteria/fields',
   'POST /backoffice/api/v1/customer-segments/criteria/validate',
   // discounts
-  'GET /backoffice/api/v1/discounts/generate-code',
-  'GET /backoffice/api/v1/discounts/validate-code',
-  'GET /backoffice/api/v1/discounts/check-code',
   'GET /backoffice/api/v1/discounts/{id}/performance',
   'GET /backoffice/api/v1/discounts/usage-report',
 ];

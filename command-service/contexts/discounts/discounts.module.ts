@@ -3,13 +3,17 @@ import { showSaved } from '#command/engine/entity-routes.ts';
 import { rulesFor, type EntityRules } from '#command/engine/entity-rules.ts';
 import type { CommandModule } from '#command/engine/module.ts';
 import { discount, type Discount, type DiscountEvent, type NewDiscount } from '#entities/discount.entity.ts';
-import { discountDecider, discountRules, type SwitchDiscount } from './discount.decider.ts';
+import { discountDecider, type SwitchDiscount } from './discount.decider.ts';
+import { discountRules } from './discount.rules.ts';
+import { unknownIn } from './unknown-targets.ts';
+import { discountCodeRoutes } from './discount-codes.routes.ts';
 import { discountRoutes } from './discount.routes.ts';
 import { discountNotices } from './discount.notices.ts';
 
 const rules: EntityRules<Discount, NewDiscount, SwitchDiscount, DiscountEvent> = {
   rules: discountRules,
   decider: discountDecider,
+  unknown: unknownIn,
   figures: (id, { reference }) => ({ usageCount: reference.discounts.byId(id)?.uses ?? 0 }),
 };
 
@@ -20,6 +24,11 @@ export const discounts: CommandModule = {
   create: (deps) => {
     const currency = (): string => deps.settings().storeCurrencyCode;
     const actions = createEntityActions(discount, rules, deps, { currency });
-    return { routes: discountRoutes({ ...actions, show: showSaved(actions) }) };
+    return {
+      routes: [
+        ...discountRoutes({ ...actions, show: showSaved(actions) }),
+        ...discountCodeRoutes(deps.reference.discounts),
+      ],
+    };
   },
 };

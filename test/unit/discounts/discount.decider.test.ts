@@ -1,3 +1,4 @@
+import { expect } from 'chai';
 import { discountDecider, discountProblems } from '#command/contexts/discounts/discount.decider.ts';
 import { discount as kind, type Discount } from '#entities/discount.entity.ts';
 import { percentOff } from '#test/support/builders/basket.ts';
@@ -32,8 +33,48 @@ describe('a discount', () => {
           'code: a code was expected',
           'value: a percentage above 0 and up to 100 was expected',
           'endsAt: not before startsAt was expected',
+          'freeShipping: where shipping is free was expected',
         ],
       });
+  });
+
+  it('may take 0 off where its category or type says what is taken', () => {
+    const fine: readonly Partial<Discount>[] = [
+      { valueType: 'Free', value: 0 },
+      { category: 'FreeShipping', value: 0 },
+      { category: 'BuyXGetY', value: 0 },
+    ];
+    for (const changes of fine) {
+      const errors = discountProblems({ ...discount, ...changes });
+      expect(errors.filter((error) => error.startsWith('value:'))).to.deep.equal([]);
+    }
+  });
+
+  it('is a draft when it is saved so, and stays one until it is activated', () => {
+    given(discountDecider)
+      .when({ type: 'Create', fields: { ...discount, status: 'Draft' } }, context)
+      .then([DiscountCreated({ rule, status: 'Draft', at: now })]);
+    const drafted = DiscountChanged({ rule, status: 'Draft', at: now });
+    given(discountDecider, [created])
+      .when({ type: 'Change', changes: { status: 'Draft' } }, context)
+      .then([drafted]);
+    given(discountDecider, [created, drafted])
+      .when({ type: 'Change', changes: { value: 15 } }, context)
+      .then([DiscountChanged({ rule: { ...rule, value: 15 }, status: 'Draft', at: now })]);
+    given(discountDecider, [created, drafted])
+      .when({ type: 'ActivateDiscount' }, context)
+      .then([DiscountActivated({ status: 'Active', at: now })]);
+  });
+
+  it('has its status from its dates from the first on', () => {
+    const over = { startsAt: '2030-01-01T00:00:00.000Z', endsAt: '2030-02-01T00:00:00.000Z' };
+    given(discountDecider)
+      .when({ type: 'Create', fields: { ...rule, ...over } }, context)
+      .then([DiscountCreated({ rule: { ...rule, ...over }, status: 'Expired', at: now })]);
+    const later = { startsAt: '2031-01-01T00:00:00.000Z' };
+    given(discountDecider)
+      .when({ type: 'Create', fields: { ...rule, ...later } }, context)
+      .then([DiscountCreated({ rule: { ...rule, ...later }, status: 'Scheduled', at: now })]);
   });
 
   it('is refused with what no price follows yet', () => {

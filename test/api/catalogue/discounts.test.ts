@@ -1,0 +1,189 @@
+import { expect } from 'chai';
+import { managing } from '#test/support/managing.ts';
+import { manage } from '#test/support/requests.ts';
+import { body, events, noNewEvents, refusedFor } from '#test/support/scene.ts';
+import { TestShop } from '#test/support/shop.ts';
+
+const nobody = '00000000-0000-4000-8000-000000000000';
+
+describe('discounts in the management API', () => {
+  let shop: TestShop;
+
+  before(async () => {
+    shop = await TestShop.open();
+  });
+  after(() => shop.close());
+
+  const { when, make, seen } = managing(() => shop);
+  const rule = {
+    name: 'Ten off',
+    category: 'AmountOffOrder',
+    method: 'Code',
+    code: 'TENOFF',
+    valueType: 'Percentage',
+    value: 10,
+  };
+  const pair = {
+    buyTriggerType: 'MinimumQuantity',
+    buyTriggerValue: 2,
+    getQuantity: 1,
+    getValueType: 'Free',
+  };
+  const without = (field: string): object =>
+    Object.fromEntries(Object.entries(rule).filter(([name]) => name !== field));
+
+  const wrongs: readonly (readonly [body: object, error: string])[] = [
+    [without('name'), 'name: a text was expected'],
+    [{ ...rule, name: ' ' }, 'name: at least 1 characters were expected'],
+    [without('category'), 'category: a text or a number was expected'],
+    [
+      { ...rule, category: 'Points' },
+      'category: one of AmountOffProducts, BuyXGetY, AmountOffOrder, FreeShipping was expected',
+    ],
+    [{ ...rule, method: 'Magic' }, 'method: one of Code, Automatic was expected'],
+    [{ ...rule, valueType: 9 }, 'valueType: one of FixedAmount, Percentage, Free was expected'],
+    [without('code'), 'code: a code was expected'],
+    [{ ...rule, value: 101 }, 'value: a percentage above 0 and up to 100 was expected'],
+    [{ ...rule, value: 1.00001 }, 'value: a percentage with at most 4 decimals was expected'],
+    [{ ...rule, valueType: 'Free', value: -1 }, 'value: 0 or more was expected'],
+    [{ ...rule, valueType: 'FixedAmount', value: 0 }, 'value: more than 0 was expected'],
+    [
+      { ...rule, valueType: 'FixedAmount', value: 1.005 },
+      'value: an amount with the decimals of the store currency was expected',
+    ],
+    [{ ...rule, startsAt: 'soon' }, 'startsAt: an ISO 8601 date and time with its offset was expected'],
+    [
+      { ...rule, startsAt: '2030-02-01T00:00:00Z', endsAt: '2030-01-01T00:00:00Z' },
+      'endsAt: not before startsAt was expected',
+    ],
+    [{ ...rule, totalUsageLimit: 0 }, 'totalUsageLimit: more than 0 was expected'],
+    [{ ...rule, perCustomerUsageLimit: 1.5 }, 'perCustomerUsageLimit: a whole number was expected'],
+    [
+      { ...rule, requirementType: 'MinimumQuantity' },
+      'requirementValue: what MinimumQuantity asks for was expected',
+    ],
+    [
+      { ...rule, requirementType: 'MinimumQuantity', requirementValue: 1.5 },
+      'requirementValue: a whole number was expected',
+    ],
+    [
+      { ...rule, requirementType: 'MinimumPurchaseAmount', requirementValue: 0.005 },
+      'requirementValue: an amount with the decimals of the store currency was expected',
+    ],
+    [{ ...rule, requirementValue: -1 }, 'requirementValue: 0 or more was expected'],
+    [{ ...rule, category: 'BuyXGetY' }, 'buyXGetY: what to buy and what to get was expected'],
+    [{ ...rule, category: 'FreeShipping' }, 'freeShipping: where shipping is free was expected'],
+    [
+      { ...rule, buyXGetY: { ...pair, buyTriggerValue: 1.5 } },
+      'buyXGetY.buyTriggerValue: a whole number from 1 was expected',
+    ],
+    [
+      { ...rule, buyXGetY: { ...pair, getQuantity: 0 } },
+      'buyXGetY.getQuantity: a whole number from 1 was expected',
+    ],
+    [
+      { ...rule, buyXGetY: { ...pair, getValueType: 'Percentage', getValue: 101 } },
+      'buyXGetY.getValue: 100 or less was expected',
+    ],
+    [
+      { ...rule, freeShipping: { countryScope: 'SelectedCountries' } },
+      'freeShipping.countryCodes: the countries of SelectedCountries were expected',
+    ],
+    [
+      { ...rule, freeShipping: { countryCodes: ['XX'] } },
+      'freeShipping.countryCodes.0: an ISO 3166-1 country code was expected',
+    ],
+    [
+      { ...rule, freeShipping: { allowedShippingOptionIds: [`so:${nobody}`] } },
+      'freeShipping.allowedShippingOptionIds.0: an existing shipping option was expected',
+    ],
+    [
+      { ...rule, targetRules: [{ targetType: 'Collections' }] },
+      'targetRules.0.targetIds: what Collections names was expected',
+    ],
+    [
+      { ...rule, targetRules: [{ targetType: 'Collections', targetIds: ['tea'] }] },
+      'targetRules.0.targetIds.0: a GUID was expected',
+    ],
+    ...(
+      [
+        ['SpecificProducts', 'product'],
+        ['Collections', 'collection'],
+        ['ProductFilters', 'filter'],
+        ['ProductTypes', 'product type'],
+        ['Suppliers', 'supplier'],
+        ['Warehouses', 'warehouse'],
+        ['Skus', 'sku'],
+      ] as const
+    ).map(
+      ([targetType, noun]) =>
+        [
+          { ...rule, targetRules: [{ targetType, targetIds: [nobody] }] },
+          `targetRules.0.targetIds.0: an existing ${noun} was expected`,
+        ] as const,
+    ),
+    [
+      { ...rule, buyXGetY: { ...pair, getTargetType: 'Skus', getTargetIds: ['NONE'] } },
+      'buyXGetY.getTargetIds.0: an existing sku was expected',
+    ],
+    [
+      { ...rule, eligibilityRules: [{ eligibilityType: 'CustomerSegments', ids: [nobody] }] },
+      'eligibilityRules.0.ids.0: an existing customer segment was expected',
+    ],
+    [
+      { ...rule, eligibilityRules: [{ eligibilityType: 'SpecificCustomers', ids: [nobody] }] },
+      'eligibilityRules.0.ids.0: an existing customer was expected',
+    ],
+    [{ ...rule, status: 'Active' }, 'status: Draft or nothing was expected: it follows from the dates'],
+  ];
+  for (const [wrong, error] of wrongs) {
+    it(`are not saved: ${error}`, async () => {
+      await when(manage.post('/discounts', wrong))
+        .then(400, { success: false, message: 'The request is not valid.' })
+        .and(refusedFor('invalid-request'))
+        .and(body(({ errors }) => expect(errors).to.include(error)))
+        .and(noNewEvents());
+    });
+  }
+
+  it('are not saved with the code of another, in any case', async () => {
+    await make('/discounts', { ...rule, code: ' spring ' });
+    await when(manage.post('/discounts', { ...rule, code: 'Spring' }))
+      .then(409, { success: false })
+      .and(refusedFor('value-taken'))
+      .and(body(({ message }) => expect(message).to.include('code')))
+      .and(noNewEvents());
+  });
+
+  it('are drafts when they are saved so, until they are activated', async () => {
+    const draft = await make('/discounts', { ...rule, code: 'DRAFT', status: 'draft' });
+    expect(draft).to.include({ status: 'Draft', usageCount: 0 });
+    await seen('/discounts', draft);
+    await when(manage.put(`/discounts/${draft.id}`, { value: 5 })).then(200, { status: 'Draft', value: 5 });
+    await when(manage.post(`/discounts/${draft.id}/activate`, {}))
+      .then(200, { status: 'Active' })
+      .and(events('DiscountActivated'));
+    await when(manage.put(`/discounts/${draft.id}`, { status: 'Draft' })).then(200, { status: 'Draft' });
+  });
+
+  it('get codes that are easy to read and that nobody has', async () => {
+    const found = await when(manage.get('/discounts/generate-code')).then(200);
+    expect(found.body.code).to.match(/^[A-HJ-NP-Z2-9]{8}$/);
+    const long = await when(manage.get('/discounts/generate-code?length=20')).then(200);
+    expect(long.body.code).to.match(/^[A-HJ-NP-Z2-9]{20}$/);
+    await when(manage.get('/discounts/generate-code?length=1')).then(400);
+  });
+
+  it('say whether a code is free, for a new rule and for one that has it', async () => {
+    const { id } = await make('/discounts', { ...rule, code: 'TAKEN' });
+    const free = { isAvailable: true, available: true };
+    const taken = { isAvailable: false, available: false };
+    for (const path of ['validate-code', 'check-code']) {
+      await when(manage.get(`/discounts/${path}?code=%20taken`)).then(200, taken);
+      await when(manage.get(`/discounts/${path}?code=FREE`)).then(200, free);
+    }
+    await when(manage.get(`/discounts/check-code?code=TAKEN&excludeId=${id}`)).then(200, free);
+    await when(manage.get(`/discounts/check-code?code=TAKEN&excludeId=${nobody}`)).then(200, taken);
+    await when(manage.get('/discounts/check-code')).then(400);
+  });
+});
