@@ -37,6 +37,13 @@ const isOtherBody = ({ request }: Work, [first]: readonly Recorded[]): boolean =
 export const isMistake = ({ error }: Nothing): boolean =>
   error !== undefined && !(error instanceof Rejection);
 
+/** Whether newer reference state could make another answer of it; a look takes the stream as it is. */
+export const doesReferenceMatter = ({ work: { request }, error }: Nothing): boolean => {
+  if (!request) return false;
+  const { referenceMatters = 'always' } = request;
+  return referenceMatters === 'always' || (referenceMatters === 'to a refusal' && error !== undefined);
+};
+
 /** Hands the caller of a repeat what the first run appended. */
 export const answerRepeat = async (
   stream: string,

@@ -86,6 +86,8 @@ const attempt = async (
       command,
       context: () => undefined,
       meta,
+      isNewId: 'perhaps',
+      referenceMatters: 'never',
     });
     return { kind: 'ok', isNew: events.some(({ type }) => type === 'ValueClaimed') };
   } catch (error) {

@@ -40,6 +40,12 @@ export interface Loaded<State> {
   readonly position: number;
 }
 
+/**
+ * `never`: the rules need nothing of it. `to a refusal`: a change would be decided on reference state as this process
+ * has it, and that there is nothing to change may be so, too.
+ */
+export type ReferenceMatters = 'never' | 'to a refusal' | 'always';
+
 export interface ExecuteRequest<State, Cmd extends Command, Event extends DomainEvent, Context> {
   readonly decider: Decider<State, Cmd, Event, Context>;
   readonly id: string;
@@ -51,9 +57,14 @@ export interface ExecuteRequest<State, Cmd extends Command, Event extends Domain
   readonly isProcessStep?: boolean;
   /**
    * The id was made for this command: most likely the stream is not there yet. Nothing is read before the append, which
-   * finds out; without one, the stream is looked at before anything is answered.
+   * finds out; without one, the stream is looked at before anything is answered. `perhaps`: it may well be there; only
+   * where a read takes as long as an append.
    */
-  readonly isNewId?: boolean;
+  readonly isNewId?: boolean | 'perhaps';
+  /**
+   * To which answers without events newer reference state could make a difference: those wait for it. Default: to all.
+   */
+  readonly referenceMatters?: ReferenceMatters;
   /** Nobody is likely to ask the stream again soon: going through many once pushes out none that are in use. */
   readonly isLast?: boolean;
 }

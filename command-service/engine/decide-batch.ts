@@ -25,8 +25,8 @@ export interface Work {
   readonly resolve: (executed: Executed<unknown, DomainEvent>) => void;
   readonly reject: (error: unknown) => void;
   conflicts: number;
-  /** Set when an answer without events may have rested on old knowledge: everything is read first the next time. */
-  mustBeCurrent: boolean;
+  /** Set when an answer without events may have rested on old knowledge: what is read first the next time. */
+  mustBeCurrent: 'nothing' | 'the stream' | 'everything';
 }
 
 /** What a decision came to. */

@@ -11,7 +11,7 @@ import { appendBatch } from './append-batch.ts';
 import type { CommandEngine, Executed, ExecuteRequest } from './command-engine.ts';
 import { Conflicts, partAfterConflict } from './conflicts.ts';
 import { decideBatch, type Appending, type AnyRequest, type Decision, type Work } from './decide-batch.ts';
-import { answer, answerNothing, answerRepeat, isMistake } from './answer-work.ts';
+import { answer, answerNothing, answerRepeat, doesReferenceMatter, isMistake } from './answer-work.ts';
 import type { BeforeHook } from './hooks.ts';
 import { createMailboxes, type Mailbox } from './mailbox.ts';
 import { RecordingClock } from './recording-clock.ts';
@@ -170,7 +170,7 @@ class Engine implements RunningCommandEngine {
         resolve: resolve as Work['resolve'],
         reject,
         conflicts: 0,
-        mustBeCurrent: false,
+        mustBeCurrent: 'nothing',
       });
     });
   }
@@ -185,11 +185,12 @@ class Engine implements RunningCommandEngine {
       const cached = this.#cache.get(stream);
       const presumed = cached ? null : this.#presumedNew(stream, first);
       const known = cached ?? presumed ?? (await this.#cache.load(first.decider, stream));
-      if (first.mustBeCurrent) await this.#becomeCurrent(first, stream, known);
+      if (first.mustBeCurrent !== 'nothing') await this.#becomeCurrent(first, stream, known);
       const referenceAt = this.#options.reference?.position() ?? START;
       decisions = decideBatch(stream, mailbox, known, this.#options.codec, this.#hooks);
       const appending = decisions.filter((decision) => decision.kind === 'appends');
-      const isLookedUp = !presumed && (this.#options.store.isOnlyWriter || !cached || first.mustBeCurrent);
+      const isLookedUp =
+        !presumed && (this.#options.store.isOnlyWriter || !cached || first.mustBeCurrent !== 'nothing');
       const isStateCurrent = isLookedUp || appending.length > 0;
       if (appending.length > 0) await this.#append(stream, appending, known);
       else if (presumed) this.#cache.drop(stream);
@@ -203,7 +204,9 @@ class Engine implements RunningCommandEngine {
 
   /** A stream that is hardly there yet. Should it be there all the same, the append says so and it is loaded. */
   #presumedNew(stream: string, { decider, request, conflicts, mustBeCurrent }: Work): StreamState | null {
-    const isPresumed = request?.isNewId && conflicts === 0 && !mustBeCurrent;
+    const { isNewId = false } = request ?? {};
+    const isLikely = isNewId === 'perhaps' ? !this.#options.store.isOnlyWriter : isNewId;
+    const isPresumed = isLikely && conflicts === 0 && mustBeCurrent === 'nothing';
     return isPresumed ? this.#cache.begin(decider, stream) : null;
   }
 
@@ -252,25 +255,28 @@ class Engine implements RunningCommandEngine {
         await answerRepeat(stream, decision, known, this.#options);
         continue;
       }
-      let isFinal = work.mustBeCurrent || work.mayBeOld || isMistake(decision);
+      const needsReference = reference !== undefined && doesReferenceMatter(decision);
+      let isFinal = work.mustBeCurrent === 'everything' || work.mayBeOld || isMistake(decision);
       if (!isFinal && restsOn.isStateCurrent) {
-        if (reference && work.request) head ??= await store.head();
-        isFinal = head === null || !work.request || restsOn.referenceAt >= head;
+        if (needsReference) head ??= await store.head();
+        isFinal = !needsReference || head === null || restsOn.referenceAt >= head;
       }
       if (isFinal) answerNothing(decision, known);
-      else unsure.push(work);
+      else {
+        work.mustBeCurrent = needsReference ? 'everything' : 'the stream';
+        unsure.push(work);
+      }
     }
-    for (const work of unsure) work.mustBeCurrent = true;
-    // Commands first: the first in the mailbox says how much must be current.
-    mailbox.putBack(unsure.filter(({ request }) => !request));
-    mailbox.putBack(unsure.filter(({ request }) => request));
+    // The first in the mailbox says how much must be current.
+    for (const needed of ['the stream', 'everything'])
+      mailbox.putBack(unsure.filter(({ mustBeCurrent }) => mustBeCurrent === needed));
   }
 
   /** Reads what others have appended, and lets reference state reach the head of the log. */
   async #becomeCurrent(work: Work, stream: string, known: StreamState): Promise<void> {
     const { store, reference } = this.#options;
     if (!store.isOnlyWriter) await this.#cache.refresh(work.decider, stream, known);
-    if (!reference || !work.request) return;
+    if (!reference || work.mustBeCurrent !== 'everything') return;
     const left = Math.max(0, this.#deadlineOf(work) - performance.now());
     const patience = Math.min(this.#limits.referenceMs, left);
     const isThere = await reference.waitFor(await store.head(), patience);

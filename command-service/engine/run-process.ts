@@ -2,7 +2,7 @@ import type { Ask, Process, ProcessStep, Refusal } from '#kernel/process.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { CommandMeta } from './command-engine.ts';
 import { stepMeta } from './command-meta.ts';
-import { alone, type IsHeld, type RunAlone } from './run-alone.ts';
+import { alone, type AloneOptions, type IsHeld, type RunAlone } from './run-alone.ts';
 import type { AnyKind, Streams } from './streams.ts';
 
 /** How the steps ended: after a refusal, or with the result of the last ask. */
@@ -113,6 +113,7 @@ export interface ProcessInstances<Opening> {
     id: string,
     cause: CommandMeta,
     open: (meta: CommandMeta) => Promise<Opening | null>,
+    options?: AloneOptions,
   ): Promise<Run<Opening> | null>;
   /** The run that is under way in this process. */
   running(id: string): Promise<unknown> | undefined;
@@ -129,14 +130,15 @@ export const createInstances = <Opening, Memory>(
   const { process, runAlone = alone } = options;
   const running = new Map<string, Promise<Run<Opening> | null>>();
   return {
-    run: (id, cause, open) => {
+    run: (id, cause, open, how) => {
       const existing = running.get(id);
       if (existing) return existing;
       const meta = stepMeta(cause);
-      const started = runAlone(`${process.name} ${id}`, async (isHeld) => {
+      const work = async (isHeld: IsHeld): Promise<Run<Opening> | null> => {
         const opening = await open(meta);
         return opening === null ? null : drive(options, opening, meta, isHeld);
-      }).finally(() => running.delete(id));
+      };
+      const started = runAlone(`${process.name} ${id}`, work, how).finally(() => running.delete(id));
       running.set(id, started);
       return started;
     },

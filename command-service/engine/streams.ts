@@ -6,7 +6,7 @@ import type { StreamKind } from '#kernel/stream.ts';
 import type { Reference } from '#reference/reference.ts';
 import type { StoreSettings } from '#values/store-settings.ts';
 import type { Neighbours } from '../neighbours.ts';
-import type { CommandEngine, CommandMeta, Executed, Loaded } from './command-engine.ts';
+import type { CommandEngine, CommandMeta, Executed, Loaded, ReferenceMatters } from './command-engine.ts';
 
 /** Where the context of a command comes from. */
 export interface Sources {
@@ -39,6 +39,8 @@ export interface Sending {
   readonly isProcessStep?: boolean;
   /** The id was made for this command: most likely the stream is not there yet. */
   readonly isNewId?: boolean;
+  /** Of a kind with a context; without one it never does. */
+  readonly referenceMatters?: ReferenceMatters;
 }
 
 /** The streams of the shop, for everything that commands them. */
@@ -95,6 +97,7 @@ export const createStreams = (commands: CommandEngine, sources: Sources): Stream
       command,
       context: kind.context?.(sources, command, id) ?? nothing,
       meta,
+      referenceMatters: kind.context ? (how.referenceMatters ?? 'always') : 'never',
       isProcessStep: how.isProcessStep ?? false,
       isNewId: how.isNewId ?? kind.begins?.(command) ?? false,
       isLast: kind.ends?.(command) ?? false,

@@ -7,6 +7,7 @@ import { waitForPosition } from '#log/wait-for-position.ts';
 import type { AnyProjection } from '#kernel/projection.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import type { EventStore } from '#ports/event-store.ts';
+import { Checkpoints } from './checkpoints.ts';
 import { dropOlder, servingGenerations, withdraw, type Generation } from './generations.ts';
 import type { GenerationFill } from './generation-fill.ts';
 import {
@@ -63,6 +64,9 @@ const LEASE = 'projections';
 const LEASE_MILLISECONDS = 5000;
 const READ_YOUR_WRITES_MILLISECONDS = 2000;
 const SWITCH_SEEN_MILLISECONDS = 2000;
+/** How long a checkpoint may wait to be written; where other replicas wait for it, not long. */
+const SAVE_AFTER_MILLISECONDS = 1000;
+const SHOW_AFTER_MILLISECONDS = 100;
 
 /**
  * Starts the projections and answers once it is known what serves. The first holder of the lease fills what has no
@@ -83,8 +87,12 @@ class RunningProjections implements ProjectionEngine {
 
   constructor(options: ProjectionEngineOptions) {
     this.#options = options;
+    const { projections, store, readStore, log } = options;
+    const afterMilliseconds = store.isOnlyWriter ? SAVE_AFTER_MILLISECONDS : SHOW_AFTER_MILLISECONDS;
+    const checkpoints = new Checkpoints({ readStore, log, afterMilliseconds });
+    const runOptions = { ...options, checkpoints };
     this.#runs = new Map(
-      options.projections.map((projection) => [projection.name, new ProjectionRun(projection, options)]),
+      projections.map((projection) => [projection.name, new ProjectionRun(projection, runOptions)]),
     );
     if (this.#runs.size < options.projections.length)
       throw new TypeError('two projections have the same name');

@@ -1,5 +1,4 @@
 import { LRUCache } from 'lru-cache';
-import type { Logger } from 'pino';
 import type { Feed } from '#log/feed.ts';
 import { PoisonedEvent, type Following, type StoppedAt } from '#log/feed-follower.ts';
 import { PositionMark } from '#log/wait-for-position.ts';
@@ -18,16 +17,11 @@ import {
   type HeldDocuments,
   type PositionedDocument,
 } from './apply-batch.ts';
+import type { Checkpoints } from './checkpoints.ts';
 import { checkpointWrite, type Generation } from './generations.ts';
 
 /** Documents written last that are kept: what was touched a moment ago is likely to be touched again. */
 const RECENT_DOCUMENTS = 500;
-/**
- * How long a checkpoint that moved over irrelevant events alone may wait to be written; where other replicas wait for
- * it, not long.
- */
-const SAVE_AFTER_MILLISECONDS = 1000;
-const SHOW_AFTER_MILLISECONDS = 200;
 
 /** What becomes of every batch; a histogram by projection in the metrics. */
 export interface ProjectionMetrics {
@@ -54,7 +48,7 @@ interface RunOptions {
   readonly feed: Feed;
   readonly store: Pick<EventStore, 'isOnlyWriter'>;
   readonly readStore: DocumentStore;
-  readonly log: Pick<Logger, 'error'>;
+  readonly checkpoints: Checkpoints;
   readonly metrics?: ProjectionMetrics | undefined;
 }
 
@@ -70,11 +64,8 @@ export class ProjectionRun {
   #following: Following | null = null;
   /** What this process wrote, and nobody else since: it alone follows. Emptied whenever that is in doubt. */
   readonly #recent = new LRUCache<string, Held>({ max: RECENT_DOCUMENTS });
-  #saving: NodeJS.Timeout | null = null;
-  readonly #saveAfter: number;
 
   constructor(projection: AnyProjection, options: RunOptions) {
-    this.#saveAfter = options.store.isOnlyWriter ? SAVE_AFTER_MILLISECONDS : SHOW_AFTER_MILLISECONDS;
     this.projection = projection;
     this.#options = options;
     this.#eventTypes = eventTypesOf(projection);
@@ -153,7 +144,7 @@ export class ProjectionRun {
     await this.#following?.leave();
     this.#following = null;
     this.#recent.clear();
-    if (this.#saving && this.#serving) await this.#save(this.#serving.collection);
+    if (this.#serving) await this.#options.checkpoints.keep(this.#serving.collection);
   }
 
   /**
@@ -176,14 +167,16 @@ export class ProjectionRun {
 
   async #handle(collection: string, events: readonly Recorded[], upTo: number): Promise<void> {
     if (events.length === 0) return this.#pass(collection, upTo);
-    const { readStore, metrics } = this.#options;
+    const { store, readStore, checkpoints, metrics } = this.#options;
     const begun = performance.now();
     const documents = await this.#documents(collection, touchedKeys(this.projection, events));
     const changed = new Set<string>();
     const poison = applyEvents(this.projection, events, documents, changed);
     const last = poison ? events.findLast(({ position }) => position < poison.position)?.position : upTo;
     const checkpoint = Math.max(this.#reached, last ?? START);
-    const writes = [...writesOf(collection, documents, changed), checkpointWrite(collection, checkpoint)];
+    const writes = writesOf(collection, documents, changed);
+    // In one transaction with the documents it costs next to nothing.
+    if (store.isOnlyWriter) writes.push(checkpointWrite(collection, checkpoint));
     await readStore.write(writes).catch((error: unknown) => {
       this.#recent.clear();
       throw error;
@@ -191,6 +184,7 @@ export class ProjectionRun {
     for (const key of changed) this.#recent.set(key, documents.get(key));
     this.#reached = checkpoint;
     this.#mark.advance(checkpoint);
+    if (!store.isOnlyWriter) checkpoints.note(collection, checkpoint);
     metrics?.batchApplied(
       this.projection.name,
       events.length,
@@ -220,16 +214,6 @@ export class ProjectionRun {
   #pass(collection: string, upTo: number): void {
     this.#reached = upTo;
     this.#mark.advance(upTo);
-    this.#saving ??= setTimeout(() => {
-      this.#save(collection).catch((error: unknown) => {
-        this.#options.log.error({ projection: this.projection.name, err: error }, 'checkpoint not written');
-      });
-    }, this.#saveAfter).unref();
-  }
-
-  async #save(collection: string): Promise<void> {
-    if (this.#saving) clearTimeout(this.#saving);
-    this.#saving = null;
-    await this.#options.readStore.write([checkpointWrite(collection, this.#reached)]);
+    this.#options.checkpoints.note(collection, upTo);
   }
 }

@@ -15,7 +15,7 @@ import { shippingActions } from './checkout-shipping.actions.ts';
 import type { ChangeAddresses } from './checkout.commands.ts';
 import { checkoutContext } from './checkout.context.ts';
 import { checkoutStream } from './checkout.stream.ts';
-import { change, findBasket, type CheckoutDeps, type FoundBasket } from './found-basket.ts';
+import { change, changing, findBasket, type CheckoutDeps, type FoundBasket } from './found-basket.ts';
 
 /** Asks the owner's hooks before a customer is made known, whom a refusal would leave behind. */
 const rehearse = (
@@ -31,26 +31,27 @@ const rehearse = (
 
 /** Errors: Rejection `invalid-address` with a problem for each field. */
 const changeAddresses =
-  (deps: CheckoutDeps) => async (basketId: string | null, given: GivenAddresses, meta: CommandMeta) => {
-    const found = await findBasket(deps, basketId);
-    // Before a customer is made known, whom a refusal would leave behind.
-    if (found.isBeingPlaced) throw orderBeingPlaced();
-    const checked = checkAddresses(given, {
-      billingPhoneRequired: deps.settings().billingPhoneRequired,
-      shipsTo: (countryCode) => isShippingCountry(deps.reference.shipping, countryCode),
+  (deps: CheckoutDeps) => (basketId: string | null, given: GivenAddresses, meta: CommandMeta) =>
+    changing(deps, basketId, async (found) => {
+      // Before a customer is made known, whom a refusal would leave behind.
+      if (found.isBeingPlaced) throw orderBeingPlaced();
+      const checked = checkAddresses(given, {
+        billingPhoneRequired: deps.settings().billingPhoneRequired,
+        shipsTo: (countryCode) => isShippingCountry(deps.reference.shipping, countryCode),
+      });
+      if (checked.kind === 'invalid') {
+        const { errors } = checked;
+        throw new Rejection('invalid-address', 'Some fields need your attention.', { errors });
+      }
+      const { kind: _, ...addresses } = checked;
+      const { email, acceptsMarketing, billingAddress, shippingAddress } = addresses;
+      const person = { email, acceptsMarketing, ...splitName(billingAddress.name) };
+      if (deps.commands.isHooked) await rehearse(deps, found, { customerId: '', ...addresses }, meta);
+      const customerId = await deps.neighbours.customers.ensure(person, stepMeta(meta));
+      const command = { type: 'ChangeAddresses', customerId, ...addresses } as const;
+      const changed = await change(deps, found, command, meta);
+      return { changed: await deps.taxes.estimate(changed, meta), shippingAddress };
     });
-    if (checked.kind === 'invalid') {
-      const { errors } = checked;
-      throw new Rejection('invalid-address', 'Some fields need your attention.', { errors });
-    }
-    const { kind: _, ...addresses } = checked;
-    const { email, acceptsMarketing, billingAddress, shippingAddress } = addresses;
-    const person = { email, acceptsMarketing, ...splitName(billingAddress.name) };
-    if (deps.commands.isHooked) await rehearse(deps, found, { customerId: '', ...addresses }, meta);
-    const customerId = await deps.neighbours.customers.ensure(person, stepMeta(meta));
-    const changed = await change(deps, found, { type: 'ChangeAddresses', customerId, ...addresses }, meta);
-    return { ...(await deps.taxes.estimate(changed, meta)), shippingAddress };
-  };
 
 /** Whether the customer of a basket, as far as one is known, has used a discount as often as one may. */
 const isUsedUp = async (

@@ -25,15 +25,19 @@ const addressesRoute = (deps: CheckoutRouteDeps): Route =>
     answer: addressesAnswer,
     errors: ['basket-not-found', 'invalid-address', 'amount-too-large', 'order-being-placed'],
     handle: async (request) => {
-      const changed = await deps.actions.changeAddresses(request.basketId, request.body, metaOf(request));
+      const { changed, shippingAddress } = await deps.actions.changeAddresses(
+        request.basketId,
+        request.body,
+        metaOf(request),
+      );
       const wanted = request.cookies[currencyCookie];
-      const { countryCode } = changed.shippingAddress;
+      const { countryCode } = shippingAddress;
       const followed = await deps.actions.followCountry(changed, countryCode, wanted, metaOf(request));
       const presentation = presentationFor(deps, followed ?? wanted);
       const { basket, warnings } = changedBasket(changed, presentation);
       return ok(
         { success: true, message: '', basket, warnings },
-        { cookies: placeCookies(changed.shippingAddress, followed), position: changed.position },
+        { cookies: placeCookies(shippingAddress, followed), position: changed.position },
       );
     },
   });

@@ -84,6 +84,7 @@ export const change = async (
   command: CheckoutCommand,
   meta: CommandMeta,
 ): Promise<ChangedCheckout> => {
-  const { state, events, position } = await streams.send(checkoutStream, basketId, command, meta);
+  const how = { referenceMatters: 'to a refusal' } as const;
+  const { state, events, position } = await streams.send(checkoutStream, basketId, command, meta, how);
   return { basketId, before, basket: state.basket ?? before, events, position };
 };

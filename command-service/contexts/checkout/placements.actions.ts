@@ -12,6 +12,9 @@ interface PlacementDeps extends Pick<CommandDeps, 'streams' | 'settings'> {
   readonly runAlone?: RunAlone;
 }
 
+/** Whoever takes over has a later turn, and what the first driver still sends is refused: most need no lease. */
+const LEASE_AFTER_MILLISECONDS = 1000;
+
 /** Placements of orders: the request that opens one drives it, the runner resumes what a crash left open. */
 export const createPlacements = ({ streams, settings, ...options }: PlacementDeps) => {
   // Named by the placement: the next one of a basket may begin before the lease of the one before is given back.
@@ -35,11 +38,16 @@ export const createPlacements = ({ streams, settings, ...options }: PlacementDep
       { placementId, turn: first }: { readonly placementId: string; readonly turn?: number | undefined },
       cause: CommandMeta,
     ): Promise<Run<OpenPlacement> | null> =>
-      instances.run(placementId, cause, async () => {
-        const known = await streams.recall(checkoutStream, basketId);
-        const open = openAs(basketId, placementId, known, false);
-        return open && first !== undefined && open.turn > first ? null : open;
-      }),
+      instances.run(
+        placementId,
+        cause,
+        async () => {
+          const known = await streams.recall(checkoutStream, basketId);
+          const open = openAs(basketId, placementId, known, false);
+          return open && first !== undefined && open.turn > first ? null : open;
+        },
+        { leaseAfterMilliseconds: LEASE_AFTER_MILLISECONDS },
+      ),
 
     /**
      * Takes over a placement that stands still, or that another request has opened. Null when it has ended: to send its

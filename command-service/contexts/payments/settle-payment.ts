@@ -19,6 +19,8 @@ interface SettlementDeps extends Pick<CommandDeps, 'streams' | 'keyedHash'> {
 
 const PROVIDER_TIMEOUT_MILLISECONDS = 25_000;
 const LOOK_EVERY_MILLISECONDS = 50;
+/** Who else asks says so in the log first (docs/rules/payments.md#asking); while a provider thinks, nobody does. */
+const LEASE_AFTER_MILLISECONDS = 20;
 /** First asks that were recorded and not yet made; one that is forgotten is made as a later one. */
 const FIRST_ASKS = 10_000;
 
@@ -50,7 +52,8 @@ const createFirstAsks = () => {
       const [oldest] = asks.keys();
       if (oldest !== undefined && asks.size > FIRST_ASKS) asks.delete(oldest);
     },
-    has: (attemptId: string): boolean => asks.has(attemptId),
+    isFor: (known: InvoiceState): boolean =>
+      isKnown(known) && known.openAttempt !== null && asks.has(known.openAttempt.attemptId),
     take: (attemptId: string): string | null => {
       const askId = asks.get(attemptId) ?? null;
       asks.delete(attemptId);
@@ -93,8 +96,7 @@ export const createSettlement = ({ streams, keyedHash, provider, runAlone, ...op
   /** An attempt that was recorded here a moment ago is known here; any other may have ended elsewhere meanwhile. */
   const toSettle = async (invoiceId: string): Promise<InvoiceState> => {
     const known = await recall(invoiceId);
-    const attemptId = isKnown(known) ? known.openAttempt?.attemptId : undefined;
-    const isOurs = isKnown(known) && (attemptId === undefined || firstAsks.has(attemptId));
+    const isOurs = isKnown(known) && (known.openAttempt === null || firstAsks.isFor(known));
     return isOurs ? known : load(invoiceId);
   };
 
@@ -129,7 +131,9 @@ export const createSettlement = ({ streams, keyedHash, provider, runAlone, ...op
       const deadline = performance.now() + patience;
       let reached = 0;
       for (;;) {
-        const run = await instances.run(invoiceId, cause, () => open(invoiceId));
+        const isFirst = firstAsks.isFor(await recall(invoiceId));
+        const how = isFirst ? { leaseAfterMilliseconds: LEASE_AFTER_MILLISECONDS } : {};
+        const run = await instances.run(invoiceId, cause, () => open(invoiceId), how);
         reached = Math.max(reached, run?.position ?? 0);
         // A run that was under way may have begun before what the caller has just recorded.
         const left = await (run ? recall(invoiceId) : load(invoiceId));

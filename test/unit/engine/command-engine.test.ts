@@ -486,6 +486,30 @@ describe('the command engine and other writers', () => {
     expect(answer.state).to.deep.equal({ taken: 6 });
   });
 
+  it('says that there is nothing to change by the stream as it is, and refuses only by reference state as it is', async () => {
+    const { shared } = await startTwo();
+    let seen = 0;
+    const waitFor = (position: number): Promise<boolean> => Promise.resolve((seen = position) > 0);
+    const reference = { position: () => seen, waitFor };
+    const { engine, another } = await startTestEngine({ store: shared, reference });
+    const takeAsChosen = (pieces: number) =>
+      engine.execute({
+        decider: tally,
+        id,
+        command: { type: 'Take', pieces },
+        context: () => (seen > 0 ? 10 : 4),
+        meta: anyMeta(),
+        referenceMatters: 'to a refusal',
+      });
+    await takeAsChosen(1);
+    await take(another(), 2);
+    const { state, events } = await takeAsChosen(0);
+    expect([state, events, seen]).to.deep.equal([{ taken: 3 }, [], 0]);
+    // Beyond the limit as reference state has it, and within it as it is.
+    expect((await takeAsChosen(5)).state).to.deep.equal({ taken: 8 });
+    expect(seen).to.equal(2);
+  });
+
   it('refuses nobody while reference state does not keep up', async () => {
     const reference = { position: () => 0, waitFor: () => Promise.resolve(false) };
     const { engine } = await startTestEngine({ reference });
