@@ -1,9 +1,11 @@
 import type { Clock } from '#kernel/clock.ts';
-import type { Reference, ReferenceDiscount } from '#reference/reference.ts';
+import type { StockHold } from '#events/checkout.events.ts';
+import type { BasketTraits, Reference, ReferenceDiscount } from '#reference/reference.ts';
 import type { Destination } from '#values/address.ts';
 import type { Minor } from '#values/money.ts';
 import type { StoreSettings } from '#values/store-settings.ts';
 import { addonKey, chooseAddons, goodsKey, type ChosenGoods } from './addons.ts';
+import { traitsIn, type TraitsOf } from './line-traits.ts';
 import { estimated, type ProviderTax } from './provider-tax.ts';
 import { resolveShippingTax, type ShippingTaxRule } from './shipping-tax.ts';
 
@@ -26,6 +28,11 @@ export interface BasketPrices {
   readonly offers: ReadonlyMap<string, Offer>;
   /** By id. A rule that does not exist any more is missing. */
   readonly discounts: ReadonlyMap<string, ReferenceDiscount>;
+  /** The automatic discounts that such a basket may have. */
+  readonly automaticFor: (basket: BasketTraits) => readonly ReferenceDiscount[];
+  readonly traitsOf: TraitsOf;
+  /** Where it goes. */
+  readonly countryCode: string;
   readonly shippingTax: ShippingTaxRule;
   /** Where a provider is to say the tax. */
   readonly providerTax?: ProviderTax;
@@ -37,6 +44,8 @@ export interface PricesWanted {
   readonly destination: Destination;
   /** Discounts of which this basket has claimed a use already: that use does not count against it. */
   readonly claimedDiscountIds: readonly string[];
+  /** What the basket holds in stock: where its lines come from does not depend on it. */
+  readonly holds: readonly StockHold[];
   /** What is known of the tax that a provider is to say. */
   readonly providerTax?: ProviderTax | undefined;
 }
@@ -73,6 +82,7 @@ const gatherOffers = (reference: Reference, { goods, destination }: PricesWanted
 export const gatherPrices = (sources: PriceSources, wanted: PricesWanted): BasketPrices => {
   const { reference, settings, clock } = sources;
   const inForce = settings();
+  const now = clock.now();
   const discounts = new Map<string, ReferenceDiscount>();
   for (const discountId of wanted.discountIds) {
     const found = reference.discounts.byId(discountId);
@@ -82,9 +92,12 @@ export const gatherPrices = (sources: PriceSources, wanted: PricesWanted): Baske
   }
   return {
     currency: inForce.storeCurrencyCode,
-    now: clock.now(),
+    now,
     offers: gatherOffers(reference, wanted),
     discounts,
+    automaticFor: (basket) => reference.discounts.candidates(basket, now),
+    traitsOf: traitsIn(reference, wanted.destination, wanted.holds),
+    countryCode: wanted.destination.countryCode,
     shippingTax: resolveShippingTax(inForce, reference.tax, wanted.destination),
     ...(sources.asksForTax?.()
       ? { providerTax: wanted.providerTax ?? estimated('ShippingAddressMissing') }

@@ -1,38 +1,16 @@
-import type { AppliedCode, BasketViewAddon, BasketViewLine } from '#events/basket-view.ts';
-import type { BasketPricing, LineFigures, TakenDiscount } from '#events/pricing.fields.ts';
-import { derivedId } from '#kernel/ids.ts';
+import type { AppliedCode, BasketViewLine } from '#events/basket-view.ts';
+import type { BasketPricing, TakenDiscount } from '#events/pricing.fields.ts';
 import { Rejection } from '#kernel/rejection.ts';
-import type { ReferenceDiscount } from '#reference/reference.ts';
-import type { TaxAnswer } from '#values/tax-answer.ts';
-import { formatMoney, MAX_AMOUNT, percentOf, toDecimal, type Minor } from '#values/money.ts';
-import {
-  applyDiscounts,
-  discountProblem,
-  selectDiscounts,
-  unknownCode,
-  type AppliedDiscounts,
-  type DiscountProblem,
-  type DiscountSituation,
-} from './apply-discounts.ts';
-import { addonKey, goodsKey } from './addons.ts';
-import type { BasketPrices, Offer } from './basket-prices.ts';
+import type { BuyerTraits } from '#reference/reference.ts';
+import { formatMoney, MAX_AMOUNT, toDecimal, type Minor } from '#values/money.ts';
+import type { BasketPrices } from './basket-prices.ts';
+import { discountPieces } from './discount-pieces.ts';
+import { discountBasket, type DiscountedBasket, type DroppedDiscount } from './discounts/discount-basket.ts';
+import type { Referral } from './discounts/referral-discounts.ts';
+import { traitsOnDemand } from './line-traits.ts';
+import { piecesOf, taxPieces, type PricedPiece } from './priced-pieces.ts';
 import { answerFor, estimationOf, type TaxBasis } from './provider-tax.ts';
 import { shippingTaxOn } from './shipping-tax.ts';
-
-/** Who buys, as far as the basket knows it: a customer is one who is signed in. */
-export interface Buyer {
-  readonly customerId: string | null;
-  readonly segmentIds: readonly string[];
-}
-
-/** A percentage off one line, by the link that brought the shopper. */
-export interface Referral {
-  readonly lineId: string;
-  readonly percentage: number;
-  readonly name: string;
-  /** ISO instant. */
-  readonly expiresAt: string;
-}
 
 /**
  * What is priced. The figures that the lines carry are those of the last time. A `BasketView` fits, but for shipping.
@@ -50,25 +28,8 @@ export interface PriceableBasket {
   readonly suppressed?: readonly string[];
   readonly referrals?: readonly Referral[];
   /** Default: nobody who is known. */
-  readonly buyer?: Buyer;
+  readonly buyer?: BuyerTraits;
 }
-
-/** What the basket had and has not any more: a code, an automatic discount, or that of a referral. */
-export type DroppedDiscount =
-  | (AppliedCode & { readonly kind: 'code'; readonly problem: DiscountProblem })
-  | {
-      readonly kind: 'automatic';
-      readonly discountId: string;
-      readonly name: string;
-      readonly problem: DiscountProblem;
-    }
-  | {
-      readonly kind: 'referral';
-      readonly lineId: string;
-      readonly name: string;
-      readonly problem: DiscountProblem;
-    };
-type DroppedCode = Extract<DroppedDiscount, { readonly kind: 'code' }>;
 
 export interface PricedBasket {
   readonly pricing: BasketPricing;
@@ -77,103 +38,6 @@ export interface PricedBasket {
   readonly taxBasis?: TaxBasis;
 }
 
-/** A line or one of its add-ons. */
-interface PricedPiece {
-  /** Its figures of the last time. */
-  readonly before: LineFigures;
-  readonly offer: Offer;
-  readonly total: Minor;
-  /** What discounts can take and tax is on: `total`, less what an add-on takes off. Never negative. */
-  worth: Minor;
-}
-
-const pieceOf = (before: LineFigures, offer: Offer, quantity: number): PricedPiece => {
-  const total = offer.unitPrice * quantity;
-  return { before, offer, total, worth: total };
-};
-
-/** An add-on that costs less than nothing takes it from its product, and what is left of it from the other add-ons. */
-const settleReductions = (pieces: readonly PricedPiece[]): void => {
-  let reduction = 0;
-  for (const piece of pieces) {
-    if (piece.total >= 0) continue;
-    reduction -= piece.total;
-    piece.worth = 0;
-  }
-  for (const piece of pieces) {
-    const taken = Math.min(reduction, piece.worth);
-    piece.worth -= taken;
-    reduction -= taken;
-  }
-};
-
-const addonPieces = (
-  { productId, quantity }: BasketViewLine,
-  addons: readonly BasketViewAddon[],
-  isSold: boolean,
-  { offers }: BasketPrices,
-): PricedPiece[] =>
-  addons.map((addon) => {
-    const offer = isSold ? offers.get(addonKey(productId, addon)) : undefined;
-    return pieceOf(addon, offer ?? addon, quantity);
-  });
-
-/**
- * What is sold no more, or not with these add-ons, keeps its last prices: checkout refuses it, not the arithmetic.
- */
-const piecesOf = (lines: readonly BasketViewLine[], prices: BasketPrices): PricedPiece[] => {
-  const pieces: PricedPiece[] = [];
-  for (const line of lines) {
-    const offer = prices.offers.get(goodsKey(line));
-    const product = pieceOf(line, offer ?? line, line.quantity);
-    pieces.push(product);
-    if (line.addons === undefined) continue;
-    const addons = addonPieces(line, line.addons, offer !== undefined, prices);
-    settleReductions([product, ...addons]);
-    pieces.push(...addons);
-  }
-  return pieces;
-};
-
-const chooseDiscounts = (
-  codes: readonly AppliedCode[],
-  prices: BasketPrices,
-  situation: DiscountSituation,
-) => {
-  const dropped: DroppedCode[] = [];
-  const valid: ReferenceDiscount[] = [];
-  for (const code of codes) {
-    const discount = prices.discounts.get(code.discountId);
-    const found = discount === undefined ? unknownCode(code.code) : discountProblem(discount, situation);
-    if (found !== null) dropped.push({ kind: 'code', ...code, problem: found });
-    else if (discount !== undefined) valid.push(discount);
-  }
-  const selected = selectDiscounts(valid, situation.subTotal);
-  for (const { discount, problem } of selected.dropped) {
-    const code = codes.find(({ discountId }) => discountId === discount.id);
-    if (code !== undefined) dropped.push({ kind: 'code', ...code, problem });
-  }
-  return { kept: selected.kept, dropped };
-};
-
-const takenDiscounts = (applied: AppliedDiscounts): TakenDiscount[] =>
-  applied.taken.map(({ discount: { id, rule }, amount }) => ({
-    id: derivedId('discountLine', id),
-    discountId: id,
-    name: rule.name,
-    code: rule.code,
-    category: rule.category,
-    lineId: null,
-    amount,
-  }));
-
-const differs = (line: LineFigures, figures: LineFigures): boolean =>
-  line.unitPrice !== figures.unitPrice ||
-  line.isTaxable !== figures.isTaxable ||
-  line.taxRate !== figures.taxRate ||
-  line.discount !== figures.discount ||
-  line.tax !== figures.tax;
-
 /** `field` is what took the basket over the limit, by the name under which a caller sends or sees it. */
 const tooLarge = (field: 'quantity' | 'shipping', currency: string): Rejection => {
   const limit = formatMoney(MAX_AMOUNT, currency);
@@ -181,7 +45,42 @@ const tooLarge = (field: 'quantity' | 'shipping', currency: string): Rejection =
   return new Rejection('amount-too-large', message, { field, limit: toDecimal(MAX_AMOUNT, currency) });
 };
 
-const nothingOff: AppliedDiscounts = { taken: [], perLine: [], productDiscount: 0 };
+const nobody: BuyerTraits = { customerId: null, segmentIds: [] };
+const nothingOff: DiscountedBasket = {
+  taken: [],
+  byLine: new Map(),
+  productDiscount: 0,
+  shippingDiscount: 0,
+  dropped: [],
+};
+
+/** What is taken off. A basket that has no rules, in a shop that has none for it, is not looked at. */
+const discountsOf = (
+  basket: PriceableBasket,
+  prices: BasketPrices,
+  pieces: readonly PricedPiece[],
+  shipping: Minor,
+): DiscountedBasket => {
+  const { codes, discounts = [], suppressed = [], referrals = [], buyer = nobody } = basket;
+  const { shippingOptions = [] } = basket;
+  const traits = traitsOnDemand(basket.lines, shippingOptions.length > 0, prices.traitsOf);
+  const automatic = prices.automaticFor({ lines: traits.all, buyer });
+  if ([automatic, codes, discounts, referrals].every(({ length }) => length === 0)) return nothingOff;
+  const { currency, now, countryCode } = prices;
+  return discountBasket(
+    { codes, discounts, suppressed, referrals },
+    { known: prices.discounts, automatic },
+    {
+      pieces: discountPieces(pieces, traits.byLine()),
+      currency,
+      now,
+      buyer,
+      countryCode,
+      shipping,
+      shippingOptions,
+    },
+  );
+};
 
 const price = (basket: PriceableBasket, prices: BasketPrices, limit: Minor): PricedBasket => {
   const pieces = piecesOf(basket.lines, prices);
@@ -191,34 +90,36 @@ const price = (basket: PriceableBasket, prices: BasketPrices, limit: Minor): Pri
     subTotal += total;
     if (total > 0) charged += total;
   }
-  const { currency, now } = prices;
   // What add-ons take off does not count: beyond the limit, sums would not be exact.
-  if (charged > limit) throw tooLarge('quantity', currency);
-  const quantity = basket.lines.reduce((sum, line) => sum + line.quantity, 0);
-  const { kept, dropped } = chooseDiscounts(basket.codes, prices, { subTotal, quantity, currency, now });
-  const worths = pieces.map(({ worth }) => worth);
-  const applied = kept.length === 0 ? nothingOff : applyDiscounts(kept, worths);
+  if (charged > limit) throw tooLarge('quantity', prices.currency);
   const shipping = basket.lines.length === 0 ? 0 : basket.shipping;
-  if (subTotal + shipping > limit) throw tooLarge('shipping', currency);
-  const provided = providedTax(prices, pieces, applied.perLine, shipping);
-  const lines = taxPieces(pieces, applied.perLine, provided?.answer ?? null);
+  if (subTotal + shipping > limit) throw tooLarge('shipping', prices.currency);
+  const { taken, byLine, productDiscount, shippingDiscount, dropped } = discountsOf(
+    basket,
+    prices,
+    pieces,
+    shipping,
+  );
+  const charge = shipping - shippingDiscount;
+  const provided = providedTax(prices, pieces, byLine, charge);
+  const lines = taxPieces(pieces, byLine, provided?.answer ?? null);
   const onShipping = provided?.answer
     ? { amount: provided.answer.shippingTax, effectiveRate: null }
-    : shippingTaxOn(shipping, prices.shippingTax, lines.tax, lines.taxable);
+    : shippingTaxOn(charge, prices.shippingTax, lines.tax, lines.taxable);
   const tax = lines.tax + onShipping.amount;
   const totals = {
     subTotal,
-    productDiscount: applied.productDiscount,
-    shippingDiscount: 0,
+    productDiscount,
+    shippingDiscount,
     shipping,
     tax,
     shippingTax: onShipping.amount,
-    total: subTotal - applied.productDiscount + tax + shipping,
+    total: subTotal - productDiscount + tax + charge,
     effectiveShippingTaxRate: onShipping.effectiveRate,
     ...(onShipping.fixedRate === undefined ? {} : { shippingTaxRate: onShipping.fixedRate }),
     ...(provided ? { taxEstimation: provided.estimation } : {}),
   };
-  const pricing = { totals, discounts: takenDiscounts(applied), changedLines: lines.changed };
+  const pricing = { totals, discounts: [...taken], changedLines: [...lines.changed] };
   return { pricing, dropped, ...(provided ? { taxBasis: provided.basis } : {}) };
 };
 
@@ -226,14 +127,14 @@ const price = (basket: PriceableBasket, prices: BasketPrices, limit: Minor): Pri
 const providedTax = (
   { providerTax }: BasketPrices,
   pieces: readonly PricedPiece[],
-  perLine: readonly Minor[],
+  discounts: ReadonlyMap<string, Minor>,
   shipping: Minor,
 ) => {
   if (providerTax === undefined) return null;
   const basis: TaxBasis = {
-    lines: pieces.map(({ before, offer, worth }, index) => ({
-      lineId: before.lineId,
-      amount: worth - (perLine[index] ?? 0),
+    lines: pieces.map(({ before: { lineId }, offer, worth }) => ({
+      lineId,
+      amount: worth - (discounts.get(lineId) ?? 0),
       isTaxable: offer.isTaxable,
     })),
     shipping,
@@ -265,32 +166,8 @@ export const priceAnyway = (basket: PriceableBasket, prices: BasketPrices): Pric
     return { ...priceBasket(basket, prices), isAsBefore: false };
   } catch (error) {
     if (!(error instanceof Rejection) || error.code !== 'amount-too-large') throw error;
-    const { lines, codes } = basket;
-    const before = price({ lines, codes, shipping: 0 }, { ...prices, offers: new Map() }, Infinity);
+    const unchanged = { ...basket, shipping: 0, shippingOptions: [] };
+    const before = price(unchanged, { ...prices, offers: new Map() }, Infinity);
     return { ...before, isAsBefore: true };
   }
-};
-
-const taxPieces = (
-  pieces: readonly PricedPiece[],
-  perLine: readonly Minor[],
-  answer: TaxAnswer | null,
-): { readonly tax: Minor; readonly taxable: Minor; readonly changed: LineFigures[] } => {
-  const said = new Map(answer?.lines.map((line) => [line.lineId, line]));
-  const changed: LineFigures[] = [];
-  let tax = 0;
-  let taxable = 0;
-  pieces.forEach(({ before, offer, worth }, index) => {
-    const { unitPrice } = offer;
-    const discount = perLine[index] ?? 0;
-    const base = worth - discount;
-    const provided = said.get(before.lineId);
-    const { isTaxable, taxRate } = provided ?? offer;
-    const lineTax = provided?.tax ?? (isTaxable ? percentOf(base, taxRate) : 0);
-    if (isTaxable) taxable += base;
-    tax += lineTax;
-    const figures = { lineId: before.lineId, unitPrice, isTaxable, taxRate, discount, tax: lineTax };
-    if (differs(before, figures)) changed.push(figures);
-  });
-  return { tax, taxable, changed };
 };

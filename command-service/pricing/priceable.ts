@@ -2,7 +2,8 @@ import type { BasketView } from '#events/basket-view.ts';
 import { checkoutEvents, type CheckoutEvent } from '#events/checkout.events.ts';
 import type { EventOfType } from '#kernel/event.ts';
 import type { BasketPricing } from '#events/pricing.fields.ts';
-import type { DroppedDiscount, PriceableBasket, PricedBasket } from './price-basket.ts';
+import type { DroppedDiscount } from './discounts/discount-basket.ts';
+import type { PriceableBasket, PricedBasket } from './price-basket.ts';
 import { shippingCost } from './requote-shipping.ts';
 
 /** Of a basket, all that its price depends on. */

@@ -1,12 +1,13 @@
 import type { BasketView } from '#events/basket-view.ts';
 import type { ShippingChoice, StockHold } from '#events/checkout.events.ts';
 import { hashedId } from '#kernel/ids.ts';
-import { unitsKey, type Units } from '#reference/availability.ts';
+import { unitsKey } from '#reference/availability.ts';
 import type { Destination } from '#values/address.ts';
 import type { PriceSources } from './basket-prices.ts';
 import { groupShipments, type ShipmentGroup, type ShipmentLine } from './group-shipments.ts';
 import { isQuoteValid, type Rates } from './carrier-rates.ts';
 import { isDeliveryDateOffered } from './delivery-dates.ts';
+import { ownHolds } from './line-traits.ts';
 import { autoSelectOption, type QuotedOption } from './quote-shipping.ts';
 
 /** A line that cannot be sent, as `/initialize` and `/pay` tell it. */
@@ -30,14 +31,6 @@ export interface ShippingPlan {
   /** The option that the shop would choose, by group. */
   readonly automatic: ReadonlyMap<string, QuotedOption>;
 }
-
-/** What the basket holds already counts as taken by nobody. */
-const ownHolds = (holds: readonly StockHold[]): Units => {
-  const units: Units = new Map();
-  for (const { productId, warehouseId, quantity } of holds)
-    units.set(unitsKey(productId, warehouseId), -quantity);
-  return units;
-};
 
 const holdsOf = (groups: readonly ShipmentGroup[]): StockHold[] => {
   const holds = new Map<string, StockHold>();

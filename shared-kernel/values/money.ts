@@ -44,6 +44,17 @@ export const percentOf = (amount: Minor, percent: number): Minor =>
 export const withPercent = (amount: Minor, percent: number): Minor =>
   scale(amount, 1_000_000 + percentParts(percent), 1_000_000);
 
+/** What is left of an amount that had `percent` put on top: a gross price made net. */
+export const withoutPercent = (amount: Minor, percent: number): Minor =>
+  scale(amount, 1_000_000, 1_000_000 + percentParts(percent));
+
+/** An amount with `percent` on top in millionths of a minor unit: exact, so that many can be summed before rounding. */
+export const grossInMillionths = (amount: Minor, percent: number): bigint =>
+  BigInt(amount) * BigInt(1_000_000 + percentParts(percent));
+
+/** Rounds a sum of such amounts; never negative. */
+export const roundMillionths = (sum: bigint): Minor => Number((sum * 2n + 1_000_000n) / 2_000_000n);
+
 /** How many percent of `whole` a part is, to four decimals; `whole` is not 0. */
 export const ratioPercent = (part: Minor, whole: Minor): number => scale(1_000_000, part, whole) / 10_000;
 
@@ -127,27 +138,68 @@ export const formatMoney = (amount: Minor, currency: string): string => {
   return `${amount < 0 ? '-' : ''}${symbolOf(currency)}${whole}${fraction}`;
 };
 
+interface Share {
+  readonly index: number;
+  readonly remainder: number | bigint;
+}
+
+/** Gives each of the largest remainders one unit more; among equals the earlier one. */
+const giveOut = (parts: number[], units: number, shares: Share[]): void => {
+  if (units === 0) return;
+  shares.sort((a, b) =>
+    a.remainder === b.remainder ? a.index - b.index : a.remainder > b.remainder ? -1 : 1,
+  );
+  for (const { index } of shares.slice(0, units)) parts[index] = (parts[index] ?? 0) + 1;
+};
+
+/** As `allocate`, where every product of amount and weight is counted exactly. */
+const allocateExactly = (amount: Minor, weights: readonly number[], total: number): Minor[] => {
+  const shares: Share[] = [];
+  let left = amount;
+  const parts = weights.map((weight, index) => {
+    const remainder = (amount * weight) % total;
+    const part = (amount * weight - remainder) / total;
+    shares.push({ index, remainder });
+    left -= part;
+    return part;
+  });
+  giveOut(parts, left, shares);
+  return parts;
+};
+
+const allocateLarge = (amount: Minor, weights: readonly (number | bigint)[]): Minor[] => {
+  const large = weights.map(BigInt);
+  const total = large.reduce((sum, weight) => sum + weight, 0n);
+  if (total === 0n) return weights.map(() => 0);
+  const shares: Share[] = [];
+  let left = amount;
+  const parts = large.map((weight, index) => {
+    const exact = BigInt(amount) * weight;
+    shares.push({ index, remainder: exact % total });
+    const part = Number(exact / total);
+    left -= part;
+    return part;
+  });
+  giveOut(parts, left, shares);
+  return parts;
+};
+
+const isNumbers = (weights: readonly (number | bigint)[]): weights is readonly number[] =>
+  typeof weights[0] === 'number';
+
 /**
  * Splits an amount over weights so that the parts sum exactly: each share is rounded down, what remains goes to the
  * largest remainders, equal remainders to the earlier one (docs/rules/pricing.md#sharing-out). Weights are
  * non-negative; when all are 0 everything is 0.
  */
-export const allocate = (amount: Minor, weights: readonly number[]): Minor[] => {
+export const allocate = (amount: Minor, weights: readonly number[] | readonly bigint[]): Minor[] => {
+  if (amount < 0) return allocate(-amount, weights).map((part) => (part === 0 ? 0 : -part));
+  if (!isNumbers(weights)) return allocateLarge(amount, weights);
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   if (total === 0) return weights.map(() => 0);
-  const sign = amount < 0 ? -1 : 1;
-  const exact = weights.map((weight) => BigInt(Math.abs(amount)) * BigInt(weight));
-  const parts = exact.map((value) => Number(value / BigInt(total)));
-  let left = Math.abs(amount) - parts.reduce((sum, part) => sum + part, 0);
-  const byRemainder = exact
-    .map((value, index) => ({ index, remainder: value % BigInt(total) }))
-    .sort((a, b) => (a.remainder === b.remainder ? a.index - b.index : a.remainder > b.remainder ? -1 : 1));
-  for (const { index } of byRemainder) {
-    if (left === 0) break;
-    parts[index] = (parts[index] ?? 0) + 1;
-    left--;
-  }
-  return parts.map((part) => (part === 0 ? 0 : sign * part));
+  return Number.isSafeInteger(amount * total)
+    ? allocateExactly(amount, weights, total)
+    : allocateLarge(amount, weights);
 };
 
 /**

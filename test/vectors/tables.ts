@@ -1,4 +1,5 @@
 import { crossRates, shownAmounts } from './currency.vectors.ts';
+import { buyXGetY, discountFigures, rounding } from './discounts.vectors.ts';
 import { regions } from './regions.vectors.ts';
 import { baseCosts, postcodeRules, weightTiers } from './shipping-costs.vectors.ts';
 import { shippingTax } from './shipping-tax.vectors.ts';
@@ -14,6 +15,9 @@ export const tables: readonly VectorTable[] = [
   baseCosts,
   postcodeRules,
   weightTiers,
+  buyXGetY,
+  discountFigures,
+  rounding,
   shippingTax,
   crossRates,
   shownAmounts,

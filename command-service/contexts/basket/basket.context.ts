@@ -113,6 +113,7 @@ export const basketContext =
       discountIds: state.basket ? discountIdsOf(state.basket) : [],
       destination: destinationOf(state, command) ?? nowhere,
       claimedDiscountIds: claimedDiscountIdsOf(state),
+      holds: holdsOf(state),
       providerTax: estimated(state.basket?.shippingAddress ? 'BasketChanged' : 'ShippingAddressMissing'),
     });
     return {

@@ -1,4 +1,4 @@
-import type { DiscountProblem } from '#command/pricing/apply-discounts.ts';
+import type { DiscountProblem } from '#command/pricing/discounts/discount-problem.ts';
 import { discountsDropped, priceable } from '#command/pricing/priceable.ts';
 import { priceBasket } from '#command/pricing/price-basket.ts';
 import type { BasketView } from '#events/basket-view.ts';

@@ -162,6 +162,7 @@ const estimate =
       discountIds: discountIdsOf(found.basket),
       destination,
       claimedDiscountIds: found.claimedDiscountIds,
+      holds: found.holds,
     });
     const { pricing } = priceBasket(
       { ...priceable(found.basket, []), shipping: cost, shippingOptions },

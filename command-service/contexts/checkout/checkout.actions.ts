@@ -1,7 +1,7 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import { stepMeta } from '#command/engine/command-meta.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
-import { unknownCode } from '#command/pricing/apply-discounts.ts';
+import { unknownCode } from '#command/pricing/discounts/discount-problem.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { isShippingCountry } from '#reference/location.ts';
 import type { ReferenceDiscount } from '#reference/reference.ts';

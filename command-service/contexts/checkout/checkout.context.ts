@@ -106,6 +106,7 @@ export const checkoutContext =
       discountIds,
       destination: destinationOf(state, command),
       claimedDiscountIds: claimedDiscountIdsOf(state),
+      holds: holdsOf(state),
       providerTax: providerTaxOf(state, command),
     });
     const isPlacing = command.type === 'StartPlacement' && state.basket !== null;

@@ -9,7 +9,12 @@ import type { BasketView } from '#events/basket-view.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { TaxRequest } from '#ports/tax-provider.ts';
 import type { TaxesForNeighbours } from '../tax/tax.commands.ts';
-import { claimedDiscountIdsOf, type BasketState, type BasketStreamEvent } from '../basket/basket.state.ts';
+import {
+  claimedDiscountIdsOf,
+  holdsOf,
+  type BasketState,
+  type BasketStreamEvent,
+} from '../basket/basket.state.ts';
 import { checkoutStream } from './checkout.stream.ts';
 
 type Deps = Pick<CommandDeps, 'streams' | 'reference' | 'settings' | 'clock' | 'asksForTax'> & {
@@ -67,6 +72,7 @@ const ask = async (
     discountIds: discountIdsOf(basket),
     destination,
     claimedDiscountIds: claimedDiscountIdsOf(state),
+    holds: holdsOf(state),
   });
   const { taxBasis: basis } = priceBasket(priceable(basket, choices), prices);
   if (basis === undefined) return undefined;

@@ -3,6 +3,7 @@ import type { BasketContext } from '#command/contexts/basket/basket.context.ts';
 import { basketDecider } from '#command/contexts/basket/basket.decider.ts';
 import type { BasketState } from '#command/contexts/basket/basket.state.ts';
 import type { BasketPrices, Offer } from '#command/pricing/basket-prices.ts';
+import { traitsOfUnsold } from '#command/pricing/line-traits.ts';
 import type { BasketLine } from '#events/basket.events.ts';
 import { unpricedLine, type BasketViewLine } from '#events/basket-view.ts';
 import { discount, type DiscountRule } from '#entities/discount.entity.ts';
@@ -81,6 +82,9 @@ export const pricesOf = (
   now: noon,
   offers: new Map(Object.entries(offers).map(([sku, found]) => [idNamed(sku), found])),
   discounts: new Map(discounts.map((discount) => [discount.id, discount])),
+  automaticFor: () => discounts.filter(({ rule }) => rule.method === 'Automatic'),
+  traitsOf: (lines) => new Map(lines.map((line) => [line.lineId, [traitsOfUnsold(line)]])),
+  countryCode: 'GB',
   shippingTax: { mode: 'NotTaxed' },
   ...changes,
 });

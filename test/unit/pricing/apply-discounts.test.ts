@@ -1,10 +1,30 @@
 import { expect } from 'chai';
-import { discountProblem } from '#command/pricing/apply-discounts.ts';
+import { discountProblem } from '#command/pricing/discounts/validity.ts';
+import type { DiscountSituation } from '#command/pricing/discounts/situation.ts';
 import { priceBasket } from '#command/pricing/price-basket.ts';
 import type { ReferenceDiscount } from '#reference/reference.ts';
 import { codeOf, noon, offer, percentOff, pricesOf, units } from '#test/support/builders/basket.ts';
 
-const situation = { subTotal: 5000, quantity: 2, currency: 'GBP', now: noon };
+/** Two mugs for 50.00. */
+const situation: DiscountSituation = {
+  pieces: [
+    {
+      lineId: 'line',
+      productId: 'mug',
+      isAddon: false,
+      unit: 2500,
+      quantity: 2,
+      taxRate: 0,
+      keys: ['mug'],
+    },
+  ],
+  currency: 'GBP',
+  now: noon,
+  buyer: { customerId: null, segmentIds: [] },
+  countryCode: 'GB',
+  shipping: 0,
+  shippingOptions: [],
+};
 const problemWith = (discount: ReferenceDiscount) => discountProblem(discount, situation);
 
 const price = (discounts: ReferenceDiscount[], known = discounts) =>

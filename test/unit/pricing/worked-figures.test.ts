@@ -29,7 +29,7 @@ describe('the worked figures of the rules', () => {
     });
   });
 
-  it('of a share of 3.33 beside one of 3.34 (docs/rules/discounts.md#share-of-a-line)', () => {
+  it('of a share of 3.33 beside one of 3.34 (docs/rules/discount-amounts.md#share-of-a-line)', () => {
     const { totals, changedLines } = pricingOf(
       [units('pen', 1), units('cap', 1), units('pad', 1)],
       pricesOf({ pen: offer(3333), cap: offer(3333), pad: offer(3333) }, [percentOff('TEN', 10)]),
@@ -38,7 +38,7 @@ describe('the worked figures of the rules', () => {
     expect(changedLines.map(({ discount }) => discount)).to.deep.equal([334, 333, 333]);
   });
 
-  it('of two codes, one after the other (docs/rules/discounts.md#amount)', () => {
+  it('of two codes, one after the other (docs/rules/discount-amounts.md#order)', () => {
     const together = { canCombineWithOrderDiscounts: true };
     const { discounts } = pricingOf(
       [units('mug', 1)],

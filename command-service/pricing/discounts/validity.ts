@@ -1,0 +1,50 @@
+import type { DiscountRule } from '#entities/discount.entity.ts';
+import type { BuyerTraits, ReferenceDiscount } from '#reference/reference.ts';
+import { called, problem, type DiscountProblem } from './discount-problem.ts';
+import { requirementProblem } from './requirement.ts';
+import type { DiscountSituation } from './situation.ts';
+import { matching } from './target-matching.ts';
+
+const datesProblem = (discount: ReferenceDiscount, now: number): DiscountProblem | null => {
+  const { startsAt, endsAt } = discount.rule;
+  if (Date.parse(startsAt) > now) return problem('NotStarted', `${called(discount)} cannot be used yet.`);
+  if (endsAt !== null && Date.parse(endsAt) < now)
+    return problem('Expired', `${called(discount)} has expired.`);
+  return null;
+};
+
+/** Whether it is one of those for whom the rule is; without a word about that it is for everybody. */
+const isFor = ({ eligibilityRules }: DiscountRule, { customerId, segmentIds }: BuyerTraits): boolean =>
+  eligibilityRules.length === 0 ||
+  eligibilityRules.some(({ eligibilityType, ids }) => {
+    switch (eligibilityType) {
+      case 'AllCustomers':
+        return true;
+      case 'CustomerSegments':
+        return segmentIds.some((id) => ids.includes(id));
+      case 'SpecificCustomers':
+        return customerId !== null && ids.includes(customerId);
+    }
+  });
+
+/**
+ * Whether a rule may be applied; the first that is broken wins (docs/rules/discounts.md#refusals). The dates of a code
+ * come before its status, so that an expired one says so. The number of uses is advice: its stream decides.
+ */
+export const discountProblem = (
+  discount: ReferenceDiscount,
+  situation: DiscountSituation,
+): DiscountProblem | null => {
+  const { status, rule } = discount;
+  const byDates = datesProblem(discount, situation.now);
+  if (byDates !== null && (rule.method === 'Code' || status === 'Active')) return byDates;
+  // Scheduled and due counts as active: validity must not wait for the job that moves the status.
+  if (status !== 'Active' && status !== 'Scheduled')
+    return problem('Inactive', `${called(discount)} is not active.`);
+  if (byDates !== null) return byDates;
+  if (rule.totalUsageLimit !== null && discount.uses >= rule.totalUsageLimit)
+    return problem('UsageLimitReached', `${called(discount)} has been used up.`);
+  if (!isFor(rule, situation.buyer))
+    return problem('CustomerNotEligible', `${called(discount)} is for certain customers only.`);
+  return requirementProblem(discount, matching(rule, situation.pieces), situation.currency);
+};
