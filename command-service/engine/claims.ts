@@ -2,7 +2,7 @@ import { isoInstant } from '#kernel/clock.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { claimDecider, type ClaimCommand, type ClaimState } from './claim.decider.ts';
-import type { CommandEngine, CommandMeta } from './command-engine.ts';
+import type { CommandEngine, CommandMeta, ExecuteRequest } from './command-engine.ts';
 import { stepMeta } from './command-meta.ts';
 import type { Sources } from './streams.ts';
 
@@ -30,6 +30,9 @@ export interface ClaimOwners {
   abandon(ownerId: string, meta: CommandMeta): Promise<boolean>;
 }
 
+/** How values are claimed: `isNewId` where most likely nobody ever has claimed them. */
+export type Claiming = Pick<ExecuteRequest<never, never, never, never>, 'isNewId' | 'isLast'>;
+
 export interface Claims {
   /** Claims a value for an owner; a repeat by the same owner is ok. */
   claim(
@@ -38,6 +41,7 @@ export interface Claims {
     ownerId: string,
     meta: CommandMeta,
     owners?: ClaimOwners,
+    how?: Claiming,
   ): Promise<ClaimOutcome>;
   /** Gives a value back; nothing happens when somebody else has it. */
   release(kind: UniqueValue['kind'], value: string, ownerId: string, meta: CommandMeta): Promise<void>;
@@ -55,6 +59,7 @@ export interface Claims {
     ownerId: string,
     meta: CommandMeta,
     owners?: ClaimOwners,
+    how?: Claiming,
   ): Promise<readonly UniqueValue[]>;
   releaseAll(values: readonly UniqueValue[], ownerId: string, meta: CommandMeta): Promise<void>;
 }
@@ -78,6 +83,7 @@ const attempt = async (
   id: string,
   command: Extract<ClaimCommand, { type: 'ClaimValue' }>,
   meta: CommandMeta,
+  how: Claiming = {},
 ): Promise<Attempt> => {
   try {
     const { events } = await commands.execute({
@@ -88,6 +94,7 @@ const attempt = async (
       meta,
       isNewId: 'perhaps',
       referenceMatters: 'never',
+      ...how,
     });
     return { kind: 'ok', isNew: events.some(({ type }) => type === 'ValueClaimed') };
   } catch (error) {
@@ -116,10 +123,10 @@ export const createClaims = ({ commands, keyedHash, clock }: ClaimsDeps): Claims
   const isStale = (since: string | null): boolean =>
     since === null || clock.now() - Date.parse(since) >= CREATION_MS;
 
-  const claim: Claims['claim'] = async (kind, value, ownerId, meta, owners = lasting) => {
+  const claim: Claims['claim'] = async (kind, value, ownerId, meta, owners = lasting, how = {}) => {
     const id = idOf(kind, value);
     const command = { type: 'ClaimValue', kind, ownerId, at: isoInstant(clock.now()) } as const;
-    const outcome = await attempt(commands, id, command, meta);
+    const outcome = await attempt(commands, id, command, meta, how);
     if (outcome.kind === 'ok') return outcome;
     const { ownerId: holder, since } = outcome;
     const isFree = isStale(since) && (await owners.abandon(holder, stepMeta(meta)));
@@ -156,9 +163,9 @@ export const createClaims = ({ commands, keyedHash, clock }: ClaimsDeps): Claims
       const refused = values.filter((_, index) => found[index]);
       if (refused.length > 0) throw taken(refused);
     },
-    claimAll: async (values, ownerId, meta, owners) => {
+    claimAll: async (values, ownerId, meta, owners, how) => {
       const outcomes = await Promise.all(
-        values.map(({ kind, value }) => claim(kind, value, ownerId, meta, owners)),
+        values.map(({ kind, value }) => claim(kind, value, ownerId, meta, owners, how)),
       );
       const gained = values.filter((_, index) => {
         const outcome = outcomes[index];

@@ -41,6 +41,8 @@ export interface Sending {
   readonly isNewId?: boolean;
   /** Of a kind with a context; without one it never does. */
   readonly referenceMatters?: ReferenceMatters;
+  /** Nobody is likely to ask the stream again soon (`ExecuteRequest`). */
+  readonly isLast?: boolean;
 }
 
 /** The streams of the shop, for everything that commands them. */
@@ -100,7 +102,7 @@ export const createStreams = (commands: CommandEngine, sources: Sources): Stream
       referenceMatters: kind.context ? (how.referenceMatters ?? 'always') : 'never',
       isProcessStep: how.isProcessStep ?? false,
       isNewId: how.isNewId ?? kind.begins?.(command) ?? false,
-      isLast: kind.ends?.(command) ?? false,
+      isLast: how.isLast ?? kind.ends?.(command) ?? false,
     });
   },
   load: (kind, id) => commands.load(kind.decider, id),

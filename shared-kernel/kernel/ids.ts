@@ -1,4 +1,4 @@
-import { createHash, randomFillSync } from 'node:crypto';
+import { createHash, hash, randomFillSync } from 'node:crypto';
 
 const hex = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
@@ -50,13 +50,25 @@ export const newId = (now: number = Date.now()): string => {
 
 const tillrollNamespace = Buffer.from('6f0f2b1c7a535d0e9a4c3d2b1e0f5a69', 'hex');
 
+/** What is hashed for an id: the namespace, which stays, and the parts behind it. */
+let hashed = Buffer.alloc(1024);
+tillrollNamespace.copy(hashed);
+
 /** A UUIDv5: the same parts always give the same id. Parts are told apart, so ('a','bc') differs from ('ab','c'). */
 export const derivedId = (...parts: readonly (string | number)[]): string => {
-  const digest = createHash('sha1').update(tillrollNamespace).update(JSON.stringify(parts)).digest();
-  const bytes = Uint8Array.prototype.slice.call(digest, 0, 16);
-  bytes[6] = 0x50 | ((bytes[6] ?? 0) & 0x0f);
-  bytes[8] = 0x80 | ((bytes[8] ?? 0) & 0x3f);
-  return format(bytes);
+  const text = JSON.stringify(parts);
+  const most = tillrollNamespace.length + 3 * text.length;
+  if (hashed.length < most) {
+    hashed = Buffer.alloc(most);
+    tillrollNamespace.copy(hashed);
+  }
+  const length = tillrollNamespace.length + hashed.write(text, tillrollNamespace.length);
+  const digits = hash('sha1', hashed.subarray(0, length), 'hex');
+  const variant = (0x8 | (parseInt(digits.charAt(16), 16) & 0x3)).toString(16);
+  return (
+    `${digits.slice(0, 8)}-${digits.slice(8, 12)}-5${digits.slice(13, 16)}` +
+    `-${variant}${digits.slice(17, 20)}-${digits.slice(20, 32)}`
+  );
 };
 
 /** A UUIDv8 from the SHA-256 of a text: the same text always gives the same id. */

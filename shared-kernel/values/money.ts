@@ -104,23 +104,28 @@ export const overDecimal = (
       .toDecimalPlaces(QUOTIENT_DECIMALS - decimals.to, Decimal.ROUND_HALF_UP),
   );
 
+/** By their number of decimals: how many minor units make one. */
+const units = [0, 1, 2, 3, 4].map((decimals) => new DECIMAL(10).pow(decimals));
+
+const unitsOf = (currency: string): Decimal => {
+  const decimals = decimalsOf(currency);
+  return units[decimals] ?? new DECIMAL(10).pow(decimals);
+};
+
 /** True when a number has at most the currency's decimals and is a safe amount. */
 export const isAmountIn = (value: number, currency: string): boolean => {
   if (!Number.isFinite(value)) return false;
-  const scaled = new DECIMAL(value).times(new DECIMAL(10).pow(decimalsOf(currency)));
+  const scaled = new DECIMAL(value).times(unitsOf(currency));
   return scaled.isInteger() && Number.isSafeInteger(scaled.toNumber());
 };
 
 /** True when a number on the wire is not further from 0 than the largest amount. */
 export const isWithinLimit = (value: number, currency: string): boolean =>
-  new DECIMAL(value)
-    .times(new DECIMAL(10).pow(decimalsOf(currency)))
-    .abs()
-    .lessThanOrEqualTo(MAX_AMOUNT);
+  new DECIMAL(value).times(unitsOf(currency)).abs().lessThanOrEqualTo(MAX_AMOUNT);
 
 /** From the number on the wire to minor units. The caller has checked `isAmountIn`. */
 export const toMinor = (value: number, currency: string): Minor =>
-  roundHalfAway(new DECIMAL(value).times(new DECIMAL(10).pow(decimalsOf(currency))));
+  roundHalfAway(new DECIMAL(value).times(unitsOf(currency)));
 
 /** From minor units to the number on the wire. */
 export const toDecimal = (amount: Minor, currency: string): number => {

@@ -6,7 +6,7 @@ import { completeDraft, onlyTaxGroup, type CompletedDraft } from './complete-dra
 import { fault, warning, type CsvIssue } from './product-csv.ts';
 import { placeOf, type ProductDraft } from './product-draft.ts';
 import type { NewProduct } from './product-input.ts';
-import { changeProblems, newProductProblems, newProductReferences } from './product-problems.ts';
+import { changeProblems, creationProblems } from './product-problems.ts';
 import type { OptionLimits } from './product-rules.ts';
 
 /** A product type by the name that a file gives it; `isNew`: it is made before the first product. */
@@ -37,10 +37,11 @@ export const createNamedTypes = ({ entities }: Pick<Reference, 'entities'>) => {
 
 export type NamedTypes = ReturnType<typeof createNamedTypes>;
 
-export interface CheckedDraft {
-  readonly completed: CompletedDraft;
+/** A product of a file, and what it means in the shop as it is now. */
+export interface ResolvedDraft extends CompletedDraft {
+  readonly draft: ProductDraft;
+  /** Null where the file is silent. */
   readonly type: NamedType | null;
-  readonly issues: readonly CsvIssue[];
 }
 
 /** `path: what was expected` as an issue. The SKU that a message names tells the row. */
@@ -117,37 +118,37 @@ const stayingIssues = (draft: ProductDraft, { staying, known }: CompletedDraft):
   );
 };
 
-/** Completes a product of a file and tells what would keep it from being saved, with line and column. */
-export const checkDraft = (
+/** Completes a product of a file by what the shop knows. */
+export const resolveDraft = (
   draft: ProductDraft,
   reference: Reference,
-  limits: OptionLimits,
   typeOf: NamedTypes,
-): CheckedDraft => {
+): ResolvedDraft => {
   const type = draft.typeName === null ? null : typeOf(draft.typeName);
   const completed = completeDraft(draft, reference);
-  const { known } = completed;
   const given = type ? { ...completed.given, productTypeId: type.id } : completed.given;
+  return { ...completed, given, draft, type };
+};
+
+/** What would keep a product of a file from being saved, with line and column. */
+export const issuesOfDraft = (
+  resolved: ResolvedDraft,
+  reference: Reference,
+  limits: OptionLimits,
+): readonly CsvIssue[] => {
+  const { draft, type, known, given } = resolved;
   const comingTypeId = type?.id ?? derivedId('product-type', 'default');
-  const asNew = given as NewProduct;
+  const asNew = { ...given, rootName: given.rootName ?? '' } as NewProduct;
   const problems = known
     ? changeProblems(known, given, reference, limits, comingTypeId)
-    : [
-        ...newProductProblems('', { ...asNew, rootName: given.rootName ?? '' }, reference, limits),
-        ...newProductReferences('', { ...asNew, rootName: given.rootName ?? '' }, reference, comingTypeId),
-      ];
-  const isTypeNew = type?.isNew === true;
-  return {
-    completed: { ...completed, given },
-    type,
-    issues: [
-      ...(known ? [] : issuesOfNew(draft, reference)),
-      ...warehouseIssues(draft, reference),
-      ...(isTypeNew
-        ? [warning('type-new', `the product type ${type.name} is made`, draft.line, 'Type')]
-        : []),
-      ...stayingIssues(draft, completed),
-      ...problems.map((problem) => issueOf(draft, problem)),
-    ],
-  };
+    : creationProblems('', asNew, reference, limits, comingTypeId);
+  return [
+    ...(known ? [] : issuesOfNew(draft, reference)),
+    ...warehouseIssues(draft, reference),
+    ...(type?.isNew
+      ? [warning('type-new', `the product type ${type.name} is made`, draft.line, 'Type')]
+      : []),
+    ...stayingIssues(draft, resolved),
+    ...problems.map((problem) => issueOf(draft, problem)),
+  ];
 };

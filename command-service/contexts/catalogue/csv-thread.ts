@@ -44,7 +44,7 @@ const withThread = async <Done>(
   }
 };
 
-/** Reads a file and hands on its products a few at a time; the next are read when these are dealt with. */
+/** Reads a file and hands on its products a few at a time; the next are read while these are dealt with. */
 export const readProducts = (
   request: ReadRequest,
   parts: AsyncIterable<string>,
@@ -52,9 +52,16 @@ export const readProducts = (
 ): Promise<void> =>
   withThread({ kind: 'read', ...request }, async (ask) => {
     for await (const text of parts) await ask({ kind: 'part', text });
-    for (;;) {
-      const products = (await ask({ kind: 'next' })) as readonly ReadProduct[];
+    const next = (): Promise<unknown> => {
+      const coming = ask({ kind: 'next' });
+      // Nobody waits for it where those before it fail.
+      coming.catch(() => undefined);
+      return coming;
+    };
+    for (let coming = next(); ;) {
+      const products = (await coming) as readonly ReadProduct[];
       if (products.length === 0) return;
+      coming = next();
       await take(products);
     }
   });

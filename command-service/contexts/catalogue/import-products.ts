@@ -5,11 +5,12 @@ import type { ProductType } from '#entities/product-type.entity.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import {
-  checkDraft,
   createNamedTypes,
-  type CheckedDraft,
+  issuesOfDraft,
+  resolveDraft,
   type NamedType,
   type NamedTypes,
+  type ResolvedDraft,
 } from './check-draft.ts';
 import { readProducts } from './csv-thread.ts';
 import { fault, warning, type CsvIssue } from './product-csv.ts';
@@ -20,8 +21,10 @@ import type { KnownProduct } from './product.state.ts';
 import type { SyncRun, SyncRuns } from './product-sync-runs.ts';
 import type { RunWork } from './work-on-run.ts';
 
-/** So many products are saved side by side: they share the waits for the disk, and shoppers hardly notice them. */
-const AT_ONCE = 64;
+/** Products of about so many rows are saved side by side: they share the waits for the disk … */
+const ROWS_AT_ONCE = 100;
+/** … and so many products at most: shoppers hardly notice them. */
+const PRODUCTS_AT_ONCE = 64;
 
 export interface ImportDeps extends Pick<CommandDeps, 'reference' | 'settings'> {
   readonly runs: SyncRuns;
@@ -59,12 +62,12 @@ const check = async (all: Import): Promise<void> => {
     const issues = products.flatMap((product): readonly CsvIssue[] => {
       const { draft } = product;
       if (!draft) return product.issues;
-      const { completed, issues: found } = checkDraft(draft, reference, settings(), typeOf);
-      const { known } = completed;
+      const resolved = resolveDraft(draft, reference, typeOf);
+      const { known } = resolved;
       const isRepeated = known !== null && meant.size === meant.add(known.id).size;
       const twice = `${known?.root.rootName} was expected once, which other rows mean by its handle or a SKU`;
       const repeated = isRepeated ? [fault('product-meant-twice', twice, draft.line, 'Handle')] : [];
-      return [...product.issues, ...repeated, ...found];
+      return [...product.issues, ...repeated, ...issuesOfDraft(resolved, reference, settings())];
     });
     await work.report(issues);
     work.count(
@@ -98,17 +101,17 @@ type Outcome = Pick<SavedProduct, 'position' | 'hasChanged'> & { readonly isNew:
 
 const save = async (
   { products, meta, work }: Import,
-  draft: ProductDraft,
-  { completed: { known: sold, given } }: CheckedDraft,
+  { draft, known: sold, given }: ResolvedDraft,
 ): Promise<{ readonly saved: SavedProduct; readonly isNew: boolean }> => {
   const id = sold?.id ?? derivedId('product', work.run._id, draft.handle);
   // Reference state may lag behind what an earlier attempt has created.
-  const known = sold || work.run.attempt > 1 ? await products.load(id) : null;
+  const isFresh = !sold && work.run.attempt === 1;
+  const known = isFresh ? null : await products.load(id);
   const body = { ...given, ...withVendor(draft, known) };
   const idOf = (sku: string): string => derivedId('variant', id, work.run._id, sku);
   const saved = known
     ? await products.change(id, body, meta, idOf)
-    : await products.create(id, body as unknown as NewProduct, meta, idOf);
+    : await products.create(id, body as unknown as NewProduct, meta, idOf, { isFresh });
   const ids = new Set(saved.product.variants.map((variant) => variant.id));
   work.count('variantsRemoved', known?.variants.filter((variant) => !ids.has(variant.id)).length ?? 0);
   return { saved, isNew: !known };
@@ -117,8 +120,7 @@ const save = async (
 /** Takes away the variants that the file leaves out; those with reserved units stay. */
 const removeLeftOut = async (
   { products, meta, work }: Import,
-  draft: ProductDraft,
-  { completed: { given } }: CheckedDraft,
+  { draft, given }: ResolvedDraft,
   { product }: SavedProduct,
 ): Promise<number> => {
   const named = new Set(given.variants.map(({ sku }) => sku));
@@ -140,11 +142,10 @@ const removeLeftOut = async (
 };
 
 const importOne = async (all: Import, draft: ProductDraft): Promise<Outcome> => {
-  const { reference, settings, typeOf } = all;
-  const checked = checkDraft(draft, reference, settings(), typeOf);
-  if (checked.type) await ensureType(all, checked.type);
-  const { saved, isNew } = await save(all, draft, checked);
-  const removedAt = await removeLeftOut(all, draft, checked, saved);
+  const resolved = resolveDraft(draft, all.reference, all.typeOf);
+  if (resolved.type) await ensureType(all, resolved.type);
+  const { saved, isNew } = await save(all, resolved);
+  const removedAt = await removeLeftOut(all, resolved, saved);
   return {
     isNew,
     hasChanged: saved.hasChanged || removedAt > 0,
@@ -167,31 +168,67 @@ const tryOne = async (all: Import, draft: ProductDraft): Promise<void> => {
   }
 };
 
-/** Saves the products of a slice side by side, but no two of one type that is still to be made. */
-const importSlice = async (all: Import, drafts: readonly ProductDraft[]): Promise<void> => {
+interface Slice {
+  /** Work on its last product has begun, and some of those who work are free. */
+  readonly taken: Promise<void>;
+  /** Nothing of it is under way any more. Errors: the first one; what had not been begun by then is left. */
+  readonly through: Promise<void>;
+}
+
+/** Saves the products of a slice side by side. */
+const importSlice = (all: Import, drafts: readonly ProductDraft[]): Slice => {
   let next = 0;
+  const { promise: taken, resolve } = Promise.withResolvers<void>();
   const carry = async (): Promise<void> => {
-    for (let draft = drafts[next++]; draft !== undefined; draft = drafts[next++]) await tryOne(all, draft);
+    try {
+      for (let draft = drafts[next++]; draft !== undefined; draft = drafts[next++]) await tryOne(all, draft);
+    } finally {
+      next = drafts.length;
+      resolve();
+    }
   };
-  await Promise.all(Array.from({ length: Math.min(AT_ONCE, drafts.length) }, carry));
+  const carried = async (): Promise<void> => {
+    const rows = drafts.reduce((sum, draft) => sum + draft.rows, 0);
+    const width = Math.min(PRODUCTS_AT_ONCE, Math.ceil((ROWS_AT_ONCE * drafts.length) / Math.max(1, rows)));
+    const ends = await Promise.allSettled(Array.from({ length: width }, carry));
+    resolve();
+    for (const end of ends) if (end.status === 'rejected') throw end.reason;
+  };
+  const through = carried();
+  // Waited for later.
+  through.catch(() => undefined);
+  return { taken, through };
 };
 
 const carryOut = async (all: Import): Promise<void> => {
   const { work } = all;
   const begun = work.figure('done');
   let rows = 0;
-  await eachProduct(all, async (products) => {
-    const here = products.reduce((sum, product) => sum + product.rows, 0);
-    rows += here;
-    // An earlier attempt has written down that it was through with these.
-    if (rows <= begun) return;
-    await importSlice(
-      all,
-      products.flatMap(({ draft }) => draft ?? []),
-    );
-    work.count('done', rows - work.figure('done'));
-    await work.step();
-  });
+  let last: Slice & { readonly upTo: number } = {
+    taken: Promise.resolve(),
+    through: Promise.resolve(),
+    upTo: begun,
+  };
+  const finishLast = async (): Promise<void> => {
+    await last.through;
+    work.count('done', last.upTo - work.figure('done'));
+  };
+  try {
+    await eachProduct(all, async (products) => {
+      rows += products.reduce((sum, product) => sum + product.rows, 0);
+      // An earlier attempt has written down that it was through with these.
+      if (rows <= begun) return;
+      const drafts = products.flatMap(({ draft }) => draft ?? []);
+      const slice = { ...importSlice(all, drafts), upTo: rows };
+      // The end of a slice and the beginning of the next are worked on together: nobody is idle.
+      await slice.taken;
+      await finishLast().finally(() => (last = slice));
+      await work.step();
+    });
+  } finally {
+    await last.through.catch(() => undefined);
+  }
+  await finishLast();
 };
 
 const endOf = (work: RunWork, isDryRun: boolean): readonly ['Completed' | 'Failed', string] => {

@@ -1,5 +1,6 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
+import type { Sending } from '#command/engine/streams.ts';
 import type { ProductVariant } from '#events/catalogue.events.ts';
 import type { StockLevel } from '#reference/reference.ts';
 import type { OpenStockRow } from '../inventory/stock.commands.ts';
@@ -27,9 +28,10 @@ export const openRow = async (
   { streams }: CommandDeps,
   row: NewRow,
   meta: CommandMeta,
+  how: Sending = {},
 ): Promise<StockLevel> => {
   const id = stockId(row.productId, row.warehouseId);
-  return levelOf((await streams.send(stockStream, id, { type: 'OpenStockRow', ...row }, meta)).state);
+  return levelOf((await streams.send(stockStream, id, { type: 'OpenStockRow', ...row }, meta, how)).state);
 };
 
 /** The rows of what a change said of some variants. */
@@ -78,6 +80,7 @@ export const openRows = async (
   deps: CommandDeps,
   { variants, patches, rows, generated, rowsOfEach }: SavedWithRows,
   meta: CommandMeta,
+  how?: Sending,
 ): Promise<LevelOf> => {
   const opening = [
     ...rowsOfPatches(variants, patches, rows),
@@ -87,7 +90,7 @@ export const openRows = async (
   for (let from = 0; from < opening.length; from += AT_ONCE) {
     await Promise.all(
       opening.slice(from, from + AT_ONCE).map(async (row) => {
-        opened.set(`${row.productId} ${row.warehouseId}`, await openRow(deps, row, meta));
+        opened.set(`${row.productId} ${row.warehouseId}`, await openRow(deps, row, meta, how));
       }),
     );
   }

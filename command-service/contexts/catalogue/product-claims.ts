@@ -2,6 +2,7 @@ import {
   actOnClaims,
   type Acted,
   type ClaimOwners,
+  type Claiming,
   type Claims,
   type UniqueValue,
 } from '#command/engine/claims.ts';
@@ -39,7 +40,12 @@ export interface ClaimedUrl {
 
 export interface ProductClaims {
   refuseTaken(values: readonly UniqueValue[], id: string): Promise<void>;
-  claim(values: readonly UniqueValue[], id: string, meta: CommandMeta): Promise<readonly UniqueValue[]>;
+  claim(
+    values: readonly UniqueValue[],
+    id: string,
+    meta: CommandMeta,
+    how?: Claiming,
+  ): Promise<readonly UniqueValue[]>;
   /** The address of a name, with a number behind it when that is taken. */
   claimFreeUrl(name: string, id: string, meta: CommandMeta): Promise<ClaimedUrl>;
   release(values: readonly UniqueValue[], id: string, meta: CommandMeta): Promise<void>;
@@ -60,7 +66,7 @@ export const createProductClaims = (deps: CommandDeps, claims: Claims): ProductC
   };
   return {
     refuseTaken: (values, id) => claims.refuseTaken(values, id, owners),
-    claim: (values, id, meta) => claims.claimAll(values, id, meta, owners),
+    claim: (values, id, meta, how) => claims.claimAll(values, id, meta, owners, how),
     claimFreeUrl: async (name, id, meta) => {
       const slug = urlOfName(name);
       for (let number = 1; ; number++) {

@@ -27,25 +27,51 @@ const takenValues = (
   return [...taken, ...takenUrl];
 };
 
+/** A new product as its body makes it. */
+const madeOf = (id: string, given: NewProduct, typeId: string) => {
+  const root = createdRoot(id, given, given.rootUrl ?? '', typeId);
+  const asked = askedOfNew(given, root, (sku) => sku);
+  return { root, ...mergeVariants(root, [], asked.variants, asked.generated) };
+};
+
+const problemsOf = (
+  id: string,
+  { rootUrl }: NewProduct,
+  { root, variants, problems }: ReturnType<typeof madeOf>,
+  reference: Pick<Reference, 'catalogue'>,
+  limits: OptionLimits,
+): readonly string[] => [
+  ...limitProblems(root.options, limits),
+  ...problems,
+  ...ruleProblems(root, variants),
+  ...takenValues(id, variants, rootUrl, reference),
+];
+
 /** What would keep a new product from being created, as far as its body and the shop of a moment ago tell. */
 export const newProductProblems = (
   id: string,
   given: NewProduct,
   reference: Pick<Reference, 'catalogue'>,
   limits: OptionLimits,
+): readonly string[] =>
+  problemsOf(id, given, madeOf(id, given, given.productTypeId ?? ''), reference, limits);
+
+/** Likewise, and what it names that the shop does not have. `comingTypeId`: see `unknownReferences`. */
+export const creationProblems = (
+  id: string,
+  given: NewProduct,
+  reference: Pick<Reference, 'catalogue' | 'entities'>,
+  limits: OptionLimits,
+  comingTypeId: string,
 ): readonly string[] => {
-  const root = createdRoot(id, given, given.rootUrl ?? '', given.productTypeId ?? '');
-  const asked = askedOfNew(given, root, (sku) => sku);
-  const { variants, problems } = mergeVariants(root, [], asked.variants, asked.generated);
+  const made = madeOf(id, given, given.productTypeId ?? comingTypeId);
   return [
-    ...limitProblems(root.options, limits),
-    ...problems,
-    ...ruleProblems(root, variants),
-    ...takenValues(id, variants, given.rootUrl, reference),
+    ...problemsOf(id, given, made, reference, limits),
+    ...unknownReferences(reference, made.root, made.variants, comingTypeId),
   ];
 };
 
-/** Likewise of a change, and what it names that the shop does not have. `comingTypeId`: see `unknownReferences`. */
+/** Likewise of a change. */
 export const changeProblems = (
   { id, root: sold, variants: known }: SoldProduct,
   given: ProductGiven,
@@ -65,16 +91,4 @@ export const changeProblems = (
     ...unknownReferences(reference, root, variants, comingTypeId),
     ...takenValues(id, variants, given.rootUrl, reference),
   ];
-};
-
-/** What a new product names that the shop does not have. */
-export const newProductReferences = (
-  id: string,
-  given: NewProduct,
-  reference: Pick<Reference, 'entities'>,
-  comingTypeId: string,
-): readonly string[] => {
-  const root = createdRoot(id, given, '', given.productTypeId ?? comingTypeId);
-  const { variants } = mergeVariants(root, [], askedOfNew(given, root, (sku) => sku).variants);
-  return unknownReferences(reference, root, variants, comingTypeId);
 };

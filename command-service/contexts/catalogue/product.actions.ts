@@ -1,11 +1,10 @@
 import { without, type Claims, type UniqueValue } from '#command/engine/claims.ts';
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
+import type { Sending } from '#command/engine/streams.ts';
 import type { ProductVariant } from '#events/catalogue.events.ts';
 import { notFound } from '#kernel/entity.ts';
 import { derivedId, newId } from '#kernel/ids.ts';
-import { levelOf } from '../inventory/stock.state.ts';
-import { stockId, stockStream } from '../inventory/stock.stream.ts';
 import { passOnDefault } from './pass-on-default.ts';
 import { askedOfKnown, askedOfNew, type AskedVariants } from './asked-variants.ts';
 import type { DefaultProductType } from './default-product-type.ts';
@@ -47,6 +46,7 @@ import {
   rehearseOnProduct,
 } from './product.context.ts';
 import type { KnownProduct } from './product.state.ts';
+import { reservedOf } from './reserved-units.ts';
 
 export interface SavedProduct {
   readonly product: Pick<KnownProduct, 'root' | 'variants' | 'dateCreated' | 'dateUpdated'> & {
@@ -58,6 +58,17 @@ export interface SavedProduct {
 }
 
 type Rows = Pick<AskedVariants, 'rows' | 'rowsOfEach'>;
+
+/** How a product is created. */
+export interface Creating {
+  /**
+   * Its ids were made for it, and a moment ago nothing spoke against it: nothing is read before its values are claimed
+   * and it is created, and nobody is likely to ask for it soon. What others were faster with is found out all the same.
+   */
+  readonly isFresh?: boolean;
+}
+
+const fresh: Sending = { isNewId: true, isLast: true };
 
 export interface SavedVariant extends SavedProduct {
   readonly variant: ProductVariant;
@@ -81,10 +92,11 @@ const save = async (
   given: Rows,
   meta: CommandMeta,
   reserved?: ReadonlyMap<string, number>,
+  how?: Sending,
 ): Promise<SavedProduct> => {
   const { deps, claims } = tools;
   const { executed, product } = await claims.act(gained, id, meta, async () => {
-    const done = await executeOnProduct(deps, id, command, meta, reserved);
+    const done = await executeOnProduct(deps, id, command, meta, reserved, how);
     const saved = presentProduct(done.executed.state);
     if (!saved) throw notFound('product');
     const outcome = { executed: done.executed, product: saved };
@@ -96,8 +108,16 @@ const save = async (
     product: { id, root, variants, dateCreated, dateUpdated },
     position: executed.position,
     hasChanged: !executed.isRepeat && executed.events.length > 0,
-    levelOf: await openRows(deps, { variants, patches, generated, ...given }, meta),
+    levelOf: await openRows(deps, { variants, patches, generated, ...given }, meta, how),
   };
+};
+
+const ensureType = async (
+  { defaultType }: Tools,
+  { root }: CreateProduct | ChangeProduct,
+  meta: CommandMeta,
+): Promise<void> => {
+  if (root.productTypeId === defaultType.id) await defaultType.ensure(meta);
 };
 
 /**
@@ -105,16 +125,17 @@ const save = async (
  * wanted values. Afterwards a product type that is needed is there.
  */
 const prepare = async (
-  { deps, claims, defaultType }: Tools,
+  tools: Tools,
   id: string,
   command: CreateProduct | ChangeProduct,
   wanted: readonly UniqueValue[],
   meta: CommandMeta,
   reserved: ReadonlyMap<string, number> = new Map(),
 ): Promise<void> => {
+  const { deps, claims, defaultType } = tools;
   await rehearseOnProduct(deps, id, command, meta, defaultType.id, reserved);
   await claims.refuseTaken(wanted, id);
-  if (command.root.productTypeId === defaultType.id) await defaultType.ensure(meta);
+  await ensureType(tools, command, meta);
 };
 
 const create = async (
@@ -123,40 +144,25 @@ const create = async (
   given: NewProduct,
   idOf: VariantIdOf,
   meta: CommandMeta,
+  { isFresh = false }: Creating = {},
 ): Promise<SavedProduct> => {
-  const { claims, defaultType } = tools;
-  const typeId = given.productTypeId ?? defaultType.id;
-  const { variants, generated, ...rows } = askedOfNew(given, createdRoot(id, given, '', typeId), idOf);
-  const commandFor = (url: string): CreateProduct => ({
-    type: 'CreateProduct',
-    root: createdRoot(id, given, url, typeId),
-    variants,
-    generated,
-  });
+  const { deps, claims, defaultType } = tools;
   const { rootUrl, rootName } = given;
-  const tried = commandFor(rootUrl ?? urlOfName(rootName));
+  const typeId = given.productTypeId ?? defaultType.id;
+  const root = createdRoot(id, given, rootUrl ?? urlOfName(rootName), typeId);
+  const { variants, generated, ...rows } = askedOfNew(given, root, idOf);
+  const tried: CreateProduct = { type: 'CreateProduct', root, variants, generated };
   const wanted = [...skusOf(tried), ...(rootUrl === undefined ? [] : [urlValue(rootUrl)])];
-  await prepare(tools, id, tried, wanted, meta);
-  const abandoned = await abandonedBefore(tools.deps, id);
-  const claimed = await claims.claim(wanted, id, meta);
+  // Hooks are asked while nothing is claimed.
+  if (!isFresh || deps.commands.isHooked) await prepare(tools, id, tried, wanted, meta);
+  else await ensureType(tools, tried, meta);
+  const abandoned = isFresh ? 0 : await abandonedBefore(deps, id);
+  const how = isFresh ? fresh : {};
+  const claimed = await claims.claim(wanted, id, meta, how);
   const { url, gained } =
     rootUrl === undefined ? await claims.claimFreeUrl(rootName, id, meta) : { url: rootUrl, gained: [] };
-  const command = { ...commandFor(url), abandonedBefore: abandoned };
-  return save(tools, id, command, [...claimed, ...gained], rows, meta);
-};
-
-/** What is reserved of each variant, asked of the stock's own streams. */
-const reservedOf = async (
-  { streams }: CommandDeps,
-  variants: readonly ProductVariant[],
-): Promise<ReadonlyMap<string, number>> => {
-  const found = variants.map(async ({ id, stockRows }) => {
-    const rows = await Promise.all(
-      stockRows.map(({ warehouseId }) => streams.load(stockStream, stockId(id, warehouseId))),
-    );
-    return [id, rows.reduce((sum, { state }) => sum + levelOf(state).reserved, 0)] as const;
-  });
-  return new Map(await Promise.all(found));
+  const command = { ...tried, root: { ...root, rootUrl: url }, abandonedBefore: abandoned };
+  return save(tools, id, command, [...claimed, ...gained], rows, meta, undefined, how);
 };
 
 /** A change as it follows from the product that is there. */
@@ -231,8 +237,13 @@ export const createProductActions = (deps: CommandDeps, claims: Claims, defaultT
   const tools: Tools = { deps, claims: createProductClaims(deps, claims), defaultType };
   return {
     load: (id: string): Promise<KnownProduct | null> => loadProduct(deps, id),
-    create: (id: string, given: NewProduct, meta: CommandMeta, idOf: VariantIdOf = variantIds(meta)) =>
-      create(tools, id, given, idOf, meta),
+    create: (
+      id: string,
+      given: NewProduct,
+      meta: CommandMeta,
+      idOf: VariantIdOf = variantIds(meta),
+      how?: Creating,
+    ) => create(tools, id, given, idOf, meta, how),
     change: (id: string, given: ProductGiven, meta: CommandMeta, idOf: VariantIdOf = variantIds(meta)) => {
       const typeId = given.productTypeId === null ? defaultType.id : null;
       const changeOf = (before: KnownProduct) => {

@@ -1,4 +1,5 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
+import type { Sending } from '#command/engine/streams.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { isoInstant } from '#kernel/clock.ts';
 import { timesAbandoned } from '#kernel/creation.ts';
@@ -17,6 +18,7 @@ export const executeOnProduct = async (
   command: ProductCommand,
   meta: CommandMeta,
   reserved: ReadonlyMap<string, number> = new Map(),
+  how: Sending = {},
 ) => {
   let before: KnownProduct | null = null;
   const executed = await commands.execute({
@@ -33,6 +35,7 @@ export const executeOnProduct = async (
       };
     },
     meta,
+    ...how,
   });
   return { executed, before: before as KnownProduct | null };
 };
