@@ -116,6 +116,12 @@ export const rulesOf = <Fields extends object>(
   };
 };
 
+/** What a change would alter although it stays as it was created. */
+export const fixedProblems = (fixed: readonly string[], given: object, known: object): readonly string[] =>
+  fixed
+    .filter((field) => field in given && (given as Data)[field] !== (known as Data)[field])
+    .map((field) => `${field}: ${String((known as Data)[field])} was expected, which cannot be changed`);
+
 /** What is known of a thing after a change that is refused: no field that the body names and gets wrong. */
 export const afterChange = <Fields extends object>(
   known: Partial<Fields>,

@@ -15,7 +15,7 @@ import type { DomainEvent } from '#kernel/event.ts';
 import type { Reference } from '#reference/reference.ts';
 import { actOnClaims, without, type ClaimOwners, type UniqueValue } from './claims.ts';
 import type { CommandMeta, Executed } from './command-engine.ts';
-import { afterChange, rulesOf, type EntityDecider, type EntityRules } from './entity-rules.ts';
+import { afterChange, fixedProblems, rulesOf, type EntityDecider, type EntityRules } from './entity-rules.ts';
 import type { CommandDeps } from './service-deps.ts';
 
 export interface Saved<Fields> {
@@ -171,6 +171,17 @@ const reordering =
     return Promise.all(ids.map((id, place) => save(id, placed(place) as unknown as Cmd, [], meta)));
   };
 
+/** What names something that is not there, or alters what stays, with whatever else is wrong with the thing. */
+const refusingGiven =
+  <Fields>(
+    problems: (fields: Partial<Fields>) => readonly string[],
+    unknownIn: (given: Partial<Fields>) => Promise<readonly string[]>,
+  ) =>
+  async (given: Partial<Fields>, before: Partial<Fields>, altered: readonly string[] = []): Promise<void> => {
+    const found = [...altered, ...(await unknownIn(given))];
+    if (found.length > 0) refuseProblems([...found, ...problems({ ...before, ...given })]);
+  };
+
 /**
  * What can be done with managed things of one kind. Errors: `invalid-request`, `entity-not-found`, `value-taken`,
  * `already-exists`, `still-used`.
@@ -201,11 +212,7 @@ export const createEntityActions = <
   const known = async (id: string): Promise<Fields | null> => fieldsOf(await carried.load(id));
   const unknownIn = async (given: Partial<Fields>): Promise<readonly string[]> =>
     unknown ? unknown(given, deps) : [];
-  /** With whatever else is wrong with the thing as it would be. */
-  const refuseUnknown = async (given: Partial<Fields>, before: Partial<Fields>): Promise<void> => {
-    const named = await unknownIn(given);
-    if (named.length > 0) refuseProblems([...named, ...problems({ ...before, ...given })]);
-  };
+  const refuseGiven = refusingGiven(problems, unknownIn);
 
   return {
     kind,
@@ -213,14 +220,14 @@ export const createEntityActions = <
     exists: async (id: string): Promise<boolean> => (await known(id)) !== null,
     create: async (id: string, given: New, meta: CommandMeta): Promise<Saved<Fields>> => {
       const fields = kind.stored(given, null, currency());
-      await refuseUnknown(fields as Partial<Fields>, {});
+      await refuseGiven(fields as Partial<Fields>, {});
       return save(id, { type: 'Create', fields }, uniqueValues(fields as Partial<Fields>), meta);
     },
     change: async (id: string, given: Partial<New>, meta: CommandMeta): Promise<Saved<Fields>> => {
       const before = await known(id);
       if (before === null) throw notFound(noun);
       const changes = kind.stored(given, before, currency()) as Partial<New> & Partial<Fields>;
-      await refuseUnknown(changes, before);
+      await refuseGiven(changes, before, fixedProblems(kind.immutable, changes, before));
       const wanted = without(uniqueValues({ ...before, ...changes }), uniqueValues(before));
       return save(id, { type: 'Change', changes }, wanted, meta);
     },

@@ -4,6 +4,7 @@ import { entities } from '#entities/entities.ts';
 import type { EntityReference } from '#reference/reference.ts';
 import type { CommandMeta } from './command-engine.ts';
 import type { EntityActions } from './entity.actions.ts';
+import { fixedProblems } from './entity-rules.ts';
 
 interface Outcome {
   readonly hasChanged: boolean;
@@ -70,14 +71,6 @@ const listOf = (category: string): string =>
 
 type Data = Readonly<Record<string, unknown>>;
 
-/** What an entry would change although it stays as it was created. */
-const fixedProblems = (fixed: readonly string[], entry: Data, known: Data | undefined): readonly string[] =>
-  known === undefined
-    ? []
-    : fixed
-        .filter((field) => entry[field] !== known[field])
-        .map((field) => `${field}: ${String(known[field])} was expected, which cannot be changed`);
-
 /** The list of a declared kind. */
 export const entityList = (
   actions: EntityActions,
@@ -87,6 +80,10 @@ export const entityList = (
   const { kind, uniqueValues, ruleProblems } = actions;
   // A store file says in full what the management API would make of it.
   const stored = (entry: object): object => kind.stored(entry, null, currency());
+  const changedForGood = (id: string, entry: object): readonly string[] => {
+    const known = reference.find(kind.category, id);
+    return known ? fixedProblems([...kind.fixed, ...kind.immutable], entry, known) : [];
+  };
   return {
     name: kind.list,
     references: Object.entries(kind.references).map(([field, category]) =>
@@ -96,7 +93,7 @@ export const entityList = (
     change: kind.changeBody(currency),
     problemsOf: (id, entry) => [
       ...ruleProblems(stored(entry)),
-      ...fixedProblems(kind.fixed, stored(entry) as Data, reference.find(kind.category, id)),
+      ...changedForGood(id, stored(entry)),
       ...uniqueValues(stored(entry)).flatMap(({ kind: of, field, value }) => {
         const has = (fields: object): boolean =>
           uniqueValues(fields).some((own) => own.kind === of && own.value === value);

@@ -121,22 +121,37 @@ export const reorderBody = z.object({ ids: z.array(guid).min(1).max(200) });
 
 const line = z.string().trim().max(250).default('');
 
+const placeFields = {
+  name: line,
+  company: optionalText.default(null),
+  addressOne: line,
+  addressTwo: optionalText.default(null),
+  townCity: line,
+  countyState: optionalText.default(null),
+  regionCode: upperCase.max(10).nullable().default(null),
+  postalCode: line,
+  countryCode: country,
+  email: optionalText.default(null),
+  phone: optionalText.default(null),
+};
+
 /** The address of a warehouse or a supplier, of which only the country is required. */
 export const placeAddress = z
-  .object({
-    name: line,
-    company: optionalText.default(null),
-    addressOne: line,
-    addressTwo: optionalText.default(null),
-    townCity: line,
-    countyState: optionalText.default(null),
-    regionCode: upperCase.max(10).nullable().default(null),
-    postalCode: line,
-    countryCode: country,
-    email: optionalText.default(null),
-    phone: optionalText.default(null),
-  })
+  .object(placeFields)
   .transform((given): Address => ({ ...given, country: countryName(given.countryCode) }));
+
+/** A key by which somebody outside knows a thing. Empty counts as not given. */
+export const externalKey = z
+  .string()
+  .trim()
+  .regex(/^[A-Za-z0-9._:-]{0,100}$/, 'at most 100 letters, digits and . _ : - were expected')
+  .transform((given) => (given === '' ? null : given))
+  .nullable();
+
+/** The same of a customer, whom agents may know at it by a key. */
+export const keyedAddress = z
+  .object({ ...placeFields, externalKey: externalKey.default(null) })
+  .transform((given) => ({ ...given, country: countryName(given.countryCode) }));
 
 /** Whether no two items share a key. */
 export const areDistinct = (keys: readonly string[]): boolean => new Set(keys).size === keys.length;

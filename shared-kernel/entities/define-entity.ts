@@ -121,6 +121,8 @@ interface Declaration<
   readonly uniqueTogether?: UniqueTogether<keyof Shape & string>;
   /** Fields that a creation sets for ever: a change does not read them. */
   readonly fixed?: readonly (keyof Shape & string)[];
+  /** Likewise, but a change may repeat them: another value is refused. */
+  readonly immutable?: readonly (keyof Shape & string)[];
   /** What people call one of them. Default: its name. */
   readonly called?: (fields: Output<Shape>) => string;
   /** The field that `PUT …/reorder` sets to the place in its list. */
@@ -151,6 +153,7 @@ export interface EntityKind<Fields = object, New = Fields> {
   readonly unique: Readonly<Record<string, Unique>>;
   readonly uniqueTogether: UniqueTogether<string> | null;
   readonly fixed: readonly string[];
+  readonly immutable: readonly string[];
   readonly references: Readonly<Record<string, string>>;
   readonly remains: string | null;
   readonly answer: z.ZodType;
@@ -279,6 +282,7 @@ export const defineEntity = <
   const { defaults = {}, derived = {}, says = {}, figures = {}, follows = [], fixed = [] } = declaration;
   const { searched, sorted = [], unique = {}, references = {}, remains = null, beside } = declaration;
   const { uniqueTogether = null, called = nameOf, version = 1, reordered = null } = declaration;
+  const { immutable = [] } = declaration;
   type Fields = Output<Shape>;
   type New = Output<Omit<Shape, Follows | Begins>> & {
     readonly [Field in Begins | Follows]?: z.output<Shape[Field]> | undefined;
@@ -301,6 +305,7 @@ export const defineEntity = <
     unique: unique as Readonly<Record<string, Unique>>,
     uniqueTogether,
     fixed,
+    immutable,
     called: (given) => called(given as Fields),
     references: references as Readonly<Record<string, string>>,
     remains,

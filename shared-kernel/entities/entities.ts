@@ -1,4 +1,5 @@
 import { collection } from './collection.entity.ts';
+import { customerSegment } from './customer-segment.entity.ts';
 import { discount } from './discount.entity.ts';
 import { filterGroup } from './filter-group.entity.ts';
 import { filter } from './filter.entity.ts';
@@ -22,5 +23,6 @@ export const entities = [
   collection,
   filterGroup,
   filter,
+  customerSegment,
   discount,
 ] as const;

@@ -6,6 +6,7 @@ import {
   country,
   countryOrAll,
   enumOf,
+  externalKey,
   guid as givenGuid,
   name,
   optionalText,
@@ -21,13 +22,6 @@ import { carrierKey } from './shipping-provider.entity.ts';
 const place = { countryCode: text, regionCode: text.nullable() };
 const days = wholeNumber.max(365);
 const weight = z.number().min(0).max(100_000);
-
-const externalKey = z
-  .string()
-  .trim()
-  .regex(/^[A-Za-z0-9._:-]{0,100}$/, 'at most 100 letters, digits and . _ : - were expected')
-  .transform((given) => (given === '' ? null : given))
-  .nullable();
 
 /** A way to ship from one warehouse. Money in minor units of the store's currency. */
 export const shippingOption = defineEntity({

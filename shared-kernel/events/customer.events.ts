@@ -1,20 +1,66 @@
 import { z } from 'zod';
 import { defineEvents, personal, type EventOf } from './define-events.ts';
-import { day, guid, instant, text } from './fields.ts';
+import { address, count, day, guid, instant, minor, text } from './fields.ts';
+
+/** An address that a customer is known at; agents may know it by a key of their own. */
+export const customerAddress = address.extend({ externalKey: text.nullable() });
+
+const person = { email: personal(text), firstName: personal(text), lastName: personal(text) };
+
+/** Everything that is kept of a customer (docs/rules/customers.md#fields). */
+const details = {
+  ...person,
+  /** By which the login of a member names the customer. */
+  memberKey: personal(text),
+  addresses: personal(z.array(customerAddress)),
+  acceptsMarketing: z.boolean(),
+  isFlagged: z.boolean(),
+  hasAccountTerms: z.boolean(),
+  paymentTermsDays: count.nullable(),
+  /** Store currency. */
+  creditLimit: minor.nullable(),
+  tags: z.array(text),
+};
 
 /** Customers. Stream `customer-<customerId>`; the data subject is the customer. */
-export const customerEvents = defineEvents('customers', {
-  CustomerRegistered: {
-    email: personal(text),
-    firstName: personal(text),
-    lastName: personal(text),
-    acceptsMarketing: z.boolean(),
+export const customerEvents = defineEvents(
+  'customers',
+  {
+    /** `at` is null where an older release registered the customer. */
+    CustomerRegistered: { ...details, at: instant.nullable() },
+    CustomerAcceptedMarketing: { ...person, at: instant.nullable() },
+    CustomerChanged: { ...details, tagsGained: z.array(text), tagsLost: z.array(text), at: instant },
+    /** With the segments and tags that the customer had. */
+    CustomerDeleted: {
+      email: personal(text),
+      segmentIds: z.array(guid),
+      tagsLost: z.array(text),
+      at: instant,
+    },
+    /**
+     * A sale of this customer was confirmed; the day before it is what the sale is told. What older releases did not
+     * record is null.
+     */
+    CustomerSaleRecorded: {
+      invoiceId: guid,
+      businessDay: day,
+      previousSaleDay: day.nullable(),
+      /** Store currency. */
+      total: minor.nullable(),
+      placedAt: instant.nullable(),
+      /** Where it was billed to. */
+      countryCode: text.nullable(),
+    },
+    /** Staff have put the customer in a manual segment. */
+    CustomerSegmentJoined: { segmentId: guid, notes: personal(text), at: instant },
+    CustomerSegmentLeft: { segmentId: guid, at: instant },
   },
-  CustomerAcceptedMarketing: {},
-  /** A sale of this customer was confirmed; the day before it is what the sale is told. */
-  CustomerSaleRecorded: { invoiceId: guid, businessDay: day, previousSaleDay: day.nullable() },
-});
+  { CustomerRegistered: 2, CustomerAcceptedMarketing: 2, CustomerSaleRecorded: 2 },
+);
 export type CustomerEvent = EventOf<typeof customerEvents>;
+
+/** What is kept of a customer; personal fields are null once they are forgotten. */
+export type CustomerDetails = z.output<z.ZodObject<typeof details>>;
 
 /** A value that must be unique in the shop. Stream `claim-<UUIDv5 of kind and keyed hash of the value>`. */
 export const claimEvents = defineEvents('claims', {

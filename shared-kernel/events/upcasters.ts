@@ -29,6 +29,19 @@ const withLaterOfProduct = (data: Data): Data => ({
   variants: (data['variants'] as readonly Data[]).map((variant) => ({ ...laterOfVariant, ...variant })),
 });
 
+/** What customers have had since more was kept of them than a name. */
+const withLaterOfCustomer = (data: Data): Data => ({
+  memberKey: null,
+  addresses: null,
+  isFlagged: false,
+  hasAccountTerms: false,
+  paymentTermsDays: null,
+  creditLimit: null,
+  tags: [],
+  at: null,
+  ...data,
+});
+
 /**
  * Lifts the data of an event from one schema version to the next: `upcasters[type][version]` turns version into
  * version + 1. An event file never changes what a stored event meant.
@@ -44,6 +57,9 @@ const upcasters: Readonly<Record<string, Readonly<Record<number, (data: Data) =>
   },
   DiscountCreated: { 1: withField('rule', laterOfDiscount) },
   DiscountChanged: { 1: withField('rule', laterOfDiscount) },
+  CustomerRegistered: { 1: withLaterOfCustomer },
+  CustomerAcceptedMarketing: { 1: () => ({ email: null, firstName: null, lastName: null, at: null }) },
+  CustomerSaleRecorded: { 1: (data) => ({ ...data, total: null, placedAt: null, countryCode: null }) },
   ProductCreated: { 1: withLaterOfProduct },
   ProductDetailsChanged: { 1: withField('root', laterOfRoot) },
   ProductVariantAdded: { 1: withField('variant', laterOfVariant) },

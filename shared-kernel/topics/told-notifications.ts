@@ -46,6 +46,8 @@ const told: { readonly [Type in ShopEvent['type']]?: Tell<Type> } = {
   ExchangeRateFetchFailed: ['ExchangeRatesFetchFailedNotification'],
   CustomerRegistered: ['CustomerCreatedNotification'],
   CustomerAcceptedMarketing: ['CustomerSavedNotification'],
+  CustomerChanged: ['CustomerSavedNotification'],
+  CustomerDeleted: ['CustomerDeletedNotification'],
   DiscountActivated: ['DiscountStatusChangedNotification'],
   DiscountDeactivated: ['DiscountStatusChangedNotification'],
 };

@@ -1,4 +1,5 @@
 import type { Address } from '#values/address.ts';
+import { isEmail } from '#values/email-address.ts';
 import { countryName, findRegion, isCountry, regionsOf } from '#values/region.ts';
 
 /** What the rules of an address depend on (docs/rules/checkout.md#addresses). */
@@ -50,7 +51,6 @@ export interface GivenAddresses {
 type Problems = Record<string, string>;
 
 const MAX_LENGTH = 250;
-const emailShape = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 const phoneShape = /^\+?[\d\s()-]*\d[\d\s()-]*$/;
 
 const clean = (text: Text): string | null => {
@@ -59,9 +59,6 @@ const clean = (text: Text): string | null => {
 };
 
 const upper = (text: Text): string | null => clean(text)?.toUpperCase() ?? null;
-
-/** something@something.tld, without spaces. */
-const isEmail = (text: string): boolean => text.length <= MAX_LENGTH && emailShape.test(text);
 
 const nameOf = (input: GivenAddress): string | null =>
   clean(input.name) ?? clean([clean(input.firstName), clean(input.lastName)].filter(Boolean).join(' '));

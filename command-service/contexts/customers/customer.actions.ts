@@ -1,30 +1,41 @@
+import { actOnClaims, without } from '#command/engine/claims.ts';
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
+import type { Customer } from '#entities/customer.entity.ts';
+import type { CustomerDetails } from '#events/customer.events.ts';
+import { notFound } from '#kernel/entity.ts';
 import { newId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
-import type { CustomersForNeighbours, RegisterCustomer } from './customer.commands.ts';
-import { customerDecider } from './customer.decider.ts';
+import { normalEmail } from '#values/email-address.ts';
+import type {
+  ChangeCustomer,
+  CustomerCommand,
+  CustomersForNeighbours,
+  RegisterCustomer,
+} from './customer.commands.ts';
+import { emailValue, ownersOf, valuesOf } from './customer-claims.ts';
+import { segmentsOf } from './customer-segments.ts';
+import type { CustomerState } from './customer.state.ts';
 import { customerStream } from './customer.stream.ts';
 
-type CustomerDeps = Pick<CommandDeps, 'streams' | 'claims' | 'commands'>;
+/** A customer as staff see one after a change. */
+export interface SavedCustomer {
+  readonly customer: Customer;
+  readonly position: number;
+}
 
-/** Somebody who would be new is objected to before anything is claimed for them: a refusal leaves nothing behind. */
-const askBeforeClaiming = async (
-  { claims, commands }: CustomerDeps,
-  candidate: string,
-  command: RegisterCustomer,
-  meta: CommandMeta,
-): Promise<void> => {
-  const wanted = { kind: 'customer-email', value: command.email, field: 'email' };
-  const isKnown = await claims.refuseTaken([wanted], candidate).then(
-    () => false,
-    (error: unknown) => error instanceof Rejection,
-  );
-  if (isKnown) return;
-  const context = (): undefined => undefined;
-  await commands.rehearse({
-    decider: customerDecider,
-    id: candidate,
+const customerOf = (id: string, state: CustomerState): Customer => {
+  if (state.status !== 'known') throw notFound('customer');
+  const { fields, figures, dateCreated, dateUpdated } = state;
+  return { id, fields, orderCount: figures.orderCount, dateCreated, dateUpdated };
+};
+
+/** Throws what the command would be refused with, by the owner's hooks too. */
+const rehearse = (deps: CommandDeps, id: string, command: CustomerCommand, meta: CommandMeta) => {
+  const context = customerStream.context(deps, command, id);
+  return deps.commands.rehearse({
+    decider: customerStream.decider,
+    id,
     command,
     context,
     meta,
@@ -32,18 +43,117 @@ const askBeforeClaiming = async (
   });
 };
 
-export const createCustomerActions = (deps: CustomerDeps): CustomersForNeighbours => ({
-  /** A crash between claim and registration leaves a claim whose owner the next address registers. */
-  ensure: async (details, meta) => {
+/** Somebody who would be new is objected to before anything is claimed for them: a refusal leaves nothing behind. */
+const askBeforeClaiming = async (
+  deps: CommandDeps,
+  candidate: string,
+  command: RegisterCustomer,
+  meta: CommandMeta,
+): Promise<void> => {
+  const isKnown = await deps.claims.refuseTaken([emailValue(command.email)], candidate).then(
+    () => false,
+    (error: unknown) => error instanceof Rejection,
+  );
+  if (!isKnown) await rehearse(deps, candidate, command, meta);
+};
+
+const isConflict = (error: unknown): boolean => error instanceof Rejection && error.code === 'conflict';
+
+/** A crash between claim and registration leaves a claim whose owner the next address registers. */
+const ensure =
+  (deps: CommandDeps): CustomersForNeighbours['ensure'] =>
+  async (details, meta) => {
     const { streams, claims, commands } = deps;
-    const email = details.email.toLowerCase();
+    const email = normalEmail(details.email);
     const candidate = newId();
     const command = { type: 'RegisterCustomer', ...details, email } as const;
+    const { kind } = emailValue(email);
+    const register = async (id: string): Promise<string> => {
+      const isNewId = id === candidate;
+      await streams.send(customerStream, id, command, meta, { isProcessStep: true, isNewId });
+      return id;
+    };
     if (commands.isHooked) await askBeforeClaiming(deps, candidate, command, meta);
-    const claimed = await claims.claim('customer-email', email, candidate, meta);
-    const isNew = claimed.kind === 'ok';
-    const customerId = isNew ? candidate : claimed.ownerId;
-    await streams.send(customerStream, customerId, command, meta, { isProcessStep: true, isNewId: isNew });
-    return customerId;
-  },
+    const claimed = await claims.claim(kind, email, candidate, meta);
+    if (claimed.kind === 'ok') return register(candidate);
+    const [outcome] = await Promise.allSettled([register(claimed.ownerId)]);
+    if (outcome.status === 'fulfilled') return outcome.value;
+    if (!isConflict(outcome.reason)) throw outcome.reason;
+    // Its owner has gone or has another address: a crash came before it was given back.
+    const again = await claims.claim(kind, email, candidate, meta, ownersOf(deps, email));
+    if (again.kind !== 'ok') throw outcome.reason;
+    return register(candidate);
+  };
+
+const create = async (
+  deps: CommandDeps,
+  id: string,
+  fields: CustomerDetails & { readonly email: string },
+  meta: CommandMeta,
+): Promise<SavedCustomer> => {
+  const { claims, streams } = deps;
+  const command = { type: 'CreateCustomer', fields } as const;
+  const wanted = [emailValue(fields.email)];
+  const owners = ownersOf(deps, fields.email);
+  await rehearse(deps, id, command, meta);
+  await claims.refuseTaken(wanted, id, owners);
+  const gained = await claims.claimAll(wanted, id, meta, owners);
+  return actOnClaims(claims, gained, id, meta, async () => {
+    const { state, position } = await streams.send(customerStream, id, command, meta);
+    return { outcome: { customer: customerOf(id, state), position }, had: [], has: valuesOf(state) };
+  });
+};
+
+const change = async (
+  deps: CommandDeps,
+  id: string,
+  changes: Partial<CustomerDetails>,
+  meta: CommandMeta,
+): Promise<SavedCustomer> => {
+  const { claims, streams } = deps;
+  const { state: before } = await streams.load(customerStream, id);
+  if (before.status !== 'known') throw notFound('customer');
+  const had = valuesOf(before);
+  const givenUpBefore = before.givenUp;
+  const email = changes.email ?? null;
+  const wanted = email === null ? [] : without([emailValue(email)], had);
+  const command: ChangeCustomer = {
+    type: 'ChangeCustomer',
+    changes,
+    ...(wanted.length > 0 ? { givenUpBefore } : {}),
+  };
+  const owners = ownersOf(deps, email ?? '');
+  if (wanted.length > 0) {
+    await rehearse(deps, id, command, meta);
+    await claims.refuseTaken(wanted, id, owners);
+  }
+  const gained = await claims.claimAll(wanted, id, meta, owners);
+  return actOnClaims(claims, gained, id, meta, async () => {
+    const { state, position } = await streams.send(customerStream, id, command, meta);
+    return { outcome: { customer: customerOf(id, state), position }, had, has: valuesOf(state) };
+  });
+};
+
+/** Returns the position. */
+const remove = async ({ claims, streams }: CommandDeps, id: string, meta: CommandMeta): Promise<number> => {
+  const had = valuesOf((await streams.load(customerStream, id)).state);
+  const { position } = await streams.send(customerStream, id, { type: 'DeleteCustomer' }, meta);
+  await claims.releaseAll(had, id, meta);
+  return position;
+};
+
+/**
+ * What can be done with customers. Errors: `invalid-request`, `entity-not-found`, `value-taken`, `already-exists`; of a
+ * removal `entity-not-found`, `still-used`.
+ */
+export const createCustomerActions = (deps: CommandDeps) => ({
+  ensure: ensure(deps),
+  segmentsOf: segmentsOf(deps),
+  create: (id: string, fields: CustomerDetails & { readonly email: string }, meta: CommandMeta) =>
+    create(deps, id, fields, meta),
+  change: (id: string, changes: Partial<CustomerDetails>, meta: CommandMeta) =>
+    change(deps, id, changes, meta),
+  remove: (id: string, meta: CommandMeta) => remove(deps, id, meta),
 });
+
+export type CustomerActions = ReturnType<typeof createCustomerActions>;

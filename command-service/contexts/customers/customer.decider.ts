@@ -1,56 +1,169 @@
-import { customerEvents, type CustomerEvent } from '#events/customer.events.ts';
+import {
+  customerEvents,
+  type CreationEvent,
+  type CustomerDetails,
+  type CustomerEvent,
+} from '#events/customer.events.ts';
 import type { Decider } from '#kernel/decider.ts';
+import { notFound, refuseDependents, refuseProblems } from '#kernel/entity.ts';
 import { Rejection } from '#kernel/rejection.ts';
-import type { CustomerState } from './customer.state.ts';
-import type { CustomerCommand, RecordCustomerSale, RegisterCustomer } from './customer.commands.ts';
+import { isSameJson } from '#kernel/same-json.ts';
+import {
+  initialCustomer,
+  onCustomerEvents,
+  type CustomerState,
+  type KnownCustomer,
+} from './customer.state.ts';
+import type {
+  ChangeCustomer,
+  CustomerCommand,
+  JoinSegment,
+  LeaveSegment,
+  RecordCustomerSale,
+  RegisterCustomer,
+} from './customer.commands.ts';
 
-const { CustomerAcceptedMarketing, CustomerRegistered, CustomerSaleRecorded } = customerEvents.create;
+const {
+  CustomerAcceptedMarketing,
+  CustomerChanged,
+  CustomerDeleted,
+  CustomerRegistered,
+  CustomerSaleRecorded,
+  CustomerSegmentJoined,
+  CustomerSegmentLeft,
+} = customerEvents.create;
 
-const register = (state: CustomerState, command: RegisterCustomer): CustomerEvent[] => {
-  const { email, firstName, lastName, acceptsMarketing } = command;
-  if (state.status === 'unknown')
-    return [CustomerRegistered({ email, firstName, lastName, acceptsMarketing })];
-  return acceptsMarketing && !state.acceptsMarketing ? [CustomerAcceptedMarketing({})] : [];
+export interface CustomerContext {
+  /** ISO instant. */
+  readonly at: string;
+  /** Whether there is such a segment: memberships of those that were deleted bar nobody from others. */
+  readonly isSegment: (segmentId: string) => boolean;
+  /** Invoices of the customer that nobody has paid yet. */
+  readonly unpaidInvoices: number;
+}
+
+type CustomerStreamEvent = CustomerEvent | CreationEvent;
+
+/** Manual segments that one customer can be in. */
+const MAX_SEGMENTS = 200;
+
+const nothingSaid = {
+  memberKey: null,
+  addresses: null,
+  isFlagged: false,
+  hasAccountTerms: false,
+  paymentTermsDays: null,
+  creditLimit: null,
+  tags: [],
 };
 
-const recordSale = (
+const known = (state: CustomerState): KnownCustomer => {
+  if (state.status !== 'known') throw notFound('customer');
+  return state;
+};
+
+/** What was claimed for the customer may be somebody else's by now. */
+const claimLost = (): Rejection =>
+  new Rejection('conflict', 'The e-mail address of a customer is being changed. Please try again.');
+
+const create = (state: CustomerState, fields: CustomerDetails, at: string): CustomerEvent[] => {
+  if (state.status === 'deleted') throw claimLost();
+  if (state.status === 'unknown') {
+    if (state.givenUp > 0) throw claimLost();
+    return [CustomerRegistered({ ...fields, at })];
+  }
+  if (isSameJson(state.fields, fields)) return [];
+  throw new Rejection('already-exists', 'There is such a customer already.');
+};
+
+const register = (state: CustomerState, command: RegisterCustomer, at: string): CustomerEvent[] => {
+  const { type: _, ...person } = command;
+  if (state.status !== 'known') return create(state, { ...nothingSaid, ...person }, at);
+  const { email, firstName, lastName, acceptsMarketing } = state.fields;
+  // The address is on its way from one customer to another; of a forgotten one nobody knows.
+  if (email !== null && email !== command.email) throw claimLost();
+  return command.acceptsMarketing && !acceptsMarketing
+    ? [CustomerAcceptedMarketing({ email, firstName, lastName, at })]
+    : [];
+};
+
+const change = (
   state: CustomerState,
-  { invoiceId, businessDay }: RecordCustomerSale,
+  { changes, givenUpBefore }: ChangeCustomer,
+  at: string,
 ): CustomerEvent[] => {
+  const customer = known(state);
+  const { fields } = customer;
+  const after = { ...fields, ...changes };
+  if (isSameJson(after, fields)) return [];
+  if (givenUpBefore !== undefined && customer.givenUp > givenUpBefore) throw claimLost();
+  const tagsGained = after.tags.filter((tag) => !fields.tags.includes(tag));
+  const tagsLost = fields.tags.filter((tag) => !after.tags.includes(tag));
+  return [CustomerChanged({ ...after, tagsGained, tagsLost, at })];
+};
+
+/** Nothing happens to an address that is the customer's, or that nobody knows any more. */
+const giveUpEmail = (state: CustomerState, email: string): CustomerStreamEvent[] => {
+  const isTheirs = state.status === 'known' && (state.fields.email ?? email) === email;
+  return isTheirs || state.status === 'deleted' ? [] : [{ type: 'CreationAbandoned', data: {} }];
+};
+
+const remove = (state: CustomerState, { at, unpaidInvoices }: CustomerContext): CustomerEvent[] => {
+  const { fields, figures, segmentIds } = known(state);
+  const invoices = figures.orderCount + unpaidInvoices;
+  refuseDependents('customer', invoices > 0 ? [`${invoices} invoice${invoices === 1 ? '' : 's'}`] : []);
+  return [CustomerDeleted({ email: fields.email, segmentIds: [...segmentIds], tagsLost: fields.tags, at })];
+};
+
+const recordSale = (state: CustomerState, command: RecordCustomerSale): CustomerEvent[] => {
   if (state.status === 'unknown') throw new Rejection('customer-not-found', 'There is no such customer.');
-  if (invoiceId in state.sales) return [];
-  return [CustomerSaleRecorded({ invoiceId, businessDay, previousSaleDay: state.lastSaleDay })];
+  const { type: _, ...sale } = command;
+  if (sale.invoiceId in state.sales) return [];
+  return [CustomerSaleRecorded({ ...sale, previousSaleDay: state.lastSaleDay })];
 };
 
-const latest = (a: string | null, b: string): string => (a !== null && a > b ? a : b);
+const join = (
+  state: CustomerState,
+  { segmentId, notes }: JoinSegment,
+  { at, isSegment }: CustomerContext,
+): CustomerEvent[] => {
+  const { segmentIds } = known(state);
+  if (segmentIds.includes(segmentId)) return [];
+  if (segmentIds.filter(isSegment).length >= MAX_SEGMENTS)
+    refuseProblems([`customerIds: customers in fewer than ${MAX_SEGMENTS} manual segments were expected`]);
+  return [CustomerSegmentJoined({ segmentId, notes, at })];
+};
 
-/** Customers: people known by their e-mail address. */
-export const customerDecider: Decider<CustomerState, CustomerCommand, CustomerEvent> = {
-  category: 'customer',
-  initial: () => ({ status: 'unknown' }),
-  decide: (state, command) => {
-    switch (command.type) {
-      case 'RegisterCustomer':
-        return register(state, command);
-      case 'RecordCustomerSale':
-        return recordSale(state, command);
-    }
-  },
-  on: {
-    CustomerRegistered: (_, { data: { acceptsMarketing } }) => ({
-      status: 'known',
-      acceptsMarketing,
-      lastSaleDay: null,
-      sales: {},
-    }),
-    CustomerAcceptedMarketing: (state) =>
-      state.status === 'known' ? { ...state, acceptsMarketing: true } : state,
-    CustomerSaleRecorded: (state, { data: { invoiceId, businessDay, previousSaleDay } }) => {
-      if (state.status === 'unknown') return state;
-      state.sales[invoiceId] = previousSaleDay;
-      return { ...state, lastSaleDay: latest(state.lastSaleDay, businessDay) };
+const leave = (state: CustomerState, { segmentId }: LeaveSegment, at: string): CustomerEvent[] =>
+  known(state).segmentIds.includes(segmentId) ? [CustomerSegmentLeft({ segmentId, at })] : [];
+
+/** Customers: people known by their e-mail address (docs/rules/customers.md). */
+export const customerDecider: Decider<CustomerState, CustomerCommand, CustomerStreamEvent, CustomerContext> =
+  {
+    category: 'customer',
+    initial: initialCustomer,
+    decide: (state, command, context) => {
+      const { at } = context;
+      switch (command.type) {
+        case 'RegisterCustomer':
+          return register(state, command, at);
+        case 'CreateCustomer':
+          return create(state, command.fields, at);
+        case 'ChangeCustomer':
+          return change(state, command, at);
+        case 'GiveUpEmail':
+          return giveUpEmail(state, command.email);
+        case 'DeleteCustomer':
+          return remove(state, context);
+        case 'RecordCustomerSale':
+          return recordSale(state, command);
+        case 'JoinSegment':
+          return join(state, command, context);
+        case 'LeaveSegment':
+          return leave(state, command, at);
+      }
     },
-  },
-  remembersCommands: true,
-  subject: (id) => ({ id, customerId: id }),
-};
+    on: onCustomerEvents,
+    remembersCommands: { last: 200 },
+    subject: (id) => ({ id, customerId: id }),
+  };

@@ -1,13 +1,121 @@
-interface KnownCustomer {
-  readonly status: 'known';
-  readonly acceptsMarketing: boolean;
+import type { CreationEvent, CustomerDetails, CustomerEvent } from '#events/customer.events.ts';
+import type { EventOfType } from '#kernel/event.ts';
+import type { Evolution } from '#kernel/evolution.ts';
+import { noSales, withSale, type CustomerFigures } from '#values/customer-figures.ts';
+import type { CustomerFacts } from '#values/customer-segments.ts';
+
+type Changed = EventOfType<CustomerEvent, 'CustomerChanged'>['data'];
+
+/** The sales that a repeat may still ask for. */
+interface Sales {
   readonly lastSaleDay: string | null;
-  /** Sales by invoice, so that a repeat is told the same previous day. Grows in place. */
+  /** The last sales by invoice, so that a repeat is told the same previous day. Changes in place. */
   readonly sales: Record<string, string | null>;
 }
 
-export type CustomerState = { readonly status: 'unknown' } | KnownCustomer;
+export interface KnownCustomer extends Sales {
+  readonly status: 'known';
+  readonly fields: CustomerDetails;
+  /** Null where an older release registered the customer. */
+  readonly dateCreated: string | null;
+  readonly dateUpdated: string | null;
+  readonly figures: CustomerFigures;
+  /** The manual segments that staff have put the customer in. */
+  readonly segmentIds: readonly string[];
+  /** How often an e-mail address has been given up that was claimed for the customer. */
+  readonly givenUp: number;
+}
+
+/** Gone for good. A sale that was under way is recorded all the same. */
+interface DeletedCustomer extends Sales {
+  readonly status: 'deleted';
+}
+
+/** `givenUp`: somebody else may have been given the e-mail address that was claimed, so this id is never used. */
+interface UnknownCustomer {
+  readonly status: 'unknown';
+  readonly givenUp: number;
+}
+
+export type CustomerState = UnknownCustomer | KnownCustomer | DeletedCustomer;
+
+/**
+ * A repeat comes while the same sale is being settled: so many later ones of the same customer do not come in between
+ * (docs/rules/customers.md#figures).
+ */
+export const REMEMBERED_SALES = 200;
 
 /** The day of the sale before this invoice's, once its sale has been recorded. */
 export const previousSaleDay = (state: CustomerState, invoiceId: string): string | null =>
-  state.status === 'known' ? (state.sales[invoiceId] ?? null) : null;
+  state.status === 'unknown' ? null : (state.sales[invoiceId] ?? null);
+
+/** What segments ask of a customer; null for one whom the shop does not know. */
+export const factsOf = (state: CustomerState): CustomerFacts | null => {
+  if (state.status !== 'known') return null;
+  const { fields, figures, dateCreated, segmentIds } = state;
+  return { ...figures, email: fields.email, tags: fields.tags, dateCreated, segmentIds };
+};
+
+const latest = (a: string | null, b: string): string => (a !== null && a > b ? a : b);
+
+const withoutOldest = (sales: Record<string, string | null>): void => {
+  const ids = Object.keys(sales);
+  for (const id of ids.slice(0, Math.max(0, ids.length - REMEMBERED_SALES))) delete sales[id];
+};
+
+const fieldsOf = ({ tagsGained: _, tagsLost: __, at: ___, ...fields }: Changed): CustomerDetails => fields;
+
+/** A change of a customer who is there; nothing happens to any other. */
+const changed =
+  <Event>(change: (customer: KnownCustomer, event: Event) => KnownCustomer) =>
+  (state: CustomerState, event: Event): CustomerState =>
+    state.status === 'known' ? change(state, event) : state;
+
+export const initialCustomer = (): CustomerState => ({ status: 'unknown', givenUp: 0 });
+
+export const onCustomerEvents: Evolution<CustomerState, CustomerEvent | CreationEvent> = {
+  CreationAbandoned: (state) =>
+    state.status === 'deleted' ? state : { ...state, givenUp: state.givenUp + 1 },
+  CustomerRegistered: (_, { data: { at, ...fields } }) => ({
+    status: 'known',
+    fields,
+    dateCreated: at,
+    dateUpdated: at,
+    figures: noSales,
+    segmentIds: [],
+    givenUp: 0,
+    lastSaleDay: null,
+    sales: {},
+  }),
+  CustomerAcceptedMarketing: changed((customer, { data: { at } }) => ({
+    ...customer,
+    fields: { ...customer.fields, acceptsMarketing: true },
+    dateUpdated: at ?? customer.dateUpdated,
+  })),
+  CustomerChanged: changed((customer, { data }) => ({
+    ...customer,
+    fields: fieldsOf(data),
+    dateUpdated: data.at,
+  })),
+  CustomerDeleted: (state) =>
+    state.status === 'known'
+      ? { status: 'deleted', lastSaleDay: state.lastSaleDay, sales: state.sales }
+      : state,
+  CustomerSaleRecorded: (state, { data }) => {
+    if (state.status === 'unknown') return state;
+    const { invoiceId, businessDay, previousSaleDay: before, ...sale } = data;
+    state.sales[invoiceId] = before;
+    withoutOldest(state.sales);
+    const lastSaleDay = latest(state.lastSaleDay, businessDay);
+    if (state.status === 'deleted') return { ...state, lastSaleDay };
+    return { ...state, lastSaleDay, figures: withSale(state.figures, sale) };
+  },
+  CustomerSegmentJoined: changed((customer, { data: { segmentId } }) => ({
+    ...customer,
+    segmentIds: [...customer.segmentIds, segmentId],
+  })),
+  CustomerSegmentLeft: changed((customer, { data: { segmentId } }) => ({
+    ...customer,
+    segmentIds: customer.segmentIds.filter((id) => id !== segmentId),
+  })),
+};

@@ -1,9 +1,33 @@
+import { rulesFor } from '#command/engine/entity-rules.ts';
 import type { CommandModule } from '#command/engine/module.ts';
+import { customerSegment } from '#entities/customer-segment.entity.ts';
 import { createCustomerActions } from './customer.actions.ts';
 import { customerNotices } from './customer.notices.ts';
+import { customerRoutes } from './customer.routes.ts';
+import { customerSegmentDecider, customerSegmentRules } from './customer-segment.decider.ts';
+import { customerSegmentRoutes } from './customer-segment.routes.ts';
+import { discountsFor } from './customer-segments.ts';
+import { createSegmentMembers } from './segment-members.ts';
 
 export const customers: CommandModule = {
   name: 'customers',
   notices: [customerNotices],
-  create: (deps) => ({ actions: { customers: createCustomerActions(deps) } }),
+  entityRules: [
+    rulesFor(customerSegment, {
+      rules: customerSegmentRules,
+      decider: customerSegmentDecider,
+      dependents: (id, { reference }) => discountsFor(id, reference),
+    }),
+  ],
+  create: (deps) => {
+    const currency = (): string => deps.settings().storeCurrencyCode;
+    const actions = createCustomerActions(deps);
+    return {
+      routes: [
+        ...customerRoutes(actions, currency),
+        ...customerSegmentRoutes(createSegmentMembers(deps), currency),
+      ],
+      actions: { customers: actions },
+    };
+  },
 };

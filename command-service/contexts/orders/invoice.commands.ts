@@ -56,6 +56,8 @@ export interface OrdersForNeighbours {
   expectInvoice(invoiceId: string, address: string): () => void;
   /** Unpaid invoices at an address that come before this one, without the one that it replaces. */
   countOpenInvoices(address: string, invoiceId: string, replacedInvoiceId: string | null): number;
+  /** Unpaid invoices of a customer. */
+  countUnpaidOf(customerId: string): number;
   /**
    * Whether a placement that the log has begun by a position kept to the limit of unpaid invoices at its address; true
    * for one that has ended. Errors: `EngineUnavailable` while reference state does not keep up with the log.

@@ -45,6 +45,7 @@ export interface KnownInvoice {
   readonly balance: InvoiceBalance;
   readonly email: string | null;
   readonly customerName: string | null;
+  readonly billingCountryCode: string | null;
   readonly orderStatuses: Readonly<Record<string, OrderStatus>>;
   readonly openAttempt: OpenAttempt | null;
   readonly lastFailure: FailedAttempt | null;
@@ -98,6 +99,7 @@ const created = (
     balance,
     email,
     customerName: billingAddress?.name ?? null,
+    billingCountryCode: billingAddress?.countryCode ?? null,
     orderStatuses: Object.fromEntries(content.orders.map((order) => [order.orderId, 'Pending' as const])),
     openAttempt: null,
     lastFailure: null,

@@ -29,6 +29,7 @@ const offersOf = (deps: ModuleDeps, unpaid: UnpaidInvoices, expiry: Expiry): Ord
     expireIfDue: expiry.expireIfDue,
     expectInvoice: unpaid.expect,
     countOpenInvoices: unpaid.countBefore,
+    countUnpaidOf: unpaid.countOf,
     isWithinLimit: async (invoiceId, begunBy) => {
       // A process that writes the log alone has counted exactly when it decided: there is nothing to wait for.
       if (deps.store.isOnlyWriter) return true;

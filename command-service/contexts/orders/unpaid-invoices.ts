@@ -1,6 +1,7 @@
 import type { EventOf } from '#events/define-events.ts';
 import type { checkoutEvents } from '#events/checkout.events.ts';
 import type { InvoiceEvent } from '#events/invoice.events.ts';
+import type { InvoiceContent } from '#events/invoice.fields.ts';
 import type { Recorded } from '#kernel/event.ts';
 import type { Fold, ReferencePart } from '#reference/reference-part.ts';
 import { SlicedEntries } from '#reference/sliced-entries.ts';
@@ -31,6 +32,8 @@ export interface UnpaidInvoices extends ReferencePart {
    */
   isWithinLimit(invoiceId: string): boolean | null;
   count(): number;
+  /** Of one customer: all are looked through, so it is nothing for a request that many make. */
+  countOf(customerId: string): number;
 }
 
 type CheckoutEventOf<Type> = Extract<EventOf<typeof checkoutEvents>, { readonly type: Type }>;
@@ -47,6 +50,8 @@ interface Entry extends Expiring {
   /** Keyed hash; null where nobody counts. */
   readonly address: string | null;
   readonly isWithinLimit: boolean;
+  /** Null until the invoice is there. */
+  customerId: string | null;
   /** Null until the invoice is there: before, it is the placement's to end. */
   age: UnpaidAge | null;
 }
@@ -59,10 +64,11 @@ const instantText = (instant: number | null): string => (instant === null ? NONE
 const instantOf = (text: string): number | null => (text === NONE ? null : Number.parseInt(text, 36));
 
 /** What is kept of it: a string is written and read many times faster than an object. */
-const lineOf = ({ address, isWithinLimit, age }: Entry): string =>
+const lineOf = ({ address, isWithinLimit, customerId, age }: Entry): string =>
   [
     address ?? NONE,
     isWithinLimit ? 1 : 0,
+    customerId ?? NONE,
     instantText(age?.createdAt ?? null),
     instantText(age?.idleSince ?? null),
     instantText(age?.attemptedAt ?? null),
@@ -70,12 +76,13 @@ const lineOf = ({ address, isWithinLimit, age }: Entry): string =>
   ].join(' ');
 
 const entryOf = (id: string, line: string): Entry => {
-  const [address = NONE, within, ...instants] = line.split(' ');
+  const [address = NONE, within, customerId = NONE, ...instants] = line.split(' ');
   const [createdAt = null, idleSince = null, attemptedAt = null, heldUntil = null] = instants.map(instantOf);
   return {
     id,
     address: address === NONE ? null : address,
     isWithinLimit: within === '1',
+    customerId: customerId === NONE ? null : customerId,
     age: createdAt === null ? null : { createdAt, idleSince: idleSince ?? createdAt, attemptedAt, heldUntil },
     minute: null,
   };
@@ -151,7 +158,7 @@ const beginPlacement = (
   places.forgetAll(invoiceId, address);
   const others = places.standing(address) - standsAt(address, supersededInvoiceId);
   isPlacing(basketId, invoiceId);
-  add({ id: invoiceId, address, isWithinLimit: others < limit, age: null, minute: null });
+  add({ id: invoiceId, address, isWithinLimit: others < limit, customerId: null, age: null, minute: null });
 };
 
 const endPlacement = ({ entries, endsPlacing, remove }: Book, basketId: string, hasFailed: boolean): void => {
@@ -159,11 +166,17 @@ const endPlacement = ({ entries, endsPlacing, remove }: Book, basketId: string, 
   if (hasFailed && invoiceId !== undefined && entries.get(invoiceId)?.age === null) remove(invoiceId);
 };
 
-const created = ({ entries, setAge, add }: Book, id: string, createdAt: number): void => {
+const created = (
+  { entries, setAge, add }: Book,
+  id: string,
+  { createdAt: madeAt, customerId }: InvoiceContent,
+): void => {
+  const createdAt = Date.parse(madeAt);
   const age: UnpaidAge = { createdAt, idleSince: createdAt, attemptedAt: null, heldUntil: null };
   const entry = entries.get(id);
-  if (entry) setAge(entry, age);
-  else add({ id, address: null, isWithinLimit: true, age, minute: null });
+  if (!entry) return add({ id, address: null, isWithinLimit: true, customerId, age, minute: null });
+  entry.customerId = customerId;
+  setAge(entry, age);
 };
 
 const foldOf = (book: Book): Partial<Fold<UnpaidEvent>> => {
@@ -177,7 +190,7 @@ const foldOf = (book: Book): Partial<Fold<UnpaidEvent>> => {
     OrderPlacementStarted: ({ stream, data }) => beginPlacement(book, idOf(stream), data),
     OrderPlaced: ({ stream }) => endPlacement(book, idOf(stream), false),
     OrderPlacementFailed: ({ stream }) => endPlacement(book, idOf(stream), true),
-    InvoiceCreated: ({ stream, data }) => created(book, idOf(stream), Date.parse(data.content.createdAt)),
+    InvoiceCreated: ({ stream, data }) => created(book, idOf(stream), data.content),
     PaymentAttempted: ({ stream, data, recordedAt }) => {
       const attemptedAt = Date.parse(data.attemptedAt ?? recordedAt);
       book.change(idOf(stream), (age) => ({ ...age, attemptedAt }));
@@ -206,7 +219,7 @@ export const createUnpaidInvoices = (): UnpaidInvoices => {
   return {
     name: 'unpaid-invoices',
     isBookkeeping: true,
-    version: 2,
+    version: 3,
     on: foldOf(book),
     takeExpired: (now, limits, max) => {
       minutes.use(limits);
@@ -224,6 +237,8 @@ export const createUnpaidInvoices = (): UnpaidInvoices => {
       places.expectedBefore(invoiceId, address),
     isWithinLimit: (invoiceId) => entries.get(invoiceId)?.isWithinLimit ?? null,
     count: () => entries.size,
+    countOf: (customerId) =>
+      entries.values().reduce((sum, entry) => sum + (entry.customerId === customerId ? 1 : 0), 0),
     entries: lines,
     restore: (kept) => {
       for (const [key, line] of kept as readonly (readonly [string, string])[]) {

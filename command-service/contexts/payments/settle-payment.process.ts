@@ -8,7 +8,7 @@ import type { ChargeOutcome } from '#ports/payment-provider.ts';
 import type { BasketState } from '../basket/basket.state.ts';
 import { basketLinesStream } from '../basket/basket.stream.ts';
 import { checkoutStream } from '../checkout/checkout.stream.ts';
-import { previousSaleDay, type CustomerState } from '../customers/customer.state.ts';
+import { initialCustomer, previousSaleDay, type CustomerState } from '../customers/customer.state.ts';
 import { customerStream } from '../customers/customer.stream.ts';
 import { invoiceStream } from '../orders/invoice.stream.ts';
 import type { InvoiceState, KnownInvoice, OpenAttempt } from '../orders/invoice.state.ts';
@@ -105,7 +105,7 @@ export const settlePayment: Process<OpenSettlement, Found> = {
     isToBeAsked: invoice.openAttempt !== null,
     outcome: { kind: 'unknownOutcome' },
     isPaid: isPaid(invoice),
-    customer: { status: 'unknown' },
+    customer: initialCustomer(),
     basket: null,
   }),
   steps: [
@@ -143,10 +143,18 @@ export const settlePayment: Process<OpenSettlement, Found> = {
     },
     {
       name: 'record the sale and close the basket',
-      asks: ({ invoiceId, invoice: { content } }, found) => {
+      asks: ({ invoiceId, invoice: { content, billingCountryCode: countryCode } }, found) => {
         if (!found.isPaid) return [];
-        const { customerId, basketId, businessDay } = content;
-        const sale = { type: 'RecordCustomerSale', invoiceId, businessDay } as const;
+        const { customerId, basketId, businessDay, createdAt: placedAt, amountsInStoreCurrency } = content;
+        const { total } = amountsInStoreCurrency;
+        const sale = {
+          type: 'RecordCustomerSale',
+          invoiceId,
+          businessDay,
+          total,
+          placedAt,
+          countryCode,
+        } as const;
         const recordSale = to(customerStream, customerId, sale);
         return basketId === null
           ? [recordSale]

@@ -34,6 +34,7 @@ const shopWhoseStartFails = (failure: Error) => {
         expireIfDue: never,
         takeNumber: never,
         countOpenInvoices: never,
+        countUnpaidOf: never,
         isWithinLimit: never,
       },
     },

@@ -12,6 +12,7 @@ import { createCodec, type EventCodec } from '#log/codec.ts';
 import { createSubjectKeys } from '#log/subject-keys.ts';
 import type { DomainEvent } from '#kernel/event.ts';
 import { NO_STREAM, type EventStore } from '#ports/event-store.ts';
+import { registered as customerRegistered } from '#test/support/builders/customer.ts';
 
 const customer = '01a1fd9e-e314-7000-9cae-47293de64a71';
 const recordedAt = '2026-01-01T10:00:00.000Z';
@@ -88,10 +89,9 @@ describe('tillroll events', () => {
       'metadata',
     ]);
     expect(envelope.data).to.deep.equal({
+      ...registered.data,
       email: '(personal)',
       firstName: '(personal)',
-      lastName: null,
-      acceptsMarketing: false,
     });
     expect(envelope.metadata).to.include({ subject: customer });
     expect(line).not.to.include('ada@example.com');
@@ -115,8 +115,5 @@ describe('tillroll events', () => {
   });
 });
 
-const registered = {
-  type: 'CustomerRegistered',
-  data: { email: 'ada@example.com', firstName: 'Ada', lastName: null, acceptsMarketing: false },
-};
+const registered = customerRegistered({ lastName: null });
 const opened = { type: 'StoreOpened', data: { storeCurrencyCode: 'GBP' } };

@@ -1,19 +1,28 @@
 import { expect } from 'chai';
+import type { CustomerCommand } from '#command/contexts/customers/customer.commands.ts';
+import { customerStream } from '#command/contexts/customers/customer.stream.ts';
+import type { Neighbours } from '#command/neighbours.ts';
+import { newId } from '#kernel/ids.ts';
 import { createCustomerActions } from '#command/contexts/customers/customer.actions.ts';
+import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { createClaims } from '#command/engine/claims.ts';
+import type { Reference } from '#reference/reference.ts';
+import { idNamed } from '#test/support/builders/basket.ts';
+import type { SegmentRule } from '#values/customer-segments.ts';
+import { ada } from '#test/support/builders/customer.ts';
 import { anyMeta, startTestEngine, testStreams } from '#test/support/engine.ts';
 
-const openBook = async () => {
+const openBook = async (segments: Readonly<Record<string, SegmentRule>> = {}) => {
   const { engine: commands, store, clock } = await startTestEngine();
   const keyedHash = (kind: string, value: string) => `${kind} ${value}`;
-  return {
-    store,
-    customers: createCustomerActions({
-      streams: testStreams(commands, clock),
-      commands,
-      claims: createClaims({ commands, keyedHash, clock }),
-    }),
-  };
+  const kept = new Map(Object.entries(segments));
+  const entities = { all: () => kept, has: (_: string, id: string) => kept.has(id) };
+  const reference = { entities } as unknown as Reference;
+  const neighbours = { orders: { countUnpaidOf: () => 0 } } as unknown as Neighbours;
+  const streams = testStreams(commands, clock, { reference, neighbours });
+  const claims = createClaims({ commands, keyedHash, clock });
+  const deps = { streams, commands, claims, clock, reference, neighbours } as unknown as CommandDeps;
+  return { store, clock, streams, claims, customers: createCustomerActions(deps) };
 };
 
 const person = (email: string) => ({
@@ -55,5 +64,86 @@ describe('customers', () => {
     const id = await customers.ensure(person('ada@example.com'), anyMeta());
     const [registered] = await store.readStream(`customer-${id}`);
     expect(registered?.type).to.equal('CustomerRegistered');
+  });
+
+  it('take their new e-mail address along and leave the old one to others', async () => {
+    const { customers } = await openBook();
+    const id = await customers.ensure(person('ada@example.com'), anyMeta());
+    await customers.change(id, { email: 'king@example.com' }, anyMeta());
+    expect(await customers.ensure(person('king@example.com'), anyMeta())).to.equal(id);
+    expect(await customers.ensure(person('ada@example.com'), anyMeta())).to.not.equal(id);
+  });
+
+  it('lose an old address that a crash has left them, once a minute has passed', async () => {
+    const { customers, streams, claims, clock } = await openBook();
+    const id = await customers.ensure(person('ada@example.com'), anyMeta());
+    // The process died before it gave the old address back.
+    await claims.claim('customer-email', 'king@example.com', id, anyMeta());
+    const changes = { email: 'king@example.com' };
+    await streams.send(customerStream, id, { type: 'ChangeCustomer', changes }, anyMeta());
+    const ask = () => customers.ensure(person('ada@example.com'), anyMeta());
+    clock.time += 30_000;
+    expect(await ask().catch(({ code }: { code: string }) => code)).to.equal('conflict');
+    clock.time += 30_000;
+    expect(await ask()).to.not.equal(id);
+  });
+
+  it('are new people when somebody who was deleted comes back', async () => {
+    const { customers } = await openBook();
+    const id = await customers.ensure(person('ada@example.com'), anyMeta());
+    await customers.remove(id, anyMeta());
+    expect(await customers.ensure(person('ada@example.com'), anyMeta())).to.not.equal(id);
+  });
+
+  it('of whom two are created at once with one address are one', async () => {
+    const { customers, store } = await openBook();
+    const fields = { ...ada, email: 'ada@example.com' };
+    const outcomes = await Promise.allSettled([1, 2].map(() => customers.create(newId(), fields, anyMeta())));
+    expect(outcomes.map(({ status }) => status).sort()).to.deep.equal(['fulfilled', 'rejected']);
+    const types = (await store.readAll(0)).map(({ type }) => type);
+    expect(types.filter((type) => type === 'CustomerRegistered')).to.have.length(1);
+  });
+});
+
+describe('the segments of a customer', () => {
+  const segment = (changes: Partial<SegmentRule>): SegmentRule => ({
+    segmentType: 'Automated',
+    criteria: [],
+    matchMode: 'All',
+    isActive: true,
+    ...changes,
+  });
+  const [friends, tagged, buyers, closed] = ['friends', 'tagged', 'buyers', 'closed'].map(idNamed) as [
+    string,
+    string,
+    string,
+    string,
+  ];
+
+  it('follow from what is known and what staff have said, at that moment', async () => {
+    const { customers, streams } = await openBook({
+      [friends]: segment({ segmentType: 'Manual' }),
+      [closed]: segment({ segmentType: 'Manual', isActive: false }),
+      [tagged]: segment({ criteria: [{ field: 'Tag', operator: 'Contains', value: 'vip', value2: null }] }),
+      [buyers]: segment({
+        criteria: [{ field: 'TotalSpend', operator: 'GreaterThan', value: 1000, value2: null }],
+      }),
+    });
+    const id = await customers.ensure(person('ada@example.com'), anyMeta());
+    const send = (command: CustomerCommand) => streams.send(customerStream, id, command, anyMeta());
+    expect(await customers.segmentsOf(id)).to.deep.equal([]);
+    await customers.change(id, { tags: ['VIP'] }, anyMeta());
+    for (const segmentId of [friends, closed, idNamed('deleted')])
+      await send({ type: 'JoinSegment', segmentId, notes: null });
+    expect(await customers.segmentsOf(id)).to.have.members([tagged, friends]);
+    const sale = { invoiceId: newId(), businessDay: '2026-01-05', placedAt: '2026-01-05T09:00:00.000Z' };
+    await send({ type: 'RecordCustomerSale', ...sale, total: 1001, countryCode: 'GB' });
+    await send({ type: 'LeaveSegment', segmentId: friends });
+    expect(await customers.segmentsOf(id)).to.have.members([tagged, buyers]);
+  });
+
+  it('are none for somebody whom the shop does not know', async () => {
+    const { customers } = await openBook({ [friends]: segment({ segmentType: 'Manual' }) });
+    expect(await customers.segmentsOf(newId())).to.deep.equal([]);
   });
 });

@@ -1,74 +1,205 @@
 import { expect } from 'chai';
 import type { CustomerCommand } from '#command/contexts/customers/customer.commands.ts';
 import { customerDecider } from '#command/contexts/customers/customer.decider.ts';
-import { previousSaleDay } from '#command/contexts/customers/customer.state.ts';
+import { factsOf, previousSaleDay, REMEMBERED_SALES } from '#command/contexts/customers/customer.state.ts';
 import { customerEvents } from '#events/customer.events.ts';
-import { given } from '#test/support/given.ts';
+import { ada, registered } from '#test/support/builders/customer.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
+import { given as givenStream, inContext } from '#test/support/given.ts';
+import type { evolve } from '#kernel/evolution.ts';
 
-const { CustomerAcceptedMarketing, CustomerRegistered, CustomerSaleRecorded } = customerEvents.create;
+const {
+  CustomerAcceptedMarketing,
+  CustomerChanged,
+  CustomerDeleted,
+  CustomerSaleRecorded,
+  CustomerSegmentJoined,
+  CustomerSegmentLeft,
+} = customerEvents.create;
 
-const ada = { email: 'ada@example.com', firstName: 'Ada', lastName: 'Lovelace', acceptsMarketing: false };
-const register = (changes: Partial<typeof ada> = {}): CustomerCommand => ({
+const at = '2026-03-01T10:00:00.000Z';
+const { email, firstName, lastName } = ada;
+const person = { email: 'ada@example.com', firstName: 'Ada', lastName: 'Lovelace', acceptsMarketing: false };
+const register = (changes: Partial<typeof person> = {}): CustomerCommand => ({
   type: 'RegisterCustomer',
-  ...ada,
+  ...person,
   ...changes,
 });
+const placedAt = '2026-03-01T08:00:00.000Z';
 const sale = (name: string, businessDay: string): CustomerCommand => ({
   type: 'RecordCustomerSale',
   invoiceId: idNamed(name),
   businessDay,
+  total: 4200,
+  placedAt,
+  countryCode: 'GB',
 });
 const recorded = (name: string, businessDay: string, before: string | null) =>
-  CustomerSaleRecorded({ invoiceId: idNamed(name), businessDay, previousSaleDay: before });
+  CustomerSaleRecorded({
+    invoiceId: idNamed(name),
+    businessDay,
+    previousSaleDay: before,
+    total: 4200,
+    placedAt,
+    countryCode: 'GB',
+  });
+const joined = (name: string) => CustomerSegmentJoined({ segmentId: idNamed(name), notes: null, at });
+const givenUp = { type: 'CreationAbandoned', data: {} } as const;
+
+interface Surroundings {
+  readonly unpaidInvoices?: number;
+  readonly isSegment?: (id: string) => boolean;
+}
+
+const given = (
+  events: readonly Parameters<typeof evolve>[2][] = [],
+  { unpaidInvoices = 0, isSegment = () => true }: Surroundings = {},
+) =>
+  givenStream(
+    inContext(customerDecider, () => ({ at, unpaidInvoices, isSegment })),
+    events as never,
+  );
 
 describe('a customer', () => {
   it('is registered once', () => {
-    given(customerDecider)
+    given()
       .when(register())
-      .then([CustomerRegistered(ada)]);
-    given(customerDecider, [CustomerRegistered(ada)])
+      .then([registered({}, at)]);
+    given([registered()])
       .when(register({ lastName: 'King' }))
       .thenNothing();
   });
 
   it('can agree to marketing later, and does not take it back by leaving it out', () => {
-    const agreed = [CustomerRegistered(ada), CustomerAcceptedMarketing({})];
-    given(customerDecider, [CustomerRegistered(ada)])
+    const accepted = CustomerAcceptedMarketing({ email, firstName, lastName, at });
+    given([registered()])
       .when(register({ acceptsMarketing: true }))
-      .then([CustomerAcceptedMarketing({})]);
-    given(customerDecider, agreed)
+      .then([accepted]);
+    const agreed = [registered(), accepted];
+    given(agreed)
       .when(register({ acceptsMarketing: true }))
       .thenNothing();
-    given(customerDecider, agreed).when(register()).thenNothing();
+    given(agreed).when(register()).thenNothing();
   });
 
-  it('remembers each sale once, with the day of the one before', () => {
-    const known = [CustomerRegistered(ada)];
-    given(customerDecider, known)
+  it('is created by staff with all fields, once', () => {
+    const fields = { ...ada, tags: ['VIP'], creditLimit: 5000 };
+    given()
+      .when({ type: 'CreateCustomer', fields })
+      .then([registered(fields, at)]);
+    given([registered(fields)])
+      .when({ type: 'CreateCustomer', fields })
+      .thenNothing();
+    given([registered()]).when({ type: 'CreateCustomer', fields }).thenRefused('already-exists');
+  });
+
+  it('is changed in the given fields, and what tags came and went is told', () => {
+    const known = [registered({ tags: ['new', 'VIP'] })];
+    const changes = { tags: ['VIP', 'trade'], isFlagged: true };
+    given(known)
+      .when({ type: 'ChangeCustomer', changes })
+      .then([CustomerChanged({ ...ada, ...changes, tagsGained: ['trade'], tagsLost: ['new'], at })]);
+    given(known)
+      .when({ type: 'ChangeCustomer', changes: { tags: ['new', 'VIP'] } })
+      .thenNothing();
+    given().when({ type: 'ChangeCustomer', changes }).thenRefused('entity-not-found');
+  });
+
+  it('does not get an e-mail address that has been given up since it was claimed', () => {
+    const changes = { email: 'king@example.com' };
+    given([registered(), givenUp])
+      .when({ type: 'ChangeCustomer', changes, givenUpBefore: 0 })
+      .thenRefused('conflict');
+    given([givenUp]).when(register()).thenRefused('conflict');
+    given([registered()]).when({ type: 'GiveUpEmail', email: 'king@example.com' }).then([givenUp]);
+    given([registered()]).when({ type: 'GiveUpEmail', email: 'ada@example.com' }).thenNothing();
+  });
+
+  it('whose e-mail address is another by now is not who registers', () => {
+    given([registered({ email: 'king@example.com' })])
+      .when(register())
+      .thenRefused('conflict');
+    given([registered({ email: null })])
+      .when(register())
+      .thenNothing();
+  });
+
+  it('is deleted with tags and segments, but not while there are invoices', () => {
+    const known = [registered({ tags: ['VIP'] }), joined('friends')];
+    given(known)
+      .when({ type: 'DeleteCustomer' })
+      .then([CustomerDeleted({ email, segmentIds: [idNamed('friends')], tagsLost: ['VIP'], at })]);
+    given(known, { unpaidInvoices: 1 }).when({ type: 'DeleteCustomer' }).thenRefused('still-used');
+    given([...known, recorded('first', '2026-03-01', null)])
+      .when({ type: 'DeleteCustomer' })
+      .thenRefused('still-used');
+    const deleted = [...known, CustomerDeleted({ email, segmentIds: [], tagsLost: [], at })];
+    given(deleted).when({ type: 'DeleteCustomer' }).thenRefused('entity-not-found');
+    given(deleted).when(register()).thenRefused('conflict');
+  });
+
+  it('who was deleted while paying keeps the sale, so that it can be announced', () => {
+    const deleted = [registered(), CustomerDeleted({ email, segmentIds: [], tagsLost: [], at })];
+    given(deleted)
+      .when(sale('first', '2026-03-01'))
+      .then([recorded('first', '2026-03-01', null)]);
+    given([...deleted, recorded('first', '2026-03-01', null)])
+      .when(sale('first', '2026-03-01'))
+      .thenNothing();
+  });
+
+  it('joins a manual segment once, and leaves it once', () => {
+    const segmentId = idNamed('friends');
+    const join = { type: 'JoinSegment', segmentId, notes: null } as const;
+    given([registered()])
+      .when(join)
+      .then([joined('friends')]);
+    const member = [registered(), joined('friends')];
+    given(member).when(join).thenNothing();
+    given(member)
+      .when({ type: 'LeaveSegment', segmentId })
+      .then([CustomerSegmentLeft({ segmentId, at })]);
+    given([registered()]).when({ type: 'LeaveSegment', segmentId }).thenNothing();
+    given().when(join).thenRefused('entity-not-found');
+  });
+
+  it('is in 200 manual segments at most, those that were deleted not counted', () => {
+    const many = [registered(), ...Array.from({ length: 200 }, (_, index) => joined(`segment ${index}`))];
+    const join = { type: 'JoinSegment', segmentId: idNamed('one more'), notes: null } as const;
+    given(many).when(join).thenRefused('invalid-request');
+    given(many, { isSegment: (id) => id !== idNamed('segment 0') })
+      .when(join)
+      .then([joined('one more')]);
+  });
+});
+
+describe('the sales of a customer', () => {
+  it('are remembered once each, with the day of the one before', () => {
+    const known = [registered()];
+    given(known)
       .when(sale('first', '2026-03-01'))
       .then([recorded('first', '2026-03-01', null)]);
     const bought = [...known, recorded('first', '2026-03-01', null)];
-    given(customerDecider, bought).when(sale('first', '2026-03-01')).thenNothing();
-    given(customerDecider, bought)
+    given(bought).when(sale('first', '2026-03-01')).thenNothing();
+    given(bought)
       .when(sale('second', '2026-03-04'))
       .then([recorded('second', '2026-03-04', '2026-03-01')]);
   });
 
-  it('keeps the latest day when an older invoice is paid late', () => {
+  it('keep the latest day when an older invoice is paid late', () => {
     const bought = [
-      CustomerRegistered(ada),
+      registered(),
       recorded('new', '2026-03-04', null),
       recorded('old', '2026-03-01', '2026-03-04'),
     ];
-    given(customerDecider, bought)
+    given(bought)
       .when(sale('next', '2026-03-05'))
       .then([recorded('next', '2026-03-05', '2026-03-04')]);
   });
 
-  it('tells a repeat the same day as the first time', () => {
-    const state = given(customerDecider, [
-      CustomerRegistered(ada),
+  it('tell a repeat the same day as the first time', () => {
+    const state = given([
+      registered(),
       recorded('first', '2026-03-01', null),
       recorded('second', '2026-03-04', '2026-03-01'),
     ]).state();
@@ -76,7 +207,17 @@ describe('a customer', () => {
     expect(previousSaleDay(state, idNamed('second'))).to.equal('2026-03-01');
   });
 
-  it('must be known to buy', () => {
-    given(customerDecider).when(sale('first', '2026-03-01')).thenRefused('customer-not-found');
+  it('are counted for ever, and remembered one by one as long as a repeat may come', () => {
+    const sales = Array.from({ length: 3 * REMEMBERED_SALES }, (_, index) =>
+      recorded(`sale ${index}`, '2026-03-01', null),
+    );
+    const state = given([registered(), ...sales]).state();
+    expect(factsOf(state)).to.deep.include({ orderCount: sales.length, totalSpend: sales.length * 4200 });
+    expect(Object.keys(state.status === 'known' ? state.sales : {})).to.have.length(REMEMBERED_SALES);
+    expect(previousSaleDay(state, idNamed(`sale ${sales.length - 1}`))).to.equal(null);
+  });
+
+  it('need a customer', () => {
+    given().when(sale('first', '2026-03-01')).thenRefused('customer-not-found');
   });
 });

@@ -330,7 +330,7 @@ describe('the command engine', () => {
             context: () => null,
             meta: anyMeta(newId()),
           });
-        expect((await sign(749_000)).revision).to.equal(0);
+        expect((await sign(748_500)).revision).to.equal(0);
         const [tooLarge, beside] = await Promise.all([refusedWith(sign(750_000)), sign(10)]);
         expect(tooLarge).to.equal('command-too-large');
         expect(beside.revision).to.equal(1);

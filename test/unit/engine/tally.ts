@@ -1,5 +1,6 @@
 import { inventoryEvents, type InventoryEvent } from '#events/inventory.events.ts';
-import { customerEvents, type CustomerEvent } from '#events/customer.events.ts';
+import type { CustomerEvent } from '#events/customer.events.ts';
+import { registered } from '#test/support/builders/customer.ts';
 import type { Decider } from '#kernel/decider.ts';
 import type { EventOfType } from '#kernel/event.ts';
 import { Rejection } from '#kernel/rejection.ts';
@@ -46,8 +47,6 @@ interface Names {
   readonly names: readonly (string | null)[];
 }
 
-const { CustomerRegistered } = customerEvents.create;
-
 /** A decider with personal data, whose state is a snapshot after every event. */
 export const guestBook: Decider<
   Names,
@@ -57,9 +56,7 @@ export const guestBook: Decider<
 > = {
   category: 'customer',
   initial: () => ({ names: [] }),
-  decide: (_, { name }) => [
-    CustomerRegistered({ email: null, firstName: name, lastName: null, acceptsMarketing: false }),
-  ],
+  decide: (_, { name }) => [registered({ email: null, firstName: name, lastName: null })],
   on: { CustomerRegistered: ({ names }, { data }) => ({ names: [...names, data.firstName] }) },
   remembersCommands: false,
   snapshot: { version: 1, every: 1 },

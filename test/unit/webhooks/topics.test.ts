@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { basketEvents } from '#events/basket.events.ts';
 import { productEvents } from '#events/catalogue.events.ts';
-import { customerEvents } from '#events/customer.events.ts';
+import { registered } from '#test/support/builders/customer.ts';
 import { inventoryEvents } from '#events/inventory.events.ts';
 import { orderTotals } from '#events/order-totals.ts';
 import { deliveryIdOf } from '#dispatcher/contexts/webhooks/delivery-id.ts';
@@ -96,7 +96,7 @@ const everything = (): readonly GivenEvent[] => [
   ...inStream(streamOf.basket(basketId), started, added),
   ...invoice('sold').sold(),
   ...inStream(streamOf.stock(idNamed('stock')), reserved(2)),
-  ...inStream(streamOf.customer(idNamed('ada')), registered),
+  ...inStream(streamOf.customer(idNamed('ada')), registered()),
   ...inStream(
     streamOf.product(idNamed('root')),
     productEvents.create.ProductCreated({ root, variants, at: at(1) }),
@@ -106,13 +106,6 @@ const everything = (): readonly GivenEvent[] => [
 ];
 
 const { root, variants } = productOnSale('mug', { price: 1000, taxGroupId: null, isTracked: false });
-
-const registered = customerEvents.create.CustomerRegistered({
-  email: 'ada@example.com',
-  firstName: 'Ada',
-  lastName: 'Lovelace',
-  acceptsMarketing: false,
-});
 
 const reserved = (change: number) =>
   inventoryEvents.create.StockReserved({
@@ -250,7 +243,7 @@ describe('what events tell', () => {
   });
 
   it('a customer is introduced', () => {
-    const [message] = told(...inStream(streamOf.customer(idNamed('ada')), registered)).flat();
+    const [message] = told(...inStream(streamOf.customer(idNamed('ada')), registered())).flat();
     expect(message?.data).to.include({ id: idNamed('ada'), email: 'ada@example.com', dateCreated: at(0) });
   });
 

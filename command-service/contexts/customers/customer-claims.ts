@@ -1,0 +1,33 @@
+import type { ClaimOwners, UniqueValue } from '#command/engine/claims.ts';
+import type { CommandMeta } from '#command/engine/command-engine.ts';
+import type { CommandDeps } from '#command/engine/service-deps.ts';
+import type { CustomerState } from './customer.state.ts';
+import { customerStream } from './customer.stream.ts';
+
+export type CustomerDeps = Pick<CommandDeps, 'streams' | 'claims' | 'commands' | 'clock' | 'reference'>;
+
+/** The e-mail address of a customer, which nobody else has (docs/architecture.md#uniqueness). */
+export const emailValue = (email: string): UniqueValue => ({
+  kind: 'customer-email',
+  value: email,
+  field: 'email',
+});
+
+/** What a customer has to themselves; nothing once they are forgotten. */
+export const valuesOf = (state: CustomerState): readonly UniqueValue[] =>
+  state.status === 'known' && state.fields.email !== null ? [emailValue(state.fields.email)] : [];
+
+const hasEmail = (state: CustomerState, email: string): boolean =>
+  state.status === 'known' && (state.fields.email ?? email) === email;
+
+/**
+ * Those who have claimed an e-mail address. A crash may have left the claim of a customer who never came to be, is
+ * gone, or has another address by now.
+ */
+export const ownersOf = ({ streams }: Pick<CustomerDeps, 'streams'>, email: string): ClaimOwners => ({
+  isThere: async (id) => hasEmail((await streams.load(customerStream, id)).state, email),
+  abandon: async (id: string, meta: CommandMeta) => {
+    const { state } = await streams.send(customerStream, id, { type: 'GiveUpEmail', email }, meta);
+    return !hasEmail(state, email);
+  },
+});

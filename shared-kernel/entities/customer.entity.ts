@@ -1,0 +1,142 @@
+import { z } from 'zod';
+import {
+  amount,
+  areDistinct,
+  createBody,
+  name,
+  optionalText,
+  keyedAddress,
+  type CurrencyOf,
+} from '#contracts/management.contract.ts';
+import type { CustomerDetails } from '#events/customer.events.ts';
+import { isEmail, normalEmail } from '#values/email-address.ts';
+import { toDecimal } from '#values/money.ts';
+
+/** A customer as staff see one (docs/rules/customers.md#fields). Personal fields are null once they are forgotten. */
+export interface Customer {
+  readonly id: string;
+  readonly fields: CustomerDetails;
+  readonly orderCount: number;
+  /** Null where an older release registered the customer and recorded no time. */
+  readonly dateCreated: string | null;
+  readonly dateUpdated: string | null;
+}
+
+const MAX_ADDRESSES = 50;
+const MAX_TAGS = 100;
+const MAX_TERMS_DAYS = 3650;
+
+const email = z.string().transform(normalEmail).refine(isEmail, 'an e-mail address was expected');
+
+const addresses = z
+  .array(keyedAddress)
+  .max(MAX_ADDRESSES)
+  .refine(
+    (given) => areDistinct(given.flatMap(({ externalKey }) => (externalKey === null ? [] : [externalKey]))),
+    'each externalKey once was expected',
+  );
+
+/** Each once, whatever its case: the first spelling stays. */
+const tags = z
+  .array(name)
+  .max(MAX_TAGS)
+  .transform((given) => {
+    const folded = given.map((tag) => tag.toLowerCase());
+    return given.filter((_, place) => folded.indexOf(folded[place] ?? '') === place);
+  });
+
+const body = (currency: CurrencyOf) => ({
+  email,
+  firstName: optionalText,
+  lastName: optionalText,
+  memberKey: optionalText,
+  acceptsMarketing: z.boolean(),
+  isFlagged: z.boolean(),
+  hasAccountTerms: z.boolean(),
+  paymentTermsDays: z.int().min(0).max(MAX_TERMS_DAYS).nullable(),
+  creditLimit: amount(currency).nullable(),
+  tags,
+  addresses,
+});
+
+export const createCustomer = (currency: CurrencyOf) =>
+  createBody(body(currency), {
+    firstName: null,
+    lastName: null,
+    memberKey: null,
+    acceptsMarketing: false,
+    isFlagged: false,
+    hasAccountTerms: false,
+    paymentTermsDays: null,
+    creditLimit: null,
+    tags: [],
+    addresses: [],
+  });
+
+const clearing = {
+  clearMemberKey: 'memberKey',
+  clearPaymentTermsDays: 'paymentTermsDays',
+  clearCreditLimit: 'creditLimit',
+} as const;
+
+const clears = z.boolean().optional();
+
+/** A change: null leaves a field that has a flag of its own as it is, the flag takes its value away. */
+export const changeCustomer = (currency: CurrencyOf) =>
+  z
+    .object({
+      ...z.object(body(currency)).partial().shape,
+      clearMemberKey: clears,
+      clearPaymentTermsDays: clears,
+      clearCreditLimit: clears,
+    })
+    .transform((given, context): Partial<CustomerDetails> => {
+      const { clearMemberKey, clearPaymentTermsDays, clearCreditLimit, ...fields } = given;
+      const flags = { clearMemberKey, clearPaymentTermsDays, clearCreditLimit };
+      const changes: Record<string, unknown> = { ...fields };
+      for (const [flag, field] of Object.entries(clearing)) {
+        const isCleared = flags[flag as keyof typeof flags] === true;
+        if (isCleared && (fields[field] ?? null) !== null)
+          context.addIssue({ code: 'custom', path: [flag], message: `either this or ${field} was expected` });
+        if (isCleared) changes[field] = null;
+        else if (fields[field] === null) delete changes[field];
+      }
+      return changes;
+    });
+
+const addressAnswer = z.looseObject({ countryCode: z.string(), externalKey: z.string().nullable() });
+
+/** One customer, in a list too. */
+export const customerSchema = z.object({
+  id: z.string(),
+  email: z.string().nullable(),
+  memberKey: z.string().nullable(),
+  firstName: z.string().nullable(),
+  lastName: z.string().nullable(),
+  dateCreated: z.string().nullable(),
+  dateUpdated: z.string().nullable(),
+  isFlagged: z.boolean(),
+  acceptsMarketing: z.boolean(),
+  hasAccountTerms: z.boolean(),
+  paymentTermsDays: z.int().nullable(),
+  creditLimit: z.number().nullable(),
+  tags: z.array(z.string()),
+  addresses: z.array(addressAnswer),
+  orderCount: z.int(),
+});
+export type CustomerAnswer = z.output<typeof customerSchema>;
+
+/** As the management API shows a customer. */
+export const customerAnswer = (customer: Customer, currency: string): CustomerAnswer => {
+  const { id, fields, orderCount, dateCreated, dateUpdated } = customer;
+  const { creditLimit, addresses: known } = fields;
+  return {
+    id,
+    ...fields,
+    creditLimit: creditLimit === null ? null : toDecimal(creditLimit, currency),
+    addresses: known ?? [],
+    orderCount,
+    dateCreated,
+    dateUpdated,
+  };
+};

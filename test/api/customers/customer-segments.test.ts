@@ -1,0 +1,164 @@
+import { expect } from 'chai';
+import { managing } from '#test/support/managing.ts';
+import { manage } from '#test/support/requests.ts';
+import { body, events, noNewEvents } from '#test/support/scene.ts';
+import { TestShop } from '#test/support/shop.ts';
+
+const nobody = '00000000-0000-4000-8000-000000000000';
+const problems = (...errors: readonly string[]) =>
+  body((found) => expect(found.errors).to.deep.equal(errors));
+const message = (part: string) => body((found) => expect(found.message).to.include(part));
+const path = '/customer-segments';
+
+describe('segments of customers', () => {
+  let shop: TestShop;
+
+  before(async () => {
+    shop = await TestShop.open();
+  });
+  after(() => shop.close());
+
+  const { when, make, seen } = managing(() => shop);
+  const person = async (name: string): Promise<string> =>
+    (await make('/customers', { email: `${name}@example.com` })).id as string;
+
+  it('are kept with all their fields, criteria as their fields ask', async () => {
+    const given = {
+      name: 'Big spenders',
+      description: 'Who buy a lot',
+      segmentType: 'automated',
+      matchMode: 1,
+      criteria: [
+        { field: 'totalspend', operator: 'Between', value: '100', value2: 250.5 },
+        { field: 'LastOrderDate', operator: 'GreaterThan', value: '2026-01-05T23:30:00-05:00' },
+        { field: 'Tag', operator: 'IsEmpty', value: 'ignored' },
+      ],
+    };
+    const created = await make(path, given);
+    expect(created).to.deep.include({
+      ...given,
+      segmentType: 'Automated',
+      matchMode: 'Any',
+      isActive: true,
+      isSystemSegment: false,
+      criteria: [
+        { field: 'TotalSpend', operator: 'Between', value: 100, value2: 250.5 },
+        { field: 'LastOrderDate', operator: 'GreaterThan', value: '2026-01-06', value2: null },
+        { field: 'Tag', operator: 'IsEmpty', value: null, value2: null },
+      ],
+    });
+    await seen(path, created);
+    const whole = manage.put(`${path}/${created.id}`, created);
+    await when(whole).then(200).and(noNewEvents());
+    await when(manage.put(`${path}/${created.id}`, { isActive: false })).then(200, { isActive: false });
+  });
+
+  it('are refused with criteria that make no sense, all at once', async () => {
+    const criteria = [
+      { field: 'ShoeSize', operator: 'Equals', value: 42 },
+      { field: 'OrderCount', operator: 'Resembles', value: 3 },
+      { field: 'OrderCount', operator: 'Contains', value: 3 },
+      { field: 'OrderCount', operator: 'Equals', value: 'three' },
+      { field: 'TotalSpend', operator: 'Equals', value: 1.005 },
+      { field: 'FirstOrderDate', operator: 'Equals', value: '2026-02-30' },
+      { field: 'Email', operator: 'Contains' },
+      { field: 'OrderCount', operator: 'Between', value: 3, value2: 2 },
+      { field: 'OrderCount', operator: 'Between', value: 3 },
+    ];
+    const compared = 'Equals, NotEquals, GreaterThan, GreaterThanOrEqual, LessThan, LessThanOrEqual, Between';
+    const errors = [
+      'criteria.0.field: one of OrderCount, TotalSpend, AverageOrderValue, DaysSinceLastOrder, FirstOrderDate, LastOrderDate, DateCreated, Email, Country, Tag was expected',
+      `criteria.1.operator: one of ${compared}, Contains, NotContains, StartsWith, EndsWith, IsEmpty, IsNotEmpty was expected`,
+      `criteria.2.operator: one of ${compared} was expected of OrderCount`,
+      'criteria.3.value: a whole number, 0 or more, was expected',
+      'criteria.4.value: an amount, 0 or more, with the decimals of the store currency was expected',
+      'criteria.5.value: a date YYYY-MM-DD was expected',
+      'criteria.6.value: a text was expected',
+      'criteria.7.value2: value or more was expected',
+      'criteria.8.value2: a whole number, 0 or more, was expected',
+    ];
+    await when(manage.post(path, { name: 'Odd', segmentType: 'Automated', criteria }))
+      .then(400)
+      .and(problems(...errors))
+      .and(noNewEvents());
+    await when(manage.post(`${path}/criteria/validate`, { criteria }))
+      .then(200, { isValid: false, errors, warnings: [] })
+      .and(noNewEvents());
+    await when(manage.post(`${path}/criteria/validate`, { criteria: 3 })).then(400);
+  });
+
+  it('can be tried before they are kept', async () => {
+    const fine = { field: 'OrderCount', operator: 'GreaterThan', value: 3 };
+    const verdictOn = (...criteria: readonly object[]) =>
+      when(manage.post(`${path}/criteria/validate`, { criteria }));
+    await verdictOn(fine).then(200, { isValid: true, errors: [], warnings: [] });
+    const twice = ['criteria.1: this criterion is there already'];
+    await verdictOn(fine, fine).then(200, { isValid: true, warnings: twice });
+    const none = ['Nobody belongs to a segment without criteria.'];
+    await verdictOn().then(200, { isValid: true, warnings: none });
+  });
+
+  it('keep their type, and a manual one has no criteria', async () => {
+    const { id } = await make(path, { name: 'Friends', segmentType: 'Manual' });
+    await when(manage.put(`${path}/${id}`, { segmentType: 'Automated' }))
+      .then(400)
+      .and(problems('segmentType: Manual was expected, which cannot be changed'))
+      .and(noNewEvents());
+    const criteria = [{ field: 'Tag', operator: 'IsEmpty' }];
+    await when(manage.put(`${path}/${id}`, { criteria }))
+      .then(400)
+      .and(problems('criteria: none were expected of a Manual segment'))
+      .and(noNewEvents());
+  });
+
+  it('have members whom staff put in and take out, if they are manual', async () => {
+    const { id } = await make(path, { name: 'Press', segmentType: 'Manual' });
+    const [ada, bob] = [await person('ada'), await person('bob')];
+    const members = `${path}/${id}/members`;
+    await when(manage.post(members, { customerIds: [ada, bob, ada], notes: 'met in May' }))
+      .then(200, { added: 2, alreadyMembers: 0 })
+      .and(events('CustomerSegmentJoined', 'CustomerSegmentJoined'));
+    await when(manage.post(members, { customerIds: [ada] }))
+      .then(200, { added: 0, alreadyMembers: 1 })
+      .and(noNewEvents());
+    await when(manage.delete(`${members}/${ada}`))
+      .then(204)
+      .and(events('CustomerSegmentLeft'));
+    await when(manage.delete(`${members}/${ada}`))
+      .then(404)
+      .and(noNewEvents());
+    await when(manage.post(members, { customerIds: [bob, nobody] }))
+      .then(400)
+      .and(problems('customerIds.1: an existing customer was expected'))
+      .and(noNewEvents());
+    await when(manage.post(members, { customerIds: [] }))
+      .then(400)
+      .and(noNewEvents());
+    await when(manage.post(`${path}/${nobody}/members`, { customerIds: [bob] })).then(404);
+    await when(manage.delete(`${path}/${nobody}/members/${bob}`)).then(404);
+  });
+
+  it('of the automated kind have no members that somebody could choose', async () => {
+    const { id } = await make(path, { name: 'New people', segmentType: 'Automated' });
+    const cleo = await person('cleo');
+    const expected =
+      'id: a Manual segment was expected; the members of an Automated one follow from its criteria';
+    await when(manage.post(`${path}/${id}/members`, { customerIds: [cleo] }))
+      .then(400)
+      .and(problems(expected))
+      .and(noNewEvents());
+    await when(manage.delete(`${path}/${id}/members/${cleo}`))
+      .then(400)
+      .and(problems(expected))
+      .and(noNewEvents());
+  });
+
+  it('that are part of the shop stay', async () => {
+    const { id } = await make(path, { name: 'Everyone', segmentType: 'Manual', isSystemSegment: true });
+    await when(manage.put(`${path}/${id}`, { isSystemSegment: false })).then(200, { isSystemSegment: true });
+    await when(manage.delete(`${path}/${id}`))
+      .then(409)
+      .and(message('part of the shop'))
+      .and(noNewEvents());
+  });
+});
