@@ -4,30 +4,6 @@ import { MAX_AMOUNT } from '#values/money.ts';
 
 const rule = rulesOn<Discount>();
 
-const supported = <Name extends 'category' | 'method' | 'valueType'>(name: Name, only: Discount[Name]) =>
-  rule([name], (given) =>
-    given[name] === only ? [] : [`${name}: ${only} was expected, ${given[name]} does not exist yet`],
-  );
-
-type Part = 'applyAfterTax' | 'targetRules' | 'eligibilityRules' | 'buyXGetY' | 'freeShipping';
-
-const notYet = <Name extends Part>(name: Name, isUsed: (value: Discount[Name]) => boolean) =>
-  rule([name], (given) =>
-    isUsed(given[name] as Discount[Name]) ? [`${name}: ${name} cannot be used yet`] : [],
-  );
-
-/** Kept, but no price follows it yet: refused, so that nobody relies on it. */
-const refusedStill = [
-  supported('category', 'AmountOffOrder'),
-  supported('method', 'Code'),
-  supported('valueType', 'Percentage'),
-  notYet('applyAfterTax', (isAfterTax) => isAfterTax),
-  notYet('targetRules', (targets) => targets.length > 0),
-  notYet('eligibilityRules', (eligible) => eligible.length > 0),
-  notYet('buyXGetY', (config) => config !== null),
-  notYet('freeShipping', (config) => config !== null),
-];
-
 const hasFourDecimals = (value: number): boolean =>
   Math.abs(value * 10_000 - Math.round(value * 10_000)) < 1e-6;
 
@@ -68,7 +44,6 @@ const requirementProblems = (
 
 /** What a rule must be as a whole (docs/rules/discounts.md#rules). */
 export const discountRules = [
-  ...refusedStill,
   rule(['method', 'code'], ({ method, code }) =>
     method === 'Code' && code === null ? ['code: a code was expected'] : [],
   ),

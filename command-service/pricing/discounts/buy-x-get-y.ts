@@ -2,7 +2,7 @@ import type { DiscountRule } from '#entities/discount.entity.ts';
 import type { Minor } from '#values/money.ts';
 import { totalOf, type Piece } from './piece.ts';
 import { valueOff, type PieceDiscount } from './product-discounts.ts';
-import { named } from './target-matching.ts';
+import { matching, named } from './target-matching.ts';
 
 type Config = NonNullable<DiscountRule['buyXGetY']>;
 
@@ -132,7 +132,7 @@ export const rewardDiscounts = (rule: DiscountRule, pieces: readonly Piece[]): P
   const { buyTargetType, buyTargetIds, getTargetType, getTargetIds } = config;
   const bought = named({ targetType: buyTargetType, targetIds: buyTargetIds }, pieces);
   const rewarded = named({ targetType: getTargetType, targetIds: getTargetIds }, pieces);
-  if (bought.length === 0 || rewarded.length === 0) return [];
+  if ([matching(rule, pieces), bought, rewarded].some(({ length }) => length === 0)) return [];
   const most = Math.min(roundsIn(bought, config), rule.perOrderUsageLimit ?? Infinity);
   const offer = offerOf(config, bought, rewarded);
   const { units } = offer.perRound > 0 ? bestRounds(offer, most) : outcomeOf(offer, most);

@@ -241,7 +241,7 @@ describe('the management API', () => {
     await when(manage.post(`${path}/activate`)).then(200, { status: 'Active' });
     await when(manage.post('/discounts', { ...rule, code: 'FREE', category: 'FreeShipping' }))
       .then(400)
-      .and(body(({ errors }) => expect(errors[0]).to.include('AmountOffOrder was expected')));
+      .and(body(({ errors }) => expect(errors[0]).to.include('where shipping is free was expected')));
     const requirement = { requirementType: 'MinimumPurchaseAmount', requirementValue: 25.5 };
     const required = await when(manage.put(path, requirement)).then(200, requirement);
     await seen('/discounts', required.body);
