@@ -4,7 +4,7 @@ import type { EncodedEvents, EventCodec } from '#log/codec.ts';
 import type { DataSubject } from '#kernel/decider.ts';
 import type { Recorded } from '#kernel/event.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
-import type { AppendResult, EventStore, EventToAppend } from '#ports/event-store.ts';
+import { NO_STREAM, type AppendResult, type EventStore, type EventToAppend } from '#ports/event-store.ts';
 import type { Appending } from './decide-batch.ts';
 import type { StreamState } from './stream-state.ts';
 
@@ -60,11 +60,12 @@ const subjectKeys = async (
   codec: EventCodec,
 ): Promise<ReadonlyMap<string, Buffer>> => {
   let keys: Map<string, Buffer> | null = null;
+  const isNew = known.end.revision === NO_STREAM;
   for (const { drafts, subject } of batch) {
     if (!subject) continue;
     if (drafts.some(({ isPersonal }) => isPersonal)) {
       keys ??= new Map();
-      keys.set(subject.id, await codec.keys.ensure(subject));
+      keys.set(subject.id, await codec.keys.ensure(subject, isNew));
       known.customerId = subject.customerId ?? null;
     } else if (isNewCustomer(subject, known)) {
       await codec.keys.nameCustomer(subject);

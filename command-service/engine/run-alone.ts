@@ -1,4 +1,3 @@
-import { pause } from '#runtime/back-off.ts';
 import { workUnder, type Leases } from '#runtime/leases.ts';
 
 /** Whether the work is still this process's alone. Asked before each step: after a long stall it may not be. */
@@ -37,25 +36,26 @@ const workAhead = async <Done>(
 ): Promise<Done> => {
   const begun = Date.now();
   let isHeld: IsHeld = () => Date.now() - begun < LEASE_MILLISECONDS;
-  const done = new AbortController();
-  const ended = new Promise<void>((resolve) => done.signal.addEventListener('abort', () => resolve()));
+  const ended = Promise.withResolvers<void>();
   const keepOthersAway = async (): Promise<void> => {
-    await pause(leaseAfterMilliseconds, done.signal);
-    if (done.signal.aborted) return;
     const lease = await acquire(leases, name);
     if (!lease) isHeld = () => false;
     else
       await workUnder(lease, LEASE_MILLISECONDS, (_, isLeased) => {
         isHeld = isLeased;
-        return ended;
+        return ended.promise;
       });
   };
-  // Where the leases are away, the time from the beginning is what counts.
-  const kept = keepOthersAway().catch(() => undefined);
+  let kept: Promise<void> | undefined;
+  const timer = setTimeout(() => {
+    // Where the leases are away, the time from the beginning is what counts.
+    kept = keepOthersAway().catch(() => undefined);
+  }, leaseAfterMilliseconds);
   try {
     return await work(() => isHeld());
   } finally {
-    done.abort();
+    clearTimeout(timer);
+    ended.resolve();
     await kept;
   }
 };

@@ -12,9 +12,9 @@ import { newKey, seal, unseal } from './encryption.ts';
 export interface SubjectKeys {
   /**
    * The subject's key, durable before this resolves. A customer who is named is kept with it. Two callers at once get
-   * the same key.
+   * the same key. Of a new subject, nothing is looked for first.
    */
-  ensure(subject: DataSubject): Promise<Buffer>;
+  ensure(subject: DataSubject, isNew?: boolean): Promise<Buffer>;
   /** Keeps the customer's name with the key of a basket, if it has one. */
   nameCustomer(subject: DataSubject): Promise<void>;
   /** The keys that exist; forgotten subjects are left out. */
@@ -61,9 +61,9 @@ class StoredSubjectKeys implements SubjectKeys {
     this.#wrappingKey = wrappingKey;
   }
 
-  async ensure(subject: DataSubject): Promise<Buffer> {
-    const known =
-      this.#known.get(subject.id) ?? (await this.#find(subject.id)) ?? (await this.#create(subject));
+  async ensure(subject: DataSubject, isNew = false): Promise<Buffer> {
+    const found = this.#known.get(subject.id) ?? (isNew ? null : await this.#find(subject.id));
+    const known = found ?? (await this.#create(subject));
     if (isToBeNamed(known, subject)) await this.nameCustomer(subject);
     return known.key;
   }

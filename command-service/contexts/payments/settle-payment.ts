@@ -20,7 +20,7 @@ interface SettlementDeps extends Pick<CommandDeps, 'streams' | 'keyedHash'> {
 const PROVIDER_TIMEOUT_MILLISECONDS = 25_000;
 const LOOK_EVERY_MILLISECONDS = 50;
 /** Who else asks says so in the log first (docs/rules/payments.md#asking); while a provider thinks, nobody does. */
-const LEASE_AFTER_MILLISECONDS = 20;
+const LEASE_AFTER_MILLISECONDS = 100;
 /** First asks that were recorded and not yet made; one that is forgotten is made as a later one. */
 const FIRST_ASKS = 10_000;
 
