@@ -79,8 +79,18 @@ export const checkoutEvents = defineEvents('checkout', {
     /** Last revision of the invoice numbers known then: a repeat looks for its own entry from here. */
     invoiceNumbersRevision: z.int(),
     holds: z.array(stockHold),
-    discountClaims: z.array(z.object({ discountId: guid, code: text.nullable(), amount: minor })),
+    /** `perCustomer`: the uses of its customer are limited, too. */
+    discountClaims: z.array(
+      z.object({
+        discountId: guid,
+        code: text.nullable(),
+        amount: minor,
+        perCustomer: z.literal(true).exactOptional(),
+      }),
+    ),
     discountReleases: z.array(guid),
+    /** Uses of a customer that the older order has claimed and this one does not need. */
+    customerReleases: z.array(z.object({ discountId: guid, customerId: guid })).exactOptional(),
     content: invoiceContent,
     email: personal(text),
     billingAddress: personal(address),

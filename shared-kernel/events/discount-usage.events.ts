@@ -1,7 +1,10 @@
 import { defineEvents, type EventOf } from './define-events.ts';
 import { count, guid, minor } from './fields.ts';
 
-/** Uses of one rule. Stream `discountUsage-<discountId>`: it guarantees the usage limits. */
+/**
+ * Uses of one rule that has a limit. Stream `discountUsage-<discountId>`; the uses of one customer, where these are
+ * limited, in a stream of their own (`customerUsageId`).
+ */
 export const discountUsageEvents = defineEvents('discountUsage', {
   DiscountUseClaimed: {
     discountId: guid,
@@ -13,6 +16,8 @@ export const discountUsageEvents = defineEvents('discountUsage', {
     /** Uses after this one. */
     uses: count,
   },
+  /** The sale is confirmed: the use stands for good, and its basket is forgotten. */
+  DiscountUseSettled: { discountId: guid, basketId: guid, placementId: guid, uses: count },
   DiscountUseReleased: {
     discountId: guid,
     basketId: guid,

@@ -66,6 +66,7 @@ export const createDiscountReference = (): DiscountReference & ReferencePart => 
     DiscountDeactivated: ({ stream }) => change(stream, { status: 'Disabled' }),
     DiscountUseClaimed: ({ stream, data: { uses } }) => count(stream, uses),
     DiscountUseReleased: ({ stream, data: { uses } }) => count(stream, uses),
+    DiscountUseSettled: ({ stream, data: { uses } }) => count(stream, uses),
     DiscountDeleted: ({ stream }) => remove(idOf(stream)),
   };
 

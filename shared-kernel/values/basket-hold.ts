@@ -40,11 +40,16 @@ export const takenBy = (asking: Omit<Holder, 'basketId'>, before: Held | undefin
 const REMEMBERED = 1000;
 
 /** Remembers, in place, who gave something back last; the oldest are forgotten, so that it does not grow. */
-export const rememberReleased = (released: Record<string, Held>, basketId: string, held: Held): void => {
+export const rememberReleased = <Last extends Held>(
+  released: Record<string, Last>,
+  basketId: string,
+  held: Last,
+  most = REMEMBERED,
+): void => {
   delete released[basketId];
   released[basketId] = held;
   for (const oldest in released) {
-    if (Object.keys(released).length <= REMEMBERED) return;
+    if (Object.keys(released).length <= most) return;
     delete released[oldest];
   }
 };

@@ -157,11 +157,12 @@ export class ShopLedger {
   }
 
   #takeUsage(event: Recorded<DiscountUsageEvent>): void {
-    const { discountId, basketId, uses } = event.data;
-    const entry = this.usage.get(discountId) ?? { uses: 0, baskets: new Set() };
-    this.usage.set(discountId, entry);
-    if (event.type === 'DiscountUseClaimed') entry.baskets.add(basketId);
-    else entry.baskets.delete(basketId);
+    const { basketId, uses } = event.data;
+    const counter = idOf(event.stream);
+    const entry = this.usage.get(counter) ?? { uses: 0, baskets: new Set() };
+    this.usage.set(counter, entry);
+    if (event.type === 'DiscountUseReleased') entry.baskets.delete(basketId);
+    else entry.baskets.add(basketId);
     entry.uses = uses;
     if (uses !== entry.baskets.size)
       this.#report(`${event.stream} revision ${event.revision}: ${uses} uses, ${entry.baskets.size} baskets`);

@@ -69,9 +69,21 @@ const placed = (
   if (state.placement === null) return state;
   const holds = state.placement.holds.filter(({ quantity }) => quantity > 0);
   const claimedDiscountIds = state.placement.discountClaims.map(({ discountId }) => discountId);
-  const { currency, quote } = state.placement.content;
+  const { currency, quote, customerId } = state.placement.content;
+  const discountIds = state.placement.discountClaims.flatMap((claim) =>
+    claim.perCustomer ? [claim.discountId] : [],
+  );
+  const customerClaims = discountIds.length > 0 ? { customerClaims: { customerId, discountIds } } : {};
   const display = { currency, rate: quote?.displayRate ?? '1' };
-  const order = { placementId, invoiceId, invoiceNumber, display, holds, claimedDiscountIds };
+  const order = {
+    placementId,
+    invoiceId,
+    invoiceNumber,
+    display,
+    holds,
+    claimedDiscountIds,
+    ...customerClaims,
+  };
   const status = state.status === 'placing' ? 'awaitingPayment' : 'completed';
   return { ...state, status, placement: null, order };
 };

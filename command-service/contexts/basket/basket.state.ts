@@ -27,6 +27,8 @@ export interface PlacedOrder {
   readonly holds: readonly StockHold[];
   /** Discounts of which the basket has claimed a use. */
   readonly claimedDiscountIds: readonly string[];
+  /** Those of them of which it has claimed a use of its customer, too. */
+  readonly customerClaims?: { readonly customerId: string; readonly discountIds: readonly string[] };
 }
 
 /** The last placement, when it failed: a second `pay` that waited for it fails alike. */

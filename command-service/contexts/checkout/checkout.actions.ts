@@ -8,6 +8,7 @@ import type { ReferenceDiscount } from '#reference/reference.ts';
 import { splitName } from '#values/address.ts';
 import { basketLinesStream } from '../basket/basket.stream.ts';
 import { orderBeingPlaced } from '../basket/basket.state.ts';
+import { customerUsageId } from '../discounts/discount-usage.commands.ts';
 import { discountUsageStream } from '../discounts/discount-usage.stream.ts';
 import { checkAddresses, type GivenAddresses } from './check-address.ts';
 import { followCountry } from './follow-country.ts';
@@ -61,9 +62,9 @@ const isUsedUp = async (
 ): Promise<boolean> => {
   const customerId = basket.emailCustomerId ?? basket.customerId;
   if (perCustomerUsageLimit === null || customerId === null) return false;
-  const { byCustomer, byBasket } = (await streams.recall(discountUsageStream, id)).state;
-  const own = byBasket[basketId]?.customerId === customerId ? 1 : 0;
-  return (byCustomer[customerId] ?? 0) - own >= perCustomerUsageLimit;
+  const counter = customerUsageId(id, customerId);
+  const { uses, open } = (await streams.recall(discountUsageStream, counter)).state;
+  return uses - (open[basketId] ? 1 : 0) >= perCustomerUsageLimit;
 };
 
 /** `countAttempt` is told whether there is such a code, and refuses who has guessed too often. */

@@ -33,6 +33,8 @@ export interface CheckoutContext {
   readonly presentment: Presentment | null;
   /** Whether a discount may be used so often only, in all or by one customer: then its use is claimed. */
   readonly isLimited: (discountId: string) => boolean;
+  /** Whether one customer may use it so often only. */
+  readonly isLimitedPerCustomer: (discountId: string) => boolean;
   /** Unpaid invoices that stand at the shopper's address, without the one that this placement replaces. */
   readonly openAtAddress: number;
 }
@@ -87,9 +89,15 @@ const providerTaxOf = (state: BasketState, command: CheckoutCommand): ProviderTa
   return isSameJson(tax.destination, destinationOf(state, command)) ? tax : changed;
 };
 
-const hasLimit = ({ discounts }: Reference, discountId: string): boolean => {
-  const rule = discounts.byId(discountId)?.rule;
-  return rule !== undefined && (rule.totalUsageLimit !== null || rule.perCustomerUsageLimit !== null);
+const limitsIn = ({ discounts }: Reference) => {
+  const isLimitedPerCustomer = (discountId: string): boolean =>
+    typeof discounts.byId(discountId)?.rule.perCustomerUsageLimit === 'number';
+  return {
+    isLimitedPerCustomer,
+    isLimited: (discountId: string): boolean =>
+      typeof discounts.byId(discountId)?.rule.totalUsageLimit === 'number' ||
+      isLimitedPerCustomer(discountId),
+  };
 };
 
 /** Collects what deciding a checkout command needs, from reference state; no I/O. */
@@ -120,7 +128,7 @@ export const checkoutContext =
       planShipping: shippingPlanner(sources, holdsOf(state)),
       ...costsOf(sources.reference, isPlacing ? lines : []),
       presentment: command.type === 'StartPlacement' ? presentmentOf(sources, command) : null,
-      isLimited: (discountId) => hasLimit(sources.reference, discountId),
+      ...limitsIn(sources.reference),
       openAtAddress:
         command.type === 'StartPlacement' && place
           ? sources.neighbours.orders.countOpenInvoices(place.address, command.invoiceId, replaced)

@@ -4,6 +4,7 @@ import { to } from '#kernel/stream.ts';
 import { takenOver } from '#values/basket-hold.ts';
 import { formatInvoiceNumber } from '#values/invoice-number.ts';
 import type { Placement } from '../basket/basket.state.ts';
+import { customerUsageId } from '../discounts/discount-usage.commands.ts';
 import { discountUsageStream } from '../discounts/discount-usage.stream.ts';
 import { stockId, stockStream } from '../inventory/stock.stream.ts';
 import { invoiceStream } from '../orders/invoice.stream.ts';
@@ -47,13 +48,38 @@ const release = (placement: OpenPlacement, { productId, warehouseId }: StockHold
     isFinal: placement.isResumed,
   });
 
-const unclaim = (placement: OpenPlacement, discountId: string) =>
-  to(discountUsageStream, discountId, {
+type DiscountClaim = OpenPlacement['discountClaims'][number];
+
+/** Where a use is counted: with the rule, and with the customer where that is limited as well. */
+const countersOf = ({ discountId, perCustomer }: DiscountClaim, { content }: OpenPlacement) =>
+  perCustomer ? [discountId, customerUsageId(discountId, content.customerId)] : [discountId];
+
+const claim = (placement: OpenPlacement, claimed: DiscountClaim) =>
+  countersOf(claimed, placement).map((counter) =>
+    to(discountUsageStream, counter, {
+      type: 'ClaimDiscountUse',
+      discountId: claimed.discountId,
+      ...holderOf(placement),
+      customerId: placement.content.customerId,
+      amount: claimed.amount,
+    }),
+  );
+
+const unclaim = (placement: OpenPlacement, discountId: string, counter = discountId) =>
+  to(discountUsageStream, counter, {
     type: 'ReleaseDiscountUse',
     discountId,
     ...holderOf(placement),
     isFinal: placement.isResumed,
   });
+
+/** What the older order has claimed and this one does not need. */
+const unclaimOlder = (placement: OpenPlacement) => [
+  ...placement.discountReleases.map((discountId) => unclaim(placement, discountId)),
+  ...(placement.customerReleases ?? []).map(({ discountId, customerId }) =>
+    unclaim(placement, discountId, customerUsageId(discountId, customerId)),
+  ),
+];
 
 /** Which product it is that cannot be had. */
 const namingTheLine = (refusal: Refusal, productId: string, { content }: OpenPlacement): Refusal => {
@@ -98,22 +124,21 @@ export const placeOrder: Process<OpenPlacement, Found> = {
     },
     {
       name: 'claim discount uses',
-      asks: (placement) =>
-        placement.discountClaims.map(({ discountId, amount }) =>
-          to(discountUsageStream, discountId, {
-            type: 'ClaimDiscountUse',
-            discountId,
-            ...holderOf(placement),
-            customerId: placement.content.customerId,
-            amount,
-          }),
-        ),
+      asks: (placement) => placement.discountClaims.flatMap((claimed) => claim(placement, claimed)),
       undo: (placement) => [
-        ...placement.discountClaims.map(({ discountId }) => unclaim(placement, discountId)),
-        ...placement.discountReleases.map((discountId) => unclaim(placement, discountId)),
+        ...placement.discountClaims.flatMap((claimed) =>
+          countersOf(claimed, placement).map((counter) => unclaim(placement, claimed.discountId, counter)),
+        ),
+        ...unclaimOlder(placement),
       ],
-      explains: (refusal, ask) =>
-        'id' in ask ? { ...refusal, details: { ...refusal.details, discountId: ask.id } } : refusal,
+      explains: (refusal, ask, placement) => {
+        const claimed = placement.discountClaims.find(
+          (one) => 'id' in ask && countersOf(one, placement).includes(ask.id),
+        );
+        return claimed
+          ? { ...refusal, details: { ...refusal.details, discountId: claimed.discountId } }
+          : refusal;
+      },
     },
     {
       // Two processes may each have let in the last one: the log says who came first.
@@ -164,7 +189,7 @@ export const placeOrder: Process<OpenPlacement, Found> = {
       isTidyingUp: true,
       asks: (placement) => [
         ...placement.holds.filter(({ quantity }) => quantity === 0).map((hold) => release(placement, hold)),
-        ...placement.discountReleases.map((discountId) => unclaim(placement, discountId)),
+        ...unclaimOlder(placement),
       ],
     },
   ],

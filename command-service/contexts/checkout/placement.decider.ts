@@ -5,11 +5,16 @@ import { discountIdsOf, discountsDropped, priceable } from '#command/pricing/pri
 import { priceBasket } from '#command/pricing/price-basket.ts';
 import { basketEvents } from '#events/basket.events.ts';
 import { changedBasket, type BasketChange, type BasketView } from '#events/basket-view.ts';
-import { checkoutEvents, type ShippingChoice, type StockHold } from '#events/checkout.events.ts';
+import {
+  checkoutEvents,
+  type CheckoutEvent,
+  type ShippingChoice,
+  type StockHold,
+} from '#events/checkout.events.ts';
 import type { InvoiceContent } from '#events/invoice.fields.ts';
+import type { EventOfType } from '#kernel/event.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { isSameJson } from '#kernel/same-json.ts';
-import type { Minor } from '#values/money.ts';
 import {
   claimedDiscountIdsOf,
   holdsOf,
@@ -123,15 +128,33 @@ const holdsFor = (state: BasketState, plan: ShippingPlan): StockHold[] => {
   return [...plan.holds, ...trimmed];
 };
 
+type DiscountClaim = EventOfType<CheckoutEvent, 'OrderPlacementStarted'>['data']['discountClaims'][number];
+
 /** A use of each rule that has a limit, with all that it takes off; what has none claims nothing. */
-const claimsOf = ({ discounts }: BasketView, { isLimited }: CheckoutContext) => {
-  const claims = new Map<string, { discountId: string; code: string | null; amount: Minor }>();
+const claimsOf = ({ discounts }: BasketView, { isLimited, isLimitedPerCustomer }: CheckoutContext) => {
+  const claims = new Map<string, DiscountClaim>();
   for (const { discountId, code, amount } of discounts) {
     if (!isLimited(discountId)) continue;
     const claimed = claims.get(discountId)?.amount ?? 0;
-    claims.set(discountId, { discountId, code, amount: claimed + amount });
+    const perCustomer = isLimitedPerCustomer(discountId) ? { perCustomer: true as const } : {};
+    claims.set(discountId, { discountId, code, amount: claimed + amount, ...perCustomer });
   }
   return [...claims.values()];
+};
+
+/** Uses of a customer that the last order claimed: of a rule that is off the basket, or of another customer. */
+const customerReleasesOf = (
+  { order }: EditableBasket,
+  claims: readonly DiscountClaim[],
+  customerId: string,
+) => {
+  const before = order?.customerClaims;
+  const isStill = (id: string): boolean =>
+    before?.customerId === customerId &&
+    claims.some(({ discountId, perCustomer }) => perCustomer && discountId === id);
+  return (before?.discountIds ?? [])
+    .filter((id) => !isStill(id))
+    .map((discountId) => ({ discountId, customerId: before?.customerId ?? customerId }));
 };
 
 const started = (
@@ -161,6 +184,7 @@ const started = (
   const discountReleases = claimedDiscountIdsOf(state).filter(
     (id) => !discountClaims.some(({ discountId }) => discountId === id),
   );
+  const customerReleases = customerReleasesOf(state, discountClaims, customerId);
   const { email, billingAddress, shippingAddress } = basket;
   return OrderPlacementStarted({
     placementId,
@@ -171,6 +195,7 @@ const started = (
     holds: holdsFor(state, plan),
     discountClaims,
     discountReleases,
+    ...(customerReleases.length > 0 ? { customerReleases } : {}),
     content,
     email,
     billingAddress,

@@ -1,3 +1,4 @@
+import { derivedId } from '#kernel/ids.ts';
 import type { Holder } from '#values/basket-hold.ts';
 
 /** Claims one use for a basket; the placement is the business key of a repeat. */
@@ -17,4 +18,14 @@ export interface ReleaseDiscountUse extends Holder {
   readonly isFinal?: boolean;
 }
 
-export type DiscountUsageCommand = ClaimDiscountUse | ReleaseDiscountUse;
+/** The basket's sale is confirmed: its use is counted for good. */
+export interface SettleDiscountUse extends Holder {
+  readonly type: 'SettleDiscountUse';
+  readonly discountId: string;
+}
+
+export type DiscountUsageCommand = ClaimDiscountUse | ReleaseDiscountUse | SettleDiscountUse;
+
+/** Where the uses of one customer are counted: apart, so that no stream grows with the number of customers. */
+export const customerUsageId = (discountId: string, customerId: string): string =>
+  derivedId('discountUsage', discountId, customerId);

@@ -6,132 +6,143 @@ import type {
   ClaimDiscountUse,
   DiscountUsageCommand,
   ReleaseDiscountUse,
+  SettleDiscountUse,
 } from './discount-usage.commands.ts';
 
-/** A basket's use. */
-interface Use extends Held {
-  readonly customerId: string;
+/** A basket whose use has ended. */
+interface Ended extends Held {
+  /** Its sale is confirmed: the use counts for good. */
+  readonly isSettled?: true;
 }
 
 export interface DiscountUsageState {
+  /** Open and settled ones. */
   readonly uses: number;
-  /** By basket, and how many by customer. Both grow in place. */
-  readonly byBasket: Record<string, Use>;
-  readonly byCustomer: Record<string, number>;
-  /** Baskets that have given their use back, the last ones: what is late must not claim it again. */
-  readonly released: Record<string, Held>;
+  /** Uses of sales that are not confirmed yet, by basket. Changes in place. */
+  readonly open: Record<string, Held>;
+  /** The last baskets whose use has ended: what is late must not claim one again. Changes in place. */
+  readonly ended: Record<string, Ended>;
 }
 
-/** The limits of a rule as they are now. */
-export interface UsageLimits {
-  readonly totalUsageLimit: number | null;
-  readonly perCustomerUsageLimit: number | null;
+/** How many uses there may be now. */
+export interface UsageLimit {
+  readonly most: number | null;
+  readonly errorCode: 'UsageLimitReached' | 'CustomerUsageLimitReached';
 }
 
-const { DiscountUseClaimed, DiscountUseReleased } = discountUsageEvents.create;
+const { DiscountUseClaimed, DiscountUseReleased, DiscountUseSettled } = discountUsageEvents.create;
 
-const limitReached = (
-  errorCode: 'UsageLimitReached' | 'CustomerUsageLimitReached',
-  message: string,
-): Rejection => new Rejection('usage-limit-reached', message, { errorCode });
+const reached = ({ errorCode }: UsageLimit): Rejection =>
+  new Rejection(
+    'usage-limit-reached',
+    errorCode === 'UsageLimitReached'
+      ? 'This discount has been used up.'
+      : 'You have used this discount as often as it allows.',
+    { errorCode },
+  );
 
-const unlimited: UsageLimits = { totalUsageLimit: null, perCustomerUsageLimit: null };
-
-const isOver = (asking: ClaimDiscountUse, released: Held): boolean =>
-  comesLate(asking, released) ||
-  (asking.placementId === released.placementId && (asking.turn ?? 0) <= (released.turn ?? 0));
+const isOver = (asking: ClaimDiscountUse, ended: Held): boolean =>
+  comesLate(asking, ended) ||
+  (asking.placementId === ended.placementId && (asking.turn ?? 0) <= (ended.turn ?? 0));
 
 const claim = (
   state: DiscountUsageState,
   command: ClaimDiscountUse,
-  limits: UsageLimits | null,
+  limit: UsageLimit | null,
 ): DiscountUsageEvent[] => {
   const { type: _, turn, ...asked } = command;
   const use = { ...asked, ...(turn === undefined ? {} : { turn }) };
-  const held = state.byBasket[use.basketId];
-  const released = state.released[use.basketId];
-  if (held ? comesLate(command, held) : released && isOver(command, released)) throw takenOver();
+  const held = state.open[use.basketId];
+  const ended = state.ended[use.basketId];
+  if (ended?.isSettled) return [];
+  if (held ? comesLate(command, held) : ended && isOver(command, ended)) throw takenOver();
   if (held?.placementId === use.placementId && held.turn === turn) return [];
-  const isResumed = held?.placementId === use.placementId;
   // What a placement holds stays its own when the discount goes: by now it may have its number, and its invoice.
-  if (!limits && !isResumed)
+  if (!limit && held?.placementId !== use.placementId)
     throw new Rejection('discount-not-applicable', 'This discount does not exist any more.');
-  const { totalUsageLimit, perCustomerUsageLimit } = limits ?? unlimited;
   const uses = held ? state.uses : state.uses + 1;
-  if (!held && totalUsageLimit !== null && uses > totalUsageLimit) {
-    throw limitReached('UsageLimitReached', 'This discount has been used up.');
-  }
-  const isCustomersAlready = held?.customerId === use.customerId;
-  const customerUses = (state.byCustomer[use.customerId] ?? 0) + (isCustomersAlready ? 0 : 1);
-  if (!isCustomersAlready && perCustomerUsageLimit !== null && customerUses > perCustomerUsageLimit) {
-    throw limitReached('CustomerUsageLimitReached', 'You have used this discount as often as it allows.');
-  }
+  if (limit && !held && limit.most !== null && uses > limit.most) throw reached(limit);
   return [DiscountUseClaimed({ ...use, uses })];
 };
 
 const release = (state: DiscountUsageState, command: ReleaseDiscountUse): DiscountUsageEvent[] => {
   const { discountId, basketId, placementId, turn } = command;
-  const held = state.byBasket[basketId];
+  const held = state.open[basketId];
   if (held ? comesLate(command, held) : !isToBeNoted(state, command)) return [];
   const holder = { basketId, placementId, ...(turn === undefined ? {} : { turn }) };
   return [DiscountUseReleased({ discountId, ...holder, uses: state.uses - (held ? 1 : 0) })];
 };
 
 const isToBeNoted = (state: DiscountUsageState, command: ReleaseDiscountUse): boolean => {
-  const released = state.released[command.basketId];
-  const isNoted = released?.placementId === command.placementId && released.turn === command.turn;
-  return command.isFinal === true && !isNoted && (released === undefined || !comesLate(command, released));
+  const ended = state.ended[command.basketId];
+  if (ended?.isSettled) return false;
+  const isNoted = ended?.placementId === command.placementId && ended.turn === command.turn;
+  return command.isFinal === true && !isNoted && (ended === undefined || !comesLate(command, ended));
 };
 
-const countCustomer = ({ byCustomer }: DiscountUsageState, customerId: string, by: 1 | -1): void => {
-  const uses = (byCustomer[customerId] ?? 0) + by;
-  if (uses > 0) byCustomer[customerId] = uses;
-  else delete byCustomer[customerId];
-};
+const settle = (
+  { uses, open }: DiscountUsageState,
+  { discountId, basketId, placementId }: SettleDiscountUse,
+): DiscountUsageEvent[] =>
+  open[basketId]?.placementId === placementId
+    ? [DiscountUseSettled({ discountId, basketId, placementId, uses })]
+    : [];
 
-/** Ends the basket's use, if it has one; returns in whose name the next one stands. */
-const giveUp = (state: DiscountUsageState, { data }: DiscountUsageEvent): Held => {
-  const held = state.byBasket[data.basketId];
-  if (held) countCustomer(state, held.customerId, -1);
-  return takenBy(data, held ?? state.released[data.basketId]);
-};
+/** In whose name the basket's next use stands. */
+const takenFrom = (state: DiscountUsageState, { basketId, ...asking }: Use): Held =>
+  takenBy(asking, state.open[basketId] ?? state.ended[basketId]);
+
+interface Use {
+  readonly basketId: string;
+  readonly placementId: string;
+  readonly turn?: number | undefined;
+}
+
+/** Drivers are late by moments: so many later sales do not come in between. */
+const REMEMBERED_SETTLED = 200;
 
 /**
- * The uses of one discount: its limits are kept here and nowhere else (docs/rules/discounts.md#uses). A use stands in a
- * basket's name; a placement takes over that of an earlier one.
+ * The uses of one discount, or those of one customer: a limit is kept here and nowhere else
+ * (docs/rules/discounts.md#uses). A use stands in a basket's name; a placement takes over that of an earlier one. Once
+ * its sale is confirmed it is a number: the state does not grow with sales.
  */
 export const discountUsageDecider: Decider<
   DiscountUsageState,
   DiscountUsageCommand,
   DiscountUsageEvent,
-  UsageLimits | null
+  UsageLimit | null
 > = {
   category: 'discountUsage',
-  initial: () => ({ uses: 0, byBasket: {}, byCustomer: {}, released: {} }),
-  decide: (state, command, limits) => {
+  initial: () => ({ uses: 0, open: {}, ended: {} }),
+  decide: (state, command, limit) => {
     switch (command.type) {
       case 'ClaimDiscountUse':
-        return claim(state, command, limits);
+        return claim(state, command, limit);
       case 'ReleaseDiscountUse':
         return release(state, command);
+      case 'SettleDiscountUse':
+        return settle(state, command);
     }
   },
   on: {
-    DiscountUseClaimed: (state, event) => {
-      const { basketId, customerId, uses } = event.data;
-      state.byBasket[basketId] = { ...giveUp(state, event), customerId };
-      delete state.released[basketId];
-      countCustomer(state, customerId, 1);
-      return { ...state, uses };
+    DiscountUseClaimed: (state, { data }) => {
+      state.open[data.basketId] = takenFrom(state, data);
+      delete state.ended[data.basketId];
+      return { ...state, uses: data.uses };
     },
-    DiscountUseReleased: (state, event) => {
-      const { basketId, uses } = event.data;
-      const taken = giveUp(state, event);
-      delete state.byBasket[basketId];
-      rememberReleased(state.released, basketId, taken);
+    DiscountUseReleased: (state, { data }) => {
+      const taken = takenFrom(state, data);
+      delete state.open[data.basketId];
+      rememberReleased(state.ended, data.basketId, taken);
+      return { ...state, uses: data.uses };
+    },
+    DiscountUseSettled: (state, { data: { basketId, placementId, uses } }) => {
+      delete state.open[basketId];
+      const settled = { placementId, replaced: [], isSettled: true } as const;
+      rememberReleased<Ended>(state.ended, basketId, settled, REMEMBERED_SETTLED);
       return { ...state, uses };
     },
   },
-  snapshot: { version: 2, every: 200 },
+  snapshot: { version: 3, every: 200 },
   remembersCommands: false,
 };

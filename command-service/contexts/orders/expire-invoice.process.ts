@@ -2,6 +2,7 @@ import type { StockHold } from '#events/checkout.events.ts';
 import type { Process } from '#kernel/process.ts';
 import { to } from '#kernel/stream.ts';
 import { checkoutStream } from '../checkout/checkout.stream.ts';
+import { customerUsageId } from '../discounts/discount-usage.commands.ts';
 import { discountUsageStream } from '../discounts/discount-usage.stream.ts';
 import { stockId, stockStream } from '../inventory/stock.stream.ts';
 
@@ -12,6 +13,8 @@ export interface OpenExpiry {
   readonly placementId: string;
   readonly holds: readonly StockHold[];
   readonly discountIds: readonly string[];
+  /** Where else uses are counted: with the customer. */
+  readonly customerClaims: { readonly customerId: string; readonly discountIds: readonly string[] } | null;
 }
 
 /**
@@ -27,12 +30,18 @@ export const expireInvoice: Process<OpenExpiry, null> = {
   steps: [
     {
       name: 'give back stock and discount uses',
-      asks: ({ basketId, placementId, holds, discountIds }) => [
+      asks: ({ basketId, placementId, holds, discountIds, customerClaims }) => [
         ...holds.map(({ productId, warehouseId }) =>
           to(stockStream, stockId(productId, warehouseId), { type: 'ReleaseStock', basketId, placementId }),
         ),
-        ...discountIds.map((discountId) =>
-          to(discountUsageStream, discountId, {
+        ...[
+          ...discountIds.map((discountId) => ({ discountId, counter: discountId })),
+          ...(customerClaims?.discountIds ?? []).map((discountId) => ({
+            discountId,
+            counter: customerUsageId(discountId, customerClaims?.customerId ?? ''),
+          })),
+        ].map(({ discountId, counter }) =>
+          to(discountUsageStream, counter, {
             type: 'ReleaseDiscountUse',
             discountId,
             basketId,

@@ -38,6 +38,7 @@ export const createExpiry = ({
       placementId,
       holds: order?.holds ?? [],
       discountIds: order?.claimedDiscountIds ?? [],
+      customerClaims: order?.customerClaims ?? null,
     };
   };
 

@@ -5,11 +5,13 @@ import { derivedId } from '#kernel/ids.ts';
 import type { Process } from '#kernel/process.ts';
 import { to } from '#kernel/stream.ts';
 import type { ChargeOutcome } from '#ports/payment-provider.ts';
-import type { BasketState } from '../basket/basket.state.ts';
+import type { BasketState, PlacedOrder } from '../basket/basket.state.ts';
 import { basketLinesStream } from '../basket/basket.stream.ts';
 import { checkoutStream } from '../checkout/checkout.stream.ts';
 import { initialCustomer, previousSaleDay, type CustomerState } from '../customers/customer.state.ts';
 import { customerStream } from '../customers/customer.stream.ts';
+import { customerUsageId } from '../discounts/discount-usage.commands.ts';
+import { discountUsageStream } from '../discounts/discount-usage.stream.ts';
 import { invoiceStream } from '../orders/invoice.stream.ts';
 import type { InvoiceState, KnownInvoice, OpenAttempt } from '../orders/invoice.state.ts';
 import { paymentStream } from './payment.stream.ts';
@@ -32,6 +34,8 @@ interface Found {
   readonly customer: CustomerState;
   /** As it was closed. */
   readonly basket: BasketView | null;
+  /** The order that was sold, as its basket has it. */
+  readonly order: PlacedOrder | null;
 }
 
 /** What the call `charge` takes. */
@@ -85,6 +89,24 @@ const recordOutcome = (open: OpenSettlement, attemptId: string, outcome: ChargeO
   }
 };
 
+/** The uses that an order has claimed, where they are counted. */
+const settledUses = ({ content: { basketId } }: KnownInvoice, order: PlacedOrder) => {
+  const { placementId, claimedDiscountIds, customerClaims } = order;
+  const settle = (discountId: string, counter: string) =>
+    to(discountUsageStream, counter, {
+      type: 'SettleDiscountUse',
+      discountId,
+      basketId: basketId ?? '',
+      placementId,
+    });
+  return [
+    ...claimedDiscountIds.map((discountId) => settle(discountId, discountId)),
+    ...(customerClaims?.discountIds ?? []).map((discountId) =>
+      settle(discountId, customerUsageId(discountId, customerClaims?.customerId ?? '')),
+    ),
+  ];
+};
+
 /** From an attempt that was recorded to a sale that is announced. Sent again, it goes on from what the streams say. */
 export const settlePayment: Process<OpenSettlement, Found> = {
   name: 'settle-payment',
@@ -107,6 +129,7 @@ export const settlePayment: Process<OpenSettlement, Found> = {
     isPaid: isPaid(invoice),
     customer: initialCustomer(),
     basket: null,
+    order: null,
   }),
   steps: [
     {
@@ -164,7 +187,14 @@ export const settlePayment: Process<OpenSettlement, Found> = {
         ...found,
         customer: stateOf<CustomerState>(sold),
         basket: closed === undefined ? null : stateOf<BasketState>(closed).basket,
+        order: closed === undefined ? null : stateOf<BasketState>(closed).order,
       }),
+    },
+    {
+      name: 'count the uses of its discounts for good',
+      isTidyingUp: true,
+      asks: ({ invoiceId, invoice }, { order }) =>
+        order?.invoiceId === invoiceId ? settledUses(invoice, order) : [],
     },
     {
       // Added after the invoice was made, and not charged. What cannot be bought any more stays behind.

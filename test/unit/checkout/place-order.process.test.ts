@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { customerUsageId } from '#command/contexts/discounts/discount-usage.commands.ts';
 import { placeOrder, type OpenPlacement } from '#command/contexts/checkout/place-order.process.ts';
 import { stockId } from '#command/contexts/inventory/stock.stream.ts';
 import { runSteps } from '#command/engine/run-process.ts';
@@ -54,6 +55,34 @@ describe('placing an order', () => {
     ]);
     expect(commandNamed(asks, 'CreateInvoice')[0]?.command).to.include({ invoiceNumber: 'INV-0007' });
     expect(asks.at(-1)).to.deep.include({ id: idNamed('basket') });
+  });
+
+  it('claims and gives back with the customer, too, where the uses of a customer are limited', async () => {
+    const customer = (discount: string, name: string) => customerUsageId(idNamed(discount), idNamed(name));
+    const placement = open({
+      discountClaims: [{ discountId: idNamed('TEN'), code: 'TEN', amount: 200, perCustomer: true }],
+      customerReleases: [{ discountId: idNamed('OLD'), customerId: idNamed('eve') }],
+    });
+    const { customerId } = placement.content;
+    const own = customerUsageId(idNamed('TEN'), customerId);
+    const { asks } = await place(placement);
+    const to = (type: string) => commandNamed(asks, type).map(({ id }) => id);
+    expect(to('ClaimDiscountUse')).to.deep.equal([idNamed('TEN'), own]);
+    expect(to('ReleaseDiscountUse')).to.deep.equal([customer('OLD', 'eve')]);
+    const refusal = new Rejection('usage-limit-reached', 'Used up.', {
+      errorCode: 'CustomerUsageLimitReached',
+    });
+    const failed = await place(
+      placement,
+      (ask) => 'id' in ask && ask.id === own && nameOf(ask) === 'ClaimDiscountUse',
+      refusal,
+    );
+    expect(commandNamed(failed.asks, 'ReleaseDiscountUse').map(({ id }) => id)).to.deep.equal([
+      idNamed('TEN'),
+      own,
+      customer('OLD', 'eve'),
+    ]);
+    expect(failed.ended.refusal?.details).to.deep.include({ discountId: idNamed('TEN') });
   });
 
   it('passes over what it does not need', async () => {

@@ -3,11 +3,12 @@ import fc from 'fast-check';
 import type {
   ClaimDiscountUse,
   ReleaseDiscountUse,
+  SettleDiscountUse,
 } from '#command/contexts/discounts/discount-usage.commands.ts';
 import {
   discountUsageDecider,
   type DiscountUsageState,
-  type UsageLimits,
+  type UsageLimit,
 } from '#command/contexts/discounts/discount-usage.decider.ts';
 import { discountUsageEvents } from '#events/discount-usage.events.ts';
 import { evolve } from '#kernel/evolution.ts';
@@ -15,7 +16,7 @@ import { Rejection } from '#kernel/rejection.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
 import { given } from '#test/support/given.ts';
 
-const { DiscountUseClaimed, DiscountUseReleased } = discountUsageEvents.create;
+const { DiscountUseClaimed, DiscountUseReleased, DiscountUseSettled } = discountUsageEvents.create;
 
 const use = (basket: string, placement: string, customer = basket) => ({
   discountId: idNamed('welcome'),
@@ -26,10 +27,7 @@ const use = (basket: string, placement: string, customer = basket) => ({
 });
 type Use = ReturnType<typeof use>;
 const claim = (whose: Use): ClaimDiscountUse => ({ type: 'ClaimDiscountUse', ...whose });
-const limits = (total: number | null = null, perCustomer: number | null = null): UsageLimits => ({
-  totalUsageLimit: total,
-  perCustomerUsageLimit: perCustomer,
-});
+const limits = (most: number | null = null): UsageLimit => ({ most, errorCode: 'UsageLimitReached' });
 const release = ({ discountId, basketId, placementId }: Use): ReleaseDiscountUse => ({
   type: 'ReleaseDiscountUse',
   discountId,
@@ -60,7 +58,7 @@ describe('the uses of a discount', () => {
 
   it('pass to a new placement of the same basket without counting twice', () => {
     given(discountUsageDecider, [claimed(ada, 1)])
-      .when(claim(adaAgain), limits(1, 1))
+      .when(claim(adaAgain), limits(1))
       .then([claimed(adaAgain, 1)]);
     const history = [claimed(ada, 1), claimed(adaAgain, 1)];
     given(discountUsageDecider, history).when(release(ada), limits()).thenNothing();
@@ -102,13 +100,53 @@ describe('the uses of a discount', () => {
       .thenRefused('discount-not-applicable');
   });
 
-  it('are limited for each customer', () => {
+  it('tell a customer who has used up what one customer may', () => {
     given(discountUsageDecider, [claimed(ada, 1)])
-      .when(claim(use('other basket', 'fourth', 'ada')), limits(null, 1))
+      .when(claim(use('other basket', 'fourth', 'ada')), { most: 1, errorCode: 'CustomerUsageLimitReached' })
       .thenRefused('usage-limit-reached', { errorCode: 'CustomerUsageLimitReached' });
+  });
+
+  const settle = ({ discountId, basketId, placementId }: Use): SettleDiscountUse => ({
+    type: 'SettleDiscountUse',
+    discountId,
+    basketId,
+    placementId,
+  });
+  const settled = ({ discountId, basketId, placementId }: Use, uses: number) =>
+    DiscountUseSettled({ discountId, basketId, placementId, uses });
+
+  it('stand for good once the sale is confirmed, whoever comes late', () => {
     given(discountUsageDecider, [claimed(ada, 1)])
-      .when(claim(bob), limits(null, 1))
-      .then([claimed(bob, 2)]);
+      .when(settle(ada), limits(1))
+      .then([settled(ada, 1)]);
+    const history = [claimed(ada, 1), settled(ada, 1)];
+    given(discountUsageDecider, history).when(settle(ada), limits()).thenNothing();
+    given(discountUsageDecider, history).when(claim(ada), limits()).thenNothing();
+    given(discountUsageDecider, history)
+      .when({ ...release(ada), isFinal: true }, limits())
+      .thenNothing();
+    given(discountUsageDecider, history).when(claim(bob), limits(1)).thenRefused('usage-limit-reached');
+  });
+
+  it('are settled by the placement that holds them only', () => {
+    given(discountUsageDecider, [claimed(ada, 1), claimed(adaAgain, 1)])
+      .when(settle(ada), limits())
+      .thenNothing();
+    given(discountUsageDecider).when(settle(ada), limits()).thenNothing();
+  });
+
+  it('take no more room after many sales', () => {
+    const sizeAfter = (sales: number): number => {
+      let state: DiscountUsageState = discountUsageDecider.initial();
+      for (let sale = 1; sale <= sales; sale++) {
+        const one = use(`basket ${sale}`, `placement ${sale}`);
+        for (const event of [claimed(one, sale), settled(one, sale)])
+          state = evolve(discountUsageDecider.on, state, event);
+      }
+      expect(state.uses).to.equal(sales);
+      return JSON.stringify(state).length;
+    };
+    expect(sizeAfter(3000)).to.be.within(sizeAfter(300), sizeAfter(300) + 10);
   });
 
   it('can be claimed by others once given back', () => {
@@ -118,29 +156,34 @@ describe('the uses of a discount', () => {
       .when(release(ada), limits())
       .then([released]);
     given(discountUsageDecider, [claimed(ada, 1), released])
-      .when(claim(bob), limits(1, 1))
+      .when(claim(bob), limits(1))
       .then([claimed(bob, 1)]);
   });
 
-  it('never exceed their limits, whatever happens in whatever order', () => {
+  it('never exceed their limit, whatever happens in whatever order', () => {
     const name = fc.constantFrom('a', 'b', 'c', 'd', 'e');
-    const wish = fc.record({ isClaim: fc.boolean(), basket: name, placement: name, customer: name });
+    const kind = fc.constantFrom('claim', 'release', 'settle');
+    const wish = fc.record({ kind, basket: name, placement: name });
     fc.assert(
       fc.property(fc.array(wish, { maxLength: 60 }), (wishes) => {
         let state: DiscountUsageState = discountUsageDecider.initial();
-        for (const { isClaim, basket, placement, customer } of wishes) {
-          const whose = use(basket, `${basket} ${placement}`, customer);
+        let sold = 0;
+        for (const { kind: wished, basket, placement } of wishes) {
+          const whose = use(basket, `${basket} ${placement}`);
           try {
-            const command = isClaim ? claim(whose) : release(whose);
-            for (const event of discountUsageDecider.decide(state, command, limits(3, 2))) {
+            const command =
+              wished === 'claim' ? claim(whose) : wished === 'release' ? release(whose) : settle(whose);
+            for (const event of discountUsageDecider.decide(state, command, limits(3))) {
               state = evolve(discountUsageDecider.on, state, event);
+              if (event.type === 'DiscountUseSettled') sold++;
             }
           } catch (error) {
             if (!(error instanceof Rejection)) throw error;
           }
-          const held = Object.values(state.byBasket);
-          expect(held.length).to.equal(state.uses).and.to.be.at.most(3);
-          for (const uses of Object.values(state.byCustomer)) expect(uses).to.be.within(1, 2);
+          const open = Object.keys(state.open).length;
+          expect(open + sold)
+            .to.equal(state.uses)
+            .and.to.be.at.most(3);
         }
       }),
     );

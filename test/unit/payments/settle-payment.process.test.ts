@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import type { PlacedOrder } from '#command/contexts/basket/basket.state.ts';
+import { customerUsageId } from '#command/contexts/discounts/discount-usage.commands.ts';
 import {
   leftoversOf,
   settlePayment,
@@ -45,6 +47,7 @@ const settle = async (
   changes: Partial<OpenSettlement> = {},
   afterwards: KnownInvoice = paid,
   refused: string | null = null,
+  order: Partial<PlacedOrder> | null = null,
 ) => {
   const asks: Ask[] = [];
   const open: OpenSettlement = { invoiceId: mugs.id, invoice: asked, askId, nextBasketId: null, ...changes };
@@ -62,6 +65,7 @@ const settle = async (
             destination: { countryCode: 'GB', regionCode: null, postalCode: null },
             lines: [{ productId: idNamed('tea'), quantity: 3 }],
           },
+          order,
         },
       });
     return Promise.resolve({ state: name === 'AskAgain' ? asked : afterwards });
@@ -73,6 +77,24 @@ const completed: ChargeOutcome = { kind: 'completed', transactionId: 'tx' };
 const sale = ['RecordCustomerSale', 'CompleteBasket', 'ConfirmSale'];
 
 describe('settling a payment', () => {
+  it('counts the uses that the order has claimed for good, and only its own', async () => {
+    const discountId = idNamed('TEN');
+    const customerId = idNamed('ada');
+    const order = {
+      invoiceId: mugs.id,
+      placementId: idNamed('placement'),
+      claimedDiscountIds: [discountId],
+      customerClaims: { customerId, discountIds: [discountId] },
+    };
+    const { asks } = await settle(completed, {}, paid, null, order);
+    const settled = asks.flatMap((ask) =>
+      'id' in ask && nameOf(ask) === 'SettleDiscountUse' ? [ask.id] : [],
+    );
+    expect(settled).to.deep.equal([discountId, customerUsageId(discountId, customerId)]);
+    const other = await settle(completed, {}, paid, null, { ...order, invoiceId: idNamed('other') });
+    expect(other.names).to.not.include('SettleDiscountUse');
+  });
+
   it('charges, records the money, closes the basket and announces the sale last', async () => {
     const { names, asks } = await settle(completed);
     expect(names).to.deep.equal(['charge', 'CapturePayment', ...sale]);
