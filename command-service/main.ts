@@ -11,7 +11,7 @@ import { testTax } from '#adapters/tax-providers/test-tax.ts';
 import { createRateLimits } from '#http/rate-limit.ts';
 import { createTextCipher } from '#log/encryption.ts';
 import { noHooks } from '#runtime/hooks-file.ts';
-import { checkTarget, createResolver } from '#runtime/check-target.ts';
+import { addressChecker } from '#runtime/check-target.ts';
 import type { Mailer } from '#ports/mailer.ts';
 import type { Config } from '#runtime/config.ts';
 import { createKeyedHash, keyFor } from '#runtime/keys.ts';
@@ -40,13 +40,6 @@ export interface CommandService extends RunningService {
   /** What can be done without a request. */
   readonly actions: Actions;
 }
-
-/** Where the shop may connect to on somebody's word: as for webhooks (docs/rules/webhooks.md#targets). */
-const checkerOf = ({ allowLoopbackTargets, webhooks: { allowPrivateTargets } }: Config) => {
-  const policy = { allowLoopback: allowLoopbackTargets, allowPrivate: allowPrivateTargets };
-  const resolve = createResolver();
-  return (address: string) => checkTarget(address, policy, resolve);
-};
 
 const mailerOf = ({ mail, dataDir }: Config): Mailer =>
   mail.smtp.url === null ? fileMailer(join(dataDir, 'mails')) : smtpMailer(mail.smtp.url);
@@ -85,7 +78,7 @@ const createDeps = async (
     ],
     rateProviders: [
       manualRateProvider,
-      frankfurterRateProvider({ check: checkerOf(config), url: config.exchangeRates.url }),
+      frankfurterRateProvider({ check: addressChecker(config), url: config.exchangeRates.url }),
     ],
     carriers: [parcelCarrier()],
     taxProviders,

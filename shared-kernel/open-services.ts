@@ -101,11 +101,13 @@ const openFront = (
   running: readonly RunningService[],
   jobs: JobRunner,
   others: RollCall | null,
+  settings: () => StoreSettings,
 ): Front => {
   const { stateStore, clock, store, follower, traffic } = house;
   const [first] = running;
   return createFront({
     ...options,
+    settings,
     service: running.length === 1 && first ? first.service : 'command',
     parts: [...running, houseParts(house)],
     stateStore,
@@ -156,7 +158,7 @@ export const openServices = async <const Plans extends readonly ServicePlan[]>(
     open.push(() => jobs.stop());
     const others = await joinOthers(options, house, running);
     if (others) open.push(() => others.stop());
-    const front = openFront(options, house, running, jobs, others);
+    const front = openFront(options, house, running, jobs, others, settings);
     for (const service of running) service.start();
     jobs.start();
     return {

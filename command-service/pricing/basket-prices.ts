@@ -84,18 +84,22 @@ export const gatherPrices = (sources: PriceSources, wanted: PricesWanted): Baske
   const inForce = settings();
   const now = clock.now();
   const discounts = new Map<string, ReferenceDiscount>();
+  const { claimedDiscountIds: claimed } = wanted;
+  const asUsedByOthers = (found: ReferenceDiscount): ReferenceDiscount =>
+    claimed.includes(found.id) ? { ...found, uses: found.uses - 1 } : found;
   for (const discountId of wanted.discountIds) {
     const found = reference.discounts.byId(discountId);
-    if (found === undefined) continue;
-    const isClaimed = wanted.claimedDiscountIds.includes(discountId);
-    discounts.set(discountId, isClaimed ? { ...found, uses: found.uses - 1 } : found);
+    if (found !== undefined) discounts.set(discountId, asUsedByOthers(found));
   }
   return {
     currency: inForce.storeCurrencyCode,
     now,
     offers: gatherOffers(reference, wanted),
     discounts,
-    automaticFor: (basket) => reference.discounts.candidates(basket, now),
+    automaticFor: (basket) => {
+      const candidates = reference.discounts.candidates(basket, now);
+      return claimed.length === 0 ? candidates : candidates.map(asUsedByOthers);
+    },
     traitsOf: traitsIn(reference, wanted.destination, wanted.holds),
     countryCode: wanted.destination.countryCode,
     shippingTax: resolveShippingTax(inForce, reference.tax, wanted.destination),

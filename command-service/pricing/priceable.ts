@@ -9,18 +9,19 @@ import { shippingCost } from './requote-shipping.ts';
 /** Of a basket, all that its price depends on. */
 export type PricedView = Pick<
   BasketView,
-  'lines' | 'codes' | 'discounts' | 'suppressed' | 'customerId' | 'segmentIds'
+  'lines' | 'codes' | 'discounts' | 'suppressed' | 'referrals' | 'customerId' | 'segmentIds'
 >;
 
 /** A basket as it is priced, for the shipping that is to be charged. */
 export const priceable = (
-  { lines, codes, discounts, suppressed, customerId, segmentIds }: PricedView,
+  { lines, codes, discounts, suppressed, referrals, customerId, segmentIds }: PricedView,
   choices: BasketView['choices'],
 ): PriceableBasket => ({
   lines,
   codes,
   discounts,
   suppressed,
+  referrals,
   buyer: { customerId, segmentIds },
   shipping: shippingCost(choices),
   shippingOptions: choices.map(({ optionKey }) => optionKey),
@@ -33,11 +34,14 @@ export const discountIdsOf = ({ codes, discounts }: Pick<BasketView, 'codes' | '
   return ids;
 };
 
-const { AutomaticDiscountDropped, DiscountCodeRemoved } = checkoutEvents.create;
+const { AutomaticDiscountDropped, DiscountCodeRemoved, ReferralDiscountRemoved } = checkoutEvents.create;
 
-type Dropped = EventOfType<CheckoutEvent, 'AutomaticDiscountDropped' | 'DiscountCodeRemoved'>;
+type Dropped = EventOfType<
+  CheckoutEvent,
+  'AutomaticDiscountDropped' | 'DiscountCodeRemoved' | 'ReferralDiscountRemoved'
+>;
 
-const droppedEvent = (one: DroppedDiscount, pricing: BasketPricing): Dropped | null => {
+const droppedEvent = (one: DroppedDiscount, pricing: BasketPricing): Dropped => {
   const reason = one.problem.message;
   switch (one.kind) {
     case 'code':
@@ -51,10 +55,10 @@ const droppedEvent = (one: DroppedDiscount, pricing: BasketPricing): Dropped | n
         pricing,
       });
     case 'referral':
-      return null;
+      return ReferralDiscountRemoved({ lineId: one.lineId, name: one.name, reason, pricing });
   }
 };
 
 /** What the log says of the discounts that fell away when a basket was priced; figures stand in the event before. */
 export const discountsDropped = ({ pricing, dropped }: PricedBasket): Dropped[] =>
-  dropped.flatMap((one) => droppedEvent(one, { ...pricing, changedLines: [] }) ?? []);
+  dropped.map((one) => droppedEvent(one, { ...pricing, changedLines: [] }));

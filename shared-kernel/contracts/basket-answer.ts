@@ -43,9 +43,11 @@ const appliedDiscounts = (
 ): AppliedDiscountAnswer[] => {
   if (view.discounts.length === 0 && view.codes.length === 0) return [];
   const byRule = new Map<string, { name: string; code: string | null; net: Minor; gross: Minor }>();
-  for (const { discountId, name, code, ...taken } of view.discounts) {
+  for (const { id, discountId: ruleId, name, code, ...taken } of view.discounts) {
+    // A referral follows no rule: it is known by its line.
+    const discountId = taken.isReferral ? id : ruleId;
     const entry = byRule.get(discountId) ?? { name, code, net: 0, gross: 0 };
-    const rate = taken.category === 'FreeShipping' ? 0 : rateOfDiscount(view, taken, average);
+    const rate = rateOfDiscount(view, taken, average);
     entry.net += taken.amount;
     entry.gross += displayAmount(taken.amount, storeCurrency, display, rate);
     byRule.set(discountId, entry);

@@ -22,6 +22,15 @@ export interface AppliedCode {
   readonly name: string;
 }
 
+/** A percentage off one line, for as long as it lasts and the line is there (docs/rules/discounts-in-the-basket.md). */
+export interface ReferralDiscount {
+  readonly lineId: string;
+  readonly percentage: number;
+  readonly name: string;
+  /** ISO instant. */
+  readonly expiresAt: string;
+}
+
 /**
  * What is in a basket, as the events of its stream add up to it. The deciders of basket and checkout and the read model
  * fold the same, so that a mutation and the next GET cannot tell different stories. Amounts in minor units of
@@ -39,6 +48,8 @@ export interface BasketView {
   readonly codes: readonly AppliedCode[];
   /** Automatic discounts that stay off this basket: taken off by the shopper, or refused when it was ordered. */
   readonly suppressed: readonly string[];
+  /** At most one a line. */
+  readonly referrals: readonly ReferralDiscount[];
   /** The member who is signed in, if one is: no right follows from it by itself. */
   readonly memberId: string | null;
   /** The customer who is signed in: whom an e-mail address alone names is `emailCustomerId`. */
@@ -88,6 +99,7 @@ export const startedBasket = (currency: string, destination: Destination): Baske
   discounts: [],
   codes: [],
   suppressed: [],
+  referrals: [],
   memberId: null,
   customerId: null,
   segmentIds: [],
@@ -138,6 +150,9 @@ const moved = (address: Address | null, destination: Destination): Address | nul
 const withoutCode = (view: BasketView, discountId: string): readonly AppliedCode[] =>
   view.codes.filter((code) => code.discountId !== discountId);
 
+const withoutReferral = ({ referrals }: BasketView, lineId: string): readonly ReferralDiscount[] =>
+  referrals.length === 0 ? referrals : referrals.filter((referral) => referral.lineId !== lineId);
+
 const suppressing = (view: BasketView, discountId: string): readonly string[] =>
   view.suppressed.includes(discountId) ? view.suppressed : [...view.suppressed, discountId];
 
@@ -161,7 +176,11 @@ const on: Evolution<BasketView, BasketChange> = {
       lines: view.lines.map((line) => (line.lineId === lineId ? { ...line, quantity } : line)),
     }),
   BasketLineRemoved: (view, { data: { lineId, itemCount, pricing } }) =>
-    priced(view, pricing, { itemCount, lines: view.lines.filter((line) => line.lineId !== lineId) }),
+    priced(view, pricing, {
+      itemCount,
+      lines: view.lines.filter((line) => line.lineId !== lineId),
+      referrals: withoutReferral(view, lineId),
+    }),
   BasketRepriced: (view, { data: { destination, pricing } }) => priced(view, pricing, { destination }),
   BasketBuyerIdentified: (view, { data: { pricing, ...buyer } }) => priced(view, pricing, buyer),
   CheckoutAddressesChanged: (view, { data: { pricing, keepsShipping, customerId, ...addresses } }) => {
@@ -186,6 +205,10 @@ const on: Evolution<BasketView, BasketChange> = {
         ? { suppressed: suppressing(view, discountId) }
         : { codes: withoutCode(view, discountId) },
     ),
+  ReferralDiscountApplied: (view, { data: { pricing, ...referral } }) =>
+    priced(view, pricing, { referrals: [...withoutReferral(view, referral.lineId), referral] }),
+  ReferralDiscountRemoved: (view, { data: { lineId, pricing } }) =>
+    priced(view, pricing, { referrals: withoutReferral(view, lineId) }),
   AutomaticDiscountDropped: (view, { data: { discountId, staysOff, pricing } }) =>
     priced(view, pricing, staysOff ? { suppressed: suppressing(view, discountId) } : {}),
 };

@@ -68,6 +68,16 @@ export const checkoutEvents = defineEvents('checkout', {
     staysOff: z.boolean(),
     pricing: basketPricing,
   },
+  /** The shopper came by an advertiser's link that promised this. It takes the place of an earlier one of the line. */
+  ReferralDiscountApplied: {
+    lineId: guid,
+    percentage: z.int().min(1).max(100),
+    name: text,
+    expiresAt: instant,
+    pricing: basketPricing,
+  },
+  /** Its time is over; without a reason: the shopper does not want it. With its line it goes without a word. */
+  ReferralDiscountRemoved: { lineId: guid, name: text, reason: text.nullable(), pricing: basketPricing },
   /** Opens the placement: until it ends the basket does not change. Carries everything that its steps need. */
   OrderPlacementStarted: {
     placementId: guid,

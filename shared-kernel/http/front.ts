@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { LogProgress } from '#kernel/log-progress.ts';
 import type { Clock } from '#kernel/clock.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
+import { addressChecker } from '#runtime/check-target.ts';
 import { paymentWarning } from '#runtime/config-payments.ts';
 import type { Config } from '#runtime/config.ts';
 import { createReadiness, type HealthCheck, type Readiness } from '#runtime/health.ts';
@@ -17,8 +18,12 @@ import { createFingerprint, type Idempotency } from './idempotent.ts';
 import { createBasketCookies } from './basket-cookie.ts';
 import { createIdentity } from './identity.ts';
 import { createApp, type FollowedHere } from './mount.ts';
+import { createReferralCookies } from './referral-cookie.ts';
+import { createReferralEntry, type ReferralEntry } from './referral-entry.ts';
+import { createReferralTokens } from './referral-tokens.ts';
 import { referenceRoutes } from './reference.routes.ts';
 import type { Service } from '#values/service.ts';
+import type { StoreSettings } from '#values/store-settings.ts';
 import type { Route } from './route.ts';
 import { testingRoutes, type OtherProcesses } from './testing.routes.ts';
 import { createTokens } from '#runtime/tokens.ts';
@@ -39,6 +44,8 @@ export interface FrontOptions {
   readonly parts: readonly ServiceParts[];
   readonly config: Config;
   readonly keys: ShopKeys;
+  /** The settings in force. */
+  readonly settings: () => Pick<StoreSettings, 'referralDiscount'>;
   readonly stateStore: DocumentStore;
   /** Null where no route takes a key. */
   readonly idempotency: Idempotency | null;
@@ -78,6 +85,21 @@ const tillCheck = ({ payments }: Config, service: Service): HealthCheck => ({
   warning: () => (service === 'command' ? paymentWarning(payments) : null),
 });
 
+const referralsOf = ({ config, keys, settings, clock, log }: FrontOptions): ReferralEntry => {
+  const now = () => clock.now();
+  return createReferralEntry({
+    settings: () => settings().referralDiscount,
+    tokens: createReferralTokens({
+      check: addressChecker(config),
+      allowHttp: config.allowLoopbackTargets,
+      now,
+      onFailure: (reason) => log.warn({ reason }, 'the keys of referrals cannot be had'),
+    }),
+    cookies: createReferralCookies(keys.applicationKey),
+    now,
+  });
+};
+
 /** Mounts the services of a process with what every process answers: health, figures, the description of the API. */
 export const createFront = (options: FrontOptions): Front => {
   const { service, parts, config, keys, stateStore, idempotency, clock, reference, version, log } = options;
@@ -116,6 +138,7 @@ export const createFront = (options: FrontOptions): Front => {
     identity,
     idempotency,
     baskets: createBasketCookies(keys.applicationKey),
+    referrals: referralsOf(options),
     fingerprint: createFingerprint(keys.applicationKey),
     clock,
     reference,

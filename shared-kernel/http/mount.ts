@@ -10,6 +10,7 @@ import type { BasketCookies } from './basket-cookie.ts';
 import { errorReply, errorRow, HttpRejection, isNotForKeeping } from './errors.ts';
 import { idempotentCall, type Idempotency } from './idempotent.ts';
 import type { Identity } from './identity.ts';
+import type { ReferralEntry } from './referral-entry.ts';
 import { parseRequest } from './parse-request.ts';
 import { parseBody, readBody, readRawBody } from './read-body.ts';
 import { correlationIdOf, isOverHttps, pathnameOf, queryOf, requestFacts } from './request-facts.ts';
@@ -46,6 +47,8 @@ export interface AppOptions {
   readonly idempotency: Idempotency | null;
   /** Signs the cookies of baskets, and knows its own signatures. */
   readonly baskets: BasketCookies;
+  /** Follows advertisers' links. Default: nobody does. */
+  readonly referrals?: ReferralEntry;
   /** A keyed hash of a body, by which another body under the same idempotency key is noticed. */
   readonly fingerprint: (body: string) => string;
   readonly clock: Clock;
@@ -113,6 +116,13 @@ const answer = async (
   let status: number;
   let problem: unknown;
   try {
+    const redirect = request.method === 'GET' ? await options.referrals?.follow(request.url) : null;
+    if (redirect) {
+      const surface = { ...tree.surfaceAt(pathnameOf(request)), setsCookies: true };
+      sendReply(response, redirect, sendingOf(options, request, passage.correlationId, surface, 'no-store'));
+      report(options, passage, redirect.status, undefined);
+      return;
+    }
     passage.match = findRoute(tree, request);
     const { route } = passage.match;
     const reply = await carryOut(passage, passage.match, options, request, response);

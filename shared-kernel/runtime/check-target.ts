@@ -98,3 +98,16 @@ export const createResolver = (options: ResolverOptions = {}): ResolveHost => {
     return last?.addresses ?? [];
   };
 };
+
+/** Where the shop may connect to on somebody's word: as for webhooks (docs/rules/webhooks.md#targets). */
+export const addressChecker = ({
+  allowLoopbackTargets: allowLoopback,
+  webhooks: { allowPrivateTargets: allowPrivate },
+}: {
+  readonly allowLoopbackTargets: boolean;
+  readonly webhooks: { readonly allowPrivateTargets: boolean };
+}) => {
+  const resolve = createResolver();
+  return (address: string): Promise<ResolvedTarget> =>
+    checkTarget(address, { allowLoopback, allowPrivate }, resolve);
+};

@@ -134,6 +134,8 @@ const on: Evolution<BasketState, BasketStreamEvent> = {
   DiscountCodeRemoved: changed,
   DiscountTakenOff: changed,
   AutomaticDiscountDropped: changed,
+  ReferralDiscountApplied: changed,
+  ReferralDiscountRemoved: changed,
   OrderPlacementStarted: placementStarted,
   OrderPlacementResumed: (state, { data: { turn } }) =>
     state.placement ? { ...state, turns: turn, placement: { ...state.placement, turn } } : state,

@@ -1,11 +1,23 @@
 import { goodsKey, type ChosenGoods } from '#command/pricing/addons.ts';
 import { basketEvents } from '#events/basket.events.ts';
-import { startedBasket, unpricedLine, type BasketView, type BasketViewLine } from '#events/basket-view.ts';
+import {
+  startedBasket,
+  unpricedLine,
+  type BasketView,
+  type BasketViewLine,
+  type ReferralDiscount,
+} from '#events/basket-view.ts';
 import type { BasketPricing } from '#events/pricing.fields.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { Destination } from '#values/address.ts';
 import type { AddBasketLine, ChangeBasketLineQuantity, RemoveBasketLine } from './basket.commands.ts';
-import { isDiscountLine, takeOffDiscount } from './basket-discounts.decider.ts';
+import {
+  isDiscountLine,
+  promisedFor,
+  referralApplied,
+  takeOffDiscount,
+  withReferral,
+} from './basket-discounts.decider.ts';
 import type { BasketContext, ProductOnSale } from './basket.context.ts';
 import {
   editableBasket,
@@ -77,13 +89,16 @@ const changeQuantity = (
   line: BasketViewLine,
   quantity: number,
   context: BasketContext,
+  referral: ReferralDiscount | null = null,
 ): BasketStreamEvent[] => {
   const lines = basket.lines.map((other) => (other === line ? { ...line, quantity } : other));
   const { lineId, productId, sku, name, quantity: oldQuantity } = line;
   const itemCount = countItems(lines);
-  const change = (pricing: BasketPricing) =>
-    BasketLineQuantityChanged({ lineId, productId, sku, name, oldQuantity, quantity, itemCount, pricing });
-  const changed = { ...basket, lines };
+  const change = (pricing: BasketPricing) => [
+    BasketLineQuantityChanged({ lineId, productId, sku, name, oldQuantity, quantity, itemCount, pricing }),
+    ...referralApplied(referral, pricing),
+  ];
+  const changed = withReferral({ ...basket, lines }, referral);
   return quantity < oldQuantity
     ? withLess(changed, context, change)
     : withConsequences(changed, context, change);
@@ -119,15 +134,19 @@ export const addLine = (
   const ofLine = (present?.quantity ?? 0) + quantity;
   const ofProduct = unitsOf(basket.lines, productId) + quantity;
   checkQuantity(state, product, { ofLine, ofProduct }, context);
-  if (present !== undefined) return changeQuantity(basket, present, ofLine, context);
+  const referral = promisedFor(basket, present ?? line, command.referral, context);
+  if (present !== undefined) return changeQuantity(basket, present, ofLine, context, referral);
   const { maxBasketLines } = context;
   if (countLines(basket.lines) + countLines([line]) > maxBasketLines) {
     throw new Rejection('basket-full', `A basket holds at most ${maxBasketLines} lines, add-ons included.`);
   }
   const lines = [...basket.lines, unpricedLine(line, quantity)];
   const itemCount = countItems(lines);
-  const change = (pricing: BasketPricing) => BasketLineAdded({ line, quantity, itemCount, pricing });
-  return [...events, ...withConsequences({ ...basket, lines }, context, change)];
+  const change = (pricing: BasketPricing) => [
+    BasketLineAdded({ line, quantity, itemCount, pricing }),
+    ...referralApplied(referral, pricing),
+  ];
+  return [...events, ...withConsequences(withReferral({ ...basket, lines }, referral), context, change)];
 };
 
 /** Add-ons look like lines, but they come, change and go with their product. */
@@ -158,9 +177,11 @@ export const removeLine = (
   const lines = basket.lines.filter((other) => other !== line);
   const { productId, sku, name, quantity } = line;
   const itemCount = countItems(lines);
-  const change = (pricing: BasketPricing) =>
-    BasketLineRemoved({ lineId, productId, sku, name, quantity, itemCount, pricing });
-  return withLess({ ...basket, lines }, context, change);
+  const change = (pricing: BasketPricing) => [
+    BasketLineRemoved({ lineId, productId, sku, name, quantity, itemCount, pricing }),
+  ];
+  const referrals = basket.referrals.filter((referral) => referral.lineId !== lineId);
+  return withLess({ ...basket, lines, referrals }, context, change);
 };
 
 export const changeLineQuantity = (

@@ -4,7 +4,7 @@ import type { AddonChoice } from '#command/pricing/addons.ts';
 import { derivedId, newId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { currentLocation, type ChosenPlace } from '#reference/location.ts';
-import type { BasketCommand } from './basket.commands.ts';
+import type { BasketCommand, PromisedReferral } from './basket.commands.ts';
 import type { BasketState, BasketStreamEvent } from './basket.state.ts';
 import { basketLinesStream } from './basket.stream.ts';
 
@@ -18,6 +18,8 @@ export interface Goods {
   readonly productId: string;
   readonly quantity: number;
   readonly addons: readonly AddonChoice[];
+  /** What the shopper has been promised by a link, if anything. */
+  readonly referral?: PromisedReferral | null;
 }
 
 const isMissing = (error: unknown): boolean =>
@@ -51,11 +53,18 @@ export const createBasketActions = ({
      */
     add: async (
       known: string | null,
-      { productId, quantity, addons }: Goods,
+      { productId, quantity, addons, referral = null }: Goods,
       place: ChosenPlace,
       meta: CommandMeta,
     ): Promise<ChangedBasket> => {
-      const command = { type: 'AddBasketLine', productId, quantity, addons, startFor: null } as const;
+      const command = {
+        type: 'AddBasketLine',
+        productId,
+        quantity,
+        addons,
+        referral,
+        startFor: null,
+      } as const;
       const added = await change(known, command, meta);
       if (added !== null) return added;
       const location = currentLocation(place, settings(), reference.shipping);

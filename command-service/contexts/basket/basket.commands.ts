@@ -1,6 +1,15 @@
 import type { AddonChoice } from '#command/pricing/addons.ts';
 import type { Destination } from '#values/address.ts';
 
+/** A percentage off a product, until an instant. */
+export interface PromisedReferral {
+  /** The variant's id or its SKU. */
+  readonly offerId: string;
+  readonly percentage: number;
+  readonly name: string;
+  readonly expiresAt: string;
+}
+
 /** Puts units of a product into the basket, on top of those that are in it. */
 export interface AddBasketLine {
   readonly type: 'AddBasketLine';
@@ -8,6 +17,8 @@ export interface AddBasketLine {
   readonly quantity: number;
   /** With what it is to be sold; in any order, and what is said twice counts once. */
   readonly addons: readonly AddonChoice[];
+  /** What a link has promised the shopper, if one has: it may be for this product. */
+  readonly referral?: PromisedReferral | null;
   /** Where a basket that is started with this line goes; null: the basket must be there already. */
   readonly startFor: Destination | null;
 }

@@ -21,9 +21,9 @@ const { BasketBuyerIdentified, BasketCleared, BasketCurrencyChanged, BasketRepri
 const reprice = (state: BasketState, command: RepriceBasket, context: BasketContext): BasketStreamEvent[] => {
   const basket = existingBasket(state);
   const destination = command.destination ?? basket.destination;
-  const events = withConsequences({ ...basket, destination }, context, (pricing) =>
+  const events = withConsequences({ ...basket, destination }, context, (pricing) => [
     BasketRepriced({ destination, pricing }),
-  );
+  ]);
   const [repriced] = events;
   const isUpToDate =
     events.length === 1 &&
@@ -58,9 +58,9 @@ const identifyBuyer = (
   const buyer = { memberId, customerId, segmentIds: [...new Set(given)].sort() };
   const { memberId: knownMember, customerId: knownCustomer, segmentIds } = basket;
   if (isSameJson(buyer, { memberId: knownMember, customerId: knownCustomer, segmentIds })) return [];
-  return withConsequences({ ...basket, ...buyer }, context, (pricing) =>
+  return withConsequences({ ...basket, ...buyer }, context, (pricing) => [
     BasketBuyerIdentified({ ...buyer, pricing }),
-  );
+  ]);
 };
 
 const clear = (state: BasketState): BasketStreamEvent[] => {

@@ -1,4 +1,5 @@
 import type { CommandModule } from '#command/engine/module.ts';
+import { createReferralCookies } from '#http/referral-cookie.ts';
 import { createBasketActions } from './basket.actions.ts';
 import { basketRoutes } from './basket.routes.ts';
 import { basketNotices } from './basket.notices.ts';
@@ -8,6 +9,7 @@ export const basket: CommandModule = {
   notices: [basketNotices],
   create: (deps) => {
     const actions = createBasketActions(deps);
-    return { routes: basketRoutes(actions, deps), actions: { basket: actions } };
+    const referrals = createReferralCookies(deps.keys.applicationKey);
+    return { routes: basketRoutes(actions, { ...deps, referrals }), actions: { basket: actions } };
   },
 };

@@ -1,4 +1,5 @@
 import { metaOf } from '#command/engine/request-meta.ts';
+import type { CommandDeps } from '#command/engine/service-deps.ts';
 import {
   addToBasket,
   basketMutationAnswer,
@@ -6,8 +7,9 @@ import {
   updateBasketLine,
 } from '#contracts/basket.contract.ts';
 import { countryCookie, currencyCookie, regionCookie } from '#http/cookies.ts';
+import type { ReferralCookies } from '#http/referral-cookie.ts';
 import { route, visitor, type Route, type RouteRequest } from '#http/route.ts';
-import { presentationFor, type PresentationSources } from '#reference/presentation.ts';
+import { presentationFor } from '#reference/presentation.ts';
 import type { BasketActions } from './basket.actions.ts';
 import { basketReply, noBasketReply } from './basket.response.ts';
 
@@ -28,12 +30,29 @@ const saleErrors = [
   'amount-too-large',
 ];
 
+export interface BasketRouteDeps extends Pick<CommandDeps, 'settings' | 'reference' | 'clock'> {
+  readonly referrals: ReferralCookies;
+}
+
 const presenting =
-  (sources: PresentationSources) =>
+  (sources: Pick<CommandDeps, 'settings' | 'reference'>) =>
   ({ cookies }: Pick<RouteRequest, 'cookies'>) =>
     presentationFor(sources, cookies[currencyCookie]);
 
-const addRoute = (actions: BasketActions, presentation: ReturnType<typeof presenting>): Route =>
+/** What a link has promised this shopper; what is over or altered is forgotten. */
+const promisedIn = ({ referrals, clock }: BasketRouteDeps, { cookies }: Pick<RouteRequest, 'cookies'>) => {
+  const offer = referrals.read(cookies, clock.now());
+  if (!offer) return { referral: null, forgotten: offer === null ? [referrals.forget] : [] };
+  const { offerId, discountPercentage: percentage, discountCode, checkoutExpiryUtc: expiresAt } = offer;
+  const name = discountCode ?? `${percentage} % off`;
+  return { referral: { offerId, percentage, name, expiresAt }, forgotten: [] };
+};
+
+const addRoute = (
+  actions: BasketActions,
+  deps: BasketRouteDeps,
+  presentation: ReturnType<typeof presenting>,
+): Route =>
   route({
     ...common,
     method: 'POST',
@@ -45,17 +64,18 @@ const addRoute = (actions: BasketActions, presentation: ReturnType<typeof presen
     handle: async (request) => {
       const { basketId, body, cookies } = request;
       const place = { countryCode: cookies[countryCookie], regionCode: cookies[regionCookie] };
-      const changed = await actions.add(basketId, body, place, metaOf(request));
-      const reply = basketReply(changed, presentation(request));
+      const { referral, forgotten } = promisedIn(deps, request);
+      const changed = await actions.add(basketId, { ...body, referral }, place, metaOf(request));
+      const reply = { ...basketReply(changed, presentation(request)), cookies: forgotten };
       return changed.basketId === basketId ? reply : { ...reply, basketId: changed.basketId };
     },
   });
 
 /** Baskets: what changes them. Reading them is the projection service's. */
-export const basketRoutes = (actions: BasketActions, sources: PresentationSources): readonly Route[] => {
-  const presentation = presenting(sources);
+export const basketRoutes = (actions: BasketActions, deps: BasketRouteDeps): readonly Route[] => {
+  const presentation = presenting(deps);
   return [
-    addRoute(actions, presentation),
+    addRoute(actions, deps, presentation),
     route({
       ...common,
       method: 'POST',

@@ -119,6 +119,8 @@ export const warningsOf = (events: readonly BasketStreamEvent[]): string[] =>
       case 'DiscountCodeRemoved':
       case 'AutomaticDiscountDropped':
         return [event.data.reason];
+      case 'ReferralDiscountRemoved':
+        return event.data.reason === null ? [] : [event.data.reason];
       case 'ShippingRequoted':
         return event.data.lost.map(({ reason }) => reason);
       default:

@@ -26,7 +26,7 @@ const requoted = (basket: BasketView, { planShipping, now }: BasketContext): Req
 export const withConsequences = (
   basket: BasketView,
   context: BasketContext,
-  change: (pricing: BasketPricing) => BasketStreamEvent,
+  change: (pricing: BasketPricing) => readonly BasketStreamEvent[],
 ): BasketStreamEvent[] => {
   const { lines, choices } = basket;
   const shipping = requoted(basket, context);
@@ -38,7 +38,7 @@ export const withConsequences = (
 export const withLess = (
   basket: BasketView,
   context: BasketContext,
-  change: (pricing: BasketPricing) => BasketStreamEvent,
+  change: (pricing: BasketPricing) => readonly BasketStreamEvent[],
 ): BasketStreamEvent[] => {
   const { lines, choices } = basket;
   const shipping = requoted(basket, context);
@@ -51,9 +51,9 @@ const consequences = (
   lines: BasketView['lines'],
   shipping: RequotedShipping,
   { pricing, dropped }: PricedBasket,
-  change: (pricing: BasketPricing) => BasketStreamEvent,
+  change: (pricing: BasketPricing) => readonly BasketStreamEvent[],
 ): BasketStreamEvent[] => [
-  change(pricing),
+  ...change(pricing),
   ...(lines.length === 0 ? [] : shippingRequoted(made, shipping, pricing)),
   ...discountsDropped({ pricing, dropped }),
 ];

@@ -22,7 +22,7 @@ const placementEnded = (document: Known): Known =>
 /** Baskets by id, also bought ones; a basket that was cleared is gone. */
 export const basketProjection = projection<BasketEvent | CheckoutEvent>()<BasketDocument>({
   name: 'basket',
-  version: 4,
+  version: 5,
   indexes: [],
   keys: (event) => [idOf(event.stream)],
   on: {
@@ -48,6 +48,8 @@ export const basketProjection = projection<BasketEvent | CheckoutEvent>()<Basket
     DiscountCodeRemoved: changed,
     DiscountTakenOff: changed,
     AutomaticDiscountDropped: changed,
+    ReferralDiscountApplied: changed,
+    ReferralDiscountRemoved: changed,
     OrderPlacementStarted: (document) => document && { ...document, status: 'placing' },
     OrderPlacementResumed: unchanged,
     OrderPlaced: placementEnded,

@@ -2,7 +2,7 @@ import type { ExchangeRateProvider, FetchedRates } from '#ports/exchange-rate-pr
 import { isCurrency } from '#values/currency.ts';
 import { isRate, rateText } from '#values/exchange.ts';
 import { FRANKFURTER_URL } from '#values/exchange-rate-providers.ts';
-import { fetchJson, NotFetched, type CheckAddress, type Limits } from './fetch-json.ts';
+import { fetchJson, NotFetched, type CheckAddress, type Limits } from '#runtime/fetch-json.ts';
 
 export interface FrankfurterOptions {
   /** Says whether an address may be called, and which IP addresses are meant by it. */

@@ -1,3 +1,4 @@
+import { defaultStoreSettings } from '#values/store-settings.ts';
 import { expect } from 'chai';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
@@ -34,6 +35,7 @@ describe('Health and figures', () => {
       parts: [],
       config: loadConfig({ env: { TESTING_SECRET: 'the-secret-of-tests' } }),
       keys: { applicationKey: key, backofficeApiKey: apiKey, tokenKey: key, isApiKeyNew: false },
+      settings: () => defaultStoreSettings,
       stateStore: createMemoryDocumentStore(),
       idempotency: null,
       clock: { now: () => 0, advance: async () => {} },

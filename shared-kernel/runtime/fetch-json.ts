@@ -1,12 +1,9 @@
 import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import type { ResolvedTarget } from './check-target.ts';
 
-/** An address that has been checked: a connection goes to one of these IP addresses, whatever its name says later. */
-export type CheckedAddress =
-  | { readonly kind: 'allowed'; readonly url: URL; readonly addresses: readonly string[] }
-  | { readonly kind: 'refused' | 'unresolved'; readonly reason: string };
-
-export type CheckAddress = (address: string) => Promise<CheckedAddress>;
+/** Checks an address: a connection goes to one of the IP addresses that it answers, whatever its name says later. */
+export type CheckAddress = (address: string) => Promise<ResolvedTarget>;
 
 export interface Limits {
   readonly timeoutMs: number;
@@ -26,7 +23,7 @@ const open = (url: URL, address: string, signal: AbortSignal): ClientRequest => 
     host: address,
     port: url.port === '' ? (isSecure ? 443 : 80) : Number(url.port),
     path: `${url.pathname}${url.search}`,
-    headers: { Host: url.host, Accept: 'application/json', 'Accept-Encoding': 'identity' },
+    headers: { Host: url.host, Accept: 'application/json, */*;q=0.5', 'Accept-Encoding': 'identity' },
     agent: false,
     signal,
   } as const;
@@ -83,11 +80,11 @@ const orAborted = <Result>(promise: Promise<Result>, signal: AbortSignal): Promi
  * One GET, bounded in time (end to end) and bytes, without following redirects or inflating anything. Errors:
  * `NotFetched` with a reason that may be told as it is.
  */
-export const fetchJson = async (
+export const fetchText = async (
   address: string,
   check: CheckAddress,
   { timeoutMs, maxBytes }: Limits,
-): Promise<unknown> => {
+): Promise<string> => {
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(), timeoutMs);
   const { signal } = deadline;
@@ -95,7 +92,7 @@ export const fetchJson = async (
     const checked = await orAborted(check(address), signal);
     if (checked.kind !== 'allowed') throw new NotFetched(`its address cannot be used: ${checked.reason}`);
     const [first = ''] = checked.addresses;
-    return parsed(await orAborted(get(checked.url, first, maxBytes, signal), signal));
+    return await orAborted(get(checked.url, first, maxBytes, signal), signal);
   } catch (error) {
     if (error instanceof NotFetched) throw error;
     throw new NotFetched(`the connection failed (${codeOf(error)})`);
@@ -104,3 +101,7 @@ export const fetchJson = async (
     deadline.abort();
   }
 };
+
+/** The same for a document in JSON. */
+export const fetchJson = async (address: string, check: CheckAddress, limits: Limits): Promise<unknown> =>
+  parsed(await fetchText(address, check, limits));
