@@ -91,7 +91,13 @@ const allRoutes = async (config: Config): Promise<readonly Route[]> => {
   const noKey = Buffer.alloc(32);
   const shop = await openShop({
     config,
-    keys: { applicationKey: noKey, tokenKey: noKey, backofficeApiKey: '', isApiKeyNew: false },
+    keys: {
+      applicationKey: noKey,
+      tokenKey: noKey,
+      memberTokenKey: noKey,
+      backofficeApiKey: '',
+      isApiKeyNew: false,
+    },
     engines: await openEngines(memoryEngines),
     log: silentLogger(),
   });

@@ -15,6 +15,7 @@ import { addressChecker } from '#runtime/check-target.ts';
 import type { Mailer } from '#ports/mailer.ts';
 import type { Config } from '#runtime/config.ts';
 import { createKeyedHash, keyFor } from '#runtime/keys.ts';
+import { createPasswords } from '#runtime/passwords.ts';
 import { joinContributions, type Contribution } from '../shared-kernel/module.ts';
 import type { RunningService, ServiceOptions, ServicePlan } from '../shared-kernel/open-services.ts';
 import type { Actions } from './actions.ts';
@@ -83,6 +84,7 @@ const createDeps = async (
     carriers: [parcelCarrier()],
     taxProviders,
     mailer: mailerOf(config),
+    passwords: createPasswords(),
     storeLists,
     shopChecks,
   };

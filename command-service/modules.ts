@@ -8,6 +8,7 @@ import { healthChecks } from './contexts/health-checks/health-checks.module.ts';
 import { identity } from './contexts/identity/identity.module.ts';
 import { inventory } from './contexts/inventory/inventory.module.ts';
 import { mails } from './contexts/mails/mails.module.ts';
+import { members } from './contexts/members/members.module.ts';
 import { notifications } from './contexts/notifications/notifications.module.ts';
 import { orders } from './contexts/orders/orders.module.ts';
 import { payments } from './contexts/payments/payments.module.ts';
@@ -30,6 +31,7 @@ export const modules: readonly CommandModule[] = [
   identity,
   inventory,
   mails,
+  members,
   notifications,
   orders,
   payments,

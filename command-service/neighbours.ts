@@ -2,6 +2,7 @@ import type { CatalogueForNeighbours } from './contexts/catalogue/product.comman
 import type { CheckoutForNeighbours } from './contexts/checkout/checkout.commands.ts';
 import type { CustomersForNeighbours } from './contexts/customers/customer.commands.ts';
 import type { MailsForNeighbours } from './contexts/mails/mail.commands.ts';
+import type { MembersForNeighbours } from './contexts/members/member.commands.ts';
 import type { ShippingForNeighbours } from './contexts/shipping/shipping.commands.ts';
 import type { OrdersForNeighbours } from './contexts/orders/invoice.commands.ts';
 import type { TaxesForNeighbours } from './contexts/tax/tax.commands.ts';
@@ -15,6 +16,7 @@ export interface Neighbours {
   readonly checkout: CheckoutForNeighbours;
   readonly customers: CustomersForNeighbours;
   readonly mails: MailsForNeighbours;
+  readonly members: MembersForNeighbours;
   readonly orders: OrdersForNeighbours;
   readonly shipping: ShippingForNeighbours;
   readonly taxes: TaxesForNeighbours;

@@ -9,6 +9,7 @@ import type { ReferencePart } from '#reference/reference-part.ts';
 import type { Config } from '#runtime/config.ts';
 import type { Hooks } from '#runtime/hooks-file.ts';
 import type { ShopKeys } from '#runtime/keys.ts';
+import type { Passwords } from '#runtime/passwords.ts';
 import type { Contribution } from '../../shared-kernel/module.ts';
 import type { Actions } from '../actions.ts';
 import type { DeclaredRules } from './entity-rules.ts';
@@ -42,6 +43,8 @@ export interface ModuleDeps extends CommandDeps {
   readonly taxProviders: readonly TaxProvider[];
   /** Where mails go. */
   readonly mailer: Mailer;
+  /** For staff and shoppers alike: one process hashes so many at once. */
+  readonly passwords: Passwords;
   /** Every list of a store file. */
   readonly storeLists: StoreListsFor;
   /** Everything that staff can have looked through. */

@@ -28,6 +28,7 @@ const actor = { kind: 'visitor', id: null } as const;
 const card = { providerAlias: 'sandbox', methodAlias: 'card' };
 /** However many shop in a simulation, they are counted together nowhere. */
 const nobodysAddress = '';
+const nowhere = { ip: nobodysAddress, storeUrl: null };
 /** No visit takes longer, whatever its pauses: it has twelve of three minutes at most. */
 export const LONGEST_VISIT = 60 * MINUTE;
 
@@ -51,7 +52,12 @@ const createVisitor = ({ seed, shop }: ShopperOptions, { number, person }: Visit
     clear: () => shop.basket.clear(basketId, once()),
     saysWhereTheyLive: () => {
       const billingAddress = { name, addressOne, ...town };
-      return shop.checkout.changeAddresses(basketId, { email, acceptsMarketing, billingAddress }, once());
+      return shop.checkout.changeAddresses(
+        basketId,
+        { email, acceptsMarketing, billingAddress },
+        nowhere,
+        once(),
+      );
     },
     choosesShipping: async (): Promise<void> => {
       const to = { countryCode, stateCode: regionCode };

@@ -54,15 +54,21 @@ export const applyDiscountBody = z.object({ code: optionalText });
 export const discountParams = z.object({ discountId: z.guid().toLowerCase() });
 
 /** What a change of checkout has caused to fall stands in `warnings`, here and in the basket. */
-export const addressesAnswer = z.object({
+const changedAnswer = z.object({
   success: z.literal(true),
   message: z.string(),
   basket: checkoutBasketFields,
   warnings: z.array(z.string()),
 });
 
+/** With the token of somebody who gave a password. */
+export const addressesAnswer = changedAnswer.extend({
+  token: z.string().optional(),
+  expiresUtc: z.string().optional(),
+});
+
 /** `discountDelta`: how far what is taken off differs from before, in the shopper's currency; never negative. */
-export const discountAnswer = addressesAnswer.extend({ discountDelta: z.number() });
+export const discountAnswer = changedAnswer.extend({ discountDelta: z.number() });
 
 export const payBody = z.object({
   providerAlias: z.string().min(1),

@@ -7,6 +7,7 @@ export const regionCookie = 'shop_region';
 export const currencyCookie = 'shop_currency';
 const confirmationCookieName = 'shop_confirmation';
 const deviceCookieName = 'backoffice_device';
+const memberCookieName = 'shop_member';
 
 const THIRTY_DAYS = 30 * 24 * 3600;
 const NINETY_DAYS = 90 * 24 * 3600;
@@ -33,6 +34,16 @@ export const deviceCookie = (mark: string): CookieToSet => ({
   maxAgeSeconds: NINETY_DAYS,
   httpOnly: true,
   sameSite: 'strict',
+});
+
+/** The token of a member who has signed in. */
+export const memberTokenOf = (cookies: Cookies): string | undefined => cookies[memberCookieName];
+
+/** Keeps a member signed in until the browser is closed or the token ends; null signs out. */
+export const memberCookie = (token: string | null): CookieToSet => ({
+  name: memberCookieName,
+  value: token,
+  httpOnly: true,
 });
 
 /** A preference that scripts may read; null deletes it. */

@@ -30,6 +30,7 @@ const rows = {
   forbidden: { status: 403 },
   'not-yours': { status: 403 },
   'too-many-requests': { status: 429, retryAfterSeconds: 60 },
+  'too-busy': { status: 503, retryAfterSeconds: 1 },
   // what there is not
   'not-found': notFound,
   'entity-not-found': notFound,

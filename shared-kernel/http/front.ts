@@ -11,6 +11,7 @@ import type { ShopKeys } from '#runtime/keys.ts';
 import { createMetrics, type Metrics } from '#runtime/metrics.ts';
 import type { Traffic } from '#runtime/traffic.ts';
 import { createUserFinder } from '#runtime/backoffice-users.ts';
+import { createMemberFinder } from '#runtime/members.ts';
 import type { ReadinessScope } from '#contracts/health.contract.ts';
 import { frontDoorRoutes } from './front-door.routes.ts';
 import { healthRoutes } from './health.routes.ts';
@@ -112,6 +113,8 @@ export const createFront = (options: FrontOptions): Front => {
     tokens: createTokens(keys.tokenKey, () => clock.now()),
     testingSecret: config.testingSecret,
     findUser: createUserFinder(stateStore),
+    memberTokens: createTokens(keys.memberTokenKey, () => clock.now(), 'member'),
+    findMember: createMemberFinder(stateStore),
   });
   const own: readonly Route[] = [
     ...parts.flatMap((part) => part.routes),

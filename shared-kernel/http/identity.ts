@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { BackofficeCaller } from '#runtime/backoffice-users.ts';
+import type { MemberFinder } from '#runtime/members.ts';
 import type { Tokens } from '#runtime/tokens.ts';
 
 /** By what the shop tells whose a credential is; `callers/` says who is admitted with which. */
@@ -11,9 +12,12 @@ export interface Identity {
   readonly tokens: Tokens;
   /** The user as they are now; null when there is none, or when they are disabled. Errors: `EngineUnavailable`. */
   readonly findUser: (id: string) => Promise<BackofficeCaller | null>;
+  /** Of shoppers who have an account. */
+  readonly memberTokens: Tokens;
+  readonly findMember: MemberFinder;
 }
 
-export interface IdentityOptions extends Pick<Identity, 'tokens' | 'findUser'> {
+export interface IdentityOptions extends Omit<Identity, 'isApiKey' | 'isTestingSecret'> {
   /** Its bearer is an admin. */
   readonly backofficeApiKey: string;
   /** Null: there are no test endpoints. */
@@ -35,4 +39,6 @@ export const createIdentity = (options: IdentityOptions): Identity => ({
   isTestingSecret: options.testingSecret === null ? () => false : isSecret(options.testingSecret),
   tokens: options.tokens,
   findUser: options.findUser,
+  memberTokens: options.memberTokens,
+  findMember: options.findMember,
 });

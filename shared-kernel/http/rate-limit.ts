@@ -39,11 +39,33 @@ export interface TempoRules {
   readonly forgottenAfterSeconds: number;
 }
 
+/** A try of something that may fail; `count`: how many have failed in a row, this one included while it is counted. */
+export interface CountedTry {
+  readonly isTaken: boolean;
+  readonly count: number;
+  /** Until they are forgotten. */
+  readonly endsInSeconds: number;
+}
+
+/** Failures in a row, by key; forgotten so long after the last one that was counted. Errors: `EngineUnavailable`. */
+export interface FailureCount {
+  /**
+   * Counts one, unless there are `limit`. Counted before it is known to have failed, so that many at once cannot pass
+   * together. What is not let through prolongs nothing.
+   */
+  take(key: string, limit: number): Promise<CountedTry>;
+  /** Takes back one that was none. */
+  giveBack(key: string): Promise<void>;
+  /** Starts over. */
+  clear(key: string): Promise<void>;
+}
+
 /** Counters by key, the same for all processes. */
 export interface RateLimits {
   /** A limit in fixed windows; `name` tells its keys from those of other limits. */
   perWindow(name: string, windowSeconds: number): RateLimit;
   tempo(name: string, rules: TempoRules): Tempo;
+  failures(name: string, forgottenAfterSeconds: number): FailureCount;
   /** Removes the counters whose time is over; returns how many. */
   sweep(): Promise<number>;
 }
@@ -97,6 +119,35 @@ const takeInWindow = async (
   return refused(1);
 };
 
+const countFailure = async (
+  { stateStore, now }: Clocked,
+  id: string,
+  limit: number,
+  forgottenMs: number,
+): Promise<CountedTry> => {
+  for (let attempt = 0; attempt < tries; attempt++) {
+    const at = now();
+    const expiresAt = at + forgottenMs;
+    const counted = (count: number): CountedTry => ({
+      isTaken: true,
+      count,
+      endsInSeconds: secondsUntil(expiresAt, at),
+    });
+    const inARow = { _id: id, expiresAt: { gt: at }, count: { lt: limit } };
+    const more = { set: { expiresAt }, increment: { count: 1 } };
+    const counter = await stateStore.updateIf<Counter>(collection, inARow, more);
+    if (counter) return counted(counter.count);
+    const first = { count: 1, nextAt: 0, expiresAt };
+    if (await stateStore.insertIfAbsent(collection, { _id: id, ...first })) return counted(1);
+    const isOver = { _id: id, expiresAt: { lte: at } };
+    if (await stateStore.updateIf(collection, isOver, { set: first })) return counted(1);
+    const full = await stateStore.get<Counter>(collection, id);
+    if (full && full.count >= limit && full.expiresAt > at)
+      return { isTaken: false, count: full.count, endsInSeconds: secondsUntil(full.expiresAt, at) };
+  }
+  return { isTaken: false, count: limit, endsInSeconds: 1 };
+};
+
 /** The counter after one more. */
 const slowed = (rules: TempoRules, count: number, at: number): Omit<Counter, '_id'> => {
   const pause = Math.min(Math.max(0, count - rules.free + 1) * rules.stepSeconds, rules.longestSeconds);
@@ -128,6 +179,13 @@ export const createRateLimits = async (options: RateLimitsOptions): Promise<Rate
   await stateStore.declare(collection, [{ fields: ['expiresAt'] }]);
   const idOf = (name: string, key: string): string =>
     `${name} ${keyedHash(`rate limit ${name}`, key).slice(0, hashLetters)}`;
+  const giveBack = async (id: string): Promise<void> => {
+    const filter = { _id: id, expiresAt: { gt: now() }, count: { gt: 0 } };
+    await stateStore.updateIf(collection, filter, { increment: { count: -1 } });
+  };
+  const clear = async (id: string): Promise<void> => {
+    await stateStore.deleteMany(collection, { _id: id }, 1);
+  };
   return {
     perWindow: (name, windowSeconds) => ({
       take: (key, limit) => takeInWindow(options, idOf(name, key), limit, windowSeconds * 1000),
@@ -138,14 +196,16 @@ export const createRateLimits = async (options: RateLimitsOptions): Promise<Rate
         const endsAt = isOpen ? counter.expiresAt : at + windowSeconds * 1000;
         return { count: isOpen ? counter.count : 0, endsInSeconds: secondsUntil(endsAt, at) };
       },
-      giveBack: async (key) => {
-        const filter = { _id: idOf(name, key), expiresAt: { gt: now() }, count: { gt: 0 } };
-        await stateStore.updateIf(collection, filter, { increment: { count: -1 } });
-      },
+      giveBack: (key) => giveBack(idOf(name, key)),
     }),
     tempo: (name, rules) => ({
       take: (key) => takeInTempo(options, idOf(name, key), rules),
-      clear: async (key) => void (await stateStore.deleteMany(collection, { _id: idOf(name, key) }, 1)),
+      clear: (key) => clear(idOf(name, key)),
+    }),
+    failures: (name, forgottenAfterSeconds) => ({
+      take: (key, limit) => countFailure(options, idOf(name, key), limit, forgottenAfterSeconds * 1000),
+      giveBack: (key) => giveBack(idOf(name, key)),
+      clear: (key) => clear(idOf(name, key)),
     }),
     sweep: async () => {
       let removed = 0;

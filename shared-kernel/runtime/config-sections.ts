@@ -150,6 +150,8 @@ const storefront = section({
   allowedReturnHosts: z
     .array(z.string().refine(isReturnHost, 'a host such as shop.example.com or localhost:3000 was expected'))
     .default([]),
+  /** How long a member stays signed in. */
+  memberTokenHours: z.number().positive().max(8760).default(24),
   /** How many proxies stand in front and are believed about the caller's address, scheme and host. */
   trustedProxies: count.default(0),
   cookies: section({ secure: z.union([z.boolean(), z.literal('auto')]).default('auto') }),

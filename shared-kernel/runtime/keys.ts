@@ -11,6 +11,8 @@ export interface ShopKeys {
   readonly backofficeApiKey: string;
   /** Signs the tokens of the backoffice. */
   readonly tokenKey: Buffer;
+  /** Signs the tokens of members. */
+  readonly memberTokenKey: Buffer;
   /** True when the API key was generated just now: the moment to show it, once. */
   readonly isApiKeyNew: boolean;
 }
@@ -31,6 +33,7 @@ export const loadKeys = ({ applicationKey, backofficeApiKey, dataDir }: KeyConfi
     applicationKey: application,
     backofficeApiKey: apiKey.value,
     tokenKey: keyFor(application, 'tokens'),
+    memberTokenKey: keyFor(application, 'member tokens'),
     isApiKeyNew: apiKey.isNew,
   };
 };

@@ -8,7 +8,7 @@ export interface TokenClaims {
   readonly version: number;
 }
 
-/** Signed tokens (JWT, HS256) that name a backoffice user. What they may do is looked up, never read from a token. */
+/** Signed tokens (JWT, HS256) that name somebody. What they may do is looked up, never read from a token. */
 export interface Tokens {
   /** `version`: the token ends when the user's goes on. */
   issue(
@@ -25,11 +25,13 @@ const require = createRequire(import.meta.url);
 /** Loaded with the first token: its sixty modules are a thirtieth of what a start takes, and shoppers need none. */
 const library = (): typeof jsonwebtoken => require('jsonwebtoken') as typeof jsonwebtoken;
 
-const audience = 'backoffice';
 const algorithm = 'HS256';
 
+/** For whom they are good; each kind has a key of its own. */
+type Audience = 'backoffice' | 'member';
+
 /** `key`: 32 bytes of their own. `now`: the shop's time in milliseconds. */
-export const createTokens = (key: Buffer, now: () => number): Tokens => ({
+export const createTokens = (key: Buffer, now: () => number, audience: Audience = 'backoffice'): Tokens => ({
   issue: (userId, hours, version = 0) => {
     const issuedAt = Math.floor(now() / 1000);
     const expiresAt = issuedAt + Math.round(hours * 3600);

@@ -15,14 +15,7 @@ export const endpointsToCome: readonly string[] = [
   'POST /api/shop/checkout/address-lookup/resolve',
   'GET /api/shop/checkout/terms/{key}',
   // accounts
-  'POST /api/shop/checkout/check-email',
   'POST /api/shop/checkout/credit-check',
-  'POST /api/shop/checkout/validate-password',
-  'POST /api/shop/checkout/sign-in',
-  'POST /api/shop/checkout/sign-out',
-  'POST /api/shop/checkout/forgot-password',
-  'POST /api/shop/checkout/validate-reset-token',
-  'POST /api/shop/checkout/reset-password',
   // payments
   'GET /api/shop/checkout/payment-options',
   'POST /api/shop/checkout/{invoiceId}/pay',

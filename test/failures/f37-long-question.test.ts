@@ -117,6 +117,8 @@ describe('F37 long question: whatever somebody asks, nobody else waits for the a
         tokens: createTokens(Buffer.alloc(32), () => now),
         testingSecret: null,
         findUser: async () => null,
+        memberTokens: createTokens(Buffer.alloc(32), () => now, 'member'),
+        findMember: async () => null,
       }),
       idempotency: { run: async (_call, run) => run('none') },
       baskets: Api.baskets,

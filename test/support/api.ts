@@ -8,9 +8,11 @@ import type { Route } from '#http/route.ts';
 import { listen, type HttpServer } from '#http/server.ts';
 import { createTokens, type Tokens } from '#runtime/tokens.ts';
 import { Browser } from './browser.ts';
+import { memberWith } from './builders/member.ts';
 
 export interface ApiOptions {
   readonly users?: readonly BackofficeCaller[];
+  readonly members?: readonly { readonly id: string; readonly tokenVersion: number }[];
   readonly idempotency?: Idempotency;
   readonly log?: Logger;
   readonly reference?: FollowedHere;
@@ -29,19 +31,25 @@ export class Api extends Browser {
   static readonly baskets = createBasketCookies(applicationKey);
   static readonly testingSecret = 'the-secret-of-tests';
   readonly tokens: Tokens;
+  readonly memberTokens: Tokens;
   /** Moved by tests: the shop's time in milliseconds. */
   now = Date.UTC(2026, 0, 1);
   readonly #server: HttpServer;
 
-  private constructor(server: HttpServer, tokens: Tokens, headers: ApiOptions['headers']) {
+  private constructor(
+    server: HttpServer,
+    tokens: readonly [staff: Tokens, members: Tokens],
+    headers: ApiOptions['headers'],
+  ) {
     super(`http://127.0.0.1:${server.port}`, headers);
     this.#server = server;
-    this.tokens = tokens;
+    [this.tokens, this.memberTokens] = tokens;
   }
 
   static async open(routes: readonly Route[], options: ApiOptions = {}): Promise<Api> {
     const time = { now: (): number => api.now };
     const tokens = createTokens(Buffer.alloc(32, 7), () => time.now());
+    const memberTokens = createTokens(Buffer.alloc(32, 9), () => time.now(), 'member');
     const users = new Map(options.users?.map((user) => [user.id, user]));
     const app = createApp({
       routes,
@@ -51,6 +59,11 @@ export class Api extends Browser {
         tokens,
         testingSecret: Api.testingSecret,
         findUser: (id) => Promise.resolve(users.get(id) ?? null),
+        memberTokens,
+        findMember: async (id, version) => {
+          const found = options.members?.find((one) => one.id === id && one.tokenVersion === version);
+          return found ? memberWith({ _id: id, tokenVersion: version }) : null;
+        },
       }),
       idempotency: options.idempotency ?? withoutKeys,
       baskets: Api.baskets,
@@ -59,7 +72,7 @@ export class Api extends Browser {
       ...(options.reference ? { reference: options.reference } : {}),
       log: options.log ?? pino({ level: 'silent' }),
     });
-    const api = new Api(await listen(app, 0, '127.0.0.1'), tokens, options.headers);
+    const api = new Api(await listen(app, 0, '127.0.0.1'), [tokens, memberTokens], options.headers);
     return api;
   }
 

@@ -60,6 +60,7 @@ export interface Goods {
   readonly price: number;
   /** Units in the one warehouse; left out: sells without limit. */
   readonly stock?: number;
+  readonly isDigital?: boolean;
   /** Of one unit. */
   readonly weightKg?: number;
   /** As the management API takes them. */
@@ -118,14 +119,18 @@ export class ShopAt {
   }
 
   /** Puts a product on sale; returns the id that storefront paths use. */
-  async sell(sku: string, { price, stock, weightKg, options = [] }: Goods): Promise<string> {
+  async sell(
+    sku: string,
+    { price, stock, weightKg, options = [], isDigital = false }: Goods,
+  ): Promise<string> {
     const rows = stock === undefined ? [] : [{ warehouseId: this.#warehouseId, stock }];
     const body = {
       rootName: `Product ${sku}`,
       sku,
       price,
       taxGroupId: this.#taxGroupId,
-      warehouses: [{ warehouseId: this.#warehouseId }],
+      warehouses: isDigital ? [] : [{ warehouseId: this.#warehouseId }],
+      isDigitalProduct: isDigital,
       stock: rows,
       options,
       ...(weightKg === undefined ? {} : { packages: [{ weight: weightKg }] }),

@@ -4,6 +4,8 @@ import { countryName, findRegion, isCountry, regionsOf } from '#values/region.ts
 
 /** What the rules of an address depend on (docs/rules/checkout.md#addresses). */
 export interface AddressRules {
+  /** True for a guest with something that is sold to account holders only. */
+  readonly needsAccount: boolean;
   readonly billingPhoneRequired: boolean;
   /** Countries to which the shop ships. */
   readonly shipsTo: (countryCode: string) => boolean;
@@ -162,8 +164,9 @@ export const checkAddresses = (body: GivenAddresses, rules: AddressRules): Check
   if (shippingInput && isCountry(destination) && !rules.shipsTo(destination)) {
     problems['shipping.countryCode'] = `This shop does not ship to ${countryName(destination)}.`;
   }
-  if (clean(body.password) !== null) {
-    problems['password'] = 'Accounts cannot be created at checkout; leave the password out.';
+  if (rules.needsAccount && clean(body.password) === null) {
+    problems['password'] =
+      'Digital products are sold to account holders only: choose a password, or sign in.';
   }
   return Object.keys(problems).length > 0
     ? { kind: 'invalid', errors: problems }

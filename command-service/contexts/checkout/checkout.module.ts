@@ -1,5 +1,6 @@
 import type { CommandModule, ModuleDeps } from '#command/engine/module.ts';
 import type { Calls } from '#command/engine/run-process.ts';
+import { storeUrlOf } from '#runtime/store-url.ts';
 import { clientNetwork } from '#values/client-network.ts';
 import { createCheckoutActions } from './checkout.actions.ts';
 import type { StartPlacement } from './checkout.commands.ts';
@@ -40,14 +41,15 @@ export const checkout: CommandModule = {
   notices: [checkoutNotices],
   processes: [placeOrder],
   create: (deps) => {
-    const { limits, settings } = deps;
+    const { limits, settings, config } = deps;
+    const storeUrl = storeUrlOf(config, () => settings().websiteUrl);
     const placements = createPlacements({ ...deps, calls: placementCalls(deps) });
     const taxes = createTaxAuthority(deps);
     const actions = createCheckoutActions({ ...deps, taxes });
     const codeAttempts = createCodeAttempts(limits, () => settings().discountAttemptsPerMinute);
     const pay = createPayForBasket({ ...deps, taxes, placements, openInvoicesAt: openInvoicesAt(deps) });
     return {
-      routes: checkoutRoutes({ ...deps, actions, codeAttempts }),
+      routes: checkoutRoutes({ ...deps, actions, codeAttempts, storeUrl }),
       drivers: {
         [placeOrder.name]: {
           resume: (basketId, meta) => placements.resume(basketId, null, meta),

@@ -25,8 +25,9 @@ type Group = ShippingPlan['groups'][number];
 export const changedBasket = (
   { basketId, basket, events }: ChangedCheckout,
   presentation: BasketPresentation,
+  earlier: readonly string[] = [],
 ) => {
-  const warnings = warningsOf(events);
+  const warnings = [...earlier, ...warningsOf(events)];
   return { basket: checkoutBasketAnswer(basketId, basket, presentation, { warnings, errors: [] }), warnings };
 };
 

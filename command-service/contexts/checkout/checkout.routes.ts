@@ -1,7 +1,7 @@
 import { metaOf } from '#command/engine/request-meta.ts';
 import { addressesAnswer, addressesBody } from '#contracts/checkout.contract.ts';
-import { currencyCookie } from '#http/cookies.ts';
-import { ok, route, visitor, type Route } from '#http/route.ts';
+import { currencyCookie, memberCookie } from '#http/cookies.ts';
+import { ok, route, visitor, type Route, type RouteRequest } from '#http/route.ts';
 import { presentationFor } from '#reference/presentation.ts';
 import type { CheckoutActions } from './checkout.actions.ts';
 import { checkoutDiscountRoutes, type CheckoutDiscountDeps } from './checkout-discounts.routes.ts';
@@ -13,6 +13,8 @@ const common = { base: 'checkout', service: 'command', caller: visitor, file } a
 
 export interface CheckoutRouteDeps extends CheckoutShippingDeps, CheckoutDiscountDeps {
   readonly actions: CheckoutActions;
+  /** Where links in mails lead to; null: nobody has said so. */
+  readonly storeUrl: (request: Pick<RouteRequest, 'baseUrl'>) => string | null;
 }
 
 const addressesRoute = (deps: CheckoutRouteDeps): Route =>
@@ -23,21 +25,30 @@ const addressesRoute = (deps: CheckoutRouteDeps): Route =>
     summary: 'Save e-mail address, billing and shipping address',
     schemas: { body: addressesBody },
     answer: addressesAnswer,
-    errors: ['basket-not-found', 'invalid-address', 'amount-too-large', 'order-being-placed'],
+    errors: ['basket-not-found', 'invalid-address', 'amount-too-large', 'order-being-placed', 'too-busy'],
     handle: async (request) => {
-      const { changed, shippingAddress } = await deps.actions.changeAddresses(
+      const from = { ip: request.ip, storeUrl: deps.storeUrl(request) };
+      const { changed, shippingAddress, signedIn, earlierWarnings } = await deps.actions.changeAddresses(
         request.basketId,
         request.body,
+        from,
         metaOf(request),
       );
       const wanted = request.cookies[currencyCookie];
       const { countryCode } = shippingAddress;
       const followed = await deps.actions.followCountry(changed, countryCode, wanted, metaOf(request));
       const presentation = presentationFor(deps, followed ?? wanted);
-      const { basket, warnings } = changedBasket(changed, presentation);
+      const { basket, warnings } = changedBasket(changed, presentation, earlierWarnings);
+      const cookies = placeCookies(shippingAddress, followed);
+      const { position, basketId } = changed;
+      const isOther = basketId !== request.basketId;
       return ok(
-        { success: true, message: '', basket, warnings },
-        { cookies: placeCookies(shippingAddress, followed), position: changed.position },
+        { success: true, message: '', basket, warnings, ...signedIn },
+        {
+          cookies: signedIn ? [...cookies, memberCookie(signedIn.token)] : cookies,
+          position,
+          ...(isOther ? { basketId } : {}),
+        },
       );
     },
   });

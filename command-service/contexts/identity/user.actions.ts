@@ -3,8 +3,8 @@ import { derivedId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { DocumentStore, Filter } from '#ports/document-store.ts';
 import { backofficeUsers, type BackofficeUser, type Role } from '#runtime/backoffice-users.ts';
+import { createPasswords, type Passwords } from '#runtime/passwords.ts';
 import type { Tokens } from '#runtime/tokens.ts';
-import { hashPassword, isPassword } from './password.ts';
 
 export interface NewUser {
   readonly email: string;
@@ -40,7 +40,12 @@ export interface UserActionDeps {
   readonly tokens: Tokens;
   /** How long a sign-in lasts. */
   readonly tokenHours: number;
+  /** Default: one that nobody else uses. */
+  readonly passwords?: Passwords;
 }
+
+/** They share places in the queue of those who sign in, apart from shoppers. */
+const STAFF = 'backoffice';
 
 /** Makes the e-mail address comparable. */
 const normal = (email: string): string => email.trim().toLowerCase();
@@ -49,7 +54,13 @@ const normal = (email: string): string => email.trim().toLowerCase();
 export const userIdOf = (email: string): string => derivedId('backofficeUser', normal(email));
 
 /** Who may use the backoffice. Declares their collection: call it once at start. Errors: `EngineUnavailable`. */
-export const createUserActions = async ({ stateStore, clock, tokens, tokenHours }: UserActionDeps) => {
+export const createUserActions = async ({
+  stateStore,
+  clock,
+  tokens,
+  tokenHours,
+  passwords = createPasswords(),
+}: UserActionDeps) => {
   await stateStore.declare(backofficeUsers, [{ fields: ['email'] }]);
 
   const tokenFor = ({ _id, role, tokenVersion = 0 }: BackofficeUser, hours: number): IssuedToken => ({
@@ -65,7 +76,7 @@ export const createUserActions = async ({ stateStore, clock, tokens, tokenHours 
         _id: userIdOf(email),
         email: normal(email),
         role,
-        passwordHash: await hashPassword(password),
+        passwordHash: await passwords.hash(password, STAFF),
         isDisabled: false,
         dateCreated: now,
         dateUpdated: now,
@@ -82,9 +93,9 @@ export const createUserActions = async ({ stateStore, clock, tokens, tokenHours 
       return shown(user);
     },
     /** Replaces the given fields. Tokens from before end when something changes. Errors: `entity-not-found`. */
-    change: (id: string, changes: UserChanges) => changeUser(stateStore, clock, id, changes),
+    change: (id: string, changes: UserChanges) => changeUser({ stateStore, clock, passwords }, id, changes),
     /** Their tokens end at once. Errors: `entity-not-found`. */
-    disable: (id: string) => changeUser(stateStore, clock, id, { enabled: false }),
+    disable: (id: string) => changeUser({ stateStore, clock, passwords }, id, { enabled: false }),
     /** A token without a password, for those who may issue one. Errors: `entity-not-found`, also for the disabled. */
     issueToken: async (id: string, hours: number): Promise<IssuedToken> => {
       const user = await stateStore.get<BackofficeUser>(backofficeUsers, id);
@@ -94,7 +105,7 @@ export const createUserActions = async ({ stateStore, clock, tokens, tokenHours 
     /** Errors: `unauthenticated`, alike for every failure and after the same work. */
     signIn: async (email: string, password: string): Promise<IssuedToken> => {
       const user = await stateStore.get<BackofficeUser>(backofficeUsers, userIdOf(email));
-      const isRight = await isPassword(password, user?.passwordHash ?? null);
+      const isRight = await passwords.isRight(password, user?.passwordHash ?? null, STAFF);
       if (user && isRight && !user.isDisabled) return tokenFor(user, tokenHours);
       throw new Rejection('unauthenticated', 'E-mail address or password is wrong.');
     },
@@ -104,8 +115,7 @@ export const createUserActions = async ({ stateStore, clock, tokens, tokenHours 
 export type UserActions = Awaited<ReturnType<typeof createUserActions>>;
 
 const changeUser = async (
-  stateStore: DocumentStore,
-  clock: Clock,
+  { stateStore, clock, passwords }: Required<Pick<UserActionDeps, 'stateStore' | 'clock' | 'passwords'>>,
   id: string,
   { role, password, enabled }: UserChanges,
 ): Promise<User> => {
@@ -117,7 +127,7 @@ const changeUser = async (
   const set = {
     ...(role === undefined ? {} : { role }),
     ...(enabled === undefined ? {} : { isDisabled: !enabled }),
-    ...(password === undefined ? {} : { passwordHash: await hashPassword(password) }),
+    ...(password === undefined ? {} : { passwordHash: await passwords.hash(password, STAFF) }),
     dateUpdated: isoInstant(clock.now()),
   };
   // In one write: no token is issued that has the new version and the old rights.

@@ -42,7 +42,7 @@ const signIn = ({ actions, signInGuard }: UserRouteDeps): Route =>
     summary: 'Sign in to the backoffice',
     schemas: { body: signInBody },
     answer: tokenAnswer,
-    errors: ['unauthenticated', 'too-many-requests'],
+    errors: ['unauthenticated', 'too-many-requests', 'too-busy'],
     handle: async ({ ip, isAddressShared = false, cookies, body }) => {
       const { email, password } = body;
       const from = { ip, isAddressShared, deviceMark: deviceMarkOf(cookies) };
@@ -89,7 +89,7 @@ const changeUsers = ({ actions }: UserRouteDeps): readonly Route[] => [
     schemas: { body: addUserBody },
     answer: userAnswer,
     status: 201,
-    errors: ['already-exists'],
+    errors: ['already-exists', 'too-busy'],
     isIdempotent: true,
     handle: async ({ body }) => {
       const user = await actions.add(body);
@@ -104,7 +104,7 @@ const changeUsers = ({ actions }: UserRouteDeps): readonly Route[] => [
     summary: 'Change role, password or permission of a user; tokens from before end',
     schemas: { params: userParams, body: changeUserBody },
     answer: userAnswer,
-    errors: ['invalid-request', 'entity-not-found'],
+    errors: ['invalid-request', 'entity-not-found', 'too-busy'],
     handle: async ({ params, body }) => ok(await actions.change(params.id, body)),
   }),
   route({

@@ -6,7 +6,7 @@ export const storefront: Surface = {
   name: 'storefront',
   title: 'Storefront',
   mountPoints: ['/api/shop/storefront'],
-  callers: ['anyone', 'visitor'],
+  callers: ['anyone', 'visitor', 'member'],
   body: { kind: 'json', maxBytes: 100_000, isRawKept: false },
   errors: shopErrors,
   invalidRequest: problemsByField,

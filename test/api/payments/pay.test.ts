@@ -48,7 +48,7 @@ describe('POST /checkout/pay', () => {
     const { body: book } = await shop.admin.ask(manage.post('/products', digital));
     await shop.settle();
     await shop
-      .given(add(book.variants[0].id), giveAddresses())
+      .given(add(mug), giveAddresses(), add(book.variants[0].id))
       .when(pay())
       .then(400)
       .and(refusedFor('account-required'))

@@ -3,7 +3,11 @@ import { checkAddresses, type AddressRules } from '#command/contexts/checkout/ch
 import type { AddressesBody, AddressInput } from '#contracts/checkout.contract.ts';
 import { typedAddress, typedAddresses } from '#test/support/builders/address.ts';
 
-const everywhere: AddressRules = { billingPhoneRequired: false, shipsTo: () => true };
+const everywhere: AddressRules = {
+  billingPhoneRequired: false,
+  shipsTo: () => true,
+  needsAccount: false,
+};
 
 const errorsOf = (changes: AddressesBody, rules = everywhere): Readonly<Record<string, string>> => {
   const checked = checkAddresses(typedAddresses(changes), rules);
@@ -123,8 +127,10 @@ describe('the addresses of a checkout', () => {
     expect(errorsOf(toFrance, onlyFrance)).to.deep.equal({});
   });
 
-  it('take no password, for there are no accounts yet', () => {
-    expect(Object.keys(errorsOf({ password: 'secret' }))).to.deep.equal(['password']);
-    expect(errorsOf({ password: null })).to.deep.equal({});
+  it('need a password where something is sold to account holders only', () => {
+    const guest = { ...everywhere, needsAccount: true };
+    expect(Object.keys(errorsOf({}, guest))).to.deep.equal(['password']);
+    expect(errorsOf({ password: 'whatever' }, guest)).to.deep.equal({});
+    expect(errorsOf({ password: ' ' }, guest)).to.have.property('password');
   });
 });

@@ -1,0 +1,117 @@
+import type { CommandMeta } from '#command/engine/command-engine.ts';
+import { stepMeta } from '#command/engine/command-meta.ts';
+import type { CommandDeps } from '#command/engine/service-deps.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import { isShippingCountry } from '#reference/location.ts';
+import { splitName } from '#values/address.ts';
+import { orderBeingPlaced } from '../basket/basket.state.ts';
+import type { AskedFrom, EnteredMember, MemberToken } from '../members/member.commands.ts';
+import { checkAddresses, type CheckedAddresses, type GivenAddresses } from './check-address.ts';
+import type { ChangeAddresses } from './checkout.commands.ts';
+import { checkoutContext } from './checkout.context.ts';
+import { checkoutStream } from './checkout.stream.ts';
+import { change, changing, findBasket, type CheckoutDeps, type FoundBasket } from './found-basket.ts';
+
+/** Who gives addresses: from where, and where the links in their mails lead to. */
+export interface AddressesFrom extends AskedFrom {
+  readonly storeUrl: string | null;
+}
+
+type GoodAddresses = Omit<Extract<CheckedAddresses, { readonly kind: 'valid' }>, 'kind'>;
+
+const refused = (errors: Readonly<Record<string, string>>): Rejection =>
+  new Rejection('invalid-address', 'Some fields need your attention.', { errors });
+
+/** The same for a wrong one and for one that is too weak: it tells nobody that there is an account. */
+const unusablePassword = 'This password cannot be used for this e-mail address.';
+
+const check = (
+  { settings, reference }: CommandDeps,
+  { basket }: FoundBasket,
+  given: GivenAddresses,
+  isMember: boolean,
+): GoodAddresses => {
+  const checked = checkAddresses(given, {
+    billingPhoneRequired: settings().billingPhoneRequired,
+    shipsTo: (countryCode) => isShippingCountry(reference.shipping, countryCode),
+    needsAccount: !isMember && basket.lines.some(({ isDigital }) => isDigital),
+  });
+  if (checked.kind === 'invalid') throw refused(checked.errors);
+  const { kind: _, ...addresses } = checked;
+  return addresses;
+};
+
+/** Asks the owner's hooks before a customer is made known, whom a refusal would leave behind. */
+const rehearse = (
+  { commands, ...sources }: CommandDeps,
+  { basketId }: FoundBasket,
+  addresses: Omit<ChangeAddresses, 'type'>,
+  meta: CommandMeta,
+): Promise<void> => {
+  const command = { type: 'ChangeAddresses', ...addresses } as const;
+  const context = checkoutContext(sources)(command);
+  return commands.rehearse({ decider: checkoutStream.decider, id: basketId, command, context, meta });
+};
+
+/** Somebody who gave a password, and the basket that is theirs from now on. */
+interface Entered {
+  readonly member: EnteredMember | null;
+  readonly basketId: string | null;
+  readonly warnings: readonly string[];
+}
+
+const passwordOf = ({ password }: GivenAddresses): string | null => (password?.trim() ? password : null);
+
+/**
+ * Signs in, or makes an account, once everything else has been seen to be right; then the basket is priced for them.
+ * Errors: Rejection `invalid-address`, `too-busy`.
+ */
+const enter = async (
+  deps: CheckoutDeps,
+  basketId: string | null,
+  given: GivenAddresses,
+  from: AskedFrom,
+  meta: CommandMeta,
+): Promise<Entered> => {
+  const password = passwordOf(given);
+  if (password === null) return { member: null, basketId, warnings: [] };
+  const found = await findBasket(deps, basketId);
+  if (found.isBeingPlaced) throw orderBeingPlaced();
+  const addresses = check(deps, found, given, true);
+  if (deps.commands.isHooked) await rehearse(deps, found, { customerId: '', ...addresses }, meta);
+  const { members } = deps.neighbours;
+  const { email, billingAddress } = addresses;
+  const member = await members.enter({ email, password, name: billingAddress.name }, from);
+  if (!member) throw refused({ password: unusablePassword });
+  const taken = await members.takeBasket(member.memberId, found.basketId, stepMeta(meta));
+  return { member, basketId: taken.basketId ?? found.basketId, warnings: taken.warnings };
+};
+
+const tokenOf = (member: EnteredMember | null): MemberToken | null =>
+  member && { token: member.token, expiresUtc: member.expiresUtc };
+
+/** Saves the addresses. Errors: Rejection `invalid-address` with a problem for each field; `too-busy`. */
+export const changeAddresses =
+  (deps: CheckoutDeps) =>
+  async (basketId: string | null, given: GivenAddresses, from: AddressesFrom, meta: CommandMeta) => {
+    const { members, customers } = deps.neighbours;
+    const { kind, id } = meta.actor;
+    const ownEmail = kind === 'member' && id !== null ? await members.emailOf(id) : null;
+    const theirs = ownEmail === null ? given : { ...given, email: ownEmail, password: null };
+    const { member, ...entered } = await enter(deps, basketId, theirs, from, meta);
+    const isMember = ownEmail !== null || member !== null;
+    const saved = await changing(deps, entered.basketId, async (found) => {
+      // Before a customer is made known, whom a refusal would leave behind.
+      if (found.isBeingPlaced) throw orderBeingPlaced();
+      const addresses = check(deps, found, theirs, isMember);
+      const { email, acceptsMarketing, billingAddress, shippingAddress } = addresses;
+      const person = { email, acceptsMarketing, ...splitName(billingAddress.name) };
+      if (deps.commands.isHooked) await rehearse(deps, found, { customerId: '', ...addresses }, meta);
+      const customerId = await customers.ensure(person, stepMeta(meta));
+      const command = { type: 'ChangeAddresses', customerId, ...addresses } as const;
+      const changed = await change(deps, found, command, meta);
+      return { changed: await deps.taxes.estimate(changed, meta), shippingAddress };
+    });
+    if (member?.isNew) await members.askForProof(member.memberId, from.storeUrl);
+    return { ...saved, signedIn: tokenOf(member), earlierWarnings: entered.warnings };
+  };

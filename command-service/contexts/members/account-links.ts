@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '#kernel/clock.ts';
+import type { Document } from '#kernel/projection.ts';
+import type { DocumentStore } from '#ports/document-store.ts';
+
+/** A token that was mailed: who has it reads the mails of its member. */
+interface LinkToken extends Document {
+  /** Null: of nobody, made so that it cannot be told whether there is somebody. */
+  readonly memberId: string | null;
+  readonly expiresAt: number;
+}
+
+/** Tokens in mails, by which an e-mail address is proven (docs/rules/members.md#links). Errors: `EngineUnavailable`. */
+export interface AccountLinks {
+  /** A new token, and an id that says nothing of it. */
+  issue(memberId: string | null): Promise<{ readonly token: string; readonly id: string }>;
+  isValid(memberId: string, token: string): Promise<boolean>;
+  /** True for the one caller who uses it first. */
+  use(memberId: string, token: string): Promise<boolean>;
+  /** None of the member's tokens is good any more. */
+  voidAll(memberId: string): Promise<void>;
+  sweep(): Promise<number>;
+}
+
+export interface AccountLinksOptions {
+  readonly stateStore: DocumentStore;
+  readonly clock: Clock;
+  readonly keyedHash: (kind: string, value: string) => string;
+}
+
+const collection = 'memberLinks';
+const HOUR_MILLISECONDS = 3600 * 1000;
+const REMOVED_TOGETHER = 1000;
+
+/** Declares its collection; call it once at start. */
+export const createAccountLinks = async (options: AccountLinksOptions): Promise<AccountLinks> => {
+  const { stateStore, clock, keyedHash } = options;
+  await stateStore.declare(collection, [{ fields: ['expiresAt'] }, { fields: ['memberId'] }]);
+  // Whoever reads the state store finds no token in it.
+  const idOf = (token: string): string => keyedHash('member link', token);
+  const removeAll = async (filter: Parameters<DocumentStore['deleteMany']>[1]): Promise<number> => {
+    let removed = 0;
+    for (let last = -1; last !== 0; removed += last)
+      last = await stateStore.deleteMany(collection, filter, REMOVED_TOGETHER);
+    return removed;
+  };
+  return {
+    issue: async (memberId) => {
+      const token = randomBytes(32).toString('base64url');
+      const id = idOf(token);
+      const link: LinkToken = { _id: id, memberId, expiresAt: clock.now() + HOUR_MILLISECONDS };
+      await stateStore.insertIfAbsent(collection, link);
+      return { token, id };
+    },
+    isValid: async (memberId, token) => {
+      const link = await stateStore.get<LinkToken>(collection, idOf(token));
+      return link?.memberId === memberId && link.expiresAt > clock.now();
+    },
+    use: async (memberId, token) => {
+      const filter = { _id: idOf(token), memberId, expiresAt: { gt: clock.now() } };
+      return (await stateStore.deleteMany(collection, filter, 1)) === 1;
+    },
+    voidAll: async (memberId) => void (await removeAll({ memberId })),
+    sweep: () => removeAll({ expiresAt: { lte: clock.now() } }),
+  };
+};

@@ -1,0 +1,249 @@
+import type { CommandMeta } from '#command/engine/command-engine.ts';
+import { stepMeta } from '#command/engine/command-meta.ts';
+import type { CommandDeps } from '#command/engine/service-deps.ts';
+import { isoInstant } from '#kernel/clock.ts';
+import { derivedId, newId } from '#kernel/ids.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import { DuplicateKey } from '#ports/document-store.ts';
+import { members, type Member } from '#runtime/members.ts';
+import type { Passwords } from '#runtime/passwords.ts';
+import type { Tokens } from '#runtime/tokens.ts';
+import { splitName } from '#values/address.ts';
+import type { AccountLinks } from './account-links.ts';
+import { confirmMail, linkBase, resetMail, type StoreUrl } from './account-mails.ts';
+import type { LockOut, PasswordTry, TriedAccount } from './lock-out.ts';
+import type { AskedFrom, MembersForNeighbours, MemberToken } from './member.commands.ts';
+import { passwordProblems } from './password-rules.ts';
+
+export interface MemberActionDeps extends CommandDeps {
+  readonly tokens: Tokens;
+  readonly tokenHours: number;
+  readonly passwords: Passwords;
+  readonly lockOut: LockOut;
+  readonly links: AccountLinks;
+}
+
+export interface Credentials {
+  readonly email: string;
+  readonly password: string;
+}
+
+/** How a sign-in ended. */
+export type SignedIn =
+  | { readonly kind: 'signedIn'; readonly member: Member; readonly issued: MemberToken }
+  | { readonly kind: 'refused'; readonly failedAttempts: number; readonly message: string };
+
+/** How a reset of a password ended; `problems`: what the new one lacks. */
+export type PasswordReset =
+  | { readonly kind: 'reset' }
+  | { readonly kind: 'refused'; readonly message: string; readonly problems: readonly string[] };
+
+const wrongPassword = 'E-mail address or password is wrong.';
+const wrongLink = 'This link is not valid any more. Ask for a new one.';
+
+const normalEmail = (text: string): string => text.trim().toLowerCase();
+
+const findMember = async ({ stateStore }: MemberActionDeps, email: string): Promise<Member | null> => {
+  const [member] = await stateStore.find<Member>(members, {
+    filter: { email: normalEmail(email) },
+    limit: 1,
+  });
+  return member ?? null;
+};
+
+const triedAccount = (email: string, member: Member | null): TriedAccount => ({
+  email: normalEmail(email),
+  tokenVersion: member?.tokenVersion ?? 0,
+});
+
+const issueFor = ({ tokens, tokenHours }: MemberActionDeps, { _id, tokenVersion }: Member): MemberToken =>
+  tokens.issue(_id, tokenHours, tokenVersion);
+
+type OpenTry = Extract<PasswordTry, { readonly isLocked: false }>;
+
+/** Hashes for a try that is counted; one that finds no place among those who hash was none. */
+const counted = async <Result>(attempt: OpenTry, hash: () => Promise<Result>): Promise<Result> => {
+  try {
+    return await hash();
+  } catch (error) {
+    if (error instanceof Rejection) await attempt.takenBack();
+    throw error;
+  }
+};
+
+const isRight = (
+  { passwords }: MemberActionDeps,
+  attempt: OpenTry,
+  password: string,
+  member: Member | null,
+  { ip }: AskedFrom,
+): Promise<boolean> => counted(attempt, () => passwords.isRight(password, member?.passwordHash ?? null, ip));
+
+const minutesOf = (seconds: number): string => {
+  const minutes = Math.ceil(seconds / 60);
+  return minutes === 1 ? 'a minute' : `${minutes} minutes`;
+};
+
+/** The same steps and the same work for everybody, whether or not there is such an account. */
+const signIn =
+  (deps: MemberActionDeps) =>
+  async ({ email, password }: Credentials, from: AskedFrom): Promise<SignedIn> => {
+    const member = await findMember(deps, email);
+    const attempt = await deps.lockOut.admit(triedAccount(email, member), from);
+    const { failedAttempts } = attempt;
+    if (attempt.isLocked) {
+      const message = `Too many failed attempts. Try again in ${minutesOf(attempt.endsInSeconds)}, or ask for a new password.`;
+      return { kind: 'refused', failedAttempts, message };
+    }
+    if (!(await isRight(deps, attempt, password, member, from)) || member === null)
+      return { kind: 'refused', failedAttempts, message: wrongPassword };
+    await attempt.succeeded();
+    return { kind: 'signedIn', member, issued: issueFor(deps, member) };
+  };
+
+/** Null when somebody else was faster with the same e-mail address. */
+const insertMember = async (
+  { stateStore, clock }: MemberActionDeps,
+  email: string,
+  name: string,
+  passwordHash: string,
+): Promise<Member | null> => {
+  const now = isoInstant(clock.now());
+  const member: Member = {
+    _id: newId(),
+    email: normalEmail(email),
+    name,
+    passwordHash,
+    tokenVersion: 0,
+    customerId: null,
+    basketId: null,
+    dateCreated: now,
+    dateUpdated: now,
+  };
+  try {
+    await stateStore.insertIfAbsent(members, member);
+    return member;
+  } catch (error) {
+    if (error instanceof DuplicateKey) return null;
+    throw error;
+  }
+};
+
+const enter =
+  (deps: MemberActionDeps): MembersForNeighbours['enter'] =>
+  async ({ email, password, name }, from) => {
+    const { passwords, lockOut, settings } = deps;
+    const member = await findMember(deps, email);
+    const attempt = await lockOut.admit(triedAccount(email, member), from);
+    if (attempt.isLocked) return null;
+    const isUnusable = member === null && passwordProblems(password, settings().password).length > 0;
+    // One hash in every case: what is too weak costs as much as what is wrong.
+    if (member || isUnusable) {
+      if (!(await isRight(deps, attempt, password, member, from)) || member === null) return null;
+      await attempt.succeeded();
+      return { ...issueFor(deps, member), memberId: member._id, isNew: false };
+    }
+    const passwordHash = await counted(attempt, () => passwords.hash(password, from.ip));
+    const made = await insertMember(deps, email, name, passwordHash);
+    if (made === null) return null;
+    await attempt.succeeded();
+    return { ...issueFor(deps, made), memberId: made._id, isNew: true };
+  };
+
+/** The account shows from now on what the shop knows of the customer. */
+const link =
+  ({ stateStore, clock }: MemberActionDeps) =>
+  async (memberId: string, customerId: string): Promise<void> => {
+    const set = { customerId, dateUpdated: isoInstant(clock.now()) };
+    await stateStore.updateIf(members, { _id: memberId }, { set });
+  };
+
+/** Whoever opens a link reads the mails of the account: what the shop knows under its address is theirs. */
+const linkProven = async (deps: MemberActionDeps, member: Member, meta: CommandMeta): Promise<void> => {
+  const person = { email: member.email, acceptsMarketing: false, ...splitName(member.name) };
+  await link(deps)(member._id, await deps.neighbours.customers.ensure(person, stepMeta(meta)));
+};
+
+const askForProof =
+  (deps: MemberActionDeps): MembersForNeighbours['askForProof'] =>
+  async (memberId, storeUrl) => {
+    const { stateStore, links, neighbours, settings } = deps;
+    const member = await stateStore.get<Member>(members, memberId);
+    if (!member) return;
+    const { token, id } = await links.issue(memberId);
+    const base = linkBase(null, storeUrl, '/checkout/confirm-email');
+    const mail = confirmMail({ to: member.email, storeName: settings().name, base, token });
+    await neighbours.mails.send(derivedId('account mail', id), mail);
+  };
+
+/** As much is written for an address that nobody has. */
+const forgotPassword =
+  (deps: MemberActionDeps) =>
+  async (email: string, resetBaseUrl: string | null | undefined, storeUrl: StoreUrl): Promise<void> => {
+    const { links, neighbours, settings } = deps;
+    const member = await findMember(deps, email);
+    const { token, id } = await links.issue(member?._id ?? null);
+    const base = linkBase(resetBaseUrl, storeUrl, '/checkout/reset-password');
+    const mail = resetMail({ to: normalEmail(email), storeName: settings().name, base, token });
+    await neighbours.mails.send(derivedId('account mail', id), member && mail);
+  };
+
+/** The member whose link it is, not used yet; null for any other. */
+const memberOfLink = async (deps: MemberActionDeps, email: string, token: string): Promise<Member | null> => {
+  const member = await findMember(deps, email);
+  const isValid = await deps.links.isValid(member?._id ?? '', token);
+  return isValid ? member : null;
+};
+
+/** Uses up the link before anything else, so that of two only one changes the password. */
+const resetPassword =
+  (deps: MemberActionDeps) =>
+  async (
+    { email, token, newPassword }: { email: string; token: string; newPassword: string },
+    { ip }: AskedFrom,
+    meta: CommandMeta,
+  ): Promise<PasswordReset> => {
+    const { settings, passwords, stateStore, clock, links } = deps;
+    const member = await memberOfLink(deps, email, token);
+    if (!member) return { kind: 'refused', message: wrongLink, problems: [] };
+    const problems = passwordProblems(newPassword, settings().password);
+    if (problems.length > 0) return { kind: 'refused', message: problems.join(' '), problems };
+    const passwordHash = await passwords.hash(newPassword, ip);
+    if (!(await links.use(member._id, token))) return { kind: 'refused', message: wrongLink, problems: [] };
+    const set = { passwordHash, dateUpdated: isoInstant(clock.now()) };
+    await stateStore.updateIf(members, { _id: member._id }, { set, increment: { tokenVersion: 1 } });
+    await links.voidAll(member._id);
+    await linkProven(deps, member, meta);
+    return { kind: 'reset' };
+  };
+
+/** False when it is not a link of this account, or was used. */
+const confirmEmail =
+  (deps: MemberActionDeps) =>
+  async (email: string, token: string, meta: CommandMeta): Promise<boolean> => {
+    const member = await memberOfLink(deps, email, token);
+    if (!member || !(await deps.links.use(member._id, token))) return false;
+    await linkProven(deps, member, meta);
+    return true;
+  };
+
+/** The accounts of shoppers. Declares their collection: call it once at start. */
+export const createMemberActions = async (deps: MemberActionDeps) => {
+  const { stateStore, settings } = deps;
+  await stateStore.declare(members, [{ fields: ['email'], unique: true }]);
+  return {
+    signIn: signIn(deps),
+    enter: enter(deps),
+    link: link(deps),
+    askForProof: askForProof(deps),
+    emailOf: async (memberId: string) => (await stateStore.get<Member>(members, memberId))?.email ?? null,
+    passwordProblems: (password: string) =>
+      password === '' ? ['Enter a password.'] : passwordProblems(password, settings().password),
+    forgotPassword: forgotPassword(deps),
+    isLinkValid: async (email: string, token: string) => (await memberOfLink(deps, email, token)) !== null,
+    resetPassword: resetPassword(deps),
+    confirmEmail: confirmEmail(deps),
+  };
+};
+
+export type MemberActions = Awaited<ReturnType<typeof createMemberActions>>;

@@ -1,0 +1,182 @@
+import { metaOf } from '#command/engine/request-meta.ts';
+import type { CommandDeps } from '#command/engine/service-deps.ts';
+import { checkoutBasketAnswer } from '#contracts/basket-answer.ts';
+import {
+  checkEmailAnswer,
+  checkEmailBody,
+  confirmEmailBody,
+  doneAnswer,
+  forgotPasswordBody,
+  memberSignInAnswer,
+  memberSignInBody,
+  resetPasswordAnswer,
+  resetPasswordBody,
+  resetTokenAnswer,
+  resetTokenBody,
+  validatePasswordAnswer,
+  validatePasswordBody,
+} from '#contracts/members.contract.ts';
+import { currencyCookie, memberCookie } from '#http/cookies.ts';
+import { countedAddress, type RateLimit } from '#http/rate-limit.ts';
+import { ok, route, visitor, type Route, type RouteRequest } from '#http/route.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import { presentationFor } from '#reference/presentation.ts';
+import type { MemberActions } from './member.actions.ts';
+import type { MemberBaskets } from './member-baskets.ts';
+
+const file = import.meta.url;
+const common = { base: 'checkout', service: 'command', caller: visitor, method: 'POST', file } as const;
+
+export interface MemberRouteDeps extends Pick<CommandDeps, 'settings' | 'reference' | 'clock'> {
+  readonly actions: MemberActions;
+  readonly baskets: MemberBaskets;
+  /** Mails that are asked for from an address. */
+  readonly mailLimit: RateLimit;
+  /** Where links in mails lead to; null: nobody has said so. */
+  readonly storeUrl: (request: Pick<RouteRequest, 'baseUrl'>) => string | null;
+}
+
+const SHOWN_FROM = 3;
+const MAILS_PER_WINDOW = 5;
+
+const signInRoute = (deps: MemberRouteDeps): Route =>
+  route({
+    ...common,
+    path: '/sign-in',
+    summary: 'Sign in to the shop',
+    schemas: { body: memberSignInBody },
+    answer: memberSignInAnswer,
+    errors: ['too-busy', 'conflict'],
+    handle: async (request) => {
+      const signedIn = await deps.actions.signIn(request.body, request);
+      if (signedIn.kind === 'refused') {
+        const { failedAttempts, message } = signedIn;
+        const showForgotPassword = failedAttempts >= SHOWN_FROM;
+        return ok({ success: false, message, errorMessage: message, failedAttempts, showForgotPassword });
+      }
+      const { member, issued } = signedIn;
+      const taken = await deps.baskets.take(member._id, request.basketId, metaOf(request));
+      const { basketId, basket, warnings, position } = taken;
+      const presentation = presentationFor(deps, request.cookies[currencyCookie]);
+      const shown = checkoutBasketAnswer(basketId ?? '', basket, presentation, {
+        warnings: [...warnings],
+        errors: [],
+      });
+      return ok(
+        {
+          success: true,
+          message: '',
+          errorMessage: null,
+          failedAttempts: 0,
+          showForgotPassword: false,
+          ...issued,
+          basket: shown,
+          warnings,
+        },
+        { cookies: [memberCookie(issued.token)], basketId, ...(position > 0 ? { position } : {}) },
+      );
+    },
+  });
+
+const signOutRoute = (): Route =>
+  route({
+    ...common,
+    path: '/sign-out',
+    summary: 'Sign out; the basket stays the account’s',
+    answer: doneAnswer,
+    handle: () =>
+      Promise.resolve(ok({ success: true, message: '' }, { cookies: [memberCookie(null)], basketId: null })),
+  });
+
+const forgotRoute = ({ actions, mailLimit, storeUrl }: MemberRouteDeps): Route =>
+  route({
+    ...common,
+    path: '/forgot-password',
+    summary: 'Ask for a link by mail that sets a new password; answered alike for everybody',
+    schemas: { body: forgotPasswordBody },
+    answer: doneAnswer,
+    handle: async (request) => {
+      const { email, resetBaseUrl } = request.body;
+      const { key, limit } = countedAddress(request, MAILS_PER_WINDOW);
+      const { isTaken } = await mailLimit.take(key, limit);
+      if (isTaken) await actions.forgotPassword(email, resetBaseUrl, storeUrl(request));
+      return ok({
+        success: true,
+        message: 'If there is an account with this e-mail address, a link is on its way to it.',
+      });
+    },
+  });
+
+const resetRoutes = ({ actions }: MemberRouteDeps): readonly Route[] => [
+  route({
+    ...common,
+    path: '/validate-reset-token',
+    summary: 'Whether the link of a mail still works',
+    schemas: { body: resetTokenBody },
+    answer: resetTokenAnswer,
+    handle: async ({ body: { email, token } }) => {
+      const isValid = await actions.isLinkValid(email, token);
+      const errorMessage = isValid ? null : 'This link is not valid any more. Ask for a new one.';
+      return ok({ isValid, email: isValid ? email.trim().toLowerCase() : null, errorMessage });
+    },
+  }),
+  route({
+    ...common,
+    path: '/reset-password',
+    summary: 'Set a new password by the link of a mail; ends every sign-in',
+    schemas: { body: resetPasswordBody },
+    answer: resetPasswordAnswer,
+    errors: ['invalid-request', 'too-busy', 'conflict'],
+    handle: async (request) => {
+      const reset = await actions.resetPassword(request.body, request, metaOf(request));
+      if (reset.kind === 'reset')
+        return ok({ success: true, message: '', errorMessage: null, validationErrors: [] });
+      const { message, problems } = reset;
+      throw new Rejection('invalid-request', message, {
+        errorMessage: message,
+        validationErrors: [...problems],
+      });
+    },
+  }),
+  route({
+    ...common,
+    path: '/confirm-email',
+    summary: 'Prove an e-mail address by the link of a mail',
+    schemas: { body: confirmEmailBody },
+    answer: doneAnswer,
+    errors: ['invalid-request', 'conflict'],
+    handle: async (request) => {
+      const { email, token } = request.body;
+      if (await actions.confirmEmail(email, token, metaOf(request)))
+        return ok({ success: true, message: '' });
+      throw new Rejection('invalid-request', 'This link is not valid any more. Ask for a new one.');
+    },
+  }),
+];
+
+/** Accounts of shoppers (docs/rules/members.md). */
+export const memberRoutes = (deps: MemberRouteDeps): readonly Route[] => [
+  route({
+    ...common,
+    path: '/check-email',
+    summary: 'Tells nobody whether there is an account',
+    schemas: { body: checkEmailBody },
+    answer: checkEmailAnswer,
+    handle: () => Promise.resolve(ok({ hasExistingAccount: false, exists: false })),
+  }),
+  route({
+    ...common,
+    path: '/validate-password',
+    summary: 'What a password lacks',
+    schemas: { body: validatePasswordBody },
+    answer: validatePasswordAnswer,
+    handle: ({ body }) => {
+      const errors = deps.actions.passwordProblems(body.password ?? '');
+      return Promise.resolve(ok({ isValid: errors.length === 0, errors }));
+    },
+  }),
+  signInRoute(deps),
+  signOutRoute(),
+  forgotRoute(deps),
+  ...resetRoutes(deps),
+];

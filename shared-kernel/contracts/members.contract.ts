@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { checkoutBasketFields } from './basket.contract.ts';
+
+// Bodies and answers of accounts (docs/rules/members.md).
+
+const email = z.string().max(250);
+/** Longer ones are no password, but are hashed like one: an answer must not tell that nobody can have it. */
+const password = z.string().max(5000);
+const token = z.string().max(500);
+
+export const validatePasswordBody = z.object({ password: password.nullish() });
+export const validatePasswordAnswer = z.object({ isValid: z.boolean(), errors: z.array(z.string()) });
+
+export const memberSignInBody = z.object({ email, password });
+export const memberSignInAnswer = z.object({
+  success: z.boolean(),
+  message: z.string(),
+  errorMessage: z.string().nullable(),
+  failedAttempts: z.int(),
+  showForgotPassword: z.boolean(),
+  token: z.string().optional(),
+  expiresUtc: z.string().optional(),
+  basket: checkoutBasketFields.optional(),
+  warnings: z.array(z.string()).optional(),
+});
+
+export const doneAnswer = z.object({ success: z.boolean(), message: z.string() });
+
+export const forgotPasswordBody = z.object({ email, resetBaseUrl: z.string().max(2000).nullish() });
+
+export const resetTokenBody = z.object({ email, token });
+export const resetTokenAnswer = z.object({
+  isValid: z.boolean(),
+  email: z.string().nullable(),
+  errorMessage: z.string().nullable(),
+});
+
+export const resetPasswordBody = z.object({
+  email: email.min(1),
+  token: token.min(1),
+  newPassword: password.min(1),
+});
+export const resetPasswordAnswer = z.object({
+  success: z.boolean(),
+  message: z.string(),
+  errorMessage: z.string().nullable(),
+  validationErrors: z.array(z.string()),
+});
+
+export const confirmEmailBody = z.object({ email: email.min(1), token: token.min(1) });
+
+/** What is no address is answered alike. */
+export const checkEmailBody = z.unknown();
+export const checkEmailAnswer = z.object({ hasExistingAccount: z.literal(false), exists: z.literal(false) });

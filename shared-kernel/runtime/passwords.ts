@@ -1,0 +1,108 @@
+import { randomBytes, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import { Rejection } from '#kernel/rejection.ts';
+
+/** Cost of a guess; it stands in every hash, so that it can be raised later. About 60 ms and 32 MB. */
+const cost = { logN: 15, r: 8, p: 1 };
+const keyBytes = 32;
+
+interface Parts {
+  readonly logN: number;
+  readonly r: number;
+  readonly p: number;
+  readonly salt: Buffer;
+  readonly key: Buffer;
+}
+
+const derive = (password: string, { logN, r, p, salt }: Omit<Parts, 'key'>): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    const options: ScryptOptions = { N: 2 ** logN, r, p, maxmem: 256 * 2 ** logN * r };
+    scrypt(password.normalize('NFKC'), salt, keyBytes, options, (error, key) => {
+      if (error) reject(error);
+      else resolve(key);
+    });
+  });
+
+/** A hash with a salt of its own: `scrypt$logN$r$p$salt$key`. */
+const hashPassword = async (password: string): Promise<string> => {
+  const salt = randomBytes(16);
+  const key = await derive(password, { ...cost, salt });
+  return ['scrypt', cost.logN, cost.r, cost.p, salt.toString('base64'), key.toString('base64')].join('$');
+};
+
+const nobodysSalt = randomBytes(16);
+
+/** Whether this is the password. Without a hash it is not, after the same work. */
+const isPassword = async (password: string, hash: string | null): Promise<boolean> => {
+  const parts = hash === null ? null : parse(hash);
+  const key = await derive(password, parts ?? { ...cost, salt: nobodysSalt });
+  return parts !== null && timingSafeEqual(key, parts.key);
+};
+
+const parse = (hash: string): Parts => {
+  const [, logN, r, p, salt = '', key = ''] = hash.split('$');
+  const bytes = (text: string): Buffer => Buffer.from(text, 'base64');
+  return { logN: Number(logN), r: Number(r), p: Number(p), salt: bytes(salt), key: bytes(key) };
+};
+
+/**
+ * Hashes passwords, so many at once, so that those who sign in leave the machine to those who shop
+ * (docs/rules/members.md#load). `caller`: whose place in the queue it is; nobody fills the whole of it. Errors:
+ * `too-busy`, at once.
+ */
+export interface Passwords {
+  hash(password: string, caller: string): Promise<string>;
+  /** Whether this is the password; null: of nobody, after the same work. */
+  isRight(password: string, hash: string | null, caller: string): Promise<boolean>;
+}
+
+export interface PasswordsOptions {
+  /** Default: half of the processors, and no more than half of the threads that Node works with. */
+  readonly atOnce?: number;
+  /** How many may wait. Default: 32, about two seconds of work. */
+  readonly waiting?: number;
+  /** How many of one caller may wait or be worked on. Default: 8. */
+  readonly ofOneCaller?: number;
+}
+
+const MAX_AT_ONCE = 2;
+
+const tooBusy = (): Rejection =>
+  new Rejection('too-busy', 'Too many people are signing in at the moment. Please try again in a moment.');
+
+export const createPasswords = ({
+  atOnce = Math.min(MAX_AT_ONCE, Math.max(1, Math.floor(availableParallelism() / 2))),
+  waiting: maxWaiting = 32,
+  ofOneCaller = 8,
+}: PasswordsOptions = {}): Passwords => {
+  const waiting: (() => void)[] = [];
+  const places = new Map<string, number>();
+  let working = 0;
+
+  const leave = (caller: string): void => {
+    const left = (places.get(caller) ?? 1) - 1;
+    if (left > 0) places.set(caller, left);
+    else places.delete(caller);
+  };
+
+  const inTurn = async <Result>(caller: string, work: () => Promise<Result>): Promise<Result> => {
+    const taken = places.get(caller) ?? 0;
+    if (taken >= ofOneCaller || (working >= atOnce && waiting.length >= maxWaiting)) throw tooBusy();
+    places.set(caller, taken + 1);
+    if (working >= atOnce) await new Promise<void>((begin) => waiting.push(begin));
+    else working++;
+    try {
+      return await work();
+    } finally {
+      leave(caller);
+      const next = waiting.shift();
+      if (next) next();
+      else working--;
+    }
+  };
+
+  return {
+    hash: (password, caller) => inTurn(caller, () => hashPassword(password)),
+    isRight: (password, hash, caller) => inTurn(caller, () => isPassword(password, hash)),
+  };
+};

@@ -1,0 +1,76 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Mail } from '#ports/mailer.ts';
+import type { Answer } from './browser.ts';
+import { typedAddresses } from './builders/address.ts';
+import { Shopper, TestShop, type TestShopOptions } from './shop.ts';
+
+export const goodPassword = 'correct horse battery';
+
+const accounts = '/api/shop/checkout';
+
+/** A shopper who may have an account. */
+export class Customer extends Shopper {
+  /** As if they asked from this address. */
+  from = '203.0.113.1';
+
+  asks = (path: string, body?: object): Promise<Answer> =>
+    this.post(`${accounts}${path}`, body, { 'X-Forwarded-For': this.from });
+  signIn = (email: string, password = goodPassword) => this.asks('/sign-in', { email, password });
+  signOut = () => this.asks('/sign-out');
+  addresses = (changes: Parameters<typeof typedAddresses>[0] = {}) =>
+    this.asks('/addresses', typedAddresses(changes));
+  /** An account, made at the checkout of a basket with this product in it. */
+  async register(email: string, productId: string, password = goodPassword): Promise<Answer> {
+    await this.add(productId);
+    const answer = await this.addresses({ email, password });
+    if (answer.status !== 200) throw new Error(`${answer.status}: ${answer.text}`);
+    return answer;
+  }
+}
+
+/** A mail with a link, and what the link carries. */
+export interface LinkMail extends Mail {
+  readonly link: URL;
+  readonly token: string;
+}
+
+/** A shop whose mails are files, behind a proxy that says where shoppers are. */
+export interface MemberShop {
+  readonly shop: TestShop;
+  readonly customer: () => Customer;
+  /** Every mail that has gone out, oldest first. */
+  readonly mails: () => Promise<readonly LinkMail[]>;
+  readonly close: () => Promise<void>;
+}
+
+export const mailsIn = (dataDir: string): readonly LinkMail[] => {
+  const folder = join(dataDir, 'mails');
+  const names = readdirSync(folder, { withFileTypes: true }).map(({ name }) => name);
+  const mails = names.map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as Mail);
+  return mails
+    .toSorted((one, other) => one.dateCreated.localeCompare(other.dateCreated))
+    .map((mail) => {
+      const link = new URL(/http\S+/.exec(mail.text)?.[0] ?? 'http://none');
+      return { ...mail, link, token: link.searchParams.get('token') ?? '' };
+    });
+};
+
+export const openMemberShop = async (options: TestShopOptions = {}): Promise<MemberShop> => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'tillroll-members-'));
+  const environment = { DATA_DIR: dataDir, Storefront__trustedProxies: '1', ...options.environment };
+  const shop = await TestShop.open({ ...options, environment });
+  return {
+    shop,
+    customer: () => new Customer(shop.base),
+    mails: async () => {
+      await shop.settle();
+      return readdirSync(dataDir).includes('mails') ? mailsIn(dataDir) : [];
+    },
+    close: async () => {
+      await shop.close();
+      rmSync(dataDir, { recursive: true });
+    },
+  };
+};
