@@ -6,20 +6,24 @@ type Config<Name extends 'buyXGetY' | 'freeShipping'> = NonNullable<DiscountRule
 
 const startsAt = '2030-01-01T00:00:00.000Z';
 
-const ruleOf = (name: string, changes: Partial<DiscountRule>): DiscountRule => {
-  const { method = 'Code' } = changes;
-  const rule = discount
-    .createBody(() => 'GBP')
-    .parse({
-      name,
-      category: 'AmountOffOrder',
-      method,
-      code: method === 'Code' ? name : null,
-      valueType: 'Percentage',
-      value: 10,
-    });
-  return { ...rule, startsAt, ...changes };
-};
+/** As a body makes it that says no more than it must. */
+const plain = discount
+  .createBody(() => 'GBP')
+  .parse({
+    name: 'plain',
+    category: 'AmountOffOrder',
+    method: 'Code',
+    valueType: 'Percentage',
+    value: 10,
+  });
+
+const ruleOf = (name: string, changes: Partial<DiscountRule>): DiscountRule => ({
+  ...plain,
+  name,
+  code: changes.method === 'Automatic' ? null : name,
+  startsAt,
+  ...changes,
+});
 
 /** A rule that is in force: a code of its name, or an automatic discount; 10 % off the order, but for `changes`. */
 export const ruleNamed = (name: string, changes: Partial<DiscountRule> = {}): ReferenceDiscount => ({
