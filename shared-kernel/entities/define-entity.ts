@@ -87,6 +87,8 @@ interface Declaration<
   readonly follows?: readonly Follows[];
   /** What a body may say of them all the same. */
   readonly says?: { readonly [Field in Follows]?: z.ZodType<z.output<Shape[Field]>> };
+  /** Fields that a deletion says of what there was, for those who hear of it. */
+  readonly leaves?: readonly (keyof Shape & string)[];
   /** Further events, and the fields that they set. */
   readonly steps?: Own;
   /** As a caller sends them. */
@@ -170,7 +172,7 @@ export interface EntityKind<Fields = object, New = Fields> {
   called(fields: object): string;
   created(fields: Fields, at: string): DomainEvent;
   changed(fields: Fields, at: string): DomainEvent;
-  deleted(): DomainEvent;
+  deleted(last: Fields): DomainEvent;
   isCreation(event: DomainEvent): boolean;
   /** What each of its events says; null for the deletion. */
   readonly told: Told<Fields, DomainEvent>;
@@ -281,7 +283,7 @@ export const defineEntity = <
   const { category, context, noun, path, list, fields, body, answer, show, begins, stored } = declaration;
   const { defaults = {}, derived = {}, says = {}, figures = {}, follows = [], fixed = [] } = declaration;
   const { searched, sorted = [], unique = {}, references = {}, remains = null, beside } = declaration;
-  const { uniqueTogether = null, called = nameOf, version = 1, reordered = null } = declaration;
+  const { uniqueTogether = null, called = nameOf, version = 1, reordered = null, leaves = [] } = declaration;
   const { immutable = [] } = declaration;
   type Fields = Output<Shape>;
   type New = Output<Omit<Shape, Follows | Begins>> & {
@@ -289,7 +291,7 @@ export const defineEntity = <
   };
   const under = (declaration.recordedAs === undefined ? category : declaration.recordedAs) as Name;
   const steps = declaration.steps ?? ({} as Own);
-  const events = entityEvents(context, category, under, fields, follows, steps, version);
+  const events = entityEvents(context, category, under, fields, follows, steps, version, leaves);
   const begun = begins ? Object.keys(begins('')) : [];
   const kind: EntityKind<Fields, New> = {
     category,

@@ -30,6 +30,9 @@ import {
 import { step } from './entity-events.ts';
 
 const status = z.enum(['Draft', 'Active', 'Scheduled', 'Expired', 'Disabled']);
+const category = z.enum(['AmountOffProducts', 'BuyXGetY', 'AmountOffOrder', 'FreeShipping']);
+/** What is told of a rule whose status changes; events of before did not say it. */
+const named = { name: text.optional(), code: text.nullable().optional(), category: category.optional() };
 const limit = z.int().positive().nullable();
 const number = z.number().nullable();
 
@@ -64,7 +67,7 @@ export const discount = defineEntity({
   fields: {
     name: text,
     description: text.nullable(),
-    category: z.enum(['AmountOffProducts', 'BuyXGetY', 'AmountOffOrder', 'FreeShipping']),
+    category,
     method: z.enum(['Code', 'Automatic']),
     code: text.nullable(),
     valueType: z.enum(['FixedAmount', 'Percentage', 'Free']),
@@ -107,9 +110,11 @@ export const discount = defineEntity({
       )
       .transform(() => 'Draft' as const),
   },
+  leaves: ['name', 'code'],
   steps: {
-    DiscountActivated: step({ status }, (told) => ({ status: told.status })),
-    DiscountDeactivated: step({}, () => ({ status: 'Disabled' as const })),
+    DiscountActivated: step({ status, ...named }, (told) => ({ status: told.status })),
+    DiscountDeactivated: step(named, () => ({ status: 'Disabled' as const })),
+    DiscountExpired: step(named, () => ({ status: 'Expired' as const })),
   },
   body: (currency) => ({
     name,

@@ -54,6 +54,12 @@ const pick = (given: object, names: readonly string[]): object =>
 export const omit = (given: object, names: readonly string[]): object =>
   Object.fromEntries(Object.entries(given).filter(([name]) => !names.includes(name)));
 
+/** Events of before do not say it. */
+const optional = (shape: object): z.ZodRawShape =>
+  Object.fromEntries(
+    Object.entries(shape as z.ZodRawShape).map(([name, one]) => [name, (one as z.ZodType).optional()]),
+  );
+
 /** All fields, as a creation or a change records them. */
 const whole =
   (under: string | null) =>
@@ -85,6 +91,7 @@ export const entityEvents = <
   follows: readonly Follows[],
   steps: Own,
   version: number,
+  leaves: readonly string[],
 ) => {
   const [first = '', ...rest] = category;
   const noun = [first.toUpperCase(), ...rest].join('');
@@ -101,7 +108,7 @@ export const entityEvents = <
       [`${noun}Created`]: recorded,
       [`${noun}Changed`]: recorded,
       ...Object.fromEntries(own),
-      [`${noun}Deleted`]: {},
+      [`${noun}Deleted`]: optional(pick(fields, leaves)),
     },
     { [`${noun}Created`]: version, [`${noun}Changed`]: version },
   );
@@ -123,7 +130,7 @@ export const entityEvents = <
     },
     created: record(`${noun}Created`),
     changed: record(`${noun}Changed`),
-    deleted: (): DomainEvent => ({ type: `${noun}Deleted`, data: {} }),
+    deleted: (last: object): DomainEvent => ({ type: `${noun}Deleted`, data: pick(last, leaves) }),
     isCreation: ({ type }: DomainEvent): boolean => type === `${noun}Created`,
     told: told as Told<Output<Shape>, DomainEvent>,
   };

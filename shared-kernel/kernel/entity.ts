@@ -85,7 +85,7 @@ export interface EntityDefinition<Fields, Event extends DomainEvent, New = Field
   readonly noun: string;
   readonly created: (fields: Fields, at: string) => Event;
   readonly changed: (fields: Fields, at: string) => Event;
-  readonly deleted: () => Event;
+  readonly deleted: (last: Fields) => Event;
   /** What each event says; null for the deletion. */
   readonly told: Told<Fields, Event>;
   /** All fields of a new one; left out where a creation is given all of them. */
@@ -135,7 +135,7 @@ const decideOn =
     if (state.status !== 'present') throw notFound(noun);
     if (command.type === 'Delete') {
       refuseDependents(noun, context.dependents());
-      return [definition.deleted()];
+      return [definition.deleted(state.fields)];
     }
     const fields = settle({ ...state.fields, ...command.changes }, state.fields, context.at);
     refuseProblems(context.problems(fields));

@@ -4,6 +4,7 @@ import { idOf } from '#values/stream-name.ts';
 import { createDiscountIndex } from './discount-index.ts';
 import type { DiscountReference, ReferenceDiscount } from './reference.ts';
 import type { Fold, ReferencePart } from './reference-part.ts';
+import { createSchedule } from './schedule.ts';
 import { SlicedEntries } from './sliced-entries.ts';
 
 const codeKey = (code: string): string => code.trim().toUpperCase();
@@ -11,11 +12,19 @@ const codeKey = (code: string): string => code.trim().toUpperCase();
 const byPriority = (one: ReferenceDiscount, other: ReferenceDiscount): number =>
   one.rule.priority - other.rule.priority || (one.id < other.id ? -1 : 1);
 
+/** When the dates of a rule ask for another status; null for one that is switched off, or over, or has no end. */
+const changesAt = ({ rule, status }: ReferenceDiscount): number | null => {
+  if (status === 'Scheduled') return Date.parse(rule.startsAt);
+  // The last instant is one of the rule's own.
+  return status === 'Active' && rule.endsAt !== null ? Date.parse(rule.endsAt) + 1 : null;
+};
+
 /** The rules, and the indexes over them. */
 const createRules = () => {
   const entries = new SlicedEntries<ReferenceDiscount>();
   const byCode = new Map<string, string>();
   const index = createDiscountIndex();
+  const changing = createSchedule();
 
   const forgetCode = (id: string): void => {
     const code = entries.get(id)?.rule.code;
@@ -26,24 +35,29 @@ const createRules = () => {
     entries,
     byCode,
     index,
+    changing,
     put: (discount: ReferenceDiscount): void => {
       forgetCode(discount.id);
       entries.set(discount.id, discount);
       const { code } = discount.rule;
       if (code !== null) byCode.set(codeKey(code), discount.id);
       index.put(discount);
+      const at = changesAt(discount);
+      if (at === null) changing.remove(discount.id);
+      else changing.set(discount.id, at);
     },
     remove: (id: string): void => {
       forgetCode(id);
       entries.delete(id);
       index.remove(id);
+      changing.remove(id);
     },
   };
 };
 
 /** Discount rules by id, by code, and automatic ones by what they ask of a basket, with the uses so far. */
 export const createDiscountReference = (): DiscountReference & ReferencePart => {
-  const { entries, byCode, index, put, remove } = createRules();
+  const { entries, byCode, index, changing, put, remove } = createRules();
 
   const change = (stream: string, changes: Partial<ReferenceDiscount>): void => {
     const known = entries.get(idOf(stream));
@@ -64,6 +78,7 @@ export const createDiscountReference = (): DiscountReference & ReferencePart => 
     DiscountChanged: ({ stream, data: { rule, status } }) => change(stream, { rule, status }),
     DiscountActivated: ({ stream, data: { status } }) => change(stream, { status }),
     DiscountDeactivated: ({ stream }) => change(stream, { status: 'Disabled' }),
+    DiscountExpired: ({ stream }) => change(stream, { status: 'Expired' }),
     DiscountUseClaimed: ({ stream, data: { uses } }) => count(stream, uses),
     DiscountUseReleased: ({ stream, data: { uses } }) => count(stream, uses),
     DiscountUseSettled: ({ stream, data: { uses } }) => count(stream, uses),
@@ -81,6 +96,7 @@ export const createDiscountReference = (): DiscountReference & ReferencePart => 
         .candidates(basket, now)
         .flatMap((id) => entries.get(id) ?? [])
         .sort(byPriority),
+    changing: changing.due,
     name: 'discounts',
     version: 1,
     on,
@@ -91,6 +107,7 @@ export const createDiscountReference = (): DiscountReference & ReferencePart => 
     clear: () => {
       byCode.clear();
       index.clear();
+      changing.clear();
     },
   };
 };

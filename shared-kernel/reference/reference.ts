@@ -69,6 +69,8 @@ export interface DiscountReference {
   byId(id: string): ReferenceDiscount | undefined;
   /** The automatic rules in force that may take something off such a basket, by priority. */
   candidates(basket: BasketTraits, now: number): readonly ReferenceDiscount[];
+  /** Rules whose dates ask for another status by now, in no order. */
+  changing(now: number): readonly string[];
 }
 
 /** Who buys: a customer who is signed in, and the segments of that customer. */

@@ -50,6 +50,7 @@ const told: { readonly [Type in ShopEvent['type']]?: Tell<Type> } = {
   CustomerDeleted: ['CustomerDeletedNotification'],
   DiscountActivated: ['DiscountStatusChangedNotification'],
   DiscountDeactivated: ['DiscountStatusChangedNotification'],
+  DiscountExpired: ['DiscountStatusChangedNotification'],
 };
 
 const ofEntities = entities.flatMap(({ category }) => {

@@ -11,9 +11,13 @@ import {
 } from '#kernel/entity.ts';
 import { discountRules } from './discount.rules.ts';
 
-export type SwitchDiscount = { readonly type: 'ActivateDiscount' } | { readonly type: 'DeactivateDiscount' };
+export type SwitchDiscount =
+  | { readonly type: 'ActivateDiscount' }
+  | { readonly type: 'DeactivateDiscount' }
+  /** Gives a rule that is switched on the status that its dates ask for by now. */
+  | { readonly type: 'FollowDiscountDates' };
 
-const { DiscountActivated, DiscountDeactivated } = discount.events.create;
+const { DiscountActivated, DiscountDeactivated, DiscountExpired } = discount.events.create;
 
 /**
  * What a rule's dates make of its status (docs/rules/discounts.md#status). Instants are ISO texts in UTC: they compare.
@@ -45,15 +49,32 @@ const entity = entityDecider<Discount, DiscountEvent, NewDiscount>({
 export const discountProblems = (given: Partial<Discount>): readonly string[] =>
   problemsOf(discountRules, given);
 
-type Known = Extract<EntityState<Discount>, { status: 'present' }>;
+type Known = Pick<Extract<EntityState<Discount>, { status: 'present' }>, 'fields'>;
+
+const named = ({ name, code, category }: Discount) => ({ name, code, category });
 
 const activate = ({ fields }: Known, at: string): DiscountEvent[] => {
   const status = statusByDates(fields, at);
-  return fields.status === status ? [] : [DiscountActivated({ status, at })];
+  return fields.status === status ? [] : [DiscountActivated({ status, ...named(fields), at })];
 };
 
 const deactivate = ({ fields }: Known, at: string): DiscountEvent[] =>
-  fields.status === 'Disabled' ? [] : [DiscountDeactivated({ at })];
+  fields.status === 'Disabled' ? [] : [DiscountDeactivated({ ...named(fields), at })];
+
+const followDates = ({ fields }: Known, at: string): DiscountEvent[] => {
+  if (fields.status !== 'Active' && fields.status !== 'Scheduled') return [];
+  return statusByDates(fields, at) === 'Expired'
+    ? [DiscountExpired({ ...named(fields), at })]
+    : activate({ fields }, at);
+};
+
+const switchTo = {
+  ActivateDiscount: activate,
+  DeactivateDiscount: deactivate,
+  FollowDiscountDates: followDates,
+} satisfies Record<SwitchDiscount['type'], unknown>;
+
+const isSwitch = (command: { readonly type: string }): command is SwitchDiscount => command.type in switchTo;
 
 /** Discount rules. What takes them off a basket is in pricing, who may use them how often is their usage's. */
 export const discountDecider: Decider<
@@ -64,9 +85,8 @@ export const discountDecider: Decider<
 > = {
   ...entity,
   decide: (state, command, context) => {
-    if (command.type !== 'ActivateDiscount' && command.type !== 'DeactivateDiscount')
-      return entity.decide(state, command, context);
+    if (!isSwitch(command)) return entity.decide(state, command, context);
     if (state.status !== 'present') throw notFound('discount');
-    return command.type === 'ActivateDiscount' ? activate(state, context.at) : deactivate(state, context.at);
+    return switchTo[command.type](state, context.at);
   },
 };

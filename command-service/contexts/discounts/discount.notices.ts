@@ -7,6 +7,10 @@ import type { SwitchDiscount } from './discount.decider.ts';
 export const discountNotices = noticesOf<EntityState<Discount>, SwitchDiscount>('discount', {
   ActivateDiscount: (_, state, id) => ['DiscountStatusChangingNotification', about(state, id, true)],
   DeactivateDiscount: (_, state, id) => ['DiscountStatusChangingNotification', about(state, id, false)],
+  FollowDiscountDates: (_, state, id) => [
+    'DiscountStatusChangingNotification',
+    about(state, id, state.status === 'present' && state.fields.status === 'Scheduled'),
+  ],
 });
 
 const about = (state: EntityState<Discount>, id: string, isActivated: boolean): object => ({

@@ -7,6 +7,7 @@ import { discountDecider, type SwitchDiscount } from './discount.decider.ts';
 import { discountRules } from './discount.rules.ts';
 import { unknownIn } from './unknown-targets.ts';
 import { discountCodeRoutes } from './discount-codes.routes.ts';
+import { discountStatus } from './discount-status.job.ts';
 import { discountRoutes } from './discount.routes.ts';
 import { discountNotices } from './discount.notices.ts';
 
@@ -24,7 +25,14 @@ export const discounts: CommandModule = {
   create: (deps) => {
     const currency = (): string => deps.settings().storeCurrencyCode;
     const actions = createEntityActions(discount, rules, deps, { currency });
+    const followDates = async (discountId: string): Promise<boolean> => {
+      const actor = { kind: 'system', id: 'discount-status' } as const;
+      const meta = { correlationId: discountId, causationId: 'discount-status', actor };
+      return (await actions.send(discountId, { type: 'FollowDiscountDates' }, meta)).hasChanged;
+    };
+    const { changing } = deps.reference.discounts;
     return {
+      jobs: [discountStatus({ changing, followDates, log: deps.log })],
       routes: [
         ...discountRoutes({ ...actions, show: showSaved(actions) }),
         ...discountCodeRoutes(deps.reference.discounts),

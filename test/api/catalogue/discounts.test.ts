@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { managing } from '#test/support/managing.ts';
 import { manage } from '#test/support/requests.ts';
 import { body, events, noNewEvents, refusedFor } from '#test/support/scene.ts';
+import { eventsIn } from '#test/support/shop-log.ts';
 import { TestShop } from '#test/support/shop.ts';
 
 const nobody = '00000000-0000-4000-8000-000000000000';
@@ -164,6 +165,34 @@ describe('discounts in the management API', () => {
       .then(200, { status: 'Active' })
       .and(events('DiscountActivated'));
     await when(manage.put(`/discounts/${draft.id}`, { status: 'Draft' })).then(200, { status: 'Draft' });
+  });
+
+  it('begin and end by their dates: each change once, whoever runs the job and how often', async () => {
+    const now = Date.parse((await shop.tester.post('/testing/clock', { advanceSeconds: 0 })).body.now);
+    const inSeconds = (seconds: number) => new Date(now + seconds * 1000).toISOString();
+    const dates = { startsAt: inSeconds(60), endsAt: inSeconds(120) };
+    const { id, status } = await make('/discounts', { ...rule, code: 'BRIEF', ...dates });
+    expect(status).to.equal('Scheduled');
+    const off = await make('/discounts', { ...rule, code: 'OFF', ...dates });
+    await when(manage.post(`/discounts/${off.id}/deactivate`, {})).then(200);
+    const run = () => shop.tester.post('/testing/jobs/discount-status');
+    const shown = async () => {
+      await shop.settle();
+      return (await shop.admin.ask(manage.get(`/discounts/${id}`))).body.status;
+    };
+    const changesAfter = async (seconds: number) => {
+      await shop.tester.post('/testing/clock', { advanceSeconds: seconds });
+      const before = (await eventsIn(shop)).length;
+      await Promise.all([run(), run()]);
+      await shop.settle();
+      await run();
+      return (await eventsIn(shop)).slice(before).map(({ type }) => type);
+    };
+    expect(await changesAfter(59)).to.deep.equal([]);
+    expect(await changesAfter(1)).to.deep.equal(['DiscountActivated']);
+    expect(await shown()).to.equal('Active');
+    expect(await changesAfter(61)).to.deep.equal(['DiscountExpired']);
+    expect(await shown()).to.equal('Expired');
   });
 
   it('get codes that are easy to read and that nobody has', async () => {

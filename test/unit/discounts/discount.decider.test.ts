@@ -4,12 +4,14 @@ import { discount as kind, type Discount } from '#entities/discount.entity.ts';
 import { percentOff } from '#test/support/builders/basket.ts';
 import { given } from '#test/support/given.ts';
 
-const { DiscountActivated, DiscountChanged, DiscountCreated, DiscountDeactivated } = kind.events.create;
+const { DiscountActivated, DiscountChanged, DiscountCreated, DiscountDeactivated, DiscountExpired } =
+  kind.events.create;
 
 const now = '2030-06-01T12:00:00.000Z';
 const context = { at: now, problems: discountProblems, dependents: () => [] };
 const { rule } = percentOff('TEN', 10, { startsAt: '2030-01-01T00:00:00.000Z', endsAt: null });
 const discount: Discount = { ...rule, status: 'Active' };
+const told = { name: rule.name, code: rule.code, category: rule.category };
 const created = DiscountCreated({ rule, status: 'Active', at: now });
 
 describe('a discount', () => {
@@ -62,7 +64,7 @@ describe('a discount', () => {
       .then([DiscountChanged({ rule: { ...rule, value: 15 }, status: 'Draft', at: now })]);
     given(discountDecider, [created, drafted])
       .when({ type: 'ActivateDiscount' }, context)
-      .then([DiscountActivated({ status: 'Active', at: now })]);
+      .then([DiscountActivated({ status: 'Active', ...told, at: now })]);
   });
 
   it('has its status from its dates from the first on', () => {
@@ -88,7 +90,7 @@ describe('a discount', () => {
   });
 
   it('is switched off and on, and stays off when it is changed', () => {
-    const off = DiscountDeactivated({ at: now });
+    const off = DiscountDeactivated({ ...told, at: now });
     given(discountDecider, [created]).when({ type: 'DeactivateDiscount' }, context).then([off]);
     given(discountDecider, [created, off]).when({ type: 'DeactivateDiscount' }, context).thenNothing();
     given(discountDecider, [created, off])
@@ -96,7 +98,36 @@ describe('a discount', () => {
       .then([DiscountChanged({ rule: { ...rule, value: 15 }, status: 'Disabled', at: now })]);
     given(discountDecider, [created, off])
       .when({ type: 'ActivateDiscount' }, context)
-      .then([DiscountActivated({ status: 'Active', at: now })]);
+      .then([DiscountActivated({ status: 'Active', ...told, at: now })]);
+  });
+
+  it('gets the status that its dates ask for, and no other', () => {
+    const follow = { type: 'FollowDiscountDates' } as const;
+    const past = { ...rule, endsAt: '2030-06-01T11:59:59.999Z' };
+    const moved = { ...told, at: now };
+    const during = DiscountCreated({ rule: past, status: 'Active', at: now });
+    given(discountDecider, [during])
+      .when(follow, context)
+      .then([DiscountExpired(moved)]);
+    given(discountDecider, [during, DiscountExpired(moved)])
+      .when(follow, context)
+      .thenNothing();
+    const lastInstant = { ...rule, endsAt: now };
+    given(discountDecider, [DiscountCreated({ rule: lastInstant, status: 'Active', at: now })])
+      .when(follow, context)
+      .thenNothing();
+    const due = DiscountCreated({ rule: { ...rule, startsAt: now }, status: 'Scheduled', at: now });
+    given(discountDecider, [due])
+      .when(follow, context)
+      .then([DiscountActivated({ status: 'Active', ...moved })]);
+    const missed = DiscountCreated({ rule: past, status: 'Scheduled', at: now });
+    given(discountDecider, [missed])
+      .when(follow, context)
+      .then([DiscountExpired(moved)]);
+    for (const status of ['Draft', 'Disabled'] as const)
+      given(discountDecider, [DiscountCreated({ rule: past, status, at: now })])
+        .when(follow, context)
+        .thenNothing();
   });
 
   it('must be there to be switched on', () => {

@@ -50,7 +50,7 @@ describe('the tax on shipping (docs/rules/tax.md#shipping)', () => {
 
   it('follows the settings again once what was said is taken back, also after a restart', () => {
     const reference = createReference();
-    const deleted = { ...shippingTaxOverride.deleted(), stream: overrides[0]?.stream ?? '' };
+    const deleted = { type: 'ShippingTaxOverrideDeleted', data: {}, stream: overrides[0]?.stream ?? '' };
     applyTo(reference, recordedEvents([standard, parcels, ...overrides, deleted]));
     const restored = restartedAll(createReference(), reference);
     for (const { tax: known } of [reference, restored]) {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { basketEvents } from '#events/basket.events.ts';
 import { productEvents } from '#events/catalogue.events.ts';
+import { discount } from '#entities/discount.entity.ts';
 import { registered } from '#test/support/builders/customer.ts';
 import { inventoryEvents } from '#events/inventory.events.ts';
 import { orderTotals } from '#events/order-totals.ts';
@@ -9,7 +10,7 @@ import { bodyOf, envelopeOf } from '#dispatcher/contexts/webhooks/envelope.ts';
 import { announcedEventTypes, messagesOf, topicRecords, topicsByCategory } from '#topics/topics.ts';
 import { eventDefinition } from '#events/registry.ts';
 import { streamOf } from '#values/stream-name.ts';
-import { idNamed } from '../../support/builders/basket.ts';
+import { idNamed, percentOff } from '../../support/builders/basket.ts';
 import { invoice } from '../../support/builders/invoice.ts';
 import { productOnSale } from '../../support/builders/product.ts';
 import { inStream, recordedEvents, type GivenEvent } from '../../support/given.ts';
@@ -228,6 +229,35 @@ describe('what events tell', () => {
     const whole = sold.captured();
     const late = { ...whole, data: { ...whole.data, isLate: true } };
     expect(told({ ...late, stream: sold.stream }).flat()).to.deep.equal([]);
+  });
+
+  it('a discount is told by name, code, category and status, and what is left of one that is deleted', () => {
+    const { rule } = percentOff('TEN', 10);
+    const { name, code, category } = rule;
+    const { DiscountCreated, DiscountChanged, DiscountDeactivated, DiscountExpired } = discount.events.create;
+    const id = idNamed('ten');
+    const rows = told(
+      ...inStream(
+        streamOf.discount(id),
+        DiscountCreated({ rule, status: 'Active', at: at(1) }),
+        DiscountChanged({ rule, status: 'Scheduled', at: at(2) }),
+        DiscountDeactivated({ name, code, category, at: at(3) }),
+        DiscountExpired({ name, code, category, at: at(4) }),
+        { type: 'DiscountDeleted', data: { name, code } },
+        // As older releases wrote it.
+        DiscountDeactivated({ at: at(5) }),
+      ),
+    ).flat();
+    const saved = { id, name, code, category };
+    expect(rows.map(({ topic, data }) => [topic, data])).to.deep.equal([
+      ['discount.created', { ...saved, status: 'Active' }],
+      ['discount.updated', { ...saved, status: 'Scheduled' }],
+      ['discount.updated', { ...saved, status: 'Disabled' }],
+      ['discount.updated', { ...saved, status: 'Expired' }],
+      ['discount.deleted', { id, name, code }],
+    ]);
+    for (const { entityType, entityId } of rows)
+      expect([entityType, entityId]).to.deep.equal(['Discount', id]);
   });
 
   it('stock that is set aside is told, stock that is given back or taken over is not', () => {
