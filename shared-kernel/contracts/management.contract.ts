@@ -36,21 +36,22 @@ export const percentage = z
 /** The store's currency: known once the store has been opened. */
 export type CurrencyOf = () => string;
 
+/** A number that is no larger than any amount of money: one that may be an amount, or a count or percentage. */
+export const withinLimit = (currency: CurrencyOf) =>
+  z.number().refine((value) => isWithinLimit(value, currency()), {
+    error: ({ input }) =>
+      (input as number) > 0
+        ? `${formatMoney(MAX_AMOUNT, currency())} or less was expected`
+        : `${formatMoney(-MAX_AMOUNT, currency())} or more was expected`,
+    abort: true,
+  });
+
 /** A number on the wire that is an amount of the store's currency and not larger than the shop takes. */
 export const money = (currency: CurrencyOf) =>
-  z
-    .number()
-    .refine((value) => isWithinLimit(value, currency()), {
-      error: ({ input }) =>
-        (input as number) > 0
-          ? `${formatMoney(MAX_AMOUNT, currency())} or less was expected`
-          : `${formatMoney(-MAX_AMOUNT, currency())} or more was expected`,
-      abort: true,
-    })
-    .refine(
-      (value) => isAmountIn(value, currency()),
-      'an amount with the decimals of the store currency was expected',
-    );
+  withinLimit(currency).refine(
+    (value) => isAmountIn(value, currency()),
+    'an amount with the decimals of the store currency was expected',
+  );
 
 /** Money in the store's currency; a decimal on the wire, minor units from here on. */
 export const amount = (currency: CurrencyOf) =>

@@ -6,6 +6,7 @@ import {
   longText,
   name,
   optionalText,
+  withinLimit,
 } from '#contracts/management.contract.ts';
 import type { EventOf } from '#events/define-events.ts';
 import { discountUsageEvents, type DiscountUsageEvent } from '#events/discount-usage.events.ts';
@@ -123,7 +124,7 @@ export const discount = defineEntity({
     method: enumOf({ Code: 0, Automatic: 1 }),
     code: z.string().trim().toUpperCase().min(1).max(250).nullable(),
     valueType: givenValueType,
-    value: z.number(),
+    value: withinLimit(currency),
     applyAfterTax: z.boolean(),
     priority: z.int(),
     startsAt: givenInstant,
@@ -133,7 +134,7 @@ export const discount = defineEntity({
     perCustomerUsageLimit: limit,
     perOrderUsageLimit: limit,
     requirementType: enumOf({ None: 0, MinimumPurchaseAmount: 1, MinimumQuantity: 2 }),
-    requirementValue: z.number().min(0).nullable(),
+    requirementValue: withinLimit(currency).min(0).nullable(),
     minimumPurchaseAmount: amount(currency).nullable(),
     minimumQuantity: z.int().min(0).nullable(),
     canCombineWithProductDiscounts: z.boolean(),

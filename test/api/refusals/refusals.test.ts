@@ -467,7 +467,7 @@ describe('A refused request of a shopper', () => {
       () => selectShipping({ selections: { [nobody]: 'so:nothing' } }),
     ],
     'a code that does not exist': ['discount-not-applicable', () => applyCode('NONE')],
-    'no code': ['invalid-request', () => applyCode('')],
+    'no code': ['discount-not-applicable', () => applyCode('')],
     'paying without an address': ['checkout-incomplete', () => pay()],
     'paying an unknown invoice': ['invoice-not-found', () => payInvoice(nobody)],
   };
