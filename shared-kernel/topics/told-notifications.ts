@@ -7,6 +7,13 @@ type Tell<Type extends ShopEvent['type']> =
   | readonly AfterNotification[]
   | ((event: Extract<ShopEvent, DomainEvent<Type>>) => readonly AfterNotification[]);
 
+/** Once for a request: with the one of its events that says the product's name. */
+const productSaved = ({
+  data: { productName },
+}: {
+  readonly data: { readonly productName?: string | undefined };
+}): readonly AfterNotification[] => (productName === undefined ? [] : ['ProductSavedNotification']);
+
 /** What is told of an event, where it is not a managed thing's (docs/hooks.md#notifications). */
 const told: { readonly [Type in ShopEvent['type']]?: Tell<Type> } = {
   BasketStarted: ['BasketCreatedNotification'],
@@ -33,10 +40,12 @@ const told: { readonly [Type in ShopEvent['type']]?: Tell<Type> } = {
   OrderStatusChanged: ['OrderStatusChangedNotification'],
   PaymentCaptured: ['PaymentCreatedNotification'],
   ProductCreated: ['ProductCreatedNotification'],
-  ProductDetailsChanged: ['ProductSavedNotification'],
-  ProductVariantAdded: ['ProductSavedNotification'],
-  ProductVariantChanged: ['ProductSavedNotification'],
-  ProductVariantRemoved: ['ProductSavedNotification'],
+  ProductDetailsChanged: productSaved,
+  ProductVariantAdded: productSaved,
+  ProductVariantChanged: productSaved,
+  ProductVariantRemoved: productSaved,
+  ProductVariantsGenerated: productSaved,
+  ProductVariantsRemoved: productSaved,
   ProductDeleted: ['ProductDeletedNotification'],
   StockReserved: ['InventoryReservedNotification'],
   StockReleased: ['InventoryReleasedNotification'],

@@ -218,6 +218,22 @@ describe('the owner’s hooks (docs/hooks.md)', function () {
     expect(Object.isFrozen(told)).to.equal(true);
   });
 
+  it('have handlers that are told once of a product that is saved, whatever that changes', async () => {
+    const sizes = (...names: string[]) => [{ name: 'Size', values: names.map((name) => ({ name })) }];
+    const tee = await make('/products', { rootName: 'Tee', sku: 'TEE', price: 9, options: sizes('S', 'M') });
+    await shop.settle();
+    expect(heardOf('ProductSavedNotification')).to.deep.equal([]);
+    const change = { rootName: 'T-shirt', sku: 'TEE', price: 8, options: sizes('M', 'L') };
+    await shop.admin.ask(manage.put(`/products/${tee.id}`, change));
+    await shop.settle();
+    expect(heardOf('ProductSavedNotification')).to.have.length(1);
+    expect(heardOf('ProductSavedNotification')[0]).to.deep.include({ id: tee.id, productName: 'T-shirt' });
+
+    await shop.admin.ask(manage.put(`/products/${tee.id}`, { options: sizes('M') }));
+    await shop.settle();
+    expect(heardOf('ProductSavedNotification')).to.have.length(2);
+  });
+
   it('are listed with every notification, in the order in which they are called', async () => {
     const { body: list } = await shop.admin.ask(manage.get('/notifications'));
     const named = (name: string) => list.find((one: { name: string }) => one.name === name);
