@@ -46,6 +46,10 @@ const sourcesOf = (supplies: Supplies, sellable: SellableVariant): readonly Sour
   return sources;
 };
 
+/** Whether there is a warehouse that a variant can come from, whatever it has in stock. */
+export const hasSource = (supplies: Supplies, sellable: SellableVariant): boolean =>
+  sourcesOf(supplies, sellable).length > 0;
+
 /** What can be sold; `available` is 0 where there is no limit. */
 export interface Sellable {
   readonly isUnlimited: boolean;

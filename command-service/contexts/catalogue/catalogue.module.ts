@@ -25,7 +25,7 @@ export const catalogue: CommandModule = {
     await runs.declare();
     const sync = createProductSyncActions({ ...deps, runs, products: actions, types });
     return {
-      shopChecks: productChecks(deps.reference.catalogue),
+      shopChecks: productChecks(deps.reference.catalogue, deps.reference),
       routes: [
         ...productRoutes(actions, inStore),
         ...productToolRoutes(actions, inStore),

@@ -1,10 +1,13 @@
 import { summaryOf, type Finding, type ShopCheck } from '#command/engine/shop-check.ts';
+import { hasSource, type Supplies } from '#reference/availability.ts';
 import type { CatalogueReference, SoldProduct } from '#reference/reference.ts';
 
 interface ProductCheck extends Omit<ShopCheck, 'look' | 'severity'> {
   /** What is wrong with a product, in words; null: nothing. */
-  readonly problem: (product: SoldProduct) => string | null;
+  readonly problem: (product: SoldProduct, supplies: Supplies) => string | null;
 }
+
+const MAX_DESCRIPTION = 250;
 
 /** Ways to show an option that need a picture, or at least a colour, of every value. */
 const shownByMedia = /image|swatch|colou?r/i;
@@ -17,6 +20,12 @@ const valuesWithoutMedia = ({ root }: SoldProduct): readonly string[] =>
         .filter(({ hexValue, mediaKey }) => hexValue === null && mediaKey === null)
         .map((value) => `${name}: ${value.name}`),
     );
+
+/** The SKUs of the variants that are sent by nobody: where the product's warehouses have no stock row of theirs, say. */
+const skusWithoutSource = ({ id: rootId, root, variants }: SoldProduct, supplies: Supplies) =>
+  root.isDigitalProduct
+    ? []
+    : variants.filter((variant) => !hasSource(supplies, { rootId, root, variant })).map(({ sku }) => sku);
 
 const checks: readonly ProductCheck[] = [
   {
@@ -32,7 +41,7 @@ const checks: readonly ProductCheck[] = [
   {
     alias: 'products-missing-warehouses',
     name: 'Products without a warehouse',
-    description: 'Goods that no warehouse is named for: nothing says where they are sent from.',
+    description: 'Goods of which some variant is sent by no warehouse.',
     icon: 'icon-home',
     sortOrder: 200,
     summary: summaryOf(
@@ -40,7 +49,10 @@ const checks: readonly ProductCheck[] = [
       'products have no warehouse',
       'Every product that is shipped has a warehouse.',
     ),
-    problem: ({ root }) => (root.isDigitalProduct || root.warehouses.length > 0 ? null : 'No warehouse'),
+    problem: (product, supplies) => {
+      const skus = skusWithoutSource(product, supplies);
+      return skus.length === 0 ? null : `No warehouse sends ${skus.join(', ')}`.slice(0, MAX_DESCRIPTION);
+    },
   },
   {
     alias: 'unpublished-products',
@@ -71,7 +83,7 @@ const checks: readonly ProductCheck[] = [
     ),
     problem: (product) => {
       const missing = valuesWithoutMedia(product);
-      return missing.length === 0 ? null : missing.join(', ').slice(0, 250);
+      return missing.length === 0 ? null : missing.join(', ').slice(0, MAX_DESCRIPTION);
     },
   },
   {
@@ -98,13 +110,13 @@ const findingOf = ({ id, root, variants }: SoldProduct, description: string): Fi
 });
 
 /** What may be wrong with the catalogue. */
-export const productChecks = (catalogue: CatalogueReference): readonly ShopCheck[] =>
+export const productChecks = (catalogue: CatalogueReference, supplies: Supplies): readonly ShopCheck[] =>
   checks.map(({ problem, ...check }) => ({
     ...check,
     severity: 'warning',
     *look() {
       for (const product of catalogue.products()) {
-        const wrong = problem(product);
+        const wrong = problem(product, supplies);
         yield wrong === null ? null : findingOf(product, wrong);
       }
     },

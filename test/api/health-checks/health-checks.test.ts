@@ -92,6 +92,35 @@ describe('health checks (docs/rules/management.md#health-checks)', () => {
     await when(manage.post(`/health-checks/${alias}/run`)).then(200, { status: 'success' });
   });
 
+  it('find variants that are stocked where their product is not sent from', async () => {
+    const alias = 'products-missing-warehouses';
+    await when(manage.post(`/health-checks/${alias}/run`)).then(200, { status: 'success' });
+    const { id: york } = await make('/warehouses', { name: 'York', address: { countryCode: 'GB' } });
+    const { body: known } = await shop.admin.ask(manage.get(`/products/${shown}`));
+    const { id } = await make('/products', {
+      rootName: 'Lost',
+      warehouses: known.warehouses,
+      images: ['lost.jpg'],
+      variants: [
+        { sku: 'FOUND', price: 1 },
+        { sku: 'LOST', price: 1, stock: [{ warehouseId: york, stock: 1 }] },
+      ],
+      options: [{ name: 'Kind', isVariant: false, values: [{ name: 'Any' }] }],
+    });
+    await shop.settle();
+    await when(manage.get(`/health-checks/${alias}/details`))
+      .then(200)
+      .and(
+        body(({ items }) =>
+          expect(
+            items.map((one: { id: string; description: string }) => [one.id, one.description]),
+          ).to.deep.equal([[id, 'No warehouse sends LOST']]),
+        ),
+      );
+    await when(manage.put(`/products/${id}`, { warehouses: [] })).then(200);
+    await when(manage.post(`/health-checks/${alias}/run`)).then(200, { status: 'success' });
+  });
+
   it('say that all is well where nothing is found', async () => {
     await when(manage.post('/health-checks/no-payment-method/run'))
       .then(200)
