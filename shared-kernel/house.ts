@@ -1,6 +1,8 @@
 import { createCodec, type EventCodec } from '#log/codec.ts';
+import { createTextCipher } from '#log/encryption.ts';
 import { createFeed, type Feed } from '#log/feed.ts';
 import { followReference, type ReferenceFollower } from '#log/follow-reference.ts';
+import { keyFor } from '#runtime/keys.ts';
 import { createLeases, type Leases } from '#runtime/leases.ts';
 import { createSubjectKeys } from '#log/subject-keys.ts';
 import { newId } from '#kernel/ids.ts';
@@ -55,7 +57,7 @@ export const openHouse = async ({
   const codec = createCodec({ keys, applicationKey });
   const leases = createLeases({ stateStore, instanceId, isOnlyWriter: store.isOnlyWriter });
   const feed = createFeed({ store, codec, clock, log });
-  const reference = createReference();
+  const reference = createReference(createTextCipher(keyFor(applicationKey, 'reference snapshots')));
   const follower = await followReference({ parts: [...reference.parts, ...parts], feed, stateStore, log });
   return {
     ...engines,

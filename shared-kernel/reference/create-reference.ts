@@ -1,4 +1,5 @@
 import { entities as kinds } from '#entities/entities.ts';
+import type { TextCipher } from '#values/text-cipher.ts';
 import { createCatalogueReference } from './catalogue.reference.ts';
 import { createDiscountReference } from './discounts.reference.ts';
 import { createEntityReference } from './entities.reference.ts';
@@ -11,15 +12,21 @@ import { createStockReference } from './stock.reference.ts';
 import { createTaxProviderReference } from './tax-providers.reference.ts';
 import { createTaxReference } from './tax.reference.ts';
 
-/** Empty reference state. The follower of the log feeds its parts; everyone else only asks. */
-export const createReference = (): Reference & { readonly parts: readonly ReferencePart[] } => {
+/** For reference state of which nobody keeps a snapshot. */
+const nothingKept: TextCipher = { seal: () => '', open: () => null };
+
+/**
+ * Empty reference state. The follower of the log feeds its parts; everyone else only asks. `cipher` seals what a
+ * snapshot must not hold in clear.
+ */
+export const createReference = (cipher = nothingKept): Reference & { readonly parts: readonly ReferencePart[] } => {
   const catalogue = createCatalogueReference();
   const entities = createEntityReference(kinds);
   const stock = createStockReference();
   const discounts = createDiscountReference();
   const shipping = createShippingReference();
   const tax = createTaxReference();
-  const taxProviders = createTaxProviderReference();
+  const taxProviders = createTaxProviderReference(cipher);
   const settings = createSettingsReference();
   const exchangeRates = createExchangeRateReference();
   const surroundings = [entities, shipping, tax, settings, exchangeRates];

@@ -62,8 +62,7 @@ const unkeep = (
 type Changes = Partial<Omit<Subscribed, 'topic' | 'at'>> & Pick<Subscribed, 'at'>;
 
 /**
- * Webhook subscriptions, by topic. The one part of reference state that holds secrets: they are in clear in memory
- * only, and sealed by `cipher` in its snapshot.
+ * Webhook subscriptions, by topic. Their secrets are in clear in memory only, and sealed by `cipher` in the snapshot.
  */
 export const createWebhookReference = (cipher: TextCipher): WebhookReference & ReferencePart => {
   const entries = new SlicedEntries<WebhookSubscription>({

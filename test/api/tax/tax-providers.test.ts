@@ -62,6 +62,14 @@ describe('providers of tax (docs/rules/tax.md#providers)', function () {
     });
   });
 
+  it('are set to what the log holds only sealed', async () => {
+    await set({ ratePercent: 12.34 });
+    const stored = await shop.shop.house.store.readAll(0);
+    const events = stored.filter(({ type }) => type === 'TaxProviderConfigured');
+    expect(events).to.not.deep.equal([]);
+    expect(JSON.stringify(events)).to.not.include('12.34');
+  });
+
   it('are refused where there is no such one, or what they are set to is wrong', async () => {
     for (const request of [
       manage.put('/tax-providers/acme/activate', {}),
