@@ -120,6 +120,7 @@ class LiveReference implements ReferenceFollower {
   /** False while a batch is applied, and after one that was only applied in part. */
   #isWhole = true;
   #hasForgotten = false;
+  readonly #tidied = new Set<ReferencePart>();
   #keeping: Promise<void> | null = null;
 
   constructor(options: ReferenceOptions, parts: readonly LivePart[], target: number) {
@@ -208,6 +209,7 @@ class LiveReference implements ReferenceFollower {
         stateStore,
         parts.map((part) => takePart(part, heads.get(headIdOf(part)))),
         position,
+        this.#tidied,
       );
       this.#keptUpTo = position;
       if (!this.#hasForgotten) await forgetOtherVersions(stateStore, parts);

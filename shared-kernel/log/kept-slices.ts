@@ -117,17 +117,17 @@ const headOf = (
   return { _id, position, changedAt, pieces: Object.fromEntries([...before, ...now]) };
 };
 
-/** Parts of which this process has removed everything that an earlier head named: later it looks at changes only. */
-const tidied = new WeakSet<ReferencePart>();
-
 /**
  * Keeps the parts as they were taken at a position. Killed anywhere, it leaves the heads of before and the slices that
- * they name; a head that another process has written further along the log stays. Errors: `EngineUnavailable`.
+ * they name; a head that another process has written further along the log stays. `tidied`: the parts of which this
+ * process has removed everything that an earlier head named: of those it looks at changes only. It is kept up here.
+ * Errors: `EngineUnavailable`.
  */
 export const keepParts = async (
   stateStore: DocumentStore,
   parts: readonly TakenPart[],
   position: number,
+  tidied: Set<ReferencePart>,
 ): Promise<void> => {
   const heads: Head[] = [];
   for (const one of parts) {
@@ -218,22 +218,30 @@ async function* readSlices(
   }
 }
 
-/** Fills an empty part with what a head names. False where something of it is missing: the part is empty again. */
+/**
+ * Fills an empty part with what a head names. False where something of it is missing: the part is empty again, as it is
+ * after an error. Errors: `EngineUnavailable`.
+ */
 export const restorePart = async (
   stateStore: DocumentStore,
   part: ReferencePart,
   head: Head,
 ): Promise<boolean> => {
   part.entries.layOut(head.changedAt.length);
-  for await (const { changedAt, text } of readSlices(stateStore, head)) {
-    if (text === null) {
+  let isWhole = false;
+  try {
+    for await (const { changedAt, text } of readSlices(stateStore, head)) {
+      if (text === null) return false;
+      part.entries.at(changedAt);
+      part.restore(JSON.parse(text) as readonly (readonly [key: string, kept: unknown])[]);
+      await nextTurn();
+    }
+    isWhole = true;
+    return true;
+  } finally {
+    if (!isWhole) {
       part.clear();
       part.entries.layOut();
-      return false;
     }
-    part.entries.at(changedAt);
-    part.restore(JSON.parse(text) as readonly (readonly [key: string, kept: unknown])[]);
-    await nextTurn();
   }
-  return true;
 };

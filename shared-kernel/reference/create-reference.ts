@@ -19,7 +19,9 @@ const nothingKept: TextCipher = { seal: () => '', open: () => null };
  * Empty reference state. The follower of the log feeds its parts; everyone else only asks. `cipher` seals what a
  * snapshot must not hold in clear.
  */
-export const createReference = (cipher = nothingKept): Reference & { readonly parts: readonly ReferencePart[] } => {
+export const createReference = (
+  cipher = nothingKept,
+): Reference & { readonly parts: readonly ReferencePart[] } => {
   const catalogue = createCatalogueReference();
   const entities = createEntityReference(kinds);
   const stock = createStockReference();

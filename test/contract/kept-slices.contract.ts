@@ -102,10 +102,12 @@ const keys = (from: number, to: number): readonly string[] =>
 export const describeKeptSlices = ({ name, isTransactional, open }: KeepingEngine): void => {
   describe(`snapshots of reference state kept by ${name}`, () => {
     let store: DocumentStore;
+    let tidied: Set<ReferencePart>;
     let dispose: () => Promise<void>;
 
     beforeEach(async () => {
       ({ store, dispose } = await open());
+      tidied = new Set();
       // The index is for a stand-in that cannot make a collection without one a second time.
       await store.declare(collection, [{ fields: ['position'] }]);
     });
@@ -118,7 +120,7 @@ export const describeKeptSlices = ({ name, isTransactional, open }: KeepingEngin
     };
     const keep = async (tales: Tales, position: number, into = store): Promise<void> => {
       const stored = (await store.get<Head>(collection, headId)) ?? undefined;
-      await keepParts(into, [takePart(tales.part, stored)], position);
+      await keepParts(into, [takePart(tales.part, stored)], position, tidied);
     };
     const restored = async (version = 1): Promise<Tales> => {
       const tales = createTales(version);
@@ -171,6 +173,28 @@ export const describeKeptSlices = ({ name, isTransactional, open }: KeepingEngin
       expect((await restored()).texts()).to.deep.equal(tales.texts());
     });
 
+    it('leave a part empty when the store goes away while they are read, and fill it at the next try', async () => {
+      const log = createLog();
+      const tales = createTales();
+      log.tell(keys(0, 1500), 'at first');
+      log.replay(tales);
+      await keep(tales, log.head());
+      const head = await headNow();
+      let reads = 0;
+      const goesAway: DocumentStore = Object.assign(Object.create(store) as DocumentStore, {
+        find: async (...asked: Parameters<DocumentStore['find']>) => {
+          if (++reads === 2) throw new EngineUnavailable('the state store is away');
+          return store.find(...asked);
+        },
+      });
+      const reader = createTales();
+      const outcome = await restorePart(goesAway, reader.part, head).catch((error: unknown) => error);
+      expect(outcome).to.be.instanceOf(EngineUnavailable);
+      expect(reader.texts()).to.deep.equal([]);
+      expect(await restorePart(store, reader.part, head)).to.equal(true);
+      expect(reader.texts()).to.deep.equal(tales.texts());
+    });
+
     it('share what two processes have both seen, and the one behind takes nothing back', async () => {
       const log = createLog();
       const [one, other] = [createTales(), createTales()];
@@ -216,7 +240,7 @@ export const describeKeptSlices = ({ name, isTransactional, open }: KeepingEngin
       await keep(tales, log.head());
       const newer = createTales(2);
       log.replay(newer);
-      await keepParts(store, [takePart(newer.part, undefined)], log.head());
+      await keepParts(store, [takePart(newer.part, undefined)], log.head(), tidied);
       await forgetOtherVersions(store, [newer.part]);
       expect((await idsKept()).map((id) => id.split('/').slice(0, 2).join('/'))).to.deep.equal([
         headIdOf(newer.part),

@@ -8,7 +8,7 @@ import {
 } from '#contracts/storefront.contract.ts';
 import { ok, route, visitor, type Route } from '#http/route.ts';
 import { decimalsOf, symbolOf } from '#values/currency.ts';
-import type { ProjectionDeps } from '../../engine/service-deps.ts';
+import { referenceState, type ProjectionDeps } from '../../engine/service-deps.ts';
 import { availabilityRoutes } from './availability.routes.ts';
 import { basketProjection } from './basket.projection.ts';
 import { basketAvailability, createBasketTexts, withMembers } from './basket.queries.ts';
@@ -23,7 +23,7 @@ const contextRoute = (baskets: BasketReader): Route =>
     path: '/context',
     summary: 'Where the shopper is, in which currency, and how full the basket is',
     answer: contextAnswer,
-    reads: [basketProjection],
+    reads: [basketProjection, referenceState],
     handle: async (request) => {
       const presentation = baskets.presentation(request);
       const { currency } = presentation.display;
@@ -50,7 +50,7 @@ const basketRoute = (deps: ProjectionDeps, baskets: BasketReader): Route => {
     summary: 'The basket, on request with the availability of its lines',
     schemas: { query: basketQuery },
     answer: basketReadAnswer,
-    reads: [basketProjection],
+    reads: [basketProjection, referenceState],
     handle: async (request) => {
       const basket = await baskets.basketOf(request);
       const text = textOf(basket, baskets.presentation(request));

@@ -108,3 +108,22 @@ describe('what a shopper reads', () => {
       .and(body(({ location }) => expect(location).to.include({ countryCode: 'GB', regionCode: null })));
   });
 });
+
+describe('a shopper who knows of a change', () => {
+  for (const path of ['/basket?includeAvailability=true', '/context', '/basket/availability'])
+    it(`is answered by the state that has it: ${path}`, async () => {
+      const waited = new Map<string, number>();
+      const shop = await openReadingShop(history(), {
+        waitForPosition: async (name, position) => {
+          waited.set(name, position);
+          return null;
+        },
+      });
+      await shop.visit(path, { ...cookieOf(idNamed('open')), shop_position: '12.7' }).then(200);
+      await shop.close();
+      expect([...waited]).to.deep.include.members([
+        ['basket', 12],
+        ['reference state', 7],
+      ]);
+    });
+});

@@ -19,7 +19,9 @@ describe('what a tax provider is set to', () => {
       TaxProviderActivated({ provider: 'acme' }),
     ]))
       applyEvent(before, event);
-    expect(JSON.stringify(snapshotOf(before))).to.include('acme').and.not.include('sesame');
+    expect(JSON.stringify(snapshotOf(before)))
+      .to.include('acme')
+      .and.not.include('sesame');
     const after = restarted(createTaxProviderReference(cipher), before);
     expect(after.current()).to.deep.equal({ provider: 'acme', configurations: { acme: configuration } });
   });
