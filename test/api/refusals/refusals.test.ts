@@ -60,6 +60,13 @@ const furnish = async (shop: TestShop): Promise<Record<string, string>> => {
   const rule = { category: 'AmountOffOrder', method: 'Code', valueType: 'Percentage', value: 10 };
   const discount = await make('/discounts', { name: 'Ten', code: 'TEN', ...rule });
   await make('/discounts', { name: 'Five', code: 'FIVE', ...rule });
+  const customer = await make('/customers', { email: 'ada@example.com' });
+  await make('/customers', { email: 'alan@example.com' });
+  const criteria = [{ field: 'OrderCount', operator: 'GreaterThan', value: 3 }];
+  const loyal = await make('/customer-segments', { name: 'Loyal', segmentType: 'Automated', criteria });
+  const friends = await make('/customer-segments', { name: 'Friends', segmentType: 'Manual' });
+  const forFriends = [{ eligibilityType: 'CustomerSegments', ids: [friends.id] }];
+  await make('/discounts', { name: 'Ours', code: 'OURS', ...rule, eligibilityRules: forFriends });
   const target = 'https://accounting.example.com/hooks';
   const webhook = await make('/webhooks', { name: 'Books', topic: 'invoice.paid', targetUrl: target });
   const user = await make('/users', { email: 'bea@shop.example', password: 'correct horse', role: 'admin' });
@@ -78,6 +85,9 @@ const furnish = async (shop: TestShop): Promise<Record<string, string>> => {
     product: product.id,
     variant: product.variants[0].id,
     discount: discount.id,
+    customer: customer.id,
+    loyal: loyal.id,
+    friends: friends.id,
     webhook: webhook.id,
     user: user.id,
     manual: 'manual',
@@ -90,6 +100,18 @@ const variantsOf = (...skus: readonly string[]) => skus.map((sku) => ({ sku, pri
 const ofVariants = (...skus: readonly string[]) => ({ rootName: 'X', variants: variantsOf(...skus) });
 
 const rule = { name: 'Rule', category: 'AmountOffOrder', method: 'Code', valueType: 'Percentage' };
+
+const forUnknown = {
+  ...rule,
+  code: 'CLUB',
+  value: 5,
+  eligibilityRules: [{ eligibilityType: 'CustomerSegments', ids: [nobody] }],
+};
+const strangely = {
+  name: 'Odd',
+  segmentType: 'Automated',
+  criteria: [{ field: 'OrderCount', operator: 'Like', value: 1 }],
+};
 
 /** A store file that begins with an entry that nothing speaks against. */
 const storeFile = (lists: object) => ({
@@ -172,6 +194,18 @@ const cases: readonly Case[] = [
   ['an unknown discount', 'DELETE', `/discounts/${nobody}`, undefined, 404],
   ['an unknown discount', 'POST', `/discounts/${nobody}/activate`, {}, 404],
   ['an unknown discount', 'POST', `/discounts/${nobody}/deactivate`, {}, 404],
+  ['a discount for nobody that is known', 'POST', '/discounts', forUnknown, 400],
+  ['a customer without an address', 'POST', '/customers', {}, 400],
+  ['a taken e-mail address', 'POST', '/customers', { email: ' ADA@example.com' }, 409],
+  ['a taken e-mail address', 'PUT', '/customers/{customer}', { email: 'alan@example.com' }, 409],
+  ['an unknown customer', 'DELETE', `/customers/${nobody}`, undefined, 404],
+  ['an unknown operator', 'POST', '/customer-segments', strangely, 400],
+  ['another type of segment', 'PUT', '/customer-segments/{friends}', { segmentType: 'Automated' }, 400],
+  ['a segment in use', 'DELETE', '/customer-segments/{friends}', undefined, 409],
+  ['a member by name', 'POST', '/customer-segments/{loyal}/members', { customerIds: ['{customer}'] }, 400],
+  ['an unknown member', 'POST', '/customer-segments/{friends}/members', { customerIds: [nobody] }, 400],
+  ['a member of a rule', 'DELETE', '/customer-segments/{loyal}/members/{customer}', undefined, 400],
+  ['criteria that are none', 'POST', '/customer-segments/criteria/validate', { criteria: 'all' }, 400],
   [
     'a product with an unknown warehouse',
     'POST',
