@@ -2,6 +2,7 @@ import { audit } from './contexts/audit/audit.module.ts';
 import { basket } from './contexts/basket/basket.module.ts';
 import { catalogue } from './contexts/catalogue/catalogue.module.ts';
 import { currency } from './contexts/currency/currency.module.ts';
+import { customers } from './contexts/customers/customers.module.ts';
 import { orders } from './contexts/orders/orders.module.ts';
 import { projections } from './contexts/projections/projections.module.ts';
 import { reporting } from './contexts/reporting/reporting.module.ts';
@@ -14,6 +15,7 @@ export const modules: readonly ProjectionModule[] = [
   basket,
   catalogue,
   currency,
+  customers,
   orders,
   projections,
   reporting,

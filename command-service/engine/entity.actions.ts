@@ -1,6 +1,6 @@
 import type { EntityKind } from '#entities/define-entity.ts';
 import { entities } from '#entities/entities.ts';
-import { isoInstant } from '#kernel/clock.ts';
+import { isoInstant, type Clock } from '#kernel/clock.ts';
 import { timesAbandoned } from '#kernel/creation.ts';
 import type { Command, Decider } from '#kernel/decider.ts';
 import {
@@ -182,6 +182,27 @@ const refusingGiven =
     if (found.length > 0) refuseProblems([...found, ...problems({ ...before, ...given })]);
   };
 
+interface Checking<Fields, New> {
+  readonly kind: EntityKind<Fields, New>;
+  readonly known: (id: string) => Promise<Fields | null>;
+  readonly unknownIn: (given: Partial<Fields>) => Promise<readonly string[]>;
+  readonly problems: (fields: Partial<Fields>) => readonly string[];
+  readonly currency: () => string;
+  readonly clock: Clock;
+}
+
+/** What the rules say of a body that is refused anyway; `id`: what it was to change, null for a creation. */
+const problemsBeside =
+  <Fields extends object, New>(checking: Checking<Fields, New>) =>
+  async (body: unknown, id: string | null): Promise<readonly string[]> => {
+    const { kind, known, unknownIn, problems, currency, clock } = checking;
+    const fields = id === null ? null : await known(id);
+    if (id !== null && fields === null) return [];
+    const valid = kind.stored(kind.validFields(body, currency, id === null), fields, currency());
+    const whole = afterChange(fields ?? kind.begins(isoInstant(clock.now())), body, valid);
+    return [...(await unknownIn(valid)), ...problems(whole)];
+  };
+
 /**
  * What can be done with managed things of one kind. Errors: `invalid-request`, `entity-not-found`, `value-taken`,
  * `already-exists`, `still-used`.
@@ -244,14 +265,7 @@ export const createEntityActions = <
         figures: figures(entity.id, deps),
         find: reference.entities.find,
       }),
-    /** What the rules say of a body that is refused anyway; `id`: what it was to change, null for a creation. */
-    problemsBeside: async (body: unknown, id: string | null): Promise<readonly string[]> => {
-      const fields = id === null ? null : await known(id);
-      if (id !== null && fields === null) return [];
-      const valid = kind.stored(kind.validFields(body, currency, id === null), fields, currency());
-      const whole = afterChange(fields ?? kind.begins(isoInstant(clock.now())), body, valid);
-      return [...(await unknownIn(valid)), ...problems(whole)];
-    },
+    problemsBeside: problemsBeside({ kind, known, unknownIn, problems, currency, clock }),
   };
 };
 

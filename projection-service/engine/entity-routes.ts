@@ -20,27 +20,53 @@ export const searchFilter = (search: string | undefined): Filter =>
 
 const listQuery = z.object(listFields());
 
+type Figures = Readonly<Record<string, number>>;
+
+/** Figures that are counted when somebody looks. */
+export interface CountedFigures {
+  readonly reads: NonNullable<Route['reads']>;
+  /** Refusals of its own. */
+  readonly errors: Route['errors'];
+  /** `position`: of the log, up to which the caller has to be told the truth. */
+  of(ids: readonly string[], position: number): Promise<ReadonlyMap<string, Figures>>;
+}
+
+const nothingCounted: CountedFigures = { reads: [], errors: [], of: () => Promise.resolve(new Map()) };
+
 /** `GET` of the list and of one, for a declared kind. */
-export const entityQueryRoutes = (deps: ProjectionDeps, kind: EntityKind): readonly Route[] => {
+export const entityQueryRoutes = (
+  deps: ProjectionDeps,
+  kind: EntityKind,
+  counted: CountedFigures = nothingCounted,
+): readonly Route[] => {
   const { list, path, noun, sorted, answer, file } = kind;
   const view = { name: list };
   const fields = Object.fromEntries(sorted.map((field) => [field, `fields.${field}`]));
-  const show = (document: KeptDocument): object =>
-    kind.toAnswer(entityOf(document), {
-      currency: deps.settings().storeCurrencyCode,
-      figures: figuresOf(kind, document),
-      find: deps.reference.entities.find,
-    });
+  const show = async (documents: readonly KeptDocument[], position = 0): Promise<readonly object[]> => {
+    const figures = await counted.of(
+      documents.map(({ _id }) => _id),
+      position,
+    );
+    return documents.map((document) =>
+      kind.toAnswer(entityOf(document), {
+        currency: deps.settings().storeCurrencyCode,
+        figures: { ...figuresOf(kind, document), ...figures.get(document._id) },
+        find: deps.reference.entities.find,
+      }),
+    );
+  };
   return [
     listRoute<KeptDocument, typeof listQuery>(deps, {
       path,
       summary: `List every ${noun}, newest first, by page`,
       view,
+      reads: counted.reads,
+      errors: counted.errors,
       query: listQuery,
       order: { ...entityOrder, fields: { ...fields, ...entityOrder.fields } },
       filter: ({ search }) => searchFilter(search),
       row: answer,
-      rows: (documents) => documents.map(show),
+      rows: show,
       file,
     }),
     route({
@@ -52,13 +78,14 @@ export const entityQueryRoutes = (deps: ProjectionDeps, kind: EntityKind): reado
       summary: `Show one ${noun}`,
       schemas: { params: entityParams },
       answer,
-      errors: ['entity-not-found'],
+      errors: ['entity-not-found', ...counted.errors],
       file,
-      reads: [view],
+      reads: [view, ...counted.reads],
       handle: async (request) => {
         const document = await deps.reader.get<KeptDocument>(list, request.params.id);
         if (!document) throw notFound(noun);
-        return ok(show(document));
+        const [shown] = await show([document], request.position?.log);
+        return ok(shown);
       },
     }),
   ];

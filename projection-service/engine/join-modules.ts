@@ -20,8 +20,11 @@ export const projectionsOf = (modules: readonly ProjectionModule[]): readonly An
 ];
 
 /** Every query that is answered from read models. */
-export const queriesOf = (modules: readonly ProjectionModule[], deps: ProjectionDeps): readonly Route[] =>
-  [
+export const queriesOf = (modules: readonly ProjectionModule[], deps: ProjectionDeps): readonly Route[] => {
+  const shown = new Set(modules.flatMap(({ shows = [] }) => shows));
+  const others = entitiesByContext.filter(({ category }) => !shown.has(category));
+  return [
     ...modules.flatMap((module) => module.routes?.(deps) ?? []),
-    ...entitiesByContext.flatMap((kind) => entityQueryRoutes(deps, kind)),
+    ...others.flatMap((kind) => entityQueryRoutes(deps, kind)),
   ].map((route) => readViews(deps, route));
+};

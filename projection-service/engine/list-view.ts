@@ -61,11 +61,17 @@ export interface Listing<Doc extends Document, Query extends z.ZodType<ListQuery
   readonly query: Query;
   readonly order: ListOrder;
   readonly filter: (query: z.output<Query>) => Filter;
+  /** Refusals of its own. */
+  readonly errors?: Route['errors'];
   /** Below `{id}`: what belongs to that one. Errors: `entity-not-found`. */
   readonly within?: (id: string) => Filter;
   /** The schema of one row. */
   readonly row: z.ZodType;
-  readonly rows: (documents: readonly Doc[]) => readonly unknown[] | Promise<readonly unknown[]>;
+  /** `position`: of the log, that the caller has brought along. */
+  readonly rows: (
+    documents: readonly Doc[],
+    position?: number,
+  ) => readonly unknown[] | Promise<readonly unknown[]>;
   readonly file: string;
 }
 
@@ -73,7 +79,20 @@ export const listRoute = <Doc extends Document, Query extends z.ZodType<ListQuer
   deps: ProjectionDeps,
   listing: Listing<Doc, Query>,
 ): Route => {
-  const { path, summary, view, reads = [], query: schema, order, filter, within, row, rows, file } = listing;
+  const {
+    path,
+    summary,
+    view,
+    reads = [],
+    errors = [],
+    query: schema,
+    order,
+    filter,
+    within,
+    row,
+    rows,
+    file,
+  } = listing;
   return route({
     method: 'GET',
     base: 'management',
@@ -83,7 +102,7 @@ export const listRoute = <Doc extends Document, Query extends z.ZodType<ListQuer
     summary,
     schemas: { ...(within ? { params: entityParams } : {}), query: schema },
     answer: pageSchema(row),
-    errors: within ? ['entity-not-found'] : [],
+    errors: [...(within ? ['entity-not-found'] : []), ...errors],
     reads: [view, ...reads],
     file,
     handle: async (request) => {
@@ -93,7 +112,7 @@ export const listRoute = <Doc extends Document, Query extends z.ZodType<ListQuer
         ...filter(query),
         ...owned,
       });
-      return ok(pageAnswer(await rows(found.documents), found.totalItems, query));
+      return ok(pageAnswer(await rows(found.documents, request.position?.log), found.totalItems, query));
     },
   });
 };

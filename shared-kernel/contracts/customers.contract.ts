@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { listFields } from './listing.contract.ts';
 import { guid, notes } from './management.contract.ts';
 
 /** What the management API says of segments of customers beside what every managed thing has. */
@@ -21,3 +22,46 @@ export const criteriaVerdict = z.object({
   errors: z.array(z.string()),
   warnings: z.array(z.string()),
 });
+
+/** Of customers, tags and members alike. */
+export const customerListQuery = z.object(listFields());
+export const customerSearchQuery = z.object(listFields(20));
+
+export const customerTagRow = z.object({ name: z.string(), customerCount: z.int() });
+
+export const customerSegmentRow = z.object({
+  id: z.string(),
+  name: z.string(),
+  description: z.string().nullable(),
+  segmentType: z.string(),
+});
+
+export const segmentMemberRow = z.object({
+  id: z.string(),
+  customerId: z.string(),
+  customerName: z.string().nullable(),
+  customerEmail: z.string().nullable(),
+  dateAdded: z.string(),
+  notes: z.string().nullable(),
+});
+
+export const segmentPreviewRow = z.object({
+  id: z.string(),
+  name: z.string().nullable(),
+  email: z.string().nullable(),
+  orderCount: z.int(),
+  totalSpend: z.number(),
+});
+
+export const segmentStatistics = z.object({
+  totalMembers: z.int(),
+  /** Those with an order. */
+  activeMembers: z.int(),
+  totalRevenue: z.number(),
+  averageOrderValue: z.number(),
+});
+
+/** What a criterion can ask, and how. */
+export const criteriaFields = z.array(
+  z.object({ field: z.string(), label: z.string(), type: z.string(), operators: z.array(z.string()) }),
+);

@@ -194,6 +194,7 @@ export const customerSegment = defineEntity({
     isSystemSegment: z.boolean(),
   },
   show: ({ criteria }, currency) => ({ criteria: criteria.map((one) => shownCriterion(one, currency)) }),
+  counted: ['memberCount'],
   searched: ['name', 'description'],
   fixed: ['isSystemSegment'],
   // Who is in it follows from its type.

@@ -115,6 +115,8 @@ interface Declaration<
   readonly beside?: Beside<Output<Shape>>;
   /** What is shown beside the fields; 0 at first. */
   readonly figures?: Readonly<Record<string, Figure>>;
+  /** Whole numbers that are counted when somebody looks; null where a creation or a change is answered. */
+  readonly counted?: readonly string[];
   /** What `search` looks through; `sortBy=name` sorts by the first. */
   readonly searched: readonly (keyof Shape & string)[];
   /** What `sortBy` knows beside `name` and `dateCreated`. */
@@ -239,26 +241,30 @@ interface Shown<Fields> {
   readonly show: ((fields: Fields, currency: string) => object) | undefined;
   readonly figures: Readonly<Record<string, Figure>>;
   readonly beside: Beside<Fields> | undefined;
+  readonly counted: readonly string[];
 }
 
 /** What people read: the fields, what follows, and the figures. */
-const answerOf = <Fields>({ answer, show, figures, beside }: Shown<Fields>) => {
+const answerOf = <Fields>({ answer, show, figures, beside, counted }: Shown<Fields>) => {
+  const uncounted = Object.fromEntries(counted.map((name) => [name, null]));
   return {
     answer: z.object({
       ...answerDates,
       ...answer,
       ...beside?.answer,
       ...Object.fromEntries(Object.keys(figures).map((name) => [name, z.int()])),
+      ...Object.fromEntries(counted.map((name) => [name, z.int().nullable()])),
     }),
     toAnswer: (
       { id, fields, dateCreated, dateUpdated }: Entity<Fields>,
-      { currency, figures: counted, find }: Showing,
+      { currency, figures: known, find }: Showing,
     ) => ({
       id,
       ...fields,
       ...show?.(fields, currency),
       ...beside?.show(fields, find),
-      ...counted,
+      ...uncounted,
+      ...known,
       dateCreated,
       dateUpdated,
     }),
@@ -284,7 +290,7 @@ export const defineEntity = <
   const { defaults = {}, derived = {}, says = {}, figures = {}, follows = [], fixed = [] } = declaration;
   const { searched, sorted = [], unique = {}, references = {}, remains = null, beside } = declaration;
   const { uniqueTogether = null, called = nameOf, version = 1, reordered = null, leaves = [] } = declaration;
-  const { immutable = [] } = declaration;
+  const { immutable = [], counted = [] } = declaration;
   type Fields = Output<Shape>;
   type New = Output<Omit<Shape, Follows | Begins>> & {
     readonly [Field in Begins | Follows]?: z.output<Shape[Field]> | undefined;
@@ -312,7 +318,7 @@ export const defineEntity = <
     references: references as Readonly<Record<string, string>>,
     remains,
     figures,
-    ...answerOf<Fields>({ answer, show, figures, beside }),
+    ...answerOf<Fields>({ answer, show, figures, beside, counted }),
     ...(bodiesOf({ body, defaults, derived, begun, says: says as z.ZodRawShape, fixed }) as Pick<
       EntityKind<Fields, New>,
       'createBody' | 'changeBody' | 'validFields'

@@ -149,18 +149,9 @@ export const endpointsToCome: readonly string[] = [
   'GET /backoffice/api/v1/fulfilment-providers/sync-logs',
   'POST /shop/webhooks/fulfilment/{providerKey}',
   // customers
-  'GET /backoffice/api/v1/customers',
-  'GET /backoffice/api/v1/customers/{id}',
-  'GET /backoffice/api/v1/customers/search',
-  'GET /backoffice/api/v1/customers/tags',
-  'GET /backoffice/api/v1/customers/{id}/segments',
   'GET /backoffice/api/v1/customers/{id}/outstanding',
   'GET /backoffice/api/v1/customers/{id}/outstanding/invoices',
   'GET /backoffice/api/v1/customers/{id}/statement',
-  'GET /backoffice/api/v1/customer-segments/{id}/members',
-  'GET /backoffice/api/v1/customer-segments/{id}/preview',
-  'GET /backoffice/api/v1/customer-segments/{id}/statistics',
-  'GET /backoffice/api/v1/customer-segments/criteria/fields',
   // discounts
   'GET /backoffice/api/v1/discounts/{id}/performance',
   'GET /backoffice/api/v1/discounts/usage-report',

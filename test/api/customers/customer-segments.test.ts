@@ -47,7 +47,8 @@ describe('segments of customers', () => {
         { field: 'Tag', operator: 'IsEmpty', value: null, value2: null },
       ],
     });
-    await seen(path, created);
+    // Members are counted when somebody looks.
+    await seen(path, { ...created, memberCount: 0 });
     const whole = manage.put(`${path}/${created.id}`, created);
     await when(whole).then(200).and(noNewEvents());
     await when(manage.put(`${path}/${created.id}`, { isActive: false })).then(200, { isActive: false });
@@ -160,5 +161,139 @@ describe('segments of customers', () => {
       .then(409)
       .and(message('part of the shop'))
       .and(noNewEvents());
+  });
+});
+
+describe('who is in a segment', () => {
+  let shop: TestShop;
+  let ada: string;
+  let buyers: string;
+  let friends: string;
+
+  before(async () => {
+    shop = await TestShop.open();
+    ada = (await make('/customers', { email: 'ada@example.com', firstName: 'Ada', tags: ['VIP'] }))
+      .id as string;
+    await make('/customers', { email: 'bob@example.com' });
+    const criteria = [{ field: 'TotalSpend', operator: 'GreaterThan', value: 10 }];
+    buyers = (await make(path, { name: 'Buyers', segmentType: 'Automated', criteria })).id as string;
+    friends = (await make(path, { name: 'Friends', segmentType: 'Manual' })).id as string;
+    const members = { customerIds: [ada], notes: 'met in May' };
+    await when(manage.post(`${path}/${friends}/members`, members)).then(200);
+    const shopper = shop.shopper();
+    await shopper.prepare(await shop.sell('mug', { price: 10, stock: 5 }), 2, 'ADA@example.com');
+    const { body: order } = await shopper.pay();
+    expect((await shopper.payWith(order.invoiceId)).status).to.equal(200);
+    await shop.settle();
+  });
+  after(() => shop.close());
+
+  const { when, make } = managing(() => shop);
+  const items = (...wanted: readonly object[]) =>
+    body(({ items: found, totalItems }) => {
+      expect(totalItems).to.equal(wanted.length);
+      expect(found).to.have.length(wanted.length);
+      wanted.forEach((one, place) => expect(found[place]).to.deep.include(one));
+    });
+  // Two mugs with 20 % tax, and a parcel.
+  const totalSpend = 29;
+
+  it('is shown of each customer, by name', async () => {
+    const { body: found } = await when(manage.get(`/customers/${ada}/segments`)).then(200);
+    expect((found.items as { name: string }[]).map(({ name }) => name)).to.deep.equal(['Buyers', 'Friends']);
+    await when(manage.get(`/customers/${nobody}/segments`)).then(404);
+  });
+
+  it('is shown of an automated segment by its preview, and what they have bought', async () => {
+    const row = { id: ada, name: 'Ada', email: 'ada@example.com', orderCount: 1, totalSpend };
+    await when(manage.get(`${path}/${buyers}/preview`))
+      .then(200)
+      .and(items(row));
+    await when(manage.get(`${path}/${buyers}/statistics`)).then(200, {
+      totalMembers: 1,
+      activeMembers: 1,
+      totalRevenue: totalSpend,
+      averageOrderValue: totalSpend,
+    });
+    await when(manage.get(`${path}/${buyers}/members`)).then(400);
+    for (const what of ['preview', 'statistics', 'members'])
+      await when(manage.get(`${path}/${nobody}/${what}`)).then(404);
+  });
+
+  it('is shown of a manual segment with who said so when', async () => {
+    const member = {
+      customerId: ada,
+      customerName: 'Ada',
+      customerEmail: 'ada@example.com',
+      notes: 'met in May',
+    };
+    await when(manage.get(`${path}/${friends}/members`))
+      .then(200)
+      .and(items(member));
+    await when(manage.get(`${path}/${friends}/preview`))
+      .then(200)
+      .and(items({ id: ada, totalSpend }));
+  });
+
+  it('is counted in lists, at once for whoever has just changed it', async () => {
+    const counts = (wanted: Readonly<Record<string, number>>) =>
+      body(({ items: found }) =>
+        expect(
+          Object.fromEntries(
+            (found as { name: string; memberCount: number }[]).map((one) => [one.name, one.memberCount]),
+          ),
+        ).to.deep.equal(wanted),
+      );
+    await when(manage.get(path))
+      .then(200)
+      .and(counts({ Buyers: 1, Friends: 1 }));
+    await when(manage.put(`${path}/${buyers}`, { isActive: false })).then(200, { memberCount: null });
+    await when(manage.get(path))
+      .then(200)
+      .and(counts({ Buyers: 0, Friends: 1 }));
+    await when(manage.delete(`${path}/${friends}/members/${ada}`)).then(204);
+    await when(manage.get(`${path}/${friends}`)).then(200, { memberCount: 0 });
+    await when(manage.get(`${path}/${friends}/members`))
+      .then(200)
+      .and(items());
+  });
+
+  it('can be asked for by what criteria know', async () => {
+    const { body: fields } = await when(manage.get(`${path}/criteria/fields`)).then(200);
+    expect(fields).to.have.length(10);
+    expect(fields[9]).to.deep.equal({
+      field: 'Tag',
+      label: 'Tag',
+      type: 'Tag',
+      operators: ['Contains', 'NotContains', 'IsEmpty', 'IsNotEmpty'],
+    });
+  });
+});
+
+describe('a segment that a discount is for', () => {
+  let shop: TestShop;
+  before(async () => {
+    shop = await TestShop.open();
+  });
+  after(() => shop.close());
+  const { when, make } = managing(() => shop);
+
+  it('cannot be deleted: the refusal names the discount', async () => {
+    const { id } = await make(path, { name: 'Trade', segmentType: 'Manual' });
+    const rule = await make('/discounts', {
+      name: 'Trade prices',
+      code: 'TRADE',
+      category: 'AmountOffOrder',
+      method: 'Code',
+      valueType: 'Percentage',
+      value: 5,
+      eligibilityRules: [{ eligibilityType: 'CustomerSegments', ids: [id] }],
+    });
+    await when(manage.delete(`${path}/${id}`))
+      .then(409)
+      .and(message('the discount Trade prices'))
+      .and(noNewEvents());
+    await when(manage.delete(`/discounts/${rule.id}`)).then(204);
+    await when(manage.delete(`${path}/${id}`)).then(204);
   });
 });

@@ -1,0 +1,79 @@
+import type { CustomerDetails, CustomerEvent } from '#events/customer.events.ts';
+import { projection, remove, type Document } from '#kernel/projection.ts';
+import { noSales, withSale, type CustomerFigures } from '#values/customer-figures.ts';
+import type { CustomerFacts } from '#values/customer-segments.ts';
+import { idOf } from '#values/stream-name.ts';
+
+/**
+ * A customer for lists, and for who belongs to which segment. Personal fields are in clear as the log gives them: null
+ * once the customer has been forgotten and the view filled again.
+ */
+export interface CustomerDocument extends Document, CustomerFigures {
+  readonly fields: CustomerDetails;
+  readonly dateCreated: string;
+  readonly dateUpdated: string;
+  /** As the customer's own stream knows it; null where an older release did not record it. */
+  readonly registeredAt: string | null;
+  readonly segmentIds: readonly string[];
+  /** In lower case, for search. */
+  readonly tagKeys: readonly string[];
+  /** Name and e-mail address in lower case. */
+  readonly searchText: string;
+}
+
+const derived = ({ firstName, lastName, email, tags }: CustomerDetails) => ({
+  tagKeys: tags.map((tag) => tag.toLowerCase()),
+  searchText: [firstName, lastName, email]
+    .filter((text) => text !== null && text !== '')
+    .join(' ')
+    .toLowerCase(),
+});
+
+/** What segments ask of a customer. */
+export const factsOfDocument = (document: CustomerDocument): CustomerFacts => ({
+  ...document,
+  email: document.fields.email,
+  tags: document.fields.tags,
+  dateCreated: document.registeredAt,
+});
+
+/** Customers by id (docs/rules/customers.md#fields). */
+export const customerListProjection = projection<CustomerEvent>()<CustomerDocument>({
+  name: 'customers',
+  version: 1,
+  indexes: [
+    { fields: ['dateCreated'] },
+    { fields: ['searchText'] },
+    { fields: ['fields.email'] },
+    { fields: ['orderCount'] },
+    { fields: ['totalSpend'] },
+    { fields: ['lastOrderAt'] },
+  ],
+  keys: (event) => [idOf(event.stream)],
+  on: {
+    CustomerRegistered: (_, { recordedAt, data: { at, ...fields } }, key) => ({
+      _id: key,
+      fields,
+      dateCreated: at ?? recordedAt,
+      dateUpdated: at ?? recordedAt,
+      registeredAt: at,
+      segmentIds: [],
+      ...noSales,
+      ...derived(fields),
+    }),
+    CustomerAcceptedMarketing: (document, { recordedAt, data: { at } }) =>
+      document && {
+        ...document,
+        fields: { ...document.fields, acceptsMarketing: true },
+        dateUpdated: at ?? recordedAt,
+      },
+    CustomerChanged: (document, { data: { tagsGained: _, tagsLost: __, at, ...fields } }) =>
+      document && { ...document, fields, dateUpdated: at, ...derived(fields) },
+    CustomerDeleted: () => remove,
+    CustomerSaleRecorded: (document, { data }) => document && { ...document, ...withSale(document, data) },
+    CustomerSegmentJoined: (document, { data: { segmentId } }) =>
+      document && { ...document, segmentIds: [...document.segmentIds, segmentId] },
+    CustomerSegmentLeft: (document, { data: { segmentId } }) =>
+      document && { ...document, segmentIds: document.segmentIds.filter((id) => id !== segmentId) },
+  },
+});
