@@ -174,6 +174,32 @@ const ordersOf = ({ placementId, basket, groups, costs }: InvoiceToFreeze): Orde
   });
 };
 
+/** Shared out over the orders that hold their line, by quantity; with one order, or of no line, as they are. */
+const frozenDiscounts = (
+  { discounts }: BasketView,
+  orders: readonly OrderContent[],
+): InvoiceContent['discounts'] =>
+  discounts.flatMap((taken) => {
+    const holding = orders.flatMap(({ orderId, lines }) => {
+      const line = lines.find(
+        ({ basketLineId, addons = [] }) =>
+          basketLineId === taken.lineId || addons.some((addon) => addon.basketLineId === taken.lineId),
+      );
+      return line ? [{ orderId, quantity: line.quantity }] : [];
+    });
+    const [place = orders[0], ...others] = holding;
+    if (place === undefined) return [{ ...taken }];
+    if (others.length === 0) return [{ ...taken, orderId: place.orderId }];
+    const amounts = allocate(
+      taken.amount,
+      holding.map(({ quantity }) => quantity),
+    );
+    return holding.flatMap(({ orderId }, index) => {
+      const amount = amounts[index] ?? 0;
+      return amount === 0 ? [] : [{ ...taken, id: derivedId(taken.id, orderId), orderId, amount }];
+    });
+  });
+
 const amountsOf = ({ totals }: BasketView): Amounts => ({
   subTotal: totals.subTotal,
   discount: totals.productDiscount + totals.shippingDiscount,
@@ -195,6 +221,7 @@ export const freezeInvoice = (order: InvoiceToFreeze): InvoiceContent => {
 const inStoreCurrency = (order: InvoiceToFreeze): InvoiceContent => {
   const { basket, basketId, customerId } = order;
   const amounts = amountsOf(basket);
+  const orders = ordersOf(order);
   return {
     basketId,
     customerId,
@@ -212,11 +239,11 @@ const inStoreCurrency = (order: InvoiceToFreeze): InvoiceContent => {
     rate: '1',
     amounts,
     amountsInStoreCurrency: amounts,
-    discounts: basket.discounts.map((discount) => ({ ...discount })),
+    discounts: frozenDiscounts(basket, orders),
     shippingTax: basket.totals.shippingTax,
     effectiveShippingTaxRate: basket.totals.effectiveShippingTaxRate,
     itemCount: basket.itemCount,
-    orders: ordersOf(order),
+    orders,
     termsAcceptedAt: order.termsAcceptedAt,
     createdAt: order.createdAt,
     businessDay: order.businessDay,

@@ -122,6 +122,8 @@ const order = z.object({
 
 const discount = z.object({
   id: z.string(),
+  /** The order that holds what it is taken from, else the first one. */
+  orderId: z.string().nullable(),
   discountId: z.string(),
   name: z.string(),
   code: z.string().nullable(),

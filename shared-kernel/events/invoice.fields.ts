@@ -119,7 +119,14 @@ export const invoiceContent = z.object({
   quote: z.object({ displayRate: decimalText, source: text, quotedAt: instant }).exactOptional(),
   amounts,
   amountsInStoreCurrency: amounts,
-  discounts: z.array(takenDiscount.extend({ amountInStoreCurrency: minor.exactOptional() })),
+  /** One for each order that holds what it is taken from; what is of no line stands with the first order. */
+  discounts: z.array(
+    takenDiscount.extend({
+      /** Missing in what was frozen before discounts were shared out. */
+      orderId: guid.exactOptional(),
+      amountInStoreCurrency: minor.exactOptional(),
+    }),
+  ),
   shippingTax: minor,
   effectiveShippingTaxRate: percent.nullable(),
   itemCount: count,

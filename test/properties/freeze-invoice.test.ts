@@ -10,6 +10,7 @@ import { basketEvents } from '#events/basket.events.ts';
 import { changedBasket, startedBasket, type BasketView } from '#events/basket-view.ts';
 import { orderTotals } from '#events/order-totals.ts';
 import { addonOf, offersWith, unitsWith } from '#test/support/builders/addon.ts';
+import { freeShipping, ruleNamed, sociable } from '#test/support/builders/discount.ts';
 import { codeOf, idNamed, london, percentOff, pricesOf } from '#test/support/builders/basket.ts';
 
 interface Piece {
@@ -62,13 +63,19 @@ const basketOf = (pieces: readonly Piece[], percent: number, shippingCost: numbe
     };
     return sent.length > 0 ? [{ groupId, warehouseId, lines: sent, choice }] : [];
   });
-  const code = percentOff('OFF', percent);
+  const codes = [
+    percentOff('OFF', percent, sociable),
+    ruleNamed('EACH', { category: 'AmountOffProducts', value: 7, ...sociable }),
+    ruleNamed('POST', { category: 'FreeShipping', value: 30, freeShipping: freeShipping(), ...sociable }),
+  ];
   const offers = new Map(
     pieces.flatMap((one, index) => offersWith(`sku ${index}`, one.price, one.addons, one.taxRate)),
   );
   const shipping = shippingCost * groups.length;
-  const prices = pricesOf({}, [code], { offers });
-  const { pricing } = priceBasket({ lines, codes: [codeOf(code)], shipping }, prices);
+  const prices = pricesOf({}, codes, { offers });
+  const shippingOptions = groups.map(({ choice }) => choice.optionKey);
+  const wanted = { lines, codes: codes.map(codeOf), shipping, shippingOptions };
+  const { pricing } = priceBasket(wanted, prices);
   const itemCount = lines.reduce((count, { quantity }) => count + quantity, 0);
   const filled = { ...startedBasket('GBP', london), lines, itemCount };
   const repriced = basketEvents.create.BasketRepriced({ destination: london, pricing });
@@ -135,12 +142,14 @@ describe('freezing an invoice', () => {
       fc.property(anyBasket, ([pieces, percent, cost]) => {
         const { basket, groups } = basketOf(pieces, percent, cost);
         const content = freeze(basket, groups);
-        const { orders, amounts, shippingTax } = content;
+        const { orders, amounts, shippingTax, discounts } = content;
         const lines = orders
           .flatMap((order) => order.lines)
           .flatMap((line) => [line, ...(line.addons ?? [])]);
         expect(sum(lines.map(({ lineTotal }) => lineTotal))).to.equal(amounts.subTotal);
-        expect(sum(lines.map(({ discount }) => discount))).to.equal(amounts.discount);
+        const { shippingDiscount } = basket.totals;
+        expect(sum(lines.map(({ discount }) => discount))).to.equal(amounts.discount - shippingDiscount);
+        expect(sum(discounts.map(({ amount }) => amount))).to.equal(amounts.discount);
         expect(sum(lines.map(({ tax }) => tax)) + shippingTax).to.equal(amounts.tax);
         expect(sum(orders.map(({ shippingCost }) => shippingCost))).to.equal(amounts.shipping);
         expect(amounts.subTotal - amounts.discount + amounts.tax + amounts.shipping).to.equal(amounts.total);
@@ -170,7 +179,9 @@ describe('freezing an invoice', () => {
         expect(content.amountsInStoreCurrency).to.deep.equal(own.amounts);
         expect(amounts).to.deep.equal(displayFigures(own.amounts, 'GBP', display));
         expect(sum(lines.map(({ lineTotal }) => lineTotal))).to.equal(amounts.subTotal);
-        expect(sum(lines.map(({ discount }) => discount))).to.equal(amounts.discount);
+        const offLines = sum(lines.map(({ discount }) => discount));
+        if (basket.totals.shippingDiscount === 0) expect(offLines).to.equal(amounts.discount);
+        else expect(offLines).to.be.at.most(amounts.discount + 1);
         expect(sum(discounts.map(({ amount }) => amount))).to.equal(amounts.discount);
         expect(sum(lines.map(({ tax }) => tax)) + shippingTax).to.equal(amounts.tax);
         expect(sum(orders.map(({ shippingCost }) => shippingCost))).to.equal(
@@ -183,6 +194,35 @@ describe('freezing an invoice', () => {
         expect(sum(lines.map((line) => line.lineTotalInStoreCurrency))).to.equal(own.amounts.subTotal);
         expect(sum([...orderTotals(content).values()])).to.equal(amounts.total);
         expect(invoiceContent.parse(content)).to.deep.equal(content);
+      }),
+    );
+  });
+
+  it('keeps a discount of a line with the orders that hold the line, in proportion, and any other with the first', () => {
+    fc.assert(
+      fc.property(anyBasket, ([pieces, percent, cost]) => {
+        const { basket, groups } = basketOf(pieces, percent, cost);
+        const { orders, discounts } = freeze(basket, groups);
+        const [first] = orders;
+        const held = ({ orderId, lineId }: (typeof discounts)[number]): number | undefined =>
+          orders
+            .find((order) => order.orderId === orderId)
+            ?.lines.find(({ basketLineId, addons = [] }) =>
+              [{ basketLineId }, ...addons].some((one) => one.basketLineId === lineId),
+            )?.quantity;
+        for (const { discountId, lineId, amount } of basket.discounts) {
+          const parts = discounts.filter((one) => one.discountId === discountId && one.lineId === lineId);
+          expect(sum(parts.map((part) => part.amount))).to.equal(amount);
+          if (lineId === null) expect(parts.map(({ orderId }) => orderId)).to.deep.equal([first?.orderId]);
+          const line = basket.lines.find(({ lineId: id, addons = [] }) =>
+            [{ lineId: id }, ...addons].some((one) => one.lineId === lineId),
+          );
+          for (const part of lineId === null ? [] : parts) {
+            const share = (amount * (held(part) ?? NaN)) / (line?.quantity ?? NaN);
+            expect(Math.abs(part.amount - share)).to.be.below(1);
+          }
+        }
+        expect(new Set(discounts.map(({ id }) => id)).size).to.equal(discounts.length);
       }),
     );
   });

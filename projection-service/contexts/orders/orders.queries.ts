@@ -196,11 +196,14 @@ export const orderDetail = (
     pricingExchangeRateSource: content?.quote?.source ?? null,
     pricingExchangeRateTimestampUtc: content?.quote?.quotedAt ?? null,
     ...figures(content, decimals),
-    discounts: (content?.discounts ?? []).map(({ lineId: _, ...discount }) => ({
-      ...discount,
-      amount: decimals.own(discount.amount),
-      amountInStoreCurrency: decimals.store(discount.amountInStoreCurrency ?? discount.amount),
-    })),
+    discounts: (content?.discounts ?? []).map(
+      ({ lineId: _, isReferral: __, orderId = null, ...discount }) => ({
+        ...discount,
+        orderId,
+        amount: decimals.own(discount.amount),
+        amountInStoreCurrency: decimals.store(discount.amountInStoreCurrency ?? discount.amount),
+      }),
+    ),
     ...balanceFigures(order, decimals),
     billingAddress: addressAnswer(order.billingAddress),
     shippingAddress: addressAnswer(order.shippingAddress),

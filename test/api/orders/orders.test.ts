@@ -134,6 +134,7 @@ describe('GET /orders', () => {
     expect(shown.discounts).to.deep.include.members([
       {
         id: idNamed('taken'),
+        orderId: null,
         discountId: idNamed('TEN'),
         name: '10 % off',
         code: 'TEN',
