@@ -63,4 +63,54 @@ describe('F05: the limit of a coupon', () => {
     await winner.payWith(won.body.invoiceId);
     expect((await shop.charges()).map(({ amount }) => amount)).to.have.members([17, 11]);
   });
+
+  it('holds for an automatic discount, too: who comes too late is asked first, and it stays off their basket', async () => {
+    const mug = await shop.sell('bowl', { price: 10 });
+    await shop.rule('First three', { value: 50, totalUsageLimit: 3, requirementType: 'None' });
+    const shoppers = Array.from({ length: 8 }, () => shop.shopper());
+    for (const [index, shopper] of shoppers.entries()) {
+      await shopper.prepare(mug, 1, `a${index}@example.com`);
+      expect((await shopper.basket()).body).to.include({ discount: 5 });
+    }
+    holdUntilBegun(log, shoppers.length, 'DiscountUseClaimed');
+    const answers = await Promise.all(shoppers.map((shopper) => shopper.pay()));
+    const late = shoppers.filter((_, index) => answers[index]?.status === 400);
+    expect(late).to.have.length(5);
+    for (const { status, body } of answers) {
+      if (status === 200) continue;
+      const warnings = ['This discount has been used up.'];
+      expect(body).to.deep.include({ success: false, errorCode: 'UsageLimitReached', warnings });
+      expect(body.basket).to.deep.include({ discount: 0, total: 17, appliedDiscounts: [], warnings });
+    }
+    const again = await Promise.all(late.map((shopper) => shopper.pay()));
+    expect(again.map(({ status }) => status)).to.deep.equal(late.map(() => 200));
+    const totals = (await eventsIn(shop))
+      .filter(({ type }) => type === 'InvoiceCreated')
+      .slice(-8)
+      .map(({ data }) => (data as { content: { amounts: { total: number } } }).content.amounts.total);
+    expect(totals.toSorted()).to.deep.equal([1100, 1100, 1100, 1700, 1700, 1700, 1700, 1700]);
+  });
+
+  it('of one customer holds among all baskets that give this e-mail address', async () => {
+    const mug = await shop.sell('jug', { price: 10 });
+    await shop.rule('ONCE', {
+      method: 'Code',
+      code: 'ONCE',
+      value: 50,
+      priority: 1,
+      perCustomerUsageLimit: 1,
+    });
+    const shoppers = Array.from({ length: 5 }, () => shop.shopper());
+    for (const shopper of shoppers) {
+      await shopper.add(mug);
+      await shopper.applyCode('ONCE');
+      await shopper.giveAddress('one@example.com');
+      await shopper.initialize();
+    }
+    holdUntilBegun(log, shoppers.length, 'DiscountUseClaimed');
+    const answers = await Promise.all(shoppers.map((shopper) => shopper.pay()));
+    expect(answers.map(({ status }) => status).toSorted()).to.deep.equal([200, 400, 400, 400, 400]);
+    for (const { status, body } of answers)
+      if (status === 400) expect(body).to.include({ errorCode: 'CustomerUsageLimitReached' });
+  });
 });

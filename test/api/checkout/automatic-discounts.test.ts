@@ -198,7 +198,13 @@ describe('A code for free shipping', () => {
   afterEach(() => shop.close());
 
   const ship = (changes: object) =>
-    shop.rule('SHIP', { method: 'Code', code: 'SHIP', category: 'FreeShipping', value: 0, freeShipping: changes });
+    shop.rule('SHIP', {
+      method: 'Code',
+      code: 'SHIP',
+      category: 'FreeShipping',
+      value: 0,
+      freeShipping: changes,
+    });
 
   it('waits for a shipping to take off', async () => {
     await ship({ countryScope: 'AllCountries' });
