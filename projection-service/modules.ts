@@ -3,6 +3,7 @@ import { basket } from './contexts/basket/basket.module.ts';
 import { catalogue } from './contexts/catalogue/catalogue.module.ts';
 import { currency } from './contexts/currency/currency.module.ts';
 import { customers } from './contexts/customers/customers.module.ts';
+import { discounts } from './contexts/discounts/discounts.module.ts';
 import { orders } from './contexts/orders/orders.module.ts';
 import { projections } from './contexts/projections/projections.module.ts';
 import { reporting } from './contexts/reporting/reporting.module.ts';
@@ -16,6 +17,7 @@ export const modules: readonly ProjectionModule[] = [
   catalogue,
   currency,
   customers,
+  discounts,
   orders,
   projections,
   reporting,

@@ -43,15 +43,28 @@ const figureEvents = ({ figures }: EntityKind) =>
     definitions.map(({ type }) => [
       type,
       (document: KeptDocument | null, event: Recorded) =>
-        document && { ...document, [name]: tell(event.data as never) },
+        document && {
+          ...document,
+          [name]: tell(event.data as never, (document as unknown as Record<string, number>)[name] ?? 0),
+        },
     ]),
   );
+
+const keysOf = ({ figures }: EntityKind) => {
+  const naming = new Map(
+    Object.values(figures).flatMap(({ definitions, ids }) =>
+      ids ? definitions.map(({ type }) => [type, ids] as const) : [],
+    ),
+  );
+  return (event: Recorded): readonly string[] =>
+    naming.get(event.type)?.(event.data as never) ?? [idOf(event.stream)];
+};
 
 /** The managed things of one kind by id: a projection for every declaration. */
 export const entityView = (kind: EntityKind): AnyProjection => ({
   name: kind.list,
   version: kind.version,
   indexes: [...entityIndexes, ...kind.sorted.map((field) => ({ fields: [`fields.${field}`] }))],
-  keys: (event: Recorded) => [idOf(event.stream)],
+  keys: keysOf(kind),
   on: Object.fromEntries([...ownEvents(kind), ...figureEvents(kind)]),
 });

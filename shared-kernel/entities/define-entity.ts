@@ -45,16 +45,34 @@ export interface Showing {
   readonly find: Find;
 }
 
-/** A number that events of other streams under the same id tell. */
+/** A number that events of other streams tell: of one under the same id, or of those that name the thing. */
 export interface Figure {
   readonly definitions: readonly EventDefinition[];
-  readonly tell: (data: never) => number;
+  /** The things that an event counts for. Left out: the one whose id is that of the event's stream. */
+  readonly ids?: (data: never) => readonly string[];
+  readonly tell: (data: never, before: number) => number;
 }
 
 export const figure = <Data>(
   { definitions }: { readonly definitions: readonly EventDefinition[] },
   tell: (data: Data) => number,
 ): Figure => ({ definitions, tell });
+
+/** How many events of this type have named it. */
+export const countOf = <Data>(
+  { definitions }: { readonly definitions: readonly EventDefinition[] },
+  type: string,
+  ids: (data: Data) => readonly string[],
+): Figure => ({
+  definitions: definitions.filter((one) => one.type === type),
+  ids,
+  tell: (_, before) => before + 1,
+});
+
+/** What is shown of figures. */
+type Shows<Fields> = Readonly<
+  Record<string, (fields: Fields, figures: Readonly<Record<string, number>>) => number>
+>;
 
 /** What a declaration says: everything about a kind of managed thing but its rules. */
 interface Declaration<
@@ -117,6 +135,8 @@ interface Declaration<
   readonly figures?: Readonly<Record<string, Figure>>;
   /** Whole numbers that are counted when somebody looks; null where a creation or a change is answered. */
   readonly counted?: readonly string[];
+  /** Where more than one figure makes what is shown. Default: each as it is. */
+  readonly shows?: Shows<Output<Shape>>;
   /** What `search` looks through; `sortBy=name` sorts by the first. */
   readonly searched: readonly (keyof Shape & string)[];
   /** What `sortBy` knows beside `name` and `dateCreated`. */
@@ -240,19 +260,21 @@ interface Shown<Fields> {
   readonly answer: z.ZodRawShape;
   readonly show: ((fields: Fields, currency: string) => object) | undefined;
   readonly figures: Readonly<Record<string, Figure>>;
+  readonly shows: Shows<Fields> | undefined;
   readonly beside: Beside<Fields> | undefined;
   readonly counted: readonly string[];
 }
 
 /** What people read: the fields, what follows, and the figures. */
-const answerOf = <Fields>({ answer, show, figures, beside, counted }: Shown<Fields>) => {
+const answerOf = <Fields>({ answer, show, figures, shows, beside, counted }: Shown<Fields>) => {
   const uncounted = Object.fromEntries(counted.map((name) => [name, null]));
+  const shown = Object.entries(shows ?? {});
   return {
     answer: z.object({
       ...answerDates,
       ...answer,
       ...beside?.answer,
-      ...Object.fromEntries(Object.keys(figures).map((name) => [name, z.int()])),
+      ...Object.fromEntries(Object.keys(shows ?? figures).map((name) => [name, z.int()])),
       ...Object.fromEntries(counted.map((name) => [name, z.int().nullable()])),
     }),
     toAnswer: (
@@ -264,7 +286,7 @@ const answerOf = <Fields>({ answer, show, figures, beside, counted }: Shown<Fiel
       ...show?.(fields, currency),
       ...beside?.show(fields, find),
       ...uncounted,
-      ...known,
+      ...(shows ? Object.fromEntries(shown.map(([name, of]) => [name, of(fields, known)])) : known),
       dateCreated,
       dateUpdated,
     }),
@@ -318,7 +340,7 @@ export const defineEntity = <
     references: references as Readonly<Record<string, string>>,
     remains,
     figures,
-    ...answerOf<Fields>({ answer, show, figures, beside, counted }),
+    ...answerOf<Fields>({ answer, show, figures, shows: declaration.shows, beside, counted }),
     ...(bodiesOf({ body, defaults, derived, begun, says: says as z.ZodRawShape, fixed }) as Pick<
       EntityKind<Fields, New>,
       'createBody' | 'changeBody' | 'validFields'

@@ -11,8 +11,10 @@ import {
 import type { EventOf } from '#events/define-events.ts';
 import { discountUsageEvents, type DiscountUsageEvent } from '#events/discount-usage.events.ts';
 import { count, instant, minor, text } from '#events/fields.ts';
+import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
+import type { EventOfType } from '#kernel/event.ts';
 import { isAmountIn, toDecimal, toMinor } from '#values/money.ts';
-import { defineEntity, figure, type FieldsOf, type NewOf } from './define-entity.ts';
+import { countOf, defineEntity, figure, type FieldsOf, type NewOf } from './define-entity.ts';
 import {
   buyXGetY,
   buyXGetYAnswer,
@@ -34,6 +36,8 @@ const status = z.enum(['Draft', 'Active', 'Scheduled', 'Expired', 'Disabled']);
 const category = z.enum(['AmountOffProducts', 'BuyXGetY', 'AmountOffOrder', 'FreeShipping']);
 /** What is told of a rule whose status changes; events of before did not say it. */
 const named = { name: text.optional(), code: text.nullable().optional(), category: category.optional() };
+type SaleConfirmed = EventOfType<InvoiceEvent, 'SaleConfirmed'>['data'];
+
 const limit = z.int().positive().nullable();
 const number = z.number().nullable();
 
@@ -56,6 +60,11 @@ const stated = (given: Typed, known: Typed, amountType: string, currency: string
   if (given.type === undefined || known.value === undefined || known.value === null) return undefined;
   return kept(wire(known.value, known.type === amountType, currency), type === amountType, currency);
 };
+
+/** The rules of a sale, each once: of a product rule there is a row for each line. */
+export const discountsSold = ({ content }: Pick<SaleConfirmed, 'content'>): readonly string[] => [
+  ...new Set(content.discounts.map(({ discountId }) => discountId)),
+];
 
 /** A discount rule (docs/rules/discounts.md#rules). Money in minor units of the store's currency. */
 export const discount = defineEntity({
@@ -240,7 +249,14 @@ export const discount = defineEntity({
       freeShipping: showFreeShipping(rule.freeShipping, currency),
     };
   },
-  figures: { usageCount: figure(discountUsageEvents, ({ uses }: DiscountUsageEvent['data']) => uses) },
+  figures: {
+    claimed: figure(discountUsageEvents, ({ uses }: DiscountUsageEvent['data']) => uses),
+    sold: countOf(invoiceEvents, 'SaleConfirmed', discountsSold),
+  },
+  shows: {
+    usageCount: ({ totalUsageLimit, perCustomerUsageLimit }, { claimed = 0, sold = 0 }) =>
+      totalUsageLimit === null && perCustomerUsageLimit === null ? sold : claimed,
+  },
   searched: ['name', 'code'],
   unique: { code: { kind: 'discount-code', inCase: 'upper' } },
   remains: 'what it took off',

@@ -1,4 +1,6 @@
-import type { DiscountEvent } from '#entities/discount.entity.ts';
+import { discountsSold, type DiscountEvent } from '#entities/discount.entity.ts';
+import type { InvoiceEvent } from '#events/invoice.events.ts';
+import type { EventOfType } from '#kernel/event.ts';
 import type { DiscountUsageEvent } from '#events/discount-usage.events.ts';
 import { idOf } from '#values/stream-name.ts';
 import { createDiscountIndex } from './discount-index.ts';
@@ -70,7 +72,7 @@ export const createDiscountReference = (): DiscountReference & ReferencePart => 
     if (known) entries.set(known.id, { ...known, uses });
   };
 
-  const on: Fold<DiscountEvent | DiscountUsageEvent> = {
+  const on: Fold<DiscountEvent | DiscountUsageEvent | EventOfType<InvoiceEvent, 'SaleConfirmed'>> = {
     DiscountCreated: ({ stream, data: { rule, status } }) => {
       const id = idOf(stream);
       put({ id, rule, status, uses: entries.get(id)?.uses ?? 0 });
@@ -79,6 +81,12 @@ export const createDiscountReference = (): DiscountReference & ReferencePart => 
     DiscountActivated: ({ stream, data: { status } }) => change(stream, { status }),
     DiscountDeactivated: ({ stream }) => change(stream, { status: 'Disabled' }),
     DiscountExpired: ({ stream }) => change(stream, { status: 'Expired' }),
+    SaleConfirmed: ({ data }) => {
+      for (const id of discountsSold(data)) {
+        const known = entries.get(id);
+        if (known) entries.set(id, { ...known, sold: (known.sold ?? 0) + 1 });
+      }
+    },
     DiscountUseClaimed: ({ stream, data: { uses } }) => count(stream, uses),
     DiscountUseReleased: ({ stream, data: { uses } }) => count(stream, uses),
     DiscountUseSettled: ({ stream, data: { uses } }) => count(stream, uses),
@@ -98,7 +106,7 @@ export const createDiscountReference = (): DiscountReference & ReferencePart => 
         .sort(byPriority),
     changing: changing.due,
     name: 'discounts',
-    version: 1,
+    version: 2,
     on,
     entries,
     restore: (kept) => {

@@ -62,6 +62,8 @@ export interface ReferenceDiscount {
   readonly status: 'Draft' | 'Active' | 'Scheduled' | 'Expired' | 'Disabled';
   /** Uses claimed so far: advice. */
   readonly uses: number;
+  /** Confirmed sales with it. */
+  readonly sold?: number;
 }
 
 export interface DiscountReference {

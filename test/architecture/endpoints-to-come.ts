@@ -152,7 +152,4 @@ export const endpointsToCome: readonly string[] = [
   'GET /backoffice/api/v1/customers/{id}/outstanding',
   'GET /backoffice/api/v1/customers/{id}/outstanding/invoices',
   'GET /backoffice/api/v1/customers/{id}/statement',
-  // discounts
-  'GET /backoffice/api/v1/discounts/{id}/performance',
-  'GET /backoffice/api/v1/discounts/usage-report',
 ];

@@ -15,7 +15,10 @@ const rules: EntityRules<Discount, NewDiscount, SwitchDiscount, DiscountEvent> =
   rules: discountRules,
   decider: discountDecider,
   unknown: unknownIn,
-  figures: (id, { reference }) => ({ usageCount: reference.discounts.byId(id)?.uses ?? 0 }),
+  figures: (id, { reference }) => {
+    const { uses = 0, sold = 0 } = reference.discounts.byId(id) ?? {};
+    return { claimed: uses, sold };
+  },
 };
 
 export const discounts: CommandModule = {

@@ -43,7 +43,7 @@ const shipping: readonly GivenEvent[] = [
   optionNamed('Parcel', 'East', { fixedCost: 450 }),
 ];
 
-const ten = percentOff('TEN', 10);
+const ten = percentOff('TEN', 10, { totalUsageLimit: 5 });
 const discounts: readonly GivenEvent[] = [
   ...inStream(
     streamOf.discount(ten.id),

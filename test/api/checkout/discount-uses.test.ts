@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { giveAddresses } from '#test/support/requests.ts';
+import { giveAddresses, manage } from '#test/support/requests.ts';
 import { eventsIn } from '#test/support/shop-log.ts';
 import { TestShop, type Shopper } from '#test/support/shop.ts';
 
@@ -26,12 +26,65 @@ describe('the uses of a discount', () => {
   const usesWritten = async () =>
     (await eventsIn(shop)).filter(({ type }) => type.startsWith('DiscountUse')).map(({ type }) => type);
 
-  it('of one without limits are written nowhere', async () => {
-    await shop.rule('FREELY', { method: 'Code', code: 'FREELY' });
+  it('of one without limits are written nowhere, and counted from confirmed sales', async () => {
+    const id = await shop.rule('FREELY', { method: 'Code', code: 'FREELY' });
     const before = await usesWritten();
     const shopper = await ready('freely@example.com', 'FREELY');
-    await shopper.payWith((await shopper.pay()).body.invoiceId);
+    const { invoiceId } = (await shopper.pay()).body;
+    expect(await shown(id)).to.equal(0);
+    await shopper.payWith(invoiceId);
     expect(await usesWritten()).to.deep.equal(before);
+    expect(await shown(id)).to.equal(1);
+    await shop.admin.ask(manage.put(`/discounts/${id}`, { value: 20 }));
+    expect(await shown(id)).to.equal(1);
+  });
+
+  it('are reported with what they took off and what was bought', async () => {
+    const id = await shop.rule('REPORT', { method: 'Code', code: 'REPORT', value: 10, totalUsageLimit: 9 });
+    const read = async (path: string) => {
+      await shop.settle();
+      return (await shop.admin.ask(manage.get(`/discounts/${path}`))).body;
+    };
+    const nothing = {
+      totalUsageCount: 0,
+      totalDiscountAmount: 0,
+      totalOrderRevenue: 0,
+      firstUsed: null,
+      lastUsed: null,
+      uniqueCustomersCount: 0,
+      remainingUses: 9,
+      averageDiscountPerUse: 0,
+      averageOrderValue: 0,
+      usageByDate: [],
+    };
+    expect(await read(`${id}/performance`)).to.deep.equal(nothing);
+    for (const email of ['r1@example.com', 'r2@example.com', 'r1@example.com']) {
+      const shopper = await ready(email, 'REPORT');
+      await shopper.payWith((await shopper.pay()).body.invoiceId);
+    }
+    // 10.00 less 1.00 with 20 % tax, and 5.00 for the parcel.
+    const total = 15.8;
+    const found = await read(`${id}/performance`);
+    expect(found).to.deep.include({
+      totalUsageCount: 3,
+      uniqueCustomersCount: 2,
+      remainingUses: 6,
+      totalDiscountAmount: 3,
+      averageDiscountPerUse: 1,
+      averageOrderValue: total,
+    });
+    expect(found.totalOrderRevenue).to.be.closeTo(3 * total, 0.001);
+    expect(found.usageByDate).to.have.length(1);
+    expect(found.usageByDate[0]).to.include({ usageCount: 3, discountAmount: 3 });
+    const { items } = await read('usage-report?sortBy=totalUsageCount');
+    expect(items[0]).to.deep.include({
+      id,
+      name: 'REPORT',
+      code: 'REPORT',
+      totalUsageCount: 3,
+      totalDiscountAmount: 3,
+    });
+    expect((await shop.admin.ask(manage.get(`/discounts/${mug}/performance`))).status).to.equal(404);
   });
 
   it('are counted with the rule and with the customer, and stand once the sale is confirmed', async () => {

@@ -1,0 +1,9 @@
+import type { ProjectionModule } from '#projection/engine/module.ts';
+import { discountUsesProjection } from './discount-uses.projection.ts';
+import { discountRoutes } from './discounts.routes.ts';
+
+export const discounts: ProjectionModule = {
+  name: 'discounts',
+  projections: [discountUsesProjection],
+  routes: discountRoutes,
+};
