@@ -1,7 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { Config } from '#runtime/config.ts';
+import type { RunningShop } from '#runtime/running-shop.ts';
 import type { EventsOptions } from './cli/events.ts';
+import type * as productFiles from './cli/product-files.ts';
+import type { ProductFileWish, RunReport, WatchRun } from './cli/product-files.ts';
 import type { SimulateShop, SimulationWish } from './cli/simulate.ts';
 import type { Users } from './cli/users.ts';
 
@@ -17,9 +20,10 @@ export const addCommandServiceCommands = (
   addEvents(program);
   addUsers(program);
   addSimulate(program, loadSimulate);
+  addProducts(program);
   program
     .command('import')
-    .description('Import a store file; importing it again changes nothing')
+    .description('Import a store file; importing it again changes nothing. For CSV files: products import')
     .argument('<file>', 'JSON, as docs/store-file.md describes it')
     .action(async (file: string) => importFile(file, loadImport));
 };
@@ -143,6 +147,62 @@ const withUsers = async (act: (users: Users) => Promise<string>): Promise<void> 
     process.stdout.write(await act(users));
   } finally {
     await close();
+  }
+};
+
+const addProducts = (program: Command): void => {
+  const products = program
+    .command('products')
+    .description('The products of the running shop, from and to CSV files (docs/product-csv.md)');
+  const profile = (): Option =>
+    new Option('--profile <profile>', 'the columns of Shopify, or with all else as JSON')
+      .choices(['strict', 'extended'])
+      .default('strict');
+  products
+    .command('import')
+    .description('Import a CSV file, unless something is wrong with it; the same again changes nothing')
+    .argument('<file>', 'CSV, up to 15 MiB')
+    .addOption(profile())
+    .option('--dry-run', 'only say what is wrong with the file')
+    .action((file: string, wish: ProductFileWish) =>
+      withProducts(({ importProductFile }, shop, watch) => importProductFile(shop, file, wish, watch)),
+    );
+  products
+    .command('export')
+    .description('Write all products into a CSV file that is not there yet')
+    .argument('<file>')
+    .addOption(profile())
+    .action((file: string, wish: ProductFileWish) =>
+      withProducts(({ exportProductFile }, shop, watch) => exportProductFile(shop, file, wish, watch)),
+    );
+};
+
+/** Watches a run of the running shop on a bar, and prints what came of it. */
+const withProducts = async (
+  act: (files: typeof productFiles, shop: RunningShop, watch: WatchRun) => Promise<RunReport>,
+): Promise<void> => {
+  const [{ loadConfig }, { findRunningShop }, { default: progress }, files] = await Promise.all([
+    import('#runtime/config.ts'),
+    import('#runtime/running-shop.ts'),
+    import('cli-progress'),
+    import('./cli/product-files.ts'),
+  ]);
+  const config = loadConfig();
+  const shop = await findRunningShop(config);
+  if (!shop) throw new Error(`No shop runs on port ${config.port}: start it first, with tillroll start.`);
+  const format = '{bar} {value}/{total} rows  {stage}';
+  const bar = new progress.SingleBar({ format, clearOnComplete: true }, progress.Presets.shades_classic);
+  bar.start(0, 0, { stage: 'begins' });
+  try {
+    const { text, isDone } = await act(files, shop, ({ kind, done, total }) => {
+      bar.setTotal(Math.max(total, done));
+      bar.update(done, { stage: total === 0 && kind === 'import' ? 'checked' : `${kind}ed` });
+    });
+    bar.stop();
+    process.stdout.write(text);
+    if (!isDone) process.exitCode = 1;
+  } finally {
+    bar.stop();
   }
 };
 

@@ -5,6 +5,10 @@ import { findApiKey } from './keys.ts';
 export interface RunningShop {
   /** The answer's body. Throws with the shop's message when it refuses. */
   call(method: 'GET' | 'POST', path: string, body?: unknown): Promise<unknown>;
+  /** Sends bytes as they are; otherwise like `call`. */
+  send(path: string, bytes: Uint8Array<ArrayBuffer>, contentType: string): Promise<unknown>;
+  /** The answer's bytes as they come. Errors: likewise. */
+  read(path: string): Promise<AsyncIterable<Uint8Array>>;
 }
 
 const managementPath = '/backoffice/api/v1';
@@ -17,19 +21,28 @@ export const findRunningShop = async (config: Config): Promise<RunningShop | nul
   const apiKey = findApiKey(config);
   if (apiKey === null)
     throw new Error(`A shop runs on port ${config.port}, but its key is not here: set BACKOFFICE_API_KEY.`);
+  const ask = async (method: string, path: string, contentType: string, body?: RequestInit['body']) => {
+    const response = await fetch(`${base}${managementPath}${path}`, {
+      method,
+      headers: { Authorization: `Bearer ${apiKey}`, 'Content-Type': contentType },
+      ...(body === undefined ? {} : { body }),
+    });
+    if (response.ok) return response;
+    throw new Error(refusal(await response.json()));
+  };
   return {
     call: async (method, path, body) => {
-      const response = await fetch(`${base}${managementPath}${path}`, {
-        method,
-        headers: { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      });
-      const answer: unknown = await response.json();
-      if (response.ok) return answer;
-      throw new Error(refusal(answer));
+      const text = body === undefined ? undefined : JSON.stringify(body);
+      return (await ask(method, path, 'application/json', text)).json();
     },
+    send: async (path, bytes, contentType) => (await ask('POST', path, contentType, bytes)).json(),
+    read: async (path) => (await ask('GET', path, 'application/json')).body ?? nothing(),
   };
 };
+
+async function* nothing(): AsyncGenerator<Uint8Array> {
+  // An answer without a body.
+}
 
 const isLive = async (base: string): Promise<boolean> => {
   try {

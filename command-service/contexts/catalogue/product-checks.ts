@@ -21,7 +21,7 @@ const valuesWithoutMedia = ({ root }: SoldProduct): readonly string[] =>
         .map((value) => `${name}: ${value.name}`),
     );
 
-/** The SKUs of the variants that are sent by nobody: where the product's warehouses have no stock row of theirs, say. */
+/** The SKUs of the variants that nobody sends: none of the product's warehouses has a stock row of theirs, say. */
 const skusWithoutSource = ({ id: rootId, root, variants }: SoldProduct, supplies: Supplies) =>
   root.isDigitalProduct
     ? []
