@@ -18,6 +18,7 @@ import {
   goodsLines,
   lineOfDiscount,
   rateOfDiscount,
+  rateOfShipping,
   type BasketPresentation,
 } from './basket-line-answer.ts';
 
@@ -86,8 +87,8 @@ const taxInclusiveFigures = (
   if (!displayPricesIncTax) return shown;
   const inDisplay = (amount: Minor, percent: number): Minor =>
     displayAmount(amount, storeCurrency, display, percent);
-  const { shipping: net, shippingTax, shippingTaxRate, effectiveShippingTaxRate } = view.totals;
-  const onShipping = shippingTaxRate ?? effectiveShippingTaxRate;
+  const { shipping: net, shippingTax } = view.totals;
+  const onShipping = rateOfShipping(view);
   const shipping = onShipping === null ? inDisplay(net + shippingTax, 0) : inDisplay(net, onShipping);
   let discount = 0;
   for (const taken of view.discounts)

@@ -182,12 +182,19 @@ export const lineOfDiscount = (view: BasketView, { lineId }: Pick<TakenDiscount,
     ? undefined
     : view.lines.flatMap(lineAndAddons).find((candidate) => candidate.lineId === lineId);
 
-/** Where a discount counts: its line's tax rate, or for the whole order the rate of the lines on average. */
+/** The rate by which shipping is taxed; null where only the amount of its tax is known, or none is on it. */
+export const rateOfShipping = ({ totals }: BasketView): number | null =>
+  totals.shippingTaxRate ?? totals.effectiveShippingTaxRate;
+
+/** Where a discount counts: at the rate of its line or of the shipping, of the whole order at that of the lines. */
 export const rateOfDiscount = (
   view: BasketView,
-  taken: Pick<TakenDiscount, 'lineId'>,
+  taken: Pick<TakenDiscount, 'lineId' | 'category'>,
   average: number,
-): number => (taken.lineId === null ? average : (lineOfDiscount(view, taken)?.taxRate ?? 0));
+): number => {
+  if (taken.category === 'FreeShipping') return rateOfShipping(view) ?? 0;
+  return taken.lineId === null ? average : (lineOfDiscount(view, taken)?.taxRate ?? 0);
+};
 
 /** The tax rate of the lines, weighted by what they cost. */
 export const averageRate = (view: BasketView): number =>

@@ -3,6 +3,7 @@ import { priceBasket } from '#command/pricing/price-basket.ts';
 import { displayFigures, type DisplayCurrency } from '#values/exchange.ts';
 import { formatMoney } from '#values/money.ts';
 import { codeOf, offer, percentOff, pricesOf, units } from '#test/support/builders/basket.ts';
+import { ruleNamed } from '#test/support/builders/discount.ts';
 
 interface Purchase {
   readonly price: number;
@@ -34,7 +35,7 @@ const shownIn = (display: DisplayCurrency, purchase: Purchase): string[] => {
   return [subTotal, discount, shipping, tax, total].map((amount) => formatMoney(amount, display.currency));
 };
 
-// Random baskets are in test/properties/pricing.test.ts.
+// Random baskets are in test/properties/pricing.test.ts and test/properties/discounts.
 describe('F13 rounding', () => {
   it('24.99 with 10.75 % tax and 6.44 shipping is 34.12', () => {
     expect(shown({ price: 2499, taxRate: 10.75, shipping: 644 })).to.equal('$34.12');
@@ -54,6 +55,44 @@ describe('F13 rounding', () => {
 
   it('KWD 1.255 with 5 % tax is KWD 1.318', () => {
     expect(shown({ price: 1255, taxRate: 5, currency: 'KWD' })).to.equal('KWD\u00a01.318');
+  });
+
+  it('149.95 less 10 % of the product, or of the order, is the same 134.95', () => {
+    const each = ruleNamed('EACH', { category: 'AmountOffProducts' });
+    for (const rule of [each, ruleNamed('ALL')]) {
+      const prices = pricesOf({ item: offer(14_995) }, [rule], { currency: 'USD' });
+      const { totals } = priceBasket(
+        { lines: [units('item', 1)], codes: [codeOf(rule)], shipping: 0 },
+        prices,
+      ).pricing;
+      expect(totals).to.include({ productDiscount: 1500, total: 13_495 });
+    }
+  });
+
+  it('3 × KWD 1.255 with 5 % tax, 12.5 % off with tax on it, is KWD 3.459, each unit rounded', () => {
+    const rule = ruleNamed('EACH', { category: 'AmountOffProducts', value: 12.5, applyAfterTax: true });
+    const prices = pricesOf({ item: offer(1255, 5) }, [rule], { currency: 'KWD' });
+    const { totals } = priceBasket(
+      { lines: [units('item', 3)], codes: [codeOf(rule)], shipping: 0 },
+      prices,
+    ).pricing;
+    // 1.318 with tax, 0.165 off, 0.157 of it before tax.
+    expect(totals).to.include({ subTotal: 3765, productDiscount: 471, tax: 165, total: 3459 });
+  });
+
+  it('¥333 thrice at 10 % with ¥100 off the order is shared out to the last yen', () => {
+    const rule = ruleNamed('ALL', { valueType: 'FixedAmount', value: 100 });
+    const skus = ['one', 'two', 'three'];
+    const prices = pricesOf(Object.fromEntries(skus.map((sku) => [sku, offer(333, 10)])), [rule], {
+      currency: 'JPY',
+    });
+    const lines = skus.map((sku) => units(sku, 1));
+    const { totals, changedLines } = priceBasket(
+      { lines, codes: [codeOf(rule)], shipping: 0 },
+      prices,
+    ).pricing;
+    expect(changedLines.map(({ discount }) => discount).sort()).to.deep.equal([33, 33, 34]);
+    expect(totals).to.include({ productDiscount: 100, tax: 90, total: 989 });
   });
 
   describe('in a second currency adds up as it is shown, whatever the decimals of both', () => {

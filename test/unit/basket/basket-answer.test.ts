@@ -20,6 +20,7 @@ import {
   pricesOf,
   type ShopFloor,
 } from '#test/support/builders/basket.ts';
+import { ruleNamed } from '#test/support/builders/discount.ts';
 import { given } from '#test/support/given.ts';
 
 const id = idNamed('basket');
@@ -122,6 +123,20 @@ describe('the answer for a basket', () => {
       formattedDisplaySubTotal: '¥6,596',
     });
     expect(basketAnswer(id, filled(), yen).currency).to.equal('GBP');
+  });
+
+  it('shows free shipping as taking off what shipping is shown to cost, with tax', () => {
+    const free = ruleNamed('POST', { category: 'FreeShipping', valueType: 'Free', value: 0 });
+    const shippingTax = { mode: 'FixedRate', rate: 5 } as const;
+    const wanted = { codes: [codeOf(free)], shipping: 600, shippingOptions: ['so:parcel'] };
+    const prices = pricesOf(shop.offers, [free], { shippingTax });
+    const view = filled();
+    const { pricing } = priceBasket({ lines: view.lines, ...wanted }, prices);
+    const applied = checkoutEvents.create.DiscountCodeApplied({ ...codeOf(free), pricing });
+    const answer = basketAnswer(id, changedBasket(view, applied), poundsWithTax);
+    expect(answer).to.include({ taxInclusiveDisplayShipping: 6.3, taxInclusiveDisplayDiscount: 6.3 });
+    expect(answer.appliedDiscounts[0]).to.include({ amount: 6.3 });
+    expect(answer.taxInclusiveDisplaySubTotal).to.equal(answer.displayTotal);
   });
 
   it('shows prices with tax where the shop shows them so', () => {
