@@ -44,6 +44,8 @@ describe('the owner’s hooks (docs/hooks.md)', function () {
       group: await made('/tax-groups', { name: 'Books', taxPercentage: 0 }),
       override: await made('/shipping-tax-overrides', { countryCode: 'US' }),
     };
+    ids['customer'] = await made('/customers', { email: 'grace@example.com' });
+    ids['segment'] = await made('/customer-segments', { name: 'Friends', segmentType: 'Manual' });
     ids['option'] = await made('/shipping-options', { name: 'Van', warehouseId: ids['warehouse'] });
     await shop.settle();
   });
@@ -113,6 +115,22 @@ describe('the owner’s hooks (docs/hooks.md)', function () {
       'ShippingTaxOverrideDeletingNotification',
       () => manage.delete(`/shipping-tax-overrides/${ids['override']}`),
     ],
+    ['CustomerCreatingNotification', () => manage.post('/customers', { email: 'alan@example.com' })],
+    [
+      'CustomerSavingNotification',
+      () => manage.put(`/customers/${ids['customer']}`, { email: 'hopper@example.com' }),
+    ],
+    ['CustomerSavingNotification', () => manage.put(`/customers/${ids['customer']}`, { isFlagged: true })],
+    ['CustomerDeletingNotification', () => manage.delete(`/customers/${ids['customer']}`)],
+    [
+      'CustomerSegmentCreatingNotification',
+      () => manage.post('/customer-segments', { name: 'New', segmentType: 'Manual' }),
+    ],
+    [
+      'CustomerSegmentSavingNotification',
+      () => manage.put(`/customer-segments/${ids['segment']}`, { isActive: false }),
+    ],
+    ['CustomerSegmentDeletingNotification', () => manage.delete(`/customer-segments/${ids['segment']}`)],
     [
       'WarehouseCreatingNotification',
       () => manage.post('/warehouses', { name: 'New', code: 'NEW', address: { countryCode: 'GB' } }),

@@ -43,6 +43,7 @@ const smallStore = () => ({
       code: 'ten',
     },
   ] as Entry[],
+  segments: [] as Entry[],
   webhooks: [] as Entry[],
 });
 type SmallStore = ReturnType<typeof smallStore>;
@@ -160,6 +161,32 @@ describe('a store file', () => {
       'shippingOptions.1.daysTo',
       'products.0.variants.1.price',
       'settings.storeColour',
+    ]);
+  });
+
+  it('brings segments with their criteria, whose type stays', async () => {
+    const regulars = {
+      key: 'regulars',
+      name: 'Regulars',
+      segmentType: 'Automated',
+      criteria: [{ field: 'TotalSpend', operator: 'GreaterThan', value: 99.5 }],
+    };
+    expect((await load({ ...smallStore(), segments: [regulars] })).counts['segments']).to.equal(1);
+    await load({ ...smallStore(), segments: [regulars] });
+    const { body } = await shop.admin.get('/backoffice/api/v1/customer-segments');
+    expect((body.items as Entry[])[0]).to.deep.include({
+      name: 'Regulars',
+      criteria: [{ field: 'TotalSpend', operator: 'GreaterThan', value: 99.5, value2: null }],
+      memberCount: 0,
+    });
+    const wrong = { ...regulars, segmentType: 'Manual', criteria: [{ field: 'Size', operator: 'Equals' }] };
+    const places = (await problemsOf({ ...smallStore(), segments: [{ ...wrong, key: 'other' }] })).map(
+      (problem) => problem.slice(0, problem.indexOf(':')),
+    );
+    expect(places).to.include('segments.0.criteria.0.field');
+    const changed = { ...regulars, segmentType: 'Manual', criteria: [] };
+    expect(await problemsOf({ ...smallStore(), segments: [changed] })).to.deep.equal([
+      'segments.0.segmentType: Automated was expected, which cannot be changed',
     ]);
   });
 

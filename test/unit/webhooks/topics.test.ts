@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { basketEvents } from '#events/basket.events.ts';
 import { productEvents } from '#events/catalogue.events.ts';
 import { discount } from '#entities/discount.entity.ts';
-import { registered } from '#test/support/builders/customer.ts';
+import { customerEvents } from '#events/customer.events.ts';
+import { ada, registered } from '#test/support/builders/customer.ts';
 import { inventoryEvents } from '#events/inventory.events.ts';
 import { orderTotals } from '#events/order-totals.ts';
 import { deliveryIdOf } from '#dispatcher/contexts/webhooks/delivery-id.ts';
@@ -84,7 +85,7 @@ describe('the topics', () => {
   it('show in their samples the fields that go out', () => {
     const samples = new Map(topicRecords.map(({ key, samplePayload }) => [key, samplePayload]));
     const messages = [...told(...everything()).flat()];
-    expect(new Set(messages.map(({ topic }) => topic)).size).to.equal(11);
+    expect(new Set(messages.map(({ topic }) => topic)).size).to.equal(13);
     for (const { topic, data } of messages) {
       if (topic === 'basket.updated' && data.event !== 'item.added') continue;
       const sample = JSON.parse(samples.get(topic) ?? '{}') as object;
@@ -97,13 +98,21 @@ const everything = (): readonly GivenEvent[] => [
   ...inStream(streamOf.basket(basketId), started, added),
   ...invoice('sold').sold(),
   ...inStream(streamOf.stock(idNamed('stock')), reserved(2)),
-  ...inStream(streamOf.customer(idNamed('ada')), registered()),
+  ...inStream(streamOf.customer(idNamed('ada')), registered(), ...later),
   ...inStream(
     streamOf.product(idNamed('root')),
     productEvents.create.ProductCreated({ root, variants, at: at(1) }),
     productEvents.create.ProductDetailsChanged({ root, at: at(2), productName: 'mug' }),
     productEvents.create.ProductDeleted({ productName: 'mug' }),
   ),
+];
+
+const { CustomerAcceptedMarketing, CustomerChanged, CustomerDeleted } = customerEvents.create;
+const { email, firstName, lastName } = ada;
+const later = [
+  CustomerAcceptedMarketing({ email, firstName, lastName, at: at(1) }),
+  CustomerChanged({ ...ada, lastName: 'King', tagsGained: [], tagsLost: [], at: at(2) }),
+  CustomerDeleted({ email, segmentIds: [], tagsLost: [], at: at(3) }),
 ];
 
 const { root, variants } = productOnSale('mug', { price: 1000, taxGroupId: null, isTracked: false });
@@ -275,6 +284,16 @@ describe('what events tell', () => {
   it('a customer is introduced', () => {
     const [message] = told(...inStream(streamOf.customer(idNamed('ada')), registered())).flat();
     expect(message?.data).to.include({ id: idNamed('ada'), email: 'ada@example.com', dateCreated: at(0) });
+  });
+
+  it('a customer is told of when something changes, and a last time when they are deleted', () => {
+    const messages = told(...inStream(streamOf.customer(idNamed('ada')), registered(), ...later)).flat();
+    const id = idNamed('ada');
+    expect(messages.slice(1).map(({ topic, data }) => [topic, data])).to.deep.equal([
+      ['customer.updated', { id, email, firstName, lastName, dateUpdated: at(1) }],
+      ['customer.updated', { id, email, firstName, lastName: 'King', dateUpdated: at(2) }],
+      ['customer.deleted', { id, email }],
+    ]);
   });
 
   it('is the same in a replay, byte for byte', () => {
