@@ -11,6 +11,7 @@ import type { DomainEvent } from '#kernel/event.ts';
 import type { EntityReference } from '#reference/reference.ts';
 import type { UniqueValue } from './claims.ts';
 import type { CommandDeps } from './service-deps.ts';
+import type { StoreReference } from './store-list.ts';
 
 export type EntityDecider<Fields, New, Own extends Command, Event extends DomainEvent> = Decider<
   EntityState<Fields>,
@@ -39,6 +40,8 @@ export interface EntityRules<
   ) => Promise<readonly string[]>;
   /** Where there are commands of its own, or fields that follow from others. */
   readonly decider?: EntityDecider<Fields, New, Own, Event>;
+  /** Fields of its parts that hold keys of a store file. */
+  readonly storeReferences?: readonly StoreReference[];
   /** The figures that it declares, as far as they are known. */
   readonly figures?: (
     id: string,

@@ -21,6 +21,9 @@ export const managedEntities = (
   return {
     routes: actionsIn(currency).flatMap((actions) => entityCommandRoutes(actions, currency)),
     storeLists: (ofStore) =>
-      actionsIn(ofStore).map((actions) => entityList(actions, ofStore, reference.entities)),
+      actionsIn(ofStore).map((actions) => {
+        const { storeReferences } = rules.get(actions.kind.category) ?? {};
+        return entityList(actions, ofStore, reference.entities, storeReferences);
+      }),
   };
 };

@@ -50,7 +50,8 @@ export type StoreListsFor = (currency: CurrencyOf) => readonly StoreList[];
 /** A field that holds keys of a list, and the field with their ids that it becomes. */
 export interface StoreReference {
   readonly field: string;
-  readonly list: string;
+  /** Or which list it is by the fields beside it; null: these are no keys. */
+  readonly list: string | ((beside: Readonly<Record<string, unknown>>) => string | null);
   readonly becomes: string;
 }
 
@@ -60,7 +61,7 @@ export const storeList = <New extends object, Changes extends object>(
 ): StoreList => list as unknown as StoreList;
 
 /** A field of ids by its name in a store file: `warehouseId` is `warehouse`, `collectionIds` are `collections`. */
-export const referenceTo = (becomes: string, list: string): StoreReference => ({
+export const referenceTo = (becomes: string, list: StoreReference['list']): StoreReference => ({
   field: becomes.replace(/Id(s?)$/, '$1'),
   list,
   becomes,
@@ -76,6 +77,7 @@ export const entityList = (
   actions: EntityActions,
   currency: CurrencyOf,
   reference: EntityReference,
+  references: readonly StoreReference[] = [],
 ): StoreList => {
   const { kind, uniqueValues, ruleProblems } = actions;
   // A store file says in full what the management API would make of it.
@@ -86,9 +88,10 @@ export const entityList = (
   };
   return {
     name: kind.list,
-    references: Object.entries(kind.references).map(([field, category]) =>
-      referenceTo(field, listOf(category)),
-    ),
+    references: [
+      ...Object.entries(kind.references).map(([field, category]) => referenceTo(field, listOf(category))),
+      ...references,
+    ],
     create: kind.createBody(currency),
     change: kind.changeBody(currency),
     problemsOf: (id, entry) => [

@@ -7,7 +7,17 @@ import { towns, type Town } from './people.ts';
 import type { Market, WantedGoods } from './plan-visits.ts';
 import { createChance, createLottery, seedFrom, shuffled, type Chance } from './pure-random.ts';
 
-const WELCOME_CODE = 'WELCOME10';
+/** Codes of the demo store that shoppers hear of; the first one most. */
+const KNOWN_CODES = [
+  'WELCOME10',
+  'TEATIME',
+  'BEANS2',
+  'SHIPFREE',
+  'GIFTS10',
+  'FIVEOFF',
+  'ORGANIC',
+  'CLAYANDPAPER',
+];
 /** Popularity falls with this power of the rank; the first few ranks are evened out. */
 const POWER = 0.9;
 const EVEN_RANKS = 3;
@@ -72,6 +82,6 @@ export const createMarket = (
       const sellable = (draws.get(town) as Draw)(chance);
       return { productId: sellable.variant.id, addons: drawAddons(sellable, chance) };
     },
-    code: reference.discounts.byCode(WELCOME_CODE)?.status === 'Active' ? WELCOME_CODE : null,
+    codes: KNOWN_CODES.filter((code) => reference.discounts.byCode(code)?.status === 'Active'),
   };
 };

@@ -32,8 +32,8 @@ export interface Market {
   readonly towns: Weighted<Town>;
   /** Draws a product that can be delivered to a town, the popular ones more often, and what it is to be sold with. */
   readonly drawGoods: (town: Town, chance: Chance) => WantedGoods;
-  /** A discount code that shoppers know; null when there is none. */
-  readonly code: string | null;
+  /** Discount codes that shoppers know, the best known first. */
+  readonly codes: readonly string[];
 }
 
 export interface PlanOptions {
@@ -49,6 +49,8 @@ const RETURNING = 0.35;
 /** Newcomers so recent that they do not come back yet. */
 const STILL_AWAY = 20;
 const KNOWS_CODE = 0.08;
+/** Of those who know a code, how many know the best known one. */
+const KNOWS_FIRST = 0.5;
 const FIRST_CARD_REFUSED = 0.07;
 const SECOND_CARD_REFUSED = 0.15;
 const SECOND_THOUGHTS = 0.03;
@@ -98,6 +100,11 @@ const createCrowd = (seed: number, from: Weighted<Town>) => {
   };
 };
 
+const knownCode = (codes: readonly string[], chance: Chance): string | null => {
+  const [first = null] = codes;
+  return first === null || chance.happens(KNOWS_FIRST) ? first : chance.oneOf(codes);
+};
+
 /**
  * The visits of a simulation in the order of time, exactly `orders` of which buy. The seed decides who comes in which
  * order, what they want and how it ends; the period only when.
@@ -125,7 +132,7 @@ export function* planVisits({ seed, orders, period, market }: PlanOptions): Gene
       person,
       lines,
       ending,
-      code: givesAddress(ending) && chance.happens(KNOWS_CODE) ? market.code : null,
+      code: givesAddress(ending) && chance.happens(KNOWS_CODE) ? knownCode(market.codes, chance) : null,
       refusedTokens: drawRefusals(ending, chance),
       afterthought: ending === 'buys' && chance.happens(SECOND_THOUGHTS) ? wantedLine(person.town) : null,
     };

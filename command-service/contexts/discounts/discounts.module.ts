@@ -5,6 +5,7 @@ import type { CommandModule } from '#command/engine/module.ts';
 import { discount, type Discount, type DiscountEvent, type NewDiscount } from '#entities/discount.entity.ts';
 import { discountDecider, type SwitchDiscount } from './discount.decider.ts';
 import { discountRules } from './discount.rules.ts';
+import { targetKeys } from './target-keys.ts';
 import { unknownIn } from './unknown-targets.ts';
 import { discountCodeRoutes } from './discount-codes.routes.ts';
 import { discountStatus } from './discount-status.job.ts';
@@ -15,6 +16,7 @@ const rules: EntityRules<Discount, NewDiscount, SwitchDiscount, DiscountEvent> =
   rules: discountRules,
   decider: discountDecider,
   unknown: unknownIn,
+  storeReferences: targetKeys,
   figures: (id, { reference }) => {
     const { uses = 0, sold = 0 } = reference.discounts.byId(id) ?? {};
     return { claimed: uses, sold };

@@ -56,7 +56,9 @@ export const resolveKeys = (value: unknown, keys: StoreKeys, path: string, probl
     if (opaqueFields.has(name)) return [name, given];
     const reference = keys.referenceAt(name);
     if (reference === undefined) return [name, resolveKeys(given, keys, where, problems)];
-    const { list, becomes } = reference;
+    const { becomes } = reference;
+    const list = typeof reference.list === 'string' ? reference.list : reference.list(value);
+    if (list === null) return [becomes, given];
     if (!Array.isArray(given)) return [becomes, look(list, given, where)];
     return [becomes, given.map((key, index) => look(list, key, `${where}.${index}`))];
   });

@@ -151,7 +151,24 @@ describe('a store file', () => {
     wrong.shippingOptions.push({ key: 'bike', name: 'Bike', warehouse: 'moon', daysFrom: 4, daysTo: 2 });
     wrong.products[0]?.variants.push({ sku: 'MUG', price: 1.999 });
     wrong.settings['storeColour'] = 'red';
-    const problems = await problemsOf(wrong);
+    const discount = { category: 'AmountOffOrder', method: 'Automatic', valueType: 'Percentage', value: 5 };
+    const discounts = [
+      {
+        ...discount,
+        key: 'moon',
+        name: 'Moon',
+        targetRules: [{ targetType: 'Warehouses', targets: ['moon'] }],
+        eligibilityRules: [{ eligibilityType: 'CustomerSegments', ids: ['moonwalkers'] }],
+      },
+      {
+        ...discount,
+        key: 'free',
+        name: 'Free',
+        category: 'FreeShipping',
+        freeShipping: { allowedShippingOptions: ['rocket'] },
+      },
+    ];
+    const problems = await problemsOf({ ...wrong, discounts });
     const places = problems.map((problem) => problem.slice(0, problem.indexOf(':')));
     expect(places).to.include.members([
       'taxGroups.1.key',
@@ -160,6 +177,9 @@ describe('a store file', () => {
       'shippingOptions.1.warehouse',
       'shippingOptions.1.daysTo',
       'products.0.variants.1.price',
+      'discounts.0.targetRules.0.targets.0',
+      'discounts.0.eligibilityRules.0.ids.0',
+      'discounts.1.freeShipping.allowedShippingOptions.0',
       'settings.storeColour',
     ]);
   });

@@ -12,7 +12,7 @@ const market: Market = {
     productId: `${countryCode}-${chance.whole(1, 9)}`,
     addons: [],
   }),
-  code: 'WELCOME10',
+  codes: ['WELCOME10'],
 };
 
 const plan = (given: { seed?: number; orders?: number; days?: number; from?: number } = {}): Visit[] => {

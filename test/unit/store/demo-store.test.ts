@@ -209,15 +209,37 @@ describe('the demo store', () => {
     }
   });
 
-  it('welcomes newcomers with one percentage code', () => {
-    expect(store.discounts).to.have.length(1);
-    expect(store.discounts[0]).to.include({
+  it('has discounts of every category, method, target and eligibility, and welcomes newcomers with a code', () => {
+    const rules = store.discounts as readonly (Record<string, unknown> & { readonly key: string })[];
+    expect(rules).to.have.length.of.at.least(20);
+    const named = (field: string): ReadonlySet<unknown> => new Set(rules.map((rule) => rule[field]));
+    expect(named('category')).to.have.all.keys(
+      'AmountOffProducts',
+      'BuyXGetY',
+      'AmountOffOrder',
+      'FreeShipping',
+    );
+    expect(named('method')).to.have.all.keys('Code', 'Automatic');
+    const text = JSON.stringify(rules);
+    for (const type of [
+      'SpecificProducts',
+      'Collections',
+      'ProductFilters',
+      'ProductTypes',
+      'Suppliers',
+      'Warehouses',
+      'Tags',
+      'Skus',
+      'CustomerSegments',
+    ])
+      expect(text, type).to.include(`"${type}"`);
+    expect(rules.find(({ key }) => key === 'welcome10')).to.include({
       category: 'AmountOffOrder',
       method: 'Code',
       code: 'WELCOME10',
       valueType: 'Percentage',
       value: 10,
+      totalUsageLimit: 10_000,
     });
-    expect(store.discounts[0]?.totalUsageLimit).to.be.above(0);
   });
 });
