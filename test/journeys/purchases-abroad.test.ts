@@ -7,6 +7,7 @@ import { useShopOn } from '#test/support/service-processes.ts';
 import { onServers } from '#test/support/shared-engines.ts';
 import { TestShop, type ShopAt } from '#test/support/shop.ts';
 import { dollars, furnishMugShop } from './purchases/mug-shop.ts';
+import { discountPurchases } from './purchases/discount-purchases.ts';
 import { purchases } from './purchases/purchases.ts';
 import { walk } from './purchases/walk.ts';
 
@@ -16,7 +17,7 @@ const areMadeIn = (shop: () => ShopAt): void => {
   before(async () => {
     sell = await furnishMugShop(shop());
   });
-  for (const [index, purchase] of purchases.entries())
+  for (const [index, purchase] of [...purchases, ...discountPurchases].entries())
     it(purchase.title, async () => {
       const walked = await walk(shop(), await sell(`MUG-${index}`), purchase);
       const at = walked.map(({ method, path }) => `${method} ${path}`);
@@ -26,7 +27,7 @@ const areMadeIn = (shop: () => ShopAt): void => {
     });
 };
 
-describe('Purchases in other currencies than the store’s', function () {
+describe('Purchases in other currencies than the store’s, and with discounts', function () {
   this.timeout(30_000);
 
   describe('on files of its own', () => {
@@ -39,6 +40,7 @@ describe('Purchases in other currencies than the store’s', function () {
         READ_STORE: file('read.db'),
         STATE_STORE: file('state.db'),
         BUS: file('bus.db'),
+        ALLOW_LOOPBACK_TARGETS: 'true',
       };
       shop = await TestShop.open({ settings: dollars, environment });
     });
@@ -61,7 +63,7 @@ describe('Purchases in other currencies than the store’s', function () {
 });
 
 onServers((servers) => {
-  describe('Purchases in other currencies than the store’s, on servers', function () {
+  describe('Purchases in other currencies than the store’s, and with discounts, on servers', function () {
     this.timeout(60_000);
     const env = { Store__storeCurrencyCode: 'USD', Store__defaultShippingCountry: 'US' };
     const at = useShopOn(() => servers, { replicas: { command: 2 }, env });

@@ -119,10 +119,20 @@ const choicesFor = (
   if (isSameGoods(basket.lines, quotedOn.lines) && isSamePlace(basket.destination, quotedOn.destination)) {
     return selected;
   }
-  const { choices } = requoteShipping(selected, planShipping(basket), now);
-  const gone = selected.filter(({ groupId }) => !choices.some((choice) => choice.groupId === groupId));
-  if (gone.length === 0) return choices;
-  const errors = gone.map(({ groupId, name }) => [groupId, `${name} is not offered any more. Choose again.`]);
+  const plan = planShipping(basket);
+  const { choices } = requoteShipping(selected, plan, now);
+  const isLeft = (groupId: string): boolean => !choices.some((choice) => choice.groupId === groupId);
+  const gone = selected.filter(({ groupId }) => isLeft(groupId));
+  // Goods that came meanwhile may travel in a group of their own, for which nobody has been asked.
+  const unasked = selected.length === 0 ? [] : plan.groups.filter(({ groupId }) => isLeft(groupId));
+  if (gone.length === 0 && unasked.length === 0) return choices;
+  const errors = [
+    ...unasked.map(({ groupId, groupName }) => [
+      groupId,
+      `Choose how the items from ${groupName} are shipped.`,
+    ]),
+    ...gone.map(({ groupId, name }) => [groupId, `${name} is not offered any more. Choose again.`]),
+  ];
   throw new Rejection('shipping-incomplete', 'The basket has changed. Choose again how it is shipped.', {
     errors: Object.fromEntries(errors) as Record<string, string>,
   });

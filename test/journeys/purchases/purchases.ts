@@ -3,13 +3,21 @@ import {
   changeLine,
   chooseCountry,
   chooseCurrency,
-  giveAddresses,
   initialize,
   manage,
-  pay,
-  payInvoice,
 } from '#test/support/requests.ts';
-import type { Answer, Request } from '#test/support/browser.ts';
+import {
+  basketOf,
+  buy,
+  currencyOf,
+  linesOf,
+  livingIn,
+  nothing,
+  shippingOf,
+  shopper,
+  staff,
+  type Body,
+} from './steps.ts';
 import type { Purchase, PurchaseStep } from './walk.ts';
 
 /*
@@ -37,60 +45,10 @@ import type { Purchase, PurchaseStep } from './walk.ts';
  */
 const rates = { JPY: 149.53, KWD: 0.3065, NZD: 1.69 };
 
-type Body = Answer['body'];
-
-const plain = (text: string): string => text.replaceAll('\u00a0', ' ');
-const nothing = (): string => '';
 const ratesOf = ({ configuration }: Body): string =>
   Object.entries(configuration.rates)
     .map(([code, rate]) => `${code} ${String(rate)}`)
     .join(', ');
-const linesOf = ({ lineItems }: Body): string =>
-  plain(
-    lineItems
-      .map((line: Body) => `${line.name} ${line.formattedDisplayLineTotal} (${line.formattedLineTotal})`)
-      .join(', '),
-  );
-const basketOf = ({ basket }: Body): string =>
-  plain(
-    [
-      basket.formattedDisplaySubTotal,
-      `tax ${basket.formattedDisplayTax}`,
-      `shipping ${basket.formattedDisplayShipping}`,
-      `total ${basket.formattedDisplayTotal} (${basket.formattedTotal})`,
-    ].join(', '),
-  );
-const shippingOf = (body: Body): string => {
-  const groups = body.shippingGroups.map(({ lineItems, shippingOptions: [option] }: Body) =>
-    plain(`${lineItems[0].quantity} by ${option.name} ${option.formattedCost}`),
-  );
-  return `${groups.join(', ')}; ${basketOf(body)}`;
-};
-const invoiceOf = (body: Body): string =>
-  [
-    ...body.orders.map((order: Body) => `${order.shippingServiceName} ${order.shippingCost}`),
-    `subtotal ${body.subTotal}`,
-    `tax ${body.tax}`,
-    `shipping ${body.shippingCost}`,
-    `total ${body.total} ${body.currencyCode} (${body.totalInStoreCurrency} ${body.storeCurrencyCode})`,
-    `paid ${body.payments.map(({ amount }: Body) => amount).join(' + ')}`,
-    `due ${body.balanceDue}`,
-  ].join(', ');
-
-const shopper = (
-  ask: PurchaseStep['ask'],
-  money = '',
-  read: PurchaseStep['read'] = nothing,
-  status = 200,
-): PurchaseStep => ({ by: 'shopper', ask, status, read, money });
-const staff = (request: PurchaseStep['ask'], money: string, read: PurchaseStep['read']): PurchaseStep => ({
-  by: 'staff',
-  ask: request,
-  status: 200,
-  read,
-  money,
-});
-
 const setRates = (changes: Partial<typeof rates> = {}): PurchaseStep => {
   const now = { ...rates, ...changes };
   const body = { configuration: { rates: now } };
@@ -106,20 +64,6 @@ const addWithAddOns =
     const request = add(productId, quantity);
     return { ...request, body: { ...(request.body as object), addons } };
   };
-const livingIn = (countryCode: string): (() => Request) => {
-  const billingAddress = { name: 'Ada', addressOne: '12 High Street', townCity: 'Port', postalCode: '1010' };
-  return () => giveAddresses({ billingAddress: { ...billingAddress, countryCode } });
-};
-const currencyOf = ({ currencyCode }: Body): string => currencyCode;
-
-/** Asks for the invoice, pays it, and has staff look at it. */
-const buy = (invoice: string, between: readonly PurchaseStep[] = []): readonly PurchaseStep[] => [
-  shopper(() => pay()),
-  ...between,
-  shopper(({ invoiceId }) => payInvoice(invoiceId)),
-  staff(({ invoiceId }) => manage.get(`/orders/${invoiceId}`), invoice, invoiceOf),
-];
-
 const inYen: Purchase = {
   title: 'yen, with add-ons, from two warehouses; the rate that rises after /pay is not theirs',
   steps: [

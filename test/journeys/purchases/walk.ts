@@ -1,17 +1,20 @@
 import type { Answer, Method, Request } from '#test/support/browser.ts';
 import type { ShopAt } from '#test/support/shop.ts';
+import { startAdvertiser, type Advertiser } from '#test/support/referrals.ts';
 import type { Mug } from './mug-shop.ts';
 
 /** What the steps before have told: the mug that is for sale, the line that it became, the invoice. */
 export interface Known extends Mug {
   readonly lineItemId: string;
   readonly invoiceId: string;
+  /** Who has sent the shopper. */
+  readonly advertiser: Advertiser;
 }
 
 /** One request of a purchase, and what has to come of it. */
 export interface PurchaseStep {
   readonly by: 'shopper' | 'staff';
-  readonly ask: (known: Known) => Request;
+  readonly ask: (known: Known) => Request | Promise<Request>;
   readonly status: number;
   /** The money of the answer, as people read it. */
   readonly read: (body: Answer['body']) => string;
@@ -36,12 +39,21 @@ const learn = (known: Known, { body }: Answer): Known => {
 };
 
 /** Makes a purchase in a shop, step by step; a step that goes wrong keeps no later one from being tried. */
-export const walk = async (shop: ShopAt, mug: Mug, { steps }: Purchase): Promise<readonly Walked[]> => {
+export const walk = async (shop: ShopAt, mug: Mug, purchase: Purchase): Promise<readonly Walked[]> => {
+  const advertiser = await startAdvertiser(() => Date.now());
+  try {
+    return await walkWith(shop, { ...mug, lineItemId: '', invoiceId: '', advertiser }, purchase);
+  } finally {
+    await advertiser.close();
+  }
+};
+
+const walkWith = async (shop: ShopAt, start: Known, { steps }: Purchase): Promise<readonly Walked[]> => {
   const shopper = shop.shopper();
   const walked: Walked[] = [];
-  let known: Known = { ...mug, lineItemId: '', invoiceId: '' };
+  let known = start;
   for (const { by, ask, status, read, money } of steps) {
-    const request = ask(known);
+    const request = await ask(known);
     // Staff look at read models, and set what shoppers are shown.
     if (by === 'staff') await shop.settle();
     const answer = await (by === 'staff' ? shop.admin : shopper).ask(request);

@@ -217,6 +217,18 @@ describe('checkout: addresses and shipping', () => {
     nine.when(choice(heavy, nine, seen)).thenRefused('shipping-incomplete');
   });
 
+  it('does not take half a choice where goods that came meanwhile travel in a group of their own', () => {
+    const split = warehousesWith(
+      { east: { options: { parcel: {} } }, west: { options: { van: {} } } },
+      { mug: { price: 1000, stock: { east: 2, west: 9 } }, tea: { price: 400, stock: { west: 1 } } },
+    );
+    const basket = twoMugsIn(split);
+    const seen = viewOf(basket);
+    const withTea = basket.after(add('tea'));
+    withTea.when(choice(split, withTea, seen)).thenRefused('shipping-incomplete');
+    withTea.when(choice(split, withTea)).thenLike(['ShippingSelected']);
+  });
+
   it('opens the choice again when the parcel goes elsewhere, but not when a postal code is told at last', () => {
     const shop = openShop();
     const told = shipped(shop, twoMugsIn(shop)).after(addresses);
