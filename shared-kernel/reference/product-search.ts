@@ -100,8 +100,14 @@ const createShelves = () => {
     newest: createSlotOrder(byAge, isThere),
   };
   const all = Object.values(orders);
+  let isLaid = false;
   return {
     orders,
+    /** Everything that has been put there so far gets its places: one by one that would take long. */
+    lay: (): void => {
+      for (const order of all) order.lay([...slots.values()]);
+      isLaid = true;
+    },
     products,
     slotOf: (id: string): number | undefined => slots.get(id),
     size: (): number => slots.size,
@@ -122,7 +128,7 @@ const createShelves = () => {
       names[slot] = name;
       prices.put(slot, low, high, product.root.taxGroupId);
       // Only now: an order may sort it in at once.
-      if (isElsewhere) for (const order of all) order.change(slot);
+      if (isElsewhere && isLaid) for (const order of all) order.change(slot);
       return slot;
     },
     remove: (id: string): void => {
@@ -272,12 +278,12 @@ export const createProductSearch = (
   const index = createIndex(shelves);
   const { wantedWords, pageFor } = createFinder(shelves, index, entities);
   for (const product of catalogue.products()) index.take(undefined, product);
+  shelves.lay();
   const remembered = new LRUCache<string, FoundProducts>({ max: MAX_REMEMBERED });
   catalogue.watch((before, now) => {
     index.take(before, now);
     remembered.clear();
   });
-  for (const order of Object.values(shelves.orders)) order.slots();
 
   return {
     find: (asked: ProductSearch): FoundProducts => {

@@ -42,6 +42,12 @@ export const createSlotOrder = (compare: Compare, isThere: (slot: number) => boo
   };
 
   return {
+    /** All slots that there are, at once: the first time. */
+    lay: (slots: number[]): void => {
+      order = slots.sort(compare);
+      ranks = new Int32Array(2 * slots.reduce((most, slot) => Math.max(most, slot + 1), 0));
+      order.forEach((slot, rank) => (ranks[slot] = rank));
+    },
     /** It is new, gone, or has its place elsewhere. */
     change: (slot: number): void => {
       pending.add(slot);

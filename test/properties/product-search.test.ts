@@ -110,9 +110,11 @@ describe('a search of products', () => {
         })),
       );
     const ids = skus.map((sku) => idNamed(`root ${sku}`)).sort();
+    const begunLater = createProductSearch(reference.catalogue, reference.entities);
     for (const sort of sorts) {
       const { products } = search.find({ sort, skip: 0, limit: skus.length });
       expect(products.map(({ id }) => id).sort(), sort).to.deep.equal(ids);
+      expect(begunLater.find({ sort, skip: 0, limit: skus.length }).products, sort).to.deep.equal(products);
     }
   });
 });
