@@ -182,6 +182,15 @@ const on: Evolution<BasketView, BasketChange> = {
       referrals: withoutReferral(view, lineId),
     }),
   BasketRepriced: (view, { data: { destination, pricing } }) => priced(view, pricing, { destination }),
+  BasketMerged: (view, { data: { added, grown, codes, itemCount, pricing } }) => {
+    const quantities = new Map(grown.map(({ lineId, quantity }) => [lineId, quantity]));
+    const kept = view.lines.map((line) => ({
+      ...line,
+      quantity: quantities.get(line.lineId) ?? line.quantity,
+    }));
+    const lines = [...kept, ...added.map(({ line, quantity }) => unpricedLine(line, quantity))];
+    return priced(view, pricing, { itemCount, lines, codes: [...view.codes, ...codes] });
+  },
   BasketBuyerIdentified: (view, { data: { pricing, ...buyer } }) => priced(view, pricing, buyer),
   CheckoutAddressesChanged: (view, { data: { pricing, keepsShipping, customerId, ...addresses } }) => {
     const given = { ...addresses, emailCustomerId: customerId };

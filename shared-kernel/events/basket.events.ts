@@ -64,6 +64,21 @@ export const basketEvents = defineEvents('basket', {
     segmentIds: z.array(guid),
     pricing: basketPricing,
   },
+  /**
+   * What another basket of the same shopper held is in this one from now on. `taken` is how far that one has been dealt
+   * with: a repeat takes no more of it than has been put in there since.
+   */
+  BasketMerged: {
+    fromBasketId: guid,
+    taken: z.array(z.object({ lineId: guid, quantity })),
+    added: z.array(z.object({ line: basketLine, quantity })),
+    grown: z.array(z.object({ lineId: guid, quantity })),
+    codes: z.array(z.object({ discountId: guid, code: text, name: text })),
+    /** Why something was left out, for the shopper. */
+    leftOut: z.array(text),
+    itemCount: count,
+    pricing: basketPricing,
+  },
   /** Bought: the basket is closed for good and no cookie finds it any more. */
   BasketCompleted: { invoiceId: guid },
 });

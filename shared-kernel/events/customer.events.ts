@@ -27,7 +27,12 @@ export const customerEvents = defineEvents(
   'customers',
   {
     /** `at` is null where an older release registered the customer. */
-    CustomerRegistered: { ...details, at: instant.nullable() },
+    CustomerRegistered: {
+      ...details,
+      at: instant.nullable(),
+      /** Whose addresses made the customer known; missing where staff did, or an older release. */
+      basketId: guid.exactOptional(),
+    },
     CustomerAcceptedMarketing: { ...person, at: instant.nullable() },
     CustomerChanged: { ...details, tagsGained: z.array(text), tagsLost: z.array(text), at: instant },
     /** With the segments and tags that the customer had. */

@@ -6,6 +6,9 @@ import type { EventOfType } from '#kernel/event.ts';
 import type { Evolution } from '#kernel/evolution.ts';
 import type { BasketState, BasketStreamEvent } from './basket.state.ts';
 
+/** Of a basket that a kill has kept from ending, the next sign-in finds its place among these. */
+const REMEMBERED_MERGES = 10;
+
 const initial = (): BasketState => ({
   status: 'none',
   basket: null,
@@ -15,6 +18,7 @@ const initial = (): BasketState => ({
   turns: 0,
   expiredInvoiceId: null,
   hasLostShipping: false,
+  merged: [],
 });
 
 /** After any change the order is no longer what the basket says. */
@@ -30,6 +34,13 @@ const started = (
 ): BasketState => {
   const basket = startedBasket(currency, destination);
   return state.placement ? { ...state, basket, status: 'placing' } : { ...state, basket, status: 'open' };
+};
+
+const merged = (state: BasketState, event: EventOfType<BasketEvent, 'BasketMerged'>): BasketState => {
+  const { fromBasketId, taken } = event.data;
+  const others = state.merged.filter((one) => one.fromBasketId !== fromBasketId);
+  const after = changed(state, event);
+  return { ...after, merged: [...others, { fromBasketId, taken }].slice(-REMEMBERED_MERGES) };
 };
 
 /** Only what is shown changes: the order is still what the basket says. */
@@ -120,6 +131,7 @@ const on: Evolution<BasketState, BasketStreamEvent> = {
   BasketLineRemoved: changed,
   BasketRepriced: changed,
   BasketBuyerIdentified: changed,
+  BasketMerged: merged,
   BasketCurrencyChanged: currencyChanged,
   BasketCleared: (state) => (state.placement ? state : { ...state, status: 'none', basket: null }),
   BasketCompleted: completed,

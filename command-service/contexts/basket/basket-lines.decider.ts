@@ -32,14 +32,14 @@ import { withConsequences, withLess } from './priced-change.ts';
 const { BasketStarted, BasketLineAdded, BasketLineQuantityChanged, BasketLineRemoved } = basketEvents.create;
 
 /** Whatever the settings allow: counts of units stay exact, in a basket and in every report. */
-const MAX_LINE_QUANTITY = 9_999_999;
+export const MAX_LINE_QUANTITY = 9_999_999;
 
 /** Pieces: add-ons are none. */
-const countItems = (lines: readonly BasketViewLine[]): number =>
+export const countItems = (lines: readonly BasketViewLine[]): number =>
   lines.reduce((count, line) => count + line.quantity, 0);
 
 /** As a shopper sees them: each add-on is a line, too. */
-const countLines = (lines: readonly { readonly addons?: readonly unknown[] }[]): number =>
+export const countLines = (lines: readonly { readonly addons?: readonly unknown[] }[]): number =>
   lines.reduce((count, { addons = [] }) => count + 1 + addons.length, 0);
 
 const unitsOf = (lines: readonly BasketViewLine[], productId: string): number =>
@@ -109,7 +109,10 @@ const start = (currency: string, destination: Destination | null) => {
   return { basket: startedBasket(currency, destination), events: [BasketStarted({ currency, destination })] };
 };
 
-const findGoods = (lines: readonly BasketViewLine[], goods: ChosenGoods): BasketViewLine | undefined => {
+export const findGoods = (
+  lines: readonly BasketViewLine[],
+  goods: ChosenGoods,
+): BasketViewLine | undefined => {
   const key = goodsKey(goods);
   return lines.find((line) => goodsKey(line) === key);
 };

@@ -25,12 +25,23 @@ export interface Goods {
 const isMissing = (error: unknown): boolean =>
   error instanceof Rejection && error.code === 'basket-not-found';
 
+/** A new basket of somebody who is signed in is priced for them before it is shown. */
+const pricedForMember = async (
+  begun: ChangedBasket,
+  { members }: CommandDeps['neighbours'],
+  meta: CommandMeta,
+): Promise<ChangedBasket> => {
+  const settled = await members.settle(begun.basketId, meta);
+  return settled ? { ...begun, ...settled, events: [...begun.events, ...settled.events] } : begun;
+};
+
 /** What can be done with a basket's lines. A `basketId` of null is a shopper without a basket. */
 export const createBasketActions = ({
   streams,
   reference,
   settings,
-}: Pick<CommandDeps, 'streams' | 'reference' | 'settings'>) => {
+  neighbours,
+}: Pick<CommandDeps, 'streams' | 'reference' | 'settings' | 'neighbours'>) => {
   /** Null when there is no such basket. */
   const change = async (
     basketId: string | null,
@@ -72,7 +83,9 @@ export const createBasketActions = ({
       const basketId = meta.commandId === undefined ? newId() : derivedId('basket', meta.commandId);
       const first = { ...command, startFor: { countryCode, regionCode, postalCode } };
       const begun = await streams.send(basketLinesStream, basketId, first, meta, { isNewId: true });
-      return { ...begun, basketId };
+      return meta.actor.kind === 'member'
+        ? pricedForMember({ ...begun, basketId }, neighbours, meta)
+        : { ...begun, basketId };
     },
 
     changeQuantity: async (

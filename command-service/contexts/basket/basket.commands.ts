@@ -1,3 +1,4 @@
+import type { BasketView } from '#events/basket-view.ts';
 import type { AddonChoice } from '#command/pricing/addons.ts';
 import type { Destination } from '#values/address.ts';
 
@@ -69,6 +70,20 @@ export interface IdentifyBuyer {
   readonly segmentIds: readonly string[];
 }
 
+/** Puts what another basket of the same shopper holds into this one; that one is ended afterwards. */
+export interface MergeBasket {
+  readonly type: 'MergeBasket';
+  readonly fromBasketId: string;
+  readonly lines: BasketView['lines'];
+  readonly codes: BasketView['codes'];
+}
+
+/** Ends a basket that has been merged into another one, unless something has come into it since. */
+export interface EndMergedBasket {
+  readonly type: 'EndMergedBasket';
+  readonly lines: BasketView['lines'];
+}
+
 export type BasketCommand =
   | AddBasketLine
   | ChangeBasketLineQuantity
@@ -77,4 +92,6 @@ export type BasketCommand =
   | ClearBasket
   | RepriceBasket
   | ChangeBasketCurrency
-  | IdentifyBuyer;
+  | IdentifyBuyer
+  | MergeBasket
+  | EndMergedBasket;

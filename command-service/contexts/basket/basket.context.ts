@@ -97,6 +97,12 @@ const destinationOf = (state: BasketState, command: BasketCommand): Destination 
   }
 };
 
+const discountsFor = ({ basket }: BasketState, command: BasketCommand): Set<string> => {
+  const ids = basket ? discountIdsOf(basket) : new Set<string>();
+  if (command.type === 'MergeBasket') for (const { discountId } of command.codes) ids.add(discountId);
+  return ids;
+};
+
 const nowhere: Destination = { countryCode: '', regionCode: null, postalCode: null };
 
 /** Collects what deciding a basket command needs, from reference state; no I/O. */
@@ -107,10 +113,11 @@ export const basketContext =
     const asked = goodsOf(state, command);
     const goods: ChosenGoods[] = [...(state.basket?.lines ?? [])];
     if (asked !== undefined) goods.push(asked);
+    if (command.type === 'MergeBasket') goods.push(...command.lines);
     const { maxLineQuantity, maxBasketLines } = sources.settings();
     const prices = gatherPrices(sources, {
       goods,
-      discountIds: state.basket ? discountIdsOf(state.basket) : [],
+      discountIds: discountsFor(state, command),
       destination: destinationOf(state, command) ?? nowhere,
       claimedDiscountIds: claimedDiscountIdsOf(state),
       holds: holdsOf(state),

@@ -5,6 +5,7 @@ import type { BasketCommand, ChangeBasketCurrency, IdentifyBuyer, RepriceBasket 
 import type { BasketContext } from './basket.context.ts';
 import { takeOffDiscount } from './basket-discounts.decider.ts';
 import { addLine, changeLineQuantity, removeLine } from './basket-lines.decider.ts';
+import { endMerged, mergeBasket } from './merge-baskets.decider.ts';
 import { basketStream } from './basket-evolution.state.ts';
 import {
   destinationAfter,
@@ -92,6 +93,10 @@ const decide = (
       return changeCurrency(state, command, context);
     case 'IdentifyBuyer':
       return identifyBuyer(state, command, context);
+    case 'MergeBasket':
+      return mergeBasket(state, command, context);
+    case 'EndMergedBasket':
+      return endMerged(state, command);
   }
 };
 

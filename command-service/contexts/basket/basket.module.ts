@@ -1,4 +1,5 @@
 import type { CommandModule } from '#command/engine/module.ts';
+import { knowingBuyer } from '#command/engine/knowing-buyer.ts';
 import { createReferralCookies } from '#http/referral-cookie.ts';
 import { createBasketActions } from './basket.actions.ts';
 import { basketRoutes } from './basket.routes.ts';
@@ -10,6 +11,7 @@ export const basket: CommandModule = {
   create: (deps) => {
     const actions = createBasketActions(deps);
     const referrals = createReferralCookies(deps.keys.applicationKey);
-    return { routes: basketRoutes(actions, { ...deps, referrals }), actions: { basket: actions } };
+    const routes = basketRoutes(actions, { ...deps, referrals });
+    return { routes: knowingBuyer(routes, deps), actions: { basket: actions } };
   },
 };

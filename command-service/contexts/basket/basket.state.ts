@@ -47,6 +47,11 @@ interface Remembered {
   readonly expiredInvoiceId: string | null;
   /** True after a choice of shipping has fallen away, until the shopper chooses again: nobody else chooses then. */
   readonly hasLostShipping: boolean;
+  /** The last baskets that were merged into this one, and how far. */
+  readonly merged: readonly {
+    readonly fromBasketId: string;
+    readonly taken: readonly { readonly lineId: string; readonly quantity: number }[];
+  }[];
 }
 
 /** No basket: never started, or cleared. What its order holds stays held until it expires. */
@@ -121,6 +126,8 @@ export const warningsOf = (events: readonly BasketStreamEvent[]): string[] =>
         return [event.data.reason];
       case 'ReferralDiscountRemoved':
         return event.data.reason === null ? [] : [event.data.reason];
+      case 'BasketMerged':
+        return [...event.data.leftOut];
       case 'ShippingRequoted':
         return event.data.lost.map(({ reason }) => reason);
       default:

@@ -105,13 +105,19 @@ export const changeAddresses =
       if (found.isBeingPlaced) throw orderBeingPlaced();
       const addresses = check(deps, found, theirs, isMember);
       const { email, acceptsMarketing, billingAddress, shippingAddress } = addresses;
-      const person = { email, acceptsMarketing, ...splitName(billingAddress.name) };
+      const { basketId: ofBasket } = found;
+      const person = { email, acceptsMarketing, ...splitName(billingAddress.name), basketId: ofBasket };
       if (deps.commands.isHooked) await rehearse(deps, found, { customerId: '', ...addresses }, meta);
       const customerId = await customers.ensure(person, stepMeta(meta));
       const command = { type: 'ChangeAddresses', customerId, ...addresses } as const;
       const changed = await change(deps, found, command, meta);
-      return { changed: await deps.taxes.estimate(changed, meta), shippingAddress };
+      return { changed: await deps.taxes.estimate(changed, meta), shippingAddress, customerId };
     });
-    if (member?.isNew) await members.askForProof(member.memberId, from.storeUrl);
+    const memberId = member?.memberId ?? (ownEmail === null ? null : id);
+    if (memberId !== null) {
+      const { changed, customerId } = saved;
+      const link = { customerId, basketId: changed.basketId, isNew: member?.isNew ?? false };
+      await members.link(memberId, link, from.storeUrl, stepMeta(meta));
+    }
     return { ...saved, signedIn: tokenOf(member), earlierWarnings: entered.warnings };
   };

@@ -1,4 +1,5 @@
 import type { CommandModule, ModuleDeps } from '#command/engine/module.ts';
+import { knowingBuyer } from '#command/engine/knowing-buyer.ts';
 import type { Calls } from '#command/engine/run-process.ts';
 import { storeUrlOf } from '#runtime/store-url.ts';
 import { clientNetwork } from '#values/client-network.ts';
@@ -49,7 +50,7 @@ export const checkout: CommandModule = {
     const codeAttempts = createCodeAttempts(limits, () => settings().discountAttemptsPerMinute);
     const pay = createPayForBasket({ ...deps, taxes, placements, openInvoicesAt: openInvoicesAt(deps) });
     return {
-      routes: checkoutRoutes({ ...deps, actions, codeAttempts, storeUrl }),
+      routes: knowingBuyer(checkoutRoutes({ ...deps, actions, codeAttempts, storeUrl }), deps),
       drivers: {
         [placeOrder.name]: {
           resume: (basketId, meta) => placements.resume(basketId, null, meta),

@@ -26,7 +26,7 @@ import type { Placements } from './placements.actions.ts';
 import type { TaxAuthority } from './tax-authority.ts';
 
 interface PayForBasketDeps {
-  readonly neighbours: Pick<Neighbours, 'orders'>;
+  readonly neighbours: Pick<Neighbours, 'orders' | 'members'>;
   readonly streams: Streams;
   readonly placements: Placements;
   /** Says what tax is due, where a provider does. */
@@ -194,6 +194,10 @@ export const createPayForBasket =
   async (basketId, asked, meta) => {
     if (basketId === null) throw emptyBasket();
     const { askedAt = performance.now() } = meta;
+    const settled = await deps.neighbours.members.settle(basketId, meta);
+    // Somebody else asks than the one for whom it was priced: the shopper is shown what it costs them.
+    if (settled?.state.basket && settled.state.basket.totals.total > settled.before.totals.total)
+      return changed(deps, basketId, settled.events, meta);
     for (;;) {
       // A placement that this process does not know of makes the start meet a conflict; one that it knows may be over.
       const known = (await deps.streams.recall(checkoutStream, basketId)).state;

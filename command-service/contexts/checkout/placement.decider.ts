@@ -245,8 +245,7 @@ export const startPlacement = (
   const { basket } = state;
   if (isOrdered(state, context)) return [];
   const customerId = checkAddresses(basket);
-  if (basket.lines.some((line) => line.isDigital)) {
-    // Nobody can have an account yet (docs/rules/checkout.md#digital-products).
+  if (basket.memberId === null && basket.lines.some((line) => line.isDigital)) {
     throw new Rejection('account-required', 'Digital products are sold to account holders only.');
   }
   if (context.requireTermsAcceptance && !command.hasAcceptedTerms) {

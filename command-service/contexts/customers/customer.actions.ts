@@ -15,6 +15,7 @@ import type {
 } from './customer.commands.ts';
 import { emailValue, ownersOf, valuesOf } from './customer-claims.ts';
 import { segmentsOf } from './customer-segments.ts';
+import { checkoutStream } from '../checkout/checkout.stream.ts';
 import type { CustomerState } from './customer.state.ts';
 import { customerStream } from './customer.stream.ts';
 
@@ -85,6 +86,17 @@ const ensure =
     return register(candidate);
   };
 
+/** Unpaid invoices of the basket itself say nothing against it. */
+const isMadeBy =
+  ({ streams, neighbours }: CommandDeps): CustomersForNeighbours['isMadeBy'] =>
+  async (customerId, basketId) => {
+    const { state } = await streams.load(customerStream, customerId);
+    if (state.status !== 'known' || state.madeByBasket !== basketId) return false;
+    if (state.figures.orderCount > 0) return false;
+    const { order } = (await streams.load(checkoutStream, basketId)).state;
+    return neighbours.orders.countUnpaidOf(customerId) <= (order === null ? 0 : 1);
+  };
+
 const create = async (
   deps: CommandDeps,
   id: string,
@@ -148,6 +160,7 @@ const remove = async ({ claims, streams }: CommandDeps, id: string, meta: Comman
  */
 export const createCustomerActions = (deps: CommandDeps) => ({
   ensure: ensure(deps),
+  isMadeBy: isMadeBy(deps),
   segmentsOf: segmentsOf(deps),
   create: (id: string, fields: CustomerDetails & { readonly email: string }, meta: CommandMeta) =>
     create(deps, id, fields, meta),

@@ -8,6 +8,8 @@ export interface RegisterCustomer {
   readonly firstName: string;
   readonly lastName: string;
   readonly acceptsMarketing: boolean;
+  /** Whose addresses they are. */
+  readonly basketId?: string;
 }
 
 /** Replaces the given fields. */
@@ -57,6 +59,11 @@ export type CustomerCommand =
 export interface CustomersForNeighbours {
   /** The customer with an e-mail address, made known if need be; the id. */
   ensure(details: Omit<RegisterCustomer, 'type'>, meta: CommandMeta): Promise<string>;
+  /**
+   * Whether the customer is one basket's own making: its addresses made them known, and no invoice of another basket
+   * names them.
+   */
+  isMadeBy(customerId: string, basketId: string): Promise<boolean>;
   /** The segments that a customer is in at this moment: none for somebody whom the shop does not know. */
   segmentsOf(customerId: string): Promise<readonly string[]>;
 }

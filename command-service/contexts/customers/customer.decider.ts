@@ -66,19 +66,25 @@ const known = (state: CustomerState): KnownCustomer => {
 const claimLost = (): Rejection =>
   new Rejection('conflict', 'The e-mail address of a customer is being changed. Please try again.');
 
-const create = (state: CustomerState, fields: CustomerDetails, at: string): CustomerEvent[] => {
+const create = (
+  state: CustomerState,
+  fields: CustomerDetails,
+  at: string,
+  madeBy: { readonly basketId?: string } = {},
+): CustomerEvent[] => {
   if (state.status === 'deleted') throw claimLost();
   if (state.status === 'unknown') {
     if (state.givenUp > 0) throw claimLost();
-    return [CustomerRegistered({ ...fields, at })];
+    return [CustomerRegistered({ ...fields, at, ...madeBy })];
   }
   if (isSameJson(state.fields, fields)) return [];
   throw new Rejection('already-exists', 'There is such a customer already.');
 };
 
 const register = (state: CustomerState, command: RegisterCustomer, at: string): CustomerEvent[] => {
-  const { type: _, ...person } = command;
-  if (state.status !== 'known') return create(state, { ...nothingSaid, ...person }, at);
+  const { type: _, basketId, ...person } = command;
+  const madeBy = basketId === undefined ? {} : { basketId };
+  if (state.status !== 'known') return create(state, { ...nothingSaid, ...person }, at, madeBy);
   const { email, firstName, lastName, acceptsMarketing } = state.fields;
   // The address is on its way from one customer to another; of a forgotten one nobody knows.
   if (email !== null && email !== command.email) throw claimLost();

@@ -16,6 +16,8 @@ interface Sales {
 export interface KnownCustomer extends Sales {
   readonly status: 'known';
   readonly fields: CustomerDetails;
+  /** Whose addresses made the customer known; null where staff did, or an older release. */
+  readonly madeByBasket: string | null;
   /** Null where an older release registered the customer. */
   readonly dateCreated: string | null;
   readonly dateUpdated: string | null;
@@ -76,9 +78,10 @@ export const initialCustomer = (): CustomerState => ({ status: 'unknown', givenU
 export const onCustomerEvents: Evolution<CustomerState, CustomerEvent | CreationEvent> = {
   CreationAbandoned: (state) =>
     state.status === 'deleted' ? state : { ...state, givenUp: state.givenUp + 1 },
-  CustomerRegistered: (_, { data: { at, ...fields } }) => ({
+  CustomerRegistered: (_, { data: { at, basketId = null, ...fields } }) => ({
     status: 'known',
     fields,
+    madeByBasket: basketId,
     dateCreated: at,
     dateUpdated: at,
     figures: noSales,

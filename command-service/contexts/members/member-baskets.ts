@@ -2,55 +2,185 @@ import type { CommandMeta } from '#command/engine/command-engine.ts';
 import { stepMeta } from '#command/engine/command-meta.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import type { BasketView } from '#events/basket-view.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import { isSameJson } from '#kernel/same-json.ts';
 import { members, type Member } from '#runtime/members.ts';
-import { reachableBasket, warningsOf } from '../basket/basket.state.ts';
+import { reachableBasket, warningsOf, type BasketState } from '../basket/basket.state.ts';
 import { basketLinesStream } from '../basket/basket.stream.ts';
-import type { TakenBasket } from './member.commands.ts';
+import { customerStream } from '../customers/customer.stream.ts';
+import type { MembersForNeighbours, TakenBasket } from './member.commands.ts';
 
-const nothing: TakenBasket = { basketId: null, basket: null, warnings: [], position: 0 };
+const noBasket: TakenBasket = { basketId: null, basket: null, warnings: [], position: 0 };
+const nobody = { memberId: null, customerId: null, segmentIds: [] } as const;
+
+/** How often a basket is looked at again that changes while it is merged. */
+const tries = 5;
+
+interface Candidate {
+  readonly basketId: string;
+  readonly basket: BasketView;
+  readonly hasOrder: boolean;
+}
+
+interface Survivor {
+  readonly basketId: string | null;
+  readonly warnings: readonly string[];
+}
+
+const isRefusal = (error: unknown, ...codes: readonly string[]): boolean =>
+  error instanceof Rejection && codes.includes(error.code);
+
+const isSomebodyElses = ({ memberId: owner }: BasketView, memberId: string): boolean =>
+  owner !== null && owner !== memberId;
+
+/** Null for a basket that nobody can change: bought, cleared, being bought. */
+const changeable = (state: BasketState): BasketView | null =>
+  state.status === 'placing' ? null : reachableBasket(state);
+
+/** A basket that this member may take over; null for any other. */
+const candidate = async (
+  { streams }: CommandDeps,
+  basketId: string | null,
+  memberId: string,
+): Promise<Candidate | null> => {
+  if (basketId === null) return null;
+  const { state } = await streams.load(basketLinesStream, basketId);
+  const basket = changeable(state);
+  if (basket === null || isSomebodyElses(basket, memberId)) return null;
+  return { basketId, basket, hasOrder: state.order !== null };
+};
+
+/**
+ * Puts the lines of one basket into another, and ends it. The surviving basket knows how far the other one has been
+ * taken, so that what is sent twice, or again after a kill, neither doubles nor loses anything.
+ */
+const merge = async (
+  { streams }: CommandDeps,
+  from: string,
+  into: string,
+  meta: CommandMeta,
+): Promise<readonly string[]> => {
+  const warnings: string[] = [];
+  for (let attempt = 1; ; attempt++) {
+    const basket = changeable((await streams.load(basketLinesStream, from)).state);
+    if (basket === null) return warnings;
+    const { lines, codes } = basket;
+    const taken = { type: 'MergeBasket', fromBasketId: from, lines, codes } as const;
+    warnings.push(...warningsOf((await streams.send(basketLinesStream, into, taken, meta)).events));
+    try {
+      await streams.send(basketLinesStream, from, { type: 'EndMergedBasket', lines }, meta);
+      return warnings;
+    } catch (error) {
+      if (isRefusal(error, 'order-being-placed')) return warnings;
+      if (!isRefusal(error, 'conflict') || attempt === tries) throw error;
+    }
+  }
+};
+
+/** The basket with an order that can still be paid stays; else the one that the member had. */
+const joined = async (
+  deps: CommandDeps,
+  brought: Candidate,
+  own: Candidate,
+  meta: CommandMeta,
+): Promise<Survivor> => {
+  const [into, from] = brought.hasOrder && !own.hasOrder ? [brought, own] : [own, brought];
+  try {
+    return { basketId: into.basketId, warnings: await merge(deps, from.basketId, into.basketId, meta) };
+  } catch (error) {
+    // It has been bought meanwhile, or is being bought: nothing of the other one is lost.
+    if (isRefusal(error, 'order-being-placed', 'basket-not-found'))
+      return { basketId: from.basketId, warnings: [] };
+    throw error;
+  }
+};
+
+const survivorOf = (
+  deps: CommandDeps,
+  brought: Candidate | null,
+  own: Candidate | null,
+  meta: CommandMeta,
+): Promise<Survivor> => {
+  const isBoth = brought && own && brought.basketId !== own.basketId;
+  if (isBoth && brought.basket.lines.length > 0 && own.basket.lines.length > 0)
+    return joined(deps, brought, own, meta);
+  const isBroughtEmpty = !brought || brought.basket.lines.length === 0;
+  const basketId = (isBroughtEmpty ? own : brought)?.basketId ?? brought?.basketId ?? null;
+  return Promise.resolve({ basketId, warnings: [] });
+};
+
+/** The customer whom both sides say to be the member's; null for none. */
+const linkedCustomer = async (
+  { streams }: CommandDeps,
+  { _id, customerId }: Member,
+): Promise<string | null> => {
+  if (customerId === null) return null;
+  const { state } = await streams.load(customerStream, customerId);
+  return state.status === 'known' && state.fields.memberKey === _id ? customerId : null;
+};
+
+/** Who buys, as a basket is told it: with the customer's segments of now. */
+const buyerOf = async (deps: CommandDeps, member: Member) => {
+  const customerId = await linkedCustomer(deps, member);
+  const segmentIds = customerId === null ? [] : await deps.neighbours.customers.segmentsOf(customerId);
+  return { memberId: member._id, customerId, segmentIds: [...segmentIds].sort() };
+};
 
 /** Baskets of members (docs/rules/members.md#basket). */
-export const createMemberBaskets = ({ streams, stateStore }: CommandDeps) => {
-  /** Null for one that is bought, cleared, being bought, or somebody else's. */
-  const usable = async (basketId: string | null, memberId: string): Promise<BasketView | null> => {
-    if (basketId === null) return null;
-    const { state } = await streams.load(basketLinesStream, basketId);
-    const basket = state.status === 'placing' ? null : reachableBasket(state);
-    const isOthers = basket !== null && basket.memberId !== null && basket.memberId !== memberId;
-    return isOthers ? null : basket;
+export const createMemberBaskets = (deps: CommandDeps) => {
+  const { streams, stateStore } = deps;
+
+  const identify = async (basketId: string, member: Member, meta: CommandMeta) => {
+    const command = { type: 'IdentifyBuyer', ...(await buyerOf(deps, member)) } as const;
+    return streams.send(basketLinesStream, basketId, command, stepMeta(meta));
   };
 
-  const identify = async (basketId: string, member: Member, meta: CommandMeta): Promise<TakenBasket> => {
-    const { _id: memberId, customerId } = member;
-    const command = { type: 'IdentifyBuyer', memberId, customerId, segmentIds: [] } as const;
-    const { state, events, position } = await streams.send(
-      basketLinesStream,
-      basketId,
-      command,
-      stepMeta(meta),
-    );
-    return { basketId, basket: state.basket, warnings: warningsOf(events), position };
-  };
+  /** False when somebody was faster. */
+  const keep = async ({ _id, basketId: before }: Member, basketId: string): Promise<boolean> =>
+    before === basketId ||
+    (await stateStore.updateIf(members, { _id, basketId: before }, { set: { basketId } })) !== null;
 
-  return {
-    /** At a sign-in: the basket of the cookie becomes the member's, unless there is nothing in it. */
-    take: async (
-      memberId: string,
-      cookieBasketId: string | null,
-      meta: CommandMeta,
-    ): Promise<TakenBasket> => {
+  const take: MembersForNeighbours['takeBasket'] = async (memberId, cookieBasketId, meta) => {
+    for (let attempt = 1; attempt <= tries; attempt++) {
       const member = await stateStore.get<Member>(members, memberId);
-      if (!member) return nothing;
+      if (!member) return noBasket;
       const [brought, own] = await Promise.all([
-        usable(cookieBasketId, memberId),
-        usable(member.basketId, memberId),
+        candidate(deps, cookieBasketId, memberId),
+        candidate(deps, member.basketId, memberId),
       ]);
-      const basketId = own && !brought?.lines.length ? member.basketId : brought && cookieBasketId;
-      if (basketId === null) return nothing;
-      await stateStore.updateIf(members, { _id: memberId }, { set: { basketId } });
-      return identify(basketId, member, meta);
-    },
+      const { basketId, warnings } = await survivorOf(deps, brought, own, stepMeta(meta));
+      if (basketId === null) return noBasket;
+      if (!(await keep(member, basketId))) continue;
+      const { state, events, position } = await identify(basketId, member, meta);
+      return { basketId, basket: state.basket, warnings: [...warnings, ...warningsOf(events)], position };
+    }
+    throw new Rejection('conflict', 'Somebody else is signing in to this account. Please try again.');
   };
+
+  const settle: MembersForNeighbours['settle'] = async (basketId, meta) => {
+    if (basketId === null) return null;
+    const basket = changeable((await streams.recall(basketLinesStream, basketId)).state);
+    const { kind, id } = meta.actor;
+    const isMember = kind === 'member' && id !== null;
+    // Guests of always: nothing is looked up.
+    if (basket === null || (!isMember && basket.memberId === null)) return null;
+    const member = isMember ? await stateStore.get<Member>(members, id) : null;
+    if (member) await keep(member, basketId);
+    const buyer = member ? await buyerOf(deps, member) : nobody;
+    const { memberId, customerId, segmentIds } = basket;
+    if (isSameJson(buyer, { memberId, customerId, segmentIds })) return null;
+    const command = { type: 'IdentifyBuyer', ...buyer } as const;
+    try {
+      const changed = await streams.send(basketLinesStream, basketId, command, stepMeta(meta));
+      return { ...changed, before: basket };
+    } catch (error) {
+      // It is bought just now: it stays as it was when that began.
+      if (isRefusal(error, 'order-being-placed', 'basket-not-found')) return null;
+      throw error;
+    }
+  };
+
+  return { take, settle };
 };
 
 export type MemberBaskets = ReturnType<typeof createMemberBaskets>;

@@ -9,6 +9,7 @@ import { members, type Member } from '#runtime/members.ts';
 import type { Passwords } from '#runtime/passwords.ts';
 import type { Tokens } from '#runtime/tokens.ts';
 import { splitName } from '#values/address.ts';
+import { customerStream } from '../customers/customer.stream.ts';
 import type { AccountLinks } from './account-links.ts';
 import { confirmMail, linkBase, resetMail, type StoreUrl } from './account-mails.ts';
 import type { LockOut, PasswordTry, TriedAccount } from './lock-out.ts';
@@ -150,30 +151,46 @@ const enter =
     return { ...issueFor(deps, made), memberId: made._id, isNew: true };
   };
 
-/** The account shows from now on what the shop knows of the customer. */
-const link =
-  ({ stateStore, clock }: MemberActionDeps) =>
-  async (memberId: string, customerId: string): Promise<void> => {
-    const set = { customerId, dateUpdated: isoInstant(clock.now()) };
-    await stateStore.updateIf(members, { _id: memberId }, { set });
-  };
+/** The account shows from now on what the shop knows of the customer. Staff see it there, and may undo it. */
+const linkTo = async (
+  { stateStore, streams, clock }: MemberActionDeps,
+  memberId: string,
+  customerId: string,
+  meta: CommandMeta,
+): Promise<void> => {
+  const command = { type: 'ChangeCustomer', changes: { memberKey: memberId } } as const;
+  await streams.send(customerStream, customerId, command, meta);
+  const set = { customerId, dateUpdated: isoInstant(clock.now()) };
+  await stateStore.updateIf(members, { _id: memberId }, { set });
+};
 
 /** Whoever opens a link reads the mails of the account: what the shop knows under its address is theirs. */
 const linkProven = async (deps: MemberActionDeps, member: Member, meta: CommandMeta): Promise<void> => {
   const person = { email: member.email, acceptsMarketing: false, ...splitName(member.name) };
-  await link(deps)(member._id, await deps.neighbours.customers.ensure(person, stepMeta(meta)));
+  const customerId = await deps.neighbours.customers.ensure(person, stepMeta(meta));
+  await linkTo(deps, member._id, customerId, stepMeta(meta));
 };
 
-const askForProof =
-  (deps: MemberActionDeps): MembersForNeighbours['askForProof'] =>
-  async (memberId, storeUrl) => {
-    const { stateStore, links, neighbours, settings } = deps;
+const askForProof = async (
+  { links, neighbours, settings }: MemberActionDeps,
+  member: Member,
+  storeUrl: StoreUrl,
+): Promise<void> => {
+  const { token, id } = await links.issue(member._id);
+  const base = linkBase(null, storeUrl, '/checkout/confirm-email');
+  const mail = confirmMail({ to: member.email, storeName: settings().name, base, token });
+  await neighbours.mails.send(derivedId('account mail', id), mail);
+};
+
+const link =
+  (deps: MemberActionDeps): MembersForNeighbours['link'] =>
+  async (memberId, { customerId, basketId, isNew }, storeUrl, meta) => {
+    const { stateStore, neighbours } = deps;
     const member = await stateStore.get<Member>(members, memberId);
-    if (!member) return;
-    const { token, id } = await links.issue(memberId);
-    const base = linkBase(null, storeUrl, '/checkout/confirm-email');
-    const mail = confirmMail({ to: member.email, storeName: settings().name, base, token });
-    await neighbours.mails.send(derivedId('account mail', id), mail);
+    if (!member || member.customerId !== null) return;
+    if (await neighbours.customers.isMadeBy(customerId, basketId))
+      await linkTo(deps, memberId, customerId, meta);
+    else if (isNew) await askForProof(deps, member, storeUrl);
   };
 
 /** As much is written for an address that nobody has. */
@@ -235,7 +252,6 @@ export const createMemberActions = async (deps: MemberActionDeps) => {
     signIn: signIn(deps),
     enter: enter(deps),
     link: link(deps),
-    askForProof: askForProof(deps),
     emailOf: async (memberId: string) => (await stateStore.get<Member>(members, memberId))?.email ?? null,
     passwordProblems: (password: string) =>
       password === '' ? ['Enter a password.'] : passwordProblems(password, settings().password),

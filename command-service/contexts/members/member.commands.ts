@@ -1,5 +1,6 @@
-import type { CommandMeta } from '#command/engine/command-engine.ts';
+import type { CommandMeta, Executed } from '#command/engine/command-engine.ts';
 import type { BasketView } from '#events/basket-view.ts';
+import type { BasketState, BasketStreamEvent } from '../basket/basket.state.ts';
 
 /** What a sign-in hands out. */
 export interface MemberToken {
@@ -28,6 +29,11 @@ export interface TakenBasket {
   readonly position: number;
 }
 
+/** A basket that was told who asks, and what it was before. */
+export interface SettledBasket extends Executed<BasketState, BasketStreamEvent> {
+  readonly before: BasketView;
+}
+
 /** What neighbours ask of members. Errors, all of them: `EngineUnavailable`. */
 export interface MembersForNeighbours {
   /**
@@ -40,10 +46,21 @@ export interface MembersForNeighbours {
   ): Promise<EnteredMember | null>;
   /** The basket of somebody who has just signed in, with that of their cookie in it; priced for them. */
   takeBasket(memberId: string, cookieBasketId: string | null, meta: CommandMeta): Promise<TakenBasket>;
+  /**
+   * Tells a basket who asks for it, where it knows it otherwise: the member behind the request, the segments of their
+   * customer as they are now, or nobody. Null where there is nothing to tell, which costs a guest nothing.
+   */
+  settle(basketId: string | null, meta: CommandMeta): Promise<SettledBasket | null>;
   /** Of somebody who is signed in. */
   emailOf(memberId: string): Promise<string | null>;
-  /** Links an account to a customer who is its own making (docs/rules/members.md#links). */
-  link(memberId: string, customerId: string, meta: CommandMeta): Promise<void>;
-  /** Mails a link that proves the e-mail address of an account to be its owner's. */
-  askForProof(memberId: string, storeUrl: string | null): Promise<void>;
+  /**
+   * Links an account to the customer of its e-mail address, where that is the basket's own making; else a new account
+   * is mailed a link that proves the address (docs/rules/members.md#linked).
+   */
+  link(
+    memberId: string,
+    customer: { readonly customerId: string; readonly basketId: string; readonly isNew: boolean },
+    storeUrl: string | null,
+    meta: CommandMeta,
+  ): Promise<void>;
 }

@@ -35,7 +35,7 @@ export const members: CommandModule = {
         storeUrl: storeUrlOf(config, () => settings().websiteUrl),
       }),
       jobs: [purge(lockOut, links)],
-      actions: { members: { ...actions, takeBasket: baskets.take } },
+      actions: { members: { ...actions, takeBasket: baskets.take, settle: baskets.settle } },
     };
   },
 };

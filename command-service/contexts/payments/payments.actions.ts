@@ -1,6 +1,7 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { isoInstant } from '#kernel/clock.ts';
+import type { Actor } from '#kernel/event.ts';
 import { refuseProblems } from '#kernel/entity.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { PaymentMethodInfo, PaymentProvider } from '#ports/payment-provider.ts';
@@ -70,14 +71,17 @@ const knownInvoice = async (settlement: Settlement, invoiceId: string): Promise<
   return invoice;
 };
 
-/** The invoice, for the visitor whose basket it was made of. Errors: `invoice-not-found`, `not-yours`. */
+/** Of the visitor whose basket it was, or the member who bought it. Errors: `invoice-not-found`, `not-yours`. */
 const ownInvoice = async (
   { settlement }: PaymentActionDeps,
   invoiceId: string,
   basketId: string | null,
+  { kind, id }: Actor,
 ): Promise<KnownInvoice> => {
   const invoice = await knownInvoice(settlement, invoiceId);
-  if (basketId === null || invoice.content.basketId !== basketId) {
+  const { content } = invoice;
+  const isBuyers = kind === 'member' && id !== null && content.memberId === id;
+  if (!isBuyers && (basketId === null || content.basketId !== basketId)) {
     throw new Rejection('not-yours', 'This invoice belongs to somebody else.');
   }
   return invoice;
@@ -147,7 +151,7 @@ const processPayment = (deps: PaymentActionDeps) => {
     }
     const problem = provider.checkToken(token);
     if (problem !== null) throw new Rejection('invalid-request', `paymentMethodToken: ${problem}`);
-    await ownInvoice(deps, invoiceId, basketId);
+    await ownInvoice(deps, invoiceId, basketId, meta.actor);
     const payment = {
       type: 'AttemptPayment',
       provider: provider.alias,
@@ -156,7 +160,7 @@ const processPayment = (deps: PaymentActionDeps) => {
       tokenHash: deps.keyedHash('payment-token', token),
     } as const;
     const { attemptId, position } = await chargeInvoice(invoiceId, payment, meta);
-    const invoice = await ownInvoice(deps, invoiceId, basketId);
+    const invoice = await ownInvoice(deps, invoiceId, basketId, meta.actor);
     const outcome = outcomeOf(invoice, attemptId);
     if (outcome.kind === 'notAttempted') throw providerUnavailable();
     if (outcome.kind === 'completed') refuseLate(invoice);
@@ -185,7 +189,7 @@ const processDirect =
     }
     const invoiceId =
       input.invoiceId ?? (await deps.neighbours.checkout.placeOrder(basketId, buyer, meta)).invoiceId;
-    await ownInvoice(deps, invoiceId, basketId);
+    await ownInvoice(deps, invoiceId, basketId, meta.actor);
     const form = Object.entries(input.formData ?? {}).map(([field, value]) => [field, value.trim()] as const);
     const { holdMinutes } = provider;
     const payment = {
@@ -197,7 +201,7 @@ const processDirect =
     } as const;
     const recorded = await deps.settlement.record(invoiceId, payment, meta);
     const position = Math.max(recorded.position, await deps.settlement.settle(invoiceId, meta));
-    return paidInvoice(deps, invoiceId, await ownInvoice(deps, invoiceId, basketId), position);
+    return paidInvoice(deps, invoiceId, await ownInvoice(deps, invoiceId, basketId, meta.actor), position);
   };
 
 /** Money that has arrived for an invoice, as a decimal number of its currency. */

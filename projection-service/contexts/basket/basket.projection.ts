@@ -36,6 +36,7 @@ export const basketProjection = projection<BasketEvent | CheckoutEvent>()<Basket
     BasketLineRemoved: changed,
     BasketRepriced: changed,
     BasketBuyerIdentified: changed,
+    BasketMerged: changed,
     BasketCurrencyChanged: (document, { data: { currency: preferredCurrency } }) =>
       document && { ...document, preferredCurrency },
     BasketCleared: (document) => document && remove,

@@ -25,6 +25,7 @@ const shopWhoseStartFails = (failure: Error) => {
     placements: { drive: never, resume: never, running: never, drain: never },
     openInvoicesAt: () => ({ address: 'home', limit: 20 }),
     neighbours: {
+      members: { settle: async () => null } as never,
       orders: {
         lastNumberRevision: () => Promise.resolve(-1),
         expectInvoice: (invoiceId) => {
@@ -56,7 +57,7 @@ describe('a basket whose order another request is placing', () => {
       } as unknown as Streams,
       placements: { drive: never, resume: never, running: () => pending, drain: never },
       openInvoicesAt: never,
-      neighbours: {} as Neighbours,
+      neighbours: { members: { settle: async () => null } } as unknown as Neighbours,
       reach: never,
     })('basket', nobody, { ...meta, askedAt: performance.now() - REQUEST_MILLISECONDS }).catch(
       (error: unknown) => error,

@@ -1,0 +1,150 @@
+import { expect } from 'chai';
+import { manage } from '#test/support/requests.ts';
+import { goodPassword, openMemberShop, type Customer, type MemberShop } from '#test/support/member-shop.ts';
+
+const quantities = (basket: { lineItems: { sku: string; quantity: number; lineItemType: string }[] }) =>
+  Object.fromEntries(
+    basket.lineItems
+      .filter(({ lineItemType }) => lineItemType === 'Product')
+      .map(({ sku, quantity }) => [sku, quantity]),
+  );
+
+describe('The basket of a member', () => {
+  let opened: MemberShop;
+  let mugId: string;
+  let teaId: string;
+  let bookId: string;
+  let people = 0;
+  before(async () => {
+    opened = await openMemberShop();
+    mugId = await opened.shop.sell('MUG', { price: 10 });
+    teaId = await opened.shop.sell('TEA', { price: 5 });
+    bookId = await opened.shop.sell('BOOK', { price: 8, isDigital: true });
+  });
+  after(() => opened.close());
+
+  let email: string;
+  let ada: Customer;
+  beforeEach(async () => {
+    email = `ada${++people}@example.com`;
+    ada = opened.customer();
+    await ada.register(email, mugId);
+  });
+  const device = async (...goods: readonly string[]): Promise<Customer> => {
+    const customer = opened.customer();
+    for (const productId of goods) await customer.add(productId);
+    return customer;
+  };
+  const make = async (path: string, given: object) => {
+    const { status, body } = await opened.shop.admin.ask(manage.post(path, given));
+    if (status !== 201) throw new Error(JSON.stringify(body));
+    await opened.shop.settle();
+    return body;
+  };
+
+  it('is there on every device on which they sign in', async () => {
+    const phone = await device();
+    const { body } = await phone.signIn(email);
+    expect(quantities(body.basket)).to.deep.equal({ MUG: 1 });
+    expect(phone.basketId).to.equal(ada.basketId);
+  });
+
+  it('takes in what they had chosen before they signed in, and the cookie leads to it', async () => {
+    const phone = await device(mugId, teaId);
+    const before = phone.cookies.get('shop_basket') ?? '';
+    const { body } = await phone.signIn(email);
+    expect(quantities(body.basket)).to.deep.equal({ MUG: 2, TEA: 1 });
+    expect(phone.basketId).to.equal(ada.basketId);
+    await opened.shop.settle();
+    expect(quantities((await ada.basket()).body)).to.deep.equal({ MUG: 2, TEA: 1 });
+    phone.cookies.set('shop_basket', before);
+    expect((await phone.basket()).body.isEmpty, 'the other one has ended').to.equal(true);
+  });
+
+  it('takes it in once, however often the same sign-in is sent', async () => {
+    const phone = await device(teaId);
+    const again = opened.customer();
+    for (const [name, value] of phone.cookies) again.cookies.set(name, value);
+    const answers = await Promise.all([phone.signIn(email), again.signIn(email)]);
+    expect(answers.map(({ body }) => body.success)).to.deep.equal([true, true]);
+    await opened.shop.settle();
+    expect(quantities((await ada.basket()).body)).to.deep.equal({ MUG: 1, TEA: 1 });
+  });
+
+  it('says what had no room', async () => {
+    await opened.shop.admin.put('/backoffice/api/v1/settings', { maxLineQuantity: 3 });
+    const phone = await device(mugId, mugId, mugId);
+    const { body } = await phone.signIn(email);
+    await opened.shop.admin.put('/backoffice/api/v1/settings', { maxLineQuantity: null });
+    expect(quantities(body.basket)).to.deep.equal({ MUG: 3 });
+    expect(body.warnings).to.deep.equal(['Product MUG: a line holds at most 3 of one product.']);
+    expect(body.basket.warnings).to.deep.equal(body.warnings);
+  });
+
+  it('stays theirs after a sign-out', async () => {
+    await ada.signOut();
+    expect((await ada.basket()).body.isEmpty).to.equal(true);
+    expect(quantities((await ada.signIn(email)).body.basket)).to.deep.equal({ MUG: 1 });
+  });
+
+  it('is not taken over by somebody else on the same device', async () => {
+    const bea = await device();
+    await bea.register(`bea${people}@example.com`, teaId);
+    bea.cookies.set('shop_basket', ada.cookies.get('shop_basket') ?? '');
+    const { body } = await bea.signIn(`bea${people}@example.com`);
+    expect(quantities(body.basket)).to.deep.equal({ TEA: 1 });
+    expect(quantities((await ada.basket()).body)).to.deep.equal({ MUG: 1 });
+  });
+
+  it('has the price of their segment from the sign-in to the sign-out, as a guest’s never has', async () => {
+    await opened.shop.settle();
+    const { body: found } = await opened.shop.admin.ask(manage.get(`/customers?search=${email}`));
+    const [customer] = found.items;
+    expect(customer.memberKey, 'linked, as the account made the customer').to.be.a('string');
+    const segment = await make('/customer-segments', { name: `VIP ${people}`, segmentType: 'Manual' });
+    await opened.shop.admin.ask(
+      manage.post(`/customer-segments/${segment.id}/members`, { customerIds: [customer.id] }),
+    );
+    await make('/discounts', {
+      name: `VIP ${people}`,
+      category: 'AmountOffOrder',
+      method: 'Automatic',
+      valueType: 'Percentage',
+      value: 50,
+      eligibilityRules: [{ eligibilityType: 'CustomerSegments', ids: [segment.id] }],
+    });
+    const guest = await device(mugId);
+    expect((await guest.addresses({ email })).body.basket.discount, 'a guest').to.equal(0);
+    expect((await guest.signIn(email)).body.basket.discount, 'signed in').to.equal(10);
+    await guest.asks('/initialize', { countryCode: 'GB' });
+    guest.cookies.delete('shop_member');
+    expect((await guest.add(mugId)).body.discount, 'the token has ended').to.equal(0);
+    const phone = await device();
+    await phone.signIn(email);
+    await phone.post('/api/shop/storefront/basket/clear');
+    expect((await phone.add(mugId)).body.discount, 'a new basket').to.equal(5);
+  });
+
+  it('with a digital product is paid, and the invoice is the member’s on every device', async () => {
+    await ada.add(bookId);
+    await ada.initialize();
+    const placed = await ada.pay();
+    expect(placed.status, placed.text).to.equal(200);
+    const phone = await device();
+    await phone.signIn(email);
+    const stranger = await device();
+    expect((await stranger.payWith(placed.body.invoiceId)).status).to.equal(403);
+    const paid = await phone.payWith(placed.body.invoiceId);
+    expect([paid.status, paid.body.success]).to.deep.equal([200, true]);
+  });
+
+  it('made of digital products alone is sold to somebody who makes an account on the way', async () => {
+    const buyer = await device(bookId);
+    expect((await buyer.initialize()).body.requiresAccount).to.equal(true);
+    const given = await buyer.addresses({ email: `buyer${people}@example.com`, password: goodPassword });
+    expect(given.status, given.text).to.equal(200);
+    const placed = await buyer.pay();
+    expect(placed.status, placed.text).to.equal(200);
+    expect((await buyer.payWith(placed.body.invoiceId)).body.success).to.equal(true);
+  });
+});
