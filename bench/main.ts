@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { comparedRows, measureAgainst } from './against.ts';
 import { measureCatalogue, measureInitialize } from './catalogue-rows.ts';
+import { measureDiscounts } from './discount-rows.ts';
 import { measureDistributed, profileDistributed } from './distributed.ts';
 import { measureExpiry } from './expiry-rows.ts';
 import { tableOf, type Figure } from './figures.ts';
@@ -39,6 +40,7 @@ const rowNames = [
   'expiry',
   'catalogue',
   'initialize',
+  'discounts',
   'distributed',
   'slow-log',
   'hanging-leader',
@@ -130,6 +132,9 @@ Rows about a large catalogue:
   catalogue       adds, lists, searches, details and availability, memory, start and pauses of a shop with many variants
   initialize      shipping of 20 lines from 10 warehouses by 200 options
 
+Rows about many discounts:
+  discounts       a basket priced beside 100 and 10,000 active discounts, and one of 6,000 pieces with offers
+
 Rows that are measured only with --only:
   distributed     the three services apart, on servers
   slow-log        a purchase on a log that takes 2 ms longer for every call
@@ -163,6 +168,8 @@ const measure = (
       return measureCatalogue(bench, quick ? Math.min(variants, 3000) : variants);
     case 'initialize':
       return measureInitialize(bench);
+    case 'discounts':
+      return Promise.resolve(measureDiscounts(bench));
     case 'distributed':
       return measureDistributed(bench);
     case 'slow-log':

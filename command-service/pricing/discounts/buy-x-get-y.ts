@@ -28,8 +28,6 @@ interface Offer {
 /** What so many rounds take off, and up to how many rounds the same pieces are cut into. */
 interface Outcome {
   readonly amount: Minor;
-  /** Units of each reward. */
-  readonly units: readonly number[];
   readonly alikeUntil: number;
   /** All that the trigger leaves is rewarded: more rounds take off no more. */
   readonly isUsedUp: boolean;
@@ -80,28 +78,33 @@ const offerOf = (config: Config, bought: readonly Piece[], rewarded: readonly Pi
   return { perRound: isTaking ? buyTriggerValue : 0, getQuantity, rewards, ends };
 };
 
+/** Units of a reward that so many needed ones leave. */
+const freeOf = ({ piece: { quantity }, spared }: Reward, needed: number): number =>
+  quantity - Math.min(quantity, Math.max(0, needed - spared));
+
 const outcomeOf = ({ perRound, getQuantity, rewards, ends }: Offer, rounds: number): Outcome => {
   const needed = rounds * perRound;
   const end = ends.find((units) => units > needed);
-  let alikeUntil = perRound === 0 || end === undefined ? rounds : Math.floor(end / perRound);
+  let alikeUntil = end === undefined ? rounds : Math.floor(end / perRound);
   let isUsedUp = true;
   let amount = 0;
   let left = rounds * getQuantity;
   /** By how much a round brings the last rewarded unit nearer to the end of its piece. */
   let pace = getQuantity;
-  const units = rewards.map(({ piece: { quantity }, off, spared }) => {
-    const free = quantity - Math.min(quantity, Math.max(0, needed - spared));
+  for (const reward of rewards) {
+    const { piece, off, spared } = reward;
+    const free = freeOf(reward, needed);
     const rewarded = Math.min(left, free);
     amount += off * rewarded;
     left -= rewarded;
-    if (needed >= spared && needed < spared + quantity) pace += perRound;
-    if (isUsedUp && rewarded < free) {
+    if (needed >= spared && needed < spared + piece.quantity) pace += perRound;
+    if (rewarded < free) {
       isUsedUp = false;
       alikeUntil = Math.min(alikeUntil, rounds + Math.floor((free - rewarded) / pace));
+      break;
     }
-    return rewarded;
-  });
-  return { amount, units, alikeUntil, isUsedUp };
+  }
+  return { amount, alikeUntil, isUsedUp };
 };
 
 /**
@@ -109,17 +112,33 @@ const outcomeOf = ({ perRound, getQuantity, rewards, ends }: Offer, rounds: numb
  * reward units of the same pieces the amount runs straight, so that its ends are all that need to be tried: the work
  * grows with the lines of a basket, not with their quantities.
  */
-const bestRounds = (offer: Offer, most: number): Outcome => {
-  let best = outcomeOf(offer, 0);
+const bestRounds = (offer: Offer, most: number): number => {
+  let best = 0;
+  let bestAmount = 0;
+  const note = (rounds: number, { amount }: Outcome): void => {
+    if (amount <= bestAmount) return;
+    best = rounds;
+    bestAmount = amount;
+  };
   for (let rounds = 0; rounds <= most;) {
     const outcome = outcomeOf(offer, rounds);
+    note(rounds, outcome);
     const end = Math.min(most, Math.max(rounds, outcome.alikeUntil));
     const atEnd = end === rounds ? outcome : outcomeOf(offer, end);
-    for (const one of [outcome, atEnd]) if (one.amount > best.amount) best = one;
+    note(end, atEnd);
     if (outcome.isUsedUp || atEnd.isUsedUp) break;
     rounds = end + 1;
   }
   return best;
+};
+
+const rewarded = ({ perRound, getQuantity, rewards }: Offer, rounds: number): PieceDiscount[] => {
+  let left = rounds * getQuantity;
+  return rewards.map((reward) => {
+    const units = Math.min(left, freeOf(reward, rounds * perRound));
+    left -= units;
+    return { piece: reward.piece, amount: reward.off * units };
+  });
 };
 
 /**
@@ -131,10 +150,9 @@ export const rewardDiscounts = (rule: DiscountRule, pieces: readonly Piece[]): P
   if (config === null) return [];
   const { buyTargetType, buyTargetIds, getTargetType, getTargetIds } = config;
   const bought = named({ targetType: buyTargetType, targetIds: buyTargetIds }, pieces);
-  const rewarded = named({ targetType: getTargetType, targetIds: getTargetIds }, pieces);
-  if ([matching(rule, pieces), bought, rewarded].some(({ length }) => length === 0)) return [];
+  const given = named({ targetType: getTargetType, targetIds: getTargetIds }, pieces);
+  if ([matching(rule, pieces), bought, given].some(({ length }) => length === 0)) return [];
   const most = Math.min(roundsIn(bought, config), rule.perOrderUsageLimit ?? Infinity);
-  const offer = offerOf(config, bought, rewarded);
-  const { units } = offer.perRound > 0 ? bestRounds(offer, most) : outcomeOf(offer, most);
-  return offer.rewards.map(({ piece, off }, index) => ({ piece, amount: off * (units[index] ?? 0) }));
+  const offer = offerOf(config, bought, given);
+  return rewarded(offer, offer.perRound > 0 ? bestRounds(offer, most) : most);
 };

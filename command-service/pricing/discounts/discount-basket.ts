@@ -133,6 +133,7 @@ const fallenAutomatic = (
   settled: Settled,
   situation: DiscountSituation,
 ): DroppedDiscount[] => {
+  if (discounts.length === 0) return [];
   const isTold = new Set([...suppressed, ...codes.map(({ discountId }) => discountId)]);
   for (const { discountId } of settled.applied.taken) isTold.add(discountId);
   return discounts.flatMap(({ discountId, name, code, isReferral }) => {
