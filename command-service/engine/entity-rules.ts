@@ -10,6 +10,7 @@ import {
 import type { DomainEvent } from '#kernel/event.ts';
 import type { EntityReference } from '#reference/reference.ts';
 import type { UniqueValue } from './claims.ts';
+import type { CommandMeta } from './command-engine.ts';
 import type { CommandDeps } from './service-deps.ts';
 import type { StoreReference } from './store-list.ts';
 
@@ -40,6 +41,14 @@ export interface EntityRules<
   ) => Promise<readonly string[]>;
   /** Where there are commands of its own, or fields that follow from others. */
   readonly decider?: EntityDecider<Fields, New, Own, Event>;
+  /** Does what a change needs before and after it is saved. */
+  readonly around?: <Saved>(
+    id: string,
+    change: { readonly before: Fields; readonly now: Fields },
+    save: () => Promise<Saved>,
+    sources: CommandDeps,
+    meta: CommandMeta,
+  ) => Promise<Saved>;
   /** Fields of its parts that hold keys of a store file. */
   readonly storeReferences?: readonly StoreReference[];
   /** The figures that it declares, as far as they are known. */

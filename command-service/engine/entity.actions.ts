@@ -220,7 +220,7 @@ export const createEntityActions = <
 ) => {
   const { clock, reference } = deps;
   const { category, noun } = kind;
-  const { rules = [], dependents = () => [], figures = () => ({}), unknown } = additions;
+  const { rules = [], dependents = () => [], figures = () => ({}), unknown, around } = additions;
   const decider =
     additions.decider ?? (entityDecider(kind) as unknown as EntityDecider<Fields, New, Own, Event>);
   const said = rulesOf<Fields>(kind, rules, kinds, reference.entities);
@@ -250,7 +250,10 @@ export const createEntityActions = <
       const changes = kind.stored(given, before, currency()) as Partial<New> & Partial<Fields>;
       await refuseGiven(changes, before, fixedProblems(kind.immutable, changes, before));
       const wanted = without(uniqueValues({ ...before, ...changes }), uniqueValues(before));
-      return save(id, { type: 'Change', changes }, wanted, meta);
+      const now = { ...before, ...changes };
+      const saveIt = () => save(id, { type: 'Change', changes }, wanted, meta);
+      if (!around || problems(now).length > 0) return saveIt();
+      return around(id, { before, now }, saveIt, deps, meta);
     },
     /** Returns the position. */
     remove: (id: string, meta: CommandMeta) => remove(id, { type: 'Delete' }, meta),

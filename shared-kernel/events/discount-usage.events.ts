@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { defineEvents, type EventOf } from './define-events.ts';
 import { count, guid, minor } from './fields.ts';
 
@@ -14,6 +15,18 @@ export const discountUsageEvents = defineEvents('discountUsage', {
     customerId: guid,
     amount: minor,
     /** Uses after this one. */
+    uses: count,
+  },
+  /**
+   * The rule has gained a limit: uses of standing invoices that were placed up to this position without a claim.
+   * `perCustomer`: the streams of customers have taken over theirs as well.
+   */
+  DiscountUsesTakenOver: {
+    discountId: guid,
+    through: z.int(),
+    perCustomer: z.boolean(),
+    settled: count,
+    open: z.array(z.object({ basketId: guid, placementId: guid })),
     uses: count,
   },
   /** The sale is confirmed: the use stands for good, and its basket is forgotten. */

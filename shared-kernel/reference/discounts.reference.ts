@@ -90,6 +90,7 @@ export const createDiscountReference = (): DiscountReference & ReferencePart => 
     DiscountUseClaimed: ({ stream, data: { uses } }) => count(stream, uses),
     DiscountUseReleased: ({ stream, data: { uses } }) => count(stream, uses),
     DiscountUseSettled: ({ stream, data: { uses } }) => count(stream, uses),
+    DiscountUsesTakenOver: ({ stream, data: { uses } }) => count(stream, uses),
     DiscountDeleted: ({ stream }) => remove(idOf(stream)),
   };
 

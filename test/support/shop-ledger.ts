@@ -157,12 +157,15 @@ export class ShopLedger {
   }
 
   #takeUsage(event: Recorded<DiscountUsageEvent>): void {
-    const { basketId, uses } = event.data;
+    const { uses } = event.data;
     const counter = idOf(event.stream);
     const entry = this.usage.get(counter) ?? { uses: 0, baskets: new Set() };
     this.usage.set(counter, entry);
-    if (event.type === 'DiscountUseReleased') entry.baskets.delete(basketId);
-    else entry.baskets.add(basketId);
+    if (event.type === 'DiscountUsesTakenOver') {
+      for (const { basketId } of event.data.open) entry.baskets.add(basketId);
+      for (let sale = 0; sale < event.data.settled; sale++) entry.baskets.add(`${event.position} ${sale}`);
+    } else if (event.type === 'DiscountUseReleased') entry.baskets.delete(event.data.basketId);
+    else entry.baskets.add(event.data.basketId);
     entry.uses = uses;
     if (uses !== entry.baskets.size)
       this.#report(`${event.stream} revision ${event.revision}: ${uses} uses, ${entry.baskets.size} baskets`);

@@ -24,7 +24,20 @@ export interface SettleDiscountUse extends Holder {
   readonly discountId: string;
 }
 
-export type DiscountUsageCommand = ClaimDiscountUse | ReleaseDiscountUse | SettleDiscountUse;
+/** The rule has gained a limit: counts the uses of standing invoices that have claimed none. */
+export interface TakeOverDiscountUses {
+  readonly type: 'TakeOverDiscountUses';
+  readonly discountId: string;
+  /** What has been taken over before; somebody else has come first where it is more by now. */
+  readonly after: number;
+  readonly through: number;
+  readonly perCustomer: boolean;
+  readonly settled: number;
+  readonly open: readonly { readonly basketId: string; readonly placementId: string }[];
+}
+
+export type DiscountUsageCommand =
+  ClaimDiscountUse | ReleaseDiscountUse | SettleDiscountUse | TakeOverDiscountUses;
 
 /** Where the uses of one customer are counted: apart, so that no stream grows with the number of customers. */
 export const customerUsageId = (discountId: string, customerId: string): string =>

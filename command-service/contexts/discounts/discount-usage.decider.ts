@@ -7,6 +7,7 @@ import type {
   DiscountUsageCommand,
   ReleaseDiscountUse,
   SettleDiscountUse,
+  TakeOverDiscountUses,
 } from './discount-usage.commands.ts';
 
 /** A basket whose use has ended. */
@@ -22,6 +23,9 @@ export interface DiscountUsageState {
   readonly open: Record<string, Held>;
   /** The last baskets whose use has ended: what is late must not claim one again. Changes in place. */
   readonly ended: Record<string, Ended>;
+  /** Uses of invoices that were placed up to here have been taken over, those of each customer apart. */
+  readonly takenThrough: number;
+  readonly customersTakenThrough: number;
 }
 
 /** How many uses there may be now. */
@@ -30,7 +34,8 @@ export interface UsageLimit {
   readonly errorCode: 'UsageLimitReached' | 'CustomerUsageLimitReached';
 }
 
-const { DiscountUseClaimed, DiscountUseReleased, DiscountUseSettled } = discountUsageEvents.create;
+const { DiscountUseClaimed, DiscountUseReleased, DiscountUseSettled, DiscountUsesTakenOver } =
+  discountUsageEvents.create;
 
 const reached = ({ errorCode }: UsageLimit): Rejection =>
   new Rejection(
@@ -88,6 +93,19 @@ const settle = (
     ? [DiscountUseSettled({ discountId, basketId, placementId, uses })]
     : [];
 
+/** What has ended or been claimed meanwhile is not counted a second time. */
+const takeOver = (
+  state: DiscountUsageState,
+  { type: _, after, open: found, settled, ...taken }: TakeOverDiscountUses,
+): DiscountUsageEvent[] => {
+  if (state.takenThrough !== after) return [];
+  const open = found.filter(({ basketId }) => !state.open[basketId] && !state.ended[basketId]);
+  const isFirst = after === 0 || (taken.perCustomer && state.customersTakenThrough === 0);
+  if (!isFirst && settled + open.length === 0) return [];
+  const uses = state.uses + settled + open.length;
+  return [DiscountUsesTakenOver({ ...taken, settled, open: [...open], uses })];
+};
+
 /** In whose name the basket's next use stands. */
 const takenFrom = (state: DiscountUsageState, { basketId, ...asking }: Use): Held =>
   takenBy(asking, state.open[basketId] ?? state.ended[basketId]);
@@ -113,7 +131,7 @@ export const discountUsageDecider: Decider<
   UsageLimit | null
 > = {
   category: 'discountUsage',
-  initial: () => ({ uses: 0, open: {}, ended: {} }),
+  initial: () => ({ uses: 0, open: {}, ended: {}, takenThrough: 0, customersTakenThrough: 0 }),
   decide: (state, command, limit) => {
     switch (command.type) {
       case 'ClaimDiscountUse':
@@ -122,6 +140,8 @@ export const discountUsageDecider: Decider<
         return release(state, command);
       case 'SettleDiscountUse':
         return settle(state, command);
+      case 'TakeOverDiscountUses':
+        return takeOver(state, command);
     }
   },
   on: {
@@ -136,6 +156,11 @@ export const discountUsageDecider: Decider<
       rememberReleased(state.ended, data.basketId, taken);
       return { ...state, uses: data.uses };
     },
+    DiscountUsesTakenOver: (state, { data: { open, uses, through, perCustomer } }) => {
+      for (const { basketId, placementId } of open) state.open[basketId] = { placementId, replaced: [] };
+      const customersTakenThrough = perCustomer ? through : state.customersTakenThrough;
+      return { ...state, uses, takenThrough: through, customersTakenThrough };
+    },
     DiscountUseSettled: (state, { data: { basketId, placementId, uses } }) => {
       delete state.open[basketId];
       const settled = { placementId, replaced: [], isSettled: true } as const;
@@ -143,6 +168,6 @@ export const discountUsageDecider: Decider<
       return { ...state, uses };
     },
   },
-  snapshot: { version: 3, every: 200 },
+  snapshot: { version: 4, every: 200 },
   remembersCommands: false,
 };

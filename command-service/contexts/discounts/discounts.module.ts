@@ -1,11 +1,13 @@
 import { createEntityActions } from '#command/engine/entity.actions.ts';
 import { showSaved } from '#command/engine/entity-routes.ts';
 import { rulesFor, type EntityRules } from '#command/engine/entity-rules.ts';
+import { stepMeta } from '#command/engine/command-meta.ts';
 import type { CommandModule } from '#command/engine/module.ts';
 import { discount, type Discount, type DiscountEvent, type NewDiscount } from '#entities/discount.entity.ts';
 import { discountDecider, type SwitchDiscount } from './discount.decider.ts';
 import { discountRules } from './discount.rules.ts';
 import { targetKeys } from './target-keys.ts';
+import { gainsLimit, takeOverUses } from './take-over-uses.ts';
 import { unknownIn } from './unknown-targets.ts';
 import { discountCodeRoutes } from './discount-codes.routes.ts';
 import { discountStatus } from './discount-status.job.ts';
@@ -17,6 +19,15 @@ const rules: EntityRules<Discount, NewDiscount, SwitchDiscount, DiscountEvent> =
   decider: discountDecider,
   unknown: unknownIn,
   storeReferences: targetKeys,
+  // Before, so that the limit holds from the first moment on; after, for what was placed meanwhile.
+  around: async (id, { before, now }, save, sources, meta) => {
+    if (!gainsLimit(before, now)) return save();
+    const takeOver = () => takeOverUses(sources, id, now.perCustomerUsageLimit !== null, stepMeta(meta));
+    await takeOver();
+    const saved = await save();
+    await takeOver();
+    return saved;
+  },
   figures: (id, { reference }) => {
     const { uses = 0, sold = 0 } = reference.discounts.byId(id) ?? {};
     return { claimed: uses, sold };

@@ -1,6 +1,8 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import { createInstances } from '#command/engine/run-process.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
+import type { DiscountReference } from '#reference/reference.ts';
+import type { PlacedOrder } from '../basket/basket.state.ts';
 import { checkoutStream } from '../checkout/checkout.stream.ts';
 import { expireInvoice, type OpenExpiry } from './expire-invoice.process.ts';
 import { isKnown, type InvoiceState, type KnownInvoice } from './invoice.state.ts';
@@ -10,12 +12,34 @@ import { isExpired } from './unpaid-invoice.state.ts';
 const hasExpired = (state: InvoiceState): state is KnownInvoice =>
   isKnown(state) && state.status === 'cancelled' && state.cancellation === 'expired';
 
+/** What it has claimed, and what was counted for it when a rule of it gained a limit later. */
+const claimsOf = (
+  order: PlacedOrder | null,
+  { content: { discounts, customerId } }: KnownInvoice,
+  { byId }: DiscountReference,
+): Pick<OpenExpiry, 'discountIds' | 'customerClaims'> => {
+  if (order === null) return { discountIds: [], customerClaims: null };
+  const rules = [...new Set(discounts.map(({ discountId }) => discountId))].flatMap((id) => byId(id) ?? []);
+  const perCustomer = rules.filter(({ rule }) => rule.perCustomerUsageLimit !== null).map(({ id }) => id);
+  const limited = rules.filter(({ rule }) => rule.totalUsageLimit !== null).map(({ id }) => id);
+  const { claimedDiscountIds, customerClaims } = order;
+  const ofCustomer = new Set([...(customerClaims?.discountIds ?? []), ...perCustomer]);
+  return {
+    discountIds: [...new Set([...claimedDiscountIds, ...limited, ...perCustomer])],
+    customerClaims:
+      ofCustomer.size === 0
+        ? null
+        : { customerId: customerClaims?.customerId ?? customerId, discountIds: [...ofCustomer] },
+  };
+};
+
 /** Expires unpaid invoices (docs/rules/checkout.md#unpaid-invoices). */
 export const createExpiry = ({
   streams,
   clock,
   settings,
-}: Pick<CommandDeps, 'streams' | 'clock' | 'settings'>) => {
+  reference,
+}: Pick<CommandDeps, 'streams' | 'clock' | 'settings' | 'reference'>) => {
   // No lease: several drivers of one instance are harmless, and the job has thousands.
   const instances = createInstances({ process: expireInvoice, streams });
 
@@ -37,8 +61,7 @@ export const createExpiry = ({
       basketId,
       placementId,
       holds: order?.holds ?? [],
-      discountIds: order?.claimedDiscountIds ?? [],
-      customerClaims: order?.customerClaims ?? null,
+      ...claimsOf(order, invoice, reference.discounts),
     };
   };
 

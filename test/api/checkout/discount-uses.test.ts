@@ -107,6 +107,44 @@ describe('the uses of a discount', () => {
     expect(await shown(id)).to.equal(1);
   });
 
+  it('are taken over by a rule that gains limits, per customer too, before the limits hold', async () => {
+    const id = await shop.rule('LATE', { method: 'Code', code: 'LATE' });
+    for (const email of ['ada@example.com', 'ada@example.com', 'eve@example.com']) {
+      const shopper = await ready(email, 'LATE');
+      await shopper.payWith((await shopper.pay()).body.invoiceId);
+    }
+    const unpaid = await ready('bob@example.com', 'LATE');
+    expect((await unpaid.pay()).status).to.equal(200);
+    const limit = (limits: object) => shop.admin.ask(manage.put(`/discounts/${id}`, limits));
+
+    const limited = await limit({ totalUsageLimit: 4, perCustomerUsageLimit: 2 });
+    expect(limited.body).to.include({ usageCount: 4 });
+    expect(await shown(id)).to.equal(4);
+    const apply = async (email: string) => {
+      const shopper = shop.shopper();
+      await shopper.prepare(mug, 1, email);
+      return (await shopper.applyCode('LATE')).body.errorCode as string | undefined;
+    };
+    expect(await apply('new@example.com')).to.equal('UsageLimitReached');
+    await limit({ totalUsageLimit: 9 });
+    expect(await apply('ada@example.com')).to.equal('CustomerUsageLimitReached');
+    expect(await apply('eve@example.com')).to.equal(undefined);
+    expect(await apply('bob@example.com')).to.equal(undefined);
+    expect(await shown(id)).to.equal(4);
+
+    // What is bought now is claimed, and counted once more by nobody.
+    const claimed = await ready('eve@example.com', 'LATE');
+    await claimed.payWith((await claimed.pay()).body.invoiceId);
+    await limit({ totalUsageLimit: null, perCustomerUsageLimit: null });
+    await limit({ totalUsageLimit: 9 });
+    expect(await shown(id)).to.equal(5);
+
+    // Nobody has paid in time: the use goes back.
+    await shop.tester.post('/testing/clock', { advanceSeconds: 7200 });
+    await shop.tester.post('/testing/jobs/release-reservations');
+    expect(await shown(id)).to.equal(4);
+  });
+
   it('go back to a customer in whose name the basket is not ordered any more', async () => {
     const id = await shop.rule('ONEEACH', { method: 'Code', code: 'ONEEACH', perCustomerUsageLimit: 1 });
     const shopper = await ready('first@example.com', 'ONEEACH');

@@ -4,6 +4,7 @@ import type {
   ClaimDiscountUse,
   ReleaseDiscountUse,
   SettleDiscountUse,
+  TakeOverDiscountUses,
 } from '#command/contexts/discounts/discount-usage.commands.ts';
 import {
   discountUsageDecider,
@@ -16,7 +17,8 @@ import { Rejection } from '#kernel/rejection.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
 import { given } from '#test/support/given.ts';
 
-const { DiscountUseClaimed, DiscountUseReleased, DiscountUseSettled } = discountUsageEvents.create;
+const { DiscountUseClaimed, DiscountUseReleased, DiscountUseSettled, DiscountUsesTakenOver } =
+  discountUsageEvents.create;
 
 const use = (basket: string, placement: string, customer = basket) => ({
   discountId: idNamed('welcome'),
@@ -133,6 +135,36 @@ describe('the uses of a discount', () => {
       .when(settle(ada), limits())
       .thenNothing();
     given(discountUsageDecider).when(settle(ada), limits()).thenNothing();
+  });
+
+  it('of a time without a limit are taken over once, whoever takes them over', () => {
+    const taking = (after: number, through: number): TakeOverDiscountUses => ({
+      type: 'TakeOverDiscountUses',
+      discountId: ada.discountId,
+      after,
+      through,
+      perCustomer: false,
+      settled: 3,
+      open: [ada, bob].map(({ basketId, placementId }) => ({ basketId, placementId })),
+    });
+    const { type: _, after: __, ...taken } = taking(0, 40);
+    const ofBob = taken.open.filter(({ basketId }) => basketId === bob.basketId);
+    const takenOver = DiscountUsesTakenOver({ ...taken, open: ofBob, uses: 5 });
+    // Ada's basket was placed again meanwhile, and has claimed.
+    given(discountUsageDecider, [claimed(adaAgain, 1)])
+      .when(taking(0, 40), limits(1))
+      .then([takenOver]);
+    const history = [claimed(adaAgain, 1), takenOver];
+    given(discountUsageDecider, history).when(taking(0, 50), limits()).thenNothing();
+    given(discountUsageDecider, history)
+      .when({ ...taking(40, 50), settled: 0, open: [] }, limits())
+      .thenNothing();
+    given(discountUsageDecider, history)
+      .when(claim(use('cleo', 'fifth')), limits(5))
+      .thenRefused('usage-limit-reached');
+    given(discountUsageDecider, history)
+      .when(release(bob), limits())
+      .thenLike(['DiscountUseReleased', { uses: 4 }]);
   });
 
   it('take no more room after many sales', () => {

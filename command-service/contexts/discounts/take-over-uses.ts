@@ -1,0 +1,141 @@
+import type { CommandMeta } from '#command/engine/command-engine.ts';
+import type { CommandDeps } from '#command/engine/service-deps.ts';
+import type { Discount } from '#entities/discount.entity.ts';
+import { MAX_PAGE, type StoredEvent } from '#ports/event-store.ts';
+import { categoryOf, idOf } from '#values/stream-name.ts';
+import { customerUsageId, type TakeOverDiscountUses } from './discount-usage.commands.ts';
+import { discountUsageStream } from './discount-usage.stream.ts';
+
+type Deps = Pick<CommandDeps, 'store' | 'streams'>;
+
+/** A standing invoice with the discount. */
+interface StandingUse {
+  readonly position: number;
+  readonly basketId: string;
+  readonly placementId: string;
+  readonly customerId: string;
+  readonly isConfirmed: boolean;
+}
+
+/** Of the events that are read here, what is read; none of it is personal. */
+interface Told {
+  readonly placementId: string;
+  readonly content: {
+    readonly basketId: string | null;
+    readonly customerId: string;
+    readonly discounts: readonly { readonly discountId: string }[];
+  };
+}
+
+type Limits = Pick<Discount, 'totalUsageLimit' | 'perCustomerUsageLimit'>;
+
+const isLimited = ({ totalUsageLimit, perCustomerUsageLimit }: Limits): boolean =>
+  totalUsageLimit !== null || perCustomerUsageLimit !== null;
+
+/** Whether uses that nobody has claimed count from now on: in all, or with their customer. */
+export const gainsLimit = (before: Limits, now: Limits): boolean =>
+  (!isLimited(before) && isLimited(now)) ||
+  (before.perCustomerUsageLimit === null && now.perCustomerUsageLimit !== null);
+
+const closing = new Set(['InvoiceSuperseded', 'InvoiceCancelled', 'InvoiceVoided']);
+
+/** Collects from the log, event by event, the standing invoices with a discount and what has been claimed for them. */
+const createCollector = (discountId: string) => {
+  const standing = new Map<string, StandingUse>();
+  /** Counter and placement. */
+  const claimed = new Set<string>();
+
+  const take = ({ type, stream, data, position }: StoredEvent): void => {
+    const id = idOf(stream);
+    if (type === 'InvoiceCreated' && data.includes(discountId)) {
+      const { placementId, content } = JSON.parse(data) as Told;
+      const { basketId, customerId, discounts } = content;
+      if (basketId !== null && discounts.some((taken) => taken.discountId === discountId))
+        standing.set(id, { position, basketId, placementId, customerId, isConfirmed: false });
+    } else if (type === 'SaleConfirmed') {
+      const known = standing.get(id);
+      if (known) standing.set(id, { ...known, isConfirmed: true });
+    } else if (closing.has(type)) standing.delete(id);
+    else if (
+      type === 'DiscountUseClaimed' &&
+      categoryOf(stream) === 'discountUsage' &&
+      data.includes(discountId)
+    )
+      claimed.add(`${id} ${(JSON.parse(data) as Told).placementId}`);
+  };
+
+  return {
+    take,
+    /** Those of which a counter does not know, placed after what it has taken over before. */
+    unknownTo: (counter: string, after: number): readonly StandingUse[] =>
+      [...standing.values()].filter(
+        ({ position, placementId }) => position > after && !claimed.has(`${counter} ${placementId}`),
+      ),
+  };
+};
+
+type Collected = ReturnType<typeof createCollector>;
+
+const collect = async ({ store }: Deps, discountId: string, after: number, through: number) => {
+  const collector = createCollector(discountId);
+  for (let position = after; position < through;) {
+    const page = await store.readAll(position, MAX_PAGE);
+    for (const event of page) if (event.position <= through) collector.take(event);
+    position = page.at(-1)?.position ?? through;
+  }
+  return collector;
+};
+
+const commandFor = (
+  discountId: string,
+  uses: readonly StandingUse[],
+  marks: Pick<TakeOverDiscountUses, 'after' | 'through' | 'perCustomer'>,
+): TakeOverDiscountUses => ({
+  type: 'TakeOverDiscountUses',
+  discountId,
+  ...marks,
+  settled: uses.filter(({ isConfirmed }) => isConfirmed).length,
+  open: uses.flatMap(({ isConfirmed, basketId, placementId }) =>
+    isConfirmed ? [] : [{ basketId, placementId }],
+  ),
+});
+
+const takeOverOfCustomers = async (
+  { streams }: Deps,
+  discountId: string,
+  { collected, after, through }: { collected: Collected; after: number; through: number },
+  meta: CommandMeta,
+): Promise<void> => {
+  const customers = new Set(collected.unknownTo('', after).map(({ customerId }) => customerId));
+  for (const customerId of customers) {
+    const counter = customerUsageId(discountId, customerId);
+    const { takenThrough } = (await streams.load(discountUsageStream, counter)).state;
+    const own = collected.unknownTo(counter, takenThrough).filter((one) => one.customerId === customerId);
+    if (own.length === 0) continue;
+    const command = commandFor(discountId, own, { after: takenThrough, through, perCustomer: false });
+    await streams.send(discountUsageStream, counter, command, meta, { isProcessStep: true });
+  }
+};
+
+/**
+ * Counts the uses of standing invoices that were placed while a rule had no limit (docs/rules/discounts.md#uses). Each
+ * counter knows up to where it has taken over, the rule's own as the last one: a run that was killed is done again, and
+ * so is one that was done.
+ */
+export const takeOverUses = async (
+  deps: Deps,
+  discountId: string,
+  perCustomer: boolean,
+  meta: CommandMeta,
+): Promise<void> => {
+  const { state } = await deps.streams.load(discountUsageStream, discountId);
+  const { takenThrough, customersTakenThrough } = state;
+  const from = perCustomer ? Math.min(takenThrough, customersTakenThrough) : takenThrough;
+  const through = await deps.store.head();
+  const collected = await collect(deps, discountId, from, through);
+  if (perCustomer)
+    await takeOverOfCustomers(deps, discountId, { collected, after: customersTakenThrough, through }, meta);
+  const uses = collected.unknownTo(discountId, takenThrough);
+  const command = commandFor(discountId, uses, { after: takenThrough, through, perCustomer });
+  await deps.streams.send(discountUsageStream, discountId, command, meta, { isProcessStep: true });
+};
