@@ -56,6 +56,8 @@ export const customerEvents = defineEvents(
       /** Where it was billed to. */
       countryCode: text.nullable(),
     },
+    /** An invoice of the customer expired unpaid. Of somebody who has bought or has had one before, it is not told. */
+    CustomerInvoiceExpired: { invoiceId: guid },
     /** Staff have put the customer in a manual segment. */
     CustomerSegmentJoined: { segmentId: guid, notes: personal(text), at: instant },
     CustomerSegmentLeft: { segmentId: guid, at: instant },

@@ -31,6 +31,12 @@ export interface RecordCustomerSale {
   readonly countryCode: string | null;
 }
 
+/** Remembers that there is an invoice, though nobody paid it: an order names the customer for ever. */
+export interface NoteExpiredInvoice {
+  readonly type: 'NoteExpiredInvoice';
+  readonly invoiceId: string;
+}
+
 /** Puts the customer in a manual segment. */
 export interface JoinSegment {
   readonly type: 'JoinSegment';
@@ -52,6 +58,7 @@ export type CustomerCommand =
   | { readonly type: 'GiveUpEmail'; readonly email: string }
   | { readonly type: 'DeleteCustomer' }
   | RecordCustomerSale
+  | NoteExpiredInvoice
   | JoinSegment
   | LeaveSegment;
 

@@ -27,6 +27,7 @@ const {
   CustomerAcceptedMarketing,
   CustomerChanged,
   CustomerDeleted,
+  CustomerInvoiceExpired,
   CustomerRegistered,
   CustomerSaleRecorded,
   CustomerSegmentJoined,
@@ -115,9 +116,10 @@ const giveUpEmail = (state: CustomerState, email: string): CustomerStreamEvent[]
 };
 
 const remove = (state: CustomerState, { at, unpaidInvoices }: CustomerContext): CustomerEvent[] => {
-  const { fields, figures, segmentIds } = known(state);
+  const { fields, figures, hasExpiredInvoice, segmentIds } = known(state);
   const invoices = figures.orderCount + unpaidInvoices;
-  refuseDependents('customer', invoices > 0 ? [`${invoices} invoice${invoices === 1 ? '' : 's'}`] : []);
+  const standing = invoices > 0 ? [`${invoices} invoice${invoices === 1 ? '' : 's'}`] : [];
+  refuseDependents('customer', hasExpiredInvoice ? [...standing, 'an invoice that expired'] : standing);
   return [CustomerDeleted({ email: fields.email, segmentIds: [...segmentIds], tagsLost: fields.tags, at })];
 };
 
@@ -126,6 +128,11 @@ const recordSale = (state: CustomerState, command: RecordCustomerSale): Customer
   const { type: _, ...sale } = command;
   if (sale.invoiceId in state.sales) return [];
   return [CustomerSaleRecorded({ ...sale, previousSaleDay: state.lastSaleDay })];
+};
+
+const noteExpired = (state: CustomerState, invoiceId: string): CustomerEvent[] => {
+  const isToBeNoted = state.status === 'known' && state.figures.orderCount === 0 && !state.hasExpiredInvoice;
+  return isToBeNoted ? [CustomerInvoiceExpired({ invoiceId })] : [];
 };
 
 const join = (
@@ -163,6 +170,8 @@ export const customerDecider: Decider<CustomerState, CustomerCommand, CustomerSt
           return remove(state, context);
         case 'RecordCustomerSale':
           return recordSale(state, command);
+        case 'NoteExpiredInvoice':
+          return noteExpired(state, command.invoiceId);
         case 'JoinSegment':
           return join(state, command, context);
         case 'LeaveSegment':

@@ -22,6 +22,8 @@ export interface KnownCustomer extends Sales {
   readonly dateCreated: string | null;
   readonly dateUpdated: string | null;
   readonly figures: CustomerFigures;
+  /** Whether there is an invoice that expired unpaid. */
+  readonly hasExpiredInvoice: boolean;
   /** The manual segments that staff have put the customer in. */
   readonly segmentIds: readonly string[];
   /** How often an e-mail address has been given up that was claimed for the customer. */
@@ -85,6 +87,7 @@ export const onCustomerEvents: Evolution<CustomerState, CustomerEvent | Creation
     dateCreated: at,
     dateUpdated: at,
     figures: noSales,
+    hasExpiredInvoice: false,
     segmentIds: [],
     givenUp: 0,
     lastSaleDay: null,
@@ -113,6 +116,7 @@ export const onCustomerEvents: Evolution<CustomerState, CustomerEvent | Creation
     if (state.status === 'deleted') return { ...state, lastSaleDay };
     return { ...state, lastSaleDay, figures: withSale(state.figures, sale) };
   },
+  CustomerInvoiceExpired: changed((customer) => ({ ...customer, hasExpiredInvoice: true })),
   CustomerSegmentJoined: changed((customer, { data: { segmentId } }) => ({
     ...customer,
     segmentIds: [...customer.segmentIds, segmentId],

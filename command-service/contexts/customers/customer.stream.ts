@@ -18,4 +18,5 @@ const contextOf =
 export const customerStream = {
   decider: customerDecider,
   context: contextOf,
+  ends: ({ type }) => type === 'NoteExpiredInvoice',
 } satisfies Kind<CustomerState, CustomerCommand, CustomerEvent | CreationEvent, CustomerContext>;

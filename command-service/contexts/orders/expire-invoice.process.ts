@@ -2,6 +2,7 @@ import type { StockHold } from '#events/checkout.events.ts';
 import type { Process } from '#kernel/process.ts';
 import { to } from '#kernel/stream.ts';
 import { checkoutStream } from '../checkout/checkout.stream.ts';
+import { customerStream } from '../customers/customer.stream.ts';
 import { customerUsageId } from '../discounts/discount-usage.commands.ts';
 import { discountUsageStream } from '../discounts/discount-usage.stream.ts';
 import { stockId, stockStream } from '../inventory/stock.stream.ts';
@@ -10,6 +11,7 @@ import { stockId, stockStream } from '../inventory/stock.stream.ts';
 export interface OpenExpiry {
   readonly invoiceId: string;
   readonly basketId: string;
+  readonly customerId: string;
   readonly placementId: string;
   readonly holds: readonly StockHold[];
   readonly discountIds: readonly string[];
@@ -48,6 +50,12 @@ export const expireInvoice: Process<OpenExpiry, null> = {
             placementId,
           }),
         ),
+      ],
+    },
+    {
+      name: 'tell the customer',
+      asks: ({ customerId, invoiceId }) => [
+        to(customerStream, customerId, { type: 'NoteExpiredInvoice', invoiceId }),
       ],
     },
   ],

@@ -49,7 +49,7 @@ export const createExpiry = ({
   const open = async (invoiceId: string, invoice: InvoiceState): Promise<OpenExpiry | null> => {
     if (!hasExpired(invoice)) return null;
     const { placementId, content } = invoice;
-    const { basketId } = content;
+    const { basketId, customerId } = content;
     if (basketId === null) return null;
     const { state } = await streams.load(checkoutStream, basketId);
     // Its placement still stands open, and may take goods again: what it holds is given back once it has ended.
@@ -59,6 +59,7 @@ export const createExpiry = ({
     return {
       invoiceId,
       basketId,
+      customerId,
       placementId,
       holds: order?.holds ?? [],
       ...claimsOf(order, invoice, reference.discounts),

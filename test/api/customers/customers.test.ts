@@ -142,21 +142,35 @@ describe('customers that staff keep', () => {
     await when(ask).then(201).and(exactly(created)).and(noNewEvents());
   });
 
-  it('who have an invoice cannot be deleted, paid or not', async () => {
-    const mug = await shop.sell('mug', { price: 10, stock: 5 });
-    const shopper = shop.shopper();
-    await shopper.prepare(mug);
-    const { body: order } = await shopper.pay();
+  /** The customer whom the last checkout has made known. */
+  const newest = async (): Promise<string> => {
     await shop.settle();
     const recorded = await shop.shop.house.store.readAll(0);
-    const id = idOf(recorded.findLast(({ type }) => type === 'CustomerRegistered')?.stream ?? '');
-    const refused = () =>
-      when(manage.delete(`/customers/${id}`))
-        .then(409)
-        .and(message('1 invoice.'))
-        .and(noNewEvents());
-    await refused();
+    return idOf(recorded.findLast(({ type }) => type === 'CustomerRegistered')?.stream ?? '');
+  };
+  const stays = (id: string, why: string) =>
+    when(manage.delete(`/customers/${id}`))
+      .then(409)
+      .and(message(why))
+      .and(noNewEvents());
+
+  it('who have an invoice cannot be deleted, paid or not', async () => {
+    const shopper = shop.shopper();
+    await shopper.prepare(await shop.sell('mug', { price: 10, stock: 5 }));
+    const { body: order } = await shopper.pay();
+    const id = await newest();
+    await stays(id, '1 invoice.');
     expect((await shopper.payWith(order.invoiceId)).status).to.equal(200);
-    await refused();
+    await stays(id, '1 invoice.');
+  });
+
+  it('cannot be deleted either when nobody paid in time', async () => {
+    const shopper = shop.shopper();
+    await shopper.prepare(await shop.sell('jug', { price: 10, stock: 5 }), 1, 'late@example.com');
+    await shopper.pay();
+    const id = await newest();
+    await shop.tester.post('/testing/clock', { advanceSeconds: 61 * 60 });
+    expect((await shop.tester.post('/testing/jobs/release-reservations')).body).to.include({ expired: 1 });
+    await stays(id, 'an invoice that expired');
   });
 });

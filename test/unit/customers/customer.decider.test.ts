@@ -138,6 +138,21 @@ describe('a customer', () => {
     given(deleted).when(register()).thenRefused('conflict');
   });
 
+  it('with an invoice that expired unpaid is not deleted either, and remembers the first one only', () => {
+    const expired = customerEvents.create.CustomerInvoiceExpired({ invoiceId: idNamed('first') });
+    const note = (name: string): CustomerCommand => ({
+      type: 'NoteExpiredInvoice',
+      invoiceId: idNamed(name),
+    });
+    given([registered()]).when(note('first')).then([expired]);
+    given([registered(), expired]).when(note('second')).thenNothing();
+    given([registered(), recorded('sold', '2026-03-01', null)])
+      .when(note('first'))
+      .thenNothing();
+    given().when(note('first')).thenNothing();
+    given([registered(), expired]).when({ type: 'DeleteCustomer' }).thenRefused('still-used');
+  });
+
   it('who was deleted while paying keeps the sale, so that it can be announced', () => {
     const deleted = [registered(), CustomerDeleted({ email, segmentIds: [], tagsLost: [], at })];
     given(deleted)
