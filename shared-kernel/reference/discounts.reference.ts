@@ -73,9 +73,9 @@ export const createDiscountReference = (): DiscountReference & ReferencePart => 
   };
 
   const on: Fold<DiscountEvent | DiscountUsageEvent | EventOfType<InvoiceEvent, 'SaleConfirmed'>> = {
-    DiscountCreated: ({ stream, data: { rule, status } }) => {
+    DiscountCreated: ({ stream, data: { rule, status, at } }) => {
       const id = idOf(stream);
-      put({ id, rule, status, uses: entries.get(id)?.uses ?? 0 });
+      put({ id, rule, status, createdAt: at, uses: entries.get(id)?.uses ?? 0 });
     },
     DiscountChanged: ({ stream, data: { rule, status } }) => change(stream, { rule, status }),
     DiscountActivated: ({ stream, data: { status } }) => change(stream, { status }),
@@ -107,7 +107,7 @@ export const createDiscountReference = (): DiscountReference & ReferencePart => 
         .sort(byPriority),
     changing: changing.due,
     name: 'discounts',
-    version: 2,
+    version: 3,
     on,
     entries,
     restore: (kept) => {

@@ -60,6 +60,8 @@ export interface ReferenceDiscount {
   readonly id: string;
   readonly rule: DiscountRule;
   readonly status: 'Draft' | 'Active' | 'Scheduled' | 'Expired' | 'Disabled';
+  /** ISO instant. */
+  readonly createdAt: string;
   /** Uses claimed so far: advice. */
   readonly uses: number;
   /** Confirmed sales with it. */

@@ -1,6 +1,7 @@
 import type { DiscountRule } from '#entities/discount.entity.ts';
 import type { ReferenceDiscount } from '#reference/reference.ts';
 import type { Minor } from '#values/money.ts';
+import { byText } from './piece.ts';
 
 const allows = (rule: DiscountRule, other: DiscountRule): boolean => {
   switch (other.category) {
@@ -27,7 +28,8 @@ const byRank = ({ discount: a, amount: one }: Candidate, { discount: b, amount: 
   a.rule.priority - b.rule.priority ||
   Number(a.rule.method === 'Automatic') - Number(b.rule.method === 'Automatic') ||
   other - one ||
-  (a.id < b.id ? -1 : 1);
+  byText(a.createdAt, b.createdAt) ||
+  byText(a.id, b.id);
 
 /** The rule among these with which another does not go. */
 export const conflicting = <Kept extends Candidate>(

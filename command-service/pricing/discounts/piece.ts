@@ -17,7 +17,7 @@ export interface Piece {
 
 export const totalOf = ({ unit, quantity }: Piece): Minor => unit * quantity;
 
-const byText = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
+export const byText = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
 /** Ties between lines go by product, then by line, never by place: the order of a basket's lines changes no figure. */
 export const byProduct = (one: Piece, other: Piece): number =>

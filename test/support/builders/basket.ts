@@ -62,6 +62,7 @@ export const percentOff = (
 ): ReferenceDiscount => ({
   id: idNamed(code),
   status: 'Active',
+  createdAt: '2030-01-01T00:00:00.000Z',
   uses: 0,
   rule: { ...ruleOf({ name: `${value} % off`, code, value }), ...changes },
 });

@@ -29,6 +29,7 @@ const ruleOf = (name: string, changes: Partial<DiscountRule>): DiscountRule => (
 export const ruleNamed = (name: string, changes: Partial<DiscountRule> = {}): ReferenceDiscount => ({
   id: idNamed(name),
   status: 'Active',
+  createdAt: startsAt,
   uses: 0,
   rule: ruleOf(name, changes),
 });

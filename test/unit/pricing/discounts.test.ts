@@ -175,11 +175,14 @@ describe('discounts beside one another', () => {
   const names = (priced: ReturnType<typeof price>): string[] =>
     priced.pricing.discounts.map(({ name }) => name);
 
-  it('are kept by rank: priority, codes first, the larger amount, and at last the id', () => {
+  it('are kept by rank: priority, codes first, the larger amount, the older, and at last the id', () => {
     const [code, big] = [ruleNamed('CODE', { value: 1 }), automatic('Big', { value: 50 })];
     expect(names(price([big, code]))).to.deep.equal(['CODE']);
     expect(names(price([{ ...big, rule: { ...big.rule, priority: 1 } }, code]))).to.deep.equal(['Big']);
     expect(names(price([automatic('Small', { value: 2 }), big]))).to.deep.equal(['Big']);
+    const older = { ...automatic('Older'), createdAt: '2029-01-01T00:00:00.000Z' };
+    expect(names(price([automatic('Newer'), older]))).to.deep.equal(['Older']);
+    expect(names(price([older, automatic('Newest')]))).to.deep.equal(['Older']);
     const [one, other] = [automatic('One'), automatic('Other')];
     const first = one.id < other.id ? one : other;
     expect(names(price([one, other]))).to.deep.equal([first.rule.name]);
