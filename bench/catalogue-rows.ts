@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { backoffice } from './backoffice.ts';
 import type { PreparedAnswers } from './ceiling.ts';
+import { compareAdds } from './compare-adds.ts';
 import { median, milliseconds, percent, seconds, spread, whole, type Figure } from './figures.ts';
 import type { Bench } from './http-rows.ts';
 import type { LoadResult, QuoteResult, Work } from './load.ts';
@@ -38,35 +39,6 @@ const slice = (
 
 const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
-
-/** Adds to the large shop in turn with the small one. */
-const compareAdds = async (bench: Bench, large: Stocked, small: Stocked): Promise<Figure> => {
-  const length = times(bench.isQuick);
-  const adds = async (one: Stocked): Promise<number> =>
-    (await slice(one, one.shop, 'add', CROWD, length)).perSecond;
-  for (const one of [small, large]) {
-    await slice(one, one.shop, 'add', CROWD, { warmUpMs: length.firstMs, measureMs: 100 });
-  }
-  const shares: number[] = [];
-  const speeds: number[] = [];
-  for (let turn = 1; turn <= bench.runs; turn++) {
-    // Small, large, large, small: whatever drifts is the same for both.
-    const before = await adds(small);
-    const measured = [await adds(large), await adds(large)];
-    const usual = mean([before, await adds(small)]);
-    shares.push(mean(measured) / usual);
-    speeds.push(mean(measured));
-    bench.say(
-      `catalogue: adds ${turn} of ${bench.runs}: ${whole(mean(measured))} of ${whole(usual)} per second`,
-    );
-  }
-  return {
-    work: 'POST /basket/add in the large shop, in turn with a small one',
-    measured: `${spread(shares, percent)} of the small one: ${spread(speeds, whole)} /s`,
-    reach: `at least ${percent(ADDS_SHARE)}`,
-    isReached: median(shares) >= ADDS_SHARE,
-  };
-};
 
 interface Looking {
   readonly work: string;
@@ -215,7 +187,16 @@ export const measureCatalogue = async (bench: Bench, variants: number): Promise<
         isReached: ready < READY_MS,
       },
     ];
-    figures.push(await compareAdds(bench, large, small));
+    figures.push(
+      await compareAdds(bench, {
+        row: 'catalogue',
+        work: 'POST /basket/add in the large shop, in turn with a small one',
+        measured: large,
+        usual: small,
+        usualName: 'the small one',
+        reach: ADDS_SHARE,
+      }),
+    );
     for (const looking of lookings(manyThings, manyThings.everywhere))
       figures.push(...(await look(bench, large, looking)));
     figures.push(...(await watchLoaded(bench, large)));

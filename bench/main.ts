@@ -7,6 +7,7 @@ import { measureCatalogue, measureInitialize } from './catalogue-rows.ts';
 import { measureDiscounts } from './discount-rows.ts';
 import { measureDistributed, profileDistributed } from './distributed.ts';
 import { measureExpiry } from './expiry-rows.ts';
+import { measureRuledAdds } from './ruled-adds.ts';
 import { tableOf, type Figure } from './figures.ts';
 import { measureHttpRow, profileHttpRow, type Bench, type HttpRowName } from './http-rows.ts';
 import { measureReplay, measureStarts } from './log-rows.ts';
@@ -41,6 +42,7 @@ const rowNames = [
   'catalogue',
   'initialize',
   'discounts',
+  'ruled-adds',
   'distributed',
   'slow-log',
   'hanging-leader',
@@ -134,6 +136,7 @@ Rows about a large catalogue:
 
 Rows about many discounts:
   discounts       a basket priced beside 100 and 10,000 active discounts, and one of 6,000 pieces with offers
+  ruled-adds      adds beside 10,000 automatic discounts, 5 of which apply, in turn with a shop that has none
 
 Rows that are measured only with --only:
   distributed     the three services apart, on servers
@@ -170,6 +173,8 @@ const measure = (
       return measureInitialize(bench);
     case 'discounts':
       return Promise.resolve(measureDiscounts(bench));
+    case 'ruled-adds':
+      return measureRuledAdds(bench);
     case 'distributed':
       return measureDistributed(bench);
     case 'slow-log':

@@ -71,6 +71,7 @@ interface BasketShown {
   readonly shipping: number;
   readonly total: number;
   readonly lineItems: readonly {
+    readonly lineItemType: string;
     readonly productId: string;
     readonly quantity: number;
     readonly lineTotal: number;
@@ -87,8 +88,9 @@ const checkBasket = ({ body }: Answer, productIds: readonly string[], parsesWhol
   }
   if (!parsesWhole) return;
   const basket = JSON.parse(body.toString()) as BasketShown;
-  const shown = basket.lineItems.map(({ productId }) => productId).sort();
-  const lines = basket.lineItems.reduce((sum, line) => sum + pence(line.lineTotal), 0);
+  const goods = basket.lineItems.filter(({ lineItemType }) => lineItemType === 'Product');
+  const shown = goods.map(({ productId }) => productId).sort();
+  const lines = goods.reduce((sum, line) => sum + pence(line.lineTotal), 0);
   const total = lines - pence(basket.discount) + pence(basket.tax) + pence(basket.shipping);
   const isRight =
     basket.success &&

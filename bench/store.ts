@@ -168,6 +168,35 @@ const storeWith = (productCount: number, { stockedIn, ...places }: Places): Benc
   return { file, productIds: products.flatMap(({ variants }) => variants.map(({ id }) => id)) };
 };
 
+/** Without a limit, beside others, from the first line on. */
+const automatic = (index: number, targetRules: readonly object[]) => ({
+  key: `rule-${index}`,
+  name: `Rule ${index}`,
+  category: index % 2 === 0 ? 'AmountOffOrder' : 'AmountOffProducts',
+  method: 'Automatic',
+  valueType: 'Percentage',
+  value: 1 + (index % 5),
+  priority: index,
+  startsAt: '2024-01-01T00:00:00Z',
+  canCombineWithProductDiscounts: true,
+  canCombineWithOrderDiscounts: true,
+  canCombineWithShippingDiscounts: true,
+  targetRules,
+  ...(targetRules.length > 0 ? { minimumQuantity: 1 } : {}),
+});
+
+/** A store with so many automatic discounts: `matching` of them for every basket, the others for tags of no product. */
+export const ruledStore = (productCount: number, rules: number, matching: number): BenchStore => {
+  const { file, productIds } = benchStore(productCount);
+  const discounts = Array.from({ length: rules }, (_, index) =>
+    automatic(
+      index,
+      index < matching ? [] : [{ targetType: 'Tags', targets: [`no-such-tag-${index}`], isExclusion: false }],
+    ),
+  );
+  return { file: { ...file, discounts }, productIds };
+};
+
 export const benchStore = (productCount: number): BenchStore => storeWith(productCount, threeWarehouses);
 
 /** A store of about so many variants, and those of its products that are in stock in five warehouses. */

@@ -6,8 +6,8 @@ import { purchases } from './purchases.ts';
 import { walk, type Walked } from './walk.ts';
 
 /*
- * `npm run journeys`: purchases abroad and with discounts, request by request. Exit code 1 when a step answers otherwise
- * than expected.
+ * `npm run journeys`: purchases abroad and with discounts, request by request. Exit code 1 when a step answers
+ * otherwise than expected.
  */
 
 const isAsExpected = ({ expected, answered }: Walked): boolean =>
