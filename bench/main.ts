@@ -13,6 +13,7 @@ import { measureHttpRow, profileHttpRow, type Bench, type HttpRowName } from './
 import { measureReplay, measureStarts } from './log-rows.ts';
 import { measureHangingLeader, measureSlowLog } from './log-server-rows.ts';
 import { describeMachine, findPinning } from './machine.ts';
+import { measureSignIns } from './sign-in-rows.ts';
 import { measureSimulation } from './simulate-rows.ts';
 import { benchStore } from './store.ts';
 import {
@@ -39,6 +40,7 @@ const rowNames = [
   'queued',
   'simulate',
   'expiry',
+  'sign-in',
   'catalogue',
   'initialize',
   'discounts',
@@ -165,6 +167,8 @@ const measure = (
       return measureDeadReceiver(bench);
     case 'queued':
       return measureQueuedMemory(bench);
+    case 'sign-in':
+      return measureSignIns(bench);
     case 'expiry':
       return measureExpiry(bench, quick ? 2000 : 100_000);
     case 'catalogue':

@@ -8,6 +8,7 @@ import { onServers } from '#test/support/shared-engines.ts';
 import { TestShop, type ShopAt } from '#test/support/shop.ts';
 import { dollars, furnishMugShop } from './purchases/mug-shop.ts';
 import { discountPurchases } from './purchases/discount-purchases.ts';
+import { memberPurchases } from './purchases/member-purchases.ts';
 import { purchases } from './purchases/purchases.ts';
 import { walk } from './purchases/walk.ts';
 
@@ -17,7 +18,7 @@ const areMadeIn = (shop: () => ShopAt): void => {
   before(async () => {
     sell = await furnishMugShop(shop());
   });
-  for (const [index, purchase] of [...purchases, ...discountPurchases].entries())
+  for (const [index, purchase] of [...purchases, ...discountPurchases, ...memberPurchases].entries())
     it(purchase.title, async () => {
       const walked = await walk(shop(), await sell(`MUG-${index}`), purchase);
       const at = walked.map(({ method, path }) => `${method} ${path}`);

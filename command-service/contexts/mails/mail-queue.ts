@@ -36,13 +36,14 @@ export interface MailQueue extends MailsForNeighbours {
   sendDue(): Promise<number>;
   /** Forgets mails that were done with before an instant, in milliseconds. */
   purge(before: number): Promise<number>;
-  /** Waits for what this process is sending; false when that takes longer than `timeoutMs` of real time. */
+  /** Sends what this process has queued and waits for it; false when that takes longer than `timeoutMs` of real time. */
   idle(timeoutMs: number): Promise<boolean>;
 }
 
 const collection = 'mails';
 /** Longer than a mailer takes: a mail whose sender was killed comes due again then. */
 const CLAIM_MILLISECONDS = 60_000;
+const WAKE_MILLISECONDS = 300;
 const TAKEN_TOGETHER = 50;
 const PURGED_TOGETHER = 1000;
 
@@ -62,13 +63,14 @@ const sendOne = async (
     await stateStore.updateIf(collection, { _id }, { set: { status }, unset: ['content'] });
     return status;
   };
-  const written = opened === null ? undefined : (JSON.parse(opened) as WrittenMail | null);
+  const written = opened === null ? undefined : (JSON.parse(opened) as WrittenMail);
   if (written === undefined) {
     log.warn({ mail: _id }, 'a mail was sealed with another application key, and is given up');
     return finish('failed');
   }
-  if (written === null) return finish('sent');
-  const outcome = await mailer.send({ id: _id, from, ...written, dateCreated: isoInstant(createdAt) });
+  const { to } = written;
+  if (to === null) return finish('sent');
+  const outcome = await mailer.send({ id: _id, from, ...written, to, dateCreated: isoInstant(createdAt) });
   if (outcome.kind === 'sent') return finish('sent');
   const { reason } = outcome;
   if (outcome.kind === 'refused' || claimed.attempts > maxRetries) {
@@ -93,6 +95,7 @@ export const createMailQueue = async (options: MailQueueOptions): Promise<MailQu
   ]);
   let underWay: Promise<number> | null = null;
   let isWanted = false;
+  let timer: NodeJS.Timeout | null = null;
 
   const sendAllDue = async (): Promise<number> => {
     let tried = 0;
@@ -117,9 +120,19 @@ export const createMailQueue = async (options: MailQueueOptions): Promise<MailQu
   };
 
   const wake = (): void => {
-    sendDue().catch((err: unknown) => {
-      log.warn({ err }, 'mails are sent later: the state store does not answer');
-    });
+    // Not while the request is still being answered: its time must not tell whether there was anything to send.
+    timer ??= setTimeout(() => {
+      timer = null;
+      sendDue().catch((err: unknown) => {
+        log.warn({ err }, 'mails are sent later: the state store does not answer');
+      });
+    }, WAKE_MILLISECONDS).unref();
+  };
+  const sendNow = async (): Promise<void> => {
+    if (timer === null) return;
+    clearTimeout(timer);
+    timer = null;
+    await sendDue();
   };
 
   return {
@@ -141,10 +154,10 @@ export const createMailQueue = async (options: MailQueueOptions): Promise<MailQu
     },
     idle: async (timeoutMs) => {
       const waiting = new AbortController();
-      const sent = (underWay ?? Promise.resolve(0)).catch(() => 0);
+      const sent = Promise.all([sendNow(), underWay]).catch(() => null);
       await Promise.race([sent, pause(timeoutMs, waiting.signal)]);
       waiting.abort();
-      return underWay === null;
+      return underWay === null && timer === null;
     },
   };
 };

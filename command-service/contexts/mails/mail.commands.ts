@@ -1,6 +1,7 @@
 /** A mail as it is written: who sends it, and when, is the shop's. */
 export interface WrittenMail {
-  readonly to: string;
+  /** Null: it is written and goes to nobody, where an answer must not tell by its time whether there is somebody. */
+  readonly to: string | null;
   readonly subject: string;
   readonly text: string;
   readonly html: string;
@@ -10,8 +11,7 @@ export interface WrittenMail {
 export interface MailsForNeighbours {
   /**
    * Has a mail sent once, also when it is asked for again under its id, and after a crash. It is on its way when this
-   * returns, not sent. Null: the same work for nobody, where the answer must not tell whether there is somebody.
-   * Errors: `EngineUnavailable`.
+   * returns, not sent. Errors: `EngineUnavailable`.
    */
-  send(id: string, mail: WrittenMail | null): Promise<void>;
+  send(id: string, mail: WrittenMail): Promise<void>;
 }

@@ -202,7 +202,7 @@ const forgotPassword =
     const { token, id } = await links.issue(member?._id ?? null);
     const base = linkBase(resetBaseUrl, storeUrl, '/checkout/reset-password');
     const mail = resetMail({ to: normalEmail(email), storeName: settings().name, base, token });
-    await neighbours.mails.send(derivedId('account mail', id), member && mail);
+    await neighbours.mails.send(derivedId('account mail', id), member ? mail : { ...mail, to: null });
   };
 
 /** The member whose link it is, not used yet; null for any other. */

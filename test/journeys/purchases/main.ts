@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { TestShop } from '#test/support/shop.ts';
 import { dollars, furnishMugShop } from './mug-shop.ts';
 import { discountPurchases } from './discount-purchases.ts';
+import { memberPurchases } from './member-purchases.ts';
 import { purchases } from './purchases.ts';
 import { walk, type Walked } from './walk.ts';
 
@@ -26,7 +27,7 @@ const run = async (): Promise<void> => {
   try {
     const sell = await furnishMugShop(shop);
     let wrong = 0;
-    for (const [index, purchase] of [...purchases, ...discountPurchases].entries()) {
+    for (const [index, purchase] of [...purchases, ...discountPurchases, ...memberPurchases].entries()) {
       console.log(`\n${purchase.title}`);
       for (const step of await walk(shop, await sell(`MUG-${index}`), purchase)) {
         console.log(lineOf(step));
