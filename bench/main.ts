@@ -5,6 +5,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { comparedRows, measureAgainst } from './against.ts';
 import { measureCatalogue, measureInitialize } from './catalogue-rows.ts';
 import { measureDiscounts } from './discount-rows.ts';
+import { measureUses } from './use-rows.ts';
 import { measureDistributed, profileDistributed } from './distributed.ts';
 import { measureExpiry } from './expiry-rows.ts';
 import { measureRuledAdds } from './ruled-adds.ts';
@@ -45,6 +46,7 @@ const rowNames = [
   'initialize',
   'discounts',
   'ruled-adds',
+  'uses',
   'distributed',
   'slow-log',
   'hanging-leader',
@@ -139,6 +141,7 @@ Rows about a large catalogue:
 Rows about many discounts:
   discounts       a basket priced beside 100 and 10,000 active discounts, and one of 6,000 pieces with offers
   ruled-adds      adds beside 10,000 automatic discounts, 5 of which apply, in turn with a shop that has none
+  uses            a use of a limited discount after 1,000 and 100,000 sales, and the memory of 10,000 rules
 
 Rows that are measured only with --only:
   distributed     the three services apart, on servers
@@ -179,6 +182,8 @@ const measure = (
       return Promise.resolve(measureDiscounts(bench));
     case 'ruled-adds':
       return measureRuledAdds(bench);
+    case 'uses':
+      return Promise.resolve(measureUses(bench));
     case 'distributed':
       return measureDistributed(bench);
     case 'slow-log':
