@@ -12,7 +12,7 @@ import type { EntityReference } from '#reference/reference.ts';
 import type { UniqueValue } from './claims.ts';
 import type { CommandMeta } from './command-engine.ts';
 import type { CommandDeps } from './service-deps.ts';
-import type { StoreReference } from './store-list.ts';
+import type { StoreReference } from './store-reference.ts';
 
 export type EntityDecider<Fields, New, Own extends Command, Event extends DomainEvent> = Decider<
   EntityState<Fields>,

@@ -5,6 +5,7 @@ import type { EntityReference } from '#reference/reference.ts';
 import type { CommandMeta } from './command-engine.ts';
 import type { EntityActions } from './entity.actions.ts';
 import { fixedProblems } from './entity-rules.ts';
+import { referenceTo, type StoreReference } from './store-reference.ts';
 
 interface Outcome {
   readonly hasChanged: boolean;
@@ -47,25 +48,10 @@ export interface StoreList<New = object, Changes = object> {
 /** The lists of a store that is kept in this currency. */
 export type StoreListsFor = (currency: CurrencyOf) => readonly StoreList[];
 
-/** A field that holds keys of a list, and the field with their ids that it becomes. */
-export interface StoreReference {
-  readonly field: string;
-  /** Or which list it is by the fields beside it; null: these are no keys. */
-  readonly list: string | ((beside: Readonly<Record<string, unknown>>) => string | null);
-  readonly becomes: string;
-}
-
 /** Keeps the type of its entries to itself. */
 export const storeList = <New extends object, Changes extends object>(
   list: StoreList<New, Changes>,
 ): StoreList => list as unknown as StoreList;
-
-/** A field of ids by its name in a store file: `warehouseId` is `warehouse`, `collectionIds` are `collections`. */
-export const referenceTo = (becomes: string, list: StoreReference['list']): StoreReference => ({
-  field: becomes.replace(/Id(s?)$/, '$1'),
-  list,
-  becomes,
-});
 
 const listOf = (category: string): string =>
   entities.find((kind) => kind.category === category)?.list ?? category;

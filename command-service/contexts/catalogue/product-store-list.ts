@@ -1,4 +1,5 @@
-import { referenceTo, storeList, type StoreList } from '#command/engine/store-list.ts';
+import { storeList, type StoreList } from '#command/engine/store-list.ts';
+import { referenceTo } from '#command/engine/store-reference.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { changeProduct, createProduct } from '#contracts/catalogue.contract.ts';
 import type { CurrencyOf } from '#contracts/management.contract.ts';

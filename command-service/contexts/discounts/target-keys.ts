@@ -1,4 +1,4 @@
-import { referenceTo, type StoreReference } from '#command/engine/store-list.ts';
+import { referenceTo, type StoreReference } from '#command/engine/store-reference.ts';
 import { targetTypes, type TargetType } from '#values/discount-targets.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

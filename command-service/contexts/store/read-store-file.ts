@@ -5,7 +5,8 @@ import {
   storeSettings,
   type StoreFile,
 } from '#contracts/store-file.contract.ts';
-import { referenceTo, type StoreList, type StoreListsFor } from '#command/engine/store-list.ts';
+import type { StoreList, StoreListsFor } from '#command/engine/store-list.ts';
+import { referenceTo } from '#command/engine/store-reference.ts';
 import { depthProblem } from '#contracts/free-form.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { collectKeys, resolveKeys, variantIds, withoutVariantIds, type StoreKeys } from './resolve-keys.ts';

@@ -1,4 +1,4 @@
-import type { StoreReference } from '#command/engine/store-list.ts';
+import type { StoreReference } from '#command/engine/store-reference.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { entryPath, storeLists, type StoreEntry, type StoreFile } from '#contracts/store-file.contract.ts';
 
