@@ -36,7 +36,7 @@ export interface MailQueue extends MailsForNeighbours {
   sendDue(): Promise<number>;
   /** Forgets mails that were done with before an instant, in milliseconds. */
   purge(before: number): Promise<number>;
-  /** Sends what this process has queued and waits for it; false when that takes longer than `timeoutMs` of real time. */
+  /** Sends what this process has queued and waits for it; false when that takes longer than `timeoutMs`, real time. */
   idle(timeoutMs: number): Promise<boolean>;
 }
 
@@ -83,6 +83,23 @@ const sendOne = async (
   return 'later';
 };
 
+const purge = async (stateStore: DocumentStore, before: number): Promise<number> => {
+  let removed = 0;
+  for (const status of ['sent', 'failed'] as const) {
+    const filter = { status, createdAt: { lt: before } };
+    for (let last = -1; last !== 0; removed += last)
+      last = await stateStore.deleteMany(collection, filter, PURGED_TOGETHER);
+  }
+  return removed;
+};
+
+const dueMails = ({ stateStore, clock }: MailQueueOptions): Promise<readonly QueuedMail[]> =>
+  stateStore.find<QueuedMail>(collection, {
+    filter: { status: 'waiting', dueAt: { lte: clock.now() } },
+    sort: [['dueAt', 1]],
+    limit: TAKEN_TOGETHER,
+  });
+
 /**
  * Mails on their way out, in the state store, so that a kill loses none and two processes send none twice
  * (docs/rules/members.md#mails). Declares its collection: call it once at start.
@@ -101,11 +118,7 @@ export const createMailQueue = async (options: MailQueueOptions): Promise<MailQu
     let tried = 0;
     for (;;) {
       isWanted = false;
-      const due = await stateStore.find<QueuedMail>(collection, {
-        filter: { status: 'waiting', dueAt: { lte: clock.now() } },
-        sort: [['dueAt', 1]],
-        limit: TAKEN_TOGETHER,
-      });
+      const due = await dueMails(options);
       for (const mail of due) if ((await sendOne(options, mail)) !== null) tried++;
       if (due.length === 0 && !isWanted) return tried;
     }
@@ -143,15 +156,7 @@ export const createMailQueue = async (options: MailQueueOptions): Promise<MailQu
       if (await stateStore.insertIfAbsent(collection, queued)) wake();
     },
     sendDue,
-    purge: async (before) => {
-      let removed = 0;
-      for (const status of ['sent', 'failed'] as const) {
-        const filter = { status, createdAt: { lt: before } };
-        for (let last = -1; last !== 0; removed += last)
-          last = await stateStore.deleteMany(collection, filter, PURGED_TOGETHER);
-      }
-      return removed;
-    },
+    purge: (before) => purge(stateStore, before),
     idle: async (timeoutMs) => {
       const waiting = new AbortController();
       const sent = Promise.all([sendNow(), underWay]).catch(() => null);
