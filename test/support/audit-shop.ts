@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { listSandboxCharges } from '#adapters/payment-providers/sandbox-provider.ts';
 import type { BasketState } from '#command/contexts/basket/basket.state.ts';
+import { customerUsageId } from '#command/contexts/discounts/discount-usage.commands.ts';
 import { createCodec } from '#log/codec.ts';
 import { chainStart, verifyChain, type ChainEnd } from '#log/hash-chain.ts';
 import { createSubjectKeys } from '#log/subject-keys.ts';
@@ -154,14 +155,17 @@ type Live = InvoiceEntry & { readonly content: InvoiceContent };
 const isLive = (invoice: InvoiceEntry): invoice is Live =>
   invoice.content !== null && !invoice.isSuperseded && !invoice.isCancelled;
 
-/** What the invoices that stand keep, by row or discount and basket. */
-const keptByInvoices = ({ invoices }: ShopLedger) => {
+/** What the invoices that stand keep, by row or counter of uses and basket. */
+const keptByInvoices = (ledger: ShopLedger) => {
   const stock = new Map<string, Map<string, number>>();
   const uses = new Map<string, Set<string>>();
-  for (const { content } of [...invoices.values()].filter(isLive)) {
+  const uncounted = new Set<string>();
+  for (const { content } of [...ledger.invoices.values()].filter(isLive)) {
     const basketId = content.basketId ?? '';
     for (const { discountId } of content.discounts) {
-      uses.set(discountId, (uses.get(discountId) ?? new Set()).add(basketId));
+      const counters = ledger.countersOf(discountId, content.customerId);
+      if (counters === null) uncounted.add(discountId).add(customerUsageId(discountId, content.customerId));
+      for (const counter of counters ?? []) uses.set(counter, (uses.get(counter) ?? new Set()).add(basketId));
     }
     for (const { warehouseId, lines } of content.orders) {
       for (const { productId, quantity } of lines) {
@@ -171,7 +175,7 @@ const keptByInvoices = ({ invoices }: ShopLedger) => {
       }
     }
   }
-  return { stock, uses };
+  return { stock, uses, uncounted };
 };
 
 /** Stock and discount uses are held for the invoices that stand, and for nothing else. */
@@ -186,11 +190,12 @@ const checkHolds = (ledger: ShopLedger, report: Report): void => {
     const sum = [...holds.values()].reduce((total, quantity) => total + quantity, 0);
     if (sum !== reserved) report(`${key}: ${reserved} are reserved, ${sum} are held`);
   }
-  for (const discountId of new Set([...ledger.usage.keys(), ...kept.uses.keys()])) {
-    const claimed = ledger.usage.get(discountId)?.baskets ?? new Set<string>();
-    const used = kept.uses.get(discountId) ?? new Set<string>();
+  for (const counter of new Set([...ledger.usage.keys(), ...kept.uses.keys()])) {
+    if (kept.uncounted.has(counter)) continue;
+    const claimed = ledger.usage.get(counter)?.baskets ?? new Set<string>();
+    const used = kept.uses.get(counter) ?? new Set<string>();
     for (const basketId of claimed.symmetricDifference(used))
-      report(`discount ${discountId}: basket ${basketId} has a use or an invoice with it, not both`);
+      report(`uses ${counter}: basket ${basketId} has a use or an invoice with it, not both`);
   }
 };
 

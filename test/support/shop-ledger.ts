@@ -2,6 +2,8 @@ import { basketStream } from '#command/contexts/basket/basket-evolution.state.ts
 import type { BasketState } from '#command/contexts/basket/basket.state.ts';
 import type { BasketEvent } from '#events/basket.events.ts';
 import type { CheckoutEvent } from '#events/checkout.events.ts';
+import { customerUsageId } from '#command/contexts/discounts/discount-usage.commands.ts';
+import type { DiscountEvent, DiscountRule } from '#entities/discount.entity.ts';
 import type { DiscountUsageEvent } from '#events/discount-usage.events.ts';
 import type { InventoryEvent } from '#events/inventory.events.ts';
 import type { InvoiceEvent, InvoiceNumberEvent } from '#events/invoice.events.ts';
@@ -47,8 +49,10 @@ export class ShopLedger {
   readonly numbers: string[] = [];
   /** By product and warehouse, see `rowKey`. */
   readonly stock = new Map<string, StockEntry>();
-  /** By discount. */
+  /** By counter: of a discount, or of one customer's uses of it. */
   readonly usage = new Map<string, UsageEntry>();
+  /** Discounts that have had a limit from the first; those whose limits came or went count no use for each invoice. */
+  readonly #limits = new Map<string, DiscountRule | 'changed'>();
   readonly sales: Recorded<Extract<InvoiceEvent, { type: 'SaleConfirmed' }>>[] = [];
   readonly #report: (problem: string) => void;
 
@@ -69,6 +73,9 @@ export class ShopLedger {
         break;
       case 'stock':
         this.#takeStock(event as Recorded<InventoryEvent>);
+        break;
+      case 'discount':
+        this.#takeDiscount(event as Recorded<DiscountEvent>);
         break;
       case 'discountUsage':
         this.#takeUsage(event as Recorded<DiscountUsageEvent>);
@@ -156,6 +163,25 @@ export class ShopLedger {
     Object.assign(row, { stock, reserved });
   }
 
+  #takeDiscount(event: Recorded<DiscountEvent>): void {
+    const id = idOf(event.stream);
+    if (event.type === 'DiscountCreated') this.#limits.set(id, event.data.rule);
+    if (event.type !== 'DiscountChanged') return;
+    const before = this.#limits.get(id);
+    if (before === undefined || before === 'changed') return;
+    const { rule } = event.data;
+    const isAsBefore = isLimited(rule) === isLimited(before) && isPerCustomer(rule) === isPerCustomer(before);
+    this.#limits.set(id, isAsBefore ? rule : 'changed');
+  }
+
+  /** The counters in which a sale to a customer stands; null where that has changed. */
+  countersOf(discountId: string, customerId: string): readonly string[] | null {
+    const rule = this.#limits.get(discountId);
+    if (rule === 'changed') return null;
+    if (rule === undefined || !isLimited(rule)) return [];
+    return isPerCustomer(rule) ? [discountId, customerUsageId(discountId, customerId)] : [discountId];
+  }
+
   #takeUsage(event: Recorded<DiscountUsageEvent>): void {
     const { uses } = event.data;
     const counter = idOf(event.stream);
@@ -171,6 +197,9 @@ export class ShopLedger {
       this.#report(`${event.stream} revision ${event.revision}: ${uses} uses, ${entry.baskets.size} baskets`);
   }
 }
+
+const isPerCustomer = ({ perCustomerUsageLimit }: DiscountRule): boolean => perCustomerUsageLimit !== null;
+const isLimited = (rule: DiscountRule): boolean => rule.totalUsageLimit !== null || isPerCustomer(rule);
 
 export const rowKey = (productId: string, warehouseId: string | null): string =>
   `${productId} in ${warehouseId ?? 'no warehouse'}`;
