@@ -203,14 +203,16 @@ const checkHolds = (ledger: ShopLedger, report: Report): void => {
 const checkAmounts = ({ invoices }: ShopLedger, report: Report): void => {
   for (const [id, { content }] of invoices) {
     if (content === null) continue;
-    const { orders, amounts, shippingTax } = content;
+    const { orders, amounts, shippingTax, discounts } = content;
     const pieces = orders.flatMap(({ lines }) => lines).flatMap((line) => [line, ...(line.addons ?? [])]);
-    const sums = { subTotal: 0, discount: 0, shipping: 0, tax: shippingTax };
+    const offShipping = discounts.filter(({ category }) => category === 'FreeShipping');
+    const discount = offShipping.reduce((sum, { amount }) => sum + amount, 0);
+    const sums = { subTotal: 0, discount, shipping: 0, tax: shippingTax };
     for (const { shippingCost } of orders) sums.shipping += shippingCost;
-    for (const { lineTotal, discount, tax } of pieces) {
-      sums.subTotal += lineTotal;
-      sums.discount += discount;
-      sums.tax += tax;
+    for (const piece of pieces) {
+      sums.subTotal += piece.lineTotal;
+      sums.discount += piece.discount;
+      sums.tax += piece.tax;
     }
     const { total: _, ...told } = amounts;
     if (!isDeepStrictEqual(sums, told))
