@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ListQuery } from '#contracts/listing.contract.ts';
 import type { CustomerSegment } from '#entities/customer-segment.entity.ts';
 import { belongsTo } from '#values/customer-segments.ts';
@@ -32,8 +33,10 @@ export interface NamedSegment {
   readonly fields: CustomerSegment;
 }
 
-/** So many are looked at before others have their turn. */
+/** Customers that are read at a time. */
 const BATCH = 500;
+/** So many customers are held against so many segments, taken together, before others have their turn. */
+const LOOKS_A_TURN = 2000;
 
 /** Customers in batches, in the order of their ids. */
 async function* allCustomers(views: Views): AsyncGenerator<readonly CustomerDocument[]> {
@@ -81,10 +84,15 @@ const eachMember = async (
     batches: AsyncGenerator<readonly CustomerDocument[]>,
     among: readonly NamedSegment[],
   ): Promise<void> => {
+    let looks = 0;
     for await (const customers of batches)
       for (const customer of customers) {
         const facts = factsOfDocument(customer);
         for (const { id, fields } of among) if (belongsTo(id, fields, facts, now)) visit(id, customer);
+        looks += among.length;
+        if (looks < LOOKS_A_TURN) continue;
+        looks = 0;
+        await nextTurn();
       }
   };
   const active = segments.filter(({ fields }) => fields.isActive);
