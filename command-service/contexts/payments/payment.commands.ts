@@ -47,8 +47,8 @@ export interface RecordDirectPayment {
   readonly provider: string;
   readonly method: string;
   readonly formData: Readonly<Record<string, string>>;
-  /** ISO instant: a promise, for which goods are held until then. null: the form is believed. */
-  readonly heldUntil: string | null;
+  /** A promise, for which goods are held so long. null: the form is believed. */
+  readonly holdMinutes: number | null;
 }
 
 /** Money that somebody of the backoffice has seen arrive. */

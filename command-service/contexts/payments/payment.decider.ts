@@ -1,4 +1,5 @@
 import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
+import { isoInstant } from '#kernel/clock.ts';
 import type { Decider } from '#kernel/decider.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
@@ -164,7 +165,7 @@ const takenByHand = (
 const promised = (
   invoice: KnownInvoice,
   { provider, method, formData }: RecordDirectPayment,
-  heldUntil: string,
+  holdMinutes: number,
   now: string,
 ): InvoiceEvent[] => {
   if (invoice.openAttempt) throw otherAttemptOpen();
@@ -181,7 +182,7 @@ const promised = (
       currency: content.currency,
       formData: { ...formData },
       promisedAt: now,
-      heldUntil,
+      heldUntil: isoInstant(Date.parse(now) + holdMinutes * 60_000),
       balance: paymentStatus === 'Unpaid' ? { ...balance, paymentStatus: 'AwaitingPayment' } : balance,
     }),
   ];
@@ -192,7 +193,7 @@ const recordDirect = (
   command: RecordDirectPayment,
   context: PaymentContext,
 ): InvoiceEvent[] => {
-  const { provider, heldUntil } = command;
+  const { provider, holdMinutes } = command;
   if (
     state.status === 'open' &&
     state.balance.balanceDue === 0 &&
@@ -201,7 +202,7 @@ const recordDirect = (
     return [];
   }
   const invoice = payable(state, context);
-  if (heldUntil !== null) return promised(invoice, command, heldUntil, context.now);
+  if (holdMinutes !== null) return promised(invoice, command, holdMinutes, context.now);
   return [takenByHand(invoice, { ...command, amount: invoice.balance.balanceDue }, context)];
 };
 

@@ -1,6 +1,5 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
-import { isoInstant } from '#kernel/clock.ts';
 import type { Actor } from '#kernel/event.ts';
 import { refuseProblems } from '#kernel/entity.ts';
 import { Rejection } from '#kernel/rejection.ts';
@@ -191,13 +190,12 @@ const processDirect =
       input.invoiceId ?? (await deps.neighbours.checkout.placeOrder(basketId, buyer, meta)).invoiceId;
     await ownInvoice(deps, invoiceId, basketId, meta.actor);
     const form = Object.entries(input.formData ?? {}).map(([field, value]) => [field, value.trim()] as const);
-    const { holdMinutes } = provider;
     const payment = {
       type: 'RecordDirectPayment',
       provider: provider.alias,
       method: method.methodAlias,
       formData: Object.fromEntries(form),
-      heldUntil: holdMinutes === null ? null : isoInstant(deps.clock.now() + holdMinutes * 60_000),
+      holdMinutes: provider.holdMinutes,
     } as const;
     const recorded = await deps.settlement.record(invoiceId, payment, meta);
     const position = Math.max(recorded.position, await deps.settlement.settle(invoiceId, meta));

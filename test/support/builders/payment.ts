@@ -20,7 +20,7 @@ export const byHand = {
   provider: 'manual',
   method: 'manual',
   formData: {},
-  heldUntil: null,
+  holdMinutes: null,
 } as const;
 
 const ada = {

@@ -230,7 +230,7 @@ describe('a payment by hand', () => {
     provider: 'manual',
     method: 'manual',
     formData: { reference: 'cheque 7' },
-    heldUntil: null,
+    holdMinutes: null,
   } as const;
 
   it('pays everything at once, and names itself', () => {
@@ -249,13 +249,13 @@ describe('a payment by hand', () => {
 });
 
 describe('a payment that is promised', () => {
-  const heldUntil = '2026-03-08T09:05:00.000Z';
+  const heldUntil = '2026-03-01T11:05:00.000Z';
   const transfer = {
     type: 'RecordDirectPayment',
     provider: 'manual',
     method: 'manual',
     formData: { reference: 'transfer' },
-    heldUntil,
+    holdMinutes: 120,
   } as const;
   const promise = PaymentPromised({
     ...mugs.invoiceName,
@@ -288,7 +288,7 @@ describe('a payment that is promised', () => {
   });
 
   it('holds the goods no longer when it is made again', () => {
-    const later = { ...transfer, heldUntil: '2026-09-01T00:00:00.000Z' };
+    const later = { ...transfer, holdMinutes: 9999 };
     given(paymentDecider, [mugs.placed, promise]).when(later, context).thenNothing();
   });
 
