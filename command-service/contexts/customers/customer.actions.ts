@@ -146,11 +146,24 @@ const change = async (
   });
 };
 
-/** Returns the position. */
-const remove = async ({ claims, streams }: CommandDeps, id: string, meta: CommandMeta): Promise<number> => {
-  const had = valuesOf((await streams.load(customerStream, id)).state);
-  const { position } = await streams.send(customerStream, id, { type: 'DeleteCustomer' }, meta);
-  await claims.releaseAll(had, id, meta);
+/** Of somebody who is gone: the account that was theirs. */
+const removeAccount = async (
+  { neighbours }: CommandDeps,
+  id: string,
+  state: CustomerState,
+): Promise<void> => {
+  if (state.status === 'deleted' && state.memberKey !== null)
+    await neighbours.members.remove(state.memberKey, id);
+};
+
+/** Returns the position. A repeat finds nobody, but ends what a crash has left of the account. */
+const remove = async (deps: CommandDeps, id: string, meta: CommandMeta): Promise<number> => {
+  const { claims, streams } = deps;
+  const { state: before } = await streams.load(customerStream, id);
+  await removeAccount(deps, id, before);
+  const { state, position } = await streams.send(customerStream, id, { type: 'DeleteCustomer' }, meta);
+  await removeAccount(deps, id, state);
+  await claims.releaseAll(valuesOf(before), id, meta);
   return position;
 };
 

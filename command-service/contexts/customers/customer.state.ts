@@ -33,6 +33,8 @@ export interface KnownCustomer extends Sales {
 /** Gone for good. A sale that was under way is recorded all the same. */
 interface DeletedCustomer extends Sales {
   readonly status: 'deleted';
+  /** Whose account goes with the customer. */
+  readonly memberKey: string | null;
 }
 
 /** `givenUp`: somebody else may have been given the e-mail address that was claimed, so this id is never used. */
@@ -105,7 +107,12 @@ export const onCustomerEvents: Evolution<CustomerState, CustomerEvent | Creation
   })),
   CustomerDeleted: (state) =>
     state.status === 'known'
-      ? { status: 'deleted', lastSaleDay: state.lastSaleDay, sales: state.sales }
+      ? {
+          status: 'deleted',
+          memberKey: state.fields.memberKey,
+          lastSaleDay: state.lastSaleDay,
+          sales: state.sales,
+        }
       : state,
   CustomerSaleRecorded: (state, { data }) => {
     if (state.status === 'unknown') return state;

@@ -193,6 +193,16 @@ const link =
     else if (isNew) await askForProof(deps, member, storeUrl);
   };
 
+/** The links go last, and on a repeat too: nobody asks for another while there is no account. */
+const remove =
+  ({ stateStore, links }: MemberActionDeps): MembersForNeighbours['remove'] =>
+  async (memberId, customerId) => {
+    const member = await stateStore.get<Member>(members, memberId);
+    if (member && (member.customerId ?? customerId) !== customerId) return;
+    await stateStore.deleteMany(members, { _id: memberId }, 1);
+    await links.voidAll(memberId);
+  };
+
 /** As much is written for an address that nobody has. */
 const forgotPassword =
   (deps: MemberActionDeps) =>
@@ -252,6 +262,7 @@ export const createMemberActions = async (deps: MemberActionDeps) => {
     signIn: signIn(deps),
     enter: enter(deps),
     link: link(deps),
+    remove: remove(deps),
     emailOf: async (memberId: string) => (await stateStore.get<Member>(members, memberId))?.email ?? null,
     passwordProblems: (password: string) =>
       password === '' ? ['Enter a password.'] : passwordProblems(password, settings().password),

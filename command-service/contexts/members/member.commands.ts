@@ -63,4 +63,6 @@ export interface MembersForNeighbours {
     storeUrl: string | null,
     meta: CommandMeta,
   ): Promise<void>;
+  /** Deletes the account of a customer who is gone, and its links; one that is another customer's stays. */
+  remove(memberId: string, customerId: string): Promise<void>;
 }

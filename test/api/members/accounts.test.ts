@@ -1,4 +1,7 @@
 import { expect } from 'chai';
+import { customerStream } from '#command/contexts/customers/customer.stream.ts';
+import { anyMeta } from '#test/support/engine.ts';
+import { manage } from '#test/support/requests.ts';
 import { goodPassword, openMemberShop, type Customer, type MemberShop } from '#test/support/member-shop.ts';
 
 const unusable = {
@@ -108,6 +111,67 @@ describe('An account made at the checkout', () => {
       message: '',
     });
     expect((await ada.asks('/confirm-email', { email, token })).status, 'once').to.equal(400);
+  });
+});
+
+describe('The account of a customer who is deleted', () => {
+  let opened: MemberShop;
+  let bookId: string;
+  before(async () => {
+    opened = await openMemberShop();
+    bookId = await opened.shop.sell('BOOK', { price: 10, isDigital: true });
+  });
+  after(() => opened.close());
+
+  let email: string;
+  let people = 0;
+  let ada: Customer;
+  beforeEach(async () => {
+    email = `ada${++people}@example.com`;
+    ada = opened.customer();
+    await ada.register(email, bookId);
+    await opened.shop.settle();
+  });
+
+  const customerId = async (): Promise<string> => {
+    const { body } = await opened.shop.admin.ask(manage.get(`/customers?search=${email}`));
+    return body.items[0].id;
+  };
+  const remove = async (id: string) =>
+    (await opened.shop.admin.ask(manage.delete(`/customers/${id}`))).status;
+  const isGone = async (): Promise<void> => {
+    expect((await ada.addresses({ email })).body.errors, 'a guest').to.have.key('password');
+    const [theirs, nobodys] = [await ada.signIn(email), await ada.signIn(`nobody.${email}`)];
+    expect(theirs.body.success).to.equal(false);
+    expect(theirs.body).to.deep.equal(nobodys.body);
+  };
+
+  it('goes too: its token is refused, and its address is one that nobody has', async () => {
+    await ada.asks('/forgot-password', { email });
+    const mail = (await opened.mails()).findLast(({ to }) => to === email);
+    const link = { email, token: mail?.token ?? '' };
+    expect((await ada.asks('/validate-reset-token', link)).body.isValid).to.equal(true);
+    expect(await remove(await customerId())).to.equal(204);
+    await isGone();
+    await opened.customer().register(email, bookId);
+    expect((await ada.asks('/validate-reset-token', link)).body.isValid).to.equal(false);
+  });
+
+  it('goes when the deletion is repeated, where a kill has left it', async () => {
+    const id = await customerId();
+    const { streams } = opened.shop.shop.command.deps;
+    await streams.send(customerStream, id, { type: 'DeleteCustomer' }, anyMeta());
+    expect((await opened.customer().signIn(email)).body.success).to.equal(true);
+    expect(await remove(id)).to.equal(404);
+    await isGone();
+  });
+
+  it('stays where staff have named it for a customer whose it is not', async () => {
+    const { body: found } = await opened.shop.admin.ask(manage.get(`/customers/${await customerId()}`));
+    const other = { email: 'other@example.com', memberKey: found.memberKey };
+    const { body: made } = await opened.shop.admin.ask(manage.post('/customers', other));
+    expect(await remove(made.id)).to.equal(204);
+    expect((await opened.customer().signIn(email)).body.success).to.equal(true);
   });
 });
 
