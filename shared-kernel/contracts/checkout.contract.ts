@@ -70,6 +70,72 @@ export const addressesAnswer = changedAnswer.extend({
 /** `discountDelta`: how far what is taken off differs from before, in the shopper's currency; never negative. */
 export const discountAnswer = changedAnswer.extend({ discountDelta: z.number() });
 
+const groupLine = z.object({
+  id: z.string(),
+  sku: z.string(),
+  name: z.string(),
+  productRootName: z.string(),
+  selectedOptions: z.array(z.object({ optionName: z.string(), valueName: z.string() })),
+  quantity: z.int(),
+  amount: z.number(),
+  formattedAmount: z.string(),
+});
+
+const offeredOption = z.object({
+  id: z.string(),
+  /** The same again. */
+  selectionKey: z.string(),
+  name: z.string(),
+  cost: z.number(),
+  formattedCost: z.string(),
+  isSelected: z.boolean(),
+  /** Null for a service of a carrier that the shop keeps no option for. */
+  shippingOptionId: z.string().nullable(),
+  providerKey: z.string(),
+  serviceCode: z.string().nullable(),
+  daysFrom: z.int(),
+  daysTo: z.int(),
+  isNextDay: z.boolean(),
+  deliveryDescription: z.string(),
+  estimatedDeliveryDate: z.string(),
+  allowsDeliveryDateSelection: z.boolean(),
+  minDeliveryDays: z.int().nullable(),
+  maxDeliveryDays: z.int().nullable(),
+  isFallbackRate: z.boolean(),
+  fallbackReason: z.string().nullable(),
+});
+
+const shippingGroup = z.object({
+  groupId: z.string(),
+  groupName: z.string(),
+  warehouseId: z.string(),
+  lineItems: z.array(groupLine),
+  shippingOptions: z.array(offeredOption),
+  selectedShippingOptionId: z.string().nullable(),
+  selectedDeliveryDate: z.string().nullable(),
+  rateError: z.string().nullable(),
+  hasFallbackRates: z.boolean(),
+});
+
+/** How a basket ships (docs/rules/shipping.md#groups), in the shopper's currency. */
+const shippingFields = z.object({
+  shippingGroups: z.array(shippingGroup),
+  combinedShippingTotal: z.number(),
+  formattedCombinedShippingTotal: z.string(),
+});
+export type ShippingFields = z.output<typeof shippingFields>;
+
+/** GET /shipping-groups: nothing changes, so nobody is warned but in the basket. */
+export const shippingGroupsAnswer = changedAnswer.omit({ warnings: true }).extend(shippingFields.shape);
+
+export const shippingChosenAnswer = changedAnswer.extend(shippingFields.shape);
+
+export const initializedAnswer = shippingChosenAnswer.extend({
+  shippingAutoSelected: z.boolean(),
+  currencyDecimalPlaces: z.int(),
+  requiresAccount: z.boolean(),
+});
+
 export const payBody = z.object({
   providerAlias: z.string().min(1),
   methodAlias: optionalText,

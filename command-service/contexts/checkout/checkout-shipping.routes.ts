@@ -3,7 +3,13 @@ import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { resolveShippingTax } from '#command/pricing/shipping-tax.ts';
 import { checkoutBasketAnswer } from '#contracts/basket-answer.ts';
 import type { BasketPresentation } from '#contracts/basket-line-answer.ts';
-import { initializeBody, shippingBody } from '#contracts/checkout.contract.ts';
+import {
+  initializeBody,
+  initializedAnswer,
+  shippingBody,
+  shippingChosenAnswer,
+  shippingGroupsAnswer,
+} from '#contracts/checkout.contract.ts';
 import type { BasketView } from '#events/basket-view.ts';
 import { placeQuery } from '#contracts/places.contract.ts';
 import { estimatedShippingAnswer } from '#contracts/storefront.contract.ts';
@@ -25,7 +31,7 @@ import {
 } from './checkout.response.ts';
 
 const file = import.meta.url;
-const common = { base: 'checkout', service: 'command', caller: visitor, status: 200, file } as const;
+const common = { base: 'checkout', service: 'command', caller: visitor, file } as const;
 
 export interface CheckoutShippingDeps extends Pick<CommandDeps, 'settings' | 'reference' | 'clock'> {
   readonly actions: CheckoutActions;
@@ -83,6 +89,7 @@ const initializeRoute = (deps: CheckoutShippingDeps): Route =>
     path: '/initialize',
     summary: 'Begin checkout for a country: groups, options and, if wanted, a first choice of shipping',
     schemas: { body: initializeBody },
+    answer: initializedAnswer,
     errors: [
       'basket-not-found',
       'invalid-request',
@@ -121,6 +128,7 @@ const groupsRoute = (deps: CheckoutShippingDeps): Route =>
     method: 'GET',
     path: '/shipping-groups',
     summary: 'How the basket ships: groups and their options',
+    answer: shippingGroupsAnswer,
     errors: ['basket-not-found', 'cannot-ship'],
     handle: async ({ basketId, cookies }) => {
       const shipping = await deps.actions.shipping(basketId);
@@ -140,6 +148,7 @@ const selectRoute = (deps: CheckoutShippingDeps): Route =>
     path: '/shipping',
     summary: 'Choose an option for every shipping group',
     schemas: { body: shippingBody },
+    answer: shippingChosenAnswer,
     errors: [
       'basket-not-found',
       'cannot-ship',

@@ -5,6 +5,7 @@ import {
   shownOf,
   type BasketPresentation,
 } from '#contracts/basket-line-answer.ts';
+import type { ShippingFields } from '#contracts/checkout.contract.ts';
 import type { BasketView } from '#events/basket-view.ts';
 import type { LineFigures } from '#events/pricing.fields.ts';
 import { countryCookie, currencyCookie, preferenceCookie, regionCookie } from '#http/cookies.ts';
@@ -174,7 +175,11 @@ const groupAnswer = (group: Group, basket: BasketView, amounts: LineAmounts, sho
 /**
  * The groups of a basket with their options, and what the chosen ones cost together (docs/rules/shipping.md#groups).
  */
-export const shippingAnswer = (plan: ShippingPlan, basket: BasketView, shown: ShownShipping) => {
+export const shippingAnswer = (
+  plan: ShippingPlan,
+  basket: BasketView,
+  shown: ShownShipping,
+): ShippingFields => {
   const { taxRate, presentation } = shown;
   const chosen = basket.choices.reduce((sum, { cost }) => sum + cost, 0);
   const combined = shownCost(chosen, taxRate, presentation);

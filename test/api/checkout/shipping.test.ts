@@ -1,4 +1,9 @@
 import { expect } from 'chai';
+import {
+  initializedAnswer,
+  shippingChosenAnswer,
+  shippingGroupsAnswer,
+} from '#contracts/checkout.contract.ts';
 import type { Answer } from '#test/support/browser.ts';
 import { add, initialize, selectShipping, showShipping } from '#test/support/requests.ts';
 import { body, events, noNewEvents, refusedFor } from '#test/support/scene.ts';
@@ -42,6 +47,19 @@ describe('shipping in checkout', () => {
     const [option] = group.shippingOptions;
     expect(option).to.include({ name: 'Parcel', cost: 5, formattedCost: '£5.00', isSelected: true });
     expect(option.id).to.match(/^so:/);
+  });
+
+  it('answers what it declares, field by field', async () => {
+    const select = (last: Answer) => {
+      const { groupId, option } = firstChoice(last.body);
+      return selectShipping({ selections: { [groupId]: option.id } });
+    };
+    const { body: begun } = await shop.given(add(mug, 2)).when(initialize()).then(200);
+    expect(initializedAnswer.parse(begun)).to.deep.equal(begun);
+    const { body: chosen } = await shop.given(add(mug, 2), undecided).when(select).then(200);
+    expect(shippingChosenAnswer.parse(chosen)).to.deep.equal(chosen);
+    const { body: shown } = await shop.given(add(mug, 2)).when(showShipping()).then(200);
+    expect(shippingGroupsAnswer.parse(shown)).to.deep.equal(shown);
   });
 
   it('POST /initialize chooses nothing when it may not, and keeps what was chosen before', async () => {
