@@ -67,7 +67,10 @@ const singleRoutes = (actions: EntityActions, currency: CurrencyOf): readonly Ro
       handle: async (request) => {
         const id = idOfCreated(noun, request);
         const saved = await actions.create(id, request.body, metaOf(request));
-        return created(`${managementPath}${path}/${id}`, show(saved), { position: saved.position });
+        // A repeated command finds a thing that may have changed since.
+        const counted = saved.hasChanged ? kind.countedAtFirst(saved.entity.fields) : {};
+        const answered = { ...show(saved), ...counted };
+        return created(`${managementPath}${path}/${id}`, answered, { position: saved.position });
       },
     }),
     route({

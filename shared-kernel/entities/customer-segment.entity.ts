@@ -194,7 +194,8 @@ export const customerSegment = defineEntity({
     isSystemSegment: z.boolean(),
   },
   show: ({ criteria }, currency) => ({ criteria: criteria.map((one) => shownCriterion(one, currency)) }),
-  counted: ['memberCount'],
+  // Manual ones have no criteria, and nobody has been put in yet.
+  counted: { memberCount: ({ criteria, isActive }) => (criteria.length === 0 || !isActive ? 0 : null) },
   searched: ['name', 'description'],
   fixed: ['isSystemSegment'],
   // Who is in it follows from its type.

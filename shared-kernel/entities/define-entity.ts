@@ -133,8 +133,11 @@ interface Declaration<
   readonly beside?: Beside<Output<Shape>>;
   /** What is shown beside the fields; 0 at first. */
   readonly figures?: Readonly<Record<string, Figure>>;
-  /** Whole numbers that are counted when somebody looks; null where a creation or a change is answered. */
-  readonly counted?: readonly string[];
+  /**
+   * Whole numbers that are counted when somebody looks; null where a change is answered. Each with what it is right
+   * after the creation, null where that is not known.
+   */
+  readonly counted?: Readonly<Record<string, (created: Output<Shape>) => number | null>>;
   /** Where more than one figure makes what is shown. Default: each as it is. */
   readonly shows?: Shows<Output<Shape>>;
   /** What `search` looks through; `sortBy=name` sorts by the first. */
@@ -191,6 +194,8 @@ export interface EntityKind<Fields = object, New = Fields> {
   /** The given fields as they are recorded; `known`: what is there. */
   stored<Given>(given: Given, known: Fields | null, currency: string): Given;
   toAnswer(entity: Entity<Fields>, showing: Showing): object;
+  /** What is counted of it right after its creation. */
+  countedAtFirst(created: Fields): object;
   called(fields: object): string;
   created(fields: Fields, at: string): DomainEvent;
   changed(fields: Fields, at: string): DomainEvent;
@@ -262,12 +267,13 @@ interface Shown<Fields> {
   readonly figures: Readonly<Record<string, Figure>>;
   readonly shows: Shows<Fields> | undefined;
   readonly beside: Beside<Fields> | undefined;
-  readonly counted: readonly string[];
+  readonly counted: Readonly<Record<string, (created: Fields) => number | null>>;
 }
 
 /** What people read: the fields, what follows, and the figures. */
 const answerOf = <Fields>({ answer, show, figures, shows, beside, counted }: Shown<Fields>) => {
-  const uncounted = Object.fromEntries(counted.map((name) => [name, null]));
+  const atFirst = Object.entries(counted);
+  const uncounted = Object.fromEntries(atFirst.map(([name]) => [name, null]));
   const shown = Object.entries(shows ?? {});
   return {
     answer: z.object({
@@ -275,7 +281,7 @@ const answerOf = <Fields>({ answer, show, figures, shows, beside, counted }: Sho
       ...answer,
       ...beside?.answer,
       ...Object.fromEntries(Object.keys(shows ?? figures).map((name) => [name, z.int()])),
-      ...Object.fromEntries(counted.map((name) => [name, z.int().nullable()])),
+      ...Object.fromEntries(atFirst.map(([name]) => [name, z.int().nullable()])),
     }),
     toAnswer: (
       { id, fields, dateCreated, dateUpdated }: Entity<Fields>,
@@ -290,6 +296,8 @@ const answerOf = <Fields>({ answer, show, figures, shows, beside, counted }: Sho
       dateCreated,
       dateUpdated,
     }),
+    countedAtFirst: (created: Fields): object =>
+      Object.fromEntries(atFirst.map(([name, count]) => [name, count(created)])),
   };
 };
 
@@ -312,7 +320,7 @@ export const defineEntity = <
   const { defaults = {}, derived = {}, says = {}, figures = {}, follows = [], fixed = [] } = declaration;
   const { searched, sorted = [], unique = {}, references = {}, remains = null, beside } = declaration;
   const { uniqueTogether = null, called = nameOf, version = 1, reordered = null, leaves = [] } = declaration;
-  const { immutable = [], counted = [] } = declaration;
+  const { immutable = [], counted = {} } = declaration;
   type Fields = Output<Shape>;
   type New = Output<Omit<Shape, Follows | Begins>> & {
     readonly [Field in Begins | Follows]?: z.output<Shape[Field]> | undefined;

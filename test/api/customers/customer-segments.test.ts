@@ -41,6 +41,7 @@ describe('segments of customers', () => {
       matchMode: 'Any',
       isActive: true,
       isSystemSegment: false,
+      memberCount: null,
       criteria: [
         { field: 'TotalSpend', operator: 'Between', value: 100, value2: 250.5 },
         { field: 'LastOrderDate', operator: 'GreaterThan', value: '2026-01-06', value2: null },
@@ -113,7 +114,8 @@ describe('segments of customers', () => {
   });
 
   it('have members whom staff put in and take out, if they are manual', async () => {
-    const { id } = await make(path, { name: 'Press', segmentType: 'Manual' });
+    const { id, memberCount } = await make(path, { name: 'Press', segmentType: 'Manual' });
+    expect(memberCount).to.equal(0);
     const [ada, bob] = [await person('ada'), await person('bob')];
     const members = `${path}/${id}/members`;
     await when(manage.post(members, { customerIds: [ada, bob, ada], notes: 'met in May' }))
