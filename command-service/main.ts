@@ -15,7 +15,7 @@ import { addressChecker } from '#runtime/check-target.ts';
 import type { Mailer } from '#ports/mailer.ts';
 import type { Config } from '#runtime/config.ts';
 import { createKeyedHash, keyFor } from '#runtime/keys.ts';
-import { createPasswords } from '#runtime/passwords.ts';
+import { createPasswords, type Passwords } from '#runtime/passwords.ts';
 import { joinContributions, type Contribution } from '../shared-kernel/module.ts';
 import type { RunningService, ServiceOptions, ServicePlan } from '../shared-kernel/open-services.ts';
 import type { Actions } from './actions.ts';
@@ -50,6 +50,7 @@ const createDeps = async (
   { house, settings, config, keys, hooks = noHooks }: ServiceOptions,
   commands: CommandEngine,
   { actions: neighbours, storeLists, shopChecks }: OpenModules,
+  passwords: Passwords,
 ): Promise<ModuleDeps> => {
   const { store, stateStore, clock, reference, leases, log } = house;
   const keyedHash = createKeyedHash(keys.applicationKey);
@@ -84,7 +85,7 @@ const createDeps = async (
     carriers: [parcelCarrier()],
     taxProviders,
     mailer: mailerOf(config),
-    passwords: createPasswords(),
+    passwords,
     storeLists,
     shopChecks,
   };
@@ -104,7 +105,8 @@ const createCommandService = async (
   const hooks = ownersHooks({ hooks: owners.hooks, notices: opened.notices, log });
   const engine = { store, codec, stateStore, clock, reference, hooks, log, onAppended };
   const commands = createCommandEngine(engine);
-  const deps = await createDeps(options, commands, opened);
+  const passwords = createPasswords({ log });
+  const deps = await createDeps(options, commands, opened, passwords);
   const created = await opened.create(deps);
   const processes = createProcessRunner({
     open: opened.openInstances,
@@ -140,6 +142,7 @@ const createCommandService = async (
     stop: async () => {
       await processes.stop();
       await joined.stop();
+      await passwords.close();
       await commands.drain();
     },
   };

@@ -1,6 +1,8 @@
-import { randomBytes, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { availableParallelism } from 'node:os';
+import type { Logger } from 'pino';
 import { Rejection } from '#kernel/rejection.ts';
+import { PasswordThreads } from './password-threads.ts';
 
 /** Cost of a guess; it stands in every hash, so that it can be raised later. About 60 ms and 32 MB. */
 const cost = { logN: 15, r: 8, p: 1 };
@@ -14,26 +16,24 @@ interface Parts {
   readonly key: Buffer;
 }
 
-const derive = (password: string, { logN, r, p, salt }: Omit<Parts, 'key'>): Promise<Buffer> =>
-  new Promise((resolve, reject) => {
-    const options: ScryptOptions = { N: 2 ** logN, r, p, maxmem: 256 * 2 ** logN * r };
-    scrypt(password.normalize('NFKC'), salt, keyBytes, options, (error, key) => {
-      if (error) reject(error);
-      else resolve(key);
-    });
-  });
+type Derive = (password: string, parts: Omit<Parts, 'key'>) => Promise<Uint8Array>;
+
+const deriveIn =
+  (threads: PasswordThreads): Derive =>
+  (password, { logN, r, p, salt }) =>
+    threads.derive({ password: password.normalize('NFKC'), salt, keyBytes, logN, r, p });
 
 /** A hash with a salt of its own: `scrypt$logN$r$p$salt$key`. */
-const hashPassword = async (password: string): Promise<string> => {
+const hashPassword = async (derive: Derive, password: string): Promise<string> => {
   const salt = randomBytes(16);
-  const key = await derive(password, { ...cost, salt });
+  const key = Buffer.from(await derive(password, { ...cost, salt }));
   return ['scrypt', cost.logN, cost.r, cost.p, salt.toString('base64'), key.toString('base64')].join('$');
 };
 
 const nobodysSalt = randomBytes(16);
 
 /** Whether this is the password. Without a hash it is not, after the same work. */
-const isPassword = async (password: string, hash: string | null): Promise<boolean> => {
+const isPassword = async (derive: Derive, password: string, hash: string | null): Promise<boolean> => {
   const parts = hash === null ? null : parse(hash);
   const key = await derive(password, parts ?? { ...cost, salt: nobodysSalt });
   return parts !== null && timingSafeEqual(key, parts.key);
@@ -56,8 +56,15 @@ export interface Passwords {
   isRight(password: string, hash: string | null, caller: string): Promise<boolean>;
 }
 
+/** Passwords, and the threads that hash them. */
+export interface OpenPasswords extends Passwords {
+  /** Lets the hashes that are under way end. */
+  close(): Promise<void>;
+}
+
 export interface PasswordsOptions {
-  /** Default: half of the processors, and no more than half of the threads that Node works with. */
+  readonly log?: Pick<Logger, 'error'>;
+  /** Each in a thread of its own. Default: half of the processors, two at most. */
   readonly atOnce?: number;
   /** How many may wait. Default: 32, about two seconds of work. */
   readonly waiting?: number;
@@ -71,10 +78,15 @@ const tooBusy = (): Rejection =>
   new Rejection('too-busy', 'Too many people are signing in at the moment. Please try again in a moment.');
 
 export const createPasswords = ({
+  log,
   atOnce = Math.min(MAX_AT_ONCE, Math.max(1, Math.floor(availableParallelism() / 2))),
   waiting: maxWaiting = 32,
   ofOneCaller = 8,
-}: PasswordsOptions = {}): Passwords => {
+}: PasswordsOptions = {}): OpenPasswords => {
+  const threads = new PasswordThreads((err) =>
+    log?.error({ err }, 'a thread that hashes passwords has died'),
+  );
+  const derive = deriveIn(threads);
   const waiting: (() => void)[] = [];
   const places = new Map<string, number>();
   let working = 0;
@@ -102,7 +114,8 @@ export const createPasswords = ({
   };
 
   return {
-    hash: (password, caller) => inTurn(caller, () => hashPassword(password)),
-    isRight: (password, hash, caller) => inTurn(caller, () => isPassword(password, hash)),
+    hash: (password, caller) => inTurn(caller, () => hashPassword(derive, password)),
+    isRight: (password, hash, caller) => inTurn(caller, () => isPassword(derive, password, hash)),
+    close: () => threads.close(),
   };
 };

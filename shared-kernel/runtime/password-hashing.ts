@@ -1,0 +1,36 @@
+// The entry of a thread that hashes passwords.
+import { scryptSync, type ScryptOptions } from 'node:crypto';
+import { setPriority } from 'node:os';
+import { parentPort } from 'node:worker_threads';
+import type { HashAnswer, HashQuestion } from './password-threads.ts';
+
+const port = parentPort;
+if (port === null) throw new Error('password-hashing.ts runs in a worker thread only');
+
+/** About a tenth of a processor that shoppers want whole, and all of one that they leave. */
+const NICENESS = 10;
+
+const giveWay = (): void => {
+  // Linux lowers the calling thread; elsewhere it would be the whole process.
+  if (process.platform !== 'linux') return;
+  try {
+    setPriority(NICENESS);
+  } catch {
+    // A platform that does not let it has hashes compete with shoppers.
+  }
+};
+
+const derive = ({ password, salt, keyBytes, logN, r, p }: HashQuestion): HashAnswer => {
+  const options: ScryptOptions = { N: 2 ** logN, r, p, maxmem: 256 * 2 ** logN * r };
+  try {
+    return { key: scryptSync(password, salt, keyBytes, options) };
+  } catch (error) {
+    return { failed: error instanceof Error ? error.message : String(error) };
+  }
+};
+
+giveWay();
+port.on('message', (question: HashQuestion | 'close') => {
+  if (question === 'close') port.close();
+  else port.postMessage(derive(question));
+});
