@@ -165,3 +165,63 @@ export const processDirectPaymentBody = z.object({
     .nullish(),
   formData,
 });
+
+const integration = z.enum(['Redirect', 'HostedFields', 'Widget', 'DirectForm']);
+
+/** What no provider of the shop has yet is null, false or empty (docs/rules/payments.md#methods). */
+export const paymentMethodsAnswer = z.array(
+  z.object({
+    alias: z.string(),
+    /** The same again. */
+    providerAlias: z.string(),
+    displayName: z.string(),
+    methodAlias: z.string(),
+    iconHtml: z.string().nullable(),
+    icon: z.null(),
+    description: z.null(),
+    integrationType: integration,
+    supportsVaulting: z.boolean(),
+    isExpressCheckout: z.literal(false),
+    methodType: z.null(),
+    sortOrder: z.int(),
+  }),
+);
+
+export type OfferedMethod = z.output<typeof paymentMethodsAnswer>[number];
+
+/** `redirectUrl`: the confirmation page where nothing is left to pay, else null. */
+export const payAnswer = z.object({
+  success: z.literal(true),
+  message: z.string(),
+  errorMessage: z.null(),
+  invoiceId: z.string(),
+  redirectUrl: z.string().nullable(),
+  clientSecret: z.null(),
+  clientToken: z.null(),
+  sessionId: z.null(),
+  sdkConfig: z.object({}),
+  sdkConfiguration: z.object({}),
+  integrationType: integration,
+  providerAlias: z.string(),
+  methodAlias: z.string(),
+  formFields: z.array(
+    z.object({ name: z.string(), label: z.string(), type: z.string(), required: z.boolean() }),
+  ),
+});
+
+export type PayAnswer = z.output<typeof payAnswer>;
+
+/** How a payment ended, as every payment endpoint answers it (docs/rules/payments.md#results). */
+export const paymentAnswer = z.object({
+  success: z.boolean(),
+  message: z.string(),
+  errorMessage: z.string().nullable(),
+  invoiceId: z.string(),
+  paymentId: z.string().nullable(),
+  transactionId: z.string().nullable(),
+  status: z.enum(['Completed', 'Failed', 'Pending']),
+  redirectUrl: z.string().nullable(),
+  confirmationUrl: z.string().nullable(),
+  paymentMethodSaved: z.boolean(),
+});
+export type PaymentAnswer = z.output<typeof paymentAnswer>;

@@ -1,3 +1,4 @@
+import type { OfferedMethod } from '#contracts/checkout.contract.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { PaymentMethodInfo, PaymentProvider } from '#ports/payment-provider.ts';
 
@@ -25,7 +26,7 @@ export const methodOf = (provider: PaymentProvider, alias: string | null | undef
   return method;
 };
 
-const listed = (provider: PaymentProvider, method: PaymentMethodInfo, sortOrder: number) => ({
+const listed = (provider: PaymentProvider, method: PaymentMethodInfo, sortOrder: number): OfferedMethod => ({
   alias: provider.alias,
   providerAlias: provider.alias,
   displayName: method.displayName,
@@ -41,7 +42,7 @@ const listed = (provider: PaymentProvider, method: PaymentMethodInfo, sortOrder:
 });
 
 /** The ways to pay, in the order in which they are offered. */
-export const listMethods = (providers: readonly PaymentProvider[]) =>
+export const listMethods = (providers: readonly PaymentProvider[]): OfferedMethod[] =>
   providers
     .flatMap((provider) => provider.methods.map((method) => ({ provider, method })))
     .map(({ provider, method }, index) => listed(provider, method, index));

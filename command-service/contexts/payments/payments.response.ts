@@ -1,19 +1,6 @@
+import type { PaymentAnswer } from '#contracts/checkout.contract.ts';
 import type { Payment } from '../orders/invoice.state.ts';
 import type { AttemptOutcome } from './payment-outcome.ts';
-
-/** How a payment ended, as every payment endpoint answers it (docs/rules/payments.md#results). */
-export interface PaymentAnswer {
-  readonly success: boolean;
-  readonly message: string;
-  readonly errorMessage: string | null;
-  readonly invoiceId: string;
-  readonly paymentId: string | null;
-  readonly transactionId: string | null;
-  readonly status: 'Completed' | 'Failed' | 'Pending';
-  readonly redirectUrl: string | null;
-  readonly confirmationUrl: string | null;
-  readonly paymentMethodSaved: boolean;
-}
 
 export const completedAnswer = (invoiceId: string, payment: Payment | undefined): PaymentAnswer => {
   const confirmationUrl = `/checkout/confirmation/${invoiceId}`;

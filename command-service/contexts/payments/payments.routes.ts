@@ -1,7 +1,16 @@
 import { metaOf } from '#command/engine/request-meta.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { checkoutBasketAnswer } from '#contracts/basket-answer.ts';
-import { payBody, processDirectPaymentBody, processPaymentBody } from '#contracts/checkout.contract.ts';
+import {
+  payAnswer,
+  payBody,
+  paymentAnswer,
+  paymentMethodsAnswer,
+  processDirectPaymentBody,
+  processPaymentBody,
+  type PayAnswer,
+  type PaymentAnswer,
+} from '#contracts/checkout.contract.ts';
 import { confirmationCookie, currencyCookie } from '#http/cookies.ts';
 import { ok, route, visitor, type Reply, type Route, type RouteRequest } from '#http/route.ts';
 import { Rejection } from '#kernel/rejection.ts';
@@ -9,12 +18,12 @@ import type { PaymentProvider } from '#ports/payment-provider.ts';
 import { presentationFor } from '#reference/presentation.ts';
 import { OrderRefused } from '../checkout/checkout.commands.ts';
 import { listMethods } from './offered-methods.ts';
-import { attemptAnswer, completedAnswer, promisedAnswer, type PaymentAnswer } from './payments.response.ts';
+import { attemptAnswer, completedAnswer, promisedAnswer } from './payments.response.ts';
 import type { Paid, PaymentActions } from './payments.actions.ts';
 import { checkPages } from './return-pages.ts';
 
 const file = import.meta.url;
-const common = { base: 'checkout', service: 'command', caller: visitor, status: 200, file } as const;
+const common = { base: 'checkout', service: 'command', caller: visitor, file } as const;
 
 export interface PaymentRouteDeps extends Pick<
   CommandDeps,
@@ -99,6 +108,7 @@ const methodsRoute = ({ providers }: PaymentRouteDeps): Route =>
     method: 'GET',
     path: '/payment-methods',
     summary: 'The ways to pay that the shop offers',
+    answer: paymentMethodsAnswer,
     handle: () => Promise.resolve(ok(listMethods(providers))),
   });
 
@@ -109,6 +119,7 @@ const payRoute = (deps: PaymentRouteDeps): Route =>
     path: '/pay',
     summary: 'Create the invoice and start the payment',
     schemas: { body: payBody },
+    answer: payAnswer,
     errors: placingErrors,
     isIdempotent: true,
     handle: async (request) => {
@@ -124,7 +135,7 @@ const payRoute = (deps: PaymentRouteDeps): Route =>
         .pay(basketId, body, buyer, metaOf(request))
         .catch(withBasket(deps, request));
       const { invoiceId } = placed;
-      const answer = {
+      const answer: PayAnswer = {
         success: true,
         message: '',
         errorMessage: null,
@@ -138,7 +149,7 @@ const payRoute = (deps: PaymentRouteDeps): Route =>
         integrationType: method.integration,
         providerAlias: provider.alias,
         methodAlias: method.methodAlias,
-        formFields: method.formFields,
+        formFields: [...method.formFields],
       };
       return paid ? paidReply(deps, paid, invoiceId, answer) : ok(answer, { position: placed.position });
     },
@@ -151,6 +162,7 @@ const processPaymentRoute = (deps: PaymentRouteDeps): Route =>
     path: '/process-payment',
     summary: "Charge an invoice's balance",
     schemas: { body: processPaymentBody },
+    answer: paymentAnswer,
     errors: [...payingErrors, 'provider-unavailable'],
     isIdempotent: true,
     handle: async (request) => {
@@ -171,6 +183,7 @@ const processDirectRoute = (deps: PaymentRouteDeps): Route =>
     path: '/process-direct-payment',
     summary: 'Record a payment that was taken by hand',
     schemas: { body: processDirectPaymentBody },
+    answer: paymentAnswer,
     errors: [...new Set([...placingErrors, ...payingErrors])],
     isIdempotent: true,
     handle: async (request) => {
