@@ -83,10 +83,11 @@ const price = (
   return priceLines(fresh, random, discounts, cost, tax, code);
 };
 
-/** Codes that stay: by priority, the larger first, each only in company that it and all the others bear. */
+/** Codes that stay: those that take something off, by priority, the larger first, each in company that all bear. */
 const keptByHand = (random: readonly RandomCode[], subTotal: bigint): bigint[] => {
   const worth = (code: RandomCode): bigint => half(subTotal * BigInt(code.percentParts), 1_000_000n);
-  const ordered = [...random].sort((a, b) => a.priority - b.priority || Number(worth(b) - worth(a)));
+  const effective = random.filter((code) => worth(code) > 0n);
+  const ordered = effective.sort((a, b) => a.priority - b.priority || Number(worth(b) - worth(a)));
   const kept: RandomCode[] = [];
   for (const code of ordered) {
     if (kept.length === 0 || (code.isSociable && kept.every((other) => other.isSociable))) kept.push(code);
