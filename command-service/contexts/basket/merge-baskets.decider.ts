@@ -12,30 +12,19 @@ const { BasketCleared, BasketMerged } = basketEvents.create;
 type Quantities = readonly { readonly lineId: string; readonly quantity: number }[];
 
 /** What a line says of its product, without its figures. */
-const bare = ({
-  lineId,
-  productId,
-  productRootId,
-  sku,
-  name,
-  productRootName,
-  selectedOptions,
-  imageUrl,
-  isDigital,
-  addons,
-}: BasketViewLine): BasketLine => ({
-  lineId,
-  productId,
-  productRootId,
-  sku,
-  name,
-  productRootName,
-  selectedOptions,
-  imageUrl,
-  isDigital,
-  ...(addons
+const bare = (line: BasketViewLine): BasketLine => ({
+  lineId: line.lineId,
+  productId: line.productId,
+  productRootId: line.productRootId,
+  sku: line.sku,
+  name: line.name,
+  productRootName: line.productRootName,
+  selectedOptions: line.selectedOptions,
+  imageUrl: line.imageUrl,
+  isDigital: line.isDigital,
+  ...(line.addons
     ? {
-        addons: addons.map((addon) => ({
+        addons: line.addons.map((addon) => ({
           lineId: addon.lineId,
           optionId: addon.optionId,
           valueId: addon.valueId,

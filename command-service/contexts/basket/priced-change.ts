@@ -1,5 +1,10 @@
 import { discountsDropped, priceable } from '#command/pricing/priceable.ts';
-import { priceAnyway, priceBasket, type PricedBasket } from '#command/pricing/price-basket.ts';
+import {
+  priceAnyway,
+  priceBasket,
+  type PricedAnyway,
+  type PricedBasket,
+} from '#command/pricing/price-basket.ts';
 import {
   allLost,
   requoteShipping,
@@ -19,41 +24,34 @@ const requoted = (basket: BasketView, { planShipping, now }: BasketContext): Req
     ? noShipping
     : requoteShipping(basket.choices, planShipping(basket), now);
 
-/**
- * A change, priced for what the basket will hold, and what follows from it as events of their own: shipping that costs
- * something else for other goods, choices and discounts that fell away.
- */
-export const withConsequences = (
+/** A change, priced for what the basket will hold. */
+type PricedChange = (
   basket: BasketView,
   context: BasketContext,
   change: (pricing: BasketPricing) => readonly BasketStreamEvent[],
-): BasketStreamEvent[] => {
-  const { lines, choices } = basket;
-  const shipping = requoted(basket, context);
-  const priced = priceBasket(priceable(basket, shipping.choices), context.prices);
-  return consequences(choices, lines, shipping, priced, change);
-};
+) => BasketStreamEvent[];
+
+const pricedBy =
+  (
+    price: (...basket: Parameters<typeof priceBasket>) => PricedBasket & Partial<PricedAnyway>,
+  ): PricedChange =>
+  (basket, context, change) => {
+    const { lines, choices } = basket;
+    const asked = requoted(basket, context);
+    const { pricing, dropped, isAsBefore } = price(priceable(basket, asked.choices), context.prices);
+    const shipping = isAsBefore ? allLost(choices) : asked;
+    return [
+      ...change(pricing),
+      ...(lines.length === 0 ? [] : shippingRequoted(choices, shipping, pricing)),
+      ...discountsDropped({ pricing, dropped }),
+    ];
+  };
+
+/**
+ * A change and what follows from it, as events of their own: shipping that costs something else for other goods,
+ * choices and discounts that fell away.
+ */
+export const withConsequences = pricedBy(priceBasket);
 
 /** The same where the basket will hold less than before: that is never refused, whatever it costs today. */
-export const withLess = (
-  basket: BasketView,
-  context: BasketContext,
-  change: (pricing: BasketPricing) => readonly BasketStreamEvent[],
-): BasketStreamEvent[] => {
-  const { lines, choices } = basket;
-  const shipping = requoted(basket, context);
-  const priced = priceAnyway(priceable(basket, shipping.choices), context.prices);
-  return consequences(choices, lines, priced.isAsBefore ? allLost(choices) : shipping, priced, change);
-};
-
-const consequences = (
-  made: BasketView['choices'],
-  lines: BasketView['lines'],
-  shipping: RequotedShipping,
-  { pricing, dropped }: PricedBasket,
-  change: (pricing: BasketPricing) => readonly BasketStreamEvent[],
-): BasketStreamEvent[] => [
-  ...change(pricing),
-  ...(lines.length === 0 ? [] : shippingRequoted(made, shipping, pricing)),
-  ...discountsDropped({ pricing, dropped }),
-];
+export const withLess = pricedBy(priceAnyway);
