@@ -19,12 +19,13 @@ export const discountUsageEvents = defineEvents('discountUsage', {
   },
   /**
    * The rule has gained a limit: uses of standing invoices that were placed up to this position without a claim.
-   * `perCustomer`: the streams of customers have taken over theirs as well.
+   * `perCustomer`: the streams of customers have taken over theirs as well. `isLast`: read after the rule was saved.
    */
   DiscountUsesTakenOver: {
     discountId: guid,
     through: z.int(),
     perCustomer: z.boolean(),
+    isLast: z.boolean().optional(),
     settled: count,
     open: z.array(z.object({ basketId: guid, placementId: guid })),
     uses: count,

@@ -1,5 +1,7 @@
 import { expect } from 'chai';
-import { faultyEventStore, holdUntilBegun, type FaultyEventStore } from '#test/support/faults.ts';
+import { EngineUnavailable } from '#ports/engine-errors.ts';
+import { faultyEventStore, holds, holdUntilBegun, type FaultyEventStore } from '#test/support/faults.ts';
+import { manage } from '#test/support/requests.ts';
 import { eventsIn } from '#test/support/shop-log.ts';
 import { TestShop } from '#test/support/shop.ts';
 
@@ -112,5 +114,37 @@ describe('F05: the limit of a coupon', () => {
     expect(answers.map(({ status }) => status).toSorted()).to.deep.equal([200, 400, 400, 400, 400]);
     for (const { status, body } of answers)
       if (status === 400) expect(body).to.include({ errorCode: 'CustomerUsageLimitReached' });
+  });
+
+  it('counts what was bought while it was set, also when the shop stopped before it had looked again', async () => {
+    const mug = await shop.sell('plate', { price: 10 });
+    const id = await shop.rule('GAINS', { method: 'Code', code: 'GAINS', value: 50, priority: 2 });
+    const other = shop.shopper();
+    await other.prepare(mug, 1, 'other@example.com');
+    await other.applyCode('GAINS');
+    const limit = () => shop.admin.ask(manage.put(`/discounts/${id}`, { totalUsageLimit: 1 }));
+    const usesTakenOver = async () =>
+      (await eventsIn(shop)).filter(({ type }) => type === 'DiscountUsesTakenOver').length;
+    // Bought after the first look at the log, and before the limit holds; then the second look ends there.
+    log.runBefore('append', holds('DiscountChanged'), async () => {
+      expect((await other.pay()).status).to.equal(200);
+      log.runBefore(
+        'readAll',
+        () => true,
+        () => {
+          throw new EngineUnavailable('the shop stops here');
+        },
+      );
+    });
+    expect((await limit()).status).to.equal(503);
+    expect(await usesTakenOver()).to.equal(1);
+    const late = shop.shopper();
+    await late.prepare(mug, 1, 'latest@example.com');
+    const { body } = await limit();
+    expect(body).to.include({ totalUsageLimit: 1, usageCount: 1 });
+    expect((await late.applyCode('GAINS')).body.errorCode).to.equal('UsageLimitReached');
+    const looked = await usesTakenOver();
+    await limit();
+    expect(await usesTakenOver()).to.equal(looked);
   });
 });

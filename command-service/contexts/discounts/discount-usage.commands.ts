@@ -32,6 +32,8 @@ export interface TakeOverDiscountUses {
   readonly after: number;
   readonly through: number;
   readonly perCustomer: boolean;
+  /** The rule is saved: nothing is left to be taken over. */
+  readonly isLast: boolean;
   readonly settled: number;
   readonly open: readonly { readonly basketId: string; readonly placementId: string }[];
 }

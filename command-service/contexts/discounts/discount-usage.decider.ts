@@ -26,6 +26,8 @@ export interface DiscountUsageState {
   /** Uses of invoices that were placed up to here have been taken over, those of each customer apart. */
   readonly takenThrough: number;
   readonly customersTakenThrough: number;
+  /** More is to be taken over once the rule is saved. */
+  readonly isTakingOver: boolean;
 }
 
 /** How many uses there may be now. */
@@ -100,8 +102,8 @@ const takeOver = (
 ): DiscountUsageEvent[] => {
   if (state.takenThrough !== after) return [];
   const open = found.filter(({ basketId }) => !state.open[basketId] && !state.ended[basketId]);
-  const isFirst = after === 0 || (taken.perCustomer && state.customersTakenThrough === 0);
-  if (!isFirst && settled + open.length === 0) return [];
+  const isNoted = after > 0 && (!taken.perCustomer || state.customersTakenThrough > 0);
+  if (isNoted && state.isTakingOver !== taken.isLast && settled + open.length === 0) return [];
   const uses = state.uses + settled + open.length;
   return [DiscountUsesTakenOver({ ...taken, settled, open: [...open], uses })];
 };
@@ -131,7 +133,14 @@ export const discountUsageDecider: Decider<
   UsageLimit | null
 > = {
   category: 'discountUsage',
-  initial: () => ({ uses: 0, open: {}, ended: {}, takenThrough: 0, customersTakenThrough: 0 }),
+  initial: () => ({
+    uses: 0,
+    open: {},
+    ended: {},
+    takenThrough: 0,
+    customersTakenThrough: 0,
+    isTakingOver: false,
+  }),
   decide: (state, command, limit) => {
     switch (command.type) {
       case 'ClaimDiscountUse':
@@ -156,10 +165,10 @@ export const discountUsageDecider: Decider<
       rememberReleased(state.ended, data.basketId, taken);
       return { ...state, uses: data.uses };
     },
-    DiscountUsesTakenOver: (state, { data: { open, uses, through, perCustomer } }) => {
+    DiscountUsesTakenOver: (state, { data: { open, uses, through, perCustomer, isLast } }) => {
       for (const { basketId, placementId } of open) state.open[basketId] = { placementId, replaced: [] };
       const customersTakenThrough = perCustomer ? through : state.customersTakenThrough;
-      return { ...state, uses, takenThrough: through, customersTakenThrough };
+      return { ...state, uses, takenThrough: through, customersTakenThrough, isTakingOver: !isLast };
     },
     DiscountUseSettled: (state, { data: { basketId, placementId, uses } }) => {
       delete state.open[basketId];
@@ -168,6 +177,6 @@ export const discountUsageDecider: Decider<
       return { ...state, uses };
     },
   },
-  snapshot: { version: 4, every: 200 },
+  snapshot: { version: 5, every: 200 },
   remembersCommands: false,
 };

@@ -7,7 +7,7 @@ import { discount, type Discount, type DiscountEvent, type NewDiscount } from '#
 import { discountDecider, type SwitchDiscount } from './discount.decider.ts';
 import { discountRules } from './discount.rules.ts';
 import { targetKeys } from './target-keys.ts';
-import { gainsLimit, takeOverUses } from './take-over-uses.ts';
+import { hasUsesToTakeOver, takeOverUses } from './take-over-uses.ts';
 import { unknownIn } from './unknown-targets.ts';
 import { discountCodeRoutes } from './discount-codes.routes.ts';
 import { discountStatus } from './discount-status.job.ts';
@@ -20,12 +20,13 @@ const rules: EntityRules<Discount, NewDiscount, SwitchDiscount, DiscountEvent> =
   unknown: unknownIn,
   storeReferences: targetKeys,
   // Before, so that the limit holds from the first moment on; after, for what was placed meanwhile.
-  around: async (id, { before, now }, save, sources, meta) => {
-    if (!gainsLimit(before, now)) return save();
-    const takeOver = () => takeOverUses(sources, id, now.perCustomerUsageLimit !== null, stepMeta(meta));
-    await takeOver();
+  around: async (id, change, save, sources, meta) => {
+    if (!(await hasUsesToTakeOver(sources, id, change))) return save();
+    const perCustomer = change.now.perCustomerUsageLimit !== null;
+    const takeOver = (isLast: boolean) => takeOverUses(sources, id, { perCustomer, isLast }, stepMeta(meta));
+    await takeOver(false);
     const saved = await save();
-    await takeOver();
+    await takeOver(true);
     return saved;
   },
   figures: (id, { reference }) => {

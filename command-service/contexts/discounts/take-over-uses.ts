@@ -33,9 +33,18 @@ const isLimited = ({ totalUsageLimit, perCustomerUsageLimit }: Limits): boolean 
   totalUsageLimit !== null || perCustomerUsageLimit !== null;
 
 /** Whether uses that nobody has claimed count from now on: in all, or with their customer. */
-export const gainsLimit = (before: Limits, now: Limits): boolean =>
+const gainsLimit = (before: Limits, now: Limits): boolean =>
   (!isLimited(before) && isLimited(now)) ||
   (before.perCustomerUsageLimit === null && now.perCustomerUsageLimit !== null);
+
+/** Also where it has gained one and the shop stopped before all was taken over. */
+export const hasUsesToTakeOver = async (
+  { streams }: Deps,
+  discountId: string,
+  { before, now }: { readonly before: Limits; readonly now: Limits },
+): Promise<boolean> =>
+  gainsLimit(before, now) ||
+  (isLimited(now) && (await streams.load(discountUsageStream, discountId)).state.isTakingOver);
 
 const closing = new Set(['InvoiceSuperseded', 'InvoiceCancelled', 'InvoiceVoided']);
 
@@ -89,7 +98,7 @@ const collect = async ({ store }: Deps, discountId: string, after: number, throu
 const commandFor = (
   discountId: string,
   uses: readonly StandingUse[],
-  marks: Pick<TakeOverDiscountUses, 'after' | 'through' | 'perCustomer'>,
+  marks: Pick<TakeOverDiscountUses, 'after' | 'through' | 'perCustomer' | 'isLast'>,
 ): TakeOverDiscountUses => ({
   type: 'TakeOverDiscountUses',
   discountId,
@@ -112,7 +121,12 @@ const takeOverOfCustomers = async (
     const { takenThrough } = (await streams.load(discountUsageStream, counter)).state;
     const own = collected.unknownTo(counter, takenThrough).filter((one) => one.customerId === customerId);
     if (own.length === 0) continue;
-    const command = commandFor(discountId, own, { after: takenThrough, through, perCustomer: false });
+    const command = commandFor(discountId, own, {
+      after: takenThrough,
+      through,
+      perCustomer: false,
+      isLast: true,
+    });
     await streams.send(discountUsageStream, counter, command, meta, { isProcessStep: true });
   }
 };
@@ -125,7 +139,7 @@ const takeOverOfCustomers = async (
 export const takeOverUses = async (
   deps: Deps,
   discountId: string,
-  perCustomer: boolean,
+  { perCustomer, isLast }: Pick<TakeOverDiscountUses, 'perCustomer' | 'isLast'>,
   meta: CommandMeta,
 ): Promise<void> => {
   const { state } = await deps.streams.load(discountUsageStream, discountId);
@@ -136,6 +150,6 @@ export const takeOverUses = async (
   if (perCustomer)
     await takeOverOfCustomers(deps, discountId, { collected, after: customersTakenThrough, through }, meta);
   const uses = collected.unknownTo(discountId, takenThrough);
-  const command = commandFor(discountId, uses, { after: takenThrough, through, perCustomer });
+  const command = commandFor(discountId, uses, { after: takenThrough, through, perCustomer, isLast });
   await deps.streams.send(discountUsageStream, discountId, command, meta, { isProcessStep: true });
 };

@@ -144,6 +144,7 @@ describe('the uses of a discount', () => {
       after,
       through,
       perCustomer: false,
+      isLast: true,
       settled: 3,
       open: [ada, bob].map(({ basketId, placementId }) => ({ basketId, placementId })),
     });
@@ -165,6 +166,24 @@ describe('the uses of a discount', () => {
     given(discountUsageDecider, history)
       .when(release(bob), limits())
       .thenLike(['DiscountUseReleased', { uses: 4 }]);
+  });
+
+  it('are taken over again by the next change of the rule, until one has seen its rule saved', () => {
+    const taken = { discountId: ada.discountId, through: 50, perCustomer: false, settled: 0, open: [] };
+    const none = { type: 'TakeOverDiscountUses', ...taken } as const;
+    const before = DiscountUsesTakenOver({ ...taken, through: 40, isLast: false, uses: 0 });
+    const again: TakeOverDiscountUses = { ...none, after: 40, isLast: false };
+    const last: TakeOverDiscountUses = { ...none, after: 40, isLast: true };
+    const done = DiscountUsesTakenOver({ ...taken, isLast: true, uses: 0 });
+    // What an older release wrote does not say which of the two it was.
+    const { isLast: _, ...older } = before.data;
+    for (const history of [[before], [DiscountUsesTakenOver(older)]]) {
+      given(discountUsageDecider, history).when(again, limits()).thenNothing();
+      given(discountUsageDecider, history).when(last, limits()).then([done]);
+    }
+    given(discountUsageDecider, [before, done])
+      .when({ ...last, after: 50, through: 60 }, limits())
+      .thenNothing();
   });
 
   it('take no more room after many sales', () => {
