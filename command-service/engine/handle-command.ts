@@ -1,65 +1,19 @@
-import type { Logger } from 'pino';
-import type { EventCodec } from '#log/codec.ts';
-import type { Clock } from '#kernel/clock.ts';
 import type { Command, Decider } from '#kernel/decider.ts';
 import type { DomainEvent } from '#kernel/event.ts';
-import type { DocumentStore } from '#ports/document-store.ts';
 import { EngineUnavailable, WrongExpectedRevision } from '#ports/engine-errors.ts';
-import { START, type EventStore } from '#ports/event-store.ts';
-import { REQUEST_MILLISECONDS } from '#runtime/request-deadline.ts';
+import { START } from '#ports/event-store.ts';
 import { appendBatch } from './append-batch.ts';
 import type { CommandEngine, Executed, ExecuteRequest } from './command-engine.ts';
 import { Conflicts, partAfterConflict } from './conflicts.ts';
 import { decideBatch, type Appending, type AnyRequest, type Decision, type Work } from './decide-batch.ts';
 import { answer, answerNothing, answerRepeat, doesReferenceMatter, isMistake } from './answer-work.ts';
+import { defaultLimits, type CommandEngineOptions, type EngineLimits } from './engine-options.ts';
 import type { BeforeHook } from './hooks.ts';
 import { createMailboxes, type Mailbox } from './mailbox.ts';
 import { RecordingClock } from './recording-clock.ts';
 import { createSnapshots, type Snapshots } from './snapshots.ts';
 import { createStateCache, type StateCache } from './state-cache.ts';
 import type { AnyDecider, StreamState } from './stream-state.ts';
-
-/** Reference state that follows the log: how far it is. */
-export interface FollowedReference {
-  position(): number;
-  /** False after `timeoutMs` of real time. */
-  waitFor(position: number, timeoutMs: number): Promise<boolean>;
-}
-
-export interface EngineLimits {
-  /** Streams whose state is kept in memory. Default 4,000. */
-  readonly cachedStreams?: number;
-  /** How often a caller's command is decided again after a conflict. Default 5. */
-  readonly conflictRetries?: number;
-  /** How long a step of a process is decided again. Default 5 s of real time. */
-  readonly processStepMs?: number;
-  /** How long an append whose outcome is unknown is tried again, from the request's arrival. Default 7 s, real time. */
-  readonly unknownOutcomeMs?: number;
-  /** How long a refusal waits for reference state. Default 5 s of real time. */
-  readonly referenceMs?: number;
-}
-
-const defaultLimits: Required<EngineLimits> = {
-  cachedStreams: 4000,
-  conflictRetries: 5,
-  processStepMs: 5000,
-  unknownOutcomeMs: REQUEST_MILLISECONDS,
-  referenceMs: 5000,
-};
-
-export interface CommandEngineOptions {
-  readonly store: EventStore;
-  readonly codec: EventCodec;
-  /** Keeps the snapshots of long streams. */
-  readonly stateStore: DocumentStore;
-  readonly clock: Clock;
-  readonly reference?: FollowedReference;
-  readonly hooks?: readonly BeforeHook[];
-  readonly limits?: EngineLimits;
-  readonly log?: Pick<Logger, 'warn'>;
-  /** Told of every append how long the log took. */
-  readonly onAppended?: (seconds: number) => void;
-}
 
 /** What the engine has done since it started. */
 export interface EngineCounters {

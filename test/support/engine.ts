@@ -1,10 +1,7 @@
 import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';
 import { createMemoryEventStore } from '#adapters/memory/memory-event-store.ts';
-import {
-  createCommandEngine,
-  type CommandEngineOptions,
-  type RunningCommandEngine,
-} from '#command/engine/handle-command.ts';
+import type { CommandEngineOptions } from '#command/engine/engine-options.ts';
+import { createCommandEngine, type RunningCommandEngine } from '#command/engine/handle-command.ts';
 import type { CommandEngine, CommandMeta } from '#command/engine/command-engine.ts';
 import type { Neighbours } from '#command/neighbours.ts';
 import { createStreams, type Sources, type Streams } from '#command/engine/streams.ts';
