@@ -1,16 +1,11 @@
-import { z } from 'zod';
-import {
-  answerDates,
-  changeBody,
-  createBody,
-  optionalText,
-  validFields,
-  type CurrencyOf,
-} from '#contracts/management.contract.ts';
+import type { z } from 'zod';
+import type { CurrencyOf } from '#contracts/management.contract.ts';
 import type { EventDefinition } from '#events/define-events.ts';
 import type { Entity, Told } from '#kernel/entity.ts';
 import type { DomainEvent } from '#kernel/event.ts';
-import { entityEvents, omit, type Output, type Steps } from './entity-events.ts';
+import { answerOf, type Beside, type Figure, type Showing, type Shows } from './entity-answer.ts';
+import { bodiesOf } from './entity-bodies.ts';
+import { entityEvents, type Output, type Steps } from './entity-events.ts';
 
 /** A shape with exactly the fields of another: one too few or too many does not compile. */
 type Exactly<Shape, Given> = Given & Readonly<Record<Exclude<keyof Given, keyof Shape>, never>>;
@@ -28,51 +23,6 @@ interface UniqueTogether<Field extends string> {
   readonly kind: string;
   readonly fields: readonly Field[];
 }
-
-/** Managed things as they are now, for what an answer says of those that it names. */
-type Find = (category: string, id: string) => Readonly<Record<string, unknown>> | undefined;
-
-/** What is shown beside the fields and follows from them and from what they name. */
-interface Beside<Fields> {
-  readonly answer: z.ZodRawShape;
-  readonly show: (fields: Fields, find: Find) => object;
-}
-
-/** What an answer needs beside the fields. */
-export interface Showing {
-  readonly currency: string;
-  readonly figures: Readonly<Record<string, number>>;
-  readonly find: Find;
-}
-
-/** A number that events of other streams tell: of one under the same id, or of those that name the thing. */
-export interface Figure {
-  readonly definitions: readonly EventDefinition[];
-  /** The things that an event counts for. Left out: the one whose id is that of the event's stream. */
-  readonly ids?: (data: never) => readonly string[];
-  readonly tell: (data: never, before: number) => number;
-}
-
-export const figure = <Data>(
-  { definitions }: { readonly definitions: readonly EventDefinition[] },
-  tell: (data: Data) => number,
-): Figure => ({ definitions, tell });
-
-/** How many events of this type have named it. */
-export const countOf = <Data>(
-  { definitions }: { readonly definitions: readonly EventDefinition[] },
-  type: string,
-  ids: (data: Data) => readonly string[],
-): Figure => ({
-  definitions: definitions.filter((one) => one.type === type),
-  ids,
-  tell: (_, before) => before + 1,
-});
-
-/** What is shown of figures. */
-type Shows<Fields> = Readonly<
-  Record<string, (fields: Fields, figures: Readonly<Record<string, number>>) => number>
->;
 
 /** What a declaration says: everything about a kind of managed thing but its rules. */
 interface Declaration<
@@ -208,98 +158,8 @@ export interface EntityKind<Fields = object, New = Fields> {
 /** The fields of a kind. */
 export type FieldsOf<Kind> = Kind extends EntityKind<infer Fields, infer _New> ? Fields : never;
 
-type AnyFunction = ((given: never) => string) | undefined;
-
 /** What a creation of a kind is given. */
 export type NewOf<Kind> = Kind extends EntityKind<infer _Fields, infer New> ? New : never;
-
-/** The body of a creation: texts that follow from others may be left out or empty. */
-const creationOf = (
-  shape: z.ZodRawShape,
-  defaults: object,
-  derived: Readonly<Record<string, AnyFunction>>,
-): z.ZodType<object> => {
-  const names = Object.keys(derived);
-  const optionalTexts = Object.fromEntries(names.map((field) => [field, optionalText]));
-  const absent = Object.fromEntries(names.map((field) => [field, null]));
-  const body = createBody({ ...shape, ...optionalTexts }, { ...defaults, ...absent });
-  if (names.length === 0) return body;
-  return body.transform((given) => {
-    const fields = given as Readonly<Record<string, unknown>>;
-    const follow = names.map((field) => [field, fields[field] ?? derived[field]?.(fields as never)]);
-    return { ...given, ...Object.fromEntries(follow) };
-  });
-};
-
-const optional = (shape: z.ZodRawShape, names: readonly string[]): z.ZodRawShape =>
-  Object.fromEntries(names.map((name) => [name, (shape[name] as z.ZodType).optional()]));
-
-interface Bodies {
-  readonly body: (currency: CurrencyOf) => z.ZodRawShape;
-  readonly defaults: object;
-  readonly derived: Readonly<Record<string, AnyFunction>>;
-  /** What a creation may leave out beside the defaults. */
-  readonly begun: readonly string[];
-  readonly says: z.ZodRawShape;
-  readonly fixed: readonly string[];
-}
-
-const bodiesOf = ({ body, defaults, derived, begun, says, fixed }: Bodies) => {
-  const changing = (currency: CurrencyOf): z.ZodRawShape => omit(body(currency), fixed) as z.ZodRawShape;
-  const beside = optional(says, Object.keys(says));
-  return {
-    createBody: (currency: CurrencyOf) => {
-      const shape = body(currency);
-      return creationOf({ ...shape, ...optional(shape, begun), ...beside }, defaults, derived);
-    },
-    changeBody: (currency: CurrencyOf): z.ZodType<object> => changeBody({ ...changing(currency), ...beside }),
-    validFields: (given: unknown, currency: CurrencyOf, isNew: boolean) => {
-      const left = Object.entries(isNew ? defaults : {}).filter(([field]) => !(field in (given as object)));
-      const shape = isNew ? body(currency) : changing(currency);
-      return { ...Object.fromEntries(left), ...validFields(shape, given) };
-    },
-  };
-};
-
-interface Shown<Fields> {
-  readonly answer: z.ZodRawShape;
-  readonly show: ((fields: Fields, currency: string) => object) | undefined;
-  readonly figures: Readonly<Record<string, Figure>>;
-  readonly shows: Shows<Fields> | undefined;
-  readonly beside: Beside<Fields> | undefined;
-  readonly counted: Readonly<Record<string, (created: Fields) => number | null>>;
-}
-
-/** What people read: the fields, what follows, and the figures. */
-const answerOf = <Fields>({ answer, show, figures, shows, beside, counted }: Shown<Fields>) => {
-  const atFirst = Object.entries(counted);
-  const uncounted = Object.fromEntries(atFirst.map(([name]) => [name, null]));
-  const shown = Object.entries(shows ?? {});
-  return {
-    answer: z.object({
-      ...answerDates,
-      ...answer,
-      ...beside?.answer,
-      ...Object.fromEntries(Object.keys(shows ?? figures).map((name) => [name, z.int()])),
-      ...Object.fromEntries(atFirst.map(([name]) => [name, z.int().nullable()])),
-    }),
-    toAnswer: (
-      { id, fields, dateCreated, dateUpdated }: Entity<Fields>,
-      { currency, figures: known, find }: Showing,
-    ) => ({
-      id,
-      ...fields,
-      ...show?.(fields, currency),
-      ...beside?.show(fields, find),
-      ...uncounted,
-      ...(shows ? Object.fromEntries(shown.map(([name, of]) => [name, of(fields, known)])) : known),
-      dateCreated,
-      dateUpdated,
-    }),
-    countedAtFirst: (created: Fields): object =>
-      Object.fromEntries(atFirst.map(([name, count]) => [name, count(created)])),
-  };
-};
 
 const nameOf = (fields: object): string => String((fields as { readonly name?: unknown }).name);
 

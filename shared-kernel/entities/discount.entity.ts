@@ -14,7 +14,8 @@ import { count, instant, minor, text } from '#events/fields.ts';
 import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
 import type { EventOfType } from '#kernel/event.ts';
 import { isAmountIn, toDecimal, toMinor } from '#values/money.ts';
-import { countOf, defineEntity, figure, type FieldsOf, type NewOf } from './define-entity.ts';
+import { defineEntity, type FieldsOf, type NewOf } from './define-entity.ts';
+import { countOf, figure } from './entity-answer.ts';
 import {
   buyXGetY,
   buyXGetYAnswer,

@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { answerDates } from '#contracts/management.contract.ts';
+import type { EventDefinition } from '#events/define-events.ts';
+import type { Entity } from '#kernel/entity.ts';
+
+/** Managed things as they are now, for what an answer says of those that it names. */
+type Find = (category: string, id: string) => Readonly<Record<string, unknown>> | undefined;
+
+/** What is shown beside the fields and follows from them and from what they name. */
+export interface Beside<Fields> {
+  readonly answer: z.ZodRawShape;
+  readonly show: (fields: Fields, find: Find) => object;
+}
+
+/** What an answer needs beside the fields. */
+export interface Showing {
+  readonly currency: string;
+  readonly figures: Readonly<Record<string, number>>;
+  readonly find: Find;
+}
+
+/** A number that events of other streams tell: of one under the same id, or of those that name the thing. */
+export interface Figure {
+  readonly definitions: readonly EventDefinition[];
+  /** The things that an event counts for. Left out: the one whose id is that of the event's stream. */
+  readonly ids?: (data: never) => readonly string[];
+  readonly tell: (data: never, before: number) => number;
+}
+
+export const figure = <Data>(
+  { definitions }: { readonly definitions: readonly EventDefinition[] },
+  tell: (data: Data) => number,
+): Figure => ({ definitions, tell });
+
+/** How many events of this type have named it. */
+export const countOf = <Data>(
+  { definitions }: { readonly definitions: readonly EventDefinition[] },
+  type: string,
+  ids: (data: Data) => readonly string[],
+): Figure => ({
+  definitions: definitions.filter((one) => one.type === type),
+  ids,
+  tell: (_, before) => before + 1,
+});
+
+/** What is shown of figures. */
+export type Shows<Fields> = Readonly<
+  Record<string, (fields: Fields, figures: Readonly<Record<string, number>>) => number>
+>;
+
+interface Shown<Fields> {
+  readonly answer: z.ZodRawShape;
+  readonly show: ((fields: Fields, currency: string) => object) | undefined;
+  readonly figures: Readonly<Record<string, Figure>>;
+  readonly shows: Shows<Fields> | undefined;
+  readonly beside: Beside<Fields> | undefined;
+  readonly counted: Readonly<Record<string, (created: Fields) => number | null>>;
+}
+
+/** What people read: the fields, what follows, and the figures. */
+export const answerOf = <Fields>({ answer, show, figures, shows, beside, counted }: Shown<Fields>) => {
+  const atFirst = Object.entries(counted);
+  const uncounted = Object.fromEntries(atFirst.map(([name]) => [name, null]));
+  const shown = Object.entries(shows ?? {});
+  return {
+    answer: z.object({
+      ...answerDates,
+      ...answer,
+      ...beside?.answer,
+      ...Object.fromEntries(Object.keys(shows ?? figures).map((name) => [name, z.int()])),
+      ...Object.fromEntries(atFirst.map(([name]) => [name, z.int().nullable()])),
+    }),
+    toAnswer: (
+      { id, fields, dateCreated, dateUpdated }: Entity<Fields>,
+      { currency, figures: known, find }: Showing,
+    ) => ({
+      id,
+      ...fields,
+      ...show?.(fields, currency),
+      ...beside?.show(fields, find),
+      ...uncounted,
+      ...(shows ? Object.fromEntries(shown.map(([name, of]) => [name, of(fields, known)])) : known),
+      dateCreated,
+      dateUpdated,
+    }),
+    countedAtFirst: (created: Fields): object =>
+      Object.fromEntries(atFirst.map(([name, count]) => [name, count(created)])),
+  };
+};
