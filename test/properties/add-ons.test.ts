@@ -54,6 +54,14 @@ const price = (random: readonly RandomLine[], discount: ReferenceDiscount, cost:
   return { lines, ...priceBasket({ lines, codes: [codeOf(discount)], shipping: cost }, prices).pricing };
 };
 
+/** Whether two pieces have the same right to the last unit of a discount: it goes by the ids of their lines. */
+const isTied = (amounts: readonly number[], discount: number): boolean => {
+  const total = amounts.reduce((sum, amount) => sum + amount, 0);
+  const rests = amounts.map((amount) => (BigInt(discount) * BigInt(amount)) % BigInt(total || 1));
+  const parts = rests.filter((rest) => rest > 0n);
+  return new Set(parts).size < parts.length;
+};
+
 describe('random baskets with add-ons', () => {
   it('cost what the same cost as products of their own', () => {
     const lines = fc.array(lineWith(fc.integer({ min: 0, max: 9000 })), { maxLength: 5 });
@@ -68,6 +76,8 @@ describe('random baskets with add-ons', () => {
         });
         const flat = pieces.map(({ sku, quantity }) => units(sku, quantity));
         const same = priceBasket({ lines: flat, codes: [codeOf(discount)], shipping: cost }, prices).pricing;
+        const amounts = pieces.map(({ unit, quantity }) => unit * quantity);
+        fc.pre(!isTied(amounts, same.totals.productDiscount));
         expect(price(random, discount, cost).totals).to.deep.equal(same.totals);
       }),
     );
