@@ -123,7 +123,7 @@ const place = async ({ command, house }: Shop, number: number, createdAt: number
   const reserve = { type: 'ReserveStock', basketId, placementId, quantity: hold.quantity } as const;
   await deps.streams.send(stockStream, stockId(productId, warehouseId), reserve, meta());
   const balance = {
-    ...{ amountPaid: 0, amountRefunded: 0, creditDue: 0 },
+    ...{ amountPaid: 0, amountRefunded: 0, creditDue: 0, givenBack: 0 },
     balanceDue: content.amounts.total,
   };
   await deps.commands.execute({

@@ -8,8 +8,7 @@ const invoiceName = { invoiceNumber: text, businessDay: day };
 
 const attempt = { attemptId: guid, provider: text, method: text };
 
-/** Invoices with their orders and money. Stream `invoice-<invoiceId>`; the data subject is the customer. */
-export const invoiceEvents = defineEvents('invoice', {
+const shapes = {
   InvoiceCreated: {
     placementId: guid,
     invoiceNumber: text,
@@ -89,7 +88,19 @@ export const invoiceEvents = defineEvents('invoice', {
     previousSaleDay: day.nullable(),
     confirmedAt: instant,
   },
-});
+};
+
+/** Since 2 a balance says what was given back. */
+const versions = {
+  InvoiceCreated: 2,
+  InvoiceCancelled: 2,
+  PaymentPromised: 2,
+  PaymentCaptured: 2,
+  SaleConfirmed: 2,
+};
+
+/** Invoices with their orders and money. Stream `invoice-<invoiceId>`; the data subject is the customer. */
+export const invoiceEvents = defineEvents('invoice', shapes, versions);
 export type InvoiceEvent = EventOf<typeof invoiceEvents>;
 
 /** The gapless numbers: number = 1 + revision of the entry. Stream `invoiceNumbers-<one>`. */

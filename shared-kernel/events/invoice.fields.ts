@@ -144,6 +144,8 @@ export const invoiceBalance = z.object({
   amountRefunded: minor,
   balanceDue: minor,
   creditDue: minor,
+  /** What refunds gave back beyond the credit that was due at their moment. */
+  givenBack: minor,
   paymentStatus: z.enum([
     'Unpaid',
     'AwaitingPayment',

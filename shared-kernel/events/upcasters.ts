@@ -23,6 +23,9 @@ const laterOfDiscount = {
   freeShipping: null,
 };
 
+/** Invoices whose money could not be given back. */
+const withGivenBack = withField('balance', { givenBack: 0 });
+
 /** A product with its variants. */
 const withLaterOfProduct = (data: Data): Data => ({
   ...withField('root', laterOfRoot)(data),
@@ -47,6 +50,11 @@ const withLaterOfCustomer = (data: Data): Data => ({
  * version + 1. An event file never changes what a stored event meant.
  */
 const upcasters: Readonly<Record<string, Readonly<Record<number, (data: Data) => Data>>>> = {
+  InvoiceCreated: { 1: withGivenBack },
+  InvoiceCancelled: { 1: withGivenBack },
+  PaymentPromised: { 1: withGivenBack },
+  PaymentCaptured: { 1: withGivenBack },
+  SaleConfirmed: { 1: withGivenBack },
   WarehouseCreated: {
     1: withField('warehouse', { fulfilmentProviderConfigurationId: null }),
     2: withField('warehouse', { providerConfigs: [] }),

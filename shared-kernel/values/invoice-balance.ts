@@ -5,10 +5,13 @@ export type PaymentStatus =
 
 /** How much of an invoice is paid, in its own currency. */
 export interface InvoiceBalance {
+  /** Gross: what came in, whatever went out again. */
   readonly amountPaid: Minor;
   readonly amountRefunded: Minor;
   readonly balanceDue: Minor;
   readonly creditDue: Minor;
+  /** What refunds gave back beyond the credit that was due at their moment. */
+  readonly givenBack: Minor;
   readonly paymentStatus: PaymentStatus;
 }
 
@@ -20,20 +23,38 @@ const statusOf = (total: Minor, paid: Minor, refunded: Minor): PaymentStatus => 
   return 'Unpaid';
 };
 
-/** A closed invoice owes nothing: what came in all the same is credit. Its status still says what was paid of it. */
-export const closedBalance = (total: Minor, paid: Minor, refunded: Minor): InvoiceBalance => ({
-  ...invoiceBalance(0, paid, refunded),
-  paymentStatus: statusOf(total, paid, refunded),
-});
-
 /** The one formula of the payment status (docs/rules/orders.md#balance). */
-export const invoiceBalance = (total: Minor, paid: Minor, refunded: Minor): InvoiceBalance => {
-  const net = paid - refunded;
+export const invoiceBalance = (
+  total: Minor,
+  paid: Minor,
+  refunded: Minor,
+  givenBack: Minor = 0,
+): InvoiceBalance => {
+  const kept = paid - refunded + givenBack;
   return {
     amountPaid: paid,
     amountRefunded: refunded,
-    balanceDue: Math.max(0, total - net),
-    creditDue: Math.max(0, net - total),
+    balanceDue: Math.max(0, total - kept),
+    creditDue: Math.max(0, kept - total),
+    givenBack,
     paymentStatus: statusOf(total, paid, refunded),
   };
 };
+
+/**
+ * A closed invoice owes nothing: its total is 0, and what is lowered lowers first what was given back
+ * (docs/rules/orders.md#balance). What came in and did not go out is credit; its status still says what was paid.
+ */
+export const closedBalance = (
+  total: Minor,
+  paid: Minor,
+  refunded: Minor,
+  givenBack: Minor = 0,
+): InvoiceBalance => ({
+  ...invoiceBalance(0, paid, refunded, Math.max(0, givenBack - total)),
+  paymentStatus: statusOf(total, paid, refunded),
+});
+
+/** Of a refund, what goes beyond the credit that is due: that much is given back. */
+export const beyondCredit = ({ creditDue }: InvoiceBalance, refund: Minor): Minor =>
+  Math.max(0, refund - creditDue);

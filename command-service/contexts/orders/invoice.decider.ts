@@ -110,7 +110,12 @@ const expire = (state: InvoiceState, { now, unpaid }: InvoiceContext): InvoiceEv
       businessDay: content.businessDay,
       reason: 'expired',
       cancelledAt: now,
-      balance: closedBalance(content.amounts.total, balance.amountPaid, balance.amountRefunded),
+      balance: closedBalance(
+        content.amounts.total,
+        balance.amountPaid,
+        balance.amountRefunded,
+        balance.givenBack,
+      ),
     }),
     ...moveOrders(invoice, () => 'Cancelled'),
   ];

@@ -134,7 +134,7 @@ const captured = (invoice: KnownInvoice, money: Money, now: string): InvoiceEven
     amountInStoreCurrency: inStoreCurrency(paid, content) - inStoreCurrency(balance.amountPaid, content),
     currency: content.currency,
     paidAt: now,
-    balance: balanceOf(content.amounts.total, paid, balance.amountRefunded),
+    balance: balanceOf(content.amounts.total, paid, balance.amountRefunded, balance.givenBack),
     ...(status === 'open' ? {} : { isLate: true as const }),
   });
 };

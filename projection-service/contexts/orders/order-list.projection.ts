@@ -91,6 +91,7 @@ const nothingDue: InvoiceBalance = {
   amountRefunded: 0,
   balanceDue: 0,
   creditDue: 0,
+  givenBack: 0,
   paymentStatus: 'Unpaid',
 };
 

@@ -89,6 +89,7 @@ describe('paying an invoice', () => {
         amountRefunded: 0,
         balanceDue: 0,
         creditDue: 0,
+        givenBack: 0,
         paymentStatus: 'Paid',
       },
     });
@@ -206,6 +207,7 @@ describe('paying an invoice', () => {
         amountRefunded: 0,
         balanceDue: 0,
         creditDue: 2640,
+        givenBack: 0,
         paymentStatus: 'Paid',
       },
     });
@@ -271,6 +273,7 @@ describe('a payment that is promised', () => {
       amountRefunded: 0,
       balanceDue: 2640,
       creditDue: 0,
+      givenBack: 0,
       paymentStatus: 'AwaitingPayment',
     },
   });
