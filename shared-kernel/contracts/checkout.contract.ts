@@ -181,8 +181,8 @@ export const paymentMethodsAnswer = z.array(
     description: z.null(),
     integrationType: integration,
     supportsVaulting: z.boolean(),
-    isExpressCheckout: z.literal(false),
-    methodType: z.null(),
+    isExpressCheckout: z.boolean(),
+    methodType: z.string().nullable(),
     sortOrder: z.int(),
   }),
 );

@@ -7,7 +7,7 @@ import type { CommandEngine } from '#command/engine/command-engine.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { ChargeOutcome, ChargeRequest } from '#ports/payment-provider.ts';
 import { invoice } from '#test/support/builders/invoice.ts';
-import { cardOf, placeInvoice } from '#test/support/builders/payment.ts';
+import { cardOf, placeInvoice, tokenOf } from '#test/support/builders/payment.ts';
 import { anyMeta, startTestEngine, testStreams } from '#test/support/engine.ts';
 import { holds } from '#test/support/faults.ts';
 
@@ -34,7 +34,7 @@ const openTwoTills = async () => {
     const lines: Line[] = [];
     const charge = (request: ChargeRequest): Promise<ChargeOutcome> =>
       (lines.shift() ?? works)(() => {
-        charges.set(request.idempotencyKey, request.token);
+        charges.set(request.idempotencyKey, tokenOf(request));
         return { kind: 'completed', transactionId: request.idempotencyKey };
       });
     const settlement = createSettlement({

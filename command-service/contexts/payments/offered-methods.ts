@@ -35,9 +35,9 @@ const listed = (provider: PaymentProvider, method: PaymentMethodInfo, sortOrder:
   icon: null,
   description: null,
   integrationType: method.integration,
-  supportsVaulting: provider.supportsVaulting,
-  isExpressCheckout: false,
-  methodType: null,
+  supportsVaulting: provider.vault !== undefined,
+  isExpressCheckout: method.isExpress,
+  methodType: method.methodType,
   sortOrder,
 });
 

@@ -180,7 +180,8 @@ const processDirect =
     meta: CommandMeta,
   ): Promise<Paid> => {
     const { provider, method } = chosen(deps, input);
-    if (method.integration !== 'DirectForm') {
+    const { direct } = provider;
+    if (method.integration !== 'DirectForm' || direct === null || direct.kind === 'account') {
       throw new Rejection(
         'invalid-request',
         `providerAlias: ${provider.alias} does not take direct payments.`,
@@ -195,7 +196,7 @@ const processDirect =
       provider: provider.alias,
       method: method.methodAlias,
       formData: Object.fromEntries(form),
-      holdMinutes: provider.holdMinutes,
+      holdMinutes: direct.kind === 'promise' ? direct.holdMinutes : null,
     } as const;
     const recorded = await deps.settlement.record(invoiceId, payment, meta);
     const position = Math.max(recorded.position, await deps.settlement.settle(invoiceId, meta));

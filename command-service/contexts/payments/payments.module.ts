@@ -33,9 +33,9 @@ export const payments: CommandModule = {
     );
     const offered = providers.filter(({ alias }) => config.payments.offered.includes(alias));
     const provider = (alias: string) => providers.find((one) => one.alias === alias);
-    const settlement = createSettlement({ ...deps, provider });
-    const actions = createPaymentActions({ ...deps, settlement, providers: offered });
     const returnHosts = returnHostsOf(config);
+    const settlement = createSettlement({ ...deps, provider, ownAddress: returnHosts.own });
+    const actions = createPaymentActions({ ...deps, settlement, providers: offered });
     return {
       routes: [
         ...paymentRoutes({ ...deps, actions, providers: offered, returnHosts }),

@@ -16,9 +16,10 @@ export const sandboxChargeRoutes = (listCharges: () => Promise<readonly MadeChar
     handle: async () =>
       ok(
         (await listCharges()).map(
-          ({ _id, amountMinor, currency, invoiceId, token, status, dateCreated }) => ({
+          ({ _id, amountMinor, currency, invoiceId, transactionId, token, status, dateCreated }) => ({
             invoiceId,
             idempotencyKey: _id,
+            transactionId,
             token,
             amount: toDecimal(amountMinor, currency),
             currency,

@@ -73,6 +73,7 @@ export const leftoversOf = (basket: BasketView, content: InvoiceContent) => {
 const recordOutcome = (open: OpenSettlement, attemptId: string, outcome: ChargeOutcome) => {
   switch (outcome.kind) {
     case 'completed':
+    case 'authorized':
       return [{ type: 'CapturePayment', attemptId, transactionId: outcome.transactionId } as const];
     case 'refused': {
       const { code, message } = outcome;
@@ -84,6 +85,8 @@ const recordOutcome = (open: OpenSettlement, attemptId: string, outcome: ChargeO
       const reason = 'the provider could not be reached';
       return [{ type: 'GiveUpAttempt', attemptId, askId: open.askId, reason } as const];
     }
+    case 'pending':
+    case 'requiresAction':
     case 'unknownOutcome':
       return [];
   }

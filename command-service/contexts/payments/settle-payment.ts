@@ -4,7 +4,7 @@ import type { RunAlone } from '#command/engine/run-alone.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { pause } from '#runtime/back-off.ts';
 import { newId } from '#kernel/ids.ts';
-import type { ChargeOutcome, PaymentProvider } from '#ports/payment-provider.ts';
+import type { ChargeOutcome, ChargeRequest, PaymentProvider } from '#ports/payment-provider.ts';
 import { nextBasketId } from '../basket/basket.state.ts';
 import { isKnown, type InvoiceState, type KnownInvoice } from '../orders/invoice.state.ts';
 import type { AttemptPayment, CardPayment, PaymentCommand } from './payment.commands.ts';
@@ -14,6 +14,8 @@ import { settlePayment, type ChargeInput, type OpenSettlement } from './settle-p
 interface SettlementDeps extends Pick<CommandDeps, 'streams' | 'keyedHash'> {
   readonly provider: (alias: string) => PaymentProvider | undefined;
   readonly providerTimeoutMilliseconds?: number;
+  /** Where the shop's pages are; null where it does not say. */
+  readonly ownAddress?: string | null;
   readonly runAlone?: RunAlone;
 }
 
@@ -64,12 +66,22 @@ const createFirstAsks = () => {
 
 /** Asks the provider of an attempt, under the attempt's own key. */
 const chargeBy =
-  (provider: SettlementDeps['provider'], patience: number) =>
+  (provider: SettlementDeps['provider'], patience: number, ownAddress: string) =>
   async ({ invoiceId, attempt }: ChargeInput): Promise<ChargeOutcome> => {
-    const { attemptId: idempotencyKey, amount: amountMinor, currency, token } = attempt;
+    const { attemptId: idempotencyKey, amount: amountMinor, currency, token, method: methodAlias } = attempt;
     const asked = provider(attempt.provider);
-    if (!asked || token === null) return { kind: 'unknownOutcome' };
-    return answerInTime(asked.charge({ idempotencyKey, invoiceId, amountMinor, currency, token }), patience);
+    if (!asked?.charge || token === null) return { kind: 'unknownOutcome' };
+    const request: ChargeRequest = {
+      idempotencyKey,
+      invoiceId,
+      amountMinor,
+      currency,
+      methodAlias,
+      source: { token },
+      returnPage: `${ownAddress}/api/shop/checkout/return?provider=${attempt.provider}`,
+      saveFor: null,
+    };
+    return answerInTime(asked.charge(request), patience);
   };
 
 const createInvoiceLookup = (streams: SettlementDeps['streams']) => ({
@@ -86,7 +98,7 @@ export const createSettlement = ({ streams, keyedHash, provider, runAlone, ...op
 
   const instances = createInstances({
     process: settlePayment,
-    calls: { charge: chargeBy(provider, patience) },
+    calls: { charge: chargeBy(provider, patience, options.ownAddress ?? '') },
     streams,
     ...(runAlone ? { runAlone } : {}),
   });

@@ -5,17 +5,21 @@ import type { Timing } from '#runtime/metrics.ts';
 export const timedProvider = (
   provider: PaymentProvider,
   timing: Pick<Timing, 'observe'>,
-): PaymentProvider => ({
-  ...provider,
-  charge: async (request) => {
-    const begun = performance.now();
-    let outcome = 'failed';
-    try {
-      const answer = await provider.charge(request);
-      outcome = answer.kind;
-      return answer;
-    } finally {
-      timing.observe((performance.now() - begun) / 1000, provider.alias, outcome);
-    }
-  },
-});
+): PaymentProvider => {
+  const { alias, charge } = provider;
+  if (!charge) return provider;
+  return {
+    ...provider,
+    charge: async (request) => {
+      const begun = performance.now();
+      let outcome = 'failed';
+      try {
+        const answer = await charge(request);
+        outcome = answer.kind;
+        return answer;
+      } finally {
+        timing.observe((performance.now() - begun) / 1000, alias, outcome);
+      }
+    },
+  };
+};

@@ -17,6 +17,32 @@ const tokens = ['tok_success', 'tok_decline', 'tok_insufficient_funds', 'tok_una
 /** How long the adapter waits for an answer that never comes before it asks again. */
 const ANSWER_TIMEOUT_MILLISECONDS = 2000;
 
+const sandbox: Omit<PaymentProvider, 'checkToken'> = {
+  alias: 'sandbox',
+  displayName: 'Sandbox card',
+  methods: [
+    {
+      methodAlias: 'card',
+      displayName: 'Card',
+      integration: 'HostedFields',
+      isExpress: false,
+      methodType: null,
+      iconHtml: null,
+      sdk: null,
+      formFields: [],
+    },
+  ],
+  fields: [],
+  supports: {
+    refunds: false,
+    partialRefunds: false,
+    authAndCapture: false,
+    paymentLinks: false,
+    requiresCallback: false,
+  },
+  direct: null,
+};
+
 interface SandboxOptions {
   readonly stateStore: DocumentStore;
   readonly clock: Clock;
@@ -24,20 +50,27 @@ interface SandboxOptions {
   readonly sleep?: (milliseconds: number) => Promise<unknown>;
 }
 
+type SandboxProvider = PaymentProvider & Required<Pick<PaymentProvider, 'charge' | 'charges'>>;
+
 /** A card provider without cards: how a charge ends is told by its token (docs/rules/payments.md#sandbox-tokens). */
 export const sandboxProvider = async ({
   stateStore,
   clock,
   sleep = wait,
-}: SandboxOptions): Promise<PaymentProvider> => {
+}: SandboxOptions): Promise<SandboxProvider> => {
   await stateStore.declare(SANDBOX_CHARGES, [{ fields: ['dateCreated'] }]);
 
   /** The provider's side: the same key never charges twice. */
-  const chargeOnce = async ({ idempotencyKey, invoiceId, token, amountMinor, currency }: ChargeRequest) => {
+  const chargeOnce = async (
+    { idempotencyKey, invoiceId, amountMinor, currency }: ChargeRequest,
+    token: string,
+  ) => {
     const dateCreated = isoInstant(clock.now());
+    const transactionId = `sandbox-${derivedId('sandbox', idempotencyKey)}`;
     const charge: SandboxCharge = {
       _id: idempotencyKey,
       invoiceId,
+      transactionId,
       token,
       amountMinor,
       currency,
@@ -45,13 +78,14 @@ export const sandboxProvider = async ({
       dateCreated,
     };
     await stateStore.insertIfAbsent(SANDBOX_CHARGES, charge);
-    return { kind: 'completed', transactionId: `sandbox-${derivedId('sandbox', idempotencyKey)}` } as const;
+    return { kind: 'completed', transactionId } as const;
   };
 
   const charge = async (request: ChargeRequest): Promise<ChargeOutcome> => {
-    switch (request.token) {
+    const token = 'token' in request.source ? request.source.token : request.source.saved.providerMethodId;
+    switch (token) {
       case 'tok_success':
-        return chargeOnce(request);
+        return chargeOnce(request, token);
       case 'tok_decline':
         return { kind: 'refused', code: 'card_declined', message: 'The card was declined.' };
       case 'tok_insufficient_funds':
@@ -60,28 +94,16 @@ export const sandboxProvider = async ({
         return { kind: 'unavailable' };
       case 'tok_timeout':
         // The provider charges, but its answer is lost; asking again with the same key brings it.
-        await chargeOnce(request);
+        await chargeOnce(request, token);
         await sleep(ANSWER_TIMEOUT_MILLISECONDS);
-        return chargeOnce(request);
+        return chargeOnce(request, token);
       default:
         return { kind: 'refused', code: 'unknown_token', message: 'unknown sandbox token' };
     }
   };
 
   return {
-    alias: 'sandbox',
-    displayName: 'Sandbox card',
-    methods: [
-      {
-        methodAlias: 'card',
-        displayName: 'Card',
-        integration: 'HostedFields',
-        iconHtml: null,
-        formFields: [],
-      },
-    ],
-    supportsVaulting: true,
-    holdMinutes: null,
+    ...sandbox,
     checkToken: (token) => (tokens.includes(token) ? null : 'unknown sandbox token'),
     charge,
     charges: () => listSandboxCharges(stateStore),

@@ -2,6 +2,8 @@ import { customerStream } from '#command/contexts/customers/customer.stream.ts';
 import { invoiceStream } from '#command/contexts/orders/invoice.stream.ts';
 import type { CardPayment } from '#command/contexts/payments/payment.commands.ts';
 import type { Streams } from '#command/engine/streams.ts';
+import type { ChargeRequest } from '#ports/payment-provider.ts';
+import { idNamed } from './basket.ts';
 import { anyMeta } from '../engine.ts';
 import type { invoice } from './invoice.ts';
 
@@ -13,6 +15,21 @@ export const cardOf = (provider: string, token: string): CardPayment => ({
   token,
   tokenHash: `hash of ${token}`,
 });
+
+/** What a provider is asked for a card. */
+export const chargeOf = (token: string, key = 'key'): ChargeRequest => ({
+  idempotencyKey: idNamed(key),
+  invoiceId: idNamed('invoice'),
+  amountMinor: 2640,
+  currency: 'GBP',
+  methodAlias: 'card',
+  source: { token },
+  returnPage: 'https://shop.example/api/shop/checkout/return?provider=sandbox',
+  saveFor: null,
+});
+
+/** The token of a charge that is paid with one. */
+export const tokenOf = ({ source }: ChargeRequest): string => ('token' in source ? source.token : '');
 
 /** Money that did not come by card. */
 export const byHand = {

@@ -9,7 +9,7 @@ import { START } from '#ports/event-store.ts';
 import type { ChargeOutcome, ChargeRequest, PaymentProvider } from '#ports/payment-provider.ts';
 import { manualProvider } from '#adapters/payment-providers/manual-provider.ts';
 import { invoice } from '#test/support/builders/invoice.ts';
-import { cardOf, placeInvoice } from '#test/support/builders/payment.ts';
+import { cardOf, placeInvoice, tokenOf } from '#test/support/builders/payment.ts';
 import { anyMeta, startTestEngine, testStreams } from '#test/support/engine.ts';
 import { holds } from '#test/support/faults.ts';
 
@@ -71,7 +71,7 @@ describe('settling the payments of an invoice', () => {
     expect(till.asked[0]).to.deep.include({
       amountMinor: 2640,
       currency: 'GBP',
-      token: 'tok',
+      source: { token: 'tok' },
       invoiceId: mugs.id,
     });
     expect(await till.events()).to.deep.equal([
@@ -106,7 +106,7 @@ describe('settling the payments of an invoice', () => {
     });
     expect(await till.pay('first')).to.equal('declined');
     expect(await second).to.equal('completed');
-    expect(till.asked.map(({ token }) => token)).to.deep.equal(['first', 'second']);
+    expect(till.asked.map(tokenOf)).to.deep.equal(['first', 'second']);
   });
 
   it('charges what another process had recorded while this one was still waiting for its provider', async () => {
@@ -125,7 +125,7 @@ describe('settling the payments of an invoice', () => {
     }, completed);
     expect(await till.pay('first')).to.equal('declined');
     expect(await second).to.equal('completed');
-    expect(till.asked.map(({ token }) => token)).to.deep.equal(['first', 'second']);
+    expect(till.asked.map(tokenOf)).to.deep.equal(['first', 'second']);
   });
 
   it('uses a new key after a no', async () => {

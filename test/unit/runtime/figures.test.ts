@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { manualProvider } from '#adapters/payment-providers/manual-provider.ts';
 import type { PaymentProvider } from '#ports/payment-provider.ts';
 import { timedProvider } from '#command/contexts/payments/timed-provider.ts';
 import { catchUpCheck } from '#projection/engine/catch-up.ts';
@@ -6,6 +7,7 @@ import { createRebuildFigures } from '#projection/engine/rebuild-figures.ts';
 import type { RebuildState } from '#projection/engine/rebuild-orders.ts';
 import type { ProjectionStatus } from '#projection/engine/run-projection.ts';
 import { projectionsCheck } from '#projection/engine/projection-parts.ts';
+import { chargeOf } from '#test/support/builders/payment.ts';
 import { TestShop } from '#test/support/shop.ts';
 
 describe('The figures of a shop', () => {
@@ -25,12 +27,8 @@ describe('The figures of a shop', () => {
   it('time a provider by its outcome, also when it throws', async () => {
     const answers = [{ kind: 'refused', code: 'no', message: 'No.' } as const, null];
     const provider: PaymentProvider = {
+      ...manualProvider(),
       alias: 'bank',
-      displayName: 'Bank',
-      methods: [],
-      supportsVaulting: false,
-      holdMinutes: null,
-      checkToken: () => null,
       charge: () => {
         const answer = answers.shift();
         return answer ? Promise.resolve(answer) : Promise.reject(new Error('broken'));
@@ -38,9 +36,10 @@ describe('The figures of a shop', () => {
     };
     const seen: (readonly string[])[] = [];
     const timed = timedProvider(provider, { observe: (_, ...labels) => void seen.push(labels) });
-    const request = { idempotencyKey: 'a', invoiceId: 'i', amountMinor: 1, currency: 'GBP', token: 't' };
-    expect((await timed.charge(request)).kind).to.equal('refused');
-    expect(await timed.charge(request).catch(({ message }: Error) => message)).to.equal('broken');
+    const charge = timed.charge ?? expect.fail('it charges no more');
+    const request = chargeOf('tok');
+    expect((await charge(request)).kind).to.equal('refused');
+    expect(await charge(request).catch(({ message }: Error) => message)).to.equal('broken');
     expect(seen).to.deep.equal([
       ['bank', 'refused'],
       ['bank', 'failed'],
