@@ -114,3 +114,22 @@ async function replaceOne<Doc extends Document>(
     if (matchedCount === 1) return documentOf<Doc>({ _id: row._id, doc });
   }
 }
+
+/** Longest run of writes in one request. */
+const requestLength = 1000;
+
+interface WriteRequest {
+  readonly collection: string;
+  readonly writes: Write[];
+}
+
+/** Cut wherever the collection changes, so that the order is kept across collections. */
+export function requestsOf(batch: readonly Write[]): readonly WriteRequest[] {
+  const requests: WriteRequest[] = [];
+  for (const write of batch) {
+    const last = requests.at(-1);
+    if (last?.collection === write.collection && last.writes.length < requestLength) last.writes.push(write);
+    else requests.push({ collection: write.collection, writes: [write] });
+  }
+  return requests;
+}
