@@ -1,5 +1,5 @@
 import { addOnOptions } from '#entities/product-options.ts';
-import { productAvailability } from '#reference/availability.ts';
+import { isPurchasable, productAvailability } from '#reference/availability.ts';
 import { locationOf } from '#reference/location.ts';
 import type { Reference, SellableVariant } from '#reference/reference.ts';
 import type { StoreSettings } from '#values/store-settings.ts';
@@ -24,7 +24,7 @@ const EVEN_RANKS = 3;
 
 const canBeOrdered = ({ root, variant }: SellableVariant): boolean =>
   // What is downloaded needs an account, and these shoppers are guests.
-  variant.availableForPurchase && variant.canPurchase && variant.price > 0 && !root.isDigitalProduct;
+  isPurchasable(variant) && variant.price > 0 && !root.isDigitalProduct;
 
 /** Every variant of these products that guests can order, in the order of ids. */
 export const sellableVariants = (

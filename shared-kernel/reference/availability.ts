@@ -1,3 +1,4 @@
+import type { ProductVariant } from '#events/catalogue.events.ts';
 import type { StoreSettings } from '#values/store-settings.ts';
 import { isServed, type Location, type Place } from './location.ts';
 import type { Reference, ReferenceWarehouse, SellableVariant } from './reference.ts';
@@ -70,11 +71,14 @@ const hasNoStock = ({ root, variant }: SellableVariant): boolean =>
 export const availableToSell = (supplies: Supplies, sellable: SellableVariant): Sellable =>
   hasNoStock(sellable) ? unlimited : sumOf(sourcesOf(supplies, sellable));
 
+/** Whether shoppers can buy it at all, whatever its stock. */
+export const isPurchasable = ({ availableForPurchase, canPurchase }: ProductVariant): boolean =>
+  availableForPurchase && canPurchase;
+
 /** Whether a variant can be bought somewhere at the moment. */
 export const isOnSale = (supplies: Supplies, sellable: SellableVariant): boolean => {
-  const { availableForPurchase, canPurchase } = sellable.variant;
   const { isUnlimited, available } = availableToSell(supplies, sellable);
-  return availableForPurchase && canPurchase && (isUnlimited || available > 0);
+  return isPurchasable(sellable.variant) && (isUnlimited || available > 0);
 };
 
 /** Units by variant and warehouse. */

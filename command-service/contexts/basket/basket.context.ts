@@ -6,7 +6,7 @@ import { shippingPlanner, type PlanShipping } from '#command/pricing/shipping-pl
 import type { BasketLine } from '#events/basket.events.ts';
 import { isoInstant } from '#kernel/clock.ts';
 import { derivedId, newId } from '#kernel/ids.ts';
-import { availableToSell } from '#reference/availability.ts';
+import { availableToSell, isPurchasable } from '#reference/availability.ts';
 import type { Reference, SellableVariant } from '#reference/reference.ts';
 import type { Destination } from '#values/address.ts';
 import type { BasketCommand } from './basket.commands.ts';
@@ -68,7 +68,7 @@ const onSale = (reference: Reference, { productId, addons }: ChosenGoods): Produ
       ...(chosen && chosen.length > 0 ? { addons: addonLines(lineId, variant.sku, chosen) } : {}),
     },
     addonProblem: problem,
-    isPurchasable: variant.availableForPurchase && variant.canPurchase,
+    isPurchasable: isPurchasable(variant),
     availableUnits: isUnlimited ? null : available,
   };
 };

@@ -1,5 +1,5 @@
 import { summaryOf, type Finding, type ShopCheck } from '#command/engine/shop-check.ts';
-import { hasSource, type Supplies } from '#reference/availability.ts';
+import { hasSource, isPurchasable, type Supplies } from '#reference/availability.ts';
 import type { CatalogueReference, SoldProduct } from '#reference/reference.ts';
 
 interface ProductCheck extends Omit<ShopCheck, 'look' | 'severity'> {
@@ -65,10 +65,7 @@ const checks: readonly ProductCheck[] = [
       'products cannot be bought',
       'Every product can be bought.',
     ),
-    problem: ({ variants }) =>
-      variants.some(({ availableForPurchase, canPurchase }) => availableForPurchase && canPurchase)
-        ? null
-        : 'No variant is for sale',
+    problem: ({ variants }) => (variants.some(isPurchasable) ? null : 'No variant is for sale'),
   },
   {
     alias: 'option-values-missing-media',

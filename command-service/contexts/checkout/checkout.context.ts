@@ -7,6 +7,7 @@ import { shippingPlanner, type PlanShipping } from '#command/pricing/shipping-pl
 import type { BasketViewLine } from '#events/basket-view.ts';
 import { isoInstant } from '#kernel/clock.ts';
 import { isSameJson } from '#kernel/same-json.ts';
+import { isPurchasable } from '#reference/availability.ts';
 import { presentationFor } from '#reference/presentation.ts';
 import type { Reference } from '#reference/reference.ts';
 import type { Destination } from '#values/address.ts';
@@ -51,7 +52,7 @@ const costsOf = ({ catalogue }: Reference, lines: readonly BasketViewLine[]) => 
     const { productId, addons } = line;
     const sellable = catalogue.variant(productId);
     costs.set(productId, sellable?.variant.costOfGoods ?? 0);
-    if (!sellable?.variant.availableForPurchase || !sellable.variant.canPurchase) {
+    if (!sellable || !isPurchasable(sellable.variant)) {
       withdrawn.set(goodsKey(line), null);
       continue;
     }

@@ -4,7 +4,7 @@ import { addOnOptions, variantOptions } from '#entities/product-options.ts';
 import type { ProductOption, ProductVariant } from '#events/catalogue.events.ts';
 import { availableToSell, productAvailability } from '#reference/availability.ts';
 import type { Location } from '#reference/location.ts';
-import { isPurchasable } from '#reference/product-search.ts';
+import { isPurchasable } from '#reference/availability.ts';
 import type { Reference, SoldProduct } from '#reference/reference.ts';
 import { decimalsOf, symbolOf } from '#values/currency.ts';
 import { displayAmount, type Presentation } from '#values/exchange.ts';
