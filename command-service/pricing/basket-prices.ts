@@ -1,5 +1,6 @@
 import type { Clock } from '#kernel/clock.ts';
 import type { StockHold } from '#events/checkout.events.ts';
+import { isAboutPlaces } from '#reference/discount-index.ts';
 import type { BasketTraits, Reference, ReferenceDiscount } from '#reference/reference.ts';
 import type { Destination } from '#values/address.ts';
 import type { Minor } from '#values/money.ts';
@@ -78,6 +79,13 @@ const gatherOffers = (reference: Reference, { goods, destination }: PricesWanted
   return offers;
 };
 
+/** Whether an automatic rule, or one that the basket knows, names warehouses or their owners. */
+const asksForPlaces = ({ discounts }: Reference, known: ReadonlyMap<string, ReferenceDiscount>): boolean => {
+  if (discounts.askForPlaces()) return true;
+  for (const { rule } of known.values()) if (isAboutPlaces(rule)) return true;
+  return false;
+};
+
 /** Today's prices, rates and rules for a basket, from reference state. No I/O. */
 export const gatherPrices = (sources: PriceSources, wanted: PricesWanted): BasketPrices => {
   const { reference, settings, clock } = sources;
@@ -100,7 +108,7 @@ export const gatherPrices = (sources: PriceSources, wanted: PricesWanted): Baske
       const candidates = reference.discounts.candidates(basket, now);
       return claimed.length === 0 ? candidates : candidates.map(asUsedByOthers);
     },
-    traitsOf: traitsIn(reference, wanted.destination, wanted.holds),
+    traitsOf: traitsIn(reference, { ...wanted, asksForPlaces: asksForPlaces(reference, discounts) }),
     countryCode: wanted.destination.countryCode,
     shippingTax: resolveShippingTax(inForce, reference.tax, wanted.destination),
     ...(sources.asksForTax?.()

@@ -11,6 +11,13 @@ export type TraitsOf = (
   isShippingChosen: boolean,
 ) => ReadonlyMap<string, readonly LineTraits[]>;
 
+export interface TraitsWanted {
+  readonly destination: Destination;
+  readonly holds: readonly StockHold[];
+  /** Whether any rule that the basket may have asks where lines are sent from. */
+  readonly asksForPlaces: boolean;
+}
+
 /** What the basket holds already counts as taken by nobody. */
 export const ownHolds = (holds: readonly StockHold[]): Units => {
   const units: Units = new Map();
@@ -32,27 +39,37 @@ export const traitsOfUnsold = ({ productId, productRootId, sku }: BasketViewLine
   warehouseId: null,
 });
 
-const traitsOfSold = ({ rootId, root, variant }: SellableVariant): LineTraits => ({
-  productId: variant.id,
-  rootId,
-  sku: variant.sku,
-  productTypeId: root.productTypeId,
-  collectionIds: root.collectionIds,
-  filterIds: variant.filterIds,
-  tags: root.tags,
-  supplierId: null,
-  warehouseId: null,
-});
+/** By the product as it is sold: a changed one is another, and what nobody sells any more is forgotten. */
+const known = new WeakMap<SellableVariant, LineTraits>();
+
+const traitsOfSold = (sellable: SellableVariant): LineTraits => {
+  const found = known.get(sellable);
+  if (found !== undefined) return found;
+  const { rootId, root, variant } = sellable;
+  const traits = {
+    productId: variant.id,
+    rootId,
+    sku: variant.sku,
+    productTypeId: root.productTypeId,
+    collectionIds: root.collectionIds,
+    filterIds: variant.filterIds,
+    tags: root.tags,
+    supplierId: null,
+    warehouseId: null,
+  };
+  known.set(sellable, traits);
+  return traits;
+};
 
 /**
  * What lines are, for the targets of discounts, and the warehouses that would send them now
  * (docs/rules/discounts.md#targets). Once shipping has been chosen, what is in none of its groups comes from nowhere.
+ * Where no rule asks for warehouses nobody looks for them.
  */
 export const traitsIn =
   (
     supplies: Supplies & { readonly catalogue: CatalogueReference },
-    destination: Destination,
-    holds: readonly StockHold[],
+    { destination, holds, asksForPlaces }: TraitsWanted,
   ): TraitsOf =>
   (lines, isShippingChosen) => {
     const taken = ownHolds(holds);
@@ -64,6 +81,10 @@ export const traitsIn =
         continue;
       }
       const sold = traitsOfSold(sellable);
+      if (!asksForPlaces) {
+        traits.set(line.lineId, [sold]);
+        continue;
+      }
       const choice =
         isShippingChosen && sellable.root.isDigitalProduct
           ? null
@@ -88,6 +109,10 @@ export const traitsOnDemand = (
 ) => {
   let found: ReturnType<TraitsOf> | null = null;
   const byLine = (): ReturnType<TraitsOf> => (found ??= traitsOf(lines, isShippingChosen));
-  const all: Iterable<LineTraits> = { [Symbol.iterator]: () => [...byLine().values()].flat().values() };
+  const all: Iterable<LineTraits> = {
+    *[Symbol.iterator]() {
+      for (const traits of byLine().values()) yield* traits;
+    },
+  };
   return { byLine, all };
 };

@@ -15,11 +15,11 @@ import type {
 import {
   averageRate,
   discountLine,
+  discountsIn,
   goodsLines,
-  lineOfDiscount,
-  rateOfDiscount,
   rateOfShipping,
   type BasketPresentation,
+  type DiscountsIn,
 } from './basket-line-answer.ts';
 
 /** What a request adds to the basket: it is told once and not kept. */
@@ -39,18 +39,18 @@ export const addressAnswer = (address: Address | null): AddressAnswer | null =>
  */
 const appliedDiscounts = (
   view: BasketView,
-  average: number,
+  { rateOf }: DiscountsIn,
   { storeCurrency, display, displayPricesIncTax }: BasketPresentation,
 ): AppliedDiscountAnswer[] => {
   if (view.discounts.length === 0 && view.codes.length === 0) return [];
   const byRule = new Map<string, { name: string; code: string | null; net: Minor; gross: Minor }>();
-  for (const { id, discountId: ruleId, name, code, ...taken } of view.discounts) {
+  for (const taken of view.discounts) {
+    const { id, discountId: ruleId, name, code, amount } = taken;
     // A referral follows no rule: it is known by its line.
     const discountId = taken.isReferral ? id : ruleId;
     const entry = byRule.get(discountId) ?? { name, code, net: 0, gross: 0 };
-    const rate = rateOfDiscount(view, taken, average);
-    entry.net += taken.amount;
-    entry.gross += displayAmount(taken.amount, storeCurrency, display, rate);
+    entry.net += amount;
+    if (displayPricesIncTax) entry.gross += displayAmount(amount, storeCurrency, display, rateOf(taken));
     byRule.set(discountId, entry);
   }
   for (const { discountId, name, code } of view.codes) {
@@ -81,7 +81,7 @@ const figuresOf = ({ totals }: BasketView): Figures => ({
 const taxInclusiveFigures = (
   view: BasketView,
   shown: Figures,
-  average: number,
+  { rateOf }: DiscountsIn,
   { storeCurrency, display, displayPricesIncTax }: BasketPresentation,
 ): Pick<Figures, 'subTotal' | 'discount' | 'shipping'> => {
   if (!displayPricesIncTax) return shown;
@@ -91,8 +91,7 @@ const taxInclusiveFigures = (
   const onShipping = rateOfShipping(view);
   const shipping = onShipping === null ? inDisplay(net + shippingTax, 0) : inDisplay(net, onShipping);
   let discount = 0;
-  for (const taken of view.discounts)
-    discount += inDisplay(taken.amount, rateOfDiscount(view, taken, average));
+  for (const taken of view.discounts) discount += inDisplay(taken.amount, rateOf(taken));
   const [only, ...others] = view.lines;
   const subTotal =
     only !== undefined && only.addons === undefined && others.length === 0
@@ -121,10 +120,10 @@ const storeAnswer = ({ totals }: BasketView, currency: string) => {
   };
 };
 
-const displayAnswer = (view: BasketView, average: number, presentation: BasketPresentation) => {
+const displayAnswer = (view: BasketView, discounts: DiscountsIn, presentation: BasketPresentation) => {
   const { currency } = presentation.display;
   const shown = displayFigures(figuresOf(view), presentation.storeCurrency, presentation.display);
-  const inclusive = taxInclusiveFigures(view, shown, average, presentation);
+  const inclusive = taxInclusiveFigures(view, shown, discounts, presentation);
   const formattedTax = formatMoney(shown.tax, currency);
   return {
     displaySubTotal: toDecimal(shown.subTotal, currency),
@@ -190,10 +189,11 @@ export const basketAnswer = (
   { warnings, errors }: BasketRemarks = noRemarks,
 ): BasketFields => {
   const average = presentation.displayPricesIncTax && view.discounts.length > 0 ? averageRate(view) : 0;
+  const discounts = discountsIn(view, average);
   const lineItems = view.lines.flatMap((line) => goodsLines(line, presentation));
   for (const taken of view.discounts) {
-    const sku = lineOfDiscount(view, taken)?.sku ?? null;
-    lineItems.push(discountLine(taken, sku, rateOfDiscount(view, taken, average), presentation));
+    const sku = discounts.lineOf(taken)?.sku ?? null;
+    lineItems.push(discountLine(taken, sku, discounts.rateOf(taken), presentation));
   }
   return {
     id: basketId,
@@ -203,12 +203,12 @@ export const basketAnswer = (
     currency: presentation.storeCurrency,
     ...currencyAnswer(presentation),
     ...storeAnswer(view, presentation.storeCurrency),
-    ...displayAnswer(view, average, presentation),
+    ...displayAnswer(view, discounts, presentation),
     isTaxEstimated: typeof view.totals.taxEstimation === 'string',
     taxEstimationReason: view.totals.taxEstimation ?? null,
     billingAddress: addressAnswer(view.billingAddress),
     shippingAddress: addressAnswer(view.shippingAddress),
-    appliedDiscounts: appliedDiscounts(view, average, presentation),
+    appliedDiscounts: appliedDiscounts(view, discounts, presentation),
     warnings,
     errors,
   };

@@ -35,6 +35,17 @@ const written = ({ unit, total }: ReturnType<typeof costsOf>, currency: string) 
 
 type Written = ReturnType<typeof written>;
 
+/** As it is, and as it is shown: mostly that is the same. */
+const writtenTwice = (
+  own: ReturnType<typeof costsOf>,
+  shown: ReturnType<typeof costsOf>,
+  { storeCurrency, display }: BasketPresentation,
+) => {
+  const first = written(own, storeCurrency);
+  const isSame = own.unit === shown.unit && own.total === shown.total && display.currency === storeCurrency;
+  return { own: first, shown: isSame ? first : written(shown, display.currency) };
+};
+
 /** Written out field by field, like the next: a basket is shown after each change, and all its lines with it. */
 const productLine = (
   line: BasketViewLine,
@@ -107,20 +118,18 @@ const addonLine = (
 /** The line of a product, and behind it its add-ons as lines of their own (docs/rules/basket.md#lines). */
 export const goodsLines = (line: BasketViewLine, presentation: BasketPresentation): LineItemAnswer[] => {
   const { quantity, addons } = line;
-  const { storeCurrency, display } = presentation;
-  const own = written(costsOf(line, quantity), storeCurrency);
   const amounts = shownOf(line, quantity, presentation);
-  const shown = written(amounts, display.currency);
+  const { own, shown } = writtenTwice(costsOf(line, quantity), amounts, presentation);
   if (addons === undefined) return [productLine(line, own, shown, shown)];
   const all = { ...amounts };
   const addonLines = addons.map((addon) => {
     const ofAddon = shownOf(addon, quantity, presentation);
     all.unit += ofAddon.unit;
     all.total += ofAddon.total;
-    const ownOfAddon = written(costsOf(addon, quantity), storeCurrency);
-    return addonLine(addon, line, ownOfAddon, written(ofAddon, display.currency));
+    const both = writtenTwice(costsOf(addon, quantity), ofAddon, presentation);
+    return addonLine(addon, line, both.own, both.shown);
   });
-  return [productLine(line, own, shown, written(all, display.currency)), ...addonLines];
+  return [productLine(line, own, shown, written(all, presentation.display.currency)), ...addonLines];
 };
 
 /** A line and its add-ons. */
@@ -141,12 +150,13 @@ export const discountLine = (
   taxRate: number,
   presentation: BasketPresentation,
 ): LineItemAnswer => {
-  const { storeCurrency, display } = presentation;
-  const shown = shownAmount(-taken.amount, taxRate, presentation);
-  const amount = toDecimal(-taken.amount, storeCurrency);
-  const formattedAmount = formatMoney(-taken.amount, storeCurrency);
-  const displayedAmount = toDecimal(shown, display.currency);
-  const formattedDisplayed = formatMoney(shown, display.currency);
+  const amount = -taken.amount;
+  const displayed = shownAmount(amount, taxRate, presentation);
+  const { own, shown } = writtenTwice(
+    { unit: amount, total: amount },
+    { unit: displayed, total: displayed },
+    presentation,
+  );
   return {
     id: taken.id,
     productId: null,
@@ -156,14 +166,14 @@ export const discountLine = (
     productRootName: taken.name,
     selectedOptions: [],
     quantity: 1,
-    unitPrice: amount,
-    lineTotal: amount,
-    formattedUnitPrice: formattedAmount,
-    formattedLineTotal: formattedAmount,
-    displayUnitPrice: displayedAmount,
-    displayLineTotal: displayedAmount,
-    formattedDisplayUnitPrice: formattedDisplayed,
-    formattedDisplayLineTotal: formattedDisplayed,
+    unitPrice: own.unitPrice,
+    lineTotal: own.lineTotal,
+    formattedUnitPrice: own.formattedUnitPrice,
+    formattedLineTotal: own.formattedLineTotal,
+    displayUnitPrice: shown.unitPrice,
+    displayLineTotal: shown.lineTotal,
+    formattedDisplayUnitPrice: shown.formattedUnitPrice,
+    formattedDisplayLineTotal: shown.formattedLineTotal,
     taxRate: 0,
     isTaxable: false,
     lineItemType: 'Discount',
@@ -176,25 +186,28 @@ export const discountLine = (
   };
 };
 
-/** The line or add-on that a discount is taken from; undefined where it is the whole order. */
-export const lineOfDiscount = (view: BasketView, { lineId }: Pick<TakenDiscount, 'lineId'>) =>
-  lineId === null
-    ? undefined
-    : view.lines.flatMap(lineAndAddons).find((candidate) => candidate.lineId === lineId);
-
 /** The rate by which shipping is taxed; null where only the amount of its tax is known, or none is on it. */
 export const rateOfShipping = ({ totals }: BasketView): number | null =>
   totals.shippingTaxRate ?? totals.effectiveShippingTaxRate;
 
-/** Where a discount counts: at the rate of its line or of the shipping, of the whole order at that of the lines. */
-export const rateOfDiscount = (
-  view: BasketView,
-  taken: Pick<TakenDiscount, 'lineId' | 'category'>,
-  average: number,
-): number => {
-  if (taken.category === 'FreeShipping') return rateOfShipping(view) ?? 0;
-  return taken.lineId === null ? average : (lineOfDiscount(view, taken)?.taxRate ?? 0);
+/** What the discounts of a basket are taken from; `average` is the tax rate of its lines. */
+export const discountsIn = (view: BasketView, average: number) => {
+  const lines = new Map<string, BasketViewLine | BasketViewAddon>();
+  if (view.discounts.length > 0) {
+    for (const one of view.lines.flatMap(lineAndAddons)) lines.set(one.lineId, one);
+  }
+  return {
+    /** The line or add-on; undefined where it is the whole order. */
+    lineOf: ({ lineId }: TakenDiscount) => (lineId === null ? undefined : lines.get(lineId)),
+    /** Where it counts: at the rate of its line or of the shipping, of the whole order at that of the lines. */
+    rateOf: ({ lineId, category }: TakenDiscount): number => {
+      if (category === 'FreeShipping') return rateOfShipping(view) ?? 0;
+      return lineId === null ? average : (lines.get(lineId)?.taxRate ?? 0);
+    },
+  };
 };
+
+export type DiscountsIn = ReturnType<typeof discountsIn>;
 
 /** The tax rate of the lines, weighted by what they cost. */
 export const averageRate = (view: BasketView): number =>

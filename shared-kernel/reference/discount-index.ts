@@ -1,5 +1,5 @@
 import type { DiscountRule } from '#entities/discount.entity.ts';
-import { keysOfLine, targetKey, type TargetType } from '#values/discount-targets.ts';
+import { keysOfLine, namesPlaces, targetKey, type TargetType } from '#values/discount-targets.ts';
 import type { BasketTraits, ReferenceDiscount } from './reference.ts';
 import { createSchedule } from './schedule.ts';
 
@@ -15,6 +15,11 @@ interface Filed {
 }
 
 const EVERYTHING = '';
+
+/** Whether it asks where lines are sent from, be it to leave them out. */
+export const isAboutPlaces = ({ targetRules, buyXGetY }: DiscountRule): boolean =>
+  targetRules.some(({ targetType }) => namesPlaces(targetType)) ||
+  (buyXGetY !== null && (namesPlaces(buyXGetY.buyTargetType) || namesPlaces(buyXGetY.getTargetType)));
 
 const hasRequirement = (rule: DiscountRule): boolean =>
   (rule.requirementType !== 'None' && (rule.requirementValue ?? 0) > 0) ||
@@ -53,12 +58,25 @@ const demandsOf = (rule: DiscountRule): Demands => {
   return all.filter((demand) => demand !== null);
 };
 
-const keysOf = ({ lines, buyer }: BasketTraits): ReadonlySet<string> => {
-  const keys = new Set(buyer.segmentIds);
-  if (buyer.customerId !== null) keys.add(buyer.customerId);
-  for (const line of lines) for (const key of keysOfLine(line)) keys.add(key);
+/** The lists of keys that a basket has; a key may be in several. */
+const keysOf = ({ lines, buyer }: BasketTraits): readonly (readonly string[])[] => {
+  const keys = [buyer.segmentIds];
+  if (buyer.customerId !== null) keys.push([buyer.customerId]);
+  for (const line of lines) keys.push(keysOfLine(line));
   return keys;
 };
+
+/** Whether a basket with these keys has one of each list; a rule that was found by its only list is not asked. */
+const meets = (keys: readonly (readonly string[])[]): ((filed: Filed) => boolean) => {
+  let all: ReadonlySet<string> | null = null;
+  return ({ demands }) => {
+    if (demands.length < 2) return true;
+    const known = (all ??= new Set(keys.flat()));
+    return demands.every((demand) => demand.some((key) => known.has(key)));
+  };
+};
+
+const nothing: readonly never[] = [];
 
 /** Rules that are in force, under each key of the demand that they are found by. */
 const createShelves = () => {
@@ -81,9 +99,11 @@ const createShelves = () => {
       }
     },
     /** Each once. */
-    under: (keys: ReadonlySet<string>): ReadonlySet<Filed> => {
+    under: (keys: readonly (readonly string[])[]): ReadonlySet<Filed> => {
       const found = new Set(shelves.get(EVERYTHING));
-      for (const key of keys) for (const filed of shelves.get(key) ?? []) found.add(filed);
+      for (const list of keys) {
+        for (const key of list) for (const filed of shelves.get(key) ?? nothing) found.add(filed);
+      }
       return found;
     },
     clear: (): void => shelves.clear(),
@@ -122,7 +142,7 @@ const createTimedShelves = (filed: ReadonlyMap<string, Filed>) => {
       ending.remove(known.id);
     },
     /** Those in force under any of the keys. */
-    at: (now: number, keys: ReadonlySet<string>): ReadonlySet<Filed> => {
+    at: (now: number, keys: readonly (readonly string[])[]): ReadonlySet<Filed> => {
       if (now < movedTo) rewind();
       movedTo = now;
       for (const id of waiting.due(now)) {
@@ -148,12 +168,14 @@ const createTimedShelves = (filed: ReadonlyMap<string, Filed>) => {
  */
 export const createDiscountIndex = () => {
   const filed = new Map<string, Filed>();
+  const aboutPlaces = new Set<string>();
   const shelves = createTimedShelves(filed);
 
   const remove = (id: string): void => {
     const known = filed.get(id);
     if (!known) return;
     filed.delete(id);
+    aboutPlaces.delete(id);
     shelves.remove(known);
   };
 
@@ -165,6 +187,7 @@ export const createDiscountIndex = () => {
       const until = rule.endsAt === null ? Infinity : Date.parse(rule.endsAt);
       const one = { id, demands: demandsOf(rule), from, until };
       filed.set(id, one);
+      if (isAboutPlaces(rule)) aboutPlaces.add(id);
       shelves.wait(one);
     },
     remove,
@@ -172,12 +195,13 @@ export const createDiscountIndex = () => {
     candidates: (basket: BasketTraits, now: number): readonly string[] => {
       if (filed.size === 0) return [];
       const keys = keysOf(basket);
-      return [...shelves.at(now, keys)]
-        .filter(({ demands }) => demands.every((demand) => demand.some((key) => keys.has(key))))
-        .map(({ id }) => id);
+      return [...shelves.at(now, keys)].filter(meets(keys)).map(({ id }) => id);
     },
+    /** Whether any of them asks where lines are sent from. */
+    askForPlaces: (): boolean => aboutPlaces.size > 0,
     clear: (): void => {
       filed.clear();
+      aboutPlaces.clear();
       shelves.clear();
     },
   };

@@ -105,6 +105,7 @@ export const createDiscountReference = (): DiscountReference & ReferencePart => 
         .candidates(basket, now)
         .flatMap((id) => entries.get(id) ?? [])
         .sort(byPriority),
+    askForPlaces: index.askForPlaces,
     changing: changing.due,
     name: 'discounts',
     version: 3,

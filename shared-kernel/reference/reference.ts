@@ -73,6 +73,8 @@ export interface DiscountReference {
   byId(id: string): ReferenceDiscount | undefined;
   /** The automatic rules in force that may take something off such a basket, by priority. */
   candidates(basket: BasketTraits, now: number): readonly ReferenceDiscount[];
+  /** Whether any automatic rule names warehouses or their owners: the traits of lines need not say them else. */
+  askForPlaces(): boolean;
   /** Rules whose dates ask for another status by now, in no order. */
   changing(now: number): readonly string[];
 }

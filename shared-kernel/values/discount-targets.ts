@@ -38,11 +38,25 @@ export const targetKey = (type: TargetType, named: string): string => {
   return type === 'Skus' ? `sku ${named.toLowerCase()}` : named;
 };
 
-/** The keys of every target that names this line. */
-export const keysOfLine = (line: LineTraits): string[] => {
+/** Targets of these types name where a line is sent from, which depends on the basket; the others what it is. */
+export const namesPlaces = (type: TargetType): boolean => type === 'Suppliers' || type === 'Warehouses';
+
+const keysOf = (line: LineTraits): readonly string[] => {
   const keys = [line.productId, line.rootId, targetKey('Skus', line.sku)];
   for (const id of [line.productTypeId, line.supplierId, line.warehouseId]) if (id !== null) keys.push(id);
   keys.push(...line.collectionIds, ...line.filterIds);
   for (const tag of line.tags) keys.push(targetKey('Tags', tag));
+  return keys;
+};
+
+/** By the traits, for as long as somebody holds them: a product's are the same in all baskets. */
+const known = new WeakMap<LineTraits, readonly string[]>();
+
+/** The keys of every target that names this line. */
+export const keysOfLine = (line: LineTraits): readonly string[] => {
+  const found = known.get(line);
+  if (found !== undefined) return found;
+  const keys = keysOf(line);
+  known.set(line, keys);
   return keys;
 };

@@ -69,6 +69,7 @@ interface Register {
   readonly taken: TakenDiscount[];
   readonly left: Minor[];
   readonly places: ReadonlyMap<string, number>;
+  readonly before: Before;
 }
 
 /** Takes as much as is left of the piece. */
@@ -80,15 +81,22 @@ const takeOff = ({ left, places }: Register, { piece, amount }: PieceDiscount): 
   return off;
 };
 
-const line = ({ id, rule }: ReferenceDiscount, lineId: string | null, amount: Minor): TakenDiscount => ({
-  id: lineId === null ? derivedId('discountLine', id) : derivedId('discountLine', id, lineId),
-  discountId: id,
-  name: rule.name,
-  code: rule.code,
-  category: rule.category,
-  lineId,
-  amount,
-});
+/** What was taken the last time, by what it was taken from. */
+type Before = ReadonlyMap<string | null, readonly TakenDiscount[]>;
+
+const byLineId = (taken: readonly TakenDiscount[]): Before => Map.groupBy(taken, ({ lineId }) => lineId);
+
+/** The id of a line stays: it is derived once, when the rule takes something off for the first time. */
+const takenLine = (
+  { taken, before }: Register,
+  { id: discountId, rule: { name, code, category } }: ReferenceDiscount,
+  lineId: string | null,
+  amount: Minor,
+): void => {
+  const known = before.get(lineId)?.find((one) => one.discountId === discountId);
+  const id = known?.id ?? derivedId('discountLine', discountId, ...(lineId === null ? [] : [lineId]));
+  taken.push({ id, discountId, name, code, category, lineId, amount });
+};
 
 const referralLine = (lineId: string, name: string, amount: Minor): TakenDiscount => {
   const id = derivedId('discountLine', 'referral', lineId);
@@ -114,33 +122,30 @@ const takeReferrals = (register: Register, referrals: readonly ReferralDiscount[
 const takeOffProducts = (register: Register, { discount, parts }: Applicable): void => {
   for (const part of parts) {
     const amount = takeOff(register, part);
-    if (amount > 0) register.taken.push(line(discount, part.piece.lineId, amount));
+    if (amount > 0) takenLine(register, discount, part.piece.lineId, amount);
   }
 };
 
-const takeOffOrder = (
-  { taken, left }: Register,
-  { discount }: Applicable,
-  { pieces }: DiscountSituation,
-): void => {
+const takeOffOrder = (register: Register, { discount }: Applicable, { pieces }: DiscountSituation): void => {
+  const { left } = register;
   const shares = orderShares(discount.rule, pieces, left);
   let amount = 0;
   shares.forEach((share, index) => {
     left[index] = (left[index] ?? 0) - share;
     amount += share;
   });
-  if (amount > 0) taken.push(line(discount, null, amount));
+  if (amount > 0) takenLine(register, discount, null, amount);
 };
 
 const takeOffShipping = (
-  { taken }: Register,
+  register: Register,
   kept: readonly Applicable[],
   situation: DiscountSituation,
 ): Minor => {
   let left = situation.shipping;
   for (const { discount } of kept) {
     const amount = shippingAmount(discount.rule, left, situation);
-    if (amount > 0) taken.push(line(discount, null, amount));
+    if (amount > 0) takenLine(register, discount, null, amount);
     left -= amount;
   }
   return situation.shipping - left;
@@ -154,6 +159,7 @@ export const applyDiscounts = (
   kept: readonly Applicable[],
   referrals: readonly ReferralDiscount[],
   situation: DiscountSituation,
+  before: readonly TakenDiscount[],
 ): AppliedDiscounts => {
   const { pieces } = situation;
   const of = (...categories: readonly DiscountRule['category'][]): readonly Applicable[] =>
@@ -163,6 +169,7 @@ export const applyDiscounts = (
     taken: [],
     left: [...totals],
     places: new Map(pieces.map(({ lineId }, index) => [lineId, index])),
+    before: byLineId(before),
   };
   takeReferrals(register, referrals);
   for (const one of of('AmountOffProducts', 'BuyXGetY')) takeOffProducts(register, one);

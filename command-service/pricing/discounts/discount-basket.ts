@@ -160,7 +160,7 @@ export const discountBasket = (
     ...codes.filter(({ amount, isPending }) => amount > 0 || isPending),
     ...validAutomatic(wanted, rules, situation),
   ];
-  const settled = settle(candidates, (kept) => applyDiscounts(kept, referred, situation));
+  const settled = settle(candidates, (kept) => applyDiscounts(kept, referred, situation, wanted.discounts));
   return {
     ...settled.applied,
     dropped: [

@@ -5,11 +5,22 @@ import { requirementProblem } from './requirement.ts';
 import type { DiscountSituation } from './situation.ts';
 import { matching } from './target-matching.ts';
 
+/** By the rule, for as long as it is what it is: all that are in force are asked whenever a basket is priced. */
+const knownDates = new WeakMap<DiscountRule, { readonly from: number; readonly until: number }>();
+
+const datesOf = (rule: DiscountRule) => {
+  const found = knownDates.get(rule);
+  if (found !== undefined) return found;
+  const until = rule.endsAt === null ? Infinity : Date.parse(rule.endsAt);
+  const dates = { from: Date.parse(rule.startsAt), until };
+  knownDates.set(rule, dates);
+  return dates;
+};
+
 const datesProblem = (discount: ReferenceDiscount, now: number): DiscountProblem | null => {
-  const { startsAt, endsAt } = discount.rule;
-  if (Date.parse(startsAt) > now) return problem('NotStarted', `${called(discount)} cannot be used yet.`);
-  if (endsAt !== null && Date.parse(endsAt) < now)
-    return problem('Expired', `${called(discount)} has expired.`);
+  const { from, until } = datesOf(discount.rule);
+  if (from > now) return problem('NotStarted', `${called(discount)} cannot be used yet.`);
+  if (until < now) return problem('Expired', `${called(discount)} has expired.`);
   return null;
 };
 

@@ -67,6 +67,16 @@ describe('a discount of each kind, as a shopper meets it', () => {
     await shop.given().when(add(mug)).then(200, { discount: 1 });
   });
 
+  it('leaves out what the warehouse sends that it excludes, be it automatic or a code', async () => {
+    const { body: warehouses } = await shop.admin.get('/backoffice/api/v1/warehouses');
+    const exclusion = { targetType: 'Warehouses', targetIds: [warehouses.items[0].id], isExclusion: true };
+    const rule = { category: 'AmountOffProducts', targetRules: [exclusion] };
+    await shop.rule('Not from Hull', rule);
+    await shop.rule('Not from Hull either', { ...rule, method: 'Code', code: 'AWAY' });
+    await shop.given().when(add(mug)).then(200, { discount: 0 });
+    await shop.given(add(mug)).when(applyCode('AWAY')).then(400, { errorCode: 'NoApplicableProducts' });
+  });
+
   it('takes 10 % of the price with tax off the order', async () => {
     await shop.rule('After tax', { applyAfterTax: true });
     await shop.given().when(add(mug, 10)).then(200, { subTotal: 100, discount: 10, tax: 18, total: 108 });
