@@ -20,6 +20,8 @@ export interface InvoiceToFreeze {
   readonly basketId: string;
   readonly basket: BasketView;
   readonly customerId: string;
+  /** Of a customer with account terms: when it is due; null: none, or not theirs to have. */
+  readonly accountTerms: { readonly dueDate: string | null } | null;
   readonly groups: readonly FrozenGroup[];
   /** Cost of one unit, store currency: of a product by its id, of an add-on by `addonKey`. */
   readonly costs: ReadonlyMap<string, Minor>;
@@ -226,6 +228,7 @@ const inStoreCurrency = (order: InvoiceToFreeze): InvoiceContent => {
     basketId,
     customerId,
     ...(basket.memberId === null ? {} : { memberId: basket.memberId }),
+    ...(order.accountTerms === null ? {} : { accountTerms: { ...order.accountTerms } }),
     channel: 'Online Store',
     source: {
       type: 'web',

@@ -103,6 +103,8 @@ export const invoiceContent = z.object({
   customerId: guid,
   /** The member who was signed in. */
   memberId: guid.exactOptional(),
+  /** Of a signed-in customer with account terms: when it is due; null where they name no days. */
+  accountTerms: z.object({ dueDate: instant.nullable() }).exactOptional(),
   channel: text,
   source: z.object({
     type: z.enum(['web', 'draft', 'ucp', 'api', 'pos']),

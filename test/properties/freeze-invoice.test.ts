@@ -84,6 +84,7 @@ const basketOf = (pieces: readonly Piece[], percent: number, shippingCost: numbe
 
 const freeze = (basket: BasketView, groups: readonly FrozenGroup[], presentment: Presentment | null = null) =>
   freezeInvoice({
+    accountTerms: null,
     presentment,
     placementId: idNamed('placement'),
     basketId: idNamed('basket'),

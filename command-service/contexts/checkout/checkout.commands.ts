@@ -4,6 +4,7 @@ import { Rejection } from '#kernel/rejection.ts';
 import type { BasketView } from '#events/basket-view.ts';
 import type { ShippingChoice } from '#events/checkout.events.ts';
 import type { Address, Destination } from '#values/address.ts';
+import type { CustomerAccount } from '../customers/customer.commands.ts';
 
 export interface ChangeAddresses {
   readonly type: 'ChangeAddresses';
@@ -52,6 +53,8 @@ export interface StartPlacement {
   readonly wantedCurrency: string | undefined;
   /** Where it is asked for, as a keyed hash, and how many unpaid invoices may stand there; null: no limit. */
   readonly openInvoices: { readonly address: string; readonly limit: number } | null;
+  /** Of the customer who is signed in; missing where they have no account terms. */
+  readonly account?: CustomerAccount;
   /** What the provider of tax has said for this order; missing where nobody is asked. */
   readonly tax?: ProviderTax;
 }

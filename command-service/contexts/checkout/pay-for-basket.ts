@@ -26,7 +26,7 @@ import type { Placements } from './placements.actions.ts';
 import type { TaxAuthority } from './tax-authority.ts';
 
 interface PayForBasketDeps {
-  readonly neighbours: Pick<Neighbours, 'orders' | 'members'>;
+  readonly neighbours: Pick<Neighbours, 'customers' | 'orders' | 'members'>;
   readonly streams: Streams;
   readonly placements: Placements;
   /** Says what tax is due, where a provider does. */
@@ -107,6 +107,8 @@ const changed = async (
 interface Asked extends Buyer {
   /** The invoice of the basket that has been seen not to be due for expiry; null where it was known to have none. */
   readonly seenInvoiceId: string | null;
+  /** The customer who is signed in; null where nobody is, who then has nothing looked up. */
+  readonly customerId: string | null;
 }
 
 /**
@@ -141,19 +143,23 @@ const start = async (
   asked: Asked,
   meta: CommandMeta,
 ): Promise<PlacedInvoice> => {
-  const { hasAcceptedTerms, wantedCurrency, ip, seenInvoiceId } = asked;
+  const { hasAcceptedTerms, wantedCurrency, ip, seenInvoiceId, customerId } = asked;
   const placementId = meta.commandId === undefined ? newId() : derivedId('placement', meta.commandId);
   const invoiceId = derivedId('invoice', placementId);
   const invoiceNumbersRevision = await deps.neighbours.orders.lastNumberRevision();
   const openInvoices = deps.openInvoicesAt(ip);
   // Before anything is reserved: a provider that is away fails the order, and nothing else has happened.
   const tax = await deps.taxes?.decide(basketId);
-  const ids = { placementId, invoiceId, basketId, ...(tax ? { tax } : {}) };
+  const account = customerId === null ? null : await deps.neighbours.customers.accountOf(customerId);
+  const known = { ...(tax ? { tax } : {}), ...(account ? { account } : {}) };
   const started = await sendStart(
     deps,
     {
       type: 'StartPlacement',
-      ...ids,
+      placementId,
+      invoiceId,
+      basketId,
+      ...known,
       invoiceNumbersRevision,
       hasAcceptedTerms,
       wantedCurrency,
@@ -201,11 +207,12 @@ export const createPayForBasket =
     for (;;) {
       // A placement that this process does not know of makes the start meet a conflict; one that it knows may be over.
       const known = (await deps.streams.recall(checkoutStream, basketId)).state;
-      const { placement, order } = known.placement ? await stateOf(deps, basketId) : known;
+      const { placement, order, basket } = known.placement ? await stateOf(deps, basketId) : known;
       if (placement) return waitForOther(deps, basketId, placement.placementId, askedAt);
       if (order) await deps.neighbours.orders.expireIfDue(order.invoiceId, stepMeta(meta));
       try {
-        return await start(deps, basketId, { ...asked, seenInvoiceId: order?.invoiceId ?? null }, meta);
+        const seen = { seenInvoiceId: order?.invoiceId ?? null, customerId: basket?.customerId ?? null };
+        return await start(deps, basketId, { ...asked, ...seen }, meta);
       } catch (error) {
         // Another request came first; when it has ended meanwhile, this one looks at the basket again.
         if (!isBehindOther(error) || leftOfRequest(askedAt) === 0) throw error;

@@ -1,5 +1,5 @@
 import { goodsKey } from '#command/pricing/addons.ts';
-import { freezeInvoice, type FrozenGroup } from '#command/pricing/freeze-invoice.ts';
+import { freezeInvoice, type FrozenGroup, type InvoiceToFreeze } from '#command/pricing/freeze-invoice.ts';
 import { isShownAlike } from '#command/pricing/present-invoice.ts';
 import { discountIdsOf, discountsDropped, priceable } from '#command/pricing/priceable.ts';
 import { priceBasket } from '#command/pricing/price-basket.ts';
@@ -15,6 +15,7 @@ import type { InvoiceContent } from '#events/invoice.fields.ts';
 import type { EventOfType } from '#kernel/event.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { isSameJson } from '#kernel/same-json.ts';
+import { dueDateOf } from '#values/account-terms.ts';
 import {
   claimedDiscountIdsOf,
   holdsOf,
@@ -157,6 +158,16 @@ const customerReleasesOf = (
     .map((discountId) => ({ discountId, customerId: before?.customerId ?? customerId }));
 };
 
+/** Those of the customer who is signed in: whoever gives a customer's e-mail address gets none of theirs. */
+const termsOf = (
+  { customerId, emailCustomerId }: BasketView,
+  { account }: StartPlacement,
+  now: string,
+): InvoiceToFreeze['accountTerms'] =>
+  account && account.customerId === customerId && customerId === emailCustomerId
+    ? { dueDate: dueDateOf(now, account.paymentTermsDays) }
+    : null;
+
 const started = (
   state: EditableBasket,
   command: StartPlacement,
@@ -172,6 +183,7 @@ const started = (
     basketId,
     basket,
     customerId,
+    accountTerms: termsOf(basket, command, context.now),
     groups: frozenGroups(basket, plan),
     costs: context.costs,
     termsAcceptedAt: hasAcceptedTerms ? context.now : null,

@@ -14,6 +14,7 @@ import type {
   RegisterCustomer,
 } from './customer.commands.ts';
 import { emailValue, ownersOf, valuesOf } from './customer-claims.ts';
+import { accountOf } from './customer-account.ts';
 import { segmentsOf } from './customer-segments.ts';
 import { checkoutStream } from '../checkout/checkout.stream.ts';
 import type { CustomerState } from './customer.state.ts';
@@ -175,6 +176,7 @@ export const createCustomerActions = (deps: CommandDeps) => ({
   ensure: ensure(deps),
   isMadeBy: isMadeBy(deps),
   segmentsOf: segmentsOf(deps),
+  accountOf: accountOf(deps),
   create: (id: string, fields: CustomerDetails & { readonly email: string }, meta: CommandMeta) =>
     create(deps, id, fields, meta),
   change: (id: string, changes: Partial<CustomerDetails>, meta: CommandMeta) =>

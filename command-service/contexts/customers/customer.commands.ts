@@ -62,6 +62,12 @@ export type CustomerCommand =
   | JoinSegment
   | LeaveSegment;
 
+/** A customer who may buy on account (docs/rules/purchase-orders.md). */
+export interface CustomerAccount {
+  readonly customerId: string;
+  readonly paymentTermsDays: number | null;
+}
+
 /** What neighbours ask of customers beside these commands. */
 export interface CustomersForNeighbours {
   /** The customer with an e-mail address, made known if need be; the id. */
@@ -73,4 +79,6 @@ export interface CustomersForNeighbours {
   isMadeBy(customerId: string, basketId: string): Promise<boolean>;
   /** The segments that a customer is in at this moment: none for somebody whom the shop does not know. */
   segmentsOf(customerId: string): Promise<readonly string[]>;
+  /** Null for a customer without account terms. */
+  accountOf(customerId: string): Promise<CustomerAccount | null>;
 }

@@ -32,11 +32,17 @@ export const expiresAt = (age: UnpaidAge, limits: UnpaidLimits): number => {
   return Math.max(unpaidUntil, heldUntil ?? 0);
 };
 
-/** Whether an invoice of a checkout has expired by now; one that brought in any money, or was sold, never does. */
+/** Held for so long, an invoice never expires. */
+export const FOR_EVER = Number.MAX_SAFE_INTEGER;
+
+/**
+ * Whether an invoice of a checkout has expired by now. One that brought in any money, that was sold, or whose customer
+ * has account terms never does.
+ */
 export const isExpired = (state: InvoiceState, now: number, limits: UnpaidLimits): boolean => {
   if (state.status !== 'open' || state.payments.length > 0 || state.isConfirmed) return false;
   const { content, lastFailedAt, openAttempt, heldUntil } = state;
-  if (content.basketId === null) return false;
+  if (content.basketId === null || content.accountTerms) return false;
   const createdAt = Date.parse(content.createdAt);
   const age: UnpaidAge = {
     createdAt,

@@ -8,7 +8,7 @@ import { SlicedEntries } from '#reference/sliced-entries.ts';
 import { idOf } from '#values/stream-name.ts';
 import { createExpiryMinutes, type Expiring } from './expiry-minutes.ts';
 import { createPlacesAtAddress } from './places-at-address.ts';
-import type { UnpaidAge, UnpaidLimits } from './unpaid-invoice.state.ts';
+import { FOR_EVER, type UnpaidAge, type UnpaidLimits } from './unpaid-invoice.state.ts';
 
 /** The unpaid invoices of the shop: when each expires, and how many stand at an address. */
 export interface UnpaidInvoices extends ReferencePart {
@@ -169,10 +169,11 @@ const endPlacement = ({ entries, endsPlacing, remove }: Book, basketId: string, 
 const created = (
   { entries, setAge, add }: Book,
   id: string,
-  { createdAt: madeAt, customerId }: InvoiceContent,
+  { createdAt: madeAt, customerId, accountTerms }: InvoiceContent,
 ): void => {
   const createdAt = Date.parse(madeAt);
-  const age: UnpaidAge = { createdAt, idleSince: createdAt, attemptedAt: null, heldUntil: null };
+  const heldUntil = accountTerms ? FOR_EVER : null;
+  const age: UnpaidAge = { createdAt, idleSince: createdAt, attemptedAt: null, heldUntil };
   const entry = entries.get(id);
   if (!entry) return add({ id, address: null, isWithinLimit: true, customerId, age, minute: null });
   entry.customerId = customerId;
@@ -197,7 +198,7 @@ const foldOf = (book: Book): Partial<Fold<UnpaidEvent>> => {
     },
     PaymentPromised: ({ stream, data }) => {
       const heldUntil = Date.parse(data.heldUntil);
-      book.change(idOf(stream), (age) => ({ ...age, heldUntil }));
+      book.change(idOf(stream), (age) => ({ ...age, heldUntil: Math.max(heldUntil, age.heldUntil ?? 0) }));
     },
     PaymentDeclined: failed,
     PaymentNotAttempted: failed,

@@ -36,6 +36,8 @@ export interface OrderDocument extends Document {
   readonly cancellation: Cancellation | null;
   /** When the sale was confirmed: only then it counts in reports. */
   readonly confirmedAt: string | null;
+  /** Of a customer with account terms that name days. */
+  readonly dueDate: string | null;
   readonly customerId: string | null;
   readonly customerName: string | null;
   readonly email: string | null;
@@ -121,6 +123,7 @@ const created = (event: EventOfType<'InvoiceCreated'>, key: string): OrderDocume
     billingAddress,
     shippingAddress,
     content,
+    dueDate: content.accountTerms?.dueDate ?? null,
     balance,
     ...withStatuses(Object.fromEntries(content.orders.map(({ orderId }) => [orderId, 'Pending']))),
     totalInStoreCurrency: content.amountsInStoreCurrency.total,
@@ -146,6 +149,7 @@ const voided = (event: EventOfType<'InvoiceVoided'>, key: string): OrderDocument
     billingAddress: null,
     shippingAddress: null,
     content: null,
+    dueDate: null,
     balance: nothingDue,
     ...withStatuses({}),
     totalInStoreCurrency: 0,
@@ -195,7 +199,7 @@ const paid = (
 /** Orders as the backoffice sees them: one document per invoice, under its id (docs/rules/orders.md#list). */
 export const orderListProjection = projection<InvoiceEvent>()<OrderDocument>({
   name: 'orders',
-  version: 1,
+  version: 2,
   indexes: [
     { fields: ['dateCreated'] },
     { fields: ['cancellationStatus', 'dateCreated'] },

@@ -9,6 +9,7 @@ import type {
   OrderStatus,
 } from '#events/invoice.fields.ts';
 import type { Filter } from '#ports/document-store.ts';
+import { daysUntil } from '#values/account-terms.ts';
 import { symbolOf } from '#values/currency.ts';
 import { toDecimal, type Minor } from '#values/money.ts';
 import type { OrderDocument } from './order-list.projection.ts';
@@ -31,8 +32,27 @@ const cancellationReason = ({ cancellation }: OrderDocument): string | null => {
   return cancellation.detail ?? 'The order could not be placed.';
 };
 
-/** A row of the list. `storeCurrency` stands in where an invoice never came to have one. */
-export const orderRow = (order: OrderDocument, storeCurrency: string): OrderRow => {
+/** What a row needs beside its invoice. */
+export interface Asked {
+  /** Stands in where an invoice never came to have one. */
+  readonly storeCurrency: string;
+  readonly now: number;
+  readonly timeZone: string;
+}
+
+/** Only a sale is owed: what somebody may still decide not to buy is due at no time. */
+const whenDue = (
+  { dueDate, confirmedAt, cancellation, balance }: OrderDocument,
+  { now, timeZone }: Asked,
+): Pick<OrderRow, 'dueDate' | 'isOverdue' | 'daysUntilDue'> => {
+  const isOwed = confirmedAt !== null && cancellation === null && balance.balanceDue > 0;
+  const daysUntilDue = dueDate !== null && isOwed ? daysUntil(dueDate, now, timeZone) : null;
+  return { dueDate, isOverdue: daysUntilDue !== null && daysUntilDue < 0, daysUntilDue };
+};
+
+/** A row of the list. */
+export const orderRow = (order: OrderDocument, asked: Asked): OrderRow => {
+  const { storeCurrency } = asked;
   const { content, cancellation, balance } = order;
   const currency = content?.currency ?? storeCurrency;
   const ownCurrency = content?.storeCurrency ?? storeCurrency;
@@ -60,9 +80,7 @@ export const orderRow = (order: OrderDocument, storeCurrency: string): OrderRow 
     cancellationReason: cancellationReason(order),
     itemCount: content?.itemCount ?? 0,
     deliveryStatus: null,
-    dueDate: null,
-    isOverdue: false,
-    daysUntilDue: null,
+    ...whenDue(order, asked),
     maxRiskScore: null,
     maxRiskScoreSource: null,
     riskLevel: null,
@@ -174,13 +192,9 @@ const waitsForFulfilment: ReadonlySet<OrderStatus> = new Set([
 ]);
 
 /** Everything of an invoice. `customerOrderCount` is counted by who asks. */
-export const orderDetail = (
-  order: OrderDocument,
-  storeCurrency: string,
-  customerOrderCount: number,
-): OrderDetail => {
+export const orderDetail = (order: OrderDocument, asked: Asked, customerOrderCount: number): OrderDetail => {
   const { content } = order;
-  const row = orderRow(order, storeCurrency);
+  const row = orderRow(order, asked);
   const decimals: Decimals = {
     own: (amount) => toDecimal(amount, row.currencyCode),
     store: (amount) => toDecimal(amount, row.storeCurrencyCode),

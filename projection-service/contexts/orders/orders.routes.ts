@@ -14,7 +14,7 @@ import { listRoute, type ListOrder } from '../../engine/list-view.ts';
 import type { ProjectionDeps } from '../../engine/service-deps.ts';
 import { dailySalesProjection, emptyDay, type DaySales } from '../reporting/daily-sales.projection.ts';
 import { orderListProjection, type OrderDocument } from './order-list.projection.ts';
-import { orderDetail, orderFilter, orderRow } from './orders.queries.ts';
+import { orderDetail, orderFilter, orderRow, type Asked } from './orders.queries.ts';
 
 const file = import.meta.url;
 const common = { method: 'GET', base: 'management', service: 'projection', caller: reader, file } as const;
@@ -31,6 +31,11 @@ const order: ListOrder = {
   direction: 'desc',
 };
 
+const askedNow = ({ settings, clock }: ProjectionDeps): Asked => {
+  const { storeCurrencyCode: storeCurrency, reportingTimeZone: timeZone } = settings();
+  return { storeCurrency, now: clock.now(), timeZone };
+};
+
 const ordersList = (deps: ProjectionDeps): Route =>
   listRoute<OrderDocument, typeof orderListQuery>(deps, {
     path: '/orders',
@@ -40,7 +45,7 @@ const ordersList = (deps: ProjectionDeps): Route =>
     order,
     filter: orderFilter,
     row: rowSchema,
-    rows: (documents) => documents.map((document) => orderRow(document, deps.settings().storeCurrencyCode)),
+    rows: (documents) => documents.map((document) => orderRow(document, askedNow(deps))),
     file,
   });
 
@@ -59,7 +64,7 @@ const detailRoute = (deps: ProjectionDeps): Route =>
       const { customerId } = document;
       const customerOrderCount =
         customerId === null ? 0 : await deps.reader.count(view, { customerId, cancellationStatus: 'active' });
-      return ok(orderDetail(document, deps.settings().storeCurrencyCode, customerOrderCount));
+      return ok(orderDetail(document, askedNow(deps), customerOrderCount));
     },
   });
 

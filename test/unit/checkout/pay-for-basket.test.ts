@@ -25,6 +25,7 @@ const shopWhoseStartFails = (failure: Error) => {
     placements: { drive: never, resume: never, running: never, drain: never },
     openInvoicesAt: () => ({ address: 'home', limit: 20 }),
     neighbours: {
+      customers: {} as never,
       members: { settle: async () => null } as never,
       orders: {
         lastNumberRevision: () => Promise.resolve(-1),
