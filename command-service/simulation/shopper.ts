@@ -74,7 +74,7 @@ const createVisitor = ({ seed, shop }: ShopperOptions, { number, person }: Visit
     },
     /** Makes a new invoice, or keeps the one that still says what the basket holds. */
     orders: async (): Promise<string> => {
-      const buyer = { hasAcceptedTerms: false, wantedCurrency: undefined, ip: nobodysAddress };
+      const buyer = { hasAcceptedTerms: false, wantedCurrency: undefined, shown: null, ip: nobodysAddress };
       return (await shop.payments.pay(basketId, card, buyer, repeatable())).placed.invoiceId;
     },
     /** Whether the payment is complete. */

@@ -1,6 +1,6 @@
 import { Rejection } from '#kernel/rejection.ts';
 import { EngineUnavailable, StreamDamaged } from '#ports/engine-errors.ts';
-import type { Reply } from './reply.ts';
+import type { CookieToSet, Reply } from './reply.ts';
 import type { ErrorForm, Surface } from './surfaces/surface.ts';
 
 export interface ErrorRow {
@@ -125,6 +125,20 @@ export class HttpRejection extends Rejection {
   }
 }
 
+/** A refusal by which the visitor's browser remembers something. */
+export class RejectionWithCookies extends Rejection {
+  readonly cookies: readonly CookieToSet[];
+
+  constructor(
+    { code, message, position }: Rejection,
+    details: Rejection['details'],
+    cookies: readonly CookieToSet[],
+  ) {
+    super(code, message, details, position);
+    this.cookies = cookies;
+  }
+}
+
 const engineUnavailable = new Rejection(
   'engine-unavailable',
   'The shop cannot reach its storage at the moment. Please try again shortly.',
@@ -164,6 +178,7 @@ const refusalReply = (
     code,
     ...written,
     ...(position === undefined ? {} : { position }),
+    ...(refusal instanceof RejectionWithCookies ? { cookies: refusal.cookies } : {}),
     headers: { ...retryAfter, ...challenge, ...own, ...headers },
   };
 };

@@ -140,8 +140,8 @@ describe('F05: the limit of a coupon', () => {
     expect(await usesTakenOver()).to.equal(1);
     const late = shop.shopper();
     await late.prepare(mug, 1, 'latest@example.com');
-    const { body } = await limit();
-    expect(body).to.include({ totalUsageLimit: 1, usageCount: 1 });
+    expect((await limit()).body).to.include({ totalUsageLimit: 1 });
+    await shop.settle();
     expect((await late.applyCode('GAINS')).body.errorCode).to.equal('UsageLimitReached');
     const looked = await usesTakenOver();
     await limit();

@@ -90,6 +90,7 @@ const place: CheckoutCommand = {
   invoiceNumbersRevision: -1,
   hasAcceptedTerms: false,
   wantedCurrency: undefined,
+  shown: null,
   openInvoices: null,
 };
 

@@ -8,9 +8,10 @@ import {
 } from '#contracts/basket.contract.ts';
 import { countryCookie, currencyCookie, regionCookie } from '#http/cookies.ts';
 import type { ReferralCookies } from '#http/referral-cookie.ts';
-import { route, visitor, type Route, type RouteRequest } from '#http/route.ts';
+import { route, visitor, type Reply, type Route, type RouteRequest } from '#http/route.ts';
+import { showing } from '#http/shown-rate.ts';
 import { presentationFor } from '#reference/presentation.ts';
-import type { BasketActions } from './basket.actions.ts';
+import type { BasketActions, ChangedBasket } from './basket.actions.ts';
 import { basketReply, noBasketReply } from './basket.response.ts';
 
 const file = import.meta.url;
@@ -39,6 +40,15 @@ const presenting =
   ({ cookies }: Pick<RouteRequest, 'cookies'>) =>
     presentationFor(sources, cookies[currencyCookie]);
 
+const shownReply = (
+  sources: Pick<CommandDeps, 'settings' | 'reference'>,
+  request: Pick<RouteRequest, 'cookies'>,
+  changed: ChangedBasket,
+): Reply => {
+  const presentation = presenting(sources)(request);
+  return showing(basketReply(changed, presentation), request, presentation);
+};
+
 /** What a link has promised this shopper; what is over or altered is forgotten. */
 const promisedIn = ({ referrals, clock }: BasketRouteDeps, { cookies }: Pick<RouteRequest, 'cookies'>) => {
   const offer = referrals.read(cookies, clock.now());
@@ -48,11 +58,7 @@ const promisedIn = ({ referrals, clock }: BasketRouteDeps, { cookies }: Pick<Rou
   return { referral: { offerId, percentage, name, expiresAt }, forgotten: [] };
 };
 
-const addRoute = (
-  actions: BasketActions,
-  deps: BasketRouteDeps,
-  presentation: ReturnType<typeof presenting>,
-): Route =>
+const addRoute = (actions: BasketActions, deps: BasketRouteDeps): Route =>
   route({
     ...common,
     method: 'POST',
@@ -66,7 +72,8 @@ const addRoute = (
       const place = { countryCode: cookies[countryCookie], regionCode: cookies[regionCookie] };
       const { referral, forgotten } = promisedIn(deps, request);
       const changed = await actions.add(basketId, { ...body, referral }, place, metaOf(request));
-      const reply = { ...basketReply(changed, presentation(request)), cookies: forgotten };
+      const shown = shownReply(deps, request, changed);
+      const reply = { ...shown, cookies: [...forgotten, ...(shown.cookies ?? [])] };
       return changed.basketId === basketId ? reply : { ...reply, basketId: changed.basketId };
     },
   });
@@ -75,7 +82,7 @@ const addRoute = (
 export const basketRoutes = (actions: BasketActions, deps: BasketRouteDeps): readonly Route[] => {
   const presentation = presenting(deps);
   return [
-    addRoute(actions, deps, presentation),
+    addRoute(actions, deps),
     route({
       ...common,
       method: 'POST',
@@ -93,7 +100,7 @@ export const basketRoutes = (actions: BasketActions, deps: BasketRouteDeps): rea
       handle: async (request) => {
         const { lineItemId, quantity } = request.body;
         const changed = await actions.changeQuantity(request.basketId, lineItemId, quantity, metaOf(request));
-        return basketReply(changed, presentation(request));
+        return shownReply(deps, request, changed);
       },
     }),
     route({
@@ -106,7 +113,7 @@ export const basketRoutes = (actions: BasketActions, deps: BasketRouteDeps): rea
       handle: async (request) => {
         const { lineItemId } = request.params;
         const changed = await actions.removeLine(request.basketId, lineItemId, metaOf(request));
-        return changed ? basketReply(changed, presentation(request)) : noBasketReply(presentation(request));
+        return changed ? shownReply(deps, request, changed) : noBasketReply(presentation(request));
       },
     }),
     route({

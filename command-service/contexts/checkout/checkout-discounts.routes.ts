@@ -4,6 +4,7 @@ import { applyDiscountBody, discountAnswer, discountParams } from '#contracts/ch
 import type { BasketView } from '#events/basket-view.ts';
 import { currencyCookie } from '#http/cookies.ts';
 import { ok, route, visitor, type Reply, type Route, type RouteRequest } from '#http/route.ts';
+import { showing } from '#http/shown-rate.ts';
 import { presentationFor } from '#reference/presentation.ts';
 import { displayAmount } from '#values/exchange.ts';
 import { toDecimal } from '#values/money.ts';
@@ -28,18 +29,19 @@ const common = {
 /** The basket after a discount has come or gone, and by how much what is taken off differs, as it is shown. */
 const discountReply = (
   deps: CheckoutDiscountDeps,
-  { cookies }: Pick<RouteRequest, 'cookies'>,
+  request: Pick<RouteRequest, 'cookies'>,
   changed: ChangedCheckout,
   message: string,
 ): Reply => {
-  const presentation = presentationFor(deps, cookies[currencyCookie]);
+  const presentation = presentationFor(deps, request.cookies[currencyCookie]);
   const { storeCurrency, display } = presentation;
   const offOf = ({ totals }: BasketView): number =>
     displayAmount(totals.productDiscount + totals.shippingDiscount, storeCurrency, display);
   const delta = Math.abs(offOf(changed.basket) - offOf(changed.before));
   const { basket, warnings } = changedBasket(changed, presentation);
   const discountDelta = toDecimal(delta, display.currency);
-  return ok({ success: true, message, basket, discountDelta, warnings }, { position: changed.position });
+  const answer = { success: true, message, basket, discountDelta, warnings };
+  return showing(ok(answer, { position: changed.position }), request, presentation);
 };
 
 /** Codes, and what the shopper does not want (docs/rules/discounts-in-the-basket.md). */

@@ -14,9 +14,10 @@ import type { BasketView } from '#events/basket-view.ts';
 import { placeQuery } from '#contracts/places.contract.ts';
 import { estimatedShippingAnswer } from '#contracts/storefront.contract.ts';
 import { currencyCookie, placeOf } from '#http/cookies.ts';
-import { ok, route, visitor, type Reply, type Route } from '#http/route.ts';
+import { ok, route, visitor, type Reply, type Route, type RouteRequest } from '#http/route.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { askedLocation } from '#reference/location.ts';
+import { showing } from '#http/shown-rate.ts';
 import { presentationFor } from '#reference/presentation.ts';
 import { decimalsOf } from '#values/currency.ts';
 import { countryName } from '#values/region.ts';
@@ -61,8 +62,9 @@ const groupsOf = (
 const cannotShip = (
   deps: CheckoutShippingDeps,
   shipping: Shipping,
-  presentation: BasketPresentation,
+  request: Pick<RouteRequest, 'cookies'>,
 ): Reply => {
+  const presentation = presentationFor(deps, request.cookies[currencyCookie]);
   const { found, plan, destination } = shipping;
   const { basketId, basket } = found;
   const errors = Object.fromEntries(plan.unavailable.map(({ message }, index) => [`error${index}`, message]));
@@ -70,16 +72,9 @@ const cannotShip = (
     plan.unavailable[0]?.message ?? `Nothing can be shipped to ${countryName(destination.countryCode)}.`;
   const remarks = itemErrors(plan.unavailable);
   const shown = checkoutBasketAnswer(basketId, basket, presentation, remarks);
-  return {
-    status: 422,
-    json: {
-      success: false,
-      message,
-      errors,
-      basket: shown,
-      ...groupsOf(deps, shipping, basket, presentation),
-    },
-  };
+  const groups = groupsOf(deps, shipping, basket, presentation);
+  const json = { success: false, message, errors, basket: shown, ...groups };
+  return showing({ status: 422, json }, request, presentation);
 };
 
 const initializeRoute = (deps: CheckoutShippingDeps): Route =>
@@ -103,11 +98,11 @@ const initializeRoute = (deps: CheckoutShippingDeps): Route =>
       const done = await deps.actions.initialize(basketId, body, metaOf(request));
       const { shipping, changed } = done;
       const wanted = request.cookies[currencyCookie];
-      if (changed === null) return cannotShip(deps, shipping, presentationFor(deps, wanted));
+      if (changed === null) return cannotShip(deps, shipping, request);
       const { countryCode } = shipping.destination;
       const followed = await deps.actions.followCountry(changed, countryCode, wanted, metaOf(request));
       const presentation = presentationFor(deps, followed ?? wanted);
-      return ok(
+      const reply = ok(
         {
           success: true,
           message: '',
@@ -119,6 +114,7 @@ const initializeRoute = (deps: CheckoutShippingDeps): Route =>
         },
         { cookies: placeCookies(shipping.destination, followed), position: changed.position },
       );
+      return showing(reply, request, presentation);
     },
   });
 
@@ -130,14 +126,14 @@ const groupsRoute = (deps: CheckoutShippingDeps): Route =>
     summary: 'How the basket ships: groups and their options',
     answer: shippingGroupsAnswer,
     errors: ['basket-not-found', 'cannot-ship'],
-    handle: async ({ basketId, cookies }) => {
-      const shipping = await deps.actions.shipping(basketId);
+    handle: async (request) => {
+      const shipping = await deps.actions.shipping(request.basketId);
       const { found, plan } = shipping;
-      const presentation = presentationFor(deps, cookies[currencyCookie]);
-      if (plan.unavailable.length > 0) return cannotShip(deps, shipping, presentation);
+      if (plan.unavailable.length > 0) return cannotShip(deps, shipping, request);
+      const presentation = presentationFor(deps, request.cookies[currencyCookie]);
       const basket = checkoutBasketAnswer(found.basketId, found.basket, presentation);
       const groups = groupsOf(deps, shipping, found.basket, presentation);
-      return ok({ success: true, message: '', basket, ...groups });
+      return showing(ok({ success: true, message: '', basket, ...groups }), request, presentation);
     },
   });
 
@@ -159,11 +155,12 @@ const selectRoute = (deps: CheckoutShippingDeps): Route =>
     handle: async (request) => {
       const { basketId, body } = request;
       const { shipping, changed } = await deps.actions.selectShipping(basketId, body, metaOf(request));
+      if (changed === null) return cannotShip(deps, shipping, request);
       const presentation = presentationFor(deps, request.cookies[currencyCookie]);
-      if (changed === null) return cannotShip(deps, shipping, presentation);
       const { basket, warnings } = changedBasket(changed, presentation);
       const groups = groupsOf(deps, shipping, changed.basket, presentation);
-      return ok({ success: true, message: '', basket, ...groups, warnings }, { position: changed.position });
+      const answer = { success: true, message: '', basket, ...groups, warnings };
+      return showing(ok(answer, { position: changed.position }), request, presentation);
     },
   });
 
@@ -180,12 +177,14 @@ const estimateRoute = (deps: CheckoutShippingDeps): Route =>
     schemas: { query: placeQuery },
     answer: estimatedShippingAnswer,
     errors: ['amount-too-large'],
-    handle: async ({ basketId, cookies, query }) => {
+    handle: async (request) => {
+      const { basketId, cookies, query } = request;
       const settings = deps.settings();
       const location = askedLocation(query, placeOf(cookies), settings, deps.reference.shipping);
       const presentation = presentationFor(deps, cookies[currencyCookie]);
       try {
-        return ok(estimateAnswer(await deps.actions.estimateShipping(basketId, location), presentation));
+        const estimate = await deps.actions.estimateShipping(basketId, location);
+        return showing(ok(estimateAnswer(estimate, presentation)), request, presentation);
       } catch (error) {
         if (!isNoEstimate(error)) throw error;
         return ok({ success: false, message: error.message });

@@ -4,6 +4,7 @@ import { Rejection } from '#kernel/rejection.ts';
 import type { BasketView } from '#events/basket-view.ts';
 import type { ShippingChoice } from '#events/checkout.events.ts';
 import type { Address, Destination } from '#values/address.ts';
+import type { DisplayCurrency } from '#values/exchange.ts';
 import type { CustomerAccount } from '../customers/customer.commands.ts';
 
 export interface ChangeAddresses {
@@ -51,6 +52,8 @@ export interface StartPlacement {
   readonly hasAcceptedTerms: boolean;
   /** The currency that the shopper has chosen to see, as their cookie says it. */
   readonly wantedCurrency: string | undefined;
+  /** At which rate they were last shown the basket; null where that was in the store's currency, or is not known. */
+  readonly shown: DisplayCurrency | null;
   /** Where it is asked for, as a keyed hash, and how many unpaid invoices may stand there; null: no limit. */
   readonly openInvoices: { readonly address: string; readonly limit: number } | null;
   /** Of the customer who is signed in; missing where they have no account terms. */
@@ -108,10 +111,8 @@ export type CheckoutCommand =
   | ExpireOrder
   | CompleteBasket;
 
-/** Who asks for an order: whether they accept the terms, the currency they have chosen to see, and their address. */
-export interface Buyer {
-  readonly hasAcceptedTerms: boolean;
-  readonly wantedCurrency: string | undefined;
+/** Who asks for an order: whether they accept the terms, what they were shown, and their address. */
+export interface Buyer extends Pick<StartPlacement, 'hasAcceptedTerms' | 'wantedCurrency' | 'shown'> {
   readonly ip: string;
 }
 

@@ -2,6 +2,7 @@ import { metaOf } from '#command/engine/request-meta.ts';
 import { addressesAnswer, addressesBody } from '#contracts/checkout.contract.ts';
 import { currencyCookie, memberCookie } from '#http/cookies.ts';
 import { ok, route, visitor, type Route, type RouteRequest } from '#http/route.ts';
+import { showing } from '#http/shown-rate.ts';
 import { presentationFor } from '#reference/presentation.ts';
 import type { CheckoutActions } from './checkout.actions.ts';
 import { checkoutDiscountRoutes, type CheckoutDiscountDeps } from './checkout-discounts.routes.ts';
@@ -42,7 +43,7 @@ const addressesRoute = (deps: CheckoutRouteDeps): Route =>
       const cookies = placeCookies(shippingAddress, followed);
       const { position, basketId } = changed;
       const isOther = basketId !== request.basketId;
-      return ok(
+      const reply = ok(
         { success: true, message: '', basket, warnings, ...signedIn },
         {
           cookies: signedIn ? [...cookies, memberCookie(signedIn.token)] : cookies,
@@ -50,6 +51,7 @@ const addressesRoute = (deps: CheckoutRouteDeps): Route =>
           ...(isOther ? { basketId } : {}),
         },
       );
+      return showing(reply, request, presentation);
     },
   });
 

@@ -13,6 +13,7 @@ import {
   type BasketState,
   type BasketStreamEvent,
 } from '../basket/basket.state.ts';
+import { askedFirst } from './asked-first.ts';
 import {
   OrderRefused,
   type Buyer,
@@ -99,10 +100,12 @@ const changed = async (
 ): Promise<never> => {
   await deps.taxes?.refresh(basketId, meta);
   const warnings = warningsOf(events);
-  const message =
-    warnings[0] ?? 'Prices have changed since the basket was last shown. Look at it and pay again.';
-  return refuse(deps, basketId, { code: 'basket-changed', message, details: { warnings } });
+  const { code, message } = askedFirst();
+  return refuse(deps, basketId, { code, message: warnings[0] ?? message, details: { warnings } });
 };
+
+const isAskedFirst = (error: unknown): boolean =>
+  error instanceof Rejection && error.code === askedFirst().code;
 
 interface Asked extends Buyer {
   /** The invoice of the basket that has been seen not to be due for expiry; null where it was known to have none. */
@@ -143,7 +146,7 @@ const start = async (
   asked: Asked,
   meta: CommandMeta,
 ): Promise<PlacedInvoice> => {
-  const { hasAcceptedTerms, wantedCurrency, ip, seenInvoiceId, customerId } = asked;
+  const { hasAcceptedTerms, wantedCurrency, shown, ip, seenInvoiceId, customerId } = asked;
   const placementId = meta.commandId === undefined ? newId() : derivedId('placement', meta.commandId);
   const invoiceId = derivedId('invoice', placementId);
   const invoiceNumbersRevision = await deps.neighbours.orders.lastNumberRevision();
@@ -163,10 +166,14 @@ const start = async (
       invoiceNumbersRevision,
       hasAcceptedTerms,
       wantedCurrency,
+      shown,
       openInvoices,
     },
     meta,
-  );
+  ).catch((error: unknown) => {
+    if (isAskedFirst(error)) return changed(deps, basketId, [], meta);
+    throw error;
+  });
   const { status, order, placement, failed } = started.state;
   const opening = started.events.find((event) => event.type === 'OrderPlacementStarted');
   if (opening?.type !== 'OrderPlacementStarted') {

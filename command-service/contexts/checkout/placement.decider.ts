@@ -23,6 +23,7 @@ import {
   type BasketStreamEvent,
   type EditableBasket,
 } from '../basket/basket.state.ts';
+import { askedFirst, isMoreThanShown } from './asked-first.ts';
 import type { StartPlacement } from './checkout.commands.ts';
 import type { CheckoutContext } from './checkout.context.ts';
 import {
@@ -255,7 +256,10 @@ export const startPlacement = (
   context: CheckoutContext,
 ): BasketStreamEvent[] => {
   const { basket } = state;
-  if (isOrdered(state, context)) return [];
+  if (isOrdered(state, context)) {
+    if (isMoreThanShown(basket, basket, command, context)) throw askedFirst();
+    return [];
+  }
   const customerId = checkAddresses(basket);
   if (basket.memberId === null && basket.lines.some((line) => line.isDigital)) {
     throw new Rejection('account-required', 'Digital products are sold to account holders only.');
@@ -271,7 +275,11 @@ export const startPlacement = (
   const repriced = repricedNow(basket, shipping, context);
   const current = repriced.reduce(changedBasket, basket);
   // Nobody pays more than they were shown: they are asked first, and what they are asked about is recorded.
-  if (current.totals.total > basket.totals.total) return repriced;
+  if (isMoreThanShown(basket, current, command, context)) {
+    // The rate alone has moved: there is nothing to record.
+    if (repriced.length === 0) throw askedFirst();
+    return repriced;
+  }
   const limit = command.openInvoices?.limit ?? Infinity;
   if (context.openAtAddress >= limit) throw tooManyOpenInvoices(limit);
   const chosen = [...repriced, ...chooseShipping(current, plan, context)];

@@ -19,6 +19,7 @@ import {
 import { currencyCookie, memberCookie } from '#http/cookies.ts';
 import { countedAddress, type RateLimit } from '#http/rate-limit.ts';
 import { ok, route, visitor, type Route, type RouteRequest } from '#http/route.ts';
+import { showing } from '#http/shown-rate.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { presentationFor } from '#reference/presentation.ts';
 import type { MemberActions } from './member.actions.ts';
@@ -62,7 +63,7 @@ const signInRoute = (deps: MemberRouteDeps): Route =>
         warnings: [...warnings],
         errors: [],
       });
-      return ok(
+      const reply = ok(
         {
           success: true,
           message: '',
@@ -75,6 +76,7 @@ const signInRoute = (deps: MemberRouteDeps): Route =>
         },
         { cookies: [memberCookie(issued.token)], basketId, ...(position > 0 ? { position } : {}) },
       );
+      return showing(reply, request, presentation);
     },
   });
 

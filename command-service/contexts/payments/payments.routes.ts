@@ -11,12 +11,13 @@ import {
   type PayAnswer,
   type PaymentAnswer,
 } from '#contracts/checkout.contract.ts';
-import { confirmationCookie, currencyCookie } from '#http/cookies.ts';
+import { confirmationCookie, currencyCookie, type Cookies } from '#http/cookies.ts';
+import { RejectionWithCookies } from '#http/errors.ts';
 import { ok, route, visitor, type Reply, type Route, type RouteRequest } from '#http/route.ts';
-import { Rejection } from '#kernel/rejection.ts';
+import { shownRateCookies, shownRateIn } from '#http/shown-rate.ts';
 import type { PaymentProvider } from '#ports/payment-provider.ts';
 import { presentationFor } from '#reference/presentation.ts';
-import { OrderRefused } from '../checkout/checkout.commands.ts';
+import { OrderRefused, type Buyer } from '../checkout/checkout.commands.ts';
 import { listMethods } from './offered-methods.ts';
 import { attemptAnswer, completedAnswer, promisedAnswer } from './payments.response.ts';
 import type { Paid, PaymentActions } from './payments.actions.ts';
@@ -57,15 +58,18 @@ const withBasket =
   (deps: PaymentRouteDeps, { cookies }: Pick<RouteRequest, 'cookies'>) =>
   (error: unknown): never => {
     if (!(error instanceof OrderRefused)) throw error;
-    const { code, message, details, position, refused } = error;
-    const basket = checkoutBasketAnswer(
-      refused.basketId,
-      refused.basket,
-      presentationFor(deps, cookies[currencyCookie]),
-      { warnings: warningsIn(details), errors: [] },
-    );
-    throw new Rejection(code, message, { ...details, basket }, position);
+    const { details, refused } = error;
+    const presentation = presentationFor(deps, cookies[currencyCookie]);
+    const remarks = { warnings: warningsIn(details), errors: [] };
+    const basket = checkoutBasketAnswer(refused.basketId, refused.basket, presentation, remarks);
+    throw new RejectionWithCookies(error, { ...details, basket }, shownRateCookies(cookies, presentation));
   };
+
+/** What the cookies say of somebody who asks for an order. */
+const shownTo = (cookies: Cookies): Pick<Buyer, 'wantedCurrency' | 'shown'> => ({
+  wantedCurrency: cookies[currencyCookie],
+  shown: shownRateIn(cookies),
+});
 
 /** What came of a direct payment. */
 const directAnswer = ({ invoiceId, invoice }: Paid): PaymentAnswer =>
@@ -126,11 +130,7 @@ const payRoute = (deps: PaymentRouteDeps): Route =>
       const { body, basketId, ip, baseUrl, cookies } = request;
       const { own, allowed } = deps.returnHosts;
       checkPages(body, { own: own ?? baseUrl, allowed });
-      const buyer = {
-        hasAcceptedTerms: body.acceptTerms ?? false,
-        wantedCurrency: cookies[currencyCookie],
-        ip,
-      };
+      const buyer = { hasAcceptedTerms: body.acceptTerms ?? false, ip, ...shownTo(cookies) };
       const { placed, provider, method, paid } = await deps.actions
         .pay(basketId, body, buyer, metaOf(request))
         .catch(withBasket(deps, request));
@@ -188,7 +188,7 @@ const processDirectRoute = (deps: PaymentRouteDeps): Route =>
     isIdempotent: true,
     handle: async (request) => {
       const { body, basketId, ip, cookies } = request;
-      const buyer = { hasAcceptedTerms: false, wantedCurrency: cookies[currencyCookie], ip };
+      const buyer = { hasAcceptedTerms: false, ip, ...shownTo(cookies) };
       const paid = await deps.actions
         .processDirect(basketId, body, buyer, metaOf(request))
         .catch(withBasket(deps, request));

@@ -1,5 +1,6 @@
 import { currencyCookie, placeOf } from '#http/cookies.ts';
-import type { RouteRequest } from '#http/route.ts';
+import type { Reply, RouteRequest } from '#http/route.ts';
+import { showing } from '#http/shown-rate.ts';
 import { askedLocation, type ChosenPlace, type Location } from '#reference/location.ts';
 import { presentationFor } from '#reference/presentation.ts';
 import type { ProjectionDeps } from '../../engine/service-deps.ts';
@@ -9,16 +10,24 @@ import { shownBasket } from './basket.queries.ts';
 type Asked = Pick<RouteRequest, 'cookies' | 'basketId'>;
 
 /** Reading changes nothing: an unknown basket, or none, is the empty form, and nobody gets a row or a cookie. */
-export const createBasketReader = (deps: ProjectionDeps) => ({
-  basketOf: async ({ basketId }: Asked): Promise<BasketDocument | null> =>
-    basketId === null
-      ? null
-      : shownBasket(await deps.reader.get<BasketDocument>(basketProjection.name, basketId)),
+export const createBasketReader = (deps: ProjectionDeps) => {
+  const presentation = ({ cookies }: Pick<Asked, 'cookies'>) =>
+    presentationFor(deps, cookies[currencyCookie]);
+  return {
+    basketOf: async ({ basketId }: Asked): Promise<BasketDocument | null> =>
+      basketId === null
+        ? null
+        : shownBasket(await deps.reader.get<BasketDocument>(basketProjection.name, basketId)),
 
-  locationOfShopper: ({ cookies }: Asked, asked: ChosenPlace = {}): Location =>
-    askedLocation(asked, placeOf(cookies), deps.settings(), deps.reference.shipping),
+    locationOfShopper: ({ cookies }: Asked, asked: ChosenPlace = {}): Location =>
+      askedLocation(asked, placeOf(cookies), deps.settings(), deps.reference.shipping),
 
-  presentation: ({ cookies }: Pick<Asked, 'cookies'>) => presentationFor(deps, cookies[currencyCookie]),
-});
+    presentation,
+
+    /** Remembers how the basket was shown; nobody gets a cookie for none. */
+    showing: (reply: Reply, request: Asked, basket: BasketDocument | null): Reply =>
+      basket === null ? reply : showing(reply, request, presentation(request)),
+  };
+};
 
 export type BasketReader = ReturnType<typeof createBasketReader>;

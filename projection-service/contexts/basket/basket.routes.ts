@@ -28,7 +28,8 @@ const contextRoute = (baskets: BasketReader): Route =>
       const presentation = baskets.presentation(request);
       const { currency } = presentation.display;
       const { countryCode, countryName, regionCode, regionName } = baskets.locationOfShopper(request);
-      return ok({
+      const basket = await baskets.basketOf(request);
+      const reply = ok({
         success: true,
         message: '',
         location: { countryCode, countryName, regionCode, regionName },
@@ -37,8 +38,9 @@ const contextRoute = (baskets: BasketReader): Route =>
           currencySymbol: symbolOf(currency),
           decimalPlaces: decimalsOf(currency),
         },
-        basket: basketSummaryAnswer(await baskets.basketOf(request), presentation),
+        basket: basketSummaryAnswer(basket, presentation),
       });
+      return baskets.showing(reply, request, basket);
     },
   });
 
@@ -54,11 +56,11 @@ const basketRoute = (deps: ProjectionDeps, baskets: BasketReader): Route => {
     handle: async (request) => {
       const basket = await baskets.basketOf(request);
       const text = textOf(basket, baskets.presentation(request));
-      if (!request.query.includeAvailability) return { status: 200, text };
+      if (!request.query.includeAvailability) return baskets.showing({ status: 200, text }, request, basket);
       const location = baskets.locationOfShopper(request, request.query);
       const lines = basket?.lines ?? [];
       const availability = basketAvailability(lines, location, deps.reference, deps.settings());
-      return { status: 200, text: withMembers(text, availability) };
+      return baskets.showing({ status: 200, text: withMembers(text, availability) }, request, basket);
     },
   });
 };
@@ -71,8 +73,9 @@ const countRoute = (baskets: BasketReader): Route =>
     answer: basketCountAnswer,
     reads: [basketProjection],
     handle: async (request) => {
-      const summary = basketSummaryAnswer(await baskets.basketOf(request), baskets.presentation(request));
-      return ok({ success: true, message: '', ...summary });
+      const basket = await baskets.basketOf(request);
+      const summary = basketSummaryAnswer(basket, baskets.presentation(request));
+      return baskets.showing(ok({ success: true, message: '', ...summary }), request, basket);
     },
   });
 
@@ -87,7 +90,8 @@ const checkoutRoute = (baskets: BasketReader): Route =>
     reads: [basketProjection],
     handle: async (request) => {
       const basket = await baskets.basketOf(request);
-      return ok(checkoutBasketAnswer(basket?._id ?? '', basket, baskets.presentation(request)));
+      const answer = checkoutBasketAnswer(basket?._id ?? '', basket, baskets.presentation(request));
+      return baskets.showing(ok(answer), request, basket);
     },
   });
 

@@ -117,8 +117,7 @@ describe('the uses of a discount', () => {
     expect((await unpaid.pay()).status).to.equal(200);
     const limit = (limits: object) => shop.admin.ask(manage.put(`/discounts/${id}`, limits));
 
-    const limited = await limit({ totalUsageLimit: 4, perCustomerUsageLimit: 2 });
-    expect(limited.body).to.include({ usageCount: 4 });
+    await limit({ totalUsageLimit: 4, perCustomerUsageLimit: 2 });
     expect(await shown(id)).to.equal(4);
     const apply = async (email: string) => {
       const shopper = shop.shopper();

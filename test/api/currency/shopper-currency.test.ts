@@ -1,12 +1,22 @@
 import { expect } from 'chai';
+import type { Answer } from '#test/support/browser.ts';
 import {
   add,
+  applyCode,
+  changeLine,
   chooseCountry,
   chooseCurrency,
+  estimateShipping,
+  get,
+  giveAddresses,
+  initialize,
   manage,
+  selectShipping,
   showBasket,
   showCountry,
   showCurrency,
+  showShipping,
+  type Step,
 } from '#test/support/requests.ts';
 import { body, events, noNewEvents, refusedFor, type Check } from '#test/support/scene.ts';
 import { TestShop } from '#test/support/shop.ts';
@@ -80,6 +90,49 @@ describe("a shopper's currency", () => {
       decimalPlaces: 0,
     });
     expect(context.body.basket).to.include({ formattedTotal: '£47.98', formattedDisplayTotal: '¥9,123' });
+  });
+
+  it('is remembered with its rate by whatever shows the basket in it, once, where no script reads it', async () => {
+    const shopper = shop.shopper();
+    const remembered = ({ headers }: { readonly headers: Headers }) =>
+      headers.getSetCookie().filter((line) => line.startsWith('shop_shown'));
+    await shop.rule('SHOWN', { method: 'Code', code: 'SHOWN' });
+    const inStoreCurrency = await shopper.ask(add(mug));
+    expect(remembered(inStoreCurrency)).to.deep.equal([]);
+    await shopper.ask(chooseCurrency({ currencyCode: 'JPY' }));
+    const basket = (await shopper.ask(showBasket())).body;
+    const selected = ({ body: { shippingGroups } }: Answer) =>
+      selectShipping({
+        selections: { [shippingGroups[0].groupId]: shippingGroups[0].shippingOptions[0].selectionKey },
+      });
+    const steps: Step[] = [
+      add(mug),
+      changeLine({ lineItemId: basket.lineItems[0].id, quantity: 3 }),
+      showBasket(),
+      get('/api/shop/storefront/basket?includeAvailability=true'),
+      get('/api/shop/storefront/basket/count'),
+      get('/api/shop/storefront/context'),
+      get('/api/shop/checkout/basket'),
+      estimateShipping(),
+      giveAddresses(),
+      initialize(),
+      showShipping(),
+      selected,
+      applyCode('SHOWN'),
+    ];
+    let last = await shopper.ask(showBasket());
+    for (const made of steps) {
+      shopper.cookies.delete('shop_shown');
+      const step = typeof made === 'function' ? made(last) : made;
+      last = await shopper.ask(step);
+      const shown = remembered(last);
+      const attributes = 'Path=/; Max-Age=2592000; HttpOnly; SameSite=Lax';
+      expect(shown, step.path).to.deep.equal([`shop_shown=JPY.190.15; ${attributes}`]);
+      if (step.method === 'GET') expect(remembered(await shopper.ask(step)), step.path).to.deep.equal([]);
+    }
+    const nobody = shop.shopper();
+    await nobody.ask(chooseCurrency({ currencyCode: 'JPY' }));
+    expect(remembered(await nobody.ask(showBasket()))).to.deep.equal([]);
   });
 
   it('may have three decimals', async () => {

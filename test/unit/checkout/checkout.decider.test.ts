@@ -83,6 +83,7 @@ const pay = (name = 'placement', hasAcceptedTerms = false): StartPlacement => ({
   invoiceNumbersRevision: 6,
   hasAcceptedTerms,
   wantedCurrency: undefined,
+  shown: null,
   openInvoices: null,
 });
 

@@ -6,7 +6,7 @@ import { Rejection } from '#kernel/rejection.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
 import { REQUEST_MILLISECONDS } from '#runtime/request-deadline.ts';
 
-const nobody = { hasAcceptedTerms: false, wantedCurrency: undefined, ip: '192.0.2.1' };
+const nobody = { hasAcceptedTerms: false, wantedCurrency: undefined, shown: null, ip: '192.0.2.1' };
 const meta = { correlationId: 'c', causationId: 'c', actor: { kind: 'visitor', id: null } } as const;
 const never = (): never => {
   throw new Error('nobody should have asked for this');
