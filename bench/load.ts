@@ -233,7 +233,7 @@ const prepare = async ({ port, baskets }: PrepareJob): Promise<PrepareResult> =>
       getAnswers[lines - 1] = shown.body.toString();
       const cookie = shopper.jar.header
         .split('; ')
-        .filter((pair) => !pair.startsWith('shop_position='))
+        .filter((pair) => !/^shop_(checkout_)?position=/.test(pair))
         .join('; ');
       filled.push({ cookie, productIds: shopper.lines() });
     }

@@ -24,7 +24,7 @@ export interface Reply {
   readonly cookies?: readonly CookieToSet[];
   /** The basket with which the visitor goes on, in a signed cookie; null: none any more. Left out: as before. */
   readonly basketId?: string | null;
-  /** The log position that a later request may ask to see: header Tillroll-Position and cookie shop_position. */
+  /** The log position that a later request may ask to see: header Tillroll-Position and a cookie. */
   readonly position?: number;
 }
 

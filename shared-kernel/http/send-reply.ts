@@ -97,7 +97,7 @@ const headersOf = (
   if (position) headers['Tillroll-Position'] = positionText(position);
   if (surface.setsCookies) {
     const cookies = reply.cookies?.map((cookie) => serializeCookie(cookie, isSecure)) ?? [];
-    if (position) cookies.push(serializeCookie(positionCookie(position), isSecure));
+    if (position) cookies.push(serializeCookie(positionCookie(surface.positionCookie, position), isSecure));
     // Last: at the next cookie curl 7.88 would read a deleted one back from its file.
     if (reply.basketId !== undefined) cookies.push(serializeCookie(baskets.write(reply.basketId), isSecure));
     if (cookies.length > 0) headers['Set-Cookie'] = cookies;

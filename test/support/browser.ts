@@ -58,7 +58,7 @@ export class Browser {
       },
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
-    for (const line of response.headers.getSetCookie()) this.#keep(line);
+    for (const line of response.headers.getSetCookie()) this.keep(line);
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
     return {
@@ -77,7 +77,8 @@ export class Browser {
   put = (path: string, body: unknown) => this.call('PUT', path, body);
   delete = (path: string) => this.call('DELETE', path);
 
-  #keep(line: string): void {
+  /** What a browser does with a Set-Cookie header. */
+  keep(line: string): void {
     const [pair = '', ...attributes] = line.split('; ');
     const [name = '', value = ''] = pair.split('=');
     if (attributes.includes('Max-Age=0')) this.cookies.delete(name);

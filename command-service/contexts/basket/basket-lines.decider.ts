@@ -23,6 +23,7 @@ import {
   editableBasket,
   existingBasket,
   heldUnits,
+  isBought,
   noBasket,
   type BasketState,
   type BasketStreamEvent,
@@ -104,8 +105,9 @@ const changeQuantity = (
     : withConsequences(changed, context, change);
 };
 
-const start = (currency: string, destination: Destination | null) => {
-  if (destination === null) throw noBasket();
+/** A basket that is bought stays so. */
+const start = (state: BasketState, currency: string, destination: Destination | null) => {
+  if (destination === null || isBought(state)) throw noBasket();
   return { basket: startedBasket(currency, destination), events: [BasketStarted({ currency, destination })] };
 };
 
@@ -130,7 +132,7 @@ export const addLine = (
   const found = editableBasket(state);
   const { basket, events } = found
     ? { basket: found.basket, events: [] }
-    : start(context.prices.currency, command.startFor);
+    : start(state, context.prices.currency, command.startFor);
   const product = productOnSale(context);
   const { line } = product;
   const present = findGoods(basket.lines, command);

@@ -3,9 +3,10 @@ import type { CommandDeps } from '#command/engine/service-deps.ts';
 import type { AddonChoice } from '#command/pricing/addons.ts';
 import { derivedId, newId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
+import { NO_STREAM } from '#ports/event-store.ts';
 import { currentLocation, type ChosenPlace } from '#reference/location.ts';
-import type { BasketCommand, PromisedReferral } from './basket.commands.ts';
-import type { BasketState, BasketStreamEvent } from './basket.state.ts';
+import type { AddBasketLine, BasketCommand, PromisedReferral } from './basket.commands.ts';
+import { isBought, nextBasketId, type BasketState, type BasketStreamEvent } from './basket.state.ts';
 import { basketLinesStream } from './basket.stream.ts';
 
 /** A basket after a change. */
@@ -25,6 +26,56 @@ export interface Goods {
 const isMissing = (error: unknown): boolean =>
   error instanceof Rejection && error.code === 'basket-not-found';
 
+/** Null when there is no such basket. */
+const change = async (
+  streams: CommandDeps['streams'],
+  basketId: string | null,
+  command: BasketCommand,
+  meta: CommandMeta,
+): Promise<ChangedBasket | null> => {
+  if (basketId === null) return null;
+  try {
+    return { ...(await streams.send(basketLinesStream, basketId, command, meta)), basketId };
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+};
+
+/** So many purchases later, a cookie that was never renewed leads to a basket of its own. */
+const NEXT_BASKETS = 10;
+
+/**
+ * Where a shopper goes on who has this cookie: in the basket that is to follow a bought one, whether or not it is there
+ * yet (docs/rules/basket.md#next-basket); null for a new one.
+ */
+const goesOnIn = async (
+  { streams, keyedHash }: Pick<CommandDeps, 'streams' | 'keyedHash'>,
+  known: string | null,
+): Promise<string | null> => {
+  let basketId = known;
+  for (let bought = 0; basketId !== null && bought < NEXT_BASKETS; bought++) {
+    const { state, revision } = await streams.recall(basketLinesStream, basketId);
+    if (!isBought(state)) return revision === NO_STREAM || basketId !== known ? basketId : null;
+    basketId = nextBasketId(basketId, keyedHash);
+  }
+  return null;
+};
+
+/** Puts the first line into a basket, most likely. */
+const begin = async (
+  deps: Pick<CommandDeps, 'streams' | 'keyedHash'>,
+  known: string | null,
+  first: AddBasketLine,
+  meta: CommandMeta,
+): Promise<ChangedBasket> => {
+  const begun = await change(deps.streams, await goesOnIn(deps, known), first, meta);
+  if (begun !== null) return begun;
+  const basketId = meta.commandId === undefined ? newId() : derivedId('basket', meta.commandId);
+  const how = { isNewId: true };
+  return { ...(await deps.streams.send(basketLinesStream, basketId, first, meta, how)), basketId };
+};
+
 /** A new basket of somebody who is signed in is priced for them before it is shown. */
 const pricedForMember = async (
   begun: ChangedBasket,
@@ -41,71 +92,58 @@ export const createBasketActions = ({
   reference,
   settings,
   neighbours,
-}: Pick<CommandDeps, 'streams' | 'reference' | 'settings' | 'neighbours'>) => {
-  /** Null when there is no such basket. */
-  const change = async (
-    basketId: string | null,
-    command: BasketCommand,
+  keyedHash,
+}: Pick<CommandDeps, 'streams' | 'reference' | 'settings' | 'neighbours' | 'keyedHash'>) => ({
+  /**
+   * Puts units of a product into the basket; into a new one, for the place that the shopper has chosen, where there
+   * is none, and into the next one where it is bought. Nobody chooses the id of a basket.
+   */
+  add: async (
+    known: string | null,
+    { productId, quantity, addons, referral = null }: Goods,
+    place: ChosenPlace,
     meta: CommandMeta,
-  ): Promise<ChangedBasket | null> => {
-    if (basketId === null) return null;
-    try {
-      return { ...(await streams.send(basketLinesStream, basketId, command, meta)), basketId };
-    } catch (error) {
-      if (isMissing(error)) return null;
-      throw error;
-    }
-  };
+  ): Promise<ChangedBasket> => {
+    const command = {
+      type: 'AddBasketLine',
+      productId,
+      quantity,
+      addons,
+      referral,
+      startFor: null,
+    } as const;
+    const added = await change(streams, known, command, meta);
+    if (added !== null) return added;
+    const location = currentLocation(place, settings(), reference.shipping);
+    const { countryCode, regionCode, postalCode } = location;
+    const first = { ...command, startFor: { countryCode, regionCode, postalCode } };
+    const begun = await begin({ streams, keyedHash }, known, first, meta);
+    return meta.actor.kind === 'member' ? pricedForMember(begun, neighbours, meta) : begun;
+  },
 
-  return {
-    /**
-     * Puts units of a product into the basket; into a new one, for the place that the shopper has chosen, where there
-     * is none. Nobody chooses the id of a basket.
-     */
-    add: async (
-      known: string | null,
-      { productId, quantity, addons, referral = null }: Goods,
-      place: ChosenPlace,
-      meta: CommandMeta,
-    ): Promise<ChangedBasket> => {
-      const command = {
-        type: 'AddBasketLine',
-        productId,
-        quantity,
-        addons,
-        referral,
-        startFor: null,
-      } as const;
-      const added = await change(known, command, meta);
-      if (added !== null) return added;
-      const location = currentLocation(place, settings(), reference.shipping);
-      const { countryCode, regionCode, postalCode } = location;
-      const basketId = meta.commandId === undefined ? newId() : derivedId('basket', meta.commandId);
-      const first = { ...command, startFor: { countryCode, regionCode, postalCode } };
-      const begun = await streams.send(basketLinesStream, basketId, first, meta, { isNewId: true });
-      return meta.actor.kind === 'member'
-        ? pricedForMember({ ...begun, basketId }, neighbours, meta)
-        : { ...begun, basketId };
-    },
+  changeQuantity: async (
+    basketId: string | null,
+    lineId: string,
+    quantity: number,
+    meta: CommandMeta,
+  ): Promise<ChangedBasket> => {
+    const changed = await change(
+      streams,
+      basketId,
+      { type: 'ChangeBasketLineQuantity', lineId, quantity },
+      meta,
+    );
+    if (changed === null) throw new Rejection('basket-not-found', 'There is no basket.');
+    return changed;
+  },
 
-    changeQuantity: async (
-      basketId: string | null,
-      lineId: string,
-      quantity: number,
-      meta: CommandMeta,
-    ): Promise<ChangedBasket> => {
-      const changed = await change(basketId, { type: 'ChangeBasketLineQuantity', lineId, quantity }, meta);
-      if (changed === null) throw new Rejection('basket-not-found', 'There is no basket.');
-      return changed;
-    },
+  /** Null when there is no basket. */
+  removeLine: (basketId: string | null, lineId: string, meta: CommandMeta) =>
+    change(streams, basketId, { type: 'RemoveBasketLine', lineId }, meta),
 
-    /** Null when there is no basket. */
-    removeLine: (basketId: string | null, lineId: string, meta: CommandMeta) =>
-      change(basketId, { type: 'RemoveBasketLine', lineId }, meta),
-
-    /** Null when there is no basket. */
-    clear: (basketId: string | null, meta: CommandMeta) => change(basketId, { type: 'ClearBasket' }, meta),
-  };
-};
+  /** Null when there is no basket. */
+  clear: (basketId: string | null, meta: CommandMeta) =>
+    change(streams, basketId, { type: 'ClearBasket' }, meta),
+});
 
 export type BasketActions = ReturnType<typeof createBasketActions>;

@@ -135,9 +135,12 @@ export const warningsOf = (events: readonly BasketStreamEvent[]): string[] =>
     }
   });
 
+export const isBought = ({ status }: BasketState): boolean =>
+  status === 'completed' || status === 'completedInPlacement';
+
 /** What a cookie finds. */
-export const reachableBasket = ({ status, basket }: BasketState): BasketView | null =>
-  status === 'completed' || status === 'completedInPlacement' ? null : basket;
+export const reachableBasket = (state: BasketState): BasketView | null =>
+  isBought(state) ? null : state.basket;
 
 /** The basket that a cookie finds; null when there is none. Refused with `order-being-placed` while it is bought. */
 export const editableBasket = (state: BasketState): EditableBasket | null => {
@@ -163,7 +166,10 @@ export const existingBasket = (state: BasketState): BasketView => {
   return found.basket;
 };
 
-/** The basket that takes what was added to a basket after its invoice had been made: nobody else works out its id. */
+/**
+ * The basket with which the shopper goes on when this one is bought: nobody else works out its id
+ * (docs/rules/basket.md#next-basket).
+ */
 export const nextBasketId = (basketId: string, keyedHash: (kind: string, value: string) => string): string =>
   derivedId('next-basket', keyedHash('next-basket', basketId));
 

@@ -7,14 +7,12 @@ import type { PaymentMethodInfo, PaymentProvider } from '#ports/payment-provider
 import { isAmountIn, toMinor } from '#values/money.ts';
 import { nextBasketId } from '../basket/basket.state.ts';
 import type { Buyer, PlacedInvoice } from '../checkout/checkout.commands.ts';
-import { checkoutStream } from '../checkout/checkout.stream.ts';
 import { isKnown, type KnownInvoice } from '../orders/invoice.state.ts';
 import { createChargeInvoice } from './charge-invoice.ts';
 import type { RecordManualPayment } from './payment.commands.ts';
 import { methodOf, providerOf } from './offered-methods.ts';
 import { outcomeOf, type AttemptOutcome } from './payment-outcome.ts';
 import type { Settlement } from './settle-payment.ts';
-import { leftoversOf } from './settle-payment.process.ts';
 
 export interface PaymentActionDeps extends CommandDeps {
   readonly settlement: Settlement;
@@ -28,10 +26,11 @@ export interface ChosenMethod {
   readonly methodAlias?: string | null | undefined;
 }
 
-/** What came of a payment: the invoice as it is now, and the basket that took what was added meanwhile. */
+/** What came of a payment: the invoice as it is now, and the basket with which the shopper goes on. */
 export interface Paid {
   readonly invoiceId: string;
   readonly invoice: KnownInvoice;
+  /** null: there was no basket. */
   readonly nextBasketId: string | null;
   readonly position: number;
 }
@@ -70,9 +69,12 @@ const knownInvoice = async (settlement: Settlement, invoiceId: string): Promise<
   return invoice;
 };
 
-/** Of the visitor whose basket it was, or the member who bought it. Errors: `invoice-not-found`, `not-yours`. */
+/**
+ * Of the visitor whose basket it was, who may hold the next one's cookie by now, or of the member who bought it.
+ * Errors: `invoice-not-found`, `not-yours`.
+ */
 const ownInvoice = async (
-  { settlement }: PaymentActionDeps,
+  { settlement, keyedHash }: PaymentActionDeps,
   invoiceId: string,
   basketId: string | null,
   { kind, id }: Actor,
@@ -80,32 +82,25 @@ const ownInvoice = async (
   const invoice = await knownInvoice(settlement, invoiceId);
   const { content } = invoice;
   const isBuyers = kind === 'member' && id !== null && content.memberId === id;
-  if (!isBuyers && (basketId === null || content.basketId !== basketId)) {
+  const isOfBasket = (bought: string): boolean =>
+    basketId === bought || basketId === nextBasketId(bought, keyedHash);
+  if (!isBuyers && (content.basketId === null || !isOfBasket(content.basketId))) {
     throw new Rejection('not-yours', 'This invoice belongs to somebody else.');
   }
   return invoice;
 };
 
-/** The basket that took what was added to a basket after its invoice had been made; null without one. */
-const takenOverBy = async (
-  { streams, keyedHash }: PaymentActionDeps,
-  { content }: KnownInvoice,
-): Promise<string | null> => {
-  const { basketId } = content;
-  if (basketId === null) return null;
-  const { status, basket } = (await streams.recall(checkoutStream, basketId)).state;
-  // A basket that is bought stays as it is.
-  if (status === 'completed' && leftoversOf(basket, content).length === 0) return null;
-  const next = nextBasketId(basketId, keyedHash);
-  return (await streams.load(checkoutStream, next)).state.basket === null ? null : next;
-};
-
-const paidInvoice = async (
-  deps: PaymentActionDeps,
+/** With the basket that follows, whether or not it is there yet: whoever adds meanwhile goes there, too. */
+const paidInvoice = (
+  { keyedHash }: PaymentActionDeps,
   invoiceId: string,
   invoice: KnownInvoice,
   position: number,
-): Promise<Paid> => ({ invoiceId, invoice, nextBasketId: await takenOverBy(deps, invoice), position });
+): Paid => {
+  const { basketId } = invoice.content;
+  const next = basketId === null ? null : nextBasketId(basketId, keyedHash);
+  return { invoiceId, invoice, nextBasketId: next, position };
+};
 
 /** Makes the invoice. `paid` when there is nothing to pay any more. */
 const pay =
@@ -129,7 +124,7 @@ const pay =
     if (!isKnown(invoice) || invoice.balance.paymentStatus !== 'Paid')
       return { placed, provider, method, paid: null };
     const position = await deps.settlement.settle(invoiceId, meta);
-    return { placed, provider, method, paid: await paidInvoice(deps, invoiceId, invoice, position) };
+    return { placed, provider, method, paid: paidInvoice(deps, invoiceId, invoice, position) };
   };
 
 /** Charges an invoice's balance, and waits until it is known what came of it. */
@@ -163,7 +158,7 @@ const processPayment = (deps: PaymentActionDeps) => {
     const outcome = outcomeOf(invoice, attemptId);
     if (outcome.kind === 'notAttempted') throw providerUnavailable();
     if (outcome.kind === 'completed') refuseLate(invoice);
-    return { outcome, paid: await paidInvoice(deps, invoiceId, invoice, position) };
+    return { outcome, paid: paidInvoice(deps, invoiceId, invoice, position) };
   };
 };
 

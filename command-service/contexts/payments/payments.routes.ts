@@ -37,7 +37,7 @@ export interface PaymentRouteDeps extends Pick<
   readonly returnHosts: { readonly own: string | null; readonly allowed: readonly string[] };
 }
 
-/** The buyer goes on without the basket, but with a cookie that shows the confirmation page is theirs. */
+/** The buyer goes on with the next basket, but with a cookie that shows the confirmation page is theirs. */
 const paidReply = (
   { settings, clock, keyedHash }: PaymentRouteDeps,
   { nextBasketId, position }: Paid,
@@ -47,7 +47,8 @@ const paidReply = (
   const seconds = settings().confirmationCookieHours * 3600;
   const signed = `${invoiceId}.${Math.floor(clock.now() / 1000) + seconds}`;
   const cookies = [confirmationCookie(`${signed}.${keyedHash('confirmation', signed)}`, seconds)];
-  return ok(answer, { cookies, basketId: nextBasketId, ...(position > 0 ? { position } : {}) });
+  const goesOn = nextBasketId === null ? {} : { basketId: nextBasketId };
+  return ok(answer, { cookies, ...goesOn, ...(position > 0 ? { position } : {}) });
 };
 
 const warningsIn = ({ warnings }: Readonly<Record<string, unknown>>): string[] =>

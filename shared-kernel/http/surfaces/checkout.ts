@@ -7,4 +7,5 @@ export const checkout: Surface = {
   name: 'checkout',
   title: 'Checkout',
   mountPoints: ['/api/shop/checkout'],
+  positionCookie: 'shop_checkout_position',
 };

@@ -13,5 +13,6 @@ export const management: Surface = {
   invalidRequest: problemsAsList,
   cacheControl: 'no-store',
   setsCookies: true,
+  positionCookie: 'shop_position',
   isFollowedAtOnce: true,
 };

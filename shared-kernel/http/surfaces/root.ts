@@ -12,5 +12,6 @@ export const root: Surface = {
   invalidRequest: problemsByField,
   cacheControl: 'no-store',
   setsCookies: true,
+  positionCookie: 'shop_position',
   isFollowedAtOnce: false,
 };

@@ -12,5 +12,6 @@ export const storefront: Surface = {
   invalidRequest: problemsByField,
   cacheControl: 'no-store',
   setsCookies: true,
+  positionCookie: 'shop_position',
   isFollowedAtOnce: false,
 };

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Rejection } from '#kernel/rejection.ts';
+import type { PositionCookie } from '../position.ts';
 import type { Reply } from '../reply.ts';
 
 /** How the bodies of a surface are read. */
@@ -56,6 +57,7 @@ export interface Surface {
   readonly cacheControl: string;
   /** Whether answers set cookies, that of the log position among them. Its header stands everywhere. */
   readonly setsCookies: boolean;
+  readonly positionCookie: PositionCookie;
   /** What a command has changed holds for everybody in this process once it is answered. */
   readonly isFollowedAtOnce: boolean;
 }

@@ -56,6 +56,7 @@ const hooks: Surface = {
     new Rejection('invalid-request', 'Not as expected.', { fields: problems.map(([path]) => path) }),
   cacheControl: 'private',
   setsCookies: false,
+  positionCookie: 'shop_position',
   isFollowedAtOnce: false,
 };
 

@@ -56,7 +56,9 @@ describe('A lost password', () => {
     const stranger = opened.customer();
     const answer = await stranger.asks('/reset-password', { email, token, newPassword });
     expect(answer.body).not.to.have.property('token');
-    expect([...stranger.cookies.keys()].filter((name) => name !== 'shop_position')).to.deep.equal([]);
+    expect([...stranger.cookies.keys()].filter((name) => name !== 'shop_checkout_position')).to.deep.equal(
+      [],
+    );
     expect((await ada.signIn(email, newPassword)).body.success, 'not locked').to.equal(true);
     const { add } = opened.customer();
     await add(mugId);
