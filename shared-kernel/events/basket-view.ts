@@ -4,6 +4,7 @@ import type { Address, Destination } from '#values/address.ts';
 import { countryName } from '#values/region.ts';
 import type { BasketAddon, BasketEvent, BasketLine } from './basket.events.ts';
 import type { CheckoutEvent, ShippingChoice } from './checkout.events.ts';
+import { discountsAfter } from './kept-discounts.ts';
 import type { BasketPricing, BasketTotals, LineFigures, TakenDiscount } from './pricing.fields.ts';
 
 /** An add-on with its figures; its quantity is that of its line. */
@@ -132,7 +133,8 @@ type Changes = Partial<Omit<BasketView, 'totals' | 'discounts'>>;
 
 const priced = (view: BasketView, pricing: BasketPricing, changes: Changes = {}): BasketView => {
   const lines = withFigures(changes.lines ?? view.lines, pricing.changedLines);
-  const next = { ...view, ...changes, lines, totals: pricing.totals, discounts: pricing.discounts };
+  const discounts = discountsAfter(view.discounts, pricing);
+  const next = { ...view, ...changes, lines, totals: pricing.totals, discounts };
   return lines.length === 0 && next.choices.length > 0 ? { ...next, choices: [] } : next;
 };
 

@@ -26,8 +26,7 @@ export const basketLine = z.object({
 });
 export type BasketLine = z.output<typeof basketLine>;
 
-/** Baskets (docs/rules/basket.md). Stream `basket-<basketId>`, shared with checkout; the data subject is the basket. */
-export const basketEvents = defineEvents('basket', {
+const shapes = {
   BasketStarted: { currency: currencyCode, destination },
   BasketLineAdded: { line: basketLine, quantity, itemCount: count, pricing: basketPricing },
   BasketLineQuantityChanged: {
@@ -81,5 +80,11 @@ export const basketEvents = defineEvents('basket', {
   },
   /** Bought: the basket is closed for good and no cookie finds it any more. */
   BasketCompleted: { invoiceId: guid },
-});
+};
+
+/** Since 2 these say of discounts that were there before only what they take off (`keptDiscounts`). */
+const versions = { BasketLineAdded: 2, BasketLineQuantityChanged: 2 };
+
+/** Baskets (docs/rules/basket.md). Stream `basket-<basketId>`, shared with checkout; the data subject is the basket. */
+export const basketEvents = defineEvents('basket', shapes, versions);
 export type BasketEvent = EventOf<typeof basketEvents>;

@@ -54,7 +54,13 @@ export type TakenDiscount = z.output<typeof takenDiscount>;
 /** The basket after a change: totals and discounts whole, and the figures of the lines that differ from before. */
 export const basketPricing = z.object({
   totals: basketTotals,
+  /** In the order of application. Beside `keptDiscounts` those that are new. */
   discounts: z.array(takenDiscount),
+  /**
+   * Discounts that the basket had before (`kept-discounts.ts`). The whole list has one for each of `places`: the one
+   * that had this place before, with the next of `amounts`, or at -1 the next of `discounts`.
+   */
+  keptDiscounts: z.object({ places: z.array(z.int().min(-1)), amounts: z.array(minor) }).exactOptional(),
   changedLines: z.array(lineFigures),
 });
 export type BasketPricing = z.output<typeof basketPricing>;

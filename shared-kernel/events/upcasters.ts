@@ -5,6 +5,9 @@ const withField =
   (name: string, added: Data) =>
   (data: Data): Data => ({ ...data, [name]: { ...added, ...(data[name] as Data) } });
 
+/** What of before may still be said; what a release of before would misread has the new version. */
+const asItWas = (data: Data): Data => data;
+
 /** What roots and variants have had since products were first kept. */
 const laterOfRoot = {
   digitalDeliveryMethod: 'InstantDownload',
@@ -63,6 +66,8 @@ const upcasters: Readonly<Record<string, Readonly<Record<number, (data: Data) =>
     1: withField('warehouse', { fulfilmentProviderConfigurationId: null }),
     2: withField('warehouse', { providerConfigs: [] }),
   },
+  BasketLineAdded: { 1: asItWas },
+  BasketLineQuantityChanged: { 1: asItWas },
   DiscountCreated: { 1: withField('rule', laterOfDiscount) },
   DiscountChanged: { 1: withField('rule', laterOfDiscount) },
   CustomerRegistered: { 1: withLaterOfCustomer },

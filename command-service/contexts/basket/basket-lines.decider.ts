@@ -7,6 +7,7 @@ import {
   type BasketViewLine,
   type ReferralDiscount,
 } from '#events/basket-view.ts';
+import { recordedAfter } from '#events/kept-discounts.ts';
 import type { BasketPricing } from '#events/pricing.fields.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { Destination } from '#values/address.ts';
@@ -96,7 +97,10 @@ const changeQuantity = (
   const { lineId, productId, sku, name, quantity: oldQuantity } = line;
   const itemCount = countItems(lines);
   const change = (pricing: BasketPricing) => [
-    BasketLineQuantityChanged({ lineId, productId, sku, name, oldQuantity, quantity, itemCount, pricing }),
+    BasketLineQuantityChanged({
+      ...{ lineId, productId, sku, name, oldQuantity, quantity, itemCount },
+      pricing: recordedAfter(basket.discounts, pricing),
+    }),
     ...referralApplied(referral, pricing),
   ];
   const changed = withReferral({ ...basket, lines }, referral);
@@ -148,7 +152,7 @@ export const addLine = (
   const lines = [...basket.lines, unpricedLine(line, quantity)];
   const itemCount = countItems(lines);
   const change = (pricing: BasketPricing) => [
-    BasketLineAdded({ line, quantity, itemCount, pricing }),
+    BasketLineAdded({ line, quantity, itemCount, pricing: recordedAfter(basket.discounts, pricing) }),
     ...referralApplied(referral, pricing),
   ];
   return [...events, ...withConsequences(withReferral({ ...basket, lines }, referral), context, change)];
