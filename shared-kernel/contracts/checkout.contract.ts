@@ -136,6 +136,20 @@ export const initializedAnswer = shippingChosenAnswer.extend({
   requiresAccount: z.boolean(),
 });
 
+export const termsParams = z.object({ key: z.string() });
+
+/** `html` is safe to show as it is (docs/rules/checkout.md#pages). */
+export const termsAnswer = z.discriminatedUnion('success', [
+  z.object({
+    success: z.literal(true),
+    message: z.string(),
+    key: z.string(),
+    title: z.string(),
+    html: z.string(),
+  }),
+  z.object({ success: z.literal(false), message: z.string() }),
+]);
+
 export const payBody = z.object({
   providerAlias: z.string().min(1),
   methodAlias: optionalText,

@@ -13,7 +13,6 @@ export const endpointsToCome: readonly string[] = [
   'GET /api/shop/checkout/address-lookup/config',
   'POST /api/shop/checkout/address-lookup/suggestions',
   'POST /api/shop/checkout/address-lookup/resolve',
-  'GET /api/shop/checkout/terms/{key}',
   // accounts
   'POST /api/shop/checkout/credit-check',
   // payments

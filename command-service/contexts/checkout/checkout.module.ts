@@ -12,6 +12,7 @@ import { placeOrder, type KeepToLimit } from './place-order.process.ts';
 import { tooManyOpenInvoices } from './placement.decider.ts';
 import { createPlacements } from './placements.actions.ts';
 import { createTaxAuthority } from './tax-authority.ts';
+import { termsRoutes } from './terms.routes.ts';
 import { checkoutNotices } from './checkout.notices.ts';
 
 /** Of a keyed hash: 96 bits are enough to tell addresses apart. */
@@ -50,7 +51,10 @@ export const checkout: CommandModule = {
     const codeAttempts = createCodeAttempts(limits, () => settings().discountAttemptsPerMinute);
     const pay = createPayForBasket({ ...deps, taxes, placements, openInvoicesAt: openInvoicesAt(deps) });
     return {
-      routes: knowingBuyer(checkoutRoutes({ ...deps, actions, codeAttempts, storeUrl }), deps),
+      routes: [
+        ...knowingBuyer(checkoutRoutes({ ...deps, actions, codeAttempts, storeUrl }), deps),
+        ...termsRoutes(deps),
+      ],
       drivers: {
         [placeOrder.name]: {
           resume: (basketId, meta) => placements.resume(basketId, null, meta),

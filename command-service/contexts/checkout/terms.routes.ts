@@ -1,0 +1,36 @@
+import { join } from 'node:path';
+import type { ModuleDeps } from '#command/engine/module.ts';
+import { termsAnswer, termsParams } from '#contracts/checkout.contract.ts';
+import { anyone, ok, route, type Route } from '#http/route.ts';
+import { createTerms, termsKey } from './terms.ts';
+
+/** Where a shop keeps its pages, below its data. */
+const viewsFolder = 'checkout-views';
+
+/** What shoppers agree to (docs/rules/checkout.md#pages). */
+export const termsRoutes = ({
+  config,
+  settings,
+}: Pick<ModuleDeps, 'config' | 'settings'>): readonly Route[] => {
+  const find = createTerms({ settings, viewsFolder: join(config.dataDir, viewsFolder) });
+  return [
+    route({
+      base: 'checkout',
+      service: 'command',
+      caller: anyone,
+      file: import.meta.url,
+      method: 'GET',
+      path: '/terms/{key}',
+      summary: 'A page to agree to: terms, privacy, or one of the shop itself',
+      schemas: { params: termsParams },
+      answer: termsAnswer,
+      handle: async ({ params }) => {
+        const key = termsKey(params.key);
+        const page = key === null ? null : await find(key);
+        if (page) return ok({ success: true, message: '', ...page });
+        const message = key === null ? 'A key of letters was expected.' : 'The shop has no such page.';
+        return ok({ success: false, message });
+      },
+    }),
+  ];
+};
