@@ -1,0 +1,156 @@
+import type { Request, Response } from 'express';
+import type { Clock } from '#kernel/clock.ts';
+import type { Actor } from '#kernel/event.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import { EngineUnavailable } from '#ports/engine-errors.ts';
+import { leftOfRequest } from '#runtime/request-deadline.ts';
+import type { BasketCookies } from './basket-cookie.ts';
+import { errorReply, isNotForKeeping } from './errors.ts';
+import { idempotentCall, type Idempotency } from './idempotent.ts';
+import type { Identity } from './identity.ts';
+import { parseRequest } from './parse-request.ts';
+import { parseBody, readBody, readRawBody } from './read-body.ts';
+import { pathnameOf, queryOf, requestFacts } from './request-facts.ts';
+import type { Reply } from './reply.ts';
+import type { Route, RouteRequest } from './route.ts';
+import { pathOnSurface, type Match } from './route-tree.ts';
+import { takeCharge } from './send-reply.ts';
+import type { BodyRule } from './surfaces/surface.ts';
+
+/** Reference state, as this process follows it. */
+export interface FollowedHere {
+  /** Resolves once it is as far as a position, or has not come there in time, `patienceMs` at most. */
+  readonly whenReached: (position: number, patienceMs: number) => Promise<unknown>;
+  /** Whether a caller may have seen what other processes wrote. */
+  readonly isWrittenElsewhere: boolean;
+  /** Position of the last event that it took. */
+  readonly took: () => number;
+}
+
+export interface CarryOutOptions {
+  /** `publicBaseUrl`: scheme and host of absolute links; null: those of the request. */
+  readonly settings: { readonly publicBaseUrl: string | null };
+  readonly identity: Identity;
+  /** Null where no route takes a key. */
+  readonly idempotency: Idempotency | null;
+  /** Signs the cookies of baskets, and knows its own signatures. */
+  readonly baskets: BasketCookies;
+  /** A keyed hash of a body, by which another body under the same idempotency key is noticed. */
+  readonly fingerprint: (body: string) => string;
+  readonly clock: Clock;
+  /** On which commands decide. Default: it is always current. */
+  readonly reference?: FollowedHere;
+}
+
+/** A request, and when it came. */
+interface Arrived {
+  readonly request: Request;
+  readonly response: Response;
+  readonly correlationId: string;
+  readonly askedAt: number;
+}
+
+/**
+ * What a route answers to a request: who asks, what is asked, and the handler, once for each idempotency key. Refusals
+ * are thrown.
+ */
+export const carryOut = async (
+  { route, params }: Match,
+  options: CarryOutOptions,
+  { request, response, correlationId, askedAt }: Arrived,
+): Promise<Reply> => {
+  const { schemas, surface, caller } = route;
+  const facts = requestFacts(request, options.settings.publicBaseUrl, options.baskets);
+  if (route.body.isRawKept)
+    Object.assign(facts, { rawBody: await readRawBody(route.body, request, response) });
+  const admitted = caller.admit(facts, options.identity);
+  const actor = admitted instanceof Promise ? await admitted : admitted;
+  const body = schemas.body && (await bodyOf(route.body, facts.rawBody, request, response));
+  const query = schemas.query && queryOf(request);
+  let parsed;
+  try {
+    parsed = parseRequest(surface, schemas, { query, body });
+  } catch (error) {
+    throw await withRuleProblems(error, route, { params, body });
+  }
+  const { reference } = options;
+  // A query waits for the view that it reads; what is decided rests on reference state.
+  if (reference?.isWrittenElsewhere && route.service === 'command' && facts.position !== undefined)
+    await reference.whenReached(facts.position.reference, leftOfRequest(askedAt));
+  const parts = { params, query: parsed.query, body: parsed.body, actor, correlationId, askedAt };
+  const routeRequest = Object.assign(facts, parts);
+  const reply = route.isIdempotent
+    ? await underKey(route, routeRequest, body, actor, request, options)
+    : await route.handle(routeRequest);
+  if (reply.stream) takeCharge(reply.stream);
+  // What the backoffice has changed holds for everybody here once it is answered.
+  if (reference && isFollowedAtOnce(route) && reply.position !== undefined) {
+    try {
+      await reference.whenReached(reply.position, leftOfRequest(askedAt));
+    } catch (error) {
+      reply.stream?.destroy();
+      throw error;
+    }
+  }
+  return reply;
+};
+
+/** Bytes that were read to see who asks are not read twice. */
+const bodyOf = (
+  rule: BodyRule,
+  rawBody: Buffer | undefined,
+  request: Request,
+  response: Response,
+): unknown => (rawBody ? parseBody(rule.kind, rawBody, request) : readBody(rule, request, response));
+
+const isFollowedAtOnce = ({ surface, service }: Route): boolean =>
+  surface.isFollowedAtOnce && service === 'command';
+
+/** A refusal by the schema, completed by what the rules of the route say of the rest of the body. */
+const withRuleProblems = async (
+  error: unknown,
+  { ruleProblems }: Route,
+  given: { readonly params: unknown; readonly body: unknown },
+): Promise<unknown> => {
+  if (!ruleProblems || !(error instanceof Rejection) || !isObject(given.body)) return error;
+  const { errors } = error.details;
+  const further = await ruleProblems(given).catch((failure: unknown) => {
+    // An engine that is away changes nothing: the body is refused anyway.
+    if (failure instanceof EngineUnavailable) return [];
+    throw failure;
+  });
+  if (!Array.isArray(errors) || further.length === 0) return error;
+  return new Rejection(error.code, error.message, { errors: [...(errors as unknown[]), ...further] });
+};
+
+const isObject = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Runs the handler, or answers what it answered before under the same key. */
+const underKey = async (
+  route: Route,
+  routeRequest: RouteRequest,
+  body: unknown,
+  actor: Actor,
+  request: Request,
+  { idempotency, fingerprint, clock }: CarryOutOptions,
+): Promise<Reply> => {
+  const { basketId, correlationId } = routeRequest;
+  const path = `${route.surface.name}${pathOnSurface(route, pathnameOf(request))}`;
+  const header = request.get('idempotency-key');
+  const call = idempotentCall({ header, body, fingerprint, actor, basketId, method: route.method, path });
+  if (call === null || idempotency === null) return route.handle(routeRequest);
+  const { bodyFingerprint } = call;
+  const waitMs = leftOfRequest(routeRequest.askedAt);
+  return idempotency.run({ ...call, now: clock.now(), waitMs }, async (commandId) => {
+    try {
+      const reply = await route.handle(Object.assign(routeRequest, { commandId, bodyFingerprint }));
+      if (!reply.stream) return reply;
+      reply.stream.destroy();
+      throw new TypeError(`${route.file}: a stream cannot be kept as the answer of an idempotency key`);
+    } catch (error) {
+      if (isNotForKeeping(error)) throw error;
+      return errorReply(route.surface, error, correlationId);
+    }
+  });
+};
