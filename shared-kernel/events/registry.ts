@@ -22,6 +22,7 @@ import {
   type InvoiceEvent,
   type InvoiceNumberEvent,
 } from './invoice.events.ts';
+import { memberEvents, type MemberEvent } from './member.events.ts';
 import { settingsEvents, type SettingsEvent } from './settings.events.ts';
 import { taxProviderEvents, type TaxProviderEvent } from './tax.events.ts';
 import { webhookEvents, type WebhookEvent } from './webhook.events.ts';
@@ -38,6 +39,7 @@ export type ShopEvent =
   | CustomerEvent
   | ClaimEvent
   | CreationEvent
+  | MemberEvent
   | DiscountUsageEvent
   | ProductEvent
   | EntityEvent
@@ -55,6 +57,7 @@ const definitions: readonly EventDefinition[] = [
   customerEvents,
   claimEvents,
   creationEvents,
+  memberEvents,
   discountUsageEvents,
   productEvents,
   ...entities.map(({ events }) => events),

@@ -57,6 +57,8 @@ const told: { readonly [Type in ShopEvent['type']]?: Tell<Type> } = {
   CustomerAcceptedMarketing: ['CustomerSavedNotification'],
   CustomerChanged: ['CustomerSavedNotification'],
   CustomerDeleted: ['CustomerDeletedNotification'],
+  PasswordResetRequested: ({ data }) =>
+    data.memberId === null ? [] : ['CustomerPasswordResetRequestedNotification'],
   DiscountActivated: ['DiscountStatusChangedNotification'],
   DiscountDeactivated: ['DiscountStatusChangedNotification'],
   DiscountExpired: ['DiscountStatusChangedNotification'],

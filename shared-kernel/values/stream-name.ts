@@ -7,6 +7,7 @@ export const streamOf = {
   invoiceNumbers: category('invoiceNumbers'),
   customer: category('customer'),
   claim: category('claim'),
+  passwordReset: category('passwordReset'),
   stock: category('stock'),
   discount: category('discount'),
   discountUsage: category('discountUsage'),

@@ -15,6 +15,7 @@ import { confirmMail, linkBase, resetMail, type StoreUrl } from './account-mails
 import type { LockOut, PasswordTry, TriedAccount } from './lock-out.ts';
 import type { AskedFrom, MembersForNeighbours, MemberToken } from './member.commands.ts';
 import { passwordProblems } from './password-rules.ts';
+import { passwordResetStream } from './password-reset.stream.ts';
 
 export interface MemberActionDeps extends CommandDeps {
   readonly tokens: Tokens;
@@ -206,10 +207,20 @@ const remove =
 /** As much is written for an address that nobody has. */
 const forgotPassword =
   (deps: MemberActionDeps) =>
-  async (email: string, resetBaseUrl: string | null | undefined, storeUrl: StoreUrl): Promise<void> => {
-    const { links, neighbours, settings } = deps;
+  async (
+    email: string,
+    {
+      resetBaseUrl,
+      storeUrl,
+    }: { readonly resetBaseUrl: string | null | undefined; readonly storeUrl: StoreUrl },
+    meta: CommandMeta,
+  ): Promise<void> => {
+    const { links, neighbours, settings, streams } = deps;
     const member = await findMember(deps, email);
-    const { token, id } = await links.issue(member?._id ?? null);
+    const memberId = member?._id ?? null;
+    const { token, id } = await links.issue(memberId);
+    const asked = { type: 'RecordPasswordReset', memberId, customerId: member?.customerId ?? null } as const;
+    await streams.send(passwordResetStream, derivedId('password reset', id), asked, stepMeta(meta));
     const base = linkBase(resetBaseUrl, storeUrl, '/checkout/reset-password');
     const mail = resetMail({ to: normalEmail(email), storeName: settings().name, base, token });
     await neighbours.mails.send(derivedId('account mail', id), member ? mail : { ...mail, to: null });

@@ -2,6 +2,13 @@ import type { CommandMeta, Executed } from '#command/engine/command-engine.ts';
 import type { BasketView } from '#events/basket-view.ts';
 import type { BasketState, BasketStreamEvent } from '../basket/basket.state.ts';
 
+/** Somebody asks for a new password: the member of the address that was given, if there is one. */
+export interface RecordPasswordReset {
+  readonly type: 'RecordPasswordReset';
+  readonly memberId: string | null;
+  readonly customerId: string | null;
+}
+
 /** What a sign-in hands out. */
 export interface MemberToken {
   readonly token: string;

@@ -101,7 +101,8 @@ const forgotRoute = ({ actions, mailLimit, storeUrl }: MemberRouteDeps): Route =
       const { email, resetBaseUrl } = request.body;
       const { key, limit } = countedAddress(request, MAILS_PER_WINDOW);
       const { isTaken } = await mailLimit.take(key, limit);
-      if (isTaken) await actions.forgotPassword(email, resetBaseUrl, storeUrl(request));
+      const links = { resetBaseUrl, storeUrl: storeUrl(request) };
+      if (isTaken) await actions.forgotPassword(email, links, metaOf(request));
       return ok({
         success: true,
         message: 'If there is an account with this e-mail address, a link is on its way to it.',

@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { heard } from '#test/support/owners-hooks.ts';
+import { eventsIn } from '#test/support/shop-log.ts';
 import { goodPassword, openMemberShop, type Customer, type MemberShop } from '#test/support/member-shop.ts';
 
 const email = 'ada@example.com';
@@ -95,6 +97,35 @@ describe('A lost password', () => {
     expect(await baseOf('https://evil.example/reset')).to.equal(
       `${opened.shop.base}/checkout/reset-password`,
     );
+  });
+
+  it('is told to the owner’s handlers where there is an account, and grows the log alike where there is none', async () => {
+    const HOOKS_FILE = new URL('../../support/owners-hooks.ts', import.meta.url).pathname;
+    const told = await openMemberShop({ environment: { HOOKS_FILE } });
+    const eve = told.customer();
+    await eve.register(email, await told.shop.sell('MUG', { price: 10 }));
+    await told.shop.settle();
+    heard.length = 0;
+    const before = (await eventsIn(told.shop)).length;
+    for (const asked of [email, 'nobody@example.com']) await eve.asks('/forgot-password', { email: asked });
+    const token = (await told.mails()).at(-1)?.token ?? '';
+    const written = (await eventsIn(told.shop)).slice(before);
+    await told.close();
+
+    expect(written.map(({ type }) => type)).to.deep.equal([
+      'PasswordResetRequested',
+      'PasswordResetRequested',
+    ]);
+    const [notice] = heard;
+    expect(heard).to.have.length(1);
+    expect(notice).to.include({ notification: 'CustomerPasswordResetRequestedNotification' });
+    expect(notice).to.have.keys(
+      ...['notification', 'id', 'event', 'position', 'at', 'memberId', 'customerId'],
+    );
+    expect(notice?.['memberId']).to.be.a('string');
+    expect(notice?.['customerId']).to.be.a('string');
+    expect(token).to.have.length(43);
+    for (const secret of [token, email]) expect(JSON.stringify([heard, written])).not.to.contain(secret);
   });
 
   describe('stays as it is when the link', () => {
