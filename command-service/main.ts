@@ -4,7 +4,7 @@ import { manualRateProvider } from '#adapters/exchange-rates/manual-rates.ts';
 import { fileMailer } from '#adapters/mailers/file-mailer.ts';
 import { smtpMailer } from '#adapters/mailers/smtp-mailer.ts';
 import { manualProvider } from '#adapters/payment-providers/manual-provider.ts';
-import { sandboxProvider } from '#adapters/payment-providers/sandbox-provider.ts';
+import { sandboxProvider } from '#adapters/payment-providers/sandbox/sandbox-provider.ts';
 import { parcelCarrier } from '#adapters/shipping-rates/parcel-carrier.ts';
 import { manualTax } from '#adapters/tax-providers/manual-tax.ts';
 import { testTax } from '#adapters/tax-providers/test-tax.ts';
@@ -76,7 +76,11 @@ const createDeps = async (
     reach: (position) => reach(house, position),
     providers: [
       manualProvider(config.payments.manualHoldMinutes),
-      await sandboxProvider({ stateStore, clock }),
+      await sandboxProvider({
+        stateStore,
+        clock,
+        settings: () => ({ webhookSecret: config.payments.sandboxWebhookSecret, authorisesFirst: false }),
+      }),
     ],
     rateProviders: [
       manualRateProvider,

@@ -8,6 +8,8 @@ export interface PaymentsConfig {
   readonly offered: readonly string[];
   /** Goods are held so long for a manual payment that was promised; null: shoppers are believed that they have paid. */
   readonly manualHoldMinutes: number | null;
+  /** What the sandbox signs its callbacks with. */
+  readonly sandboxWebhookSecret: string;
 }
 
 /** In production nothing is given away by default: money is taken for real, or seen to arrive. */
@@ -16,9 +18,10 @@ export const paymentsOf = (
   isProduction: boolean,
   problems: string[],
 ): PaymentsConfig => {
+  const sandboxWebhookSecret = payments.sandbox.webhookSecret;
   if (!isProduction) {
     const providers = payments.providers ?? ['manual', 'sandbox'];
-    return { providers, offered: providers, manualHoldMinutes: null };
+    return { providers, offered: providers, manualHoldMinutes: null, sandboxWebhookSecret };
   }
   const { providers, allowSandboxInProduction, manual } = payments;
   const existing = providers ?? [];
@@ -29,7 +32,7 @@ export const paymentsOf = (
     );
   }
   const offered = existing.filter((alias) => alias !== 'manual' || manual.forShoppers);
-  return { providers: existing, offered, manualHoldMinutes: manual.holdMinutes };
+  return { providers: existing, offered, manualHoldMinutes: manual.holdMinutes, sandboxWebhookSecret };
 };
 
 /** What an operator should know of a shop in which nobody can pay; null when somebody can. */

@@ -116,6 +116,10 @@ const payments = section({
     /** How long goods are held for such a promise. */
     holdMinutes: z.int().min(1).max(MAX_HOLD_MINUTES).default(10_080),
   }),
+  sandbox: section({
+    /** What it signs its callbacks with. */
+    webhookSecret: z.string().min(1).default('whsec_sandbox'),
+  }),
 });
 
 const isMailServer = (text: string): boolean => /^smtps?:\/\/[^/]/i.test(text) && URL.canParse(text);

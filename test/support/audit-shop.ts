@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { listSandboxCharges } from '#adapters/payment-providers/sandbox-provider.ts';
+import { listSandboxCharges } from '#adapters/payment-providers/sandbox/sandbox-books.ts';
 import type { BasketState } from '#command/contexts/basket/basket.state.ts';
 import { customerUsageId } from '#command/contexts/discounts/discount-usage.commands.ts';
 import { createCodec } from '#log/codec.ts';

@@ -45,4 +45,5 @@ const listed = (provider: PaymentProvider, method: PaymentMethodInfo, sortOrder:
 export const listMethods = (providers: readonly PaymentProvider[]): OfferedMethod[] =>
   providers
     .flatMap((provider) => provider.methods.map((method) => ({ provider, method })))
+    .filter(({ method }) => !method.isExpress)
     .map(({ provider, method }, index) => listed(provider, method, index));

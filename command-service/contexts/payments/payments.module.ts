@@ -41,7 +41,7 @@ export const payments: CommandModule = {
         ...paymentRoutes({ ...deps, actions, providers: offered, returnHosts }),
         ...invoicePaymentRoutes(actions),
       ],
-      testingRoutes: deps.providers.flatMap(({ charges }) => (charges ? sandboxChargeRoutes(charges) : [])),
+      testingRoutes: deps.providers.flatMap(sandboxChargeRoutes),
       shopChecks: paymentChecks(offered),
       actions: { payments: actions },
       drivers: { [settlePayment.name]: { resume: settlement.settle, drain: settlement.drain } },

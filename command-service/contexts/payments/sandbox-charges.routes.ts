@@ -1,32 +1,51 @@
 import { ok, route, testing, type Route } from '#http/route.ts';
-import type { MadeCharge } from '#ports/payment-provider.ts';
+import type { MadeCharge, MadeRefund, PaymentProvider } from '#ports/payment-provider.ts';
 import { toDecimal } from '#values/money.ts';
 
-/** What the sandbox charged, oldest first, so that tests can compare it with what was recorded. */
-export const sandboxChargeRoutes = (listCharges: () => Promise<readonly MadeCharge[]>): readonly Route[] => [
-  route({
-    method: 'GET',
-    base: 'testing',
-    path: '/sandbox-charges',
-    service: 'command',
-    caller: testing,
-    status: 200,
-    file: import.meta.url,
-    summary: 'The charges that the sandbox provider made',
-    handle: async () =>
-      ok(
-        (await listCharges()).map(
-          ({ _id, amountMinor, currency, invoiceId, transactionId, token, status, dateCreated }) => ({
-            invoiceId,
-            idempotencyKey: _id,
-            transactionId,
-            token,
-            amount: toDecimal(amountMinor, currency),
-            currency,
-            status,
-            dateCreated,
-          }),
-        ),
-      ),
-  }),
+const common = {
+  method: 'GET',
+  base: 'testing',
+  service: 'command',
+  caller: testing,
+  status: 200,
+  file: import.meta.url,
+} as const;
+
+const chargeRow = (charge: MadeCharge) => {
+  const { _id, amountMinor, currency, invoiceId, transactionId, token, status, dateCreated } = charge;
+  const amount = toDecimal(amountMinor, currency);
+  return { invoiceId, idempotencyKey: _id, transactionId, token, amount, currency, status, dateCreated };
+};
+
+const refundRow = (refund: MadeRefund) => {
+  const { amountMinor, currency, invoiceId, chargeTransactionId, transactionId, dateCreated } = refund;
+  const amount = toDecimal(amountMinor, currency);
+  return { invoiceId, chargeTransactionId, transactionId, amount, currency, dateCreated };
+};
+
+/** What a provider for tests took and gave back, oldest first, to be compared with what was recorded. */
+export const sandboxChargeRoutes = ({
+  charges,
+  refunds,
+}: Pick<PaymentProvider, 'charges' | 'refunds'>): readonly Route[] => [
+  ...(charges
+    ? [
+        route({
+          ...common,
+          path: '/sandbox-charges',
+          summary: 'The charges that the sandbox provider made',
+          handle: async () => ok((await charges()).map(chargeRow)),
+        }),
+      ]
+    : []),
+  ...(refunds
+    ? [
+        route({
+          ...common,
+          path: '/sandbox-refunds',
+          summary: 'The refunds that the sandbox provider made',
+          handle: async () => ok((await refunds()).map(refundRow)),
+        }),
+      ]
+    : []),
 ];

@@ -269,6 +269,8 @@ describe('terms and payment methods', () => {
     expect(aliases).to.deep.equal([
       ['manual', 'manual'],
       ['sandbox', 'card'],
+      ['sandbox', 'redirect'],
+      ['sandbox', 'widget'],
     ]);
     const card = { displayName: 'Card', iconHtml: null, integrationType: 'HostedFields' };
     expect(methods[1]).to.deep.include(card);

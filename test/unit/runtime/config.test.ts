@@ -39,6 +39,7 @@ describe('The configuration', () => {
         providers: ['manual', 'sandbox'],
         offered: ['manual', 'sandbox'],
         manualHoldMinutes: null,
+        sandboxWebhookSecret: 'whsec_sandbox',
       },
     });
     expect(config.engines).to.deep.equal({

@@ -1,0 +1,206 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Clock } from '#kernel/clock.ts';
+import type { DocumentStore } from '#ports/document-store.ts';
+import type {
+  AcceptedCallback,
+  ChargeOutcome,
+  ChargeRequest,
+  FoundPayment,
+  PaymentProvider,
+  StartRequest,
+} from '#ports/payment-provider.ts';
+import {
+  listSandboxCharges,
+  listSandboxRefunds,
+  openSandboxBooks,
+  transactionOf,
+  type SandboxBooks,
+} from './sandbox-books.ts';
+import { readSandboxCallback } from './sandbox-callback.ts';
+import { sandboxInfo } from './sandbox-methods.ts';
+import { openSandboxSessions, paymentOf, startedSession, type SandboxSession } from './sandbox-sessions.ts';
+import { outcomeOfToken, tokenNamed } from './sandbox-tokens.ts';
+import { openSandboxVault } from './sandbox-vault.ts';
+
+/** How long the adapter waits for an answer that never comes before it asks again. */
+const ANSWER_TIMEOUT_MILLISECONDS = 2000;
+
+interface SandboxSettings {
+  readonly webhookSecret: string;
+  readonly authorisesFirst: boolean;
+}
+
+interface SandboxOptions {
+  readonly stateStore: DocumentStore;
+  readonly clock: Clock;
+  readonly settings: () => SandboxSettings;
+  /** Replaced in tests, which do not wait. */
+  readonly sleep?: (milliseconds: number) => Promise<unknown>;
+}
+
+/** What the adapter asks of the sandbox's own side. */
+interface Sandbox extends Required<SandboxOptions> {
+  readonly books: SandboxBooks;
+  readonly sessions: Awaited<ReturnType<typeof openSandboxSessions>>;
+  readonly vault: Awaited<ReturnType<typeof openSandboxVault>>;
+}
+
+/** The provider's side of a charge: the same key never charges twice. */
+const chargeOnce = async (
+  { books, vault, settings }: Sandbox,
+  { idempotencyKey: key, invoiceId, amountMinor, currency, saveFor }: ChargeRequest,
+  token: string,
+): Promise<ChargeOutcome> => {
+  const transactionId = transactionOf(key);
+  const isAuthorisedOnly = settings().authorisesFirst;
+  const status = isAuthorisedOnly ? 'Authorized' : 'Completed';
+  await books.enter({ key, invoiceId, transactionId, token, amountMinor, currency, status });
+  const charged = { kind: isAuthorisedOnly ? 'authorized' : 'completed', transactionId } as const;
+  return saveFor === null ? charged : { ...charged, savedMethod: await vault.keep(key, token, saveFor) };
+};
+
+const openFor = (
+  { sessions }: Sandbox,
+  { idempotencyKey, methodAlias, amountMinor, currency }: Omit<StartRequest, 'invoiceId' | 'basketId'>,
+  rest: Pick<SandboxSession, 'token' | 'invoiceId' | 'basketId' | 'status'>,
+): Promise<SandboxSession> => sessions.open({ idempotencyKey, methodAlias, amountMinor, currency, ...rest });
+
+const charge =
+  (sandbox: Sandbox) =>
+  async (request: ChargeRequest): Promise<ChargeOutcome> => {
+    const { source, invoiceId } = request;
+    const isSaved = 'saved' in source;
+    const token = isSaved ? await sandbox.vault.tokenOf(source.saved) : source.token;
+    if (token === null)
+      return {
+        kind: 'refused',
+        code: 'unknown_method',
+        message: 'This payment method is not kept any more.',
+      };
+    const outcome = outcomeOfToken(token, isSaved);
+    if (typeof outcome === 'object') return outcome;
+    const opened = { token, invoiceId, basketId: null };
+    const asked = { ...request, cancelPage: '', description: '' };
+    switch (outcome) {
+      case 'charged':
+        return chargeOnce(sandbox, request, token);
+      case 'chargedLate':
+        // The provider charges, but its answer is lost; asking again with the same key brings it.
+        await chargeOnce(sandbox, request, token);
+        await sandbox.sleep(ANSWER_TIMEOUT_MILLISECONDS);
+        return chargeOnce(sandbox, request, token);
+      case 'pending': {
+        const { _id } = await openFor(sandbox, asked, { ...opened, status: 'pending' });
+        return { kind: 'pending', transactionId: _id };
+      }
+      case 'requiresAction': {
+        const session = await openFor(sandbox, asked, { ...opened, status: 'open' });
+        return { kind: 'requiresAction', transactionId: session._id, session: startedSession(session) };
+      }
+    }
+  };
+
+const found = (session: SandboxSession | null): FoundPayment =>
+  session === null ? { kind: 'notFound' } : { kind: 'found', payment: paymentOf(session) };
+
+/** What the page of the payer's bank, or the widget, has come to; nothing said: the money is there. */
+const confirm =
+  ({ sessions }: Sandbox): NonNullable<PaymentProvider['confirm']> =>
+  async ({ sessionId, parameters: { outcome } }) => {
+    if (outcome === 'pending') return found(await sessions.end(sessionId, 'pending'));
+    if (outcome === 'decline')
+      return found(await sessions.end(sessionId, 'failed', 'The card was declined.'));
+    return found(await sessions.end(sessionId, 'completed'));
+  };
+
+const lookUp =
+  ({ sessions, books }: Sandbox): NonNullable<PaymentProvider['lookUp']> =>
+  async ({ transactionId }) => {
+    const session = await sessions.find(transactionId);
+    if (session !== null) return found(session);
+    const made = await books.find(transactionId);
+    if (made === null) return { kind: 'notFound' };
+    const { invoiceId, amountMinor, currency, status } = made;
+    const stands = {
+      Completed: 'completed',
+      Refunded: 'completed',
+      Authorized: 'authorized',
+      Voided: 'cancelled',
+    };
+    const kept = { transactionId, invoiceId, basketId: null, amountMinor, currency, message: null };
+    return { kind: 'found', payment: { status: stands[status] as 'completed', ...kept } };
+  };
+
+const undo =
+  ({ sessions, books }: Sandbox): NonNullable<PaymentProvider['void']> =>
+  async ({ transactionId }) => {
+    const session = await sessions.end(transactionId, 'cancelled');
+    const made = session === null ? await books.find(transactionId) : null;
+    const isUndone = made === null ? session?.status !== 'completed' : await books.void(made);
+    if (isUndone) return { kind: 'completed' };
+    return { kind: 'refused', code: 'already_captured', message: 'The money has been taken; give it back.' };
+  };
+
+/** A callback that a test has signed is the sandbox's own word: its books say so, too. */
+const accepted =
+  ({ sessions, books }: Sandbox) =>
+  async (callback: AcceptedCallback): Promise<void> => {
+    const { type, transactionId, refundId, invoiceId, amountMinor, currency } = callback;
+    if (type === 'RefundCompleted') {
+      const name = refundId ?? transactionId;
+      await books.refund(name, transactionId, { amountMinor, currency }, name);
+      return;
+    }
+    const session = await sessions.find(transactionId);
+    if ((await books.find(transactionId)) !== null) return;
+    const key = session?.idempotencyKey ?? transactionId;
+    const token = session?.token ?? 'callback';
+    await books.enter({ key, invoiceId, transactionId, token, amountMinor, currency, status: 'Completed' });
+    if (session !== null) await sessions.end(transactionId, 'completed');
+  };
+
+const merchantSession: NonNullable<PaymentProvider['validateWallet']> = ({ displayName, domain }) =>
+  Promise.resolve({
+    kind: 'session',
+    session: {
+      merchantSessionIdentifier: `sandbox-${domain}`,
+      merchantIdentifier: 'sandbox',
+      domainName: domain,
+      displayName,
+    },
+  });
+
+/** A provider without money: how a payment ends is told by its token (docs/rules/payments.md#sandbox-tokens). */
+export const sandboxProvider = async ({ sleep = wait, ...options }: SandboxOptions) => {
+  const { stateStore, clock, settings } = options;
+  const books = await openSandboxBooks(stateStore, clock);
+  const sessions = await openSandboxSessions(stateStore, clock, books);
+  const vault = await openSandboxVault(stateStore, clock);
+  const sandbox: Sandbox = { ...options, sleep, books, sessions, vault };
+  return {
+    ...sandboxInfo,
+    checkToken: (token) => (tokenNamed(token) ? null : 'unknown sandbox token'),
+    charge: charge(sandbox),
+    start: async (request) => {
+      const { methodAlias: token, invoiceId, basketId } = request;
+      const session = await openFor(sandbox, request, { token, invoiceId, basketId, status: 'open' });
+      return { kind: 'started', session: startedSession(session) };
+    },
+    confirm: confirm(sandbox),
+    lookUp: lookUp(sandbox),
+    capture: async (request) => {
+      const { transactionId } = request;
+      if (await books.capture(request)) return { kind: 'completed', transactionId };
+      return { kind: 'refused', code: 'not_authorised', message: 'There is nothing to capture.' };
+    },
+    void: undo(sandbox),
+    refund: ({ idempotencyKey, transactionId, ...request }) =>
+      books.refund(idempotencyKey, transactionId, request),
+    vault: vault.vault,
+    callback: (raw) => readSandboxCallback(raw, settings().webhookSecret),
+    accepted: accepted(sandbox),
+    validateWallet: merchantSession,
+    charges: () => listSandboxCharges(stateStore),
+    refunds: () => listSandboxRefunds(stateStore),
+  } satisfies PaymentProvider;
+};

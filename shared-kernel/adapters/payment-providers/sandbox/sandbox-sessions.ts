@@ -1,0 +1,102 @@
+import { isoInstant, type Clock } from '#kernel/clock.ts';
+import { derivedId } from '#kernel/ids.ts';
+import type { Document } from '#kernel/projection.ts';
+import type { DocumentStore } from '#ports/document-store.ts';
+import type { ProviderPayment, StartedSession } from '#ports/payment-provider.ts';
+import type { SandboxBooks } from './sandbox-books.ts';
+
+/** A payment that somebody has yet to finish: a page, a widget, an intent, a bank's check, a slow answer. */
+export interface SandboxSession extends Document {
+  readonly idempotencyKey: string;
+  readonly methodAlias: string;
+  /** Of a charge that its bank checks; else the method that it was started for. */
+  readonly token: string;
+  readonly invoiceId: string | null;
+  readonly basketId: string | null;
+  readonly amountMinor: number;
+  readonly currency: string;
+  readonly status: 'open' | 'pending' | 'completed' | 'failed' | 'cancelled';
+  readonly message: string | null;
+  readonly dateCreated: string;
+}
+
+const SESSIONS = 'sandbox_sessions';
+
+/** Where a payer goes on who has to: the shop's own page for those who come back. */
+const returnAddress = (sessionId: string): string =>
+  `/api/shop/checkout/return?provider=sandbox&sessionId=${sessionId}`;
+
+/** What the shop is told of an open session. */
+export const startedSession = ({ _id: sessionId, methodAlias, token }: SandboxSession): StartedSession => {
+  const isCheckedByBank = token !== methodAlias;
+  const isElsewhere = methodAlias === 'redirect' || isCheckedByBank;
+  return {
+    sessionId,
+    redirectUrl: isElsewhere ? returnAddress(sessionId) : null,
+    clientSecret: methodAlias === 'wallet' && !isElsewhere ? `${sessionId}_secret` : null,
+    clientToken: methodAlias === 'widget' && !isElsewhere ? `${sessionId}_token` : null,
+    sdkConfig: {},
+  };
+};
+
+/** A session as the shop asks for it. Its transaction has its name. */
+export const paymentOf = (session: SandboxSession): ProviderPayment => {
+  const { _id, status, invoiceId, basketId, amountMinor, currency, message } = session;
+  return { status, transactionId: _id, invoiceId, basketId, amountMinor, currency, message };
+};
+
+/** Sessions of the sandbox, in the state store: of each the first final outcome stands, whichever process hears it. */
+export const openSandboxSessions = async (store: DocumentStore, clock: Clock, books: SandboxBooks) => {
+  await store.declare(SESSIONS);
+
+  /** What a completed session charges; a repeat charges nothing more. */
+  const charge = ({ _id, idempotencyKey, token, ...session }: SandboxSession): Promise<void> => {
+    const { invoiceId, amountMinor, currency } = session;
+    return books.enter({
+      key: idempotencyKey,
+      transactionId: _id,
+      invoiceId: invoiceId ?? '',
+      token,
+      amountMinor,
+      currency,
+      status: 'Completed',
+    });
+  };
+
+  /** A kill between the end of a session and its charge leaves nothing undone for whoever asks next. */
+  const find = async (id: string): Promise<SandboxSession | null> => {
+    const session = await store.get<SandboxSession>(SESSIONS, id);
+    if (session?.status === 'completed') await charge(session);
+    return session;
+  };
+
+  const end = async (
+    id: string,
+    status: 'pending' | 'completed' | 'failed' | 'cancelled',
+    message: string | null = null,
+  ): Promise<SandboxSession | null> => {
+    await store.updateIf(
+      SESSIONS,
+      { _id: id, status: { in: ['open', 'pending'] } },
+      { set: { status, message } },
+    );
+    return find(id);
+  };
+
+  return {
+    find,
+    end,
+
+    /** Opens a session, once a key. */
+    open: async (given: Omit<SandboxSession, '_id' | 'message' | 'dateCreated'>): Promise<SandboxSession> => {
+      const _id = `sandbox-session-${derivedId('sandbox-session', given.idempotencyKey)}`;
+      const session: SandboxSession = {
+        _id,
+        ...given,
+        message: null,
+        dateCreated: isoInstant(clock.now()),
+      };
+      return (await store.insertIfAbsent(SESSIONS, session)) ? session : ((await find(_id)) ?? session);
+    },
+  };
+};

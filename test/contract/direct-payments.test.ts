@@ -1,0 +1,5 @@
+import { manualProvider } from '#adapters/payment-providers/manual-provider.ts';
+import { describeDeclaration } from './payment-provider.contract.ts';
+
+describeDeclaration('manual', () => Promise.resolve(manualProvider()));
+describeDeclaration('manual, as a promise', () => Promise.resolve(manualProvider(60)));
