@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { entityParams, reorderBody, type CurrencyOf } from '#contracts/management.contract.ts';
 import { admin, created, noContent, ok, route, type Route } from '#http/route.ts';
 import { management } from '#http/surfaces/management.ts';
+import type { CommandMeta } from './command-engine.ts';
 import { idOfCreated, stepMeta } from './command-meta.ts';
 import type { EntityActions, Saved } from './entity.actions.ts';
 import { metaOf } from './request-meta.ts';
@@ -13,6 +14,89 @@ export const showSaved =
   <Fields extends object, New>({ show }: EntityActions<Fields, New>) =>
   ({ entity }: Saved<Fields>): object =>
     show(entity);
+
+/** A managed thing, as far as its requests are concerned. */
+interface Managed<New, Changes, Kept extends { readonly position: number }> {
+  readonly file: string;
+  readonly path: string;
+  readonly noun: string;
+  readonly answer: z.ZodType;
+  readonly actions: {
+    create(id: string, given: New, meta: CommandMeta): Promise<Kept>;
+    change(id: string, given: Changes, meta: CommandMeta): Promise<Kept>;
+    /** Returns the position. */
+    remove(id: string, meta: CommandMeta): Promise<number>;
+  };
+  readonly show: (saved: Kept) => object;
+  /** Where the answer of a creation says more. */
+  readonly showCreated?: (saved: Kept) => object;
+  /** Of a body that the schema refuses; `id` is null for a creation. */
+  readonly ruleProblems?: (body: unknown, id: string | null) => Promise<readonly string[]>;
+  readonly bodies: { readonly create: z.ZodType<New>; readonly change: z.ZodType<Changes> };
+  readonly summaries: { readonly create: string; readonly change: string; readonly remove: string };
+  readonly furtherErrors?: { readonly change?: readonly string[]; readonly remove?: readonly string[] };
+}
+
+/** POST, PUT and DELETE of a managed thing. */
+export const managedRoutes = <New, Changes, Kept extends { readonly position: number }>({
+  file,
+  path,
+  noun,
+  answer,
+  actions,
+  show,
+  showCreated = show,
+  ruleProblems = () => Promise.resolve([]),
+  bodies,
+  summaries,
+  furtherErrors = {},
+}: Managed<New, Changes, Kept>): readonly Route[] => {
+  const common = { base: 'management', service: 'command', caller: admin, file } as const;
+  return [
+    route({
+      ...common,
+      method: 'POST',
+      path,
+      summary: summaries.create,
+      schemas: { body: bodies.create },
+      ruleProblems: ({ body }) => ruleProblems(body, null),
+      answer,
+      status: 201,
+      errors: ['invalid-request', 'value-taken'],
+      isIdempotent: true,
+      handle: async (request) => {
+        const id = idOfCreated(noun, request);
+        const saved = await actions.create(id, request.body, metaOf(request));
+        const location = `${managementPath}${path}/${id}`;
+        return created(location, showCreated(saved), { position: saved.position });
+      },
+    }),
+    route({
+      ...common,
+      method: 'PUT',
+      path: `${path}/{id}`,
+      summary: summaries.change,
+      schemas: { params: entityParams, body: bodies.change },
+      ruleProblems: ({ params, body }) => ruleProblems(body, (params as { id: string }).id),
+      answer,
+      errors: ['invalid-request', 'entity-not-found', 'value-taken', ...(furtherErrors.change ?? [])],
+      handle: async (request) => {
+        const saved = await actions.change(request.params.id, request.body, metaOf(request));
+        return ok(show(saved), { position: saved.position });
+      },
+    }),
+    route({
+      ...common,
+      method: 'DELETE',
+      path: `${path}/{id}`,
+      summary: summaries.remove,
+      schemas: { params: entityParams },
+      errors: ['entity-not-found', ...(furtherErrors.remove ?? [])],
+      handle: async (request) =>
+        noContent({ position: await actions.remove(request.params.id, metaOf(request)) }),
+    }),
+  ];
+};
 
 /** PUT of the order of a kind that has one. */
 const reorderRoutes = (actions: EntityActions): readonly Route[] => {
@@ -50,52 +134,26 @@ export const entityCommandRoutes = (actions: EntityActions, currency: CurrencyOf
 
 const singleRoutes = (actions: EntityActions, currency: CurrencyOf): readonly Route[] => {
   const { path, noun, answer, file, remains, ...kind } = actions.kind;
-  const common = { base: 'management', service: 'command', caller: admin, file } as const;
   const show = showSaved(actions);
-  return [
-    route({
-      ...common,
-      method: 'POST',
-      path,
-      summary: `Create a ${noun}`,
-      schemas: { body: kind.createBody(currency) },
-      ruleProblems: ({ body }) => actions.problemsBeside(body, null),
-      answer,
-      status: 201,
-      errors: ['invalid-request', 'value-taken'],
-      isIdempotent: true,
-      handle: async (request) => {
-        const id = idOfCreated(noun, request);
-        const saved = await actions.create(id, request.body, metaOf(request));
-        // A repeated command finds a thing that may have changed since.
-        const counted = saved.hasChanged ? kind.countedAtFirst(saved.entity.fields) : {};
-        const answered = { ...show(saved), ...counted };
-        return created(`${managementPath}${path}/${id}`, answered, { position: saved.position });
-      },
+  return managedRoutes({
+    file,
+    path,
+    noun,
+    answer,
+    actions,
+    show,
+    // A repeated command finds a thing that may have changed since.
+    showCreated: (saved) => ({
+      ...show(saved),
+      ...(saved.hasChanged ? kind.countedAtFirst(saved.entity.fields) : {}),
     }),
-    route({
-      ...common,
-      method: 'PUT',
-      path: `${path}/{id}`,
-      summary: `Change a ${noun}: the given fields are replaced`,
-      schemas: { params: entityParams, body: kind.changeBody(currency) },
-      ruleProblems: ({ params, body }) => actions.problemsBeside(body, (params as { id: string }).id),
-      answer,
-      errors: ['invalid-request', 'entity-not-found', 'value-taken'],
-      handle: async (request) => {
-        const saved = await actions.change(request.params.id, request.body, metaOf(request));
-        return ok(show(saved), { position: saved.position });
-      },
-    }),
-    route({
-      ...common,
-      method: 'DELETE',
-      path: `${path}/{id}`,
-      summary: `Delete a ${noun}${remains === null ? ' that nothing depends on' : `; ${remains} stays`}`,
-      schemas: { params: entityParams },
-      errors: remains === null ? ['entity-not-found', 'still-used'] : ['entity-not-found'],
-      handle: async (request) =>
-        noContent({ position: await actions.remove(request.params.id, metaOf(request)) }),
-    }),
-  ];
+    ruleProblems: actions.problemsBeside,
+    bodies: { create: kind.createBody(currency), change: kind.changeBody(currency) },
+    summaries: {
+      create: `Create a ${noun}`,
+      change: `Change a ${noun}: the given fields are replaced`,
+      remove: `Delete a ${noun}${remains === null ? ' that nothing depends on' : `; ${remains} stays`}`,
+    },
+    furtherErrors: { remove: remains === null ? ['still-used'] : [] },
+  });
 };

@@ -1,5 +1,4 @@
-import { idOfCreated } from '#command/engine/command-meta.ts';
-import { managementPath } from '#command/engine/entity-routes.ts';
+import { managedRoutes, managementPath } from '#command/engine/entity-routes.ts';
 import { metaOf } from '#command/engine/request-meta.ts';
 import {
   changeProduct,
@@ -12,7 +11,7 @@ import {
 import type { CurrencyOf } from '#contracts/management.contract.ts';
 import { productAnswer, productSchema, variantAnswer, variantSchema } from '#entities/product.entity.ts';
 import { admin, created, noContent, ok, route, type Route } from '#http/route.ts';
-import type { ProductActions, SavedProduct, SavedVariant } from './product.actions.ts';
+import type { ProductActions, SavedVariant } from './product.actions.ts';
 
 const common = {
   base: 'management',
@@ -23,51 +22,22 @@ const common = {
 
 const path = '/products';
 
-const wholeProductRoutes = (actions: ProductActions, currency: CurrencyOf): readonly Route[] => {
-  const show = ({ product, levelOf }: SavedProduct) => productAnswer(product, currency(), levelOf);
-  return [
-    route({
-      ...common,
-      method: 'POST',
-      path,
-      summary: 'Create a product with its variants and their stock',
-      schemas: { body: createProduct(currency) },
-      answer: productSchema,
-      status: 201,
-      errors: ['invalid-request', 'value-taken'],
-      isIdempotent: true,
-      handle: async (request) => {
-        const id = idOfCreated('product', request);
-        const saved = await actions.create(id, request.body, metaOf(request));
-        return created(`${managementPath}${path}/${id}`, show(saved), { position: saved.position });
-      },
-    }),
-    route({
-      ...common,
-      method: 'PUT',
-      path: `${path}/{id}`,
-      summary: 'Change a product: the given fields are replaced, given variants matched, changed or added',
-      schemas: { params: productParams, body: changeProduct(currency) },
-      answer: productSchema,
-      errors: ['invalid-request', 'entity-not-found', 'value-taken', 'still-used'],
-      handle: async (request) => {
-        const { params, body } = request;
-        const saved = await actions.change(params.id, body, metaOf(request));
-        return ok(show(saved), { position: saved.position });
-      },
-    }),
-    route({
-      ...common,
-      method: 'DELETE',
-      path: `${path}/{id}`,
-      summary: 'Delete a product of which nothing is reserved',
-      schemas: { params: productParams },
-      errors: ['entity-not-found', 'still-used'],
-      handle: async (request) =>
-        noContent({ position: await actions.remove(request.params.id, metaOf(request)) }),
-    }),
-  ];
-};
+const wholeProductRoutes = (actions: ProductActions, currency: CurrencyOf): readonly Route[] =>
+  managedRoutes({
+    file: common.file,
+    path,
+    noun: 'product',
+    answer: productSchema,
+    actions,
+    show: ({ product, levelOf }) => productAnswer(product, currency(), levelOf),
+    bodies: { create: createProduct(currency), change: changeProduct(currency) },
+    summaries: {
+      create: 'Create a product with its variants and their stock',
+      change: 'Change a product: the given fields are replaced, given variants matched, changed or added',
+      remove: 'Delete a product of which nothing is reserved',
+    },
+    furtherErrors: { change: ['still-used'], remove: ['still-used'] },
+  });
 
 const variantRoutes = (actions: ProductActions, currency: CurrencyOf): readonly Route[] => {
   const show = ({ variant, levelOf }: SavedVariant) => variantAnswer(variant, currency(), levelOf);
