@@ -10,6 +10,6 @@ export interface Actions extends Neighbours {
   readonly basket: BasketActions;
   readonly checkout: CheckoutActions & Neighbours['checkout'];
   readonly inventory: StockActions;
-  readonly payments: PaymentActions;
+  readonly payments: PaymentActions & Neighbours['payments'];
   readonly webhooks: SubscriptionActions;
 }

@@ -3,6 +3,7 @@ import type { CheckoutForNeighbours } from './contexts/checkout/checkout.command
 import type { CustomersForNeighbours } from './contexts/customers/customer.commands.ts';
 import type { MailsForNeighbours } from './contexts/mails/mail.commands.ts';
 import type { MembersForNeighbours } from './contexts/members/member.commands.ts';
+import type { PaymentsForNeighbours } from './contexts/payments/payment.commands.ts';
 import type { ShippingForNeighbours } from './contexts/shipping/shipping.commands.ts';
 import type { OrdersForNeighbours } from './contexts/orders/invoice.commands.ts';
 import type { TaxesForNeighbours } from './contexts/tax/tax.commands.ts';
@@ -18,6 +19,7 @@ export interface Neighbours {
   readonly mails: MailsForNeighbours;
   readonly members: MembersForNeighbours;
   readonly orders: OrdersForNeighbours;
+  readonly payments: PaymentsForNeighbours;
   readonly shipping: ShippingForNeighbours;
   readonly taxes: TaxesForNeighbours;
 }

@@ -25,7 +25,8 @@ export type Lifetime = Pick<Process<never, never>, 'name' | 'on' | 'endsElsewher
 interface Meaning {
   readonly process: string;
   readonly id: string;
-  readonly effect: Effect;
+  /** null: none. */
+  readonly effect: Effect | null;
 }
 
 type Interpret = (event: Recorded) => Meaning;
@@ -58,6 +59,7 @@ export const createOpenInstances = (processes: readonly Lifetime[]): OpenInstanc
   const entries = new SlicedEntries<OpenInstance>();
   const take = (event: Recorded, interpret: Interpret): void => {
     const { process, id, effect } = interpret(event);
+    if (effect === null) return;
     const key = `${process} ${id}`;
     if (effect === 'ends') entries.delete(key);
     else entries.set(key, { process, id, revision: event.revision });
@@ -65,7 +67,7 @@ export const createOpenInstances = (processes: readonly Lifetime[]): OpenInstanc
   return {
     name: 'open-instances',
     isBookkeeping: true,
-    version: 1,
+    version: 2,
     on: Object.fromEntries(
       [...interpretersOf(processes)].map(([type, interpreters]) => [
         type,

@@ -233,7 +233,7 @@ export const paymentAnswer = z.object({
   invoiceId: z.string(),
   paymentId: z.string().nullable(),
   transactionId: z.string().nullable(),
-  status: z.enum(['Completed', 'Failed', 'Pending']),
+  status: z.enum(['Completed', 'Failed', 'Pending', 'RequiresAction', 'Cancelled']),
   redirectUrl: z.string().nullable(),
   confirmationUrl: z.string().nullable(),
   paymentMethodSaved: z.boolean(),

@@ -1,10 +1,14 @@
 import { z } from 'zod';
 import { defineEvents, personal, type EventOf } from './define-events.ts';
-import { address, currencyCode, day, guid, instant, minor, text } from './fields.ts';
+import { address, currencyCode, day, decimalText, guid, instant, minor, text } from './fields.ts';
 import { invoiceBalance, invoiceContent, orderStatus } from './invoice.fields.ts';
 
 /** What names an invoice in every event that follows its creation. */
 const invoiceName = { invoiceNumber: text, businessDay: day };
+
+/** `intent`: a form at the shop that pays by itself; `threeD`: the payer's bank. */
+const sessionKind = z.enum(['redirect', 'widget', 'threeD', 'intent']);
+export type PaymentSessionKind = z.output<typeof sessionKind>;
 
 const attempt = { attemptId: guid, provider: text, method: text };
 
@@ -55,7 +59,63 @@ const shapes = {
     heldUntil: instant,
     balance: invoiceBalance,
   },
-  PaymentDeclined: { ...attempt, code: text, message: text, endedAt: instant.exactOptional() },
+  /** Where the payer goes on elsewhere: it bars no other payment, and costs nothing until somebody pays in it. */
+  PaymentSessionOpened: {
+    ...invoiceName,
+    sessionId: text,
+    provider: text,
+    method: text,
+    kind: sessionKind,
+    amount: minor,
+    currency: currencyCode,
+    /** The pages that the shopper goes on to afterwards; null: the shop's own. */
+    returnUrl: text.nullable(),
+    cancelUrl: text.nullable(),
+    openedAt: instant,
+    balance: invoiceBalance,
+    /** The charge that became it, because the payer's bank wants to see them first; it has ended. */
+    attemptId: guid.exactOptional(),
+    /** Where that charge sends the payer. */
+    redirectUrl: text.exactOptional(),
+  },
+  PaymentSessionClosed: {
+    sessionId: text,
+    provider: text,
+    method: text,
+    /** `voided`: nobody needs it any more; the provider is told so afterwards. */
+    reason: z.enum(['cancelled', 'voided', 'declined', 'paid']),
+    message: text.exactOptional(),
+    closedAt: instant,
+    /** The provider owed its outcome, which has come. */
+    endsPending: z.literal(true).exactOptional(),
+  },
+  /** Their providers have been told of sessions that were closed as `voided`. */
+  PaymentSessionsVoided: { sessionIds: z.array(text), isLast: z.boolean() },
+  /** The provider owes the outcome: no other attempt until it is there. It is looked up, and not asked for by its key. */
+  PaymentPending: {
+    provider: text,
+    method: text,
+    transactionId: text,
+    /** The charge that it came of, which has ended; null for a session. */
+    attemptId: guid.nullable(),
+    sessionId: text.nullable(),
+    amount: minor,
+    currency: currencyCode,
+    pendingSince: instant,
+  },
+  /** The provider says that an attempt was charged, and its money was on record before: by a callback, say. */
+  PaymentAttemptMatched: { ...attempt, transactionId: text },
+  /** No money came of it. An `attemptId` of null: nothing that the shop had begun. */
+  PaymentDeclined: {
+    attemptId: guid.nullable(),
+    provider: text,
+    method: text,
+    code: text,
+    message: text,
+    endedAt: instant.exactOptional(),
+    /** As the provider calls it, where it has said so of its own accord. */
+    transactionId: text.exactOptional(),
+  },
   /** Certainly not charged: the provider could not be reached. */
   PaymentNotAttempted: { ...attempt, reason: text, endedAt: instant.exactOptional() },
   PaymentCaptured: {
@@ -73,6 +133,16 @@ const shapes = {
     balance: invoiceBalance,
     /** It came when the invoice was closed already: the money is owed back, nothing is sold. */
     isLate: z.literal(true).exactOptional(),
+    /** The invoice was paid already: the money is owed back. */
+    isSurplus: z.literal(true).exactOptional(),
+    /** The session that it was paid in. */
+    sessionId: text.exactOptional(),
+    /** What the provider said of it, where it told the shop of its own accord. */
+    webhookEventId: text.exactOptional(),
+    risk: z.object({ score: z.number(), source: text }).exactOptional(),
+    settlement: z
+      .object({ currency: currencyCode, amountMinor: minor, exchangeRate: decimalText.nullable() })
+      .exactOptional(),
   },
   OrderStatusChanged: { orderId: guid, from: orderStatus, to: orderStatus, ...invoiceName },
   /** The sale, announced once: everything that reports and webhooks need. */

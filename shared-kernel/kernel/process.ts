@@ -46,8 +46,8 @@ export type Effect = 'opens' | 'ends';
  */
 export interface Process<Opening, Memory> {
   readonly name: string;
-  /** By event type, what it means for the instance whose id is that of the event's stream. */
-  readonly on: Readonly<Record<string, Effect | ((event: Recorded) => Effect)>>;
+  /** By event type, what it means for the instance whose id is that of the event's stream; null: nothing. */
+  readonly on: Readonly<Record<string, Effect | ((event: Recorded) => Effect | null)>>;
   /** Ends an instance from another stream, by event type; names the instance. */
   readonly endsElsewhere?: Readonly<Record<string, (event: Recorded) => string>>;
   readonly begins: (opening: Opening) => Memory;

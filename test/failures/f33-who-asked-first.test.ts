@@ -7,7 +7,7 @@ import type { CommandEngine } from '#command/engine/command-engine.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { ChargeOutcome, ChargeRequest } from '#ports/payment-provider.ts';
 import { invoice } from '#test/support/builders/invoice.ts';
-import { cardOf, placeInvoice, tokenOf } from '#test/support/builders/payment.ts';
+import { cardOf, noReferences, placeInvoice, tokenOf } from '#test/support/builders/payment.ts';
 import { anyMeta, startTestEngine, testStreams } from '#test/support/engine.ts';
 import { holds } from '#test/support/faults.ts';
 
@@ -40,6 +40,7 @@ const openTwoTills = async () => {
     const settlement = createSettlement({
       streams,
       keyedHash: (kind, value) => `${kind} ${value}`,
+      references: noReferences,
       provider: () => ({ ...manualProvider(), alias: 'bank', charge }),
     });
     const chargeInvoice = createChargeInvoice(settlement);

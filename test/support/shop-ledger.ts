@@ -115,9 +115,12 @@ export class ShopLedger {
       case 'PaymentAttempted':
         invoice.openAttempts.add(event.data.attemptId);
         break;
+      case 'PaymentPending':
+      case 'PaymentSessionOpened':
+      case 'PaymentAttemptMatched':
       case 'PaymentDeclined':
       case 'PaymentNotAttempted':
-        invoice.openAttempts.delete(event.data.attemptId);
+        invoice.openAttempts.delete(event.data.attemptId ?? '');
         break;
       case 'PaymentCaptured': {
         const { attemptId, amount, provider, balance } = event.data;
@@ -132,6 +135,8 @@ export class ShopLedger {
         break;
       case 'PaymentAskedAgain':
       case 'PaymentPromised':
+      case 'PaymentSessionClosed':
+      case 'PaymentSessionsVoided':
       case 'OrderStatusChanged':
         break;
     }

@@ -13,6 +13,7 @@ import {
   type InvoiceState,
   type KnownInvoice,
 } from './invoice.state.ts';
+import { voidedSessions } from './payment-sessions.state.ts';
 import { isExpired, type UnpaidLimits } from './unpaid-invoice.state.ts';
 
 export interface InvoiceContext {
@@ -81,11 +82,11 @@ const moveOrders = (
     .map((move) => OrderStatusChanged(move));
 };
 
-const supersede = (state: InvoiceState, { placementId }: SupersedeInvoice): InvoiceEvent[] => {
+const supersede = (state: InvoiceState, { placementId }: SupersedeInvoice, now: string): InvoiceEvent[] => {
   const invoice = known(state);
   // What has expired meanwhile is closed already, and holds nothing that it does not give back itself.
   if (invoice.status !== 'open') return [];
-  if (invoice.openAttempt) {
+  if (invoice.openAttempt ?? invoice.pending) {
     throw new Rejection(
       'payment-unknown',
       'A payment of this order is still being settled. Wait a moment and try again.',
@@ -97,6 +98,7 @@ const supersede = (state: InvoiceState, { placementId }: SupersedeInvoice): Invo
   return [
     InvoiceSuperseded({ invoiceNumber, businessDay: content.businessDay, supersededBy: placementId }),
     ...moveOrders(invoice, () => 'Cancelled'),
+    ...voidedSessions(invoice.sessions, now),
   ];
 };
 
@@ -118,6 +120,7 @@ const expire = (state: InvoiceState, { now, unpaid }: InvoiceContext): InvoiceEv
       ),
     }),
     ...moveOrders(invoice, () => 'Cancelled'),
+    ...voidedSessions(invoice.sessions, now),
   ];
 };
 
@@ -164,7 +167,7 @@ export const invoiceDecider: Decider<InvoiceState, InvoiceCommand, InvoiceEvent,
       case 'CreateInvoice':
         return createInvoice(state, command, now);
       case 'SupersedeInvoice':
-        return supersede(state, command);
+        return supersede(state, command, now);
       case 'ConfirmSale':
         return confirmSale(state, command, now);
       case 'ExpireInvoice':

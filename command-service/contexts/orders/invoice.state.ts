@@ -4,6 +4,13 @@ import type { DataSubject } from '#kernel/decider.ts';
 import type { EventOfType } from '#kernel/event.ts';
 import type { Evolution } from '#kernel/evolution.ts';
 import type { InvoiceBalance } from '#values/invoice-balance.ts';
+import {
+  sessionClosed,
+  sessionOpened,
+  type PaymentSession,
+  type PendingPayment,
+  type SessionToVoid,
+} from './payment-sessions.state.ts';
 
 export interface Payment {
   readonly paymentId: string;
@@ -12,6 +19,9 @@ export interface Payment {
   readonly method: string;
   readonly transactionId: string;
   readonly amount: number;
+  readonly sessionId: string | null;
+  /** It came when nothing was to be paid any more: it is owed back. */
+  readonly isOwedBack: boolean;
 }
 
 /** An attempt whose outcome is not known yet. */
@@ -48,11 +58,20 @@ export interface KnownInvoice {
   readonly billingCountryCode: string | null;
   readonly orderStatuses: Readonly<Record<string, OrderStatus>>;
   readonly openAttempt: OpenAttempt | null;
+  /** What a provider owes an outcome for; there is one or the other. */
+  readonly pending: PendingPayment | null;
+  /** The last ones, open and closed. */
+  readonly sessions: readonly PaymentSession[];
+  readonly sessionsToVoid: readonly SessionToVoid[];
+  /** Sessions that came to nothing: the next session's key counts them. */
+  readonly endedSessions: number;
   readonly lastFailure: FailedAttempt | null;
-  /** When the last attempt ended without money; ISO instant. */
-  readonly lastFailedAt: string | null;
+  /** When the last attempt ended without money, or the last session was opened; ISO instant. */
+  readonly idleSince: string | null;
   /** Attempts whose outcome is final: the next attempt's key counts them. */
   readonly finalAttempts: number;
+  /** The last ones that failed by word of the provider, as it calls them. */
+  readonly failedTransactions: readonly string[];
   readonly payments: readonly Payment[];
   /** ISO instant until which goods are held for a payment that was promised; null where none was. */
   readonly heldUntil: string | null;
@@ -72,17 +91,76 @@ export const invoiceSubject = (id: string, state: InvoiceState): DataSubject => 
   id: isKnown(state) ? state.content.customerId : id,
 });
 
-const settled = (invoice: KnownInvoice): KnownInvoice => ({
-  ...invoice,
-  openAttempt: null,
-  finalAttempts: invoice.openAttempt ? invoice.finalAttempts + 1 : invoice.finalAttempts,
-});
+/** An attempt is over, for good: the next one has another key. */
+const settled = (invoice: KnownInvoice, attemptId: string | null): KnownInvoice => {
+  const { openAttempt, pending } = invoice;
+  const isOver = (of: { readonly attemptId: string | null } | null): boolean =>
+    attemptId !== null && of?.attemptId === attemptId;
+  if (!isOver(openAttempt) && !isOver(pending)) return invoice;
+  return {
+    ...invoice,
+    openAttempt: isOver(openAttempt) ? null : openAttempt,
+    pending: isOver(pending) ? null : pending,
+    finalAttempts: invoice.finalAttempts + 1,
+  };
+};
 
 const failed = (invoice: KnownInvoice, lastFailure: FailedAttempt, endedAt?: string): KnownInvoice => ({
-  ...settled(invoice),
+  ...settled(invoice, lastFailure.attemptId),
   lastFailure,
-  lastFailedAt: endedAt ?? invoice.lastFailedAt,
+  idleSince: endedAt ?? invoice.idleSince,
 });
+
+const FAILED_REMEMBERED = 20;
+
+const declined = (
+  invoice: KnownInvoice,
+  { data }: EventOfType<InvoiceEvent, 'PaymentDeclined'>,
+): KnownInvoice => {
+  const { attemptId, message, endedAt, provider, transactionId } = data;
+  const known = [...invoice.failedTransactions, ...(transactionId ? [`${provider} ${transactionId}`] : [])];
+  const after = { ...invoice, failedTransactions: known.slice(-FAILED_REMEMBERED) };
+  return attemptId === null ? after : failed(after, { attemptId, kind: 'declined', message }, endedAt);
+};
+
+const captured = (
+  invoice: KnownInvoice,
+  { data }: EventOfType<InvoiceEvent, 'PaymentCaptured'>,
+): KnownInvoice => {
+  const { paymentId, attemptId, provider, method, transactionId, amount, balance } = data;
+  const { sessionId = null, isLate = false, isSurplus = false } = data;
+  const made = { paymentId, attemptId, provider, method, transactionId, amount, sessionId };
+  const payment: Payment = { ...made, isOwedBack: isLate || isSurplus };
+  const after = settled(invoice, attemptId);
+  const { pending } = after;
+  const isItsSession = sessionId !== null && pending?.sessionId === sessionId;
+  const isPending =
+    pending?.provider === provider && (isItsSession || pending.transactionId === transactionId);
+  return {
+    ...after,
+    pending: isPending ? null : pending,
+    balance,
+    payments: [...invoice.payments, payment],
+  };
+};
+
+/** A charge that became a session ends with it: the same card may be tried again. */
+const sessionEnded = (
+  invoice: KnownInvoice,
+  { data }: EventOfType<InvoiceEvent, 'PaymentSessionClosed'>,
+): KnownInvoice => {
+  const { sessionId, reason, closedAt, endsPending = false } = data;
+  const after = { ...invoice, ...sessionClosed(invoice, data) };
+  const cameToNothing = reason !== 'paid' && invoice.balance.balanceDue > 0;
+  const wasCharge = invoice.sessions.some((one) => one.sessionId === sessionId && one.attemptId !== null);
+  return {
+    ...after,
+    pending: endsPending ? null : after.pending,
+    idleSince: endsPending ? closedAt : after.idleSince,
+    endedSessions: after.endedSessions + (cameToNothing ? 1 : 0),
+    finalAttempts: after.finalAttempts + (cameToNothing && wasCharge ? 1 : 0),
+  };
+};
 
 const created = (
   state: InvoiceState,
@@ -102,9 +180,14 @@ const created = (
     billingCountryCode: billingAddress?.countryCode ?? null,
     orderStatuses: Object.fromEntries(content.orders.map((order) => [order.orderId, 'Pending' as const])),
     openAttempt: null,
+    pending: null,
+    sessions: [],
+    sessionsToVoid: [],
+    endedSessions: 0,
     lastFailure: null,
-    lastFailedAt: null,
+    idleSince: null,
     finalAttempts: 0,
+    failedTransactions: [],
     payments: [],
     heldUntil: null,
     isConfirmed: false,
@@ -144,17 +227,37 @@ export const onInvoiceEvents: Evolution<InvoiceState, InvoiceEvent> = {
     balance,
     heldUntil,
   })),
-  PaymentDeclined: changed((invoice, { data: { attemptId, message, endedAt } }) =>
-    failed(invoice, { attemptId, kind: 'declined', message }, endedAt),
-  ),
+  PaymentSessionOpened: changed((invoice, event) => {
+    const { attemptId, openedAt, balance } = event.data;
+    const isOver = attemptId !== undefined && invoice.openAttempt?.attemptId === attemptId;
+    return {
+      ...invoice,
+      balance,
+      openAttempt: isOver ? null : invoice.openAttempt,
+      sessions: sessionOpened(invoice.sessions, event),
+      idleSince: openedAt,
+    };
+  }),
+  PaymentSessionClosed: changed(sessionEnded),
+  PaymentSessionsVoided: changed((invoice, { data: { sessionIds } }) => ({
+    ...invoice,
+    sessionsToVoid: invoice.sessionsToVoid.filter(({ sessionId }) => !sessionIds.includes(sessionId)),
+  })),
+  PaymentPending: changed((invoice, { data }) => {
+    const { provider, method, transactionId, attemptId, sessionId, amount, pendingSince } = data;
+    const isOver = attemptId !== null && invoice.openAttempt?.attemptId === attemptId;
+    return {
+      ...invoice,
+      openAttempt: isOver ? null : invoice.openAttempt,
+      pending: { provider, method, transactionId, attemptId, sessionId, amount, pendingSince },
+    };
+  }),
+  PaymentAttemptMatched: changed((invoice, { data: { attemptId } }) => settled(invoice, attemptId)),
+  PaymentDeclined: changed(declined),
   PaymentNotAttempted: changed((invoice, { data: { attemptId, reason: message, endedAt } }) =>
     failed(invoice, { attemptId, kind: 'notAttempted', message }, endedAt),
   ),
-  PaymentCaptured: changed((invoice, { data }) => {
-    const { paymentId, attemptId, provider, method, transactionId, amount, balance } = data;
-    const payment = { paymentId, attemptId, provider, method, transactionId, amount };
-    return { ...settled(invoice), balance, payments: [...invoice.payments, payment] };
-  }),
+  PaymentCaptured: changed(captured),
   OrderStatusChanged: changed((invoice, { data: { orderId, to } }) => ({
     ...invoice,
     orderStatuses: { ...invoice.orderStatuses, [orderId]: to },

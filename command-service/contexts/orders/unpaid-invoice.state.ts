@@ -41,13 +41,14 @@ export const FOR_EVER = Number.MAX_SAFE_INTEGER;
  */
 export const isExpired = (state: InvoiceState, now: number, limits: UnpaidLimits): boolean => {
   if (state.status !== 'open' || state.payments.length > 0 || state.isConfirmed) return false;
-  const { content, lastFailedAt, openAttempt, heldUntil } = state;
+  const { content, idleSince, openAttempt, pending, heldUntil } = state;
   if (content.basketId === null || content.accountTerms) return false;
   const createdAt = Date.parse(content.createdAt);
+  const owedSince = openAttempt ? (openAttempt.attemptedAt ?? content.createdAt) : pending?.pendingSince;
   const age: UnpaidAge = {
     createdAt,
-    idleSince: lastFailedAt === null ? createdAt : Date.parse(lastFailedAt),
-    attemptedAt: openAttempt && Date.parse(openAttempt.attemptedAt ?? content.createdAt),
+    idleSince: idleSince === null ? createdAt : Date.parse(idleSince),
+    attemptedAt: owedSince === undefined ? null : Date.parse(owedSince),
     heldUntil: heldUntil === null ? null : Date.parse(heldUntil),
   };
   return now >= expiresAt(age, limits);

@@ -184,6 +184,7 @@ const foldOf = (book: Book): Partial<Fold<UnpaidEvent>> => {
   // Paid, if only in part, replaced, cancelled or sold on account: nobody waits for its first payment any more.
   const isOver = ({ stream }: Recorded): void => book.remove(idOf(stream));
   const failed = ({ stream, data, recordedAt }: Recorded<AttemptFailed>): void => {
+    if (data.attemptId === null) return;
     const idleSince = Date.parse(data.endedAt ?? recordedAt);
     book.change(idOf(stream), (age) => ({ ...age, idleSince, attemptedAt: null }));
   };
@@ -195,6 +196,20 @@ const foldOf = (book: Book): Partial<Fold<UnpaidEvent>> => {
     PaymentAttempted: ({ stream, data, recordedAt }) => {
       const attemptedAt = Date.parse(data.attemptedAt ?? recordedAt);
       book.change(idOf(stream), (age) => ({ ...age, attemptedAt }));
+    },
+    PaymentPending: ({ stream, data }) => {
+      const attemptedAt = Date.parse(data.pendingSince);
+      book.change(idOf(stream), (age) => ({ ...age, attemptedAt }));
+    },
+    PaymentSessionOpened: ({ stream, data }) => {
+      const idleSince = Date.parse(data.openedAt);
+      const ended = data.attemptId === undefined ? {} : { attemptedAt: null };
+      book.change(idOf(stream), (age) => ({ ...age, idleSince, ...ended }));
+    },
+    PaymentSessionClosed: ({ stream, data }) => {
+      if (!data.endsPending) return;
+      const idleSince = Date.parse(data.closedAt);
+      book.change(idOf(stream), (age) => ({ ...age, idleSince, attemptedAt: null }));
     },
     PaymentPromised: ({ stream, data }) => {
       const heldUntil = Date.parse(data.heldUntil);

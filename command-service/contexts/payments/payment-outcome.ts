@@ -1,17 +1,48 @@
 import type { KnownInvoice, Payment } from '../orders/invoice.state.ts';
+import type { PaymentSession } from '../orders/payment-sessions.state.ts';
 
-/** What came of an attempt to pay. */
+/** What came of an attempt to pay, or of a session. */
 export type AttemptOutcome =
   | { readonly kind: 'completed'; readonly payment: Payment }
-  | { readonly kind: 'declined'; readonly message: string }
-  | { readonly kind: 'pending' }
+  | {
+      readonly kind: 'declined' | 'cancelled';
+      readonly message: string;
+      readonly transactionId: string | null;
+    }
+  /** Nobody knows yet; the provider may have named it. */
+  | { readonly kind: 'pending'; readonly transactionId: string | null }
+  /** The payer has to go on elsewhere. */
+  | { readonly kind: 'requiresAction'; readonly session: PaymentSession }
   /** The provider could not be reached and has certainly not charged. */
   | { readonly kind: 'notAttempted' };
 
-export const outcomeOf = ({ payments, lastFailure }: KnownInvoice, attemptId: string): AttemptOutcome => {
+/** What is known of a session. */
+export const sessionOutcome = (
+  { payments, pending }: KnownInvoice,
+  session: PaymentSession,
+): Exclude<AttemptOutcome, { kind: 'notAttempted' }> => {
+  const { provider, sessionId: transactionId, status } = session;
+  const payment = payments.find(
+    (made) => made.provider === provider && (made.sessionId ?? made.transactionId) === transactionId,
+  );
+  if (payment) return { kind: 'completed', payment };
+  if (status !== 'open') {
+    const kind = status === 'declined' ? status : 'cancelled';
+    return { kind, message: session.message ?? 'The payment was cancelled.', transactionId };
+  }
+  if (pending?.sessionId === transactionId) return { kind: 'pending', transactionId: pending.transactionId };
+  return { kind: 'requiresAction', session };
+};
+
+export const outcomeOf = (invoice: KnownInvoice, attemptId: string): AttemptOutcome => {
+  const { payments, lastFailure, pending, sessions } = invoice;
   const payment = payments.find((made) => made.attemptId === attemptId);
   if (payment) return { kind: 'completed', payment };
-  if (lastFailure?.attemptId !== attemptId) return { kind: 'pending' };
-  const { kind } = lastFailure;
-  return kind === 'declined' ? { kind, message: lastFailure.message } : { kind };
+  const session = sessions.findLast((one) => one.attemptId === attemptId);
+  if (session) return sessionOutcome(invoice, session);
+  if (lastFailure?.attemptId === attemptId) {
+    const { kind, message } = lastFailure;
+    return kind === 'declined' ? { kind, message, transactionId: null } : { kind };
+  }
+  return { kind: 'pending', transactionId: pending?.attemptId === attemptId ? pending.transactionId : null };
 };

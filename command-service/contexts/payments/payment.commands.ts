@@ -1,3 +1,6 @@
+import type { CommandMeta } from '#command/engine/command-engine.ts';
+import type { PaymentSessionKind } from '#events/invoice.events.ts';
+
 /** Records that a provider is about to be asked for the whole balance. */
 export interface AttemptPayment {
   readonly type: 'AttemptPayment';
@@ -60,11 +63,119 @@ export interface RecordManualPayment {
   readonly description: string | null;
 }
 
+/** The provider has taken the charge on and owes the outcome. */
+export interface AwaitOutcome {
+  readonly type: 'AwaitOutcome';
+  readonly attemptId: string;
+  readonly transactionId: string;
+}
+
+/** The payer's own bank wants to see them first: the charge goes on as a session. */
+export interface SendPayerOn {
+  readonly type: 'SendPayerOn';
+  readonly attemptId: string;
+  readonly sessionId: string;
+  readonly redirectUrl: string | null;
+}
+
+/** What a provider that was asked to charge has said. */
+export type AttemptOutcomeCommand =
+  AskAgain | CapturePayment | AwaitOutcome | SendPayerOn | DeclinePayment | GiveUpAttempt;
+
+/** Records a session that a provider has started. */
+export interface OpenPaymentSession {
+  readonly type: 'OpenPaymentSession';
+  readonly sessionId: string;
+  readonly provider: string;
+  readonly method: string;
+  readonly kind: PaymentSessionKind;
+  readonly amount: number;
+  readonly returnUrl: string;
+  readonly cancelUrl: string;
+}
+
+/** A payment that a provider tells of, whoever asked: a return, a callback, a look-up. Known by its transaction. */
+export interface RecordProviderPayment {
+  readonly type: 'RecordProviderPayment';
+  readonly provider: string;
+  /** null: the session's, or unknown. */
+  readonly method: string | null;
+  readonly transactionId: string;
+  readonly sessionId: string | null;
+  /** Minor units of `currency`. */
+  readonly amount: number;
+  readonly currency: string;
+  readonly webhookEventId: string | null;
+  readonly risk: { readonly score: number; readonly source: string } | null;
+  readonly settlement: {
+    readonly currency: string;
+    readonly amountMinor: number;
+    readonly exchangeRate: string | null;
+  } | null;
+}
+
+/** The provider owes the outcome of a session, or of a payment that was looked up. */
+export interface AwaitProviderPayment {
+  readonly type: 'AwaitProviderPayment';
+  readonly provider: string;
+  readonly method: string | null;
+  readonly transactionId: string;
+  readonly sessionId: string | null;
+}
+
+/** A provider says that nothing came of a payment. One that it has told to be complete stays so. */
+export interface DeclineProviderPayment {
+  readonly type: 'DeclineProviderPayment';
+  readonly provider: string;
+  readonly transactionId: string;
+  readonly sessionId: string | null;
+  /** For people. */
+  readonly reason: string;
+  /** The payer has given it up. */
+  readonly isCancelled: boolean;
+}
+
+/** The provider knows that nobody needs these sessions any more. */
+export interface NoteVoidedSessions {
+  readonly type: 'NoteVoidedSessions';
+  readonly sessionIds: readonly string[];
+}
+
+export type ProviderCommand =
+  | OpenPaymentSession
+  | RecordProviderPayment
+  | AwaitProviderPayment
+  | DeclineProviderPayment
+  | NoteVoidedSessions;
+
 export type PaymentCommand =
-  | AttemptPayment
-  | AskAgain
-  | CapturePayment
-  | DeclinePayment
-  | GiveUpAttempt
-  | RecordDirectPayment
-  | RecordManualPayment;
+  AttemptPayment | AttemptOutcomeCommand | RecordDirectPayment | RecordManualPayment | ProviderCommand;
+
+/** What became of a payment that a provider has told of. */
+export interface ProviderPaymentRecorded {
+  /** `otherCurrency`: not recorded, it is not the invoice's. */
+  readonly kind: 'recorded' | 'known' | 'otherCurrency';
+  /** null where it was not recorded. */
+  readonly paymentId: string | null;
+  /** It came when nothing was to be paid any more, and is owed back. */
+  readonly isOwedBack: boolean;
+  readonly position: number;
+}
+
+/** What neighbours ask of payments beside these commands. */
+export interface PaymentsForNeighbours {
+  /** The invoice that a provider's session or transaction is about; null where nobody knows. */
+  invoiceOf(provider: string, reference: string): Promise<string | null>;
+  /** Records it once, and makes the sale if it pays the invoice. Errors: `invoice-not-found`. */
+  recordProviderPayment(
+    invoiceId: string,
+    payment: Omit<RecordProviderPayment, 'type'>,
+    meta: CommandMeta,
+  ): Promise<ProviderPaymentRecorded>;
+  /** Errors: `invoice-not-found`. */
+  declineProviderPayment(
+    invoiceId: string,
+    declined: Omit<DeclineProviderPayment, 'type'>,
+    meta: CommandMeta,
+  ): Promise<{ readonly position: number }>;
+}

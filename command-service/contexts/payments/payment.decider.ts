@@ -3,9 +3,6 @@ import { isoInstant } from '#kernel/clock.ts';
 import type { Decider } from '#kernel/decider.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
-import { decimalsOf } from '#values/currency.ts';
-import { closedBalance, invoiceBalance } from '#values/invoice-balance.ts';
-import { scale, timesDecimal } from '#values/money.ts';
 import {
   initialInvoice,
   invoiceSubject,
@@ -15,56 +12,34 @@ import {
   type KnownInvoice,
   type OpenAttempt,
 } from '../orders/invoice.state.ts';
-import { isExpired, type UnpaidLimits } from '../orders/unpaid-invoice.state.ts';
+import {
+  awaitingPayment,
+  captured,
+  payable,
+  refuseWhileOwed,
+  type Money,
+  type PaymentContext,
+} from './invoice-money.decider.ts';
+import { decideOfProvider, hasRecorded } from './provider-payment.decider.ts';
 import type {
-  CardPayment,
+  AttemptOutcomeCommand,
   AttemptPayment,
+  CardPayment,
   PaymentCommand,
   RecordDirectPayment,
   RecordManualPayment,
 } from './payment.commands.ts';
 
-export interface PaymentContext {
-  readonly invoiceId: string;
-  /** ISO instant. */
-  readonly now: string;
-  readonly unpaid: UnpaidLimits;
-}
-
 const {
   PaymentAskedAgain,
+  PaymentAttemptMatched,
   PaymentAttempted,
-  PaymentCaptured,
   PaymentDeclined,
   PaymentNotAttempted,
+  PaymentPending,
   PaymentPromised,
+  PaymentSessionOpened,
 } = invoiceEvents.create;
-
-/**
- * An invoice that may be charged. Its age is looked at here: no job has to have run (docs/rules/checkout.md).
- */
-const payable = (state: InvoiceState, { now, unpaid }: PaymentContext): KnownInvoice => {
-  if (!isKnown(state)) throw new Rejection('invoice-not-found', 'There is no such invoice.');
-  if (state.status === 'superseded') {
-    throw new Rejection(
-      'invoice-cancelled',
-      'This invoice was replaced by a newer one. Start the payment again.',
-    );
-  }
-  if (state.status === 'cancelled' || isExpired(state, Date.parse(now), unpaid)) {
-    throw new Rejection('invoice-cancelled', 'This invoice has expired. Start the payment again.');
-  }
-  if (state.balance.balanceDue === 0 && state.payments.length > 0) {
-    throw new Rejection('invoice-already-paid', 'This invoice has been paid already.');
-  }
-  return state;
-};
-
-const otherAttemptOpen = (): Rejection =>
-  new Rejection(
-    'payment-unknown',
-    'The outcome of another payment of this invoice is not known yet. Wait a moment and try again.',
-  );
 
 /**
  * The attempt's id is the provider's idempotency key: a double click shares it, a try after a final outcome gets a new
@@ -73,14 +48,18 @@ const otherAttemptOpen = (): Rejection =>
 export const attemptIdOf = (invoiceId: string, invoice: KnownInvoice, command: CardPayment): string =>
   derivedId('attempt', invoiceId, command.provider, command.method, command.tokenHash, invoice.finalAttempts);
 
+/** A double click, or a charge of which the provider has made a session or owes the outcome. */
+const isUnderWay = ({ openAttempt, pending, sessions }: KnownInvoice, attemptId: string): boolean =>
+  openAttempt?.attemptId === attemptId ||
+  pending?.attemptId === attemptId ||
+  sessions.some((session) => session.status === 'open' && session.attemptId === attemptId);
+
 const attempt = (state: InvoiceState, command: AttemptPayment, context: PaymentContext): InvoiceEvent[] => {
   const { invoiceId, now } = context;
   const invoice = payable(state, context);
   const attemptId = attemptIdOf(invoiceId, invoice, command);
-  if (invoice.openAttempt) {
-    if (invoice.openAttempt.attemptId === attemptId) return [];
-    throw otherAttemptOpen();
-  }
+  if (isUnderWay(invoice, attemptId)) return [];
+  refuseWhileOwed(invoice);
   const { provider, method, token, tokenHash, askId } = command;
   const amount = invoice.balance.balanceDue;
   return [
@@ -98,47 +77,6 @@ const attempt = (state: InvoiceState, command: AttemptPayment, context: PaymentC
   ];
 };
 
-interface Money {
-  readonly attemptId: string | null;
-  readonly paymentId: string;
-  readonly provider: string;
-  readonly method: string;
-  readonly transactionId: string;
-  readonly amount: number;
-  readonly formData: Readonly<Record<string, string>> | null;
-}
-
-/**
- * What payments come to in the store's currency: in proportion, so that what pays an invoice whole is the sale's own
- * total; more than that at the locked rate (docs/rules/currency.md#invoices).
- */
-const inStoreCurrency = (
-  paid: number,
-  { rate, storeCurrency, currency, amounts, amountsInStoreCurrency }: KnownInvoice['content'],
-): number => {
-  const { total } = amounts;
-  if (paid < total) return scale(amountsInStoreCurrency.total, paid, total);
-  const shift = decimalsOf(storeCurrency) - decimalsOf(currency);
-  return amountsInStoreCurrency.total + timesDecimal(paid - total, rate, shift);
-};
-
-const captured = (invoice: KnownInvoice, money: Money, now: string): InvoiceEvent => {
-  const { content, balance, invoiceNumber, status } = invoice;
-  const balanceOf = status === 'open' ? invoiceBalance : closedBalance;
-  const paid = balance.amountPaid + money.amount;
-  return PaymentCaptured({
-    invoiceNumber,
-    businessDay: content.businessDay,
-    ...money,
-    formData: money.formData === null ? null : { ...money.formData },
-    amountInStoreCurrency: inStoreCurrency(paid, content) - inStoreCurrency(balance.amountPaid, content),
-    currency: content.currency,
-    paidAt: now,
-    balance: balanceOf(content.amounts.total, paid, balance.amountRefunded, balance.givenBack),
-    ...(status === 'open' ? {} : { isLate: true as const }),
-  });
-};
-
 /** The open attempt that an outcome is about; null when that outcome is known already. */
 const openAttemptOf = (state: InvoiceState, attemptId: string): [KnownInvoice, OpenAttempt] | null => {
   if (!isKnown(state)) throw new Rejection('invoice-not-found', 'There is no such invoice.');
@@ -150,8 +88,8 @@ const takenByHand = (
   invoice: KnownInvoice,
   { provider, method, amount, formData }: Pick<Money, 'provider' | 'method' | 'amount' | 'formData'>,
   { invoiceId, now }: PaymentContext,
-): InvoiceEvent => {
-  if (invoice.openAttempt) throw otherAttemptOpen();
+): InvoiceEvent[] => {
+  refuseWhileOwed(invoice);
   const paymentId = derivedId('direct-payment', invoiceId, provider, invoice.payments.length);
   const transactionId = `${provider}-${paymentId}`;
   return captured(
@@ -168,10 +106,10 @@ const promised = (
   holdMinutes: number,
   now: string,
 ): InvoiceEvent[] => {
-  if (invoice.openAttempt) throw otherAttemptOpen();
+  refuseWhileOwed(invoice);
   if (invoice.heldUntil !== null) return [];
   const { invoiceNumber, content, balance } = invoice;
-  const { balanceDue: amount, paymentStatus } = balance;
+  const { balanceDue: amount } = balance;
   return [
     PaymentPromised({
       invoiceNumber,
@@ -183,7 +121,7 @@ const promised = (
       formData: { ...formData },
       promisedAt: now,
       heldUntil: isoInstant(Date.parse(now) + holdMinutes * 60_000),
-      balance: paymentStatus === 'Unpaid' ? { ...balance, paymentStatus: 'AwaitingPayment' } : balance,
+      balance: awaitingPayment(invoice),
     }),
   ];
 };
@@ -203,7 +141,7 @@ const recordDirect = (
   }
   const invoice = payable(state, context);
   if (holdMinutes !== null) return promised(invoice, command, holdMinutes, context.now);
-  return [takenByHand(invoice, { ...command, amount: invoice.balance.balanceDue }, context)];
+  return takenByHand(invoice, { ...command, amount: invoice.balance.balanceDue }, context);
 };
 
 const recordManual = (
@@ -212,7 +150,64 @@ const recordManual = (
   context: PaymentContext,
 ): InvoiceEvent[] => {
   const formData = description === null ? null : { description };
-  return [takenByHand(payable(state, context), { provider: 'manual', method, amount, formData }, context)];
+  return takenByHand(payable(state, context), { provider: 'manual', method, amount, formData }, context);
+};
+
+/** What the provider said of the open attempt; one that has ended is not touched again. */
+const recordOutcome = (
+  state: InvoiceState,
+  command: AttemptOutcomeCommand,
+  { now }: PaymentContext,
+): InvoiceEvent[] => {
+  const open = openAttemptOf(state, command.attemptId);
+  if (!open) return [];
+  const [invoice, { attemptId, provider, method, amount, currency, firstAsk }] = open;
+  const of = { attemptId, provider, method };
+  switch (command.type) {
+    case 'AskAgain':
+      return firstAsk === null ? [] : [PaymentAskedAgain(of)];
+    case 'CapturePayment': {
+      const { transactionId } = command;
+      // The provider's callback came before its answer.
+      if (hasRecorded(invoice, provider, transactionId))
+        return [PaymentAttemptMatched({ ...of, transactionId })];
+      const paymentId = derivedId('payment', attemptId);
+      return captured(invoice, { ...of, paymentId, transactionId, amount, formData: null }, now);
+    }
+    case 'AwaitOutcome': {
+      const { transactionId } = command;
+      return [PaymentPending({ ...of, transactionId, sessionId: null, amount, currency, pendingSince: now })];
+    }
+    case 'SendPayerOn': {
+      const { sessionId, redirectUrl } = command;
+      const session = {
+        sessionId,
+        kind: 'threeD' as const,
+        amount,
+        currency,
+        returnUrl: null,
+        cancelUrl: null,
+      };
+      const { invoiceNumber, content } = invoice;
+      return [
+        PaymentSessionOpened({
+          invoiceNumber,
+          businessDay: content.businessDay,
+          ...of,
+          ...session,
+          ...(redirectUrl === null ? {} : { redirectUrl }),
+          openedAt: now,
+          balance: awaitingPayment(invoice),
+        }),
+      ];
+    }
+    case 'DeclinePayment':
+      return [PaymentDeclined({ ...of, code: command.code, message: command.message, endedAt: now })];
+    case 'GiveUpAttempt':
+      // Somebody else may have asked meanwhile, and been charged (docs/rules/payments.md#asking).
+      if (firstAsk === null || firstAsk !== command.askId) return [];
+      return [PaymentNotAttempted({ ...of, reason: command.reason, endedAt: now })];
+  }
 };
 
 /** The money of an invoice. Shares the invoice's stream, so that a balance is decided on one state. */
@@ -227,45 +222,19 @@ export const paymentDecider: Decider<InvoiceState, PaymentCommand, InvoiceEvent,
         return recordDirect(state, command, context);
       case 'RecordManualPayment':
         return recordManual(state, command, context);
-      case 'AskAgain': {
-        const open = openAttemptOf(state, command.attemptId);
-        if (!open || open[1].firstAsk === null) return [];
-        const [, { attemptId, provider, method }] = open;
-        return [PaymentAskedAgain({ attemptId, provider, method })];
-      }
-      case 'CapturePayment': {
-        const open = openAttemptOf(state, command.attemptId);
-        if (!open) return [];
-        const [invoice, { provider, method, amount }] = open;
-        const { attemptId, transactionId } = command;
-        const paymentId = derivedId('payment', attemptId);
-        const money = { attemptId, paymentId, provider, method, transactionId, amount, formData: null };
-        return [captured(invoice, money, context.now)];
-      }
-      case 'DeclinePayment': {
-        const open = openAttemptOf(state, command.attemptId);
-        if (!open) return [];
-        const [, { attemptId, provider, method }] = open;
-        return [
-          PaymentDeclined({
-            attemptId,
-            provider,
-            method,
-            code: command.code,
-            message: command.message,
-            endedAt: context.now,
-          }),
-        ];
-      }
-      case 'GiveUpAttempt': {
-        const open = openAttemptOf(state, command.attemptId);
-        if (!open) return [];
-        const [, { attemptId, provider, method, firstAsk }] = open;
-        // Somebody else may have asked meanwhile, and been charged (docs/rules/payments.md#asking).
-        if (firstAsk === null || firstAsk !== command.askId) return [];
-        const { reason } = command;
-        return [PaymentNotAttempted({ attemptId, provider, method, reason, endedAt: context.now })];
-      }
+      case 'AskAgain':
+      case 'CapturePayment':
+      case 'AwaitOutcome':
+      case 'SendPayerOn':
+      case 'DeclinePayment':
+      case 'GiveUpAttempt':
+        return recordOutcome(state, command, context);
+      case 'OpenPaymentSession':
+      case 'RecordProviderPayment':
+      case 'AwaitProviderPayment':
+      case 'DeclineProviderPayment':
+      case 'NoteVoidedSessions':
+        return decideOfProvider(state, command, context);
     }
   },
   on: onInvoiceEvents,

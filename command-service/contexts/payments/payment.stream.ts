@@ -2,8 +2,9 @@ import type { Kind } from '#command/engine/streams.ts';
 import type { InvoiceEvent } from '#events/invoice.events.ts';
 import { isoInstant } from '#kernel/clock.ts';
 import type { InvoiceState } from '../orders/invoice.state.ts';
+import type { PaymentContext } from './invoice-money.decider.ts';
 import type { PaymentCommand } from './payment.commands.ts';
-import { paymentDecider, type PaymentContext } from './payment.decider.ts';
+import { paymentDecider } from './payment.decider.ts';
 
 /** The money of an invoice: the second half of its stream. */
 export const paymentStream: Kind<InvoiceState, PaymentCommand, InvoiceEvent, PaymentContext> = {

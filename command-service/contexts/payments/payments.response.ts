@@ -29,13 +29,20 @@ export const promisedAnswer = (invoiceId: string): PaymentAnswer => {
   };
 };
 
-const withoutPayment = (invoiceId: string, status: 'Failed' | 'Pending', message: string): PaymentAnswer => ({
-  success: status === 'Pending',
+type Unpaid = Exclude<PaymentAnswer['status'], 'Completed'>;
+
+const withoutPayment = (
+  invoiceId: string,
+  status: Unpaid,
+  message: string,
+  transactionId: string | null = null,
+): PaymentAnswer => ({
+  success: status === 'Pending' || status === 'RequiresAction',
   message,
-  errorMessage: status === 'Failed' ? message : null,
+  errorMessage: status === 'Failed' || status === 'Cancelled' ? message : null,
   invoiceId,
   paymentId: null,
-  transactionId: null,
+  transactionId,
   status,
   redirectUrl: null,
   confirmationUrl: null,
@@ -51,8 +58,15 @@ export const attemptAnswer = (
     case 'completed':
       return completedAnswer(invoiceId, outcome.payment);
     case 'pending':
-      return withoutPayment(invoiceId, 'Pending', 'The payment is being processed.');
+      return withoutPayment(invoiceId, 'Pending', 'The payment is being processed.', outcome.transactionId);
+    case 'requiresAction': {
+      const { sessionId, redirectUrl } = outcome.session;
+      const message = 'Your bank wants to see you first. Go on there.';
+      return { ...withoutPayment(invoiceId, 'RequiresAction', message, sessionId), redirectUrl };
+    }
     case 'declined':
-      return withoutPayment(invoiceId, 'Failed', outcome.message);
+      return withoutPayment(invoiceId, 'Failed', outcome.message, outcome.transactionId);
+    case 'cancelled':
+      return withoutPayment(invoiceId, 'Cancelled', outcome.message, outcome.transactionId);
   }
 };

@@ -2,7 +2,7 @@ import { goodsKey } from '#command/pricing/addons.ts';
 import type { BasketView } from '#events/basket-view.ts';
 import type { InvoiceContent } from '#events/invoice.fields.ts';
 import { derivedId } from '#kernel/ids.ts';
-import type { Process } from '#kernel/process.ts';
+import type { Effect, Process } from '#kernel/process.ts';
 import { to } from '#kernel/stream.ts';
 import type { ChargeOutcome } from '#ports/payment-provider.ts';
 import type { BasketState, PlacedOrder } from '../basket/basket.state.ts';
@@ -86,7 +86,11 @@ const recordOutcome = (open: OpenSettlement, attemptId: string, outcome: ChargeO
       return [{ type: 'GiveUpAttempt', attemptId, askId: open.askId, reason } as const];
     }
     case 'pending':
-    case 'requiresAction':
+      return [{ type: 'AwaitOutcome', attemptId, transactionId: outcome.transactionId } as const];
+    case 'requiresAction': {
+      const { sessionId, redirectUrl } = outcome.session;
+      return [{ type: 'SendPayerOn', attemptId, sessionId, redirectUrl } as const];
+    }
     case 'unknownOutcome':
       return [];
   }
@@ -110,18 +114,21 @@ const settledUses = ({ content: { basketId } }: KnownInvoice, order: PlacedOrder
   ];
 };
 
+/** Not everything that comes in is of the attempt that waits for its outcome. */
+const endsAttempt = ({ data }: { readonly data: unknown }): Effect | null =>
+  (data as { readonly attemptId?: string | null }).attemptId ? 'ends' : null;
+
 /** From an attempt that was recorded to a sale that is announced. Sent again, it goes on from what the streams say. */
 export const settlePayment: Process<OpenSettlement, Found> = {
   name: 'settle-payment',
   on: {
     PaymentAttempted: 'opens',
-    PaymentCaptured: ({ data }) => {
-      const { balance, isLate = false } = data as { balance: { paymentStatus: string }; isLate?: boolean };
-      return balance.paymentStatus === 'Paid' && !isLate ? 'opens' : 'ends';
-    },
-    PaymentDeclined: 'ends',
+    PaymentCaptured: endsAttempt,
+    PaymentPending: endsAttempt,
+    PaymentSessionOpened: endsAttempt,
+    PaymentAttemptMatched: 'ends',
+    PaymentDeclined: endsAttempt,
     PaymentNotAttempted: 'ends',
-    SaleConfirmed: 'ends',
     // Nobody is asked to charge for it any more.
     InvoiceCancelled: 'ends',
   },

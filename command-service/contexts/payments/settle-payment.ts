@@ -4,40 +4,34 @@ import type { RunAlone } from '#command/engine/run-alone.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { pause } from '#runtime/back-off.ts';
 import { newId } from '#kernel/ids.ts';
-import type { ChargeOutcome, ChargeRequest, PaymentProvider } from '#ports/payment-provider.ts';
+import type { ChargeOutcome, PaymentProvider } from '#ports/payment-provider.ts';
 import { nextBasketId } from '../basket/basket.state.ts';
 import { isKnown, type InvoiceState, type KnownInvoice } from '../orders/invoice.state.ts';
+import { chargeAndTake, PROVIDER_TIMEOUT_MILLISECONDS } from './ask-provider.ts';
 import type { AttemptPayment, CardPayment, PaymentCommand } from './payment.commands.ts';
+import type { PaymentReferences } from './payment-references.ts';
 import { paymentStream } from './payment.stream.ts';
 import { settlePayment, type ChargeInput, type OpenSettlement } from './settle-payment.process.ts';
 
-interface SettlementDeps extends Pick<CommandDeps, 'streams' | 'keyedHash'> {
+interface ChargeDeps {
   readonly provider: (alias: string) => PaymentProvider | undefined;
-  readonly providerTimeoutMilliseconds?: number;
+  readonly references: Pick<PaymentReferences, 'keep'>;
   /** Where the shop's pages are; null where it does not say. */
   readonly ownAddress?: string | null;
-  readonly runAlone?: RunAlone;
+  readonly providerTimeoutMilliseconds?: number;
 }
 
-const PROVIDER_TIMEOUT_MILLISECONDS = 25_000;
+interface SettlementDeps extends Pick<CommandDeps, 'streams' | 'keyedHash'>, ChargeDeps {
+  readonly runAlone?: RunAlone;
+  /** Told of an invoice that is settled as far as it goes. */
+  readonly afterwards?: (invoiceId: string, invoice: KnownInvoice, cause: CommandMeta) => void;
+}
+
 const LOOK_EVERY_MILLISECONDS = 50;
 /** Who else asks says so in the log first (docs/rules/payments.md#asking); while a provider thinks, nobody does. */
 const LEASE_AFTER_MILLISECONDS = 100;
 /** First asks that were recorded and not yet made; one that is forgotten is made as a later one. */
 const FIRST_ASKS = 10_000;
-
-/** A provider that says nothing in time has an unknown outcome: never a failure. */
-const answerInTime = async (charge: Promise<ChargeOutcome>, milliseconds: number): Promise<ChargeOutcome> => {
-  let timer: NodeJS.Timeout | undefined;
-  const silence = new Promise<ChargeOutcome>((resolve) => {
-    timer = setTimeout(() => resolve({ kind: 'unknownOutcome' }), milliseconds);
-  });
-  try {
-    return await Promise.race([charge.catch(() => ({ kind: 'unknownOutcome' }) as const), silence]);
-  } finally {
-    clearTimeout(timer);
-  }
-};
 
 /** Nobody is charged for an invoice that is closed: to ask for the outcome again could be just that. */
 const isOpen = ({ status, openAttempt, balance, isConfirmed }: KnownInvoice): boolean =>
@@ -66,22 +60,24 @@ const createFirstAsks = () => {
 
 /** Asks the provider of an attempt, under the attempt's own key. */
 const chargeBy =
-  (provider: SettlementDeps['provider'], patience: number, ownAddress: string) =>
+  ({ provider, references, ownAddress, providerTimeoutMilliseconds: patience }: Required<ChargeDeps>) =>
   async ({ invoiceId, attempt }: ChargeInput): Promise<ChargeOutcome> => {
     const { attemptId: idempotencyKey, amount: amountMinor, currency, token, method: methodAlias } = attempt;
     const asked = provider(attempt.provider);
-    if (!asked?.charge || token === null) return { kind: 'unknownOutcome' };
-    const request: ChargeRequest = {
-      idempotencyKey,
-      invoiceId,
-      amountMinor,
-      currency,
-      methodAlias,
-      source: { token },
-      returnPage: `${ownAddress}/api/shop/checkout/return?provider=${attempt.provider}`,
-      saveFor: null,
-    };
-    return answerInTime(asked.charge(request), patience);
+    if (!asked || token === null) return { kind: 'unknownOutcome' };
+    const returnPage = `${ownAddress ?? ''}/api/shop/checkout/return?provider=${attempt.provider}&invoiceId=${invoiceId}`;
+    const source = { token };
+    const price = { amountMinor, currency };
+    const request = { idempotencyKey, invoiceId, ...price, methodAlias, source, returnPage, saveFor: null };
+    const outcome = await chargeAndTake(asked, request, patience);
+    // Before anybody learns of the names by which the provider may tell of it.
+    if (outcome.kind === 'pending')
+      await references.keep(attempt.provider, [outcome.transactionId], invoiceId);
+    if (outcome.kind === 'requiresAction') {
+      const { transactionId, session } = outcome;
+      await references.keep(attempt.provider, [transactionId, session.sessionId], invoiceId);
+    }
+    return outcome;
   };
 
 const createInvoiceLookup = (streams: SettlementDeps['streams']) => ({
@@ -91,14 +87,29 @@ const createInvoiceLookup = (streams: SettlementDeps['streams']) => ({
     (await streams.recall(paymentStream, invoiceId)).state,
 });
 
+const recordBy =
+  (streams: SettlementDeps['streams'], firstAsks: ReturnType<typeof createFirstAsks>) =>
+  async (invoiceId: string, payment: Recordable, meta: CommandMeta) => {
+    const askId = newId();
+    const command = payment.type === 'AttemptPayment' ? { ...payment, askId } : payment;
+    const recorded = await streams.send(paymentStream, invoiceId, command, meta);
+    const [event] = recorded.events;
+    // A repeat is handed what the first run appended: that one's right to ask.
+    if (event?.type === 'PaymentAttempted' && event.data.askId === askId)
+      firstAsks.expect(event.data.attemptId, askId);
+    return recorded;
+  };
+
 /** Takes an invoice from a recorded attempt to an announced sale; one run at a time for each invoice. */
-export const createSettlement = ({ streams, keyedHash, provider, runAlone, ...options }: SettlementDeps) => {
+export const createSettlement = ({ streams, keyedHash, runAlone, ...options }: SettlementDeps) => {
   const patience = options.providerTimeoutMilliseconds ?? PROVIDER_TIMEOUT_MILLISECONDS;
   const firstAsks = createFirstAsks();
 
   const instances = createInstances({
     process: settlePayment,
-    calls: { charge: chargeBy(provider, patience, options.ownAddress ?? '') },
+    calls: {
+      charge: chargeBy({ ownAddress: null, ...options, providerTimeoutMilliseconds: patience }),
+    },
     streams,
     ...(runAlone ? { runAlone } : {}),
   });
@@ -126,17 +137,8 @@ export const createSettlement = ({ streams, keyedHash, provider, runAlone, ...op
   };
 
   return {
-    /** Records an attempt or a direct payment. Errors: the rejections of `paymentDecider`. */
-    record: async (invoiceId: string, payment: Recordable, meta: CommandMeta) => {
-      const askId = newId();
-      const command = payment.type === 'AttemptPayment' ? { ...payment, askId } : payment;
-      const recorded = await streams.send(paymentStream, invoiceId, command, meta);
-      const [event] = recorded.events;
-      // A repeat is handed what the first run appended: that one's right to ask.
-      if (event?.type === 'PaymentAttempted' && event.data.askId === askId)
-        firstAsks.expect(event.data.attemptId, askId);
-      return recorded;
-    },
+    /** Records what is paid, or said of it. Errors: the rejections of `paymentDecider`. */
+    record: recordBy(streams, firstAsks),
 
     /** Goes on from where the invoice's stream stands, and returns the position it reached. Harmless to repeat. */
     settle: async (invoiceId: string, cause: CommandMeta): Promise<number> => {
@@ -149,7 +151,11 @@ export const createSettlement = ({ streams, keyedHash, provider, runAlone, ...op
         reached = Math.max(reached, run?.position ?? 0);
         // A run that was under way may have begun before what the caller has just recorded.
         const left = await (run ? recall(invoiceId) : load(invoiceId));
-        if (!isKnown(left) || !isOpen(left)) return reached;
+        if (!isKnown(left)) return reached;
+        if (!isOpen(left)) {
+          options.afterwards?.(invoiceId, left, cause);
+          return reached;
+        }
         const asked = run?.opening.invoice.openAttempt?.attemptId;
         if (left.openAttempt && left.openAttempt.attemptId === asked) return reached;
         // Another process is at it, and waits for the provider as long as this one would.

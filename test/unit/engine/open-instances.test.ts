@@ -54,12 +54,21 @@ describe('the processes that are open', () => {
     ]);
   });
 
-  it('are payments from the attempt to a no, or to the announced sale', () => {
-    const { placed, captured, confirmed } = mugs;
+  it('are attempts to pay up to their outcome, and payments up to the announced sale', () => {
+    const { placed, confirmed } = mugs;
+    const captured = (amount?: number) => {
+      const { type, data } = mugs.captured(amount);
+      return { type, data: { ...data, attemptId: idNamed('attempt') } };
+    };
     expect(openAfter(mugs.stream, placed)).to.deep.equal([]);
     expect(openAfter(mugs.stream, placed, asked)).to.deep.equal([{ ...settlement, revision: 1 }]);
-    expect(openAfter(mugs.stream, placed, asked, captured())).to.deep.equal([{ ...settlement, revision: 2 }]);
+    const announcing = { process: 'announce-sale', id: mugs.id, revision: 2 };
+    expect(openAfter(mugs.stream, placed, asked, captured())).to.deep.equal([announcing]);
     expect(openAfter(mugs.stream, placed, asked, captured(), confirmed())).to.deep.equal([]);
+    // Paid otherwise and sold: the outcome of the attempt is still asked for.
+    expect(openAfter(mugs.stream, placed, asked, mugs.captured(), confirmed())).to.deep.equal([
+      { ...settlement, revision: 1 },
+    ]);
     expect(openAfter(mugs.stream, placed, asked, captured(100))).to.deep.equal([]);
     const no = PaymentDeclined({ ...ofAttempt, code: 'no', message: 'No.' });
     expect(openAfter(mugs.stream, placed, asked, no)).to.deep.equal([]);

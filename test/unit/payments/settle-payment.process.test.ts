@@ -37,7 +37,7 @@ const after = (...events: readonly InvoiceEvent[]): KnownInvoice => {
   return isKnown(state) ? state : expect.fail('the invoice is not known');
 };
 const asked = after(attempted);
-const paid = after(attempted, mugs.captured());
+const paid = after(mugs.captured());
 
 const nameOf = (ask: Ask): string => ('call' in ask ? ask.call : ask.command.type);
 
@@ -103,6 +103,21 @@ describe('settling a payment', () => {
 
   it('goes on where everything was paid and nothing announced', async () => {
     expect((await settle(completed, { invoice: paid, askId: null })).names).to.deep.equal(sale);
+  });
+
+  it('waits for an outcome that the provider owes, and sends the payer on to their bank', async () => {
+    const owed = await settle({ kind: 'pending', transactionId: 'tx' }, {}, asked);
+    expect(owed.names).to.deep.equal(['charge', 'AwaitOutcome']);
+    const session = {
+      sessionId: 's',
+      redirectUrl: '/bank',
+      clientSecret: null,
+      clientToken: null,
+      sdkConfig: {},
+    };
+    const further = await settle({ kind: 'requiresAction', transactionId: 's', session }, {}, asked);
+    expect(further.names).to.deep.equal(['charge', 'SendPayerOn']);
+    expect(further.asks.at(-1)).to.have.nested.property('command.redirectUrl', '/bank');
   });
 
   it('records a no, and nothing else', async () => {

@@ -9,7 +9,7 @@ import { START } from '#ports/event-store.ts';
 import type { ChargeOutcome, ChargeRequest, PaymentProvider } from '#ports/payment-provider.ts';
 import { manualProvider } from '#adapters/payment-providers/manual-provider.ts';
 import { invoice } from '#test/support/builders/invoice.ts';
-import { cardOf, placeInvoice, tokenOf } from '#test/support/builders/payment.ts';
+import { cardOf, noReferences, placeInvoice, tokenOf } from '#test/support/builders/payment.ts';
 import { anyMeta, startTestEngine, testStreams } from '#test/support/engine.ts';
 import { holds } from '#test/support/faults.ts';
 
@@ -40,6 +40,7 @@ const openTill = async (...answers: Answer[]) => {
     const settlement = createSettlement({
       streams,
       keyedHash: (kind, value) => `${kind} ${value}`,
+      references: noReferences,
       provider: (alias) => (alias === 'fake' ? provider : undefined),
     });
     const charge = createChargeInvoice(settlement);

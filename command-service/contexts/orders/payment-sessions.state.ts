@@ -1,0 +1,88 @@
+import { invoiceEvents, type InvoiceEvent, type PaymentSessionKind } from '#events/invoice.events.ts';
+import type { EventOfType } from '#kernel/event.ts';
+
+const { PaymentSessionClosed } = invoiceEvents.create;
+
+type Closed = EventOfType<InvoiceEvent, 'PaymentSessionClosed'>['data'];
+
+/** Where a payer goes on elsewhere (docs/rules/payment-sessions.md#sessions). */
+export interface PaymentSession {
+  readonly sessionId: string;
+  readonly provider: string;
+  readonly method: string;
+  readonly kind: PaymentSessionKind;
+  readonly amount: number;
+  readonly currency: string;
+  readonly returnUrl: string | null;
+  readonly cancelUrl: string | null;
+  /** Where a charge that became a session sends the payer; what starts a session does not keep it. */
+  readonly redirectUrl: string | null;
+  /** The charge that became it. */
+  readonly attemptId: string | null;
+  readonly status: 'open' | Closed['reason'];
+  /** Why it failed. */
+  readonly message: string | null;
+}
+
+/** What the provider owes an outcome for. */
+export interface PendingPayment {
+  readonly provider: string;
+  readonly method: string;
+  readonly transactionId: string;
+  readonly attemptId: string | null;
+  readonly sessionId: string | null;
+  readonly amount: number;
+  /** ISO instant. */
+  readonly pendingSince: string;
+}
+
+/** An invoice remembers so many sessions, the last ones; one more closes the oldest. */
+export const SESSIONS_REMEMBERED = 20;
+
+/** A session that its provider is still to be told of. */
+export type SessionToVoid = Pick<PaymentSession, 'sessionId' | 'provider'>;
+
+interface WithSessions {
+  readonly sessions: readonly PaymentSession[];
+  readonly sessionsToVoid: readonly SessionToVoid[];
+}
+
+export const sessionOpened = (
+  sessions: readonly PaymentSession[],
+  { data }: EventOfType<InvoiceEvent, 'PaymentSessionOpened'>,
+): readonly PaymentSession[] => {
+  const { sessionId, provider, method, kind, amount, currency, returnUrl, cancelUrl } = data;
+  const { attemptId = null, redirectUrl = null } = data;
+  const pages = { returnUrl, cancelUrl, redirectUrl };
+  const session = { sessionId, provider, method, kind, amount, currency, ...pages, attemptId };
+  const others = sessions.filter((one) => one.sessionId !== sessionId);
+  return [...others, { ...session, status: 'open' as const, message: null }].slice(-SESSIONS_REMEMBERED);
+};
+
+export const sessionClosed = (
+  { sessions, sessionsToVoid }: WithSessions,
+  { sessionId, provider, reason, message }: Closed,
+): WithSessions => ({
+  sessions: sessions.map((one) =>
+    one.sessionId === sessionId ? { ...one, status: reason, message: message ?? null } : one,
+  ),
+  sessionsToVoid: reason === 'voided' ? [...sessionsToVoid, { sessionId, provider }] : sessionsToVoid,
+});
+
+export const closed = (
+  { sessionId, provider, method }: Pick<PaymentSession, 'sessionId' | 'provider' | 'method'>,
+  reason: Closed['reason'],
+  closedAt: string,
+  more: Pick<Closed, 'message' | 'endsPending'> = {},
+): EventOfType<InvoiceEvent, 'PaymentSessionClosed'> =>
+  PaymentSessionClosed({ sessionId, provider, method, reason, closedAt, ...more });
+
+/** Nobody needs the sessions of an invoice that is closed, or paid otherwise. */
+export const voidedSessions = (
+  sessions: readonly PaymentSession[],
+  now: string,
+  paidIn: string | null = null,
+): InvoiceEvent[] =>
+  sessions
+    .filter(({ status, sessionId }) => status === 'open' && sessionId !== paidIn)
+    .map((session) => closed(session, 'voided', now));

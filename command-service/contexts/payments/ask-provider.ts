@@ -1,0 +1,104 @@
+import { derivedId } from '#kernel/ids.ts';
+import type {
+  ChargeOutcome,
+  ChargeRequest,
+  FoundPayment,
+  PaymentProvider,
+  ProviderPayment,
+} from '#ports/payment-provider.ts';
+import type { PaymentReferences } from './payment-references.ts';
+
+/** A provider that says nothing in time has an unknown outcome: never a failure. */
+export const answerInTime = async <Answer>(
+  asked: Promise<Answer>,
+  milliseconds: number,
+): Promise<Answer | { readonly kind: 'unknownOutcome' }> => {
+  const unknown = { kind: 'unknownOutcome' } as const;
+  let timer: NodeJS.Timeout | undefined;
+  const silence = new Promise<typeof unknown>((resolve) => {
+    timer = setTimeout(() => resolve(unknown), milliseconds);
+  });
+  try {
+    return await Promise.race([asked.catch(() => unknown), silence]);
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+export const PROVIDER_TIMEOUT_MILLISECONDS = 25_000;
+
+interface Authorised {
+  readonly transactionId: string;
+  readonly amountMinor: number;
+  readonly currency: string;
+}
+
+/** Money that a provider has only set aside is taken at once; its key follows from the transaction's. */
+const takeAuthorised = async (
+  provider: PaymentProvider,
+  { transactionId, amountMinor, currency }: Authorised,
+): Promise<
+  | { readonly kind: 'completed'; readonly transactionId: string }
+  | Exclude<ChargeOutcome, { kind: 'completed' }>
+> => {
+  // Without a way to take it, it has been taken: the provider does that by itself.
+  if (!provider.capture) return { kind: 'completed', transactionId };
+  const idempotencyKey = derivedId('capture', provider.alias, transactionId);
+  const taken = await answerInTime(
+    provider.capture({ idempotencyKey, transactionId, amountMinor, currency }),
+    PROVIDER_TIMEOUT_MILLISECONDS,
+  );
+  // Set aside it is, all the same: to take it is asked again.
+  return taken.kind === 'unavailable' ? { kind: 'unknownOutcome' } : taken;
+};
+
+/** Charges, and takes what was only set aside. */
+export const chargeAndTake = async (
+  provider: PaymentProvider,
+  request: ChargeRequest,
+  patience: number,
+): Promise<ChargeOutcome> => {
+  if (!provider.charge) return { kind: 'unknownOutcome' };
+  const outcome = await answerInTime(provider.charge(request), patience);
+  if (outcome.kind !== 'authorized') return outcome;
+  const { amountMinor, currency } = request;
+  const taken = await takeAuthorised(provider, { ...outcome, amountMinor, currency });
+  return taken.kind === 'completed' ? { ...outcome, kind: 'completed' } : taken;
+};
+
+/** What is known of a payment in the end: money that is only set aside has been taken, or is owed still. */
+export const settledPayment = async (
+  provider: PaymentProvider,
+  found: FoundPayment,
+): Promise<FoundPayment> => {
+  if (found.kind !== 'found' || found.payment.status !== 'authorized') return found;
+  const { payment } = found;
+  const taken = await takeAuthorised(provider, payment);
+  const as = (status: ProviderPayment['status'], message: string | null = null): FoundPayment => ({
+    kind: 'found',
+    payment: { ...payment, status, message },
+  });
+  switch (taken.kind) {
+    case 'completed':
+      return as('completed');
+    case 'refused':
+      return as('failed', taken.message);
+    default:
+      return as('pending');
+  }
+};
+
+/** The invoice that a session or transaction of a provider is about, by the shop's rows, else by its word. */
+export const createInvoiceFinder =
+  (references: Pick<PaymentReferences, 'find'>, provider: (alias: string) => PaymentProvider | undefined) =>
+  async (alias: string, reference: string): Promise<string | null> => {
+    const kept = await references.find(alias, reference);
+    if (kept !== null) return kept;
+    const asked = provider(alias);
+    if (!asked?.lookUp) return null;
+    const found = await answerInTime(
+      asked.lookUp({ transactionId: reference }),
+      PROVIDER_TIMEOUT_MILLISECONDS,
+    );
+    return found.kind === 'found' ? found.payment.invoiceId : null;
+  };

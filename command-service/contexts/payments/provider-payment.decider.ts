@@ -1,0 +1,189 @@
+import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
+import { derivedId } from '#kernel/ids.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import { isKnown, type InvoiceState, type KnownInvoice } from '../orders/invoice.state.ts';
+import { closed, SESSIONS_REMEMBERED, type PaymentSession } from '../orders/payment-sessions.state.ts';
+import {
+  awaitingPayment,
+  captured,
+  payable,
+  refuseWhileOwed,
+  type PaymentContext,
+} from './invoice-money.decider.ts';
+import type {
+  AwaitProviderPayment,
+  DeclineProviderPayment,
+  OpenPaymentSession,
+  ProviderCommand,
+  RecordProviderPayment,
+} from './payment.commands.ts';
+
+const { PaymentDeclined, PaymentPending, PaymentSessionOpened, PaymentSessionsVoided } = invoiceEvents.create;
+
+const known = (state: InvoiceState): KnownInvoice => {
+  if (!isKnown(state)) throw new Rejection('invoice-not-found', 'There is no such invoice.');
+  return state;
+};
+
+/** Whether a provider's transaction is on record. */
+export const hasRecorded = ({ payments }: KnownInvoice, provider: string, transactionId: string): boolean =>
+  payments.some((payment) => payment.provider === provider && payment.transactionId === transactionId);
+
+interface ProvidersNames {
+  readonly provider: string;
+  readonly transactionId: string;
+  readonly sessionId: string | null;
+}
+
+/** What the invoice knows of a payment: its session, and the outcome that is owed. Some providers name both alike. */
+const matching = (invoice: KnownInvoice, { provider, transactionId, sessionId }: ProvidersNames) => {
+  const { sessions, pending } = invoice;
+  const session =
+    sessions.find((one) => one.provider === provider && [sessionId, transactionId].includes(one.sessionId)) ??
+    null;
+  const isOwed =
+    pending?.provider === provider &&
+    (pending.transactionId === transactionId ||
+      (pending.sessionId !== null && pending.sessionId === session?.sessionId));
+  return { session, owed: isOwed ? pending : null };
+};
+
+/**
+ * The key under which a provider is asked for a session: asked twice, it starts one. What came to nothing counts, so
+ * that the same way can be tried again.
+ */
+export const sessionKeyOf = (
+  invoiceId: string,
+  { finalAttempts, endedSessions, balance, content }: KnownInvoice,
+  asked: Pick<OpenPaymentSession, 'provider' | 'method' | 'returnUrl' | 'cancelUrl'>,
+): string => {
+  const { provider, method, returnUrl, cancelUrl } = asked;
+  const figures = [balance.balanceDue, content.currency, finalAttempts, endedSessions];
+  return derivedId('payment-session', invoiceId, provider, method, returnUrl, cancelUrl, ...figures);
+};
+
+const open = (state: InvoiceState, command: OpenPaymentSession, context: PaymentContext): InvoiceEvent[] => {
+  const invoice = payable(state, context);
+  refuseWhileOwed(invoice);
+  const { type: _, ...session } = command;
+  const { sessions, content, invoiceNumber } = invoice;
+  const isKnownAlready = sessions.some(
+    ({ sessionId, provider }) => sessionId === session.sessionId && provider === session.provider,
+  );
+  if (isKnownAlready) return [];
+  const oldest = sessions.length >= SESSIONS_REMEMBERED ? sessions[0] : undefined;
+  return [
+    ...(oldest?.status === 'open' ? [closed(oldest, 'voided', context.now)] : []),
+    PaymentSessionOpened({
+      invoiceNumber,
+      businessDay: content.businessDay,
+      ...session,
+      currency: content.currency,
+      openedAt: context.now,
+      // A form at the shop is no start of a payment: nobody may ever fill it in.
+      balance: session.kind === 'intent' ? invoice.balance : awaitingPayment(invoice),
+    }),
+  ];
+};
+
+const methodOf = (given: string | null, session: PaymentSession | null, owed: { method: string } | null) =>
+  given ?? session?.method ?? owed?.method ?? 'unknown';
+
+const record = (
+  state: InvoiceState,
+  command: RecordProviderPayment,
+  { invoiceId, now }: PaymentContext,
+): InvoiceEvent[] => {
+  const invoice = known(state);
+  const { provider, transactionId, amount, currency, webhookEventId, risk, settlement } = command;
+  if (hasRecorded(invoice, provider, transactionId)) return [];
+  if (currency !== invoice.content.currency)
+    throw new Rejection('other-currency', `The payment is in ${currency}, its invoice in another currency.`);
+  const { session, owed } = matching(invoice, command);
+  const money = {
+    attemptId: owed?.attemptId ?? session?.attemptId ?? null,
+    paymentId: derivedId('provider-payment', invoiceId, provider, transactionId),
+    provider,
+    method: methodOf(command.method, session, owed),
+    transactionId,
+    amount,
+    formData: null,
+    ...(session ? { sessionId: session.sessionId } : {}),
+    ...(webhookEventId === null ? {} : { webhookEventId }),
+    ...(risk ? { risk: { ...risk } } : {}),
+    ...(settlement ? { settlement: { ...settlement } } : {}),
+  };
+  return captured(invoice, money, now);
+};
+
+const awaitOutcome = (
+  state: InvoiceState,
+  command: AwaitProviderPayment,
+  context: PaymentContext,
+): InvoiceEvent[] => {
+  const invoice = known(state);
+  const { provider, transactionId } = command;
+  const { session, owed } = matching(invoice, command);
+  if (owed || hasRecorded(invoice, provider, transactionId) || session?.status === 'paid') return [];
+  // What is closed or owed otherwise waits for nobody: should money come all the same, it is recorded.
+  if (invoice.status !== 'open' || invoice.balance.balanceDue === 0) return [];
+  if (invoice.openAttempt ?? invoice.pending) return [];
+  return [
+    PaymentPending({
+      provider,
+      method: methodOf(command.method, session, null),
+      transactionId,
+      attemptId: session?.attemptId ?? null,
+      sessionId: session?.sessionId ?? null,
+      amount: session?.amount ?? invoice.balance.balanceDue,
+      currency: invoice.content.currency,
+      pendingSince: context.now,
+    }),
+  ];
+};
+
+const decline = (
+  state: InvoiceState,
+  command: DeclineProviderPayment,
+  { now }: PaymentContext,
+): InvoiceEvent[] => {
+  const invoice = known(state);
+  const { provider, transactionId, reason: message, isCancelled } = command;
+  // Complete is final, failed is not.
+  if (hasRecorded(invoice, provider, transactionId)) return [];
+  const { session, owed } = matching(invoice, command);
+  const code = isCancelled ? 'cancelled' : 'declined';
+  if (session) {
+    if (session.status !== 'open') return [];
+    return [closed(session, code, now, { message, ...(owed ? { endsPending: true } : {}) })];
+  }
+  const { failedTransactions } = invoice;
+  if (failedTransactions.includes(`${provider} ${transactionId}`)) return [];
+  const attemptId = owed?.attemptId ?? null;
+  const method = methodOf(null, null, owed);
+  return [PaymentDeclined({ attemptId, provider, method, code, message, transactionId, endedAt: now })];
+};
+
+/** Sessions at providers, and what providers tell of payments (docs/rules/payment-sessions.md). */
+export const decideOfProvider = (
+  state: InvoiceState,
+  command: ProviderCommand,
+  context: PaymentContext,
+): InvoiceEvent[] => {
+  switch (command.type) {
+    case 'OpenPaymentSession':
+      return open(state, command, context);
+    case 'RecordProviderPayment':
+      return record(state, command, context);
+    case 'AwaitProviderPayment':
+      return awaitOutcome(state, command, context);
+    case 'DeclineProviderPayment':
+      return decline(state, command, context);
+    case 'NoteVoidedSessions': {
+      const waiting = new Set(known(state).sessionsToVoid.map(({ sessionId }) => sessionId));
+      const sessionIds = command.sessionIds.filter((sessionId) => waiting.has(sessionId));
+      const isLast = sessionIds.length === waiting.size;
+      return sessionIds.length > 0 ? [PaymentSessionsVoided({ sessionIds, isLast })] : [];
+    }
+  }
+};
