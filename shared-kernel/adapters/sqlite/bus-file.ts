@@ -1,12 +1,11 @@
 import { DatabaseSync } from 'node:sqlite';
-
-const format = 1;
+import { createTables, type FileFormat } from './file-format.ts';
 
 /*
  * Messages lie in the order in which a partition is read. `published_at` is for the retention alone.
  * `group_offsets.next` is the offset after the last message that the group has handled.
  */
-const schema = `
+const tables = `
   CREATE TABLE IF NOT EXISTS topics (
     topic TEXT PRIMARY KEY,
     partitions INTEGER NOT NULL
@@ -28,8 +27,9 @@ const schema = `
     next INTEGER NOT NULL,
     PRIMARY KEY (topic, consumer_group, partition)
   ) STRICT, WITHOUT ROWID;
-  PRAGMA user_version = ${format};
 `;
+
+const format: FileFormat = { name: 'a bus', version: 1, tables };
 
 /** A connection that may write: every commit reaches the disk before it returns. Creates what is missing. */
 export const openBusForWriting = (file: string, busyTimeoutMilliseconds: number): DatabaseSync => {
@@ -41,21 +41,10 @@ export const openBusForWriting = (file: string, busyTimeoutMilliseconds: number)
     PRAGMA wal_autocheckpoint = 4000;
     PRAGMA journal_size_limit = 67108864;
   `);
-  if (formatOf(database) === 0) database.exec(schema);
-  refuseOtherFormats(database, file);
+  createTables(database, file, format);
   return database;
 };
 
 /** A connection that only reads, and never waits for the writer. */
 export const openBusForReading = (file: string): DatabaseSync =>
   new DatabaseSync(file, { readOnly: true, timeout: 1000 });
-
-const formatOf = (database: DatabaseSync): number =>
-  Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
-
-const refuseOtherFormats = (database: DatabaseSync, file: string): void => {
-  const found = formatOf(database);
-  if (found === format) return;
-  database.close();
-  throw new Error(`${file} is not a bus of format ${format} (found ${found})`);
-};

@@ -1,13 +1,12 @@
 import { DatabaseSync } from 'node:sqlite';
-
-const format = 1;
+import { createTables, refuseOtherFormats, type FileFormat } from './file-format.ts';
 
 /*
  * `position` is the row id, so that the log is read in the order in which it is on disk. Ids have no index of their
  * own: an append that comes again is recognised by the ids at its revisions, which the unique index finds, and a second
  * index over random texts would cost every append a page.
  */
-const schema = `
+const tables = `
   CREATE TABLE IF NOT EXISTS events (
     position INTEGER PRIMARY KEY,
     stream TEXT NOT NULL,
@@ -22,8 +21,9 @@ const schema = `
     BEGIN SELECT RAISE(ABORT, 'an event is never changed'); END;
   CREATE TRIGGER IF NOT EXISTS events_are_never_removed BEFORE DELETE ON events
     BEGIN SELECT RAISE(ABORT, 'an event is never removed'); END;
-  PRAGMA user_version = ${format};
 `;
+
+const format: FileFormat = { name: 'an event log', version: 1, tables };
 
 export interface LogForWritingOptions {
   readonly file: string;
@@ -47,24 +47,13 @@ export const openLogForWriting = ({
     PRAGMA journal_size_limit = 67108864;
     PRAGMA recursive_triggers = ON;
   `);
-  if (formatOf(database) === 0) database.exec(schema);
-  refuseOtherFormats(database, file);
+  createTables(database, file, format);
   return database;
 };
 
 /** A connection that only reads. In WAL mode it never waits for the writer, nor the writer for it. */
 export const openLogForReading = (file: string): DatabaseSync => {
   const database = new DatabaseSync(file, { readOnly: true, timeout: 1000 });
-  refuseOtherFormats(database, file);
+  refuseOtherFormats(database, file, format);
   return database;
-};
-
-const formatOf = (database: DatabaseSync): number =>
-  Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
-
-const refuseOtherFormats = (database: DatabaseSync, file: string): void => {
-  const found = formatOf(database);
-  if (found === format) return;
-  database.close();
-  throw new Error(`${file} is not an event log of format ${format} (found ${found})`);
 };
