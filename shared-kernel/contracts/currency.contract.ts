@@ -133,16 +133,6 @@ export const refreshBody = z.object({}).optional();
 
 export const providerParams = z.object({ alias: z.string().max(250) });
 
-const fieldAnswer = z.object({
-  key: z.string(),
-  label: z.string(),
-  type: z.string(),
-  isRequired: z.boolean(),
-  isSecret: z.boolean(),
-  defaultValue: z.string().nullable(),
-});
-export const providerFieldsAnswer = z.array(fieldAnswer);
-
 const descriptionShape = {
   alias: z.string(),
   displayName: z.string(),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { guid } from './management.contract.ts';
+import { providerField } from './provider-fields.contract.ts';
 
 /** Carriers in the management API (docs/rules/shipping.md#carriers). */
 
@@ -22,12 +23,7 @@ export const carriersAnswer = z.array(
 );
 
 export const fieldsAnswer = z.array(
-  z.object({
-    key: z.string(),
-    label: z.string(),
-    type: z.string(),
-    isRequired: z.boolean(),
-    isSecret: z.boolean(),
+  providerField.extend({
     defaultValue: z.union([z.number(), z.string()]),
     options: z.array(z.string()).optional(),
   }),

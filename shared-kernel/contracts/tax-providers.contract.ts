@@ -10,17 +10,6 @@ export const taxProviderAnswer = z.object({
 });
 export const taxProvidersAnswer = z.array(taxProviderAnswer);
 
-export const taxProviderFieldsAnswer = z.array(
-  z.object({
-    key: z.string(),
-    label: z.string(),
-    type: z.string(),
-    isRequired: z.boolean(),
-    isSecret: z.boolean(),
-    defaultValue: z.string().nullable(),
-  }),
-);
-
 export const taxProviderSettingsBody = z.object({ configuration: z.record(z.string(), z.unknown()) });
 
 export const taxProviderTestAnswer = z.object({ success: z.boolean(), errorMessage: z.string().nullable() });

@@ -1,7 +1,7 @@
 import { metaOf } from '#command/engine/request-meta.ts';
+import { providerFieldsAnswer } from '#contracts/provider-fields.contract.ts';
 import {
   taxProviderAnswer,
-  taxProviderFieldsAnswer,
   taxProviderParams,
   taxProvidersAnswer,
   taxProviderSettingsBody,
@@ -40,7 +40,7 @@ const readingRoutes = (actions: TaxProviderActions): readonly Route[] => [
     path: `${path}/{alias}/fields`,
     summary: 'What a provider of tax can be set to',
     schemas: { params: taxProviderParams },
-    answer: taxProviderFieldsAnswer,
+    answer: providerFieldsAnswer,
     errors: ['entity-not-found'],
     handle: ({ params }) => Promise.resolve(ok(actions.fields(params.alias))),
   }),
