@@ -2,6 +2,7 @@ import type { BasketActions } from './contexts/basket/basket.actions.ts';
 import type { CheckoutActions } from './contexts/checkout/checkout.actions.ts';
 import type { StockActions } from './contexts/inventory/stock.actions.ts';
 import type { PaymentActions } from './contexts/payments/payments.actions.ts';
+import type { Refunds } from './contexts/payments/refunds.actions.ts';
 import type { SubscriptionActions } from './contexts/webhooks/subscription.actions.ts';
 import type { Neighbours } from './neighbours.ts';
 
@@ -10,6 +11,6 @@ export interface Actions extends Neighbours {
   readonly basket: BasketActions;
   readonly checkout: CheckoutActions & Neighbours['checkout'];
   readonly inventory: StockActions;
-  readonly payments: PaymentActions & Neighbours['payments'];
+  readonly payments: PaymentActions & Refunds & Neighbours['payments'];
   readonly webhooks: SubscriptionActions;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineEvents, personal, type EventOf } from './define-events.ts';
-import { address, currencyCode, day, decimalText, guid, instant, minor, text } from './fields.ts';
+import { address, count, currencyCode, day, decimalText, guid, instant, minor, text } from './fields.ts';
 import { invoiceBalance, invoiceContent, orderStatus } from './invoice.fields.ts';
 
 /** What names an invoice in every event that follows its creation. */
@@ -11,6 +11,17 @@ const sessionKind = z.enum(['redirect', 'widget', 'threeD', 'intent']);
 export type PaymentSessionKind = z.output<typeof sessionKind>;
 
 const attempt = { attemptId: guid, provider: text, method: text };
+
+/** A refund: of which payment, by whom, how much (positive). */
+const refund = {
+  refundId: guid,
+  paymentId: guid,
+  /** `manual`: by hand, no provider is asked. */
+  provider: text,
+  amount: minor,
+  currency: currencyCode,
+  by: text,
+};
 
 const shapes = {
   InvoiceCreated: {
@@ -143,6 +154,43 @@ const shapes = {
     settlement: z
       .object({ currency: currencyCode, amountMinor: minor, exchangeRate: decimalText.nullable() })
       .exactOptional(),
+  },
+  /** Recorded before a provider is asked to give money back; the refund's id is the provider's idempotency key. */
+  RefundAttempted: {
+    ...refund,
+    reason: personal(text),
+    /** Money that came too late: it is asked for until the provider says yes or no. */
+    isOwed: z.literal(true).exactOptional(),
+    /** Who may ask the provider first, as with `PaymentAttempted`. */
+    askId: guid,
+    attemptedAt: instant,
+  },
+  /** Recorded before anybody but the first asks, and before the first asks again. */
+  RefundAskedAgain: { refundId: guid, provider: text },
+  PaymentRefunded: {
+    ...invoiceName,
+    ...refund,
+    paymentType: z.enum(['Refund', 'PartialRefund']),
+    amountInStoreCurrency: minor,
+    transactionId: text,
+    reason: personal(text),
+    /** What of it goes beyond the credit that was due (docs/rules/orders.md#balance). */
+    givenBack: minor,
+    givenBackInStoreCurrency: minor,
+    balance: invoiceBalance,
+    refundedAt: instant,
+    /** Refunds of the invoice that are still to come to an end. */
+    openRefunds: count,
+  },
+  /** The provider's no, or certainly nothing given back: it could not be reached, or gives nothing back. */
+  RefundDeclined: { ...refund, code: text, message: text, declinedAt: instant, openRefunds: count },
+  /** For people: what no other event of the invoice says. */
+  InvoiceNoted: {
+    noteId: guid,
+    text: personal(text),
+    isVisibleToCustomer: z.boolean(),
+    author: text,
+    notedAt: instant,
   },
   OrderStatusChanged: { orderId: guid, from: orderStatus, to: orderStatus, ...invoiceName },
   /** The sale, announced once: everything that reports and webhooks need. */

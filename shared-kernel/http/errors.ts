@@ -69,6 +69,8 @@ const rows = {
   'invoice-already-paid': badRequest,
   'invoice-cancelled': badRequest,
   'invoice-unpaid': badRequest,
+  'refund-not-possible': badRequest,
+  'refund-declined': badRequest,
   'payment-unknown': { status: 409, retryAfterSeconds: 10 },
   'rates-unavailable': { status: 500 },
   'provider-unavailable': { status: 503, retryAfterSeconds: 10 },

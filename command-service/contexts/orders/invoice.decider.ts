@@ -9,6 +9,7 @@ import {
   initialInvoice,
   invoiceSubject,
   isKnown,
+  isPaidInFull,
   onInvoiceEvents,
   type InvoiceState,
   type KnownInvoice,
@@ -131,7 +132,7 @@ const isDigitalOnly = (invoice: KnownInvoice, orderId: string): boolean =>
 const confirmSale = (state: InvoiceState, command: ConfirmSale, now: string): InvoiceEvent[] => {
   const invoice = known(state);
   if (invoice.isConfirmed) return [];
-  if (invoice.balance.paymentStatus !== 'Paid') {
+  if (!isPaidInFull(invoice)) {
     throw new Rejection('invoice-unpaid', 'A sale is confirmed once its invoice is paid.');
   }
   const { invoiceNumber, content, balance, email, customerName } = invoice;

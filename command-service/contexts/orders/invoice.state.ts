@@ -11,6 +11,13 @@ import {
   type PendingPayment,
   type SessionToVoid,
 } from './payment-sessions.state.ts';
+import {
+  refundAskedAgain,
+  refundAttempted,
+  refundDeclined,
+  refundDone,
+  type Refund,
+} from './refunds.state.ts';
 
 export interface Payment {
   readonly paymentId: string;
@@ -19,6 +26,7 @@ export interface Payment {
   readonly method: string;
   readonly transactionId: string;
   readonly amount: number;
+  readonly amountInStoreCurrency: number;
   readonly sessionId: string | null;
   /** It came when nothing was to be paid any more: it is owed back. */
   readonly isOwedBack: boolean;
@@ -73,6 +81,9 @@ export interface KnownInvoice {
   /** The last ones that failed by word of the provider, as it calls them. */
   readonly failedTransactions: readonly string[];
   readonly payments: readonly Payment[];
+  readonly refunds: readonly Refund[];
+  /** The ids of notes that a repeat may bring again. */
+  readonly noteIds: readonly string[];
   /** ISO instant until which goods are held for a payment that was promised; null where none was. */
   readonly heldUntil: string | null;
   readonly isConfirmed: boolean;
@@ -84,6 +95,16 @@ export type InvoiceState =
 
 export const isKnown = (state: InvoiceState): state is KnownInvoice =>
   state.status !== 'none' && state.status !== 'void';
+
+/** Nothing is left to be paid, whatever was given back meanwhile (docs/rules/orders.md#balance). */
+export const isPaidInFull = (state: InvoiceState): boolean =>
+  state.status === 'open' && state.payments.length > 0 && state.balance.balanceDue === 0;
+
+/** Payments that came when nothing was to be paid any more, and that nobody has begun to give back. */
+export const owedPayments = ({ payments, refunds }: KnownInvoice): readonly Payment[] =>
+  payments.filter(
+    ({ paymentId, isOwedBack }) => isOwedBack && !refunds.some((refund) => refund.paymentId === paymentId),
+  );
 
 export const initialInvoice = (): InvoiceState => ({ status: 'none' });
 
@@ -129,8 +150,9 @@ const captured = (
 ): KnownInvoice => {
   const { paymentId, attemptId, provider, method, transactionId, amount, balance } = data;
   const { sessionId = null, isLate = false, isSurplus = false } = data;
+  const { amountInStoreCurrency } = data;
   const made = { paymentId, attemptId, provider, method, transactionId, amount, sessionId };
-  const payment: Payment = { ...made, isOwedBack: isLate || isSurplus };
+  const payment: Payment = { ...made, amountInStoreCurrency, isOwedBack: isLate || isSurplus };
   const after = settled(invoice, attemptId);
   const { pending } = after;
   const isItsSession = sessionId !== null && pending?.sessionId === sessionId;
@@ -189,6 +211,8 @@ const created = (
     finalAttempts: 0,
     failedTransactions: [],
     payments: [],
+    refunds: [],
+    noteIds: [],
     heldUntil: null,
     isConfirmed: false,
   };
@@ -199,6 +223,9 @@ const changed =
   <Event>(change: (invoice: KnownInvoice, event: Event) => KnownInvoice) =>
   (state: InvoiceState, event: Event): InvoiceState =>
     isKnown(state) ? change(state, event) : state;
+
+/** Of the notes of an invoice: so many later ones do not come before a repeat. */
+const NOTES_REMEMBERED = 50;
 
 /** What each event of an invoice's stream changes, for the deciders of orders and payments. */
 export const onInvoiceEvents: Evolution<InvoiceState, InvoiceEvent> = {
@@ -258,6 +285,27 @@ export const onInvoiceEvents: Evolution<InvoiceState, InvoiceEvent> = {
     failed(invoice, { attemptId, kind: 'notAttempted', message }, endedAt),
   ),
   PaymentCaptured: changed(captured),
+  RefundAttempted: changed((invoice, { data }) => {
+    const payment = invoice.payments.find(({ paymentId }) => paymentId === data.paymentId);
+    return { ...invoice, refunds: refundAttempted(invoice.refunds, data, payment?.amount ?? 0) };
+  }),
+  RefundAskedAgain: changed((invoice, { data: { refundId } }) => ({
+    ...invoice,
+    refunds: refundAskedAgain(invoice.refunds, refundId),
+  })),
+  PaymentRefunded: changed((invoice, { data }) => ({
+    ...invoice,
+    balance: data.balance,
+    refunds: refundDone(invoice.refunds, data),
+  })),
+  RefundDeclined: changed((invoice, { data }) => ({
+    ...invoice,
+    refunds: refundDeclined(invoice.refunds, data),
+  })),
+  InvoiceNoted: changed((invoice, { data: { noteId } }) => ({
+    ...invoice,
+    noteIds: [...invoice.noteIds, noteId].slice(-NOTES_REMEMBERED),
+  })),
   OrderStatusChanged: changed((invoice, { data: { orderId, to } }) => ({
     ...invoice,
     orderStatuses: { ...invoice.orderStatuses, [orderId]: to },

@@ -8,8 +8,12 @@ export const announceSale: Pick<Process<never, never>, 'name' | 'on'> = {
   name: 'announce-sale',
   on: {
     PaymentCaptured: ({ data }) => {
-      const { balance, isLate = false } = data as { balance: { paymentStatus: string }; isLate?: boolean };
-      return balance.paymentStatus === 'Paid' && !isLate ? 'opens' : null;
+      const { balance, isLate, isSurplus } = data as {
+        balance: { balanceDue: number };
+        isLate?: boolean;
+        isSurplus?: boolean;
+      };
+      return balance.balanceDue === 0 && !isLate && !isSurplus ? 'opens' : null;
     },
     SaleConfirmed: 'ends',
     InvoiceCancelled: 'ends',

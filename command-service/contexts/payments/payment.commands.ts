@@ -178,4 +178,14 @@ export interface PaymentsForNeighbours {
     declined: Omit<DeclineProviderPayment, 'type'>,
     meta: CommandMeta,
   ): Promise<{ readonly position: number }>;
+  /**
+   * Gives back money that came too late or twice: asked again under the same key it is one refund. Where the provider
+   * cannot, or says no, that stands on the invoice (docs/rules/refunds.md#money-that-is-owed-back).
+   */
+  refund(
+    invoiceId: string,
+    paymentId: string,
+    refund: { readonly amount: number | null; readonly reason: string; readonly key: string },
+    meta: CommandMeta,
+  ): Promise<void>;
 }

@@ -2,7 +2,7 @@ import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { CommandModule, ModuleDeps } from '#command/engine/module.ts';
 import type { Config } from '#runtime/config.ts';
 import { createTiming } from '#runtime/metrics.ts';
-import type { KnownInvoice } from '../orders/invoice.state.ts';
+import { owedPayments, type KnownInvoice } from '../orders/invoice.state.ts';
 import { announceSale } from './announce-sale.process.ts';
 import { createInvoiceFinder } from './ask-provider.ts';
 import { configuredProviders } from './configured-providers.ts';
@@ -12,6 +12,8 @@ import { paymentRoutes } from './payments.routes.ts';
 import { createPaymentReferences } from './payment-references.ts';
 import { createProviderPayments } from './provider-payments.actions.ts';
 import { sandboxChargeRoutes } from './sandbox-charges.routes.ts';
+import { refundPayment } from './refund-payment.process.ts';
+import { createRefunds, type Refunds } from './refunds.actions.ts';
 import { settlePayment } from './settle-payment.process.ts';
 import { createSettlement } from './settle-payment.ts';
 import { createVoiding, type Voiding } from './void-sessions.ts';
@@ -25,20 +27,23 @@ const returnHostsOf = ({ protocol, publicBaseUrl, storefront }: Config) => ({
   allowed: storefront.allowedReturnHosts,
 });
 
-/** In the background: nobody waits for a provider to close a session. What fails is driven again. */
-const voidingOf =
-  (voiding: Voiding, log: ModuleDeps['log']) =>
-  (invoiceId: string, { sessionsToVoid }: KnownInvoice, cause: CommandMeta): void => {
-    if (sessionsToVoid.length === 0) return;
-    voiding.resume(invoiceId, cause).catch((err: unknown) => {
-      log.warn({ invoiceId, err }, 'sessions could not be closed yet');
-    });
+/** In the background: nobody waits for a provider to close a session, or to give back. What fails is driven again. */
+const afterwardsOf =
+  ({ voiding, refunds, log }: { voiding: Voiding; refunds: Refunds; log: ModuleDeps['log'] }) =>
+  (invoiceId: string, invoice: KnownInvoice, cause: CommandMeta): void => {
+    const inBackground = (work: Promise<unknown>, what: string): void => {
+      work.catch((err: unknown) => log.warn({ invoiceId, err }, what));
+    };
+    if (invoice.sessionsToVoid.length > 0)
+      inBackground(voiding.resume(invoiceId, cause), 'sessions could not be closed yet');
+    if (owedPayments(invoice).length > 0)
+      inBackground(refunds.resume(invoiceId, cause), 'money could not be given back yet');
   };
 
 export const payments: CommandModule = {
   name: 'payments',
   notices: [paymentNotices],
-  processes: [settlePayment, announceSale, voidSessions],
+  processes: [settlePayment, announceSale, voidSessions, refundPayment],
   create: async (deps) => {
     const { config } = deps;
     const charge = createTiming(
@@ -51,6 +56,10 @@ export const payments: CommandModule = {
     );
     const offered = providers.filter(({ alias }) => config.payments.offered.includes(alias));
     const provider = (alias: string) => providers.find((one) => one.alias === alias);
+    // What is offered no more still gives back what it took.
+    const providerEver = (alias: string) =>
+      provider(alias) ?? deps.providers.find((one) => one.alias === alias);
+    const refunds = createRefunds({ ...deps, provider: providerEver });
     const returnHosts = returnHostsOf(config);
     const references = await createPaymentReferences(deps);
     const voiding = createVoiding({ ...deps, provider });
@@ -59,7 +68,7 @@ export const payments: CommandModule = {
       provider,
       references,
       ownAddress: returnHosts.own,
-      afterwards: voidingOf(voiding, deps.log),
+      afterwards: afterwardsOf({ voiding, refunds, log: deps.log }),
     });
     const invoiceOf = createInvoiceFinder(references, provider);
     const actions = {
@@ -73,12 +82,13 @@ export const payments: CommandModule = {
       ],
       testingRoutes: deps.providers.flatMap(sandboxChargeRoutes),
       shopChecks: paymentChecks(offered),
-      actions: { payments: actions },
+      actions: { payments: { ...actions, ...refunds } },
       jobs: [references.purge],
       drivers: {
         [settlePayment.name]: { resume: settlement.settle, drain: settlement.drain },
         [announceSale.name]: { resume: settlement.settle, drain: settlement.drain },
         [voidSessions.name]: voiding,
+        [refundPayment.name]: refunds,
       },
       measure: (metrics) => metrics.timing(charge),
     };

@@ -13,7 +13,12 @@ import { customerStream } from '../customers/customer.stream.ts';
 import { customerUsageId } from '../discounts/discount-usage.commands.ts';
 import { discountUsageStream } from '../discounts/discount-usage.stream.ts';
 import { invoiceStream } from '../orders/invoice.stream.ts';
-import type { InvoiceState, KnownInvoice, OpenAttempt } from '../orders/invoice.state.ts';
+import {
+  isPaidInFull,
+  type InvoiceState,
+  type KnownInvoice,
+  type OpenAttempt,
+} from '../orders/invoice.state.ts';
 import { paymentStream } from './payment.stream.ts';
 
 /** An invoice with an attempt that is open, or with everything paid and nothing announced. */
@@ -45,9 +50,6 @@ export interface ChargeInput {
 }
 
 const stateOf = <State>(result: unknown): State => (result as { readonly state: State }).state;
-
-const isPaid = (state: InvoiceState): boolean =>
-  state.status === 'open' && state.balance.paymentStatus === 'Paid';
 
 const isFirst = ({ invoice: { openAttempt }, askId }: OpenSettlement): boolean =>
   askId !== null && askId === openAttempt?.firstAsk;
@@ -136,7 +138,7 @@ export const settlePayment: Process<OpenSettlement, Found> = {
   begins: ({ invoice }) => ({
     isToBeAsked: invoice.openAttempt !== null,
     outcome: { kind: 'unknownOutcome' },
-    isPaid: isPaid(invoice),
+    isPaid: isPaidInFull(invoice),
     customer: initialCustomer(),
     basket: null,
     order: null,
@@ -172,7 +174,7 @@ export const settlePayment: Process<OpenSettlement, Found> = {
           to(paymentStream, open.invoiceId, command),
         );
       },
-      learns: (found, [recorded]) => ({ ...found, isPaid: isPaid(stateOf<InvoiceState>(recorded)) }),
+      learns: (found, [recorded]) => ({ ...found, isPaid: isPaidInFull(stateOf<InvoiceState>(recorded)) }),
     },
     {
       name: 'record the sale and close the basket',

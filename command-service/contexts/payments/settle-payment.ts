@@ -6,7 +6,7 @@ import { pause } from '#runtime/back-off.ts';
 import { newId } from '#kernel/ids.ts';
 import type { ChargeOutcome, PaymentProvider } from '#ports/payment-provider.ts';
 import { nextBasketId } from '../basket/basket.state.ts';
-import { isKnown, type InvoiceState, type KnownInvoice } from '../orders/invoice.state.ts';
+import { isKnown, isPaidInFull, type InvoiceState, type KnownInvoice } from '../orders/invoice.state.ts';
 import { chargeAndTake, PROVIDER_TIMEOUT_MILLISECONDS } from './ask-provider.ts';
 import type { AttemptPayment, CardPayment, PaymentCommand } from './payment.commands.ts';
 import type { PaymentReferences } from './payment-references.ts';
@@ -29,13 +29,14 @@ interface SettlementDeps extends Pick<CommandDeps, 'streams' | 'keyedHash'>, Cha
 
 const LOOK_EVERY_MILLISECONDS = 50;
 /** Who else asks says so in the log first (docs/rules/payments.md#asking); while a provider thinks, nobody does. */
-const LEASE_AFTER_MILLISECONDS = 100;
+const asFirst = { leaseAfterMilliseconds: 100 };
 /** First asks that were recorded and not yet made; one that is forgotten is made as a later one. */
 const FIRST_ASKS = 10_000;
 
 /** Nobody is charged for an invoice that is closed: to ask for the outcome again could be just that. */
-const isOpen = ({ status, openAttempt, balance, isConfirmed }: KnownInvoice): boolean =>
-  status === 'open' && (openAttempt !== null || (balance.paymentStatus === 'Paid' && !isConfirmed));
+const isOpen = (invoice: KnownInvoice): boolean =>
+  invoice.status === 'open' &&
+  (invoice.openAttempt !== null || (isPaidInFull(invoice) && !invoice.isConfirmed));
 
 type Recordable = CardPayment | Exclude<PaymentCommand, AttemptPayment>;
 
@@ -115,7 +116,6 @@ export const createSettlement = ({ streams, keyedHash, runAlone, ...options }: S
   });
 
   const { load, recall } = createInvoiceLookup(streams);
-
   /** An attempt that was recorded here a moment ago is known here; any other may have ended elsewhere meanwhile. */
   const toSettle = async (invoiceId: string): Promise<InvoiceState> => {
     const known = await recall(invoiceId);
@@ -145,8 +145,7 @@ export const createSettlement = ({ streams, keyedHash, runAlone, ...options }: S
       const deadline = performance.now() + patience;
       let reached = 0;
       for (;;) {
-        const isFirst = firstAsks.isFor(await recall(invoiceId));
-        const how = isFirst ? { leaseAfterMilliseconds: LEASE_AFTER_MILLISECONDS } : {};
+        const how = firstAsks.isFor(await recall(invoiceId)) ? asFirst : {};
         const run = await instances.run(invoiceId, cause, () => open(invoiceId), how);
         reached = Math.max(reached, run?.position ?? 0);
         // A run that was under way may have begun before what the caller has just recorded.

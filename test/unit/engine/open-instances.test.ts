@@ -89,7 +89,8 @@ describe('the processes that are open', () => {
     const ended = OrderExpired({ placementId: idNamed('placement'), invoiceId: mugs.id });
     const expiry = { process: 'expire-invoice', id: mugs.id, revision: 2 };
     expect(openAfter(mugs.stream, mugs.placed, asked, cancelled)).to.deep.equal([expiry]);
-    expect(openAfter(mugs.stream, mugs.placed, asked, cancelled, late)).to.deep.equal([expiry]);
+    const owed = { process: 'refund-payment', id: mugs.id, revision: 3 };
+    expect(openAfter(mugs.stream, mugs.placed, asked, cancelled, late)).to.deep.equal([expiry, owed]);
     const open = createOpenInstances(processes);
     const events = [...inStream(mugs.stream, mugs.placed, cancelled), ...inStream(basket, ended)];
     for (const event of recordedEvents(events)) applyEvent(open, event);

@@ -1,0 +1,100 @@
+import type { InvoiceEvent } from '#events/invoice.events.ts';
+import type { EventOfType } from '#kernel/event.ts';
+import type { Minor } from '#values/money.ts';
+
+/** A refund of a payment; what was declined is remembered for those who ask what came of it. */
+export interface Refund {
+  readonly refundId: string;
+  readonly paymentId: string;
+  readonly provider: string;
+  readonly amount: Minor;
+  readonly currency: string;
+  readonly status: 'underWay' | 'done' | 'declined';
+  /** Null once forgotten. */
+  readonly reason: string | null;
+  readonly by: string;
+  readonly isOwed: boolean;
+  /** The provider's own name of it; null until it is done. */
+  readonly transactionId: string | null;
+  readonly paymentType: 'Refund' | 'PartialRefund';
+  /** Why it was declined. */
+  readonly decline: { readonly code: string; readonly message: string } | null;
+  /** Who may ask the provider first; null once somebody may have asked who is not, or asked again. */
+  readonly firstAsk: string | null;
+}
+
+/** Declined refunds that are remembered. */
+const DECLINED = 20;
+
+const withoutOldestDeclined = (refunds: readonly Refund[]): readonly Refund[] => {
+  const declined = refunds.filter(({ status }) => status === 'declined');
+  const forgotten = new Set(declined.slice(0, Math.max(0, declined.length - DECLINED)));
+  return forgotten.size === 0 ? refunds : refunds.filter((refund) => !forgotten.has(refund));
+};
+
+const replaced = (refunds: readonly Refund[], changed: Refund): readonly Refund[] =>
+  refunds.some(({ refundId }) => refundId === changed.refundId)
+    ? refunds.map((refund) => (refund.refundId === changed.refundId ? changed : refund))
+    : [...refunds, changed];
+
+type Data<Type extends InvoiceEvent['type']> = EventOfType<InvoiceEvent, Type>['data'];
+
+export const refundAttempted = (
+  refunds: readonly Refund[],
+  data: Data<'RefundAttempted'>,
+  paidAmount: Minor,
+): readonly Refund[] => {
+  const { refundId, paymentId, provider, amount, currency, reason, by, isOwed = false, askId } = data;
+  return [
+    ...refunds,
+    {
+      ...{ refundId, paymentId, provider, amount, currency, reason, by, isOwed },
+      status: 'underWay',
+      transactionId: null,
+      paymentType: refundType(amount, paidAmount),
+      decline: null,
+      firstAsk: askId,
+    },
+  ];
+};
+
+export const refundAskedAgain = (refunds: readonly Refund[], refundId: string): readonly Refund[] =>
+  refunds.map((refund) => (refund.refundId === refundId ? { ...refund, firstAsk: null } : refund));
+
+export const refundDone = (refunds: readonly Refund[], data: Data<'PaymentRefunded'>): readonly Refund[] => {
+  const { refundId, paymentId, provider, amount, currency, reason, by, transactionId, paymentType } = data;
+  const known = refunds.find((refund) => refund.refundId === refundId);
+  return replaced(refunds, {
+    ...{ refundId, paymentId, provider, amount, currency, reason, by, transactionId, paymentType },
+    isOwed: known?.isOwed ?? false,
+    status: 'done',
+    decline: null,
+    firstAsk: null,
+  });
+};
+
+export const refundDeclined = (
+  refunds: readonly Refund[],
+  { refundId, code, message }: Data<'RefundDeclined'>,
+): readonly Refund[] =>
+  withoutOldestDeclined(
+    refunds.map((refund) =>
+      refund.refundId === refundId
+        ? { ...refund, status: 'declined', decline: { code, message }, firstAsk: null }
+        : refund,
+    ),
+  );
+
+/** Part of a payment, or all of it. */
+export const refundType = (amount: Minor, paidAmount: Minor): Refund['paymentType'] =>
+  amount < paidAmount ? 'PartialRefund' : 'Refund';
+
+const amountOf = (refunds: readonly Refund[]): Minor => refunds.reduce((sum, { amount }) => sum + amount, 0);
+
+/** What has been given back of a payment. */
+export const refundedOf = (refunds: readonly Refund[], paymentId: string): Minor =>
+  amountOf(refunds.filter((refund) => refund.paymentId === paymentId && refund.status === 'done'));
+
+/** What has been given back of a payment, or is about to be: of so much less a refund may still be asked. */
+export const claimedOf = (refunds: readonly Refund[], paymentId: string): Minor =>
+  amountOf(refunds.filter((refund) => refund.paymentId === paymentId && refund.status !== 'declined'));

@@ -1,0 +1,281 @@
+import { expect } from 'chai';
+import { isKnown } from '#command/contexts/orders/invoice.state.ts';
+import type { RecordProviderRefund, StartRefund } from '#command/contexts/payments/refund.commands.ts';
+import { owedRefundId, refundDecider } from '#command/contexts/payments/refund.decider.ts';
+import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
+import { closedBalance, invoiceBalance } from '#values/invoice-balance.ts';
+import { given } from '#test/support/given.ts';
+import { idNamed } from '#test/support/builders/basket.ts';
+import { invoice } from '#test/support/builders/invoice.ts';
+
+const { InvoiceCancelled, PaymentCaptured, RefundAskedAgain } = invoiceEvents.create;
+
+const mugs = invoice('mugs');
+const context = { now: '2026-03-02T09:00:00.000Z' };
+const bySandbox = { provider: 'sandbox', transactionId: 'tx' };
+const ofSandbox = (amount = 2640, changes: Partial<ReturnType<typeof mugs.captured>['data']> = {}) =>
+  PaymentCaptured({ ...mugs.captured(amount).data, ...bySandbox, ...changes });
+const paid = [mugs.placed, ofSandbox()];
+const paymentId = idNamed('payment mugs 2640');
+
+const wanted = (name: string, changes: Partial<StartRefund> = {}): StartRefund => ({
+  type: 'StartRefund',
+  refundId: idNamed(name),
+  paymentId,
+  amount: null,
+  reason: 'Damaged in transit',
+  by: 'mary',
+  how: 'provider',
+  can: { refunds: true, partialRefunds: true },
+  askId: idNamed('first ask'),
+  ...changes,
+});
+
+const after = (history: readonly InvoiceEvent[]) => ({
+  when: (command: Parameters<typeof refundDecider.decide>[1]) =>
+    given(refundDecider, [...history]).when(command, context),
+  /** With what the command brings. */
+  then: (command: Parameters<typeof refundDecider.decide>[1]): InvoiceEvent[] => [
+    ...history,
+    ...given(refundDecider, [...history])
+      .when(command, context)
+      .events(),
+  ],
+});
+
+const started = (name: string, changes: Partial<StartRefund> = {}, history: readonly InvoiceEvent[] = paid) =>
+  after(history).then(wanted(name, changes));
+
+const completed = (name: string, transactionId = `tx ${name}`) =>
+  ({ type: 'CompleteRefund', refundId: idNamed(name), transactionId }) as const;
+
+const refundOf = (events: readonly InvoiceEvent[]) => {
+  const event = events.findLast(({ type }) => type === 'PaymentRefunded');
+  return event?.type === 'PaymentRefunded' ? event.data : expect.fail('nothing was given back');
+};
+
+describe('giving back money of a payment', () => {
+  it('records what is asked for before any provider is asked, and what came of it once', () => {
+    const [attempted] = after(paid).when(wanted('all')).events();
+    expect(attempted?.data).to.deep.equal({
+      refundId: idNamed('all'),
+      paymentId,
+      provider: 'sandbox',
+      amount: 2640,
+      currency: 'GBP',
+      reason: 'Damaged in transit',
+      by: 'mary',
+      askId: idNamed('first ask'),
+      attemptedAt: context.now,
+    });
+    const done = after(started('all')).then(completed('all'));
+    expect(refundOf(done)).to.deep.equal({
+      ...mugs.invoiceName,
+      refundId: idNamed('all'),
+      paymentId,
+      provider: 'sandbox',
+      amount: 2640,
+      amountInStoreCurrency: 2640,
+      currency: 'GBP',
+      by: 'mary',
+      paymentType: 'Refund',
+      transactionId: 'tx all',
+      reason: 'Damaged in transit',
+      givenBack: 2640,
+      givenBackInStoreCurrency: 2640,
+      balance: invoiceBalance(2640, 2640, 2640, 2640),
+      refundedAt: context.now,
+      openRefunds: 0,
+    });
+    after(done).when(completed('all')).thenNothing();
+    after(done).when(wanted('all')).thenNothing();
+  });
+
+  it('pays out a credit first: only what goes beyond it is given back', () => {
+    const overpaid = [mugs.placed, ofSandbox(3000, { paymentId, balance: invoiceBalance(2640, 3000, 0) })];
+    const done = after(started('some', { amount: 500 }, overpaid)).then(completed('some'));
+    expect(refundOf(done)).to.deep.include({ paymentType: 'PartialRefund', givenBack: 140 });
+    expect(refundOf(done).balance).to.deep.include({ balanceDue: 0, creditDue: 0, givenBack: 140 });
+  });
+
+  it('counts refunds under way as given: of two at once, one is too much', () => {
+    const one = started('one', { amount: 1600 });
+    after(one)
+      .when(wanted('two', { amount: 1600 }))
+      .thenRefused('refund-not-possible');
+    after(one)
+      .when(wanted('two', { amount: 1040 }))
+      .events();
+    after(one).when(wanted('rest')).events();
+    expect(started('rest', {}, one).at(-1)?.data).to.include({ amount: 1040 });
+    after(started('rest', {}, one))
+      .when(wanted('more'))
+      .thenRefused('refund-not-possible');
+  });
+
+  it('says how many refunds are still to come to an end', () => {
+    const both = started('two', { amount: 1040 }, started('one', { amount: 1600 }));
+    const first = after(both).then(completed('one'));
+    expect(refundOf(first).openRefunds).to.equal(1);
+    expect(refundOf(after(first).then(completed('two'))).openRefunds).to.equal(0);
+  });
+
+  for (const [case_, command] of Object.entries({
+    'of 0': wanted('no', { amount: 0 }),
+    'of less than nothing': wanted('no', { amount: -1 }),
+    'of more than was paid': wanted('no', { amount: 2641 }),
+    'by a provider that cannot': wanted('no', { can: { refunds: false, partialRefunds: false } }),
+    'of a part by a provider that gives back whole payments only': wanted('no', {
+      amount: 1,
+      can: { refunds: true, partialRefunds: false },
+    }),
+  })) {
+    it(`is refused ${case_}`, () => {
+      after(paid).when(command).thenRefused('refund-not-possible');
+    });
+  }
+
+  it('is refused of a refund, of a payment that nobody knows, and of an invoice that nobody knows', () => {
+    const refunded = after(started('all')).then(completed('all'));
+    after(refunded)
+      .when(wanted('again', { paymentId: idNamed('all') }))
+      .thenRefused('refund-not-possible');
+    after(paid)
+      .when(wanted('no', { paymentId: idNamed('other') }))
+      .thenRefused('entity-not-found');
+    after([]).when(wanted('no')).thenRefused('invoice-not-found');
+  });
+
+  it('by hand asks nobody, whatever the provider can do', () => {
+    const by = wanted('hand', { how: 'hand', amount: 640, can: { refunds: false, partialRefunds: false } });
+    const events = after(paid).when(by).events();
+    expect(events.map(({ type }) => type)).to.deep.equal(['PaymentRefunded']);
+    expect(refundOf(events)).to.deep.include({
+      provider: 'manual',
+      amount: 640,
+      paymentType: 'PartialRefund',
+    });
+  });
+
+  it('comes to what the payment was in the currency of the store, in however many parts', () => {
+    const abroad = PaymentCaptured({ ...ofSandbox().data, amountInStoreCurrency: 3001 });
+    let history: InvoiceEvent[] = [mugs.placed, abroad];
+    let sum = 0;
+    for (const [name, amount] of [
+      ['a', 333],
+      ['b', 1],
+      ['c', 1306],
+      ['d', 1000],
+    ] as const) {
+      history = after(started(name, { amount }, history)).then(completed(name));
+      sum += refundOf(history).amountInStoreCurrency;
+    }
+    expect(sum).to.equal(3001);
+  });
+
+  it('ends with the provider’s no, and may be tried again', () => {
+    const no = {
+      type: 'DeclineRefund',
+      refundId: idNamed('all'),
+      code: 'closed',
+      message: 'Closed.',
+    } as const;
+    const declined = after(started('all')).then(no);
+    expect(declined.at(-1)?.data).to.include({ code: 'closed', message: 'Closed.', openRefunds: 0 });
+    after(declined).when(no).thenNothing();
+    expect(started('again', {}, declined).at(-1)?.type).to.equal('RefundAttempted');
+  });
+
+  it('ends when the provider cannot be reached, if nobody else has asked', () => {
+    const giveUp = { type: 'GiveUpRefund', refundId: idNamed('all'), askId: idNamed('first ask') } as const;
+    expect(after(started('all')).then(giveUp).at(-1)?.data).to.include({ code: 'unavailable' });
+    const again = [...started('all'), RefundAskedAgain({ refundId: idNamed('all'), provider: 'sandbox' })];
+    after(again).when(giveUp).thenNothing();
+    after(started('all', { how: 'owed' }))
+      .when(giveUp)
+      .thenNothing();
+  });
+});
+
+describe('money that is owed back', () => {
+  const cancelled = InvoiceCancelled({
+    ...mugs.invoiceName,
+    reason: 'expired',
+    cancelledAt: context.now,
+    balance: closedBalance(2640, 0, 0),
+  });
+  const late = ofSandbox(2640, { paymentId, isLate: true, balance: closedBalance(2640, 2640, 0) });
+  const closed = [mugs.placed, cancelled, late];
+  const owed = wanted('owed', { how: 'owed', refundId: owedRefundId(paymentId) });
+
+  it('is given back once, and pays out a credit', () => {
+    const done = after(after(closed).then(owed)).then({
+      type: 'CompleteRefund',
+      refundId: owedRefundId(paymentId),
+      transactionId: 'back',
+    });
+    expect(refundOf(done)).to.deep.include({ givenBack: 0, openRefunds: 0 });
+    expect(refundOf(done).balance).to.deep.include({
+      balanceDue: 0,
+      creditDue: 0,
+      paymentStatus: 'Refunded',
+    });
+    after(done).when(owed).thenNothing();
+    after(done)
+      .when({ ...owed, refundId: idNamed('other key') })
+      .thenNothing();
+  });
+
+  it('stands on the invoice where its provider cannot give it back', () => {
+    const events = after(closed)
+      .when({ ...owed, can: { refunds: false, partialRefunds: false } })
+      .events();
+    expect(events.map(({ type }) => type)).to.deep.equal(['RefundAttempted', 'RefundDeclined']);
+    expect(events.at(-1)?.data).to.include({ code: 'not-supported', openRefunds: 0 });
+  });
+});
+
+describe('a refund that the provider tells of', () => {
+  const told = (refundId: string, amount: number | null): RecordProviderRefund => ({
+    type: 'RecordProviderRefund',
+    provider: 'sandbox',
+    chargeTransactionId: 'tx',
+    refundId,
+    amount,
+    reason: 'Refunded at the provider',
+  });
+
+  it('is recorded once, by its own id: two of one payment are two', () => {
+    const one = after(paid).then(told('r1', 600));
+    expect(refundOf(one)).to.deep.include({ amount: 600, transactionId: 'r1', by: 'sandbox' });
+    after(one).when(told('r1', 600)).thenNothing();
+    expect(refundOf(after(one).then(told('r2', 600))).balance.amountRefunded).to.equal(1200);
+  });
+
+  it('is the one that was asked for, if that is quicker than the answer', () => {
+    const early = after(started('all', { amount: 600 })).then(told('r1', 600));
+    expect(refundOf(early)).to.deep.include({ refundId: idNamed('all'), by: 'mary' });
+    after(early).when(completed('all', 'r1')).thenNothing();
+    // It was another one of the same amount after all.
+    expect(refundOf(after(early).then(completed('all', 'r2'))).balance.amountRefunded).to.equal(1200);
+  });
+
+  it('of more than is left is recorded as far as it goes; the rest is noted, once', () => {
+    const most = after(paid).then(told('r1', 2000));
+    const events = after(most).when(told('r2', 1000)).events();
+    expect(events.map(({ type }) => type)).to.deep.equal(['PaymentRefunded', 'InvoiceNoted']);
+    expect(refundOf(events).amount).to.equal(640);
+    const all = [...most, ...events];
+    const surplus = after(all).then(told('r3', 100));
+    expect(surplus.at(-1)?.type).to.equal('InvoiceNoted');
+    after(surplus).when(told('r3', 100)).thenNothing();
+    const state = given(refundDecider, surplus).state();
+    expect(isKnown(state) && state.balance.amountRefunded).to.equal(2640);
+  });
+
+  it('of a payment that nobody knows yet is not recorded', () => {
+    after(paid)
+      .when({ ...told('r1', 1), chargeTransactionId: 'other' })
+      .thenRefused('entity-not-found');
+  });
+});

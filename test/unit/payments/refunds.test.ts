@@ -1,0 +1,151 @@
+import { expect } from 'chai';
+import { createRefunds } from '#command/contexts/payments/refunds.actions.ts';
+import { paymentStream } from '#command/contexts/payments/payment.stream.ts';
+import { isKnown } from '#command/contexts/orders/invoice.state.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import { manualProvider } from '#adapters/payment-providers/manual-provider.ts';
+import type { PaymentProvider, RefundOutcome, RefundRequest } from '#ports/payment-provider.ts';
+import { invoice } from '#test/support/builders/invoice.ts';
+import { cardOf, placeInvoice } from '#test/support/builders/payment.ts';
+import { anyMeta, startTestEngine, testStreams } from '#test/support/engine.ts';
+import { holds } from '#test/support/faults.ts';
+
+type Answer = () => Promise<RefundOutcome>;
+
+const refused: Answer = () =>
+  Promise.resolve({ kind: 'refused', code: 'closed', message: 'The card is closed.' });
+const away: Answer = () => Promise.resolve({ kind: 'unavailable' });
+const silent: Answer = () => Promise.reject(new Error('the line went dead'));
+
+const mugs = invoice('mugs');
+
+/** A shop with one paid invoice, and a provider that gives these answers one after another, else gives back. */
+const openTill = async (...answers: Answer[]) => {
+  const { engine, store, clock, another } = await startTestEngine();
+  /** What the provider has given back, by key. */
+  const given = new Map<string, number>();
+  const asked: RefundRequest[] = [];
+  const giveBack = (request: RefundRequest): Promise<RefundOutcome> => {
+    given.set(request.idempotencyKey, request.amountMinor);
+    return Promise.resolve({ kind: 'completed', transactionId: `back ${request.idempotencyKey}` });
+  };
+  const provider: PaymentProvider = {
+    ...manualProvider(),
+    alias: 'fake',
+    supports: { ...manualProvider().supports, refunds: true, partialRefunds: true },
+    refund: (request) => {
+      asked.push(request);
+      return answers.shift()?.() ?? giveBack(request);
+    },
+  };
+  const till = (commands: typeof engine) => {
+    const streams = testStreams(commands, clock);
+    const refunds = createRefunds({
+      streams,
+      provider: (alias) => (alias === 'fake' ? provider : undefined),
+    });
+    const load = async () => {
+      const { state } = await streams.load(paymentStream, mugs.id);
+      return isKnown(state) ? state : expect.fail('the invoice is not known');
+    };
+    /** What staff are told: what came of it. */
+    const refund = async (amount: number | null, commandId?: string): Promise<string> => {
+      const [payment] = (await load()).payments;
+      const wanted = { amount, reason: 'Damaged', isManual: false };
+      try {
+        const made = await refunds.refundByStaff(
+          mugs.id,
+          payment?.paymentId ?? '',
+          wanted,
+          anyMeta(commandId),
+        );
+        return made.refund.status;
+      } catch (error) {
+        if (error instanceof Rejection) return error.code;
+        throw error;
+      }
+    };
+    return { refunds, refund, load, streams };
+  };
+  const first = till(engine);
+  await placeInvoice(first.streams, mugs);
+  const card = { ...cardOf('fake', 'tok'), askId: 'ask' };
+  await first.streams.send(paymentStream, mugs.id, card, anyMeta());
+  const attemptId = (await first.load()).openAttempt?.attemptId ?? '';
+  const capture = { type: 'CapturePayment', attemptId, transactionId: 'tx' } as const;
+  await first.streams.send(paymentStream, mugs.id, capture, anyMeta());
+  const refundsInLog = async (): Promise<string[]> =>
+    (await store.readStream(mugs.stream)).map(({ type }) => type).filter((type) => type.includes('Refund'));
+  return { ...first, asked, given, refundsInLog, store, restart: () => till(another()) };
+};
+
+const sumOf = (given: ReadonlyMap<string, number>): number => [...given.values()].reduce((a, b) => a + b, 0);
+
+describe('giving back through a provider', () => {
+  it('asks it after the attempt stands in the log, under the id of the refund', async () => {
+    const till = await openTill();
+    expect(await till.refund(600)).to.equal('done');
+    expect(await till.refundsInLog()).to.deep.equal(['RefundAttempted', 'PaymentRefunded']);
+    const [{ refundId } = { refundId: '' }] = (await till.load()).refunds;
+    expect(till.asked).to.deep.equal([
+      { idempotencyKey: refundId, transactionId: 'tx', amountMinor: 600, currency: 'GBP', reason: 'Damaged' },
+    ]);
+  });
+
+  it('gives two at once no more than was paid', async () => {
+    const till = await openTill();
+    const answers = await Promise.all([till.refund(1600), till.refund(1600)]);
+    expect(answers.sort()).to.deep.equal(['done', 'refund-not-possible']);
+    expect(sumOf(till.given)).to.equal(1600);
+  });
+
+  it('tells staff of a no, and that a provider could not be reached; both can be tried again', async () => {
+    const till = await openTill(refused, away);
+    expect(await till.refund(null)).to.equal('refund-declined');
+    expect(await till.refund(null)).to.equal('provider-unavailable');
+    expect(await till.refund(null)).to.equal('done');
+    expect(sumOf(till.given)).to.equal(2640);
+  });
+
+  it('tries again what could not be reached, when the same request comes once more', async () => {
+    const till = await openTill(away, away);
+    const key = 'a key';
+    expect(await till.refund(600, key)).to.equal('provider-unavailable');
+    expect(await till.refund(600, key)).to.equal('provider-unavailable');
+    expect(await till.refund(600, key)).to.equal('done');
+    expect(await till.refund(600, key)).to.equal('done');
+    expect(sumOf(till.given)).to.equal(600);
+  });
+
+  it('leaves a lost answer open, and asks again with the same key until there is one', async () => {
+    const till = await openTill(silent, away, silent);
+    expect(await till.refund(600)).to.equal('underWay');
+    await till.refunds.resume(mugs.id, anyMeta());
+    await till.refunds.resume(mugs.id, anyMeta());
+    expect((await till.load()).balance.amountRefunded).to.equal(0);
+    await till.refunds.resume(mugs.id, anyMeta());
+    expect(new Set(till.asked.map(({ idempotencyKey }) => idempotencyKey)).size).to.equal(1);
+    expect(await till.refundsInLog()).to.deep.equal([
+      'RefundAttempted',
+      'RefundAskedAgain',
+      'PaymentRefunded',
+    ]);
+    expect(sumOf(till.given)).to.equal(600);
+  });
+
+  for (const type of ['RefundAttempted', 'PaymentRefunded']) {
+    for (const when of ['before', 'after'] as const) {
+      it(`gives back at most once when the shop is killed ${when} ${type}`, async () => {
+        const till = await openTill();
+        till.store.failAppend(when, holds(type));
+        await till.refund(600).catch(() => null);
+        const next = till.restart();
+        await next.refunds.resume(mugs.id, anyMeta());
+        const { refunds, balance } = await next.load();
+        expect(refunds.every(({ status }) => status === 'done')).to.equal(true);
+        expect(balance.amountRefunded).to.equal(sumOf(till.given));
+        expect(sumOf(till.given)).to.be.oneOf([0, 600]);
+      });
+    }
+  }
+});
