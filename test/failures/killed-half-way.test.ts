@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { Customer } from '#test/support/member-shop.ts';
 import { API_KEY } from '#test/support/shop.ts';
 import { ShopProcess } from '#test/support/shop-process.ts';
 import { smallStore, variantId } from '#test/support/small-store.ts';
@@ -33,6 +34,36 @@ describe('a shop that is killed half way', () => {
     expect(new Set(details.map((detail) => detail.body.customerId)).size).to.equal(1);
     const { sales, problems } = await shop.audit();
     expect({ sales, problems }).to.deep.equal({ sales: 2, problems: [] });
+  }).timeout(60_000);
+
+  it('through a sign-in that brings a basket along, has what was in it once when the sign-in is sent again', async () => {
+    const storeFile = smallStore({ stock: { tea: null, cup: null } });
+    shop = await ShopProcess.open({ storeFile, diesAt: { when: 'after', eventType: 'BasketMerged' } });
+    await shop.ready();
+    const email = 'ada@example.com';
+    const ada = new Customer(shop.base);
+    await ada.register(email, variantId('tea'));
+    const phone = new Customer(shop.base);
+    await phone.add(variantId('tea'), 2);
+    await phone.add(variantId('cup'));
+    const brought = phone.cookies.get('shop_basket') ?? '';
+    expect(await phone.signIn(email).catch(() => null)).to.be.null;
+    await shop.died();
+
+    await shop.start();
+    const quantities = async (basket: Customer) =>
+      ((await basket.basket()).body.lineItems as { sku: string; quantity: number }[])
+        .map(({ sku, quantity }) => `${sku} ${quantity}`)
+        .toSorted();
+    const both = ['cup 1', 'tea 3'];
+    expect(await quantities(ada)).to.deep.equal(both);
+    expect((await phone.signIn(email)).body.success).to.equal(true);
+    await shop.settle();
+    expect(phone.basketId).to.equal(ada.basketId);
+    expect(await quantities(phone)).to.deep.equal(both);
+    phone.cookies.set('shop_basket', brought);
+    expect((await phone.basket()).body.isEmpty, 'the other basket has ended').to.equal(true);
+    expect((await shop.audit()).problems).to.deep.equal([]);
   }).timeout(60_000);
 
   it('through selling out a default variant, counts that once and passes the default on', async () => {
