@@ -41,7 +41,11 @@ export const customerEvents = defineEvents(
       segmentIds: z.array(guid),
       tagsLost: z.array(text),
       at: instant,
+      /** In older logs it is missing. */
+      hasAccount: z.boolean().exactOptional(),
     },
+    /** The account of a deleted customer is gone as well. */
+    CustomerAccountRemoved: {},
     /**
      * A sale of this customer was confirmed; the day before it is what the sale is told. What older releases did not
      * record is null.

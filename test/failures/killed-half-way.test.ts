@@ -66,6 +66,31 @@ describe('a shop that is killed half way', () => {
     expect((await shop.audit()).problems).to.deep.equal([]);
   }).timeout(60_000);
 
+  it('through deleting a customer, takes their account along after its next start', async () => {
+    const storeFile = smallStore({ stock: { tea: null } });
+    shop = await ShopProcess.open({ storeFile, diesAt: { when: 'after', eventType: 'CustomerDeleted' } });
+    await shop.ready();
+    const email = 'ada@example.com';
+    const ada = new Customer(shop.base);
+    await ada.register(email, variantId('tea'));
+    await shop.settle();
+    const { body: found } = await shop.admin.get(`/backoffice/api/v1/customers?search=${email}`);
+    const [{ id, memberKey }] = found.items as [{ id: string; memberKey: string | null }];
+    expect(memberKey).to.be.a('string');
+    expect(await shop.admin.delete(`/backoffice/api/v1/customers/${id}`).catch(() => null)).to.be.null;
+    await shop.died();
+
+    // Nobody deletes the customer again.
+    await shop.start();
+    await shop.settle();
+    const stranger = new Customer(shop.base);
+    const theirs = await stranger.signIn(email);
+    const nobodys = await stranger.signIn('nobody@example.com');
+    expect(theirs.body.success).to.equal(false);
+    expect(theirs.body).to.deep.equal(nobodys.body);
+    expect((await shop.audit()).problems).to.deep.equal([]);
+  }).timeout(60_000);
+
   it('through selling out a default variant, counts that once and passes the default on', async () => {
     shop = await ShopProcess.open({ diesAt: { when: 'after', eventType: 'DefaultVariantSoldOut' } });
     await shop.ready();

@@ -14,6 +14,7 @@ import type {
   RegisterCustomer,
 } from './customer.commands.ts';
 import { emailValue, ownersOf, valuesOf } from './customer-claims.ts';
+import type { AccountRemoval } from './account-removal.ts';
 import { accountOf } from './customer-account.ts';
 import { segmentsOf } from './customer-segments.ts';
 import { checkoutStream } from '../checkout/checkout.stream.ts';
@@ -147,23 +148,16 @@ const change = async (
   });
 };
 
-/** Of somebody who is gone: the account that was theirs. */
-const removeAccount = async (
-  { neighbours }: CommandDeps,
+/** Returns the position. */
+const remove = async (
+  { claims, streams }: CommandDeps,
+  accounts: AccountRemoval,
   id: string,
-  state: CustomerState,
-): Promise<void> => {
-  if (state.status === 'deleted' && state.memberKey !== null)
-    await neighbours.members.remove(state.memberKey, id);
-};
-
-/** Returns the position. A repeat finds nobody, but ends what a crash has left of the account. */
-const remove = async (deps: CommandDeps, id: string, meta: CommandMeta): Promise<number> => {
-  const { claims, streams } = deps;
+  meta: CommandMeta,
+): Promise<number> => {
   const { state: before } = await streams.load(customerStream, id);
-  await removeAccount(deps, id, before);
-  const { state, position } = await streams.send(customerStream, id, { type: 'DeleteCustomer' }, meta);
-  await removeAccount(deps, id, state);
+  const { position } = await streams.send(customerStream, id, { type: 'DeleteCustomer' }, meta);
+  await accounts.resume(id, meta);
   await claims.releaseAll(valuesOf(before), id, meta);
   return position;
 };
@@ -172,7 +166,7 @@ const remove = async (deps: CommandDeps, id: string, meta: CommandMeta): Promise
  * What can be done with customers. Errors: `invalid-request`, `entity-not-found`, `value-taken`, `already-exists`; of a
  * removal `entity-not-found`, `still-used`.
  */
-export const createCustomerActions = (deps: CommandDeps) => ({
+export const createCustomerActions = (deps: CommandDeps, accounts: AccountRemoval) => ({
   ensure: ensure(deps),
   isMadeBy: isMadeBy(deps),
   segmentsOf: segmentsOf(deps),
@@ -181,7 +175,7 @@ export const createCustomerActions = (deps: CommandDeps) => ({
     create(deps, id, fields, meta),
   change: (id: string, changes: Partial<CustomerDetails>, meta: CommandMeta) =>
     change(deps, id, changes, meta),
-  remove: (id: string, meta: CommandMeta) => remove(deps, id, meta),
+  remove: (id: string, meta: CommandMeta) => remove(deps, accounts, id, meta),
 });
 
 export type CustomerActions = ReturnType<typeof createCustomerActions>;

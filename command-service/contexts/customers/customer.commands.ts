@@ -57,6 +57,8 @@ export type CustomerCommand =
   /** An e-mail address that is claimed for the customer, and is not the customer's, may go to somebody else. */
   | { readonly type: 'GiveUpEmail'; readonly email: string }
   | { readonly type: 'DeleteCustomer' }
+  /** Nothing is left of the account of a deleted customer. */
+  | { readonly type: 'NoteAccountRemoved' }
   | RecordCustomerSale
   | NoteExpiredInvoice
   | JoinSegment

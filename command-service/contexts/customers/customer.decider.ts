@@ -25,6 +25,7 @@ import type {
 
 const {
   CustomerAcceptedMarketing,
+  CustomerAccountRemoved,
   CustomerChanged,
   CustomerDeleted,
   CustomerInvoiceExpired,
@@ -120,7 +121,9 @@ const remove = (state: CustomerState, { at, unpaidInvoices }: CustomerContext): 
   const invoices = figures.orderCount + unpaidInvoices;
   const standing = invoices > 0 ? [`${invoices} invoice${invoices === 1 ? '' : 's'}`] : [];
   refuseDependents('customer', hasExpiredInvoice ? [...standing, 'an invoice that expired'] : standing);
-  return [CustomerDeleted({ email: fields.email, segmentIds: [...segmentIds], tagsLost: fields.tags, at })];
+  const { email, tags: tagsLost, memberKey } = fields;
+  const hasAccount = memberKey !== null;
+  return [CustomerDeleted({ email, segmentIds: [...segmentIds], tagsLost, at, hasAccount })];
 };
 
 const recordSale = (state: CustomerState, command: RecordCustomerSale): CustomerEvent[] => {
@@ -168,6 +171,8 @@ export const customerDecider: Decider<CustomerState, CustomerCommand, CustomerSt
           return giveUpEmail(state, command.email);
         case 'DeleteCustomer':
           return remove(state, context);
+        case 'NoteAccountRemoved':
+          return state.status === 'deleted' && !state.isAccountRemoved ? [CustomerAccountRemoved({})] : [];
         case 'RecordCustomerSale':
           return recordSale(state, command);
         case 'NoteExpiredInvoice':

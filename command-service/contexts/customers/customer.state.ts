@@ -35,6 +35,7 @@ interface DeletedCustomer extends Sales {
   readonly status: 'deleted';
   /** Whose account goes with the customer. */
   readonly memberKey: string | null;
+  readonly isAccountRemoved: boolean;
 }
 
 /** `givenUp`: somebody else may have been given the e-mail address that was claimed, so this id is never used. */
@@ -105,15 +106,18 @@ export const onCustomerEvents: Evolution<CustomerState, CustomerEvent | Creation
     fields: fieldsOf(data),
     dateUpdated: data.at,
   })),
-  CustomerDeleted: (state) =>
+  CustomerDeleted: (state, { data: { hasAccount = true } }) =>
     state.status === 'known'
       ? {
           status: 'deleted',
           memberKey: state.fields.memberKey,
+          isAccountRemoved: !hasAccount,
           lastSaleDay: state.lastSaleDay,
           sales: state.sales,
         }
       : state,
+  CustomerAccountRemoved: (state) =>
+    state.status === 'deleted' ? { ...state, isAccountRemoved: true } : state,
   CustomerSaleRecorded: (state, { data }) => {
     if (state.status === 'unknown') return state;
     const { invoiceId, businessDay, previousSaleDay: before, ...sale } = data;

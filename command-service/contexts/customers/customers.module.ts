@@ -1,16 +1,19 @@
 import { rulesFor } from '#command/engine/entity-rules.ts';
 import type { CommandModule } from '#command/engine/module.ts';
 import { customerSegment } from '#entities/customer-segment.entity.ts';
+import { createAccountRemoval } from './account-removal.ts';
 import { createCustomerActions } from './customer.actions.ts';
 import { customerNotices } from './customer.notices.ts';
 import { customerRoutes } from './customer.routes.ts';
 import { customerSegmentDecider, customerSegmentRules } from './customer-segment.decider.ts';
 import { customerSegmentRoutes } from './customer-segment.routes.ts';
 import { discountsFor } from './customer-segments.ts';
+import { removeAccount } from './remove-account.process.ts';
 import { createSegmentMembers } from './segment-members.ts';
 
 export const customers: CommandModule = {
   name: 'customers',
+  processes: [removeAccount],
   notices: [customerNotices],
   entityRules: [
     rulesFor(customerSegment, {
@@ -21,12 +24,14 @@ export const customers: CommandModule = {
   ],
   create: (deps) => {
     const currency = (): string => deps.settings().storeCurrencyCode;
-    const actions = createCustomerActions(deps);
+    const accounts = createAccountRemoval(deps);
+    const actions = createCustomerActions(deps, accounts);
     return {
       routes: [
         ...customerRoutes(actions, currency),
         ...customerSegmentRoutes(createSegmentMembers(deps), currency),
       ],
+      drivers: { [removeAccount.name]: accounts },
       actions: { customers: actions },
     };
   },

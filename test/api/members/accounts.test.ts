@@ -1,6 +1,4 @@
 import { expect } from 'chai';
-import { customerStream } from '#command/contexts/customers/customer.stream.ts';
-import { anyMeta } from '#test/support/engine.ts';
 import { manage } from '#test/support/requests.ts';
 import { goodPassword, openMemberShop, type Customer, type MemberShop } from '#test/support/member-shop.ts';
 
@@ -155,15 +153,6 @@ describe('The account of a customer who is deleted', () => {
     await isGone();
     await opened.customer().register(email, bookId);
     expect((await ada.asks('/validate-reset-token', link)).body.isValid).to.equal(false);
-  });
-
-  it('goes when the deletion is repeated, where a kill has left it', async () => {
-    const id = await customerId();
-    const { streams } = opened.shop.shop.command.deps;
-    await streams.send(customerStream, id, { type: 'DeleteCustomer' }, anyMeta());
-    expect((await opened.customer().signIn(email)).body.success).to.equal(true);
-    expect(await remove(id)).to.equal(404);
-    await isGone();
   });
 
   it('stays where staff have named it for a customer whose it is not', async () => {

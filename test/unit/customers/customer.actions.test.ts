@@ -3,6 +3,7 @@ import type { CustomerCommand } from '#command/contexts/customers/customer.comma
 import { customerStream } from '#command/contexts/customers/customer.stream.ts';
 import type { Neighbours } from '#command/neighbours.ts';
 import { newId } from '#kernel/ids.ts';
+import { createAccountRemoval } from '#command/contexts/customers/account-removal.ts';
 import { createCustomerActions } from '#command/contexts/customers/customer.actions.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { createClaims } from '#command/engine/claims.ts';
@@ -22,7 +23,13 @@ const openBook = async (segments: Readonly<Record<string, SegmentRule>> = {}) =>
   const streams = testStreams(commands, clock, { reference, neighbours });
   const claims = createClaims({ commands, keyedHash, clock });
   const deps = { streams, commands, claims, clock, reference, neighbours } as unknown as CommandDeps;
-  return { store, clock, streams, claims, customers: createCustomerActions(deps) };
+  return {
+    store,
+    clock,
+    streams,
+    claims,
+    customers: createCustomerActions(deps, createAccountRemoval(deps)),
+  };
 };
 
 const person = (email: string) => ({

@@ -128,7 +128,7 @@ describe('a customer', () => {
     const known = [registered({ tags: ['VIP'] }), joined('friends')];
     given(known)
       .when({ type: 'DeleteCustomer' })
-      .then([CustomerDeleted({ email, segmentIds: [idNamed('friends')], tagsLost: ['VIP'], at })]);
+      .thenLike(['CustomerDeleted', { email, segmentIds: [idNamed('friends')], tagsLost: ['VIP'], at }]);
     given(known, { unpaidInvoices: 1 }).when({ type: 'DeleteCustomer' }).thenRefused('still-used');
     given([...known, recorded('first', '2026-03-01', null)])
       .when({ type: 'DeleteCustomer' })
@@ -136,6 +136,30 @@ describe('a customer', () => {
     const deleted = [...known, CustomerDeleted({ email, segmentIds: [], tagsLost: [], at })];
     given(deleted).when({ type: 'DeleteCustomer' }).thenRefused('entity-not-found');
     given(deleted).when(register()).thenRefused('conflict');
+  });
+
+  it('says once that the account has gone too, where there was one or nobody knows', () => {
+    const note = { type: 'NoteAccountRemoved' } as const;
+    const gone = customerEvents.create.CustomerAccountRemoved({});
+    const data = { email, segmentIds: [], tagsLost: [], at };
+    given([registered({ memberKey: idNamed('account') })])
+      .when({ type: 'DeleteCustomer' })
+      .then([CustomerDeleted({ ...data, hasAccount: true })]);
+    given([registered()])
+      .when({ type: 'DeleteCustomer' })
+      .then([CustomerDeleted({ ...data, hasAccount: false })]);
+    // An older release did not say.
+    for (const said of [{ hasAccount: true }, {}]) {
+      const deleted = [registered(), CustomerDeleted({ ...data, ...said })];
+      given(deleted).when(note).then([gone]);
+      given([...deleted, gone])
+        .when(note)
+        .thenNothing();
+    }
+    given([registered(), CustomerDeleted({ ...data, hasAccount: false })])
+      .when(note)
+      .thenNothing();
+    given([registered()]).when(note).thenNothing();
   });
 
   it('with an invoice that expired unpaid is not deleted either, and remembers the first one only', () => {

@@ -1,0 +1,31 @@
+import type { CommandMeta } from '#command/engine/command-engine.ts';
+import { createInstances } from '#command/engine/run-process.ts';
+import type { CommandDeps } from '#command/engine/service-deps.ts';
+import { customerStream } from './customer.stream.ts';
+import { removeAccount, type RemoveAccount } from './remove-account.process.ts';
+
+/** Takes the accounts of deleted customers along (docs/rules/members.md#accounts). */
+export const createAccountRemoval = ({
+  streams,
+  neighbours,
+}: Pick<CommandDeps, 'streams' | 'neighbours'>) => {
+  const instances = createInstances({
+    process: removeAccount,
+    streams,
+    calls: {
+      'remove account': ({ memberId, customerId }: RemoveAccount) =>
+        neighbours.members.remove(memberId, customerId),
+    },
+  });
+  return {
+    resume: (customerId: string, meta: CommandMeta) =>
+      instances.run(customerId, meta, async () => {
+        const { state } = await streams.load(customerStream, customerId);
+        if (state.status !== 'deleted' || state.isAccountRemoved) return null;
+        return { customerId, memberKey: state.memberKey };
+      }),
+    drain: () => instances.drain(),
+  };
+};
+
+export type AccountRemoval = ReturnType<typeof createAccountRemoval>;
