@@ -43,8 +43,8 @@ export interface PricesWanted {
   readonly goods: Iterable<ChosenGoods>;
   readonly discountIds: Iterable<string>;
   readonly destination: Destination;
-  /** Discounts of which this basket has claimed a use already: that use does not count against it. */
-  readonly claimedDiscountIds: readonly string[];
+  /** Discounts of which this basket has a use already: that use does not count against it. */
+  readonly usedDiscountIds: readonly string[];
   /** What the basket holds in stock: where its lines come from does not depend on it. */
   readonly holds: readonly StockHold[];
   /** What is known of the tax that a provider is to say. */
@@ -92,7 +92,7 @@ export const gatherPrices = (sources: PriceSources, wanted: PricesWanted): Baske
   const inForce = settings();
   const now = clock.now();
   const discounts = new Map<string, ReferenceDiscount>();
-  const { claimedDiscountIds: claimed } = wanted;
+  const { usedDiscountIds: claimed } = wanted;
   const asUsedByOthers = (found: ReferenceDiscount): ReferenceDiscount =>
     claimed.includes(found.id) ? { ...found, uses: found.uses - 1 } : found;
   for (const discountId of wanted.discountIds) {

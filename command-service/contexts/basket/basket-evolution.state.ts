@@ -80,11 +80,13 @@ const placed = (
   if (state.placement === null) return state;
   const holds = state.placement.holds.filter(({ quantity }) => quantity > 0);
   const claimedDiscountIds = state.placement.discountClaims.map(({ discountId }) => discountId);
-  const { currency, quote, customerId } = state.placement.content;
-  const discountIds = state.placement.discountClaims.flatMap((claim) =>
+  const { currency, quote, customerId, discounts } = state.placement.content;
+  const discountIds = [...new Set(discounts.map(({ discountId }) => discountId))];
+  const ofCustomer = state.placement.discountClaims.flatMap((claim) =>
     claim.perCustomer ? [claim.discountId] : [],
   );
-  const customerClaims = discountIds.length > 0 ? { customerClaims: { customerId, discountIds } } : {};
+  const customerClaims =
+    ofCustomer.length > 0 ? { customerClaims: { customerId, discountIds: ofCustomer } } : {};
   const display = { currency, rate: quote?.displayRate ?? '1' };
   const order = {
     placementId,
@@ -92,6 +94,8 @@ const placed = (
     invoiceNumber,
     display,
     holds,
+    customerId,
+    discountIds,
     claimedDiscountIds,
     ...customerClaims,
   };

@@ -10,7 +10,7 @@ import { availableToSell, isPurchasable } from '#reference/availability.ts';
 import type { Reference, SellableVariant } from '#reference/reference.ts';
 import type { Destination } from '#values/address.ts';
 import type { BasketCommand } from './basket.commands.ts';
-import { claimedDiscountIdsOf, destinationAfter, holdsOf, type BasketState } from './basket.state.ts';
+import { usedDiscountIdsOf, destinationAfter, holdsOf, type BasketState } from './basket.state.ts';
 
 /** The product that a command is about. */
 export interface ProductOnSale {
@@ -119,7 +119,7 @@ export const basketContext =
       goods,
       discountIds: discountsFor(state, command),
       destination: destinationOf(state, command) ?? nowhere,
-      claimedDiscountIds: claimedDiscountIdsOf(state),
+      usedDiscountIds: usedDiscountIdsOf(state),
       holds: holdsOf(state),
       providerTax: estimated(state.basket?.shippingAddress ? 'BasketChanged' : 'ShippingAddressMissing'),
     });

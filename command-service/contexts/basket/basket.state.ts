@@ -25,9 +25,12 @@ export interface PlacedOrder {
   readonly display: DisplayCurrency;
   /** What the basket holds in stock, as the placement asked for it; rows of 0 are left out. */
   readonly holds: readonly StockHold[];
-  /** Discounts of which the basket has claimed a use. */
+  readonly customerId: string;
+  /** Every discount that its invoice has. */
+  readonly discountIds: readonly string[];
+  /** Those of them of which the basket has claimed a use. */
   readonly claimedDiscountIds: readonly string[];
-  /** Those of them of which it has claimed a use of its customer, too. */
+  /** Those of which it has claimed a use of its customer, too. */
   readonly customerClaims?: { readonly customerId: string; readonly discountIds: readonly string[] };
 }
 
@@ -186,9 +189,11 @@ const nothing: readonly never[] = [];
 /** What the basket holds in stock. */
 export const holdsOf = ({ order }: BasketState): readonly StockHold[] => order?.holds ?? nothing;
 
-/** Discounts of which the basket has claimed a use. */
-export const claimedDiscountIdsOf = ({ order }: BasketState): readonly string[] =>
-  order?.claimedDiscountIds ?? nothing;
+/**
+ * Discounts of which the basket has a use, where uses are counted: one that it has claimed, or that a rule has taken
+ * over when it gained its limit (docs/rules/discounts.md#uses).
+ */
+export const usedDiscountIdsOf = ({ order }: BasketState): readonly string[] => order?.discountIds ?? nothing;
 
 /** Where a basket goes once its shopper has chosen a place: an address that they have given says it better. */
 export const destinationAfter = (

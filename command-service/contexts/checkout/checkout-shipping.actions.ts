@@ -161,7 +161,7 @@ const estimate =
       goods: lines,
       discountIds: discountIdsOf(found.basket),
       destination,
-      claimedDiscountIds: found.claimedDiscountIds,
+      usedDiscountIds: found.usedDiscountIds,
       holds: found.holds,
     });
     const { pricing } = priceBasket(

@@ -13,7 +13,7 @@ import type { Reference } from '#reference/reference.ts';
 import type { Destination } from '#values/address.ts';
 import { businessDay } from '#values/business-day.ts';
 import type { Minor } from '#values/money.ts';
-import { claimedDiscountIdsOf, holdsOf, type BasketState } from '../basket/basket.state.ts';
+import { usedDiscountIdsOf, holdsOf, type BasketState } from '../basket/basket.state.ts';
 import type { OrdersForNeighbours } from '../orders/invoice.commands.ts';
 import type { CheckoutCommand, StartPlacement } from './checkout.commands.ts';
 
@@ -114,7 +114,7 @@ export const checkoutContext =
       goods: lines,
       discountIds,
       destination: destinationOf(state, command),
-      claimedDiscountIds: claimedDiscountIdsOf(state),
+      usedDiscountIds: usedDiscountIdsOf(state),
       holds: holdsOf(state),
       providerTax: providerTaxOf(state, command),
     });

@@ -4,7 +4,7 @@ import { asKnown } from '#command/engine/streams.ts';
 import type { ShippingPlan } from '#command/pricing/shipping-plan.ts';
 import type { BasketView } from '#events/basket-view.ts';
 import {
-  claimedDiscountIdsOf,
+  usedDiscountIdsOf,
   emptyBasket,
   holdsOf,
   reachableBasket,
@@ -25,7 +25,7 @@ export interface FoundBasket {
   readonly basketId: string;
   readonly basket: BasketView;
   readonly holds: ShippingPlan['holds'];
-  readonly claimedDiscountIds: readonly string[];
+  readonly usedDiscountIds: readonly string[];
   readonly isBeingPlaced: boolean;
 }
 
@@ -47,7 +47,7 @@ const foundIn = (basketId: string, state: BasketState): FoundBasket => {
     basketId,
     basket,
     holds: holdsOf(state),
-    claimedDiscountIds: claimedDiscountIdsOf(state),
+    usedDiscountIds: usedDiscountIdsOf(state),
     isBeingPlaced: state.status === 'placing',
   };
 };

@@ -17,7 +17,6 @@ import { Rejection } from '#kernel/rejection.ts';
 import { isSameJson } from '#kernel/same-json.ts';
 import { dueDateOf } from '#values/account-terms.ts';
 import {
-  claimedDiscountIdsOf,
   holdsOf,
   type BasketState,
   type BasketStreamEvent,
@@ -149,15 +148,30 @@ const customerReleasesOf = (
   { order }: EditableBasket,
   claims: readonly DiscountClaim[],
   customerId: string,
+  { isLimitedPerCustomer }: CheckoutContext,
 ) => {
-  const before = order?.customerClaims;
+  if (order === null) return [];
+  const { customerId: before, customerClaims, discountIds } = order;
+  const claimed = new Set([
+    ...(customerClaims?.discountIds ?? []),
+    ...discountIds.filter(isLimitedPerCustomer),
+  ]);
   const isStill = (id: string): boolean =>
-    before?.customerId === customerId &&
-    claims.some(({ discountId, perCustomer }) => perCustomer && discountId === id);
-  return (before?.discountIds ?? [])
-    .filter((id) => !isStill(id))
-    .map((discountId) => ({ discountId, customerId: before?.customerId ?? customerId }));
+    before === customerId && claims.some(({ discountId, perCustomer }) => perCustomer && discountId === id);
+  return [...claimed].filter((id) => !isStill(id)).map((discountId) => ({ discountId, customerId: before }));
 };
+
+/** Uses that the last order has, and this one does not need: it has claimed them, or its rule has taken them over. */
+const releasesOf = (
+  { order }: EditableBasket,
+  claims: readonly DiscountClaim[],
+  { isLimited }: CheckoutContext,
+): string[] =>
+  (order?.discountIds ?? []).filter(
+    (id) =>
+      (order?.claimedDiscountIds.includes(id) || isLimited(id)) &&
+      !claims.some(({ discountId }) => discountId === id),
+  );
 
 /** Those of the customer who is signed in: whoever gives a customer's e-mail address gets none of theirs. */
 const termsOf = (
@@ -194,10 +208,8 @@ const started = (
   });
   refuseInexact(content);
   const discountClaims = claimsOf(basket, context);
-  const discountReleases = claimedDiscountIdsOf(state).filter(
-    (id) => !discountClaims.some(({ discountId }) => discountId === id),
-  );
-  const customerReleases = customerReleasesOf(state, discountClaims, customerId);
+  const discountReleases = releasesOf(state, discountClaims, context);
+  const customerReleases = customerReleasesOf(state, discountClaims, customerId, context);
   const { email, billingAddress, shippingAddress } = basket;
   return OrderPlacementStarted({
     placementId,

@@ -10,7 +10,7 @@ import { Rejection } from '#kernel/rejection.ts';
 import type { TaxRequest } from '#ports/tax-provider.ts';
 import type { TaxesForNeighbours } from '../tax/tax.commands.ts';
 import {
-  claimedDiscountIdsOf,
+  usedDiscountIdsOf,
   holdsOf,
   type BasketState,
   type BasketStreamEvent,
@@ -71,7 +71,7 @@ const ask = async (
     goods: lines,
     discountIds: discountIdsOf(basket),
     destination,
-    claimedDiscountIds: claimedDiscountIdsOf(state),
+    usedDiscountIds: usedDiscountIdsOf(state),
     holds: holdsOf(state),
   });
   const { taxBasis: basis } = priceBasket(priceable(basket, choices), prices);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { giveAddresses, manage } from '#test/support/requests.ts';
+import { giveAddresses, manage, takeOffDiscount } from '#test/support/requests.ts';
 import { eventsIn } from '#test/support/shop-log.ts';
 import { TestShop, type Shopper } from '#test/support/shop.ts';
 
@@ -142,6 +142,49 @@ describe('the uses of a discount', () => {
     await shop.tester.post('/testing/clock', { advanceSeconds: 7200 });
     await shop.tester.post('/testing/jobs/release-reservations');
     expect(await shown(id)).to.equal(4);
+  });
+
+  it('that were taken over stay with their basket while it has the discount, and go back when it is ordered without', async () => {
+    const id = await shop.rule('GAINED', { method: 'Code', code: 'GAINED' });
+    const [bob, cleo] = [
+      await ready('bob2@example.com', 'GAINED'),
+      await ready('cleo2@example.com', 'GAINED'),
+    ];
+    for (const shopper of [bob, cleo]) expect((await shopper.pay()).status).to.equal(200);
+    await shop.admin.ask(manage.put(`/discounts/${id}`, { totalUsageLimit: 2, perCustomerUsageLimit: 1 }));
+    expect(await shown(id)).to.equal(2);
+
+    // The last two uses are theirs: with more in the basket they keep the discount, and count once.
+    for (const shopper of [bob, cleo]) {
+      expect((await shopper.add(mug)).body).to.include({ discount: 2 });
+      expect((await shopper.pay()).status).to.equal(200);
+    }
+    expect(await shown(id)).to.equal(2);
+
+    const dan = await ready('dan2@example.com', '');
+    expect((await dan.applyCode('GAINED')).body.errorCode).to.equal('UsageLimitReached');
+    await bob.ask(takeOffDiscount(id));
+    expect((await bob.pay()).status).to.equal(200);
+    expect(await shown(id)).to.equal(1);
+    expect((await dan.applyCode('GAINED')).status).to.equal(200);
+    const again = await ready('bob2@example.com', 'GAINED');
+    expect((await again.basket()).body).to.include({ discount: 1 });
+  });
+
+  it('that were taken over go back at once when the basket is ordered without the discount, or by another customer', async () => {
+    const id = await shop.rule('GOES', { method: 'Code', code: 'GOES' });
+    const [bob, cleo] = [await ready('bob3@example.com', 'GOES'), await ready('cleo3@example.com', 'GOES')];
+    for (const shopper of [bob, cleo]) expect((await shopper.pay()).status).to.equal(200);
+    await shop.admin.ask(manage.put(`/discounts/${id}`, { totalUsageLimit: 2, perCustomerUsageLimit: 1 }));
+    await bob.ask(takeOffDiscount(id));
+    await cleo.ask(giveAddresses({ email: 'cleo4@example.com' }));
+    for (const shopper of [bob, cleo]) expect((await shopper.pay()).status).to.equal(200);
+    expect(await shown(id)).to.equal(1);
+    for (const email of ['bob3@example.com', 'cleo3@example.com', 'cleo4@example.com']) {
+      const shopper = await ready(email, 'GOES');
+      const takes = email !== 'cleo4@example.com';
+      expect((await shopper.basket()).body, email).to.include({ discount: takes ? 1 : 0 });
+    }
   });
 
   it('go back to a customer in whose name the basket is not ordered any more', async () => {
