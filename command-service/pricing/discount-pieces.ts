@@ -3,16 +3,8 @@ import { traitsOfUnsold, type TraitsOf } from './line-traits.ts';
 import type { PricedPiece } from './priced-pieces.ts';
 
 /** Lines and add-ons as discounts see them. An add-on is what its product is (docs/rules/discounts.md#targets). */
-export const discountPieces = (pieces: readonly PricedPiece[], traits: ReturnType<TraitsOf>): Piece[] => {
-  const keys = new Map<string, readonly string[]>();
-  const keysOfLine = ({ line }: PricedPiece): readonly string[] => {
-    const known = keys.get(line.lineId);
-    if (known !== undefined) return known;
-    const found = keysOf(traits.get(line.lineId) ?? [traitsOfUnsold(line)]);
-    keys.set(line.lineId, found);
-    return found;
-  };
-  return pieces
+export const discountPieces = (pieces: readonly PricedPiece[], traits: ReturnType<TraitsOf>): Piece[] =>
+  pieces
     .map((piece) => {
       const { line, before, offer, worth } = piece;
       return {
@@ -23,8 +15,7 @@ export const discountPieces = (pieces: readonly PricedPiece[], traits: ReturnTyp
         unit: worth / line.quantity,
         quantity: line.quantity,
         taxRate: offer.isTaxable ? offer.taxRate : 0,
-        keys: keysOfLine(piece),
+        keys: keysOf(traits.get(line.lineId) ?? [traitsOfUnsold(line)]),
       };
     })
     .sort(byProduct);
-};

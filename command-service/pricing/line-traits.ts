@@ -109,10 +109,11 @@ export const traitsOnDemand = (
 ) => {
   let found: ReturnType<TraitsOf> | null = null;
   const byLine = (): ReturnType<TraitsOf> => (found ??= traitsOf(lines, isShippingChosen));
-  const all: Iterable<LineTraits> = {
-    *[Symbol.iterator]() {
-      for (const traits of byLine().values()) yield* traits;
-    },
+  const listed = (): LineTraits[] => {
+    const all: LineTraits[] = [];
+    for (const traits of byLine().values()) all.push(...traits);
+    return all;
   };
+  const all: Iterable<LineTraits> = { [Symbol.iterator]: () => listed().values() };
   return { byLine, all };
 };

@@ -1,6 +1,8 @@
+import { findingInOrder } from '#kernel/in-order.ts';
 import type { BasketPricing, TakenDiscount } from './pricing.fields.ts';
 
-const isSameBut = (one: TakenDiscount, other: TakenDiscount): boolean =>
+const isSameButAmount = (one: TakenDiscount, other: TakenDiscount): boolean =>
+  one.id === other.id &&
   one.discountId === other.discountId &&
   one.lineId === other.lineId &&
   one.name === other.name &&
@@ -9,25 +11,20 @@ const isSameBut = (one: TakenDiscount, other: TakenDiscount): boolean =>
   one.isReferral === other.isReferral;
 
 /**
- * What a basket costs as an event records it that comes after these discounts. What the basket had before is not written
- * out again: most of what automatic discounts take off is as it was, and would be most of the event.
+ * What a basket costs as an event records it that comes after these discounts. What the basket had before is not
+ * written out again: most of what automatic discounts take off is as it was, and would be most of the event.
  */
 export const recordedAfter = (before: readonly TakenDiscount[], pricing: BasketPricing): BasketPricing => {
   if (before.length === 0 || pricing.discounts.length === 0) return pricing;
-  const placeOf = new Map(before.map(({ id }, place) => [id, place]));
+  const placeOf = findingInOrder(before);
   const discounts: TakenDiscount[] = [];
   const places: number[] = [];
   const amounts: number[] = [];
   for (const taken of pricing.discounts) {
-    const place = placeOf.get(taken.id) ?? -1;
-    const known = before[place];
-    if (known !== undefined && isSameBut(known, taken)) {
-      places.push(place);
-      amounts.push(taken.amount);
-    } else {
-      places.push(-1);
-      discounts.push(taken);
-    }
+    const place = placeOf((one) => one === taken || isSameButAmount(one, taken));
+    places.push(place);
+    if (place < 0) discounts.push(taken);
+    else amounts.push(taken.amount);
   }
   return amounts.length === 0 ? pricing : { ...pricing, discounts, keptDiscounts: { places, amounts } };
 };

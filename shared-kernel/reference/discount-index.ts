@@ -81,9 +81,23 @@ const nothing: readonly never[] = [];
 /** Rules that are in force, under each key of the demand that they are found by. */
 const createShelves = () => {
   const shelves = new Map<string, Filed[]>();
+  /** What stands under lists of keys: a product's is asked for in each of its baskets. */
+  let known: WeakMap<readonly string[], readonly Filed[]> | null = null;
+  const underOne = (keys: readonly string[]): readonly Filed[] => {
+    known ??= new WeakMap();
+    const found = known.get(keys);
+    if (found !== undefined) return found;
+    const filed = keys.flatMap((key): readonly Filed[] => shelves.get(key) ?? nothing);
+    known.set(keys, filed);
+    return filed;
+  };
+  const forget = (): void => {
+    known = null;
+  };
   const shelvesOf = ({ demands: [first] }: Filed): readonly string[] => first ?? [EVERYTHING];
   return {
     add: (filed: Filed): void => {
+      forget();
       for (const key of shelvesOf(filed)) {
         const shelf = shelves.get(key);
         if (shelf) shelf.push(filed);
@@ -91,6 +105,7 @@ const createShelves = () => {
       }
     },
     remove: (filed: Filed): void => {
+      forget();
       for (const key of shelvesOf(filed)) {
         const shelf = shelves.get(key) ?? [];
         const place = shelf.indexOf(filed);
@@ -101,12 +116,13 @@ const createShelves = () => {
     /** Each once. */
     under: (keys: readonly (readonly string[])[]): ReadonlySet<Filed> => {
       const found = new Set(shelves.get(EVERYTHING));
-      for (const list of keys) {
-        for (const key of list) for (const filed of shelves.get(key) ?? nothing) found.add(filed);
-      }
+      for (const list of keys) for (const filed of underOne(list)) found.add(filed);
       return found;
     },
-    clear: (): void => shelves.clear(),
+    clear: (): void => {
+      forget();
+      shelves.clear();
+    },
   };
 };
 

@@ -1,6 +1,7 @@
 import type { DiscountRule } from '#entities/discount.entity.ts';
 import type { TakenDiscount } from '#events/pricing.fields.ts';
 import { derivedId } from '#kernel/ids.ts';
+import { findingInOrder } from '#kernel/in-order.ts';
 import type { ReferenceDiscount } from '#reference/reference.ts';
 import type { Minor } from '#values/money.ts';
 import { rewardDiscounts } from './buy-x-get-y.ts';
@@ -81,10 +82,14 @@ const takeOff = ({ left, places }: Register, { piece, amount }: PieceDiscount): 
   return off;
 };
 
-/** What was taken the last time, by what it was taken from. */
-type Before = ReadonlyMap<string | null, readonly TakenDiscount[]>;
+/** What was taken the last time, as far as it is of this rule and taken from the same. */
+type Before = (discountId: string, lineId: string | null) => TakenDiscount | undefined;
 
-const byLineId = (taken: readonly TakenDiscount[]): Before => Map.groupBy(taken, ({ lineId }) => lineId);
+const knownBefore = (taken: readonly TakenDiscount[]): Before => {
+  const placeOf = findingInOrder(taken);
+  return (discountId, lineId) =>
+    taken[placeOf((one) => one.lineId === lineId && one.discountId === discountId)];
+};
 
 /** The id of a line stays: it is derived once, when the rule takes something off for the first time. */
 const takenLine = (
@@ -93,7 +98,7 @@ const takenLine = (
   lineId: string | null,
   amount: Minor,
 ): void => {
-  const known = before.get(lineId)?.find((one) => one.discountId === discountId);
+  const known = before(discountId, lineId);
   const id = known?.id ?? derivedId('discountLine', discountId, ...(lineId === null ? [] : [lineId]));
   taken.push({ id, discountId, name, code, category, lineId, amount });
 };
@@ -169,7 +174,7 @@ export const applyDiscounts = (
     taken: [],
     left: [...totals],
     places: new Map(pieces.map(({ lineId }, index) => [lineId, index])),
-    before: byLineId(before),
+    before: knownBefore(before),
   };
   takeReferrals(register, referrals);
   for (const one of of('AmountOffProducts', 'BuyXGetY')) takeOffProducts(register, one);
