@@ -175,6 +175,7 @@ export const givenFreeShipping = (currency: CurrencyOf) =>
             .pipe(givenGuid),
         )
         .max(MOST_IDS)
+        .transform((ids) => [...new Set(ids)])
         .default([]),
     })
     .transform((given, context): FreeShipping => {

@@ -71,7 +71,16 @@ const shapes = {
     fromBasketId: guid,
     taken: z.array(z.object({ lineId: guid, quantity })),
     added: z.array(z.object({ line: basketLine, quantity })),
-    grown: z.array(z.object({ lineId: guid, quantity })),
+    /** What the lines are of is missing in older logs. */
+    grown: z.array(
+      z.object({
+        lineId: guid,
+        quantity,
+        productId: guid.exactOptional(),
+        sku: text.exactOptional(),
+        name: text.exactOptional(),
+      }),
+    ),
     codes: z.array(z.object({ discountId: guid, code: text, name: text })),
     /** Why something was left out, for the shopper. */
     leftOut: z.array(text),

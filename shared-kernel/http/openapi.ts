@@ -44,8 +44,8 @@ const impliedErrors = ({
   ...caller.errors,
   ...(schemas.params ? ['not-found'] : []),
   ...(isIdempotent ? ['idempotency-key-reused', 'request-in-progress'] : []),
-  // The owner's hooks may object to whatever changes something.
-  ...(service === 'command' && method !== 'GET' ? ['cancelled'] : []),
+  // The owner's hooks may object to whatever changes something, and others may change the same again and again.
+  ...(service === 'command' && method !== 'GET' ? ['cancelled', 'conflict'] : []),
   'engine-unavailable',
 ];
 

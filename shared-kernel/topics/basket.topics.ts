@@ -3,7 +3,9 @@ import { idOf } from '#values/stream-name.ts';
 import { sampleAt, sampleCurrency, sampleId, sampleStock } from './samples.ts';
 import { declareTopics, type Announcement, type EventNamed, type TopicContext } from './topic.ts';
 
-type LineEvent = EventNamed<'BasketLineAdded' | 'BasketLineQuantityChanged' | 'BasketLineRemoved'>;
+type LineEvent = EventNamed<
+  'BasketLineAdded' | 'BasketLineQuantityChanged' | 'BasketLineRemoved' | 'BasketMerged'
+>;
 
 const figures = ({ data }: LineEvent, { storeCurrency }: TopicContext) => ({
   subTotal: toDecimal(data.pricing.totals.subTotal, storeCurrency),
@@ -84,6 +86,22 @@ export const basketTopics = declareTopics('Baskets', {
         return ofBasket(event.stream, {
           event: 'item.removed',
           item,
+          ...figures(event, context),
+          dateUpdated,
+        });
+      },
+      // What came in from another basket, all of it in one message.
+      BasketMerged: (event, context) => {
+        const { added, grown } = event.data;
+        const lines = [...added.map(({ line, quantity }) => ({ ...line, quantity })), ...grown];
+        const items = lines.map(({ lineId: id, productId, sku, name, quantity }) => {
+          return { id, productId, sku, name, quantity };
+        });
+        if (items.length === 0) return null;
+        const dateUpdated = event.recordedAt;
+        return ofBasket(event.stream, {
+          event: 'basket.merged',
+          items,
           ...figures(event, context),
           dateUpdated,
         });

@@ -103,9 +103,9 @@ export const mergeBasket = (
         fromBasketId,
         taken: quantitiesOf(offered),
         added: lines.filter(isNew).map((line) => ({ line: bare(line), quantity: line.quantity })),
-        grown: quantitiesOf(
-          lines.filter((line) => !isNew(line) && line.quantity !== quantityBefore.get(line.lineId)),
-        ),
+        grown: lines
+          .filter((line) => !isNew(line) && line.quantity !== quantityBefore.get(line.lineId))
+          .map(({ lineId, quantity, productId, sku, name }) => ({ lineId, quantity, productId, sku, name })),
         codes: codes.map(({ discountId, code, name }) => ({ discountId, code, name })),
         leftOut: [...leftOut],
         itemCount: countItems(lines),

@@ -19,5 +19,5 @@ export const customerRoutes = (actions: CustomerActions, currency: CurrencyOf): 
       change: 'Change a customer: the given fields are replaced',
       remove: 'Delete a customer who has no invoice',
     },
-    furtherErrors: { change: ['conflict'], remove: ['still-used'] },
+    furtherErrors: { remove: ['still-used'] },
   });

@@ -1,7 +1,7 @@
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import type { Discount } from '#entities/discount.entity.ts';
 import type { Reference } from '#reference/reference.ts';
-import type { TargetType } from '#values/discount-targets.ts';
+import { targetKey, type TargetType } from '#values/discount-targets.ts';
 import { customerStream } from '../customers/customer.stream.ts';
 
 type Sources = Pick<CommandDeps, 'reference' | 'streams'>;
@@ -9,7 +9,7 @@ type Sources = Pick<CommandDeps, 'reference' | 'streams'>;
 /** What one of a kind of target is called, and whether the shop has it. Tags are free texts. */
 const known: Readonly<
   Record<
-    Exclude<TargetType, 'AllProducts' | 'Tags'>,
+    Exclude<TargetType, 'AllProducts' | 'Tags' | 'Skus'>,
     readonly [noun: string, has: (reference: Reference, id: string) => boolean]
   >
 > = {
@@ -17,7 +17,6 @@ const known: Readonly<
     'product',
     ({ catalogue }, id) => catalogue.variant(id) !== undefined || catalogue.product(id) !== undefined,
   ],
-  Skus: ['sku', ({ catalogue }, sku) => catalogue.variantBySku(sku) !== undefined],
   Collections: ['collection', ({ entities }, id) => entities.has('collection', id)],
   ProductFilters: ['filter', ({ entities }, id) => entities.has('filter', id)],
   ProductTypes: ['product type', ({ entities }, id) => entities.has('productType', id)],
@@ -33,6 +32,15 @@ const unknownAmong = (
 ): readonly string[] =>
   ids.flatMap((id, index) => (has(id) ? [] : [`${path}.${index}: an existing ${noun} was expected`]));
 
+/** Of those that no variant has letter by letter, the ones that none has in another case either: one look at them all. */
+const unknownSkus = ({ catalogue }: Reference, skus: readonly string[], path: string): readonly string[] => {
+  const keyOf = (sku: string): string => targetKey('Skus', sku);
+  const missing = new Set(skus.filter((sku) => catalogue.variantBySku(sku) === undefined).map(keyOf));
+  for (const { variants } of missing.size === 0 ? [] : catalogue.products())
+    for (const { sku } of variants) missing.delete(keyOf(sku));
+  return unknownAmong(skus, path, 'sku', (sku) => !missing.has(keyOf(sku)));
+};
+
 const unknownTargets = (
   reference: Reference,
   type: TargetType,
@@ -40,6 +48,7 @@ const unknownTargets = (
   path: string,
 ): readonly string[] => {
   if (type === 'AllProducts' || type === 'Tags') return [];
+  if (type === 'Skus') return unknownSkus(reference, ids, path);
   const [noun, has] = known[type];
   return unknownAmong(ids, path, noun, (id) => has(reference, id));
 };

@@ -47,7 +47,7 @@ const signInRoute = (deps: MemberRouteDeps): Route =>
     summary: 'Sign in to the shop',
     schemas: { body: memberSignInBody },
     answer: memberSignInAnswer,
-    errors: ['too-busy', 'conflict'],
+    errors: ['too-busy'],
     handle: async (request) => {
       const signedIn = await deps.actions.signIn(request.body, request);
       if (signedIn.kind === 'refused') {
@@ -129,7 +129,7 @@ const resetRoutes = ({ actions }: MemberRouteDeps): readonly Route[] => [
     summary: 'Set a new password by the link of a mail; ends every sign-in',
     schemas: { body: resetPasswordBody },
     answer: resetPasswordAnswer,
-    errors: ['invalid-request', 'too-busy', 'conflict'],
+    errors: ['invalid-request', 'too-busy'],
     handle: async (request) => {
       const reset = await actions.resetPassword(request.body, request, metaOf(request));
       if (reset.kind === 'reset')
@@ -147,7 +147,7 @@ const resetRoutes = ({ actions }: MemberRouteDeps): readonly Route[] => [
     summary: 'Prove an e-mail address by the link of a mail',
     schemas: { body: confirmEmailBody },
     answer: doneAnswer,
-    errors: ['invalid-request', 'conflict'],
+    errors: ['invalid-request'],
     handle: async (request) => {
       const { email, token } = request.body;
       if (await actions.confirmEmail(email, token, metaOf(request)))

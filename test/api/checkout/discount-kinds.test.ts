@@ -5,6 +5,7 @@ import {
   changeFirstLine,
   giveAddresses,
   initialize,
+  manage,
   pay,
   payThat,
 } from '#test/support/requests.ts';
@@ -48,6 +49,40 @@ describe('a discount of each kind, as a shopper meets it', () => {
           expect(appliedDiscounts[0]).to.include({ name: 'Mugs', amount: 2, isAutomatic: true });
         }),
       );
+  });
+
+  it('knows a product by its SKU in any case, when it is saved and in the basket', async () => {
+    for (const [index, sku] of ['mug', 'MUG', 'mUg'].entries())
+      await shop.rule(sku, {
+        category: 'AmountOffProducts',
+        method: 'Code',
+        code: `SKU${index}`,
+        targetRules: [{ targetType: 'Skus', targetIds: [sku, 'TEA'] }],
+      });
+    for (const code of ['SKU0', 'SKU1', 'SKU2'])
+      await shop
+        .given(add(mug))
+        .when(applyCode(code))
+        .then(200)
+        .and(body(({ basket }) => expect(basket).to.include({ discount: 1 })));
+  });
+
+  it('frees the shipping of the options on its list, however their ids are written', async () => {
+    const { body: options } = await shop.admin.ask(manage.get('/shipping-options'));
+    const [{ id }] = options.items as [{ id: string }];
+    const written = [`so:${id}`, id.toUpperCase(), `SO:${id.toUpperCase()}`, id];
+    const ruleId = await shop.rule('Parcels', {
+      category: 'FreeShipping',
+      ...free,
+      freeShipping: { allowedShippingOptionIds: written },
+    });
+    const { body: saved } = await shop.admin.ask(manage.get(`/discounts/${ruleId}`));
+    expect(saved.freeShipping.allowedShippingOptionIds).to.deep.equal([id]);
+    await shop
+      .given(add(mug), giveAddresses())
+      .when(initialize())
+      .then(200)
+      .and(body(({ basket }) => expect(basket).to.include({ shipping: 5, discount: 5 })));
   });
 
   it('leaves out what an exclusion names', async () => {

@@ -163,6 +163,43 @@ describe('what events tell', () => {
     ]);
   });
 
+  it('lines that come in from another basket update this one, in one message', () => {
+    const merged = basketEvents.create.BasketMerged({
+      fromBasketId: idNamed('other'),
+      taken: [],
+      added: [{ line: { ...line, lineId: idNamed('new line') }, quantity: 1 }],
+      grown: [{ ...ofLine, quantity: 5 }],
+      codes: [],
+      leftOut: [],
+      itemCount: 6,
+      pricing: pricing(7200, 8640),
+    });
+    // Nothing had room.
+    const leftOut = { ...merged, data: { ...merged.data, added: [], grown: [] } };
+    const [, , messages, none] = told(
+      ...inStream(streamOf.basket(basketId), started, added, merged, leftOut),
+    );
+    expect(messages).to.deep.equal([
+      {
+        topic: 'basket.updated',
+        entityType: 'Basket',
+        entityId: basketId,
+        data: {
+          id: basketId,
+          event: 'basket.merged',
+          items: [
+            { ...item, id: idNamed('new line'), quantity: 1 },
+            { ...item, quantity: 5 },
+          ],
+          subTotal: 72,
+          total: 86.4,
+          dateUpdated: at(2),
+        },
+      },
+    ]);
+    expect(none).to.deep.equal([]);
+  });
+
   it('later changes update the basket, which is created once in its life', () => {
     const changed = BasketLineQuantityChanged({
       ...ofLine,
