@@ -4,6 +4,7 @@ import { manualRateProvider } from '#adapters/exchange-rates/manual-rates.ts';
 import { fileMailer } from '#adapters/mailers/file-mailer.ts';
 import { smtpMailer } from '#adapters/mailers/smtp-mailer.ts';
 import { manualProvider } from '#adapters/payment-providers/manual-provider.ts';
+import { purchaseOrderProvider } from '#adapters/payment-providers/purchase-order-provider.ts';
 import { sandboxProvider } from '#adapters/payment-providers/sandbox/sandbox-provider.ts';
 import { parcelCarrier } from '#adapters/shipping-rates/parcel-carrier.ts';
 import { manualTax } from '#adapters/tax-providers/manual-tax.ts';
@@ -81,6 +82,7 @@ const createDeps = async (
         clock,
         settings: () => ({ webhookSecret: config.payments.sandboxWebhookSecret, authorisesFirst: false }),
       }),
+      purchaseOrderProvider,
     ],
     rateProviders: [
       manualRateProvider,

@@ -65,3 +65,16 @@ export const segmentStatistics = z.object({
 export const criteriaFields = z.array(
   z.object({ field: z.string(), label: z.string(), type: z.string(), operators: z.array(z.string()) }),
 );
+
+export const creditCheckBody = z.object({ email: z.string().min(1) });
+
+/** Amounts in the store's currency; null where the shop has nothing to say to whoever asks. */
+export const creditCheckAnswer = z.object({
+  hasCreditLimit: z.boolean(),
+  creditLimitExceeded: z.boolean(),
+  creditLimit: z.number().nullable(),
+  outstandingBalance: z.number().nullable(),
+  /** Never below 0. */
+  availableCredit: z.number().nullable(),
+});
+export type CreditCheckAnswer = z.output<typeof creditCheckAnswer>;

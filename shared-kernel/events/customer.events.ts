@@ -62,6 +62,19 @@ export const customerEvents = defineEvents(
     },
     /** An invoice of the customer expired unpaid. Of somebody who has bought or has had one before, it is not told. */
     CustomerInvoiceExpired: { invoiceId: guid },
+    /** A sale on account: nothing is claimed beyond the limit, however many are asked for at once. Store currency. */
+    CustomerCreditClaimed: { invoiceId: guid, amount: minor, outstanding: minor, at: instant },
+    /**
+     * What a sale on account still has to bring in; 0: nothing, as it is paid, cancelled or never came to be.
+     * `asOf`: the revision of the invoice that says so.
+     */
+    CustomerOutstandingChanged: {
+      invoiceId: guid,
+      amount: minor,
+      outstanding: minor,
+      asOf: z.int(),
+      at: instant,
+    },
     /** Staff have put the customer in a manual segment. */
     CustomerSegmentJoined: { segmentId: guid, notes: personal(text), at: instant },
     CustomerSegmentLeft: { segmentId: guid, at: instant },

@@ -38,7 +38,14 @@ const shapes = {
   /** Closed, unpaid, because the same basket was placed again. */
   InvoiceSuperseded: { ...invoiceName, supersededBy: guid },
   /** Closed for good without money, its number kept: `expired` when nobody paid in time. */
-  InvoiceCancelled: { ...invoiceName, reason: text, cancelledAt: instant, balance: invoiceBalance },
+  InvoiceCancelled: {
+    ...invoiceName,
+    reason: text,
+    cancelledAt: instant,
+    balance: invoiceBalance,
+    /** Of a sale on account: its customer owes nothing for it any more. */
+    isOnAccount: z.literal(true).exactOptional(),
+  },
   /** Recorded before a provider is asked to charge; the attempt id is the provider's idempotency key. */
   PaymentAttempted: {
     ...attempt,
@@ -116,6 +123,29 @@ const shapes = {
   },
   /** The provider says that an attempt was charged, and its money was on record before: by a callback, say. */
   PaymentAttemptMatched: { ...attempt, transactionId: text },
+  /** On account: asked for, before the customer's credit is claimed. Until it ends nothing else is paid. */
+  PurchaseOrderRequested: {
+    ...invoiceName,
+    requestId: guid,
+    purchaseOrderNumber: personal(text),
+    amount: minor,
+    amountInStoreCurrency: minor,
+    currency: currencyCode,
+    requestedAt: instant,
+  },
+  /** Sold on account: no money is there, and none bars the way of any. */
+  PurchaseOrderAccepted: {
+    ...invoiceName,
+    requestId: guid,
+    purchaseOrderNumber: personal(text),
+    /** Null where the customer's terms name no days. */
+    dueDate: instant.nullable(),
+    balance: invoiceBalance,
+    acceptedAt: instant,
+  },
+  PurchaseOrderRefused: { requestId: guid, code: text, message: text, refusedAt: instant },
+  /** The customer's stream knows what this sale on account still has to bring in. Store currency. */
+  OutstandingNoted: { amount: minor },
   /** No money came of it. An `attemptId` of null: nothing that the shop had begun. */
   PaymentDeclined: {
     attemptId: guid.nullable(),
@@ -154,6 +184,8 @@ const shapes = {
     settlement: z
       .object({ currency: currencyCode, amountMinor: minor, exchangeRate: decimalText.nullable() })
       .exactOptional(),
+    /** Of a sale on account that was announced before: what the customer owes changes. */
+    isOnAccount: z.literal(true).exactOptional(),
   },
   /** Recorded before a provider is asked to give money back; the refund's id is the provider's idempotency key. */
   RefundAttempted: {

@@ -20,7 +20,7 @@ export const paymentsOf = (
 ): PaymentsConfig => {
   const sandboxWebhookSecret = payments.sandbox.webhookSecret;
   if (!isProduction) {
-    const providers = payments.providers ?? ['manual', 'sandbox'];
+    const providers = payments.providers ?? ['manual', 'sandbox', 'purchaseorder'];
     return { providers, offered: providers, manualHoldMinutes: null, sandboxWebhookSecret };
   }
   const { providers, allowSandboxInProduction, manual } = payments;

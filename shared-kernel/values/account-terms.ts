@@ -3,7 +3,7 @@ import { businessDay } from './business-day.ts';
 
 const DAY_MILLISECONDS = 86_400_000;
 
-/** When what is sold at an instant is to be paid (docs/rules/purchase-orders.md#due); null where the terms name no days. */
+/** When what is sold at an instant is to be paid (docs/rules/purchase-orders.md#due); null where no days are named. */
 export const dueDateOf = (soldAt: string, paymentTermsDays: number | null): string | null =>
   paymentTermsDays === null ? null : isoInstant(Date.parse(soldAt) + paymentTermsDays * DAY_MILLISECONDS);
 

@@ -14,7 +14,6 @@ export const endpointsToCome: readonly string[] = [
   'POST /api/shop/checkout/address-lookup/suggestions',
   'POST /api/shop/checkout/address-lookup/resolve',
   // accounts
-  'POST /api/shop/checkout/credit-check',
   // payments
   'GET /api/shop/checkout/payment-options',
   'POST /api/shop/checkout/{invoiceId}/pay',

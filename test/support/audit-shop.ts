@@ -102,6 +102,7 @@ export const auditEngines = async (options: AuditEnginesOptions): Promise<Audit>
   checkHolds(ledger, report);
   checkAmounts(ledger, report);
   checkPayments(ledger, await listSandboxCharges(engines.stateStore), report);
+  checkCredit(ledger, report);
   await checkReadModels(ledger, engines, report);
   checkAcknowledged(ledger, acknowledged, report);
   return { events, invoices: ledger.invoices.size, sales: ledger.sales.length, problems };
@@ -242,13 +243,23 @@ const checkPayments = (
     }
     const paid = invoice.captures.reduce((sum, { amount }) => sum + amount, 0);
     const due = invoice.isPaid ? (invoice.content?.amounts.total ?? 0) : 0;
-    if (paid !== due) report(`invoice ${id}: ${paid} was captured, ${due} was due`);
+    if (paid !== due && invoice.owed === null) report(`invoice ${id}: ${paid} was captured, ${due} was due`);
     if (invoice.isPaid && invoice.isSuperseded) report(`invoice ${id} was paid and superseded`);
-    if (invoice.confirmations !== (invoice.isPaid && !invoice.isCancelled ? 1 : 0))
+    const isSale = (invoice.isPaid && !invoice.isCancelled) || invoice.owed !== null;
+    if (invoice.confirmations !== (isSale ? 1 : 0))
       report(`invoice ${id}: its sale was announced ${invoice.confirmations} times`);
   }
   for (const { _id, invoiceId } of uncaptured.values())
     report(`charge ${_id} of invoice ${invoiceId} was never captured`);
+};
+
+/** What customers owe on account is what their invoices still have to bring in; a claim that failed was given back. */
+const checkCredit = ({ invoices, credit }: ShopLedger, report: Report): void => {
+  for (const id of new Set([...credit.keys(), ...invoices.keys()])) {
+    const [owed, told] = [invoices.get(id)?.owed ?? 0, credit.get(id) ?? 0];
+    if (owed !== told)
+      report(`invoice ${id}: ${owed} is owed on account, its customer's stream says ${told}`);
+  }
 };
 
 /** Every document of the generation that serves, without the position that the engine adds. */

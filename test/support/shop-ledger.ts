@@ -3,6 +3,7 @@ import type { BasketState } from '#command/contexts/basket/basket.state.ts';
 import type { BasketEvent } from '#events/basket.events.ts';
 import type { CheckoutEvent } from '#events/checkout.events.ts';
 import { customerUsageId } from '#command/contexts/discounts/discount-usage.commands.ts';
+import type { CustomerEvent } from '#events/customer.events.ts';
 import type { DiscountEvent, DiscountRule } from '#entities/discount.entity.ts';
 import type { DiscountUsageEvent } from '#events/discount-usage.events.ts';
 import type { InventoryEvent } from '#events/inventory.events.ts';
@@ -22,6 +23,8 @@ export interface InvoiceEntry {
   isSuperseded: boolean;
   isCancelled: boolean;
   isPaid: boolean;
+  /** What a sale on account still has to bring in, store currency; null: it is none. */
+  owed: number | null;
   /** How often the sale was announced. */
   confirmations: number;
   readonly openAttempts: Set<string>;
@@ -53,6 +56,8 @@ export class ShopLedger {
   readonly usage = new Map<string, UsageEntry>();
   /** Discounts that have had a limit from the first; those whose limits came or went count no use for each invoice. */
   readonly #limits = new Map<string, DiscountRule | 'changed'>();
+  /** By invoice, what customers' own streams say that they owe. */
+  readonly credit = new Map<string, number>();
   readonly sales: Recorded<Extract<InvoiceEvent, { type: 'SaleConfirmed' }>>[] = [];
   readonly #report: (problem: string) => void;
 
@@ -67,6 +72,9 @@ export class ShopLedger {
         break;
       case 'invoice':
         this.#takeInvoice(event as Recorded<InvoiceEvent>);
+        break;
+      case 'customer':
+        this.#takeCustomer(event as Recorded<CustomerEvent>);
         break;
       case 'invoiceNumbers':
         this.numbers.push((event as Recorded<InvoiceNumberEvent>).data.invoiceId);
@@ -97,7 +105,7 @@ export class ShopLedger {
     if (event.type === 'InvoiceCreated' || event.type === 'InvoiceVoided') {
       const { invoiceNumber } = event.data;
       const content = event.type === 'InvoiceCreated' ? event.data.content : null;
-      const fresh = { isSuperseded: false, isCancelled: false, isPaid: false, confirmations: 0 };
+      const fresh = { isSuperseded: false, isCancelled: false, isPaid: false, owed: null, confirmations: 0 };
       const kept = { openAttempts: new Set<string>(), captures: [] };
       if (this.invoices.has(id)) this.#report(`invoice ${id} was created twice`);
       this.invoices.set(id, { invoiceNumber, content, ...fresh, ...kept });
@@ -111,6 +119,10 @@ export class ShopLedger {
         break;
       case 'InvoiceCancelled':
         invoice.isCancelled = true;
+        if (invoice.owed !== null) invoice.owed = 0;
+        break;
+      case 'PurchaseOrderAccepted':
+        invoice.owed = invoice.content?.amountsInStoreCurrency.total ?? 0;
         break;
       case 'PaymentAttempted':
         invoice.openAttempts.add(event.data.attemptId);
@@ -123,7 +135,8 @@ export class ShopLedger {
         invoice.openAttempts.delete(event.data.attemptId ?? '');
         break;
       case 'PaymentCaptured': {
-        const { attemptId, amount, provider, balance } = event.data;
+        const { attemptId, amount, amountInStoreCurrency, provider, balance } = event.data;
+        if (invoice.owed !== null) invoice.owed = Math.max(0, invoice.owed - amountInStoreCurrency);
         invoice.openAttempts.delete(attemptId ?? '');
         invoice.captures.push({ attemptId: attemptId ?? '', amount, provider });
         invoice.isPaid = balance.paymentStatus === 'Paid';
@@ -137,9 +150,19 @@ export class ShopLedger {
       case 'PaymentPromised':
       case 'PaymentSessionClosed':
       case 'PaymentSessionsVoided':
+      case 'PurchaseOrderRequested':
+      case 'PurchaseOrderRefused':
+      case 'OutstandingNoted':
       case 'OrderStatusChanged':
         break;
     }
+  }
+
+  #takeCustomer({ type, data }: Recorded<CustomerEvent>): void {
+    if (type === 'CustomerCreditClaimed' && this.credit.has(data.invoiceId))
+      this.#report(`credit for invoice ${data.invoiceId} was claimed twice`);
+    if (type === 'CustomerCreditClaimed' || type === 'CustomerOutstandingChanged')
+      this.credit.set(data.invoiceId, data.amount);
   }
 
   #takeStock(event: Recorded<InventoryEvent>): void {

@@ -58,6 +58,8 @@ export interface StartPlacement {
   readonly openInvoices: { readonly address: string; readonly limit: number } | null;
   /** Of the customer who is signed in; missing where they have no account terms. */
   readonly account?: CustomerAccount;
+  /** It is to be sold on account (docs/rules/purchase-orders.md). */
+  readonly isOnAccount?: boolean;
   /** What the provider of tax has said for this order; missing where nobody is asked. */
   readonly tax?: ProviderTax;
 }
@@ -112,7 +114,10 @@ export type CheckoutCommand =
   | CompleteBasket;
 
 /** Who asks for an order: whether they accept the terms, what they were shown, and their address. */
-export interface Buyer extends Pick<StartPlacement, 'hasAcceptedTerms' | 'wantedCurrency' | 'shown'> {
+export interface Buyer extends Pick<
+  StartPlacement,
+  'hasAcceptedTerms' | 'wantedCurrency' | 'shown' | 'isOnAccount'
+> {
   readonly ip: string;
 }
 

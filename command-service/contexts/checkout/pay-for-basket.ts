@@ -146,7 +146,7 @@ const start = async (
   asked: Asked,
   meta: CommandMeta,
 ): Promise<PlacedInvoice> => {
-  const { hasAcceptedTerms, wantedCurrency, shown, ip, seenInvoiceId, customerId } = asked;
+  const { hasAcceptedTerms, wantedCurrency, shown, ip, seenInvoiceId, customerId, isOnAccount } = asked;
   const placementId = meta.commandId === undefined ? newId() : derivedId('placement', meta.commandId);
   const invoiceId = derivedId('invoice', placementId);
   const invoiceNumbersRevision = await deps.neighbours.orders.lastNumberRevision();
@@ -154,7 +154,11 @@ const start = async (
   // Before anything is reserved: a provider that is away fails the order, and nothing else has happened.
   const tax = await deps.taxes?.decide(basketId);
   const account = customerId === null ? null : await deps.neighbours.customers.accountOf(customerId);
-  const known = { ...(tax ? { tax } : {}), ...(account ? { account } : {}) };
+  const known = {
+    ...(tax ? { tax } : {}),
+    ...(account ? { account } : {}),
+    isOnAccount: isOnAccount ?? false,
+  };
   const started = await sendStart(
     deps,
     {

@@ -1,5 +1,5 @@
 import { goodsKey } from '#command/pricing/addons.ts';
-import { freezeInvoice, type FrozenGroup, type InvoiceToFreeze } from '#command/pricing/freeze-invoice.ts';
+import { freezeInvoice, type FrozenGroup } from '#command/pricing/freeze-invoice.ts';
 import { isShownAlike } from '#command/pricing/present-invoice.ts';
 import { discountIdsOf, discountsDropped, priceable } from '#command/pricing/priceable.ts';
 import { priceBasket } from '#command/pricing/price-basket.ts';
@@ -23,6 +23,7 @@ import {
   type EditableBasket,
 } from '../basket/basket.state.ts';
 import { askedFirst, isMoreThanShown } from './asked-first.ts';
+import { keepWithinCredit, withoutTerms, type CustomerAccount } from '../customers/customer.commands.ts';
 import type { StartPlacement } from './checkout.commands.ts';
 import type { CheckoutContext } from './checkout.context.ts';
 import {
@@ -173,15 +174,20 @@ const releasesOf = (
       !claims.some(({ discountId }) => discountId === id),
   );
 
-/** Those of the customer who is signed in: whoever gives a customer's e-mail address gets none of theirs. */
-const termsOf = (
+/** Of the customer who is signed in: whoever gives a customer's e-mail address gets nothing of theirs. */
+const accountOf = (
   { customerId, emailCustomerId }: BasketView,
   { account }: StartPlacement,
-  now: string,
-): InvoiceToFreeze['accountTerms'] =>
-  account && account.customerId === customerId && customerId === emailCustomerId
-    ? { dueDate: dueDateOf(now, account.paymentTermsDays) }
-    : null;
+): CustomerAccount | null =>
+  account && account.customerId === customerId && customerId === emailCustomerId ? account : null;
+
+/** Advice: the customer's own stream decides when the order is put on account (docs/rules/purchase-orders.md). */
+const checkAccount = (basket: BasketView, command: StartPlacement): void => {
+  if (!command.isOnAccount) return;
+  const account = accountOf(basket, command);
+  if (account === null) throw withoutTerms();
+  keepWithinCredit(account, basket.totals.total);
+};
 
 const started = (
   state: EditableBasket,
@@ -193,12 +199,13 @@ const started = (
   const { basket } = state;
   const { placementId, invoiceId, basketId, invoiceNumbersRevision, hasAcceptedTerms, openInvoices } =
     command;
+  const account = accountOf(basket, command);
   const content = freezeInvoice({
     placementId,
     basketId,
     basket,
     customerId,
-    accountTerms: termsOf(basket, command, context.now),
+    accountTerms: account && { dueDate: dueDateOf(context.now, account.paymentTermsDays) },
     groups: frozenGroups(basket, plan),
     costs: context.costs,
     termsAcceptedAt: hasAcceptedTerms ? context.now : null,
@@ -269,6 +276,7 @@ export const startPlacement = (
 ): BasketStreamEvent[] => {
   const { basket } = state;
   if (isOrdered(state, context)) {
+    checkAccount(basket, command);
     if (isMoreThanShown(basket, basket, command, context)) throw askedFirst();
     return [];
   }
@@ -286,6 +294,7 @@ export const startPlacement = (
   if (hasChosen && !shipping.isComplete) throw notChosen(shipping.lost);
   const repriced = repricedNow(basket, shipping, context);
   const current = repriced.reduce(changedBasket, basket);
+  checkAccount(current, command);
   // Nobody pays more than they were shown: they are asked first, and what they are asked about is recorded.
   if (isMoreThanShown(basket, current, command, context)) {
     // The rate alone has moved: there is nothing to record.

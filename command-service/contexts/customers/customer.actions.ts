@@ -15,7 +15,7 @@ import type {
 } from './customer.commands.ts';
 import { emailValue, ownersOf, valuesOf } from './customer-claims.ts';
 import type { AccountRemoval } from './account-removal.ts';
-import { accountOf } from './customer-account.ts';
+import { accountOf, accountOfMember } from './customer-account.ts';
 import { segmentsOf } from './customer-segments.ts';
 import { checkoutStream } from '../checkout/checkout.stream.ts';
 import type { CustomerState } from './customer.state.ts';
@@ -171,6 +171,7 @@ export const createCustomerActions = (deps: CommandDeps, accounts: AccountRemova
   isMadeBy: isMadeBy(deps),
   segmentsOf: segmentsOf(deps),
   accountOf: accountOf(deps),
+  accountOfMember: accountOfMember(deps),
   create: (id: string, fields: CustomerDetails & { readonly email: string }, meta: CommandMeta) =>
     create(deps, id, fields, meta),
   change: (id: string, changes: Partial<CustomerDetails>, meta: CommandMeta) =>

@@ -1,5 +1,7 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { CustomerDetails } from '#events/customer.events.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import type { Minor } from '#values/money.ts';
 
 /** Makes a customer known; for a known one only the consent to marketing can grow. */
 export interface RegisterCustomer {
@@ -49,6 +51,28 @@ export interface LeaveSegment {
   readonly segmentId: string;
 }
 
+/** Takes a sale on account into what the customer owes. Minor units of the store's currency. */
+export interface ClaimCredit {
+  readonly type: 'ClaimCredit';
+  readonly invoiceId: string;
+  readonly amount: Minor;
+}
+
+/** What a sale on account still has to bring in. */
+export interface SetOutstanding {
+  readonly type: 'SetOutstanding';
+  readonly invoiceId: string;
+  readonly amount: Minor;
+  /** Revision of the invoice that says so: what an earlier one says comes too late. */
+  readonly asOf: number;
+}
+
+/** A sale on account that did not come to be. */
+export interface ReleaseCredit {
+  readonly type: 'ReleaseCredit';
+  readonly invoiceId: string;
+}
+
 export type CustomerCommand =
   | RegisterCustomer
   /** A customer with everything that staff say of one. */
@@ -61,14 +85,36 @@ export type CustomerCommand =
   | { readonly type: 'NoteAccountRemoved' }
   | RecordCustomerSale
   | NoteExpiredInvoice
+  | ClaimCredit
+  | SetOutstanding
+  | ReleaseCredit
   | JoinSegment
   | LeaveSegment;
 
-/** A customer who may buy on account (docs/rules/purchase-orders.md). */
+/** A customer who may buy on account (docs/rules/purchase-orders.md). Minor units of the store's currency. */
 export interface CustomerAccount {
   readonly customerId: string;
   readonly paymentTermsDays: number | null;
+  /** Null: without limit. */
+  readonly creditLimit: Minor | null;
+  /** What sales on account still have to bring in. */
+  readonly outstanding: Minor;
 }
+
+export const withoutTerms = (): Rejection =>
+  new Rejection('account-terms-required', 'Purchase orders are for signed-in customers with account terms.');
+
+/** Exactly the limit is within it. Errors: Rejection `credit-limit-exceeded`. */
+export const keepWithinCredit = (
+  { creditLimit, outstanding }: Pick<CustomerAccount, 'creditLimit' | 'outstanding'>,
+  amount: Minor,
+): void => {
+  if (creditLimit === null || outstanding + amount <= creditLimit) return;
+  throw new Rejection(
+    'credit-limit-exceeded',
+    'This order would take you over your credit limit. Pay it otherwise, or settle an open invoice first.',
+  );
+};
 
 /** What neighbours ask of customers beside these commands. */
 export interface CustomersForNeighbours {

@@ -11,24 +11,31 @@ import { isSameJson } from '#kernel/same-json.ts';
 import {
   initialCustomer,
   onCustomerEvents,
+  outstandingOf,
   type CustomerState,
   type KnownCustomer,
 } from './customer.state.ts';
-import type {
-  ChangeCustomer,
-  CustomerCommand,
-  JoinSegment,
-  LeaveSegment,
-  RecordCustomerSale,
-  RegisterCustomer,
+import {
+  keepWithinCredit,
+  withoutTerms,
+  type ChangeCustomer,
+  type ClaimCredit,
+  type CustomerCommand,
+  type JoinSegment,
+  type LeaveSegment,
+  type RecordCustomerSale,
+  type RegisterCustomer,
+  type SetOutstanding,
 } from './customer.commands.ts';
 
 const {
   CustomerAcceptedMarketing,
   CustomerAccountRemoved,
   CustomerChanged,
+  CustomerCreditClaimed,
   CustomerDeleted,
   CustomerInvoiceExpired,
+  CustomerOutstandingChanged,
   CustomerRegistered,
   CustomerSaleRecorded,
   CustomerSegmentJoined,
@@ -153,6 +160,33 @@ const join = (
 const leave = (state: CustomerState, { segmentId }: LeaveSegment, at: string): CustomerEvent[] =>
   known(state).segmentIds.includes(segmentId) ? [CustomerSegmentLeft({ segmentId, at })] : [];
 
+/** The one place where credit is granted: two at once are decided in turn (docs/rules/purchase-orders.md#credit). */
+const claimCredit = (
+  state: CustomerState,
+  { invoiceId, amount }: ClaimCredit,
+  at: string,
+): CustomerEvent[] => {
+  if (state.status !== 'known' || !state.fields.hasAccountTerms) throw withoutTerms();
+  if (invoiceId in state.onAccount) return [];
+  const outstanding = outstandingOf(state);
+  keepWithinCredit({ creditLimit: state.fields.creditLimit, outstanding }, amount);
+  return [CustomerCreditClaimed({ invoiceId, amount, outstanding: outstanding + amount, at })];
+};
+
+const setOutstanding = (
+  state: CustomerState,
+  { invoiceId, amount, asOf }: Omit<SetOutstanding, 'type'>,
+  at: string,
+): CustomerEvent[] => {
+  const before = state.status === 'known' ? state.onAccount[invoiceId] : undefined;
+  if (state.status !== 'known' || !before || before.asOf >= asOf || before.amount === amount) return [];
+  const outstanding = outstandingOf(state) - before.amount + amount;
+  return [CustomerOutstandingChanged({ invoiceId, amount, outstanding, asOf, at })];
+};
+
+/** Later than every revision: nothing that is told of that invoice counts any more. */
+const AT_LAST = Number.MAX_SAFE_INTEGER;
+
 /** Customers: people known by their e-mail address (docs/rules/customers.md). */
 export const customerDecider: Decider<CustomerState, CustomerCommand, CustomerStreamEvent, CustomerContext> =
   {
@@ -177,6 +211,12 @@ export const customerDecider: Decider<CustomerState, CustomerCommand, CustomerSt
           return recordSale(state, command);
         case 'NoteExpiredInvoice':
           return noteExpired(state, command.invoiceId);
+        case 'ClaimCredit':
+          return claimCredit(state, command, at);
+        case 'SetOutstanding':
+          return setOutstanding(state, command, at);
+        case 'ReleaseCredit':
+          return setOutstanding(state, { ...command, amount: 0, asOf: AT_LAST }, at);
         case 'JoinSegment':
           return join(state, command, context);
         case 'LeaveSegment':

@@ -3,6 +3,7 @@ import type { EventOfType } from '#kernel/event.ts';
 import type { Evolution } from '#kernel/evolution.ts';
 import { noSales, withSale, type CustomerFigures } from '#values/customer-figures.ts';
 import type { CustomerFacts } from '#values/customer-segments.ts';
+import type { Minor } from '#values/money.ts';
 
 type Changed = EventOfType<CustomerEvent, 'CustomerChanged'>['data'];
 
@@ -28,6 +29,8 @@ export interface KnownCustomer extends Sales {
   readonly segmentIds: readonly string[];
   /** How often an e-mail address has been given up that was claimed for the customer. */
   readonly givenUp: number;
+  /** By invoice, what sales on account still have to bring in. Changes in place. */
+  readonly onAccount: Record<string, { readonly amount: Minor; readonly asOf: number }>;
 }
 
 /** Gone for good. A sale that was under way is recorded all the same. */
@@ -63,6 +66,10 @@ export const factsOf = (state: CustomerState): CustomerFacts | null => {
   return { ...figures, email: fields.email, tags: fields.tags, dateCreated, segmentIds };
 };
 
+/** What all sales on account still have to bring in. */
+export const outstandingOf = ({ onAccount }: KnownCustomer): Minor =>
+  Object.values(onAccount).reduce((sum, { amount }) => sum + amount, 0);
+
 const latest = (a: string | null, b: string): string => (a !== null && a > b ? a : b);
 
 const withoutOldest = (sales: Record<string, string | null>): void => {
@@ -93,6 +100,7 @@ export const onCustomerEvents: Evolution<CustomerState, CustomerEvent | Creation
     hasExpiredInvoice: false,
     segmentIds: [],
     givenUp: 0,
+    onAccount: {},
     lastSaleDay: null,
     sales: {},
   }),
@@ -128,6 +136,15 @@ export const onCustomerEvents: Evolution<CustomerState, CustomerEvent | Creation
     return { ...state, lastSaleDay, figures: withSale(state.figures, sale) };
   },
   CustomerInvoiceExpired: changed((customer) => ({ ...customer, hasExpiredInvoice: true })),
+  CustomerCreditClaimed: changed((customer, { data: { invoiceId, amount } }) => {
+    customer.onAccount[invoiceId] = { amount, asOf: -1 };
+    return customer;
+  }),
+  CustomerOutstandingChanged: changed((customer, { data: { invoiceId, amount, asOf } }) => {
+    if (amount > 0) customer.onAccount[invoiceId] = { amount, asOf };
+    else delete customer.onAccount[invoiceId];
+    return customer;
+  }),
   CustomerSegmentJoined: changed((customer, { data: { segmentId } }) => ({
     ...customer,
     segmentIds: [...customer.segmentIds, segmentId],

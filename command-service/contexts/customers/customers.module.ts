@@ -2,6 +2,7 @@ import { rulesFor } from '#command/engine/entity-rules.ts';
 import type { CommandModule } from '#command/engine/module.ts';
 import { customerSegment } from '#entities/customer-segment.entity.ts';
 import { createAccountRemoval } from './account-removal.ts';
+import { creditCheckRoutes } from './credit-check.routes.ts';
 import { createCustomerActions } from './customer.actions.ts';
 import { customerNotices } from './customer.notices.ts';
 import { customerRoutes } from './customer.routes.ts';
@@ -29,6 +30,7 @@ export const customers: CommandModule = {
     return {
       routes: [
         ...customerRoutes(actions, currency),
+        ...creditCheckRoutes(actions, currency),
         ...customerSegmentRoutes(createSegmentMembers(deps), currency),
       ],
       drivers: { [removeAccount.name]: accounts },

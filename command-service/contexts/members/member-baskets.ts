@@ -180,7 +180,12 @@ export const createMemberBaskets = (deps: CommandDeps) => {
     }
   };
 
-  return { take, settle };
+  const customerOf: MembersForNeighbours['customerOf'] = async (memberId) => {
+    const member = await stateStore.get<Member>(members, memberId);
+    return member && linkedCustomer(deps, member);
+  };
+
+  return { take, settle, customerOf };
 };
 
 export type MemberBaskets = ReturnType<typeof createMemberBaskets>;

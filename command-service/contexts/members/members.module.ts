@@ -4,7 +4,7 @@ import { storeUrlOf } from '#runtime/store-url.ts';
 import { createTokens } from '#runtime/tokens.ts';
 import { createAccountLinks, type AccountLinks } from './account-links.ts';
 import { createLockOut, type LockOut } from './lock-out.ts';
-import { createMemberBaskets } from './member-baskets.ts';
+import { createMemberBaskets, type MemberBaskets } from './member-baskets.ts';
 import { createMemberActions } from './member.actions.ts';
 import { memberRoutes } from './member.routes.ts';
 
@@ -12,6 +12,12 @@ const purge = (lockOut: LockOut, links: AccountLinks): Job => ({
   name: 'purge-members',
   schedule: '37 * * * *',
   runOnce: async () => ({ links: await links.sweep(), networks: await lockOut.sweep() }),
+});
+
+const membersBaskets = ({ take: takeBasket, settle, customerOf }: MemberBaskets) => ({
+  takeBasket,
+  settle,
+  customerOf,
 });
 
 const MAIL_WINDOW_SECONDS = 900;
@@ -35,7 +41,7 @@ export const members: CommandModule = {
         storeUrl: storeUrlOf(config, () => settings().websiteUrl),
       }),
       jobs: [purge(lockOut, links)],
-      actions: { members: { ...actions, takeBasket: baskets.take, settle: baskets.settle } },
+      actions: { members: { ...actions, ...membersBaskets(baskets) } },
     };
   },
 };

@@ -15,6 +15,7 @@ import {
   type KnownInvoice,
 } from './invoice.state.ts';
 import { voidedSessions } from './payment-sessions.state.ts';
+import { isBeingSoldOnAccount } from './purchase-orders.state.ts';
 import { isExpired, type UnpaidLimits } from './unpaid-invoice.state.ts';
 
 export interface InvoiceContext {
@@ -87,13 +88,13 @@ const supersede = (state: InvoiceState, { placementId }: SupersedeInvoice, now: 
   const invoice = known(state);
   // What has expired meanwhile is closed already, and holds nothing that it does not give back itself.
   if (invoice.status !== 'open') return [];
-  if (invoice.openAttempt ?? invoice.pending) {
+  if (invoice.openAttempt || invoice.pending || isBeingSoldOnAccount(invoice)) {
     throw new Rejection(
       'payment-unknown',
       'A payment of this order is still being settled. Wait a moment and try again.',
     );
   }
-  if (invoice.payments.length > 0)
+  if (invoice.payments.length > 0 || invoice.purchaseOrder !== null)
     throw new Rejection('invoice-already-paid', 'This order has been paid already.');
   const { invoiceNumber, content } = invoice;
   return [
@@ -129,15 +130,25 @@ const isDigitalOnly = (invoice: KnownInvoice, orderId: string): boolean =>
   invoice.content.orders.find((order) => order.orderId === orderId)?.lines.every((line) => line.isDigital) ??
   false;
 
+/** Of a sale on account that is paid by now: what nobody sends is done. */
+const completeDigital = (invoice: KnownInvoice): InvoiceEvent[] =>
+  moveOrders(invoice, (orderId, from) =>
+    from === 'ReadyToFulfill' && isDigitalOnly(invoice, orderId) ? 'Completed' : from,
+  );
+
 const confirmSale = (state: InvoiceState, command: ConfirmSale, now: string): InvoiceEvent[] => {
   const invoice = known(state);
-  if (invoice.isConfirmed) return [];
-  if (!isPaidInFull(invoice)) {
-    throw new Rejection('invoice-unpaid', 'A sale is confirmed once its invoice is paid.');
+  const isPaid = isPaidInFull(invoice);
+  if (invoice.isConfirmed) return isPaid && invoice.purchaseOrder ? completeDigital(invoice) : [];
+  if (!isPaid && invoice.purchaseOrder === null) {
+    throw new Rejection(
+      'invoice-unpaid',
+      'A sale is confirmed once its invoice is paid, or sold on account.',
+    );
   }
   const { invoiceNumber, content, balance, email, customerName } = invoice;
   const afterPayment = (orderId: string): OrderStatus =>
-    isDigitalOnly(invoice, orderId) ? 'Completed' : 'ReadyToFulfill';
+    isPaid && isDigitalOnly(invoice, orderId) ? 'Completed' : 'ReadyToFulfill';
   const to = (orderId: string, from: OrderStatus): OrderStatus =>
     from === 'Pending' ? afterPayment(orderId) : from;
   const orderStatuses = Object.fromEntries(

@@ -18,6 +18,14 @@ import {
   refundDone,
   type Refund,
 } from './refunds.state.ts';
+import {
+  notOnAccount,
+  orderAccepted,
+  orderRefused,
+  orderRequested,
+  outstandingNoted,
+  type OnAccount,
+} from './purchase-orders.state.ts';
 
 export interface Payment {
   readonly paymentId: string;
@@ -53,7 +61,7 @@ interface FailedAttempt {
   readonly message: string;
 }
 
-export interface KnownInvoice {
+export interface KnownInvoice extends OnAccount {
   readonly status: 'open' | 'superseded' | 'cancelled';
   /** Why it was cancelled. */
   readonly cancellation: string | null;
@@ -86,7 +94,6 @@ export interface KnownInvoice {
   readonly noteIds: readonly string[];
   /** ISO instant until which goods are held for a payment that was promised; null where none was. */
   readonly heldUntil: string | null;
-  readonly isConfirmed: boolean;
 }
 
 /** An invoice with its orders and money: the state that orders and payments share. */
@@ -214,6 +221,7 @@ const created = (
     refunds: [],
     noteIds: [],
     heldUntil: null,
+    ...notOnAccount,
     isConfirmed: false,
   };
 };
@@ -232,8 +240,8 @@ export const onInvoiceEvents: Evolution<InvoiceState, InvoiceEvent> = {
   InvoiceCreated: created,
   InvoiceVoided: (state, { data: { reason } }) => (isKnown(state) ? state : { status: 'void', reason }),
   InvoiceSuperseded: changed((invoice) => ({ ...invoice, status: 'superseded' })),
-  InvoiceCancelled: changed((invoice, { data: { reason, balance } }) => ({
-    ...invoice,
+  InvoiceCancelled: changed((invoice, { data: { reason, balance, isOnAccount: isOwed } }) => ({
+    ...(isOwed ? outstandingNoted(invoice, false) : invoice),
     status: 'cancelled',
     cancellation: reason,
     balance,
@@ -284,7 +292,9 @@ export const onInvoiceEvents: Evolution<InvoiceState, InvoiceEvent> = {
   PaymentNotAttempted: changed((invoice, { data: { attemptId, reason: message, endedAt } }) =>
     failed(invoice, { attemptId, kind: 'notAttempted', message }, endedAt),
   ),
-  PaymentCaptured: changed(captured),
+  PaymentCaptured: changed((invoice, event) =>
+    event.data.isOnAccount ? outstandingNoted(captured(invoice, event), false) : captured(invoice, event),
+  ),
   RefundAttempted: changed((invoice, { data }) => {
     const payment = invoice.payments.find(({ paymentId }) => paymentId === data.paymentId);
     return { ...invoice, refunds: refundAttempted(invoice.refunds, data, payment?.amount ?? 0) };
@@ -306,6 +316,13 @@ export const onInvoiceEvents: Evolution<InvoiceState, InvoiceEvent> = {
     ...invoice,
     noteIds: [...invoice.noteIds, noteId].slice(-NOTES_REMEMBERED),
   })),
+  PurchaseOrderRequested: changed((invoice, { data }) => orderRequested(invoice, data)),
+  PurchaseOrderAccepted: changed((invoice, { data }) => ({
+    ...orderAccepted(invoice, data),
+    balance: data.balance,
+  })),
+  PurchaseOrderRefused: changed((invoice, { data }) => orderRefused(invoice, data)),
+  OutstandingNoted: changed((invoice) => outstandingNoted(invoice, true)),
   OrderStatusChanged: changed((invoice, { data: { orderId, to } }) => ({
     ...invoice,
     orderStatuses: { ...invoice.orderStatuses, [orderId]: to },

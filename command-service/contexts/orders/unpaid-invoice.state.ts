@@ -42,7 +42,7 @@ export const FOR_EVER = Number.MAX_SAFE_INTEGER;
 export const isExpired = (state: InvoiceState, now: number, limits: UnpaidLimits): boolean => {
   if (state.status !== 'open' || state.payments.length > 0 || state.isConfirmed) return false;
   const { content, idleSince, openAttempt, pending, heldUntil } = state;
-  if (content.basketId === null || content.accountTerms) return false;
+  if (content.basketId === null || content.accountTerms || state.purchaseOrder) return false;
   const createdAt = Date.parse(content.createdAt);
   const owedSince = openAttempt ? (openAttempt.attemptedAt ?? content.createdAt) : pending?.pendingSince;
   const age: UnpaidAge = {

@@ -215,6 +215,8 @@ const foldOf = (book: Book): Partial<Fold<UnpaidEvent>> => {
       const heldUntil = Date.parse(data.heldUntil);
       book.change(idOf(stream), (age) => ({ ...age, heldUntil: Math.max(heldUntil, age.heldUntil ?? 0) }));
     },
+    PurchaseOrderAccepted: ({ stream }) =>
+      book.change(idOf(stream), (age) => ({ ...age, heldUntil: FOR_EVER })),
     PaymentDeclined: failed,
     PaymentNotAttempted: failed,
     InvoiceVoided: isOver,

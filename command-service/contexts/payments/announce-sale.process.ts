@@ -1,20 +1,22 @@
+import type { InvoiceEvent } from '#events/invoice.events.ts';
+import type { EventOfType } from '#kernel/event.ts';
 import type { Process } from '#kernel/process.ts';
 
+type Captured = EventOfType<InvoiceEvent, 'PaymentCaptured'>['data'];
+
 /**
- * From the payment of an invoice to its announced sale. Of its own beside the attempt: an invoice may be paid otherwise
- * while the outcome of one is unknown.
+ * From the payment of an invoice, or its purchase order, to its announced sale. Of its own beside the attempt: an
+ * invoice may be paid otherwise while the outcome of one is unknown.
  */
 export const announceSale: Pick<Process<never, never>, 'name' | 'on'> = {
   name: 'announce-sale',
   on: {
     PaymentCaptured: ({ data }) => {
-      const { balance, isLate, isSurplus } = data as {
-        balance: { balanceDue: number };
-        isLate?: boolean;
-        isSurplus?: boolean;
-      };
-      return balance.balanceDue === 0 && !isLate && !isSurplus ? 'opens' : null;
+      const { balance, isLate, isSurplus, isOnAccount } = data as Captured;
+      // A sale on account was announced before.
+      return balance.balanceDue === 0 && !isLate && !isSurplus && !isOnAccount ? 'opens' : null;
     },
+    PurchaseOrderAccepted: 'opens',
     SaleConfirmed: 'ends',
     InvoiceCancelled: 'ends',
   },

@@ -1,9 +1,9 @@
 import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
 import { Rejection } from '#kernel/rejection.ts';
-import { decimalsOf } from '#values/currency.ts';
 import { closedBalance, invoiceBalance, type InvoiceBalance } from '#values/invoice-balance.ts';
-import { scale, timesDecimal } from '#values/money.ts';
 import { isKnown, type InvoiceState, type KnownInvoice } from '../orders/invoice.state.ts';
+import { isBeingSoldOnAccount, isOnAccount } from '../orders/purchase-orders.state.ts';
+import { paidInStoreCurrency } from '../orders/owed.state.ts';
 import { closed, voidedSessions } from '../orders/payment-sessions.state.ts';
 import { isExpired, type UnpaidLimits } from '../orders/unpaid-invoice.state.ts';
 
@@ -33,15 +33,21 @@ export const payable = (state: InvoiceState, { now, unpaid }: PaymentContext): K
   if (state.balance.balanceDue === 0 && state.payments.length > 0) {
     throw new Rejection('invoice-already-paid', 'This invoice has been paid already.');
   }
+  refuseWhileSold(state);
   return state;
 };
 
 /** While a provider owes an outcome nobody else is asked (docs/rules/payment-sessions.md#pending). */
-const otherAttemptOpen = (): Rejection =>
+export const otherAttemptOpen = (): Rejection =>
   new Rejection(
     'payment-unknown',
     'The outcome of another payment of this invoice is not known yet. Wait a moment and try again.',
   );
+
+/** Errors: Rejection `payment-unknown` from the request for a purchase order to the announced sale. */
+export const refuseWhileSold = (invoice: KnownInvoice): void => {
+  if (isBeingSoldOnAccount(invoice)) throw otherAttemptOpen();
+};
 
 /** The balance of an invoice that somebody has begun to pay: nothing of it is there yet. */
 export const awaitingPayment = ({ balance }: KnownInvoice): InvoiceBalance =>
@@ -67,20 +73,6 @@ export interface Money {
   readonly settlement?: { currency: string; amountMinor: number; exchangeRate: string | null };
 }
 
-/**
- * What payments come to in the store's currency: in proportion, so that what pays an invoice whole is the sale's own
- * total; more than that at the locked rate (docs/rules/currency.md#invoices).
- */
-const inStoreCurrency = (
-  paid: number,
-  { rate, storeCurrency, currency, amounts, amountsInStoreCurrency }: KnownInvoice['content'],
-): number => {
-  const { total } = amounts;
-  if (paid < total) return scale(amountsInStoreCurrency.total, paid, total);
-  const shift = decimalsOf(storeCurrency) - decimalsOf(currency);
-  return amountsInStoreCurrency.total + timesDecimal(paid - total, rate, shift);
-};
-
 /** Nothing was left to pay: what comes on top is owed back (docs/rules/payment-sessions.md#money-too-late-or-twice). */
 const isPaidAlready = ({ status, balance, payments }: KnownInvoice): boolean =>
   status === 'open' && balance.balanceDue === 0 && payments.length > 0;
@@ -96,12 +88,14 @@ export const captured = (invoice: KnownInvoice, money: Money, now: string): Invo
     businessDay: content.businessDay,
     ...money,
     formData: money.formData === null ? null : { ...money.formData },
-    amountInStoreCurrency: inStoreCurrency(paid, content) - inStoreCurrency(balance.amountPaid, content),
+    amountInStoreCurrency:
+      paidInStoreCurrency(paid, content) - paidInStoreCurrency(balance.amountPaid, content),
     currency: content.currency,
     paidAt: now,
     balance: balanceOf(content.amounts.total, paid, balance.amountRefunded, balance.givenBack),
     ...(status === 'open' ? {} : { isLate: true as const }),
     ...(isPaidAlready(invoice) ? { isSurplus: true as const } : {}),
+    ...(isOnAccount(invoice) ? { isOnAccount: true as const } : {}),
   });
   const ended = sessions.filter((session) => session.sessionId === paidIn && session.status !== 'paid');
   const isPaid = payment.data.balance.balanceDue === 0;

@@ -1,4 +1,4 @@
-import type { Kind } from '#command/engine/streams.ts';
+import type { Kind, Sources } from '#command/engine/streams.ts';
 import type { InvoiceEvent } from '#events/invoice.events.ts';
 import { isoInstant } from '#kernel/clock.ts';
 import type { InvoiceState } from '../orders/invoice.state.ts';
@@ -6,10 +6,12 @@ import type { PaymentContext } from './invoice-money.decider.ts';
 import type { PaymentCommand } from './payment.commands.ts';
 import { paymentDecider } from './payment.decider.ts';
 
+export const paymentContext =
+  ({ clock, settings }: Pick<Sources, 'clock' | 'settings'>, invoiceId: string) =>
+  (): PaymentContext => ({ invoiceId, now: isoInstant(clock.now()), unpaid: settings() });
+
 /** The money of an invoice: the second half of its stream. */
 export const paymentStream: Kind<InvoiceState, PaymentCommand, InvoiceEvent, PaymentContext> = {
   decider: paymentDecider,
-  context:
-    ({ clock, settings }, _command, invoiceId) =>
-    () => ({ invoiceId, now: isoInstant(clock.now()), unpaid: settings() }),
+  context: (sources, _command, invoiceId) => paymentContext(sources, invoiceId),
 };

@@ -12,10 +12,12 @@ import { createChargeInvoice } from './charge-invoice.ts';
 import type { RecordManualPayment } from './payment.commands.ts';
 import { methodOf, providerOf } from './offered-methods.ts';
 import { outcomeOf, type AttemptOutcome } from './payment-outcome.ts';
+import type { PurchaseOrders } from './purchase-orders.actions.ts';
 import type { Settlement } from './settle-payment.ts';
 
 export interface PaymentActionDeps extends CommandDeps {
   readonly settlement: Settlement;
+  readonly purchaseOrders: PurchaseOrders;
   /** The providers that the shop offers, in the order in which they are listed. */
   readonly providers: readonly PaymentProvider[];
 }
@@ -60,6 +62,16 @@ const chosen = ({ providers }: PaymentActionDeps, { providerAlias, methodAlias }
   const provider = providerOf(providers, providerAlias);
   return { provider, method: methodOf(provider, methodAlias) };
 };
+
+const isOnAccount = ({ direct }: PaymentProvider): boolean => direct?.kind === 'account';
+
+/** The providers that are offered to whoever asks: nobody is looked up where nobody has signed in. */
+const offeredTo =
+  ({ providers, purchaseOrders }: PaymentActionDeps) =>
+  async (actor: Actor): Promise<readonly PaymentProvider[]> =>
+    providers.some(isOnAccount) && (await purchaseOrders.accountOf(actor)) === null
+      ? providers.filter((provider) => !isOnAccount(provider))
+      : providers;
 
 /** What never changes of an invoice is so, what does is as this process knows it. Errors: `invoice-not-found`. */
 const knownInvoice = async (settlement: Settlement, invoiceId: string): Promise<KnownInvoice> => {
@@ -117,7 +129,8 @@ const pay =
     readonly paid: Paid | null;
   }> => {
     const { provider, method } = chosen(deps, choice);
-    const placed = await deps.neighbours.checkout.placeOrder(basketId, buyer, meta);
+    const wanted = { ...buyer, isOnAccount: isOnAccount(provider) };
+    const placed = await deps.neighbours.checkout.placeOrder(basketId, wanted, meta);
     const { invoiceId } = placed;
     const { recall, load } = deps.settlement;
     const invoice = await (placed.isNew ? recall(invoiceId) : load(invoiceId));
@@ -162,7 +175,41 @@ const processPayment = (deps: PaymentActionDeps) => {
   };
 };
 
-/** Records a payment that was taken by hand, or in production the promise of one. */
+const trimmed = (form: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(form).map(([field, value]) => [field, value.trim()]));
+
+/** Errors: Rejection `invalid-request`, naming the first field of the method's form that is missing. */
+const requireFields = ({ formFields }: PaymentMethodInfo, form: Readonly<Record<string, string>>): void => {
+  const missing = formFields.find(({ name, required }) => required && !form[name]);
+  if (missing)
+    throw new Rejection('invalid-request', `formData.${missing.name}: ${missing.label} was expected.`);
+};
+
+/** What a form says of a payment, believed or as a promise; returns the position. */
+const recordForm = async (
+  { settlement }: PaymentActionDeps,
+  invoiceId: string,
+  form: {
+    readonly provider: PaymentProvider;
+    readonly method: PaymentMethodInfo;
+    readonly direct: Exclude<NonNullable<PaymentProvider['direct']>, { readonly kind: 'account' }>;
+    readonly formData: Readonly<Record<string, string>>;
+  },
+  meta: CommandMeta,
+): Promise<number> => {
+  const { provider, method, direct, formData } = form;
+  const payment = {
+    type: 'RecordDirectPayment',
+    provider: provider.alias,
+    method: method.methodAlias,
+    formData,
+    holdMinutes: direct.kind === 'promise' ? direct.holdMinutes : null,
+  } as const;
+  const recorded = await settlement.record(invoiceId, payment, meta);
+  return Math.max(recorded.position, await settlement.settle(invoiceId, meta));
+};
+
+/** Records a payment that was taken by hand, in production the promise of one, or a sale on account. */
 const processDirect =
   (deps: PaymentActionDeps) =>
   async (
@@ -176,25 +223,22 @@ const processDirect =
   ): Promise<Paid> => {
     const { provider, method } = chosen(deps, input);
     const { direct } = provider;
-    if (method.integration !== 'DirectForm' || direct === null || direct.kind === 'account') {
+    if (method.integration !== 'DirectForm' || direct === null) {
       throw new Rejection(
         'invalid-request',
         `providerAlias: ${provider.alias} does not take direct payments.`,
       );
     }
+    const formData = trimmed(input.formData ?? {});
+    requireFields(method, formData);
+    const wanted = { ...buyer, isOnAccount: isOnAccount(provider) };
     const invoiceId =
-      input.invoiceId ?? (await deps.neighbours.checkout.placeOrder(basketId, buyer, meta)).invoiceId;
+      input.invoiceId ?? (await deps.neighbours.checkout.placeOrder(basketId, wanted, meta)).invoiceId;
     await ownInvoice(deps, invoiceId, basketId, meta.actor);
-    const form = Object.entries(input.formData ?? {}).map(([field, value]) => [field, value.trim()] as const);
-    const payment = {
-      type: 'RecordDirectPayment',
-      provider: provider.alias,
-      method: method.methodAlias,
-      formData: Object.fromEntries(form),
-      holdMinutes: direct.kind === 'promise' ? direct.holdMinutes : null,
-    } as const;
-    const recorded = await deps.settlement.record(invoiceId, payment, meta);
-    const position = Math.max(recorded.position, await deps.settlement.settle(invoiceId, meta));
+    const position =
+      direct.kind === 'account'
+        ? await deps.purchaseOrders.sell(invoiceId, formData['purchaseOrderNumber'] ?? '', meta)
+        : await recordForm(deps, invoiceId, { provider, method, direct, formData }, meta);
     return paidInvoice(deps, invoiceId, await ownInvoice(deps, invoiceId, basketId, meta.actor), position);
   };
 
@@ -221,6 +265,7 @@ const recordManually =
 
 /** Paying for a basket. A `basketId` of null is a shopper without one. */
 export const createPaymentActions = (deps: PaymentActionDeps) => ({
+  offeredTo: offeredTo(deps),
   pay: pay(deps),
   processPayment: processPayment(deps),
   processDirect: processDirect(deps),

@@ -3,11 +3,14 @@ import type { CommandModule, ModuleDeps } from '#command/engine/module.ts';
 import type { Config } from '#runtime/config.ts';
 import { createTiming } from '#runtime/metrics.ts';
 import { owedPayments, type KnownInvoice } from '../orders/invoice.state.ts';
+import { acceptPurchaseOrder } from './accept-purchase-order.process.ts';
 import { announceSale } from './announce-sale.process.ts';
 import { createInvoiceFinder } from './ask-provider.ts';
 import { configuredProviders } from './configured-providers.ts';
 import { invoicePaymentRoutes } from './invoice-payments.routes.ts';
+import { noteOutstanding } from './note-outstanding.process.ts';
 import { createPaymentActions } from './payments.actions.ts';
+import { createPurchaseOrders } from './purchase-orders.actions.ts';
 import { paymentRoutes } from './payments.routes.ts';
 import { createPaymentReferences } from './payment-references.ts';
 import { createProviderPayments } from './provider-payments.actions.ts';
@@ -43,7 +46,7 @@ const afterwardsOf =
 export const payments: CommandModule = {
   name: 'payments',
   notices: [paymentNotices],
-  processes: [settlePayment, announceSale, voidSessions, refundPayment],
+  processes: [acceptPurchaseOrder, settlePayment, announceSale, noteOutstanding, voidSessions, refundPayment],
   create: async (deps) => {
     const { config } = deps;
     const charge = createTiming(
@@ -71,8 +74,9 @@ export const payments: CommandModule = {
       afterwards: afterwardsOf({ voiding, refunds, log: deps.log }),
     });
     const invoiceOf = createInvoiceFinder(references, provider);
+    const purchaseOrders = createPurchaseOrders({ ...deps, settlement });
     const actions = {
-      ...createPaymentActions({ ...deps, settlement, providers: offered }),
+      ...createPaymentActions({ ...deps, settlement, purchaseOrders, providers: offered }),
       ...createProviderPayments({ settlement, references, invoiceOf }),
     };
     return {
@@ -87,6 +91,8 @@ export const payments: CommandModule = {
       drivers: {
         [settlePayment.name]: { resume: settlement.settle, drain: settlement.drain },
         [announceSale.name]: { resume: settlement.settle, drain: settlement.drain },
+        [noteOutstanding.name]: { resume: settlement.settle, drain: settlement.drain },
+        [acceptPurchaseOrder.name]: purchaseOrders,
         [voidSessions.name]: voiding,
         [refundPayment.name]: refunds,
       },

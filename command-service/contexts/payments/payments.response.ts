@@ -18,6 +18,16 @@ export const completedAnswer = (invoiceId: string, payment: Payment | undefined)
   };
 };
 
+/** The order stands, and is sent before the money is there. */
+export const onAccountAnswer = (invoiceId: string): PaymentAnswer => {
+  const confirmationUrl = `/checkout/confirmation/${invoiceId}`;
+  return {
+    ...withoutPayment(invoiceId, 'Pending', 'The order is placed on account.'),
+    redirectUrl: confirmationUrl,
+    confirmationUrl,
+  };
+};
+
 /** The order stands, and is sent once the money is there. */
 export const promisedAnswer = (invoiceId: string): PaymentAnswer => {
   const confirmationUrl = `/checkout/confirmation/${invoiceId}`;

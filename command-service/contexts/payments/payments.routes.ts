@@ -19,7 +19,7 @@ import type { PaymentProvider } from '#ports/payment-provider.ts';
 import { presentationFor } from '#reference/presentation.ts';
 import { OrderRefused, type Buyer } from '../checkout/checkout.commands.ts';
 import { listMethods } from './offered-methods.ts';
-import { attemptAnswer, completedAnswer, promisedAnswer } from './payments.response.ts';
+import { attemptAnswer, completedAnswer, onAccountAnswer, promisedAnswer } from './payments.response.ts';
 import type { Paid, PaymentActions } from './payments.actions.ts';
 import { checkPages } from './return-pages.ts';
 
@@ -73,10 +73,10 @@ const shownTo = (cookies: Cookies): Pick<Buyer, 'wantedCurrency' | 'shown'> => (
 });
 
 /** What came of a direct payment. */
-const directAnswer = ({ invoiceId, invoice }: Paid): PaymentAnswer =>
-  invoice.balance.balanceDue === 0
-    ? completedAnswer(invoiceId, invoice.payments.at(-1))
-    : promisedAnswer(invoiceId);
+const directAnswer = ({ invoiceId, invoice }: Paid): PaymentAnswer => {
+  if (invoice.balance.balanceDue === 0) return completedAnswer(invoiceId, invoice.payments.at(-1));
+  return invoice.purchaseOrder ? onAccountAnswer(invoiceId) : promisedAnswer(invoiceId);
+};
 
 const placingErrors = [
   'invalid-request',
@@ -92,6 +92,8 @@ const placingErrors = [
   'basket-changed',
   'amount-too-large',
   'terms-not-accepted',
+  'account-terms-required',
+  'credit-limit-exceeded',
   'too-many-open-invoices',
   'order-being-placed',
   'payment-unknown',
@@ -107,14 +109,14 @@ const payingErrors = [
   'payment-unknown',
 ];
 
-const methodsRoute = ({ providers }: PaymentRouteDeps): Route =>
+const methodsRoute = ({ actions }: PaymentRouteDeps): Route =>
   route({
     ...common,
     method: 'GET',
     path: '/payment-methods',
     summary: 'The ways to pay that the shop offers',
     answer: paymentMethodsAnswer,
-    handle: () => Promise.resolve(ok(listMethods(providers))),
+    handle: async ({ actor }) => ok(listMethods(await actions.offeredTo(actor))),
   });
 
 const payRoute = (deps: PaymentRouteDeps): Route =>
@@ -185,7 +187,7 @@ const processDirectRoute = (deps: PaymentRouteDeps): Route =>
     summary: 'Record a payment that was taken by hand',
     schemas: { body: processDirectPaymentBody },
     answer: paymentAnswer,
-    errors: [...new Set([...placingErrors, ...payingErrors])],
+    errors: [...new Set([...placingErrors, ...payingErrors, 'already-on-account'])],
     isIdempotent: true,
     handle: async (request) => {
       const { body, basketId, ip, cookies } = request;

@@ -8,6 +8,7 @@ import {
   captured,
   payable,
   refuseWhileOwed,
+  refuseWhileSold,
   type PaymentContext,
 } from './invoice-money.decider.ts';
 import type {
@@ -97,6 +98,7 @@ const record = (
   const invoice = known(state);
   const { provider, transactionId, amount, currency, webhookEventId, risk, settlement } = command;
   if (hasRecorded(invoice, provider, transactionId)) return [];
+  refuseWhileSold(invoice);
   if (currency !== invoice.content.currency)
     throw new Rejection('other-currency', `The payment is in ${currency}, its invoice in another currency.`);
   const { session, owed } = matching(invoice, command);

@@ -14,17 +14,21 @@ import { customerUsageId } from '../discounts/discount-usage.commands.ts';
 import { discountUsageStream } from '../discounts/discount-usage.stream.ts';
 import { invoiceStream } from '../orders/invoice.stream.ts';
 import {
+  isKnown,
   isPaidInFull,
   type InvoiceState,
   type KnownInvoice,
   type OpenAttempt,
 } from '../orders/invoice.state.ts';
+import { outstandingToNote } from '../orders/owed.state.ts';
 import { paymentStream } from './payment.stream.ts';
+import { purchaseOrderStream } from './purchase-order.stream.ts';
 
-/** An invoice with an attempt that is open, or with everything paid and nothing announced. */
+/** An invoice with an open attempt, or sold and not announced, or owed otherwise than its customer's stream says. */
 export interface OpenSettlement {
   readonly invoiceId: string;
   readonly invoice: KnownInvoice;
+  readonly revision: number;
   /** This driver's right to be the first who asks the provider; null when somebody may have asked before. */
   readonly askId: string | null;
   /** The basket that takes what was added after the invoice was made; null without a basket. */
@@ -35,7 +39,10 @@ interface Found {
   /** False when the attempt has ended meanwhile: then nobody is asked. */
   readonly isToBeAsked: boolean;
   readonly outcome: ChargeOutcome;
-  readonly isPaid: boolean;
+  /** Paid, or accepted on account. */
+  readonly isSold: boolean;
+  /** What the customer's stream is to be told is owed on account, and the invoice's revision that says so. */
+  readonly owed: { readonly amount: number; readonly asOf: number } | null;
   readonly customer: CustomerState;
   /** As it was closed. */
   readonly basket: BasketView | null;
@@ -50,6 +57,20 @@ export interface ChargeInput {
 }
 
 const stateOf = <State>(result: unknown): State => (result as { readonly state: State }).state;
+
+const isSold = (state: InvoiceState): boolean =>
+  state.status === 'open' && (isPaidInFull(state) || state.purchaseOrder !== null);
+
+const owedIn = (state: InvoiceState, asOf: number): Found['owed'] => {
+  const amount = isKnown(state) ? outstandingToNote(state) : null;
+  return amount === null ? null : { amount, asOf };
+};
+
+/** What an invoice has come to by a command of its own. */
+const soldIn = (result: unknown): Pick<Found, 'isSold' | 'owed'> => {
+  const { state, revision } = result as { readonly state: InvoiceState; readonly revision: number };
+  return { isSold: isSold(state), owed: owedIn(state, revision) };
+};
 
 const isFirst = ({ invoice: { openAttempt }, askId }: OpenSettlement): boolean =>
   askId !== null && askId === openAttempt?.firstAsk;
@@ -135,10 +156,11 @@ export const settlePayment: Process<OpenSettlement, Found> = {
     InvoiceCancelled: 'ends',
   },
   takenOver: null,
-  begins: ({ invoice }) => ({
+  begins: ({ invoice, revision }) => ({
     isToBeAsked: invoice.openAttempt !== null,
     outcome: { kind: 'unknownOutcome' },
-    isPaid: isPaidInFull(invoice),
+    isSold: isSold(invoice),
+    owed: owedIn(invoice, revision),
     customer: initialCustomer(),
     basket: null,
     order: null,
@@ -174,12 +196,12 @@ export const settlePayment: Process<OpenSettlement, Found> = {
           to(paymentStream, open.invoiceId, command),
         );
       },
-      learns: (found, [recorded]) => ({ ...found, isPaid: isPaidInFull(stateOf<InvoiceState>(recorded)) }),
+      learns: (found, [recorded]) => ({ ...found, ...soldIn(recorded) }),
     },
     {
       name: 'record the sale and close the basket',
-      asks: ({ invoiceId, invoice: { content, billingCountryCode: countryCode } }, found) => {
-        if (!found.isPaid) return [];
+      asks: ({ invoiceId, invoice: { content, isConfirmed, billingCountryCode: countryCode } }, found) => {
+        if (!found.isSold || isConfirmed) return [];
         const { customerId, basketId, businessDay, createdAt: placedAt, amountsInStoreCurrency } = content;
         const { total } = amountsInStoreCurrency;
         const sale = {
@@ -224,7 +246,7 @@ export const settlePayment: Process<OpenSettlement, Found> = {
     {
       name: 'announce the sale',
       asks: ({ invoiceId }, found) =>
-        found.isPaid
+        found.isSold
           ? [
               to(invoiceStream, invoiceId, {
                 type: 'ConfirmSale',
@@ -232,6 +254,20 @@ export const settlePayment: Process<OpenSettlement, Found> = {
               }),
             ]
           : [],
+    },
+    {
+      name: 'tell the customer what is still owed',
+      asks: ({ invoiceId, invoice }, { owed }) =>
+        owed === null
+          ? []
+          : [to(customerStream, invoice.content.customerId, { type: 'SetOutstanding', invoiceId, ...owed })],
+    },
+    {
+      name: 'note that they know',
+      asks: ({ invoiceId }, { owed }) =>
+        owed === null
+          ? []
+          : [to(purchaseOrderStream, invoiceId, { type: 'NoteOutstanding', amount: owed.amount })],
     },
   ],
   completes: null,

@@ -1,4 +1,4 @@
-import type { CommandMeta } from '#command/engine/command-engine.ts';
+import type { CommandMeta, Loaded } from '#command/engine/command-engine.ts';
 import { createInstances } from '#command/engine/run-process.ts';
 import type { RunAlone } from '#command/engine/run-alone.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
@@ -7,6 +7,7 @@ import { newId } from '#kernel/ids.ts';
 import type { ChargeOutcome, PaymentProvider } from '#ports/payment-provider.ts';
 import { nextBasketId } from '../basket/basket.state.ts';
 import { isKnown, isPaidInFull, type InvoiceState, type KnownInvoice } from '../orders/invoice.state.ts';
+import { outstandingToNote } from '../orders/owed.state.ts';
 import { chargeAndTake, PROVIDER_TIMEOUT_MILLISECONDS } from './ask-provider.ts';
 import type { AttemptPayment, CardPayment, PaymentCommand } from './payment.commands.ts';
 import type { PaymentReferences } from './payment-references.ts';
@@ -34,9 +35,12 @@ const asFirst = { leaseAfterMilliseconds: 100 };
 const FIRST_ASKS = 10_000;
 
 /** Nobody is charged for an invoice that is closed: to ask for the outcome again could be just that. */
-const isOpen = (invoice: KnownInvoice): boolean =>
-  invoice.status === 'open' &&
-  (invoice.openAttempt !== null || (isPaidInFull(invoice) && !invoice.isConfirmed));
+const isOpen = (invoice: KnownInvoice): boolean => {
+  const { status, openAttempt, purchaseOrder, isConfirmed } = invoice;
+  const isSold = isPaidInFull(invoice) || purchaseOrder !== null;
+  const isToBeSettled = status === 'open' && (openAttempt !== null || (isSold && !isConfirmed));
+  return isToBeSettled || outstandingToNote(invoice) !== null;
+};
 
 type Recordable = CardPayment | Exclude<PaymentCommand, AttemptPayment>;
 
@@ -117,20 +121,23 @@ export const createSettlement = ({ streams, keyedHash, runAlone, ...options }: S
 
   const { load, recall } = createInvoiceLookup(streams);
   /** An attempt that was recorded here a moment ago is known here; any other may have ended elsewhere meanwhile. */
-  const toSettle = async (invoiceId: string): Promise<InvoiceState> => {
-    const known = await recall(invoiceId);
-    const isOurs = isKnown(known) && (known.openAttempt === null || firstAsks.isFor(known));
-    return isOurs ? known : load(invoiceId);
+  const toSettle = async (invoiceId: string): Promise<Loaded<InvoiceState>> => {
+    const known = await streams.recall(paymentStream, invoiceId);
+    const { state } = known;
+    const isOurs = isKnown(state) && (state.openAttempt === null || firstAsks.isFor(state));
+    return isOurs ? known : streams.load(paymentStream, invoiceId);
   };
 
   const open = async (invoiceId: string): Promise<OpenSettlement | null> => {
-    const invoice = await toSettle(invoiceId);
-    if (!isKnown(invoice)) throw new Error(`invoice ${invoiceId} is being settled but is not in the log`);
-    if (!isOpen(invoice)) return null;
+    const { state, revision } = await toSettle(invoiceId);
+    if (!isKnown(state)) throw new Error(`invoice ${invoiceId} is being settled but is not in the log`);
+    if (!isOpen(state)) return null;
+    const invoice = state.status === 'open' ? state : { ...state, openAttempt: null };
     const { basketId } = invoice.content;
     return {
       invoiceId,
       invoice,
+      revision,
       askId: invoice.openAttempt && firstAsks.take(invoice.openAttempt.attemptId),
       nextBasketId: basketId === null ? null : nextBasketId(basketId, keyedHash),
     };

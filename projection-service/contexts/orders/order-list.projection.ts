@@ -38,6 +38,8 @@ export interface OrderDocument extends Document {
   readonly confirmedAt: string | null;
   /** Of a customer with account terms that name days. */
   readonly dueDate: string | null;
+  /** Under which it was sold on account. */
+  readonly purchaseOrder: string | null;
   readonly customerId: string | null;
   readonly customerName: string | null;
   readonly email: string | null;
@@ -103,6 +105,7 @@ const unpaid = {
   cancellation: null,
   confirmedAt: null,
   payments: [],
+  purchaseOrder: null,
   paidInStoreCurrency: 0,
   outstandingInStoreCurrency: 0,
 } as const;
@@ -216,6 +219,14 @@ export const orderListProjection = projection<InvoiceEvent>()<OrderDocument>({
     InvoiceSuperseded: superseded,
     PaymentPromised: (document, { recordedAt, data: { balance } }) =>
       document && { ...document, dateUpdated: recordedAt, balance },
+    PurchaseOrderAccepted: (document, { recordedAt, data: { purchaseOrderNumber, dueDate, balance } }) =>
+      document && {
+        ...document,
+        dateUpdated: recordedAt,
+        purchaseOrder: purchaseOrderNumber,
+        dueDate,
+        balance,
+      },
     InvoiceCancelled: cancelled,
     PaymentCaptured: paid,
     OrderStatusChanged: (document, { recordedAt, data: { orderId, to } }) =>

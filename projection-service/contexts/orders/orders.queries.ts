@@ -204,7 +204,7 @@ export const orderDetail = (order: OrderDocument, asked: Asked, customerOrderCou
     basketId: content?.basketId ?? null,
     customerId: order.customerId,
     customerEmail: order.email,
-    purchaseOrder: null,
+    purchaseOrder: order.purchaseOrder,
     source: content ? { ...content.source, protocolVersion: null } : null,
     pricingExchangeRate: Number(content?.rate ?? 1),
     pricingExchangeRateSource: content?.quote?.source ?? null,

@@ -50,7 +50,8 @@ const settle = async (
   order: Partial<PlacedOrder> | null = null,
 ) => {
   const asks: Ask[] = [];
-  const open: OpenSettlement = { invoiceId: mugs.id, invoice: asked, askId, nextBasketId: null, ...changes };
+  const before = { invoiceId: mugs.id, invoice: asked, revision: 1, askId, nextBasketId: null };
+  const open: OpenSettlement = { ...before, ...changes };
   await runSteps(settlePayment, open, (ask) => {
     asks.push(ask);
     const name = nameOf(ask);

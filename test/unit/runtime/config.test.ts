@@ -36,8 +36,8 @@ describe('The configuration', () => {
       storeFile: { kind: 'demo' },
       testingSecret: null,
       payments: {
-        providers: ['manual', 'sandbox'],
-        offered: ['manual', 'sandbox'],
+        providers: ['manual', 'sandbox', 'purchaseorder'],
+        offered: ['manual', 'sandbox', 'purchaseorder'],
         manualHoldMinutes: null,
         sandboxWebhookSecret: 'whsec_sandbox',
       },
