@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import { builtInAddressLookup } from '#adapters/address-lookups/built-in-lookup.ts';
+import { httpAddressLookup } from '#adapters/address-lookups/http-lookup.ts';
 import { frankfurterRateProvider } from '#adapters/exchange-rates/frankfurter-rates.ts';
 import { manualRateProvider } from '#adapters/exchange-rates/manual-rates.ts';
 import { fileMailer } from '#adapters/mailers/file-mailer.ts';
@@ -90,6 +92,10 @@ const createDeps = async (
     ],
     carriers: [parcelCarrier()],
     taxProviders,
+    addressLookups: [
+      builtInAddressLookup,
+      httpAddressLookup({ check: addressChecker(config), url: config.addressLookup.url }),
+    ],
     mailer: mailerOf(config),
     passwords,
     storeLists,

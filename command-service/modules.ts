@@ -1,3 +1,4 @@
+import { addressLookup } from './contexts/address-lookup/address-lookup.module.ts';
 import { basket } from './contexts/basket/basket.module.ts';
 import { catalogue } from './contexts/catalogue/catalogue.module.ts';
 import { checkout } from './contexts/checkout/checkout.module.ts';
@@ -21,6 +22,7 @@ import type { CommandModule } from './engine/module.ts';
 
 /** The contexts of the command service, in the order of the alphabet. */
 export const modules: readonly CommandModule[] = [
+  addressLookup,
   basket,
   catalogue,
   checkout,

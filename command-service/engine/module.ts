@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { RateLimits } from '#http/rate-limit.ts';
+import type { AddressLookup } from '#ports/address-lookup.ts';
 import type { ExchangeRateProvider } from '#ports/exchange-rate-provider.ts';
 import type { ShippingRateProvider } from '#ports/shipping-rate-provider.ts';
 import type { PaymentProvider } from '#ports/payment-provider.ts';
@@ -41,6 +42,8 @@ export interface ModuleDeps extends CommandDeps {
   readonly carriers: readonly ShippingRateProvider[];
   /** Every provider of tax that there is an adapter for. */
   readonly taxProviders: readonly TaxProvider[];
+  /** Everybody who can be asked for addresses. */
+  readonly addressLookups: readonly AddressLookup[];
   /** Where mails go. */
   readonly mailer: Mailer;
   /** For staff and shoppers alike: one process hashes so many at once. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { entities } from '#entities/entities.ts';
+import { addressLookupEvents, type AddressLookupEvent } from './address-lookup.events.ts';
 import { basketEvents, type BasketEvent } from './basket.events.ts';
 import { productEvents, type ProductEvent } from './catalogue.events.ts';
 import { checkoutEvents, type CheckoutEvent } from './checkout.events.ts';
@@ -45,6 +46,7 @@ export type ShopEvent =
   | EntityEvent
   | SettingsEvent
   | TaxProviderEvent
+  | AddressLookupEvent
   | ExchangeRateEvent
   | WebhookEvent;
 
@@ -63,6 +65,7 @@ const definitions: readonly EventDefinition[] = [
   ...entities.map(({ events }) => events),
   settingsEvents,
   taxProviderEvents,
+  addressLookupEvents,
   exchangeRateEvents,
   webhookEvents,
 ].flatMap((declared) => declared.definitions);

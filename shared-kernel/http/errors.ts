@@ -125,8 +125,13 @@ export const isNotForKeeping = (error: unknown): boolean => {
 export class HttpRejection extends Rejection {
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(code: keyof typeof rows, message: string, headers: Readonly<Record<string, string>>) {
-    super(code, message);
+  constructor(
+    code: keyof typeof rows,
+    message: string,
+    headers: Readonly<Record<string, string>>,
+    details: Rejection['details'] = {},
+  ) {
+    super(code, message, details);
     this.headers = headers;
   }
 }

@@ -238,5 +238,9 @@ export const countedAddress = (
 };
 
 /** The refusal of what was not let through. */
-export const tooManyRequests = (message: string, retryAfterSeconds: number): HttpRejection =>
-  new HttpRejection('too-many-requests', message, { 'Retry-After': String(retryAfterSeconds) });
+export const tooManyRequests = (
+  message: string,
+  retryAfterSeconds: number,
+  details: HttpRejection['details'] = {},
+): HttpRejection =>
+  new HttpRejection('too-many-requests', message, { 'Retry-After': String(retryAfterSeconds) }, details);

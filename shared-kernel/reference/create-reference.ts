@@ -1,5 +1,6 @@
 import { entities as kinds } from '#entities/entities.ts';
 import type { TextCipher } from '#values/text-cipher.ts';
+import { createAddressLookupReference } from './address-lookups.reference.ts';
 import { createCatalogueReference } from './catalogue.reference.ts';
 import { createDiscountReference } from './discounts.reference.ts';
 import { createEntityReference } from './entities.reference.ts';
@@ -29,6 +30,7 @@ export const createReference = (
   const shipping = createShippingReference();
   const tax = createTaxReference();
   const taxProviders = createTaxProviderReference(cipher);
+  const addressLookups = createAddressLookupReference(cipher);
   const settings = createSettingsReference();
   const exchangeRates = createExchangeRateReference();
   const surroundings = [entities, shipping, tax, settings, exchangeRates];
@@ -40,9 +42,21 @@ export const createReference = (
     shipping,
     tax,
     taxProviders,
+    addressLookups,
     settings,
     exchangeRates,
     changes: () => surroundings.reduce((sum, { entries }) => sum + entries.changes, 0),
-    parts: [catalogue, entities, stock, discounts, shipping, tax, taxProviders, settings, exchangeRates],
+    parts: [
+      catalogue,
+      entities,
+      stock,
+      discounts,
+      shipping,
+      tax,
+      taxProviders,
+      addressLookups,
+      settings,
+      exchangeRates,
+    ],
   };
 };

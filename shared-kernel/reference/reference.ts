@@ -1,3 +1,4 @@
+import type { ChosenProvider } from './chosen-provider.reference.ts';
 import type { EntityKind } from '#entities/define-entity.ts';
 import type { ShippingOption } from '#entities/shipping-option.entity.ts';
 import type { ShippingProvider } from '#entities/shipping-provider.entity.ts';
@@ -146,10 +147,12 @@ export interface ExchangeRateReference {
 
 export interface TaxProviderReference {
   /** The provider that the backoffice has activated, and what each is set to. */
-  current(): {
-    readonly provider: string | null;
-    readonly configurations: Readonly<Record<string, Readonly<Record<string, string | number>>>>;
-  };
+  current(): ChosenProvider;
+}
+
+export interface AddressLookupReference {
+  /** The provider that the backoffice has chosen, and what each is set to. */
+  current(): ChosenProvider;
 }
 
 export interface SettingsReference {
@@ -171,6 +174,7 @@ export interface Reference {
   readonly shipping: ShippingReference;
   readonly tax: TaxReference;
   readonly taxProviders: TaxProviderReference;
+  readonly addressLookups: AddressLookupReference;
   readonly settings: SettingsReference;
   readonly exchangeRates: ExchangeRateReference;
   /** How often anything but products, stock and discounts has changed. */

@@ -199,6 +199,13 @@ export const sections = z.object({
     /** Who says what tax is due; null: the backoffice chooses (docs/rules/tax.md#providers). */
     provider: z.string().nullable().default(null),
   }),
+  /** Who is asked for addresses (docs/rules/address-lookup.md#providers). */
+  addressLookup: section({
+    /** Null: the backoffice chooses, and it is the built-in one until then. */
+    provider: z.enum(['built-in', 'http', 'none']).nullable().default(null),
+    /** Of the one over HTTP; null: what the backoffice has set. */
+    url: z.string().refine(isWebAddress, 'an http or https address was expected').nullable().default(null),
+  }),
   health,
   checkout: section({
     /** Unpaid invoices at a time from one client address; 0: no limit. */

@@ -13,6 +13,13 @@ export interface Limits {
 /** Why there is no document, for staff. */
 export class NotFetched extends Error {
   override readonly name = 'NotFetched';
+  /** What was answered instead of 200; null where nothing was. */
+  readonly status: number | null;
+
+  constructor(message: string, status: number | null = null) {
+    super(message);
+    this.status = status;
+  }
 }
 
 const open = (url: URL, address: string, signal: AbortSignal): ClientRequest => {
@@ -54,7 +61,7 @@ const get = (url: URL, address: string, maxBytes: number, signal: AbortSignal): 
       const text =
         statusCode === 200
           ? textOf(incoming, maxBytes)
-          : Promise.reject(new NotFetched(`it answered ${statusCode}`));
+          : Promise.reject(new NotFetched(`it answered ${statusCode}`, statusCode ?? null));
       text.then(resolve, reject).finally(() => outgoing.destroy());
     });
     outgoing.end();

@@ -10,9 +10,6 @@ export const endpointsToCome: readonly string[] = [
   'POST /api/shop/storefront/payment-methods/{id}/set-default',
   'DELETE /api/shop/storefront/payment-methods/{id}',
   // checkout
-  'GET /api/shop/checkout/address-lookup/config',
-  'POST /api/shop/checkout/address-lookup/suggestions',
-  'POST /api/shop/checkout/address-lookup/resolve',
   // accounts
   // payments
   'GET /api/shop/checkout/payment-options',

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { CommandMeta } from '#command/engine/command-engine.ts';
+import { readConfiguration } from '#command/engine/provider-configuration.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
-import { refuseProblems } from '#kernel/entity.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { TaxConfiguration, TaxProvider, TaxRequest } from '#ports/tax-provider.ts';
 import { askTaxProvider } from '#runtime/ask-tax-provider.ts';
@@ -40,30 +40,6 @@ const trial = (currency: string): TaxRequest => ({
   lines: [{ lineItemId: 'line', sku: 'TEST', quantity: 1, amount: 10_000, isTaxable: true }],
   shipping: 1000,
 });
-
-/** What is wrong with a configuration, and the configuration as its fields have it. */
-const readConfiguration = (
-  { fields }: TaxProvider,
-  given: Readonly<Record<string, unknown>>,
-): TaxConfiguration => {
-  const problems: string[] = [];
-  const known = fields.map(({ key }) => key);
-  for (const key of Object.keys(given))
-    if (!known.includes(key)) problems.push(`configuration.${key}: there is no such field`);
-  const entries = fields.flatMap(({ key, type, isRequired }): [string, string | number][] => {
-    const value = given[key];
-    if (value === undefined || value === null || value === '') {
-      if (isRequired) problems.push(`configuration.${key}: a value was expected`);
-      return [];
-    }
-    if (type === 'number' && typeof value === 'number' && Number.isFinite(value)) return [[key, value]];
-    if (type === 'text' && typeof value === 'string' && value.length <= 250) return [[key, value]];
-    problems.push(`configuration.${key}: a ${type} was expected`);
-    return [];
-  });
-  refuseProblems(problems);
-  return Object.fromEntries(entries);
-};
 
 /** Who says what tax is due (docs/rules/tax.md#providers). Errors: Rejection `entity-not-found`, `setting-fixed`. */
 export const createTaxProviderActions = (deps: TaxProviderDeps) => {
@@ -113,7 +89,7 @@ export const createTaxProviderActions = (deps: TaxProviderDeps) => {
     },
     configure: (alias: string, given: Readonly<Record<string, unknown>>, meta: CommandMeta) => {
       const provider = find(alias);
-      const configuration = readConfiguration(provider, given);
+      const configuration = readConfiguration(provider.fields, given);
       return send({ type: 'ConfigureTaxProvider', provider: alias, configuration }, meta);
     },
     /** Asks a provider as it is set, and changes nothing. Null: it answers. */

@@ -1,0 +1,87 @@
+import type { Logger } from 'pino';
+import type { CommandDeps } from '#command/engine/service-deps.ts';
+import type { AddressLookup, AddressLookupConfiguration, AddressSuggestion } from '#ports/address-lookup.ts';
+import { completedAddress, type CompleteAddress } from './completed-address.ts';
+
+export interface AddressLookupDeps extends Pick<CommandDeps, 'reference'> {
+  /** Everybody who can be asked. */
+  readonly addressLookups: readonly AddressLookup[];
+  /** The one that the configuration names; null: the backoffice chooses. */
+  readonly namedProvider: string | null;
+  readonly log: Pick<Logger, 'warn'>;
+}
+
+/** What came of a question; `errorMessage` is for shoppers. */
+export type Asked<Answer> =
+  ({ readonly success: true } & Answer) | { readonly success: false; readonly errorMessage: string };
+
+const usualProvider = 'built-in';
+
+const notOffered = { success: false, errorMessage: 'This shop looks no addresses up.' } as const;
+const failed = {
+  success: false,
+  errorMessage: 'Addresses cannot be looked up at the moment. Please type yours.',
+} as const;
+
+/** Why a provider is not asked for this country, or null. */
+const countryProblem = (
+  { supportedCountries }: AddressLookup,
+  countryCode: string | null,
+): { readonly success: false; readonly errorMessage: string } | null => {
+  if (supportedCountries === null || supportedCountries.length === 0 || supportedCountries.includes('*'))
+    return null;
+  if (countryCode === null) return { success: false, errorMessage: 'Choose a country first.' };
+  if (supportedCountries.includes(countryCode)) return null;
+  return { success: false, errorMessage: 'Addresses of this country cannot be looked up.' };
+};
+
+/** What shoppers ask (docs/rules/address-lookup.md). */
+export const createAddressLookupActions = ({
+  reference,
+  addressLookups,
+  namedProvider,
+  log,
+}: AddressLookupDeps) => {
+  const activeAlias = (): string =>
+    namedProvider ?? reference.addressLookups.current().provider ?? usualProvider;
+  const configurationOf = (alias: string): AddressLookupConfiguration =>
+    (reference.addressLookups.current().configurations[alias] ?? {}) as AddressLookupConfiguration;
+  const active = (): AddressLookup | null =>
+    addressLookups.find(({ alias }) => alias === activeAlias()) ?? null;
+  const tell = ({ alias }: AddressLookup, reason: string): typeof failed => {
+    log.warn({ provider: alias, reason }, 'the address lookup failed');
+    return failed;
+  };
+  return {
+    activeAlias,
+    configurationOf,
+    active,
+    suggest: async (
+      wanted: Parameters<AddressLookup['suggest']>[0],
+    ): Promise<Asked<{ readonly suggestions: readonly AddressSuggestion[] }>> => {
+      const provider = active();
+      if (!provider) return notOffered;
+      const problem = countryProblem(provider, wanted.countryCode);
+      if (problem) return problem;
+      if (wanted.query.length < MIN_QUERY_LENGTH) return { success: true, suggestions: [] };
+      const found = await provider.suggest(wanted, configurationOf(provider.alias));
+      if (found.kind === 'failed') return tell(provider, found.reason);
+      return { success: true, suggestions: found.suggestions };
+    },
+    resolve: async (
+      wanted: Parameters<AddressLookup['resolve']>[0],
+    ): Promise<Asked<{ readonly address: CompleteAddress }>> => {
+      const provider = active();
+      if (!provider) return notOffered;
+      const found = await provider.resolve(wanted, configurationOf(provider.alias));
+      if (found.kind === 'failed') return tell(provider, found.reason);
+      if (found.kind === 'unknown') return { success: false, errorMessage: 'There is no such address.' };
+      return { success: true, address: completedAddress(found.address, wanted.countryCode) };
+    },
+  };
+};
+
+/** Texts shorter than this suggest nothing: everything would do. */
+export const MIN_QUERY_LENGTH = 3;
+
+export type AddressLookupActions = ReturnType<typeof createAddressLookupActions>;

@@ -1,0 +1,15 @@
+import type { Kind } from '#command/engine/streams.ts';
+import type { AddressLookupEvent } from '#events/address-lookup.events.ts';
+import { derivedId } from '#kernel/ids.ts';
+import {
+  addressLookupDecider,
+  type AddressLookupCommand,
+  type AddressLookupState,
+} from './address-lookup.decider.ts';
+
+/** The one stream of address lookups. */
+export const ADDRESS_LOOKUPS = derivedId('addressLookups');
+
+export const addressLookupStream: Kind<AddressLookupState, AddressLookupCommand, AddressLookupEvent> = {
+  decider: addressLookupDecider,
+};

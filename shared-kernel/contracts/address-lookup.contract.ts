@@ -1,0 +1,62 @@
+import { z } from 'zod';
+
+const optionalText = z.string().max(500).nullish();
+const blank = 'a text was expected';
+const filled = z.string(blank).trim().min(1, blank).max(500);
+
+export const suggestionsBody = z.object({
+  query: filled,
+  countryCode: optionalText,
+  limit: z.int().nullish(),
+  sessionId: optionalText,
+});
+
+export const resolveBody = z.object({ id: filled, countryCode: optionalText, sessionId: optionalText });
+
+const nullableText = z.string().nullable();
+
+/** What a form needs to know before it asks (docs/rules/address-lookup.md). */
+export const lookupConfigAnswer = z.object({
+  isEnabled: z.boolean(),
+  providerAlias: nullableText,
+  providerName: nullableText,
+  providerDescription: nullableText,
+  /** Null: all. */
+  supportedCountries: z.array(z.string()).nullable(),
+  minQueryLength: z.int(),
+  maxSuggestions: z.int(),
+});
+
+const outcome = { success: z.boolean(), message: z.string(), errorMessage: nullableText };
+
+export const suggestionsAnswer = z.object({
+  ...outcome,
+  suggestions: z.array(z.object({ id: z.string(), label: z.string(), description: z.string() })),
+});
+
+export const resolveAnswer = z.object({
+  ...outcome,
+  address: z
+    .object({
+      company: nullableText,
+      addressOne: z.string(),
+      addressTwo: nullableText,
+      townCity: z.string(),
+      countyState: nullableText,
+      regionCode: nullableText,
+      postalCode: z.string(),
+      country: nullableText,
+      countryCode: nullableText,
+    })
+    .nullable(),
+});
+
+export const lookupProviderParams = z.object({ alias: z.string().max(250) });
+export const lookupProviderAnswer = z.object({
+  alias: z.string(),
+  displayName: z.string(),
+  description: z.string(),
+  isActive: z.boolean(),
+  configuration: z.record(z.string(), z.string()),
+});
+export const lookupProvidersAnswer = z.array(lookupProviderAnswer);
