@@ -45,6 +45,7 @@ const connectTo = (routes: readonly Route[], baskets: BasketCookies): Connection
         correlationId,
         ip: '127.0.0.1',
         header: () => undefined,
+        headers: {},
         baseUrl: 'http://127.0.0.1',
       });
       const { cookies: others = [], basketId } = reply;

@@ -55,7 +55,7 @@ const createDeps = async (
   { actions: neighbours, storeLists, shopChecks }: OpenModules,
   passwords: Passwords,
 ): Promise<ModuleDeps> => {
-  const { store, stateStore, clock, reference, leases, log } = house;
+  const { store, stateStore, clock, reference, leases, log, instanceId } = house;
   const keyedHash = createKeyedHash(keys.applicationKey);
   // A shop for tests can be taxed by a provider that says what they want to hear.
   const taxProviders = config.testingSecret === null ? [manualTax] : [manualTax, testTax];
@@ -70,6 +70,7 @@ const createDeps = async (
     claims: createClaims({ commands, keyedHash, clock }),
     stateStore,
     store,
+    instanceId,
     config,
     keys,
     log,

@@ -1,11 +1,10 @@
-import type { Logger } from 'pino';
 import type { Idempotency, IdempotentCall } from '#http/idempotent.ts';
 import type { TextCipher } from '#values/text-cipher.ts';
 import { pause } from '#runtime/back-off.ts';
 import { derivedId } from '#kernel/ids.ts';
-import type { Document } from '#kernel/projection.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
+import { createRunMarks, type RunMark, type RunMarkOptions, type RunMarks } from './run-marks.ts';
 
 /** Whatever goes back to the caller; plain JSON. */
 interface Answer {
@@ -14,31 +13,16 @@ interface Answer {
 
 type Call = IdempotentCall & { readonly now: number; readonly waitMs: number };
 
-export interface IdempotencyOptions {
-  readonly stateStore: DocumentStore;
+export interface IdempotencyOptions extends RunMarkOptions {
   /** Answers hold addresses and new secrets: they are not in the state store in clear. */
   readonly cipher: TextCipher;
-  /** New with every start of a process. */
-  readonly instanceId: string;
-  /** The process is the only one that can write the log: what an earlier one was running died with it. */
-  readonly isOnlyWriter: boolean;
-  readonly log?: Pick<Logger, 'warn'>;
-  /** Real time in milliseconds, and how long things take in it. */
-  readonly realTime?: () => number;
-  readonly leaseMs?: number;
-  readonly pollMs?: number;
 }
 
-/** `answer` is null while the handler runs; its lease is renewed until then and lapses with its process. */
-interface Mark extends Document {
+/** `answer` is null while the handler runs. */
+interface Mark extends RunMark {
   readonly fingerprint: string;
   /** Sealed JSON. */
   readonly answer: string | null;
-  readonly instance: string;
-  /** Whose run it is: the next owner counts on. */
-  readonly run: number;
-  /** Real time, milliseconds. */
-  readonly leasedUntil: number;
   /** The shop's time, milliseconds. */
   readonly expiresAt: number;
 }
@@ -57,10 +41,12 @@ export const purgeIdempotency = (stateStore: DocumentStore, now: number, limit =
   stateStore.deleteMany(collection, { expiresAt: { lte: now } }, limit);
 
 class StoredAnswers implements Idempotency {
-  readonly #options: Required<Omit<IdempotencyOptions, 'log'>> & Pick<IdempotencyOptions, 'log'>;
+  readonly #options: IdempotencyOptions & Required<Pick<IdempotencyOptions, 'realTime' | 'pollMs'>>;
+  readonly #marks: RunMarks<Mark>;
 
   constructor(options: IdempotencyOptions) {
-    this.#options = { realTime: Date.now, leaseMs: 5000, pollMs: 50, ...options };
+    this.#options = { realTime: Date.now, pollMs: 50, ...options };
+    this.#marks = createRunMarks(collection, { answer: null }, options);
   }
 
   async run<Reply extends Answer>(
@@ -72,7 +58,7 @@ class StoredAnswers implements Idempotency {
     const claimed = await this.#claim(commandId, request);
     const kept = claimed.answer && this.#options.cipher.open(claimed.answer);
     if (kept) return JSON.parse(kept) as Reply;
-    const stopRenewing = this.#keepLease(claimed);
+    const stopRenewing = this.#marks.keepLease(claimed);
     let answer: Reply | null = null;
     try {
       answer = await handle(commandId);
@@ -86,16 +72,14 @@ class StoredAnswers implements Idempotency {
   /** The mark with its answer, or a mark of our own to run under. */
   async #claim(id: string, request: Call): Promise<Mark> {
     const { bodyFingerprint: fingerprint, formerFingerprint, now, waitMs } = request;
-    const { stateStore, instanceId, realTime, leaseMs, pollMs } = this.#options;
+    const { stateStore, realTime, pollMs } = this.#options;
     const givesUpAt = realTime() + waitMs;
     for (;;) {
       const mine: Mark = {
         _id: id,
         fingerprint,
         answer: null,
-        instance: instanceId,
-        run: 1,
-        leasedUntil: realTime() + leaseMs,
+        ...this.#marks.begin(),
         expiresAt: now + keptForMs,
       };
       if (await stateStore.insertIfAbsent(collection, mine)) return mine;
@@ -107,36 +91,12 @@ class StoredAnswers implements Idempotency {
         }
         if (mark.fingerprint !== fingerprint && mark.fingerprint !== formerFingerprint?.()) throw keyReused();
         if (mark.answer) return mark;
-        const taken = await this.#takeOver(mark);
+        const taken = await this.#marks.takeOver(mark);
         if (taken) return taken;
       }
       if (realTime() >= givesUpAt) throw inProgress();
       await pause(pollMs);
     }
-  }
-
-  /** A run whose lease has lapsed; at once when its process cannot be alive any more. */
-  async #takeOver({ _id, instance, run, leasedUntil }: Mark): Promise<Mark | null> {
-    const { stateStore, instanceId, isOnlyWriter, realTime, leaseMs } = this.#options;
-    const isDead = isOnlyWriter && instance !== instanceId;
-    if (!isDead && leasedUntil > realTime()) return null;
-    return stateStore.updateIf<Mark>(
-      collection,
-      { _id, run, leasedUntil, answer: null },
-      { set: { instance: instanceId, leasedUntil: realTime() + leaseMs }, increment: { run: 1 } },
-    );
-  }
-
-  #keepLease({ _id, run }: Mark): () => void {
-    const { stateStore, realTime, leaseMs, log } = this.#options;
-    const renew = (): void => {
-      stateStore
-        .updateIf(collection, { _id, run, answer: null }, { set: { leasedUntil: realTime() + leaseMs } })
-        .catch((error: unknown) => log?.warn({ err: error }, 'an idempotency lease was not renewed'));
-    };
-    const timer = setInterval(renew, leaseMs / 3);
-    timer.unref();
-    return () => clearInterval(timer);
   }
 
   /** Keeps the answer or gives the key free. When that fails the lease lapses, and a repeat is recognised by its id. */

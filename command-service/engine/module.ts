@@ -27,6 +27,8 @@ export interface ModuleDeps extends CommandDeps {
   readonly config: Config;
   readonly keys: ShopKeys;
   readonly log: Logger;
+  /** New with every start of a process. */
+  readonly instanceId: string;
   /** The owner's. */
   readonly hooks: Hooks;
   readonly limits: RateLimits;

@@ -224,6 +224,30 @@ const shapes = {
     author: text,
     notedAt: instant,
   },
+  /** The payer wants a payment back by way of the bank; what could still be kept from leaving is on hold. */
+  DisputeOpened: {
+    ...invoiceName,
+    /** As the provider calls it. */
+    disputeId: text,
+    paymentId: guid,
+    provider: text,
+    transactionId: text,
+    /** Minor units of the invoice's currency; null where the provider does not say. */
+    amount: minor.nullable(),
+    currency: currencyCode,
+    reason: personal(text),
+    heldOrderIds: z.array(guid),
+    openedAt: instant,
+  },
+  DisputeResolved: {
+    ...invoiceName,
+    disputeId: text,
+    paymentId: guid,
+    provider: text,
+    amount: minor.nullable(),
+    outcome: z.enum(['won', 'lost']),
+    resolvedAt: instant,
+  },
   OrderStatusChanged: { orderId: guid, from: orderStatus, to: orderStatus, ...invoiceName },
   /** The sale, announced once: everything that reports and webhooks need. */
   SaleConfirmed: {

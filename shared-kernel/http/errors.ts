@@ -75,6 +75,7 @@ const rows = {
   'credit-limit-exceeded': badRequest,
   'already-on-account': badRequest,
   'payment-unknown': { status: 409, retryAfterSeconds: 10 },
+  'callback-under-way': { status: 503, retryAfterSeconds: 5 },
   'rates-unavailable': { status: 500 },
   'provider-unavailable': { status: 503, retryAfterSeconds: 10 },
   'tax-unavailable': { status: 503, retryAfterSeconds: 10 },

@@ -50,6 +50,8 @@ export interface RequestFacts {
   readonly isFromThisMachine?: boolean;
   /** A header field by its name in lower case; undefined where the caller sent none. */
   readonly header: (name: string) => string | undefined;
+  /** All header fields by their names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
   /** The bytes of the body as they came, on surfaces that keep them. */
   readonly rawBody?: Buffer | undefined;
   /** Scheme and host for absolute links. */
@@ -90,6 +92,10 @@ class LazyFacts implements RequestFacts {
   }
   get header(): RequestFacts['header'] {
     return (name) => this.#request.get(name);
+  }
+  get headers(): RequestFacts['headers'] {
+    const all = Object.entries(this.#request.headers);
+    return Object.fromEntries(all.map(([name, value = '']) => [name, String(value)]));
   }
   get baseUrl(): string {
     return this.#publicBaseUrl ?? `${this.#request.protocol}://${this.#request.host}`;

@@ -10,6 +10,8 @@ export interface PaymentsConfig {
   readonly manualHoldMinutes: number | null;
   /** What the sandbox signs its callbacks with. */
   readonly sandboxWebhookSecret: string;
+  /** How many callbacks a provider may send from one address in a minute; 0: any number. */
+  readonly callbacksPerMinute: number;
 }
 
 /** In production nothing is given away by default: money is taken for real, or seen to arrive. */
@@ -18,10 +20,11 @@ export const paymentsOf = (
   isProduction: boolean,
   problems: string[],
 ): PaymentsConfig => {
-  const sandboxWebhookSecret = payments.sandbox.webhookSecret;
+  const { callbacksPerMinute, sandbox } = payments;
+  const callbacks = { callbacksPerMinute, sandboxWebhookSecret: sandbox.webhookSecret };
   if (!isProduction) {
     const providers = payments.providers ?? ['manual', 'sandbox', 'purchaseorder'];
-    return { providers, offered: providers, manualHoldMinutes: null, sandboxWebhookSecret };
+    return { providers, offered: providers, manualHoldMinutes: null, ...callbacks };
   }
   const { providers, allowSandboxInProduction, manual } = payments;
   const existing = providers ?? [];
@@ -32,7 +35,7 @@ export const paymentsOf = (
     );
   }
   const offered = existing.filter((alias) => alias !== 'manual' || manual.forShoppers);
-  return { providers: existing, offered, manualHoldMinutes: manual.holdMinutes, sandboxWebhookSecret };
+  return { providers: existing, offered, manualHoldMinutes: manual.holdMinutes, ...callbacks };
 };
 
 /** What an operator should know of a shop in which nobody can pay; null when somebody can. */

@@ -116,6 +116,8 @@ const payments = section({
     /** How long goods are held for such a promise. */
     holdMinutes: z.int().min(1).max(MAX_HOLD_MINUTES).default(10_080),
   }),
+  /** Of a provider and an address; 0: no limit. */
+  callbacksPerMinute: count.default(60),
   sandbox: section({
     /** What it signs its callbacks with. */
     webhookSecret: z.string().min(1).default('whsec_sandbox'),

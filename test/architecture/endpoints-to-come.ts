@@ -39,7 +39,6 @@ export const endpointsToCome: readonly string[] = [
   'POST /backoffice/api/v1/payment-providers/{alias}/toggle',
   'POST /backoffice/api/v1/payment-providers/{alias}/simulate-webhook',
   'PUT /backoffice/api/v1/payment-providers/reorder',
-  'POST /shop/webhooks/payments/{providerAlias}',
   // recovery
   'POST /api/shop/checkout/capture-email',
   'POST /api/shop/checkout/capture-address',

@@ -4,6 +4,7 @@ import type { DataSubject } from '#kernel/decider.ts';
 import type { EventOfType } from '#kernel/event.ts';
 import type { Evolution } from '#kernel/evolution.ts';
 import type { InvoiceBalance } from '#values/invoice-balance.ts';
+import { disputeOpened, disputeResolved, type Dispute } from './disputes.state.ts';
 import {
   sessionClosed,
   sessionOpened,
@@ -92,6 +93,7 @@ export interface KnownInvoice extends OnAccount {
   readonly refunds: readonly Refund[];
   /** The ids of notes that a repeat may bring again. */
   readonly noteIds: readonly string[];
+  readonly disputes: readonly Dispute[];
   /** ISO instant until which goods are held for a payment that was promised; null where none was. */
   readonly heldUntil: string | null;
 }
@@ -220,6 +222,7 @@ const created = (
     payments: [],
     refunds: [],
     noteIds: [],
+    disputes: [],
     heldUntil: null,
     ...notOnAccount,
     isConfirmed: false,
@@ -323,6 +326,14 @@ export const onInvoiceEvents: Evolution<InvoiceState, InvoiceEvent> = {
   })),
   PurchaseOrderRefused: changed((invoice, { data }) => orderRefused(invoice, data)),
   OutstandingNoted: changed((invoice) => outstandingNoted(invoice, true)),
+  DisputeOpened: changed((invoice, event) => ({
+    ...invoice,
+    disputes: disputeOpened(invoice.disputes, event),
+  })),
+  DisputeResolved: changed((invoice, event) => ({
+    ...invoice,
+    disputes: disputeResolved(invoice.disputes, event),
+  })),
   OrderStatusChanged: changed((invoice, { data: { orderId, to } }) => ({
     ...invoice,
     orderStatuses: { ...invoice.orderStatuses, [orderId]: to },

@@ -6,6 +6,7 @@ import { owedPayments, type KnownInvoice } from '../orders/invoice.state.ts';
 import { acceptPurchaseOrder } from './accept-purchase-order.process.ts';
 import { announceSale } from './announce-sale.process.ts';
 import { createInvoiceFinder } from './ask-provider.ts';
+import { openCallbacks } from './open-callbacks.ts';
 import { configuredProviders } from './configured-providers.ts';
 import { invoicePaymentRoutes } from './invoice-payments.routes.ts';
 import { noteOutstanding } from './note-outstanding.process.ts';
@@ -79,15 +80,17 @@ export const payments: CommandModule = {
       ...createPaymentActions({ ...deps, settlement, purchaseOrders, providers: offered }),
       ...createProviderPayments({ settlement, references, invoiceOf }),
     };
+    const callbacks = await openCallbacks(deps, { provider, payments: actions });
     return {
       routes: [
         ...paymentRoutes({ ...deps, actions, providers: offered, returnHosts }),
         ...invoicePaymentRoutes(actions),
+        ...callbacks.routes,
       ],
       testingRoutes: deps.providers.flatMap(sandboxChargeRoutes),
       shopChecks: paymentChecks(offered),
       actions: { payments: { ...actions, ...refunds } },
-      jobs: [references.purge],
+      jobs: [references.purge, ...callbacks.jobs],
       drivers: {
         [settlePayment.name]: { resume: settlement.settle, drain: settlement.drain },
         [announceSale.name]: { resume: settlement.settle, drain: settlement.drain },
@@ -96,7 +99,10 @@ export const payments: CommandModule = {
         [voidSessions.name]: voiding,
         [refundPayment.name]: refunds,
       },
-      measure: (metrics) => metrics.timing(charge),
+      measure: (metrics) => {
+        metrics.timing(charge);
+        callbacks.measure(metrics);
+      },
     };
   },
 };

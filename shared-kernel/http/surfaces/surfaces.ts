@@ -1,3 +1,4 @@
+import { callbacks } from './callbacks.ts';
 import { checkout } from './checkout.ts';
 import { management } from './management.ts';
 import { root } from './root.ts';
@@ -6,7 +7,7 @@ import type { Surface } from './surface.ts';
 import { testing } from './testing.ts';
 
 /** The surfaces of the shop, by the names that routes give. */
-export const surfaces = { storefront, checkout, management, testing, root } as const;
+export const surfaces = { storefront, checkout, callbacks, management, testing, root } as const;
 
 export type Base = keyof typeof surfaces;
 

@@ -40,6 +40,7 @@ describe('The configuration', () => {
         offered: ['manual', 'sandbox', 'purchaseorder'],
         manualHoldMinutes: null,
         sandboxWebhookSecret: 'whsec_sandbox',
+        callbacksPerMinute: 60,
       },
     });
     expect(config.engines).to.deep.equal({

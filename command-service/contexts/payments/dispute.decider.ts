@@ -1,0 +1,141 @@
+import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
+import type { OrderStatus } from '#events/invoice.fields.ts';
+import type { Decider } from '#kernel/decider.ts';
+import { derivedId } from '#kernel/ids.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import { formatMoney } from '#values/money.ts';
+import { isHoldable, type Dispute } from '../orders/disputes.state.ts';
+import {
+  initialInvoice,
+  invoiceSubject,
+  isKnown,
+  onInvoiceEvents,
+  type InvoiceState,
+  type KnownInvoice,
+} from '../orders/invoice.state.ts';
+import type { DisputeCommand, NoteCallback, OpenDispute, ResolveDispute } from './dispute.commands.ts';
+
+export interface DisputeContext {
+  /** ISO instant. */
+  readonly now: string;
+}
+
+const { DisputeOpened, DisputeResolved, InvoiceNoted, OrderStatusChanged } = invoiceEvents.create;
+
+const known = (state: InvoiceState): KnownInvoice => {
+  if (!isKnown(state)) throw new Rejection('invoice-not-found', 'There is no such invoice.');
+  return state;
+};
+
+export const disputeOf = (
+  { disputes }: KnownInvoice,
+  provider: string,
+  disputeId: string,
+): Dispute | undefined =>
+  disputes.find((dispute) => dispute.provider === provider && dispute.disputeId === disputeId);
+
+const nameOf = ({ invoiceNumber, content }: KnownInvoice) => ({
+  invoiceNumber,
+  businessDay: content.businessDay,
+});
+
+const moved = (invoice: KnownInvoice, orderIds: readonly string[], to: OrderStatus): InvoiceEvent[] =>
+  orderIds.map((orderId) =>
+    OrderStatusChanged({
+      ...nameOf(invoice),
+      orderId,
+      from: invoice.orderStatuses[orderId] ?? 'Pending',
+      to,
+    }),
+  );
+
+const noted = (
+  { noteIds }: KnownInvoice,
+  { noteId, text, provider }: Omit<NoteCallback, 'type'>,
+  now: string,
+): InvoiceEvent[] =>
+  noteIds.includes(noteId)
+    ? []
+    : [InvoiceNoted({ noteId, text, isVisibleToCustomer: false, author: provider, notedAt: now })];
+
+const open = (state: InvoiceState, command: OpenDispute, now: string): InvoiceEvent[] => {
+  const invoice = known(state);
+  const { provider, paymentId, disputeId, amount, reason } = command;
+  if (disputeOf(invoice, provider, disputeId)) return [];
+  const payment = invoice.payments.find((made) => made.paymentId === paymentId);
+  if (!payment) throw new Rejection('invalid-request', 'There is no such payment of this invoice.');
+  const { currency } = invoice.content;
+  const held = Object.entries(invoice.orderStatuses).flatMap(([orderId, status]) =>
+    isHoldable(status) ? [orderId] : [],
+  );
+  const over = formatMoney(amount ?? payment.amount, currency);
+  const text =
+    `${provider}: the payer disputes payment ${payment.transactionId} over ${over} (${disputeId})` +
+    `${reason === null ? '' : `: ${reason}`}. What has not been shipped is on hold.`;
+  const { transactionId } = payment;
+  return [
+    DisputeOpened({
+      ...nameOf(invoice),
+      ...{ disputeId, paymentId, provider, transactionId, amount, currency, reason },
+      heldOrderIds: held,
+      openedAt: now,
+    }),
+    ...noted(invoice, { noteId: derivedId('dispute-opened', provider, disputeId), text, provider }, now),
+    ...moved(invoice, held, 'OnHold'),
+  ];
+};
+
+/** Orders that this dispute holds, and no other one that is still open. */
+const heldBy = (
+  { disputes, orderStatuses }: KnownInvoice,
+  { provider, disputeId, heldOrderIds }: Dispute,
+) => {
+  const others = disputes.filter(
+    (other) => other.status === 'opened' && !(other.provider === provider && other.disputeId === disputeId),
+  );
+  return heldOrderIds.filter(
+    (orderId) =>
+      orderStatuses[orderId] === 'OnHold' && !others.some((other) => other.heldOrderIds.includes(orderId)),
+  );
+};
+
+const resolve = (state: InvoiceState, command: ResolveDispute, now: string): InvoiceEvent[] => {
+  const invoice = known(state);
+  const { provider, disputeId, outcome } = command;
+  const dispute = disputeOf(invoice, provider, disputeId);
+  if (!dispute) throw new Rejection('invalid-request', 'There is no such dispute of this invoice.');
+  if (dispute.status !== 'opened') return [];
+  const { paymentId, amount } = dispute;
+  const noteId = derivedId('dispute-resolved', provider, disputeId);
+  const text = `${provider}: dispute ${disputeId} was ${outcome}.`;
+  const isOpen = invoice.status === 'open';
+  return [
+    DisputeResolved({ ...nameOf(invoice), disputeId, paymentId, provider, amount, outcome, resolvedAt: now }),
+    ...noted(invoice, { noteId, text, provider }, now),
+    // What is lost stays on hold: staff decide what becomes of it.
+    ...(outcome === 'won' && isOpen
+      ? moved(invoice, heldBy(invoice, dispute), invoice.isConfirmed ? 'ReadyToFulfill' : 'Pending')
+      : []),
+  ];
+};
+
+/** What providers tell of an invoice's payments beside money: disputes, and what is only noted. */
+export const disputeDecider: Decider<InvoiceState, DisputeCommand, InvoiceEvent, DisputeContext> = {
+  category: 'invoice',
+  initial: initialInvoice,
+  decide: (state, command, { now }) => {
+    switch (command.type) {
+      case 'OpenDispute':
+        return open(state, command, now);
+      case 'ResolveDispute':
+        return resolve(state, command, now);
+      case 'NoteCallback': {
+        const { type: _, ...note } = command;
+        return noted(known(state), note, now);
+      }
+    }
+  },
+  on: onInvoiceEvents,
+  remembersCommands: true,
+  subject: invoiceSubject,
+};

@@ -1,0 +1,41 @@
+import type { ModuleDeps } from '#command/engine/module.ts';
+import { createReceivedCallbacks } from '#command/engine/received-callbacks.ts';
+import { createTiming, type Metrics } from '#runtime/metrics.ts';
+import { createParkedCallbacks } from './parked-callbacks.ts';
+import { createProviderCallbacks } from './provider-callbacks.actions.ts';
+import { providerCallbackRoutes } from './provider-callbacks.routes.ts';
+import { createCallbackRouter, createCallbackRouting, type RouteCallbackDeps } from './route-callback.ts';
+
+/** Everything that takes what payment providers tell (docs/rules/payment-callbacks.md). */
+export const openCallbacks = async (
+  deps: ModuleDeps,
+  { provider, payments }: Pick<RouteCallbackDeps, 'provider' | 'payments'>,
+) => {
+  const { config, limits, store } = deps;
+  const route = createCallbackRouting({ ...deps, provider, payments });
+  const parked = await createParkedCallbacks({
+    ...deps,
+    apply: async (alias, event, meta) => (await route(alias, event, meta)) !== 'early',
+  });
+  const received = await createReceivedCallbacks({ ...deps, isOnlyWriter: store.isOnlyWriter });
+  const timing = createTiming(
+    'tillroll_callback_seconds',
+    'Time to process what a payment provider tells, by what came of it',
+    ['provider', 'outcome'],
+  );
+  const callbacks = createProviderCallbacks({
+    ...deps,
+    provider,
+    received,
+    route: createCallbackRouter(route, parked),
+    timing,
+  });
+  return {
+    routes: providerCallbackRoutes(callbacks, {
+      limit: limits.perWindow('payment callbacks', 60),
+      perMinute: config.payments.callbacksPerMinute,
+    }),
+    jobs: [received.purge, parked.applyDue],
+    measure: (metrics: Metrics): void => metrics.timing(timing),
+  };
+};

@@ -1,0 +1,78 @@
+import type { CommandMeta } from '#command/engine/command-engine.ts';
+import type { ReceivedCallbacks } from '#command/engine/received-callbacks.ts';
+import type { Clock } from '#kernel/clock.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import type { PaymentCallback, PaymentProvider, RawCallback, ReadCallback } from '#ports/payment-provider.ts';
+import type { Timing } from '#runtime/metrics.ts';
+import type { RouteCallback } from './route-callback.ts';
+
+export interface ProviderCallbackDeps {
+  /** By alias, also one that shoppers are not offered: what it took before may still be told of. */
+  readonly provider: (alias: string) => PaymentProvider | undefined;
+  readonly received: Pick<ReceivedCallbacks, 'once'>;
+  readonly clock: Clock;
+  readonly route: RouteCallback;
+  readonly timing: Timing;
+}
+
+/** What came of a callback. */
+export interface AnsweredCallback {
+  readonly eventType: PaymentCallback['type'];
+  readonly isRepeat: boolean;
+  readonly outcome: string;
+}
+
+const badRequest = (message: string): Rejection => new Rejection('invalid-request', message);
+
+/** A reader that throws has not recognised the sender. */
+const read = (provider: PaymentProvider, raw: RawCallback): ReadCallback => {
+  try {
+    return provider.callback?.(raw) ?? { kind: 'invalidSignature' };
+  } catch {
+    return { kind: 'malformed', message: 'Webhook validation failed.' };
+  }
+};
+
+/** What providers tell the shop, each event once (docs/rules/payment-callbacks.md). */
+export const createProviderCallbacks = (deps: ProviderCallbackDeps) => {
+  const { provider: providerBy, received, clock, route, timing } = deps;
+
+  const process = async (
+    alias: string,
+    event: PaymentCallback,
+    meta: CommandMeta,
+  ): Promise<AnsweredCallback> => {
+    const begun = performance.now();
+    const { eventId, type: eventType } = event;
+    const work = (): Promise<string> => route(alias, event, meta);
+    const processed = await received.once({ provider: alias, eventId, eventType }, work, meta.askedAt);
+    const outcome = processed.isRepeat ? 'repeat' : processed.outcome;
+    timing.observe((performance.now() - begun) / 1000, alias, outcome);
+    return { eventType, ...processed };
+  };
+
+  return {
+    /**
+     * Takes a callback as it came. Errors: `not-found`, `invalid-request`, `callback-under-way`, and what keeps it
+     * from being recorded, so that the provider sends it again.
+     */
+    receive: async (
+      alias: string,
+      { body, headers }: Pick<RawCallback, 'body' | 'headers'>,
+      meta: CommandMeta,
+    ): Promise<AnsweredCallback> => {
+      const provider = providerBy(alias);
+      if (!provider?.callback) throw new Rejection('not-found', `Provider '${alias}' not found.`);
+      if (body.length === 0) throw badRequest('Empty payload.');
+      const said = read(provider, { body, headers, now: clock.now() });
+      if (said.kind === 'invalidSignature') throw badRequest('Invalid webhook signature.');
+      if (said.kind === 'malformed') throw badRequest(said.message);
+      return process(alias, said.event, meta);
+    },
+
+    /** An event that nobody has signed, for those who try the shop out. */
+    process,
+  };
+};
+
+export type ProviderCallbacks = ReturnType<typeof createProviderCallbacks>;

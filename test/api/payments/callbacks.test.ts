@@ -1,0 +1,375 @@
+import { expect } from 'chai';
+import { newId } from '#kernel/ids.ts';
+import type { Answer } from '#test/support/browser.ts';
+import {
+  callbackBody,
+  hashOf,
+  plainSignature,
+  sendCallback,
+  tell,
+  timedSignature,
+} from '#test/support/provider-callbacks.ts';
+import { eventsIn } from '#test/support/shop-log.ts';
+import { TestShop, type Shopper } from '#test/support/shop.ts';
+
+const paid = { type: 'PaymentCompleted' };
+
+describe('what a payment provider tells the shop', () => {
+  let shop: TestShop;
+  let mug: string;
+  let shopper: Shopper;
+  let invoiceId: string;
+
+  before(async () => {
+    shop = await TestShop.open({ environment: { Payments__CallbacksPerMinute: '0' } });
+    mug = await shop.sell('mug', { price: 10 });
+  });
+  after(() => shop.close());
+  beforeEach(async () => {
+    shopper = shop.shopper();
+    await shopper.prepare(mug);
+    invoiceId = (await shopper.pay()).body.invoiceId;
+  });
+
+  const eventsOf = async (): Promise<readonly string[]> =>
+    (await eventsIn(shop)).filter(({ stream }) => stream === `invoice-${invoiceId}`).map(({ type }) => type);
+  const order = async () => {
+    await shop.settle();
+    return (await shop.admin.get(`/backoffice/api/v1/orders/${invoiceId}`)).body;
+  };
+  /** As the invoice's stream has it. */
+  const balance = async (): Promise<object> => {
+    await shop.settle();
+    const all = (await eventsIn(shop)).filter(({ stream }) => stream === `invoice-${invoiceId}`);
+    return all.flatMap(({ data }) => (data as { balance?: object }).balance ?? []).at(-1) ?? {};
+  };
+  const chargesOf = async () =>
+    (await shop.charges()).filter((charge) => charge.invoiceId === invoiceId).map(({ amount }) => amount);
+  const refundsOf = async (): Promise<readonly number[]> =>
+    ((await shop.tester.get('/testing/sandbox-refunds')).body as { invoiceId: string; amount: number }[])
+      .filter((refund) => refund.invoiceId === invoiceId)
+      .map(({ amount }) => amount);
+  const transaction = (): string => `tx-${invoiceId}`;
+  /** 17.00: a mug, its shipping and 20 % tax on the mug. */
+  const payment = (more: object = {}) => ({
+    transactionId: transaction(),
+    invoiceId,
+    amount: 17,
+    currency: 'GBP',
+    ...more,
+  });
+  const expectAnswer = ({ status, body, text }: Answer, ...expected: readonly unknown[]): void => {
+    expect([status, body], text).to.deep.equal(expected);
+  };
+  const processed = (eventType: string) => ({ message: 'Webhook processed', eventType });
+
+  describe('is refused', () => {
+    const body = callbackBody({ ...paid, data: {} });
+    const caller = () => shop.tester;
+
+    it('404 for a provider that is not there, and for one that tells nothing', async () => {
+      for (const alias of ['stripy', 'manual']) {
+        const answer = await sendCallback(shop, caller(), body, plainSignature(body), alias);
+        expectAnswer(answer, 404, { message: `Provider '${alias}' not found.` });
+      }
+    });
+
+    it('400 when it is empty, before anybody looks at its signature', async () => {
+      expectAnswer(await sendCallback(shop, caller(), '', {}), 400, { message: 'Empty payload.' });
+    });
+
+    it('400 when its signature is missing, another secret’s, or over other bytes', async () => {
+      const other = JSON.stringify(JSON.parse(body), null, 2);
+      const wrong = [
+        {},
+        plainSignature(body, 'another secret'),
+        plainSignature(other),
+        plainSignature(`${body} `),
+        { 'X-Signature': '' },
+        { 'X-Signature': 'not base64 at all' },
+      ];
+      for (const headers of wrong)
+        expectAnswer(await sendCallback(shop, caller(), body, headers), 400, {
+          message: 'Invalid webhook signature.',
+        });
+    });
+
+    it('400 when the signature with a time is older or newer than five minutes, though the plain one is right', async () => {
+      const seconds = Math.floor(shop.shop.house.clock.now() / 1000);
+      for (const at of [seconds - 310, seconds + 310]) {
+        const headers = { ...timedSignature(body, at), ...plainSignature(body) };
+        expectAnswer(await sendCallback(shop, caller(), body, headers), 400, {
+          message: 'Invalid webhook signature.',
+        });
+      }
+      const unknown = callbackBody({ type: 'Greeting', data: {} });
+      const answer = await sendCallback(shop, caller(), unknown, timedSignature(unknown, seconds - 290));
+      expectAnswer(answer, 200, { message: 'Ignored' });
+    });
+
+    it('400 when it has no type, is no JSON, or names no amount', async () => {
+      for (const odd of [
+        '{"id":"evt"}',
+        'not json',
+        '[]',
+        JSON.stringify({ ...paid, data: { amount: 'ten' } }),
+      ]) {
+        const { status, body: answered } = await sendCallback(shop, caller(), odd);
+        expect(status, odd).to.equal(400);
+        expect(answered.message, odd).to.match(/^(type|body|data\.amount): .* expected/);
+      }
+    });
+
+    it('413 when it is larger than a megabyte, 405 when it is no POST, 404 elsewhere under /shop/webhooks', async () => {
+      const large = JSON.stringify({ ...paid, filler: 'x'.repeat(1_000_000) });
+      expect((await sendCallback(shop, caller(), large)).status).to.equal(413);
+      expect((await caller().get('/shop/webhooks/payments/sandbox')).status).to.equal(405);
+      expectAnswer(await caller().post('/shop/webhooks/nowhere'), 404, {
+        message: 'There is nothing at this address.',
+      });
+    });
+
+    it('and changes nothing', async () => {
+      const answer = await sendCallback(shop, caller(), callbackBody({ ...paid, data: payment() }), {});
+      expect(answer.status).to.equal(400);
+      expect(await eventsOf()).to.deep.equal(['InvoiceCreated']);
+      expect(await chargesOf()).to.deep.equal([]);
+    });
+  });
+
+  describe('of a payment', () => {
+    it('pays its invoice and makes the sale; a copy changes nothing', async () => {
+      const event = { id: newId(), ...paid, data: payment() };
+      expectAnswer(await tell(shop.tester, event), 200, processed('PaymentCompleted'));
+      expectAnswer(await tell(shop.tester, event), 200, { message: 'Already processed' });
+      expect(await eventsOf()).to.deep.equal([
+        'InvoiceCreated',
+        'PaymentCaptured',
+        'OrderStatusChanged',
+        'SaleConfirmed',
+      ]);
+      expect(await order()).to.include({ paymentStatus: 'Paid', amountPaid: 17 });
+      expect(await chargesOf()).to.deep.equal([17]);
+    });
+
+    it('is known by its transaction: told again under another event, it is one payment', async () => {
+      await tell(shop.tester, { ...paid, data: payment() });
+      expectAnswer(await tell(shop.tester, { ...paid, data: payment() }), 200, processed('PaymentCompleted'));
+      expect((await eventsOf()).filter((type) => type === 'PaymentCaptured')).to.have.length(1);
+      expect(await chargesOf()).to.deep.equal([17]);
+    });
+
+    it('is told apart by a hash of its bytes where it has no id', async () => {
+      const body = JSON.stringify({ ...paid, data: payment() });
+      expectAnswer(await sendCallback(shop, shop.tester, body), 200, processed('PaymentCompleted'));
+      expectAnswer(await sendCallback(shop, shop.tester, body), 200, { message: 'Already processed' });
+      const [row] = await shop.shop.house.stateStore.find('inbound_webhook_events', {
+        filter: { _id: { exists: true }, expiresAt: { gt: 0 }, eventId: hashOf(body) },
+      });
+      expect(row).to.include({ provider: 'sandbox', eventType: 'PaymentCompleted', outcome: 'recorded' });
+    });
+
+    it('goes to the invoice of its transaction, whatever invoice it names', async () => {
+      const card = await shopper.payWith(invoiceId);
+      const { transactionId } = card.body;
+      const other = shop.shopper();
+      await other.prepare(mug);
+      const otherId = (await other.pay()).body.invoiceId;
+      const told = await tell(shop.tester, { ...paid, data: payment({ transactionId, invoiceId: otherId }) });
+      expectAnswer(told, 200, processed('PaymentCompleted'));
+      expect((await eventsOf()).filter((type) => type === 'PaymentCaptured')).to.have.length(1);
+      expect((await shop.admin.get(`/backoffice/api/v1/orders/${otherId}`)).body.paymentStatus).to.equal(
+        'Unpaid',
+      );
+    });
+
+    it('beats an earlier failure of the same transaction', async () => {
+      await tell(shop.tester, { type: 'PaymentFailed', data: payment({ reason: 'no funds' }) });
+      expect(await order()).to.include({ paymentStatus: 'Unpaid' });
+      await tell(shop.tester, { ...paid, data: payment() });
+      expect(await order()).to.include({ paymentStatus: 'Paid', amountPaid: 17 });
+      await tell(shop.tester, { type: 'PaymentFailed', data: payment() });
+      expect(await order()).to.include({ paymentStatus: 'Paid' });
+    });
+
+    it('of another amount is recorded as it is: a part is a part, and more makes a credit', async () => {
+      await tell(shop.tester, { ...paid, data: payment({ amount: 5 }) });
+      expect(await order()).to.include({ paymentStatus: 'PartiallyPaid', balanceDue: 12 });
+      await tell(shop.tester, {
+        ...paid,
+        data: payment({ transactionId: `more-${transaction()}`, amount: 20 }),
+      });
+      expect(await order()).to.include({ paymentStatus: 'Paid', balanceDue: 0, creditDue: 8 });
+      await shop.settle();
+      expect(await refundsOf()).to.deep.equal([]);
+    });
+
+    it('in another currency is noted, not recorded', async () => {
+      const answer = await tell(shop.tester, { ...paid, data: payment({ currency: 'EUR' }) });
+      expectAnswer(answer, 200, processed('PaymentCompleted'));
+      expect(await eventsOf()).to.deep.equal(['InvoiceCreated', 'InvoiceNoted']);
+      expect(await chargesOf()).to.deep.equal([]);
+    });
+
+    it('of a paid invoice is recorded, and refunded once', async () => {
+      await shopper.payWith(invoiceId);
+      await tell(shop.tester, { ...paid, data: payment() });
+      await shop.settle();
+      expect(await balance()).to.include({ amountPaid: 3400, amountRefunded: 1700, creditDue: 0 });
+      expect(await refundsOf()).to.deep.equal([17]);
+      expect((await eventsOf()).filter((type) => type === 'SaleConfirmed')).to.have.length(1);
+    });
+
+    it('that nobody can place is answered 200, and changes nothing', async () => {
+      const nowhere = [
+        payment({ invoiceId: newId() }),
+        payment({ invoiceId: 'no guid' }),
+        payment({ transactionId: undefined }),
+        payment({ amount: undefined }),
+        payment({ amount: 0 }),
+      ];
+      for (const data of nowhere)
+        expectAnswer(await tell(shop.tester, { ...paid, data }), 200, processed('PaymentCompleted'));
+      expect(await eventsOf()).to.deep.equal(['InvoiceCreated']);
+    });
+  });
+
+  it('of a failed or cancelled payment is noted, and the invoice can be paid', async () => {
+    for (const type of ['PaymentFailed', 'PaymentCancelled'])
+      expectAnswer(await tell(shop.tester, { type, data: payment({ reason: 'no' }) }), 200, processed(type));
+    expect(await eventsOf()).to.deep.equal([
+      'InvoiceCreated',
+      'PaymentDeclined',
+      'InvoiceNoted',
+      'InvoiceNoted',
+    ]);
+    expect((await shopper.payWith(invoiceId)).body.status).to.equal('Completed');
+  });
+
+  describe('of a refund', () => {
+    const refund = (more: object = {}) => ({
+      type: 'RefundCompleted',
+      data: payment({ refundId: `re-${invoiceId}`, amount: 5, ...more }),
+    });
+
+    it('is recorded once, by the provider’s name of it; another one of the same payment is another refund', async () => {
+      await tell(shop.tester, { ...paid, data: payment() });
+      for (let copy = 0; copy < 2; copy++)
+        expectAnswer(await tell(shop.tester, refund()), 200, processed('RefundCompleted'));
+      await tell(shop.tester, refund({ refundId: `re-2-${invoiceId}`, amount: 2 }));
+      expect((await eventsOf()).filter((type) => type === 'PaymentRefunded')).to.have.length(2);
+      expect(await balance()).to.include({ paymentStatus: 'PartiallyRefunded', amountRefunded: 700 });
+      expect([...(await refundsOf())].sort()).to.deep.equal([2, 5]);
+    });
+
+    it('that is more than is left is recorded as far as that goes, and noted', async () => {
+      await tell(shop.tester, { ...paid, data: payment() });
+      await tell(shop.tester, refund({ amount: 40 }));
+      expect((await eventsOf()).slice(-2)).to.deep.equal(['PaymentRefunded', 'InvoiceNoted']);
+      expect(await balance()).to.include({ paymentStatus: 'Refunded', amountRefunded: 1700 });
+    });
+
+    it('in another currency is noted, not recorded', async () => {
+      await tell(shop.tester, { ...paid, data: payment() });
+      await tell(shop.tester, refund({ currency: 'EUR' }));
+      expect(await eventsOf()).to.not.include('PaymentRefunded');
+      expect((await eventsOf()).at(-1)).to.equal('InvoiceNoted');
+    });
+
+    it('that comes before its payment waits for it', async () => {
+      expectAnswer(await tell(shop.tester, refund()), 200, processed('RefundCompleted'));
+      expect(await eventsOf()).to.deep.equal(['InvoiceCreated']);
+      await tell(shop.tester, { ...paid, data: payment() });
+      expect((await eventsOf()).at(-1)).to.equal('PaymentRefunded');
+    });
+
+    it('waits also for a payment that comes by another way', async () => {
+      const card = shopper.payWith(invoiceId);
+      const { transactionId } = (await card).body;
+      const early = shop.shopper();
+      await early.prepare(mug);
+      await tell(shop.tester, refund({ transactionId: 'unheard of', invoiceId: undefined }));
+      const late = await shop.tester.post('/testing/jobs/apply-parked-callbacks');
+      expect(late.status).to.equal(200);
+      expect(await eventsOf()).to.not.include('PaymentRefunded');
+      await tell(shop.tester, refund({ transactionId }));
+      expect((await eventsOf()).at(-1)).to.equal('PaymentRefunded');
+    });
+  });
+
+  describe('of a dispute', () => {
+    const dispute = (type: string, more: object = {}) => ({
+      type,
+      data: payment({ disputeId: `dp-${invoiceId}`, ...more }),
+    });
+    const orderStatus = async (): Promise<string> => (await order()).orders[0].status;
+
+    it('puts the orders on hold, and lets them go when it is won', async () => {
+      await tell(shop.tester, { ...paid, data: payment() });
+      const opened = dispute('DisputeOpened', { reason: 'not received' });
+      for (let copy = 0; copy < 2; copy++)
+        expectAnswer(await tell(shop.tester, opened), 200, processed('DisputeOpened'));
+      expect(await orderStatus()).to.equal('OnHold');
+      for (let copy = 0; copy < 2; copy++)
+        expectAnswer(
+          await tell(shop.tester, dispute('DisputeResolved', { outcome: 'won' })),
+          200,
+          processed('DisputeResolved'),
+        );
+      expect(await orderStatus()).to.equal('ReadyToFulfill');
+      expect((await eventsOf()).slice(4)).to.deep.equal([
+        'DisputeOpened',
+        'InvoiceNoted',
+        'OrderStatusChanged',
+        'DisputeResolved',
+        'InvoiceNoted',
+        'OrderStatusChanged',
+      ]);
+      expect(await refundsOf()).to.deep.equal([]);
+    });
+
+    it('that is lost is a refund, and the orders stay on hold', async () => {
+      await tell(shop.tester, { ...paid, data: payment() });
+      await tell(shop.tester, dispute('DisputeOpened'));
+      for (let copy = 0; copy < 2; copy++)
+        await tell(shop.tester, dispute('DisputeResolved', { outcome: 'lost' }));
+      expect(await orderStatus()).to.equal('OnHold');
+      expect(await balance()).to.include({ paymentStatus: 'Refunded' });
+      expect((await eventsOf()).filter((type) => type === 'PaymentRefunded')).to.have.length(1);
+    });
+
+    it('waits for its payment, and its end for its beginning', async () => {
+      await tell(shop.tester, dispute('DisputeResolved', { outcome: 'won' }));
+      await tell(shop.tester, dispute('DisputeOpened'));
+      expect(await eventsOf()).to.deep.equal(['InvoiceCreated']);
+      await tell(shop.tester, { ...paid, data: payment() });
+      await shop.tester.post('/testing/clock', { advanceSeconds: 3600 });
+      await shop.tester.post('/testing/jobs/apply-parked-callbacks');
+      expect(await orderStatus()).to.equal('ReadyToFulfill');
+      expect((await eventsOf()).filter((type) => type.startsWith('Dispute'))).to.deep.equal([
+        'DisputeOpened',
+        'DisputeResolved',
+      ]);
+    });
+  });
+});
+
+describe('how often a payment provider may tell', () => {
+  const unknown = () => ({ type: 'Greeting', data: {} });
+
+  it('is sixty times a minute from one address, on the shop’s clock; another provider is counted apart', async () => {
+    const shop = await TestShop.open();
+    try {
+      for (let time = 0; time < 60; time++) expect((await tell(shop.tester, unknown())).status).to.equal(200);
+      const { status, body, headers } = await tell(shop.tester, unknown());
+      expect([status, body]).to.deep.equal([429, { message: 'Too many requests.' }]);
+      expect(Number(headers.get('Retry-After'))).to.be.within(1, 60);
+      const text = callbackBody(unknown());
+      expect((await sendCallback(shop, shop.tester, text, {}, 'manual')).status).to.equal(404);
+      await shop.tester.post('/testing/clock', { advanceSeconds: 60 });
+      expect((await tell(shop.tester, unknown())).status).to.equal(200);
+    } finally {
+      await shop.close();
+    }
+  });
+});

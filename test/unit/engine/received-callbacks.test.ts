@@ -1,0 +1,124 @@
+import { expect } from 'chai';
+import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';
+import {
+  createReceivedCallbacks,
+  type ReceivedCallbacks,
+  type ReceivedCallbacksOptions,
+} from '#command/engine/received-callbacks.ts';
+import type { Document } from '#kernel/projection.ts';
+import { Rejection } from '#kernel/rejection.ts';
+
+const paid = { provider: 'sandbox', eventId: 'evt_1', eventType: 'PaymentCompleted' };
+const collection = 'inbound_webhook_events';
+const day = 24 * 60 * 60 * 1000;
+
+describe('an event that a provider tells of', () => {
+  let stateStore: ReturnType<typeof createMemoryDocumentStore>;
+  let now: number;
+  let worked: string[];
+  beforeEach(() => {
+    stateStore = createMemoryDocumentStore();
+    now = Date.UTC(2026, 0, 5, 9);
+    worked = [];
+  });
+
+  const open = (options: Partial<ReceivedCallbacksOptions> = {}): Promise<ReceivedCallbacks> =>
+    createReceivedCallbacks({
+      stateStore,
+      clock: { now: () => now },
+      instanceId: 'ours',
+      isOnlyWriter: false,
+      pollMs: 1,
+      ...options,
+    });
+  const working = (outcome = 'recorded') => {
+    worked.push(outcome);
+    return Promise.resolve(outcome);
+  };
+  const rows = () => stateStore.find<Document & Record<string, unknown>>(collection);
+  const codeOf = (promise: Promise<unknown>): Promise<unknown> =>
+    promise.then(
+      () => 'answered',
+      (error: unknown) => (error instanceof Rejection ? error.code : error),
+    );
+
+  it('is worked on once, also after a restart, and says what came of it', async () => {
+    const first = await open();
+    expect(await first.once(paid, working)).to.deep.equal({ isRepeat: false, outcome: 'recorded' });
+    const restarted = await open({ instanceId: 'restarted' });
+    for (const again of [first, restarted])
+      expect(await again.once(paid, working)).to.deep.equal({ isRepeat: true, outcome: 'recorded' });
+    expect(worked).to.have.length(1);
+    const [row] = await rows();
+    expect(row).to.include({ ...paid, outcome: 'recorded' });
+    expect(row).to.include({
+      receivedAt: '2026-01-05T09:00:00.000Z',
+      processedAt: '2026-01-05T09:00:00.000Z',
+    });
+  });
+
+  it('is another one for another provider, and under another id', async () => {
+    const callbacks = await open();
+    for (const name of [paid, { ...paid, provider: 'stripe' }, { ...paid, eventId: 'evt_2' }])
+      expect((await callbacks.once(name, working)).isRepeat).to.equal(false);
+    expect(worked).to.have.length(3);
+  });
+
+  it('is worked on by one of five copies, here and in another process; the others wait for it', async () => {
+    const [here, there] = [await open(), await open({ instanceId: 'theirs' })];
+    const begun = Promise.withResolvers<void>();
+    const done = Promise.withResolvers<string>();
+    const first = here.once(paid, () => {
+      begun.resolve();
+      return done.promise;
+    });
+    await begun.promise;
+    const copies = [here, there, here, there].map((callbacks) => callbacks.once(paid, working));
+    done.resolve('recorded');
+    expect((await first).isRepeat).to.equal(false);
+    for (const copy of await Promise.all(copies))
+      expect(copy).to.deep.equal({ isRepeat: true, outcome: 'recorded' });
+    expect(worked).to.deep.equal([]);
+  });
+
+  it('is told to come again when the first copy takes longer than ten seconds', async () => {
+    const [here, there] = [await open(), await open({ instanceId: 'theirs' })];
+    const done = Promise.withResolvers<string>();
+    const first = here.once(paid, () => done.promise);
+    const tenSecondsAgo = performance.now() - 10_000;
+    for (const callbacks of [here, there])
+      expect(await codeOf(callbacks.once(paid, working, tenSecondsAgo))).to.equal('callback-under-way');
+    done.resolve('recorded');
+    await first;
+    expect(worked).to.deep.equal([]);
+  });
+
+  it('is worked on again after it failed', async () => {
+    const callbacks = await open();
+    const failing = callbacks.once(paid, () => Promise.reject(new Error('the log is away')));
+    expect(await codeOf(failing)).to.be.instanceOf(Error);
+    expect(await rows()).to.deep.equal([]);
+    expect(await callbacks.once(paid, working)).to.deep.equal({ isRepeat: false, outcome: 'recorded' });
+  });
+
+  it('is taken over when its process was killed: at once by the only writer, else once its lease has lapsed', async () => {
+    const killed = await open({ instanceId: 'killed' });
+    for (const eventId of ['evt_1', 'evt_2'])
+      void killed.once({ ...paid, eventId }, () => new Promise(() => undefined));
+    const restarted = await open({ instanceId: 'restarted', isOnlyWriter: true });
+    expect((await restarted.once(paid, working)).isRepeat).to.equal(false);
+    const other = await open({ instanceId: 'other', realTime: () => Date.now() + 60_000 });
+    expect((await other.once({ ...paid, eventId: 'evt_2' }, working)).isRepeat).to.equal(false);
+    expect(worked).to.have.length(2);
+  });
+
+  it('is remembered for thirty days', async () => {
+    const callbacks = await open();
+    await callbacks.once(paid, working);
+    now += 29 * day;
+    expect(await callbacks.purge.runOnce(now)).to.deep.equal({ removed: 0 });
+    expect((await callbacks.once(paid, working)).isRepeat).to.equal(true);
+    now += day;
+    expect(await callbacks.purge.runOnce(now)).to.deep.equal({ removed: 1 });
+  });
+});
