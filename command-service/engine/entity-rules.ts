@@ -41,8 +41,8 @@ export interface EntityRules<
   ) => Promise<readonly string[]>;
   /** Where there are commands of its own, or fields that follow from others. */
   readonly decider?: EntityDecider<Fields, New, Own, Event>;
-  /** Does what a change needs before and after it is saved. */
-  readonly around?: <Saved>(
+  /** Does what a change needs before and after it is saved; its position is that of the last thing done. */
+  readonly around?: <Saved extends { readonly position: number }>(
     id: string,
     change: { readonly before: Fields; readonly now: Fields },
     save: () => Promise<Saved>,

@@ -26,8 +26,8 @@ const rules: EntityRules<Discount, NewDiscount, SwitchDiscount, DiscountEvent> =
     const takeOver = (isLast: boolean) => takeOverUses(sources, id, { perCustomer, isLast }, stepMeta(meta));
     await takeOver(false);
     const saved = await save();
-    await takeOver(true);
-    return saved;
+    const position = await takeOver(true);
+    return { ...saved, position: Math.max(saved.position, position) };
   },
   figures: (id, { reference }) => {
     const { uses = 0, sold = 0 } = reference.discounts.byId(id) ?? {};

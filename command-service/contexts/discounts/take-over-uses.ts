@@ -134,14 +134,14 @@ const takeOverOfCustomers = async (
 /**
  * Counts the uses of standing invoices that were placed while a rule had no limit (docs/rules/discounts.md#uses). Each
  * counter knows up to where it has taken over, the rule's own as the last one: a run that was killed is done again, and
- * so is one that was done.
+ * so is one that was done. Returns the position of the rule's own.
  */
 export const takeOverUses = async (
   deps: Deps,
   discountId: string,
   { perCustomer, isLast }: Pick<TakeOverDiscountUses, 'perCustomer' | 'isLast'>,
   meta: CommandMeta,
-): Promise<void> => {
+): Promise<number> => {
   const { state } = await deps.streams.load(discountUsageStream, discountId);
   const { takenThrough, customersTakenThrough } = state;
   const from = perCustomer ? Math.min(takenThrough, customersTakenThrough) : takenThrough;
@@ -151,5 +151,6 @@ export const takeOverUses = async (
     await takeOverOfCustomers(deps, discountId, { collected, after: customersTakenThrough, through }, meta);
   const uses = collected.unknownTo(discountId, takenThrough);
   const command = commandFor(discountId, uses, { after: takenThrough, through, perCustomer, isLast });
-  await deps.streams.send(discountUsageStream, discountId, command, meta, { isProcessStep: true });
+  const step = { isProcessStep: true };
+  return (await deps.streams.send(discountUsageStream, discountId, command, meta, step)).position;
 };
