@@ -17,16 +17,17 @@ const DIFFERENCE = 0.05;
 const checkout = '/api/shop/checkout';
 const password = 'correct horse battery';
 
-type Ask = (path: string, body: object, network: number) => Promise<Response>;
+type Ask = (path: string, body: object, network: number, cookies?: string) => Promise<Response>;
 
 const asking =
   (port: number): Ask =>
-  (path, body, network) =>
+  (path, body, network, cookies) =>
     fetch(`http://127.0.0.1:${port}${path}`, {
       method: 'POST',
       headers: {
         'Content-Type': 'application/json',
         'X-Forwarded-For': `10.${(network >> 16) & 255}.${(network >> 8) & 255}.${network & 255}`,
+        ...(cookies === undefined ? {} : { Cookie: cookies }),
       },
       body: JSON.stringify(body),
     });
@@ -45,18 +46,21 @@ const billingAddress = {
   countryCode: 'GB',
 };
 
+const basketOf = async (port: number, productId: string): Promise<string> =>
+  cookiesOf(await asking(port)('/api/shop/storefront/basket/add', { productId }, 0));
+
 /** Accounts with these e-mail addresses, as shoppers make them. */
 const register = async (port: number, productId: string, emails: readonly string[]): Promise<void> => {
   for (const email of emails) {
-    const added = await asking(port)('/api/shop/storefront/basket/add', { productId }, 0);
-    const answer = await fetch(`http://127.0.0.1:${port}${checkout}/addresses`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', Cookie: cookiesOf(added) },
-      body: JSON.stringify({ email, password, billingAddress }),
-    });
+    const cookies = await basketOf(port, productId);
+    const body = { email, password, billingAddress };
+    const answer = await asking(port)(`${checkout}/addresses`, body, 0, cookies);
     if (answer.status !== 200) throw new Error(`${answer.status}: ${await answer.text()}`);
   }
 };
+
+const networkOf = (index: number, kind: 'known' | 'unknown'): number =>
+  100_000 + index * 2 + (kind === 'known' ? 0 : 1);
 
 /** Asks in turn for people who are known and for others; how long each took. */
 const compare = async (
@@ -73,7 +77,7 @@ const compare = async (
     // In turn first and second: what one leaves to be done must not always burden the other.
     for (const [kind, who] of index % 2 ? both : both.toReversed()) {
       const begun = performance.now();
-      await (await ask(who, 100_000 + index * 2 + (kind === 'known' ? 0 : 1))).text();
+      await (await ask(who, networkOf(index, kind))).text();
       times[kind].push(performance.now() - begun);
     }
   }
@@ -93,6 +97,26 @@ const alike = async (
     reach: `under ${percent(DIFFERENCE)} apart`,
     isReached: difference < DIFFERENCE,
   };
+};
+
+/**
+ * Addresses, each of a basket of its own, with a password that opens nothing and without one. Unknown people are others
+ * each time: the first time makes them known.
+ */
+const addressesAlike = async (
+  { port, productId, known }: { port: number; productId: string; known: readonly string[] },
+  given: { readonly password?: string },
+): Promise<Figure> => {
+  const baskets = new Map<number, string>();
+  for (let index = 0; index < TRIES; index++)
+    for (const kind of ['known', 'unknown'] as const)
+      baskets.set(networkOf(index, kind), await basketOf(port, productId));
+  const work = `addresses ${given.password === undefined ? 'without a password' : 'with a wrong password'}`;
+  return alike(work, known, (who, network) => {
+    const email = known.includes(who) ? who : `${network}.${who}`;
+    const body = { email, billingAddress, ...given };
+    return asking(port)(`${checkout}/addresses`, body, network, baskets.get(network));
+  });
 };
 
 /** Adds while somebody guesses at passwords, and whether answers tell who has an account by the time that they take. */
@@ -134,8 +158,13 @@ export const measureSignIns = async (bench: Bench): Promise<Figure[]> => {
     const busy = await adds().finally(() => (state.isDone = true));
     await guessing;
     await Promise.allSettled(guesses);
-    const known = Array.from({ length: TRIES / TRIES_OF_ONE }, (_, index) => `ada${index}@example.com`);
-    await register(shop.port, bench.productIds[0] ?? '', known);
+    const accounts = (name: string) =>
+      Array.from({ length: TRIES / TRIES_OF_ONE }, (_, index) => `${name}${index}@example.com`);
+    // Wrong passwords are counted: those of the addresses are tried at others.
+    const [known, others] = [accounts('ada'), accounts('bea')];
+    const productId = bench.productIds[0] ?? '';
+    await register(shop.port, productId, [...known, ...others]);
+    const addresses = { port: shop.port, productId, known: others };
     return [
       {
         work: `adds of ${SHOPPERS} shoppers while ${SIGN_INS_PER_SECOND} sign-ins per second are tried: p99`,
@@ -152,6 +181,9 @@ export const measureSignIns = async (bench: Bench): Promise<Figure[]> => {
       await alike('check-email', known, (email, network) =>
         ask(`${checkout}/check-email`, { email }, network),
       ),
+      await addressesAlike(addresses, { password: 'wrong' }),
+      // Who is new becomes a customer, which is written: nothing to be reached yet (docs/rules/members.md#sign-in).
+      { ...(await addressesAlike(addresses, {})), reach: '', isReached: null },
     ];
   } finally {
     await load.stop();
