@@ -5,6 +5,7 @@ import { currency } from './contexts/currency/currency.module.ts';
 import { customers } from './contexts/customers/customers.module.ts';
 import { discounts } from './contexts/discounts/discounts.module.ts';
 import { orders } from './contexts/orders/orders.module.ts';
+import { payments } from './contexts/payments/payments.module.ts';
 import { projections } from './contexts/projections/projections.module.ts';
 import { reporting } from './contexts/reporting/reporting.module.ts';
 import { shipping } from './contexts/shipping/shipping.module.ts';
@@ -19,6 +20,7 @@ export const modules: readonly ProjectionModule[] = [
   customers,
   discounts,
   orders,
+  payments,
   projections,
   reporting,
   shipping,

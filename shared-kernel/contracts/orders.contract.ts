@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { basketFields } from './basket.contract.ts';
 import { enumFilter, listFields } from './listing.contract.ts';
-import { name, notes } from './management.contract.ts';
 
 /** Orders as the backoffice reads them: a row is an invoice (docs/rules/orders.md#list). */
 
@@ -133,13 +132,24 @@ const discount = z.object({
   amountInStoreCurrency: amount,
 });
 
+/** Of a refund the amount is negative. */
 const payment = z.object({
   id: z.string(),
+  parentPaymentId: z.string().nullable(),
+  paymentType: z.string(),
   provider: z.string(),
-  method: z.string(),
+  method: z.string().nullable(),
   transactionId: z.string(),
   amount,
   datePaid: z.string(),
+});
+
+const note = z.object({
+  date: z.string(),
+  text: z.string(),
+  authorId: z.string(),
+  author: z.string(),
+  isVisibleToCustomer: z.boolean(),
 });
 
 const source = z.object({
@@ -184,7 +194,7 @@ export const orderDetail = orderRow.extend({
   billingAddress: basketFields.shape.billingAddress,
   shippingAddress: basketFields.shape.shippingAddress,
   orders: z.array(order),
-  notes: z.array(z.string()),
+  notes: z.array(note),
   /** How many invoices of this customer stand. */
   customerOrderCount: z.int(),
   canFulfill: z.boolean(),
@@ -206,20 +216,3 @@ export const orderStats = z.object({
   outstanding: z.int(),
 });
 export type OrderStats = z.output<typeof orderStats>;
-
-/** Money that the backoffice has seen arrive: decimals of the invoice's currency. */
-export const manualPaymentBody = z.object({
-  amount: z.number().positive(),
-  paymentMethod: name,
-  description: notes.nullish(),
-});
-
-/** A payment, as its endpoints answer it. */
-export const paymentRow = z.object({
-  id: z.string(),
-  parentPaymentId: z.string().nullable(),
-  paymentType: z.string(),
-  amount,
-  transactionId: z.string().nullable(),
-  paymentSuccess: z.boolean(),
-});

@@ -45,9 +45,9 @@ export const invoiceTopics = declareTopics('Invoices', {
     },
     on: {
       PaymentCaptured: ({ data, stream }) => {
-        const { paymentId, amount, currency, provider, invoiceNumber, balance, isLate } = data;
-        // What comes for an invoice that has expired is owed back.
-        if (balance.paymentStatus !== 'Paid' || isLate) return null;
+        const { paymentId, amount, currency, provider, invoiceNumber, balance, isLate, isSurplus } = data;
+        // What comes too late or twice is owed back.
+        if (balance.balanceDue > 0 || isLate || isSurplus) return null;
         const invoiceId = idOf(stream);
         return {
           entityType: 'Payment',
@@ -74,6 +74,14 @@ export const invoiceTopics = declareTopics('Invoices', {
       invoiceId: sampleInvoice.id,
       refundAmount: 12,
       refundReason: 'Damaged in transit',
+    },
+    on: {
+      PaymentRefunded: ({ data: { refundId, amount, currency, reason }, stream }) => {
+        const invoiceId = idOf(stream);
+        const refundAmount = toDecimal(amount, currency);
+        const data = { id: refundId, invoiceId, refundAmount, refundReason: reason };
+        return { entityType: 'Payment', entityId: invoiceId, data };
+      },
     },
   },
   'invoice.deleted': {

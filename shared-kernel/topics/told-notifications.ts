@@ -39,6 +39,7 @@ const told: { readonly [Type in ShopEvent['type']]?: Tell<Type> } = {
   InvoiceCancelled: ['InvoiceCancelledNotification', 'InvoiceAggregateChangedNotification'],
   OrderStatusChanged: ['OrderStatusChangedNotification'],
   PaymentCaptured: ['PaymentCreatedNotification'],
+  PaymentRefunded: ['PaymentRefundedNotification'],
   ProductCreated: ['ProductCreatedNotification'],
   ProductDetailsChanged: productSaved,
   ProductVariantAdded: productSaved,

@@ -14,10 +14,8 @@ import {
   type StockDocument,
 } from '#projection/contexts/catalogue/stock-levels.projection.ts';
 import { basketProjection, type BasketDocument } from '#projection/contexts/basket/basket.projection.ts';
-import {
-  orderListProjection,
-  type OrderDocument,
-} from '#projection/contexts/orders/order-list.projection.ts';
+import { orderListProjection } from '#projection/contexts/orders/order-list.projection.ts';
+import type { OrderDocument } from '#projection/contexts/orders/order.document.ts';
 import {
   dailySalesProjection,
   emptyDay,

@@ -63,7 +63,7 @@ interface FailedAttempt {
 }
 
 export interface KnownInvoice extends OnAccount {
-  readonly status: 'open' | 'superseded' | 'cancelled';
+  readonly status: 'open' | 'superseded' | 'cancelled' | 'deleted';
   /** Why it was cancelled. */
   readonly cancellation: string | null;
   readonly placementId: string;

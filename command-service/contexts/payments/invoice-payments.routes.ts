@@ -1,6 +1,6 @@
 import { metaOf } from '#command/engine/request-meta.ts';
-import { manualPaymentBody, paymentRow } from '#contracts/orders.contract.ts';
 import { entityParams } from '#contracts/management.contract.ts';
+import { manualPaymentBody, paymentRow } from '#contracts/payments.contract.ts';
 import { admin, ok, route, type Route } from '#http/route.ts';
 import { toDecimal } from '#values/money.ts';
 import type { PaymentActions } from './payments.actions.ts';
@@ -30,8 +30,8 @@ export const invoicePaymentRoutes = (actions: PaymentActions): readonly Route[] 
       const given = { method, amount: decimal, description: description ?? null };
       const recorded = await actions.recordManually(request.params.id, given, metaOf(request));
       const { paymentId: id, amount, currency, transactionId, position } = recorded;
-      const row = { id, parentPaymentId: null, paymentType: 'Payment', transactionId, paymentSuccess: true };
-      return ok({ ...row, amount: toDecimal(amount, currency) }, { position });
+      const is = { parentPaymentId: null, paymentType: 'Payment', paymentSuccess: true, status: 'Completed' };
+      return ok({ id, ...is, transactionId, amount: toDecimal(amount, currency) }, { position });
     },
   }),
 ];

@@ -1,5 +1,6 @@
 import { noticesOf } from '#command/engine/hooks.ts';
 import type { InvoiceState } from '../orders/invoice.state.ts';
+import type { RefundCommand } from './refund.commands.ts';
 import type { PaymentCommand } from './payment.commands.ts';
 
 /** What hooks are asked before an invoice is paid: never with what it is paid (docs/hooks.md#notifications). */
@@ -16,4 +17,15 @@ export const paymentNotices = noticesOf<InvoiceState, PaymentCommand>('invoice',
     'PaymentCreatingNotification',
     { invoiceId, provider: null, method, amount },
   ],
+});
+
+/** Asked before staff give money back; what is owed back goes without asking. */
+export const refundNotices = noticesOf<InvoiceState, RefundCommand>('invoice', {
+  StartRefund: ({ refundId, paymentId, amount, reason, how, by }, _, invoiceId) =>
+    how === 'owed'
+      ? []
+      : [
+          'PaymentRefundingNotification',
+          { invoiceId, paymentId, refundId, amount, reason, by, isManualRefund: how === 'hand' },
+        ],
 });

@@ -17,6 +17,8 @@ import { createPaymentReferences } from './payment-references.ts';
 import { createProviderPayments } from './provider-payments.actions.ts';
 import { sandboxChargeRoutes } from './sandbox-charges.routes.ts';
 import { refundPayment } from './refund-payment.process.ts';
+import { createPaymentFinder } from './find-payment.ts';
+import { refundRoutes } from './refunds.routes.ts';
 import { createRefunds, type Refunds } from './refunds.actions.ts';
 import { settlePayment } from './settle-payment.process.ts';
 import { createSettlement } from './settle-payment.ts';
@@ -24,7 +26,7 @@ import { createVoiding, type Voiding } from './void-sessions.ts';
 import { voidSessions } from './void-sessions.process.ts';
 import { timedProvider } from './timed-provider.ts';
 import { paymentChecks } from './payment-checks.ts';
-import { paymentNotices } from './payment.notices.ts';
+import { paymentNotices, refundNotices } from './payment.notices.ts';
 
 const returnHostsOf = ({ protocol, publicBaseUrl, storefront }: Config) => ({
   own: protocol.publicBaseUrl || publicBaseUrl,
@@ -46,7 +48,7 @@ const afterwardsOf =
 
 export const payments: CommandModule = {
   name: 'payments',
-  notices: [paymentNotices],
+  notices: [paymentNotices, refundNotices],
   processes: [acceptPurchaseOrder, settlePayment, announceSale, noteOutstanding, voidSessions, refundPayment],
   create: async (deps) => {
     const { config } = deps;
@@ -65,6 +67,7 @@ export const payments: CommandModule = {
       provider(alias) ?? deps.providers.find((one) => one.alias === alias);
     const refunds = createRefunds({ ...deps, provider: providerEver });
     const returnHosts = returnHostsOf(config);
+    const finder = await createPaymentFinder(deps);
     const references = await createPaymentReferences(deps);
     const voiding = createVoiding({ ...deps, provider });
     const settlement = createSettlement({
@@ -86,11 +89,12 @@ export const payments: CommandModule = {
         ...paymentRoutes({ ...deps, actions, providers: offered, returnHosts }),
         ...invoicePaymentRoutes(actions),
         ...callbacks.routes,
+        ...refundRoutes({ refunds, find: finder.find }),
       ],
       testingRoutes: deps.providers.flatMap(sandboxChargeRoutes),
       shopChecks: paymentChecks(offered),
       actions: { payments: { ...actions, ...refunds } },
-      jobs: [references.purge, ...callbacks.jobs],
+      jobs: [references.purge, finder.job, ...callbacks.jobs],
       drivers: {
         [settlePayment.name]: { resume: settlement.settle, drain: settlement.drain },
         [announceSale.name]: { resume: settlement.settle, drain: settlement.drain },

@@ -103,7 +103,8 @@ const declined = (
   });
 };
 
-const paymentOf = ({ payments, refunds }: KnownInvoice, paymentId: string): Payment => {
+/** The payment that is to be refunded. Errors: `refund-not-possible` of a refund, `entity-not-found`. */
+export const paymentOf = ({ payments, refunds }: KnownInvoice, paymentId: string): Payment => {
   const payment = payments.find((made) => made.paymentId === paymentId);
   if (payment) return payment;
   if (refunds.some(({ refundId }) => refundId === paymentId))

@@ -148,6 +148,8 @@ export const createRefunds = (deps: RefundDeps) => {
 
   return {
     ...neighbours,
+    load,
+    canOf,
     refundByStaff: refundByStaff(begin, load),
 
     /** A refund that the provider tells of. Errors: `entity-not-found` for a payment that nobody knows (yet). */

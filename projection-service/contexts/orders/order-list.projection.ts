@@ -1,65 +1,16 @@
 import type { InvoiceEvent } from '#events/invoice.events.ts';
-import type { InvoiceContent, OrderStatus } from '#events/invoice.fields.ts';
+import type { OrderStatus } from '#events/invoice.fields.ts';
 import type { Recorded } from '#kernel/event.ts';
-import { projection, type Document } from '#kernel/projection.ts';
-import type { Address } from '#values/address.ts';
+import { projection } from '#kernel/projection.ts';
 import type { InvoiceBalance } from '#values/invoice-balance.ts';
-import type { Minor } from '#values/money.ts';
+import { formatMoney } from '#values/money.ts';
 import { idOf } from '#values/stream-name.ts';
-
-export type FulfillmentStatus = 'Unfulfilled' | 'Processing' | 'Partial' | 'Fulfilled';
+import { NOTES, paid, refunded, withNote, withOutstanding } from './order-money.ts';
+import type { FulfillmentStatus, OrderDocument } from './order.document.ts';
 
 type EventOfType<Type extends InvoiceEvent['type']> = Recorded<
   Extract<InvoiceEvent, { readonly type: Type }>
 >;
-
-export type OrderPayment = Pick<
-  EventOfType<'PaymentCaptured'>['data'],
-  'paymentId' | 'provider' | 'method' | 'transactionId' | 'amount' | 'paidAt'
->;
-
-/** Why an invoice is no longer to be paid: its basket was placed again, it was cancelled, or it never came to be. */
-export interface Cancellation {
-  readonly reason: 'superseded' | 'cancelled' | 'void';
-  readonly at: string;
-  /** For people. */
-  readonly detail: string | null;
-}
-
-/** An invoice with its orders, for list and detail alike. Amounts in minor units. */
-export interface OrderDocument extends Document {
-  readonly invoiceNumber: string;
-  readonly dateCreated: string;
-  readonly dateUpdated: string;
-  readonly businessDay: string;
-  readonly cancellationStatus: 'active' | 'cancelled';
-  readonly cancellation: Cancellation | null;
-  /** When the sale was confirmed: only then it counts in reports. */
-  readonly confirmedAt: string | null;
-  /** Of a customer with account terms that name days. */
-  readonly dueDate: string | null;
-  /** Under which it was sold on account. */
-  readonly purchaseOrder: string | null;
-  readonly customerId: string | null;
-  readonly customerName: string | null;
-  readonly email: string | null;
-  readonly billingAddress: Address | null;
-  readonly shippingAddress: Address | null;
-  /** Null for a number that was taken for an invoice that could not be created. */
-  readonly content: InvoiceContent | null;
-  readonly balance: InvoiceBalance;
-  readonly payments: readonly OrderPayment[];
-  readonly orderStatuses: Readonly<Record<string, OrderStatus>>;
-  /** The statuses of the orders, each once. */
-  readonly statuses: readonly OrderStatus[];
-  readonly fulfillmentStatus: FulfillmentStatus;
-  readonly totalInStoreCurrency: Minor;
-  readonly paidInStoreCurrency: Minor;
-  /** What a confirmed sale still has to bring in; 0 for every other invoice. */
-  readonly outstandingInStoreCurrency: Minor;
-  /** Number, name and e-mail address in lower case. */
-  readonly searchText: string;
-}
 
 const searchTextOf = (...texts: readonly (string | null)[]): string =>
   texts
@@ -81,15 +32,6 @@ const withStatuses = (orderStatuses: Readonly<Record<string, OrderStatus>>) => {
   return { orderStatuses, statuses, fulfillmentStatus: fulfillmentOf(statuses) };
 };
 
-/** The document with what a confirmed sale still has to bring in. */
-const withOutstanding = (document: OrderDocument): OrderDocument => ({
-  ...document,
-  outstandingInStoreCurrency:
-    document.confirmedAt !== null && document.balance.balanceDue > 0
-      ? document.totalInStoreCurrency - document.paidInStoreCurrency
-      : 0,
-});
-
 const nothingDue: InvoiceBalance = {
   amountPaid: 0,
   amountRefunded: 0,
@@ -106,7 +48,9 @@ const unpaid = {
   confirmedAt: null,
   payments: [],
   purchaseOrder: null,
-  paidInStoreCurrency: 0,
+  notes: [],
+  risk: null,
+  keptInStoreCurrency: 0,
   outstandingInStoreCurrency: 0,
 } as const;
 
@@ -183,26 +127,10 @@ const cancelled = (
     cancellation: { reason: 'cancelled', at: cancelledAt, detail: reason },
   };
 
-const paid = (
-  document: OrderDocument | null,
-  event: EventOfType<'PaymentCaptured'>,
-): OrderDocument | null => {
-  if (!document) return null;
-  const { paymentId, provider, method, transactionId, amount, amountInStoreCurrency, paidAt, balance } =
-    event.data;
-  return withOutstanding({
-    ...document,
-    dateUpdated: event.recordedAt,
-    balance,
-    payments: [...document.payments, { paymentId, provider, method, transactionId, amount, paidAt }],
-    paidInStoreCurrency: document.paidInStoreCurrency + amountInStoreCurrency,
-  });
-};
-
 /** Orders as the backoffice sees them: one document per invoice, under its id (docs/rules/orders.md#list). */
 export const orderListProjection = projection<InvoiceEvent>()<OrderDocument>({
   name: 'orders',
-  version: 2,
+  version: 4,
   indexes: [
     { fields: ['dateCreated'] },
     { fields: ['cancellationStatus', 'dateCreated'] },
@@ -229,6 +157,23 @@ export const orderListProjection = projection<InvoiceEvent>()<OrderDocument>({
       },
     InvoiceCancelled: cancelled,
     PaymentCaptured: paid,
+    PaymentRefunded: refunded,
+    RefundDeclined: (document, { recordedAt, data: { amount, currency, provider, message, declinedAt } }) =>
+      document && {
+        ...withNote(
+          document,
+          declinedAt,
+          `${formatMoney(amount, currency)} could not be refunded (${provider}): ${message}`,
+        ),
+        dateUpdated: recordedAt,
+      },
+    PaymentDeclined: (document, { recordedAt, data: { provider, message, endedAt } }) =>
+      document && withNote(document, endedAt ?? recordedAt, `Payment failed (${provider}): ${message}`),
+    InvoiceNoted: (document, { data: { text, author, isVisibleToCustomer, notedAt } }) =>
+      document && {
+        ...document,
+        notes: [...document.notes, { date: notedAt, text, author, isVisibleToCustomer }].slice(-NOTES),
+      },
     OrderStatusChanged: (document, { recordedAt, data: { orderId, to } }) =>
       document && {
         ...document,

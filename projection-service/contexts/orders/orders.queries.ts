@@ -12,7 +12,9 @@ import type { Filter } from '#ports/document-store.ts';
 import { daysUntil } from '#values/account-terms.ts';
 import { symbolOf } from '#values/currency.ts';
 import { toDecimal, type Minor } from '#values/money.ts';
-import type { OrderDocument } from './order-list.projection.ts';
+import { riskLevel } from '#values/risk-level.ts';
+import type { OrderDocument } from './order.document.ts';
+import type { ProjectionDeps } from '../../engine/service-deps.ts';
 
 export const orderFilter = (query: OrderListQuery): Filter => ({
   ...(query.cancellationStatus === 'all' ? {} : { cancellationStatus: query.cancellationStatus ?? 'active' }),
@@ -39,6 +41,12 @@ export interface Asked {
   readonly now: number;
   readonly timeZone: string;
 }
+
+/** As it is now. */
+export const askedNow = ({ settings, clock }: Pick<ProjectionDeps, 'settings' | 'clock'>): Asked => {
+  const { storeCurrencyCode: storeCurrency, reportingTimeZone: timeZone } = settings();
+  return { storeCurrency, now: clock.now(), timeZone };
+};
 
 /** Only a sale is owed: what somebody may still decide not to buy is due at no time. */
 const whenDue = (
@@ -81,9 +89,9 @@ export const orderRow = (order: OrderDocument, asked: Asked): OrderRow => {
     itemCount: content?.itemCount ?? 0,
     deliveryStatus: null,
     ...whenDue(order, asked),
-    maxRiskScore: null,
-    maxRiskScoreSource: null,
-    riskLevel: null,
+    maxRiskScore: order.risk?.score ?? null,
+    maxRiskScoreSource: order.risk?.source ?? null,
+    riskLevel: riskLevel(order.risk?.score ?? null),
     creditLimitExceeded: false,
   };
 };
@@ -161,7 +169,7 @@ const figures = (content: InvoiceContent | null, { own, store }: Decimals) => {
   };
 };
 
-const balanceFigures = ({ balance, payments }: OrderDocument, { own }: Decimals) => {
+export const balanceFigures = ({ balance, payments }: OrderDocument, { own }: Pick<Decimals, 'own'>) => {
   const { balanceDue, creditDue } = balance;
   const [balanceStatus, balanceStatusLabel] =
     balanceDue > 0
@@ -224,7 +232,12 @@ export const orderDetail = (order: OrderDocument, asked: Asked, customerOrderCou
     orders: (content?.orders ?? []).map((part) =>
       orderAnswer(part, order.orderStatuses[part.orderId] ?? 'Pending', decimals),
     ),
-    notes: [],
+    notes: order.notes.map(({ author, ...note }) => ({
+      ...note,
+      text: note.text ?? '',
+      authorId: author,
+      author,
+    })),
     customerOrderCount,
     canFulfill:
       order.cancellation === null &&

@@ -6,6 +6,7 @@ import {
   orderStats,
   type OrderStats,
 } from '#contracts/orders.contract.ts';
+import { paymentStatus } from '#contracts/payments.contract.ts';
 import { ok, reader, route, type Route } from '#http/route.ts';
 import { notFound } from '#kernel/entity.ts';
 import { businessDay } from '#values/business-day.ts';
@@ -13,8 +14,9 @@ import { toDecimal, type Minor } from '#values/money.ts';
 import { listRoute, type ListOrder } from '../../engine/list-view.ts';
 import type { ProjectionDeps } from '../../engine/service-deps.ts';
 import { dailySalesProjection, emptyDay, type DaySales } from '../reporting/daily-sales.projection.ts';
-import { orderListProjection, type OrderDocument } from './order-list.projection.ts';
-import { orderDetail, orderFilter, orderRow, type Asked } from './orders.queries.ts';
+import { orderListProjection } from './order-list.projection.ts';
+import type { OrderDocument } from './order.document.ts';
+import { askedNow, balanceFigures, orderDetail, orderFilter, orderRow } from './orders.queries.ts';
 
 const file = import.meta.url;
 const common = { method: 'GET', base: 'management', service: 'projection', caller: reader, file } as const;
@@ -29,11 +31,6 @@ const order: ListOrder = {
   },
   newest: 'dateCreated',
   direction: 'desc',
-};
-
-const askedNow = ({ settings, clock }: ProjectionDeps): Asked => {
-  const { storeCurrencyCode: storeCurrency, reportingTimeZone: timeZone } = settings();
-  return { storeCurrency, now: clock.now(), timeZone };
 };
 
 const ordersList = (deps: ProjectionDeps): Route =>
@@ -113,9 +110,41 @@ const statsRoute = (deps: ProjectionDeps): Route =>
     handle: async () => ok(await stats(deps)),
   });
 
+const paymentStatusRoute = (deps: ProjectionDeps): Route =>
+  route({
+    ...common,
+    path: '/invoices/{id}/payment-status',
+    summary: 'Show what of an invoice is paid, refunded and due',
+    schemas: { params: entityParams },
+    answer: paymentStatus,
+    errors: ['entity-not-found'],
+    reads: [orderListProjection],
+    handle: async (request) => {
+      const order = await deps.reader.get<OrderDocument>(view, request.params.id);
+      if (!order) throw notFound('invoice');
+      const row = orderRow(order, askedNow(deps));
+      const own = (amount: number) => toDecimal(amount, row.currencyCode);
+      const { payments: _, ...figures } = balanceFigures(order, { own });
+      return ok({
+        invoiceId: row.id,
+        invoiceNumber: row.invoiceNumber,
+        paymentStatus: row.paymentStatus,
+        paymentStatusDisplay: row.paymentStatusDisplay,
+        currencyCode: row.currencyCode,
+        total: row.total,
+        ...figures,
+        givenBack: own(order.balance.givenBack),
+        maxRiskScore: row.maxRiskScore,
+        maxRiskScoreSource: row.maxRiskScoreSource,
+        riskLevel: row.riskLevel,
+      });
+    },
+  });
+
 /** Orders, to be read by the backoffice (docs/rules/orders.md#list). */
 export const ordersRoutes = (deps: ProjectionDeps): readonly Route[] => [
   statsRoute(deps),
   ordersList(deps),
   detailRoute(deps),
+  paymentStatusRoute(deps),
 ];

@@ -124,7 +124,15 @@ describe('GET /orders', () => {
       balanceStatus: 'Balanced',
       customerOrderCount: 2,
       canFulfill: false,
-      notes: [],
+      notes: [
+        {
+          date: '2026-03-01T09:05:00.000Z',
+          text: 'Payment of £26.40 received (manual).',
+          authorId: 'System',
+          author: 'System',
+          isVisibleToCustomer: false,
+        },
+      ],
     });
     const ada = { firstName: 'Ada', lastName: 'Lovelace', countryCode: 'GB' };
     expect(shown.billingAddress).to.deep.include(ada);

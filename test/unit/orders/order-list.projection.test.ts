@@ -1,8 +1,6 @@
 import { expect } from 'chai';
-import {
-  orderListProjection,
-  type OrderDocument,
-} from '#projection/contexts/orders/order-list.projection.ts';
+import { orderListProjection } from '#projection/contexts/orders/order-list.projection.ts';
+import type { OrderDocument } from '#projection/contexts/orders/order.document.ts';
 import { invoiceEvents } from '#events/invoice.events.ts';
 import { invoiceBalance } from '#values/invoice-balance.ts';
 import { idNamed } from '#test/support/builders/basket.ts';

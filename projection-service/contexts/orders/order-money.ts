@@ -1,0 +1,82 @@
+import type { InvoiceEvent } from '#events/invoice.events.ts';
+import type { Recorded } from '#kernel/event.ts';
+import { formatMoney } from '#values/money.ts';
+import type { OrderDocument, OrderPayment } from './order.document.ts';
+
+type EventOfType<Type extends InvoiceEvent['type']> = Recorded<
+  Extract<InvoiceEvent, { readonly type: Type }>
+>;
+
+/** The document with what a confirmed sale still has to bring in. */
+export const withOutstanding = (document: OrderDocument): OrderDocument => ({
+  ...document,
+  outstandingInStoreCurrency:
+    document.confirmedAt !== null && document.balance.balanceDue > 0
+      ? document.totalInStoreCurrency - document.keptInStoreCurrency
+      : 0,
+});
+
+/** Notes of an invoice: the newest. */
+export const NOTES = 200;
+
+export const withNote = (
+  document: OrderDocument,
+  date: string,
+  text: string,
+  author = 'System',
+): OrderDocument => ({
+  ...document,
+  notes: [...document.notes, { date, text, author, isVisibleToCustomer: false }].slice(-NOTES),
+});
+
+const higher = (one: OrderDocument['risk'], other: OrderDocument['risk']): OrderDocument['risk'] =>
+  other !== null && (one === null || other.score > one.score) ? other : one;
+
+export const paid = (
+  document: OrderDocument | null,
+  event: EventOfType<'PaymentCaptured'>,
+): OrderDocument | null => {
+  if (!document) return null;
+  const { paymentId, provider, method, transactionId, amount, amountInStoreCurrency, paidAt, balance } =
+    event.data;
+  const { currency, risk = null, isLate, isSurplus } = event.data;
+  const payment: OrderPayment = {
+    ...{ paymentId, parentPaymentId: null, paymentType: 'Payment' },
+    ...{ provider, method, transactionId, amount, paidAt },
+  };
+  const why = isLate
+    ? ' It came when the invoice was closed.'
+    : isSurplus
+      ? ' The invoice was paid already.'
+      : '';
+  const text = `Payment of ${formatMoney(amount, currency)} received (${provider}).${why}`;
+  return withOutstanding({
+    ...withNote(document, paidAt, text),
+    dateUpdated: event.recordedAt,
+    balance,
+    risk: higher(document.risk, risk),
+    payments: [...document.payments, payment],
+    keptInStoreCurrency: document.keptInStoreCurrency + amountInStoreCurrency,
+  });
+};
+
+export const refunded = (
+  document: OrderDocument | null,
+  { recordedAt, data }: EventOfType<'PaymentRefunded'>,
+): OrderDocument | null => {
+  if (!document) return null;
+  const { refundId, paymentId, paymentType, provider, transactionId, amount, currency, refundedAt } = data;
+  const { amountInStoreCurrency, givenBackInStoreCurrency, balance, reason, by } = data;
+  const payment: OrderPayment = {
+    ...{ paymentId: refundId, parentPaymentId: paymentId, paymentType, provider, method: null },
+    ...{ transactionId, amount: -amount, paidAt: refundedAt },
+  };
+  const text = `${formatMoney(amount, currency)} refunded (${provider}): ${reason ?? '-'}`;
+  return withOutstanding({
+    ...withNote(document, refundedAt, text, by),
+    dateUpdated: recordedAt,
+    balance,
+    payments: [...document.payments, payment],
+    keptInStoreCurrency: document.keptInStoreCurrency - amountInStoreCurrency + givenBackInStoreCurrency,
+  });
+};

@@ -1,0 +1,75 @@
+import type { InvoiceContent, OrderStatus } from '#events/invoice.fields.ts';
+import type { Document } from '#kernel/projection.ts';
+import type { Address } from '#values/address.ts';
+import type { InvoiceBalance } from '#values/invoice-balance.ts';
+import type { Minor } from '#values/money.ts';
+
+export type FulfillmentStatus = 'Unfulfilled' | 'Processing' | 'Partial' | 'Fulfilled';
+
+/** A payment, or with a negative amount a refund. */
+export interface OrderPayment {
+  readonly paymentId: string;
+  /** Of a refund: the payment. */
+  readonly parentPaymentId: string | null;
+  readonly paymentType: 'Payment' | 'Refund' | 'PartialRefund';
+  readonly provider: string;
+  readonly method: string | null;
+  readonly transactionId: string;
+  readonly amount: Minor;
+  readonly paidAt: string;
+}
+
+/** What people read about an invoice; those of the shop itself have the author `System`. */
+export interface OrderNote {
+  readonly date: string;
+  readonly text: string | null;
+  readonly author: string;
+  readonly isVisibleToCustomer: boolean;
+}
+
+/** Why an invoice is no longer to be paid: its basket was placed again, it was cancelled, or it never came to be. */
+export interface Cancellation {
+  readonly reason: 'superseded' | 'cancelled' | 'void';
+  readonly at: string;
+  /** For people. */
+  readonly detail: string | null;
+}
+
+/** An invoice with its orders, for list and detail alike. Amounts in minor units. */
+export interface OrderDocument extends Document {
+  readonly invoiceNumber: string;
+  readonly dateCreated: string;
+  readonly dateUpdated: string;
+  readonly businessDay: string;
+  readonly cancellationStatus: 'active' | 'cancelled';
+  readonly cancellation: Cancellation | null;
+  /** When the sale was confirmed: only then it counts in reports. */
+  readonly confirmedAt: string | null;
+  /** Of a customer with account terms that name days. */
+  readonly dueDate: string | null;
+  /** Under which it was sold on account. */
+  readonly purchaseOrder: string | null;
+  readonly customerId: string | null;
+  readonly customerName: string | null;
+  readonly email: string | null;
+  readonly billingAddress: Address | null;
+  readonly shippingAddress: Address | null;
+  /** Null for a number that was taken for an invoice that could not be created. */
+  readonly content: InvoiceContent | null;
+  readonly balance: InvoiceBalance;
+  readonly payments: readonly OrderPayment[];
+  readonly notes: readonly OrderNote[];
+  /** The highest of its payments. */
+  readonly risk: { readonly score: number; readonly source: string } | null;
+  readonly orderStatuses: Readonly<Record<string, OrderStatus>>;
+  /** The statuses of the orders, each once. */
+  readonly statuses: readonly OrderStatus[];
+  readonly fulfillmentStatus: FulfillmentStatus;
+  readonly totalInStoreCurrency: Minor;
+  /** Paid less refunded, and what was given back on top. */
+  readonly keptInStoreCurrency: Minor;
+  /** What a confirmed sale still has to bring in; 0 for every other invoice. */
+  readonly outstandingInStoreCurrency: Minor;
+  /** Number, name and e-mail address in lower case. */
+  readonly searchText: string;
+}

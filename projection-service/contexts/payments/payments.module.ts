@@ -1,0 +1,9 @@
+import type { ProjectionModule } from '#projection/engine/module.ts';
+import { paymentsProjection } from './payments.projection.ts';
+import { paymentsRoutes } from './payments.routes.ts';
+
+export const payments: ProjectionModule = {
+  name: 'payments',
+  projections: [paymentsProjection],
+  routes: paymentsRoutes,
+};

@@ -1,0 +1,162 @@
+import type { InvoiceEvent } from '#events/invoice.events.ts';
+import type { Recorded } from '#kernel/event.ts';
+import { projection, remove, type Document } from '#kernel/projection.ts';
+import type { Minor } from '#values/money.ts';
+import { idOf } from '#values/stream-name.ts';
+
+/** A payment, a refund, or an attempt at a payment, under its id. Amounts in minor units; of refunds negative. */
+export interface PaymentDocument extends Document {
+  readonly invoiceId: string;
+  /** Of a refund: the payment. */
+  readonly parentPaymentId: string | null;
+  readonly paymentType: 'Payment' | 'Refund' | 'PartialRefund';
+  readonly status: 'Pending' | 'Completed' | 'Failed';
+  readonly amount: Minor;
+  readonly currency: string;
+  /** Null while no money has come of it. */
+  readonly amountInStoreCurrency: Minor | null;
+  readonly provider: string;
+  readonly method: string | null;
+  readonly transactionId: string | null;
+  /** For people: what staff noted, why it was refunded, or why it failed. */
+  readonly description: string | null;
+  readonly dateCreated: string;
+  /** What of a payment has been given back. */
+  readonly refunded: Minor;
+  readonly risk: { readonly score: number; readonly source: string } | null;
+  readonly settlement: {
+    readonly currency: string;
+    readonly amountMinor: Minor;
+    readonly exchangeRate: string | null;
+  } | null;
+}
+
+type EventOfType<Type extends InvoiceEvent['type']> = Recorded<
+  Extract<InvoiceEvent, { readonly type: Type }>
+>;
+
+const blank = {
+  parentPaymentId: null,
+  paymentType: 'Payment',
+  status: 'Pending',
+  amountInStoreCurrency: null,
+  method: null,
+  transactionId: null,
+  description: null,
+  refunded: 0,
+  risk: null,
+  settlement: null,
+} as const;
+
+const attempted = ({ stream, recordedAt, data }: EventOfType<'PaymentAttempted'>): PaymentDocument => {
+  const { attemptId, provider, method, amount, currency, attemptedAt } = data;
+  const money = { amount, currency, provider, method };
+  return {
+    ...blank,
+    _id: attemptId,
+    invoiceId: idOf(stream),
+    ...money,
+    dateCreated: attemptedAt ?? recordedAt,
+  };
+};
+
+const captured = ({ stream, data }: EventOfType<'PaymentCaptured'>): PaymentDocument => {
+  const { paymentId, provider, method, transactionId, amount, amountInStoreCurrency, currency } = data;
+  const { formData, paidAt, risk = null, settlement = null } = data;
+  return {
+    ...blank,
+    _id: paymentId,
+    invoiceId: idOf(stream),
+    status: 'Completed',
+    ...{ amount, currency, amountInStoreCurrency, provider, method, transactionId, risk, settlement },
+    description: formData?.['description'] ?? formData?.['reference'] ?? null,
+    dateCreated: paidAt,
+  };
+};
+
+const refunded = ({ stream, data }: EventOfType<'PaymentRefunded'>): PaymentDocument => {
+  const { refundId, paymentId, paymentType, amount, amountInStoreCurrency, currency, provider } = data;
+  const { transactionId, reason, refundedAt } = data;
+  return {
+    ...blank,
+    _id: refundId,
+    invoiceId: idOf(stream),
+    parentPaymentId: paymentId,
+    status: 'Completed',
+    ...{ paymentType, currency, provider, transactionId },
+    amount: -amount,
+    amountInStoreCurrency: -amountInStoreCurrency,
+    description: reason,
+    dateCreated: refundedAt,
+  };
+};
+
+const failed = (document: PaymentDocument | null, description: string): PaymentDocument | null =>
+  document && { ...document, status: 'Failed', description };
+
+/** The attempt that an event is about; none where nothing that the shop had begun. */
+const attemptOf = (attemptId: string | null): string[] => (attemptId === null ? [] : [attemptId]);
+
+type PaymentEvent = Extract<
+  InvoiceEvent,
+  {
+    readonly type:
+      | 'PaymentAttempted'
+      | 'PaymentAttemptMatched'
+      | 'PaymentCaptured'
+      | 'PaymentDeclined'
+      | 'PaymentNotAttempted'
+      | 'RefundAttempted'
+      | 'PaymentRefunded'
+      | 'RefundDeclined';
+  }
+>;
+
+const keysOf = (event: Recorded<PaymentEvent>): readonly string[] => {
+  switch (event.type) {
+    case 'PaymentCaptured':
+      return [event.data.paymentId, ...attemptOf(event.data.attemptId)];
+    case 'PaymentRefunded':
+      return [event.data.refundId, event.data.paymentId];
+    case 'RefundAttempted':
+    case 'RefundDeclined':
+      return [event.data.refundId];
+    default:
+      return attemptOf(event.data.attemptId);
+  }
+};
+
+/** Payments and refunds by their ids (docs/rules/payments.md#list). */
+export const paymentsProjection = projection<PaymentEvent>()<PaymentDocument>({
+  name: 'payments',
+  version: 1,
+  indexes: [{ fields: ['invoiceId', 'dateCreated'] }],
+  keys: keysOf,
+  on: {
+    PaymentAttempted: (_, event) => attempted(event),
+    // The payment stands for its attempt.
+    PaymentCaptured: (_, event, key) => (key === event.data.paymentId ? captured(event) : remove),
+    PaymentAttemptMatched: () => remove,
+    PaymentNotAttempted: () => remove,
+    PaymentDeclined: (document, { data: { message } }) => failed(document, message),
+    RefundAttempted: (_, { stream, data }) => {
+      const { refundId, paymentId, provider, amount, currency, reason, attemptedAt } = data;
+      return {
+        ...blank,
+        _id: refundId,
+        invoiceId: idOf(stream),
+        parentPaymentId: paymentId,
+        paymentType: 'Refund',
+        ...{ provider, currency },
+        amount: -amount,
+        description: reason,
+        dateCreated: attemptedAt,
+      };
+    },
+    RefundDeclined: (document, { data: { message } }) => failed(document, message),
+    PaymentRefunded: (document, event, key) =>
+      key === event.data.refundId
+        ? refunded(event)
+        : document && { ...document, refunded: document.refunded + event.data.amount },
+  },
+});

@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import { listFields, pageAnswer, pageSchema } from '#contracts/listing.contract.ts';
+import { entityParams } from '#contracts/management.contract.ts';
+import { formFields, paymentDetail, type PaymentDetail } from '#contracts/payments.contract.ts';
+import { ok, reader, route, type Route } from '#http/route.ts';
+import { notFound } from '#kernel/entity.ts';
+import { toDecimal } from '#values/money.ts';
+import { riskLevel } from '#values/risk-level.ts';
+import type { ProjectionDeps } from '../../engine/service-deps.ts';
+import { orderListProjection } from '../orders/order-list.projection.ts';
+import { paymentsProjection, type PaymentDocument } from './payments.projection.ts';
+
+const common = {
+  method: 'GET',
+  base: 'management',
+  service: 'projection',
+  caller: reader,
+  file: import.meta.url,
+} as const;
+const view = paymentsProjection.name;
+
+const detail = (payment: PaymentDocument, storeCurrency: string): PaymentDetail => {
+  const { amountInStoreCurrency, currency, risk, settlement, paymentType, status } = payment;
+  const left = paymentType === 'Payment' && status === 'Completed' ? payment.amount - payment.refunded : 0;
+  return {
+    id: payment._id,
+    invoiceId: payment.invoiceId,
+    parentPaymentId: payment.parentPaymentId,
+    paymentType,
+    amount: toDecimal(payment.amount, currency),
+    currencyCode: currency,
+    amountInStoreCurrency:
+      amountInStoreCurrency === null ? null : toDecimal(amountInStoreCurrency, storeCurrency),
+    storeCurrencyCode: storeCurrency,
+    paymentProviderAlias: payment.provider,
+    paymentMethod: payment.method,
+    transactionId: payment.transactionId,
+    description: payment.description,
+    paymentSuccess: status === 'Completed',
+    status,
+    refundableAmount: toDecimal(left, currency),
+    riskScore: risk?.score ?? null,
+    riskScoreSource: risk?.source ?? null,
+    riskLevel: riskLevel(risk?.score ?? null),
+    settlementCurrency: settlement?.currency ?? null,
+    settlementAmount: settlement ? toDecimal(settlement.amountMinor, settlement.currency) : null,
+    settlementExchangeRate: settlement?.exchangeRate ?? null,
+    dateCreated: payment.dateCreated,
+  };
+};
+
+const ofInvoice = (deps: ProjectionDeps): Route =>
+  route({
+    ...common,
+    path: '/invoices/{id}/payments',
+    summary: 'List the payments and refunds of an invoice, oldest first',
+    schemas: { params: entityParams, query: z.object(listFields()) },
+    answer: pageSchema(paymentDetail),
+    errors: ['entity-not-found'],
+    reads: [orderListProjection, paymentsProjection],
+    handle: async ({ params: { id: invoiceId }, query }) => {
+      if (!(await deps.reader.get(orderListProjection.name, invoiceId))) throw notFound('invoice');
+      const { page, pageSize } = query;
+      const [documents, totalItems] = await Promise.all([
+        deps.reader.find<PaymentDocument>(view, {
+          filter: { invoiceId },
+          sort: [['dateCreated', 1]],
+          skip: (page - 1) * pageSize,
+          limit: pageSize,
+        }),
+        deps.reader.count(view, { invoiceId }),
+      ]);
+      const { storeCurrencyCode } = deps.settings();
+      return ok(
+        pageAnswer(
+          documents.map((document) => detail(document, storeCurrencyCode)),
+          totalItems,
+          query,
+        ),
+      );
+    },
+  });
+
+const one = (deps: ProjectionDeps): Route =>
+  route({
+    ...common,
+    path: '/payments/{id}',
+    summary: 'Show a payment or a refund',
+    schemas: { params: entityParams },
+    answer: paymentDetail,
+    errors: ['entity-not-found'],
+    reads: [paymentsProjection],
+    handle: async (request) => {
+      const document = await deps.reader.get<PaymentDocument>(view, request.params.id);
+      if (!document) throw notFound('payment');
+      return ok(detail(document, deps.settings().storeCurrencyCode));
+    },
+  });
+
+/** What the backoffice asks for money that it has seen arrive. */
+const manualFields = route({
+  ...common,
+  path: '/payments/manual/form-fields',
+  summary: 'List the fields of a payment that staff record',
+  answer: formFields,
+  handle: () =>
+    Promise.resolve(
+      ok([
+        { name: 'amount', label: 'Amount', type: 'number', required: true },
+        { name: 'paymentMethod', label: 'Payment method', type: 'text', required: true },
+        { name: 'description', label: 'Description', type: 'text', required: false },
+      ]),
+    ),
+});
+
+/** Payments and refunds, to be read by the backoffice (docs/rules/payments.md#list). */
+export const paymentsRoutes = (deps: ProjectionDeps): readonly Route[] => [
+  manualFields,
+  ofInvoice(deps),
+  one(deps),
+];

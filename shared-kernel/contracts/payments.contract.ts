@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { name, notes } from './management.contract.ts';
+
+/** Payments and refunds as the backoffice sees them (docs/rules/payments.md, docs/rules/refunds.md). */
+
+const amount = z.number();
+
+/** Money that the backoffice has seen arrive: decimals of the invoice's currency. */
+export const manualPaymentBody = z.object({
+  amount: z.number().positive(),
+  paymentMethod: name,
+  description: notes.nullish(),
+});
+
+export const refundBody = z.object({
+  /** Decimals of the invoice's currency; without one, everything that is left. */
+  amount: amount.nullish(),
+  reason: z.string().trim().min(1).max(5000),
+  isManualRefund: z.boolean().nullish(),
+});
+export type RefundBody = z.output<typeof refundBody>;
+
+export const refundPreviewBody = z.object({
+  amount: amount.nullish(),
+  /** Of the payment; an amount wins. */
+  percentage: z.number().min(0).max(100).nullish(),
+});
+export type RefundPreviewBody = z.output<typeof refundPreviewBody>;
+
+/** A payment or refund, as what records it answers; the amount of a refund is negative. */
+export const paymentRow = z.object({
+  id: z.string(),
+  parentPaymentId: z.string().nullable(),
+  paymentType: z.string(),
+  amount,
+  transactionId: z.string().nullable(),
+  paymentSuccess: z.boolean(),
+  status: z.string(),
+});
+
+export const refundPreview = z.object({
+  paymentId: z.string(),
+  refundableAmount: amount,
+  requestedAmount: amount,
+  currencyCode: z.string(),
+  supportsPartialRefund: z.boolean(),
+  supportsRefund: z.boolean(),
+  providerAlias: z.string(),
+  formattedRefundableAmount: z.string(),
+  formattedRequestedAmount: z.string(),
+});
+
+/** A payment, a refund, or an attempt at a payment, as lists show it. */
+export const paymentDetail = paymentRow.extend({
+  invoiceId: z.string(),
+  currencyCode: z.string(),
+  amountInStoreCurrency: amount.nullable(),
+  storeCurrencyCode: z.string(),
+  paymentProviderAlias: z.string(),
+  paymentMethod: z.string().nullable(),
+  description: z.string().nullable(),
+  /** What of a payment may still be given back. */
+  refundableAmount: amount,
+  riskScore: z.number().nullable(),
+  riskScoreSource: z.string().nullable(),
+  riskLevel: z.string().nullable(),
+  settlementCurrency: z.string().nullable(),
+  settlementAmount: amount.nullable(),
+  settlementExchangeRate: z.string().nullable(),
+  dateCreated: z.string(),
+});
+export type PaymentDetail = z.output<typeof paymentDetail>;
+
+export const paymentStatus = z.object({
+  invoiceId: z.string(),
+  invoiceNumber: z.string(),
+  paymentStatus: z.string(),
+  paymentStatusDisplay: z.string(),
+  currencyCode: z.string(),
+  total: amount,
+  amountPaid: amount,
+  amountRefunded: amount,
+  balanceDue: amount,
+  creditDue: amount,
+  givenBack: amount,
+  balanceStatus: z.enum(['Balanced', 'Due', 'Credit']),
+  balanceStatusLabel: z.string(),
+  maxRiskScore: z.number().nullable(),
+  maxRiskScoreSource: z.string().nullable(),
+  riskLevel: z.string().nullable(),
+});
+
+export const formFields = z.array(
+  z.object({ name: z.string(), label: z.string(), type: z.string(), required: z.boolean() }),
+);
