@@ -29,6 +29,8 @@ const card = { providerAlias: 'sandbox', methodAlias: 'card' };
 /** However many shop in a simulation, they are counted together nowhere. */
 const nobodysAddress = '';
 const nowhere = { ip: nobodysAddress, storeUrl: null };
+/** Nobody is sent away to pay. */
+const noPages = { returnUrl: '/', cancelUrl: '/', shop: '' };
 /** No visit takes longer, whatever its pauses: it has twelve of three minutes at most. */
 export const LONGEST_VISIT = 60 * MINUTE;
 
@@ -75,7 +77,7 @@ const createVisitor = ({ seed, shop }: ShopperOptions, { number, person }: Visit
     /** Makes a new invoice, or keeps the one that still says what the basket holds. */
     orders: async (): Promise<string> => {
       const buyer = { hasAcceptedTerms: false, wantedCurrency: undefined, shown: null, ip: nobodysAddress };
-      return (await shop.payments.pay(basketId, card, buyer, repeatable())).placed.invoiceId;
+      return (await shop.payments.pay(basketId, card, noPages, buyer, repeatable())).invoiceId;
     },
     /** Whether the payment is complete. */
     pays: async (invoiceId: string, paymentMethodToken: string): Promise<boolean> => {

@@ -150,6 +150,11 @@ export const termsAnswer = z.discriminatedUnion('success', [
   z.object({ success: z.literal(false), message: z.string() }),
 ]);
 
+const invoiceId = z.guid().transform((id) => id.toLowerCase());
+
+/** The invoice that a path names. */
+export const invoiceParams = z.object({ invoiceId: z.guid().toLowerCase() });
+
 export const payBody = z.object({
   providerAlias: z.string().min(1),
   methodAlias: optionalText,
@@ -162,7 +167,7 @@ export const payBody = z.object({
 const formData = freeForm(z.record(z.string(), z.string().max(10_000))).nullish();
 
 export const processPaymentBody = z.object({
-  invoiceId: z.guid().transform((id) => id.toLowerCase()),
+  invoiceId,
   providerAlias: z.string().min(1),
   methodAlias: optionalText,
   transactionId: optionalText,
@@ -173,12 +178,21 @@ export const processPaymentBody = z.object({
 export const processDirectPaymentBody = z.object({
   providerAlias: z.string().min(1),
   methodAlias: optionalText,
-  invoiceId: z
-    .guid()
-    .transform((id) => id.toLowerCase())
-    .nullish(),
+  invoiceId: invoiceId.nullish(),
   formData,
 });
+
+const named = z.string().min(1).max(255).optional();
+
+/** With what a payer comes back from a provider, which may add fields of its own. */
+export const comingBackQuery = z
+  .object({
+    invoiceId: invoiceId.optional(),
+    transactionId: named,
+    sessionId: named,
+    provider: named,
+  })
+  .catchall(z.unknown());
 
 const integration = z.enum(['Redirect', 'HostedFields', 'Widget', 'DirectForm']);
 
@@ -203,18 +217,22 @@ export const paymentMethodsAnswer = z.array(
 
 export type OfferedMethod = z.output<typeof paymentMethodsAnswer>[number];
 
-/** `redirectUrl`: the confirmation page where nothing is left to pay, else null. */
+/**
+ * `redirectUrl`: where the payment goes on, the confirmation page where nothing is left to pay, else null. What the
+ * provider does not give is null, or empty.
+ */
 export const payAnswer = z.object({
-  success: z.literal(true),
+  success: z.boolean(),
   message: z.string(),
-  errorMessage: z.null(),
+  errorMessage: z.string().nullable(),
   invoiceId: z.string(),
   redirectUrl: z.string().nullable(),
-  clientSecret: z.null(),
-  clientToken: z.null(),
-  sessionId: z.null(),
-  sdkConfig: z.object({}),
-  sdkConfiguration: z.object({}),
+  clientSecret: z.string().nullable(),
+  clientToken: z.string().nullable(),
+  sessionId: z.string().nullable(),
+  sdkConfig: z.record(z.string(), z.unknown()),
+  /** The same again. */
+  sdkConfiguration: z.record(z.string(), z.unknown()),
   integrationType: integration,
   providerAlias: z.string(),
   methodAlias: z.string(),
@@ -238,4 +256,19 @@ export const paymentAnswer = z.object({
   confirmationUrl: z.string().nullable(),
   paymentMethodSaved: z.boolean(),
 });
+/** What is known of a payment when its payer is back. */
+export const cameBackAnswer = paymentAnswer.pick({
+  success: true,
+  message: true,
+  invoiceId: true,
+  paymentId: true,
+  status: true,
+});
+
+export const gaveUpAnswer = z.object({
+  success: z.literal(false),
+  message: z.string(),
+  invoiceId: z.string(),
+});
+
 export type PaymentAnswer = z.output<typeof paymentAnswer>;

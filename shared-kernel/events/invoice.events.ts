@@ -109,7 +109,7 @@ const shapes = {
   },
   /** Their providers have been told of sessions that were closed as `voided`. */
   PaymentSessionsVoided: { sessionIds: z.array(text), isLast: z.boolean() },
-  /** The provider owes the outcome: no other attempt until it is there. It is looked up, and not asked for by its key. */
+  /** The provider owes the outcome: no other attempt until it is there. It is looked up, not asked for by its key. */
   PaymentPending: {
     provider: text,
     method: text,
@@ -176,6 +176,8 @@ const shapes = {
     isLate: z.literal(true).exactOptional(),
     /** The invoice was paid already: the money is owed back. */
     isSurplus: z.literal(true).exactOptional(),
+    /** The sale was announced before. */
+    isSold: z.literal(true).exactOptional(),
     /** The session that it was paid in. */
     sessionId: text.exactOptional(),
     /** What the provider said of it, where it told the shop of its own accord. */

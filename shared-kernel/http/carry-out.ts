@@ -138,7 +138,9 @@ const underKey = async (
   const { basketId, correlationId } = routeRequest;
   const path = `${route.surface.name}${pathOnSurface(route, pathnameOf(request))}`;
   const header = request.get('idempotency-key');
-  const call = idempotentCall({ header, body, fingerprint, actor, basketId, method: route.method, path });
+  const owner = async (): Promise<string | null> => route.keyOwner?.(routeRequest) ?? null;
+  const asked = { header, body, fingerprint, actor, basketId, owner, method: route.method, path };
+  const call = await idempotentCall(asked);
   if (call === null || idempotency === null) return route.handle(routeRequest);
   const { bodyFingerprint } = call;
   const waitMs = leftOfRequest(routeRequest.askedAt);

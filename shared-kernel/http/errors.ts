@@ -65,6 +65,7 @@ const rows = {
   'order-being-placed': { status: 409, retryAfterSeconds: 1 },
   // invoices and payments
   'no-payment-method': badRequest,
+  'payment-not-found': notFound,
   'other-currency': badRequest,
   'invoice-already-paid': badRequest,
   'invoice-cancelled': badRequest,

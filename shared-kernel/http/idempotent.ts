@@ -39,6 +39,8 @@ export interface KeyedRequest {
   readonly fingerprint: (body: string) => string;
   readonly actor: Actor;
   readonly basketId: string | null;
+  /** Whose the key is where it is not the caller's; asked only where there is one. */
+  readonly owner: () => Promise<string | null>;
   readonly method: string;
   readonly path: string;
 }
@@ -59,17 +61,19 @@ export const createFingerprint = (applicationKey: Buffer): ((body: string) => st
  * The call that a request's idempotency key names; null without a key, and for a shopper without a basket cookie: with
  * no caller to belong to, a key says nothing (docs/rules/management.md#repeats).
  */
-export const idempotentCall = (request: KeyedRequest): IdempotentCall | null => {
+export const idempotentCall = async (request: KeyedRequest): Promise<IdempotentCall | null> => {
   const { header, body, fingerprint, actor, basketId, method, path } = request;
   const key = keyIn(body) ?? header;
-  const caller = actor.id ?? basketId;
-  if (key === undefined || caller === null) return null;
+  if (key === undefined) return null;
+  const id = actor.id ?? basketId;
+  const caller = (await request.owner()) ?? (id === null ? null : `${actor.kind} ${id}`);
+  if (caller === null) return null;
   if (key === '' || key.length > longestKey) {
     throw new Rejection('invalid-request', `idempotencyKey: 1 to ${longestKey} characters were expected.`);
   }
   const text = JSON.stringify(body) ?? '';
   return {
-    scope: { caller: `${actor.kind} ${caller}`, method, path },
+    scope: { caller, method, path },
     key,
     bodyFingerprint: fingerprint(text),
     formerFingerprint: () => createHash('sha256').update(text).digest('base64'),

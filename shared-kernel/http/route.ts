@@ -67,6 +67,13 @@ export interface Route {
   /** Honours Idempotency-Key. */
   readonly isIdempotent: boolean;
   /**
+   * Whose the keys are where they are not the caller's: an invoice's, say, whose buyer has another cookie once it is
+   * paid. Asked only where a key was sent; refuses who may not use it. Null: the caller's after all.
+   */
+  readonly keyOwner?: (request: RouteRequest) => Promise<string | null>;
+  /** Sends browsers on (303), which ask for a page and not for JSON. */
+  readonly sendsBrowsersOn?: true;
+  /**
    * Tells everybody the same, and nothing of anybody: the one kind of answer that caches may keep. Others are
    * `no-store`.
    */
@@ -94,7 +101,10 @@ export const route = <const S extends RouteSchemas>({
   bodyKind,
   maxBodyBytes,
   ...declaration
-}: Omit<Route, 'surface' | 'body' | 'schemas' | 'handle' | 'errors' | 'isIdempotent' | 'answer'> & {
+}: Omit<
+  Route,
+  'surface' | 'body' | 'schemas' | 'handle' | 'errors' | 'isIdempotent' | 'answer' | 'keyOwner'
+> & {
   readonly base: Base | Surface;
   /** Where it differs from what its surface reads. */
   readonly bodyKind?: BodyRule['kind'];
@@ -104,13 +114,18 @@ export const route = <const S extends RouteSchemas>({
   readonly answer?: z.ZodType;
   readonly errors?: readonly string[];
   readonly isIdempotent?: boolean;
+  readonly keyOwner?: (
+    request: RouteRequest<Output<S['params']>, Output<S['query']>, Output<S['body']>>,
+  ) => Promise<string | null>;
   readonly handle: (
     request: RouteRequest<Output<S['params']>, Output<S['query']>, Output<S['body']>>,
   ) => Promise<Reply>;
 }): Route => {
   const surface = typeof base === 'string' ? surfaces[base] : base;
+  const { keyOwner, ...rest } = declaration;
   return {
-    ...declaration,
+    ...rest,
+    ...(keyOwner ? { keyOwner: keyOwner as NonNullable<Route['keyOwner']> } : {}),
     file: fromRoot(declaration.file),
     surface,
     body: {

@@ -225,6 +225,8 @@ export interface PaymentMethodInfo {
   readonly methodAlias: string;
   readonly displayName: string;
   readonly integration: PaymentIntegration;
+  /** A form that pays by itself: it needs an intent first, whose `clientSecret` a started session brings. */
+  readonly startsIntent?: true;
   /** A wallet, which brings the address and pays in one step. */
   readonly isExpress: boolean;
   readonly methodType: string | null;

@@ -13,10 +13,7 @@ export const endpointsToCome: readonly string[] = [
   // accounts
   // payments
   'GET /api/shop/checkout/payment-options',
-  'POST /api/shop/checkout/{invoiceId}/pay',
   'POST /api/shop/checkout/process-saved-payment',
-  'GET /api/shop/checkout/return',
-  'GET /api/shop/checkout/cancel',
   'GET /api/shop/checkout/express-methods',
   'GET /api/shop/checkout/express-config',
   'POST /api/shop/checkout/express',

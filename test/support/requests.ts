@@ -107,3 +107,18 @@ export const ordered = (productId: string, quantity = 1): readonly Step[] => [
   ...readyToPay(productId, quantity),
   pay(),
 ];
+
+/** Starts a payment in which the payer goes on elsewhere. */
+export const payElsewhere = (methodAlias: string, changes: object = {}): Request =>
+  pay({ methodAlias, ...changes });
+/** Comes back from a provider; a browser asks for a page. */
+export const comeBack = (fields: Readonly<Record<string, string>>): Request =>
+  get(`${checkout}/return?${new URLSearchParams({ provider: 'sandbox', ...fields }).toString()}`);
+export const giveUp = (fields: Readonly<Record<string, string>>): Request =>
+  get(`${checkout}/cancel?${new URLSearchParams({ provider: 'sandbox', ...fields }).toString()}`);
+export const inBrowser = (request: Request): Request => withHeaders({ Accept: 'text/html,*/*' }, request);
+/** Starts another payment of an invoice. */
+export const payAgain = (invoiceId: string, changes: object = {}): Request => ({
+  ...pay(changes),
+  path: `${checkout}/${invoiceId}/pay`,
+});

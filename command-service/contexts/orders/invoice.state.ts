@@ -169,6 +169,8 @@ const captured = (
     pending?.provider === provider && (isItsSession || pending.transactionId === transactionId);
   return {
     ...after,
+    // Also of a charge that went on as a session, and is open no more.
+    finalAttempts: invoice.finalAttempts + (attemptId === null ? 0 : 1),
     pending: isPending ? null : pending,
     balance,
     payments: [...invoice.payments, payment],

@@ -12,9 +12,9 @@ export const announceSale: Pick<Process<never, never>, 'name' | 'on'> = {
   name: 'announce-sale',
   on: {
     PaymentCaptured: ({ data }) => {
-      const { balance, isLate, isSurplus, isOnAccount } = data as Captured;
+      const { balance, isLate, isOnAccount, isSold } = data as Captured;
       // A sale on account was announced before.
-      return balance.balanceDue === 0 && !isLate && !isSurplus && !isOnAccount ? 'opens' : null;
+      return balance.balanceDue === 0 && !isLate && !isOnAccount && !isSold ? 'opens' : null;
     },
     PurchaseOrderAccepted: 'opens',
     SaleConfirmed: 'ends',

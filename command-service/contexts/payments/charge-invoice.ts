@@ -3,7 +3,7 @@ import { stepMeta } from '#command/engine/command-meta.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { isKnown, type InvoiceState, type KnownInvoice } from '../orders/invoice.state.ts';
 import type { CardPayment } from './payment.commands.ts';
-import { attemptIdOf } from './payment.decider.ts';
+import { attemptIdOf, isUnderWay } from './payment.decider.ts';
 import type { Settlement } from './settle-payment.ts';
 
 /** The attempt that a request started, shared or repeated, and the position that it reached. */
@@ -15,6 +15,12 @@ interface Charged {
 /** What the last attempt that ended would be called, had it been made with this very token. */
 const lastAttemptId = (invoiceId: string, invoice: KnownInvoice, command: CardPayment): string =>
   attemptIdOf(invoiceId, { ...invoice, finalAttempts: invoice.finalAttempts - 1 }, command);
+
+/** The attempt of a double click: open, gone on as a session or owed, or ended by now. */
+const sharedAttemptId = (invoiceId: string, invoice: KnownInvoice, command: CardPayment): string => {
+  const attemptId = attemptIdOf(invoiceId, invoice, command);
+  return isUnderWay(invoice, attemptId) ? attemptId : lastAttemptId(invoiceId, invoice, command);
+};
 
 const couldNotBeAsked = (state: InvoiceState, attemptId: string): boolean =>
   isKnown(state) && state.lastFailure?.attemptId === attemptId && state.lastFailure.kind === 'notAttempted';
@@ -28,10 +34,7 @@ export const createChargeInvoice = (settlement: Settlement) => {
     const { state, events, isRepeat, position } = await settlement.record(invoiceId, command, meta);
     const [event] = events;
     if (event?.type !== 'PaymentAttempted') {
-      const shared = isKnown(state)
-        ? (state.openAttempt?.attemptId ?? lastAttemptId(invoiceId, state, command))
-        : '';
-      return { attemptId: shared, position };
+      return { attemptId: isKnown(state) ? sharedAttemptId(invoiceId, state, command) : '', position };
     }
     const { attemptId } = event.data;
     // The same request once more, because the provider was away: that attempt is over, this is another.

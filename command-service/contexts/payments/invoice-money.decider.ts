@@ -79,7 +79,7 @@ const isPaidAlready = ({ status, balance, payments }: KnownInvoice): boolean =>
 
 /** The payment, and the end of every session that nobody needs after it. */
 export const captured = (invoice: KnownInvoice, money: Money, now: string): InvoiceEvent[] => {
-  const { content, balance, invoiceNumber, status, sessions } = invoice;
+  const { content, balance, invoiceNumber, status, sessions, isConfirmed } = invoice;
   const balanceOf = status === 'open' ? invoiceBalance : closedBalance;
   const paid = balance.amountPaid + money.amount;
   const paidIn = money.sessionId ?? null;
@@ -96,6 +96,7 @@ export const captured = (invoice: KnownInvoice, money: Money, now: string): Invo
     ...(status === 'open' ? {} : { isLate: true as const }),
     ...(isPaidAlready(invoice) ? { isSurplus: true as const } : {}),
     ...(isOnAccount(invoice) ? { isOnAccount: true as const } : {}),
+    ...(isConfirmed ? { isSold: true as const } : {}),
   });
   const ended = sessions.filter((session) => session.sessionId === paidIn && session.status !== 'paid');
   const isPaid = payment.data.balance.balanceDue === 0;

@@ -16,11 +16,13 @@ export type AttemptOutcome =
   /** The provider could not be reached and has certainly not charged. */
   | { readonly kind: 'notAttempted' };
 
+export type KnownOutcome = Exclude<AttemptOutcome, { kind: 'notAttempted' }>;
+
 /** What is known of a session. */
 export const sessionOutcome = (
   { payments, pending }: KnownInvoice,
   session: PaymentSession,
-): Exclude<AttemptOutcome, { kind: 'notAttempted' }> => {
+): KnownOutcome => {
   const { provider, sessionId: transactionId, status } = session;
   const payment = payments.find(
     (made) => made.provider === provider && (made.sessionId ?? made.transactionId) === transactionId,
@@ -32,6 +34,25 @@ export const sessionOutcome = (
   }
   if (pending?.sessionId === transactionId) return { kind: 'pending', transactionId: pending.transactionId };
   return { kind: 'requiresAction', session };
+};
+
+/** What is known of what a provider calls so, be it a session or a transaction; null: nothing. */
+export const transactionOutcome = (
+  invoice: KnownInvoice,
+  { provider, reference }: { readonly provider: string; readonly reference: string },
+): KnownOutcome | null => {
+  const session = invoice.sessions.findLast(
+    (one) => one.provider === provider && one.sessionId === reference,
+  );
+  if (session) return sessionOutcome(invoice, session);
+  const { payments, pending, failedTransactions } = invoice;
+  const payment = payments.find((made) => made.provider === provider && made.transactionId === reference);
+  if (payment) return { kind: 'completed', payment };
+  if (pending?.provider === provider && pending.transactionId === reference)
+    return { kind: 'pending', transactionId: reference };
+  return failedTransactions.includes(`${provider} ${reference}`)
+    ? { kind: 'declined', message: 'The payment failed.', transactionId: reference }
+    : null;
 };
 
 export const outcomeOf = (invoice: KnownInvoice, attemptId: string): AttemptOutcome => {

@@ -49,7 +49,7 @@ export const attemptIdOf = (invoiceId: string, invoice: KnownInvoice, command: C
   derivedId('attempt', invoiceId, command.provider, command.method, command.tokenHash, invoice.finalAttempts);
 
 /** A double click, or a charge of which the provider has made a session or owes the outcome. */
-const isUnderWay = ({ openAttempt, pending, sessions }: KnownInvoice, attemptId: string): boolean =>
+export const isUnderWay = ({ openAttempt, pending, sessions }: KnownInvoice, attemptId: string): boolean =>
   openAttempt?.attemptId === attemptId ||
   pending?.attemptId === attemptId ||
   sessions.some((session) => session.status === 'open' && session.attemptId === attemptId);

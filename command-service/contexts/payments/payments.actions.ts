@@ -1,23 +1,39 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
+import { stepMeta } from '#command/engine/command-meta.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import type { Actor } from '#kernel/event.ts';
 import { refuseProblems } from '#kernel/entity.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { PaymentMethodInfo, PaymentProvider } from '#ports/payment-provider.ts';
 import { isAmountIn, toMinor } from '#values/money.ts';
-import { nextBasketId } from '../basket/basket.state.ts';
-import type { Buyer, PlacedInvoice } from '../checkout/checkout.commands.ts';
+import type { Buyer } from '../checkout/checkout.commands.ts';
+import { checkoutStream } from '../checkout/checkout.stream.ts';
 import { isKnown, type KnownInvoice } from '../orders/invoice.state.ts';
 import { createChargeInvoice } from './charge-invoice.ts';
 import type { RecordManualPayment } from './payment.commands.ts';
 import { methodOf, providerOf } from './offered-methods.ts';
-import { outcomeOf, type AttemptOutcome } from './payment-outcome.ts';
+import { outcomeOf, type KnownOutcome } from './payment-outcome.ts';
 import type { PurchaseOrders } from './purchase-orders.actions.ts';
+import { knownInvoice, ownInvoice, paidInvoice, type Paid } from './own-invoice.ts';
+import { createProcessTransaction } from './process-transaction.ts';
+import type { ProviderPayments } from './provider-payments.actions.ts';
 import type { Settlement } from './settle-payment.ts';
+import {
+  payableNow,
+  providerUnavailable,
+  sessionKindOf,
+  type SessionPages,
+  type StartedPayment,
+  type StartSession,
+} from './start-session.ts';
 
 export interface PaymentActionDeps extends CommandDeps {
   readonly settlement: Settlement;
   readonly purchaseOrders: PurchaseOrders;
+  readonly startSession: StartSession;
+  /** Closes, in the background, what is still open of an invoice at its providers. */
+  readonly voidSessions: (invoiceId: string, meta: CommandMeta) => void;
+  readonly providerPayments: ProviderPayments;
   /** The providers that the shop offers, in the order in which they are listed. */
   readonly providers: readonly PaymentProvider[];
 }
@@ -28,26 +44,11 @@ export interface ChosenMethod {
   readonly methodAlias?: string | null | undefined;
 }
 
-/** What came of a payment: the invoice as it is now, and the basket with which the shopper goes on. */
-export interface Paid {
-  readonly invoiceId: string;
-  readonly invoice: KnownInvoice;
-  /** null: there was no basket. */
-  readonly nextBasketId: string | null;
-  readonly position: number;
-}
-
 /** A charge that the provider was asked for. */
 export interface Attempt {
-  readonly outcome: Exclude<AttemptOutcome, { kind: 'notAttempted' }>;
+  readonly outcome: KnownOutcome;
   readonly paid: Paid;
 }
-
-const providerUnavailable = (): Rejection =>
-  new Rejection(
-    'provider-unavailable',
-    'The payment provider cannot be reached. Nothing was charged; try again.',
-  );
 
 /** The provider answered after the invoice had expired: the money is on record, but nothing is sold. */
 const refuseLate = ({ status }: KnownInvoice): void => {
@@ -73,88 +74,99 @@ const offeredTo =
       ? providers.filter((provider) => !isOnAccount(provider))
       : providers;
 
-/** What never changes of an invoice is so, what does is as this process knows it. Errors: `invoice-not-found`. */
-const knownInvoice = async (settlement: Settlement, invoiceId: string): Promise<KnownInvoice> => {
-  const known = await settlement.recall(invoiceId);
-  const invoice = isKnown(known) ? known : await settlement.load(invoiceId);
-  if (!isKnown(invoice)) throw new Rejection('invoice-not-found', 'There is no such invoice.');
-  return invoice;
-};
+/** A payment that has been begun: what is left to do for it. */
+export interface BegunPayment {
+  readonly invoiceId: string;
+  readonly provider: PaymentProvider;
+  readonly method: PaymentMethodInfo;
+  /** null: there was nothing to pay; or the way to pay needs no session. */
+  readonly started: StartedPayment | null;
+  /** Of an invoice with nothing left to pay. */
+  readonly paid: Paid | null;
+  readonly position: number;
+}
 
-/**
- * Of the visitor whose basket it was, who may hold the next one's cookie by now, or of the member who bought it.
- * Errors: `invoice-not-found`, `not-yours`.
- */
-const ownInvoice = async (
-  { settlement, keyedHash }: PaymentActionDeps,
-  invoiceId: string,
+/** The invoice that a basket was ordered with before, as this process knows it. */
+const invoiceOfBasket = async (
+  { streams }: PaymentActionDeps,
   basketId: string | null,
-  { kind, id }: Actor,
-): Promise<KnownInvoice> => {
-  const invoice = await knownInvoice(settlement, invoiceId);
-  const { content } = invoice;
-  const isBuyers = kind === 'member' && id !== null && content.memberId === id;
-  const isOfBasket = (bought: string): boolean =>
-    basketId === bought || basketId === nextBasketId(bought, keyedHash);
-  if (!isBuyers && (content.basketId === null || !isOfBasket(content.basketId))) {
-    throw new Rejection('not-yours', 'This invoice belongs to somebody else.');
-  }
-  return invoice;
-};
+): Promise<string | null> =>
+  basketId === null
+    ? null
+    : ((await streams.recall(checkoutStream, basketId)).state.order?.invoiceId ?? null);
 
-/** With the basket that follows, whether or not it is there yet: whoever adds meanwhile goes there, too. */
-const paidInvoice = (
-  { keyedHash }: PaymentActionDeps,
-  invoiceId: string,
-  invoice: KnownInvoice,
-  position: number,
-): Paid => {
-  const { basketId } = invoice.content;
-  const next = basketId === null ? null : nextBasketId(basketId, keyedHash);
-  return { invoiceId, invoice, nextBasketId: next, position };
-};
-
-/** Makes the invoice. `paid` when there is nothing to pay any more. */
+/** Makes the invoice, and starts the payment. */
 const pay =
   (deps: PaymentActionDeps) =>
   async (
     basketId: string | null,
     choice: ChosenMethod,
+    pages: SessionPages,
     buyer: Buyer,
     meta: CommandMeta,
-  ): Promise<{
-    readonly placed: PlacedInvoice;
-    readonly provider: PaymentProvider;
-    readonly method: PaymentMethodInfo;
-    readonly paid: Paid | null;
-  }> => {
-    const { provider, method } = chosen(deps, choice);
-    const wanted = { ...buyer, isOnAccount: isOnAccount(provider) };
+  ): Promise<BegunPayment> => {
+    const way = chosen(deps, choice);
+    const wanted = { ...buyer, isOnAccount: isOnAccount(way.provider) };
+    const before = await invoiceOfBasket(deps, basketId);
     const placed = await deps.neighbours.checkout.placeOrder(basketId, wanted, meta);
     const { invoiceId } = placed;
-    const { recall, load } = deps.settlement;
+    if (before !== null && before !== invoiceId) deps.voidSessions(before, stepMeta(meta));
+    const { recall, load, settle } = deps.settlement;
     const invoice = await (placed.isNew ? recall(invoiceId) : load(invoiceId));
-    if (!isKnown(invoice) || invoice.balance.paymentStatus !== 'Paid')
-      return { placed, provider, method, paid: null };
-    const position = await deps.settlement.settle(invoiceId, meta);
-    return { placed, provider, method, paid: paidInvoice(deps, invoiceId, invoice, position) };
+    if (isKnown(invoice) && invoice.balance.paymentStatus === 'Paid') {
+      const position = await settle(invoiceId, meta);
+      const paid = paidInvoice(deps, invoiceId, invoice, position);
+      return { invoiceId, ...way, started: null, paid, position };
+    }
+    if (!placed.isNew) await payableNow(deps, invoiceId);
+    const started = sessionKindOf(way) && (await deps.startSession(invoiceId, way, pages, stepMeta(meta)));
+    const reached = started?.kind === 'started' ? started.position : 0;
+    return { invoiceId, ...way, started, paid: null, position: Math.max(placed.position, reached) };
+  };
+
+/** Starts another payment of an invoice. Errors: those of a payment that cannot be. */
+const payAgain =
+  (deps: PaymentActionDeps) =>
+  async (
+    basketId: string | null,
+    invoiceId: string,
+    choice: ChosenMethod,
+    pages: SessionPages,
+    meta: CommandMeta,
+  ): Promise<BegunPayment> => {
+    await ownInvoice(deps, invoiceId, basketId, meta.actor);
+    const way = chosen(deps, choice);
+    await payableNow(deps, invoiceId);
+    const started = sessionKindOf(way) && (await deps.startSession(invoiceId, way, pages, meta));
+    const position = started?.kind === 'started' ? started.position : 0;
+    return { invoiceId, ...way, started, paid: null, position };
   };
 
 /** Charges an invoice's balance, and waits until it is known what came of it. */
 const processPayment = (deps: PaymentActionDeps) => {
   const chargeInvoice = createChargeInvoice(deps.settlement);
+  const processTransaction = createProcessTransaction(deps);
   return async (
     basketId: string | null,
     input: ChosenMethod & {
       readonly invoiceId: string;
       readonly paymentMethodToken?: string | null | undefined;
+      readonly transactionId?: string | null | undefined;
     },
     meta: CommandMeta,
   ): Promise<Attempt> => {
-    const { invoiceId, paymentMethodToken: token } = input;
+    const { invoiceId, paymentMethodToken: token, transactionId } = input;
     const { provider, method } = chosen(deps, input);
+    if (!token && transactionId)
+      return processTransaction(basketId, invoiceId, provider, transactionId, meta);
     if (!token) {
-      throw new Rejection('invalid-request', 'paymentMethodToken: the token of the provider was expected.');
+      throw new Rejection(
+        'invalid-request',
+        'paymentMethodToken: the token of the provider, or a transactionId, was expected.',
+      );
+    }
+    if (!provider.charge) {
+      throw new Rejection('invalid-request', `providerAlias: ${provider.alias} does not take tokens.`);
     }
     const problem = provider.checkToken(token);
     if (problem !== null) throw new Rejection('invalid-request', `paymentMethodToken: ${problem}`);
@@ -267,6 +279,10 @@ const recordManually =
 export const createPaymentActions = (deps: PaymentActionDeps) => ({
   offeredTo: offeredTo(deps),
   pay: pay(deps),
+  payAgain: payAgain(deps),
+  /** Errors: `invoice-not-found`, `not-yours`. */
+  checkOwner: async (basketId: string | null, invoiceId: string, actor: Actor): Promise<void> =>
+    void (await ownInvoice(deps, invoiceId, basketId, actor)),
   processPayment: processPayment(deps),
   processDirect: processDirect(deps),
   recordManually: recordManually(deps),

@@ -1,28 +1,19 @@
-import type { CommandMeta } from '#command/engine/command-engine.ts';
-import type { CommandModule, ModuleDeps } from '#command/engine/module.ts';
+import type { CommandModule } from '#command/engine/module.ts';
 import type { Config } from '#runtime/config.ts';
 import { createTiming } from '#runtime/metrics.ts';
-import { owedPayments, type KnownInvoice } from '../orders/invoice.state.ts';
 import { acceptPurchaseOrder } from './accept-purchase-order.process.ts';
 import { announceSale } from './announce-sale.process.ts';
-import { createInvoiceFinder } from './ask-provider.ts';
-import { openCallbacks } from './open-callbacks.ts';
+import { comeBackRoutes } from './come-back.routes.ts';
+import { assemblePayments } from './assemble-payments.ts';
 import { configuredProviders } from './configured-providers.ts';
 import { invoicePaymentRoutes } from './invoice-payments.routes.ts';
 import { noteOutstanding } from './note-outstanding.process.ts';
-import { createPaymentActions } from './payments.actions.ts';
-import { createPurchaseOrders } from './purchase-orders.actions.ts';
 import { paymentRoutes } from './payments.routes.ts';
-import { createPaymentReferences } from './payment-references.ts';
-import { createProviderPayments } from './provider-payments.actions.ts';
 import { sandboxChargeRoutes } from './sandbox-charges.routes.ts';
 import { refundPayment } from './refund-payment.process.ts';
 import { createPaymentFinder } from './find-payment.ts';
 import { refundRoutes } from './refunds.routes.ts';
-import { createRefunds, type Refunds } from './refunds.actions.ts';
 import { settlePayment } from './settle-payment.process.ts';
-import { createSettlement } from './settle-payment.ts';
-import { createVoiding, type Voiding } from './void-sessions.ts';
 import { voidSessions } from './void-sessions.process.ts';
 import { timedProvider } from './timed-provider.ts';
 import { paymentChecks } from './payment-checks.ts';
@@ -32,19 +23,6 @@ const returnHostsOf = ({ protocol, publicBaseUrl, storefront }: Config) => ({
   own: protocol.publicBaseUrl || publicBaseUrl,
   allowed: storefront.allowedReturnHosts,
 });
-
-/** In the background: nobody waits for a provider to close a session, or to give back. What fails is driven again. */
-const afterwardsOf =
-  ({ voiding, refunds, log }: { voiding: Voiding; refunds: Refunds; log: ModuleDeps['log'] }) =>
-  (invoiceId: string, invoice: KnownInvoice, cause: CommandMeta): void => {
-    const inBackground = (work: Promise<unknown>, what: string): void => {
-      work.catch((err: unknown) => log.warn({ invoiceId, err }, what));
-    };
-    if (invoice.sessionsToVoid.length > 0)
-      inBackground(voiding.resume(invoiceId, cause), 'sessions could not be closed yet');
-    if (owedPayments(invoice).length > 0)
-      inBackground(refunds.resume(invoiceId, cause), 'money could not be given back yet');
-  };
 
 export const payments: CommandModule = {
   name: 'payments',
@@ -61,32 +39,15 @@ export const payments: CommandModule = {
       timedProvider(provider, charge),
     );
     const offered = providers.filter(({ alias }) => config.payments.offered.includes(alias));
-    const provider = (alias: string) => providers.find((one) => one.alias === alias);
-    // What is offered no more still gives back what it took.
-    const providerEver = (alias: string) =>
-      provider(alias) ?? deps.providers.find((one) => one.alias === alias);
-    const refunds = createRefunds({ ...deps, provider: providerEver });
     const returnHosts = returnHostsOf(config);
     const finder = await createPaymentFinder(deps);
-    const references = await createPaymentReferences(deps);
-    const voiding = createVoiding({ ...deps, provider });
-    const settlement = createSettlement({
-      ...deps,
-      provider,
-      references,
-      ownAddress: returnHosts.own,
-      afterwards: afterwardsOf({ voiding, refunds, log: deps.log }),
-    });
-    const invoiceOf = createInvoiceFinder(references, provider);
-    const purchaseOrders = createPurchaseOrders({ ...deps, settlement });
-    const actions = {
-      ...createPaymentActions({ ...deps, settlement, purchaseOrders, providers: offered }),
-      ...createProviderPayments({ settlement, references, invoiceOf }),
-    };
-    const callbacks = await openCallbacks(deps, { provider, payments: actions });
+    const payments = await assemblePayments(deps, { providers, offered, ownAddress: returnHosts.own });
+    const { actions, settlement, purchaseOrders, refunds, voiding, references, comingBack, callbacks } =
+      payments;
     return {
       routes: [
         ...paymentRoutes({ ...deps, actions, providers: offered, returnHosts }),
+        ...comeBackRoutes({ ...deps, comingBack }),
         ...invoicePaymentRoutes(actions),
         ...callbacks.routes,
         ...refundRoutes({ refunds, find: finder.find }),

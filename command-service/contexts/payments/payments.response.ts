@@ -1,6 +1,7 @@
-import type { PaymentAnswer } from '#contracts/checkout.contract.ts';
+import type { PayAnswer, PaymentAnswer } from '#contracts/checkout.contract.ts';
 import type { Payment } from '../orders/invoice.state.ts';
-import type { AttemptOutcome } from './payment-outcome.ts';
+import type { KnownOutcome } from './payment-outcome.ts';
+import type { BegunPayment } from './payments.actions.ts';
 
 export const completedAnswer = (invoiceId: string, payment: Payment | undefined): PaymentAnswer => {
   const confirmationUrl = `/checkout/confirmation/${invoiceId}`;
@@ -39,6 +40,29 @@ export const promisedAnswer = (invoiceId: string): PaymentAnswer => {
   };
 };
 
+/** What is left to do for a payment that was begun. */
+export const begunAnswer = ({ invoiceId, provider, method, started, paid }: BegunPayment): PayAnswer => {
+  const session = started?.kind === 'started' ? started.session : null;
+  const problem = started?.kind === 'refused' ? started.message : null;
+  const sdkConfig = { ...session?.sdkConfig };
+  return {
+    success: problem === null,
+    message: problem ?? '',
+    errorMessage: problem,
+    invoiceId,
+    redirectUrl: paid ? `/checkout/confirmation/${invoiceId}` : (session?.redirectUrl ?? null),
+    clientSecret: session?.clientSecret ?? null,
+    clientToken: session?.clientToken ?? null,
+    sessionId: session?.sessionId ?? null,
+    sdkConfig,
+    sdkConfiguration: sdkConfig,
+    integrationType: method.integration,
+    providerAlias: provider.alias,
+    methodAlias: method.methodAlias,
+    formFields: [...method.formFields],
+  };
+};
+
 type Unpaid = Exclude<PaymentAnswer['status'], 'Completed'>;
 
 const withoutPayment = (
@@ -60,10 +84,7 @@ const withoutPayment = (
 });
 
 /** What came of an attempt that the provider was asked for. */
-export const attemptAnswer = (
-  invoiceId: string,
-  outcome: Exclude<AttemptOutcome, { kind: 'notAttempted' }>,
-): PaymentAnswer => {
+export const attemptAnswer = (invoiceId: string, outcome: KnownOutcome): PaymentAnswer => {
   switch (outcome.kind) {
     case 'completed':
       return completedAnswer(invoiceId, outcome.payment);

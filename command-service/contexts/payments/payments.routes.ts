@@ -2,16 +2,16 @@ import { metaOf } from '#command/engine/request-meta.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { checkoutBasketAnswer } from '#contracts/basket-answer.ts';
 import {
+  invoiceParams,
   payAnswer,
   payBody,
   paymentAnswer,
   paymentMethodsAnswer,
   processDirectPaymentBody,
   processPaymentBody,
-  type PayAnswer,
   type PaymentAnswer,
 } from '#contracts/checkout.contract.ts';
-import { confirmationCookie, currencyCookie, type Cookies } from '#http/cookies.ts';
+import { currencyCookie, type Cookies } from '#http/cookies.ts';
 import { RejectionWithCookies } from '#http/errors.ts';
 import { ok, route, visitor, type Reply, type Route, type RouteRequest } from '#http/route.ts';
 import { shownRateCookies, shownRateIn } from '#http/shown-rate.ts';
@@ -19,9 +19,18 @@ import type { PaymentProvider } from '#ports/payment-provider.ts';
 import { presentationFor } from '#reference/presentation.ts';
 import { OrderRefused, type Buyer } from '../checkout/checkout.commands.ts';
 import { listMethods } from './offered-methods.ts';
-import { attemptAnswer, completedAnswer, onAccountAnswer, promisedAnswer } from './payments.response.ts';
-import type { Paid, PaymentActions } from './payments.actions.ts';
+import {
+  attemptAnswer,
+  begunAnswer,
+  completedAnswer,
+  onAccountAnswer,
+  promisedAnswer,
+} from './payments.response.ts';
+import type { Paid } from './own-invoice.ts';
+import { paidReply } from './paid-reply.ts';
+import type { BegunPayment, PaymentActions } from './payments.actions.ts';
 import { checkPages } from './return-pages.ts';
+import type { SessionPages } from './start-session.ts';
 
 const file = import.meta.url;
 const common = { base: 'checkout', service: 'command', caller: visitor, file } as const;
@@ -36,20 +45,6 @@ export interface PaymentRouteDeps extends Pick<
   /** Where a payment may return to; `own` null: the address of the request. */
   readonly returnHosts: { readonly own: string | null; readonly allowed: readonly string[] };
 }
-
-/** The buyer goes on with the next basket, but with a cookie that shows the confirmation page is theirs. */
-const paidReply = (
-  { settings, clock, keyedHash }: PaymentRouteDeps,
-  { nextBasketId, position }: Paid,
-  invoiceId: string,
-  answer: object,
-): Reply => {
-  const seconds = settings().confirmationCookieHours * 3600;
-  const signed = `${invoiceId}.${Math.floor(clock.now() / 1000) + seconds}`;
-  const cookies = [confirmationCookie(`${signed}.${keyedHash('confirmation', signed)}`, seconds)];
-  const goesOn = nextBasketId === null ? {} : { basketId: nextBasketId };
-  return ok(answer, { cookies, ...goesOn, ...(position > 0 ? { position } : {}) });
-};
 
 const warningsIn = ({ warnings }: Readonly<Record<string, unknown>>): string[] =>
   Array.isArray(warnings) ? warnings.map(String) : [];
@@ -109,6 +104,35 @@ const payingErrors = [
   'payment-unknown',
 ];
 
+/** The pages of a payment, if its payer may be sent there. */
+const pagesOf = (
+  { returnHosts: { own, allowed } }: PaymentRouteDeps,
+  { body, baseUrl }: { readonly body: { returnUrl: string; cancelUrl: string }; readonly baseUrl: string },
+): SessionPages => {
+  const shop = own ?? baseUrl;
+  checkPages(body, { own: shop, allowed });
+  const { returnUrl, cancelUrl } = body;
+  return { returnUrl, cancelUrl, shop };
+};
+
+/** The invoice owns the keys of its payments: once it is paid, its buyer has another cookie. */
+const invoicesKey = async (
+  { actions }: PaymentRouteDeps,
+  { basketId, actor }: Pick<RouteRequest, 'basketId' | 'actor'>,
+  invoiceId: string | null | undefined,
+): Promise<string | null> => {
+  if (!invoiceId) return null;
+  await actions.checkOwner(basketId, invoiceId, actor);
+  return `invoice ${invoiceId}`;
+};
+
+/** The buyer of what costs nothing has paid; anybody else goes on. */
+const begunReply = (deps: PaymentRouteDeps, begun: BegunPayment): Reply => {
+  const answer = begunAnswer(begun);
+  const { paid, invoiceId, position } = begun;
+  return paid ? paidReply(deps, paid, invoiceId, answer) : ok(answer, { position });
+};
+
 const methodsRoute = ({ actions }: PaymentRouteDeps): Route =>
   route({
     ...common,
@@ -127,34 +151,44 @@ const payRoute = (deps: PaymentRouteDeps): Route =>
     summary: 'Create the invoice and start the payment',
     schemas: { body: payBody },
     answer: payAnswer,
-    errors: placingErrors,
+    errors: [
+      ...placingErrors,
+      'provider-unavailable',
+      'invoice-not-found',
+      'invoice-cancelled',
+      'invoice-already-paid',
+    ],
     isIdempotent: true,
     handle: async (request) => {
-      const { body, basketId, ip, baseUrl, cookies } = request;
-      const { own, allowed } = deps.returnHosts;
-      checkPages(body, { own: own ?? baseUrl, allowed });
+      const { body, basketId, ip, cookies } = request;
+      const pages = pagesOf(deps, request);
       const buyer = { hasAcceptedTerms: body.acceptTerms ?? false, ip, ...shownTo(cookies) };
-      const { placed, provider, method, paid } = await deps.actions
-        .pay(basketId, body, buyer, metaOf(request))
+      const begun = await deps.actions
+        .pay(basketId, body, pages, buyer, metaOf(request))
         .catch(withBasket(deps, request));
-      const { invoiceId } = placed;
-      const answer: PayAnswer = {
-        success: true,
-        message: '',
-        errorMessage: null,
-        invoiceId,
-        redirectUrl: paid ? `/checkout/confirmation/${invoiceId}` : null,
-        clientSecret: null,
-        clientToken: null,
-        sessionId: null,
-        sdkConfig: {},
-        sdkConfiguration: {},
-        integrationType: method.integration,
-        providerAlias: provider.alias,
-        methodAlias: method.methodAlias,
-        formFields: [...method.formFields],
-      };
-      return paid ? paidReply(deps, paid, invoiceId, answer) : ok(answer, { position: placed.position });
+      return begunReply(deps, begun);
+    },
+  });
+
+/** Another try for an invoice that stands: it is not made anew. */
+const payAgainRoute = (deps: PaymentRouteDeps): Route =>
+  route({
+    ...common,
+    method: 'POST',
+    path: '/{invoiceId}/pay',
+    summary: 'Start another payment of an invoice',
+    schemas: { params: invoiceParams, body: payBody },
+    answer: payAnswer,
+    errors: [...payingErrors, 'provider-unavailable'],
+    isIdempotent: true,
+    keyOwner: (request) => invoicesKey(deps, request, request.params.invoiceId),
+    handle: async (request) => {
+      const { body, basketId, params } = request;
+      const pages = pagesOf(deps, request);
+      return begunReply(
+        deps,
+        await deps.actions.payAgain(basketId, params.invoiceId, body, pages, metaOf(request)),
+      );
     },
   });
 
@@ -168,6 +202,7 @@ const processPaymentRoute = (deps: PaymentRouteDeps): Route =>
     answer: paymentAnswer,
     errors: [...payingErrors, 'provider-unavailable'],
     isIdempotent: true,
+    keyOwner: (request) => invoicesKey(deps, request, request.body.invoiceId),
     handle: async (request) => {
       const { body, basketId } = request;
       const { outcome, paid } = await deps.actions.processPayment(basketId, body, metaOf(request));
@@ -189,6 +224,7 @@ const processDirectRoute = (deps: PaymentRouteDeps): Route =>
     answer: paymentAnswer,
     errors: [...new Set([...placingErrors, ...payingErrors, 'already-on-account'])],
     isIdempotent: true,
+    keyOwner: (request) => invoicesKey(deps, request, request.body.invoiceId),
     handle: async (request) => {
       const { body, basketId, ip, cookies } = request;
       const buyer = { hasAcceptedTerms: false, ip, ...shownTo(cookies) };
@@ -203,6 +239,7 @@ const processDirectRoute = (deps: PaymentRouteDeps): Route =>
 export const paymentRoutes = (deps: PaymentRouteDeps): readonly Route[] => [
   methodsRoute(deps),
   payRoute(deps),
+  payAgainRoute(deps),
   processPaymentRoute(deps),
   processDirectRoute(deps),
 ];

@@ -1,8 +1,8 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import { Rejection } from '#kernel/rejection.ts';
+import type { ProviderPayment } from '#ports/payment-provider.ts';
 import { isKnown } from '../orders/invoice.state.ts';
 import type {
-  AwaitProviderPayment,
   DeclineProviderPayment,
   PaymentsForNeighbours,
   ProviderPaymentRecorded,
@@ -46,22 +46,50 @@ const record =
     };
   };
 
+const decline =
+  ({ settlement }: ProviderPaymentDeps) =>
+  (invoiceId: string, declined: Omit<DeclineProviderPayment, 'type'>, meta: CommandMeta) =>
+    settlement.record(invoiceId, { type: 'DeclineProviderPayment', ...declined }, meta);
+
+/** Records what a provider was found to know of a payment, and returns the position that the invoice reached. */
+const recordFound =
+  (deps: ProviderPaymentDeps) =>
+  async (
+    invoiceId: string,
+    { provider, sessionId }: { readonly provider: string; readonly sessionId: string | null },
+    found: ProviderPayment,
+    meta: CommandMeta,
+  ): Promise<number> => {
+    const { status, transactionId, amountMinor: amount, currency, message, risk = null } = found;
+    const it = { provider, transactionId, sessionId };
+    switch (status) {
+      case 'completed': {
+        const told = { method: null, amount, currency, webhookEventId: null, risk, settlement: null };
+        return (await record(deps)(invoiceId, { ...it, ...told }, meta)).position;
+      }
+      case 'authorized':
+      case 'pending': {
+        await deps.references.keep(provider, [transactionId], invoiceId);
+        const command = { type: 'AwaitProviderPayment', ...it, method: null } as const;
+        return (await deps.settlement.record(invoiceId, command, meta)).position;
+      }
+      case 'failed':
+      case 'cancelled': {
+        const isCancelled = status === 'cancelled';
+        const reason = message ?? (isCancelled ? 'The payment was cancelled.' : 'The payment failed.');
+        return (await decline(deps)(invoiceId, { ...it, reason, isCancelled }, meta)).position;
+      }
+      case 'open':
+        return 0;
+    }
+  };
+
 /** What providers tell of payments, whoever asked them. */
 export const createProviderPayments = (deps: ProviderPaymentDeps) => ({
   invoiceOf: deps.invoiceOf,
   recordProviderPayment: record(deps),
-  declineProviderPayment: async (
-    invoiceId: string,
-    declined: Omit<DeclineProviderPayment, 'type'>,
-    meta: CommandMeta,
-  ) => deps.settlement.record(invoiceId, { type: 'DeclineProviderPayment', ...declined }, meta),
-  /** The provider owes the outcome. */
-  awaitProviderPayment: async (
-    invoiceId: string,
-    owed: Omit<AwaitProviderPayment, 'type'>,
-    meta: CommandMeta,
-  ) => {
-    await deps.references.keep(owed.provider, [owed.transactionId], invoiceId);
-    return deps.settlement.record(invoiceId, { type: 'AwaitProviderPayment', ...owed }, meta);
-  },
+  declineProviderPayment: decline(deps),
+  recordFound: recordFound(deps),
 });
+
+export type ProviderPayments = ReturnType<typeof createProviderPayments>;

@@ -65,6 +65,9 @@ describe('the processes that are open', () => {
     const announcing = { process: 'announce-sale', id: mugs.id, revision: 2 };
     expect(openAfter(mugs.stream, placed, asked, captured())).to.deep.equal([announcing]);
     expect(openAfter(mugs.stream, placed, asked, captured(), confirmed())).to.deep.equal([]);
+    const twice = { ...captured(), data: { ...captured().data, isSurplus: true, isSold: true } };
+    const openTwice = openAfter(mugs.stream, placed, asked, captured(), confirmed(), twice);
+    expect(openTwice.map(({ process }) => process)).to.not.include('announce-sale');
     // Paid otherwise and sold: the outcome of the attempt is still asked for.
     expect(openAfter(mugs.stream, placed, asked, mugs.captured(), confirmed())).to.deep.equal([
       { ...settlement, revision: 1 },

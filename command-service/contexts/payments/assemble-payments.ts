@@ -1,0 +1,78 @@
+import type { CommandMeta } from '#command/engine/command-engine.ts';
+import type { ModuleDeps } from '#command/engine/module.ts';
+import type { PaymentProvider } from '#ports/payment-provider.ts';
+import { owedPayments, type KnownInvoice } from '../orders/invoice.state.ts';
+import { createInvoiceFinder } from './ask-provider.ts';
+import { openCallbacks } from './open-callbacks.ts';
+import { createComingBack } from './come-back.ts';
+import { createPaymentActions } from './payments.actions.ts';
+import { createPurchaseOrders } from './purchase-orders.actions.ts';
+import { createPaymentReferences } from './payment-references.ts';
+import { createProviderPayments } from './provider-payments.actions.ts';
+import { createRefunds, type Refunds } from './refunds.actions.ts';
+import { createSettlement } from './settle-payment.ts';
+import { createStartSession } from './start-session.ts';
+import { createVoiding, type Voiding } from './void-sessions.ts';
+
+/** In the background: nobody waits for a provider to close a session, or to give back. What fails is driven again. */
+const backgroundOf = ({
+  voiding,
+  refunds,
+  log,
+}: {
+  readonly voiding: Voiding;
+  readonly refunds: Refunds;
+  readonly log: ModuleDeps['log'];
+}) => {
+  const inBackground = (invoiceId: string, work: Promise<unknown>, what: string): void => {
+    work.catch((err: unknown) => log.warn({ invoiceId, err }, what));
+  };
+  const voidSessions = (invoiceId: string, cause: CommandMeta): void =>
+    inBackground(invoiceId, voiding.resume(invoiceId, cause), 'sessions could not be closed yet');
+  return {
+    voidSessions,
+    afterwards: (invoiceId: string, invoice: KnownInvoice, cause: CommandMeta): void => {
+      if (invoice.sessionsToVoid.length > 0) voidSessions(invoiceId, cause);
+      if (owedPayments(invoice).length > 0)
+        inBackground(invoiceId, refunds.resume(invoiceId, cause), 'money could not be given back yet');
+    },
+  };
+};
+
+interface Providers {
+  /** Those that the shop has. */
+  readonly providers: readonly PaymentProvider[];
+  /** Of these, the ones that shoppers are offered. */
+  readonly offered: readonly PaymentProvider[];
+  readonly ownAddress: string | null;
+}
+
+/** What pays, records and gives back, put together. */
+export const assemblePayments = async (deps: ModuleDeps, { providers, offered, ownAddress }: Providers) => {
+  // What is offered no more still gives back what it took, and says what has come of it.
+  const provider = (alias: string) =>
+    providers.find((one) => one.alias === alias) ?? deps.providers.find((one) => one.alias === alias);
+  const refunds = createRefunds({ ...deps, provider });
+  const references = await createPaymentReferences(deps);
+  const voiding = createVoiding({ ...deps, provider });
+  const { afterwards, voidSessions: voidNow } = backgroundOf({ voiding, refunds, log: deps.log });
+  const settlement = createSettlement({ ...deps, provider, references, ownAddress, afterwards });
+  const invoiceOf = createInvoiceFinder(references, provider);
+  const providerPayments = createProviderPayments({ settlement, references, invoiceOf });
+  const startSession = createStartSession({ ...deps, settlement, references });
+  const purchaseOrders = createPurchaseOrders({ ...deps, settlement });
+  const paying = { ...deps, settlement, startSession, voidSessions: voidNow, providerPayments };
+  const actions = {
+    ...createPaymentActions({ ...paying, purchaseOrders, providers: offered }),
+    ...providerPayments,
+  };
+  const comingBack = createComingBack({
+    ...deps,
+    settlement,
+    providers: deps.providers,
+    payments: providerPayments,
+    invoiceOf,
+  });
+  const callbacks = await openCallbacks(deps, { provider, payments: actions });
+  return { actions, settlement, purchaseOrders, refunds, voiding, references, comingBack, callbacks };
+};

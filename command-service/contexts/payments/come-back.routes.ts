@@ -1,0 +1,104 @@
+import { metaOf } from '#command/engine/request-meta.ts';
+import type { CommandDeps } from '#command/engine/service-deps.ts';
+import { cameBackAnswer, comingBackQuery, gaveUpAnswer } from '#contracts/checkout.contract.ts';
+import { prefersHtml } from '#http/front-door.routes.ts';
+import { ok, route, visitor, type Reply, type Route, type RouteRequest } from '#http/route.ts';
+import type { CameBack, ComingBack, ComingBackActions } from './come-back.ts';
+import { paidReply } from './paid-reply.ts';
+import { attemptAnswer } from './payments.response.ts';
+
+const file = import.meta.url;
+const common = { base: 'checkout', service: 'command', caller: visitor, file } as const;
+
+export interface ComeBackRouteDeps extends Pick<CommandDeps, 'settings' | 'clock' | 'keyedHash'> {
+  readonly comingBack: ComingBackActions;
+}
+
+type Query = RouteRequest<unknown, Record<string, unknown>>['query'];
+
+/** What came once, as text: it goes to the provider. */
+const backOf = (query: Query): ComingBack => {
+  const given = Object.entries(query).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string',
+  );
+  const parameters = Object.fromEntries(given);
+  const { provider, invoiceId, sessionId, transactionId } = parameters;
+  return { provider, invoiceId, sessionId, transactionId, parameters };
+};
+
+/** A page, with what the shop knows of the payment. Its own page is a path; a page elsewhere was allowed before. */
+const pageWith = (page: string, fields: Readonly<Record<string, string>>): string => {
+  const nowhere = 'http://shop.invalid';
+  const address = new URL(page, nowhere);
+  for (const [name, value] of Object.entries(fields)) address.searchParams.set(name, value);
+  const text = address.href;
+  return text.startsWith(`${nowhere}/`) ? text.slice(nowhere.length) : text;
+};
+
+/** Browsers are sent on; whoever asks for JSON is answered. */
+const sentOn = (request: RouteRequest, reply: Reply, page: string): Reply => {
+  if (!prefersHtml(request.header('accept'))) return reply;
+  const { json: _, ...rest } = reply;
+  return { ...rest, status: 303, headers: { Location: page } };
+};
+
+const returnRoute = ({ comingBack, ...deps }: ComeBackRouteDeps): Route =>
+  route({
+    ...common,
+    method: 'GET',
+    path: '/return',
+    summary: 'Complete a payment whose payer is back from the provider',
+    schemas: { query: comingBackQuery },
+    answer: cameBackAnswer,
+    errors: ['invalid-request', 'payment-not-found', 'provider-unavailable'],
+    sendsBrowsersOn: true,
+    handle: async (request) => {
+      const came = await comingBack.comeBack(request.basketId, backOf(request.query), metaOf(request));
+      const { paid, outcome, session, isOwner } = came;
+      const { invoiceId, position } = paid;
+      const { success, message, paymentId, status } = answerOf(came);
+      const answer = { success, message, invoiceId, paymentId, status };
+      const isBuyer = isOwner && outcome.kind === 'completed';
+      const reply = isBuyer ? paidReply(deps, paid, invoiceId, answer) : ok(answer, { position });
+      const page = session?.returnUrl ?? (success ? `/checkout/confirmation/${invoiceId}` : '/checkout');
+      return sentOn(request, reply, pageWith(page, { invoiceId, status }));
+    },
+  });
+
+/** A payer who has come back before their provider knows anything waits for it: they have nothing left to do. */
+const answerOf = ({ paid: { invoiceId }, outcome }: CameBack) =>
+  outcome.kind === 'requiresAction'
+    ? attemptAnswer(invoiceId, { kind: 'pending', transactionId: null })
+    : attemptAnswer(invoiceId, outcome);
+
+const cancelRoute = ({ comingBack }: ComeBackRouteDeps): Route =>
+  route({
+    ...common,
+    method: 'GET',
+    path: '/cancel',
+    summary: 'Give a payment up; its invoice stays payable',
+    schemas: { query: comingBackQuery },
+    answer: gaveUpAnswer,
+    errors: ['invalid-request', 'payment-not-found', 'not-yours', 'invoice-not-found'],
+    sendsBrowsersOn: true,
+    handle: async (request) => {
+      const came = await comingBack.giveUp(request.basketId, backOf(request.query), metaOf(request));
+      const { paid, outcome, session } = came;
+      const { invoiceId, position } = paid;
+      const { message, status } = answerOf(came);
+      const isPaid = outcome.kind === 'completed';
+      const answer = {
+        success: false,
+        message: isPaid ? 'This payment is complete already.' : message,
+        invoiceId,
+      };
+      const page = session?.cancelUrl ?? '/checkout';
+      return sentOn(request, ok(answer, { position }), pageWith(page, { invoiceId, status }));
+    },
+  });
+
+/** Payers who come back from a provider (docs/rules/payment-sessions.md#coming-back). */
+export const comeBackRoutes = (deps: ComeBackRouteDeps): readonly Route[] => [
+  returnRoute(deps),
+  cancelRoute(deps),
+];

@@ -1,0 +1,182 @@
+import type { CommandMeta } from '#command/engine/command-engine.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import type { FoundPayment, PaymentProvider } from '#ports/payment-provider.ts';
+import { isKnown, type KnownInvoice } from '../orders/invoice.state.ts';
+import type { PaymentSession } from '../orders/payment-sessions.state.ts';
+import { answerInTime, PROVIDER_TIMEOUT_MILLISECONDS, settledPayment } from './ask-provider.ts';
+import { isOwn, ownInvoice, paidInvoice, type OwnInvoiceDeps, type Paid } from './own-invoice.ts';
+import { transactionOutcome, type KnownOutcome } from './payment-outcome.ts';
+import type { PaymentsForNeighbours } from './payment.commands.ts';
+import type { ProviderPayments } from './provider-payments.actions.ts';
+import { voidSessionBy } from './void-sessions.ts';
+
+/** What a payer's browser brings back from a provider. */
+export interface ComingBack {
+  readonly provider?: string | undefined;
+  readonly invoiceId?: string | undefined;
+  readonly sessionId?: string | undefined;
+  readonly transactionId?: string | undefined;
+  /** Everything that came, for the provider. */
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+/** What is known of a payment now, and where the shopper goes on. */
+export interface CameBack {
+  readonly outcome: KnownOutcome;
+  readonly session: PaymentSession | null;
+  readonly paid: Paid;
+  /** Only they get the cookies of somebody who has paid. */
+  readonly isOwner: boolean;
+}
+
+interface ComeBackDeps extends OwnInvoiceDeps {
+  readonly providers: readonly PaymentProvider[];
+  readonly payments: ProviderPayments;
+  readonly invoiceOf: PaymentsForNeighbours['invoiceOf'];
+}
+
+/** A payment that somebody names, as far as the shop knows it. */
+interface Named {
+  readonly invoiceId: string;
+  readonly invoice: KnownInvoice;
+  readonly provider: PaymentProvider;
+  readonly session: PaymentSession | null;
+  /** By which the provider knows it. */
+  readonly reference: string;
+}
+
+const nobodyKnows = (): Rejection => new Rejection('payment-not-found', 'There is no such payment.');
+
+const nothingNamed = (): Rejection =>
+  new Rejection(
+    'invalid-request',
+    'sessionId: the session, the transaction or the invoice of a payment was expected.',
+  );
+
+/** The session that is meant by an invoice: the last one that somebody may still pay in, else the last one. */
+const lastSession = ({ sessions }: KnownInvoice, alias: string | undefined): PaymentSession | null => {
+  const its = sessions.filter(({ provider }) => alias === undefined || provider === alias);
+  return its.findLast(({ status }) => status === 'open') ?? its.at(-1) ?? null;
+};
+
+const ofInvoice = async ({ settlement, providers }: ComeBackDeps, back: ComingBack): Promise<Named> => {
+  const invoiceId = back.invoiceId?.toLowerCase() ?? '';
+  const invoice = await settlement.load(invoiceId);
+  if (!isKnown(invoice)) throw nobodyKnows();
+  const session = lastSession(invoice, back.provider);
+  const alias = session?.provider ?? back.provider ?? invoice.payments.at(-1)?.provider;
+  const provider = providers.find((one) => one.alias === alias);
+  if (!provider) throw nobodyKnows();
+  const reference = session?.sessionId ?? invoice.payments.at(-1)?.transactionId;
+  if (reference === undefined) throw nobodyKnows();
+  return { invoiceId, invoice, provider, session, reference };
+};
+
+const named = async (deps: ComeBackDeps, back: ComingBack): Promise<Named> => {
+  const reference = back.sessionId ?? back.transactionId;
+  if (reference === undefined && back.invoiceId === undefined) throw nothingNamed();
+  if (reference === undefined) return ofInvoice(deps, back);
+  const { provider: alias } = back;
+  for (const provider of deps.providers.filter((one) => alias === undefined || one.alias === alias)) {
+    const invoiceId = await deps.invoiceOf(provider.alias, reference);
+    if (invoiceId === null) continue;
+    const invoice = await deps.settlement.load(invoiceId);
+    if (!isKnown(invoice)) continue;
+    const isIt = (one: PaymentSession): boolean =>
+      one.provider === provider.alias && one.sessionId === reference;
+    const session = invoice.sessions.find(isIt) ?? null;
+    return { invoiceId, invoice, provider, session, reference };
+  }
+  throw nobodyKnows();
+};
+
+const outcomeNow = (invoice: KnownInvoice, { provider, reference }: Named): KnownOutcome =>
+  transactionOutcome(invoice, { provider: provider.alias, reference }) ?? {
+    kind: 'pending',
+    transactionId: reference,
+  };
+
+/** Asks the provider what has come of it, and lets it complete what it completes only now. */
+const askOf = async ({ provider, session, reference }: Named, parameters: ComingBack['parameters']) => {
+  // What the shop has closed is only looked at: nobody is to pay in it any more.
+  const isOpen = session?.status === 'open' || !provider.lookUp;
+  const asked =
+    session && isOpen && provider.confirm
+      ? provider.confirm({ sessionId: reference, parameters })
+      : provider.lookUp?.({ transactionId: reference });
+  if (!asked) return { kind: 'unknownOutcome' } as const;
+  return settledPayment(provider, await answerInTime(asked, PROVIDER_TIMEOUT_MILLISECONDS));
+};
+
+const refuseUnlessFound = (found: FoundPayment, invoiceId: string): void => {
+  if (found.kind === 'unavailable')
+    throw new Rejection(
+      'provider-unavailable',
+      'The payment provider cannot be reached. Load this page again in a moment.',
+    );
+  if (found.kind === 'notFound') throw nobodyKnows();
+  if (found.kind === 'found' && (found.payment.invoiceId ?? invoiceId) !== invoiceId) throw nobodyKnows();
+};
+
+/** The payer is back. What has come of the payment is recorded, whoever asks; only the owner goes on as a buyer. */
+const comeBack =
+  (deps: ComeBackDeps) =>
+  async (basketId: string | null, back: ComingBack, meta: CommandMeta): Promise<CameBack> => {
+    const it = await named(deps, back);
+    const { invoiceId, provider, session } = it;
+    let position = 0;
+    let { invoice } = it;
+    if (outcomeNow(invoice, it).kind !== 'completed') {
+      const found = await askOf(it, back.parameters);
+      refuseUnlessFound(found, invoiceId);
+      if (found.kind === 'found') {
+        const of = { provider: provider.alias, sessionId: session?.sessionId ?? null };
+        position = await deps.payments.recordFound(invoiceId, of, found.payment, meta);
+        const now = await deps.settlement.load(invoiceId);
+        if (isKnown(now)) invoice = now;
+      }
+    } else position = await deps.settlement.settle(invoiceId, meta);
+    return {
+      outcome: outcomeNow(invoice, it),
+      session,
+      paid: paidInvoice(deps, invoiceId, invoice, position),
+      isOwner: isOwn(deps, invoice, basketId, meta.actor),
+    };
+  };
+
+/** The payer gives it up: who has the session's id, or owns the invoice. It stays payable. */
+const giveUp =
+  (deps: ComeBackDeps) =>
+  async (basketId: string | null, back: ComingBack, meta: CommandMeta): Promise<CameBack> => {
+    const it = await named(deps, back);
+    const { invoiceId, provider, session, reference } = it;
+    if (back.sessionId === undefined) await ownInvoice(deps, invoiceId, basketId, meta.actor);
+    let { invoice } = it;
+    let position = 0;
+    if (session && outcomeNow(invoice, it).kind === 'requiresAction') {
+      const by = voidSessionBy((alias) => deps.providers.find((one) => one.alias === alias));
+      const { paid } = await by({ provider: provider.alias, sessionId: reference, invoiceId });
+      if (paid) ({ position } = await deps.payments.recordProviderPayment(invoiceId, paid, meta));
+      else {
+        const declined = { provider: provider.alias, transactionId: reference, sessionId: reference };
+        const why = { reason: 'The payment was cancelled.', isCancelled: true };
+        ({ position } = await deps.payments.declineProviderPayment(invoiceId, { ...declined, ...why }, meta));
+      }
+      const now = await deps.settlement.load(invoiceId);
+      if (isKnown(now)) invoice = now;
+    }
+    return {
+      outcome: outcomeNow(invoice, it),
+      session,
+      paid: paidInvoice(deps, invoiceId, invoice, position),
+      isOwner: isOwn(deps, invoice, basketId, meta.actor),
+    };
+  };
+
+/** Payers who come back from a provider (docs/rules/payment-sessions.md#coming-back). */
+export const createComingBack = (deps: ComeBackDeps) => ({
+  comeBack: comeBack(deps),
+  giveUp: giveUp(deps),
+});
+
+export type ComingBackActions = ReturnType<typeof createComingBack>;

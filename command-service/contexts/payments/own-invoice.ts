@@ -1,0 +1,68 @@
+import type { CommandDeps } from '#command/engine/service-deps.ts';
+import type { Actor } from '#kernel/event.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import { nextBasketId } from '../basket/basket.state.ts';
+import { isKnown, type KnownInvoice } from '../orders/invoice.state.ts';
+import type { Settlement } from './settle-payment.ts';
+
+export interface OwnInvoiceDeps extends Pick<CommandDeps, 'keyedHash'> {
+  readonly settlement: Settlement;
+}
+
+/** What came of a payment: the invoice as it is now, and the basket with which the shopper goes on. */
+export interface Paid {
+  readonly invoiceId: string;
+  readonly invoice: KnownInvoice;
+  /** null: there was no basket. */
+  readonly nextBasketId: string | null;
+  readonly position: number;
+}
+
+/** What never changes of an invoice is so, what does is as this process knows it. Errors: `invoice-not-found`. */
+export const knownInvoice = async (settlement: Settlement, invoiceId: string): Promise<KnownInvoice> => {
+  const known = await settlement.recall(invoiceId);
+  const invoice = isKnown(known) ? known : await settlement.load(invoiceId);
+  if (!isKnown(invoice)) throw new Rejection('invoice-not-found', 'There is no such invoice.');
+  return invoice;
+};
+
+/**
+ * Whether it is of the visitor whose basket it was, who may hold the next one's cookie by now, or of the member who
+ * bought it.
+ */
+export const isOwn = (
+  { keyedHash }: Pick<OwnInvoiceDeps, 'keyedHash'>,
+  { content }: KnownInvoice,
+  basketId: string | null,
+  { kind, id }: Actor,
+): boolean => {
+  if (kind === 'member' && id !== null && content.memberId === id) return true;
+  const bought = content.basketId;
+  if (bought === null || basketId === null) return false;
+  return basketId === bought || basketId === nextBasketId(bought, keyedHash);
+};
+
+/** Errors: `invoice-not-found`, `not-yours`. */
+export const ownInvoice = async (
+  deps: OwnInvoiceDeps,
+  invoiceId: string,
+  basketId: string | null,
+  actor: Actor,
+): Promise<KnownInvoice> => {
+  const invoice = await knownInvoice(deps.settlement, invoiceId);
+  if (!isOwn(deps, invoice, basketId, actor))
+    throw new Rejection('not-yours', 'This invoice belongs to somebody else.');
+  return invoice;
+};
+
+/** With the basket that follows, whether or not it is there yet: whoever adds meanwhile goes there, too. */
+export const paidInvoice = (
+  { keyedHash }: OwnInvoiceDeps,
+  invoiceId: string,
+  invoice: KnownInvoice,
+  position: number,
+): Paid => {
+  const { basketId } = invoice.content;
+  const next = basketId === null ? null : nextBasketId(basketId, keyedHash);
+  return { invoiceId, invoice, nextBasketId: next, position };
+};

@@ -1,0 +1,364 @@
+import { expect } from 'chai';
+import { newId } from '#kernel/ids.ts';
+import {
+  add,
+  comeBack,
+  giveUp,
+  inBrowser,
+  keyed,
+  pay,
+  payAgain,
+  payElsewhere,
+  payByHand,
+  payInvoice,
+  readyToPay,
+  showBasket,
+  type Step,
+} from '#test/support/requests.ts';
+import { body, events, header, noNewEvents, refusedFor } from '#test/support/scene.ts';
+import { eventsIn } from '#test/support/shop-log.ts';
+import { TestShop, type Shopper } from '#test/support/shop.ts';
+
+describe('paying elsewhere', () => {
+  let shop: TestShop;
+  let mug: string;
+
+  before(async () => {
+    shop = await TestShop.open();
+    mug = await shop.sell('mug', { price: 10, stock: 1000 });
+  });
+  after(() => shop.close());
+
+  const by = (shopper: Shopper, ...steps: readonly Step[]) => shop.given(...steps).by(shopper);
+  const eventsOf = async (id: string) =>
+    (await eventsIn(shop)).filter(({ stream }) => stream === `invoice-${id}`).map(({ type }) => type);
+  const chargesOf = async (id: string) => (await shop.charges()).filter((charge) => charge.invoiceId === id);
+  const sold = ['OrderStatusChanged', 'SaleConfirmed'];
+
+  /** A shopper at the provider's page, in its widget, or at their own bank. */
+  const elsewhere = async (methodAlias = 'redirect', changes: object = {}) => {
+    const shopper = shop.shopper();
+    const { body: begun } = await by(shopper, ...readyToPay(mug))
+      .when(payElsewhere(methodAlias, changes))
+      .then(200, { success: true });
+    const { invoiceId, sessionId, redirectUrl } = begun as Record<string, string>;
+    if (!invoiceId || !sessionId) expect.fail('no session was started');
+    return { shopper, invoiceId, sessionId, redirectUrl: redirectUrl ?? '' };
+  };
+  const ordered = async () => {
+    const shopper = shop.shopper();
+    const { body: begun } = await by(shopper, ...readyToPay(mug))
+      .when(pay())
+      .then(200);
+    return { shopper, invoiceId: String(begun.invoiceId) };
+  };
+
+  describe('at a page of the provider', () => {
+    it('starts one session, however often it is asked for, and the invoice waits for the money', async () => {
+      const { shopper, invoiceId, sessionId } = await elsewhere();
+      await by(shopper)
+        .when(payElsewhere('redirect'))
+        .then(200, {
+          invoiceId,
+          sessionId,
+          redirectUrl: `/api/shop/checkout/return?provider=sandbox&sessionId=${sessionId}`,
+        })
+        .and(noNewEvents());
+      await by(shopper)
+        .when(payAgain(invoiceId, { methodAlias: 'redirect' }))
+        .then(200, { invoiceId, sessionId, integrationType: 'Redirect' });
+      expect(await eventsOf(invoiceId)).to.deep.equal(['InvoiceCreated', 'PaymentSessionOpened']);
+    });
+
+    it('is complete when the buyer is back, who goes on with the next basket', async () => {
+      const { shopper, invoiceId, sessionId } = await elsewhere();
+      await by(shopper)
+        .when(comeBack({ sessionId }))
+        .then(200, { success: true, invoiceId, status: 'Completed' })
+        .and(body(({ paymentId }) => expect(paymentId).to.match(/^[0-9a-f-]{36}$/)));
+      expect(await eventsOf(invoiceId)).to.deep.equal([
+        'InvoiceCreated',
+        'PaymentSessionOpened',
+        'PaymentCaptured',
+        'PaymentSessionClosed',
+        ...sold,
+      ]);
+      expect([...shopper.cookies.keys()]).to.include('shop_confirmation');
+      await by(shopper).when(showBasket()).then(200, { lineItems: [] });
+      await by(shopper).when(comeBack({ sessionId })).then(200, { status: 'Completed' }).and(noNewEvents());
+      expect(await chargesOf(invoiceId)).to.have.length(1);
+    });
+
+    it('is complete, too, when somebody else comes back: without the cookies of a buyer', async () => {
+      const { shopper, invoiceId, sessionId } = await elsewhere();
+      const stranger = shop.shopper();
+      await by(stranger).when(comeBack({ sessionId })).then(200, { status: 'Completed', invoiceId });
+      expect([...stranger.cookies.keys()])
+        .to.not.include('shop_confirmation')
+        .and.not.include('shop_basket');
+      // The bought basket's cookie still owns its invoice.
+      await by(shopper).when(comeBack({ invoiceId })).then(200, { status: 'Completed' });
+      expect([...shopper.cookies.keys()]).to.include('shop_confirmation');
+    });
+
+    it('sends browsers on to the page that the shopper named, with the invoice and the status', async () => {
+      const { shopper, invoiceId, sessionId } = await elsewhere('redirect', {
+        returnUrl: '/thanks?from=pay#top',
+      });
+      await by(shopper)
+        .when(inBrowser(comeBack({ sessionId })))
+        .then(303)
+        .and(header('Location', `/thanks?from=pay&invoiceId=${invoiceId}&status=Completed#top`));
+      expect([...shopper.cookies.keys()]).to.include('shop_confirmation');
+      const other = await elsewhere('redirect', { cancelUrl: '/basket' });
+      await by(other.shopper)
+        .when(inBrowser(giveUp({ sessionId: other.sessionId })))
+        .then(303)
+        .and(header('Location', `/basket?invoiceId=${other.invoiceId}&status=Cancelled`));
+    });
+
+    it('leaves the invoice payable after a no, and the same way can be tried again', async () => {
+      const { shopper, invoiceId, sessionId } = await elsewhere();
+      await by(shopper)
+        .when(comeBack({ sessionId, outcome: 'decline' }))
+        .then(200, { success: false, status: 'Failed', message: 'The card was declined.', paymentId: null });
+      expect([...shopper.cookies.keys()]).to.not.include('shop_confirmation');
+      const { body: again } = await by(shopper).when(payElsewhere('redirect')).then(200, { invoiceId });
+      expect(again.sessionId).to.not.equal(sessionId);
+      await by(shopper)
+        .when(comeBack({ sessionId: again.sessionId }))
+        .then(200, { status: 'Completed' });
+      expect(await chargesOf(invoiceId)).to.have.length(1);
+    });
+
+    it('waits for the provider where that owes the outcome, and bars everything else meanwhile', async () => {
+      const { shopper, invoiceId, sessionId } = await elsewhere();
+      await by(shopper)
+        .when(comeBack({ sessionId, outcome: 'pending' }))
+        .then(200, { success: true, status: 'Pending', message: 'The payment is being processed.' })
+        .and(events('PaymentPending'));
+      for (const barred of [payInvoice(invoiceId), payByHand({ invoiceId }), payAgain(invoiceId), pay()])
+        await by(shopper).when(barred).then(409).and(refusedFor('payment-unknown'));
+      await by(shopper, add(mug)).when(pay()).then(409).and(refusedFor('payment-unknown'));
+      await by(shopper).when(comeBack({ sessionId })).then(200, { status: 'Completed' });
+    });
+
+    it('says what it expects where nothing is named, and does not know what it never started', async () => {
+      const shopper = shop.shopper();
+      for (const ask of [comeBack, giveUp]) {
+        await by(shopper).when(ask({})).then(400, {
+          success: false,
+          message: 'sessionId: the session, the transaction or the invoice of a payment was expected.',
+        });
+        await by(shopper)
+          .when(ask({ sessionId: 'nobody' }))
+          .then(404, { success: false, message: 'There is no such payment.' })
+          .and(refusedFor('payment-not-found'));
+        await by(shopper)
+          .when(ask({ invoiceId: newId() }))
+          .then(404, { message: 'There is no such payment.' });
+        await by(shopper)
+          .when(ask({ invoiceId: 'x' }))
+          .then(400)
+          .and(refusedFor('invalid-request'));
+        await by(shopper)
+          .when(ask({ provider: 'nobody', sessionId: 'x' }))
+          .then(404);
+      }
+    });
+  });
+
+  describe('given up', () => {
+    it('leaves the invoice payable, and the session cannot be paid in any more', async () => {
+      const { shopper, invoiceId, sessionId } = await elsewhere();
+      await by(shop.shopper())
+        .when(giveUp({ sessionId }))
+        .then(200, { success: false, message: 'The payment was cancelled.', invoiceId })
+        .and(events('PaymentSessionClosed'));
+      await by(shopper).when(comeBack({ sessionId })).then(200, { success: false, status: 'Cancelled' });
+      await by(shopper).when(payInvoice(invoiceId)).then(200, { status: 'Completed' });
+      expect(await chargesOf(invoiceId)).to.have.length(1);
+    });
+
+    it("takes the session's id, or the owner of the invoice", async () => {
+      const { shopper, invoiceId } = await elsewhere();
+      await by(shop.shopper())
+        .when(giveUp({ invoiceId }))
+        .then(403, { message: 'This invoice belongs to somebody else.' })
+        .and(noNewEvents());
+      await by(shopper).when(giveUp({ invoiceId })).then(200, { success: false, invoiceId });
+    });
+
+    it('says so where the payment is complete already', async () => {
+      const { shopper, sessionId } = await elsewhere();
+      await by(shopper, comeBack({ sessionId }))
+        .when(giveUp({ sessionId }))
+        .then(200, { success: false, message: 'This payment is complete already.' })
+        .and(noNewEvents());
+    });
+  });
+
+  describe('and then otherwise', () => {
+    it('closes the session at the provider: nobody pays twice', async () => {
+      const { shopper, invoiceId, sessionId } = await elsewhere();
+      await by(shopper).when(payInvoice(invoiceId)).then(200, { status: 'Completed' });
+      await shop.settle();
+      await by(shopper).when(comeBack({ sessionId })).then(200, { success: false, status: 'Cancelled' });
+      expect(await chargesOf(invoiceId)).to.have.length(1);
+      expect(await eventsOf(invoiceId)).to.include('PaymentSessionsVoided');
+    });
+
+    it('closes it also when the basket is ordered anew', async () => {
+      const { shopper, invoiceId, sessionId } = await elsewhere();
+      const { body: newer } = await by(shopper, add(mug)).when(payElsewhere('redirect')).then(200);
+      expect(newer.invoiceId).to.not.equal(invoiceId);
+      await shop.settle();
+      expect(await eventsOf(invoiceId)).to.include.members(['InvoiceSuperseded', 'PaymentSessionsVoided']);
+      await by(shopper).when(comeBack({ sessionId })).then(200, { success: false, status: 'Cancelled' });
+      expect(await chargesOf(invoiceId)).to.deep.equal([]);
+    });
+  });
+
+  describe('another payment of an invoice', () => {
+    it('is for its owner, while there is something to pay', async () => {
+      const { shopper, invoiceId } = await ordered();
+      await by(shop.shopper()).when(payAgain(invoiceId)).then(403).and(refusedFor('not-yours'));
+      await by(shopper).when(payAgain(newId())).then(404, { message: 'There is no such invoice.' });
+      await by(shopper).when(payAgain('x')).then(404).and(refusedFor('not-found'));
+      await by(shopper)
+        .when(payAgain(invoiceId, { returnUrl: 'https://elsewhere.example/' }))
+        .then(400)
+        .and(refusedFor('invalid-request'));
+      await by(shopper)
+        .when(payAgain(invoiceId, { providerAlias: 'nobody' }))
+        .then(400);
+      await by(shopper)
+        .when(payAgain(invoiceId))
+        .then(200, {
+          success: true,
+          invoiceId,
+          sessionId: null,
+          redirectUrl: null,
+          integrationType: 'HostedFields',
+        })
+        .and(noNewEvents());
+      await by(shopper, payInvoice(invoiceId))
+        .when(payAgain(invoiceId))
+        .then(400, { message: 'This invoice has been paid already.' });
+    });
+  });
+
+  describe('a card', () => {
+    const card = (invoiceId: string, token: string) => payInvoice(invoiceId, { paymentMethodToken: token });
+
+    it('whose outcome the provider owes is pending, by its name, and completes when it is looked up', async () => {
+      const { shopper, invoiceId } = await ordered();
+      const { body: owed } = await by(shopper)
+        .when(card(invoiceId, 'tok_pending'))
+        .then(200, { success: true, status: 'Pending', redirectUrl: null, paymentId: null })
+        .and(events('PaymentAttempted', 'PaymentPending'));
+      expect(owed.transactionId).to.match(/^sandbox-session-/);
+      await by(shopper)
+        .when(card(invoiceId, 'tok_pending'))
+        .then(200, { status: 'Pending' })
+        .and(noNewEvents());
+      await by(shopper).when(card(invoiceId, 'tok_success')).then(409).and(refusedFor('payment-unknown'));
+      expect([...shopper.cookies.keys()]).to.not.include('shop_confirmation');
+      await by(shopper)
+        .when(comeBack({ transactionId: owed.transactionId }))
+        .then(200, { success: true, status: 'Pending' })
+        .and(noNewEvents());
+    });
+
+    it('that its bank checks goes on there, and the return completes it', async () => {
+      const { shopper, invoiceId } = await ordered();
+      const { body: sent } = await by(shopper)
+        .when(card(invoiceId, 'tok_3ds'))
+        .then(200, { success: true, status: 'RequiresAction', paymentId: null })
+        .and(events('PaymentAttempted', 'PaymentSessionOpened'));
+      const { redirectUrl, transactionId: sessionId } = sent as Record<string, string>;
+      expect(redirectUrl).to.equal(`/api/shop/checkout/return?provider=sandbox&sessionId=${sessionId}`);
+      await by(shopper).when(card(invoiceId, 'tok_3ds')).then(200, { redirectUrl }).and(noNewEvents());
+      await by(shopper)
+        .when(inBrowser({ method: 'GET', path: redirectUrl ?? '' }))
+        .then(303)
+        .and(
+          header('Location', `/checkout/confirmation/${invoiceId}?invoiceId=${invoiceId}&status=Completed`),
+        );
+      await by(shopper)
+        .when(card(invoiceId, 'tok_3ds'))
+        .then(200, { status: 'Completed' })
+        .and(noNewEvents());
+      expect(await chargesOf(invoiceId)).to.have.length(1);
+    });
+
+    it('that its bank refuses can be tried again, as another payment', async () => {
+      const { shopper, invoiceId } = await ordered();
+      const { body: sent } = await by(shopper).when(card(invoiceId, 'tok_3ds')).then(200);
+      await by(shopper)
+        .when(comeBack({ sessionId: sent.transactionId, outcome: 'decline' }))
+        .then(200, { success: false, status: 'Failed' });
+      const { body: again } = await by(shopper)
+        .when(card(invoiceId, 'tok_3ds'))
+        .then(200, { status: 'RequiresAction' });
+      expect(again.transactionId).to.not.equal(sent.transactionId);
+      await by(shopper).when(card(invoiceId, 'tok_success')).then(200, { status: 'Completed' });
+    });
+  });
+
+  describe('a transaction that the page made by itself', () => {
+    const process = (invoiceId: string, transactionId: string) =>
+      payInvoice(invoiceId, { paymentMethodToken: null, transactionId });
+
+    it('is looked up at the provider: nothing else of it is believed', async () => {
+      const { shopper, invoiceId, sessionId } = await elsewhere('widget');
+      const other = await elsewhere('widget');
+      await by(shopper)
+        .when(process(invoiceId, other.sessionId))
+        .then(400, { message: 'transactionId: a transaction of this invoice was expected.' });
+      await by(shopper)
+        .when(process(invoiceId, 'nobody'))
+        .then(400, { message: 'transactionId: a transaction of this provider was expected.' });
+      await by(shop.shopper()).when(process(invoiceId, sessionId)).then(403);
+      await by(shop.shopper(), comeBack({ sessionId })).when(showBasket()).then(200);
+      const { body: done } = await by(shopper)
+        .when(process(invoiceId, sessionId))
+        .then(200, { status: 'Completed', transactionId: sessionId });
+      // Twice, it is the same payment; anything else on a paid invoice is refused.
+      await by(shopper)
+        .when(process(invoiceId, sessionId))
+        .then(200, { paymentId: done.paymentId })
+        .and(noNewEvents());
+      await by(shopper)
+        .when(process(invoiceId, 'nobody'))
+        .then(400, { message: 'This invoice has been paid already.' });
+      await by(shopper)
+        .when(payInvoice(invoiceId))
+        .then(400, { message: 'This invoice has been paid already.' });
+    });
+
+    it('needs a name, or a token', async () => {
+      const { shopper, invoiceId } = await ordered();
+      await by(shopper)
+        .when(payInvoice(invoiceId, { paymentMethodToken: null }))
+        .then(400, {
+          message: 'paymentMethodToken: the token of the provider, or a transactionId, was expected.',
+        });
+    });
+  });
+
+  describe('under an idempotency key', () => {
+    it('the invoice owns the key: also after it is paid, when its buyer has another cookie', async () => {
+      const { shopper, invoiceId } = await ordered();
+      const paying = keyed('pay-once', payInvoice(invoiceId));
+      const { body: first } = await by(shopper).when(paying).then(200, { status: 'Completed' });
+      const { body: second } = await by(shopper).when(paying).then(200).and(noNewEvents());
+      expect(second).to.deep.equal(first);
+      await by(shopper)
+        .when(keyed('pay-once', payInvoice(invoiceId, { paymentMethodToken: 'tok_decline' })))
+        .then(409)
+        .and(refusedFor('idempotency-key-reused'));
+      await by(shop.shopper()).when(paying).then(403).and(refusedFor('not-yours'));
+    });
+  });
+});
