@@ -12,6 +12,7 @@ import { mails } from './contexts/mails/mails.module.ts';
 import { members } from './contexts/members/members.module.ts';
 import { notifications } from './contexts/notifications/notifications.module.ts';
 import { orders } from './contexts/orders/orders.module.ts';
+import { paymentMethods } from './contexts/payment-methods/payment-methods.module.ts';
 import { payments } from './contexts/payments/payments.module.ts';
 import { settings } from './contexts/settings/settings.module.ts';
 import { shipping } from './contexts/shipping/shipping.module.ts';
@@ -36,6 +37,7 @@ export const modules: readonly CommandModule[] = [
   members,
   notifications,
   orders,
+  paymentMethods,
   payments,
   settings,
   shipping,

@@ -3,6 +3,7 @@ import type { CheckoutForNeighbours } from './contexts/checkout/checkout.command
 import type { CustomersForNeighbours } from './contexts/customers/customer.commands.ts';
 import type { MailsForNeighbours } from './contexts/mails/mail.commands.ts';
 import type { MembersForNeighbours } from './contexts/members/member.commands.ts';
+import type { SavedMethodsForNeighbours } from './contexts/payment-methods/saved-method.commands.ts';
 import type { PaymentsForNeighbours } from './contexts/payments/payment.commands.ts';
 import type { ShippingForNeighbours } from './contexts/shipping/shipping.commands.ts';
 import type { OrdersForNeighbours } from './contexts/orders/invoice.commands.ts';
@@ -20,6 +21,7 @@ export interface Neighbours {
   readonly members: MembersForNeighbours;
   readonly orders: OrdersForNeighbours;
   readonly payments: PaymentsForNeighbours;
+  readonly savedMethods: SavedMethodsForNeighbours;
   readonly shipping: ShippingForNeighbours;
   readonly taxes: TaxesForNeighbours;
 }

@@ -24,6 +24,7 @@ import {
   type InvoiceNumberEvent,
 } from './invoice.events.ts';
 import { memberEvents, type MemberEvent } from './member.events.ts';
+import { paymentMethodEvents, type PaymentMethodEvent } from './payment-method.events.ts';
 import { settingsEvents, type SettingsEvent } from './settings.events.ts';
 import { taxProviderEvents, type TaxProviderEvent } from './tax.events.ts';
 import { webhookEvents, type WebhookEvent } from './webhook.events.ts';
@@ -41,6 +42,7 @@ export type ShopEvent =
   | ClaimEvent
   | CreationEvent
   | MemberEvent
+  | PaymentMethodEvent
   | DiscountUsageEvent
   | ProductEvent
   | EntityEvent
@@ -60,6 +62,7 @@ const definitions: readonly EventDefinition[] = [
   claimEvents,
   creationEvents,
   memberEvents,
+  paymentMethodEvents,
   discountUsageEvents,
   productEvents,
   ...entities.map(({ events }) => events),

@@ -75,6 +75,10 @@ const rows = {
   'account-terms-required': badRequest,
   'credit-limit-exceeded': badRequest,
   'already-on-account': badRequest,
+  // saved payment methods
+  'payment-method-not-found': notFound,
+  'payment-method-refused': badRequest,
+  'too-many-payment-methods': badRequest,
   'payment-unknown': { status: 409, retryAfterSeconds: 10 },
   'callback-under-way': { status: 503, retryAfterSeconds: 5 },
   'rates-unavailable': { status: 500 },

@@ -60,6 +60,8 @@ const told: { readonly [Type in ShopEvent['type']]?: Tell<Type> } = {
   CustomerDeleted: ['CustomerDeletedNotification'],
   PasswordResetRequested: ({ data }) =>
     data.memberId === null ? [] : ['CustomerPasswordResetRequestedNotification'],
+  PaymentMethodSaved: ['SavedPaymentMethodCreatedNotification'],
+  PaymentMethodRemoved: ['SavedPaymentMethodDeletedNotification'],
   DiscountActivated: ['DiscountStatusChangedNotification'],
   DiscountDeactivated: ['DiscountStatusChangedNotification'],
   DiscountExpired: ['DiscountStatusChangedNotification'],

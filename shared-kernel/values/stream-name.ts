@@ -6,6 +6,7 @@ export const streamOf = {
   invoice: category('invoice'),
   invoiceNumbers: category('invoiceNumbers'),
   customer: category('customer'),
+  savedMethods: category('savedMethods'),
   claim: category('claim'),
   passwordReset: category('passwordReset'),
   stock: category('stock'),

@@ -2,13 +2,6 @@
  * Specified and not mounted yet. Lines leave this list and never join it: what is mounted must not stand here.
  */
 export const endpointsToCome: readonly string[] = [
-  // saved payment methods
-  'GET /api/shop/storefront/payment-methods',
-  'GET /api/shop/storefront/payment-methods/providers',
-  'POST /api/shop/storefront/payment-methods/setup',
-  'POST /api/shop/storefront/payment-methods/confirm',
-  'POST /api/shop/storefront/payment-methods/{id}/set-default',
-  'DELETE /api/shop/storefront/payment-methods/{id}',
   // checkout
   // accounts
   // payments

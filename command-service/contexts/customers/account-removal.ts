@@ -13,8 +13,10 @@ export const createAccountRemoval = ({
     process: removeAccount,
     streams,
     calls: {
-      'remove account': ({ memberId, customerId }: RemoveAccount) =>
-        neighbours.members.remove(memberId, customerId),
+      'remove account': async ({ memberId, customerId }: RemoveAccount, meta) => {
+        await neighbours.savedMethods.removeAll(customerId, meta);
+        await neighbours.members.remove(memberId, customerId);
+      },
     },
   });
   return {

@@ -74,5 +74,6 @@ export const assemblePayments = async (deps: ModuleDeps, { providers, offered, o
     invoiceOf,
   });
   const callbacks = await openCallbacks(deps, { provider, payments: actions });
-  return { actions, settlement, purchaseOrders, refunds, voiding, references, comingBack, callbacks };
+  const drivers = { settlement, purchaseOrders, refunds, voiding };
+  return { provider, actions, ...drivers, references, comingBack, callbacks };
 };

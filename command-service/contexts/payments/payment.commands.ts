@@ -1,3 +1,4 @@
+import type { PaymentProvider } from '#ports/payment-provider.ts';
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { PaymentSessionKind } from '#events/invoice.events.ts';
 
@@ -164,6 +165,12 @@ export interface ProviderPaymentRecorded {
 
 /** What neighbours ask of payments beside these commands. */
 export interface PaymentsForNeighbours {
+  /** The providers that are offered and keep ways to pay for later. */
+  vaultProviders(): readonly PaymentProvider[];
+  /** One that there is, be it offered or not. */
+  providerNamed(alias: string): PaymentProvider | undefined;
+  /** Errors: Rejection `invalid-request`, naming every page that nobody may be sent to. */
+  checkPages(pages: { readonly returnUrl: string; readonly cancelUrl: string }, baseUrl: string): void;
   /** The invoice that a provider's session or transaction is about; null where nobody knows. */
   invoiceOf(provider: string, reference: string): Promise<string | null>;
   /** Records it once, and makes the sale if it pays the invoice. Errors: `invoice-not-found`. */

@@ -8,6 +8,7 @@ import { assemblePayments } from './assemble-payments.ts';
 import { configuredProviders } from './configured-providers.ts';
 import { invoicePaymentRoutes } from './invoice-payments.routes.ts';
 import { noteOutstanding } from './note-outstanding.process.ts';
+import { vaultsOf } from './vaults.ts';
 import { paymentRoutes } from './payments.routes.ts';
 import { sandboxChargeRoutes } from './sandbox-charges.routes.ts';
 import { refundPayment } from './refund-payment.process.ts';
@@ -42,8 +43,8 @@ export const payments: CommandModule = {
     const returnHosts = returnHostsOf(config);
     const finder = await createPaymentFinder(deps);
     const payments = await assemblePayments(deps, { providers, offered, ownAddress: returnHosts.own });
-    const { actions, settlement, purchaseOrders, refunds, voiding, references, comingBack, callbacks } =
-      payments;
+    const { provider, actions, settlement, purchaseOrders, refunds, voiding } = payments;
+    const { references, comingBack, callbacks } = payments;
     return {
       routes: [
         ...paymentRoutes({ ...deps, actions, providers: offered, returnHosts }),
@@ -54,7 +55,7 @@ export const payments: CommandModule = {
       ],
       testingRoutes: deps.providers.flatMap(sandboxChargeRoutes),
       shopChecks: paymentChecks(offered),
-      actions: { payments: { ...actions, ...refunds } },
+      actions: { payments: { ...actions, ...refunds, ...vaultsOf(offered, provider, returnHosts) } },
       jobs: [references.purge, finder.job, ...callbacks.jobs],
       drivers: {
         [settlePayment.name]: { resume: settlement.settle, drain: settlement.drain },

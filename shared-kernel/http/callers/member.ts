@@ -31,7 +31,8 @@ export const member: Caller = {
   admit: async (request, identity) => {
     const credential = credentialOf(request);
     const actor = credential === undefined ? null : await memberOf(credential, identity);
-    if (actor === null) throw new Rejection('unauthenticated', 'Sign in first.');
+    // Some storefronts look for the text under this name.
+    if (actor === null) throw new Rejection('unauthenticated', 'Sign in first.', { error: 'Sign in first.' });
     return actor;
   },
 };

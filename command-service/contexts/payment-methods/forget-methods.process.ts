@@ -1,0 +1,45 @@
+import type { Process } from '#kernel/process.ts';
+import { to } from '#kernel/stream.ts';
+import type { MethodToForget } from './saved-methods.state.ts';
+import { savedMethodsStream } from './saved-methods.stream.ts';
+
+/** Methods that were removed here, and that their providers still have. */
+export interface OpenForgetting {
+  readonly customerId: string;
+  readonly toForget: readonly MethodToForget[];
+}
+
+/** What the call `forgetMethod` answers. */
+export interface ForgottenMethod {
+  readonly methodId: string;
+  readonly isForgotten: boolean;
+}
+
+/** Tells providers that nobody pays with a method any more: again, until they have heard it or it has lasted a day. */
+export const forgetMethods: Process<OpenForgetting, readonly ForgottenMethod[]> = {
+  name: 'forget-payment-methods',
+  on: {
+    PaymentMethodRemoved: 'opens',
+    PaymentMethodsForgotten: ({ data }) => ((data as { readonly isLast: boolean }).isLast ? 'ends' : null),
+  },
+  takenOver: null,
+  begins: () => [],
+  steps: [
+    {
+      name: 'tell the providers',
+      asks: ({ toForget }) => toForget.map((input) => ({ call: 'forgetMethod', input })),
+      learns: (_, results) => results as readonly ForgottenMethod[],
+    },
+    {
+      name: 'note that they know',
+      asks: ({ customerId }, told) => {
+        const methodIds = told.filter(({ isForgotten }) => isForgotten).map(({ methodId }) => methodId);
+        return methodIds.length === 0
+          ? []
+          : [to(savedMethodsStream, customerId, { type: 'NoteForgottenMethods', methodIds })];
+      },
+    },
+  ],
+  completes: null,
+  fails: null,
+};

@@ -1,0 +1,221 @@
+import type { Logger } from 'pino';
+import type { CommandMeta } from '#command/engine/command-engine.ts';
+import { stepMeta } from '#command/engine/command-meta.ts';
+import type { CommandDeps } from '#command/engine/service-deps.ts';
+import { derivedId, newId } from '#kernel/ids.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import type { NotDone, PaymentProvider, PaymentVault } from '#ports/payment-provider.ts';
+import { displayLabel, expiryFormatted, hasExpired } from '#values/saved-method.ts';
+import { customerStream } from '../customers/customer.stream.ts';
+import type { Forgetting } from './forget-methods.ts';
+import { methodNotFound } from './saved-methods.decider.ts';
+import type { SavedMethodRow, SavedMethodsForNeighbours } from './saved-method.commands.ts';
+import type { SavedMethod, SavedMethods } from './saved-methods.state.ts';
+import { savedMethodsStream } from './saved-methods.stream.ts';
+import type { SavedMethodRows } from './setup-sessions.ts';
+
+export interface SavedMethodDeps extends CommandDeps {
+  readonly rows: SavedMethodRows;
+  readonly forgetting: Forgetting;
+  readonly log: Pick<Logger, 'warn'>;
+}
+
+/** What a shopper has to say to begin to save a method. */
+export interface SetUp {
+  readonly providerAlias: string;
+  readonly methodAlias?: string | null | undefined;
+  readonly returnUrl: string;
+  readonly cancelUrl: string;
+}
+
+export interface Confirmation {
+  readonly providerAlias: string;
+  readonly setupSessionId: string;
+  readonly paymentMethodToken?: string | null | undefined;
+  readonly providerCustomerId?: string | null | undefined;
+  readonly setAsDefault?: boolean | null | undefined;
+}
+
+interface Vault extends PaymentProvider {
+  readonly vault: PaymentVault;
+}
+
+const isVault = (provider: PaymentProvider): provider is Vault => provider.vault !== undefined;
+
+/** Errors: Rejection `invalid-request` for a provider that is not there, is off or keeps nothing. */
+const vaultOf = ({ neighbours }: SavedMethodDeps, alias: string): Vault => {
+  const provider = neighbours.payments.vaultProviders().find((one) => one.alias === alias);
+  if (provider && isVault(provider)) return provider;
+  throw new Rejection(
+    'invalid-request',
+    'providerAlias: a provider that saves payment methods was expected.',
+  );
+};
+
+/** The provider's no is the caller's; no answer says nothing of what has happened, and may be tried again. */
+const notDone = (outcome: NotDone): Rejection =>
+  outcome.kind === 'refused'
+    ? new Rejection('payment-method-refused', outcome.message, { errorMessage: outcome.message })
+    : new Rejection(
+        'provider-unavailable',
+        'The payment provider cannot be reached. Nothing was saved; try again.',
+      );
+
+const rowOf = (
+  method: SavedMethod,
+  defaultId: string | null,
+  now: number,
+  provider: PaymentProvider | undefined,
+): SavedMethodRow => ({
+  id: method.id,
+  providerAlias: method.provider,
+  methodType: method.methodType,
+  cardBrand: method.cardBrand,
+  last4: method.last4,
+  expiryFormatted: expiryFormatted(method),
+  isExpired: hasExpired(method, now),
+  displayLabel: displayLabel(method),
+  isDefault: method.id === defaultId,
+  iconHtml: provider?.methods[0]?.iconHtml ?? null,
+});
+
+/** The default first, then the newest. */
+const inOrder = ({ methods, defaultId }: SavedMethods): readonly SavedMethod[] => {
+  const newest = [...methods].reverse();
+  return [...newest.filter(({ id }) => id === defaultId), ...newest.filter(({ id }) => id !== defaultId)];
+};
+
+const vaultCustomer =
+  ({ streams }: SavedMethodDeps): SavedMethodsForNeighbours['vaultCustomer'] =>
+  async (customerId, provider) => {
+    const [customer, saved] = await Promise.all([
+      streams.load(customerStream, customerId),
+      streams.load(savedMethodsStream, customerId),
+    ]);
+    const fields = customer.state.status === 'known' ? customer.state.fields : null;
+    return {
+      customerId,
+      email: fields?.email ?? '',
+      name: [fields?.firstName, fields?.lastName].filter(Boolean).join(' '),
+      providerCustomerId: saved.state.providerCustomers[provider] ?? null,
+    };
+  };
+
+/** Begins to save a method at a provider; the session is this customer's from before they know of it. */
+const setUp =
+  (deps: SavedMethodDeps) =>
+  async (
+    customerId: string,
+    { providerAlias, methodAlias, returnUrl, cancelUrl }: SetUp,
+    ip: string,
+    meta: CommandMeta,
+  ) => {
+    const provider = vaultOf(deps, providerAlias);
+    const started = await provider.vault.setUp({
+      idempotencyKey: derivedId('payment-setup', customerId, meta.commandId ?? newId()),
+      customer: await vaultCustomer(deps)(customerId, provider.alias),
+      methodAlias: methodAlias ?? null,
+      returnUrl,
+      cancelUrl,
+      ip: ip || null,
+    });
+    if (started.kind !== 'started') throw notDone(started);
+    const { session } = started;
+    const { providerCustomerId } = session;
+    await deps.rows.keepSetup(provider.alias, session.sessionId, { customerId, providerCustomerId });
+    return session;
+  };
+
+const keep =
+  ({ streams, rows }: SavedMethodDeps): SavedMethodsForNeighbours['keep'] =>
+  async (customerId, kept, meta) => {
+    // The same method of the provider is the same one here, however often it is kept.
+    const methodId = derivedId('saved-method', customerId, kept.provider, kept.method.providerMethodId);
+    await rows.keepOwner(methodId, customerId);
+    const command = { type: 'SavePaymentMethod', methodId, ...kept } as const;
+    await streams.send(savedMethodsStream, customerId, command, stepMeta(meta));
+    return methodId;
+  };
+
+/** Asked again with the same session it is the same method. */
+const confirm =
+  (deps: SavedMethodDeps) =>
+  async (customerId: string, given: Confirmation, ip: string, meta: CommandMeta): Promise<SavedMethodRow> => {
+    const provider = vaultOf(deps, given.providerAlias);
+    const setup = await deps.rows.findSetup(provider.alias, given.setupSessionId, customerId);
+    if (setup === null)
+      throw new Rejection('invalid-request', 'setupSessionId: a session that you have begun was expected.');
+    const confirmed = await provider.vault.confirm({
+      sessionId: given.setupSessionId,
+      token: given.paymentMethodToken ?? null,
+      providerCustomerId: given.providerCustomerId ?? setup.providerCustomerId,
+      parameters: {},
+    });
+    if (confirmed.kind !== 'saved') throw notDone(confirmed);
+    const { method } = confirmed;
+    const kept = { provider: provider.alias, method, setAsDefault: given.setAsDefault ?? false };
+    const methodId = await keep(deps)(customerId, { ...kept, consentIpAddress: ip || null }, meta);
+    const { state } = await deps.streams.load(savedMethodsStream, customerId);
+    const saved = state.methods.find(({ id }) => id === methodId);
+    if (!saved) throw methodNotFound();
+    return rowOf(saved, state.defaultId, deps.clock.now(), provider);
+  };
+
+const remove =
+  ({ streams, rows, forgetting, log }: SavedMethodDeps) =>
+  async (customerId: string, methodId: string, meta: CommandMeta): Promise<number> => {
+    const command = { type: 'RemovePaymentMethod', methodId } as const;
+    const { position } = await streams.send(savedMethodsStream, customerId, command, meta);
+    await rows.dropOwner(methodId);
+    // Nobody waits for the provider; what fails is driven again.
+    forgetting.resume(customerId, stepMeta(meta)).catch((err: unknown) => {
+      log.warn({ customerId, err }, 'saved payment methods could not be forgotten yet');
+    });
+    return position;
+  };
+
+/** The saved methods of customers (docs/rules/saved-methods.md). */
+export const createSavedMethods = (deps: SavedMethodDeps) => {
+  const { streams, neighbours, clock, rows } = deps;
+  const listed = async (customerId: string): Promise<readonly SavedMethodRow[]> => {
+    const { state } = await streams.load(savedMethodsStream, customerId);
+    const now = clock.now();
+    return inOrder(state).map((method) =>
+      rowOf(method, state.defaultId, now, neighbours.payments.providerNamed(method.provider)),
+    );
+  };
+  return {
+    list: listed,
+    providers: () => neighbours.payments.vaultProviders().filter(isVault),
+    setUp: setUp(deps),
+    confirm: confirm(deps),
+    setDefault: async (customerId: string, methodId: string, meta: CommandMeta): Promise<number> => {
+      const command = { type: 'SetDefaultPaymentMethod', methodId } as const;
+      return (await streams.send(savedMethodsStream, customerId, command, meta)).position;
+    },
+    remove: remove(deps),
+    of: async (customerId: string) => {
+      const vaults = new Set(neighbours.payments.vaultProviders().map(({ alias }) => alias));
+      return (await listed(customerId)).filter(({ providerAlias }) => vaults.has(providerAlias));
+    },
+    byId: async (methodId: string) => {
+      const customerId = await rows.ownerOf(methodId);
+      if (customerId === null) return null;
+      const { methods } = (await streams.load(savedMethodsStream, customerId)).state;
+      const method = methods.find(({ id }) => id === methodId);
+      return method ? { customerId, method, isExpired: hasExpired(method, clock.now()) } : null;
+    },
+    keep: keep(deps),
+    vaultCustomer: vaultCustomer(deps),
+    markUsed: async (customerId: string, methodId: string, invoiceId: string, meta: CommandMeta) => {
+      const command = { type: 'NotePaymentMethodUsed', methodId, invoiceId } as const;
+      await streams.send(savedMethodsStream, customerId, command, stepMeta(meta));
+    },
+    removeAll: async (customerId: string, meta: CommandMeta): Promise<void> => {
+      const { methods } = (await streams.load(savedMethodsStream, customerId)).state;
+      for (const { id } of methods) await remove(deps)(customerId, id, stepMeta(meta));
+    },
+  };
+};
+
+export type SavedMethodActions = ReturnType<typeof createSavedMethods>;

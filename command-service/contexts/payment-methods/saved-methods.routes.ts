@@ -1,0 +1,204 @@
+import { metaOf } from '#command/engine/request-meta.ts';
+import type { CommandDeps } from '#command/engine/service-deps.ts';
+import { entityParams } from '#contracts/management.contract.ts';
+import {
+  confirmSetupBody,
+  savedMethodAnswer,
+  savedMethodDone,
+  savedMethodsAnswer,
+  setupBody,
+  setupAnswer,
+  vaultProvidersAnswer,
+} from '#contracts/saved-methods.contract.ts';
+import { admin, member, noContent, ok, reader, route, type Route, type RouteRequest } from '#http/route.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import { methodNotFound } from './saved-methods.decider.ts';
+import type { SavedMethodActions } from './saved-methods.actions.ts';
+
+type Deps = Pick<CommandDeps, 'neighbours'>;
+
+const file = import.meta.url;
+const shop = { base: 'storefront', service: 'command', caller: member, file } as const;
+const desk = { base: 'management', service: 'command', file } as const;
+const path = '/payment-methods';
+
+/** An account that is not linked to a customer has nothing saved, and nobody to save it for. */
+const customerOf = async ({ neighbours }: Deps, { actor }: Pick<RouteRequest, 'actor'>): Promise<string> => {
+  const customerId = actor.id === null ? null : await neighbours.members.customerOf(actor.id);
+  if (customerId !== null) return customerId;
+  const message = 'Confirm your e-mail address first: nothing is saved for this account.';
+  throw new Rejection('unauthenticated', message, { error: message });
+};
+
+const listRoutes = (actions: SavedMethodActions, deps: Deps): readonly Route[] => [
+  route({
+    ...shop,
+    method: 'GET',
+    path,
+    summary: 'The ways to pay that the customer has saved, the default first',
+    answer: savedMethodsAnswer,
+    errors: ['unauthenticated'],
+    handle: async (request) => ok(await actions.list(await customerOf(deps, request))),
+  }),
+  route({
+    ...shop,
+    method: 'GET',
+    path: `${path}/providers`,
+    summary: 'The providers that save ways to pay',
+    answer: vaultProvidersAnswer,
+    errors: ['unauthenticated'],
+    handle: async (request) => {
+      await customerOf(deps, request);
+      return ok(
+        actions.providers().map(({ alias, displayName, methods, vault }) => ({
+          alias,
+          displayName,
+          iconHtml: methods[0]?.iconHtml ?? null,
+          requiresProviderCustomerId: vault.requiresProviderCustomerId,
+        })),
+      );
+    },
+  }),
+];
+
+const savingErrors = ['invalid-request', 'unauthenticated', 'payment-method-refused', 'provider-unavailable'];
+
+const savingRoutes = (actions: SavedMethodActions, deps: Deps): readonly Route[] => [
+  route({
+    ...shop,
+    method: 'POST',
+    path: `${path}/setup`,
+    summary: 'Begin to save a way to pay at its provider',
+    schemas: { body: setupBody },
+    answer: setupAnswer,
+    errors: savingErrors,
+    isIdempotent: true,
+    handle: async (request) => {
+      const customerId = await customerOf(deps, request);
+      const { body, ip, baseUrl } = request;
+      deps.neighbours.payments.checkPages(body, baseUrl);
+      const session = await actions.setUp(customerId, body, ip, metaOf(request));
+      const { sessionId: setupSessionId, clientSecret, redirectUrl, providerCustomerId, sdkConfig } = session;
+      const started = { setupSessionId, clientSecret, redirectUrl, providerCustomerId, sdkConfig };
+      return ok({ success: true, message: '', errorMessage: null, ...started });
+    },
+  }),
+  route({
+    ...shop,
+    method: 'POST',
+    path: `${path}/confirm`,
+    summary: 'Save a way to pay that its provider has taken',
+    schemas: { body: confirmSetupBody },
+    answer: savedMethodAnswer,
+    errors: [...savingErrors, 'too-many-payment-methods'],
+    isIdempotent: true,
+    handle: async (request) => {
+      const customerId = await customerOf(deps, request);
+      const paymentMethod = await actions.confirm(customerId, request.body, request.ip, metaOf(request));
+      return ok({ success: true, message: '', ...paymentMethod, paymentMethod });
+    },
+  }),
+];
+
+const changingRoutes = (actions: SavedMethodActions, deps: Deps): readonly Route[] => [
+  route({
+    ...shop,
+    method: 'POST',
+    path: `${path}/{id}/set-default`,
+    summary: 'Make a saved way to pay the default',
+    schemas: { params: entityParams },
+    answer: savedMethodDone,
+    errors: ['unauthenticated', 'payment-method-not-found'],
+    handle: async (request) => {
+      const customerId = await customerOf(deps, request);
+      const position = await actions.setDefault(customerId, request.params.id, metaOf(request));
+      return ok({ success: true, message: 'This is your default payment method now.' }, { position });
+    },
+  }),
+  route({
+    ...shop,
+    method: 'DELETE',
+    path: `${path}/{id}`,
+    summary: 'Remove a saved way to pay, here and at its provider',
+    schemas: { params: entityParams },
+    answer: savedMethodDone,
+    errors: ['unauthenticated', 'payment-method-not-found'],
+    handle: async (request) => {
+      const customerId = await customerOf(deps, request);
+      const position = await actions.remove(customerId, request.params.id, metaOf(request));
+      return ok({ success: true, message: 'The payment method has been removed.' }, { position });
+    },
+  }),
+];
+
+const found = async (actions: SavedMethodActions, methodId: string) => {
+  const { customerId } = (await actions.byId(methodId)) ?? {};
+  if (customerId === undefined) throw methodNotFound();
+  return customerId;
+};
+
+/** Staff see what shoppers see of them. */
+const deskRoutes = (actions: SavedMethodActions): readonly Route[] => [
+  route({
+    ...desk,
+    caller: reader,
+    method: 'GET',
+    path: '/customers/{id}/saved-payment-methods',
+    summary: 'The ways to pay that a customer has saved',
+    schemas: { params: entityParams },
+    answer: savedMethodsAnswer,
+    handle: async ({ params }) => ok(await actions.list(params.id)),
+  }),
+  route({
+    ...desk,
+    caller: reader,
+    method: 'GET',
+    path: '/saved-payment-methods/{id}',
+    summary: 'A saved way to pay',
+    schemas: { params: entityParams },
+    answer: savedMethodsAnswer.element,
+    errors: ['payment-method-not-found'],
+    handle: async ({ params }) => {
+      const rows = await actions.list(await found(actions, params.id));
+      const row = rows.find(({ id }) => id === params.id);
+      if (!row) throw methodNotFound();
+      return ok(row);
+    },
+  }),
+  route({
+    ...desk,
+    caller: admin,
+    method: 'POST',
+    path: '/saved-payment-methods/{id}/set-default',
+    summary: "Make a saved way to pay its customer's default",
+    schemas: { params: entityParams },
+    answer: savedMethodDone,
+    errors: ['payment-method-not-found'],
+    handle: async (request) => {
+      const { id } = request.params;
+      const position = await actions.setDefault(await found(actions, id), id, metaOf(request));
+      return ok({ success: true, message: '' }, { position });
+    },
+  }),
+  route({
+    ...desk,
+    caller: admin,
+    method: 'DELETE',
+    path: '/saved-payment-methods/{id}',
+    summary: 'Remove a saved way to pay',
+    schemas: { params: entityParams },
+    errors: ['payment-method-not-found'],
+    handle: async (request) => {
+      const { id } = request.params;
+      return noContent({ position: await actions.remove(await found(actions, id), id, metaOf(request)) });
+    },
+  }),
+];
+
+/** Saved ways to pay (docs/rules/saved-methods.md). */
+export const savedMethodRoutes = (actions: SavedMethodActions, deps: Deps): readonly Route[] => [
+  ...listRoutes(actions, deps),
+  ...savingRoutes(actions, deps),
+  ...changingRoutes(actions, deps),
+  ...deskRoutes(actions),
+];
