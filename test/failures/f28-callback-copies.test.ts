@@ -1,0 +1,120 @@
+import { expect } from 'chai';
+import { newId } from '#kernel/ids.ts';
+import type { Browser } from '#test/support/browser.ts';
+import { Browser as Caller } from '#test/support/browser.ts';
+import { DistributedShop, sharedMemory } from '#test/support/distributed-shop.ts';
+import { tell, type SandboxEvent } from '#test/support/provider-callbacks.ts';
+import { eventsIn } from '#test/support/shop-log.ts';
+import { ShopProcess } from '#test/support/shop-process.ts';
+import { TestShop, type ShopAt } from '#test/support/shop.ts';
+import { smallStore, variantId } from '#test/support/small-store.ts';
+
+const EVENTS = 30;
+const COPIES = 5;
+const unlimited = { Payments__CallbacksPerMinute: '0' };
+
+/** An unpaid invoice for a product. */
+const invoiceFor = async (shop: Pick<ShopAt, 'shopper'>, productId: string): Promise<string> => {
+  const shopper = shop.shopper();
+  await shopper.prepare(productId);
+  return (await shopper.pay()).body.invoiceId;
+};
+
+const paymentOf = (invoiceId: string): SandboxEvent => ({
+  id: newId(),
+  type: 'PaymentCompleted',
+  data: { transactionId: `tx-${invoiceId}`, invoiceId, amount: 17, currency: 'GBP' },
+});
+const refundOf = (invoiceId: string): SandboxEvent => ({
+  id: newId(),
+  type: 'RefundCompleted',
+  data: { transactionId: `tx-${invoiceId}`, invoiceId, refundId: `re-${invoiceId}`, amount: 5, currency: 'GBP' },
+});
+
+/** Five copies of one event at once; each is answered 200, one of them as the first. */
+const tellAtOnce = async (callers: readonly Browser[], event: SandboxEvent): Promise<void> => {
+  const copies = Array.from({ length: COPIES }, (_, index) => callers[index % callers.length] as Browser);
+  const answers = await Promise.all(copies.map((caller) => tell(caller, event)));
+  expect(answers.map(({ status }) => status)).to.deep.equal(copies.map(() => 200));
+  const messages = answers.map(({ body }) => body.message as string).sort();
+  expect(messages).to.deep.equal([...Array<string>(COPIES - 1).fill('Already processed'), 'Webhook processed']);
+};
+
+describe(`F28: ${COPIES} copies of a callback at once`, () => {
+  let shop: TestShop;
+  before(async () => {
+    shop = await TestShop.open({ environment: unlimited });
+  });
+  after(() => shop.close());
+
+  it(`have one effect, for ${EVENTS} payments and their refunds at once, in whichever order these come`, async () => {
+    const mug = await shop.sell('mug', { price: 10 });
+    const invoices = await Promise.all(Array.from({ length: EVENTS }, () => invoiceFor(shop, mug)));
+    const all = invoices.flatMap((invoiceId) => [refundOf(invoiceId), paymentOf(invoiceId)]);
+    await Promise.all(all.map((event) => tellAtOnce([shop.tester], event)));
+    await shop.settle();
+    const count = async (type: string): Promise<number> =>
+      (await eventsIn(shop)).filter((event) => event.type === type).length;
+    expect({
+      payments: await count('PaymentCaptured'),
+      sales: await count('SaleConfirmed'),
+      refunds: await count('PaymentRefunded'),
+      charges: (await shop.charges()).length,
+    }).to.deep.equal({ payments: EVENTS, sales: EVENTS, refunds: EVENTS, charges: EVENTS });
+  }).timeout(60_000);
+});
+
+describe('F28 with two processes', () => {
+  let shop: DistributedShop;
+  let callers: readonly Browser[];
+  before(async () => {
+    shop = await DistributedShop.open({ engines: sharedMemory().open, replicas: { command: 2 } });
+    callers = shop.replicas('command').map(({ at }) => new Caller(at.base));
+  });
+  after(() => shop.close());
+
+  it('has one effect for copies at both, and counts sixty a minute for both together', async () => {
+    const mug = await shop.sell('mug', { price: 10 });
+    const invoices = await Promise.all([1, 2, 3, 4].map(() => invoiceFor(shop, mug)));
+    await Promise.all(invoices.map((invoiceId) => tellAtOnce(callers, paymentOf(invoiceId))));
+    await shop.settle();
+    for (const invoiceId of invoices) {
+      const { body } = await shop.admin.get(`/backoffice/api/v1/orders/${invoiceId}`);
+      expect(body).to.include({ paymentStatus: 'Paid', amountPaid: 17, creditDue: 0 });
+    }
+    expect(await shop.charges()).to.have.length(4);
+    // Twenty so far.
+    for (let time = 0; time < 40; time++)
+      await tell(callers[time % 2] as Browser, { type: 'Greeting', data: {} });
+    for (const caller of callers) {
+      const { status, body } = await tell(caller, { type: 'Greeting', data: {} });
+      expect([status, body]).to.deep.equal([429, { message: 'Too many requests.' }]);
+    }
+  }).timeout(30_000);
+});
+
+describe('F28 with a kill', () => {
+  let shop: ShopProcess;
+  afterEach(() => shop.close());
+
+  for (const when of ['before', 'after'] as const) {
+    it(`records once a payment that was being recorded, ${when} it was in the log, when it is told again`, async () => {
+      const storeFile = smallStore({ stock: { tea: null } });
+      shop = await ShopProcess.open({ storeFile, diesAt: { when, eventType: 'PaymentCaptured' } });
+      await shop.ready();
+      const invoiceId = await invoiceFor(shop, variantId('tea'));
+      const event = paymentOf(invoiceId);
+      const due = Number((await shop.admin.get(`/backoffice/api/v1/orders/${invoiceId}`)).body.balanceDue);
+      const exact = { ...event, data: { ...event.data, amount: due } };
+      expect(await tell(shop.tester, exact).catch(() => null)).to.equal(null);
+      await shop.died();
+      await shop.start();
+      const messages = [];
+      for (let copy = 0; copy < 2; copy++) messages.push((await tell(shop.tester, exact)).body.message);
+      expect(messages).to.deep.equal(['Webhook processed', 'Already processed']);
+      expect((await shop.charges()).map((charge) => charge.invoiceId)).to.deep.equal([invoiceId]);
+      const { sales, problems } = await shop.audit({ paidInvoices: [invoiceId] });
+      expect({ sales, problems }).to.deep.equal({ sales: 1, problems: [] });
+    }).timeout(60_000);
+  }
+});
