@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { newId } from '#kernel/ids.ts';
-import type { Browser } from '#test/support/browser.ts';
-import { Browser as Caller } from '#test/support/browser.ts';
+import { Browser } from '#test/support/browser.ts';
 import { DistributedShop, sharedMemory } from '#test/support/distributed-shop.ts';
 import { tell, type SandboxEvent } from '#test/support/provider-callbacks.ts';
 import { eventsIn } from '#test/support/shop-log.ts';
@@ -28,7 +27,13 @@ const paymentOf = (invoiceId: string): SandboxEvent => ({
 const refundOf = (invoiceId: string): SandboxEvent => ({
   id: newId(),
   type: 'RefundCompleted',
-  data: { transactionId: `tx-${invoiceId}`, invoiceId, refundId: `re-${invoiceId}`, amount: 5, currency: 'GBP' },
+  data: {
+    transactionId: `tx-${invoiceId}`,
+    invoiceId,
+    refundId: `re-${invoiceId}`,
+    amount: 5,
+    currency: 'GBP',
+  },
 });
 
 /** Five copies of one event at once; each is answered 200, one of them as the first. */
@@ -37,7 +42,10 @@ const tellAtOnce = async (callers: readonly Browser[], event: SandboxEvent): Pro
   const answers = await Promise.all(copies.map((caller) => tell(caller, event)));
   expect(answers.map(({ status }) => status)).to.deep.equal(copies.map(() => 200));
   const messages = answers.map(({ body }) => body.message as string).sort();
-  expect(messages).to.deep.equal([...Array<string>(COPIES - 1).fill('Already processed'), 'Webhook processed']);
+  expect(messages).to.deep.equal([
+    ...Array<string>(COPIES - 1).fill('Already processed'),
+    'Webhook processed',
+  ]);
 };
 
 describe(`F28: ${COPIES} copies of a callback at once`, () => {
@@ -69,7 +77,7 @@ describe('F28 with two processes', () => {
   let callers: readonly Browser[];
   before(async () => {
     shop = await DistributedShop.open({ engines: sharedMemory().open, replicas: { command: 2 } });
-    callers = shop.replicas('command').map(({ at }) => new Caller(at.base));
+    callers = shop.replicas('command').map(({ at }) => new Browser(at.base));
   });
   after(() => shop.close());
 
@@ -104,6 +112,7 @@ describe('F28 with a kill', () => {
       await shop.ready();
       const invoiceId = await invoiceFor(shop, variantId('tea'));
       const event = paymentOf(invoiceId);
+      await shop.settle();
       const due = Number((await shop.admin.get(`/backoffice/api/v1/orders/${invoiceId}`)).body.balanceDue);
       const exact = { ...event, data: { ...event.data, amount: due } };
       expect(await tell(shop.tester, exact).catch(() => null)).to.equal(null);

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { listSandboxCharges } from '#adapters/payment-providers/sandbox/sandbox-books.ts';
+import { listSandboxCharges, listSandboxRefunds } from '#adapters/payment-providers/sandbox/sandbox-books.ts';
 import type { BasketState } from '#command/contexts/basket/basket.state.ts';
 import { customerUsageId } from '#command/contexts/discounts/discount-usage.commands.ts';
 import { createCodec } from '#log/codec.ts';
@@ -99,7 +99,9 @@ export const auditEngines = async (options: AuditEnginesOptions): Promise<Audit>
   checkNumbers(ledger, report);
   checkHolds(ledger, report);
   checkAmounts(ledger, report);
-  checkPayments(ledger, await listSandboxCharges(engines.stateStore), report);
+  checkPayments(ledger, report);
+  checkCharges(ledger, await listSandboxCharges(engines.stateStore), report);
+  checkRefunds(ledger, await listSandboxRefunds(engines.stateStore), report);
   checkCredit(ledger, report);
   await checkReadModels(ledger, engines, report);
   checkAcknowledged(ledger, acknowledged, report);
@@ -219,27 +221,65 @@ const checkAmounts = ({ invoices }: ShopLedger, report: Report): void => {
   }
 };
 
-/** Every charge was captured once, every capture was charged, and a paid invoice is a sale that was announced once. */
-const checkPayments = (
-  { invoices }: ShopLedger,
-  charges: Awaited<ReturnType<typeof listSandboxCharges>>,
-  report: Report,
-): void => {
-  const uncaptured = new Map(charges.map((charge) => [charge._id, charge]));
+type SandboxCharges = Awaited<ReturnType<typeof listSandboxCharges>>;
+type SandboxRefunds = Awaited<ReturnType<typeof listSandboxRefunds>>;
+
+/** Takes a row of the sandbox's books off that was entered under this name. */
+const takeFrom = <Row extends { readonly transactionId: string }>(
+  rows: Map<string, Row[]>,
+  transactionId: string,
+): Row | undefined => rows.get(transactionId)?.shift();
+
+/** Every charge was captured once, every capture was charged. */
+const checkCharges = ({ invoices }: ShopLedger, charges: SandboxCharges, report: Report): void => {
+  // What was set aside and let go again is no payment.
+  const made = charges.filter(({ status }) => status !== 'Voided');
+  const uncaptured = Map.groupBy(made, ({ transactionId }) => transactionId);
   for (const [id, invoice] of invoices) {
-    // What became of it was never known: nobody asks on behalf of a closed invoice.
-    for (const attemptId of invoice.isCancelled ? [] : invoice.openAttempts)
-      report(`attempt ${attemptId} of ${id} was left open`);
-    for (const { attemptId, amount, provider } of invoice.captures) {
+    for (const { transactionId, amount, provider } of invoice.captures) {
       if (provider !== 'sandbox') continue;
-      const charge = uncaptured.get(attemptId);
-      uncaptured.delete(attemptId);
+      const charge = takeFrom(uncaptured, transactionId);
       if (charge?.invoiceId !== id || charge.amountMinor !== amount)
         report(
           `invoice ${id}: ${amount} was captured, the sandbox charged ${charge?.amountMinor ?? 'nothing'}`,
         );
     }
-    const paid = invoice.captures.reduce((sum, { amount }) => sum + amount, 0);
+  }
+  for (const { _id, invoiceId } of [...uncaptured.values()].flat())
+    report(`charge ${_id} of invoice ${invoiceId} was never captured`);
+};
+
+/** Every refund of the sandbox is in the log once, and no other; what came when nothing was due was given back. */
+const checkRefunds = ({ invoices }: ShopLedger, refunds: SandboxRefunds, report: Report): void => {
+  const unrecorded = Map.groupBy(refunds, ({ transactionId }) => transactionId);
+  for (const [id, invoice] of invoices) {
+    for (const { transactionId, amount, provider } of invoice.refunds) {
+      if (provider !== 'sandbox') continue;
+      const refund = takeFrom(unrecorded, transactionId);
+      if (refund?.invoiceId !== id || refund.amountMinor !== amount)
+        report(`invoice ${id}: ${amount} was refunded, the sandbox gave ${refund?.amountMinor ?? 'nothing'}`);
+    }
+    for (const { paymentId, transactionId, amount, isOwedBack } of invoice.captures) {
+      const back = invoice.refunds
+        .filter((refund) => refund.paymentId === paymentId)
+        .reduce((sum, refund) => sum + refund.amount, 0);
+      if (back > amount || (isOwedBack && back < amount))
+        report(`invoice ${id}: of ${amount} paid as ${transactionId}, ${back} were given back`);
+    }
+  }
+  for (const { transactionId, invoiceId } of [...unrecorded.values()].flat())
+    report(`refund ${transactionId} of invoice ${invoiceId} is not in the log`);
+};
+
+/** A paid invoice is a sale that was announced once. */
+const checkPayments = ({ invoices }: ShopLedger, report: Report): void => {
+  for (const [id, invoice] of invoices) {
+    // What became of it was never known: nobody asks on behalf of a closed invoice.
+    for (const attemptId of invoice.isCancelled ? [] : invoice.openAttempts)
+      report(`attempt ${attemptId} of ${id} was left open`);
+    const paid = invoice.captures
+      .filter(({ isOwedBack }) => !isOwedBack)
+      .reduce((sum, { amount }) => sum + amount, 0);
     const due = invoice.isPaid ? (invoice.content?.amounts.total ?? 0) : 0;
     if (paid !== due && invoice.owed === null) report(`invoice ${id}: ${paid} was captured, ${due} was due`);
     if (invoice.isPaid && invoice.isSuperseded) report(`invoice ${id} was paid and superseded`);
@@ -247,8 +287,6 @@ const checkPayments = (
     if (invoice.confirmations !== (isSale ? 1 : 0))
       report(`invoice ${id}: its sale was announced ${invoice.confirmations} times`);
   }
-  for (const { _id, invoiceId } of uncaptured.values())
-    report(`charge ${_id} of invoice ${invoiceId} was never captured`);
 };
 
 /** What customers owe on account is what their invoices still have to bring in; a claim that failed was given back. */

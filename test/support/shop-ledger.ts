@@ -15,6 +15,24 @@ import { categoryOf, idOf } from '#values/stream-name.ts';
 
 type BasketStreamEvent = Recorded<BasketEvent | CheckoutEvent>;
 
+/** Money that a provider has taken. */
+interface CaptureEntry {
+  readonly paymentId: string;
+  readonly transactionId: string;
+  readonly amount: number;
+  readonly provider: string;
+  /** It came when nothing was due. */
+  readonly isOwedBack: boolean;
+}
+
+/** Money that a provider has given back. */
+interface RefundEntry {
+  readonly paymentId: string;
+  readonly transactionId: string;
+  readonly amount: number;
+  readonly provider: string;
+}
+
 /** An invoice as its events tell it. */
 export interface InvoiceEntry {
   invoiceNumber: string;
@@ -28,7 +46,9 @@ export interface InvoiceEntry {
   /** How often the sale was announced. */
   confirmations: number;
   readonly openAttempts: Set<string>;
-  readonly captures: { readonly attemptId: string; readonly amount: number; readonly provider: string }[];
+  readonly captures: CaptureEntry[];
+  /** Without those by hand. */
+  readonly refunds: RefundEntry[];
 }
 
 export interface StockEntry {
@@ -106,7 +126,7 @@ export class ShopLedger {
       const { invoiceNumber } = event.data;
       const content = event.type === 'InvoiceCreated' ? event.data.content : null;
       const fresh = { isSuperseded: false, isCancelled: false, isPaid: false, owed: null, confirmations: 0 };
-      const kept = { openAttempts: new Set<string>(), captures: [] };
+      const kept = { openAttempts: new Set<string>(), captures: [], refunds: [] };
       if (this.invoices.has(id)) this.#report(`invoice ${id} was created twice`);
       this.invoices.set(id, { invoiceNumber, content, ...fresh, ...kept });
       return;
@@ -138,8 +158,15 @@ export class ShopLedger {
         const { attemptId, amount, amountInStoreCurrency, provider, balance } = event.data;
         if (invoice.owed !== null) invoice.owed = Math.max(0, invoice.owed - amountInStoreCurrency);
         invoice.openAttempts.delete(attemptId ?? '');
-        invoice.captures.push({ attemptId: attemptId ?? '', amount, provider });
-        invoice.isPaid = balance.paymentStatus === 'Paid';
+        const { paymentId, transactionId, isLate = false, isSurplus = false } = event.data;
+        const isOwedBack = isLate || isSurplus;
+        invoice.captures.push({ paymentId, transactionId, amount, provider, isOwedBack });
+        if (!isOwedBack) invoice.isPaid = balance.paymentStatus === 'Paid';
+        break;
+      }
+      case 'PaymentRefunded': {
+        const { paymentId, transactionId, amount, provider } = event.data;
+        if (provider !== 'manual') invoice.refunds.push({ paymentId, transactionId, amount, provider });
         break;
       }
       case 'SaleConfirmed':

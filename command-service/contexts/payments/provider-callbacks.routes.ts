@@ -50,6 +50,7 @@ export const providerCallbackRoutes = (
       'too-many-requests',
       'not-found',
       'invalid-request',
+      'invalid-json',
       'body-too-large',
       'callback-under-way',
       'too-busy',

@@ -200,37 +200,53 @@ const paymentFor = async (find: Find, { alias, event }: Told): Promise<FoundPaym
 const isOtherCurrency = ({ currency }: PaymentCallback, { invoice }: FoundInvoice): boolean =>
   currency !== null && currency !== invoice.content.currency;
 
+/** Records it; returns how much of it was left to be refunded, now or when it was told of first. */
 const refund = async (
   { streams }: RouteCallbackDeps,
   { invoiceId, payment }: FoundPayment,
   { refundId, amount }: { readonly refundId: string; readonly amount: number | null },
   { alias, event, meta }: Told,
-): Promise<void> => {
-  const { transactionId: chargeTransactionId } = payment;
+): Promise<number> => {
+  const { transactionId: chargeTransactionId, paymentId } = payment;
   const reason = event.reason ?? 'Refunded at the provider.';
   const command = { provider: alias, chargeTransactionId, refundId, amount, reason } as const;
-  await streams.send(refundStream, invoiceId, { type: 'RecordProviderRefund', ...command }, meta, {
-    isProcessStep: true,
-  });
+  const sent = { type: 'RecordProviderRefund', ...command } as const;
+  const { state } = await streams.send(refundStream, invoiceId, sent, meta, { isProcessStep: true });
+  const made = isKnown(state)
+    ? state.refunds.find((one) => one.paymentId === paymentId && one.transactionId === refundId)
+    : undefined;
+  return made?.amount ?? 0;
+};
+
+const acceptRefund = async (
+  deps: RouteCallbackDeps,
+  { invoiceId, invoice, payment }: FoundPayment,
+  { refundId, amountMinor }: { readonly refundId: string; readonly amountMinor: number },
+  { alias }: Told,
+): Promise<void> => {
+  const { transactionId } = payment;
+  const { currency } = invoice.content;
+  const accepted = {
+    type: 'RefundCompleted',
+    invoiceId,
+    transactionId,
+    refundId,
+    amountMinor,
+    currency,
+  } as const;
+  if (amountMinor > 0) await accept(deps, alias, accepted);
 };
 
 const refunded: Handler = async (deps, find, told) => {
-  const { alias, event } = told;
+  const { event } = told;
   const { amountMinor: amount, eventId, refundId } = event;
   if (referencesOf(event).length === 0 || (amount !== null && amount <= 0)) return 'incomplete';
   const found = await paymentFor(find, told);
   if (!found) return 'early';
   if (isOtherCurrency(event, found)) return otherCurrency(deps, found, told);
-  const { invoiceId, payment, invoice } = found;
-  await refund(deps, found, { refundId: refundId ?? eventId, amount }, told);
-  await accept(deps, alias, {
-    type: 'RefundCompleted',
-    invoiceId,
-    transactionId: payment.transactionId,
-    refundId: refundId ?? eventId,
-    amountMinor: amount ?? payment.amount,
-    currency: invoice.content.currency,
-  });
+  const named = { refundId: refundId ?? eventId };
+  const amountMinor = await refund(deps, found, { ...named, amount }, told);
+  await acceptRefund(deps, found, { ...named, amountMinor }, told);
   return 'recorded';
 };
 
@@ -258,7 +274,9 @@ const disputeResolved: Handler = async (deps, find, told) => {
   await deps.streams.send(disputeStream, found.invoiceId, command, meta, { isProcessStep: true });
   if (outcome === 'lost') {
     const amount = dispute.amount ?? (isOtherCurrency(event, found) ? null : event.amountMinor);
-    await refund(deps, found, { refundId: event.refundId ?? disputeId, amount }, told);
+    const named = { refundId: event.refundId ?? disputeId };
+    const amountMinor = await refund(deps, found, { ...named, amount }, told);
+    await acceptRefund(deps, found, { ...named, amountMinor }, told);
   }
   return 'recorded';
 };
