@@ -21,7 +21,6 @@ export const endpointsToCome: readonly string[] = [
   'GET /backoffice/api/v1/payment-providers/{alias}/fields',
   'PUT /backoffice/api/v1/payment-providers/{alias}/settings',
   'POST /backoffice/api/v1/payment-providers/{alias}/toggle',
-  'POST /backoffice/api/v1/payment-providers/{alias}/simulate-webhook',
   'PUT /backoffice/api/v1/payment-providers/reorder',
   // recovery
   'POST /api/shop/checkout/capture-email',

@@ -4,6 +4,7 @@ import { createTiming, type Metrics } from '#runtime/metrics.ts';
 import { createParkedCallbacks } from './parked-callbacks.ts';
 import { createProviderCallbacks } from './provider-callbacks.actions.ts';
 import { providerCallbackRoutes } from './provider-callbacks.routes.ts';
+import { simulateCallbackRoute } from './simulate-callback.routes.ts';
 import { createCallbackRouter, createCallbackRouting, type RouteCallbackDeps } from './route-callback.ts';
 
 /** Everything that takes what payment providers tell (docs/rules/payment-callbacks.md). */
@@ -31,10 +32,13 @@ export const openCallbacks = async (
     timing,
   });
   return {
-    routes: providerCallbackRoutes(callbacks, {
-      limit: limits.perWindow('payment callbacks', 60),
-      perMinute: config.payments.callbacksPerMinute,
-    }),
+    routes: [
+      ...providerCallbackRoutes(callbacks, {
+        limit: limits.perWindow('payment callbacks', 60),
+        perMinute: config.payments.callbacksPerMinute,
+      }),
+      simulateCallbackRoute(callbacks, config.isProduction),
+    ],
     jobs: [received.purge, parked.applyDue],
     measure: (metrics: Metrics): void => metrics.timing(timing),
   };

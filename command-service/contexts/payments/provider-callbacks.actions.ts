@@ -70,8 +70,11 @@ export const createProviderCallbacks = (deps: ProviderCallbackDeps) => {
       return process(alias, said.event, meta);
     },
 
-    /** An event that nobody has signed, for those who try the shop out. */
-    process,
+    /** An event that nobody has signed, for those who try the shop out. Errors: `not-found`, as `receive`. */
+    simulate: async (alias: string, event: PaymentCallback, meta: CommandMeta): Promise<AnsweredCallback> => {
+      if (!providerBy(alias)) throw new Rejection('not-found', `Provider '${alias}' not found.`);
+      return process(alias, event, meta);
+    },
   };
 };
 
