@@ -32,7 +32,7 @@ const unknownAmong = (
 ): readonly string[] =>
   ids.flatMap((id, index) => (has(id) ? [] : [`${path}.${index}: an existing ${noun} was expected`]));
 
-/** Of those that no variant has letter by letter, the ones that none has in another case either: one look at them all. */
+/** Of those that no variant has letter by letter, what none has in another case either: one look at all of them. */
 const unknownSkus = ({ catalogue }: Reference, skus: readonly string[], path: string): readonly string[] => {
   const keyOf = (sku: string): string => targetKey('Skus', sku);
   const missing = new Set(skus.filter((sku) => catalogue.variantBySku(sku) === undefined).map(keyOf));
