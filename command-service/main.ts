@@ -13,6 +13,7 @@ import { manualTax } from '#adapters/tax-providers/manual-tax.ts';
 import { testTax } from '#adapters/tax-providers/test-tax.ts';
 import { createRateLimits } from '#http/rate-limit.ts';
 import { createTextCipher } from '#log/encryption.ts';
+import { paymentSettings } from '#reference/payment-settings.ts';
 import { noHooks } from '#runtime/hooks-file.ts';
 import { addressChecker } from '#runtime/check-target.ts';
 import type { Mailer } from '#ports/mailer.ts';
@@ -83,7 +84,7 @@ const createDeps = async (
       await sandboxProvider({
         stateStore,
         clock,
-        settings: () => ({ webhookSecret: config.payments.sandboxWebhookSecret, authorisesFirst: false }),
+        settings: () => paymentSettings(reference, config.payments.given, 'sandbox'),
       }),
       purchaseOrderProvider,
     ],

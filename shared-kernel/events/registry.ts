@@ -26,6 +26,7 @@ import {
 import { memberEvents, type MemberEvent } from './member.events.ts';
 import { paymentMethodEvents, type PaymentMethodEvent } from './payment-method.events.ts';
 import { settingsEvents, type SettingsEvent } from './settings.events.ts';
+import { paymentProviderEvents, type PaymentProviderEvent } from './payment-provider.events.ts';
 import { taxProviderEvents, type TaxProviderEvent } from './tax.events.ts';
 import { webhookEvents, type WebhookEvent } from './webhook.events.ts';
 
@@ -49,6 +50,7 @@ export type ShopEvent =
   | SettingsEvent
   | TaxProviderEvent
   | AddressLookupEvent
+  | PaymentProviderEvent
   | ExchangeRateEvent
   | WebhookEvent;
 
@@ -69,6 +71,7 @@ const definitions: readonly EventDefinition[] = [
   settingsEvents,
   taxProviderEvents,
   addressLookupEvents,
+  paymentProviderEvents,
   exchangeRateEvents,
   webhookEvents,
 ].flatMap((declared) => declared.definitions);

@@ -315,6 +315,8 @@ export interface PaymentProvider {
     readonly displayName: string;
     readonly domain: string;
   }): Promise<{ readonly kind: 'session'; readonly session: Readonly<Record<string, unknown>> } | NotDone>;
+  /** Asks it as it is set, and changes nothing. What is wrong, in words; null: it answers. */
+  test?(): Promise<string | null>;
   /** Everything that it has charged, oldest first; of a provider for tests, which can be asked. */
   charges?(): Promise<readonly MadeCharge[]>;
   /** Everything that it has given back, oldest first. */

@@ -5,6 +5,7 @@ import { createCatalogueReference } from './catalogue.reference.ts';
 import { createDiscountReference } from './discounts.reference.ts';
 import { createEntityReference } from './entities.reference.ts';
 import { createExchangeRateReference } from './exchange-rates.reference.ts';
+import { createPaymentProviderReference } from './payment-providers.reference.ts';
 import type { Reference } from './reference.ts';
 import type { ReferencePart } from './reference-part.ts';
 import { createSettingsReference } from './settings.reference.ts';
@@ -31,6 +32,7 @@ export const createReference = (
   const tax = createTaxReference();
   const taxProviders = createTaxProviderReference(cipher);
   const addressLookups = createAddressLookupReference(cipher);
+  const paymentProviders = createPaymentProviderReference(cipher);
   const settings = createSettingsReference();
   const exchangeRates = createExchangeRateReference();
   const surroundings = [entities, shipping, tax, settings, exchangeRates];
@@ -43,6 +45,7 @@ export const createReference = (
     tax,
     taxProviders,
     addressLookups,
+    paymentProviders,
     settings,
     exchangeRates,
     changes: () => surroundings.reduce((sum, { entries }) => sum + entries.changes, 0),
@@ -55,6 +58,7 @@ export const createReference = (
       tax,
       taxProviders,
       addressLookups,
+      paymentProviders,
       settings,
       exchangeRates,
     ],

@@ -4,6 +4,7 @@ import type { ShippingOption } from '#entities/shipping-option.entity.ts';
 import type { ShippingProvider } from '#entities/shipping-provider.entity.ts';
 import type { Warehouse } from '#entities/warehouse.entity.ts';
 import type { ProductRoot, ProductVariant } from '#events/catalogue.events.ts';
+import type { PaymentProvidersView } from '#events/payment-providers-view.ts';
 import type { RatesView } from '#events/rates-view.ts';
 import type { DiscountRule } from '#entities/discount.entity.ts';
 import type { Destination } from '#values/address.ts';
@@ -155,6 +156,11 @@ export interface AddressLookupReference {
   current(): ChosenProvider;
 }
 
+export interface PaymentProviderReference {
+  /** How the backoffice keeps payment providers. */
+  current(): PaymentProvidersView;
+}
+
 export interface SettingsReference {
   current(): StoreSettings;
   /** Those that the log says something of. */
@@ -175,6 +181,7 @@ export interface Reference {
   readonly tax: TaxReference;
   readonly taxProviders: TaxProviderReference;
   readonly addressLookups: AddressLookupReference;
+  readonly paymentProviders: PaymentProviderReference;
   readonly settings: SettingsReference;
   readonly exchangeRates: ExchangeRateReference;
   /** How often anything but products, stock and discounts has changed. */

@@ -8,11 +8,19 @@ export interface PaymentsConfig {
   readonly offered: readonly string[];
   /** Goods are held so long for a manual payment that was promised; null: shoppers are believed that they have paid. */
   readonly manualHoldMinutes: number | null;
-  /** What the sandbox signs its callbacks with. */
-  readonly sandboxWebhookSecret: string;
   /** How many callbacks a provider may send from one address in a minute; 0: any number. */
   readonly callbacksPerMinute: number;
+  /** What providers are set to here, which the backoffice cannot change; by alias and field. */
+  readonly given: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
+
+/** The fields that have a value. */
+const givenIn = (fields: Readonly<Record<string, string | null>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(fields).flatMap(([key, value]): [string, string][] =>
+      value === null ? [] : [[key, value]],
+    ),
+  );
 
 /** In production nothing is given away by default: money is taken for real, or seen to arrive. */
 export const paymentsOf = (
@@ -20,11 +28,11 @@ export const paymentsOf = (
   isProduction: boolean,
   problems: string[],
 ): PaymentsConfig => {
-  const { callbacksPerMinute, sandbox } = payments;
-  const callbacks = { callbacksPerMinute, sandboxWebhookSecret: sandbox.webhookSecret };
+  const { callbacksPerMinute } = payments;
+  const common = { callbacksPerMinute, given: { sandbox: givenIn(payments.sandbox) } };
   if (!isProduction) {
     const providers = payments.providers ?? ['manual', 'sandbox', 'purchaseorder'];
-    return { providers, offered: providers, manualHoldMinutes: null, ...callbacks };
+    return { providers, offered: providers, manualHoldMinutes: null, ...common };
   }
   const { providers, allowSandboxInProduction, manual } = payments;
   const existing = providers ?? [];
@@ -35,7 +43,7 @@ export const paymentsOf = (
     );
   }
   const offered = existing.filter((alias) => alias !== 'manual' || manual.forShoppers);
-  return { providers: existing, offered, manualHoldMinutes: manual.holdMinutes, ...callbacks };
+  return { providers: existing, offered, manualHoldMinutes: manual.holdMinutes, ...common };
 };
 
 /** What an operator should know of a shop in which nobody can pay; null when somebody can. */

@@ -119,8 +119,8 @@ const payments = section({
   /** Of a provider and an address; 0: no limit. */
   callbacksPerMinute: count.default(60),
   sandbox: section({
-    /** What it signs its callbacks with. */
-    webhookSecret: z.string().min(1).default('whsec_sandbox'),
+    /** What it signs its callbacks with; null: the backoffice may say it. */
+    webhookSecret: z.string().min(1).nullable().default(null),
   }),
 });
 

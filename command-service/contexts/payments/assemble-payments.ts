@@ -1,6 +1,5 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { ModuleDeps } from '#command/engine/module.ts';
-import type { PaymentProvider } from '#ports/payment-provider.ts';
 import { owedPayments, type KnownInvoice } from '../orders/invoice.state.ts';
 import { createInvoiceFinder } from './ask-provider.ts';
 import { openCallbacks } from './open-callbacks.ts';
@@ -11,6 +10,7 @@ import { createPaymentReferences } from './payment-references.ts';
 import { createProviderPayments } from './provider-payments.actions.ts';
 import { createRefunds, type Refunds } from './refunds.actions.ts';
 import { createSettlement } from './settle-payment.ts';
+import type { ShopProviders } from './shop-providers.ts';
 import { createStartSession } from './start-session.ts';
 import { createVoiding, type Voiding } from './void-sessions.ts';
 
@@ -39,19 +39,12 @@ const backgroundOf = ({
   };
 };
 
-interface Providers {
-  /** Those that the shop has. */
-  readonly providers: readonly PaymentProvider[];
-  /** Of these, the ones that shoppers are offered. */
-  readonly offered: readonly PaymentProvider[];
-  readonly ownAddress: string | null;
-}
-
 /** What pays, records and gives back, put together. */
-export const assemblePayments = async (deps: ModuleDeps, { providers, offered, ownAddress }: Providers) => {
-  // What is offered no more still gives back what it took, and says what has come of it.
-  const provider = (alias: string) =>
-    providers.find((one) => one.alias === alias) ?? deps.providers.find((one) => one.alias === alias);
+export const assemblePayments = async (
+  deps: ModuleDeps,
+  { known, offered, find, ever: provider }: ShopProviders,
+  ownAddress: string | null,
+) => {
   const refunds = createRefunds({ ...deps, provider });
   const references = await createPaymentReferences(deps);
   const voiding = createVoiding({ ...deps, provider });
@@ -69,11 +62,12 @@ export const assemblePayments = async (deps: ModuleDeps, { providers, offered, o
   const comingBack = createComingBack({
     ...deps,
     settlement,
-    providers: deps.providers,
+    providers: known,
     payments: providerPayments,
     invoiceOf,
   });
-  const callbacks = await openCallbacks(deps, { provider, payments: actions });
+  // Only of those that the shop has now: nobody can sign for one that it never chose.
+  const callbacks = await openCallbacks(deps, { provider: find, payments: actions });
   const drivers = { settlement, purchaseOrders, refunds, voiding };
-  return { provider, actions, ...drivers, references, comingBack, callbacks };
+  return { actions, ...drivers, references, comingBack, callbacks };
 };

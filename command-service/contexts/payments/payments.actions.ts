@@ -35,7 +35,7 @@ export interface PaymentActionDeps extends CommandDeps {
   readonly voidSessions: (invoiceId: string, meta: CommandMeta) => void;
   readonly providerPayments: ProviderPayments;
   /** The providers that the shop offers, in the order in which they are listed. */
-  readonly providers: readonly PaymentProvider[];
+  readonly providers: () => readonly PaymentProvider[];
 }
 
 /** What the shopper wants to pay with; the provider's first method where none is named. */
@@ -60,7 +60,7 @@ const refuseLate = ({ status }: KnownInvoice): void => {
 };
 
 const chosen = ({ providers }: PaymentActionDeps, { providerAlias, methodAlias }: ChosenMethod) => {
-  const provider = providerOf(providers, providerAlias);
+  const provider = providerOf(providers(), providerAlias);
   return { provider, method: methodOf(provider, methodAlias) };
 };
 
@@ -69,10 +69,12 @@ const isOnAccount = ({ direct }: PaymentProvider): boolean => direct?.kind === '
 /** The providers that are offered to whoever asks: nobody is looked up where nobody has signed in. */
 const offeredTo =
   ({ providers, purchaseOrders }: PaymentActionDeps) =>
-  async (actor: Actor): Promise<readonly PaymentProvider[]> =>
-    providers.some(isOnAccount) && (await purchaseOrders.accountOf(actor)) === null
-      ? providers.filter((provider) => !isOnAccount(provider))
-      : providers;
+  async (actor: Actor): Promise<readonly PaymentProvider[]> => {
+    const offered = providers();
+    return offered.some(isOnAccount) && (await purchaseOrders.accountOf(actor)) === null
+      ? offered.filter((provider) => !isOnAccount(provider))
+      : offered;
+  };
 
 /** A payment that has been begun: what is left to do for it. */
 export interface BegunPayment {

@@ -5,7 +5,6 @@ import { acceptPurchaseOrder } from './accept-purchase-order.process.ts';
 import { announceSale } from './announce-sale.process.ts';
 import { comeBackRoutes } from './come-back.routes.ts';
 import { assemblePayments } from './assemble-payments.ts';
-import { configuredProviders } from './configured-providers.ts';
 import { invoicePaymentRoutes } from './invoice-payments.routes.ts';
 import { noteOutstanding } from './note-outstanding.process.ts';
 import { vaultsOf } from './vaults.ts';
@@ -19,6 +18,10 @@ import { voidSessions } from './void-sessions.process.ts';
 import { timedProvider } from './timed-provider.ts';
 import { paymentChecks } from './payment-checks.ts';
 import { paymentNotices, refundNotices } from './payment.notices.ts';
+import { createPaymentProviderActions } from './payment-providers.actions.ts';
+import { paymentProviderRoutes } from './payment-providers.routes.ts';
+import { createShopProviders } from './shop-providers.ts';
+import { chargingWhole } from './whole-charge.ts';
 
 const returnHostsOf = ({ protocol, publicBaseUrl, storefront }: Config) => ({
   own: protocol.publicBaseUrl || publicBaseUrl,
@@ -36,26 +39,27 @@ export const payments: CommandModule = {
       'Time of a payment provider to answer a charge',
       ['provider', 'outcome'],
     );
-    const providers = configuredProviders(deps.providers, config.payments.providers).map((provider) =>
-      timedProvider(provider, charge),
-    );
-    const offered = providers.filter(({ alias }) => config.payments.offered.includes(alias));
+    const known = deps.providers.map((provider) => timedProvider(chargingWhole(provider), charge));
+    const providers = createShopProviders({ ...deps, known, config: config.payments });
+    const { given } = config.payments;
+    const keeping = createPaymentProviderActions({ ...deps, providers, given });
     const returnHosts = returnHostsOf(config);
     const finder = await createPaymentFinder(deps);
-    const payments = await assemblePayments(deps, { providers, offered, ownAddress: returnHosts.own });
-    const { provider, actions, settlement, purchaseOrders, refunds, voiding } = payments;
+    const payments = await assemblePayments(deps, providers, returnHosts.own);
+    const { actions, settlement, purchaseOrders, refunds, voiding } = payments;
     const { references, comingBack, callbacks } = payments;
     return {
       routes: [
-        ...paymentRoutes({ ...deps, actions, providers: offered, returnHosts }),
+        ...paymentRoutes({ ...deps, actions, returnHosts }),
         ...comeBackRoutes({ ...deps, comingBack }),
         ...invoicePaymentRoutes(actions),
         ...callbacks.routes,
         ...refundRoutes({ refunds, find: finder.find }),
+        ...paymentProviderRoutes(keeping),
       ],
       testingRoutes: deps.providers.flatMap(sandboxChargeRoutes),
-      shopChecks: paymentChecks(offered),
-      actions: { payments: { ...actions, ...refunds, ...vaultsOf(offered, provider, returnHosts) } },
+      shopChecks: paymentChecks(providers),
+      actions: { payments: { ...actions, ...refunds, ...vaultsOf(providers, returnHosts) } },
       jobs: [references.purge, finder.job, ...callbacks.jobs],
       drivers: {
         [settlePayment.name]: { resume: settlement.settle, drain: settlement.drain },

@@ -15,7 +15,6 @@ import { currencyCookie, type Cookies } from '#http/cookies.ts';
 import { RejectionWithCookies } from '#http/errors.ts';
 import { ok, route, visitor, type Reply, type Route, type RouteRequest } from '#http/route.ts';
 import { shownRateCookies, shownRateIn } from '#http/shown-rate.ts';
-import type { PaymentProvider } from '#ports/payment-provider.ts';
 import { presentationFor } from '#reference/presentation.ts';
 import { OrderRefused, type Buyer } from '../checkout/checkout.commands.ts';
 import { listMethods } from './offered-methods.ts';
@@ -40,8 +39,6 @@ export interface PaymentRouteDeps extends Pick<
   'settings' | 'reference' | 'clock' | 'keyedHash'
 > {
   readonly actions: PaymentActions;
-  /** The providers that the shop offers, in the order in which they are listed. */
-  readonly providers: readonly PaymentProvider[];
   /** Where a payment may return to; `own` null: the address of the request. */
   readonly returnHosts: { readonly own: string | null; readonly allowed: readonly string[] };
 }

@@ -39,8 +39,8 @@ describe('The configuration', () => {
         providers: ['manual', 'sandbox', 'purchaseorder'],
         offered: ['manual', 'sandbox', 'purchaseorder'],
         manualHoldMinutes: null,
-        sandboxWebhookSecret: 'whsec_sandbox',
         callbacksPerMinute: 60,
+        given: { sandbox: {} },
       },
     });
     expect(config.engines).to.deep.equal({

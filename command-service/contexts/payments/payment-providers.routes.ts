@@ -1,0 +1,202 @@
+import { stepMeta } from '#command/engine/command-meta.ts';
+import { metaOf } from '#command/engine/request-meta.ts';
+import { pageAnswer } from '#contracts/listing.contract.ts';
+import {
+  availablePaymentProvidersAnswer,
+  paymentProviderAnswer,
+  paymentProviderBody,
+  paymentProviderFieldsAnswer,
+  paymentProviderOrderBody,
+  paymentProviderPage,
+  paymentProviderParams,
+  paymentProvidersAnswer,
+  paymentProviderSettingsBody,
+  paymentProviderTestAnswer,
+  paymentProviderToggleBody,
+} from '#contracts/payment-providers.contract.ts';
+import { admin, ok, reader, route, type Route } from '#http/route.ts';
+import type { PaymentMethodInfo, PaymentProvider } from '#ports/payment-provider.ts';
+import type { PaymentProviderActions, PaymentProviderInShop } from './payment-providers.actions.ts';
+
+const common = { base: 'management', service: 'command', file: import.meta.url } as const;
+const reading = { ...common, caller: reader, method: 'GET' } as const;
+const changing = { ...common, caller: admin } as const;
+const path = '/payment-providers';
+const named = { params: paymentProviderParams };
+
+const abilityOf = ({ supports, vault }: PaymentProvider) => ({
+  supportsRefunds: supports.refunds,
+  supportsPartialRefunds: supports.partialRefunds,
+  supportsAuthAndCapture: supports.authAndCapture,
+  supportsPaymentLinks: supports.paymentLinks,
+  supportsVaultedPayments: vault !== undefined,
+  requiresProviderCustomerId: vault?.requiresProviderCustomerId ?? false,
+  requiresWebhook: supports.requiresCallback,
+});
+
+const methodRow = ({ methodAlias, displayName, integration, isExpress, methodType }: PaymentMethodInfo) => ({
+  methodAlias,
+  displayName,
+  integrationType: integration,
+  isExpressCheckout: isExpress,
+  methodType,
+});
+
+const answerOf = ({ provider, methods, configuration, ...kept }: PaymentProviderInShop) => ({
+  alias: provider.alias,
+  ...kept,
+  ...abilityOf(provider),
+  methods: methods.map((method) => ({ ...methodRow(method), showInCheckout: method.isShown })),
+  configuration,
+});
+
+const listRoutes = (actions: PaymentProviderActions): readonly Route[] => [
+  route({
+    ...reading,
+    path,
+    summary: 'The payment providers of the shop, in the order in which shoppers see them',
+    answer: paymentProviderPage,
+    handle: () => {
+      const items = actions.list().map(answerOf);
+      return Promise.resolve(ok(pageAnswer(items, items.length, { page: 1, pageSize: 50 })));
+    },
+  }),
+  route({
+    ...reading,
+    path: `${path}/available`,
+    summary: 'What the payment providers of the shop can do',
+    answer: availablePaymentProvidersAnswer,
+    handle: () =>
+      Promise.resolve(
+        ok(
+          actions.list().map(({ provider }) => ({
+            alias: provider.alias,
+            displayName: provider.displayName,
+            ...abilityOf(provider),
+            methods: provider.methods.map(methodRow),
+          })),
+        ),
+      ),
+  }),
+  route({
+    ...changing,
+    method: 'PUT',
+    path: `${path}/reorder`,
+    summary: 'Put payment providers in this order; those that are left out follow',
+    schemas: { body: paymentProviderOrderBody },
+    answer: paymentProvidersAnswer,
+    errors: ['invalid-request'],
+    handle: async (request) => {
+      const { providers, position } = await actions.reorder(request.body.ids, metaOf(request));
+      return ok(providers.map(answerOf), { position });
+    },
+  }),
+];
+
+const readingRoutes = (actions: PaymentProviderActions): readonly Route[] => [
+  route({
+    ...reading,
+    path: `${path}/{alias}`,
+    summary: 'A payment provider; its secrets are masked',
+    schemas: named,
+    answer: paymentProviderAnswer,
+    errors: ['entity-not-found'],
+    handle: ({ params }) => Promise.resolve(ok(answerOf(actions.get(params.alias)))),
+  }),
+  route({
+    ...reading,
+    path: `${path}/{alias}/fields`,
+    summary: 'What a payment provider can be set to',
+    schemas: named,
+    answer: paymentProviderFieldsAnswer,
+    errors: ['entity-not-found'],
+    handle: ({ params }) => Promise.resolve(ok([...actions.fields(params.alias)])),
+  }),
+];
+
+const presentRoute = (actions: PaymentProviderActions): Route =>
+  route({
+    ...changing,
+    method: 'PUT',
+    path: `${path}/{alias}`,
+    summary: 'Say what shoppers see of a payment provider',
+    schemas: { ...named, body: paymentProviderBody },
+    answer: paymentProviderAnswer,
+    errors: ['invalid-request', 'entity-not-found'],
+    handle: async (request) => {
+      const { alias } = request.params;
+      const { isEnabled, displayName, vaultingEnabled, methods } = request.body;
+      const said = {
+        ...(displayName === undefined ? {} : { displayName }),
+        ...(vaultingEnabled === undefined ? {} : { vaultingEnabled }),
+        ...(methods
+          ? {
+              methods: methods.map((method) => ({
+                methodAlias: method.methodAlias,
+                ...(method.displayName === undefined ? {} : { displayName: method.displayName }),
+                ...(method.showInCheckout === undefined ? {} : { isShown: method.showInCheckout }),
+              })),
+            }
+          : {}),
+      };
+      const meta = metaOf(request);
+      const presented = await actions.present(alias, said, meta);
+      const done =
+        isEnabled === undefined ? presented : await actions.toggle(alias, isEnabled, stepMeta(meta));
+      return ok(answerOf(done.provider), { position: Math.max(presented.position, done.position) });
+    },
+  });
+
+const settingRoutes = (actions: PaymentProviderActions): readonly Route[] => [
+  route({
+    ...changing,
+    method: 'PUT',
+    path: `${path}/{alias}/settings`,
+    summary: 'Set a payment provider: all fields at once; a masked secret stays',
+    schemas: { ...named, body: paymentProviderSettingsBody },
+    answer: paymentProviderAnswer,
+    errors: ['invalid-request', 'entity-not-found', 'setting-fixed'],
+    handle: async (request) => {
+      const { params, body } = request;
+      const set = await actions.configure(params.alias, body.configuration, metaOf(request));
+      return ok(answerOf(set.provider), { position: set.position });
+    },
+  }),
+  route({
+    ...changing,
+    method: 'POST',
+    path: `${path}/{alias}/toggle`,
+    summary: 'Let shoppers pay by a provider, or no more',
+    schemas: { ...named, body: paymentProviderToggleBody },
+    answer: paymentProviderAnswer,
+    status: 200,
+    errors: ['invalid-request', 'entity-not-found'],
+    handle: async (request) => {
+      const { params, body } = request;
+      const set = await actions.toggle(params.alias, body.isEnabled, metaOf(request));
+      return ok(answerOf(set.provider), { position: set.position });
+    },
+  }),
+  route({
+    ...changing,
+    method: 'POST',
+    path: `${path}/{alias}/test`,
+    summary: 'Ask a payment provider, and change nothing',
+    schemas: named,
+    answer: paymentProviderTestAnswer,
+    status: 200,
+    errors: ['entity-not-found'],
+    handle: async ({ params }) => {
+      const errorMessage = await actions.test(params.alias);
+      return ok({ success: errorMessage === null, errorMessage });
+    },
+  }),
+];
+
+/** Payment providers as the backoffice keeps them (docs/rules/payment-providers.md#keeping). */
+export const paymentProviderRoutes = (actions: PaymentProviderActions): readonly Route[] => [
+  ...listRoutes(actions),
+  ...readingRoutes(actions),
+  presentRoute(actions),
+  ...settingRoutes(actions),
+];
