@@ -1,5 +1,6 @@
 import type { AppliedCode, BasketViewLine } from '#events/basket-view.ts';
 import type { BasketPricing, TakenDiscount } from '#events/pricing.fields.ts';
+import { isoInstant } from '#kernel/clock.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { BuyerTraits } from '#reference/reference.ts';
 import { formatMoney, MAX_AMOUNT, toDecimal, type Minor } from '#values/money.ts';
@@ -29,6 +30,8 @@ export interface PriceableBasket {
   readonly referrals?: readonly Referral[];
   /** Default: nobody who is known. */
   readonly buyer?: BuyerTraits;
+  /** Of a basket in checkout: whether that begins with this change; default: it is not in checkout. */
+  readonly session?: 'begins' | 'goesOn';
 }
 
 export interface PricedBasket {
@@ -119,8 +122,20 @@ const price = (basket: PriceableBasket, prices: BasketPrices, limit: Minor): Pri
     ...(onShipping.fixedRate === undefined ? {} : { shippingTaxRate: onShipping.fixedRate }),
     ...(provided ? { taxEstimation: provided.estimation } : {}),
   };
-  const pricing = { totals, discounts: [...taken], changedLines: [...lines.changed] };
+  const pricing = {
+    totals,
+    discounts: [...taken],
+    changedLines: [...lines.changed],
+    ...sessionOf(basket, prices),
+  };
   return { pricing, dropped, ...(provided ? { taxBasis: provided.basis } : {}) };
+};
+
+/** When a basket in checkout changes: its timeouts count from there (docs/rules/checkout.md#timeouts). */
+const sessionOf = ({ session }: PriceableBasket, { now }: BasketPrices): Pick<BasketPricing, 'session'> => {
+  if (session === undefined) return {};
+  const at = isoInstant(now);
+  return { session: session === 'begins' ? { at, begins: true } : { at } };
 };
 
 /** What a provider has said, where one is to say it. */

@@ -9,23 +9,33 @@ import { shippingCost } from './requote-shipping.ts';
 /** Of a basket, all that its price depends on. */
 export type PricedView = Pick<
   BasketView,
-  'lines' | 'codes' | 'discounts' | 'suppressed' | 'referrals' | 'customerId' | 'segmentIds'
+  'lines' | 'codes' | 'discounts' | 'suppressed' | 'referrals' | 'customerId' | 'segmentIds' | 'session'
 >;
 
-/** A basket as it is priced, for the shipping that is to be charged. */
-export const priceable = (
-  { lines, codes, discounts, suppressed, referrals, customerId, segmentIds }: PricedView,
+/** A checkout begins with the first choice of shipping, unless another change of checkout came before it. */
+const sessionFor = (
+  { session }: PricedView,
   choices: BasketView['choices'],
-): PriceableBasket => ({
-  lines,
-  codes,
-  discounts,
-  suppressed,
-  referrals,
-  buyer: { customerId, segmentIds },
-  shipping: shippingCost(choices),
-  shippingOptions: choices.map(({ optionKey }) => optionKey),
-});
+): Pick<PriceableBasket, 'session'> => {
+  if (session !== null) return { session: 'goesOn' };
+  return choices.length > 0 ? { session: 'begins' } : {};
+};
+
+/** A basket as it is priced, for the shipping that is to be charged. */
+export const priceable = (view: PricedView, choices: BasketView['choices']): PriceableBasket => {
+  const { lines, codes, discounts, suppressed, referrals, customerId, segmentIds } = view;
+  return {
+    lines,
+    codes,
+    discounts,
+    suppressed,
+    referrals,
+    buyer: { customerId, segmentIds },
+    shipping: shippingCost(choices),
+    shippingOptions: choices.map(({ optionKey }) => optionKey),
+    ...sessionFor(view, choices),
+  };
+};
 
 /** The rules that a basket knows: those of its codes, and those that came by themselves. */
 export const discountIdsOf = ({ codes, discounts }: Pick<BasketView, 'codes' | 'discounts'>): Set<string> => {

@@ -1,6 +1,7 @@
 import type { EventOfType } from '#kernel/event.ts';
 import { evolve, type Evolution } from '#kernel/evolution.ts';
 import type { Address, Destination } from '#values/address.ts';
+import type { CheckoutSession } from '#values/checkout-session.ts';
 import { countryName } from '#values/region.ts';
 import type { BasketAddon, BasketEvent, BasketLine } from './basket.events.ts';
 import type { CheckoutEvent, ShippingChoice } from './checkout.events.ts';
@@ -66,6 +67,8 @@ export interface BasketView {
   readonly acceptsMarketing: boolean;
   /** One per shipping group, once shipping has been chosen; empty when the choice is open. */
   readonly choices: readonly ShippingChoice[];
+  /** Null before checkout, and in baskets of older releases until they change. */
+  readonly session: CheckoutSession | null;
 }
 
 export const noTotals: BasketTotals = {
@@ -111,6 +114,7 @@ export const startedBasket = (currency: string, destination: Destination): Baske
   shippingSameAsBilling: true,
   acceptsMarketing: false,
   choices: [],
+  session: null,
 });
 
 const withFigures = (
@@ -129,12 +133,23 @@ const withFigures = (
   });
 };
 
+const sessionAfter = (before: CheckoutSession | null, { session }: BasketPricing): CheckoutSession | null => {
+  if (session === undefined) return before;
+  const { at, begins } = session;
+  return { begunAt: begins || before === null ? at : before.begunAt, changedAt: at };
+};
+
+/** An order counts as a change of the checkout, though the basket stays as it is. */
+export const ordered = <View extends BasketView>(view: View, at: string): View =>
+  view.session === null ? view : { ...view, session: { ...view.session, changedAt: at } };
+
 type Changes = Partial<Omit<BasketView, 'totals' | 'discounts'>>;
 
 const priced = (view: BasketView, pricing: BasketPricing, changes: Changes = {}): BasketView => {
   const lines = withFigures(changes.lines ?? view.lines, pricing.changedLines);
   const discounts = discountsAfter(view.discounts, pricing);
-  const next = { ...view, ...changes, lines, totals: pricing.totals, discounts };
+  const session = sessionAfter(view.session, pricing);
+  const next = { ...view, ...changes, lines, totals: pricing.totals, discounts, session };
   return lines.length === 0 && next.choices.length > 0 ? { ...next, choices: [] } : next;
 };
 

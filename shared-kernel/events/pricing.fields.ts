@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { guid, minor, percent, text } from './fields.ts';
+import { guid, instant, minor, percent, text } from './fields.ts';
 
 /** What a basket costs, store currency, minor units; recorded as priced so that nobody computes it again. */
 export const basketTotals = z.object({
@@ -62,5 +62,7 @@ export const basketPricing = z.object({
    */
   keptDiscounts: z.object({ places: z.array(z.int().min(-1)), amounts: z.array(minor) }).exactOptional(),
   changedLines: z.array(lineFigures),
+  /** Of a basket in checkout: when it changed so, and whether a checkout begins with that. Missing in older logs. */
+  session: z.object({ at: instant, begins: z.literal(true).exactOptional() }).exactOptional(),
 });
 export type BasketPricing = z.output<typeof basketPricing>;

@@ -175,6 +175,7 @@ describe('F31: expiry against a payment that comes in the same moment', () => {
     });
     const late = await placed();
     expect(await invoiceOf(shop, late)).to.include({ isCancelled: true });
+    await shopper.initialize();
     const again = await placed();
     expect(again).to.not.equal(late);
     expect((await shopper.payWith(again)).body.status).to.equal('Completed');
@@ -247,6 +248,9 @@ describe('F31: a shopper who comes back too late', () => {
       expect(refused.body.message).to.equal('This invoice has expired. Start the payment again.');
       expect(await shop.charges()).to.have.length(0);
 
+      // The checkout has timed out meanwhile: shipping is chosen again.
+      expect((await shopper.pay()).code).to.equal('shipping-not-selected');
+      await shopper.initialize();
       const again = await shopper.pay();
       expect(again.status).to.equal(200);
       expect(again.body.invoiceId).not.to.equal(first);

@@ -1,5 +1,5 @@
 import type { BasketEvent } from '#events/basket.events.ts';
-import { changedBasket, startedBasket, type BasketChange } from '#events/basket-view.ts';
+import { changedBasket, ordered, startedBasket, type BasketChange } from '#events/basket-view.ts';
 import type { CheckoutEvent } from '#events/checkout.events.ts';
 import type { DataSubject } from '#kernel/decider.ts';
 import type { EventOfType } from '#kernel/event.ts';
@@ -70,7 +70,8 @@ const placementStarted = (
 ): BasketState => {
   if (state.status !== 'open' && state.status !== 'awaitingPayment') return state;
   const turn = state.turns + 1;
-  return { ...state, status: 'placing', turns: turn, placement: { ...data, turn }, failed: null };
+  const basket = ordered(state.basket, data.content.createdAt);
+  return { ...state, basket, status: 'placing', turns: turn, placement: { ...data, turn }, failed: null };
 };
 
 const placed = (

@@ -9,6 +9,7 @@ import { derivedId, newId } from '#kernel/ids.ts';
 import { availableToSell, isPurchasable } from '#reference/availability.ts';
 import type { Reference, SellableVariant } from '#reference/reference.ts';
 import type { Destination } from '#values/address.ts';
+import type { SessionTimeouts } from '#values/checkout-session.ts';
 import type { BasketCommand } from './basket.commands.ts';
 import { usedDiscountIdsOf, destinationAfter, holdsOf, type BasketState } from './basket.state.ts';
 
@@ -31,6 +32,7 @@ export interface BasketContext {
   readonly planShipping: PlanShipping;
   /** ISO instant. */
   readonly now: string;
+  readonly timeouts: SessionTimeouts;
   readonly maxLineQuantity: number;
   readonly maxBasketLines: number;
 }
@@ -114,7 +116,8 @@ export const basketContext =
     const goods: ChosenGoods[] = [...(state.basket?.lines ?? [])];
     if (asked !== undefined) goods.push(asked);
     if (command.type === 'MergeBasket') goods.push(...command.lines);
-    const { maxLineQuantity, maxBasketLines } = sources.settings();
+    const timeouts = sources.settings();
+    const { maxLineQuantity, maxBasketLines } = timeouts;
     const prices = gatherPrices(sources, {
       goods,
       discountIds: discountsFor(state, command),
@@ -127,6 +130,7 @@ export const basketContext =
       prices,
       planShipping: shippingPlanner(sources, holdsOf(state)),
       now: isoInstant(prices.now),
+      timeouts,
       product: asked === undefined ? null : onSale(sources.reference, asked),
       maxLineQuantity,
       maxBasketLines,

@@ -3,6 +3,7 @@ import type { Decider } from '#kernel/decider.ts';
 import { isSameJson } from '#kernel/same-json.ts';
 import type { BasketCommand, ChangeBasketCurrency, IdentifyBuyer, RepriceBasket } from './basket.commands.ts';
 import type { BasketContext } from './basket.context.ts';
+import { afterTimeout } from './after-timeout.state.ts';
 import { takeOffDiscount } from './basket-discounts.decider.ts';
 import { addLine, changeLineQuantity, removeLine } from './basket-lines.decider.ts';
 import { endMerged, mergeBasket } from './merge-baskets.decider.ts';
@@ -71,9 +72,11 @@ const clear = (state: BasketState): BasketStreamEvent[] => {
   return [BasketCleared({ currency, customerId })];
 };
 
-const decide = (
+type Change = Exclude<BasketCommand, { readonly type: 'ClearBasket' | 'EndMergedBasket' }>;
+
+const decideChange = (
   state: BasketState,
-  command: BasketCommand,
+  command: Change,
   context: BasketContext,
 ): readonly BasketStreamEvent[] => {
   switch (command.type) {
@@ -85,8 +88,6 @@ const decide = (
       return removeLine(state, command, context);
     case 'TakeOffDiscount':
       return takeOffDiscount(state, command, context);
-    case 'ClearBasket':
-      return clear(state);
     case 'RepriceBasket':
       return reprice(state, command, context);
     case 'ChangeBasketCurrency':
@@ -95,8 +96,22 @@ const decide = (
       return identifyBuyer(state, command, context);
     case 'MergeBasket':
       return mergeBasket(state, command, context);
+  }
+};
+
+const decide = (
+  state: BasketState,
+  command: BasketCommand,
+  context: BasketContext,
+): readonly BasketStreamEvent[] => {
+  switch (command.type) {
+    // What becomes of its shipping means nothing to a basket that ends.
+    case 'ClearBasket':
+      return clear(state);
     case 'EndMergedBasket':
       return endMerged(state, command);
+    default:
+      return afterTimeout(state, context, (current) => decideChange(current, command, context));
   }
 };
 

@@ -11,6 +11,7 @@ import { isPurchasable } from '#reference/availability.ts';
 import { presentationFor } from '#reference/presentation.ts';
 import type { Reference } from '#reference/reference.ts';
 import type { Destination } from '#values/address.ts';
+import type { SessionTimeouts } from '#values/checkout-session.ts';
 import { businessDay } from '#values/business-day.ts';
 import type { Minor } from '#values/money.ts';
 import { usedDiscountIdsOf, holdsOf, type BasketState } from '../basket/basket.state.ts';
@@ -23,6 +24,7 @@ export interface CheckoutContext {
   /** ISO instant. */
   readonly now: string;
   readonly businessDay: string;
+  readonly timeouts: SessionTimeouts;
   readonly requireTermsAcceptance: boolean;
   /** Asked when shipping is or has been chosen, and when an order is placed. */
   readonly planShipping: PlanShipping;
@@ -125,6 +127,7 @@ export const checkoutContext =
       prices,
       now: isoInstant(prices.now),
       businessDay: businessDay(prices.now, settings.reportingTimeZone),
+      timeouts: settings,
       requireTermsAcceptance: settings.requireTermsAcceptance,
       planShipping: shippingPlanner(sources, holdsOf(state)),
       ...costsOf(sources.reference, isPlacing ? lines : []),

@@ -10,6 +10,7 @@ import type { Decider } from '#kernel/decider.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { isSameJson } from '#kernel/same-json.ts';
 import type { Destination } from '#values/address.ts';
+import { afterTimeout } from '../basket/after-timeout.state.ts';
 import { basketStream } from '../basket/basket-evolution.state.ts';
 import {
   editableBasket,
@@ -47,7 +48,9 @@ const repriced = (
   prices: BasketPrices,
   change: (pricing: BasketPricing) => BasketChange,
 ): BasketChange[] => {
-  const priced = priceBasket(priceable(basket, choices), prices);
+  const known = priceable(basket, choices);
+  // Telling where it goes begins a checkout, too.
+  const priced = priceBasket({ ...known, session: known.session ?? 'begins' }, prices);
   return [change(priced.pricing), ...discountsDropped(priced)];
 };
 
@@ -158,21 +161,37 @@ const selectShipping = (
 const completeBasket = (state: BasketState, { invoiceId }: CompleteBasket): BasketStreamEvent[] =>
   reachableBasket(state) === null ? [] : [BasketCompleted({ invoiceId })];
 
+type Change = Extract<
+  CheckoutCommand,
+  {
+    readonly type: 'ChangeAddresses' | 'SelectShipping' | 'ApplyDiscountCode' | 'ApplyTax' | 'StartPlacement';
+  }
+>;
+
+const decideChange = (
+  state: BasketState,
+  command: Change,
+  context: CheckoutContext,
+): readonly BasketStreamEvent[] => {
+  switch (command.type) {
+    case 'ChangeAddresses':
+      return changeAddresses(state, command, context);
+    case 'SelectShipping':
+      return selectShipping(state, command, context);
+    case 'ApplyDiscountCode':
+      return applyCode(filled(state).basket, command, context);
+    case 'ApplyTax':
+      return applyTax(state, context);
+    case 'StartPlacement':
+      return startPlacement(filled(state), command, context);
+  }
+};
+
 /** The rules of checkout: the second half of a basket's stream (docs/rules/checkout.md). */
 export const checkoutDecider: Decider<BasketState, CheckoutCommand, BasketStreamEvent, CheckoutContext> = {
   ...basketStream,
   decide: (state, command, context) => {
     switch (command.type) {
-      case 'ChangeAddresses':
-        return changeAddresses(state, command, context);
-      case 'SelectShipping':
-        return selectShipping(state, command, context);
-      case 'ApplyDiscountCode':
-        return applyCode(filled(state).basket, command, context);
-      case 'ApplyTax':
-        return applyTax(state, context);
-      case 'StartPlacement':
-        return startPlacement(filled(state), command, context);
       case 'ResumePlacement':
         return resumePlacement(state, command);
       case 'CompletePlacement':
@@ -183,6 +202,8 @@ export const checkoutDecider: Decider<BasketState, CheckoutCommand, BasketStream
         return expireOrder(state, command);
       case 'CompleteBasket':
         return completeBasket(state, command);
+      default:
+        return afterTimeout(state, context, (current) => decideChange(current, command, context));
     }
   },
 };

@@ -2,6 +2,7 @@ import type { CommandMeta, Executed } from '#command/engine/command-engine.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { asKnown } from '#command/engine/streams.ts';
 import type { ShippingPlan } from '#command/pricing/shipping-plan.ts';
+import { asOfNow } from '#events/basket-session.ts';
 import type { BasketView } from '#events/basket-view.ts';
 import {
   usedDiscountIdsOf,
@@ -39,13 +40,15 @@ export interface ChangedCheckout extends Pick<
   readonly basket: BasketView;
 }
 
+type Now = Pick<CommandDeps, 'settings' | 'clock'>;
+
 /** Errors: Rejection `basket-not-found`. */
-const foundIn = (basketId: string, state: BasketState): FoundBasket => {
+const foundIn = ({ settings, clock }: Now, basketId: string, state: BasketState): FoundBasket => {
   const basket = reachableBasket(state);
   if (basket === null || basket.lines.length === 0) throw emptyBasket();
   return {
     basketId,
-    basket,
+    basket: asOfNow(basket, settings(), clock.now()),
     holds: holdsOf(state),
     usedDiscountIds: usedDiscountIdsOf(state),
     isBeingPlaced: state.status === 'placing',
@@ -53,9 +56,9 @@ const foundIn = (basketId: string, state: BasketState): FoundBasket => {
 };
 
 /** The basket as it is. Errors: Rejection `basket-not-found`. */
-export const findBasket = async ({ streams }: CommandDeps, basketId: string | null): Promise<FoundBasket> => {
+export const findBasket = async (deps: CommandDeps, basketId: string | null): Promise<FoundBasket> => {
   if (basketId === null) throw emptyBasket();
-  return foundIn(basketId, (await streams.load(checkoutStream, basketId)).state);
+  return foundIn(deps, basketId, (await deps.streams.load(checkoutStream, basketId)).state);
 };
 
 /**
@@ -63,16 +66,16 @@ export const findBasket = async ({ streams }: CommandDeps, basketId: string | nu
  * `basket-not-found`.
  */
 export const changing = <Result extends { readonly changed: ChangedCheckout | null }>(
-  { streams }: CommandDeps,
+  deps: CommandDeps,
   basketId: string | null,
   work: (found: FoundBasket) => Promise<Result>,
 ): Promise<Result> => {
   if (basketId === null) throw emptyBasket();
   return asKnown(
-    streams,
+    deps.streams,
     checkoutStream,
     basketId,
-    async ({ state }) => work(foundIn(basketId, state)),
+    async ({ state }) => work(foundIn(deps, basketId, state)),
     ({ changed }) => changed !== null,
   );
 };

@@ -93,10 +93,13 @@ const repricedNow = (
   ];
 };
 
-const notChosen = ([lost]: RequotedShipping['lost'] = []): Rejection =>
+const notChosen = ([lost]: RequotedShipping['lost'] = [], hasLostShipping = false): Rejection =>
   new Rejection(
     'shipping-not-selected',
-    lost?.reason ?? 'Choose how everything in the basket is to be shipped.',
+    lost?.reason ??
+      (hasLostShipping
+        ? 'What was chosen for shipping does not hold any more. Choose again how everything is shipped.'
+        : 'Choose how everything in the basket is to be shipped.'),
   );
 
 /** The shop's own choice, for a shopper who has never had one. */
@@ -291,7 +294,7 @@ export const startPlacement = (
   checkAvailable(basket, plan, context.withdrawn);
   const shipping = requoteShipping(basket.choices, plan, context.now);
   const hasChosen = basket.choices.length > 0 || state.hasLostShipping;
-  if (hasChosen && !shipping.isComplete) throw notChosen(shipping.lost);
+  if (hasChosen && !shipping.isComplete) throw notChosen(shipping.lost, state.hasLostShipping);
   const repriced = repricedNow(basket, shipping, context);
   const current = repriced.reduce(changedBasket, basket);
   checkAccount(current, command);

@@ -1,4 +1,5 @@
 import { currencyCookie, placeOf } from '#http/cookies.ts';
+import { asOfNow } from '#events/basket-session.ts';
 import type { Reply, RouteRequest } from '#http/route.ts';
 import { showing } from '#http/shown-rate.ts';
 import { askedLocation, type ChosenPlace, type Location } from '#reference/location.ts';
@@ -14,10 +15,11 @@ export const createBasketReader = (deps: ProjectionDeps) => {
   const presentation = ({ cookies }: Pick<Asked, 'cookies'>) =>
     presentationFor(deps, cookies[currencyCookie]);
   return {
-    basketOf: async ({ basketId }: Asked): Promise<BasketDocument | null> =>
-      basketId === null
-        ? null
-        : shownBasket(await deps.reader.get<BasketDocument>(basketProjection.name, basketId)),
+    basketOf: async ({ basketId }: Asked): Promise<BasketDocument | null> => {
+      if (basketId === null) return null;
+      const found = shownBasket(await deps.reader.get<BasketDocument>(basketProjection.name, basketId));
+      return found && asOfNow(found, deps.settings(), deps.clock.now());
+    },
 
     locationOfShopper: ({ cookies }: Asked, asked: ChosenPlace = {}): Location =>
       askedLocation(asked, placeOf(cookies), deps.settings(), deps.reference.shipping),

@@ -1,4 +1,10 @@
-import { changedBasket, startedBasket, type BasketChange, type BasketView } from '#events/basket-view.ts';
+import {
+  changedBasket,
+  ordered,
+  startedBasket,
+  type BasketChange,
+  type BasketView,
+} from '#events/basket-view.ts';
 import type { BasketEvent } from '#events/basket.events.ts';
 import type { CheckoutEvent } from '#events/checkout.events.ts';
 import { unchanged } from '#kernel/evolution.ts';
@@ -22,7 +28,7 @@ const placementEnded = (document: Known): Known =>
 /** Baskets by id, also bought ones; a basket that was cleared is gone. */
 export const basketProjection = projection<BasketEvent | CheckoutEvent>()<BasketDocument>({
   name: 'basket',
-  version: 5,
+  version: 6,
   indexes: [],
   keys: (event) => [idOf(event.stream)],
   on: {
@@ -51,7 +57,8 @@ export const basketProjection = projection<BasketEvent | CheckoutEvent>()<Basket
     AutomaticDiscountDropped: changed,
     ReferralDiscountApplied: changed,
     ReferralDiscountRemoved: changed,
-    OrderPlacementStarted: (document) => document && { ...document, status: 'placing' },
+    OrderPlacementStarted: (document, { data }) =>
+      document && { ...ordered(document, data.content.createdAt), status: 'placing' },
     OrderPlacementResumed: unchanged,
     OrderPlaced: placementEnded,
     OrderPlacementFailed: placementEnded,

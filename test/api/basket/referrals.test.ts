@@ -30,6 +30,7 @@ describe('A referral', () => {
         ALLOW_LOOPBACK_TARGETS: 'true',
         Store__referralDiscount__keyUrl: keyUrl,
         Store__referralDiscount__merchantIds: merchantId,
+        Store__sessionSlidingTimeoutMinutes: '0',
       },
     });
   before(async () => {

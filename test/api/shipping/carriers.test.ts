@@ -42,7 +42,8 @@ describe('shipping by a carrier', () => {
     );
 
   beforeEach(async () => {
-    shop = await TestShop.open();
+    // What was quoted is to end here, not the checkout.
+    shop = await TestShop.open({ settings: { sessionSlidingTimeoutMinutes: 0 } });
     const provider = await make('/shipping-providers', { providerKey: 'parcel' });
     carrierId = provider.id;
     const providerConfigs = [{ providerKey: 'parcel', markUpPercent: 10, daysTo: 4 }];

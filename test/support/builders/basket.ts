@@ -132,6 +132,7 @@ const contextOn = (floor: ShopFloor, state: BasketState, command: BasketCommand)
       automatic: new Map(),
     }),
     now: new Date(noon).toISOString(),
+    timeouts: { sessionSlidingTimeoutMinutes: 30, sessionAbsoluteTimeoutMinutes: 240 },
     maxLineQuantity: floor.maxLineQuantity ?? 9999,
     maxBasketLines: floor.maxBasketLines ?? 500,
   };

@@ -1,20 +1,13 @@
 import { expect } from 'chai';
-import { basketContext } from '#command/contexts/basket/basket.context.ts';
-import { basketDecider } from '#command/contexts/basket/basket.decider.ts';
 import type { BasketCommand } from '#command/contexts/basket/basket.commands.ts';
-import { holdsOf, type BasketState, type BasketStreamEvent } from '#command/contexts/basket/basket.state.ts';
-import type { CheckoutCommand, StartPlacement } from '#command/contexts/checkout/checkout.commands.ts';
-import { checkoutContext } from '#command/contexts/checkout/checkout.context.ts';
+import type { CheckoutCommand } from '#command/contexts/checkout/checkout.commands.ts';
 import { checkoutDecider } from '#command/contexts/checkout/checkout.decider.ts';
-import { initialChoices, planShipping } from '#command/pricing/shipping-plan.ts';
 import type { PriceSources } from '#command/pricing/basket-prices.ts';
 import { productEvents } from '#events/catalogue.events.ts';
-import type { BasketView } from '#events/basket-view.ts';
 import { basketEvents } from '#events/basket.events.ts';
 import { checkoutEvents } from '#events/checkout.events.ts';
 import { discount, type DiscountRule } from '#entities/discount.entity.ts';
 import { inventoryEvents } from '#events/inventory.events.ts';
-import type { Decider } from '#kernel/decider.ts';
 import type { DomainEvent } from '#kernel/event.ts';
 import type { createReference } from '#reference/create-reference.ts';
 import { applyEvent } from '#reference/reference-part.ts';
@@ -24,8 +17,16 @@ import { streamOf } from '#values/stream-name.ts';
 import { add, idNamed, percentOff } from '#test/support/builders/basket.ts';
 import { addressOf } from '#test/support/builders/invoice.ts';
 import { productOnSale } from '#test/support/builders/product.ts';
+import {
+  addresses,
+  checkoutIn,
+  choice,
+  pay,
+  viewOf,
+  type CheckoutBasket,
+} from '#test/support/builders/checkout.ts';
 import { warehousesWith } from '#test/support/builders/warehouses.ts';
-import { given, inContext, inStream, recordedEvents, type Given } from '#test/support/given.ts';
+import { given, inStream, recordedEvents } from '#test/support/given.ts';
 
 const now = '2030-06-01T12:00:00.000Z';
 
@@ -57,34 +58,12 @@ const offerCode = (
   happens(shop, streamOf.discount(idNamed(code)), created);
 };
 
-const addresses: CheckoutCommand = {
-  type: 'ChangeAddresses',
-  customerId: idNamed('ada'),
-  email: 'ada@example.com',
-  billingAddress: addressOf('Ada Lovelace'),
-  shippingAddress: addressOf('Ada Lovelace'),
-  shippingSameAsBilling: true,
-  acceptsMarketing: false,
-};
-
 const code = (name: string): CheckoutCommand => ({
   type: 'ApplyDiscountCode',
   discountId: idNamed(name),
   code: name,
   name: `code ${name}`,
   isUsedUpByCustomer: false,
-});
-
-const pay = (name = 'placement', hasAcceptedTerms = false): StartPlacement => ({
-  type: 'StartPlacement',
-  placementId: idNamed(name),
-  invoiceId: idNamed(`invoice of ${name}`),
-  basketId: idNamed('basket'),
-  invoiceNumbersRevision: 6,
-  hasAcceptedTerms,
-  wantedCurrency: undefined,
-  shown: null,
-  openInvoices: null,
 });
 
 const placed = (name = 'placement'): CheckoutCommand => ({
@@ -105,48 +84,18 @@ const failed = (details: Readonly<Record<string, unknown>> = {}): CheckoutComman
   keepsHolds: false,
 });
 
-/** The rules of basket and checkout in a shop: both decide on one stream. */
-const checkoutIn = (shop: PriceSources, changes: Partial<StoreSettings> = {}) => {
-  const settings = () => ({ ...shop.settings(), ...changes });
-  const sources = { ...shop, settings, neighbours: { orders: { countOpenInvoices: () => 0 } } };
-  const basket = inContext(basketDecider, (state, command) => basketContext(sources)(command)(state));
-  const checkout = inContext(checkoutDecider, (state, command) => checkoutContext(sources)(command)(state));
-  const decide: Rules['decide'] = (state, command) =>
-    isOfBasket(command) ? basket.decide(state, command) : checkout.decide(state, command);
-  return { ...checkout, decide };
-};
-type Rules = Decider<BasketState, BasketCommand | CheckoutCommand, BasketStreamEvent>;
-type Basket = Given<BasketState, BasketCommand | CheckoutCommand, BasketStreamEvent, void>;
-
-const basketCommands = [
-  'AddBasketLine',
-  'ChangeBasketLineQuantity',
-  'RemoveBasketLine',
-  'TakeOffDiscount',
-  'IdentifyBuyer',
-];
-const isOfBasket = (command: BasketCommand | CheckoutCommand): command is BasketCommand =>
-  basketCommands.includes(command.type);
-
-const viewOf = (basket: Basket): BasketView => basket.state().basket ?? expect.fail('no basket');
-
 /** Two mugs in a basket. */
-const twoMugsIn = (...shop: Parameters<typeof checkoutIn>): Basket =>
+const twoMugsIn = (...shop: Parameters<typeof checkoutIn>): CheckoutBasket =>
   given(checkoutIn(...shop)).after(add('mug', 2));
 
-/** The choice that the shop would make; `seen`: for the basket as it was a moment ago. */
-const choice = (shop: PriceSources, basket: Basket, seen = viewOf(basket)): CheckoutCommand => {
-  const plan = planShipping(shop, seen, { holds: holdsOf(basket.state()) });
-  const { choices } = initialChoices(plan, {}, true, now);
-  return { type: 'SelectShipping', destination: null, choices, quotedOn: seen };
-};
-const shipped = (shop: PriceSources, basket: Basket): Basket => basket.after(choice(shop, basket));
+const shipped = (shop: PriceSources, basket: CheckoutBasket): CheckoutBasket =>
+  basket.after(choice(shop, basket));
 
 /** A basket with addresses and shipping. */
-const readyIn = (shop: PriceSources, changes: Partial<StoreSettings> = {}): Basket =>
+const readyIn = (shop: PriceSources, changes: Partial<StoreSettings> = {}): CheckoutBasket =>
   shipped(shop, twoMugsIn(shop, changes).after(addresses));
 
-const setMugs = (basket: Basket, quantity: number): BasketCommand => {
+const setMugs = (basket: CheckoutBasket, quantity: number): BasketCommand => {
   const line = viewOf(basket).lines.find(({ sku }) => sku === 'mug');
   return { type: 'ChangeBasketLineQuantity', lineId: line?.lineId ?? '', quantity };
 };

@@ -1,0 +1,78 @@
+import { basketContext } from '#command/contexts/basket/basket.context.ts';
+import { basketDecider } from '#command/contexts/basket/basket.decider.ts';
+import type { BasketCommand } from '#command/contexts/basket/basket.commands.ts';
+import { holdsOf, type BasketState, type BasketStreamEvent } from '#command/contexts/basket/basket.state.ts';
+import type { CheckoutCommand, StartPlacement } from '#command/contexts/checkout/checkout.commands.ts';
+import { checkoutContext } from '#command/contexts/checkout/checkout.context.ts';
+import { checkoutDecider } from '#command/contexts/checkout/checkout.decider.ts';
+import type { PriceSources } from '#command/pricing/basket-prices.ts';
+import { initialChoices, planShipping } from '#command/pricing/shipping-plan.ts';
+import type { BasketView } from '#events/basket-view.ts';
+import type { Decider } from '#kernel/decider.ts';
+import type { StoreSettings } from '#values/store-settings.ts';
+import { inContext, type Given } from '../given.ts';
+import { idNamed, noon } from './basket.ts';
+import { addressOf } from './invoice.ts';
+
+export const addresses: CheckoutCommand = {
+  type: 'ChangeAddresses',
+  customerId: idNamed('ada'),
+  email: 'ada@example.com',
+  billingAddress: addressOf('Ada Lovelace'),
+  shippingAddress: addressOf('Ada Lovelace'),
+  shippingSameAsBilling: true,
+  acceptsMarketing: false,
+};
+
+export const pay = (name = 'placement', hasAcceptedTerms = false): StartPlacement => ({
+  type: 'StartPlacement',
+  placementId: idNamed(name),
+  invoiceId: idNamed(`invoice of ${name}`),
+  basketId: idNamed('basket'),
+  invoiceNumbersRevision: 6,
+  hasAcceptedTerms,
+  wantedCurrency: undefined,
+  shown: null,
+  openInvoices: null,
+});
+
+/** The rules of basket and checkout in a shop: both decide on one stream. */
+export const checkoutIn = (shop: PriceSources, changes: Partial<StoreSettings> = {}) => {
+  const settings = () => ({ ...shop.settings(), ...changes });
+  const sources = { ...shop, settings, neighbours: { orders: { countOpenInvoices: () => 0 } } };
+  const basket = inContext(basketDecider, (state, command) => basketContext(sources)(command)(state));
+  const checkout = inContext(checkoutDecider, (state, command) => checkoutContext(sources)(command)(state));
+  const decide: Rules['decide'] = (state, command) =>
+    isOfBasket(command) ? basket.decide(state, command) : checkout.decide(state, command);
+  return { ...checkout, decide };
+};
+type Rules = Decider<BasketState, BasketCommand | CheckoutCommand, BasketStreamEvent>;
+export type CheckoutBasket = Given<BasketState, BasketCommand | CheckoutCommand, BasketStreamEvent, void>;
+
+const basketCommands = [
+  'AddBasketLine',
+  'ChangeBasketLineQuantity',
+  'RemoveBasketLine',
+  'TakeOffDiscount',
+  'IdentifyBuyer',
+  'ClearBasket',
+];
+const isOfBasket = (command: BasketCommand | CheckoutCommand): command is BasketCommand =>
+  basketCommands.includes(command.type);
+
+const noBasket = (): never => {
+  throw new Error('no basket');
+};
+
+export const viewOf = (basket: CheckoutBasket): BasketView => basket.state().basket ?? noBasket();
+
+/** The choice that the shop would make; `seen`: for the basket as it was a moment ago. */
+export const choice = (
+  shop: PriceSources,
+  basket: CheckoutBasket,
+  seen = viewOf(basket),
+): CheckoutCommand => {
+  const plan = planShipping(shop, seen, { holds: holdsOf(basket.state()) });
+  const { choices } = initialChoices(plan, {}, true, new Date(noon).toISOString());
+  return { type: 'SelectShipping', destination: null, choices, quotedOn: seen };
+};
