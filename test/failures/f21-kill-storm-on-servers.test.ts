@@ -14,6 +14,7 @@ onServers((servers) => {
     const at = useShopOn(() => servers, {
       replicas: { command: 2, projection: 2, dispatcher: 2 },
       storeFile: stormStore,
+      env: { Payments__CallbacksPerMinute: '0' },
     });
     before(async () => {
       receiver = await startReceiver();
@@ -32,6 +33,7 @@ onServers((servers) => {
       const { crowd, killed } = await killInRounds({
         // The other replica serves while one is away: nobody waits.
         shop: { ready: () => Promise.resolve(), shopper: () => shop.shopper() },
+        money: shop,
         shoppers: 4,
         seed: SEED,
         rounds: ROUNDS,

@@ -40,6 +40,8 @@ export interface Acknowledged {
   /** Adds to these baskets that nobody answered: they may have happened, in whole or not at all. */
   readonly unanswered?: ReadonlyMap<string, Quantities>;
   readonly paidInvoices?: Iterable<string>;
+  /** Each of them has one refund. */
+  readonly refundedInvoices?: Iterable<string>;
 }
 
 /** For a shop on engines that are open already; they stay open. */
@@ -379,6 +381,9 @@ const checkStock = (
   }
 };
 
+const sumOf = (money: readonly { readonly amount: number }[]): number =>
+  money.reduce((sum, { amount }) => sum + amount, 0);
+
 const checkOrders = (
   { invoices }: ShopLedger,
   orders: ReadonlyMap<string, OrderDocument>,
@@ -390,9 +395,10 @@ const checkOrders = (
     const listed = order && {
       invoiceNumber: order.invoiceNumber,
       isActive: order.cancellationStatus === 'active',
-      isPaid: order.balance.paymentStatus === 'Paid',
+      isPaid: ['Paid', 'PartiallyRefunded', 'Refunded'].includes(order.balance.paymentStatus),
       isConfirmed: order.confirmedAt !== null,
-      paid: order.payments.reduce((sum, { amount }) => sum + amount, 0),
+      paid: order.balance.amountPaid,
+      refunded: order.balance.amountRefunded,
       content: order.content,
     };
     const told = {
@@ -400,7 +406,8 @@ const checkOrders = (
       isActive: isLive(invoice),
       isPaid: invoice.isPaid,
       isConfirmed: invoice.confirmations > 0,
-      paid: invoice.captures.reduce((sum, { amount }) => sum + amount, 0),
+      paid: sumOf(invoice.captures),
+      refunded: sumOf(invoice.refunds),
       content: invoice.content,
     };
     if (!isDeepStrictEqual(listed, told)) report(`order ${id} is listed otherwise than its events tell`);
@@ -439,7 +446,7 @@ const checkSales = ({ sales }: ShopLedger, days: ReadonlyMap<string, DaySales>, 
 
 const checkAcknowledged = (
   { baskets: found, invoices }: ShopLedger,
-  { baskets = new Map(), unanswered = new Map(), paidInvoices = [] }: Acknowledged,
+  { baskets = new Map(), unanswered = new Map(), paidInvoices = [], refundedInvoices = [] }: Acknowledged,
   report: Report,
 ): void => {
   for (const [id, quantities] of baskets) {
@@ -455,4 +462,8 @@ const checkAcknowledged = (
   }
   for (const id of paidInvoices)
     if (!invoices.get(id)?.isPaid) report(`invoice ${id} was paid, its shopper was told, and it is not`);
+  for (const id of refundedInvoices) {
+    const times = invoices.get(id)?.refunds.length;
+    if (times !== 1) report(`invoice ${id} was refunded once, and is ${times} times`);
+  }
 };

@@ -5,6 +5,7 @@ import { createStormShopper, type StormShopperOptions } from './storm-shopper.ts
 
 export interface StormCrowdOptions {
   readonly shop: StormShopperOptions['shop'];
+  readonly money?: StormShopperOptions['money'];
   readonly shoppers: number;
   readonly seed: number;
   /** What is on sale, among it something without limit. */
@@ -21,11 +22,12 @@ export class StormCrowd {
   readonly #arrivals = new Set<() => void>();
   #acknowledged = 0;
 
-  constructor({ shop, shoppers, seed, stock, code }: StormCrowdOptions) {
+  constructor({ shop, money, shoppers, seed, stock, code }: StormCrowdOptions) {
     const plenty = Object.keys(stock).find((sku) => stock[sku] === null) ?? '';
     this.#shoppers = Array.from({ length: shoppers }, (_, index) =>
       createStormShopper({
         shop,
+        ...(money ? { money } : {}),
         name: `shopper-${index}`,
         productIds: Object.keys(stock).map(variantId),
         plenty: variantId(plenty),
@@ -49,6 +51,7 @@ export class StormCrowd {
     return {
       baskets: new Map(this.#shoppers.flatMap(({ told }) => [...told.baskets])),
       paidInvoices: this.#shoppers.flatMap(({ told }) => told.paidInvoices),
+      refundedInvoices: this.#shoppers.flatMap(({ told }) => told.refundedInvoices),
     };
   }
 

@@ -1,13 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { newId } from '#kernel/ids.ts';
+import { tell } from './provider-callbacks.ts';
 import type { ShopProcess } from './shop-process.ts';
 import type { Answer } from './browser.ts';
-import type { Shopper } from './shop.ts';
+import type { ShopAt, Shopper } from './shop.ts';
 import { wrapped } from './small-store.ts';
 
 export interface StormShopperOptions {
   /** Where it is, and when all of it is up. */
   readonly shop: Pick<ShopProcess, 'ready' | 'shopper'>;
+  /** Payments also come by callbacks, and some are refunded, by the provider or by staff; left out: cards only. */
+  readonly money?: Pick<ShopAt, 'admin' | 'tester'>;
   readonly name: string;
   readonly productIds: readonly string[];
   /** A product that never runs out. */
@@ -26,6 +29,14 @@ type Units = Record<string, number>;
 export interface Told {
   readonly baskets: Map<string, Units>;
   readonly paidInvoices: string[];
+  /** Each of them once. */
+  readonly refundedInvoices: string[];
+}
+
+/** A payment that may be refunded. */
+interface Made {
+  readonly invoiceId: string;
+  readonly transactionId: string;
 }
 
 const TRY_AGAIN_MILLISECONDS = 20;
@@ -36,8 +47,8 @@ const TRY_AGAIN_MILLISECONDS = 20;
  * answer that no shop should give.
  */
 export const createStormShopper = (options: StormShopperOptions) => {
-  const { shop, name, productIds, plenty, code, random, onAcknowledged } = options;
-  const told: Told = { baskets: new Map(), paidInvoices: [] };
+  const { shop, money, name, productIds, plenty, code, random, onAcknowledged } = options;
+  const told: Told = { baskets: new Map(), paidInvoices: [], refundedInvoices: [] };
   let purchases = 0;
 
   const ask = async (request: () => Promise<Answer>): Promise<Answer> => {
@@ -91,12 +102,83 @@ export const createStormShopper = (options: StormShopperOptions) => {
     return null;
   };
 
-  const payFor = async (shopper: Shopper, invoiceId: string): Promise<boolean> => {
+  /** The transaction; null when it came to nothing. */
+  const payFor = async (shopper: Shopper, invoiceId: string): Promise<string | null> => {
     const key = { 'Idempotency-Key': newId() };
     const token = random() < 0.1 ? 'tok_decline' : 'tok_success';
     const { body } = await must(() => shopper.payWith(invoiceId, token, key));
-    if (body.status === 'Completed') told.paidInvoices.push(invoiceId);
-    return body.status === 'Completed';
+    if (body.status !== 'Completed') return null;
+    told.paidInvoices.push(invoiceId);
+    return body.transactionId as string;
+  };
+
+  /** What the backoffice shows, as soon as it does. */
+  const shown = async ({ admin }: Pick<ShopAt, 'admin'>, path: string) => {
+    for (;;) {
+      const { status, body } = await ask(() => admin.get(`/backoffice/api/v1${path}`));
+      if (status === 200) return body;
+      await pause(TRY_AGAIN_MILLISECONDS);
+    }
+  };
+
+  /** A provider sends an event until it is acknowledged, now and then several times at once. */
+  const told200 = async ({ tester }: Pick<ShopAt, 'tester'>, type: string, data: object): Promise<void> => {
+    const event = { id: newId(), type, data: { ...data } };
+    const copies = 1 + Math.floor(random() * 3);
+    await Promise.all(Array.from({ length: copies }, () => must(() => tell(tester, event))));
+  };
+
+  const paidByCallback = async (at: Pick<ShopAt, 'admin' | 'tester'>, invoiceId: string): Promise<Made> => {
+    const { balanceDue: amount, currencyCode: currency } = await shown(at, `/orders/${invoiceId}`);
+    const transactionId = `told-${newId()}`;
+    await told200(at, 'PaymentCompleted', { transactionId, invoiceId, amount, currency });
+    told.paidInvoices.push(invoiceId);
+    return { invoiceId, transactionId };
+  };
+
+  interface Row {
+    readonly id: string;
+    readonly transactionId: string;
+    readonly amount: number;
+  }
+
+  /** A part of it, by the provider itself or by staff. */
+  const refund = async (
+    at: Pick<ShopAt, 'admin' | 'tester'>,
+    { invoiceId, transactionId }: Made,
+  ): Promise<void> => {
+    const path = `/invoices/${invoiceId}/payments`;
+    const isIt = (row: Row): boolean => row.transactionId === transactionId;
+    let rows: readonly Row[] = [];
+    while (!rows.some(isIt)) rows = (await shown(at, path)).items;
+    const paid = rows.find(isIt);
+    if (!paid) return;
+    const amount = Math.round(paid.amount * 50) / 100;
+    if (random() < 0.5) {
+      const data = { transactionId, invoiceId, refundId: newId(), amount, currency: 'GBP' };
+      await told200(at, 'RefundCompleted', data);
+    } else {
+      const key = { 'Idempotency-Key': newId() };
+      const wanted = { amount, reason: 'a storm' };
+      await must(() => at.admin.post(`/backoffice/api/v1/payments/${paid.id}/refund`, wanted, key));
+    }
+    told.refundedInvoices.push(invoiceId);
+  };
+
+  /** Pays one way or another, and now and then wants some of it back. */
+  const settle = async (shopper: Shopper, invoiceId: string): Promise<void> => {
+    if (!money) {
+      await payFor(shopper, invoiceId);
+      return;
+    }
+    if (random() < 0.5) await paidByCallback(money, invoiceId).then((made) => mayRefund(money, made));
+    else {
+      const transactionId = await payFor(shopper, invoiceId);
+      if (transactionId !== null) await mayRefund(money, { invoiceId, transactionId });
+    }
+  };
+  const mayRefund = async (at: Pick<ShopAt, 'admin' | 'tester'>, made: Made): Promise<void> => {
+    if (random() < 0.5) await refund(at, made);
   };
 
   const buy = async (shopper: Shopper, units: Units): Promise<void> => {
@@ -107,15 +189,15 @@ export const createStormShopper = (options: StormShopperOptions) => {
     const mood = random();
     if (invoiceId === null || mood < 0.1) return;
     if (mood > 0.3) {
-      await payFor(shopper, invoiceId);
+      await settle(shopper, invoiceId);
       return;
     }
     // A second thought: on a new invoice that replaces the first, or left for the next basket.
     await add(shopper, units, plenty, 1);
     if (mood < 0.2) {
       const replaced = await pay(shopper);
-      if (replaced !== null) await payFor(shopper, replaced);
-    } else if (await payFor(shopper, invoiceId)) {
+      if (replaced !== null) await settle(shopper, replaced);
+    } else if ((await payFor(shopper, invoiceId)) !== null) {
       told.baskets.set(shopper.basketId, { [plenty]: 1 });
     }
   };
