@@ -411,6 +411,20 @@ const cases: readonly Case[] = [
   ['an unknown provider', 'PUT', '/exchange-rate-providers/{unknown}/activate', {}, 404],
   ['an unknown provider', 'POST', '/exchange-rate-providers/{unknown}/test', {}, 404],
   ['a body that is no object', 'POST', '/exchange-rate-providers/refresh', 'now', 400],
+  ['an unknown provider', 'PUT', '/address-lookup-providers/{unknown}/activate', {}, 404],
+  ['an unknown provider', 'PUT', '/address-lookup-providers/{unknown}/deactivate', {}, 404],
+  ['no settings', 'PUT', '/address-lookup-providers/{unknown}/settings', {}, 400],
+  ['an unknown provider', 'POST', '/address-lookup-providers/{unknown}/test', {}, 404],
+  ['an unknown provider', 'PUT', '/payment-providers/{unknown}', {}, 404],
+  ['no settings', 'PUT', '/payment-providers/{unknown}/settings', {}, 400],
+  ['an unknown provider', 'POST', '/payment-providers/{unknown}/toggle', { isEnabled: false }, 404],
+  ['an unknown provider', 'POST', '/payment-providers/{unknown}/test', {}, 404],
+  ['an unknown event', 'POST', '/payment-providers/{unknown}/simulate-webhook', { eventType: 'Gift' }, 400],
+  ['no order at all', 'PUT', '/payment-providers/reorder', {}, 400],
+  ['an unknown payment', 'POST', `/payments/${nobody}/refund`, { reason: 'broken' }, 404],
+  ['an unknown payment', 'POST', `/payments/${nobody}/preview-refund`, {}, 404],
+  ['an unknown saved method', 'POST', `/saved-payment-methods/${nobody}/set-default`, {}, 404],
+  ['an unknown saved method', 'DELETE', `/saved-payment-methods/${nobody}`, undefined, 404],
 ];
 
 describe('A refused request of the backoffice', () => {
