@@ -172,7 +172,16 @@ export const processPaymentBody = z.object({
   methodAlias: optionalText,
   transactionId: optionalText,
   paymentMethodToken: optionalText,
+  /** Counts for who is signed in. */
+  savePaymentMethod: z.boolean().nullish(),
+  setAsDefaultMethod: z.boolean().nullish(),
   formData,
+});
+
+export const processSavedPaymentBody = z.object({
+  invoiceId: invoiceId.nullish(),
+  savedPaymentMethodId: z.guid().transform((id) => id.toLowerCase()),
+  providerAlias: optionalText,
 });
 
 export const processDirectPaymentBody = z.object({

@@ -46,8 +46,12 @@ export const secret = <Schema extends z.ZodType>(schema: Schema): Schema => {
   return marked;
 };
 
+/** Of a field that may be left out, the mark of what it is otherwise. */
+const markOf = (field: z.ZodType): 'personal' | 'secret' | undefined =>
+  marks.get(field instanceof z.ZodExactOptional ? (field.unwrap() as z.ZodType) : field)?.kind;
+
 const fieldsMarked = (shape: z.ZodRawShape, kind: 'personal' | 'secret'): string[] =>
-  Object.keys(shape).filter((field) => marks.get(shape[field] as z.ZodType)?.kind === kind);
+  Object.keys(shape).filter((field) => markOf(shape[field] as z.ZodType) === kind);
 
 /**
  * Declares the events of one context: the schema is the source, the types and the constructors are derived.

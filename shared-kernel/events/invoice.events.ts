@@ -49,8 +49,20 @@ const shapes = {
   /** Recorded before a provider is asked to charge; the attempt id is the provider's idempotency key. */
   PaymentAttempted: {
     ...attempt,
+    /** Null once forgotten, and where a saved method is charged. */
     token: personal(text),
     tokenHash: text,
+    /** The saved method that is charged, whose it is, and its provider's own names of both. */
+    saved: personal(
+      z.object({
+        methodId: guid,
+        customerId: guid,
+        providerMethodId: text,
+        providerCustomerId: text.nullable(),
+      }),
+    ).exactOptional(),
+    /** The provider is to keep the method for this customer. */
+    saveFor: z.object({ customerId: guid, setAsDefault: z.boolean() }).exactOptional(),
     amount: minor,
     currency: currencyCode,
     /** Who may ask the provider first: nobody else ever learns from "cannot be reached" that nothing was charged. */
@@ -180,6 +192,8 @@ const shapes = {
     isSold: z.literal(true).exactOptional(),
     /** The session that it was paid in. */
     sessionId: text.exactOptional(),
+    /** The method that was saved with it. */
+    keptMethodId: guid.exactOptional(),
     /** What the provider said of it, where it told the shop of its own accord. */
     webhookEventId: text.exactOptional(),
     risk: z.object({ score: z.number(), source: text }).exactOptional(),

@@ -78,6 +78,7 @@ const rows = {
   // saved payment methods
   'payment-method-not-found': notFound,
   'payment-method-refused': badRequest,
+  'payment-method-expired': badRequest,
   'too-many-payment-methods': badRequest,
   'payment-unknown': { status: 409, retryAfterSeconds: 10 },
   'callback-under-way': { status: 503, retryAfterSeconds: 5 },

@@ -6,7 +6,6 @@ export const endpointsToCome: readonly string[] = [
   // accounts
   // payments
   'GET /api/shop/checkout/payment-options',
-  'POST /api/shop/checkout/process-saved-payment',
   'GET /api/shop/checkout/express-methods',
   'GET /api/shop/checkout/express-config',
   'POST /api/shop/checkout/express',

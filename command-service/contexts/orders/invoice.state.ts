@@ -19,6 +19,7 @@ import {
   refundDone,
   type Refund,
 } from './refunds.state.ts';
+import { attemptOf, type OpenAttempt } from './open-attempt.state.ts';
 import {
   notOnAccount,
   orderAccepted,
@@ -39,20 +40,8 @@ export interface Payment {
   readonly sessionId: string | null;
   /** It came when nothing was to be paid any more: it is owed back. */
   readonly isOwedBack: boolean;
-}
-
-/** An attempt whose outcome is not known yet. */
-export interface OpenAttempt {
-  readonly attemptId: string;
-  readonly provider: string;
-  readonly method: string;
-  readonly token: string | null;
-  readonly amount: number;
-  readonly currency: string;
-  /** Who may ask the provider first; null once somebody may have asked who is not, or asked again. */
-  readonly firstAsk: string | null;
-  /** ISO instant; null in logs that did not say so yet. */
-  readonly attemptedAt: string | null;
+  /** The method that was saved with it; null where none was. */
+  readonly keptMethodId: string | null;
 }
 
 /** An attempt that took no money: the provider said no, or could not be reached. */
@@ -158,9 +147,9 @@ const captured = (
   { data }: EventOfType<InvoiceEvent, 'PaymentCaptured'>,
 ): KnownInvoice => {
   const { paymentId, attemptId, provider, method, transactionId, amount, balance } = data;
-  const { sessionId = null, isLate = false, isSurplus = false } = data;
+  const { sessionId = null, isLate = false, isSurplus = false, keptMethodId = null } = data;
   const { amountInStoreCurrency } = data;
-  const made = { paymentId, attemptId, provider, method, transactionId, amount, sessionId };
+  const made = { paymentId, attemptId, provider, method, transactionId, amount, sessionId, keptMethodId };
   const payment: Payment = { ...made, amountInStoreCurrency, isOwedBack: isLate || isSurplus };
   const after = settled(invoice, attemptId);
   const { pending } = after;
@@ -251,12 +240,7 @@ export const onInvoiceEvents: Evolution<InvoiceState, InvoiceEvent> = {
     cancellation: reason,
     balance,
   })),
-  PaymentAttempted: changed((invoice, { data }) => {
-    const { attemptId, provider, method, token, amount, currency } = data;
-    const { askId: firstAsk = null, attemptedAt = null } = data;
-    const openAttempt = { attemptId, provider, method, token, amount, currency, firstAsk, attemptedAt };
-    return { ...invoice, openAttempt };
-  }),
+  PaymentAttempted: changed((invoice, { data }) => ({ ...invoice, openAttempt: attemptOf(data) })),
   PaymentAskedAgain: changed((invoice, { data: { attemptId } }) => {
     const { openAttempt } = invoice;
     if (openAttempt?.attemptId !== attemptId) return invoice;

@@ -68,6 +68,7 @@ export interface Money {
   readonly amount: number;
   readonly formData: Readonly<Record<string, string>> | null;
   readonly sessionId?: string;
+  readonly keptMethodId?: string;
   readonly webhookEventId?: string;
   readonly risk?: { score: number; source: string };
   readonly settlement?: { currency: string; amountMinor: number; exchangeRate: string | null };

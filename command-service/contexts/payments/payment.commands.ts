@@ -1,5 +1,6 @@
 import type { PaymentProvider } from '#ports/payment-provider.ts';
 import type { CommandMeta } from '#command/engine/command-engine.ts';
+import type { OpenAttempt } from '../orders/open-attempt.state.ts';
 import type { PaymentSessionKind } from '#events/invoice.events.ts';
 
 /** Records that a provider is about to be asked for the whole balance. */
@@ -7,9 +8,12 @@ export interface AttemptPayment {
   readonly type: 'AttemptPayment';
   readonly provider: string;
   readonly method: string;
-  readonly token: string;
-  /** Keyed hash of the token: part of the attempt's key. */
+  /** Null where a saved method is charged. */
+  readonly token: string | null;
+  /** Keyed hash of the token, or of the saved method: part of the attempt's key. */
   readonly tokenHash: string;
+  readonly saved?: NonNullable<OpenAttempt['saved']>;
+  readonly saveFor?: NonNullable<OpenAttempt['saveFor']>;
   /** Names this ask: only its sender may ask the provider first (docs/rules/payments.md#asking). */
   readonly askId: string;
 }
@@ -27,6 +31,8 @@ export interface CapturePayment {
   readonly type: 'CapturePayment';
   readonly attemptId: string;
   readonly transactionId: string;
+  /** The method that was saved with it. */
+  readonly keptMethodId?: string;
 }
 
 export interface DeclinePayment {

@@ -10,8 +10,8 @@ import {
   onInvoiceEvents,
   type InvoiceState,
   type KnownInvoice,
-  type OpenAttempt,
 } from '../orders/invoice.state.ts';
+import type { OpenAttempt } from '../orders/open-attempt.state.ts';
 import {
   awaitingPayment,
   captured,
@@ -60,7 +60,7 @@ const attempt = (state: InvoiceState, command: AttemptPayment, context: PaymentC
   const attemptId = attemptIdOf(invoiceId, invoice, command);
   if (isUnderWay(invoice, attemptId)) return [];
   refuseWhileOwed(invoice);
-  const { provider, method, token, tokenHash, askId } = command;
+  const { provider, method, token, tokenHash, askId, saved, saveFor } = command;
   const amount = invoice.balance.balanceDue;
   return [
     PaymentAttempted({
@@ -69,6 +69,8 @@ const attempt = (state: InvoiceState, command: AttemptPayment, context: PaymentC
       method,
       token,
       tokenHash,
+      ...(saved ? { saved: { ...saved } } : {}),
+      ...(saveFor ? { saveFor: { ...saveFor } } : {}),
       amount,
       currency: invoice.content.currency,
       askId,
@@ -167,12 +169,13 @@ const recordOutcome = (
     case 'AskAgain':
       return firstAsk === null ? [] : [PaymentAskedAgain(of)];
     case 'CapturePayment': {
-      const { transactionId } = command;
+      const { transactionId, keptMethodId } = command;
       // The provider's callback came before its answer.
       if (hasRecorded(invoice, provider, transactionId))
         return [PaymentAttemptMatched({ ...of, transactionId })];
       const paymentId = derivedId('payment', attemptId);
-      return captured(invoice, { ...of, paymentId, transactionId, amount, formData: null }, now);
+      const money = { ...of, paymentId, transactionId, amount, formData: null };
+      return captured(invoice, keptMethodId ? { ...money, keptMethodId } : money, now);
     }
     case 'AwaitOutcome': {
       const { transactionId } = command;

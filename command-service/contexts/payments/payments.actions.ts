@@ -8,19 +8,18 @@ import type { PaymentMethodInfo, PaymentProvider } from '#ports/payment-provider
 import { isAmountIn, toMinor } from '#values/money.ts';
 import type { Buyer } from '../checkout/checkout.commands.ts';
 import { checkoutStream } from '../checkout/checkout.stream.ts';
-import { isKnown, type KnownInvoice } from '../orders/invoice.state.ts';
-import { createChargeInvoice } from './charge-invoice.ts';
+import { isKnown } from '../orders/invoice.state.ts';
+import { createCharging, type Attempt } from './charging.ts';
 import type { RecordManualPayment } from './payment.commands.ts';
 import { methodOf, providerOf } from './offered-methods.ts';
-import { outcomeOf, type KnownOutcome } from './payment-outcome.ts';
 import type { PurchaseOrders } from './purchase-orders.actions.ts';
 import { knownInvoice, ownInvoice, paidInvoice, type Paid } from './own-invoice.ts';
+import { createProcessSaved } from './process-saved.ts';
 import { createProcessTransaction } from './process-transaction.ts';
 import type { ProviderPayments } from './provider-payments.actions.ts';
 import type { Settlement } from './settle-payment.ts';
 import {
   payableNow,
-  providerUnavailable,
   sessionKindOf,
   type SessionPages,
   type StartedPayment,
@@ -43,21 +42,6 @@ export interface ChosenMethod {
   readonly providerAlias: string;
   readonly methodAlias?: string | null | undefined;
 }
-
-/** A charge that the provider was asked for. */
-export interface Attempt {
-  readonly outcome: KnownOutcome;
-  readonly paid: Paid;
-}
-
-/** The provider answered after the invoice had expired: the money is on record, but nothing is sold. */
-const refuseLate = ({ status }: KnownInvoice): void => {
-  if (status === 'open') return;
-  throw new Rejection(
-    'invoice-cancelled',
-    'This invoice had expired when its payment arrived. The payment is noted on it and owed back to you.',
-  );
-};
 
 const chosen = ({ providers }: PaymentActionDeps, { providerAlias, methodAlias }: ChosenMethod) => {
   const provider = providerOf(providers(), providerAlias);
@@ -136,17 +120,18 @@ const payAgain =
     pages: SessionPages,
     meta: CommandMeta,
   ): Promise<BegunPayment> => {
-    await ownInvoice(deps, invoiceId, basketId, meta.actor);
+    const invoice = await ownInvoice(deps, invoiceId, basketId, meta.actor);
     const way = chosen(deps, choice);
     await payableNow(deps, invoiceId);
+    if (isOnAccount(way.provider)) await deps.purchaseOrders.check(invoice, meta.actor);
     const started = sessionKindOf(way) && (await deps.startSession(invoiceId, way, pages, meta));
     const position = started?.kind === 'started' ? started.position : 0;
     return { invoiceId, ...way, started, paid: null, position };
   };
 
-/** Charges an invoice's balance, and waits until it is known what came of it. */
+/** Charges an invoice's balance by a token, or looks a transaction up. */
 const processPayment = (deps: PaymentActionDeps) => {
-  const chargeInvoice = createChargeInvoice(deps.settlement);
+  const charge = createCharging(deps);
   const processTransaction = createProcessTransaction(deps);
   return async (
     basketId: string | null,
@@ -154,7 +139,7 @@ const processPayment = (deps: PaymentActionDeps) => {
       readonly invoiceId: string;
       readonly paymentMethodToken?: string | null | undefined;
       readonly transactionId?: string | null | undefined;
-    },
+    } & WishToSave,
     meta: CommandMeta,
   ): Promise<Attempt> => {
     const { invoiceId, paymentMethodToken: token, transactionId } = input;
@@ -173,20 +158,33 @@ const processPayment = (deps: PaymentActionDeps) => {
     const problem = provider.checkToken(token);
     if (problem !== null) throw new Rejection('invalid-request', `paymentMethodToken: ${problem}`);
     await ownInvoice(deps, invoiceId, basketId, meta.actor);
+    const saveFor = provider.vault ? await saveForOf(deps, input, meta.actor) : null;
     const payment = {
       type: 'AttemptPayment',
       provider: provider.alias,
       method: method.methodAlias,
       token,
       tokenHash: deps.keyedHash('payment-token', token),
+      ...(saveFor ? { saveFor } : {}),
     } as const;
-    const { attemptId, position } = await chargeInvoice(invoiceId, payment, meta);
-    const invoice = await ownInvoice(deps, invoiceId, basketId, meta.actor);
-    const outcome = outcomeOf(invoice, attemptId);
-    if (outcome.kind === 'notAttempted') throw providerUnavailable();
-    if (outcome.kind === 'completed') refuseLate(invoice);
-    return { outcome, paid: paidInvoice(deps, invoiceId, invoice, position) };
+    return charge(invoiceId, payment, meta);
   };
+};
+
+interface WishToSave {
+  readonly savePaymentMethod?: boolean | null | undefined;
+  readonly setAsDefaultMethod?: boolean | null | undefined;
+}
+
+/** A method is kept for a customer who is signed in; for nobody else the wish counts for nothing. */
+const saveForOf = async (
+  { neighbours }: PaymentActionDeps,
+  { savePaymentMethod, setAsDefaultMethod }: WishToSave,
+  { kind, id }: Actor,
+) => {
+  if (!savePaymentMethod || kind !== 'member' || id === null) return null;
+  const customerId = await neighbours.members.customerOf(id);
+  return customerId === null ? null : { customerId, setAsDefault: setAsDefaultMethod ?? false };
 };
 
 const trimmed = (form: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
@@ -286,6 +284,7 @@ export const createPaymentActions = (deps: PaymentActionDeps) => ({
   checkOwner: async (basketId: string | null, invoiceId: string, actor: Actor): Promise<void> =>
     void (await ownInvoice(deps, invoiceId, basketId, actor)),
   processPayment: processPayment(deps),
+  processSaved: createProcessSaved(deps),
   processDirect: processDirect(deps),
   recordManually: recordManually(deps),
 });

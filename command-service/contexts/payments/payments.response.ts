@@ -15,7 +15,7 @@ export const completedAnswer = (invoiceId: string, payment: Payment | undefined)
     status: 'Completed',
     redirectUrl: confirmationUrl,
     confirmationUrl,
-    paymentMethodSaved: false,
+    paymentMethodSaved: typeof payment?.keptMethodId === 'string',
   };
 };
 

@@ -9,11 +9,12 @@ import {
   paymentMethodsAnswer,
   processDirectPaymentBody,
   processPaymentBody,
+  processSavedPaymentBody,
   type PaymentAnswer,
 } from '#contracts/checkout.contract.ts';
 import { currencyCookie, type Cookies } from '#http/cookies.ts';
 import { RejectionWithCookies } from '#http/errors.ts';
-import { ok, route, visitor, type Reply, type Route, type RouteRequest } from '#http/route.ts';
+import { member, ok, route, visitor, type Reply, type Route, type RouteRequest } from '#http/route.ts';
 import { shownRateCookies, shownRateIn } from '#http/shown-rate.ts';
 import { presentationFor } from '#reference/presentation.ts';
 import { OrderRefused, type Buyer } from '../checkout/checkout.commands.ts';
@@ -211,6 +212,38 @@ const processPaymentRoute = (deps: PaymentRouteDeps): Route =>
     },
   });
 
+const processSavedRoute = (deps: PaymentRouteDeps): Route =>
+  route({
+    ...common,
+    caller: member,
+    method: 'POST',
+    path: '/process-saved-payment',
+    summary: "Charge an invoice's balance to a saved payment method",
+    schemas: { body: processSavedPaymentBody },
+    answer: paymentAnswer,
+    errors: [
+      ...new Set([...placingErrors, ...payingErrors]),
+      'unauthenticated',
+      'payment-method-not-found',
+      'payment-method-expired',
+      'provider-unavailable',
+    ],
+    isIdempotent: true,
+    // Whoever may not use the invoice's keys has their own, and is refused below.
+    keyOwner: (request) => invoicesKey(deps, request, request.body.invoiceId).catch(() => null),
+    handle: async (request) => {
+      const { body, basketId, ip, cookies } = request;
+      const buyer = { hasAcceptedTerms: false, ip, ...shownTo(cookies) };
+      const { outcome, paid } = await deps.actions
+        .processSaved(basketId, body, buyer, metaOf(request))
+        .catch(withBasket(deps, request));
+      const answer = attemptAnswer(paid.invoiceId, outcome);
+      return outcome.kind === 'completed'
+        ? paidReply(deps, paid, paid.invoiceId, answer)
+        : ok(answer, { position: paid.position });
+    },
+  });
+
 const processDirectRoute = (deps: PaymentRouteDeps): Route =>
   route({
     ...common,
@@ -238,5 +271,6 @@ export const paymentRoutes = (deps: PaymentRouteDeps): readonly Route[] => [
   payRoute(deps),
   payAgainRoute(deps),
   processPaymentRoute(deps),
+  processSavedRoute(deps),
   processDirectRoute(deps),
 ];

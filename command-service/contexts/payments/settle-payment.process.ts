@@ -13,14 +13,10 @@ import { customerStream } from '../customers/customer.stream.ts';
 import { customerUsageId } from '../discounts/discount-usage.commands.ts';
 import { discountUsageStream } from '../discounts/discount-usage.stream.ts';
 import { invoiceStream } from '../orders/invoice.stream.ts';
-import {
-  isKnown,
-  isPaidInFull,
-  type InvoiceState,
-  type KnownInvoice,
-  type OpenAttempt,
-} from '../orders/invoice.state.ts';
+import { isKnown, isPaidInFull, type InvoiceState, type KnownInvoice } from '../orders/invoice.state.ts';
+import type { OpenAttempt } from '../orders/open-attempt.state.ts';
 import { outstandingToNote } from '../orders/owed.state.ts';
+import { savedMethodsStream } from '../payment-methods/saved-methods.stream.ts';
 import { paymentStream } from './payment.stream.ts';
 import { purchaseOrderStream } from './purchase-order.stream.ts';
 
@@ -38,7 +34,7 @@ export interface OpenSettlement {
 interface Found {
   /** False when the attempt has ended meanwhile: then nobody is asked. */
   readonly isToBeAsked: boolean;
-  readonly outcome: ChargeOutcome;
+  readonly outcome: AttemptCharged;
   /** Paid, or accepted on account. */
   readonly isSold: boolean;
   /** What the customer's stream is to be told is owed on account, and the invoice's revision that says so. */
@@ -49,6 +45,9 @@ interface Found {
   /** The order that was sold, as its basket has it. */
   readonly order: PlacedOrder | null;
 }
+
+/** What the call `charge` answers: with the method that was saved with it. */
+export type AttemptCharged = ChargeOutcome & { readonly keptMethodId?: string };
 
 /** What the call `charge` takes. */
 export interface ChargeInput {
@@ -93,11 +92,14 @@ export const leftoversOf = (basket: BasketView, content: InvoiceContent) => {
 };
 
 /** What the provider said, as a command. An unknown outcome is no failure: the attempt stays open. */
-const recordOutcome = (open: OpenSettlement, attemptId: string, outcome: ChargeOutcome) => {
+const recordOutcome = (open: OpenSettlement, attemptId: string, outcome: AttemptCharged) => {
   switch (outcome.kind) {
     case 'completed':
-    case 'authorized':
-      return [{ type: 'CapturePayment', attemptId, transactionId: outcome.transactionId } as const];
+    case 'authorized': {
+      const { transactionId, keptMethodId } = outcome;
+      const kept = keptMethodId === undefined ? {} : { keptMethodId };
+      return [{ type: 'CapturePayment', attemptId, transactionId, ...kept } as const];
+    }
     case 'refused': {
       const { code, message } = outcome;
       return [{ type: 'DeclinePayment', attemptId, code, message } as const];
@@ -185,7 +187,7 @@ export const settlePayment: Process<OpenSettlement, Found> = {
         openAttempt && isToBeAsked
           ? [{ call: 'charge', input: { invoiceId, attempt: openAttempt } satisfies ChargeInput }]
           : [],
-      learns: (found, [outcome]) => ({ ...found, outcome: outcome as ChargeOutcome }),
+      learns: (found, [outcome]) => ({ ...found, outcome: outcome as AttemptCharged }),
     },
     {
       name: 'record what it said',
@@ -197,6 +199,20 @@ export const settlePayment: Process<OpenSettlement, Found> = {
         );
       },
       learns: (found, [recorded]) => ({ ...found, ...soldIn(recorded) }),
+    },
+    {
+      name: 'note that a saved method was used',
+      isTidyingUp: true,
+      asks: ({ invoiceId, invoice: { openAttempt } }, { outcome }) =>
+        openAttempt?.saved && outcome.kind === 'completed'
+          ? [
+              to(savedMethodsStream, openAttempt.saved.customerId, {
+                type: 'NotePaymentMethodUsed',
+                methodId: openAttempt.saved.methodId,
+                invoiceId,
+              }),
+            ]
+          : [],
     },
     {
       name: 'record the sale and close the basket',

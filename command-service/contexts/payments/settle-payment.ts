@@ -4,23 +4,14 @@ import type { RunAlone } from '#command/engine/run-alone.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { pause } from '#runtime/back-off.ts';
 import { newId } from '#kernel/ids.ts';
-import type { ChargeOutcome, PaymentProvider } from '#ports/payment-provider.ts';
 import { nextBasketId } from '../basket/basket.state.ts';
 import { isKnown, isPaidInFull, type InvoiceState, type KnownInvoice } from '../orders/invoice.state.ts';
 import { outstandingToNote } from '../orders/owed.state.ts';
-import { chargeAndTake, PROVIDER_TIMEOUT_MILLISECONDS } from './ask-provider.ts';
+import { PROVIDER_TIMEOUT_MILLISECONDS } from './ask-provider.ts';
+import { chargeBy, type ChargeDeps } from './charge-attempt.ts';
 import type { AttemptPayment, CardPayment, PaymentCommand } from './payment.commands.ts';
-import type { PaymentReferences } from './payment-references.ts';
 import { paymentStream } from './payment.stream.ts';
-import { settlePayment, type ChargeInput, type OpenSettlement } from './settle-payment.process.ts';
-
-interface ChargeDeps {
-  readonly provider: (alias: string) => PaymentProvider | undefined;
-  readonly references: Pick<PaymentReferences, 'keep'>;
-  /** Where the shop's pages are; null where it does not say. */
-  readonly ownAddress?: string | null;
-  readonly providerTimeoutMilliseconds?: number;
-}
+import { settlePayment, type OpenSettlement } from './settle-payment.process.ts';
 
 interface SettlementDeps extends Pick<CommandDeps, 'streams' | 'keyedHash'>, ChargeDeps {
   readonly runAlone?: RunAlone;
@@ -63,28 +54,6 @@ const createFirstAsks = () => {
   };
 };
 
-/** Asks the provider of an attempt, under the attempt's own key. */
-const chargeBy =
-  ({ provider, references, ownAddress, providerTimeoutMilliseconds: patience }: Required<ChargeDeps>) =>
-  async ({ invoiceId, attempt }: ChargeInput): Promise<ChargeOutcome> => {
-    const { attemptId: idempotencyKey, amount: amountMinor, currency, token, method: methodAlias } = attempt;
-    const asked = provider(attempt.provider);
-    if (!asked || token === null) return { kind: 'unknownOutcome' };
-    const returnPage = `${ownAddress ?? ''}/api/shop/checkout/return?provider=${attempt.provider}&invoiceId=${invoiceId}`;
-    const source = { token };
-    const price = { amountMinor, currency };
-    const request = { idempotencyKey, invoiceId, ...price, methodAlias, source, returnPage, saveFor: null };
-    const outcome = await chargeAndTake(asked, request, patience);
-    // Before anybody learns of the names by which the provider may tell of it.
-    if (outcome.kind === 'pending')
-      await references.keep(attempt.provider, [outcome.transactionId], invoiceId);
-    if (outcome.kind === 'requiresAction') {
-      const { transactionId, session } = outcome;
-      await references.keep(attempt.provider, [transactionId, session.sessionId], invoiceId);
-    }
-    return outcome;
-  };
-
 const createInvoiceLookup = (streams: SettlementDeps['streams']) => ({
   load: async (invoiceId: string): Promise<InvoiceState> =>
     (await streams.load(paymentStream, invoiceId)).state,
@@ -113,7 +82,7 @@ export const createSettlement = ({ streams, keyedHash, runAlone, ...options }: S
   const instances = createInstances({
     process: settlePayment,
     calls: {
-      charge: chargeBy({ ownAddress: null, ...options, providerTimeoutMilliseconds: patience }),
+      charge: chargeBy(options, patience),
     },
     streams,
     ...(runAlone ? { runAlone } : {}),

@@ -1,0 +1,89 @@
+import type { CommandMeta } from '#command/engine/command-engine.ts';
+import type { Neighbours } from '#command/neighbours.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import type { ChargeRequest, PaymentProvider, VaultedMethod } from '#ports/payment-provider.ts';
+import type { OpenAttempt } from '../orders/open-attempt.state.ts';
+import { chargeAndTake } from './ask-provider.ts';
+import type { PaymentReferences } from './payment-references.ts';
+import type { AttemptCharged, ChargeInput } from './settle-payment.process.ts';
+
+export interface ChargeDeps {
+  readonly provider: (alias: string) => PaymentProvider | undefined;
+  readonly references: Pick<PaymentReferences, 'keep'>;
+  readonly neighbours?: Pick<Neighbours, 'savedMethods'>;
+  /** Where the shop's pages are; null where it does not say. */
+  readonly ownAddress?: string | null;
+  readonly providerTimeoutMilliseconds?: number;
+}
+
+/** What is charged: a token, or a method that the provider keeps; null once it is forgotten. */
+const sourceOf = ({ token, saved }: OpenAttempt): ChargeRequest['source'] | null => {
+  if (token !== null) return { token };
+  if (!saved) return null;
+  const { providerMethodId, providerCustomerId } = saved;
+  return { saved: { providerMethodId, providerCustomerId } };
+};
+
+/**
+ * Before the outcome is on record: asked again under the same key, the provider tells of the same method, which is kept
+ * once. One that cannot be kept changes nothing of the payment.
+ */
+const keep = async (
+  { neighbours }: ChargeDeps,
+  { provider, saveFor }: OpenAttempt,
+  method: VaultedMethod | undefined,
+  meta: CommandMeta,
+): Promise<string | null> => {
+  if (!saveFor || !method || !neighbours) return null;
+  const { customerId, setAsDefault } = saveFor;
+  const kept = { provider, method, setAsDefault, consentIpAddress: null };
+  try {
+    return await neighbours.savedMethods.keep(customerId, kept, meta);
+  } catch (error) {
+    if (error instanceof Rejection) return null;
+    throw error;
+  }
+};
+
+/** Asks the provider of an attempt, under the attempt's own key. */
+export const chargeBy =
+  (deps: ChargeDeps, patience: number) =>
+  async ({ invoiceId, attempt }: ChargeInput, meta: CommandMeta): Promise<AttemptCharged> => {
+    const { provider, references, neighbours, ownAddress } = deps;
+    const {
+      attemptId: idempotencyKey,
+      amount: amountMinor,
+      currency,
+      method: methodAlias,
+      saveFor,
+    } = attempt;
+    const asked = provider(attempt.provider);
+    const source = sourceOf(attempt);
+    if (!asked || source === null) return { kind: 'unknownOutcome' };
+    const returnPage = `${ownAddress ?? ''}/api/shop/checkout/return?provider=${attempt.provider}&invoiceId=${invoiceId}`;
+    const customer =
+      saveFor && asked.vault && neighbours
+        ? await neighbours.savedMethods.vaultCustomer(saveFor.customerId, attempt.provider)
+        : null;
+    const price = { amountMinor, currency };
+    const request = {
+      idempotencyKey,
+      invoiceId,
+      ...price,
+      methodAlias,
+      source,
+      returnPage,
+      saveFor: customer,
+    };
+    const outcome = await chargeAndTake(asked, request, patience);
+    // Before anybody learns of the names by which the provider may tell of it.
+    if (outcome.kind === 'pending')
+      await references.keep(attempt.provider, [outcome.transactionId], invoiceId);
+    if (outcome.kind === 'requiresAction') {
+      const { transactionId, session } = outcome;
+      await references.keep(attempt.provider, [transactionId, session.sessionId], invoiceId);
+    }
+    if (outcome.kind !== 'completed') return outcome;
+    const keptMethodId = await keep(deps, attempt, outcome.savedMethod, meta);
+    return keptMethodId === null ? outcome : { ...outcome, keptMethodId };
+  };
