@@ -110,8 +110,10 @@ const note = async (
   invoiceId: string,
   text: string,
   { alias: provider, event, meta }: Told,
+  /** What is noted once, however many events tell of it. */
+  subject: string = event.eventId,
 ): Promise<void> => {
-  const noteId = derivedId('callback-note', provider, event.eventId);
+  const noteId = derivedId('callback-note', provider, subject);
   await streams.send(disputeStream, invoiceId, { type: 'NoteCallback', noteId, text, provider }, meta, {
     isProcessStep: true,
   });
@@ -139,6 +141,9 @@ const otherCurrency = async (
   return 'other-currency';
 };
 
+const isOtherCurrency = ({ currency }: PaymentCallback, { invoice }: FoundInvoice): boolean =>
+  currency !== null && currency !== invoice.content.currency;
+
 const completed: Handler = async (deps, find, told) => {
   const { alias, event, meta } = told;
   const { transactionId, sessionId, amountMinor: amount, eventId, risk, settlement } = event;
@@ -147,19 +152,21 @@ const completed: Handler = async (deps, find, told) => {
   if (!found) return 'unmatched';
   const { invoiceId, invoice } = found;
   const currency = event.currency ?? invoice.content.currency;
+  if (isOtherCurrency(event, found)) return otherCurrency(deps, found, told);
+  // Before it is recorded: what is owed back is given back at once, by a provider that has to know of it.
+  const accepted = { type: 'PaymentCompleted', invoiceId, transactionId, refundId: null } as const;
+  await accept(deps, alias, { ...accepted, amountMinor: amount, currency });
   const payment = {
     ...{ provider: alias, method: null, transactionId, sessionId, amount, currency, risk, settlement },
     webhookEventId: eventId,
   };
   const recorded = await deps.payments.recordProviderPayment(invoiceId, payment, meta);
   if (recorded.kind === 'otherCurrency') return otherCurrency(deps, found, told);
-  const accepted = { type: 'PaymentCompleted', invoiceId, transactionId, refundId: null } as const;
-  await accept(deps, alias, { ...accepted, amountMinor: amount, currency });
   if (recorded.isOwedBack) {
     const text =
       `${alias}: payment ${transactionId} over ${formatMoney(amount, currency)} came when nothing was due. ` +
       'It is owed back.';
-    await note(deps, invoiceId, text, told);
+    await note(deps, invoiceId, text, told, `owed back ${transactionId}`);
     return 'owed-back';
   }
   return recorded.kind;
@@ -196,9 +203,6 @@ const paymentFor = async (find: Find, { alias, event }: Told): Promise<FoundPaym
   const payment = found && paymentIn(found.invoice, alias, event);
   return payment ? { ...found, payment } : null;
 };
-
-const isOtherCurrency = ({ currency }: PaymentCallback, { invoice }: FoundInvoice): boolean =>
-  currency !== null && currency !== invoice.content.currency;
 
 /** Records it; returns how much of it was left to be refunded, now or when it was told of first. */
 const refund = async (
