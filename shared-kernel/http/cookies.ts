@@ -62,6 +62,9 @@ export const confirmationCookie = (token: string, maxAgeSeconds: number): Cookie
   sameSite: 'strict',
 });
 
+/** What a visitor shows who has paid an invoice; not yet checked. */
+export const confirmationOf = (cookies: Cookies): string | undefined => cookies[confirmationCookieName];
+
 /** A Set-Cookie header. The values are GUIDs, codes, digits and signed tokens: nothing that needs escaping. */
 export const serializeCookie = (cookie: CookieToSet, isSecure: boolean): string => {
   const value = cookie.value ?? '';

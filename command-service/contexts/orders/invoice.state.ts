@@ -3,6 +3,7 @@ import type { InvoiceEvent } from '#events/invoice.events.ts';
 import type { DataSubject } from '#kernel/decider.ts';
 import type { EventOfType } from '#kernel/event.ts';
 import type { Evolution } from '#kernel/evolution.ts';
+import type { Address } from '#values/address.ts';
 import type { InvoiceBalance } from '#values/invoice-balance.ts';
 import { disputeOpened, disputeResolved, type Dispute } from './disputes.state.ts';
 import {
@@ -19,7 +20,7 @@ import {
   refundDone,
   type Refund,
 } from './refunds.state.ts';
-import { attemptOf, type OpenAttempt } from './open-attempt.state.ts';
+import { attemptOf, type FailedAttempt, type OpenAttempt } from './open-attempt.state.ts';
 import {
   notOnAccount,
   orderAccepted,
@@ -44,13 +45,6 @@ export interface Payment {
   readonly keptMethodId: string | null;
 }
 
-/** An attempt that took no money: the provider said no, or could not be reached. */
-interface FailedAttempt {
-  readonly attemptId: string;
-  readonly kind: 'declined' | 'notAttempted';
-  readonly message: string;
-}
-
 export interface KnownInvoice extends OnAccount {
   readonly status: 'open' | 'superseded' | 'cancelled' | 'deleted';
   /** Why it was cancelled. */
@@ -62,6 +56,8 @@ export interface KnownInvoice extends OnAccount {
   readonly email: string | null;
   readonly customerName: string | null;
   readonly billingCountryCode: string | null;
+  readonly billingAddress: Address | null;
+  readonly shippingAddress: Address | null;
   readonly orderStatuses: Readonly<Record<string, OrderStatus>>;
   readonly openAttempt: OpenAttempt | null;
   /** What a provider owes an outcome for; there is one or the other. */
@@ -189,7 +185,7 @@ const created = (
   { data }: EventOfType<InvoiceEvent, 'InvoiceCreated'>,
 ): InvoiceState => {
   if (isKnown(state)) return state;
-  const { placementId, invoiceNumber, content, balance, email, billingAddress } = data;
+  const { placementId, invoiceNumber, content, balance, email, billingAddress, shippingAddress } = data;
   return {
     status: 'open',
     cancellation: null,
@@ -200,6 +196,8 @@ const created = (
     email,
     customerName: billingAddress?.name ?? null,
     billingCountryCode: billingAddress?.countryCode ?? null,
+    billingAddress,
+    shippingAddress,
     orderStatuses: Object.fromEntries(content.orders.map((order) => [order.orderId, 'Pending' as const])),
     openAttempt: null,
     pending: null,

@@ -21,6 +21,13 @@ export interface OpenAttempt {
   readonly saveFor: Attempted['saveFor'] | null;
 }
 
+/** An attempt that took no money: the provider said no, or could not be reached. */
+export interface FailedAttempt {
+  readonly attemptId: string;
+  readonly kind: 'declined' | 'notAttempted';
+  readonly message: string;
+}
+
 /** An attempt as its event tells it. */
 export const attemptOf = (data: Attempted): OpenAttempt => {
   const { attemptId, provider, method, token, amount, currency } = data;

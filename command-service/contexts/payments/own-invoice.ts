@@ -2,6 +2,7 @@ import type { CommandDeps } from '#command/engine/service-deps.ts';
 import type { Actor } from '#kernel/event.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { nextBasketId } from '../basket/basket.state.ts';
+import type { MembersForNeighbours } from '../members/member.commands.ts';
 import { isKnown, type KnownInvoice } from '../orders/invoice.state.ts';
 import type { Settlement } from './settle-payment.ts';
 
@@ -40,6 +41,20 @@ export const isOwn = (
   const bought = content.basketId;
   if (bought === null || basketId === null) return false;
   return basketId === bought || basketId === nextBasketId(bought, keyedHash);
+};
+
+/** The same, or of the customer who has proven to be the member who is signed in. */
+export const isBuyer = async (
+  deps: Pick<OwnInvoiceDeps, 'keyedHash'> & {
+    readonly neighbours: { readonly members: Pick<MembersForNeighbours, 'customerOf'> };
+  },
+  invoice: KnownInvoice,
+  basketId: string | null,
+  actor: Actor,
+): Promise<boolean> => {
+  if (isOwn(deps, invoice, basketId, actor)) return true;
+  if (actor.kind !== 'member' || actor.id === null) return false;
+  return (await deps.neighbours.members.customerOf(actor.id)) === invoice.content.customerId;
 };
 
 /** Errors: `invoice-not-found`, `not-yours`. */

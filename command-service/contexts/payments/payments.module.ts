@@ -4,6 +4,7 @@ import { createTiming } from '#runtime/metrics.ts';
 import { acceptPurchaseOrder } from './accept-purchase-order.process.ts';
 import { announceSale } from './announce-sale.process.ts';
 import { comeBackRoutes } from './come-back.routes.ts';
+import { confirmationRoutes } from './confirmation.routes.ts';
 import { assemblePayments } from './assemble-payments.ts';
 import { invoicePaymentRoutes } from './invoice-payments.routes.ts';
 import { noteOutstanding } from './note-outstanding.process.ts';
@@ -52,6 +53,7 @@ export const payments: CommandModule = {
       routes: [
         ...paymentRoutes({ ...deps, actions, returnHosts }),
         ...comeBackRoutes({ ...deps, comingBack }),
+        ...confirmationRoutes({ ...deps, settlement, providers }),
         ...invoicePaymentRoutes(actions),
         ...callbacks.routes,
         ...refundRoutes({ refunds, find: finder.find }),

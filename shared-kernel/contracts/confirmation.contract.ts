@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { basketFields } from './basket.contract.ts';
+
+const totals = z.object({
+  currencyCode: z.string(),
+  currencySymbol: z.string(),
+  subTotal: z.number(),
+  formattedSubTotal: z.string(),
+  discount: z.number(),
+  formattedDiscount: z.string(),
+  shipping: z.number(),
+  formattedShipping: z.string(),
+  tax: z.number(),
+  formattedTax: z.string(),
+  total: z.number(),
+  formattedTotal: z.string(),
+});
+
+const line = z.object({
+  id: z.string(),
+  /** Of an add-on: the line of its product. */
+  parentLineItemId: z.string().nullable(),
+  lineItemType: z.enum(['Product', 'Addon']),
+  sku: z.string(),
+  name: z.string(),
+  productRootName: z.string(),
+  selectedOptions: z.array(z.object({ optionName: z.string(), valueName: z.string() })),
+  quantity: z.int(),
+  isDigital: z.boolean(),
+  unitPrice: z.number(),
+  formattedUnitPrice: z.string(),
+  lineTotal: z.number(),
+  formattedLineTotal: z.string(),
+  discount: z.number(),
+  tax: z.number(),
+  taxRate: z.number(),
+});
+
+/** An order as its buyer is shown it: what is not said to be in the store's currency is in the invoice's. */
+export const confirmationAnswer = z.object({
+  success: z.literal(true),
+  message: z.string(),
+  invoiceId: z.string(),
+  invoiceNumber: z.string(),
+  dateCreated: z.string(),
+  email: z.string().nullable(),
+  billingAddress: basketFields.shape.billingAddress,
+  shippingAddress: basketFields.shape.shippingAddress,
+  lines: z.array(line),
+  /** In the store's currency. */
+  totals,
+  displayTotals: totals,
+  shipments: z.array(
+    z.object({
+      shippingMethodName: z.string().nullable(),
+      deliveryEstimate: z.string().nullable(),
+      cost: z.number(),
+      formattedCost: z.string(),
+    }),
+  ),
+  paymentMethod: z.string().nullable(),
+  paymentStatus: z.string(),
+  amountPaid: z.number(),
+  balanceDue: z.number(),
+  isCancelled: z.boolean(),
+  isRefunded: z.boolean(),
+  /** None until digital goods can be fetched. */
+  downloads: z.array(z.never()),
+});
+export type ConfirmationAnswer = z.output<typeof confirmationAnswer>;

@@ -1,0 +1,164 @@
+import { expect } from 'chai';
+import { confirmationAnswer } from '#contracts/confirmation.contract.ts';
+import type { Browser } from '#test/support/browser.ts';
+import { get, manage, ordered, payThat, payThatByHand } from '#test/support/requests.ts';
+import { body, exactly, refusedFor } from '#test/support/scene.ts';
+import { Shopper, TestShop } from '#test/support/shop.ts';
+import { Customer } from '#test/support/member-shop.ts';
+
+const COOKIE = 'shop_confirmation';
+const show = (invoiceId: string) => get(`/api/shop/checkout/confirmation/${invoiceId}`);
+
+describe('GET /checkout/confirmation/{invoiceId}', () => {
+  let shop: TestShop;
+  let mug: string;
+
+  before(async () => {
+    shop = await TestShop.open();
+    mug = await shop.sell('mug', { price: 10, stock: 100 });
+  });
+  after(() => shop.close());
+
+  /** Somebody who has bought two mugs, and their invoice. */
+  const bought = async (pay = payThat()) => {
+    const shopper = shop.shopper();
+    const paid = await shop
+      .given(...ordered(mug, 2))
+      .by(shopper)
+      .when(pay)
+      .then(200);
+    return { shopper, invoiceId: paid.body.invoiceId as string };
+  };
+  /** Somebody with nothing but this confirmation cookie. */
+  const holding = (value: string | undefined): Browser => {
+    const browser = new Shopper(shop.base);
+    browser.cookies.set(COOKIE, value ?? '');
+    return browser;
+  };
+  const isRefused = (by: Browser, invoiceId: string) =>
+    shop
+      .given()
+      .by(by)
+      .when(show(invoiceId))
+      .then(403)
+      .and(refusedFor('not-yours'))
+      .and(exactly({ success: false, message: 'This order belongs to somebody else.' }));
+
+  it('shows a buyer the whole order in the moment after the payment, by the cookie alone', async () => {
+    const { shopper, invoiceId } = await bought();
+    const { body: told } = await shop
+      .given()
+      .by(holding(shopper.cookies.get(COOKIE)))
+      .when(show(invoiceId))
+      .then(200, {
+        success: true,
+        message: '',
+        invoiceId,
+        email: 'ada@example.com',
+        shipments: [
+          { shippingMethodName: 'Parcel', deliveryEstimate: '3-5 days', cost: 5, formattedCost: '£5.00' },
+        ],
+        paymentMethod: 'Card',
+        paymentStatus: 'Paid',
+        amountPaid: 29,
+        balanceDue: 0,
+        isCancelled: false,
+        isRefunded: false,
+        downloads: [],
+      });
+    expect(confirmationAnswer.parse(told)).to.deep.equal(told);
+    expect(told.invoiceNumber).to.match(/^INV-\d{4}$/);
+    expect(told.dateCreated).to.match(/^\d{4}-\d\d-\d\dT/);
+    for (const address of [told.billingAddress, told.shippingAddress])
+      expect(address).to.include({ name: 'Ada Lovelace', countryCode: 'GB' });
+    expect(told.lines).to.have.length(1);
+    expect(told.lines[0]).to.include({ sku: 'mug', quantity: 2, unitPrice: 10, lineTotal: 20, tax: 4 });
+    expect(told.lines[0]).to.include({ formattedLineTotal: '£20.00', lineItemType: 'Product' });
+    for (const totals of [told.totals, told.displayTotals]) {
+      expect(totals).to.include({ currencyCode: 'GBP', subTotal: 20, discount: 0, shipping: 5, tax: 4 });
+      expect(totals).to.include({ total: 29, formattedTotal: '£29.00' });
+    }
+  });
+
+  it('shows an owner an order before it is paid, as it stands', async () => {
+    const shopper = shop.shopper();
+    const placed = await shop
+      .given(...ordered(mug))
+      .by(shopper)
+      .when(show('00000000-0000-4000-8000-000000000000'))
+      .then(403);
+    expect(placed.body.success).to.equal(false);
+    const { invoiceId } = (await shopper.pay()).body;
+    await shop
+      .given()
+      .by(shopper)
+      .when(show(invoiceId))
+      .then(200, { paymentMethod: null, paymentStatus: 'Unpaid', amountPaid: 0, balanceDue: 17 });
+  });
+
+  it('names how it was paid by hand, and says when the money was given back', async () => {
+    const byHand = await bought(payThatByHand());
+    await shop
+      .given()
+      .by(byHand.shopper)
+      .when(show(byHand.invoiceId))
+      .then(200, { paymentMethod: 'Manual payment' });
+    const { shopper, invoiceId } = await bought();
+    const listed = await shop
+      .given()
+      .by(shop.admin)
+      .when(manage.get(`/invoices/${invoiceId}/payments`))
+      .then(200);
+    const [{ id }] = listed.body.items ?? listed.body;
+    await shop
+      .given()
+      .by(shop.admin)
+      .when(manage.post(`/payments/${id}/refund`, { reason: 'Damaged' }))
+      .then(200);
+    await shop
+      .given()
+      .by(shopper)
+      .when(show(invoiceId))
+      .then(200, { isRefunded: true, paymentStatus: 'Refunded', isCancelled: false, balanceDue: 0 });
+  });
+
+  it('is nobody else’s: not without a cookie, not with that of another order, a forged one or an old one', async () => {
+    const { shopper, invoiceId } = await bought();
+    const other = await bought();
+    const cookie = shopper.cookies.get(COOKIE) ?? '';
+    const [id = '', expiry = '', signature = ''] = cookie.split('.');
+    await isRefused(shop.shopper(), invoiceId);
+    await isRefused(other.shopper, invoiceId);
+    await isRefused(holding(`${id}.${Number(expiry) + 1}.${signature}`), invoiceId);
+    await isRefused(holding(`${other.invoiceId}.${expiry}.${signature}`), other.invoiceId);
+    await isRefused(holding(`${id}.${expiry}.${signature.slice(1)}`), invoiceId);
+    for (const value of ['', '.', '..', 'x', `${invoiceId}`, `${invoiceId}.`, `${id}.${expiry}.`])
+      await isRefused(holding(value), invoiceId);
+    await shop.given().by(holding(cookie)).when(show(invoiceId)).then(200);
+    await shop.tester.post('/testing/clock', { advanceSeconds: 24 * 3600 });
+    await isRefused(holding(cookie), invoiceId);
+  });
+
+  it('tells strangers alike of an order that there is and one that there is not; what is no id is no page', async () => {
+    const { invoiceId } = await bought();
+    await isRefused(shop.shopper(), invoiceId);
+    await isRefused(shop.shopper(), '00000000-0000-4000-8000-000000000000');
+    await shop.given().when(show('17')).then(404);
+  });
+
+  it('shows a member what they bought, whatever cookies they have', async () => {
+    const member = new Customer(shop.base);
+    await member.register('grace@example.com', mug);
+    await member.initialize();
+    const { invoiceId } = (await member.pay()).body;
+    const elsewhere = new Customer(shop.base);
+    await elsewhere.signIn('grace@example.com');
+    elsewhere.cookies.delete('shop_basket');
+    await shop
+      .given()
+      .by(elsewhere)
+      .when(show(invoiceId))
+      .then(200, { email: 'grace@example.com' })
+      .and(body(({ lines }) => expect(lines).to.have.length(1)));
+  });
+});
