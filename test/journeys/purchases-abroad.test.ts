@@ -7,6 +7,7 @@ import { useShopOn } from '#test/support/service-processes.ts';
 import { onServers } from '#test/support/shared-engines.ts';
 import { TestShop, type ShopAt } from '#test/support/shop.ts';
 import { dollars, furnishMugShop } from './purchases/mug-shop.ts';
+import { accountPurchases } from './purchases/account-purchases.ts';
 import { discountPurchases } from './purchases/discount-purchases.ts';
 import { memberPurchases } from './purchases/member-purchases.ts';
 import { purchases } from './purchases/purchases.ts';
@@ -18,7 +19,12 @@ const areMadeIn = (shop: () => ShopAt): void => {
   before(async () => {
     sell = await furnishMugShop(shop());
   });
-  for (const [index, purchase] of [...purchases, ...discountPurchases, ...memberPurchases].entries())
+  for (const [index, purchase] of [
+    ...purchases,
+    ...discountPurchases,
+    ...memberPurchases,
+    ...accountPurchases,
+  ].entries())
     it(purchase.title, async () => {
       const walked = await walk(shop(), await sell(`MUG-${index}`), purchase);
       const at = walked.map(({ method, path }) => `${method} ${path}`);

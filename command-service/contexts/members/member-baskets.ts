@@ -172,7 +172,8 @@ export const createMemberBaskets = (deps: CommandDeps) => {
     const command = { type: 'IdentifyBuyer', ...buyer } as const;
     try {
       const changed = await streams.send(basketLinesStream, basketId, command, stepMeta(meta));
-      return { ...changed, before: basket };
+      // The basket knew, and only this process did not: what it was before is not what was shown.
+      return changed.events.length === 0 ? null : { ...changed, before: basket };
     } catch (error) {
       // It is bought just now: it stays as it was when that began.
       if (isRefusal(error, 'order-being-placed', 'basket-not-found')) return null;

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { TestShop } from '#test/support/shop.ts';
 import { dollars, furnishMugShop } from './mug-shop.ts';
+import { accountPurchases } from './account-purchases.ts';
 import { discountPurchases } from './discount-purchases.ts';
 import { memberPurchases } from './member-purchases.ts';
 import { purchases } from './purchases.ts';
@@ -27,7 +28,12 @@ const run = async (): Promise<void> => {
   try {
     const sell = await furnishMugShop(shop);
     let wrong = 0;
-    for (const [index, purchase] of [...purchases, ...discountPurchases, ...memberPurchases].entries()) {
+    for (const [index, purchase] of [
+      ...purchases,
+      ...discountPurchases,
+      ...memberPurchases,
+      ...accountPurchases,
+    ].entries()) {
       console.log(`\n${purchase.title}`);
       for (const step of await walk(shop, await sell(`MUG-${index}`), purchase)) {
         console.log(lineOf(step));
