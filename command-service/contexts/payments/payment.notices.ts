@@ -2,6 +2,7 @@ import { noticesOf } from '#command/engine/hooks.ts';
 import type { InvoiceState } from '../orders/invoice.state.ts';
 import type { RefundCommand } from './refund.commands.ts';
 import type { PaymentCommand } from './payment.commands.ts';
+import type { PurchaseOrderCommand } from './purchase-order.commands.ts';
 
 /** What hooks are asked before an invoice is paid: never with what it is paid (docs/hooks.md#notifications). */
 export const paymentNotices = noticesOf<InvoiceState, PaymentCommand>('invoice', {
@@ -28,4 +29,12 @@ export const refundNotices = noticesOf<InvoiceState, RefundCommand>('invoice', {
           'PaymentRefundingNotification',
           { invoiceId, paymentId, refundId, amount, reason, by, isManualRefund: how === 'hand' },
         ],
+});
+
+/** A purchase order is asked for as a payment is, without its number. */
+export const purchaseOrderNotices = noticesOf<InvoiceState, PurchaseOrderCommand>('invoice', {
+  RequestPurchaseOrder: (_command, _, invoiceId) => [
+    'PaymentCreatingNotification',
+    { invoiceId, provider: 'purchaseorder', method: 'purchaseorder' },
+  ],
 });

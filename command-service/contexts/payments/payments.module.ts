@@ -18,7 +18,7 @@ import { settlePayment } from './settle-payment.process.ts';
 import { voidSessions } from './void-sessions.process.ts';
 import { timedProvider } from './timed-provider.ts';
 import { paymentChecks } from './payment-checks.ts';
-import { paymentNotices, refundNotices } from './payment.notices.ts';
+import { paymentNotices, purchaseOrderNotices, refundNotices } from './payment.notices.ts';
 import { createPaymentProviderActions } from './payment-providers.actions.ts';
 import { paymentProviderRoutes } from './payment-providers.routes.ts';
 import { createShopProviders } from './shop-providers.ts';
@@ -31,7 +31,7 @@ const returnHostsOf = ({ protocol, publicBaseUrl, storefront }: Config) => ({
 
 export const payments: CommandModule = {
   name: 'payments',
-  notices: [paymentNotices, refundNotices],
+  notices: [paymentNotices, purchaseOrderNotices, refundNotices],
   processes: [acceptPurchaseOrder, settlePayment, announceSale, noteOutstanding, voidSessions, refundPayment],
   create: async (deps) => {
     const { config } = deps;

@@ -177,7 +177,7 @@ const payAgainRoute = (deps: PaymentRouteDeps): Route =>
     summary: 'Start another payment of an invoice',
     schemas: { params: invoiceParams, body: payBody },
     answer: payAnswer,
-    errors: [...payingErrors, 'provider-unavailable'],
+    errors: [...payingErrors, 'account-terms-required', 'credit-limit-exceeded', 'provider-unavailable'],
     isIdempotent: true,
     keyOwner: (request) => invoicesKey(deps, request, request.params.invoiceId),
     handle: async (request) => {

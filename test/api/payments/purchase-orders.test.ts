@@ -147,6 +147,26 @@ describe('A purchase order', () => {
       await by(shopper).when(request).then(400).and(refusedFor('account-terms-required')).and(noNewEvents());
   });
 
+  it('is refused by the payment of an invoice that stands, too', async () => {
+    const { shopper, customerId } = await buyer({ creditLimit: TOTAL - 1 });
+    const { invoiceId } = (await shopper.pay()).body;
+    const again = { ...pay(onAccount), path: `/api/shop/checkout/${invoiceId}/pay` };
+    await by(shopper).when(again).then(400).and(refusedFor('credit-limit-exceeded')).and(noNewEvents());
+    await giveTerms(opened.shop, customerId, { hasAccountTerms: false });
+    await by(shopper).when(again).then(400).and(refusedFor('account-terms-required')).and(noNewEvents());
+    await giveTerms(opened.shop, customerId, { hasAccountTerms: true, creditLimit: TOTAL });
+    await by(shopper).when(again).then(200, { success: true, invoiceId, integrationType: 'DirectForm' });
+  });
+
+  it('leaves what was added after its invoice for the next basket', async () => {
+    const { shopper } = await buyer();
+    const invoiceId = await invoiceOf(shopper);
+    await shopper.add(mugId, 3);
+    await by(shopper).when(order({ invoiceId })).then(200, { status: 'Pending' });
+    expect(await checked(shopper)).to.include({ outstandingBalance: TOTAL });
+    expect((await shopper.basket()).body).to.include({ itemCount: 3 });
+  });
+
   it('needs its number', async () => {
     const { shopper } = await buyer();
     for (const formData of [undefined, {}, { purchaseOrderNumber: '   ' }])

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Answer, Request } from '#test/support/browser.ts';
 import { openMemberShop, type Customer, type MemberShop } from '#test/support/member-shop.ts';
 import { get, keyed, manage, pay, payInvoice, post } from '#test/support/requests.ts';
-import { body, noNewEvents, refusedFor } from '#test/support/scene.ts';
+import { body, exactly, noNewEvents, refusedFor } from '#test/support/scene.ts';
 import { eventsIn } from '#test/support/shop-log.ts';
 
 const methods = '/api/shop/storefront/payment-methods';
@@ -126,6 +126,40 @@ describe('Paying with a saved method', () => {
       .then(400, { message: 'This payment method has expired. Choose another one.' })
       .and(refusedFor('payment-method-expired'))
       .and(noNewEvents());
+  });
+
+  it('is refused while the provider saves nothing; the method stays, and is used again afterwards', async () => {
+    const [method, invoiceId] = [await save(ada), await ordered(ada)];
+    const staff = opened.shop.given().by(opened.shop.admin);
+    const vaulting = (vaultingEnabled: boolean) =>
+      staff
+        .when(manage.put('/payment-providers/sandbox', { vaultingEnabled }))
+        .then(200, { vaultingEnabled });
+    await vaulting(false);
+    try {
+      await by(ada)
+        .when(paySaved(method, { invoiceId }))
+        .then(400, { message: 'Saved payment methods of this provider cannot be used at the moment.' })
+        .and(refusedFor('invalid-request'))
+        .and(noNewEvents());
+      await by(ada)
+        .when(get(`${methods}/providers`))
+        .then(200)
+        .and(exactly([]));
+      const pages = { providerAlias: 'sandbox', returnUrl: '/account', cancelUrl: '/account' };
+      await by(ada)
+        .when(post(`${methods}/setup`, pages))
+        .then(400)
+        .and(refusedFor('invalid-request'));
+      expect((await listed(ada)).map(({ id }) => id as string)).to.deep.equal([method]);
+      await by(ada)
+        .when(payInvoice(invoiceId, { savePaymentMethod: true }))
+        .then(200, { status: 'Completed', paymentMethodSaved: false });
+    } finally {
+      await vaulting(true);
+    }
+    await ada.prepare(mugId, 1, email);
+    await by(ada).when(paySaved(method)).then(200, { status: 'Completed' });
   });
 
   it('is declined as its token would be; another try is another attempt', async () => {
