@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { basketFields } from './basket.contract.ts';
 import { enumFilter, listFields } from './listing.contract.ts';
+import { guid } from './management.contract.ts';
 
 /** Orders as the backoffice reads them: a row is an invoice (docs/rules/orders.md#list). */
 
@@ -116,6 +117,11 @@ const order = z.object({
   shippingCost: amount,
   shippingCostInStoreCurrency: amount,
   requestedDeliveryDate: z.string().nullable(),
+  processingStartedDate: z.string().nullable(),
+  shippedDate: z.string().nullable(),
+  completedDate: z.string().nullable(),
+  cancelledDate: z.string().nullable(),
+  cancellationReason: z.string().nullable(),
   lineItems: z.array(orderLine),
 });
 
@@ -216,3 +222,15 @@ export const orderStats = z.object({
   outstanding: z.int(),
 });
 export type OrderStats = z.output<typeof orderStats>;
+
+export const cancelOrderBody = z.object({ reason: z.string().trim().min(1).max(5000) });
+
+export const cancelled = z.object({
+  success: z.literal(true),
+  cancelledOrderCount: z.int(),
+  errorMessage: z.string().nullable(),
+});
+
+export const deleteOrdersBody = z.object({ ids: z.array(guid).min(1).max(200) });
+
+export const deleted = z.object({ deletedCount: z.int(), errors: z.array(z.string()) });

@@ -42,6 +42,11 @@ const queryFields = z.object({
   compareMode,
   comparisonStartDate: day.optional(),
   comparisonEndDate: day.optional(),
+  /** Sales that were cancelled count, too. */
+  includeCancelled: z
+    .enum(['true', 'false'], 'true or false was expected')
+    .default('false')
+    .transform((given) => given === 'true'),
 });
 
 const checkWindows = (isLengthLimited: boolean): Parameters<typeof queryFields.superRefine>[0] => {

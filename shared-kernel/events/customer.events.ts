@@ -60,6 +60,24 @@ export const customerEvents = defineEvents(
       /** Where it was billed to. */
       countryCode: text.nullable(),
     },
+    /** A sale that was cancelled or deleted. Days are business days. */
+    CustomerSaleCancelled: {
+      invoiceId: guid,
+      businessDay: day,
+      previousSaleDay: day.nullable(),
+      /** No other sale of the customer stands on that day. */
+      wasOnlyOfDay: z.boolean(),
+      /** The next day with a sale, whose previous one is now that of the cancelled sale. */
+      nextSaleDay: day.nullable(),
+      lastSaleDay: day.nullable(),
+      figures: z.object({
+        orderCount: count,
+        totalSpend: minor,
+        firstOrderAt: instant.nullable(),
+        lastOrderAt: instant.nullable(),
+        countryCode: text.nullable(),
+      }),
+    },
     /** An invoice of the customer expired unpaid. Of somebody who has bought or has had one before, it is not told. */
     CustomerInvoiceExpired: { invoiceId: guid },
     /** A sale on account: nothing is claimed beyond the limit, however many are asked for at once. Store currency. */

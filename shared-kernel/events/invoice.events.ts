@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineEvents, personal, type EventOf } from './define-events.ts';
 import { address, count, currencyCode, day, decimalText, guid, instant, minor, text } from './fields.ts';
-import { invoiceBalance, invoiceContent, orderStatus } from './invoice.fields.ts';
+import { closedSale, invoiceBalance, invoiceContent, orderStatus } from './invoice.fields.ts';
 
 /** What names an invoice in every event that follows its creation. */
 const invoiceName = { invoiceNumber: text, businessDay: day };
@@ -45,7 +45,29 @@ const shapes = {
     balance: invoiceBalance,
     /** Of a sale on account: its customer owes nothing for it any more. */
     isOnAccount: z.literal(true).exactOptional(),
+    /** Who cancelled it; missing where it expired. */
+    cancelledBy: text.exactOptional(),
+    /** The orders that are cancelled with it. */
+    orderIds: z.array(guid).exactOptional(),
+    /** Of a confirmed sale. */
+    sale: closedSale.exactOptional(),
   },
+  /** Taken out of everything but the log. */
+  InvoiceDeleted: {
+    ...invoiceName,
+    deletedBy: text,
+    deletedAt: instant,
+    balance: invoiceBalance,
+    /** The orders whose goods go back on the shelf. */
+    orderIds: z.array(guid),
+    /** Payments and refunds. */
+    paymentIds: z.array(guid),
+    wasCancelled: z.boolean(),
+    sale: closedSale.exactOptional(),
+    isOnAccount: z.literal(true).exactOptional(),
+  },
+  /** Everything that a cancelled or deleted invoice held has been given back. */
+  InvoiceCleared: { clearedAt: instant },
   /** Recorded before a provider is asked to charge; the attempt id is the provider's idempotency key. */
   PaymentAttempted: {
     ...attempt,
@@ -225,6 +247,8 @@ const shapes = {
     /** What of it goes beyond the credit that was due (docs/rules/orders.md#balance). */
     givenBack: minor,
     givenBackInStoreCurrency: minor,
+    /** The sale is confirmed and stands: what is given back counts as returns. */
+    isOfSale: z.literal(true).exactOptional(),
     balance: invoiceBalance,
     refundedAt: instant,
     /** Refunds of the invoice that are still to come to an end. */
@@ -264,7 +288,13 @@ const shapes = {
     outcome: z.enum(['won', 'lost']),
     resolvedAt: instant,
   },
-  OrderStatusChanged: { orderId: guid, from: orderStatus, to: orderStatus, ...invoiceName },
+  OrderStatusChanged: {
+    orderId: guid,
+    from: orderStatus,
+    to: orderStatus,
+    ...invoiceName,
+    reason: text.exactOptional(),
+  },
   /** The sale, announced once: everything that reports and webhooks need. */
   SaleConfirmed: {
     invoiceNumber: text,
@@ -276,6 +306,8 @@ const shapes = {
     orderStatuses: z.record(guid, orderStatus),
     /** The business day of the customer's previous confirmed sale. */
     previousSaleDay: day.nullable(),
+    /** What was given back before the sale was confirmed, in the store's currency. */
+    returns: minor.exactOptional(),
     confirmedAt: instant,
   },
 };

@@ -157,3 +157,13 @@ export const invoiceBalance = z.object({
     'Refunded',
   ]),
 });
+
+/** What a sale that is cancelled or deleted takes from its business day, in the store's currency. */
+export const closedSale = z.object({
+  amounts,
+  cost: minor,
+  items: count,
+  /** What was given back of it. */
+  returns: minor,
+});
+export type ClosedSale = z.output<typeof closedSale>;

@@ -70,6 +70,7 @@ const rows = {
   'invoice-already-paid': badRequest,
   'invoice-cancelled': badRequest,
   'invoice-unpaid': badRequest,
+  'invoice-deleted': badRequest,
   'refund-not-possible': badRequest,
   'refund-declined': badRequest,
   'account-terms-required': badRequest,

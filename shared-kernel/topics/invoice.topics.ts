@@ -88,5 +88,11 @@ export const invoiceTopics = declareTopics('Invoices', {
     displayName: 'Invoice Deleted',
     description: 'An invoice is taken out of the lists.',
     sample: sampleInvoice,
+    on: {
+      InvoiceDeleted: ({ data: { invoiceNumber }, stream }) => {
+        const id = idOf(stream);
+        return { entityType: 'Invoice', entityId: id, data: { id, invoiceNumber } };
+      },
+    },
   },
 });

@@ -48,14 +48,14 @@ export const orderTopics = declareTopics('Orders', {
       reason: null,
     },
     on: {
-      OrderStatusChanged: ({ data: { orderId, from, to }, stream }) => ({
+      OrderStatusChanged: ({ data: { orderId, from, to, reason = null }, stream }) => ({
         entityType: 'Order',
         entityId: orderId,
         data: {
           order: { id: orderId, invoiceId: idOf(stream), status: to },
           previousStatus: from,
           newStatus: to,
-          reason: null,
+          reason,
         },
       }),
     },
@@ -68,6 +68,16 @@ export const orderTopics = declareTopics('Orders', {
       reason: 'The customer changed their mind',
       cancelledOrderCount: 1,
       orderIds: [sampleOrder.id],
+    },
+    on: {
+      // What expired was never sold, and nobody heard of it.
+      InvoiceCancelled: ({ data, stream }) => {
+        const { invoiceNumber, reason, cancelledBy, orderIds = [] } = data;
+        if (cancelledBy === undefined) return null;
+        const id = idOf(stream);
+        const what = { id, invoiceNumber, reason, cancelledOrderCount: orderIds.length, orderIds };
+        return { entityType: 'Invoice', entityId: id, data: what };
+      },
     },
   },
 });

@@ -37,6 +37,7 @@ const told: { readonly [Type in ShopEvent['type']]?: Tell<Type> } = {
     'InvoiceAggregateChangedNotification',
   ],
   InvoiceCancelled: ['InvoiceCancelledNotification', 'InvoiceAggregateChangedNotification'],
+  InvoiceDeleted: ['InvoiceDeletedNotification', 'InvoiceAggregateChangedNotification'],
   OrderStatusChanged: ['OrderStatusChangedNotification'],
   PaymentCaptured: ['PaymentCreatedNotification'],
   PaymentRefunded: ['PaymentRefundedNotification'],

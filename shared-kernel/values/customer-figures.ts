@@ -44,3 +44,26 @@ export const withSale = (
     countryCode: isLast ? sale.countryCode : countryCode,
   };
 };
+
+/** The figures without a sale, where these are what is left of the last ones. */
+export const withoutSale = (
+  figures: CustomerFigures,
+  sale: CustomerSale,
+  left: readonly CustomerSale[],
+): CustomerFigures => {
+  const orderCount = Math.max(0, figures.orderCount - 1);
+  if (orderCount === 0) return noSales;
+  const placed = left
+    .flatMap(({ placedAt, countryCode }) => (placedAt === null ? [] : [{ placedAt, countryCode }]))
+    .sort((one, other) => (one.placedAt < other.placedAt ? -1 : 1));
+  const [first, last] = [placed.at(0), placed.at(-1)];
+  // Older ones than those that are left are not known one by one.
+  const isAll = left.length >= orderCount;
+  return {
+    orderCount,
+    totalSpend: figures.totalSpend - (sale.total ?? 0),
+    firstOrderAt: isAll && first ? first.placedAt : figures.firstOrderAt,
+    lastOrderAt: last ? last.placedAt : figures.lastOrderAt,
+    countryCode: last ? last.countryCode : figures.countryCode,
+  };
+};

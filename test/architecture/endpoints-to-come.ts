@@ -85,8 +85,6 @@ export const endpointsToCome: readonly string[] = [
   'POST /backoffice/api/v1/orders/export',
   'POST /backoffice/api/v1/orders/manual',
   'POST /backoffice/api/v1/orders/batch-mark-paid',
-  'POST /backoffice/api/v1/orders/delete',
-  'POST /backoffice/api/v1/orders/{id}/cancel',
   'POST /backoffice/api/v1/orders/{id}/notes',
   'PUT /backoffice/api/v1/orders/{id}/billing-address',
   'PUT /backoffice/api/v1/orders/{id}/shipping-address',

@@ -27,6 +27,7 @@ import { modules } from '#projection/modules.ts';
 import { loadConfig } from '#runtime/config.ts';
 import { loadKeys } from '#runtime/keys.ts';
 import { formatInvoiceNumber } from '#values/invoice-number.ts';
+import { idOf } from '#values/stream-name.ts';
 import { closeEngines, openEngines, type Engines } from '../../shared-kernel/open-engines.ts';
 import { rowKey, ShopLedger, type InvoiceEntry } from './shop-ledger.ts';
 
@@ -163,14 +164,18 @@ const keptByInvoices = (ledger: ShopLedger) => {
   const stock = new Map<string, Map<string, number>>();
   const uses = new Map<string, Set<string>>();
   const uncounted = new Set<string>();
-  for (const { content } of [...ledger.invoices.values()].filter(isLive)) {
+  for (const invoice of ledger.invoices.values()) {
+    const { content, confirmations } = invoice;
+    if (content === null) continue;
     const basketId = content.basketId ?? '';
+    // Of a sale the uses count for good, also when it is cancelled later.
+    if (!isLive(invoice) && confirmations === 0) continue;
     for (const { discountId } of content.discounts) {
       const counters = ledger.countersOf(discountId, content.customerId);
       if (counters === null) uncounted.add(discountId).add(customerUsageId(discountId, content.customerId));
       for (const counter of counters ?? []) uses.set(counter, (uses.get(counter) ?? new Set()).add(basketId));
     }
-    for (const { warehouseId, lines } of content.orders) {
+    for (const { warehouseId, lines } of isLive(invoice) ? content.orders : []) {
       for (const { productId, quantity } of lines) {
         const key = rowKey(productId, warehouseId);
         const holds = stock.get(key) ?? new Map<string, number>();
@@ -285,8 +290,12 @@ const checkPayments = ({ invoices }: ShopLedger, report: Report): void => {
     const due = invoice.isPaid ? (invoice.content?.amounts.total ?? 0) : 0;
     if (paid !== due && invoice.owed === null) report(`invoice ${id}: ${paid} was captured, ${due} was due`);
     if (invoice.isPaid && invoice.isSuperseded) report(`invoice ${id} was paid and superseded`);
+    const taken = sumOf(invoice.captures);
+    if (sumOf(invoice.refunds) > taken)
+      report(`invoice ${id}: ${sumOf(invoice.refunds)} was refunded, ${taken} was captured`);
     const isSale = (invoice.isPaid && !invoice.isCancelled) || invoice.owed !== null;
-    if (invoice.confirmations !== (isSale ? 1 : 0))
+    const wasSale = invoice.isCancelled && invoice.confirmations > 0;
+    if (invoice.confirmations !== (isSale || wasSale ? 1 : 0))
       report(`invoice ${id}: its sale was announced ${invoice.confirmations} times`);
   }
 };
@@ -389,8 +398,10 @@ const checkOrders = (
   orders: ReadonlyMap<string, OrderDocument>,
   report: Report,
 ): void => {
-  if (orders.size !== invoices.size) report(`${orders.size} orders are listed, ${invoices.size} were made`);
-  for (const [id, invoice] of invoices) {
+  const standing = [...invoices].filter(([, { isDeleted }]) => !isDeleted);
+  if (orders.size !== standing.length)
+    report(`${orders.size} orders are listed, ${standing.length} were made and not deleted`);
+  for (const [id, invoice] of standing) {
     const order = orders.get(id);
     const listed = order && {
       invoiceNumber: order.invoiceNumber,
@@ -415,18 +426,26 @@ const checkOrders = (
 };
 
 /** The figures of a day that are sums over its sales. */
-const sumsOf = ({ grossSales, discounts, shipping, taxes, total, invoices, items }: DaySales) => ({
-  ...{ grossSales, discounts, shipping, taxes, total, invoices, items },
+const sumsOf = ({ grossSales, discounts, returns, shipping, taxes, total, invoices, items }: DaySales) => ({
+  ...{ grossSales, discounts, returns, shipping, taxes, total, invoices, items },
 });
 
-const checkSales = ({ sales }: ShopLedger, days: ReadonlyMap<string, DaySales>, report: Report): void => {
+const checkSales = (
+  { sales, invoices }: ShopLedger,
+  days: ReadonlyMap<string, DaySales>,
+  report: Report,
+): void => {
   const expected = new Map<string, ReturnType<typeof sumsOf>>();
-  for (const { content } of sales.map(({ data }) => data)) {
+  for (const { stream, data } of sales) {
+    const { content } = data;
+    const invoice = invoices.get(idOf(stream));
+    if (invoice?.isCancelled) continue;
     const { subTotal, discount, shipping, tax, total } = content.amountsInStoreCurrency;
     const day = expected.get(content.businessDay) ?? sumsOf(emptyDay(content.businessDay));
     expected.set(content.businessDay, {
       grossSales: day.grossSales + subTotal,
       discounts: day.discounts + discount,
+      returns: day.returns + (invoice?.returns ?? 0),
       shipping: day.shipping + shipping,
       taxes: day.taxes + tax,
       total: day.total + total,

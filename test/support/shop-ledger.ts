@@ -39,7 +39,11 @@ export interface InvoiceEntry {
   /** Null for a number whose invoice could not be created. */
   content: InvoiceContent | null;
   isSuperseded: boolean;
+  /** By hand or for want of money; deleted ones too. */
   isCancelled: boolean;
+  isDeleted: boolean;
+  /** What went back, and what of it counts as returns in the store's currency. */
+  returns: number;
   isPaid: boolean;
   /** What a sale on account still has to bring in, store currency; null: it is none. */
   owed: number | null;
@@ -125,7 +129,15 @@ export class ShopLedger {
     if (event.type === 'InvoiceCreated' || event.type === 'InvoiceVoided') {
       const { invoiceNumber } = event.data;
       const content = event.type === 'InvoiceCreated' ? event.data.content : null;
-      const fresh = { isSuperseded: false, isCancelled: false, isPaid: false, owed: null, confirmations: 0 };
+      const fresh = {
+        isSuperseded: false,
+        isCancelled: false,
+        isDeleted: false,
+        returns: 0,
+        isPaid: false,
+        owed: null,
+        confirmations: 0,
+      };
       const kept = { openAttempts: new Set<string>(), captures: [], refunds: [] };
       if (this.invoices.has(id)) this.#report(`invoice ${id} was created twice`);
       this.invoices.set(id, { invoiceNumber, content, ...fresh, ...kept });
@@ -139,6 +151,11 @@ export class ShopLedger {
         break;
       case 'InvoiceCancelled':
         invoice.isCancelled = true;
+        if (invoice.owed !== null) invoice.owed = 0;
+        break;
+      case 'InvoiceDeleted':
+        invoice.isCancelled = true;
+        invoice.isDeleted = true;
         if (invoice.owed !== null) invoice.owed = 0;
         break;
       case 'PurchaseOrderAccepted':
@@ -165,8 +182,9 @@ export class ShopLedger {
         break;
       }
       case 'PaymentRefunded': {
+        invoice.returns += event.data.isOfSale ? event.data.givenBackInStoreCurrency : 0;
         const { paymentId, transactionId, amount, provider } = event.data;
-        if (provider !== 'manual') invoice.refunds.push({ paymentId, transactionId, amount, provider });
+        invoice.refunds.push({ paymentId, transactionId, amount, provider });
         break;
       }
       case 'SaleConfirmed':
@@ -186,6 +204,13 @@ export class ShopLedger {
       case 'PurchaseOrderRequested':
       case 'PurchaseOrderRefused':
       case 'OutstandingNoted':
+      case 'RefundAttempted':
+      case 'RefundAskedAgain':
+      case 'RefundDeclined':
+      case 'InvoiceNoted':
+      case 'InvoiceCleared':
+      case 'DisputeOpened':
+      case 'DisputeResolved':
       case 'OrderStatusChanged':
         break;
     }

@@ -1,4 +1,6 @@
 import { beyondCredit, closedBalance, invoiceBalance } from '#values/invoice-balance.ts';
+import { canMove } from '#values/order-transitions.ts';
+import type { OrderStatus } from '#events/invoice.fields.ts';
 import { table } from './vector.ts';
 
 /** An invoice of 100 that some money came in for, of which some was given back at once. */
@@ -28,5 +30,50 @@ export const paymentStatuses = table(
     ['100 paid, cancelled', 'Paid, due 0, credit 100', 100, 0, true],
     ['100 paid, 30 given back, cancelled', 'PartiallyRefunded, due 0, credit 70', 100, 30, true],
     ['100 paid, 100 refunded, cancelled', 'Refunded, due 0, credit 0', 100, 100, true],
+  ],
+);
+
+const statuses: readonly OrderStatus[] = [
+  'Pending',
+  'AwaitingStock',
+  'ReadyToFulfill',
+  'Processing',
+  'PartiallyShipped',
+  'Shipped',
+  'Completed',
+  'Cancelled',
+  'OnHold',
+  'FulfilmentFailed',
+];
+
+/** Where an order cannot go from a status. */
+const neverTo = (from: OrderStatus): string => {
+  const barred = statuses.filter((to) => !canMove(from, to));
+  return barred.length === 0 ? 'nothing' : barred.join(', ');
+};
+
+export const orderTransitions = table(
+  'Where can an order never go?',
+  'docs/rules/orders.md#transitions',
+  neverTo,
+  [
+    ['from Pending', 'Shipped', 'Pending'],
+    ['from AwaitingStock', 'Shipped', 'AwaitingStock'],
+    ['from ReadyToFulfill', 'nothing', 'ReadyToFulfill'],
+    ['from Processing', 'Pending, ReadyToFulfill', 'Processing'],
+    ['from PartiallyShipped', 'Cancelled', 'PartiallyShipped'],
+    ['from Shipped', 'ReadyToFulfill, Processing, Cancelled', 'Shipped'],
+    [
+      'from Completed',
+      'Pending, AwaitingStock, ReadyToFulfill, Processing, PartiallyShipped, Cancelled, OnHold, FulfilmentFailed',
+      'Completed',
+    ],
+    [
+      'from Cancelled',
+      'Pending, AwaitingStock, ReadyToFulfill, Processing, PartiallyShipped, Shipped, Completed, OnHold, FulfilmentFailed',
+      'Cancelled',
+    ],
+    ['from OnHold', 'nothing', 'OnHold'],
+    ['from FulfilmentFailed', 'nothing', 'FulfilmentFailed'],
   ],
 );

@@ -1,6 +1,6 @@
 import { crossRates, shownAmounts } from './currency.vectors.ts';
 import { buyXGetY, discountFigures, rounding } from './discounts.vectors.ts';
-import { paymentStatuses } from './payments.vectors.ts';
+import { orderTransitions, paymentStatuses } from './payments.vectors.ts';
 import { regions } from './regions.vectors.ts';
 import { baseCosts, postcodeRules, weightTiers } from './shipping-costs.vectors.ts';
 import { shippingTax } from './shipping-tax.vectors.ts';
@@ -23,4 +23,5 @@ export const tables: readonly VectorTable[] = [
   crossRates,
   shownAmounts,
   paymentStatuses,
+  orderTransitions,
 ];

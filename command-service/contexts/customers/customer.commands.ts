@@ -33,6 +33,12 @@ export interface RecordCustomerSale {
   readonly countryCode: string | null;
 }
 
+/** Takes a sale back that was cancelled or deleted; the invoice is the business key of a repeat. */
+export interface CancelCustomerSale {
+  readonly type: 'CancelCustomerSale';
+  readonly invoiceId: string;
+}
+
 /** Remembers that there is an invoice, though nobody paid it: an order names the customer for ever. */
 export interface NoteExpiredInvoice {
   readonly type: 'NoteExpiredInvoice';
@@ -84,6 +90,7 @@ export type CustomerCommand =
   /** Nothing is left of the account of a deleted customer. */
   | { readonly type: 'NoteAccountRemoved' }
   | RecordCustomerSale
+  | CancelCustomerSale
   | NoteExpiredInvoice
   | ClaimCredit
   | SetOutstanding

@@ -8,6 +8,7 @@ import type { Decider } from '#kernel/decider.ts';
 import { notFound, refuseDependents, refuseProblems } from '#kernel/entity.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { isSameJson } from '#kernel/same-json.ts';
+import { noSales, withoutSale } from '#values/customer-figures.ts';
 import {
   initialCustomer,
   onCustomerEvents,
@@ -37,6 +38,7 @@ const {
   CustomerInvoiceExpired,
   CustomerOutstandingChanged,
   CustomerRegistered,
+  CustomerSaleCancelled,
   CustomerSaleRecorded,
   CustomerSegmentJoined,
   CustomerSegmentLeft,
@@ -140,6 +142,29 @@ const recordSale = (state: CustomerState, command: RecordCustomerSale): Customer
   return [CustomerSaleRecorded({ ...sale, previousSaleDay: state.lastSaleDay })];
 };
 
+/** Of the last sales only: an older one stays in the figures (docs/rules/customers.md#figures). */
+const cancelSale = (state: CustomerState, invoiceId: string): CustomerEvent[] => {
+  const sale = state.status === 'unknown' ? undefined : state.sales[invoiceId];
+  if (state.status === 'unknown' || sale === undefined) return [];
+  const { businessDay, previousSaleDay } = sale;
+  const { [invoiceId]: _, ...others } = state.sales;
+  const left = Object.values(others);
+  const wasOnlyOfDay = !left.some((other) => other.businessDay === businessDay);
+  const next = left.find((other) => other.previousSaleDay === businessDay);
+  const days = left.map((other) => other.businessDay).sort();
+  return [
+    CustomerSaleCancelled({
+      invoiceId,
+      businessDay,
+      previousSaleDay,
+      wasOnlyOfDay,
+      nextSaleDay: wasOnlyOfDay ? (next?.businessDay ?? null) : null,
+      lastSaleDay: days.at(-1) ?? previousSaleDay,
+      figures: state.status === 'known' ? withoutSale(state.figures, sale, left) : noSales,
+    }),
+  ];
+};
+
 const noteExpired = (state: CustomerState, invoiceId: string): CustomerEvent[] => {
   const isToBeNoted = state.status === 'known' && state.figures.orderCount === 0 && !state.hasExpiredInvoice;
   return isToBeNoted ? [CustomerInvoiceExpired({ invoiceId })] : [];
@@ -207,6 +232,8 @@ export const customerDecider: Decider<CustomerState, CustomerCommand, CustomerSt
           return remove(state, context);
         case 'NoteAccountRemoved':
           return state.status === 'deleted' && !state.isAccountRemoved ? [CustomerAccountRemoved({})] : [];
+        case 'CancelCustomerSale':
+          return cancelSale(state, command.invoiceId);
         case 'RecordCustomerSale':
           return recordSale(state, command);
         case 'NoteExpiredInvoice':

@@ -1,7 +1,7 @@
 import type { CreationEvent, CustomerDetails, CustomerEvent } from '#events/customer.events.ts';
 import type { EventOfType } from '#kernel/event.ts';
 import type { Evolution } from '#kernel/evolution.ts';
-import { noSales, withSale, type CustomerFigures } from '#values/customer-figures.ts';
+import { noSales, withSale, type CustomerFigures, type CustomerSale } from '#values/customer-figures.ts';
 import type { CustomerFacts } from '#values/customer-segments.ts';
 import type { Minor } from '#values/money.ts';
 
@@ -11,7 +11,13 @@ type Changed = EventOfType<CustomerEvent, 'CustomerChanged'>['data'];
 interface Sales {
   readonly lastSaleDay: string | null;
   /** The last sales by invoice, so that a repeat is told the same previous day. Changes in place. */
-  readonly sales: Record<string, string | null>;
+  readonly sales: Record<string, RememberedSale>;
+}
+
+/** A sale that stands; days are business days. */
+export interface RememberedSale extends CustomerSale {
+  readonly businessDay: string;
+  readonly previousSaleDay: string | null;
 }
 
 export interface KnownCustomer extends Sales {
@@ -57,7 +63,7 @@ export const REMEMBERED_SALES = 200;
 
 /** The day of the sale before this invoice's, once its sale has been recorded. */
 export const previousSaleDay = (state: CustomerState, invoiceId: string): string | null =>
-  state.status === 'unknown' ? null : (state.sales[invoiceId] ?? null);
+  state.status === 'unknown' ? null : (state.sales[invoiceId]?.previousSaleDay ?? null);
 
 /** What segments ask of a customer; null for one whom the shop does not know. */
 export const factsOf = (state: CustomerState): CustomerFacts | null => {
@@ -72,7 +78,7 @@ export const outstandingOf = ({ onAccount }: KnownCustomer): Minor =>
 
 const latest = (a: string | null, b: string): string => (a !== null && a > b ? a : b);
 
-const withoutOldest = (sales: Record<string, string | null>): void => {
+const withoutOldest = (sales: Sales['sales']): void => {
   const ids = Object.keys(sales);
   for (const id of ids.slice(0, Math.max(0, ids.length - REMEMBERED_SALES))) delete sales[id];
 };
@@ -128,12 +134,22 @@ export const onCustomerEvents: Evolution<CustomerState, CustomerEvent | Creation
     state.status === 'deleted' ? { ...state, isAccountRemoved: true } : state,
   CustomerSaleRecorded: (state, { data }) => {
     if (state.status === 'unknown') return state;
-    const { invoiceId, businessDay, previousSaleDay: before, ...sale } = data;
-    state.sales[invoiceId] = before;
+    const { invoiceId, ...remembered } = data;
+    const { businessDay, previousSaleDay: _, ...sale } = remembered;
+    state.sales[invoiceId] = remembered;
     withoutOldest(state.sales);
     const lastSaleDay = latest(state.lastSaleDay, businessDay);
     if (state.status === 'deleted') return { ...state, lastSaleDay };
     return { ...state, lastSaleDay, figures: withSale(state.figures, sale) };
+  },
+  CustomerSaleCancelled: (state, { data }) => {
+    if (state.status === 'unknown') return state;
+    const { invoiceId, businessDay, previousSaleDay: before, lastSaleDay, figures } = data;
+    delete state.sales[invoiceId];
+    // Whoever came after it comes after the one before it now.
+    const next = Object.entries(state.sales).find(([, sale]) => sale.previousSaleDay === businessDay);
+    if (next && before !== businessDay) state.sales[next[0]] = { ...next[1], previousSaleDay: before };
+    return state.status === 'deleted' ? { ...state, lastSaleDay } : { ...state, lastSaleDay, figures };
   },
   CustomerInvoiceExpired: changed((customer) => ({ ...customer, hasExpiredInvoice: true })),
   CustomerCreditClaimed: changed((customer, { data: { invoiceId, amount } }) => {

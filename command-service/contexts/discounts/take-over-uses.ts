@@ -46,7 +46,7 @@ export const hasUsesToTakeOver = async (
   gainsLimit(before, now) ||
   (isLimited(now) && (await streams.load(discountUsageStream, discountId)).state.isTakingOver);
 
-const closing = new Set(['InvoiceSuperseded', 'InvoiceCancelled', 'InvoiceVoided']);
+const closing = new Set(['InvoiceSuperseded', 'InvoiceCancelled', 'InvoiceDeleted', 'InvoiceVoided']);
 
 /** Collects from the log, event by event, the standing invoices with a discount and what has been claimed for them. */
 const createCollector = (discountId: string) => {

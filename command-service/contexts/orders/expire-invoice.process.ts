@@ -25,7 +25,10 @@ export interface OpenExpiry {
  */
 export const expireInvoice: Process<OpenExpiry, null> = {
   name: 'expire-invoice',
-  on: { InvoiceCancelled: 'opens' },
+  on: {
+    InvoiceCancelled: ({ data }) =>
+      (data as { readonly cancelledBy?: string }).cancelledBy === undefined ? 'opens' : null,
+  },
   endsElsewhere: { OrderExpired: ({ data }) => (data as { readonly invoiceId: string }).invoiceId },
   takenOver: null,
   begins: () => null,

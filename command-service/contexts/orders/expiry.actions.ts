@@ -10,10 +10,10 @@ import { invoiceStream } from './invoice.stream.ts';
 import { isExpired } from './unpaid-invoice.state.ts';
 
 const hasExpired = (state: InvoiceState): state is KnownInvoice =>
-  isKnown(state) && state.status === 'cancelled' && state.cancellation === 'expired';
+  isKnown(state) && state.status === 'cancelled' && state.cancellation === 'expired' && !state.isByStaff;
 
 /** What it has claimed, and what was counted for it when a rule of it gained a limit later. */
-const claimsOf = (
+export const claimsOf = (
   order: PlacedOrder | null,
   { content: { discounts, customerId } }: KnownInvoice,
   { byId }: DiscountReference,

@@ -39,7 +39,33 @@ export interface ExpireInvoice {
   readonly type: 'ExpireInvoice';
 }
 
-export type InvoiceCommand = CreateInvoice | SupersedeInvoice | ConfirmSale | VoidInvoice | ExpireInvoice;
+/** Cancels an invoice with what may still be cancelled of its orders. */
+export interface CancelInvoice {
+  readonly type: 'CancelInvoice';
+  readonly reason: string;
+  readonly by: string;
+}
+
+/** Takes an invoice out of lists and reports. */
+export interface DeleteInvoice {
+  readonly type: 'DeleteInvoice';
+  readonly by: string;
+}
+
+/** Everything that a cancelled or deleted invoice held has been given back. */
+export interface ClearInvoice {
+  readonly type: 'ClearInvoice';
+}
+
+export type InvoiceCommand =
+  | CreateInvoice
+  | SupersedeInvoice
+  | ConfirmSale
+  | VoidInvoice
+  | ExpireInvoice
+  | CancelInvoice
+  | DeleteInvoice
+  | ClearInvoice;
 
 /** What neighbours ask of orders beside these commands. */
 export interface OrdersForNeighbours {

@@ -3,7 +3,8 @@ import type { OrderStatus } from '#events/invoice.fields.ts';
 import type { Decider } from '#kernel/decider.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
-import { closedBalance, invoiceBalance } from '#values/invoice-balance.ts';
+import { invoiceBalance } from '#values/invoice-balance.ts';
+import { balanceOnceClosed, cancelInvoice, deleteInvoice } from './close-invoice.ts';
 import type { ConfirmSale, CreateInvoice, InvoiceCommand, SupersedeInvoice } from './invoice.commands.ts';
 import {
   initialInvoice,
@@ -14,6 +15,7 @@ import {
   type InvoiceState,
   type KnownInvoice,
 } from './invoice.state.ts';
+import { moveOrders } from './move-orders.ts';
 import { voidedSessions } from './payment-sessions.state.ts';
 import { isBeingSoldOnAccount } from './purchase-orders.state.ts';
 import { isExpired, type UnpaidLimits } from './unpaid-invoice.state.ts';
@@ -26,10 +28,10 @@ export interface InvoiceContext {
 
 const {
   InvoiceCancelled,
+  InvoiceCleared,
   InvoiceCreated,
   InvoiceSuperseded,
   InvoiceVoided,
-  OrderStatusChanged,
   PaymentCaptured,
   SaleConfirmed,
 } = invoiceEvents.create;
@@ -72,18 +74,6 @@ const createInvoice = (state: InvoiceState, command: CreateInvoice, now: string)
   return isFree ? [created, paymentOfNothing(command, now)] : [created];
 };
 
-/** Moves every order for which `to` names a status. */
-const moveOrders = (
-  invoice: KnownInvoice,
-  to: (orderId: string, from: OrderStatus) => OrderStatus,
-): InvoiceEvent[] => {
-  const name = { invoiceNumber: invoice.invoiceNumber, businessDay: invoice.content.businessDay };
-  return Object.entries(invoice.orderStatuses)
-    .map(([orderId, from]) => ({ orderId, from, to: to(orderId, from), ...name }))
-    .filter((move) => move.from !== move.to)
-    .map((move) => OrderStatusChanged(move));
-};
-
 const supersede = (state: InvoiceState, { placementId }: SupersedeInvoice, now: string): InvoiceEvent[] => {
   const invoice = known(state);
   // What has expired meanwhile is closed already, and holds nothing that it does not give back itself.
@@ -107,19 +97,14 @@ const supersede = (state: InvoiceState, { placementId }: SupersedeInvoice, now: 
 const expire = (state: InvoiceState, { now, unpaid }: InvoiceContext): InvoiceEvent[] => {
   const invoice = known(state);
   if (!isExpired(invoice, Date.parse(now), unpaid)) return [];
-  const { invoiceNumber, content, balance } = invoice;
+  const { invoiceNumber, content } = invoice;
   return [
     InvoiceCancelled({
       invoiceNumber,
       businessDay: content.businessDay,
       reason: 'expired',
       cancelledAt: now,
-      balance: closedBalance(
-        content.amounts.total,
-        balance.amountPaid,
-        balance.amountRefunded,
-        balance.givenBack,
-      ),
+      balance: balanceOnceClosed(invoice),
     }),
     ...moveOrders(invoice, () => 'Cancelled'),
     ...voidedSessions(invoice.sessions, now),
@@ -164,6 +149,7 @@ const confirmSale = (state: InvoiceState, command: ConfirmSale, now: string): In
       customerName,
       orderStatuses,
       previousSaleDay: command.previousSaleDay,
+      ...(invoice.returns > 0 ? { returns: invoice.returns } : {}),
       confirmedAt: now,
     }),
   ];
@@ -184,6 +170,12 @@ export const invoiceDecider: Decider<InvoiceState, InvoiceCommand, InvoiceEvent,
         return confirmSale(state, command, now);
       case 'ExpireInvoice':
         return expire(state, context);
+      case 'CancelInvoice':
+        return cancelInvoice(known(state), command, now);
+      case 'DeleteInvoice':
+        return deleteInvoice(known(state), command, now);
+      case 'ClearInvoice':
+        return known(state).isToBeCleared ? [InvoiceCleared({ clearedAt: now })] : [];
       case 'VoidInvoice': {
         const { type: _, ...data } = command;
         return state.status === 'none' ? [InvoiceVoided(data)] : [];

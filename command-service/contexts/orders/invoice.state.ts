@@ -5,6 +5,7 @@ import type { EventOfType } from '#kernel/event.ts';
 import type { Evolution } from '#kernel/evolution.ts';
 import type { Address } from '#values/address.ts';
 import type { InvoiceBalance } from '#values/invoice-balance.ts';
+import { cancelled, deleted, standing, type Closing } from './closing.state.ts';
 import { disputeOpened, disputeResolved, type Dispute } from './disputes.state.ts';
 import {
   sessionClosed,
@@ -14,10 +15,10 @@ import {
   type SessionToVoid,
 } from './payment-sessions.state.ts';
 import {
-  refundAskedAgain,
-  refundAttempted,
-  refundDeclined,
-  refundDone,
+  withRefund,
+  withRefundAskedAgain,
+  withRefundAttempted,
+  withRefundDeclined,
   type Refund,
 } from './refunds.state.ts';
 import { attemptOf, type FailedAttempt, type OpenAttempt } from './open-attempt.state.ts';
@@ -45,7 +46,7 @@ export interface Payment {
   readonly keptMethodId: string | null;
 }
 
-export interface KnownInvoice extends OnAccount {
+export interface KnownInvoice extends OnAccount, Closing {
   readonly status: 'open' | 'superseded' | 'cancelled' | 'deleted';
   /** Why it was cancelled. */
   readonly cancellation: string | null;
@@ -211,6 +212,7 @@ const created = (
     payments: [],
     refunds: [],
     noteIds: [],
+    ...standing,
     disputes: [],
     heldUntil: null,
     ...notOnAccount,
@@ -232,12 +234,13 @@ export const onInvoiceEvents: Evolution<InvoiceState, InvoiceEvent> = {
   InvoiceCreated: created,
   InvoiceVoided: (state, { data: { reason } }) => (isKnown(state) ? state : { status: 'void', reason }),
   InvoiceSuperseded: changed((invoice) => ({ ...invoice, status: 'superseded' })),
-  InvoiceCancelled: changed((invoice, { data: { reason, balance, isOnAccount: isOwed } }) => ({
-    ...(isOwed ? outstandingNoted(invoice, false) : invoice),
-    status: 'cancelled',
-    cancellation: reason,
-    balance,
-  })),
+  InvoiceCancelled: changed((invoice, { data }) =>
+    cancelled(data.isOnAccount ? outstandingNoted(invoice, false) : invoice, data),
+  ),
+  InvoiceDeleted: changed((invoice, { data }) =>
+    deleted(data.isOnAccount ? outstandingNoted(invoice, false) : invoice, data),
+  ),
+  InvoiceCleared: changed((invoice) => ({ ...invoice, isToBeCleared: false })),
   PaymentAttempted: changed((invoice, { data }) => ({ ...invoice, openAttempt: attemptOf(data) })),
   PaymentAskedAgain: changed((invoice, { data: { attemptId } }) => {
     const { openAttempt } = invoice;
@@ -282,23 +285,10 @@ export const onInvoiceEvents: Evolution<InvoiceState, InvoiceEvent> = {
   PaymentCaptured: changed((invoice, event) =>
     event.data.isOnAccount ? outstandingNoted(captured(invoice, event), false) : captured(invoice, event),
   ),
-  RefundAttempted: changed((invoice, { data }) => {
-    const payment = invoice.payments.find(({ paymentId }) => paymentId === data.paymentId);
-    return { ...invoice, refunds: refundAttempted(invoice.refunds, data, payment?.amount ?? 0) };
-  }),
-  RefundAskedAgain: changed((invoice, { data: { refundId } }) => ({
-    ...invoice,
-    refunds: refundAskedAgain(invoice.refunds, refundId),
-  })),
-  PaymentRefunded: changed((invoice, { data }) => ({
-    ...invoice,
-    balance: data.balance,
-    refunds: refundDone(invoice.refunds, data),
-  })),
-  RefundDeclined: changed((invoice, { data }) => ({
-    ...invoice,
-    refunds: refundDeclined(invoice.refunds, data),
-  })),
+  RefundAttempted: changed(withRefundAttempted),
+  RefundAskedAgain: changed(withRefundAskedAgain),
+  PaymentRefunded: changed(withRefund),
+  RefundDeclined: changed(withRefundDeclined),
   InvoiceNoted: changed((invoice, { data: { noteId } }) => ({
     ...invoice,
     noteIds: [...invoice.noteIds, noteId].slice(-NOTES_REMEMBERED),

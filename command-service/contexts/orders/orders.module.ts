@@ -1,5 +1,9 @@
 import type { CommandModule, ModuleDeps } from '#command/engine/module.ts';
 import type { Job } from '#runtime/job-runner.ts';
+import { createCancellation } from './cancellation.actions.ts';
+import { cancellationRoutes } from './cancellation.routes.ts';
+import { clearInvoice } from './clear-invoice.process.ts';
+import { orderNotices } from './order.notices.ts';
 import { expireInvoice } from './expire-invoice.process.ts';
 import { createExpiry, type Expiry } from './expiry.actions.ts';
 import type { OrdersForNeighbours } from './invoice.commands.ts';
@@ -41,13 +45,16 @@ const offersOf = (deps: ModuleDeps, unpaid: UnpaidInvoices, expiry: Expiry): Ord
 
 export const orders: CommandModule<UnpaidInvoices> = {
   name: 'orders',
-  processes: [expireInvoice],
+  notices: [orderNotices],
+  processes: [expireInvoice, clearInvoice],
   follows: createUnpaidInvoices,
   create: (deps, unpaid) => {
     const expiry = createExpiry(deps);
+    const cancellation = createCancellation(deps);
     return {
+      routes: cancellationRoutes(cancellation),
       jobs: [expireUnpaid(deps, unpaid, expiry)],
-      drivers: { [expireInvoice.name]: expiry },
+      drivers: { [expireInvoice.name]: expiry, [clearInvoice.name]: cancellation },
       actions: { orders: offersOf(deps, unpaid, expiry) },
       measure: (metrics) => {
         const help = 'Invoices that nobody has paid yet';

@@ -1,5 +1,6 @@
 import type { InvoiceEvent } from '#events/invoice.events.ts';
 import type { EventOfType } from '#kernel/event.ts';
+import type { InvoiceBalance } from '#values/invoice-balance.ts';
 import type { Minor } from '#values/money.ts';
 
 /** A refund of a payment; what was declined is remembered for those who ask what came of it. */
@@ -39,7 +40,7 @@ const replaced = (refunds: readonly Refund[], changed: Refund): readonly Refund[
 
 type Data<Type extends InvoiceEvent['type']> = EventOfType<InvoiceEvent, Type>['data'];
 
-export const refundAttempted = (
+const refundAttempted = (
   refunds: readonly Refund[],
   data: Data<'RefundAttempted'>,
   paidAmount: Minor,
@@ -58,10 +59,10 @@ export const refundAttempted = (
   ];
 };
 
-export const refundAskedAgain = (refunds: readonly Refund[], refundId: string): readonly Refund[] =>
+const refundAskedAgain = (refunds: readonly Refund[], refundId: string): readonly Refund[] =>
   refunds.map((refund) => (refund.refundId === refundId ? { ...refund, firstAsk: null } : refund));
 
-export const refundDone = (refunds: readonly Refund[], data: Data<'PaymentRefunded'>): readonly Refund[] => {
+const refundDone = (refunds: readonly Refund[], data: Data<'PaymentRefunded'>): readonly Refund[] => {
   const { refundId, paymentId, provider, amount, currency, reason, by, transactionId, paymentType } = data;
   const known = refunds.find((refund) => refund.refundId === refundId);
   return replaced(refunds, {
@@ -73,7 +74,7 @@ export const refundDone = (refunds: readonly Refund[], data: Data<'PaymentRefund
   });
 };
 
-export const refundDeclined = (
+const refundDeclined = (
   refunds: readonly Refund[],
   { refundId, code, message }: Data<'RefundDeclined'>,
 ): readonly Refund[] =>
@@ -98,3 +99,40 @@ export const refundedOf = (refunds: readonly Refund[], paymentId: string): Minor
 /** What has been given back of a payment, or is about to be: of so much less a refund may still be asked. */
 export const claimedOf = (refunds: readonly Refund[], paymentId: string): Minor =>
   amountOf(refunds.filter((refund) => refund.paymentId === paymentId && refund.status !== 'declined'));
+
+interface WithRefunds {
+  readonly balance: InvoiceBalance;
+  readonly returns: Minor;
+  readonly payments: readonly { readonly paymentId: string; readonly amount: Minor }[];
+  readonly refunds: readonly Refund[];
+}
+
+type Told<Type extends InvoiceEvent['type']> = EventOfType<InvoiceEvent, Type>;
+
+export const withRefundAttempted = <Invoice extends WithRefunds>(
+  invoice: Invoice,
+  { data }: Told<'RefundAttempted'>,
+): Invoice => {
+  const payment = invoice.payments.find(({ paymentId }) => paymentId === data.paymentId);
+  return { ...invoice, refunds: refundAttempted(invoice.refunds, data, payment?.amount ?? 0) };
+};
+
+export const withRefundAskedAgain = <Invoice extends WithRefunds>(
+  invoice: Invoice,
+  { data: { refundId } }: Told<'RefundAskedAgain'>,
+): Invoice => ({ ...invoice, refunds: refundAskedAgain(invoice.refunds, refundId) });
+
+export const withRefund = <Invoice extends WithRefunds>(
+  invoice: Invoice,
+  { data }: Told<'PaymentRefunded'>,
+): Invoice => ({
+  ...invoice,
+  balance: data.balance,
+  returns: invoice.returns + data.givenBackInStoreCurrency,
+  refunds: refundDone(invoice.refunds, data),
+});
+
+export const withRefundDeclined = <Invoice extends WithRefunds>(
+  invoice: Invoice,
+  { data }: Told<'RefundDeclined'>,
+): Invoice => ({ ...invoice, refunds: refundDeclined(invoice.refunds, data) });

@@ -222,6 +222,7 @@ const foldOf = (book: Book): Partial<Fold<UnpaidEvent>> => {
     InvoiceVoided: isOver,
     InvoiceSuperseded: isOver,
     InvoiceCancelled: isOver,
+    InvoiceDeleted: isOver,
     PaymentCaptured: isOver,
     SaleConfirmed: isOver,
   };

@@ -19,5 +19,6 @@ export const announceSale: Pick<Process<never, never>, 'name' | 'on'> = {
     PurchaseOrderAccepted: 'opens',
     SaleConfirmed: 'ends',
     InvoiceCancelled: 'ends',
+    InvoiceDeleted: 'ends',
   },
 };

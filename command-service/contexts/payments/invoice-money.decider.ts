@@ -27,6 +27,9 @@ export const payable = (state: InvoiceState, { now, unpaid }: PaymentContext): K
       'This invoice was replaced by a newer one. Start the payment again.',
     );
   }
+  if (state.status === 'deleted') throw new Rejection('invoice-not-found', 'There is no such invoice.');
+  if (state.status === 'cancelled' && state.isByStaff)
+    throw new Rejection('invoice-cancelled', 'This order has been cancelled.');
   if (state.status === 'cancelled' || isExpired(state, Date.parse(now), unpaid)) {
     throw new Rejection('invoice-cancelled', 'This invoice has expired. Start the payment again.');
   }

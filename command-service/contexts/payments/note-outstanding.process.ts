@@ -2,7 +2,7 @@ import type { InvoiceEvent } from '#events/invoice.events.ts';
 import type { EventOfType } from '#kernel/event.ts';
 import type { Effect, Process } from '#kernel/process.ts';
 
-type Changing = EventOfType<InvoiceEvent, 'PaymentCaptured' | 'InvoiceCancelled'>['data'];
+type Changing = EventOfType<InvoiceEvent, 'PaymentCaptured' | 'InvoiceCancelled' | 'InvoiceDeleted'>['data'];
 
 const opens = ({ data }: { readonly data: unknown }): Effect | null =>
   (data as Changing).isOnAccount ? 'opens' : null;
@@ -13,5 +13,5 @@ const opens = ({ data }: { readonly data: unknown }): Effect | null =>
  */
 export const noteOutstanding: Pick<Process<never, never>, 'name' | 'on'> = {
   name: 'note-outstanding',
-  on: { PaymentCaptured: opens, InvoiceCancelled: opens, OutstandingNoted: 'ends' },
+  on: { PaymentCaptured: opens, InvoiceCancelled: opens, InvoiceDeleted: opens, OutstandingNoted: 'ends' },
 };

@@ -78,6 +78,7 @@ const refunded = (invoice: KnownInvoice, payment: Payment, given: Given, now: st
     paymentType: refundType(amount, payment.amount),
     givenBackInStoreCurrency:
       givenBack === amount ? amountInStoreCurrency : scale(amountInStoreCurrency, givenBack, amount),
+    ...(status === 'open' && invoice.isConfirmed ? { isOfSale: true as const } : {}),
     balance: balanceOf(
       content.amounts.total,
       balance.amountPaid,

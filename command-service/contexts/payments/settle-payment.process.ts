@@ -156,6 +156,7 @@ export const settlePayment: Process<OpenSettlement, Found> = {
     PaymentNotAttempted: 'ends',
     // Nobody is asked to charge for it any more.
     InvoiceCancelled: 'ends',
+    InvoiceDeleted: 'ends',
   },
   takenOver: null,
   begins: ({ invoice, revision }) => ({

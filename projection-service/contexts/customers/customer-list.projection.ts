@@ -71,6 +71,7 @@ export const customerListProjection = projection<CustomerEvent>()<CustomerDocume
       document && { ...document, fields, dateUpdated: at, ...derived(fields) },
     CustomerDeleted: () => remove,
     CustomerSaleRecorded: (document, { data }) => document && { ...document, ...withSale(document, data) },
+    CustomerSaleCancelled: (document, { data: { figures } }) => document && { ...document, ...figures },
     CustomerSegmentJoined: (document, { data: { segmentId } }) =>
       document && { ...document, segmentIds: [...document.segmentIds, segmentId] },
     CustomerSegmentLeft: (document, { data: { segmentId } }) =>

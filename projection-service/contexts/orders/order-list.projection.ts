@@ -1,9 +1,10 @@
 import type { InvoiceEvent } from '#events/invoice.events.ts';
 import type { OrderStatus } from '#events/invoice.fields.ts';
 import type { Recorded } from '#kernel/event.ts';
-import { projection } from '#kernel/projection.ts';
+import { projection, remove } from '#kernel/projection.ts';
 import type { InvoiceBalance } from '#values/invoice-balance.ts';
 import { formatMoney } from '#values/money.ts';
+import { datesAfter, noOrderDates } from '#values/order-transitions.ts';
 import { idOf } from '#values/stream-name.ts';
 import { NOTES, paid, refunded, withNote, withOutstanding } from './order-money.ts';
 import type { FulfillmentStatus, OrderDocument } from './order.document.ts';
@@ -49,6 +50,8 @@ const unpaid = {
   payments: [],
   purchaseOrder: null,
   notes: [],
+  orderDates: {},
+  cancellationReasons: {},
   risk: null,
   keptInStoreCurrency: 0,
   outstandingInStoreCurrency: 0,
@@ -117,20 +120,40 @@ const superseded = (
 
 const cancelled = (
   document: OrderDocument | null,
-  { recordedAt, data: { reason, cancelledAt, balance } }: EventOfType<'InvoiceCancelled'>,
+  { recordedAt, data: { reason, cancelledAt, balance, cancelledBy } }: EventOfType<'InvoiceCancelled'>,
 ): OrderDocument | null =>
-  document && {
-    ...document,
+  document &&
+  withOutstanding({
+    ...withNote(document, cancelledAt, `Cancelled: ${reason}`, cancelledBy),
     dateUpdated: recordedAt,
     balance,
     cancellationStatus: 'cancelled',
     cancellation: { reason: 'cancelled', at: cancelledAt, detail: reason },
+  });
+
+/** What staff read of a move; the one that every sale begins with says nothing. */
+const moved = (
+  document: OrderDocument,
+  { recordedAt, data: { orderId, from, to, reason } }: EventOfType<'OrderStatusChanged'>,
+): OrderDocument => {
+  const dates = document.orderDates[orderId] ?? noOrderDates;
+  const text = `An order went from ${from} to ${to}${reason === undefined ? '' : `: ${reason}`}`;
+  const told = from === 'Pending' && to !== 'Cancelled' ? document : withNote(document, recordedAt, text);
+  return {
+    ...told,
+    dateUpdated: recordedAt,
+    orderDates: { ...document.orderDates, [orderId]: datesAfter(dates, to, recordedAt) },
+    ...(reason === undefined || to !== 'Cancelled'
+      ? {}
+      : { cancellationReasons: { ...document.cancellationReasons, [orderId]: reason } }),
+    ...withStatuses({ ...document.orderStatuses, [orderId]: to }),
   };
+};
 
 /** Orders as the backoffice sees them: one document per invoice, under its id (docs/rules/orders.md#list). */
 export const orderListProjection = projection<InvoiceEvent>()<OrderDocument>({
   name: 'orders',
-  version: 4,
+  version: 5,
   indexes: [
     { fields: ['dateCreated'] },
     { fields: ['cancellationStatus', 'dateCreated'] },
@@ -174,12 +197,8 @@ export const orderListProjection = projection<InvoiceEvent>()<OrderDocument>({
         ...document,
         notes: [...document.notes, { date: notedAt, text, author, isVisibleToCustomer }].slice(-NOTES),
       },
-    OrderStatusChanged: (document, { recordedAt, data: { orderId, to } }) =>
-      document && {
-        ...document,
-        dateUpdated: recordedAt,
-        ...withStatuses({ ...document.orderStatuses, [orderId]: to }),
-      },
+    InvoiceDeleted: () => remove,
+    OrderStatusChanged: (document, event) => document && moved(document, event),
     SaleConfirmed: (document, { recordedAt, data: { balance, confirmedAt } }) =>
       document && withOutstanding({ ...document, dateUpdated: recordedAt, balance, confirmedAt }),
   },

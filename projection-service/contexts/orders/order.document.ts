@@ -2,6 +2,7 @@ import type { InvoiceContent, OrderStatus } from '#events/invoice.fields.ts';
 import type { Document } from '#kernel/projection.ts';
 import type { Address } from '#values/address.ts';
 import type { InvoiceBalance } from '#values/invoice-balance.ts';
+import type { OrderDates } from '#values/order-transitions.ts';
 import type { Minor } from '#values/money.ts';
 
 export type FulfillmentStatus = 'Unfulfilled' | 'Processing' | 'Partial' | 'Fulfilled';
@@ -62,6 +63,10 @@ export interface OrderDocument extends Document {
   /** The highest of its payments. */
   readonly risk: { readonly score: number; readonly source: string } | null;
   readonly orderStatuses: Readonly<Record<string, OrderStatus>>;
+  /** By order, of those that have moved. */
+  readonly orderDates: Readonly<Record<string, OrderDates>>;
+  /** By order. */
+  readonly cancellationReasons: Readonly<Record<string, string>>;
   /** The statuses of the orders, each once. */
   readonly statuses: readonly OrderStatus[];
   readonly fulfillmentStatus: FulfillmentStatus;

@@ -12,6 +12,7 @@ import type { Filter } from '#ports/document-store.ts';
 import { daysUntil } from '#values/account-terms.ts';
 import { symbolOf } from '#values/currency.ts';
 import { toDecimal, type Minor } from '#values/money.ts';
+import { noOrderDates } from '#values/order-transitions.ts';
 import { riskLevel } from '#values/risk-level.ts';
 import type { OrderDocument } from './order.document.ts';
 import type { ProjectionDeps } from '../../engine/service-deps.ts';
@@ -138,11 +139,13 @@ const lineAnswers = (
 
 const orderAnswer = (
   { orderId, lines, ...order }: OrderContent,
-  status: OrderStatus,
+  { orderStatuses, orderDates, cancellationReasons }: OrderDocument,
   decimals: Decimals,
 ): OrderDetail['orders'][number] => ({
   id: orderId,
-  status,
+  status: orderStatuses[orderId] ?? 'Pending',
+  ...(orderDates[orderId] ?? noOrderDates),
+  cancellationReason: cancellationReasons[orderId] ?? null,
   warehouseId: order.warehouseId,
   shippingOptionId: order.shippingOptionId,
   shippingServiceName: order.shippingServiceName,
@@ -229,9 +232,7 @@ export const orderDetail = (order: OrderDocument, asked: Asked, customerOrderCou
     ...balanceFigures(order, decimals),
     billingAddress: addressAnswer(order.billingAddress),
     shippingAddress: addressAnswer(order.shippingAddress),
-    orders: (content?.orders ?? []).map((part) =>
-      orderAnswer(part, order.orderStatuses[part.orderId] ?? 'Pending', decimals),
-    ),
+    orders: (content?.orders ?? []).map((part) => orderAnswer(part, order, decimals)),
     notes: order.notes.map(({ author, ...note }) => ({
       ...note,
       text: note.text ?? '',

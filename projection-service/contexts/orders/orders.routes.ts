@@ -81,7 +81,11 @@ const stats = async (deps: ProjectionDeps): Promise<OrderStats> => {
   const today = businessDay(deps.clock.now(), reportingTimeZone);
   const [sold, fulfilled, due] = await Promise.all([
     salesOf(deps, today),
-    deps.reader.count(view, { businessDay: today, fulfillmentStatus: 'Fulfilled' }),
+    deps.reader.count(view, {
+      businessDay: today,
+      fulfillmentStatus: 'Fulfilled',
+      cancellationStatus: 'active',
+    }),
     outstanding(deps),
   ]);
   return {

@@ -108,7 +108,8 @@ type PaymentEvent = Extract<
       | 'PaymentNotAttempted'
       | 'RefundAttempted'
       | 'PaymentRefunded'
-      | 'RefundDeclined';
+      | 'RefundDeclined'
+      | 'InvoiceDeleted';
   }
 >;
 
@@ -118,6 +119,8 @@ const keysOf = (event: Recorded<PaymentEvent>): readonly string[] => {
       return [event.data.paymentId, ...attemptOf(event.data.attemptId)];
     case 'PaymentRefunded':
       return [event.data.refundId, event.data.paymentId];
+    case 'InvoiceDeleted':
+      return event.data.paymentIds;
     case 'RefundAttempted':
     case 'RefundDeclined':
       return [event.data.refundId];
@@ -133,6 +136,7 @@ export const paymentsProjection = projection<PaymentEvent>()<PaymentDocument>({
   indexes: [{ fields: ['invoiceId', 'dateCreated'] }],
   keys: keysOf,
   on: {
+    InvoiceDeleted: () => remove,
     PaymentAttempted: (_, event) => attempted(event),
     // The payment stands for its attempt.
     PaymentCaptured: (_, event, key) => (key === event.data.paymentId ? captured(event) : remove),

@@ -1,17 +1,19 @@
+import type { CustomerEvent } from '#events/customer.events.ts';
 import type { InvoiceEvent } from '#events/invoice.events.ts';
-import type { InvoiceContent, OrderLine } from '#events/invoice.fields.ts';
+import type { ClosedSale } from '#events/invoice.fields.ts';
+import { saleFigures } from '#events/sale-figures.ts';
+import type { EventOfType, Recorded } from '#kernel/event.ts';
 import { projection, type Document } from '#kernel/projection.ts';
-import { MAX_AMOUNT, type Minor } from '#values/money.ts';
+import type { Minor } from '#values/money.ts';
 
-/**
- * What one business day sold, under its day (`YYYY-MM-DD` in the reporting time zone). Every report adds up such days.
- * Amounts in minor units of the store's currency.
- */
-export interface DaySales extends Document {
+/** Sums over sales. */
+export interface SaleSums {
   /** Before discounts, without tax and shipping. */
   readonly grossSales: Minor;
   /** Positive. */
   readonly discounts: Minor;
+  /** What was given back; positive. */
+  readonly returns: Minor;
   readonly shipping: Minor;
   readonly taxes: Minor;
   readonly total: Minor;
@@ -20,7 +22,28 @@ export interface DaySales extends Document {
   readonly invoices: number;
   /** Pieces. */
   readonly items: number;
+}
+
+const nothing: SaleSums = {
+  grossSales: 0,
+  discounts: 0,
+  returns: 0,
+  shipping: 0,
+  taxes: 0,
+  total: 0,
+  cost: 0,
+  invoices: 0,
+  items: 0,
+};
+
+/**
+ * What one business day sold, under its day (`YYYY-MM-DD` in the reporting time zone). Every report adds up such days.
+ * Amounts in minor units of the store's currency.
+ */
+export interface DaySales extends Document, SaleSums {
   readonly ordersFulfilled: number;
+  /** Of sales that were cancelled: they stand in nothing else here. */
+  readonly cancelled: SaleSums;
   /**
    * How many customers bought on this day, by the day on which they had bought before; `FIRST_SALE` for those who had
    * not. Who buys again on the same day is counted once. From this the customers of any window can be told apart
@@ -34,30 +57,11 @@ export const FIRST_SALE = 'first';
 
 export const emptyDay = (day: string): DaySales => ({
   _id: day,
-  grossSales: 0,
-  discounts: 0,
-  shipping: 0,
-  taxes: 0,
-  total: 0,
-  cost: 0,
-  invoices: 0,
-  items: 0,
+  ...nothing,
   ordersFulfilled: 0,
+  cancelled: nothing,
   customersByPreviousSale: {},
 });
-
-/** With its add-ons, each of which may cost the shop more or less. */
-const unitCost = ({ costInStoreCurrency, addons = [] }: OrderLine): Minor =>
-  addons.reduce((cost, addon) => cost + addon.costInStoreCurrency, costInStoreCurrency);
-
-/** At most the largest amount: what a shop says its goods cost is bounded by nothing that it sells them for. */
-const costOf = ({ orders }: InvoiceContent): Minor => {
-  let cost = 0;
-  for (const { lines } of orders) {
-    for (const line of lines) cost += unitCost(line) * line.quantity;
-  }
-  return Math.max(0, Math.min(cost, MAX_AMOUNT));
-};
 
 const withCustomer = (day: DaySales, previousSaleDay: string | null): DaySales['customersByPreviousSale'] => {
   const counts = day.customersByPreviousSale;
@@ -66,23 +70,79 @@ const withCustomer = (day: DaySales, previousSaleDay: string | null): DaySales['
   return { ...counts, [key]: (counts[key] ?? 0) + 1 };
 };
 
-const withSale = (day: DaySales, content: InvoiceContent, previousSaleDay: string | null): DaySales => {
-  const { subTotal, discount, shipping, tax, total } = content.amountsInStoreCurrency;
+/** Adds what a sale brings, or takes it away again. */
+const withFigures = <Day extends SaleSums>(day: Day, sale: ClosedSale, times: 1 | -1): Day => {
+  const { subTotal, discount, shipping, tax, total } = sale.amounts;
   return {
     ...day,
-    grossSales: day.grossSales + subTotal,
-    discounts: day.discounts + discount,
-    shipping: day.shipping + shipping,
-    taxes: day.taxes + tax,
-    total: day.total + total,
-    cost: day.cost + costOf(content),
-    invoices: day.invoices + 1,
-    items: day.items + content.itemCount,
-    customersByPreviousSale: withCustomer(day, previousSaleDay),
+    grossSales: day.grossSales + times * subTotal,
+    discounts: day.discounts + times * discount,
+    returns: day.returns + times * sale.returns,
+    shipping: day.shipping + times * shipping,
+    taxes: day.taxes + times * tax,
+    total: day.total + times * total,
+    cost: day.cost + times * sale.cost,
+    invoices: day.invoices + times,
+    items: day.items + times * sale.items,
   };
 };
 
-type ReportedEvent = Extract<InvoiceEvent, { readonly type: 'SaleConfirmed' | 'OrderStatusChanged' }>;
+const withSale = (
+  day: DaySales,
+  { content, previousSaleDay, returns = 0 }: EventOfType<InvoiceEvent, 'SaleConfirmed'>['data'],
+): DaySales => ({
+  ...withFigures(day, saleFigures(content, returns), 1),
+  customersByPreviousSale: withCustomer(day, previousSaleDay),
+});
+
+const withCancelled = (day: DaySales, sale: ClosedSale, times: 1 | -1): DaySales => ({
+  ...day,
+  cancelled: withFigures(day.cancelled, sale, times),
+});
+
+/** Who bought on a day by the day before it, once a sale is gone: `from` is told as `to`, or no more. */
+const retold = (day: DaySales, from: string, to: string | null): DaySales => {
+  const { [from]: count = 0, ...others } = day.customersByPreviousSale;
+  const left = count > 1 ? { ...others, [from]: count - 1 } : others;
+  const customersByPreviousSale = to === null ? left : { ...left, [to]: (left[to] ?? 0) + 1 };
+  return { ...day, customersByPreviousSale };
+};
+
+const saleCancelled = (
+  day: DaySales,
+  { businessDay, previousSaleDay }: EventOfType<CustomerEvent, 'CustomerSaleCancelled'>['data'],
+): DaySales => {
+  const previous = previousSaleDay ?? FIRST_SALE;
+  return day._id === businessDay ? retold(day, previous, null) : retold(day, businessDay, previous);
+};
+
+type ReportedEvent =
+  | Extract<
+      InvoiceEvent,
+      {
+        readonly type:
+          'SaleConfirmed' | 'OrderStatusChanged' | 'PaymentRefunded' | 'InvoiceCancelled' | 'InvoiceDeleted';
+      }
+    >
+  | Extract<CustomerEvent, { readonly type: 'CustomerSaleCancelled' }>;
+
+const keysOf = (event: Recorded<ReportedEvent>): readonly string[] => {
+  switch (event.type) {
+    case 'SaleConfirmed':
+      return [event.data.content.businessDay];
+    case 'OrderStatusChanged':
+      return event.data.to === 'Completed' ? [event.recordedAt.slice(0, 10)] : [];
+    case 'PaymentRefunded':
+      return event.data.isOfSale && event.data.givenBackInStoreCurrency > 0 ? [event.data.businessDay] : [];
+    case 'InvoiceCancelled':
+    case 'InvoiceDeleted':
+      return event.data.sale ? [event.data.businessDay] : [];
+    case 'CustomerSaleCancelled': {
+      const { businessDay, nextSaleDay, wasOnlyOfDay } = event.data;
+      return wasOnlyOfDay ? [businessDay, ...(nextSaleDay === null ? [] : [nextSaleDay])] : [];
+    }
+  }
+};
 
 /**
  * Sales by business day. A sale counts on the day on which its invoice was created, once it has been confirmed; an
@@ -94,15 +154,22 @@ type ReportedEvent = Extract<InvoiceEvent, { readonly type: 'SaleConfirmed' | 'O
  */
 export const dailySalesProjection = projection<ReportedEvent>()<DaySales>({
   name: 'dailySales',
-  version: 2,
+  version: 3,
   indexes: [],
-  keys: (event) => {
-    if (event.type === 'SaleConfirmed') return [event.data.content.businessDay];
-    return event.data.to === 'Completed' ? [event.recordedAt.slice(0, 10)] : [];
-  },
+  keys: keysOf,
   on: {
-    SaleConfirmed: (day, { data: { content, previousSaleDay } }, key) =>
-      withSale(day ?? emptyDay(key), content, previousSaleDay),
+    SaleConfirmed: (day, { data }, key) => withSale(day ?? emptyDay(key), data),
+    PaymentRefunded: (day, { data: { givenBackInStoreCurrency } }, key) => {
+      const known = day ?? emptyDay(key);
+      return { ...known, returns: known.returns + givenBackInStoreCurrency };
+    },
+    InvoiceCancelled: (day, { data: { sale } }) =>
+      day && sale ? withCancelled(withFigures(day, sale, -1), sale, 1) : day,
+    InvoiceDeleted: (day, { data: { sale, wasCancelled } }) => {
+      if (!day || !sale) return day;
+      return wasCancelled ? withCancelled(day, sale, -1) : withFigures(day, sale, -1);
+    },
+    CustomerSaleCancelled: (day, { data }) => day && saleCancelled(day, data),
     OrderStatusChanged: (day, _event, key) => {
       const known = day ?? emptyDay(key);
       return { ...known, ordersFulfilled: known.ordersFulfilled + 1 };

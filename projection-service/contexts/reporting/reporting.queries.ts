@@ -8,14 +8,14 @@ import type {
 } from '#contracts/reporting.contract.ts';
 import { toDecimal, type Minor } from '#values/money.ts';
 import type { ViewReader } from '../../engine/reader.ts';
-import { dailySalesProjection, FIRST_SALE, type DaySales } from './daily-sales.projection.ts';
+import { dailySalesProjection, FIRST_SALE, type DaySales, type SaleSums } from './daily-sales.projection.ts';
 import { daysOf, type Window } from './report-window.ts';
 
 /**
  * A day as a report needs it. The customers of a day are told apart by hundreds of days before it, so they are counted
  * as the day is read: a window of ten years is then held and added up in no time.
  */
-export interface DayFigures extends Omit<DaySales, 'customersByPreviousSale'> {
+export interface DayFigures extends Omit<DaySales, 'customersByPreviousSale' | 'cancelled'> {
   /** Whose first purchase in the window this is. */
   readonly customers: number;
   /** Of those, who had bought before the window began. */
@@ -30,11 +30,25 @@ export interface Period {
   readonly sales: ReadonlyMap<string, DayFigures>;
 }
 
-/** Counts the customers of one day of the window. */
+const added = (one: SaleSums, other: SaleSums): SaleSums => ({
+  grossSales: one.grossSales + other.grossSales,
+  discounts: one.discounts + other.discounts,
+  returns: one.returns + other.returns,
+  shipping: one.shipping + other.shipping,
+  taxes: one.taxes + other.taxes,
+  total: one.total + other.total,
+  cost: one.cost + other.cost,
+  invoices: one.invoices + other.invoices,
+  items: one.items + other.items,
+});
+
+/** Counts the customers of one day of the window: those of sales that stand. */
 export const figuresOf = (
-  { customersByPreviousSale, ...day }: DaySales,
+  { customersByPreviousSale, cancelled, ...standing }: DaySales,
   { start, end }: Window,
+  includesCancelled = false,
 ): DayFigures => {
+  const day = includesCancelled ? { ...standing, ...added(standing, cancelled) } : standing;
   let customers = 0;
   let returning = 0;
   let returningThatDay = 0;
@@ -56,7 +70,11 @@ const DAYS_IN_ONE_GO = 50;
  * Reads the days of a window, however many sales there were on them: two years are 730 documents. They are taken in a
  * few at a time, so that ten years hold up nobody.
  */
-export const readPeriod = async (views: Pick<ViewReader, 'find'>, window: Window): Promise<Period> => {
+export const readPeriod = async (
+  views: Pick<ViewReader, 'find'>,
+  window: Window,
+  includesCancelled = false,
+): Promise<Period> => {
   const sales = new Map<string, DayFigures>();
   let after: { readonly gte: string } | { readonly gt: string } = { gte: window.start };
   for (;;) {
@@ -66,7 +84,8 @@ export const readPeriod = async (views: Pick<ViewReader, 'find'>, window: Window
       limit: PAGE,
     });
     for (let from = 0; from < days.length; from += DAYS_IN_ONE_GO) {
-      for (const day of days.slice(from, from + DAYS_IN_ONE_GO)) sales.set(day._id, figuresOf(day, window));
+      for (const day of days.slice(from, from + DAYS_IN_ONE_GO))
+        sales.set(day._id, figuresOf(day, window, includesCancelled));
       await nextTurn();
     }
     const last = days.at(-1);
@@ -95,10 +114,11 @@ const percentage = (part: number, whole: number, decimals: number): number =>
   whole > 0 ? rounded(new Decimal(part).dividedBy(whole).times(100), decimals) : 0;
 
 /** The figures of some days added up. */
-export const sumOf = (days: Iterable<Omit<DaySales, 'customersByPreviousSale'>>) => {
+export const sumOf = (days: Iterable<Omit<DaySales, 'customersByPreviousSale' | 'cancelled'>>) => {
   const sum = {
     grossSales: 0,
     discounts: 0,
+    returns: 0,
     shipping: 0,
     taxes: 0,
     total: 0,
@@ -109,6 +129,7 @@ export const sumOf = (days: Iterable<Omit<DaySales, 'customersByPreviousSale'>>)
   for (const day of days) {
     sum.grossSales += day.grossSales;
     sum.discounts += day.discounts;
+    sum.returns += day.returns;
     sum.shipping += day.shipping;
     sum.taxes += day.taxes;
     sum.total += day.total;
@@ -173,10 +194,9 @@ export const salesSummary = (period: Period, comparison: Period | null, currency
   };
 };
 
-/** In minor units, but the margin, which is a percentage. There are no returns: no event gives money back yet. */
+/** In minor units, but the margin, which is a percentage. */
 const breakdownFigures = (period: Period): BreakdownFigures => {
-  const { grossSales, discounts, shipping, taxes, cost } = sumOf(period.sales.values());
-  const returns: Minor = 0;
+  const { grossSales, discounts, returns, shipping, taxes, cost } = sumOf(period.sales.values());
   const returnFees: Minor = 0;
   const netSales = grossSales - discounts - returns;
   const totalSales = netSales + shipping + taxes - returnFees;

@@ -66,10 +66,11 @@ export const reportingRoutes = (deps: ProjectionDeps): readonly Route[] =>
       file: import.meta.url,
       reads: [dailySalesProjection],
       handle: async (request) => {
+        const { includeCancelled } = request.query;
         const [window, compared] = windowsOf(request.query, isSeries);
         const [period, comparison] = await Promise.all([
-          readPeriod(deps.reader, window),
-          compared && readPeriod(deps.reader, compared),
+          readPeriod(deps.reader, window, includeCancelled),
+          compared && readPeriod(deps.reader, compared, includeCancelled),
         ]);
         return ok(report(period, comparison, deps.settings().storeCurrencyCode));
       },

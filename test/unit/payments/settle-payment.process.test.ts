@@ -58,7 +58,9 @@ const settle = async (
     if (name === refused) return Promise.reject(new Rejection('out-of-stock', 'Sold out.'));
     if (name === 'charge') return Promise.resolve(outcome);
     if (name === 'RecordCustomerSale')
-      return Promise.resolve({ state: { status: 'known', sales: { [mugs.id]: '2026-02-01' } } });
+      return Promise.resolve({
+        state: { status: 'known', sales: { [mugs.id]: { previousSaleDay: '2026-02-01' } } },
+      });
     if (name === 'CompleteBasket')
       return Promise.resolve({
         state: {

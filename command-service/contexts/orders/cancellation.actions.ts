@@ -1,0 +1,97 @@
+import type { CommandMeta } from '#command/engine/command-engine.ts';
+import { createInstances } from '#command/engine/run-process.ts';
+import type { CommandDeps } from '#command/engine/service-deps.ts';
+import { derivedId } from '#kernel/ids.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import { checkoutStream } from '../checkout/checkout.stream.ts';
+import { clearInvoice, type OpenClearing } from './clear-invoice.process.ts';
+import { claimsOf } from './expiry.actions.ts';
+import { isKnown, type InvoiceState } from './invoice.state.ts';
+import { invoiceStream } from './invoice.stream.ts';
+
+/** What came of deleting some invoices. */
+export interface Deleted {
+  readonly deletedCount: number;
+  /** Why others were not. */
+  readonly errors: readonly string[];
+  readonly position: number;
+}
+
+const actorOf = ({ actor }: CommandMeta): string => actor.id ?? actor.kind;
+
+const rowsOf = (state: InvoiceState): OpenClearing['rows'] => {
+  if (!isKnown(state)) return [];
+  const rows = state.content.orders
+    .filter(({ orderId }) => state.closedOrderIds.includes(orderId))
+    .flatMap(({ warehouseId, lines }) =>
+      warehouseId === null ? [] : lines.map(({ productId }) => ({ productId, warehouseId })),
+    );
+  return [...new Map(rows.map((row) => [`${row.productId} ${row.warehouseId}`, row])).values()];
+};
+
+/** Cancels and deletes invoices (docs/rules/orders.md#cancelling). */
+export const createCancellation = ({ streams, reference }: Pick<CommandDeps, 'streams' | 'reference'>) => {
+  // No lease: several drivers of one instance are harmless.
+  const instances = createInstances({ process: clearInvoice, streams });
+
+  const open = async (invoiceId: string): Promise<OpenClearing | null> => {
+    const { state } = await streams.load(invoiceStream, invoiceId);
+    if (!isKnown(state) || !state.isToBeCleared) return null;
+    const { placementId, content, isConfirmed: isSold } = state;
+    const { basketId, customerId } = content;
+    const claimed = async () => {
+      if (isSold || basketId === null) return { discountIds: [], customerClaims: null };
+      const { order } = (await streams.load(checkoutStream, basketId)).state;
+      return claimsOf(order?.invoiceId === invoiceId ? order : null, state, reference.discounts);
+    };
+    const what = { invoiceId, basketId, customerId, placementId, isSold };
+    return { ...what, rows: rowsOf(state), ...(await claimed()) };
+  };
+
+  /** Gives back what a closed invoice still holds; does nothing for any other. The position that it reached. */
+  const resume = async (invoiceId: string, meta: CommandMeta): Promise<number> =>
+    (await instances.run(invoiceId, meta, () => open(invoiceId)))?.position ?? 0;
+
+  const remove = async (invoiceId: string, meta: CommandMeta): Promise<number> => {
+    const command = { type: 'DeleteInvoice', by: actorOf(meta) } as const;
+    const { events, position } = await streams.send(invoiceStream, invoiceId, command, meta);
+    const reached = await resume(invoiceId, meta);
+    return events.length === 0 ? 0 : Math.max(position, reached);
+  };
+
+  return {
+    resume,
+    drain: () => instances.drain(),
+
+    /** How many orders were cancelled. Errors: `invoice-not-found`, `invoice-deleted`, `payment-unknown`. */
+    cancel: async (invoiceId: string, reason: string, meta: CommandMeta) => {
+      const command = { type: 'CancelInvoice', reason, by: actorOf(meta) } as const;
+      const { events, position } = await streams.send(invoiceStream, invoiceId, command, meta);
+      const reached = await resume(invoiceId, meta);
+      const cancelledOrderCount = events.filter(({ type }) => type === 'OrderStatusChanged').length;
+      return { cancelledOrderCount, isNews: events.length > 0, position: Math.max(position, reached) };
+    },
+
+    /** One that cannot be deleted does not keep the others. */
+    remove: async (invoiceIds: readonly string[], meta: CommandMeta): Promise<Deleted> => {
+      let deletedCount = 0;
+      let reached = 0;
+      const errors: string[] = [];
+      for (const invoiceId of new Set(invoiceIds)) {
+        const { commandId } = meta;
+        const own = commandId === undefined ? {} : { commandId: derivedId('delete', commandId, invoiceId) };
+        try {
+          const position = await remove(invoiceId, { ...meta, ...own });
+          if (position > 0) deletedCount++;
+          reached = Math.max(reached, position);
+        } catch (error) {
+          if (!(error instanceof Rejection) || error.code === 'conflict') throw error;
+          errors.push(`${invoiceId}: ${error.message}`);
+        }
+      }
+      return { deletedCount, errors, position: reached };
+    },
+  };
+};
+
+export type Cancellation = ReturnType<typeof createCancellation>;

@@ -1,0 +1,84 @@
+import type { Process } from '#kernel/process.ts';
+import { to } from '#kernel/stream.ts';
+import { checkoutStream } from '../checkout/checkout.stream.ts';
+import { customerStream } from '../customers/customer.stream.ts';
+import { customerUsageId } from '../discounts/discount-usage.commands.ts';
+import { discountUsageStream } from '../discounts/discount-usage.stream.ts';
+import { stockId, stockStream } from '../inventory/stock.stream.ts';
+import { invoiceStream } from './invoice.stream.ts';
+
+/** An invoice that staff have cancelled or deleted, and what it may still hold. */
+export interface OpenClearing {
+  readonly invoiceId: string;
+  readonly basketId: string | null;
+  readonly customerId: string;
+  readonly placementId: string;
+  /** The rows of the goods that nobody sends any more. */
+  readonly rows: readonly { readonly productId: string; readonly warehouseId: string }[];
+  /** Uses that are not counted for good: of what was never sold. */
+  readonly discountIds: readonly string[];
+  readonly customerClaims: { readonly customerId: string; readonly discountIds: readonly string[] } | null;
+  readonly isSold: boolean;
+}
+
+const usesOf = ({ basketId, placementId, discountIds, customerClaims }: OpenClearing) => {
+  const release = (discountId: string, counter: string) =>
+    to(discountUsageStream, counter, {
+      type: 'ReleaseDiscountUse',
+      discountId,
+      basketId: basketId ?? '',
+      placementId,
+    });
+  const { customerId = '', discountIds: ofCustomer = [] } = customerClaims ?? {};
+  return [
+    ...discountIds.map((id) => release(id, id)),
+    ...ofCustomer.map((id) => release(id, customerUsageId(id, customerId))),
+  ];
+};
+
+/** Closed by staff, or deleted before it was closed: there is something to give back. */
+const opens = ({ data }: { readonly data: unknown }) => {
+  const { cancelledBy, wasCancelled } = data as { cancelledBy?: string; wasCancelled?: boolean };
+  return cancelledBy !== undefined || wasCancelled === false ? 'opens' : null;
+};
+
+/** From a cancelled or deleted invoice to the last unit given back. Each step finds what is left of it. */
+export const clearInvoice: Process<OpenClearing, null> = {
+  name: 'clear-invoice',
+  on: { InvoiceCancelled: opens, InvoiceDeleted: opens, InvoiceCleared: 'ends' },
+  takenOver: null,
+  begins: () => null,
+  steps: [
+    {
+      name: 'give back stock, and uses of what was never sold',
+      asks: (open) => {
+        const { basketId, placementId, rows } = open;
+        if (basketId === null) return [];
+        return [
+          ...rows.map(({ productId, warehouseId }) =>
+            to(stockStream, stockId(productId, warehouseId), { type: 'ReleaseStock', basketId, placementId }),
+          ),
+          ...usesOf(open),
+        ];
+      },
+    },
+    {
+      name: 'tell the customer',
+      asks: ({ customerId, invoiceId, isSold }) => [
+        to(customerStream, customerId, {
+          type: isSold ? 'CancelCustomerSale' : 'NoteExpiredInvoice',
+          invoiceId,
+        }),
+      ],
+    },
+    {
+      name: 'free the basket of what was never sold',
+      asks: ({ basketId, invoiceId, placementId, isSold }) =>
+        isSold || basketId === null
+          ? []
+          : [to(checkoutStream, basketId, { type: 'ExpireOrder', placementId, invoiceId })],
+    },
+  ],
+  completes: ({ invoiceId }) => to(invoiceStream, invoiceId, { type: 'ClearInvoice' }),
+  fails: null,
+};

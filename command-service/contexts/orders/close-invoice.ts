@@ -1,0 +1,95 @@
+import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
+import { saleFigures } from '#events/sale-figures.ts';
+import type { ClosedSale } from '#events/invoice.fields.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import { closedBalance, type InvoiceBalance } from '#values/invoice-balance.ts';
+import { canMove } from '#values/order-transitions.ts';
+import type { CancelInvoice, DeleteInvoice } from './invoice.commands.ts';
+import type { KnownInvoice } from './invoice.state.ts';
+import { moveOrders } from './move-orders.ts';
+import { voidedSessions } from './payment-sessions.state.ts';
+import { isBeingSoldOnAccount, isOnAccount } from './purchase-orders.state.ts';
+
+const { InvoiceCancelled, InvoiceDeleted } = invoiceEvents.create;
+
+/** Nobody is to be charged for what is gone: an outcome that is owed comes first. */
+const refuseWhileOwed = (invoice: KnownInvoice): void => {
+  if (!invoice.openAttempt && !invoice.pending && !isBeingSoldOnAccount(invoice)) return;
+  throw new Rejection(
+    'payment-unknown',
+    'A payment of this order is still being settled. Wait a moment and try again.',
+  );
+};
+
+export const balanceOnceClosed = ({ content, balance }: KnownInvoice): InvoiceBalance =>
+  closedBalance(content.amounts.total, balance.amountPaid, balance.amountRefunded, balance.givenBack);
+
+/** What it takes from the reports; nothing of what was never sold. */
+const soldOf = ({ isConfirmed, content, returns }: KnownInvoice): { sale?: ClosedSale } =>
+  isConfirmed ? { sale: saleFigures(content, returns) } : {};
+
+const accountOf = (invoice: KnownInvoice): { isOnAccount?: true } =>
+  isOnAccount(invoice) ? { isOnAccount: true } : {};
+
+const isToBeCancelled = (from: KnownInvoice['orderStatuses'][string]): boolean =>
+  from !== 'Cancelled' && from !== 'Completed' && canMove(from, 'Cancelled');
+
+/** Cancels what may still be cancelled of an invoice, and the invoice (docs/rules/orders.md#cancelling). */
+export const cancelInvoice = (
+  invoice: KnownInvoice,
+  { reason, by }: CancelInvoice,
+  now: string,
+): InvoiceEvent[] => {
+  if (invoice.status === 'deleted') throw new Rejection('invoice-deleted', 'This invoice is deleted.');
+  if (invoice.status !== 'open') return [];
+  refuseWhileOwed(invoice);
+  const { invoiceNumber, content, orderStatuses } = invoice;
+  const orderIds = Object.keys(orderStatuses).filter((id) =>
+    isToBeCancelled(orderStatuses[id] ?? 'Cancelled'),
+  );
+  return [
+    InvoiceCancelled({
+      invoiceNumber,
+      businessDay: content.businessDay,
+      reason,
+      cancelledAt: now,
+      cancelledBy: by,
+      orderIds,
+      balance: balanceOnceClosed(invoice),
+      ...accountOf(invoice),
+      ...soldOf(invoice),
+    }),
+    ...moveOrders(
+      invoice,
+      (orderId, from) => (orderIds.includes(orderId) ? 'Cancelled' : from),
+      `Invoice cancelled: ${reason}`,
+    ),
+    ...voidedSessions(invoice.sessions, now),
+  ];
+};
+
+/** Takes an invoice out of lists and reports (docs/rules/orders.md#deleting). */
+export const deleteInvoice = (invoice: KnownInvoice, { by }: DeleteInvoice, now: string): InvoiceEvent[] => {
+  if (invoice.status === 'deleted') return [];
+  refuseWhileOwed(invoice);
+  const { invoiceNumber, content, orderStatuses, payments, refunds, status } = invoice;
+  const isOpen = status === 'open';
+  const unshipped = Object.keys(orderStatuses).filter((id) =>
+    isToBeCancelled(orderStatuses[id] ?? 'Cancelled'),
+  );
+  return [
+    InvoiceDeleted({
+      invoiceNumber,
+      businessDay: content.businessDay,
+      deletedBy: by,
+      deletedAt: now,
+      balance: balanceOnceClosed(invoice),
+      orderIds: isOpen ? unshipped : [],
+      paymentIds: [...payments.map(({ paymentId }) => paymentId), ...refunds.map(({ refundId }) => refundId)],
+      wasCancelled: !isOpen,
+      ...accountOf(invoice),
+      ...soldOf(invoice),
+    }),
+    ...(isOpen ? voidedSessions(invoice.sessions, now) : []),
+  ];
+};

@@ -1,0 +1,31 @@
+import { noticesOf, type Notified } from '#command/engine/hooks.ts';
+import { canMove } from '#values/order-transitions.ts';
+import type { InvoiceCommand } from './invoice.commands.ts';
+import { isKnown, type InvoiceState } from './invoice.state.ts';
+
+const cancelling = (state: InvoiceState, invoiceId: string): Notified[] =>
+  isKnown(state) && state.status === 'open'
+    ? Object.entries(state.orderStatuses)
+        .filter(([, from]) => from !== 'Cancelled' && from !== 'Completed' && canMove(from, 'Cancelled'))
+        .map(([orderId, from]) => [
+          'OrderStatusChangingNotification',
+          { invoiceId, orderId, from, to: 'Cancelled' },
+        ])
+    : [];
+
+const named = (state: InvoiceState, invoiceId: string) => ({
+  invoiceId,
+  invoiceNumber: isKnown(state) ? state.invoiceNumber : null,
+});
+
+/** What hooks are asked before staff cancel or delete (docs/hooks.md#notifications). */
+export const orderNotices = noticesOf<InvoiceState, InvoiceCommand>('invoice', {
+  CancelInvoice: ({ reason, by }, state, invoiceId) => [
+    ['InvoiceCancellingNotification', { ...named(state, invoiceId), reason, by }],
+    ...cancelling(state, invoiceId),
+  ],
+  DeleteInvoice: ({ by }, state, invoiceId) => [
+    'InvoiceDeletingNotification',
+    { ...named(state, invoiceId), by },
+  ],
+});

@@ -1,0 +1,58 @@
+const everything = [
+  'Pending',
+  'AwaitingStock',
+  'ReadyToFulfill',
+  'Processing',
+  'PartiallyShipped',
+  'Shipped',
+  'Completed',
+  'Cancelled',
+  'OnHold',
+  'FulfilmentFailed',
+] as const;
+type OrderStatus = (typeof everything)[number];
+
+/** By status, where an order cannot go from it (docs/rules/orders.md#transitions). */
+const refused: Readonly<Partial<Record<OrderStatus, readonly OrderStatus[]>>> = {
+  Pending: ['Shipped'],
+  AwaitingStock: ['Shipped'],
+  Processing: ['Pending', 'ReadyToFulfill'],
+  PartiallyShipped: ['Cancelled'],
+  Shipped: ['Cancelled', 'Processing', 'ReadyToFulfill'],
+  Completed: everything.filter((status) => status !== 'Shipped'),
+  Cancelled: everything,
+};
+
+/** Whether an order may go from one status to another; to where it is already, always. */
+export const canMove = (from: OrderStatus, to: OrderStatus): boolean =>
+  from === to || !(refused[from] ?? []).includes(to);
+
+/** ISO instants; null for what has not happened. */
+export interface OrderDates {
+  readonly processingStartedDate: string | null;
+  readonly shippedDate: string | null;
+  readonly completedDate: string | null;
+  readonly cancelledDate: string | null;
+}
+
+export const noOrderDates: OrderDates = {
+  processingStartedDate: null,
+  shippedDate: null,
+  completedDate: null,
+  cancelledDate: null,
+};
+
+/** The dates of an order once it has moved: the first of each counts, and whoever leaves Completed is not completed. */
+export const datesAfter = (dates: OrderDates, to: OrderStatus, at: string): OrderDates => {
+  const left: OrderDates = { ...dates, completedDate: to === 'Completed' ? at : null };
+  switch (to) {
+    case 'Processing':
+      return { ...left, processingStartedDate: dates.processingStartedDate ?? at };
+    case 'Shipped':
+      return { ...left, shippedDate: dates.shippedDate ?? at };
+    case 'Cancelled':
+      return { ...left, cancelledDate: at };
+    default:
+      return left;
+  }
+};
