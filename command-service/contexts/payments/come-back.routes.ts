@@ -32,7 +32,8 @@ const pageWith = (page: string, fields: Readonly<Record<string, string>>): strin
   const address = new URL(page, nowhere);
   for (const [name, value] of Object.entries(fields)) address.searchParams.set(name, value);
   const text = address.href;
-  return text.startsWith(`${nowhere}/`) ? text.slice(nowhere.length) : text;
+  // `/.//elsewhere.example` is a path of the shop to its parser; a browser that is sent to what is left of it leaves.
+  return text.startsWith(`${nowhere}/`) ? text.slice(nowhere.length).replace(/^\/+/, '/') : text;
 };
 
 /** Browsers are sent on; whoever asks for JSON is answered. */

@@ -117,6 +117,16 @@ describe('paying elsewhere', () => {
         .and(header('Location', `/basket?invoiceId=${other.invoiceId}&status=Cancelled`));
     });
 
+    it('sends nobody to another host by a path that its parser shortens to one', async () => {
+      const { shopper, invoiceId, sessionId } = await elsewhere('redirect', {
+        returnUrl: '/.//elsewhere.example/x',
+      });
+      await by(shopper)
+        .when(inBrowser(comeBack({ sessionId })))
+        .then(303)
+        .and(header('Location', `/elsewhere.example/x?invoiceId=${invoiceId}&status=Completed`));
+    });
+
     it('leaves the invoice payable after a no, and the same way can be tried again', async () => {
       const { shopper, invoiceId, sessionId } = await elsewhere();
       await by(shopper)
