@@ -58,6 +58,10 @@ const noted = (
     ? []
     : [InvoiceNoted({ noteId, text, isVisibleToCustomer: false, author: provider, notedAt: now })];
 
+/** Whether one of these disputes keeps an order on hold: it is open, or lost. */
+const isKept = (disputes: readonly Dispute[], orderId: string): boolean =>
+  disputes.some(({ status, heldOrderIds }) => status !== 'won' && heldOrderIds.includes(orderId));
+
 const open = (state: InvoiceState, command: OpenDispute, now: string): InvoiceEvent[] => {
   const invoice = known(state);
   const { provider, paymentId, disputeId, amount, reason } = command;
@@ -65,8 +69,13 @@ const open = (state: InvoiceState, command: OpenDispute, now: string): InvoiceEv
   const payment = invoice.payments.find((made) => made.paymentId === paymentId);
   if (!payment) throw new Rejection('invalid-request', 'There is no such payment of this invoice.');
   const { currency } = invoice.content;
-  const held = Object.entries(invoice.orderStatuses).flatMap(([orderId, status]) =>
-    isHoldable(status) ? [orderId] : [],
+  const { orderStatuses, disputes } = invoice;
+  const toHold = Object.keys(orderStatuses).filter((orderId) =>
+    isHoldable(orderStatuses[orderId] ?? 'Pending'),
+  );
+  // What another dispute keeps on hold is kept by this one, too: the last of them lets it go.
+  const heldAlready = Object.keys(orderStatuses).filter(
+    (orderId) => orderStatuses[orderId] === 'OnHold' && isKept(disputes, orderId),
   );
   const over = formatMoney(amount ?? payment.amount, currency);
   const text =
@@ -77,26 +86,21 @@ const open = (state: InvoiceState, command: OpenDispute, now: string): InvoiceEv
     DisputeOpened({
       ...nameOf(invoice),
       ...{ disputeId, paymentId, provider, transactionId, amount, currency, reason },
-      heldOrderIds: held,
+      heldOrderIds: [...toHold, ...heldAlready],
       openedAt: now,
     }),
     ...noted(invoice, { noteId: derivedId('dispute-opened', provider, disputeId), text, provider }, now),
-    ...moved(invoice, held, 'OnHold'),
+    ...moved(invoice, toHold, 'OnHold'),
   ];
 };
 
-/** Orders that this dispute holds, and no other one that is still open. */
+/** Orders that this dispute holds, and no other one. */
 const heldBy = (
   { disputes, orderStatuses }: KnownInvoice,
   { provider, disputeId, heldOrderIds }: Dispute,
 ) => {
-  const others = disputes.filter(
-    (other) => other.status === 'opened' && !(other.provider === provider && other.disputeId === disputeId),
-  );
-  return heldOrderIds.filter(
-    (orderId) =>
-      orderStatuses[orderId] === 'OnHold' && !others.some((other) => other.heldOrderIds.includes(orderId)),
-  );
+  const others = disputes.filter((other) => !(other.provider === provider && other.disputeId === disputeId));
+  return heldOrderIds.filter((orderId) => orderStatuses[orderId] === 'OnHold' && !isKept(others, orderId));
 };
 
 const resolve = (state: InvoiceState, command: ResolveDispute, now: string): InvoiceEvent[] => {
