@@ -190,6 +190,8 @@ const shapes = {
     endedAt: instant.exactOptional(),
     /** As the provider calls it, where it has said so of its own accord. */
     transactionId: text.exactOptional(),
+    /** The provider owed its outcome, which has come. */
+    endsPending: z.literal(true).exactOptional(),
   },
   /** Certainly not charged: the provider could not be reached. */
   PaymentNotAttempted: { ...attempt, reason: text, endedAt: instant.exactOptional() },

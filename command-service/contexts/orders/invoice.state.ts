@@ -133,10 +133,12 @@ const declined = (
   invoice: KnownInvoice,
   { data }: EventOfType<InvoiceEvent, 'PaymentDeclined'>,
 ): KnownInvoice => {
-  const { attemptId, message, endedAt, provider, transactionId } = data;
+  const { attemptId, message, endedAt, provider, transactionId, endsPending = false } = data;
   const known = [...invoice.failedTransactions, ...(transactionId ? [`${provider} ${transactionId}`] : [])];
   const after = { ...invoice, failedTransactions: known.slice(-FAILED_REMEMBERED) };
-  return attemptId === null ? after : failed(after, { attemptId, kind: 'declined', message }, endedAt);
+  if (attemptId !== null) return failed(after, { attemptId, kind: 'declined', message }, endedAt);
+  // Of a transaction that somebody made at the provider without the shop.
+  return endsPending ? { ...after, pending: null, idleSince: endedAt ?? after.idleSince } : after;
 };
 
 const captured = (

@@ -184,7 +184,7 @@ const foldOf = (book: Book): Partial<Fold<UnpaidEvent>> => {
   // Paid, if only in part, replaced, cancelled or sold on account: nobody waits for its first payment any more.
   const isOver = ({ stream }: Recorded): void => book.remove(idOf(stream));
   const failed = ({ stream, data, recordedAt }: Recorded<AttemptFailed>): void => {
-    if (data.attemptId === null) return;
+    if (data.attemptId === null && !('endsPending' in data)) return;
     const idleSince = Date.parse(data.endedAt ?? recordedAt);
     book.change(idOf(stream), (age) => ({ ...age, idleSince, attemptedAt: null }));
   };

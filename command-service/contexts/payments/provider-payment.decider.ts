@@ -156,14 +156,16 @@ const decline = (
   const { session, owed } = matching(invoice, command);
   const code = isCancelled ? 'cancelled' : 'declined';
   if (session) {
-    if (session.status !== 'open') return [];
+    if (session.status !== 'open' && owed === null) return [];
     return [closed(session, code, now, { message, ...(owed ? { endsPending: true } : {}) })];
   }
   const { failedTransactions } = invoice;
-  if (failedTransactions.includes(`${provider} ${transactionId}`)) return [];
+  if (failedTransactions.includes(`${provider} ${transactionId}`) && owed === null) return [];
   const attemptId = owed?.attemptId ?? null;
   const method = methodOf(null, null, owed);
-  return [PaymentDeclined({ attemptId, provider, method, code, message, transactionId, endedAt: now })];
+  const of = { attemptId, provider, method };
+  const endsPending = owed ? { endsPending: true as const } : {};
+  return [PaymentDeclined({ ...of, code, message, transactionId, ...endsPending, endedAt: now })];
 };
 
 /** Sessions at providers, and what providers tell of payments (docs/rules/payment-sessions.md). */

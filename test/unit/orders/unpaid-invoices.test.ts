@@ -16,8 +16,14 @@ import { restarted, snapshotOf } from '#test/support/restart-part.ts';
 import { watchingTheLoop } from '#test/support/watched-loop.ts';
 
 const { OrderPlaced, OrderPlacementFailed, OrderPlacementStarted } = checkoutEvents.create;
-const { InvoiceCancelled, InvoiceSuperseded, InvoiceVoided, PaymentAttempted, PaymentDeclined } =
-  invoiceEvents.create;
+const {
+  InvoiceCancelled,
+  InvoiceSuperseded,
+  InvoiceVoided,
+  PaymentAttempted,
+  PaymentDeclined,
+  PaymentPending,
+} = invoiceEvents.create;
 
 const createdAt = Date.parse('2026-03-01T09:00:00.000Z');
 const minutes = (count: number): number => createdAt + count * 60_000;
@@ -120,6 +126,17 @@ describe('the unpaid invoices', () => {
     tell(unpaid, invoice('a').stream, asked('a', 30));
     expect(take(unpaid, minutes(30 + 1440) - 1)).to.deep.equal([]);
     expect(take(unpaid, minutes(30 + 1440))).to.deep.equal([idNamed('a')]);
+  });
+
+  it('wait no longer once a provider has refused what it owed an outcome for, whoever began it', () => {
+    const unpaid = createUnpaidInvoices();
+    place(unpaid, 'a', null);
+    const named = { provider: 'sandbox', method: 'card', transactionId: 'tx_1' };
+    const owed = { ...named, sessionId: null, amount: 2640, currency: 'GBP', pendingSince: instant(30) };
+    tell(unpaid, invoice('a').stream, PaymentPending({ ...owed, attemptId: null }));
+    const no = { ...named, attemptId: null, code: 'no', message: 'No.', endedAt: instant(40) };
+    tell(unpaid, invoice('a').stream, PaymentDeclined({ ...no, endsPending: true }));
+    expect(take(unpaid, minutes(40 + 60))).to.deep.equal([idNamed('a')]);
   });
 
   it('go by other settings as soon as there are some', () => {

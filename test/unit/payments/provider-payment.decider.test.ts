@@ -205,6 +205,15 @@ describe('an outcome that a provider owes', () => {
     ).to.not.equal(attemptId);
   });
 
+  it('ends with a no, also where the shop started nothing of it, or had closed its session before', () => {
+    const untold = [owedBy('tx_1'), declinedBy('tx_1')];
+    expect(typesAfter(...untold, card('tok_1')).at(-1)).to.equal('PaymentAttempted');
+    const givenUp = [session(), declinedBy('ses_1', true), owedBy('tx_1', 'ses_1'), declinedBy('tx_1')];
+    expect(typesAfter(...givenUp, card('tok_1')).at(-1)).to.equal('PaymentAttempted');
+    const again = [...untold, owedBy('tx_1'), declinedBy('tx_1')];
+    expect(stateAfter(...again).pending).to.equal(null);
+  });
+
   it('keeps the invoice for a day, and for an hour once it has come to nothing', () => {
     const hours = (count: number) => at(`2026-03-01T${String(9 + count).padStart(2, '0')}:10:00.000Z`);
     const owed = history(session(), owedBy('tx_1', 'ses_1'));
