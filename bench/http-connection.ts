@@ -15,6 +15,8 @@ export interface Connection {
     cookies: string,
     body: string | null,
     idempotencyKey?: string,
+    /** Of the body, by a provider that calls. */
+    signature?: string,
   ): Promise<Answer>;
   close(): void;
 }
@@ -59,10 +61,12 @@ export class HttpConnection implements Connection {
     cookies: string,
     body: string | null,
     idempotencyKey = '',
+    signature = '',
   ): Promise<Answer> {
     let text = `${method} ${path} HTTP/1.1\r\nHost: ${this.#host}\r\n`;
     if (cookies !== '') text += `Cookie: ${cookies}\r\n`;
     if (idempotencyKey !== '') text += `Idempotency-Key: ${idempotencyKey}\r\n`;
+    if (signature !== '') text += `X-Signature: ${signature}\r\n`;
     if (body === null) text += '\r\n';
     else
       text += `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;

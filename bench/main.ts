@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { comparedRows, measureAgainst } from './against.ts';
+import { measureCallbacks } from './callback-rows.ts';
 import { measureCatalogue, measureInitialize } from './catalogue-rows.ts';
 import { measureDiscounts } from './discount-rows.ts';
 import { measureUses } from './use-rows.ts';
@@ -41,6 +42,7 @@ const rowNames = [
   'queued',
   'simulate',
   'expiry',
+  'callbacks',
   'sign-in',
   'catalogue',
   'initialize',
@@ -138,6 +140,9 @@ Rows about a large catalogue:
   catalogue       adds, lists, searches, details and availability, memory, start and pauses of a shop with many variants
   initialize      shipping of 20 lines from 10 warehouses by 200 options
 
+Rows about paying:
+  callbacks       callbacks of a provider, five copies of each, and the memory of purchases with refunds
+
 Rows about many discounts:
   discounts       a basket priced beside 100 and 10,000 active discounts, and one of 6,000 pieces with offers
   ruled-adds      adds beside 10,000 automatic discounts, 5 of which apply, in turn with a shop that has none
@@ -172,6 +177,8 @@ const measure = (
       return measureQueuedMemory(bench);
     case 'sign-in':
       return measureSignIns(bench);
+    case 'callbacks':
+      return measureCallbacks(bench, quick ? 600 : orders * 2);
     case 'expiry':
       return measureExpiry(bench, quick ? 2000 : 100_000);
     case 'catalogue':

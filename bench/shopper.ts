@@ -214,10 +214,10 @@ interface ShippingGroups {
   }[];
 }
 
-/** Buys: three adds, addresses, initialize, shipping, pay, and the sandbox card until it is charged. */
-export const buyingShopper = (options: ShopperOptions, name: string): Shopper => {
+/** Orders: three adds, addresses, initialize, shipping and pay. */
+export const orderingShopper = (options: ShopperOptions, name: string, methodAlias = 'card') => {
   const { connection } = options;
-  let purchases = 0;
+  let orders = 0;
 
   const post = async <Body>(jar: CookieJar, path: string, body: object): Promise<Body> => {
     const answer = await connection.request('POST', `${checkout}${path}`, jar.header, JSON.stringify(body));
@@ -227,28 +227,42 @@ export const buyingShopper = (options: ShopperOptions, name: string): Shopper =>
     if (!parsed.success) throw new WrongAnswer(`${path} did not succeed: ${answer.body.toString()}`);
     return parsed;
   };
+  const method = { providerAlias: 'sandbox', methodAlias };
 
   return {
-    next: async () => {
+    order: async () => {
       const shopper = addingShopper(options, 3);
       for (let line = 0; line < 3; line++) await shopper.add();
       const { jar } = shopper;
-      const email = `${name}-${++purchases}@bench.example`;
+      const email = `${name}-${++orders}@bench.example`;
       await post(jar, '/addresses', { email, billingAddress: address });
       const { shippingGroups } = await post<ShippingGroups>(jar, '/initialize', { countryCode: 'GB' });
       const selections = Object.fromEntries(
         shippingGroups.map(({ groupId, shippingOptions }) => [groupId, shippingOptions[0]?.selectionKey]),
       );
-      await post(jar, '/shipping', { selections });
-      const card = { providerAlias: 'sandbox', methodAlias: 'card' };
+      const { basket } = await post<{ basket: { total: number } }>(jar, '/shipping', { selections });
       const urls = { returnUrl: '/checkout/return', cancelUrl: '/checkout/cancel' };
-      const { invoiceId } = await post<{ invoiceId: string }>(jar, '/pay', { ...card, ...urls });
-      const paid = await post<{ status: string }>(jar, '/process-payment', {
-        ...card,
-        invoiceId,
-        paymentMethodToken: 'tok_success',
+      const placed = await post<{ invoiceId: string; sessionId: string | null }>(jar, '/pay', {
+        ...method,
+        ...urls,
       });
+      return { jar, total: basket.total, ...placed };
+    },
+    payByCard: async (jar: CookieJar, invoiceId: string): Promise<void> => {
+      const card = { ...method, invoiceId, paymentMethodToken: 'tok_success' };
+      const paid = await post<{ status: string }>(jar, '/process-payment', card);
       if (paid.status !== 'Completed') throw new WrongAnswer(`the payment is ${paid.status}`);
+    },
+  };
+};
+
+/** Buys: orders, and the sandbox card until it is charged. */
+export const buyingShopper = (options: ShopperOptions, name: string): Shopper => {
+  const { order, payByCard } = orderingShopper(options, name);
+  return {
+    next: async () => {
+      const { jar, invoiceId } = await order();
+      await payByCard(jar, invoiceId);
     },
   };
 };
