@@ -16,6 +16,7 @@ const path = '/shop/webhooks/payments/sandbox';
 
 interface Order {
   readonly invoiceId: string;
+  readonly sessionId: string | null;
   readonly total: number;
 }
 
@@ -47,10 +48,10 @@ const tell = async (connection: HttpConnection, event: object): Promise<string> 
   return (JSON.parse(answer.toString()) as { message: string }).message;
 };
 
-const eventOf = (type: string, { invoiceId, total: amount }: Order) => ({
+const eventOf = (type: string, { invoiceId, sessionId, total: amount }: Order) => ({
   id: randomUUID(),
   type,
-  data: { transactionId: `tx-${invoiceId}`, invoiceId, amount, currency: 'GBP', refundId: `re-${invoiceId}` },
+  data: { transactionId: sessionId, invoiceId, amount, currency: 'GBP', refundId: `re-${invoiceId}` },
 });
 
 const ordersOf = async (bench: Bench, port: number, count: number, name: string): Promise<Order[]> => {

@@ -8,6 +8,7 @@ import { onServers } from '#test/support/shared-engines.ts';
 import { TestShop, type ShopAt } from '#test/support/shop.ts';
 import { dollars, furnishMugShop } from './purchases/mug-shop.ts';
 import { accountPurchases } from './purchases/account-purchases.ts';
+import { callbackPurchases } from './purchases/callback-purchases.ts';
 import { discountPurchases } from './purchases/discount-purchases.ts';
 import { memberPurchases } from './purchases/member-purchases.ts';
 import { purchases } from './purchases/purchases.ts';
@@ -24,6 +25,7 @@ const areMadeIn = (shop: () => ShopAt): void => {
     ...discountPurchases,
     ...memberPurchases,
     ...accountPurchases,
+    ...callbackPurchases,
   ].entries())
     it(purchase.title, async () => {
       const walked = await walk(shop(), await sell(`MUG-${index}`), purchase);

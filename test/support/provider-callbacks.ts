@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import { newId } from '#kernel/ids.ts';
-import type { Answer, Browser } from './browser.ts';
+import type { Answer, Browser, Request } from './browser.ts';
 import type { ShopAt } from './shop.ts';
 
 /** What the sandbox tells, in its own form. */
@@ -46,3 +46,9 @@ export const tell = (caller: Browser, event: SandboxEvent): Promise<Answer> =>
 
 /** The id of an event that has none of its own. */
 export const hashOf = (body: string): string => createHash('sha256').update(body).digest('hex');
+
+/** The same as a request, for those who send it themselves. */
+export const callbackRequest = (event: SandboxEvent): Request => {
+  const body = callbackBody(event);
+  return { method: 'POST', path: path('sandbox'), body, headers: plainSignature(body) };
+};

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { TestShop } from '#test/support/shop.ts';
 import { dollars, furnishMugShop } from './mug-shop.ts';
 import { accountPurchases } from './account-purchases.ts';
+import { callbackPurchases } from './callback-purchases.ts';
 import { discountPurchases } from './discount-purchases.ts';
 import { memberPurchases } from './member-purchases.ts';
 import { purchases } from './purchases.ts';
@@ -33,6 +34,7 @@ const run = async (): Promise<void> => {
       ...discountPurchases,
       ...memberPurchases,
       ...accountPurchases,
+      ...callbackPurchases,
     ].entries()) {
       console.log(`\n${purchase.title}`);
       for (const step of await walk(shop, await sell(`MUG-${index}`), purchase)) {

@@ -7,13 +7,16 @@ import type { Mug } from './mug-shop.ts';
 export interface Known extends Mug {
   readonly lineItemId: string;
   readonly invoiceId: string;
+  /** Where the payer goes on at the provider. */
+  readonly sessionId: string;
   /** Who has sent the shopper. */
   readonly advertiser: Advertiser;
 }
 
 /** One request of a purchase, and what has to come of it. */
 export interface PurchaseStep {
-  readonly by: 'shopper' | 'staff';
+  /** A provider calls; a tester moves the shop's clock and runs its jobs. */
+  readonly by: 'shopper' | 'staff' | 'provider' | 'tester';
   readonly ask: (known: Known) => Request | Promise<Request>;
   readonly status: number;
   /** The money of the answer, as people read it. */
@@ -35,14 +38,23 @@ export interface Walked {
 
 const learn = (known: Known, { body }: Answer): Known => {
   const { id } = (body.basket ?? body).lineItems?.[0] ?? { id: known.lineItemId };
-  return { ...known, lineItemId: id, invoiceId: body.invoiceId ?? known.invoiceId };
+  return {
+    ...known,
+    lineItemId: id,
+    invoiceId: body.invoiceId ?? known.invoiceId,
+    sessionId: body.sessionId ?? known.sessionId,
+  };
 };
 
 /** Makes a purchase in a shop, step by step; a step that goes wrong keeps no later one from being tried. */
 export const walk = async (shop: ShopAt, mug: Mug, purchase: Purchase): Promise<readonly Walked[]> => {
   const advertiser = await startAdvertiser(() => Date.now());
   try {
-    return await walkWith(shop, { ...mug, lineItemId: '', invoiceId: '', advertiser }, purchase);
+    return await walkWith(
+      shop,
+      { ...mug, lineItemId: '', invoiceId: '', sessionId: '', advertiser },
+      purchase,
+    );
   } finally {
     await advertiser.close();
   }
@@ -50,13 +62,14 @@ export const walk = async (shop: ShopAt, mug: Mug, purchase: Purchase): Promise<
 
 const walkWith = async (shop: ShopAt, start: Known, { steps }: Purchase): Promise<readonly Walked[]> => {
   const shopper = shop.shopper();
+  const callers = { shopper, staff: shop.admin, provider: shop.tester, tester: shop.tester };
   const walked: Walked[] = [];
   let known = start;
   for (const { by, ask, status, read, money } of steps) {
     const request = await ask(known);
     // Staff look at read models, and set what shoppers are shown.
     if (by === 'staff') await shop.settle();
-    const answer = await (by === 'staff' ? shop.admin : shopper).ask(request);
+    const answer = await callers[by].ask(request);
     if (by === 'staff') await shop.settle();
     known = learn(known, answer);
     const answered = { status: answer.status, money: answer.status < 300 ? read(answer.body) : '' };
