@@ -1,4 +1,4 @@
-import type { BasketView } from '#events/basket-view.ts';
+import { figuresOf, type BasketView } from '#events/basket-view.ts';
 import { splitName, type Address } from '#values/address.ts';
 import { symbolOf } from '#values/currency.ts';
 import { displayAmount, displayFigures, type Figures } from '#values/exchange.ts';
@@ -68,14 +68,6 @@ const appliedDiscounts = (
     };
   });
 };
-
-const figuresOf = ({ totals }: BasketView): Figures => ({
-  subTotal: totals.subTotal,
-  discount: totals.productDiscount + totals.shippingDiscount,
-  shipping: totals.shipping,
-  tax: totals.tax,
-  total: totals.total,
-});
 
 /** The same with tax in them, when prices are shown that way (docs/rules/tax.md#prices-with-tax); else as they are. */
 const taxInclusiveFigures = (

@@ -206,25 +206,25 @@ export const comingBackQuery = z
 const integration = z.enum(['Redirect', 'HostedFields', 'Widget', 'DirectForm']);
 
 /** What no provider of the shop has yet is null, false or empty (docs/rules/payments.md#methods). */
-export const paymentMethodsAnswer = z.array(
-  z.object({
-    alias: z.string(),
-    /** The same again. */
-    providerAlias: z.string(),
-    displayName: z.string(),
-    methodAlias: z.string(),
-    iconHtml: z.string().nullable(),
-    icon: z.null(),
-    description: z.null(),
-    integrationType: integration,
-    supportsVaulting: z.boolean(),
-    isExpressCheckout: z.boolean(),
-    methodType: z.string().nullable(),
-    sortOrder: z.int(),
-  }),
-);
+export const offeredMethod = z.object({
+  alias: z.string(),
+  /** The same again. */
+  providerAlias: z.string(),
+  displayName: z.string(),
+  methodAlias: z.string(),
+  iconHtml: z.string().nullable(),
+  icon: z.null(),
+  description: z.null(),
+  integrationType: integration,
+  supportsVaulting: z.boolean(),
+  isExpressCheckout: z.boolean(),
+  methodType: z.string().nullable(),
+  sortOrder: z.int(),
+});
 
-export type OfferedMethod = z.output<typeof paymentMethodsAnswer>[number];
+export const paymentMethodsAnswer = z.array(offeredMethod);
+
+export type OfferedMethod = z.output<typeof offeredMethod>;
 
 /**
  * `redirectUrl`: where the payment goes on, the confirmation page where nothing is left to pay, else null. What the

@@ -1,3 +1,4 @@
+import type { Figures } from '#values/exchange.ts';
 import type { EventOfType } from '#kernel/event.ts';
 import { evolve, type Evolution } from '#kernel/evolution.ts';
 import type { Address, Destination } from '#values/address.ts';
@@ -242,3 +243,12 @@ const on: Evolution<BasketView, BasketChange> = {
 /** The basket after a change. Pure: the one it is given stays as it is. What else stands beside its fields stays. */
 export const changedBasket = <View extends BasketView>(view: View, change: BasketChange): View =>
   evolve(on, view, change) as View;
+
+/** What a basket comes to, in the store's currency. */
+export const figuresOf = ({ totals }: Pick<BasketView, 'totals'>): Figures => ({
+  subTotal: totals.subTotal,
+  discount: totals.productDiscount + totals.shippingDiscount,
+  shipping: totals.shipping,
+  tax: totals.tax,
+  total: totals.total,
+});

@@ -66,6 +66,7 @@ const rows = {
   // invoices and payments
   'no-payment-method': badRequest,
   'payment-not-found': notFound,
+  'intent-mismatch': conflict,
   'other-currency': badRequest,
   'invoice-already-paid': badRequest,
   'invoice-cancelled': badRequest,

@@ -5,14 +5,6 @@ export const endpointsToCome: readonly string[] = [
   // checkout
   // accounts
   // payments
-  'GET /api/shop/checkout/payment-options',
-  'GET /api/shop/checkout/express-methods',
-  'GET /api/shop/checkout/express-config',
-  'POST /api/shop/checkout/express',
-  'POST /api/shop/checkout/express-payment-intent',
-  'POST /api/shop/checkout/{providerAlias}/create-order',
-  'POST /api/shop/checkout/{providerAlias}/capture-order',
-  'POST /api/shop/checkout/provider/wallet-validate',
   // recovery
   'POST /api/shop/checkout/capture-email',
   'POST /api/shop/checkout/capture-address',

@@ -139,12 +139,15 @@ const { BasketRepriced } = basketEvents.create;
  */
 const estimate =
   (deps: CommandDeps) =>
-  async (basketId: string | null, { countryCode, regionCode }: Location): Promise<ShippingEstimate> => {
+  async (
+    basketId: string | null,
+    { countryCode, regionCode }: Pick<Location, 'countryCode' | 'regionCode'>,
+  ): Promise<ShippingEstimate> => {
     const found = await findBasket(deps, basketId);
     const destination = { countryCode, regionCode, postalCode: null };
     const { groups, unavailable } = await askedPlan(deps, found, destination);
     const [problem] = unavailable;
-    if (problem) throw new Rejection('cannot-ship', problem.message);
+    if (problem) throw new Rejection('cannot-ship', problem.message, { unavailableItems: unavailable });
     let cost = 0;
     const shippingOptions: string[] = [];
     for (const { options, groupName, rateError } of groups) {

@@ -146,8 +146,48 @@ export class OrderRefused extends Rejection {
   }
 }
 
+/** An address as a wallet gives it; what is missing is told of together. */
+export interface ExpressAddress {
+  readonly name?: string | null;
+  readonly addressOne?: string | null;
+  readonly addressTwo?: string | null;
+  readonly townCity?: string | null;
+  readonly countyState?: string | null;
+  readonly regionCode?: string | null;
+  readonly postalCode?: string | null;
+  readonly countryCode?: string | null;
+  readonly phone?: string | null;
+}
+
+/** What a wallet says of its owner. */
+export interface ExpressCustomer {
+  readonly email: string | null;
+  readonly shippingAddress: ExpressAddress | null;
+  readonly billingAddress: ExpressAddress | null;
+}
+
+/** A basket as a wallet shows it. */
+export interface ExpressBasket {
+  readonly basketId: string;
+  readonly basket: BasketView;
+}
+
 /** What neighbours ask of checkout beside these commands. */
 export interface CheckoutForNeighbours {
+  /**
+   * The basket with the shipping that was chosen, or the cheapest. Errors: `basket-not-found`, `cannot-ship`.
+   */
+  expressBasket(basketId: string | null): Promise<ExpressBasket>;
+  /**
+   * Takes over what a wallet says of its owner, and chooses the cheapest shipping where nothing was chosen. Nothing is
+   * recorded where something cannot be sent there. Errors: `basket-not-found`, `cannot-ship`, `invalid-address`.
+   */
+  prepareExpress(
+    basketId: string | null,
+    customer: ExpressCustomer,
+    from: { readonly ip: string; readonly storeUrl: string | null },
+    meta: CommandMeta,
+  ): Promise<{ readonly basketId: string }>;
   /**
    * The invoice of a visitor's basket, if there is one: the one that still says what the basket holds, else a new one.
    * Errors: `OrderRefused` and the other rejections of checkout.

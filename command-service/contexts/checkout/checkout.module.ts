@@ -8,6 +8,7 @@ import type { StartPlacement } from './checkout.commands.ts';
 import { checkoutRoutes } from './checkout.routes.ts';
 import { createCodeAttempts } from './code-attempts.ts';
 import { createPayForBasket } from './pay-for-basket.ts';
+import { createExpressCheckout } from './express-checkout.ts';
 import { placeOrder, type KeepToLimit } from './place-order.process.ts';
 import { tooManyOpenInvoices } from './placement.decider.ts';
 import { createPlacements } from './placements.actions.ts';
@@ -61,7 +62,9 @@ export const checkout: CommandModule = {
           drain: placements.drain,
         },
       },
-      actions: { checkout: { ...actions, placeOrder: pay } },
+      actions: {
+        checkout: { ...actions, ...createExpressCheckout({ ...deps, taxes }, actions), placeOrder: pay },
+      },
     };
   },
 };

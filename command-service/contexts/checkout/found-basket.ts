@@ -2,7 +2,7 @@ import type { CommandMeta, Executed } from '#command/engine/command-engine.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { asKnown } from '#command/engine/streams.ts';
 import type { ShippingPlan } from '#command/pricing/shipping-plan.ts';
-import { asOfNow } from '#events/basket-session.ts';
+import { asOfNow, hasTimedOutShipping } from '#events/basket-session.ts';
 import type { BasketView } from '#events/basket-view.ts';
 import {
   usedDiscountIdsOf,
@@ -28,6 +28,8 @@ export interface FoundBasket {
   readonly holds: ShippingPlan['holds'];
   readonly usedDiscountIds: readonly string[];
   readonly isBeingPlaced: boolean;
+  /** What was chosen for shipping has fallen away, and nothing was chosen since. */
+  readonly hasLostShipping: boolean;
 }
 
 /** A basket before and after a change of checkout. */
@@ -52,6 +54,7 @@ const foundIn = ({ settings, clock }: Now, basketId: string, state: BasketState)
     holds: holdsOf(state),
     usedDiscountIds: usedDiscountIdsOf(state),
     isBeingPlaced: state.status === 'placing',
+    hasLostShipping: state.hasLostShipping || hasTimedOutShipping(basket, settings(), clock.now()),
   };
 };
 

@@ -4,6 +4,7 @@ import { owedPayments, type KnownInvoice } from '../orders/invoice.state.ts';
 import { createInvoiceFinder } from './ask-provider.ts';
 import { openCallbacks } from './open-callbacks.ts';
 import { createComingBack } from './come-back.ts';
+import { createExpressActions } from './express.ts';
 import { createPaymentActions } from './payments.actions.ts';
 import { createPurchaseOrders } from './purchase-orders.actions.ts';
 import { createPaymentReferences } from './payment-references.ts';
@@ -66,8 +67,15 @@ export const assemblePayments = async (
     payments: providerPayments,
     invoiceOf,
   });
+  const express = createExpressActions({
+    ...deps,
+    settlement,
+    references,
+    providerPayments,
+    providers: offered,
+  });
   // Only of those that the shop has now: nobody can sign for one that it never chose.
   const callbacks = await openCallbacks(deps, { provider: find, payments: actions });
   const drivers = { settlement, purchaseOrders, refunds, voiding };
-  return { actions, ...drivers, references, comingBack, callbacks };
+  return { actions, ...drivers, references, comingBack, express, callbacks };
 };

@@ -4,7 +4,7 @@ import type { FoundPayment, PaymentProvider } from '#ports/payment-provider.ts';
 import { isKnown, type KnownInvoice } from '../orders/invoice.state.ts';
 import type { PaymentSession } from '../orders/payment-sessions.state.ts';
 import { answerInTime, PROVIDER_TIMEOUT_MILLISECONDS, settledPayment } from './ask-provider.ts';
-import { isOwn, ownInvoice, paidInvoice, type OwnInvoiceDeps, type Paid } from './own-invoice.ts';
+import { isBuyer, ownInvoice, paidInvoice, type OwnInvoiceDeps, type Paid } from './own-invoice.ts';
 import { transactionOutcome, type KnownOutcome } from './payment-outcome.ts';
 import type { PaymentsForNeighbours } from './payment.commands.ts';
 import type { ProviderPayments } from './provider-payments.actions.ts';
@@ -63,6 +63,19 @@ const ofInvoice = async ({ settlement, providers }: ComeBackDeps, back: ComingBa
   const invoiceId = back.invoiceId?.toLowerCase() ?? '';
   const invoice = await settlement.load(invoiceId);
   if (!isKnown(invoice)) throw nobodyKnows();
+  const { pending } = invoice;
+  if (pending && (back.provider ?? pending.provider) === pending.provider) {
+    const owing = providers.find((one) => one.alias === pending.provider);
+    if (!owing) throw nobodyKnows();
+    const session = invoice.sessions.find(({ sessionId }) => sessionId === pending.sessionId) ?? null;
+    return {
+      invoiceId,
+      invoice,
+      provider: owing,
+      session,
+      reference: session?.sessionId ?? pending.transactionId,
+    };
+  }
   const session = lastSession(invoice, back.provider);
   const alias = session?.provider ?? back.provider ?? invoice.payments.at(-1)?.provider;
   const provider = providers.find((one) => one.alias === alias);
@@ -97,9 +110,13 @@ const outcomeNow = (invoice: KnownInvoice, { provider, reference }: Named): Know
   };
 
 /** Asks the provider what has come of it, and lets it complete what it completes only now. */
-const askOf = async ({ provider, session, reference }: Named, parameters: ComingBack['parameters']) => {
+const askOf = async (
+  { provider, session, reference }: Named,
+  parameters: ComingBack['parameters'],
+  isOnlyLooking: boolean,
+) => {
   // What the shop has closed is only looked at: nobody is to pay in it any more.
-  const isOpen = session?.status === 'open' || !provider.lookUp;
+  const isOpen = (session?.status === 'open' && !isOnlyLooking) || !provider.lookUp;
   const asked =
     session && isOpen && provider.confirm
       ? provider.confirm({ sessionId: reference, parameters })
@@ -118,16 +135,32 @@ const refuseUnlessFound = (found: FoundPayment, invoiceId: string): void => {
   if (found.kind === 'found' && (found.payment.invoiceId ?? invoiceId) !== invoiceId) throw nobodyKnows();
 };
 
+/** Who may complete it, and of which invoice it must be. */
+interface OnlyFor {
+  readonly isForOwner: boolean;
+  readonly invoiceId: string | null;
+  /** Nobody has come back: nothing is completed at the provider. */
+  readonly isOnlyLooking: boolean;
+}
+const anybody: OnlyFor = { isForOwner: false, invoiceId: null, isOnlyLooking: false };
+
 /** The payer is back. What has come of the payment is recorded, whoever asks; only the owner goes on as a buyer. */
 const comeBack =
   (deps: ComeBackDeps) =>
-  async (basketId: string | null, back: ComingBack, meta: CommandMeta): Promise<CameBack> => {
+  async (
+    basketId: string | null,
+    back: ComingBack,
+    meta: CommandMeta,
+    only: OnlyFor = anybody,
+  ): Promise<CameBack> => {
     const it = await named(deps, back);
     const { invoiceId, provider, session } = it;
+    if ((only.invoiceId ?? invoiceId) !== invoiceId) throw nobodyKnows();
+    if (only.isForOwner) await ownInvoice(deps, invoiceId, basketId, meta.actor);
     let position = 0;
     let { invoice } = it;
     if (outcomeNow(invoice, it).kind !== 'completed') {
-      const found = await askOf(it, back.parameters);
+      const found = await askOf(it, back.parameters, only.isOnlyLooking);
       refuseUnlessFound(found, invoiceId);
       if (found.kind === 'found') {
         const of = { provider: provider.alias, sessionId: session?.sessionId ?? null };
@@ -140,7 +173,7 @@ const comeBack =
       outcome: outcomeNow(invoice, it),
       session,
       paid: paidInvoice(deps, invoiceId, invoice, position),
-      isOwner: isOwn(deps, invoice, basketId, meta.actor),
+      isOwner: await isBuyer(deps, invoice, basketId, meta.actor),
     };
   };
 
@@ -169,7 +202,7 @@ const giveUp =
       outcome: outcomeNow(invoice, it),
       session,
       paid: paidInvoice(deps, invoiceId, invoice, position),
-      isOwner: isOwn(deps, invoice, basketId, meta.actor),
+      isOwner: await isBuyer(deps, invoice, basketId, meta.actor),
     };
   };
 

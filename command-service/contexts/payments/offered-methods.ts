@@ -41,9 +41,29 @@ const listed = (provider: PaymentProvider, method: PaymentMethodInfo, sortOrder:
   sortOrder,
 });
 
-/** The ways to pay, in the order in which they are offered. */
-export const listMethods = (providers: readonly PaymentProvider[]): OfferedMethod[] =>
+/** The ways to pay, in the order in which they are offered: those of the till, or those of wallets. */
+export const listMethods = (providers: readonly PaymentProvider[], isExpress = false): OfferedMethod[] =>
   providers
     .flatMap((provider) => provider.methods.map((method) => ({ provider, method })))
-    .filter(({ method }) => !method.isExpress)
+    .filter(({ method }) => method.isExpress === isExpress)
     .map(({ provider, method }, index) => listed(provider, method, index));
+
+/** The wallets that are offered, with what a page needs to show them. */
+export const expressMethods = (
+  providers: readonly PaymentProvider[],
+): readonly { readonly provider: PaymentProvider; readonly method: PaymentMethodInfo }[] =>
+  providers.flatMap((provider) =>
+    provider.methods.filter(({ isExpress }) => isExpress).map((method) => ({ provider, method })),
+  );
+
+/** A provider's wallet; its first one when none is named. */
+export const expressMethodOf = (
+  provider: PaymentProvider,
+  alias: string | null | undefined,
+): PaymentMethodInfo => {
+  const wallets = provider.methods.filter(({ isExpress }) => isExpress);
+  const method = wallets.find(({ methodAlias }) => !alias || methodAlias === alias);
+  if (method) return method;
+  const offered = wallets.map(({ methodAlias }) => methodAlias).join(', ') || 'none';
+  throw new Rejection('invalid-request', `methodAlias: a wallet of the provider was expected (${offered}).`);
+};

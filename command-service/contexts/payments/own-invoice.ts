@@ -6,7 +6,7 @@ import type { MembersForNeighbours } from '../members/member.commands.ts';
 import { isKnown, type KnownInvoice } from '../orders/invoice.state.ts';
 import type { Settlement } from './settle-payment.ts';
 
-export interface OwnInvoiceDeps extends Pick<CommandDeps, 'keyedHash'> {
+export interface OwnInvoiceDeps extends Pick<CommandDeps, 'keyedHash' | 'neighbours'> {
   readonly settlement: Settlement;
 }
 
@@ -65,14 +65,14 @@ export const ownInvoice = async (
   actor: Actor,
 ): Promise<KnownInvoice> => {
   const invoice = await knownInvoice(deps.settlement, invoiceId);
-  if (!isOwn(deps, invoice, basketId, actor))
+  if (!(await isBuyer(deps, invoice, basketId, actor)))
     throw new Rejection('not-yours', 'This invoice belongs to somebody else.');
   return invoice;
 };
 
 /** With the basket that follows, whether or not it is there yet: whoever adds meanwhile goes there, too. */
 export const paidInvoice = (
-  { keyedHash }: OwnInvoiceDeps,
+  { keyedHash }: Pick<OwnInvoiceDeps, 'keyedHash'>,
   invoiceId: string,
   invoice: KnownInvoice,
   position: number,

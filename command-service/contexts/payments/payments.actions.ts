@@ -60,6 +60,14 @@ const offeredTo =
       : offered;
   };
 
+/** What somebody who is signed in may pay with again. */
+const savedOf =
+  ({ neighbours }: PaymentActionDeps) =>
+  async ({ kind, id }: Actor) => {
+    const customerId = kind === 'member' && id !== null ? await neighbours.members.customerOf(id) : null;
+    return customerId === null ? [] : neighbours.savedMethods.of(customerId);
+  };
+
 /** A payment that has been begun: what is left to do for it. */
 export interface BegunPayment {
   readonly invoiceId: string;
@@ -278,6 +286,7 @@ const recordManually =
 /** Paying for a basket. A `basketId` of null is a shopper without one. */
 export const createPaymentActions = (deps: PaymentActionDeps) => ({
   offeredTo: offeredTo(deps),
+  savedOf: savedOf(deps),
   pay: pay(deps),
   payAgain: payAgain(deps),
   /** Errors: `invoice-not-found`, `not-yours`. */

@@ -1,10 +1,16 @@
 import type { CommandModule } from '#command/engine/module.ts';
 import type { Config } from '#runtime/config.ts';
 import { createTiming } from '#runtime/metrics.ts';
+import { storeUrlOf } from '#runtime/store-url.ts';
 import { acceptPurchaseOrder } from './accept-purchase-order.process.ts';
 import { announceSale } from './announce-sale.process.ts';
 import { comeBackRoutes } from './come-back.routes.ts';
 import { confirmationRoutes } from './confirmation.routes.ts';
+import type { ComingBackActions } from './come-back.ts';
+import { expressRoutes } from './express.routes.ts';
+import { lookUpPending } from './look-up-pending.job.ts';
+import { createPendingPayments, type PendingPayments } from './pending-payments.ts';
+import { widgetRoutes } from './widget.routes.ts';
 import { assemblePayments } from './assemble-payments.ts';
 import { invoicePaymentRoutes } from './invoice-payments.routes.ts';
 import { noteOutstanding } from './note-outstanding.process.ts';
@@ -29,11 +35,25 @@ const returnHostsOf = ({ protocol, publicBaseUrl, storefront }: Config) => ({
   allowed: storefront.allowedReturnHosts,
 });
 
-export const payments: CommandModule = {
+/** What the payer would do who comes back, without them. */
+const lookUpBy =
+  ({ comeBack }: ComingBackActions) =>
+  async (invoiceId: string): Promise<void> => {
+    const actor = { kind: 'system', id: 'look-up-pending' } as const;
+    const meta = { correlationId: invoiceId, causationId: 'look-up-pending', actor };
+    await comeBack(null, { invoiceId, parameters: {} }, meta, {
+      isForOwner: false,
+      invoiceId,
+      isOnlyLooking: true,
+    });
+  };
+
+export const payments: CommandModule<PendingPayments> = {
   name: 'payments',
   notices: [paymentNotices, purchaseOrderNotices, refundNotices],
   processes: [acceptPurchaseOrder, settlePayment, announceSale, noteOutstanding, voidSessions, refundPayment],
-  create: async (deps) => {
+  follows: createPendingPayments,
+  create: async (deps, pending) => {
     const { config } = deps;
     const charge = createTiming(
       'tillroll_provider_seconds',
@@ -48,12 +68,19 @@ export const payments: CommandModule = {
     const finder = await createPaymentFinder(deps);
     const payments = await assemblePayments(deps, providers, returnHosts.own);
     const { actions, settlement, purchaseOrders, refunds, voiding } = payments;
-    const { references, comingBack, callbacks } = payments;
+    const { references, comingBack, express, callbacks } = payments;
+    const shopFront = { ...deps, providers: providers.offered, ownAddress: returnHosts.own };
     return {
       routes: [
         ...paymentRoutes({ ...deps, actions, returnHosts }),
         ...comeBackRoutes({ ...deps, comingBack }),
         ...confirmationRoutes({ ...deps, settlement, providers }),
+        ...expressRoutes({
+          ...shopFront,
+          express,
+          storeUrl: storeUrlOf(config, () => deps.settings().websiteUrl),
+        }),
+        ...widgetRoutes({ ...shopFront, actions, comingBack }),
         ...invoicePaymentRoutes(actions),
         ...callbacks.routes,
         ...refundRoutes({ refunds, find: finder.find }),
@@ -62,7 +89,12 @@ export const payments: CommandModule = {
       testingRoutes: deps.providers.flatMap(sandboxChargeRoutes),
       shopChecks: paymentChecks(providers),
       actions: { payments: { ...actions, ...refunds, ...vaultsOf(providers, returnHosts) } },
-      jobs: [references.purge, finder.job, ...callbacks.jobs],
+      jobs: [
+        references.purge,
+        lookUpPending({ ...pending, lookUp: lookUpBy(comingBack), log: deps.log }),
+        finder.job,
+        ...callbacks.jobs,
+      ],
       drivers: {
         [settlePayment.name]: { resume: settlement.settle, drain: settlement.drain },
         [announceSale.name]: { resume: settlement.settle, drain: settlement.drain },
@@ -73,6 +105,9 @@ export const payments: CommandModule = {
       },
       measure: (metrics) => {
         metrics.timing(charge);
+        metrics.gauge('tillroll_pending_payments', 'Payments whose outcome a provider owes', () =>
+          pending.count(),
+        );
         callbacks.measure(metrics);
       },
     };

@@ -1,6 +1,5 @@
 import { metaOf } from '#command/engine/request-meta.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
-import { checkoutBasketAnswer } from '#contracts/basket-answer.ts';
 import {
   invoiceParams,
   payAnswer,
@@ -12,12 +11,8 @@ import {
   processSavedPaymentBody,
   type PaymentAnswer,
 } from '#contracts/checkout.contract.ts';
-import { currencyCookie, type Cookies } from '#http/cookies.ts';
-import { RejectionWithCookies } from '#http/errors.ts';
+import { paymentOptionsAnswer } from '#contracts/express.contract.ts';
 import { member, ok, route, visitor, type Reply, type Route, type RouteRequest } from '#http/route.ts';
-import { shownRateCookies, shownRateIn } from '#http/shown-rate.ts';
-import { presentationFor } from '#reference/presentation.ts';
-import { OrderRefused, type Buyer } from '../checkout/checkout.commands.ts';
 import { listMethods } from './offered-methods.ts';
 import {
   attemptAnswer,
@@ -29,6 +24,7 @@ import {
 import type { Paid } from './own-invoice.ts';
 import { paidReply } from './paid-reply.ts';
 import type { BegunPayment, PaymentActions } from './payments.actions.ts';
+import { payingErrors, placingErrors, shownTo, withBasket } from './asked-order.ts';
 import { checkPages } from './return-pages.ts';
 import type { SessionPages } from './start-session.ts';
 
@@ -44,63 +40,11 @@ export interface PaymentRouteDeps extends Pick<
   readonly returnHosts: { readonly own: string | null; readonly allowed: readonly string[] };
 }
 
-const warningsIn = ({ warnings }: Readonly<Record<string, unknown>>): string[] =>
-  Array.isArray(warnings) ? warnings.map(String) : [];
-
-/** The basket goes with the refusal of an order, and what is told of it once. */
-const withBasket =
-  (deps: PaymentRouteDeps, { cookies }: Pick<RouteRequest, 'cookies'>) =>
-  (error: unknown): never => {
-    if (!(error instanceof OrderRefused)) throw error;
-    const { details, refused } = error;
-    const presentation = presentationFor(deps, cookies[currencyCookie]);
-    const remarks = { warnings: warningsIn(details), errors: [] };
-    const basket = checkoutBasketAnswer(refused.basketId, refused.basket, presentation, remarks);
-    throw new RejectionWithCookies(error, { ...details, basket }, shownRateCookies(cookies, presentation));
-  };
-
-/** What the cookies say of somebody who asks for an order. */
-const shownTo = (cookies: Cookies): Pick<Buyer, 'wantedCurrency' | 'shown'> => ({
-  wantedCurrency: cookies[currencyCookie],
-  shown: shownRateIn(cookies),
-});
-
 /** What came of a direct payment. */
 const directAnswer = ({ invoiceId, invoice }: Paid): PaymentAnswer => {
   if (invoice.balance.balanceDue === 0) return completedAnswer(invoiceId, invoice.payments.at(-1));
   return invoice.purchaseOrder ? onAccountAnswer(invoiceId) : promisedAnswer(invoiceId);
 };
-
-const placingErrors = [
-  'invalid-request',
-  'no-payment-method',
-  'basket-not-found',
-  'checkout-incomplete',
-  'account-required',
-  'shipping-not-selected',
-  'tax-unavailable',
-  'items-unavailable',
-  'out-of-stock',
-  'usage-limit-reached',
-  'basket-changed',
-  'amount-too-large',
-  'terms-not-accepted',
-  'account-terms-required',
-  'credit-limit-exceeded',
-  'too-many-open-invoices',
-  'order-being-placed',
-  'payment-unknown',
-];
-
-const payingErrors = [
-  'invalid-request',
-  'no-payment-method',
-  'invoice-not-found',
-  'not-yours',
-  'invoice-already-paid',
-  'invoice-cancelled',
-  'payment-unknown',
-];
 
 /** The pages of a payment, if its payer may be sent there. */
 const pagesOf = (
@@ -139,6 +83,33 @@ const methodsRoute = ({ actions }: PaymentRouteDeps): Route =>
     summary: 'The ways to pay that the shop offers',
     answer: paymentMethodsAnswer,
     handle: async ({ actor }) => ok(listMethods(await actions.offeredTo(actor))),
+  });
+
+/** What somebody may pay with, at the till or by a wallet. */
+const optionsRoute = ({ actions }: PaymentRouteDeps): Route =>
+  route({
+    ...common,
+    method: 'GET',
+    path: '/payment-options',
+    summary: 'The ways to pay at the till, by wallets, and with what is saved',
+    answer: paymentOptionsAnswer,
+    handle: async ({ actor }) => {
+      const offered = await actions.offeredTo(actor);
+      const standard = listMethods(offered);
+      const saved = await actions.savedOf(actor);
+      const canSave = actor.kind === 'member' && offered.some(({ vault }) => vault !== undefined);
+      return ok({
+        success: true,
+        message: '',
+        standard,
+        express: listMethods(offered, true),
+        saved,
+        providers: standard,
+        savedPaymentMethods: saved,
+        hasSavedPaymentMethods: saved.length > 0,
+        canSavePaymentMethods: canSave,
+      });
+    },
   });
 
 const payRoute = (deps: PaymentRouteDeps): Route =>
@@ -268,6 +239,7 @@ const processDirectRoute = (deps: PaymentRouteDeps): Route =>
 /** Paying (docs/rules/payments.md#methods, docs/rules/payments.md#results). */
 export const paymentRoutes = (deps: PaymentRouteDeps): readonly Route[] => [
   methodsRoute(deps),
+  optionsRoute(deps),
   payRoute(deps),
   payAgainRoute(deps),
   processPaymentRoute(deps),

@@ -280,6 +280,24 @@ describe('paying elsewhere', () => {
         .and(noNewEvents());
     });
 
+    it('whose callback is lost is looked up, and sold', async () => {
+      const { shopper, invoiceId } = await ordered();
+      const { body: owed } = await by(shopper).when(card(invoiceId, 'tok_pending')).then(200);
+      const { transactionId } = owed as { transactionId: string };
+      const set = { status: 'completed' };
+      await shop.shop.house.stateStore.updateIf('sandbox_sessions', { _id: transactionId }, { set });
+      const job = shop.shop.services
+        .flatMap(({ jobs }) => jobs)
+        .find(({ name }) => name === 'look-up-pending');
+      await shop.settle();
+      // Whatever the job has looked up by itself meanwhile.
+      await job?.runOnce(Date.now() + 120_000);
+      expect((await eventsOf(invoiceId)).slice(-3)).to.deep.equal(['PaymentCaptured', ...sold]);
+      await by(shopper)
+        .when(card(invoiceId, 'tok_pending'))
+        .then(200, { status: 'Completed', transactionId });
+    });
+
     it('that its bank checks goes on there, and the return completes it', async () => {
       const { shopper, invoiceId } = await ordered();
       const { body: sent } = await by(shopper)

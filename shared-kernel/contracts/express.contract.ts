@@ -1,0 +1,160 @@
+import { z } from 'zod';
+import { offeredMethod, paymentAnswer } from './checkout.contract.ts';
+import { savedMethodsAnswer } from './saved-methods.contract.ts';
+import { freeForm } from './free-form.ts';
+
+/** Bodies of what wallets and widgets ask (docs/rules/express-checkout.md). */
+
+const optionalText = z.string().nullish();
+
+/** As wallets name the parts of an address, or as the rest of checkout does. */
+const walletAddress = z.object({
+  name: optionalText,
+  fullName: optionalText,
+  line1: optionalText,
+  line2: optionalText,
+  city: optionalText,
+  region: optionalText,
+  addressOne: optionalText,
+  addressTwo: optionalText,
+  townCity: optionalText,
+  countyState: optionalText,
+  regionCode: optionalText,
+  postalCode: optionalText,
+  countryCode: optionalText,
+  phone: optionalText,
+});
+export type WalletAddress = z.output<typeof walletAddress>;
+
+const customer = z.object({
+  email: optionalText,
+  phone: optionalText,
+  fullName: optionalText,
+  shippingAddress: walletAddress.nullish(),
+  billingAddress: walletAddress.nullish(),
+});
+
+/** What the customer is stands in `customerData`, or at the top. */
+export const expressBody = customer.extend({
+  providerAlias: z.string().min(1),
+  methodAlias: optionalText,
+  paymentToken: z.string().min(1),
+  paymentIntentId: optionalText,
+  acceptTerms: z.boolean().nullish(),
+  customerData: customer.nullish(),
+  providerData: freeForm(z.record(z.string(), z.unknown())).nullish(),
+});
+export type ExpressBody = z.output<typeof expressBody>;
+
+export const expressAnswer = paymentAnswer
+  .pick({
+    success: true,
+    invoiceId: true,
+    paymentId: true,
+    transactionId: true,
+    redirectUrl: true,
+    confirmationUrl: true,
+    errorMessage: true,
+  })
+  .extend({
+    message: z.string(),
+    status: z.enum(['completed', 'pending', 'unknown']),
+    errorCode: z.string().nullable(),
+  });
+export type ExpressAnswer = z.output<typeof expressAnswer>;
+
+/** `amount` and `currency` of a caller are ignored. */
+export const expressIntentBody = z.object({ providerAlias: z.string().min(1), methodAlias: optionalText });
+
+export const expressIntentAnswer = z.object({
+  success: z.boolean(),
+  message: z.string(),
+  clientSecret: z.string().nullable(),
+  paymentIntentId: z.string().nullable(),
+  errorMessage: z.string().nullable(),
+});
+
+export const expressMethodsAnswer = z.array(
+  offeredMethod.pick({
+    providerAlias: true,
+    methodAlias: true,
+    displayName: true,
+    iconHtml: true,
+    icon: true,
+    methodType: true,
+    sortOrder: true,
+  }),
+);
+
+/** Amounts as the invoice will have them, in the shopper's currency. */
+export const expressConfigAnswer = z.object({
+  success: z.literal(true),
+  message: z.string(),
+  currency: z.string(),
+  amount: z.number(),
+  subTotal: z.number(),
+  shipping: z.number(),
+  tax: z.number(),
+  decimalPlaces: z.int(),
+  countryCode: z.string(),
+  storeName: z.string(),
+  methods: z.array(
+    z.object({
+      providerAlias: z.string(),
+      methodAlias: z.string(),
+      displayName: z.string(),
+      methodType: z.string().nullable(),
+      sdkUrl: z.string().nullable(),
+      adapterUrl: z.string().nullable(),
+      sdkConfig: z.record(z.string(), z.unknown()),
+    }),
+  ),
+});
+
+export const widgetParams = z.object({ providerAlias: z.string().min(1).max(100) });
+
+export const createOrderBody = z.object({
+  sessionId: optionalText,
+  methodAlias: optionalText,
+  acceptTerms: z.boolean().nullish(),
+});
+
+export const createOrderAnswer = z.object({
+  success: z.boolean(),
+  message: z.string(),
+  orderId: z.string().nullable(),
+  invoiceId: z.string(),
+  clientToken: z.string().nullable(),
+  errorMessage: z.string().nullable(),
+});
+
+/** What else the widget says goes to the provider. */
+export const captureOrderBody = z
+  .object({
+    orderId: z.string().min(1).max(255),
+    invoiceId: z.guid().toLowerCase().nullish(),
+    methodAlias: optionalText,
+  })
+  .catchall(z.unknown());
+
+export const walletBody = z.object({
+  validationUrl: z.string().min(1).max(2000),
+  displayName: optionalText,
+  providerAlias: optionalText,
+});
+
+/** The provider's own, unchanged. */
+export const walletAnswer = z.record(z.string(), z.unknown());
+
+/** Ways to pay for whoever asks; `providers` and `savedPaymentMethods` are the same again. */
+export const paymentOptionsAnswer = z.object({
+  success: z.literal(true),
+  message: z.string(),
+  standard: z.array(offeredMethod),
+  express: z.array(offeredMethod),
+  saved: savedMethodsAnswer,
+  providers: z.array(offeredMethod),
+  savedPaymentMethods: savedMethodsAnswer,
+  hasSavedPaymentMethods: z.boolean(),
+  canSavePaymentMethods: z.boolean(),
+});
