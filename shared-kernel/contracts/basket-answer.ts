@@ -22,6 +22,17 @@ import {
   type DiscountsIn,
 } from './basket-line-answer.ts';
 
+/** What a shopper goes on from: the addresses that were sent, else what has been typed of them. */
+const addressesToShow = ({ billingAddress, shippingAddress, captured }: BasketView) => {
+  const typed = captured?.address ?? null;
+  const billing = billingAddress ?? typed?.billingAddress ?? null;
+  const isSame = typed?.shippingSameAsBilling ?? true;
+  const shipping = shippingAddress ?? (isSame ? billing : (typed?.shippingAddress ?? null));
+  const withEmail = (address: Address | null): Address | null =>
+    address && { ...address, email: address.email ?? captured?.email ?? null };
+  return { billing: withEmail(billing), shipping: withEmail(shipping) };
+};
+
 /** What a request adds to the basket: it is told once and not kept. */
 export interface BasketRemarks {
   readonly warnings: string[];
@@ -182,6 +193,7 @@ export const basketAnswer = (
 ): BasketFields => {
   const average = presentation.displayPricesIncTax && view.discounts.length > 0 ? averageRate(view) : 0;
   const discounts = discountsIn(view, average);
+  const addresses = addressesToShow(view);
   const lineItems = view.lines.flatMap((line) => goodsLines(line, presentation));
   for (const taken of view.discounts) {
     const sku = discounts.lineOf(taken)?.sku ?? null;
@@ -198,8 +210,8 @@ export const basketAnswer = (
     ...displayAnswer(view, discounts, presentation),
     isTaxEstimated: typeof view.totals.taxEstimation === 'string',
     taxEstimationReason: view.totals.taxEstimation ?? null,
-    billingAddress: addressAnswer(view.billingAddress),
-    shippingAddress: addressAnswer(view.shippingAddress),
+    billingAddress: addressAnswer(addresses.billing),
+    shippingAddress: addressAnswer(addresses.shipping),
     appliedDiscounts: appliedDiscounts(view, discounts, presentation),
     warnings,
     errors,

@@ -33,6 +33,9 @@ export const addressesBody = z.object({
 });
 export type AddressesBody = z.output<typeof addressesBody>;
 
+export const captureEmailBody = z.object({ email: optionalText });
+export const capturedAnswer = z.object({ success: z.literal(true), message: z.string() });
+
 export const initializeBody = z.object({
   countryCode: optionalText,
   stateCode: optionalText,

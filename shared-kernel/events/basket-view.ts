@@ -5,9 +5,15 @@ import type { Address, Destination } from '#values/address.ts';
 import type { CheckoutSession } from '#values/checkout-session.ts';
 import { countryName } from '#values/region.ts';
 import type { BasketAddon, BasketEvent, BasketLine } from './basket.events.ts';
-import type { CheckoutEvent, ShippingChoice } from './checkout.events.ts';
+import type { CapturedAddress, CheckoutEvent, ShippingChoice } from './checkout.events.ts';
 import { discountsAfter } from './kept-discounts.ts';
-import type { BasketPricing, BasketTotals, LineFigures, TakenDiscount } from './pricing.fields.ts';
+import type {
+  BasketPricing,
+  BasketTotals,
+  LineFigures,
+  SessionStamp,
+  TakenDiscount,
+} from './pricing.fields.ts';
 
 /** An add-on with its figures; its quantity is that of its line. */
 export interface BasketViewAddon extends BasketAddon, LineFigures {}
@@ -68,6 +74,8 @@ export interface BasketView {
   readonly acceptsMarketing: boolean;
   /** One per shipping group, once shipping has been chosen; empty when the choice is open. */
   readonly choices: readonly ShippingChoice[];
+  /** What has been typed since the addresses were sent the last time; nothing is ordered with it. */
+  readonly captured: { readonly email: string | null; readonly address: CapturedAddress | null } | null;
   /** Null before checkout, and in baskets of older releases until they change. */
   readonly session: CheckoutSession | null;
 }
@@ -115,6 +123,7 @@ export const startedBasket = (currency: string, destination: Destination): Baske
   shippingSameAsBilling: true,
   acceptsMarketing: false,
   choices: [],
+  captured: null,
   session: null,
 });
 
@@ -134,7 +143,10 @@ const withFigures = (
   });
 };
 
-const sessionAfter = (before: CheckoutSession | null, { session }: BasketPricing): CheckoutSession | null => {
+const sessionAfter = (
+  before: CheckoutSession | null,
+  session: SessionStamp | undefined,
+): CheckoutSession | null => {
   if (session === undefined) return before;
   const { at, begins } = session;
   return { begunAt: begins || before === null ? at : before.begunAt, changedAt: at };
@@ -144,12 +156,23 @@ const sessionAfter = (before: CheckoutSession | null, { session }: BasketPricing
 export const ordered = <View extends BasketView>(view: View, at: string): View =>
   view.session === null ? view : { ...view, session: { ...view.session, changedAt: at } };
 
+type Captured = EventOfType<CheckoutEvent, 'CheckoutEmailCaptured' | 'CheckoutAddressCaptured'>;
+
+/** What has been typed; goods and prices stay as they are. */
+export const captured = <View extends BasketView>(view: View, { type, data }: Captured): View => {
+  const { email = null, address = null } = view.captured ?? {};
+  const session = sessionAfter(view.session, data.session);
+  if (type === 'CheckoutEmailCaptured') return { ...view, session, captured: { email: data.email, address } };
+  const { session: _, ...typed } = data;
+  return { ...view, session, captured: { email, address: typed } };
+};
+
 type Changes = Partial<Omit<BasketView, 'totals' | 'discounts'>>;
 
 const priced = (view: BasketView, pricing: BasketPricing, changes: Changes = {}): BasketView => {
   const lines = withFigures(changes.lines ?? view.lines, pricing.changedLines);
   const discounts = discountsAfter(view.discounts, pricing);
-  const session = sessionAfter(view.session, pricing);
+  const session = sessionAfter(view.session, pricing.session);
   const next = { ...view, ...changes, lines, totals: pricing.totals, discounts, session };
   return lines.length === 0 && next.choices.length > 0 ? { ...next, choices: [] } : next;
 };
@@ -211,7 +234,7 @@ const on: Evolution<BasketView, BasketChange> = {
   },
   BasketBuyerIdentified: (view, { data: { pricing, ...buyer } }) => priced(view, pricing, buyer),
   CheckoutAddressesChanged: (view, { data: { pricing, keepsShipping, customerId, ...addresses } }) => {
-    const given = { ...addresses, emailCustomerId: customerId };
+    const given = { ...addresses, emailCustomerId: customerId, captured: null };
     return priced(view, pricing, keepsShipping ? given : { ...given, choices: [] });
   },
   CheckoutDestinationChanged: (view, { data: { destination, pricing } }) => {

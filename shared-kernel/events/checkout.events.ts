@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineEvents, personal, type EventOf } from './define-events.ts';
 import { address, destination, guid, instant, minor, quantity, text } from './fields.ts';
 import { invoiceContent } from './invoice.fields.ts';
-import { basketPricing } from './pricing.fields.ts';
+import { basketPricing, sessionStamp } from './pricing.fields.ts';
 
 /** A shipping choice for one group, with the cost that will be charged. `optionKey` is `so:<guid>` or `dyn:…`. */
 export const shippingChoice = z.object({
@@ -29,6 +29,15 @@ export const stockHold = z.object({
 });
 export type StockHold = z.output<typeof stockHold>;
 
+/** What has been typed of the addresses, unchecked; null where nothing has been. */
+const capturedAddress = {
+  billingAddress: personal(address),
+  shippingAddress: personal(address),
+  shippingSameAsBilling: z.boolean(),
+  acceptsMarketing: z.boolean(),
+};
+export type CapturedAddress = z.output<z.ZodObject<typeof capturedAddress>>;
+
 /** Checkout (docs/rules/checkout.md): the second half of a basket's stream. */
 export const checkoutEvents = defineEvents('checkout', {
   CheckoutAddressesChanged: {
@@ -44,6 +53,9 @@ export const checkoutEvents = defineEvents('checkout', {
     keepsShipping: z.boolean(),
     pricing: basketPricing,
   },
+  /** Typed, and not sent as an address yet: it is there to go on from, and nothing is ordered with it. */
+  CheckoutEmailCaptured: { email: personal(text), session: sessionStamp },
+  CheckoutAddressCaptured: { ...capturedAddress, session: sessionStamp },
   CheckoutDestinationChanged: { destination, pricing: basketPricing },
   ShippingSelected: { choices: z.array(shippingChoice), pricing: basketPricing },
   /**

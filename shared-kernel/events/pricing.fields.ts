@@ -35,6 +35,10 @@ export const lineFigures = z.object({
 });
 export type LineFigures = z.output<typeof lineFigures>;
 
+/** When a checkout changed, and whether it begins with that. */
+export const sessionStamp = z.object({ at: instant, begins: z.literal(true).exactOptional() });
+export type SessionStamp = z.output<typeof sessionStamp>;
+
 /**
  * A discount that was taken, as the discount line that the basket shows. `lineId` is null for the order and shipping.
  */
@@ -62,7 +66,7 @@ export const basketPricing = z.object({
    */
   keptDiscounts: z.object({ places: z.array(z.int().min(-1)), amounts: z.array(minor) }).exactOptional(),
   changedLines: z.array(lineFigures),
-  /** Of a basket in checkout: when it changed so, and whether a checkout begins with that. Missing in older logs. */
-  session: z.object({ at: instant, begins: z.literal(true).exactOptional() }).exactOptional(),
+  /** Of a basket in checkout. Missing in older logs. */
+  session: sessionStamp.exactOptional(),
 });
 export type BasketPricing = z.output<typeof basketPricing>;

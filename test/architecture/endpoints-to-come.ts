@@ -6,8 +6,6 @@ export const endpointsToCome: readonly string[] = [
   // accounts
   // payments
   // recovery
-  'POST /api/shop/checkout/capture-email',
-  'POST /api/shop/checkout/capture-address',
   'GET /api/shop/checkout/recover/{token}',
   'GET /api/shop/checkout/recover/{token}/validate',
   'GET /backoffice/api/v1/abandoned-checkouts',

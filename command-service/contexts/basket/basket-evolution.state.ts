@@ -1,5 +1,5 @@
 import type { BasketEvent } from '#events/basket.events.ts';
-import { changedBasket, ordered, startedBasket, type BasketChange } from '#events/basket-view.ts';
+import { captured, changedBasket, ordered, startedBasket, type BasketChange } from '#events/basket-view.ts';
 import type { CheckoutEvent } from '#events/checkout.events.ts';
 import type { DataSubject } from '#kernel/decider.ts';
 import type { EventOfType } from '#kernel/event.ts';
@@ -49,6 +49,12 @@ const currencyChanged = (
   { data: { currency: preferredCurrency } }: EventOfType<BasketEvent, 'BasketCurrencyChanged'>,
 ): BasketState =>
   state.status === 'none' ? state : { ...state, basket: { ...state.basket, preferredCurrency } };
+
+/** What is typed changes no order. */
+const noted = (
+  state: BasketState,
+  event: EventOfType<CheckoutEvent, 'CheckoutEmailCaptured' | 'CheckoutAddressCaptured'>,
+): BasketState => (state.status === 'none' ? state : { ...state, basket: captured(state.basket, event) });
 
 const completed = (state: BasketState): BasketState => {
   switch (state.status) {
@@ -141,6 +147,8 @@ const on: Evolution<BasketState, BasketStreamEvent> = {
   BasketCleared: (state) => (state.placement ? state : { ...state, status: 'none', basket: null }),
   BasketCompleted: completed,
   CheckoutAddressesChanged: changed,
+  CheckoutEmailCaptured: noted,
+  CheckoutAddressCaptured: noted,
   CheckoutDestinationChanged: changed,
   ShippingSelected: (state, event) => ({ ...changed(state, event), hasLostShipping: false }),
   ShippingRequoted: (state, event) => {

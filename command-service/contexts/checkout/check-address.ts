@@ -25,7 +25,7 @@ export type CheckedAddresses =
 type Text = string | null | undefined;
 
 /** An address as somebody gives it: everything optional, so that all problems can be told at once. */
-interface GivenAddress {
+export interface GivenAddress {
   readonly name?: Text;
   readonly firstName?: Text;
   readonly lastName?: Text;

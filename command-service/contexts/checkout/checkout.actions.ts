@@ -6,6 +6,7 @@ import type { ReferenceDiscount } from '#reference/reference.ts';
 import { basketLinesStream } from '../basket/basket.stream.ts';
 import { customerUsageId } from '../discounts/discount-usage.commands.ts';
 import { discountUsageStream } from '../discounts/discount-usage.stream.ts';
+import { captureActions } from './capture.actions.ts';
 import { changeAddresses } from './change-addresses.ts';
 import { followCountry } from './follow-country.ts';
 import { shippingActions } from './checkout-shipping.actions.ts';
@@ -77,6 +78,7 @@ export const createCheckoutActions = (deps: CheckoutDeps) => ({
   takeOffDiscount: takeOffDiscount(deps),
   followCountry: followCountry(deps),
   ...shippingActions(deps),
+  ...captureActions(deps),
 });
 
 export type CheckoutActions = ReturnType<typeof createCheckoutActions>;

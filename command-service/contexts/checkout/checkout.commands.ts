@@ -17,6 +17,24 @@ export interface ChangeAddresses {
   readonly acceptsMarketing: boolean;
 }
 
+/** What has been typed of an address; what is missing says nothing. */
+export type AddressParts = Partial<Omit<Address, 'email'>>;
+
+export interface CaptureEmail {
+  readonly type: 'CaptureEmail';
+  readonly email: string;
+}
+
+/** What has been typed before it is sent; nulls say nothing. */
+export interface CaptureAddress {
+  readonly type: 'CaptureAddress';
+  readonly email: string | null;
+  readonly billing: AddressParts | null;
+  readonly shipping: AddressParts | null;
+  readonly shippingSameAsBilling: boolean | null;
+  readonly acceptsMarketing: boolean | null;
+}
+
 /** The choices for the shipping groups, checked and quoted by the server. */
 export interface SelectShipping {
   readonly type: 'SelectShipping';
@@ -103,6 +121,8 @@ export interface CompleteBasket {
 
 export type CheckoutCommand =
   | ChangeAddresses
+  | CaptureEmail
+  | CaptureAddress
   | SelectShipping
   | ApplyDiscountCode
   | ApplyTax

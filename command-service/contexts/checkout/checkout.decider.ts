@@ -27,6 +27,7 @@ import type {
   SelectShipping,
 } from './checkout.commands.ts';
 import { applyCode } from './apply-code.decider.ts';
+import { captureAddress, captureEmail } from './capture.decider.ts';
 import { completePlacement, expireOrder, failPlacement, resumePlacement } from './placement-end.decider.ts';
 import { startPlacement } from './placement.decider.ts';
 import type { CheckoutContext } from './checkout.context.ts';
@@ -164,7 +165,14 @@ const completeBasket = (state: BasketState, { invoiceId }: CompleteBasket): Bask
 type Change = Extract<
   CheckoutCommand,
   {
-    readonly type: 'ChangeAddresses' | 'SelectShipping' | 'ApplyDiscountCode' | 'ApplyTax' | 'StartPlacement';
+    readonly type:
+      | 'ChangeAddresses'
+      | 'CaptureEmail'
+      | 'CaptureAddress'
+      | 'SelectShipping'
+      | 'ApplyDiscountCode'
+      | 'ApplyTax'
+      | 'StartPlacement';
   }
 >;
 
@@ -176,6 +184,10 @@ const decideChange = (
   switch (command.type) {
     case 'ChangeAddresses':
       return changeAddresses(state, command, context);
+    case 'CaptureEmail':
+      return captureEmail(filled(state).basket, command, context.now);
+    case 'CaptureAddress':
+      return captureAddress(filled(state).basket, command, context.now);
     case 'SelectShipping':
       return selectShipping(state, command, context);
     case 'ApplyDiscountCode':

@@ -5,6 +5,7 @@ import { ok, route, visitor, type Route, type RouteRequest } from '#http/route.t
 import { showing } from '#http/shown-rate.ts';
 import { presentationFor } from '#reference/presentation.ts';
 import type { CheckoutActions } from './checkout.actions.ts';
+import { captureRoutes, type CaptureRouteDeps } from './capture.routes.ts';
 import { checkoutDiscountRoutes, type CheckoutDiscountDeps } from './checkout-discounts.routes.ts';
 import { checkoutShippingRoutes, type CheckoutShippingDeps } from './checkout-shipping.routes.ts';
 import { changedBasket, placeCookies } from './checkout.response.ts';
@@ -12,7 +13,7 @@ import { changedBasket, placeCookies } from './checkout.response.ts';
 const file = import.meta.url;
 const common = { base: 'checkout', service: 'command', caller: visitor, file } as const;
 
-export interface CheckoutRouteDeps extends CheckoutShippingDeps, CheckoutDiscountDeps {
+export interface CheckoutRouteDeps extends CheckoutShippingDeps, CheckoutDiscountDeps, CaptureRouteDeps {
   readonly actions: CheckoutActions;
   /** Where links in mails lead to; null: nobody has said so. */
   readonly storeUrl: (request: Pick<RouteRequest, 'baseUrl'>) => string | null;
@@ -58,6 +59,7 @@ const addressesRoute = (deps: CheckoutRouteDeps): Route =>
 /** Checkout up to the choice of payment. */
 export const checkoutRoutes = (deps: CheckoutRouteDeps): readonly Route[] => [
   addressesRoute(deps),
+  ...captureRoutes(deps),
   ...checkoutShippingRoutes(deps),
   ...checkoutDiscountRoutes(deps),
 ];

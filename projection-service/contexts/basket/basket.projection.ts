@@ -1,4 +1,5 @@
 import {
+  captured,
   changedBasket,
   ordered,
   startedBasket,
@@ -28,7 +29,7 @@ const placementEnded = (document: Known): Known =>
 /** Baskets by id, also bought ones; a basket that was cleared is gone. */
 export const basketProjection = projection<BasketEvent | CheckoutEvent>()<BasketDocument>({
   name: 'basket',
-  version: 6,
+  version: 7,
   indexes: [],
   keys: (event) => [idOf(event.stream)],
   on: {
@@ -48,6 +49,8 @@ export const basketProjection = projection<BasketEvent | CheckoutEvent>()<Basket
     BasketCleared: (document) => document && remove,
     BasketCompleted: (document) => document && { ...document, status: 'completed' },
     CheckoutAddressesChanged: changed,
+    CheckoutEmailCaptured: (document, event) => document && captured(document, event),
+    CheckoutAddressCaptured: (document, event) => document && captured(document, event),
     CheckoutDestinationChanged: changed,
     ShippingSelected: changed,
     ShippingRequoted: changed,
