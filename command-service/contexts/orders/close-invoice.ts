@@ -5,16 +5,21 @@ import { Rejection } from '#kernel/rejection.ts';
 import { closedBalance, type InvoiceBalance } from '#values/invoice-balance.ts';
 import { canMove } from '#values/order-transitions.ts';
 import type { CancelInvoice, DeleteInvoice } from './invoice.commands.ts';
-import type { KnownInvoice } from './invoice.state.ts';
+import { isPaidInFull, type KnownInvoice } from './invoice.state.ts';
 import { moveOrders } from './move-orders.ts';
 import { voidedSessions } from './payment-sessions.state.ts';
 import { isBeingSoldOnAccount, isOnAccount } from './purchase-orders.state.ts';
 
 const { InvoiceCancelled, InvoiceDeleted } = invoiceEvents.create;
 
-/** Nobody is to be charged for what is gone: an outcome that is owed comes first. */
+/**
+ * Nobody is to be charged for what is gone: an outcome that is owed comes first. So does the sale of what was just paid:
+ * half of it may be on record already.
+ */
 const refuseWhileOwed = (invoice: KnownInvoice): void => {
-  if (!invoice.openAttempt && !invoice.pending && !isBeingSoldOnAccount(invoice)) return;
+  const { openAttempt, pending, isConfirmed } = invoice;
+  const isBeingSold = isBeingSoldOnAccount(invoice) || (isPaidInFull(invoice) && !isConfirmed);
+  if (!openAttempt && !pending && !isBeingSold) return;
   throw new Rejection(
     'payment-unknown',
     'A payment of this order is still being settled. Wait a moment and try again.',

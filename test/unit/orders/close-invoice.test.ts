@@ -89,6 +89,11 @@ describe('cancelling an invoice', () => {
     after(mugs.placed, attempted).when(cancel, context).thenRefused('payment-unknown');
     after(mugs.placed, attempted).when(remove, context).thenRefused('payment-unknown');
   });
+
+  it('waits for the sale of what has just been paid: the customer may have been told of it', () => {
+    after(mugs.placed, mugs.captured()).when(cancel, context).thenRefused('payment-unknown');
+    after(mugs.placed, mugs.captured()).when(remove, context).thenRefused('payment-unknown');
+  });
 });
 
 describe('deleting an invoice', () => {
