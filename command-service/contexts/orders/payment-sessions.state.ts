@@ -37,7 +37,7 @@ export interface PendingPayment {
 }
 
 /** An invoice remembers so many sessions, the last ones; one more closes the oldest. */
-export const SESSIONS_REMEMBERED = 20;
+const SESSIONS_REMEMBERED = 20;
 
 /** A session that its provider is still to be told of. */
 export type SessionToVoid = Pick<PaymentSession, 'sessionId' | 'provider'>;
@@ -76,6 +76,12 @@ export const closed = (
   more: Pick<Closed, 'message' | 'endsPending'> = {},
 ): EventOfType<InvoiceEvent, 'PaymentSessionClosed'> =>
   PaymentSessionClosed({ sessionId, provider, method, reason, closedAt, ...more });
+
+/** One more than are remembered closes the oldest. */
+export const roomForOne = (sessions: readonly PaymentSession[], now: string): InvoiceEvent[] => {
+  const oldest = sessions.length >= SESSIONS_REMEMBERED ? sessions[0] : undefined;
+  return oldest?.status === 'open' ? [closed(oldest, 'voided', now)] : [];
+};
 
 /** Nobody needs the sessions of an invoice that is closed, or paid otherwise. */
 export const voidedSessions = (

@@ -28,11 +28,12 @@ export const sessionOutcome = (
     (made) => made.provider === provider && (made.sessionId ?? made.transactionId) === transactionId,
   );
   if (payment) return { kind: 'completed', payment };
+  // The provider may take on what the shop had closed before.
+  if (pending?.sessionId === transactionId) return { kind: 'pending', transactionId: pending.transactionId };
   if (status !== 'open') {
     const kind = status === 'declined' ? status : 'cancelled';
     return { kind, message: session.message ?? 'The payment was cancelled.', transactionId };
   }
-  if (pending?.sessionId === transactionId) return { kind: 'pending', transactionId: pending.transactionId };
   return { kind: 'requiresAction', session };
 };
 

@@ -12,6 +12,7 @@ import {
   type KnownInvoice,
 } from '../orders/invoice.state.ts';
 import type { OpenAttempt } from '../orders/open-attempt.state.ts';
+import { closed, roomForOne } from '../orders/payment-sessions.state.ts';
 import {
   awaitingPayment,
   captured,
@@ -28,6 +29,7 @@ import type {
   PaymentCommand,
   RecordDirectPayment,
   RecordManualPayment,
+  SendPayerOn,
 } from './payment.commands.ts';
 
 const {
@@ -155,6 +157,30 @@ const recordManual = (
   return takenByHand(payable(state, context), { provider: 'manual', method, amount, formData }, context);
 };
 
+/** The charge goes on as a session; of an invoice that was paid or closed meanwhile nobody needs it. */
+const sentOn = (
+  invoice: KnownInvoice,
+  { sessionId, redirectUrl }: SendPayerOn,
+  { attemptId, provider, method, amount, currency }: OpenAttempt,
+  now: string,
+): InvoiceEvent[] => {
+  const { invoiceNumber, content, sessions, status, balance } = invoice;
+  const isNeeded = status === 'open' && balance.balanceDue > 0;
+  return [
+    ...roomForOne(sessions, now),
+    PaymentSessionOpened({
+      invoiceNumber,
+      businessDay: content.businessDay,
+      ...{ attemptId, provider, method, sessionId, kind: 'threeD', amount, currency },
+      ...{ returnUrl: null, cancelUrl: null },
+      ...(redirectUrl === null ? {} : { redirectUrl }),
+      openedAt: now,
+      balance: awaitingPayment(invoice),
+    }),
+    ...(isNeeded ? [] : [closed({ sessionId, provider, method }, 'voided', now)]),
+  ];
+};
+
 /** What the provider said of the open attempt; one that has ended is not touched again. */
 const recordOutcome = (
   state: InvoiceState,
@@ -181,29 +207,8 @@ const recordOutcome = (
       const { transactionId } = command;
       return [PaymentPending({ ...of, transactionId, sessionId: null, amount, currency, pendingSince: now })];
     }
-    case 'SendPayerOn': {
-      const { sessionId, redirectUrl } = command;
-      const session = {
-        sessionId,
-        kind: 'threeD' as const,
-        amount,
-        currency,
-        returnUrl: null,
-        cancelUrl: null,
-      };
-      const { invoiceNumber, content } = invoice;
-      return [
-        PaymentSessionOpened({
-          invoiceNumber,
-          businessDay: content.businessDay,
-          ...of,
-          ...session,
-          ...(redirectUrl === null ? {} : { redirectUrl }),
-          openedAt: now,
-          balance: awaitingPayment(invoice),
-        }),
-      ];
-    }
+    case 'SendPayerOn':
+      return sentOn(invoice, command, open[1], now);
     case 'DeclinePayment':
       return [PaymentDeclined({ ...of, code: command.code, message: command.message, endedAt: now })];
     case 'GiveUpAttempt':

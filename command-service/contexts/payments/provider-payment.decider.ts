@@ -2,7 +2,7 @@ import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { isKnown, type InvoiceState, type KnownInvoice } from '../orders/invoice.state.ts';
-import { closed, SESSIONS_REMEMBERED, type PaymentSession } from '../orders/payment-sessions.state.ts';
+import { closed, roomForOne, type PaymentSession } from '../orders/payment-sessions.state.ts';
 import {
   awaitingPayment,
   captured,
@@ -72,9 +72,8 @@ const open = (state: InvoiceState, command: OpenPaymentSession, context: Payment
     ({ sessionId, provider }) => sessionId === session.sessionId && provider === session.provider,
   );
   if (isKnownAlready) return [];
-  const oldest = sessions.length >= SESSIONS_REMEMBERED ? sessions[0] : undefined;
   return [
-    ...(oldest?.status === 'open' ? [closed(oldest, 'voided', context.now)] : []),
+    ...roomForOne(sessions, context.now),
     PaymentSessionOpened({
       invoiceNumber,
       businessDay: content.businessDay,

@@ -210,6 +210,10 @@ describe('an outcome that a provider owes', () => {
     expect(typesAfter(...untold, card('tok_1')).at(-1)).to.equal('PaymentAttempted');
     const givenUp = [session(), declinedBy('ses_1', true), owedBy('tx_1', 'ses_1'), declinedBy('tx_1')];
     expect(typesAfter(...givenUp, card('tok_1')).at(-1)).to.equal('PaymentAttempted');
+    const stillOwed = stateAfter(session(), declinedBy('ses_1', true), owedBy('tx_1', 'ses_1'));
+    expect(sessionOutcome(stillOwed, stillOwed.sessions[0] ?? expect.fail('no session')).kind).to.equal(
+      'pending',
+    );
     const again = [...untold, owedBy('tx_1'), declinedBy('tx_1')];
     expect(stateAfter(...again).pending).to.equal(null);
   });
@@ -246,6 +250,28 @@ describe("a charge for which the payer's bank wants to see them", () => {
     expect(outcomeOf(declined, attemptId)).to.include({ kind: 'declined' });
     const next = attempted('tok_3ds', card('tok_3ds'), sendOn, declinedBy('ses_3d'));
     expect(next.data.attemptId).to.not.equal(attemptId);
+  });
+});
+
+describe("a charge that goes on at the payer's bank too late", () => {
+  const { attemptId } = attempted('tok_3ds').data;
+  const sendOn = { type: 'SendPayerOn', attemptId, sessionId: 'ses_3d', redirectUrl: '/bank' } as const;
+
+  it('is voided where the invoice was paid or closed meanwhile', () => {
+    const toVoid = [{ sessionId: 'ses_3d', provider: 'sandbox' }];
+    const paid = stateAfter(session(), card('tok_3ds'), paidBy('tx_1', { sessionId: 'ses_1' }), sendOn);
+    expect(paid.sessionsToVoid).to.deep.equal(toVoid);
+    expect(stateAfter(card('tok_3ds'), cancelled, sendOn).sessionsToVoid).to.deep.equal(toVoid);
+  });
+
+  it('makes room among the sessions that the invoice remembers', () => {
+    const twenty = Array.from({ length: 20 }, (_, index) => session(`ses_${index}`));
+    const attempt = attempted('tok_3ds', ...twenty);
+    const { sessionsToVoid } = stateAfter(...twenty, attempt, {
+      ...sendOn,
+      attemptId: attempt.data.attemptId,
+    });
+    expect(sessionsToVoid).to.deep.equal([{ sessionId: 'ses_0', provider: 'sandbox' }]);
   });
 });
 
