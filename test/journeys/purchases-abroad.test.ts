@@ -12,6 +12,7 @@ import { callbackPurchases } from './purchases/callback-purchases.ts';
 import { discountPurchases } from './purchases/discount-purchases.ts';
 import { memberPurchases } from './purchases/member-purchases.ts';
 import { purchases } from './purchases/purchases.ts';
+import { sessionPurchases } from './purchases/session-purchases.ts';
 import { walk } from './purchases/walk.ts';
 
 /** What `npm run journeys` prints, in a shop that sells in dollars. */
@@ -26,6 +27,7 @@ const areMadeIn = (shop: () => ShopAt): void => {
     ...memberPurchases,
     ...accountPurchases,
     ...callbackPurchases,
+    ...sessionPurchases,
   ].entries())
     it(purchase.title, async () => {
       const walked = await walk(shop(), await sell(`MUG-${index}`), purchase);

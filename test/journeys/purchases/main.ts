@@ -6,6 +6,7 @@ import { callbackPurchases } from './callback-purchases.ts';
 import { discountPurchases } from './discount-purchases.ts';
 import { memberPurchases } from './member-purchases.ts';
 import { purchases } from './purchases.ts';
+import { sessionPurchases } from './session-purchases.ts';
 import { walk, type Walked } from './walk.ts';
 
 /*
@@ -35,6 +36,7 @@ const run = async (): Promise<void> => {
       ...memberPurchases,
       ...accountPurchases,
       ...callbackPurchases,
+      ...sessionPurchases,
     ].entries()) {
       console.log(`\n${purchase.title}`);
       for (const step of await walk(shop, await sell(`MUG-${index}`), purchase)) {
