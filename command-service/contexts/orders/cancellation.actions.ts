@@ -1,6 +1,7 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import { createInstances } from '#command/engine/run-process.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
+import type { InvoiceEvent } from '#events/invoice.events.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { checkoutStream } from '../checkout/checkout.stream.ts';
@@ -29,8 +30,22 @@ const rowsOf = (state: InvoiceState): OpenClearing['rows'] => {
   return [...new Map(rows.map((row) => [`${row.productId} ${row.warehouseId}`, row])).values()];
 };
 
+type CancellationDeps = Pick<CommandDeps, 'streams' | 'reference' | 'neighbours'>;
+
+/** The credit of a customer to whom it was sold on account; the position that it reached. */
+const releaseCredit = async (
+  { neighbours }: CancellationDeps,
+  invoiceId: string,
+  events: readonly InvoiceEvent[],
+  meta: CommandMeta,
+): Promise<number> =>
+  events.some(({ data }) => 'isOnAccount' in data && data.isOnAccount)
+    ? neighbours.payments.noteOutstanding(invoiceId, meta)
+    : 0;
+
 /** Cancels and deletes invoices (docs/rules/orders.md#cancelling). */
-export const createCancellation = ({ streams, reference }: Pick<CommandDeps, 'streams' | 'reference'>) => {
+export const createCancellation = (deps: CancellationDeps) => {
+  const { streams, reference } = deps;
   // No lease: several drivers of one instance are harmless.
   const instances = createInstances({ process: clearInvoice, streams });
 
@@ -55,7 +70,8 @@ export const createCancellation = ({ streams, reference }: Pick<CommandDeps, 'st
   const remove = async (invoiceId: string, meta: CommandMeta): Promise<number> => {
     const command = { type: 'DeleteInvoice', by: actorOf(meta) } as const;
     const { events, position } = await streams.send(invoiceStream, invoiceId, command, meta);
-    const reached = await resume(invoiceId, meta);
+    const credited = await releaseCredit(deps, invoiceId, events, meta);
+    const reached = Math.max(credited, await resume(invoiceId, meta));
     return events.length === 0 ? 0 : Math.max(position, reached);
   };
 
@@ -67,7 +83,8 @@ export const createCancellation = ({ streams, reference }: Pick<CommandDeps, 'st
     cancel: async (invoiceId: string, reason: string, meta: CommandMeta) => {
       const command = { type: 'CancelInvoice', reason, by: actorOf(meta) } as const;
       const { events, position } = await streams.send(invoiceStream, invoiceId, command, meta);
-      const reached = await resume(invoiceId, meta);
+      const credited = await releaseCredit(deps, invoiceId, events, meta);
+      const reached = Math.max(credited, await resume(invoiceId, meta));
       const cancelledOrderCount = events.filter(({ type }) => type === 'OrderStatusChanged').length;
       return { cancelledOrderCount, isNews: events.length > 0, position: Math.max(position, reached) };
     },

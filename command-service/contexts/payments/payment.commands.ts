@@ -171,6 +171,8 @@ export interface ProviderPaymentRecorded {
 
 /** What neighbours ask of payments beside these commands. */
 export interface PaymentsForNeighbours {
+  /** Tells the customer's stream what a sale on account still has to bring in; the position that it reached. */
+  noteOutstanding(invoiceId: string, meta: CommandMeta): Promise<number>;
   /** The providers that are offered and keep ways to pay for later. */
   vaultProviders(): readonly PaymentProvider[];
   /** One that there is, be it offered or not. */

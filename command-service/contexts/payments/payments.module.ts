@@ -88,7 +88,14 @@ export const payments: CommandModule<PendingPayments> = {
       ],
       testingRoutes: deps.providers.flatMap(sandboxChargeRoutes),
       shopChecks: paymentChecks(providers),
-      actions: { payments: { ...actions, ...refunds, ...vaultsOf(providers, returnHosts) } },
+      actions: {
+        payments: {
+          ...actions,
+          ...refunds,
+          ...vaultsOf(providers, returnHosts),
+          noteOutstanding: settlement.settle,
+        },
+      },
       jobs: [
         references.purge,
         lookUpPending({ ...pending, lookUp: lookUpBy(comingBack), log: deps.log }),

@@ -268,6 +268,19 @@ describe('A purchase order', () => {
     ]);
   });
 
+  it('frees its credit when staff cancel it, or delete it', async () => {
+    const { shopper } = await buyer({ creditLimit: TOTAL * 2 });
+    const [cancelled, deleted] = [await invoiceOf(shopper), await invoiceOf(shopper)];
+    for (const invoiceId of [cancelled, deleted]) await by(shopper).when(order({ invoiceId })).then(200);
+    const staff = opened.shop.given().by(opened.shop.admin);
+    await staff.when(manage.post(`/orders/${cancelled}/cancel`, { reason: 'Not wanted' })).then(200);
+    await opened.shop.settle();
+    expect(await checked(shopper)).to.include({ outstandingBalance: TOTAL, availableCredit: TOTAL });
+    await staff.when(manage.post('/orders/delete', { ids: [deleted] })).then(200);
+    await opened.shop.settle();
+    expect(await checked(shopper)).to.include({ outstandingBalance: 0, availableCredit: TOTAL * 2 });
+  });
+
   it('bars no other payment: a card settles it, and the sale is not announced again', async () => {
     const { shopper } = await buyer({ creditLimit: 20 });
     const invoiceId = await invoiceOf(shopper);
