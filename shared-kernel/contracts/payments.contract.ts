@@ -67,6 +67,11 @@ export const paymentDetail = paymentRow.extend({
   settlementCurrency: z.string().nullable(),
   settlementAmount: amount.nullable(),
   settlementExchangeRate: z.string().nullable(),
+  extendedData: z.object({
+    dispute: z
+      .object({ status: z.string(), id: z.string(), amount: amount.nullable(), openedAt: z.string() })
+      .nullable(),
+  }),
   dateCreated: z.string(),
 });
 export type PaymentDetail = z.output<typeof paymentDetail>;

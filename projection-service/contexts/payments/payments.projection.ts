@@ -29,6 +29,13 @@ export interface PaymentDocument extends Document {
     readonly amountMinor: Minor;
     readonly exchangeRate: string | null;
   } | null;
+  /** The last one; null where nobody has disputed it. */
+  readonly dispute: {
+    readonly status: 'opened' | 'won' | 'lost';
+    readonly id: string;
+    readonly amount: Minor | null;
+    readonly openedAt: string;
+  } | null;
 }
 
 type EventOfType<Type extends InvoiceEvent['type']> = Recorded<
@@ -46,6 +53,7 @@ const blank = {
   refunded: 0,
   risk: null,
   settlement: null,
+  dispute: null,
 } as const;
 
 const attempted = ({ stream, recordedAt, data }: EventOfType<'PaymentAttempted'>): PaymentDocument => {
@@ -109,6 +117,8 @@ type PaymentEvent = Extract<
       | 'RefundAttempted'
       | 'PaymentRefunded'
       | 'RefundDeclined'
+      | 'DisputeOpened'
+      | 'DisputeResolved'
       | 'InvoiceDeleted';
   }
 >;
@@ -119,6 +129,9 @@ const keysOf = (event: Recorded<PaymentEvent>): readonly string[] => {
       return [event.data.paymentId, ...attemptOf(event.data.attemptId)];
     case 'PaymentRefunded':
       return [event.data.refundId, event.data.paymentId];
+    case 'DisputeOpened':
+    case 'DisputeResolved':
+      return [event.data.paymentId];
     case 'InvoiceDeleted':
       return event.data.paymentIds;
     case 'RefundAttempted':
@@ -132,7 +145,7 @@ const keysOf = (event: Recorded<PaymentEvent>): readonly string[] => {
 /** Payments and refunds by their ids (docs/rules/payments.md#list). */
 export const paymentsProjection = projection<PaymentEvent>()<PaymentDocument>({
   name: 'payments',
-  version: 1,
+  version: 2,
   indexes: [{ fields: ['invoiceId', 'dateCreated'] }],
   keys: keysOf,
   on: {
@@ -157,6 +170,12 @@ export const paymentsProjection = projection<PaymentEvent>()<PaymentDocument>({
         dateCreated: attemptedAt,
       };
     },
+    DisputeOpened: (document, { data: { disputeId: id, amount, openedAt } }) =>
+      document && { ...document, dispute: { status: 'opened', id, amount, openedAt } },
+    DisputeResolved: (document, { data: { disputeId, outcome: status } }) =>
+      document?.dispute?.id === disputeId
+        ? { ...document, dispute: { ...document.dispute, status } }
+        : document,
     RefundDeclined: (document, { data: { message } }) => failed(document, message),
     PaymentRefunded: (document, event, key) =>
       key === event.data.refundId

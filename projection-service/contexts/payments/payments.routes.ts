@@ -20,7 +20,7 @@ const common = {
 const view = paymentsProjection.name;
 
 const detail = (payment: PaymentDocument, storeCurrency: string): PaymentDetail => {
-  const { amountInStoreCurrency, currency, risk, settlement, paymentType, status } = payment;
+  const { amountInStoreCurrency, currency, risk, settlement, dispute, paymentType, status } = payment;
   const left = paymentType === 'Payment' && status === 'Completed' ? payment.amount - payment.refunded : 0;
   return {
     id: payment._id,
@@ -45,6 +45,12 @@ const detail = (payment: PaymentDocument, storeCurrency: string): PaymentDetail 
     settlementCurrency: settlement?.currency ?? null,
     settlementAmount: settlement ? toDecimal(settlement.amountMinor, settlement.currency) : null,
     settlementExchangeRate: settlement?.exchangeRate ?? null,
+    extendedData: {
+      dispute: dispute && {
+        ...dispute,
+        amount: dispute.amount === null ? null : toDecimal(dispute.amount, currency),
+      },
+    },
     dateCreated: payment.dateCreated,
   };
 };

@@ -304,12 +304,19 @@ describe('what a payment provider tells the shop', () => {
     });
     const orderStatus = async (): Promise<string> => (await order()).orders[0].status;
 
+    const disputeShown = async (): Promise<object> => {
+      await shop.settle();
+      const { body } = await shop.admin.get(`/backoffice/api/v1/invoices/${invoiceId}/payments`);
+      return body.items[0].extendedData.dispute;
+    };
+
     it('puts the orders on hold, and lets them go when it is won', async () => {
       await tell(shop.tester, { ...paid, data: payment() });
       const opened = dispute('DisputeOpened', { reason: 'not received' });
       for (let copy = 0; copy < 2; copy++)
         expectAnswer(await tell(shop.tester, opened), 200, processed('DisputeOpened'));
       expect(await orderStatus()).to.equal('OnHold');
+      expect(await disputeShown()).to.include({ status: 'opened', id: `dp-${invoiceId}`, amount: 17 });
       for (let copy = 0; copy < 2; copy++)
         expectAnswer(
           await tell(shop.tester, dispute('DisputeResolved', { outcome: 'won' })),
@@ -317,6 +324,7 @@ describe('what a payment provider tells the shop', () => {
           processed('DisputeResolved'),
         );
       expect(await orderStatus()).to.equal('ReadyToFulfill');
+      expect(await disputeShown()).to.include({ status: 'won' });
       expect((await eventsOf()).slice(4)).to.deep.equal([
         'DisputeOpened',
         'InvoiceNoted',
