@@ -102,6 +102,17 @@ const notChosen = ([lost]: RequotedShipping['lost'] = [], hasLostShipping = fals
         : 'Choose how everything in the basket is to be shipped.'),
   );
 
+/** Of whoever never chose, something must be left to choose (docs/rules/checkout.md#paying). */
+const checkChosen = (
+  { basket, hasLostShipping }: EditableBasket,
+  { groups, automatic }: ShippingPlan,
+  { isComplete, lost }: RequotedShipping,
+): void => {
+  const hasChosen = basket.choices.length > 0 || hasLostShipping;
+  const canBeChosen = groups.every(({ groupId }) => automatic.has(groupId));
+  if (hasChosen ? !isComplete : !canBeChosen) throw notChosen(lost, hasLostShipping);
+};
+
 /** The shop's own choice, for a shopper who has never had one. */
 const chooseShipping = (
   basket: BasketView,
@@ -291,10 +302,9 @@ export const startPlacement = (
     throw new Rejection('terms-not-accepted', 'Accept the terms before paying.');
   }
   const plan = context.planShipping(basket);
-  checkAvailable(basket, plan, context.withdrawn);
   const shipping = requoteShipping(basket.choices, plan, context.now);
-  const hasChosen = basket.choices.length > 0 || state.hasLostShipping;
-  if (hasChosen && !shipping.isComplete) throw notChosen(shipping.lost, state.hasLostShipping);
+  checkChosen(state, plan, shipping);
+  checkAvailable(basket, plan, context.withdrawn);
   const repriced = repricedNow(basket, shipping, context);
   const current = repriced.reduce(changedBasket, basket);
   checkAccount(current, command);
