@@ -70,6 +70,33 @@ describe('paying elsewhere', () => {
       expect(await eventsOf(invoiceId)).to.deep.equal(['InvoiceCreated', 'PaymentSessionOpened']);
     });
 
+    it('starts one session for a double click, and sells once to one who comes back twice at once', async () => {
+      const shopper = shop.shopper();
+      await by(shopper, ...readyToPay(mug))
+        .when(showBasket())
+        .then(200);
+      const clicks = await Promise.all([1, 2].map(() => shopper.ask(payElsewhere('redirect'))));
+      const { invoiceId, sessionId } = clicks[0]?.body as Record<string, string>;
+      expect(clicks.map(({ body: begun }) => begun.sessionId)).to.deep.equal([sessionId, sessionId]);
+      const backs = await Promise.all(
+        [1, 2].map(() => shopper.ask(comeBack({ sessionId: sessionId ?? '' }))),
+      );
+      expect(backs.map(({ body: back }) => back.status)).to.deep.equal(['Completed', 'Completed']);
+      const types = await eventsOf(invoiceId ?? '');
+      for (const once of ['PaymentSessionOpened', 'PaymentCaptured', 'SaleConfirmed'])
+        expect(types.filter((type) => type === once)).to.have.length(1);
+    });
+
+    it('is paid for what was ordered: what is added meanwhile waits in the next basket', async () => {
+      const { shopper, invoiceId, sessionId } = await elsewhere();
+      await by(shopper, add(mug, 2)).when(comeBack({ sessionId })).then(200, { status: 'Completed' });
+      expect((await chargesOf(invoiceId)).map(({ amount }) => amount)).to.deep.equal([17]);
+      await by(shopper)
+        .when(showBasket())
+        .then(200)
+        .and(body(({ lineItems }) => expect(lineItems[0]?.quantity).to.equal(2)));
+    });
+
     it('is complete when the buyer is back, who goes on with the next basket', async () => {
       const { shopper, invoiceId, sessionId } = await elsewhere();
       await by(shopper)
