@@ -9,6 +9,7 @@ import { TestShop, type ShopAt } from '#test/support/shop.ts';
 import { dollars, furnishMugShop } from './purchases/mug-shop.ts';
 import { accountPurchases } from './purchases/account-purchases.ts';
 import { callbackPurchases } from './purchases/callback-purchases.ts';
+import { refundPurchases } from './purchases/refund-purchases.ts';
 import { discountPurchases } from './purchases/discount-purchases.ts';
 import { memberPurchases } from './purchases/member-purchases.ts';
 import { purchases } from './purchases/purchases.ts';
@@ -28,6 +29,7 @@ const areMadeIn = (shop: () => ShopAt): void => {
     ...accountPurchases,
     ...callbackPurchases,
     ...sessionPurchases,
+    ...refundPurchases,
   ].entries())
     it(purchase.title, async () => {
       const walked = await walk(shop(), await sell(`MUG-${index}`), purchase);

@@ -3,6 +3,7 @@ import { TestShop } from '#test/support/shop.ts';
 import { dollars, furnishMugShop } from './mug-shop.ts';
 import { accountPurchases } from './account-purchases.ts';
 import { callbackPurchases } from './callback-purchases.ts';
+import { refundPurchases } from './refund-purchases.ts';
 import { discountPurchases } from './discount-purchases.ts';
 import { memberPurchases } from './member-purchases.ts';
 import { purchases } from './purchases.ts';
@@ -37,6 +38,7 @@ const run = async (): Promise<void> => {
       ...accountPurchases,
       ...callbackPurchases,
       ...sessionPurchases,
+      ...refundPurchases,
     ].entries()) {
       console.log(`\n${purchase.title}`);
       for (const step of await walk(shop, await sell(`MUG-${index}`), purchase)) {
