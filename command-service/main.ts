@@ -16,6 +16,8 @@ import { createTextCipher } from '#log/encryption.ts';
 import { paymentSettings } from '#reference/payment-settings.ts';
 import { noHooks } from '#runtime/hooks-file.ts';
 import { addressChecker } from '#runtime/check-target.ts';
+import type { PaymentProvider } from '#ports/payment-provider.ts';
+import type { Reference } from '#reference/reference.ts';
 import type { Mailer } from '#ports/mailer.ts';
 import type { Config } from '#runtime/config.ts';
 import { createKeyedHash, keyFor } from '#runtime/keys.ts';
@@ -48,6 +50,16 @@ export interface CommandService extends RunningService {
 
 const mailerOf = ({ mail, dataDir }: Config): Mailer =>
   mail.smtp.url === null ? fileMailer(join(dataDir, 'mails')) : smtpMailer(mail.smtp.url);
+
+/** Its package costs every shop time and memory at the start: only one that names it has it. */
+const stripeWhereNamed = async (
+  { payments }: Config,
+  reference: Reference,
+): Promise<readonly PaymentProvider[]> => {
+  if (!payments.providers.includes('stripe')) return [];
+  const { stripeProvider } = await import('#adapters/payment-providers/stripe/stripe-provider.ts');
+  return [stripeProvider({ settings: () => paymentSettings(reference, payments.given, 'stripe') })];
+};
 
 /** What every module is given. Adapters are chosen here. */
 const createDeps = async (
@@ -87,6 +99,7 @@ const createDeps = async (
         settings: () => paymentSettings(reference, config.payments.given, 'sandbox'),
       }),
       purchaseOrderProvider,
+      ...(await stripeWhereNamed(config, reference)),
     ],
     rateProviders: [
       manualRateProvider,

@@ -29,7 +29,10 @@ export const paymentsOf = (
   problems: string[],
 ): PaymentsConfig => {
   const { callbacksPerMinute } = payments;
-  const common = { callbacksPerMinute, given: { sandbox: givenIn(payments.sandbox) } };
+  const common = {
+    callbacksPerMinute,
+    given: { sandbox: givenIn(payments.sandbox), stripe: givenIn(payments.stripe) },
+  };
   if (!isProduction) {
     const providers = payments.providers ?? ['manual', 'sandbox', 'purchaseorder'];
     return { providers, offered: providers, manualHoldMinutes: null, ...common };

@@ -122,6 +122,18 @@ const payments = section({
     /** What it signs its callbacks with; null: the backoffice may say it. */
     webhookSecret: z.string().min(1).nullable().default(null),
   }),
+  /** Null: the backoffice may say it. */
+  stripe: section({
+    secretKey: z.string().min(1).nullable().default(null),
+    publishableKey: z.string().min(1).nullable().default(null),
+    webhookSecret: z.string().min(1).nullable().default(null),
+    /** Only here: what asks is not to be sent elsewhere by staff. Null: Stripe's own address. */
+    apiBaseUrl: z
+      .string()
+      .refine(isWebAddress, 'an http or https address was expected')
+      .nullable()
+      .default(null),
+  }),
 });
 
 const isMailServer = (text: string): boolean => /^smtps?:\/\/[^/]/i.test(text) && URL.canParse(text);

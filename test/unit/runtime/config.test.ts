@@ -40,7 +40,7 @@ describe('The configuration', () => {
         offered: ['manual', 'sandbox', 'purchaseorder'],
         manualHoldMinutes: null,
         callbacksPerMinute: 60,
-        given: { sandbox: {} },
+        given: { sandbox: {}, stripe: {} },
       },
     });
     expect(config.engines).to.deep.equal({

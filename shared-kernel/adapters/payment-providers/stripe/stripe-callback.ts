@@ -1,0 +1,117 @@
+import Stripe from 'stripe';
+import type { PaymentCallback, RawCallback, ReadCallback } from '#ports/payment-provider.ts';
+import { fromStripe } from './stripe-outcomes.ts';
+
+const TOLERANCE_SECONDS = 300;
+
+type Told = Omit<PaymentCallback, 'eventId'>;
+
+const nothing: Told = {
+  type: 'Unknown',
+  transactionId: null,
+  invoiceId: null,
+  sessionId: null,
+  amountMinor: null,
+  currency: null,
+  reason: null,
+  refundId: null,
+  disputeId: null,
+  disputeOutcome: null,
+  risk: null,
+  settlement: null,
+};
+
+const idOf = (reference: string | { readonly id: string } | null | undefined): string | null =>
+  typeof reference === 'string' ? reference : (reference?.id ?? null);
+
+const money = (amount: number | null, code: string | null) => {
+  const currency = code?.toUpperCase() ?? null;
+  return amount === null || currency === null
+    ? { amountMinor: null, currency }
+    : { amountMinor: fromStripe(amount, currency), currency };
+};
+
+const ofIntent = (type: Told['type'], intent: Stripe.PaymentIntent): Told => ({
+  ...nothing,
+  type,
+  transactionId: intent.id,
+  sessionId: intent.id,
+  invoiceId: intent.metadata['invoiceId'] ?? null,
+  ...money(type === 'PaymentCompleted' ? intent.amount_received : intent.amount, intent.currency),
+  reason: intent.last_payment_error?.message ?? intent.cancellation_reason ?? null,
+});
+
+const ofSession = (session: Stripe.Checkout.Session): Told => ({
+  ...nothing,
+  type: session.payment_status === 'paid' ? 'PaymentCompleted' : 'Unknown',
+  transactionId: idOf(session.payment_intent),
+  sessionId: session.id,
+  invoiceId: session.metadata?.['invoiceId'] ?? null,
+  ...money(session.amount_total, session.currency),
+});
+
+/** Money that is only on its way back is told of again when it has arrived. */
+const ofRefund = (refund: Stripe.Refund): Told => ({
+  ...nothing,
+  type: refund.status === 'succeeded' ? 'RefundCompleted' : 'Unknown',
+  transactionId: idOf(refund.payment_intent),
+  refundId: refund.id,
+  ...money(refund.amount, refund.currency),
+  reason: refund.reason,
+});
+
+const ofDispute = (type: 'DisputeOpened' | 'DisputeResolved', dispute: Stripe.Dispute): Told => ({
+  ...nothing,
+  type,
+  transactionId: idOf(dispute.payment_intent),
+  disputeId: dispute.id,
+  disputeOutcome: type === 'DisputeOpened' ? null : dispute.status === 'lost' ? 'lost' : 'won',
+  ...money(dispute.amount, dispute.currency),
+  reason: dispute.reason,
+});
+
+const toldBy = (event: Stripe.Event): Told => {
+  switch (event.type) {
+    case 'payment_intent.succeeded':
+      return ofIntent('PaymentCompleted', event.data.object);
+    case 'payment_intent.payment_failed':
+      return ofIntent('PaymentFailed', event.data.object);
+    case 'payment_intent.canceled':
+      return ofIntent('PaymentCancelled', event.data.object);
+    case 'checkout.session.completed':
+    case 'checkout.session.async_payment_succeeded':
+      return ofSession(event.data.object);
+    case 'refund.created':
+    case 'refund.updated':
+      return ofRefund(event.data.object);
+    case 'charge.dispute.created':
+      return ofDispute('DisputeOpened', event.data.object);
+    case 'charge.dispute.closed':
+      return ofDispute('DisputeResolved', event.data.object);
+    default:
+      return nothing;
+  }
+};
+
+/** Reads what Stripe calls the shop with. Nothing that was not signed is looked at. */
+export const readStripeCallback = ({ body, headers, now }: RawCallback, secret: string): ReadCallback => {
+  const signature = headers['stripe-signature'];
+  if (secret === '' || signature === undefined) return { kind: 'invalidSignature' };
+  try {
+    const event = Stripe.webhooks.constructEvent(
+      Buffer.from(body),
+      signature,
+      secret,
+      TOLERANCE_SECONDS,
+      undefined,
+      now,
+    );
+    if (typeof event.id !== 'string' || typeof event.type !== 'string')
+      return { kind: 'malformed', message: 'type: the name of an event was expected' };
+    return { kind: 'event', event: { eventId: event.id, ...toldBy(event) } };
+  } catch (error) {
+    return error instanceof SyntaxError
+      ? { kind: 'malformed', message: 'body: a JSON object was expected' }
+      : { kind: 'invalidSignature' };
+  }
+};

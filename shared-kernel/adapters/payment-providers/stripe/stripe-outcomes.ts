@@ -1,0 +1,128 @@
+import Stripe from 'stripe';
+import type {
+  ChargeOutcome,
+  NotDone,
+  ProviderPayment,
+  StartedSession,
+  VaultedMethod,
+} from '#ports/payment-provider.ts';
+import { wasNotSent } from './stripe-client.ts';
+
+/** Stripe counts these with two decimals, although they have none. */
+const inHundredths = new Set(['ISK', 'UGX']);
+
+export const toStripe = (amountMinor: number, currency: string): number =>
+  inHundredths.has(currency) ? amountMinor * 100 : amountMinor;
+
+export const fromStripe = (amount: number, currency: string): number =>
+  inHundredths.has(currency) ? Math.round(amount / 100) : amount;
+
+const refused = (code: string, message: string): NotDone => ({ kind: 'refused', code, message });
+
+/** What nobody but the shop's owner can do something about is not told to shoppers in Stripe's words. */
+const NOT_ACCEPTED = 'The payment provider did not accept this payment.';
+
+/** What an error says of what has happened at Stripe (docs/payment-providers.md#what-went-wrong). */
+export const notDone = (error: unknown): NotDone => {
+  const { errors } = Stripe;
+  if (error instanceof errors.StripeCardError)
+    // Stripe's package has '' where the API says nothing.
+    return refused([error.decline_code, error.code].find(Boolean) ?? 'card_declined', error.message);
+  if (error instanceof errors.StripeConnectionError)
+    return { kind: wasNotSent(error) ? 'unavailable' : 'unknownOutcome' };
+  // Turned away at the door: a key that is wrong, or too many requests.
+  if (
+    error instanceof errors.StripeAuthenticationError ||
+    error instanceof errors.StripePermissionError ||
+    error instanceof errors.StripeRateLimitError
+  )
+    return { kind: 'unavailable' };
+  // Somebody asks with this key at this moment, or has asked otherwise with it.
+  if (error instanceof errors.StripeIdempotencyError) return { kind: 'unknownOutcome' };
+  if (error instanceof errors.StripeInvalidRequestError && error.statusCode !== 409)
+    return refused(error.code ?? 'invalid_request', NOT_ACCEPTED);
+  return { kind: 'unknownOutcome' };
+};
+
+/** Whether the API knows no such thing. */
+export const isMissing = (error: unknown): boolean =>
+  error instanceof Stripe.errors.StripeInvalidRequestError &&
+  (error.code === 'resource_missing' || error.statusCode === 404);
+
+/** Whether a thing has gone on to where this cannot be done with it. */
+export const hasMovedOn = (error: unknown): boolean =>
+  error instanceof Stripe.errors.StripeInvalidRequestError && (error.code ?? '').endsWith('unexpected_state');
+
+/** What a shopper recognises a method by. */
+export const vaultedMethod = (
+  { id, card, paypal, us_bank_account: bank, billing_details: billing, type }: Stripe.PaymentMethod,
+  providerCustomerId: string | null,
+): VaultedMethod => ({
+  providerMethodId: id,
+  providerCustomerId,
+  methodType: type === 'card' ? 'Card' : paypal ? 'PayPal' : bank ? 'BankAccount' : 'Other',
+  cardBrand: card?.brand ?? null,
+  last4: card?.last4 ?? bank?.last4 ?? null,
+  expiryMonth: card?.exp_month ?? null,
+  expiryYear: card?.exp_year ?? null,
+  billingName: billing.name,
+  billingEmail: billing.email ?? paypal?.payer_email ?? null,
+  isVerified: true,
+});
+
+export const sessionOf = (
+  { id, client_secret: clientSecret, next_action: next }: Stripe.PaymentIntent,
+  publishableKey: string,
+): StartedSession => ({
+  sessionId: id,
+  redirectUrl: next?.redirect_to_url?.url ?? null,
+  clientSecret,
+  clientToken: null,
+  sdkConfig: publishableKey === '' ? {} : { publishableKey },
+});
+
+/** What a charge has come to. */
+export const chargeOutcome = (
+  intent: Stripe.PaymentIntent,
+  publishableKey: string,
+  savedMethod: VaultedMethod | null,
+): ChargeOutcome => {
+  const { id: transactionId, status, last_payment_error: failure } = intent;
+  const saved = savedMethod === null ? {} : { savedMethod };
+  switch (status) {
+    case 'succeeded':
+      return { kind: 'completed', transactionId, ...saved };
+    case 'requires_capture':
+      return { kind: 'authorized', transactionId, ...saved };
+    case 'processing':
+      return { kind: 'pending', transactionId };
+    case 'requires_action':
+    case 'requires_confirmation':
+      return { kind: 'requiresAction', transactionId, session: sessionOf(intent, publishableKey) };
+    default:
+      return refused(failure?.code ?? status, failure?.message ?? NOT_ACCEPTED);
+  }
+};
+
+const statuses: Readonly<Partial<Record<Stripe.PaymentIntent.Status, ProviderPayment['status']>>> = {
+  succeeded: 'completed',
+  requires_capture: 'authorized',
+  processing: 'pending',
+  canceled: 'cancelled',
+};
+
+/** An intent as the shop asks for it. One that was tried in vain can be tried again: its session is open. */
+export const paymentOf = (intent: Stripe.PaymentIntent): ProviderPayment => {
+  const { id, status, amount, metadata, last_payment_error: failure } = intent;
+  const currency = intent.currency.toUpperCase();
+  const hasFailed = status === 'requires_payment_method' && failure !== null;
+  return {
+    status: statuses[status] ?? (hasFailed ? 'failed' : 'open'),
+    transactionId: id,
+    invoiceId: metadata['invoiceId'] ?? null,
+    basketId: metadata['basketId'] ?? null,
+    amountMinor: fromStripe(amount, currency),
+    currency,
+    message: failure?.message ?? null,
+  };
+};

@@ -1,0 +1,85 @@
+import type Stripe from 'stripe';
+import type { PaymentVault, VaultCustomer } from '#ports/payment-provider.ts';
+import type { StripeSettings } from './stripe-client.ts';
+import { isMissing, notDone, vaultedMethod } from './stripe-outcomes.ts';
+
+/** A client and what it is set to. */
+export interface StripeAccount {
+  readonly client: Stripe;
+  readonly settings: StripeSettings;
+}
+
+const idOf = (reference: string | { readonly id: string } | null): string | null =>
+  typeof reference === 'string' ? reference : (reference?.id ?? null);
+
+/** The customer at Stripe, made once a key. */
+export const customerAt = async (
+  { client }: StripeAccount,
+  { providerCustomerId, customerId, email, name }: VaultCustomer,
+  key: string,
+): Promise<string> => {
+  if (providerCustomerId !== null) return providerCustomerId;
+  const made = await client.customers.create(
+    { email, name, metadata: { customerId } },
+    { idempotencyKey: `${key}-customer` },
+  );
+  return made.id;
+};
+
+/** Ways to pay that Stripe keeps, by set-up intents. */
+export const stripeVault = (account: () => StripeAccount): PaymentVault => ({
+  requiresProviderCustomerId: true,
+  setUp: async ({ idempotencyKey, customer }) => {
+    try {
+      const { client, settings } = account();
+      const providerCustomerId = await customerAt(account(), customer, idempotencyKey);
+      const { id, client_secret: clientSecret } = await client.setupIntents.create(
+        { customer: providerCustomerId, usage: 'off_session' },
+        { idempotencyKey },
+      );
+      const { publishableKey } = settings;
+      const sdkConfig = publishableKey === '' ? {} : { publishableKey };
+      const session = { sessionId: id, redirectUrl: null, clientSecret, clientToken: null, sdkConfig };
+      return { kind: 'started', session: { ...session, providerCustomerId } };
+    } catch (error) {
+      return notDone(error);
+    }
+  },
+  confirm: async ({ sessionId, token, providerCustomerId }) => {
+    try {
+      const { client } = account();
+      const expand = ['payment_method'];
+      const found = await client.setupIntents.retrieve(sessionId, { expand });
+      const isToConfirm = found.status !== 'succeeded' && token !== null;
+      const intent = isToConfirm
+        ? await client.setupIntents.confirm(sessionId, { payment_method: token, expand })
+        : found;
+      const customerId = idOf(intent.customer);
+      if (providerCustomerId !== null && providerCustomerId !== customerId)
+        return {
+          kind: 'refused',
+          code: 'other_customer',
+          message: 'The session was set up for another customer.',
+        };
+      const { payment_method: method, status, last_setup_error: failure } = intent;
+      if (status !== 'succeeded' || method === null || typeof method === 'string')
+        return {
+          kind: 'refused',
+          code: failure?.code ?? status,
+          message: failure?.message ?? 'The payment method could not be saved.',
+        };
+      return { kind: 'saved', method: vaultedMethod(method, customerId) };
+    } catch (error) {
+      return notDone(error);
+    }
+  },
+  remove: async ({ providerMethodId }) => {
+    try {
+      await account().client.paymentMethods.detach(providerMethodId);
+    } catch (error) {
+      // One that is detached already, or never was attached, is forgotten.
+      const failed = notDone(error);
+      if (!isMissing(error) && failed.kind !== 'refused') throw error;
+    }
+  },
+});

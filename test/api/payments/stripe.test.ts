@@ -1,0 +1,99 @@
+import { expect } from 'chai';
+import { managing } from '#test/support/managing.ts';
+import { get, manage, pay, payInvoice, readyToPay } from '#test/support/requests.ts';
+import { exactly } from '#test/support/scene.ts';
+import { TestShop } from '#test/support/shop.ts';
+import { startStripeDouble, type StripeDouble } from '#test/support/stripe-double.ts';
+
+const openShop = (stripe: Readonly<Record<string, string>>) =>
+  TestShop.open({
+    config: {
+      payments: {
+        providers: ['stripe'],
+        offered: ['stripe'],
+        manualHoldMinutes: null,
+        callbacksPerMinute: 60,
+        given: { stripe },
+      },
+    },
+  });
+
+const keys = { secretKey: 'sk_test_1', publishableKey: 'pk_test_1', webhookSecret: 'whsec_1' };
+
+describe('paying by Stripe (docs/payment-providers.md#stripe)', function () {
+  this.timeout(30_000);
+  let double: StripeDouble;
+  let shop: TestShop | undefined;
+  beforeEach(async () => {
+    double = await startStripeDouble();
+  });
+  afterEach(async () => {
+    await shop?.close();
+    await double.goAway();
+  });
+
+  const payWith = async (
+    opened: TestShop,
+    paymentMethodToken: string,
+    status: number,
+    wanted: Readonly<Record<string, unknown>> = {},
+  ) => {
+    const shopper = opened.shopper();
+    const mug = await opened.sell('mug', { price: 10, stock: 5 });
+    const placed = await opened
+      .given(...readyToPay(mug))
+      .by(shopper)
+      .when(pay({ providerAlias: 'stripe' }))
+      .then(200);
+    const { invoiceId } = placed.body;
+    return opened
+      .given()
+      .by(shopper)
+      .when(payInvoice(invoiceId, { providerAlias: 'stripe', paymentMethodToken }))
+      .then(status, wanted);
+  };
+
+  it('charges what is due, once', async () => {
+    shop = await openShop({ ...keys, apiBaseUrl: double.url });
+    await payWith(shop, 'pm_card_visa', 200, { success: true, status: 'Completed' });
+    expect(double.taken()).to.equal(1700);
+  });
+
+  it('refuses a token of another provider before anybody is asked', async () => {
+    shop = await openShop({ ...keys, apiBaseUrl: double.url });
+    await payWith(shop, 'tok_success', 400);
+    expect(double.asked).to.deep.equal([]);
+  });
+
+  it('is offered once staff have set its keys, which nobody is shown again', async () => {
+    shop = await openShop({ apiBaseUrl: double.url });
+    const { when } = managing(() => shop ?? expect.fail('no shop'));
+    const methods = async () =>
+      (await shop?.given().when(get('/api/shop/checkout/payment-methods')).then(200))?.body;
+    expect(await methods()).to.deep.equal([]);
+    await when(manage.post('/payment-providers/stripe/test'))
+      .then(200)
+      .and(
+        exactly({
+          success: false,
+          errorMessage: 'secretKey, publishableKey, webhookSecret: a value was expected',
+        }),
+      );
+    const checks = await when(manage.get('/health-checks/payment-provider-settings/details')).then(200);
+    expect(JSON.stringify(checks.body)).to.include('stripe');
+    const configuration = {
+      secretKey: 'sk_test_very_secret',
+      publishableKey: 'pk_test_1',
+      webhookSecret: 'whsec_very_secret',
+    };
+    await when(manage.put('/payment-providers/stripe/settings', { configuration })).then(200, {
+      isConfigured: true,
+      configuration: { secretKey: '***', publishableKey: 'pk_test_1', webhookSecret: '***' },
+    });
+    expect(await methods()).to.have.length(2);
+    await when(manage.post('/payment-providers/stripe/test'))
+      .then(200)
+      .and(exactly({ success: true, errorMessage: null }));
+    expect(JSON.stringify(await shop.shop.house.store.readAll(0))).to.not.include('very_secret');
+  });
+});

@@ -1,0 +1,261 @@
+import type { ServerResponse } from 'node:http';
+import { expect } from 'chai';
+import Stripe from 'stripe';
+import { stripeProvider } from '#adapters/payment-providers/stripe/stripe-provider.ts';
+import type { RawCallback, ReadCallback } from '#ports/payment-provider.ts';
+import { idNamed, noon } from '#test/support/builders/basket.ts';
+import { chargeOf } from '#test/support/builders/payment.ts';
+import { startStripeDouble, type StripeDouble } from '#test/support/stripe-double.ts';
+import {
+  describeCallbacks,
+  describeCharges,
+  describeDeclaration,
+  describeSessions,
+  describeVault,
+  type ProviderUnderTest,
+} from './payment-provider.contract.ts';
+
+const webhookSecret = 'whsec_test';
+
+const at = (apiBaseUrl: string, timeoutMilliseconds = 5000) =>
+  stripeProvider({
+    settings: () => ({ secretKey: 'sk_test_1', publishableKey: 'pk_test_1', webhookSecret, apiBaseUrl }),
+    timeoutMilliseconds,
+  });
+
+const underTest = async (): Promise<ProviderUnderTest> => {
+  const double = await startStripeDouble();
+  return {
+    provider: at(double.url),
+    tokens: { good: 'pm_card_visa', declined: 'pm_card_chargeDeclined' },
+    goAway: double.goAway,
+    loseAnswer: () => {
+      double.loseAnswer();
+      return 'pm_card_visa';
+    },
+    taken: () => Promise.resolve(double.taken()),
+    close: double.goAway,
+  };
+};
+
+const event = (type: string, object: object): string =>
+  JSON.stringify({ id: 'evt_1', object: 'event', type, data: { object } });
+
+const intent = {
+  id: 'pi_1',
+  object: 'payment_intent',
+  amount: 2640,
+  amount_received: 2640,
+  currency: 'gbp',
+  metadata: { invoiceId: idNamed('invoice') },
+};
+
+const signed = (body: string, secret = webhookSecret): RawCallback => {
+  const timestamp = Math.floor(noon / 1000);
+  const header = Stripe.webhooks.generateTestHeaderString({ payload: body, secret, timestamp });
+  return { body: Buffer.from(body), headers: { 'stripe-signature': header }, now: noon };
+};
+
+describeDeclaration('Stripe', () => Promise.resolve(at('')));
+describeCharges('Stripe', underTest);
+describeSessions('Stripe', 'wallet', underTest);
+describeVault('Stripe', underTest);
+describeCallbacks('Stripe', () =>
+  Promise.resolve({
+    provider: at(''),
+    now: noon,
+    signed: (options) => signed(event('payment_intent.succeeded', intent), options?.secret),
+  }),
+);
+
+describe('what an answer of Stripe means (docs/payment-providers.md#what-went-wrong)', () => {
+  let double: StripeDouble;
+  before(async () => {
+    double = await startStripeDouble();
+  });
+  after(() => double.goAway());
+
+  const failing =
+    (status: number, error: object) =>
+    (response: ServerResponse): void =>
+      void response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify({ error }));
+
+  for (const [what, status, error, outcome] of [
+    [
+      'a card without money',
+      402,
+      { type: 'card_error', code: 'card_declined', decline_code: 'insufficient_funds', message: 'No money.' },
+      { kind: 'refused', code: 'insufficient_funds', message: 'No money.' },
+    ],
+    [
+      'a request that makes no sense',
+      400,
+      { type: 'invalid_request_error', code: 'parameter_invalid_integer', message: 'sk_live_secret' },
+      {
+        kind: 'refused',
+        code: 'parameter_invalid_integer',
+        message: 'The payment provider did not accept this payment.',
+      },
+    ],
+    [
+      'a wrong key',
+      401,
+      { type: 'invalid_request_error', message: 'sk_live_secret' },
+      { kind: 'unavailable' },
+    ],
+    [
+      'too many requests',
+      429,
+      { type: 'invalid_request_error', code: 'rate_limit' },
+      { kind: 'unavailable' },
+    ],
+    [
+      'a key that somebody asks with at this moment',
+      409,
+      { type: 'idempotency_error', code: 'idempotency_key_in_use' },
+      { kind: 'unknownOutcome' },
+    ],
+    ['a conflict', 409, { type: 'invalid_request_error', code: 'lock_timeout' }, { kind: 'unknownOutcome' }],
+    ['a failure of its own', 500, { type: 'api_error', message: 'Oops' }, { kind: 'unknownOutcome' }],
+    ['a gateway without it', 503, { type: 'api_error', message: 'Later' }, { kind: 'unknownOutcome' }],
+  ] as const) {
+    it(`${what}: ${outcome.kind}`, async () => {
+      double.answerNext(failing(status, error));
+      expect(await at(double.url).charge(chargeOf('pm_card_visa'))).to.deep.equal(outcome);
+    });
+  }
+
+  it('silence is an unknown outcome, and is not waited for without end', async () => {
+    double.answerNext(() => undefined);
+    const asked = at(double.url, 100).charge(chargeOf('pm_card_visa', 'silence'));
+    expect(await asked).to.deep.equal({ kind: 'unknownOutcome' });
+  });
+
+  it('an answer without end is cut off', async () => {
+    double.answerNext((response) => {
+      const more = (): void => {
+        while (!response.destroyed && response.write(' '.repeat(100_000)));
+      };
+      response.on('drain', more);
+      more();
+    });
+    const asked = at(double.url).charge(chargeOf('pm_card_visa', 'flood'));
+    expect(await asked).to.deep.equal({ kind: 'unknownOutcome' });
+  });
+
+  it('nonsense is an unknown outcome', async () => {
+    double.answerNext((response) => void response.writeHead(200).end('<html>'));
+    const asked = at(double.url).charge(chargeOf('pm_card_visa', 'nonsense'));
+    expect(await asked).to.deep.equal({ kind: 'unknownOutcome' });
+  });
+
+  it('a bank that wants to see the payer is a session at its page', async () => {
+    const outcome = await at(double.url).charge(chargeOf('pm_card_threeDSecure', '3ds'));
+    expect(outcome).to.deep.nested.include({
+      kind: 'requiresAction',
+      'session.redirectUrl': 'https://hooks.stripe.com/3ds',
+      'session.sdkConfig.publishableKey': 'pk_test_1',
+    });
+  });
+
+  it('is asked for with the key of the attempt, the invoice and the page to come back to', async () => {
+    await at(double.url).charge(chargeOf('pm_card_visa', 'asked'));
+    const { key, form } = double.asked.at(-1) ?? expect.fail('nobody was asked');
+    expect(key).to.equal(idNamed('asked'));
+    expect(form).to.include({
+      amount: '2640',
+      currency: 'gbp',
+      'metadata[invoiceId]': idNamed('invoice'),
+      return_url: 'https://shop.example/api/shop/checkout/return?provider=sandbox',
+    });
+  });
+
+  it('counts crowns of Iceland in hundredths, as Stripe does', async () => {
+    const crowns = { ...chargeOf('pm_card_visa', 'isk'), amountMinor: 500, currency: 'ISK' };
+    const charged = await at(double.url).charge(crowns);
+    const transactionId = 'transactionId' in charged ? charged.transactionId : expect.fail(charged.kind);
+    expect(double.asked.at(-1)?.form).to.include({ amount: '50000', currency: 'isk' });
+    const found = await at(double.url).lookUp({ transactionId });
+    expect(found).to.have.nested.property('payment.amountMinor', 500);
+  });
+
+  it('says whether the key is right', async () => {
+    const provider = at(double.url);
+    expect(await provider.test()).to.equal(null);
+    double.answerNext(failing(401, { type: 'invalid_request_error', message: 'sk_live_secret' }));
+    expect(await provider.test()).to.equal('Stripe does not accept the secret key.');
+    double.answerNext(failing(500, { type: 'api_error' }));
+    expect(await provider.test()).to.equal('Stripe does not answer.');
+  });
+});
+
+describe('what Stripe tells the shop of its own accord', () => {
+  const read = (type: string, object: object): ReadCallback => at('').callback(signed(event(type, object)));
+  const failure = { message: 'Your card was declined.' };
+
+  for (const [type, object, told] of [
+    [
+      'payment_intent.payment_failed',
+      { ...intent, last_payment_error: failure },
+      { type: 'PaymentFailed', reason: failure.message },
+    ],
+    ['payment_intent.canceled', intent, { type: 'PaymentCancelled', transactionId: 'pi_1' }],
+    [
+      'checkout.session.completed',
+      {
+        id: 'cs_1',
+        payment_status: 'paid',
+        payment_intent: 'pi_1',
+        amount_total: 2640,
+        currency: 'gbp',
+        metadata: intent.metadata,
+      },
+      { type: 'PaymentCompleted', transactionId: 'pi_1', sessionId: 'cs_1', amountMinor: 2640 },
+    ],
+    [
+      'checkout.session.completed',
+      { id: 'cs_1', payment_status: 'unpaid', payment_intent: 'pi_1', amount_total: 1, currency: 'gbp' },
+      { type: 'Unknown' },
+    ],
+    [
+      'refund.updated',
+      { id: 're_1', status: 'succeeded', payment_intent: 'pi_1', amount: 640, currency: 'gbp' },
+      { type: 'RefundCompleted', refundId: 're_1', transactionId: 'pi_1', amountMinor: 640 },
+    ],
+    [
+      'refund.created',
+      { id: 're_1', status: 'pending', payment_intent: 'pi_1', amount: 640, currency: 'gbp' },
+      { type: 'Unknown' },
+    ],
+    [
+      'charge.dispute.created',
+      {
+        id: 'dp_1',
+        status: 'needs_response',
+        payment_intent: 'pi_1',
+        amount: 2640,
+        currency: 'gbp',
+        reason: 'fraudulent',
+      },
+      { type: 'DisputeOpened', disputeId: 'dp_1', disputeOutcome: null, reason: 'fraudulent' },
+    ],
+    [
+      'charge.dispute.closed',
+      { id: 'dp_1', status: 'lost', payment_intent: 'pi_1', amount: 2640, currency: 'gbp' },
+      { type: 'DisputeResolved', disputeOutcome: 'lost' },
+    ],
+    ['invoice.paid', { id: 'in_1' }, { type: 'Unknown' }],
+  ] as const) {
+    it(`${type} is ${told.type}`, () => {
+      const answer = read(type, object);
+      expect(answer.kind === 'event' ? answer.event : answer).to.deep.include({ eventId: 'evt_1', ...told });
+    });
+  }
+
+  it('is not read without a secret, nor where it is no event', () => {
+    const provider = stripeProvider({ settings: () => ({}) });
+    expect(provider.callback(signed(event('x', {})))).to.deep.equal({ kind: 'invalidSignature' });
+    expect(at('').callback(signed('{"data":{}}')).kind).to.equal('malformed');
+    expect(at('').callback(signed('{"id":')).kind).to.equal('malformed');
+  });
+});
