@@ -5,6 +5,7 @@ import {
   get,
   initialize,
   pay,
+  post,
   readyToPay,
   selectShipping,
   showBasket,
@@ -93,6 +94,15 @@ describe('a checkout that times out', () => {
       })
       .and(events('ShippingRequoted', 'ShippingSelected'));
     await when(shopper).when(pay()).then(200);
+  });
+
+  it('is not shipped the cheapest way by a wallet either', async () => {
+    const shopper = await backAfter(30);
+    const wallet = { providerAlias: 'sandbox', methodAlias: 'wallet', paymentToken: 'tok_success' };
+    const customerData = { email: 'ada@example.com' };
+    const buy = post('/api/shop/checkout/express', { ...wallet, customerData });
+    await when(shopper).when(buy).then(400).and(refusedFor('shipping-not-selected')).and(noNewEvents());
+    await when(shopper, initialize()).when(buy).then(200, { status: 'completed' });
   });
 
   it('begins again where checkout begins, with a choice that the shopper sees', async () => {
