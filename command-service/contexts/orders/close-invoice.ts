@@ -13,8 +13,8 @@ import { isBeingSoldOnAccount, isOnAccount } from './purchase-orders.state.ts';
 const { InvoiceCancelled, InvoiceDeleted } = invoiceEvents.create;
 
 /**
- * Nobody is to be charged for what is gone: an outcome that is owed comes first. So does the sale of what was just paid:
- * half of it may be on record already.
+ * Nobody is to be charged for what is gone: an outcome that is owed comes first. So does the sale of what was just
+ * paid: half of it may be on record already.
  */
 const refuseWhileOwed = (invoice: KnownInvoice): void => {
   const { openAttempt, pending, isConfirmed } = invoice;

@@ -21,7 +21,7 @@ import { payableNow, providerUnavailable, type ChosenWay } from './start-session
 
 interface ExpressDeps extends CommandDeps {
   readonly settlement: Settlement;
-  readonly references: Pick<PaymentReferences, 'keep'>;
+  readonly references: Pick<PaymentReferences, 'bind'>;
   readonly providerPayments: ProviderPayments;
   readonly providers: () => readonly PaymentProvider[];
 }
@@ -149,11 +149,13 @@ const pay =
     const { settlement, references, providerPayments } = deps;
     if (intent && intent.status !== 'open') {
       const reference = intent.transactionId;
-      await references.keep(provider.alias, [reference], invoiceId);
+      const itsInvoice = await references.bind(provider.alias, reference, invoiceId);
       const settled = await settledPayment(provider, { kind: 'found', payment: intent });
       const payment = settled.kind === 'found' ? settled.payment : intent;
       const of = { provider: provider.alias, sessionId: null };
-      const position = await providerPayments.recordFound(invoiceId, of, payment, meta);
+      const position = await providerPayments.recordFound(itsInvoice, of, payment, meta);
+      // It was for an order that was replaced or expired since, and is given back there.
+      if (itsInvoice !== invoiceId) throw otherIntent();
       const names = { provider: provider.alias, reference };
       const known = transactionOutcome(await knownInvoice(settlement, invoiceId), names);
       return { outcome: known ?? { kind: 'pending', transactionId: reference }, position };

@@ -25,7 +25,17 @@ export const createPaymentReferences = async ({
   readonly clock: Clock;
 }) => {
   await stateStore.declare(COLLECTION, [{ fields: ['keptAt'] }]);
+  const find = async (provider: string, reference: string): Promise<string | null> =>
+    (await stateStore.get<PaymentReference>(COLLECTION, idOf(provider, reference)))?.invoiceId ?? null;
   return {
+    /** The invoice that it is about: this one, unless it was about another before. No payment is for two of them. */
+    bind: async (provider: string, reference: string, invoiceId: string): Promise<string> => {
+      const known = await find(provider, reference);
+      if (known !== null) return known;
+      const row: PaymentReference = { _id: idOf(provider, reference), invoiceId, keptAt: clock.now() };
+      if (await stateStore.insertIfAbsent(COLLECTION, row)) return invoiceId;
+      return (await find(provider, reference)) ?? invoiceId;
+    },
     keep: async (provider: string, references: readonly string[], invoiceId: string): Promise<void> => {
       const keptAt = clock.now();
       await stateStore.write(
@@ -35,8 +45,7 @@ export const createPaymentReferences = async ({
         })),
       );
     },
-    find: async (provider: string, reference: string): Promise<string | null> =>
-      (await stateStore.get<PaymentReference>(COLLECTION, idOf(provider, reference)))?.invoiceId ?? null,
+    find,
     /** Nobody disputes a payment after more than a year. */
     purge: {
       name: 'purge-payment-references',

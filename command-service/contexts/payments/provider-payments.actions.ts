@@ -13,17 +13,18 @@ import type { Settlement } from './settle-payment.ts';
 
 interface ProviderPaymentDeps {
   readonly settlement: Settlement;
-  readonly references: Pick<PaymentReferences, 'keep'>;
+  readonly references: Pick<PaymentReferences, 'keep' | 'bind'>;
   readonly invoiceOf: PaymentsForNeighbours['invoiceOf'];
 }
 
 const record =
-  ({ settlement }: ProviderPaymentDeps) =>
+  ({ settlement, references }: ProviderPaymentDeps) =>
   async (
-    invoiceId: string,
+    named: string,
     payment: Omit<RecordProviderPayment, 'type'>,
     meta: CommandMeta,
   ): Promise<ProviderPaymentRecorded> => {
+    const invoiceId = await references.bind(payment.provider, payment.transactionId, named);
     const command = { type: 'RecordProviderPayment', ...payment } as const;
     const recorded = await settlement.record(invoiceId, command, meta).catch((error: unknown) => {
       if (error instanceof Rejection && error.code === 'other-currency') return null;

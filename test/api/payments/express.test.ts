@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Request } from '#test/support/browser.ts';
-import { add, get, keyed, manage, post, readyToPay, type Step } from '#test/support/requests.ts';
+import { add, get, keyed, manage, pay, post, readyToPay, type Step } from '#test/support/requests.ts';
+import { tell } from '#test/support/provider-callbacks.ts';
 import { body, noNewEvents, refusedFor } from '#test/support/scene.ts';
 import { TestShop, type Shopper } from '#test/support/shop.ts';
 import { eventsIn } from '#test/support/shop-log.ts';
@@ -159,6 +160,27 @@ describe('express checkout', () => {
         .when(buy({ paymentIntentId }))
         .then(200, { status: 'completed' });
       expect(await chargesOf(bought.invoiceId)).to.have.length(1);
+    });
+
+    it('that has paid an invoice pays no other', async () => {
+      const shopper = shop.shopper();
+      const { body: made } = await by(shopper, add(mug)).when(makeIntent()).then(200);
+      const { body: other } = await by(shop.shopper(), ...readyToPay(mug))
+        .when(pay())
+        .then(200);
+      // As when the first order of the basket was replaced before the payment was noted on it.
+      const payment = { transactionId: made.paymentIntentId, amount: 17, currency: 'GBP' };
+      await tell(shop.tester, {
+        type: 'PaymentCompleted',
+        data: { ...payment, invoiceId: other.invoiceId },
+      });
+      await by(shopper)
+        .when(buy({ paymentIntentId: made.paymentIntentId }))
+        .then(409)
+        .and(refusedFor('intent-mismatch'));
+      const taken = (await eventsIn(shop)).filter(({ type }) => type === 'PaymentCaptured');
+      const transactions = taken.map(({ data }) => (data as Record<string, unknown>)['transactionId']);
+      expect(transactions.filter((id) => id === made.paymentIntentId)).to.have.length(1);
     });
 
     it('over another amount charges nothing', async () => {
