@@ -5,7 +5,7 @@ import { isKnown, type KnownInvoice } from '../orders/invoice.state.ts';
 import type { PaymentSession } from '../orders/payment-sessions.state.ts';
 import { answerInTime, PROVIDER_TIMEOUT_MILLISECONDS, settledPayment } from './ask-provider.ts';
 import { isBuyer, ownInvoice, paidInvoice, type OwnInvoiceDeps, type Paid } from './own-invoice.ts';
-import { transactionOutcome, type KnownOutcome } from './payment-outcome.ts';
+import { foundOutcome, type KnownOutcome } from './payment-outcome.ts';
 import type { PaymentsForNeighbours } from './payment.commands.ts';
 import type { ProviderPayments } from './provider-payments.actions.ts';
 import { voidSessionBy } from './void-sessions.ts';
@@ -103,8 +103,12 @@ const named = async (deps: ComeBackDeps, back: ComingBack): Promise<Named> => {
   throw nobodyKnows();
 };
 
-const outcomeNow = (invoice: KnownInvoice, { provider, reference }: Named): KnownOutcome =>
-  transactionOutcome(invoice, { provider: provider.alias, reference }) ?? {
+const outcomeNow = (
+  invoice: KnownInvoice,
+  { provider, reference }: Named,
+  transactionId = reference,
+): KnownOutcome =>
+  foundOutcome(invoice, { provider: provider.alias, reference }, transactionId) ?? {
     kind: 'pending',
     transactionId: reference,
   };
@@ -159,10 +163,12 @@ const comeBack =
     if (only.isForOwner) await ownInvoice(deps, invoiceId, basketId, meta.actor);
     let position = 0;
     let { invoice } = it;
+    let transactionId: string | undefined;
     if (outcomeNow(invoice, it).kind !== 'completed') {
       const found = await askOf(it, back.parameters, only.isOnlyLooking);
       refuseUnlessFound(found, invoiceId);
       if (found.kind === 'found') {
+        ({ transactionId } = found.payment);
         const of = { provider: provider.alias, sessionId: session?.sessionId ?? null };
         position = await deps.payments.recordFound(invoiceId, of, found.payment, meta);
         const now = await deps.settlement.load(invoiceId);
@@ -170,7 +176,7 @@ const comeBack =
       }
     } else position = await deps.settlement.settle(invoiceId, meta);
     return {
-      outcome: outcomeNow(invoice, it),
+      outcome: outcomeNow(invoice, it, transactionId),
       session,
       paid: paidInvoice(deps, invoiceId, invoice, position),
       isOwner: await isBuyer(deps, invoice, basketId, meta.actor),

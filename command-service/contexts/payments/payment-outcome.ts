@@ -56,6 +56,16 @@ export const transactionOutcome = (
     : null;
 };
 
+/** The same, once the provider has said what it calls the payment: it may have told of it under that name before. */
+export const foundOutcome = (
+  invoice: KnownInvoice,
+  { provider, reference }: { readonly provider: string; readonly reference: string },
+  transactionId: string,
+): KnownOutcome | null => {
+  const told = transactionOutcome(invoice, { provider, reference: transactionId });
+  return told?.kind === 'completed' ? told : transactionOutcome(invoice, { provider, reference });
+};
+
 export const outcomeOf = (invoice: KnownInvoice, attemptId: string): AttemptOutcome => {
   const { payments, lastFailure, pending, sessions } = invoice;
   const payment = payments.find((made) => made.attemptId === attemptId);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { isKnown, type KnownInvoice } from '#command/contexts/orders/invoice.state.ts';
 import type { InvoiceCommand } from '#command/contexts/orders/invoice.commands.ts';
 import { invoiceDecider } from '#command/contexts/orders/invoice.decider.ts';
-import { outcomeOf, sessionOutcome } from '#command/contexts/payments/payment-outcome.ts';
+import { foundOutcome, outcomeOf, sessionOutcome } from '#command/contexts/payments/payment-outcome.ts';
 import { paymentDecider } from '#command/contexts/payments/payment.decider.ts';
 import { sessionKeyOf } from '#command/contexts/payments/provider-payment.decider.ts';
 import type {
@@ -167,6 +167,15 @@ describe('a session at a provider', () => {
     });
     const last = history(...both, noted('ses_1'), noted('ses_1', 'ses_2')).at(-1);
     expect(last?.data).to.deep.equal({ sessionIds: ['ses_2'], isLast: true });
+  });
+});
+
+describe('a payer who is back after the callback', () => {
+  it('has paid, also where the callback names the transaction and not the session', () => {
+    const paid = stateAfter(session('page_1'), paidBy('tx_1'));
+    const page = { provider: 'sandbox', reference: 'page_1' };
+    expect(foundOutcome(paid, page, 'tx_1')?.kind).to.equal('completed');
+    expect(foundOutcome(paid, page, 'page_1')?.kind).to.equal('cancelled');
   });
 });
 
