@@ -1,4 +1,4 @@
-import { createHmac, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -8,11 +8,11 @@ import { HttpConnection } from './http-connection.ts';
 import type { Bench } from './http-rows.ts';
 import { startShop, untilSettled, type Shop } from './processes.ts';
 import { orderingShopper, seeded } from './shopper.ts';
+import { callbacksUnlimited, tell } from './tell.ts';
 
 const CONNECTIONS = 32;
 const COPIES = 5;
 const PER_SECOND = 200;
-const path = '/shop/webhooks/payments/sandbox';
 
 interface Order {
   readonly invoiceId: string;
@@ -37,15 +37,6 @@ const withEach = async <Item>(
   };
   await Promise.all(Array.from({ length: atOnce }, worker));
   return performance.now() - begun;
-};
-
-/** Tells the shop of an event, as the sandbox does; what it answers. Errors: another status than 200. */
-const tell = async (connection: HttpConnection, event: object): Promise<string> => {
-  const body = JSON.stringify(event);
-  const signature = createHmac('sha256', 'whsec_sandbox').update(body).digest('base64');
-  const { status, body: answer } = await connection.request('POST', path, '', body, '', signature);
-  if (status !== 200) throw new Error(`a callback was answered ${status}: ${answer.toString()}`);
-  return (JSON.parse(answer.toString()) as { message: string }).message;
 };
 
 const eventOf = (type: string, { invoiceId, sessionId, total: amount }: Order) => ({
@@ -115,7 +106,7 @@ export const measureCallbacks = async (bench: Bench, many: number): Promise<Figu
     storeFile: bench.storeFile,
     outputFile: join(dataDir, 'shop.log'),
     nodeOptions: ['--expose-gc', '--import', fileURLToPath(new URL('./live-heap.ts', import.meta.url))],
-    env: { Payments__CallbacksPerMinute: '0', HEAP_FILE: heapFile },
+    env: { ...callbacksUnlimited, HEAP_FILE: heapFile },
   });
   try {
     const { port } = shop;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { backoffice } from './backoffice.ts';
 import type { PreparedAnswers } from './ceiling.ts';
-import { compareAdds } from './compare-adds.ts';
+import { compareAdds } from './compare-loads.ts';
 import { median, milliseconds, percent, seconds, spread, whole, type Figure } from './figures.ts';
 import type { Bench } from './http-rows.ts';
 import type { LoadResult, QuoteResult, Work } from './load.ts';

@@ -9,6 +9,7 @@ import {
   lookingShopper,
   quoteBasket,
   readingShopper,
+  redirectedShopper,
   seeded,
   type PreparedBasket,
   type Shopper,
@@ -20,7 +21,8 @@ import {
  * between them, one at a time.
  */
 
-export type Work = 'add' | 'get' | 'look' | 'purchase' | 'ceiling-add' | 'ceiling-get' | 'ceiling-look';
+export type Work =
+  'add' | 'get' | 'look' | 'purchase' | 'purchase-elsewhere' | 'ceiling-add' | 'ceiling-get' | 'ceiling-look';
 
 export interface LoadJob {
   readonly kind: 'load';
@@ -140,6 +142,8 @@ const shopperFor = (work: Work, options: ShopperOptions): Shopper => {
       return lookingShopper(options, paths);
     case 'purchase':
       return buyingShopper(options, `shopper-${seed}`);
+    case 'purchase-elsewhere':
+      return redirectedShopper(options, `shopper-${seed}`);
     case 'ceiling-add':
     case 'ceiling-get':
       return ceilingShopper(options, work);

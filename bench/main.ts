@@ -15,6 +15,7 @@ import { measureHttpRow, profileHttpRow, type Bench, type HttpRowName } from './
 import { measureReplay, measureStarts } from './log-rows.ts';
 import { measureHangingLeader, measureSlowLog } from './log-server-rows.ts';
 import { describeMachine, findPinning } from './machine.ts';
+import { measureRedirects } from './redirect-row.ts';
 import { measureSignIns } from './sign-in-rows.ts';
 import { measureSimulation } from './simulate-rows.ts';
 import { benchStore } from './store.ts';
@@ -43,6 +44,7 @@ const rowNames = [
   'simulate',
   'expiry',
   'callbacks',
+  'redirect',
   'sign-in',
   'catalogue',
   'initialize',
@@ -142,6 +144,7 @@ Rows about a large catalogue:
 
 Rows about paying:
   callbacks       callbacks of a provider, five copies of each, and the memory of purchases with refunds
+  redirect        purchases at the provider's page, in EUR from a USD store, in turn with card purchases
 
 Rows about many discounts:
   discounts       a basket priced beside 100 and 10,000 active discounts, and one of 6,000 pieces with offers
@@ -179,6 +182,8 @@ const measure = (
       return measureSignIns(bench);
     case 'callbacks':
       return measureCallbacks(bench, quick ? 600 : orders * 2);
+    case 'redirect':
+      return measureRedirects(bench);
     case 'expiry':
       return measureExpiry(bench, quick ? 2000 : 100_000);
     case 'catalogue':

@@ -1,4 +1,4 @@
-import { compareAdds } from './compare-adds.ts';
+import { compareAdds } from './compare-loads.ts';
 import { whole, type Figure } from './figures.ts';
 import type { Bench } from './http-rows.ts';
 import { stock } from './stocked-shop.ts';

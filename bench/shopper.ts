@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import type { Answer, Connection } from './http-connection.ts';
+import { tell } from './tell.ts';
 
 /** A wrong answer ends the benchmark: figures of a shop that answers wrongly are worth nothing. */
 export class WrongAnswer extends Error {
@@ -214,8 +216,13 @@ interface ShippingGroups {
   }[];
 }
 
-/** Orders: three adds, addresses, initialize, shipping and pay. */
-export const orderingShopper = (options: ShopperOptions, name: string, methodAlias = 'card') => {
+/** Orders: three adds, addresses, initialize, shipping and pay; in a currency that was chosen on an earlier visit. */
+export const orderingShopper = (
+  options: ShopperOptions,
+  name: string,
+  methodAlias = 'card',
+  currency?: string,
+) => {
   const { connection } = options;
   let orders = 0;
 
@@ -232,21 +239,22 @@ export const orderingShopper = (options: ShopperOptions, name: string, methodAli
   return {
     order: async () => {
       const shopper = addingShopper(options, 3);
-      for (let line = 0; line < 3; line++) await shopper.add();
       const { jar } = shopper;
+      if (currency !== undefined) jar.take([`shop_currency=${currency}`]);
+      for (let line = 0; line < 3; line++) await shopper.add();
       const email = `${name}-${++orders}@bench.example`;
       await post(jar, '/addresses', { email, billingAddress: address });
       const { shippingGroups } = await post<ShippingGroups>(jar, '/initialize', { countryCode: 'GB' });
       const selections = Object.fromEntries(
         shippingGroups.map(({ groupId, shippingOptions }) => [groupId, shippingOptions[0]?.selectionKey]),
       );
-      const { basket } = await post<{ basket: { total: number } }>(jar, '/shipping', { selections });
+      const { basket } = await post<{ basket: { displayTotal: number } }>(jar, '/shipping', { selections });
       const urls = { returnUrl: '/checkout/return', cancelUrl: '/checkout/cancel' };
       const placed = await post<{ invoiceId: string; sessionId: string | null }>(jar, '/pay', {
         ...method,
         ...urls,
       });
-      return { jar, total: basket.total, ...placed };
+      return { jar, total: basket.displayTotal, ...placed };
     },
     payByCard: async (jar: CookieJar, invoiceId: string): Promise<void> => {
       const card = { ...method, invoiceId, paymentMethodToken: 'tok_success' };
@@ -263,6 +271,25 @@ export const buyingShopper = (options: ShopperOptions, name: string): Shopper =>
     next: async () => {
       const { jar, invoiceId } = await order();
       await payByCard(jar, invoiceId);
+    },
+  };
+};
+
+/** Buys in another currency: orders, pays at the provider's page, of which a callback tells, and comes back. */
+export const redirectedShopper = (options: ShopperOptions, name: string): Shopper => {
+  const { connection } = options;
+  const currency = 'EUR';
+  const { order } = orderingShopper(options, name, 'redirect', currency);
+  return {
+    next: async () => {
+      const { jar, invoiceId, sessionId, total: amount } = await order();
+      const data = { transactionId: sessionId, invoiceId, amount, currency };
+      await tell(connection, { id: randomUUID(), type: 'PaymentCompleted', data });
+      const path = `${checkout}/return?provider=sandbox&sessionId=${sessionId ?? ''}`;
+      const back = await connection.request('GET', path, jar.header, null);
+      expectStatus(back, path);
+      if (!back.body.includes('"status":"Completed"'))
+        throw new WrongAnswer(`the payment came back as ${back.body.toString().slice(0, 500)}`);
     },
   };
 };

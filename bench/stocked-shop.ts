@@ -21,6 +21,7 @@ export const stock = async (
   bench: Bench,
   name: string,
   { file, productIds }: BenchStore,
+  settings: Readonly<Record<string, string>> = {},
 ): Promise<Stocked> => {
   const dataDir = join(bench.folder, name);
   mkdirSync(dataDir);
@@ -34,7 +35,7 @@ export const stock = async (
     outputFile: join(dataDir, 'shop.log'),
     patienceMs: 1_800_000,
     nodeOptions: ['--import', fileURLToPath(new URL('./watch-loop.ts', import.meta.url))],
-    env: { LOOP_FILE: loopFile },
+    env: { ...settings, LOOP_FILE: loopFile },
   };
   bench.say(`${name}: importing ${whole(productIds.length)} variants`);
   const first = await startShop(options);

@@ -199,6 +199,13 @@ export const ruledStore = (productCount: number, rules: number, matching: number
 
 export const benchStore = (productCount: number): BenchStore => storeWith(productCount, threeWarehouses);
 
+/** A store in dollars that also sells in euros. */
+export const dollarStore = (productCount: number): BenchStore => {
+  const { file, productIds } = benchStore(productCount);
+  const settings = { name: 'Bench', storeCurrencyCode: 'USD', defaultShippingCountry: 'GB' };
+  return { file: { ...file, settings, exchangeRates: [{ key: 'EUR', rate: 0.92 }] }, productIds };
+};
+
 /** A store of about so many variants, and those of its products that are in stock in five warehouses. */
 export const catalogueStore = (variantCount: number) => {
   const store = storeWith(Math.ceil((variantCount * 2) / 3), fiveWarehouses);
