@@ -51,6 +51,7 @@ describe('F31: a payment that comes when its invoice has expired', () => {
       const shopper = shop.shopper();
       await shopper.prepare(mug);
       const { invoiceId } = (await shopper.pay()).body;
+      await shop.settle();
       await shop.tester.post('/testing/clock', { advanceSeconds: 2 * 24 * 3600 });
       await shop.tester.post('/testing/jobs/release-reservations');
       const data = { transactionId: 'tx-late', invoiceId, amount: 17, currency: 'GBP' };

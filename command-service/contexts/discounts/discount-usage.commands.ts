@@ -24,7 +24,7 @@ export interface SettleDiscountUse extends Holder {
   readonly discountId: string;
 }
 
-/** The rule has gained a limit: counts the uses of standing invoices that have claimed none. */
+/** The rule has gained a limit: counts the uses of sales and of invoices that stand, where none was claimed. */
 export interface TakeOverDiscountUses {
   readonly type: 'TakeOverDiscountUses';
   readonly discountId: string;

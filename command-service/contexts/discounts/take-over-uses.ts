@@ -8,8 +8,8 @@ import { discountUsageStream } from './discount-usage.stream.ts';
 
 type Deps = Pick<CommandDeps, 'store' | 'streams'>;
 
-/** A standing invoice with the discount. */
-interface StandingUse {
+/** An invoice with the discount that stands, or whose sale was confirmed: that counts for good. */
+interface CountedUse {
   readonly position: number;
   readonly basketId: string;
   readonly placementId: string;
@@ -48,9 +48,9 @@ export const hasUsesToTakeOver = async (
 
 const closing = new Set(['InvoiceSuperseded', 'InvoiceCancelled', 'InvoiceDeleted', 'InvoiceVoided']);
 
-/** Collects from the log, event by event, the standing invoices with a discount and what has been claimed for them. */
+/** Collects from the log, event by event, the invoices whose use of a discount counts, and what has been claimed. */
 const createCollector = (discountId: string) => {
-  const standing = new Map<string, StandingUse>();
+  const counted = new Map<string, CountedUse>();
   /** Counter and placement. */
   const claimed = new Set<string>();
 
@@ -60,12 +60,13 @@ const createCollector = (discountId: string) => {
       const { placementId, content } = JSON.parse(data) as Told;
       const { basketId, customerId, discounts } = content;
       if (basketId !== null && discounts.some((taken) => taken.discountId === discountId))
-        standing.set(id, { position, basketId, placementId, customerId, isConfirmed: false });
+        counted.set(id, { position, basketId, placementId, customerId, isConfirmed: false });
     } else if (type === 'SaleConfirmed') {
-      const known = standing.get(id);
-      if (known) standing.set(id, { ...known, isConfirmed: true });
-    } else if (closing.has(type)) standing.delete(id);
-    else if (
+      const known = counted.get(id);
+      if (known) counted.set(id, { ...known, isConfirmed: true });
+    } else if (closing.has(type)) {
+      if (!counted.get(id)?.isConfirmed) counted.delete(id);
+    } else if (
       type === 'DiscountUseClaimed' &&
       categoryOf(stream) === 'discountUsage' &&
       data.includes(discountId)
@@ -76,8 +77,8 @@ const createCollector = (discountId: string) => {
   return {
     take,
     /** Those of which a counter does not know, placed after what it has taken over before. */
-    unknownTo: (counter: string, after: number): readonly StandingUse[] =>
-      [...standing.values()].filter(
+    unknownTo: (counter: string, after: number): readonly CountedUse[] =>
+      [...counted.values()].filter(
         ({ position, placementId }) => position > after && !claimed.has(`${counter} ${placementId}`),
       ),
   };
@@ -97,7 +98,7 @@ const collect = async ({ store }: Deps, discountId: string, after: number, throu
 
 const commandFor = (
   discountId: string,
-  uses: readonly StandingUse[],
+  uses: readonly CountedUse[],
   marks: Pick<TakeOverDiscountUses, 'after' | 'through' | 'perCustomer' | 'isLast'>,
 ): TakeOverDiscountUses => ({
   type: 'TakeOverDiscountUses',
@@ -132,9 +133,9 @@ const takeOverOfCustomers = async (
 };
 
 /**
- * Counts the uses of standing invoices that were placed while a rule had no limit (docs/rules/discounts.md#uses). Each
- * counter knows up to where it has taken over, the rule's own as the last one: a run that was killed is done again, and
- * so is one that was done. Returns the position of the rule's own.
+ * Counts uses of invoices that were placed while a rule had no limit (docs/rules/discounts.md#uses). Each counter knows
+ * up to where it has taken over, the rule's own as the last one: a run that was killed is done again, and so is one
+ * that was done. Returns the position of the rule's own.
  */
 export const takeOverUses = async (
   deps: Deps,

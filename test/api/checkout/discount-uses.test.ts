@@ -144,6 +144,32 @@ describe('the uses of a discount', () => {
     expect(await shown(id)).to.equal(4);
   });
 
+  it('of sales count for good, with a rule that gains limits too: cancelling or deleting gives none back', async () => {
+    for (const limits of [{}, { totalUsageLimit: 9, perCustomerUsageLimit: 9 }]) {
+      const code = `SOLD${Object.keys(limits).length}`;
+      const id = await shop.rule(code, { method: 'Code', code, ...limits });
+      const sold: string[] = [];
+      for (let sale = 0; sale < 3; sale++) {
+        const shopper = await ready('sold@example.com', code);
+        sold.push((await shopper.pay()).body.invoiceId);
+        if (sale < 2) await shopper.payWith(sold[sale] ?? '');
+      }
+      const [cancelled, deleted, unpaid] = sold;
+      for (const one of [cancelled, unpaid]) {
+        const cancel = manage.post(`/orders/${one}/cancel`, { reason: 'Not wanted' });
+        expect((await shop.admin.ask(cancel)).status).to.equal(200);
+      }
+      const removed = await shop.admin.ask(manage.post('/orders/delete', { ids: [deleted] }));
+      expect(removed.body).to.include({ deletedCount: 1 });
+      expect(await shown(id), code).to.equal(2);
+
+      await shop.admin.ask(manage.put(`/discounts/${id}`, { totalUsageLimit: 3, perCustomerUsageLimit: 2 }));
+      expect(await shown(id), code).to.equal(2);
+      const late = await ready('sold@example.com', '');
+      expect((await late.applyCode(code)).body.errorCode, code).to.equal('CustomerUsageLimitReached');
+    }
+  });
+
   it('that were taken over stay with their basket while it has the discount, and go back when it is ordered without', async () => {
     const id = await shop.rule('GAINED', { method: 'Code', code: 'GAINED' });
     const [bob, cleo] = [

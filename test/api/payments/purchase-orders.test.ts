@@ -298,6 +298,7 @@ describe('A purchase order', () => {
     const { invoiceId } = (await shopper.pay()).body;
     await giveTerms(opened.shop, customerId, { hasAccountTerms: true, paymentTermsDays: 7 });
     await by(shopper).when(order({ invoiceId })).then(200);
+    await opened.shop.settle();
     await opened.shop.tester.post('/testing/clock', { advanceSeconds: 9 * 86_400 });
     await opened.shop.tester.post('/testing/jobs/release-reservations');
     expect(await seen(invoiceId)).to.include({ isCancelled: false, isOverdue: true, daysUntilDue: -2 });
