@@ -79,3 +79,5 @@ export const assemblePayments = async (
   const drivers = { settlement, purchaseOrders, refunds, voiding };
   return { actions, ...drivers, references, comingBack, express, callbacks };
 };
+
+export type AssembledPayments = Awaited<ReturnType<typeof assemblePayments>>;

@@ -1,4 +1,5 @@
 import type { CommandModule } from '#command/engine/module.ts';
+import type { ProcessDriver } from '#command/engine/resume-processes.ts';
 import type { Config } from '#runtime/config.ts';
 import { createTiming } from '#runtime/metrics.ts';
 import { storeUrlOf } from '#runtime/store-url.ts';
@@ -11,7 +12,7 @@ import { expressRoutes } from './express.routes.ts';
 import { lookUpPending } from './look-up-pending.job.ts';
 import { createPendingPayments, type PendingPayments } from './pending-payments.ts';
 import { widgetRoutes } from './widget.routes.ts';
-import { assemblePayments } from './assemble-payments.ts';
+import { assemblePayments, type AssembledPayments } from './assemble-payments.ts';
 import { invoicePaymentRoutes } from './invoice-payments.routes.ts';
 import { noteOutstanding } from './note-outstanding.process.ts';
 import { vaultsOf } from './vaults.ts';
@@ -48,6 +49,23 @@ const lookUpBy =
     });
   };
 
+const driversOf = ({
+  settlement,
+  purchaseOrders,
+  voiding,
+  refunds,
+}: AssembledPayments): Readonly<Record<string, ProcessDriver>> => {
+  const settling = { resume: settlement.settle, drain: settlement.drain };
+  return {
+    [settlePayment.name]: settling,
+    [announceSale.name]: settling,
+    [noteOutstanding.name]: settling,
+    [acceptPurchaseOrder.name]: purchaseOrders,
+    [voidSessions.name]: voiding,
+    [refundPayment.name]: refunds,
+  };
+};
+
 export const payments: CommandModule<PendingPayments> = {
   name: 'payments',
   notices: [paymentNotices, purchaseOrderNotices, refundNotices],
@@ -67,8 +85,7 @@ export const payments: CommandModule<PendingPayments> = {
     const returnHosts = returnHostsOf(config);
     const finder = await createPaymentFinder(deps);
     const payments = await assemblePayments(deps, providers, returnHosts.own);
-    const { actions, settlement, purchaseOrders, refunds, voiding } = payments;
-    const { references, comingBack, express, callbacks } = payments;
+    const { actions, settlement, refunds, references, comingBack, express, callbacks } = payments;
     const shopFront = { ...deps, providers: providers.offered, ownAddress: returnHosts.own };
     return {
       routes: [
@@ -102,14 +119,7 @@ export const payments: CommandModule<PendingPayments> = {
         finder.job,
         ...callbacks.jobs,
       ],
-      drivers: {
-        [settlePayment.name]: { resume: settlement.settle, drain: settlement.drain },
-        [announceSale.name]: { resume: settlement.settle, drain: settlement.drain },
-        [noteOutstanding.name]: { resume: settlement.settle, drain: settlement.drain },
-        [acceptPurchaseOrder.name]: purchaseOrders,
-        [voidSessions.name]: voiding,
-        [refundPayment.name]: refunds,
-      },
+      drivers: driversOf(payments),
       measure: (metrics) => {
         metrics.timing(charge);
         metrics.gauge('tillroll_pending_payments', 'Payments whose outcome a provider owes', () =>
