@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { faultyEventStore, type FaultyEventStore, holds } from '#test/support/faults.ts';
+import { createWidgetOrder, keyed, payElsewhere, payExpress } from '#test/support/requests.ts';
 import { eventsIn } from '#test/support/shop-log.ts';
 import type { Answer } from '#test/support/browser.ts';
 import { TestShop, type Shopper } from '#test/support/shop.ts';
@@ -108,4 +109,32 @@ describe('F09: an idempotency key', () => {
     expect(answers.map(({ body }) => body.status)).to.deep.equal(['Completed', 'Completed', 'Completed']);
     expect((await shop.charges()).filter((charge) => charge.invoiceId === invoiceId)).to.have.length(1);
   });
+
+  /** What buys in one step, and what begins a payment elsewhere: `is` names what must be the same one each time. */
+  for (const { title, begin, is, charges } of [
+    { title: 'with a wallet', begin: payExpress(), is: 'paymentId', charges: 1 },
+    { title: 'at a page of the provider', begin: payElsewhere('redirect'), is: 'sessionId', charges: 0 },
+    { title: 'in a widget', begin: createWidgetOrder(), is: 'orderId', charges: 0 },
+  ])
+    it(`means one order and one payment of two at once ${title}, also when the answer was lost`, async () => {
+      const { basketId } = shopper;
+      const basketOnly = new Map(shopper.cookies);
+      const once = keyed(`once ${title}`, begin);
+      const twins = await Promise.all([shopper.ask(once), shopper.ask(once)]);
+      await forgetAnswers();
+      shopper.cookies.clear();
+      for (const [name, value] of basketOnly) shopper.cookies.set(name, value);
+      const answers = [...twins, await shopper.ask(once)];
+      expect(answers.map(({ status }) => status)).to.deep.equal([200, 200, 200]);
+      const [{ invoiceId, [is]: known }] = answers.map(({ body }) => body) as [Record<string, string>];
+      expect(known).to.be.a('string');
+      expect(answers.map(({ body }) => [body.invoiceId, body[is]])).to.deep.equal(
+        answers.map(() => [invoiceId, known]),
+      );
+      const created = (await eventsIn(shop)).filter(({ type }) => type === 'InvoiceCreated');
+      const ofBasket = created.filter(({ data }) => JSON.stringify(data).includes(basketId));
+      expect(ofBasket.map(({ stream }) => stream)).to.deep.equal([`invoice-${invoiceId}`]);
+      const charged = (await shop.charges()).filter((charge) => charge.invoiceId === invoiceId);
+      expect(charged).to.have.length(charges);
+    });
 });

@@ -122,3 +122,13 @@ export const payAgain = (invoiceId: string, changes: object = {}): Request => ({
   ...pay(changes),
   path: `${checkout}/${invoiceId}/pay`,
 });
+/** Buys the basket with a wallet, in one step. */
+export const payExpress = (changes: object = {}): Request =>
+  post(`${checkout}/express`, {
+    providerAlias: 'sandbox',
+    methodAlias: 'wallet',
+    paymentToken: 'tok_success',
+    ...changes,
+  });
+/** Starts a payment in the provider's widget. */
+export const createWidgetOrder = (): Request => post(`${checkout}/sandbox/create-order`);

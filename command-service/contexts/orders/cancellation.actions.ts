@@ -1,4 +1,5 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
+import { stepMeta } from '#command/engine/command-meta.ts';
 import { createInstances } from '#command/engine/run-process.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import type { InvoiceEvent } from '#events/invoice.events.ts';
@@ -32,16 +33,21 @@ const rowsOf = (state: InvoiceState): OpenClearing['rows'] => {
 
 type CancellationDeps = Pick<CommandDeps, 'streams' | 'reference' | 'neighbours'>;
 
-/** The credit of a customer to whom it was sold on account; the position that it reached. */
-const releaseCredit = async (
-  { neighbours }: CancellationDeps,
+/**
+ * Has nobody pay in its sessions any more, and frees the credit of a customer to whom it was sold on account. The
+ * position that it reached.
+ */
+const tellPayments = async (
+  { neighbours: { payments } }: CancellationDeps,
   invoiceId: string,
   events: readonly InvoiceEvent[],
   meta: CommandMeta,
-): Promise<number> =>
-  events.some(({ data }) => 'isOnAccount' in data && data.isOnAccount)
-    ? neighbours.payments.noteOutstanding(invoiceId, meta)
-    : 0;
+): Promise<number> => {
+  if (events.some(({ type }) => type === 'PaymentSessionClosed'))
+    payments.voidSessions(invoiceId, stepMeta(meta));
+  const isOnAccount = events.some(({ data }) => 'isOnAccount' in data && data.isOnAccount);
+  return isOnAccount ? payments.noteOutstanding(invoiceId, meta) : 0;
+};
 
 /** Cancels and deletes invoices (docs/rules/orders.md#cancelling). */
 export const createCancellation = (deps: CancellationDeps) => {
@@ -70,7 +76,7 @@ export const createCancellation = (deps: CancellationDeps) => {
   const remove = async (invoiceId: string, meta: CommandMeta): Promise<number> => {
     const command = { type: 'DeleteInvoice', by: actorOf(meta) } as const;
     const { events, position } = await streams.send(invoiceStream, invoiceId, command, meta);
-    const credited = await releaseCredit(deps, invoiceId, events, meta);
+    const credited = await tellPayments(deps, invoiceId, events, meta);
     const reached = Math.max(credited, await resume(invoiceId, meta));
     return events.length === 0 ? 0 : Math.max(position, reached);
   };
@@ -83,7 +89,7 @@ export const createCancellation = (deps: CancellationDeps) => {
     cancel: async (invoiceId: string, reason: string, meta: CommandMeta) => {
       const command = { type: 'CancelInvoice', reason, by: actorOf(meta) } as const;
       const { events, position } = await streams.send(invoiceStream, invoiceId, command, meta);
-      const credited = await releaseCredit(deps, invoiceId, events, meta);
+      const credited = await tellPayments(deps, invoiceId, events, meta);
       const reached = Math.max(credited, await resume(invoiceId, meta));
       const cancelledOrderCount = events.filter(({ type }) => type === 'OrderStatusChanged').length;
       return { cancelledOrderCount, isNews: events.length > 0, position: Math.max(position, reached) };

@@ -59,6 +59,7 @@ export const assemblePayments = async (
   const actions = {
     ...createPaymentActions({ ...paying, purchaseOrders, providers: offered }),
     ...providerPayments,
+    voidSessions: voidNow,
   };
   const comingBack = createComingBack({
     ...deps,

@@ -136,6 +136,15 @@ const namingStock = (error: unknown): never => {
   throw error;
 };
 
+/** Under a key that has bought this basket before there is nothing left to prepare: its order is what is answered. */
+const unlessBought =
+  ({ commandId }: CommandMeta) =>
+  (error: unknown): null => {
+    if (commandId === undefined || !(error instanceof Rejection) || error.code !== 'basket-not-found')
+      throw error;
+    return null;
+  };
+
 /** Charges the token, or takes over what was paid in the intent by itself. */
 const pay =
   (deps: ExpressDeps) =>
@@ -198,9 +207,10 @@ const express =
     const intent = intentId === null ? null : await intentOf(way.provider, intentId, basketId);
     const prepared = await checkout
       .prepareExpress(basketId, customer, from, stepMeta(meta))
+      .catch(unlessBought(meta))
       .catch(namingStock);
     const wanted = { ...buyer, isOnAccount: false };
-    const placed = await checkout.placeOrder(prepared.basketId, wanted, meta).catch(namingStock);
+    const placed = await checkout.placeOrder(prepared?.basketId ?? basketId, wanted, meta).catch(namingStock);
     const { invoiceId } = placed;
     const invoice = await knownInvoice(deps.settlement, invoiceId);
     if (invoice.balance.paymentStatus === 'Paid') {

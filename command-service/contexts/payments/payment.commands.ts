@@ -173,6 +173,8 @@ export interface ProviderPaymentRecorded {
 export interface PaymentsForNeighbours {
   /** Tells the customer's stream what a sale on account still has to bring in; the position that it reached. */
   noteOutstanding(invoiceId: string, meta: CommandMeta): Promise<number>;
+  /** Tells providers, in the background, of sessions that are over; what fails is driven again. */
+  voidSessions(invoiceId: string, meta: CommandMeta): void;
   /** The providers that are offered and keep ways to pay for later. */
   vaultProviders(): readonly PaymentProvider[];
   /** One that there is, be it offered or not. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Request } from '#test/support/browser.ts';
-import { add, get, keyed, manage, pay, post, readyToPay, type Step } from '#test/support/requests.ts';
+import { add, get, manage, pay, post, readyToPay, type Step } from '#test/support/requests.ts';
 import { tell } from '#test/support/provider-callbacks.ts';
 import { body, noNewEvents, refusedFor } from '#test/support/scene.ts';
 import { TestShop, type Shopper } from '#test/support/shop.ts';
@@ -132,13 +132,6 @@ describe('express checkout', () => {
       await by(waiting).when(add(last)).then(200);
       await by(shop.shopper(), add(last)).when(buy()).then(200, { status: 'completed' });
       await by(waiting).when(buy()).then(400, { success: false, errorCode: 'STOCK_UNAVAILABLE' });
-    });
-
-    it('buys once under a key', async () => {
-      const shopper = shop.shopper();
-      const once = keyed('wallet-once', buy());
-      const { body: first } = await by(shopper, add(mug)).when(once).then(200);
-      expect(await chargesOf(first.invoiceId)).to.have.length(1);
     });
   });
 

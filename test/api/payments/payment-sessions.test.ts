@@ -6,6 +6,7 @@ import {
   giveUp,
   inBrowser,
   keyed,
+  manage,
   pay,
   payAgain,
   payElsewhere,
@@ -254,6 +255,25 @@ describe('paying elsewhere', () => {
       await by(shopper).when(comeBack({ sessionId })).then(200, { success: false, status: 'Cancelled' });
       expect(await chargesOf(invoiceId)).to.deep.equal([]);
     });
+  });
+
+  describe('while staff close its order', () => {
+    for (const [title, request, event] of [
+      [
+        'cancel',
+        (id: string) => manage.post(`/orders/${id}/cancel`, { reason: 'by phone' }),
+        'InvoiceCancelled',
+      ],
+      ['delete', (id: string) => manage.post('/orders/delete', { ids: [id] }), 'InvoiceDeleted'],
+    ] as const)
+      it(`is over when they ${title} it: nobody can pay in it any more`, async () => {
+        const { shopper, invoiceId, sessionId } = await elsewhere();
+        expect((await shop.admin.ask(request(invoiceId))).status).to.equal(200);
+        await shop.settle();
+        expect(await eventsOf(invoiceId)).to.include.members([event, 'PaymentSessionsVoided']);
+        await by(shopper).when(comeBack({ sessionId })).then(200, { success: false, status: 'Cancelled' });
+        expect(await chargesOf(invoiceId)).to.deep.equal([]);
+      });
   });
 
   describe('another payment of an invoice', () => {
