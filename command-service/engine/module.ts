@@ -68,8 +68,11 @@ export interface CommandContribution extends Contribution {
   readonly actions?: Partial<Actions>;
 }
 
+/** One part, or several. */
+type FollowedState = ReferencePart | readonly ReferencePart[];
+
 /** A context of the command service: what it is, and what it contributes once it is given what all of them share. */
-export interface CommandModule<Followed extends ReferencePart = ReferencePart> {
+export interface CommandModule<Followed extends FollowedState = FollowedState> {
   /** Its folder. */
   readonly name: string;
   readonly processes?: readonly Lifetime[];

@@ -63,7 +63,7 @@ export const openModules = (modules: readonly CommandModule[]): OpenModules => {
       contributions.push(managedEntities(deps, rules));
       for (const { module, followed } of opened) {
         // A module that follows nothing looks at nothing.
-        const contribution = await module.create?.(deps, followed as ReferencePart);
+        const contribution = await module.create?.(deps, followed ?? []);
         if (contribution) contributions.push(contribution);
       }
       Object.assign(actions, ...contributions.map((one) => one.actions));

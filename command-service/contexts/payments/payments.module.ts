@@ -1,7 +1,7 @@
 import type { CommandModule } from '#command/engine/module.ts';
 import type { ProcessDriver } from '#command/engine/resume-processes.ts';
 import type { Config } from '#runtime/config.ts';
-import { createTiming } from '#runtime/metrics.ts';
+import { createTiming, type Metrics, type Timing } from '#runtime/metrics.ts';
 import { storeUrlOf } from '#runtime/store-url.ts';
 import { acceptPurchaseOrder } from './accept-purchase-order.process.ts';
 import { announceSale } from './announce-sale.process.ts';
@@ -14,6 +14,7 @@ import { createPendingPayments, type PendingPayments } from './pending-payments.
 import { widgetRoutes } from './widget.routes.ts';
 import { assemblePayments, type AssembledPayments } from './assemble-payments.ts';
 import { invoicePaymentRoutes } from './invoice-payments.routes.ts';
+import { createOwedBack, owedBackCheck, type OwedBack } from './owed-back.ts';
 import { noteOutstanding } from './note-outstanding.process.ts';
 import { vaultsOf } from './vaults.ts';
 import { paymentRoutes } from './payments.routes.ts';
@@ -66,12 +67,32 @@ const driversOf = ({
   };
 };
 
-export const payments: CommandModule<PendingPayments> = {
+interface Measured {
+  readonly charge: Timing;
+  readonly pending: Pick<PendingPayments, 'count'>;
+  readonly owedBack: Pick<OwedBack, 'countStuck'>;
+  readonly callbacks: { measure(metrics: Metrics): void };
+}
+
+const measuring =
+  ({ charge, pending, owedBack, callbacks }: Measured) =>
+  (metrics: Metrics): void => {
+    metrics.timing(charge);
+    metrics.gauge('tillroll_pending_payments', 'Payments whose outcome a provider owes', () =>
+      pending.count(),
+    );
+    metrics.gauge('tillroll_payments_owed_back', 'Payments owed back that could not be refunded', () =>
+      owedBack.countStuck(),
+    );
+    callbacks.measure(metrics);
+  };
+
+export const payments: CommandModule<readonly [PendingPayments, OwedBack]> = {
   name: 'payments',
   notices: [paymentNotices, purchaseOrderNotices, refundNotices],
   processes: [acceptPurchaseOrder, settlePayment, announceSale, noteOutstanding, voidSessions, refundPayment],
-  follows: createPendingPayments,
-  create: async (deps, pending) => {
+  follows: () => [createPendingPayments(), createOwedBack()],
+  create: async (deps, [pending, owedBack]) => {
     const { config } = deps;
     const charge = createTiming(
       'tillroll_provider_seconds',
@@ -104,7 +125,7 @@ export const payments: CommandModule<PendingPayments> = {
         ...paymentProviderRoutes(keeping),
       ],
       testingRoutes: deps.providers.flatMap(sandboxChargeRoutes),
-      shopChecks: paymentChecks(providers),
+      shopChecks: [...paymentChecks(providers), owedBackCheck(owedBack)],
       actions: {
         payments: {
           ...actions,
@@ -120,13 +141,7 @@ export const payments: CommandModule<PendingPayments> = {
         ...callbacks.jobs,
       ],
       drivers: driversOf(payments),
-      measure: (metrics) => {
-        metrics.timing(charge);
-        metrics.gauge('tillroll_pending_payments', 'Payments whose outcome a provider owes', () =>
-          pending.count(),
-        );
-        callbacks.measure(metrics);
-      },
+      measure: measuring({ charge, pending, owedBack, callbacks }),
     };
   },
 };

@@ -46,6 +46,7 @@ describe('health checks (docs/rules/management.md#health-checks)', () => {
           const known = list.map(({ alias }: { alias: string }) => alias);
           expect(known).to.include.members([
             'no-payment-method',
+            'money-owed-back',
             'products-missing-images',
             'products-missing-warehouses',
             'unpublished-products',

@@ -1,0 +1,101 @@
+import { expect } from 'chai';
+import { createOwedBack, owedBackCheck } from '#command/contexts/payments/owed-back.ts';
+import { owedRefundId, refundDecider } from '#command/contexts/payments/refund.decider.ts';
+import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
+import { applyEvent } from '#reference/reference-part.ts';
+import { idNamed } from '#test/support/builders/basket.ts';
+import { invoice } from '#test/support/builders/invoice.ts';
+import { given, inStream, recordedEvents } from '#test/support/given.ts';
+import { restarted } from '#test/support/restart-part.ts';
+
+const { PaymentCaptured } = invoiceEvents.create;
+const mugs = invoice('mugs');
+const paymentId = idNamed('second payment');
+const context = { now: '2026-03-02T09:00:00.000Z' };
+
+/** It was paid twice: the second payment is owed back. */
+const paidTwice: readonly InvoiceEvent[] = [
+  mugs.placed,
+  mugs.captured(),
+  PaymentCaptured({
+    ...mugs.captured().data,
+    provider: 'sandbox',
+    transactionId: 'two',
+    paymentId,
+    isSurplus: true,
+  }),
+];
+
+/** What has happened once each command was sent. */
+const after = (...commands: readonly Parameters<typeof refundDecider.decide>[1][]): readonly InvoiceEvent[] =>
+  commands.reduce<readonly InvoiceEvent[]>(
+    (events, command) => [
+      ...events,
+      ...given(refundDecider, [...events])
+        .when(command, context)
+        .events(),
+    ],
+    paidTwice,
+  );
+
+const giveBack = (can: { refunds: boolean }) =>
+  ({
+    type: 'StartRefund',
+    refundId: owedRefundId(paymentId),
+    paymentId,
+    amount: null,
+    reason: 'Paid twice',
+    by: 'system',
+    how: 'owed',
+    can: { ...can, partialRefunds: can.refunds },
+    askId: idNamed('ask'),
+  }) as const;
+const declined = {
+  type: 'DeclineRefund',
+  refundId: owedRefundId(paymentId),
+  code: 'no',
+  message: 'Card closed.',
+} as const;
+const byHand = (amount: number) =>
+  ({ ...giveBack({ refunds: true }), refundId: idNamed(`by hand ${amount}`), how: 'hand', amount }) as const;
+
+const told = (events: readonly InvoiceEvent[]) => {
+  const owedBack = createOwedBack();
+  for (const event of recordedEvents(inStream(mugs.stream, ...events))) applyEvent(owedBack, event);
+  return restarted(createOwedBack(), owedBack);
+};
+const found = (events: readonly InvoiceEvent[]) =>
+  [...(owedBackCheck(told(events)).look() as Iterable<{ name: string; description: string }>)].map(
+    ({ name, description }) => `${name}: ${description}`,
+  );
+
+describe('money that is owed back (docs/rules/refunds.md#money-that-is-owed-back)', () => {
+  it('is nobody’s task while its provider is asked, nor once it is given back', () => {
+    const asked = after(giveBack({ refunds: true }));
+    const done = after(giveBack({ refunds: true }), {
+      type: 'CompleteRefund',
+      refundId: owedRefundId(paymentId),
+      transactionId: 'tx',
+    });
+    for (const events of [[mugs.placed, mugs.captured()], paidTwice, asked, done])
+      expect(told(events).countStuck()).to.equal(0);
+  });
+
+  it('waits for staff once the provider has said no, and after a restart, until all of it is given back', () => {
+    const events = [giveBack({ refunds: true }), declined] as const;
+    expect(told(after(...events)).countStuck()).to.equal(1);
+    expect(found(after(...events))).to.deep.equal([
+      `${mugs.invoiceName.invoiceNumber}: £26.40 (sandbox): Card closed.`,
+    ]);
+    expect(found(after(...events, byHand(640)))).to.deep.equal([
+      `${mugs.invoiceName.invoiceNumber}: £20.00 (sandbox): Card closed.`,
+    ]);
+    expect(told(after(...events, byHand(640), byHand(2000))).countStuck()).to.equal(0);
+  });
+
+  it('waits for staff where the provider gives nothing back', () => {
+    expect(found(after(giveBack({ refunds: false })))).to.deep.equal([
+      `${mugs.invoiceName.invoiceNumber}: £26.40 (sandbox): sandbox cannot give it back. Refund it by hand.`,
+    ]);
+  });
+});
