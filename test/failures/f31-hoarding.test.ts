@@ -185,6 +185,25 @@ describe('F31: expiry against a payment that comes in the same moment', () => {
     expect(await countOf('StockReleased')).to.equal(1);
   });
 
+  it('gives back what an invoice holds that staff cancel before its placement has ended', async () => {
+    const { shop, log, other, mug } = two;
+    const cancel = async (): Promise<void> => {
+      const created = (await events()).find(({ type }) => type === 'InvoiceCreated');
+      const path = `/backoffice/api/v1/orders/${created?.stream.replace('invoice-', '')}/cancel`;
+      expect((await other.admin.post(path, { reason: 'Never mind' })).status).to.equal(200);
+    };
+    log.runBefore('append', holds('OrderPlaced'), cancel);
+    await placed();
+    expect(await countOf('StockReleased')).to.equal(0);
+    // Whoever asks again goes on with it.
+    await cancel();
+    await shop.settle();
+    expect(await unitsLeft(shop, mug)).to.equal(3);
+    expect(await countOf('OrderExpired')).to.equal(1);
+    expect(await countOf('StockReleased')).to.equal(1);
+    expect(await countOf('InvoiceCleared')).to.equal(1);
+  });
+
   it('cancels nothing that was paid between its look and its append', async () => {
     const { shop, log, other, shopper } = two;
     const invoiceId = await placed();

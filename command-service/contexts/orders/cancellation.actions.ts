@@ -60,13 +60,13 @@ export const createCancellation = (deps: CancellationDeps) => {
     if (!isKnown(state) || !state.isToBeCleared) return null;
     const { placementId, content, isConfirmed: isSold } = state;
     const { basketId, customerId } = content;
-    const claimed = async () => {
-      if (isSold || basketId === null) return { discountIds: [], customerClaims: null };
-      const { order } = (await streams.load(checkoutStream, basketId)).state;
-      return claimsOf(order?.invoiceId === invoiceId ? order : null, state, reference.discounts);
-    };
-    const what = { invoiceId, basketId, customerId, placementId, isSold };
-    return { ...what, rows: rowsOf(state), ...(await claimed()) };
+    const what = { invoiceId, basketId, customerId, placementId, isSold, rows: rowsOf(state) };
+    if (isSold || basketId === null) return { ...what, discountIds: [], customerClaims: null };
+    const { order, placement } = (await streams.load(checkoutStream, basketId)).state;
+    // Its placement still stands open, and may take goods again: what it holds is given back once it has ended.
+    if (placement?.invoiceId === invoiceId) return null;
+    const own = order?.invoiceId === invoiceId ? order : null;
+    return { ...what, ...claimsOf(own, state, reference.discounts) };
   };
 
   /** Gives back what a closed invoice still holds; does nothing for any other. The position that it reached. */
