@@ -88,14 +88,15 @@ export const settledPayment = async (
   }
 };
 
-/** The invoice that a session or transaction of a provider is about, by the shop's rows, else by its word. */
+/** The invoice that a session or transaction of a provider is about, by the shop's rows, else by its word. `toAsk` may refuse. */
 export const createInvoiceFinder =
   (references: Pick<PaymentReferences, 'find'>, provider: (alias: string) => PaymentProvider | undefined) =>
-  async (alias: string, reference: string): Promise<string | null> => {
+  async (alias: string, reference: string, toAsk?: () => Promise<void>): Promise<string | null> => {
     const kept = await references.find(alias, reference);
     if (kept !== null) return kept;
     const asked = provider(alias);
     if (!asked?.lookUp) return null;
+    await toAsk?.();
     const found = await answerInTime(
       asked.lookUp({ transactionId: reference }),
       PROVIDER_TIMEOUT_MILLISECONDS,

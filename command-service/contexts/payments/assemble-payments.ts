@@ -51,7 +51,8 @@ export const assemblePayments = async (
   const voiding = createVoiding({ ...deps, provider });
   const { afterwards, voidSessions: voidNow } = backgroundOf({ voiding, refunds, log: deps.log });
   const settlement = createSettlement({ ...deps, provider, references, ownAddress, afterwards });
-  const invoiceOf = createInvoiceFinder(references, provider);
+  // Strangers make the shop ask nobody that it never chose.
+  const invoiceOf = createInvoiceFinder(references, find);
   const providerPayments = createProviderPayments({ settlement, references, invoiceOf });
   const startSession = createStartSession({ ...deps, settlement, references });
   const purchaseOrders = createPurchaseOrders({ ...deps, settlement });

@@ -2,6 +2,7 @@ import { metaOf } from '#command/engine/request-meta.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { cameBackAnswer, comingBackQuery, gaveUpAnswer } from '#contracts/checkout.contract.ts';
 import { prefersHtml } from '#http/front-door.routes.ts';
+import { countedAddress, tooManyRequests, type RateLimit, type RateLimits } from '#http/rate-limit.ts';
 import { ok, route, visitor, type Reply, type Route, type RouteRequest } from '#http/route.ts';
 import type { CameBack, ComingBack, ComingBackActions } from './come-back.ts';
 import { paidReply } from './paid-reply.ts';
@@ -12,18 +13,41 @@ const common = { base: 'checkout', service: 'command', caller: visitor, file } a
 
 export interface ComeBackRouteDeps extends Pick<CommandDeps, 'settings' | 'clock' | 'keyedHash'> {
   readonly comingBack: ComingBackActions;
+  readonly limits: RateLimits;
 }
 
-type Query = RouteRequest<unknown, Record<string, unknown>>['query'];
+interface CountedDeps extends ComeBackRouteDeps {
+  readonly unknown: RateLimit;
+}
+
+/** Of an address: each is a call to a provider. Payers whose session the shop knows are not counted. */
+const UNKNOWN_PER_MINUTE = 30;
+
+const countingUnknown = (unknown: RateLimit, request: RouteRequest) => async (): Promise<void> => {
+  const { key, limit } = countedAddress(request, UNKNOWN_PER_MINUTE);
+  const taken = await unknown.take(key, limit);
+  if (taken.isTaken) return;
+  const seconds = taken.retryAfterSeconds;
+  throw tooManyRequests(`Too many attempts. Try again in ${seconds} s.`, seconds);
+};
+
+type ReturningRequest = RouteRequest<unknown, Record<string, unknown>>;
 
 /** What came once, as text: it goes to the provider. */
-const backOf = (query: Query): ComingBack => {
-  const given = Object.entries(query).filter(
+const backOf = (unknown: RateLimit, request: ReturningRequest): ComingBack => {
+  const given = Object.entries(request.query).filter(
     (entry): entry is [string, string] => typeof entry[1] === 'string',
   );
   const parameters = Object.fromEntries(given);
   const { provider, invoiceId, sessionId, transactionId } = parameters;
-  return { provider, invoiceId, sessionId, transactionId, parameters };
+  return {
+    provider,
+    invoiceId,
+    sessionId,
+    transactionId,
+    parameters,
+    toAskUnknown: countingUnknown(unknown, request),
+  };
 };
 
 /** A page, with what the shop knows of the payment. Its own page is a path; a page elsewhere was allowed before. */
@@ -43,7 +67,7 @@ const sentOn = (request: RouteRequest, reply: Reply, page: string): Reply => {
   return { ...rest, status: 303, headers: { Location: page } };
 };
 
-const returnRoute = ({ comingBack, ...deps }: ComeBackRouteDeps): Route =>
+const returnRoute = ({ comingBack, unknown, ...deps }: CountedDeps): Route =>
   route({
     ...common,
     method: 'GET',
@@ -51,10 +75,10 @@ const returnRoute = ({ comingBack, ...deps }: ComeBackRouteDeps): Route =>
     summary: 'Complete a payment whose payer is back from the provider',
     schemas: { query: comingBackQuery },
     answer: cameBackAnswer,
-    errors: ['invalid-request', 'payment-not-found', 'provider-unavailable'],
+    errors: ['invalid-request', 'payment-not-found', 'provider-unavailable', 'too-many-requests'],
     sendsBrowsersOn: true,
     handle: async (request) => {
-      const came = await comingBack.comeBack(request.basketId, backOf(request.query), metaOf(request));
+      const came = await comingBack.comeBack(request.basketId, backOf(unknown, request), metaOf(request));
       const { paid, outcome, session, isOwner } = came;
       const { invoiceId, position } = paid;
       const { success, message, paymentId, status } = answerOf(came);
@@ -72,7 +96,7 @@ const answerOf = ({ paid: { invoiceId }, outcome }: CameBack) =>
     ? attemptAnswer(invoiceId, { kind: 'pending', transactionId: null })
     : attemptAnswer(invoiceId, outcome);
 
-const cancelRoute = ({ comingBack }: ComeBackRouteDeps): Route =>
+const cancelRoute = ({ comingBack, unknown }: CountedDeps): Route =>
   route({
     ...common,
     method: 'GET',
@@ -80,10 +104,10 @@ const cancelRoute = ({ comingBack }: ComeBackRouteDeps): Route =>
     summary: 'Give a payment up; its invoice stays payable',
     schemas: { query: comingBackQuery },
     answer: gaveUpAnswer,
-    errors: ['invalid-request', 'payment-not-found', 'not-yours', 'invoice-not-found'],
+    errors: ['invalid-request', 'payment-not-found', 'not-yours', 'invoice-not-found', 'too-many-requests'],
     sendsBrowsersOn: true,
     handle: async (request) => {
-      const came = await comingBack.giveUp(request.basketId, backOf(request.query), metaOf(request));
+      const came = await comingBack.giveUp(request.basketId, backOf(unknown, request), metaOf(request));
       const { paid, outcome, session } = came;
       const { invoiceId, position } = paid;
       const { message, status } = answerOf(came);
@@ -99,7 +123,7 @@ const cancelRoute = ({ comingBack }: ComeBackRouteDeps): Route =>
   });
 
 /** Payers who come back from a provider (docs/rules/payment-sessions.md#coming-back). */
-export const comeBackRoutes = (deps: ComeBackRouteDeps): readonly Route[] => [
-  returnRoute(deps),
-  cancelRoute(deps),
-];
+export const comeBackRoutes = (deps: ComeBackRouteDeps): readonly Route[] => {
+  const counted = { ...deps, unknown: deps.limits.perWindow('unknown payment', 60) };
+  return [returnRoute(counted), cancelRoute(counted)];
+};

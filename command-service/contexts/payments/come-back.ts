@@ -16,6 +16,8 @@ export interface ComingBack {
   readonly invoiceId?: string | undefined;
   readonly sessionId?: string | undefined;
   readonly transactionId?: string | undefined;
+  /** Before a provider is asked for what the shop does not know; may refuse. */
+  readonly toAskUnknown?: () => Promise<void>;
   /** Everything that came, for the provider. */
   readonly parameters: Readonly<Record<string, string>>;
 }
@@ -91,7 +93,7 @@ const named = async (deps: ComeBackDeps, back: ComingBack): Promise<Named> => {
   if (reference === undefined) return ofInvoice(deps, back);
   const { provider: alias } = back;
   for (const provider of deps.providers.filter((one) => alias === undefined || one.alias === alias)) {
-    const invoiceId = await deps.invoiceOf(provider.alias, reference);
+    const invoiceId = await deps.invoiceOf(provider.alias, reference, back.toAskUnknown);
     if (invoiceId === null) continue;
     const invoice = await deps.settlement.load(invoiceId);
     if (!isKnown(invoice)) continue;

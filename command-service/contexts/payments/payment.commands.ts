@@ -182,7 +182,7 @@ export interface PaymentsForNeighbours {
   /** Errors: Rejection `invalid-request`, naming every page that nobody may be sent to. */
   checkPages(pages: { readonly returnUrl: string; readonly cancelUrl: string }, baseUrl: string): void;
   /** The invoice that a provider's session or transaction is about; null where nobody knows. */
-  invoiceOf(provider: string, reference: string): Promise<string | null>;
+  invoiceOf(provider: string, reference: string, toAsk?: () => Promise<void>): Promise<string | null>;
   /** Records it once, and makes the sale if it pays the invoice. Errors: `invoice-not-found`. */
   recordProviderPayment(
     invoiceId: string,

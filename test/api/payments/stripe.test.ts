@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { managing } from '#test/support/managing.ts';
-import { get, manage, pay, payInvoice, readyToPay } from '#test/support/requests.ts';
+import { comeBack, get, giveUp, manage, pay, payInvoice, readyToPay } from '#test/support/requests.ts';
 import { exactly } from '#test/support/scene.ts';
 import { TestShop } from '#test/support/shop.ts';
 import { startStripeDouble, type StripeDouble } from '#test/support/stripe-double.ts';
@@ -57,6 +57,18 @@ describe('paying by Stripe (docs/payment-providers.md#stripe)', function () {
     shop = await openShop({ ...keys, apiBaseUrl: double.url });
     await payWith(shop, 'pm_card_visa', 200, { success: true, status: 'Completed' });
     expect(double.taken()).to.equal(1700);
+  });
+
+  it('is asked of sessions that the shop does not know only so often for an address', async () => {
+    shop = await openShop({ ...keys, apiBaseUrl: double.url });
+    const shopper = shop.shopper();
+    const unknown = (back: typeof comeBack, id: number) =>
+      shopper.ask(back({ provider: 'stripe', sessionId: `pi_unknown_${id}` }));
+    for (let id = 0; id < 30; id++)
+      expect((await unknown(id % 2 === 0 ? comeBack : giveUp, id)).status).to.equal(404);
+    const askedBefore = double.asked.length;
+    for (const back of [comeBack, giveUp]) expect((await unknown(back, 30)).status).to.equal(429);
+    expect(double.asked).to.have.length(askedBefore);
   });
 
   it('refuses a token of another provider before anybody is asked', async () => {
