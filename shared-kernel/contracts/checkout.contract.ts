@@ -165,6 +165,8 @@ export const payBody = z.object({
   returnUrl: z.string(),
   cancelUrl: z.string(),
   acceptTerms: z.boolean().nullish(),
+  /** Counts for who is signed in. */
+  savePaymentMethod: z.boolean().nullish(),
 });
 
 const formData = freeForm(z.record(z.string(), z.string().max(10_000))).nullish();

@@ -117,6 +117,8 @@ export const createOrderBody = z.object({
   sessionId: optionalText,
   methodAlias: optionalText,
   acceptTerms: z.boolean().nullish(),
+  /** Counts for who is signed in. */
+  savePaymentMethod: z.boolean().nullish(),
 });
 
 export const createOrderAnswer = z.object({
@@ -134,6 +136,8 @@ export const captureOrderBody = z
     orderId: z.string().min(1).max(255),
     invoiceId: z.guid().toLowerCase().nullish(),
     methodAlias: optionalText,
+    savePaymentMethod: z.boolean().nullish(),
+    setAsDefaultMethod: z.boolean().nullish(),
   })
   .catchall(z.unknown());
 

@@ -7,6 +7,8 @@ import { closedSale, invoiceBalance, invoiceContent, orderStatus } from './invoi
 const invoiceName = { invoiceNumber: text, businessDay: day };
 
 /** `intent`: a form at the shop that pays by itself; `threeD`: the payer's bank. */
+const saveFor = z.object({ customerId: guid, setAsDefault: z.boolean() });
+
 const sessionKind = z.enum(['redirect', 'widget', 'threeD', 'intent']);
 export type PaymentSessionKind = z.output<typeof sessionKind>;
 
@@ -84,7 +86,7 @@ const shapes = {
       }),
     ).exactOptional(),
     /** The provider is to keep the method for this customer. */
-    saveFor: z.object({ customerId: guid, setAsDefault: z.boolean() }).exactOptional(),
+    saveFor: saveFor.exactOptional(),
     amount: minor,
     currency: currencyCode,
     /** Who may ask the provider first: nobody else ever learns from "cannot be reached" that nothing was charged. */
@@ -129,6 +131,8 @@ const shapes = {
     attemptId: guid.exactOptional(),
     /** Where that charge sends the payer. */
     redirectUrl: text.exactOptional(),
+    /** The provider is to keep the method for this customer. */
+    saveFor: saveFor.exactOptional(),
   },
   PaymentSessionClosed: {
     sessionId: text,

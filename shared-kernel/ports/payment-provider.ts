@@ -57,6 +57,8 @@ export interface StartRequest {
   readonly returnPage: string;
   readonly cancelPage: string;
   readonly description: string;
+  /** Keep the method for later, as with a charge; the payment brings `savedMethod`, where the provider can. */
+  readonly saveFor?: VaultCustomer;
 }
 
 /** A session in which the payer goes on: at another page, in a widget, or with an intent. */
@@ -80,6 +82,8 @@ export interface ProviderPayment {
   /** Why it failed. */
   readonly message: string | null;
   readonly risk?: Risk;
+  /** Of a session that was to keep the method. */
+  readonly savedMethod?: VaultedMethod;
 }
 export type FoundPayment =
   | { readonly kind: 'found'; readonly payment: ProviderPayment }
@@ -298,6 +302,8 @@ export interface PaymentProvider {
   confirm?(request: {
     readonly sessionId: string;
     readonly parameters: Readonly<Record<string, string>>;
+    /** What the payer says only now: keep the method. */
+    readonly saveFor?: VaultCustomer;
   }): Promise<FoundPayment>;
   lookUp?(request: { readonly transactionId: string }): Promise<FoundPayment>;
   capture?(request: CaptureRequest): Promise<CaptureOutcome>;

@@ -19,6 +19,8 @@ export interface PaymentSession {
   readonly redirectUrl: string | null;
   /** The charge that became it. */
   readonly attemptId: string | null;
+  /** For whom the method is kept that is paid with in it. */
+  readonly saveFor: { readonly customerId: string; readonly setAsDefault: boolean } | null;
   readonly status: 'open' | Closed['reason'];
   /** Why it failed. */
   readonly message: string | null;
@@ -52,9 +54,9 @@ export const sessionOpened = (
   { data }: EventOfType<InvoiceEvent, 'PaymentSessionOpened'>,
 ): readonly PaymentSession[] => {
   const { sessionId, provider, method, kind, amount, currency, returnUrl, cancelUrl } = data;
-  const { attemptId = null, redirectUrl = null } = data;
+  const { attemptId = null, redirectUrl = null, saveFor = null } = data;
   const pages = { returnUrl, cancelUrl, redirectUrl };
-  const session = { sessionId, provider, method, kind, amount, currency, ...pages, attemptId };
+  const session = { sessionId, provider, method, kind, amount, currency, ...pages, attemptId, saveFor };
   const others = sessions.filter((one) => one.sessionId !== sessionId);
   return [...others, { ...session, status: 'open' as const, message: null }].slice(-SESSIONS_REMEMBERED);
 };

@@ -53,7 +53,7 @@ export const assemblePayments = async (
   const settlement = createSettlement({ ...deps, provider, references, ownAddress, afterwards });
   // Strangers make the shop ask nobody that it never chose.
   const invoiceOf = createInvoiceFinder(references, find);
-  const providerPayments = createProviderPayments({ settlement, references, invoiceOf });
+  const providerPayments = createProviderPayments({ ...deps, settlement, references, invoiceOf, provider });
   const startSession = createStartSession({ ...deps, settlement, references });
   const purchaseOrders = createPurchaseOrders({ ...deps, settlement });
   const paying = { ...deps, settlement, startSession, voidSessions: voidNow, providerPayments };

@@ -1,9 +1,9 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { Neighbours } from '#command/neighbours.ts';
-import { Rejection } from '#kernel/rejection.ts';
-import type { ChargeRequest, PaymentProvider, VaultedMethod } from '#ports/payment-provider.ts';
+import type { ChargeRequest, PaymentProvider } from '#ports/payment-provider.ts';
 import type { OpenAttempt } from '../orders/open-attempt.state.ts';
 import { chargeAndTake } from './ask-provider.ts';
+import { keepMethod, vaultCustomerOf } from './keep-method.ts';
 import type { PaymentReferences } from './payment-references.ts';
 import type { AttemptCharged, ChargeInput } from './settle-payment.process.ts';
 
@@ -24,32 +24,11 @@ const sourceOf = ({ token, saved }: OpenAttempt): ChargeRequest['source'] | null
   return { saved: { providerMethodId, providerCustomerId } };
 };
 
-/**
- * Before the outcome is on record: asked again under the same key, the provider tells of the same method, which is kept
- * once. One that cannot be kept changes nothing of the payment.
- */
-const keep = async (
-  { neighbours }: ChargeDeps,
-  { provider, saveFor }: OpenAttempt,
-  method: VaultedMethod | undefined,
-  meta: CommandMeta,
-): Promise<string | null> => {
-  if (!saveFor || !method || !neighbours) return null;
-  const { customerId, setAsDefault } = saveFor;
-  const kept = { provider, method, setAsDefault, consentIpAddress: null };
-  try {
-    return await neighbours.savedMethods.keep(customerId, kept, meta);
-  } catch (error) {
-    if (error instanceof Rejection) return null;
-    throw error;
-  }
-};
-
 /** Asks the provider of an attempt, under the attempt's own key. */
 export const chargeBy =
   (deps: ChargeDeps, patience: number) =>
   async ({ invoiceId, attempt }: ChargeInput, meta: CommandMeta): Promise<AttemptCharged> => {
-    const { provider, references, neighbours, ownAddress } = deps;
+    const { provider, references, ownAddress } = deps;
     const {
       attemptId: idempotencyKey,
       amount: amountMinor,
@@ -61,10 +40,7 @@ export const chargeBy =
     const source = sourceOf(attempt);
     if (!asked || source === null) return { kind: 'unknownOutcome' };
     const returnPage = `${ownAddress ?? ''}/api/shop/checkout/return?provider=${attempt.provider}&invoiceId=${invoiceId}`;
-    const customer =
-      saveFor && asked.vault && neighbours
-        ? await neighbours.savedMethods.vaultCustomer(saveFor.customerId, attempt.provider)
-        : null;
+    const customer = await vaultCustomerOf(deps, asked, saveFor);
     const price = { amountMinor, currency };
     const request = {
       idempotencyKey,
@@ -84,6 +60,6 @@ export const chargeBy =
       await references.keep(attempt.provider, [transactionId, session.sessionId], invoiceId);
     }
     if (outcome.kind !== 'completed') return outcome;
-    const keptMethodId = await keep(deps, attempt, outcome.savedMethod, meta);
+    const keptMethodId = await keepMethod(deps, attempt, outcome.savedMethod, meta);
     return keptMethodId === null ? outcome : { ...outcome, keptMethodId };
   };

@@ -4,6 +4,7 @@ import type { FoundPayment, PaymentProvider } from '#ports/payment-provider.ts';
 import { isKnown, type KnownInvoice } from '../orders/invoice.state.ts';
 import type { PaymentSession } from '../orders/payment-sessions.state.ts';
 import { answerInTime, PROVIDER_TIMEOUT_MILLISECONDS, settledPayment } from './ask-provider.ts';
+import { vaultCustomerOf, type KeepingDeps, type SaveFor } from './keep-method.ts';
 import { isBuyer, ownInvoice, paidInvoice, type OwnInvoiceDeps, type Paid } from './own-invoice.ts';
 import { foundOutcome, type KnownOutcome } from './payment-outcome.ts';
 import type { PaymentsForNeighbours } from './payment.commands.ts';
@@ -18,6 +19,8 @@ export interface ComingBack {
   readonly transactionId?: string | undefined;
   /** Before a provider is asked for what the shop does not know; may refuse. */
   readonly toAskUnknown?: () => Promise<void>;
+  /** For whom the method is kept, as the payer says now. */
+  readonly saveFor?: SaveFor | null;
   /** Everything that came, for the provider. */
   readonly parameters: Readonly<Record<string, string>>;
 }
@@ -117,15 +120,17 @@ const outcomeNow = (
 
 /** Asks the provider what has come of it, and lets it complete what it completes only now. */
 const askOf = async (
+  deps: KeepingDeps,
   { provider, session, reference }: Named,
-  parameters: ComingBack['parameters'],
+  { parameters, saveFor }: ComingBack,
   isOnlyLooking: boolean,
 ) => {
   // What the shop has closed is only looked at: nobody is to pay in it any more.
   const isOpen = (session?.status === 'open' && !isOnlyLooking) || !provider.lookUp;
+  const customer = await vaultCustomerOf(deps, provider, saveFor);
   const asked =
     session && isOpen && provider.confirm
-      ? provider.confirm({ sessionId: reference, parameters })
+      ? provider.confirm({ sessionId: reference, parameters, ...(customer ? { saveFor: customer } : {}) })
       : provider.lookUp?.({ transactionId: reference });
   if (!asked) return { kind: 'unknownOutcome' } as const;
   return settledPayment(provider, await answerInTime(asked, PROVIDER_TIMEOUT_MILLISECONDS));
@@ -167,11 +172,12 @@ const comeBack =
     let { invoice } = it;
     let transactionId: string | undefined;
     if (outcomeNow(invoice, it).kind !== 'completed') {
-      const found = await askOf(it, back.parameters, only.isOnlyLooking);
+      const found = await askOf(deps, it, back, only.isOnlyLooking);
       refuseUnlessFound(found, invoiceId);
       if (found.kind === 'found') {
         ({ transactionId } = found.payment);
-        const of = { provider: provider.alias, sessionId: session?.sessionId ?? null };
+        const saveFor = back.saveFor ?? session?.saveFor ?? null;
+        const of = { provider: provider.alias, sessionId: session?.sessionId ?? null, saveFor };
         position = await deps.payments.recordFound(invoiceId, of, found.payment, meta);
         const now = await deps.settlement.load(invoiceId);
         if (isKnown(now)) invoice = now;

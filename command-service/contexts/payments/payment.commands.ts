@@ -96,6 +96,7 @@ export interface OpenPaymentSession {
   readonly provider: string;
   readonly method: string;
   readonly kind: PaymentSessionKind;
+  readonly saveFor?: NonNullable<OpenAttempt['saveFor']>;
   readonly amount: number;
   readonly returnUrl: string;
   readonly cancelUrl: string;
@@ -112,6 +113,8 @@ export interface RecordProviderPayment {
   /** Minor units of `currency`. */
   readonly amount: number;
   readonly currency: string;
+  /** The method that was saved with it. */
+  readonly keptMethodId?: string | null;
   readonly webhookEventId: string | null;
   readonly risk: { readonly score: number; readonly source: string } | null;
   readonly settlement: {

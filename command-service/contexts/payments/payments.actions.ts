@@ -11,6 +11,7 @@ import { checkoutStream } from '../checkout/checkout.stream.ts';
 import { isKnown } from '../orders/invoice.state.ts';
 import { createCharging, type Attempt } from './charging.ts';
 import type { RecordManualPayment } from './payment.commands.ts';
+import { saveForOf, type WishToSave } from './keep-method.ts';
 import { methodOf, providerOf } from './offered-methods.ts';
 import type { PurchaseOrders } from './purchase-orders.actions.ts';
 import { knownInvoice, ownInvoice, paidInvoice, type Paid } from './own-invoice.ts';
@@ -46,6 +47,13 @@ export interface ChosenMethod {
 const chosen = ({ providers }: PaymentActionDeps, { providerAlias, methodAlias }: ChosenMethod) => {
   const provider = providerOf(providers(), providerAlias);
   return { provider, method: methodOf(provider, methodAlias) };
+};
+
+/** Where the payer goes on, and for whom the method is kept that they pay with there. */
+const chosenWay = async (deps: PaymentActionDeps, choice: ChosenMethod & WishToSave, actor: Actor) => {
+  const way = chosen(deps, choice);
+  const saveFor = sessionKindOf(way) && (await saveForOf(deps, way.provider, choice, actor));
+  return { ...way, saveFor };
 };
 
 const isOnAccount = ({ direct }: PaymentProvider): boolean => direct?.kind === 'account';
@@ -94,12 +102,12 @@ const pay =
   (deps: PaymentActionDeps) =>
   async (
     basketId: string | null,
-    choice: ChosenMethod,
+    choice: ChosenMethod & WishToSave,
     pages: SessionPages,
     buyer: Buyer,
     meta: CommandMeta,
   ): Promise<BegunPayment> => {
-    const way = chosen(deps, choice);
+    const way = await chosenWay(deps, choice, meta.actor);
     const wanted = { ...buyer, isOnAccount: isOnAccount(way.provider) };
     const before = await invoiceOfBasket(deps, basketId);
     const placed = await deps.neighbours.checkout.placeOrder(basketId, wanted, meta);
@@ -124,12 +132,12 @@ const payAgain =
   async (
     basketId: string | null,
     invoiceId: string,
-    choice: ChosenMethod,
+    choice: ChosenMethod & WishToSave,
     pages: SessionPages,
     meta: CommandMeta,
   ): Promise<BegunPayment> => {
     const invoice = await ownInvoice(deps, invoiceId, basketId, meta.actor);
-    const way = chosen(deps, choice);
+    const way = await chosenWay(deps, choice, meta.actor);
     await payableNow(deps, invoiceId);
     if (isOnAccount(way.provider)) await deps.purchaseOrders.check(invoice, meta.actor);
     const started = sessionKindOf(way) && (await deps.startSession(invoiceId, way, pages, meta));
@@ -166,7 +174,7 @@ const processPayment = (deps: PaymentActionDeps) => {
     const problem = provider.checkToken(token);
     if (problem !== null) throw new Rejection('invalid-request', `paymentMethodToken: ${problem}`);
     await ownInvoice(deps, invoiceId, basketId, meta.actor);
-    const saveFor = provider.vault ? await saveForOf(deps, input, meta.actor) : null;
+    const saveFor = await saveForOf(deps, provider, input, meta.actor);
     const payment = {
       type: 'AttemptPayment',
       provider: provider.alias,
@@ -177,22 +185,6 @@ const processPayment = (deps: PaymentActionDeps) => {
     } as const;
     return charge(invoiceId, payment, meta);
   };
-};
-
-interface WishToSave {
-  readonly savePaymentMethod?: boolean | null | undefined;
-  readonly setAsDefaultMethod?: boolean | null | undefined;
-}
-
-/** A method is kept for a customer who is signed in; for nobody else the wish counts for nothing. */
-const saveForOf = async (
-  { neighbours }: PaymentActionDeps,
-  { savePaymentMethod, setAsDefaultMethod }: WishToSave,
-  { kind, id }: Actor,
-) => {
-  if (!savePaymentMethod || kind !== 'member' || id === null) return null;
-  const customerId = await neighbours.members.customerOf(id);
-  return customerId === null ? null : { customerId, setAsDefault: setAsDefaultMethod ?? false };
 };
 
 const trimmed = (form: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>

@@ -61,8 +61,9 @@ export const createProcessTransaction =
     const found = paymentFound(invoiceId, invoice, await asked);
     const settled = await settledPayment(provider, { kind: 'found', payment: found });
     const payment = settled.kind === 'found' ? settled.payment : found;
-    const sessionId = invoice.sessions.find((one) => one.sessionId === transactionId)?.sessionId ?? null;
-    const of = { provider: provider.alias, sessionId };
+    const session = invoice.sessions.find((one) => one.sessionId === transactionId);
+    const { sessionId = null, saveFor = null } = session ?? {};
+    const of = { provider: provider.alias, sessionId, saveFor };
     const position = await providerPayments.recordFound(invoiceId, of, payment, meta);
     const now = await knownInvoice(settlement, invoiceId);
     const outcome = transactionOutcome(now, names) ?? ({ kind: 'pending', transactionId } as const);

@@ -56,17 +56,27 @@ const matching = (invoice: KnownInvoice, { provider, transactionId, sessionId }:
 export const sessionKeyOf = (
   invoiceId: string,
   { finalAttempts, endedSessions, balance, content }: KnownInvoice,
-  asked: Pick<OpenPaymentSession, 'provider' | 'method' | 'returnUrl' | 'cancelUrl'>,
+  asked: Pick<OpenPaymentSession, 'provider' | 'method' | 'returnUrl' | 'cancelUrl' | 'saveFor'>,
 ): string => {
-  const { provider, method, returnUrl, cancelUrl } = asked;
+  const { provider, method, returnUrl, cancelUrl, saveFor } = asked;
   const figures = [balance.balanceDue, content.currency, finalAttempts, endedSessions];
-  return derivedId('payment-session', invoiceId, provider, method, returnUrl, cancelUrl, ...figures);
+  const isKept = saveFor ? ['kept for', saveFor.customerId] : [];
+  return derivedId(
+    'payment-session',
+    invoiceId,
+    provider,
+    method,
+    returnUrl,
+    cancelUrl,
+    ...figures,
+    ...isKept,
+  );
 };
 
 const open = (state: InvoiceState, command: OpenPaymentSession, context: PaymentContext): InvoiceEvent[] => {
   const invoice = payable(state, context);
   refuseWhileOwed(invoice);
-  const { type: _, ...session } = command;
+  const { type: _, saveFor, ...session } = command;
   const { sessions, content, invoiceNumber } = invoice;
   const isKnownAlready = sessions.some(
     ({ sessionId, provider }) => sessionId === session.sessionId && provider === session.provider,
@@ -78,6 +88,7 @@ const open = (state: InvoiceState, command: OpenPaymentSession, context: Payment
       invoiceNumber,
       businessDay: content.businessDay,
       ...session,
+      ...(saveFor ? { saveFor: { ...saveFor } } : {}),
       currency: content.currency,
       openedAt: context.now,
       // A form at the shop is no start of a payment: nobody may ever fill it in.
@@ -96,6 +107,7 @@ const record = (
 ): InvoiceEvent[] => {
   const invoice = known(state);
   const { provider, transactionId, amount, currency, webhookEventId, risk, settlement } = command;
+  const { keptMethodId } = command;
   if (hasRecorded(invoice, provider, transactionId)) return [];
   refuseWhileSold(invoice);
   if (currency !== invoice.content.currency)
@@ -110,6 +122,7 @@ const record = (
     amount,
     formData: null,
     ...(session ? { sessionId: session.sessionId } : {}),
+    ...(keptMethodId ? { keptMethodId } : {}),
     ...(webhookEventId === null ? {} : { webhookEventId }),
     ...(risk ? { risk: { ...risk } } : {}),
     ...(settlement ? { settlement: { ...settlement } } : {}),

@@ -1,7 +1,9 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import { Rejection } from '#kernel/rejection.ts';
-import type { ProviderPayment } from '#ports/payment-provider.ts';
-import { isKnown } from '../orders/invoice.state.ts';
+import type { PaymentProvider, ProviderPayment } from '#ports/payment-provider.ts';
+import { isKnown, type KnownInvoice } from '../orders/invoice.state.ts';
+import { answerInTime, PROVIDER_TIMEOUT_MILLISECONDS } from './ask-provider.ts';
+import { keepMethod, type KeepingDeps, type SaveFor } from './keep-method.ts';
 import type {
   DeclineProviderPayment,
   PaymentsForNeighbours,
@@ -11,7 +13,8 @@ import type {
 import type { PaymentReferences } from './payment-references.ts';
 import type { Settlement } from './settle-payment.ts';
 
-interface ProviderPaymentDeps {
+interface ProviderPaymentDeps extends KeepingDeps {
+  readonly provider: (alias: string) => PaymentProvider | undefined;
   readonly settlement: Settlement;
   readonly references: Pick<PaymentReferences, 'keep' | 'bind'>;
   readonly invoiceOf: PaymentsForNeighbours['invoiceOf'];
@@ -52,12 +55,41 @@ const decline =
   (invoiceId: string, declined: Omit<DeclineProviderPayment, 'type'>, meta: CommandMeta) =>
     settlement.record(invoiceId, { type: 'DeclineProviderPayment', ...declined }, meta);
 
+/** Where a payment was found. */
+interface FoundIn {
+  readonly provider: string;
+  readonly sessionId: string | null;
+  /** For whom the method is kept that it was paid with. */
+  readonly saveFor?: SaveFor | null;
+}
+
+/**
+ * Keeps the method of a session of which a callback tells, which says nothing of methods: its provider is asked, and
+ * nobody where nothing is to be kept.
+ */
+const keepMethodOf =
+  (deps: ProviderPaymentDeps) =>
+  async (
+    { sessions }: KnownInvoice,
+    provider: string,
+    references: readonly string[],
+    meta: CommandMeta,
+  ): Promise<string | null> => {
+    const session = sessions.find((one) => one.provider === provider && references.includes(one.sessionId));
+    if (!session?.saveFor || session.status === 'paid') return null;
+    const { sessionId: transactionId, saveFor } = session;
+    const asked = deps.provider(provider)?.lookUp?.({ transactionId });
+    const found = asked && (await answerInTime(asked, PROVIDER_TIMEOUT_MILLISECONDS));
+    const method = found?.kind === 'found' ? found.payment.savedMethod : undefined;
+    return keepMethod(deps, { provider, saveFor }, method, meta);
+  };
+
 /** Records what a provider was found to know of a payment, and returns the position that the invoice reached. */
 const recordFound =
   (deps: ProviderPaymentDeps) =>
   async (
     invoiceId: string,
-    { provider, sessionId }: { readonly provider: string; readonly sessionId: string | null },
+    { provider, sessionId, saveFor = null }: FoundIn,
     found: ProviderPayment,
     meta: CommandMeta,
   ): Promise<number> => {
@@ -65,7 +97,16 @@ const recordFound =
     const it = { provider, transactionId, sessionId };
     switch (status) {
       case 'completed': {
-        const told = { method: null, amount, currency, webhookEventId: null, risk, settlement: null };
+        const keptMethodId = await keepMethod(deps, { provider, saveFor }, found.savedMethod, meta);
+        const told = {
+          method: null,
+          keptMethodId,
+          amount,
+          currency,
+          webhookEventId: null,
+          risk,
+          settlement: null,
+        };
         return (await record(deps)(invoiceId, { ...it, ...told }, meta)).position;
       }
       case 'authorized':
@@ -91,6 +132,7 @@ export const createProviderPayments = (deps: ProviderPaymentDeps) => ({
   recordProviderPayment: record(deps),
   declineProviderPayment: decline(deps),
   recordFound: recordFound(deps),
+  keepMethodOf: keepMethodOf(deps),
 });
 
 export type ProviderPayments = ReturnType<typeof createProviderPayments>;

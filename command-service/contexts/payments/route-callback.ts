@@ -10,6 +10,7 @@ import { disputeOf } from './dispute.decider.ts';
 import { disputeStream } from './dispute.stream.ts';
 import type { ParkedCallbacks } from './parked-callbacks.ts';
 import type { PaymentsForNeighbours } from './payment.commands.ts';
+import type { ProviderPayments } from './provider-payments.actions.ts';
 import { refundStream } from './refund.stream.ts';
 
 /**
@@ -40,7 +41,8 @@ export interface RouteCallbackDeps extends Pick<CommandDeps, 'streams'> {
   readonly payments: Pick<
     PaymentsForNeighbours,
     'invoiceOf' | 'recordProviderPayment' | 'declineProviderPayment'
-  >;
+  > &
+    Pick<ProviderPayments, 'keepMethodOf'>;
   readonly provider: (alias: string) => PaymentProvider | undefined;
   readonly log: Pick<Logger, 'warn'>;
 }
@@ -159,6 +161,7 @@ const completed: Handler = async (deps, find, told) => {
   const payment = {
     ...{ provider: alias, method: null, transactionId, sessionId, amount, currency, risk, settlement },
     webhookEventId: eventId,
+    keptMethodId: await deps.payments.keepMethodOf(invoice, alias, referencesOf(event), meta),
   };
   const recorded = await deps.payments.recordProviderPayment(invoiceId, payment, meta);
   if (recorded.kind === 'otherCurrency') return otherCurrency(deps, found, told);

@@ -6,6 +6,7 @@ import { Rejection } from '#kernel/rejection.ts';
 import type { PaymentMethodInfo, PaymentProvider, StartedSession } from '#ports/payment-provider.ts';
 import { isKnown, type KnownInvoice } from '../orders/invoice.state.ts';
 import { answerInTime, PROVIDER_TIMEOUT_MILLISECONDS } from './ask-provider.ts';
+import { vaultCustomerOf, type KeepingDeps, type SaveFor } from './keep-method.ts';
 import { payable, refuseWhileOwed } from './invoice-money.decider.ts';
 import type { PaymentReferences } from './payment-references.ts';
 import { sessionKeyOf } from './provider-payment.decider.ts';
@@ -23,6 +24,7 @@ export interface SessionPages {
 export interface ChosenWay {
   readonly provider: PaymentProvider;
   readonly method: PaymentMethodInfo;
+  readonly saveFor?: SaveFor | null;
 }
 
 /** A session, or the provider's no. */
@@ -30,7 +32,7 @@ export type StartedPayment =
   | { readonly kind: 'started'; readonly session: StartedSession; readonly position: number }
   | { readonly kind: 'refused'; readonly message: string };
 
-interface StartSessionDeps extends Pick<CommandDeps, 'clock' | 'settings'> {
+interface StartSessionDeps extends Pick<CommandDeps, 'clock' | 'settings'>, KeepingDeps {
   readonly settlement: Settlement;
   readonly references: Pick<PaymentReferences, 'keep'>;
 }
@@ -84,12 +86,16 @@ export const createStartSession =
     { returnUrl, cancelUrl, shop }: SessionPages,
     meta: CommandMeta,
   ): Promise<StartedPayment> => {
-    const { provider, method } = way;
+    const { provider, method, saveFor } = way;
     const kind = sessionKindOf(way);
     if (kind === null || !provider.start) throw new TypeError(`${method.methodAlias} starts no session`);
     const invoice = await payableNow(deps, invoiceId);
     const { content, balance, invoiceNumber } = invoice;
-    const asked = { provider: provider.alias, method: method.methodAlias, returnUrl, cancelUrl };
+    const asked = {
+      ...{ provider: provider.alias, method: method.methodAlias, returnUrl, cancelUrl },
+      ...(saveFor ? { saveFor } : {}),
+    };
+    const customer = await vaultCustomerOf(deps, provider, saveFor);
     const amount = balance.balanceDue;
     const started = await answerInTime(
       provider.start({
@@ -102,6 +108,7 @@ export const createStartSession =
         returnPage: pageOf(shop, 'return', provider.alias, invoiceId),
         cancelPage: pageOf(shop, 'cancel', provider.alias, invoiceId),
         description: invoiceNumber,
+        ...(customer ? { saveFor: customer } : {}),
       }),
       PROVIDER_TIMEOUT_MILLISECONDS,
     );

@@ -15,6 +15,7 @@ import type { PaymentProvider } from '#ports/payment-provider.ts';
 import { isWalletAddress } from '#values/wallet-address.ts';
 import { payingErrors, placingErrors, shownTo, withBasket } from './asked-order.ts';
 import type { ComingBackActions } from './come-back.ts';
+import { saveForOf } from './keep-method.ts';
 import { paidReply } from './paid-reply.ts';
 import type { PaymentActions } from './payments.actions.ts';
 import { attemptAnswer } from './payments.response.ts';
@@ -23,7 +24,10 @@ import { providerUnavailable } from './start-session.ts';
 const file = import.meta.url;
 const common = { base: 'checkout', service: 'command', caller: visitor, file } as const;
 
-export interface WidgetRouteDeps extends Pick<CommandDeps, 'settings' | 'reference' | 'clock' | 'keyedHash'> {
+export interface WidgetRouteDeps extends Pick<
+  CommandDeps,
+  'settings' | 'reference' | 'clock' | 'keyedHash' | 'neighbours'
+> {
   readonly actions: PaymentActions;
   readonly comingBack: ComingBackActions;
   readonly providers: () => readonly PaymentProvider[];
@@ -61,7 +65,8 @@ const createRoute = (deps: WidgetRouteDeps): Route =>
     handle: async (request) => {
       const { body, params, basketId, ip, cookies, baseUrl } = request;
       const { providerAlias } = params;
-      const choice = { providerAlias, methodAlias: widgetOf(deps, providerAlias, body.methodAlias) };
+      const methodAlias = widgetOf(deps, providerAlias, body.methodAlias);
+      const choice = { providerAlias, methodAlias, savePaymentMethod: body.savePaymentMethod };
       const pages = { returnUrl: '/checkout', cancelUrl: '/checkout', shop: deps.ownAddress ?? baseUrl };
       const buyer = { hasAcceptedTerms: body.acceptTerms ?? false, ip, ...shownTo(cookies) };
       const begun = await deps.actions
@@ -105,10 +110,12 @@ const captureRoute = (deps: WidgetRouteDeps): Route =>
     isIdempotent: true,
     handle: async (request) => {
       const { body, params, basketId, actor } = request;
-      const { orderId: sessionId, invoiceId: named, ...rest } = body;
+      const { orderId: sessionId, invoiceId: named, savePaymentMethod, setAsDefaultMethod, ...rest } = body;
       const { providerAlias: provider } = params;
       if (named) await deps.actions.checkOwner(basketId, named, actor);
-      const back = { provider, sessionId, parameters: textsIn(rest) };
+      const offered = deps.providers().find(({ alias }) => alias === provider) ?? {};
+      const saveFor = await saveForOf(deps, offered, { savePaymentMethod, setAsDefaultMethod }, actor);
+      const back = { provider, sessionId, saveFor, parameters: textsIn(rest) };
       const { outcome, paid, isOwner } = await deps.comingBack.comeBack(basketId, back, metaOf(request), {
         isForOwner: true,
         invoiceId: named ?? null,

@@ -60,8 +60,13 @@ const chargeOnce = async (
 
 const openFor = (
   { sessions }: Sandbox,
-  { idempotencyKey, methodAlias, amountMinor, currency }: Omit<StartRequest, 'invoiceId' | 'basketId'>,
-  rest: Pick<SandboxSession, 'token' | 'invoiceId' | 'basketId' | 'status'>,
+  {
+    idempotencyKey,
+    methodAlias,
+    amountMinor,
+    currency,
+  }: Omit<StartRequest, 'invoiceId' | 'basketId' | 'saveFor'>,
+  rest: Pick<SandboxSession, 'token' | 'invoiceId' | 'basketId' | 'status' | 'saveFor'>,
 ): Promise<SandboxSession> => sessions.open({ idempotencyKey, methodAlias, amountMinor, currency, ...rest });
 
 const charge =
@@ -99,24 +104,35 @@ const charge =
     }
   };
 
-const found = (session: SandboxSession | null): FoundPayment =>
-  session === null ? { kind: 'notFound' } : { kind: 'found', payment: paymentOf(session) };
+/** The card that is typed at the sandbox's page, or into its widget. */
+const TYPED_TOKEN = 'tok_success';
+
+const found = async ({ vault }: Sandbox, session: SandboxSession | null): Promise<FoundPayment> => {
+  if (session === null) return { kind: 'notFound' };
+  const payment = paymentOf(session);
+  const { _id, status, saveFor } = session;
+  if (!saveFor || status !== 'completed') return { kind: 'found', payment };
+  return { kind: 'found', payment: { ...payment, savedMethod: await vault.keep(_id, TYPED_TOKEN, saveFor) } };
+};
 
 /** What the page of the payer's bank, or the widget, has come to; nothing said: the money is there. */
 const confirm =
-  ({ sessions }: Sandbox): NonNullable<PaymentProvider['confirm']> =>
-  async ({ sessionId, parameters: { outcome } }) => {
-    if (outcome === 'pending') return found(await sessions.end(sessionId, 'pending'));
+  (sandbox: Sandbox): NonNullable<PaymentProvider['confirm']> =>
+  async ({ sessionId, parameters: { outcome }, saveFor }) => {
+    const { sessions } = sandbox;
+    if (saveFor) await sessions.keepFor(sessionId, saveFor);
+    if (outcome === 'pending') return found(sandbox, await sessions.end(sessionId, 'pending'));
     if (outcome === 'decline')
-      return found(await sessions.end(sessionId, 'failed', 'The card was declined.'));
-    return found(await sessions.end(sessionId, 'completed'));
+      return found(sandbox, await sessions.end(sessionId, 'failed', 'The card was declined.'));
+    return found(sandbox, await sessions.end(sessionId, 'completed'));
   };
 
 const lookUp =
-  ({ sessions, books }: Sandbox): NonNullable<PaymentProvider['lookUp']> =>
+  (sandbox: Sandbox): NonNullable<PaymentProvider['lookUp']> =>
   async ({ transactionId }) => {
+    const { sessions, books } = sandbox;
     const session = await sessions.find(transactionId);
-    if (session !== null) return found(session);
+    if (session !== null) return found(sandbox, session);
     const made = await books.find(transactionId);
     if (made === null) return { kind: 'notFound' };
     const { invoiceId, amountMinor, currency, status } = made;
@@ -181,8 +197,9 @@ export const sandboxProvider = async ({ sleep = wait, ...options }: SandboxOptio
     checkToken: (token) => (tokenNamed(token) ? null : 'unknown sandbox token'),
     charge: charge(sandbox),
     start: async (request) => {
-      const { methodAlias: token, invoiceId, basketId } = request;
-      const session = await openFor(sandbox, request, { token, invoiceId, basketId, status: 'open' });
+      const { methodAlias: token, invoiceId, basketId, saveFor } = request;
+      const of = { token, invoiceId, basketId, ...(saveFor ? { saveFor } : {}) };
+      const session = await openFor(sandbox, request, { ...of, status: 'open' });
       return { kind: 'started', session: startedSession(session) };
     },
     confirm: confirm(sandbox),

@@ -2,7 +2,7 @@ import { isoInstant, type Clock } from '#kernel/clock.ts';
 import { derivedId } from '#kernel/ids.ts';
 import type { Document } from '#kernel/projection.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
-import type { ProviderPayment, StartedSession } from '#ports/payment-provider.ts';
+import type { ProviderPayment, StartedSession, VaultCustomer } from '#ports/payment-provider.ts';
 import type { SandboxBooks } from './sandbox-books.ts';
 
 /** A payment that somebody has yet to finish: a page, a widget, an intent, a bank's check, a slow answer. */
@@ -18,6 +18,8 @@ export interface SandboxSession extends Document {
   readonly status: 'open' | 'pending' | 'completed' | 'failed' | 'cancelled';
   readonly message: string | null;
   readonly dateCreated: string;
+  /** For whom the method is kept that is paid with. */
+  readonly saveFor?: VaultCustomer;
 }
 
 const SESSIONS = 'sandbox_sessions';
@@ -83,9 +85,15 @@ export const openSandboxSessions = async (store: DocumentStore, clock: Clock, bo
     return find(id);
   };
 
+  /** The payer says only now that the method is to be kept. */
+  const keepFor = async (id: string, saveFor: VaultCustomer): Promise<void> => {
+    await store.updateIf(SESSIONS, { _id: id, status: { in: ['open', 'pending'] } }, { set: { saveFor } });
+  };
+
   return {
     find,
     end,
+    keepFor,
 
     /** Opens a session, once a key. */
     open: async (given: Omit<SandboxSession, '_id' | 'message' | 'dateCreated'>): Promise<SandboxSession> => {
