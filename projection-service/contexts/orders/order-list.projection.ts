@@ -137,7 +137,7 @@ const moved = (
   { recordedAt, data: { orderId, from, to, reason } }: EventOfType<'OrderStatusChanged'>,
 ): OrderDocument => {
   const dates = document.orderDates[orderId] ?? noOrderDates;
-  const text = `An order went from ${from} to ${to}${reason === undefined ? '' : `: ${reason}`}`;
+  const text = `An order went from ${from} to ${to}${reason === undefined ? '.' : `: ${reason}`}`;
   const told = from === 'Pending' && to !== 'Cancelled' ? document : withNote(document, recordedAt, text);
   return {
     ...told,

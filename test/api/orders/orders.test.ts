@@ -23,6 +23,9 @@ const superseded = invoiceEvents.create.InvoiceSuperseded({
   supersededBy: idNamed('newer'),
 });
 
+/** By nobody in particular, for staff. */
+const note = { authorId: 'System', author: 'System', isVisibleToCustomer: false };
+
 interface Row {
   readonly invoiceNumber: string;
 }
@@ -125,12 +128,11 @@ describe('GET /orders', () => {
       customerOrderCount: 2,
       canFulfill: false,
       notes: [
+        { ...note, date: '2026-03-01T09:05:00.000Z', text: 'Payment of £26.40 received (manual).' },
         {
-          date: '2026-03-01T09:05:00.000Z',
-          text: 'Payment of £26.40 received (manual).',
-          authorId: 'System',
-          author: 'System',
-          isVisibleToCustomer: false,
+          ...note,
+          date: '2026-03-01T12:00:00.000Z',
+          text: 'An order went from ReadyToFulfill to Completed.',
         },
       ],
     });

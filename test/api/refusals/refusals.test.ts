@@ -424,6 +424,8 @@ const cases: readonly Case[] = [
   ['an unknown payment', 'POST', `/payments/${nobody}/refund`, { reason: 'broken' }, 404],
   ['an unknown payment', 'POST', `/payments/${nobody}/preview-refund`, {}, 404],
   ['an unknown saved method', 'POST', `/saved-payment-methods/${nobody}/set-default`, {}, 404],
+  ['no reason', 'POST', `/orders/${nobody}/cancel`, {}, 400],
+  ['no orders', 'POST', '/orders/delete', {}, 400],
   ['an unknown saved method', 'DELETE', `/saved-payment-methods/${nobody}`, undefined, 404],
 ];
 
