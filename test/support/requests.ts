@@ -132,3 +132,6 @@ export const payExpress = (changes: object = {}): Request =>
   });
 /** Starts a payment in the provider's widget. */
 export const createWidgetOrder = (): Request => post(`${checkout}/sandbox/create-order`);
+/** What the widget asks for once its payer has agreed. */
+export const captureWidgetOrder = (orderId: string): Request =>
+  post(`${checkout}/sandbox/capture-order`, { orderId });

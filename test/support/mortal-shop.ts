@@ -1,0 +1,104 @@
+import { openShop, type Shop } from '../../tillroll.ts';
+import { closeEngines, openEngines, type Engines } from '../../shared-kernel/open-engines.ts';
+import { listen, type HttpServer } from '#http/server.ts';
+import { loadConfig, type Config } from '#runtime/config.ts';
+import { loadKeys, type ShopKeys } from '#runtime/keys.ts';
+import { silentLogger } from '#runtime/logging.ts';
+import { auditEngines, type Audit } from './audit-shop.ts';
+import { faultyEventStore, holds } from './faults.ts';
+import { freePort } from './free-port.ts';
+import { ShopAt, testEnvironment } from './shop.ts';
+import type { Death } from './shop-process.ts';
+
+/** Engines that a process shares with its successors: once it is dead, nothing that it does reaches them. */
+const mortal = (engines: Engines, isDead: () => boolean): Engines => {
+  const guard = <Engine extends object>(engine: Engine): Engine =>
+    new Proxy(engine, {
+      get: (target, name) => {
+        const member: unknown = Reflect.get(target, name, target);
+        if (typeof member !== 'function') return member;
+        return (...given: unknown[]): unknown => {
+          if (name === 'close') return Promise.resolve();
+          if (!isDead()) return Reflect.apply(member, target, given);
+          const away = new Error('the process is dead');
+          if (name === 'subscribe') throw away;
+          return Promise.reject(away);
+        };
+      },
+    });
+  const { store, readStore, stateStore, bus } = engines;
+  return { store: guard(store), readStore: guard(readStore), stateStore: guard(stateStore), bus: guard(bus) };
+};
+
+/** A shop in this process that can die and be opened again on what it has left: a restart costs milliseconds. */
+export class MortalShop extends ShopAt {
+  readonly #config: Config;
+  readonly #keys: ShopKeys;
+  readonly #engines: Engines;
+  readonly #port: number;
+  #life: { readonly shop: Shop; readonly server: HttpServer; readonly died: Promise<void> } | null = null;
+
+  private constructor(config: Config, engines: Engines, port: number) {
+    super(`http://127.0.0.1:${port}`);
+    this.#config = config;
+    this.#keys = loadKeys(config);
+    this.#engines = engines;
+    this.#port = port;
+  }
+
+  /** Furnished, and closed: `live` opens it. */
+  static async open(): Promise<MortalShop> {
+    const config = loadConfig({ env: testEnvironment() });
+    const shop = new MortalShop(config, await openEngines(config.engines), await freePort());
+    await shop.live();
+    await shop.furnish();
+    return shop;
+  }
+
+  /** Opens it on what the one before has left; that is over, dead or not. */
+  async live(diesAt?: Death): Promise<void> {
+    await this.#end();
+    const death = Promise.withResolvers<void>();
+    let isDead = false;
+    const engines = mortal(this.#engines, () => isDead);
+    const store = faultyEventStore(engines.store);
+    if (diesAt)
+      store[diesAt.when === 'before' ? 'runBefore' : 'runAfter']('append', holds(diesAt.eventType), () => {
+        isDead = true;
+        death.resolve();
+        throw new Error('the process has died');
+      });
+    const [config, keys] = [this.#config, this.#keys];
+    const shop = await openShop({ config, keys, engines: { ...engines, store }, log: silentLogger() });
+    await shop.prepare();
+    this.#life = { shop, server: await listen(shop.app, this.#port, '127.0.0.1'), died: death.promise };
+  }
+
+  /** Asks for what kills it: nobody hears an answer. */
+  async dieOf(asking: Promise<unknown>): Promise<void> {
+    asking.catch(() => undefined);
+    await Promise.race([
+      this.#life?.died,
+      asking.then((answer) => Promise.reject(new Error(`the shop lives on: ${JSON.stringify(answer)}`))),
+    ]);
+  }
+
+  /** Lets everything come to rest, closes the shop and checks what it has left. */
+  async audit(): Promise<Audit> {
+    await this.settle();
+    await this.#end();
+    return auditEngines({ engines: this.#engines, applicationKey: this.#keys.applicationKey });
+  }
+
+  async close(): Promise<void> {
+    await this.#end();
+    await closeEngines(this.#engines);
+  }
+
+  async #end(): Promise<void> {
+    const life = this.#life;
+    this.#life = null;
+    await life?.server.stop();
+    await life?.shop.stop();
+  }
+}
