@@ -32,7 +32,7 @@ const TAKEN_TOGETHER = 100;
 export interface ParkedCallbacks {
   /** Keeps an event for later. Errors: `too-busy` when there are too many. */
   park(provider: string, event: PaymentCallback, transactionId: string): Promise<void>;
-  /** Applies what has waited for a payment, in the order in which it came. */
+  /** Applies what has waited for a payment, in the order in which it came. What fails is tried again by the job. */
   applyFor(provider: string, transactionId: string, meta: CommandMeta): Promise<void>;
   /** Tries again what has waited for a payment that came by another way; forgets what has waited too long. */
   readonly applyDue: Job;
@@ -60,35 +60,36 @@ const postpone = async (
   await stateStore.updateIf(collection, { _id }, { set, increment: { tries: 1 } });
 };
 
+/** What fails must not stand in the way of the others, nor of the callback that it waited for. */
+const tried = async (
+  { log, apply }: ParkedCallbacksOptions,
+  { provider, event }: ParkedCallback,
+  meta: CommandMeta,
+): Promise<boolean> => {
+  try {
+    return await apply(provider, event, meta);
+  } catch (err) {
+    log.warn({ provider, eventId: event.eventId, err }, 'a parked callback failed');
+    return false;
+  }
+};
+
 /** Applied again after a kill in between, it changes nothing. */
 const applyOne = async (
   options: ParkedCallbacksOptions,
   parked: ParkedCallback,
   meta: CommandMeta,
 ): Promise<boolean> => {
-  const { stateStore, clock, log, apply } = options;
+  const { stateStore, clock, log } = options;
   const { _id, provider, event, expiresAt } = parked;
-  const isApplied = await apply(provider, event, meta);
-  if (isApplied || expiresAt <= clock.now()) {
-    await stateStore.deleteMany(collection, { _id }, 1);
-    if (!isApplied)
-      log.warn({ provider, eventId: event.eventId }, 'a callback waited in vain, and is dropped');
-    return isApplied;
-  }
-  await postpone(options, parked);
-  return false;
-};
-
-/** What fails must not stand in the way of the others. */
-const applyOrPostpone = async (options: ParkedCallbacksOptions, parked: ParkedCallback): Promise<boolean> => {
-  const { provider, event } = parked;
-  try {
-    return await applyOne(options, parked, systemMeta(provider));
-  } catch (err) {
-    options.log.warn({ provider, eventId: event.eventId, err }, 'a parked callback failed');
+  const isApplied = await tried(options, parked, meta);
+  if (!isApplied && expiresAt > clock.now()) {
     await postpone(options, parked);
     return false;
   }
+  await stateStore.deleteMany(collection, { _id }, 1);
+  if (!isApplied) log.warn({ provider, eventId: event.eventId }, 'a callback waited in vain, and is dropped');
+  return isApplied;
 };
 
 const applyDue = (options: ParkedCallbacksOptions): Job => ({
@@ -102,7 +103,7 @@ const applyDue = (options: ParkedCallbacksOptions): Job => ({
         sort: [['dueAt', 1]],
         limit: TAKEN_TOGETHER,
       });
-      for (const one of due) if (await applyOrPostpone(options, one)) applied++;
+      for (const one of due) if (await applyOne(options, one, systemMeta(one.provider))) applied++;
       if (due.length < TAKEN_TOGETHER) return { applied };
     }
   },
