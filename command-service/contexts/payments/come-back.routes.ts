@@ -104,7 +104,14 @@ const cancelRoute = ({ comingBack, unknown }: CountedDeps): Route =>
     summary: 'Give a payment up; its invoice stays payable',
     schemas: { query: comingBackQuery },
     answer: gaveUpAnswer,
-    errors: ['invalid-request', 'payment-not-found', 'not-yours', 'invoice-not-found', 'too-many-requests'],
+    errors: [
+      'invalid-request',
+      'payment-not-found',
+      'not-yours',
+      'invoice-not-found',
+      'too-many-requests',
+      'provider-unavailable',
+    ],
     sendsBrowsersOn: true,
     handle: async (request) => {
       const came = await comingBack.giveUp(request.basketId, backOf(unknown, request), metaOf(request));

@@ -136,12 +136,14 @@ const askOf = async (
   return settledPayment(provider, await answerInTime(asked, PROVIDER_TIMEOUT_MILLISECONDS));
 };
 
+const away = (): Rejection =>
+  new Rejection(
+    'provider-unavailable',
+    'The payment provider cannot be reached. Load this page again in a moment.',
+  );
+
 const refuseUnlessFound = (found: FoundPayment, invoiceId: string): void => {
-  if (found.kind === 'unavailable')
-    throw new Rejection(
-      'provider-unavailable',
-      'The payment provider cannot be reached. Load this page again in a moment.',
-    );
+  if (found.kind === 'unavailable') throw away();
   if (found.kind === 'notFound') throw nobodyKnows();
   if (found.kind === 'found' && (found.payment.invoiceId ?? invoiceId) !== invoiceId) throw nobodyKnows();
 };
@@ -191,24 +193,47 @@ const comeBack =
     };
   };
 
+/** What a provider has not closed may still bring money: nothing is closed here before it knows. */
+const awaited = async (
+  { payments }: ComeBackDeps,
+  { invoiceId, provider, reference }: Named,
+  meta: CommandMeta,
+): Promise<number> => {
+  if (!provider.lookUp) throw away();
+  const asked = provider.lookUp({ transactionId: reference });
+  const found = await answerInTime(asked, PROVIDER_TIMEOUT_MILLISECONDS);
+  if (found.kind !== 'found' || found.payment.status !== 'pending') throw away();
+  return payments.recordFound(
+    invoiceId,
+    { provider: provider.alias, sessionId: reference },
+    found.payment,
+    meta,
+  );
+};
+
+/** Closes a session that somebody gives up, at its provider first. */
+const closed = async (deps: ComeBackDeps, it: Named, meta: CommandMeta): Promise<number> => {
+  const { invoiceId, provider, reference } = it;
+  const by = voidSessionBy((alias) => deps.providers.find((one) => one.alias === alias));
+  const told = await by({ provider: provider.alias, sessionId: reference, invoiceId });
+  if (told.paid) return (await deps.payments.recordProviderPayment(invoiceId, told.paid, meta)).position;
+  if (!told.isVoided) return awaited(deps, it, meta);
+  const declined = { provider: provider.alias, transactionId: reference, sessionId: reference };
+  const why = { reason: 'The payment was cancelled.', isCancelled: true };
+  return (await deps.payments.declineProviderPayment(invoiceId, { ...declined, ...why }, meta)).position;
+};
+
 /** The payer gives it up: who has the session's id, or owns the invoice. It stays payable. */
 const giveUp =
   (deps: ComeBackDeps) =>
   async (basketId: string | null, back: ComingBack, meta: CommandMeta): Promise<CameBack> => {
     const it = await named(deps, back);
-    const { invoiceId, provider, session, reference } = it;
+    const { invoiceId, session } = it;
     if (back.sessionId === undefined) await ownInvoice(deps, invoiceId, basketId, meta.actor);
     let { invoice } = it;
     let position = 0;
     if (session && outcomeNow(invoice, it).kind === 'requiresAction') {
-      const by = voidSessionBy((alias) => deps.providers.find((one) => one.alias === alias));
-      const { paid } = await by({ provider: provider.alias, sessionId: reference, invoiceId });
-      if (paid) ({ position } = await deps.payments.recordProviderPayment(invoiceId, paid, meta));
-      else {
-        const declined = { provider: provider.alias, transactionId: reference, sessionId: reference };
-        const why = { reason: 'The payment was cancelled.', isCancelled: true };
-        ({ position } = await deps.payments.declineProviderPayment(invoiceId, { ...declined, ...why }, meta));
-      }
+      position = await closed(deps, it, meta);
       const now = await deps.settlement.load(invoiceId);
       if (isKnown(now)) invoice = now;
     }
