@@ -15,10 +15,12 @@ import {
   type SessionToVoid,
 } from './payment-sessions.state.ts';
 import {
+  claimedOf,
   withRefund,
   withRefundAskedAgain,
   withRefundAttempted,
   withRefundDeclined,
+  type ClaimingRefund,
   type Refund,
 } from './refunds.state.ts';
 import { attemptOf, type FailedAttempt, type OpenAttempt } from './open-attempt.state.ts';
@@ -95,10 +97,22 @@ export const isKnown = (state: InvoiceState): state is KnownInvoice =>
 export const isPaidInFull = (state: InvoiceState): boolean =>
   state.status === 'open' && state.payments.length > 0 && state.balance.balanceDue === 0;
 
-/** Payments that came when nothing was to be paid any more, and that nobody has begun to give back. */
-export const owedPayments = ({ payments, refunds }: KnownInvoice): readonly Payment[] =>
+/**
+ * Payments that came when nothing was to be paid any more, of which something is left, and which nobody has begun to
+ * give back of themselves (docs/rules/refunds.md#money-that-is-owed-back).
+ */
+export const owedPayments = ({
+  payments,
+  refunds,
+}: {
+  readonly payments: readonly Payment[];
+  readonly refunds: readonly ClaimingRefund[];
+}): readonly Payment[] =>
   payments.filter(
-    ({ paymentId, isOwedBack }) => isOwedBack && !refunds.some((refund) => refund.paymentId === paymentId),
+    ({ paymentId, amount, isOwedBack }) =>
+      isOwedBack &&
+      claimedOf(refunds, paymentId) < amount &&
+      !refunds.some((refund) => refund.paymentId === paymentId && refund.isOwed),
   );
 
 export const initialInvoice = (): InvoiceState => ({ status: 'none' });

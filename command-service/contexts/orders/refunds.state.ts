@@ -90,14 +90,18 @@ const refundDeclined = (
 export const refundType = (amount: Minor, paidAmount: Minor): Refund['paymentType'] =>
   amount < paidAmount ? 'PartialRefund' : 'Refund';
 
-const amountOf = (refunds: readonly Refund[]): Minor => refunds.reduce((sum, { amount }) => sum + amount, 0);
+/** As much of a refund as says what it takes of its payment. */
+export type ClaimingRefund = Pick<Refund, 'paymentId' | 'amount' | 'status' | 'isOwed'>;
+
+const amountOf = (refunds: readonly ClaimingRefund[]): Minor =>
+  refunds.reduce((sum, { amount }) => sum + amount, 0);
 
 /** What has been given back of a payment. */
 export const refundedOf = (refunds: readonly Refund[], paymentId: string): Minor =>
   amountOf(refunds.filter((refund) => refund.paymentId === paymentId && refund.status === 'done'));
 
 /** What has been given back of a payment, or is about to be: of so much less a refund may still be asked. */
-export const claimedOf = (refunds: readonly Refund[], paymentId: string): Minor =>
+export const claimedOf = (refunds: readonly ClaimingRefund[], paymentId: string): Minor =>
   amountOf(refunds.filter((refund) => refund.paymentId === paymentId && refund.status !== 'declined'));
 
 interface WithRefunds {

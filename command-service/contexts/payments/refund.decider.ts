@@ -15,7 +15,13 @@ import {
   type KnownInvoice,
   type Payment,
 } from '../orders/invoice.state.ts';
-import { claimedOf, refundedOf, refundType, type Refund } from '../orders/refunds.state.ts';
+import {
+  claimedOf,
+  refundedOf,
+  refundType,
+  type ClaimingRefund,
+  type Refund,
+} from '../orders/refunds.state.ts';
 import type {
   CompleteRefund,
   GiveUpRefund,
@@ -37,12 +43,18 @@ const known = (state: InvoiceState): KnownInvoice => {
   return state;
 };
 
-/** Refunds that are still to come to an end, without the one that ends now. */
-const openBeside = (invoice: KnownInvoice, refundId: string): number => {
-  const { refunds } = invoice;
-  const underWay = refunds.filter((refund) => refund.status === 'underWay' && refund.refundId !== refundId);
-  const toCome = owedPayments(invoice).filter(({ paymentId }) => owedRefundId(paymentId) !== refundId);
-  return underWay.length + toCome.length;
+/** Refunds that are still to come to an end once this one has ended. */
+const openBeside = (
+  { payments, refunds }: KnownInvoice,
+  refundId: string,
+  ended: Omit<ClaimingRefund, 'isOwed'>,
+): number => {
+  const others = refunds.filter((refund) => refund.refundId !== refundId);
+  const isOwed =
+    refundId === owedRefundId(ended.paymentId) ||
+    refunds.some((refund) => refund.refundId === refundId && refund.isOwed);
+  const toCome = owedPayments({ payments, refunds: [...others, { ...ended, isOwed }] });
+  return others.filter(({ status }) => status === 'underWay').length + toCome.length;
 };
 
 /** The refund of money that is owed back: one, whoever comes to ask for it (docs/rules/refunds.md). */
@@ -86,7 +98,7 @@ const refunded = (invoice: KnownInvoice, payment: Payment, given: Given, now: st
       balance.givenBack + givenBack,
     ),
     refundedAt: now,
-    openRefunds: openBeside(invoice, refundId),
+    openRefunds: openBeside(invoice, refundId, { paymentId, amount, status: 'done' }),
   });
 };
 
@@ -100,7 +112,7 @@ const declined = (
   return RefundDeclined({
     ...{ refundId, paymentId, provider, amount, currency, by, code, message },
     declinedAt: now,
-    openRefunds: openBeside(invoice, refundId),
+    openRefunds: openBeside(invoice, refundId, { paymentId, amount, status: 'declined' }),
   });
 };
 

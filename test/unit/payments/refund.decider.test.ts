@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { isKnown } from '#command/contexts/orders/invoice.state.ts';
+import { isKnown, owedPayments } from '#command/contexts/orders/invoice.state.ts';
 import type { RecordProviderRefund, StartRefund } from '#command/contexts/payments/refund.commands.ts';
 import { owedRefundId, refundDecider } from '#command/contexts/payments/refund.decider.ts';
 import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
@@ -224,6 +224,19 @@ describe('money that is owed back', () => {
     after(done)
       .when({ ...owed, refundId: idNamed('other key') })
       .thenNothing();
+  });
+
+  it('is given back as far as staff have not done so by hand before', () => {
+    const byHand = started('by hand', { how: 'hand', amount: 640 }, closed);
+    expect(refundOf(byHand)).to.include({ amount: 640, openRefunds: 1 });
+    const [attempted] = after(byHand).when(owed).events();
+    expect(attempted?.data).to.include({ amount: 2000, isOwed: true });
+    const state = given(refundDecider, byHand).state();
+    expect(isKnown(state) && owedPayments(state).map((payment) => payment.paymentId)).to.deep.equal([
+      paymentId,
+    ]);
+    const rest = started('the rest', { how: 'hand', amount: 2000 }, byHand);
+    expect(refundOf(rest).openRefunds).to.equal(0);
   });
 
   it('stands on the invoice where its provider cannot give it back', () => {
