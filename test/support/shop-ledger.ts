@@ -191,12 +191,6 @@ export class ShopLedger {
         invoice.confirmations++;
         this.sales.push(event);
         break;
-      case 'DisputeOpened':
-      case 'DisputeResolved':
-      case 'InvoiceNoted':
-      case 'RefundAttempted':
-      case 'RefundAskedAgain':
-      case 'RefundDeclined':
       case 'PaymentAskedAgain':
       case 'PaymentPromised':
       case 'PaymentSessionClosed':
