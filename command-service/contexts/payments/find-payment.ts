@@ -16,12 +16,16 @@ interface Mark extends Document {
 
 const PLACES = 'payment_places';
 const MARKS = 'payment_place_marks';
-const MARK = 'looked-through';
+/** Another one with each further name: the log is looked through anew. */
+const MARK = 'looked-through-2';
 
 /** Of the events that say of a payment or refund for the first time, the field that names it. */
 const naming: Readonly<Record<string, string>> = {
   PaymentCaptured: 'paymentId',
   PaymentRefunded: 'refundId',
+  // Listed like these, so somebody may ask for their money back.
+  PaymentDeclined: 'attemptId',
+  RefundDeclined: 'refundId',
 };
 
 const placesIn = (events: readonly StoredEvent[]): PaymentPlace[] =>

@@ -1,3 +1,4 @@
+import { Rejection } from '#kernel/rejection.ts';
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import { metaOf } from '#command/engine/request-meta.ts';
 import { entityParams } from '#contracts/management.contract.ts';
@@ -37,6 +38,10 @@ const invoiceOf = async ({ refunds, find }: RefundRouteDeps, paymentId: string) 
   if (invoiceId === null) throw notFound('payment');
   const invoice = await refunds.load(invoiceId);
   if (!isKnown(invoice) || invoice.status === 'deleted') throw notFound('payment');
+  const isMoney =
+    invoice.payments.some((made) => made.paymentId === paymentId) ||
+    invoice.refunds.some(({ refundId }) => refundId === paymentId);
+  if (!isMoney) throw new Rejection('refund-not-possible', 'Only a payment that succeeded can be refunded.');
   return { invoiceId, invoice };
 };
 

@@ -153,12 +153,17 @@ describe('Refunds', () => {
     expect((await refund(byHand.id, { isManualRefund: true })).status).to.equal(200);
   });
 
-  it('show a declined card among the payments', async () => {
+  it('show a declined card among the payments, and give nothing back of it', async () => {
     const shopper = shop.shopper();
     await shopper.prepare(mug);
     const { invoiceId } = (await shopper.pay()).body;
     await shopper.payWith(invoiceId, 'tok_decline');
     const { items } = await shown(`/invoices/${invoiceId}/payments`);
     expect(items[0]).to.include({ paymentSuccess: false, status: 'Failed', amount: 17 });
+    const refused = await shop.admin.post(`/backoffice/api/v1/payments/${items[0].id}/refund`, {
+      reason: 'x',
+    });
+    expect(refused.status).to.equal(400);
+    expect(refused.body.message).to.equal('Only a payment that succeeded can be refunded.');
   });
 });
