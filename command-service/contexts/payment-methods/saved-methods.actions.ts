@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { answerInTime, PROVIDER_TIMEOUT_MILLISECONDS } from '#command/engine/answer-in-time.ts';
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import { stepMeta } from '#command/engine/command-meta.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
@@ -18,7 +19,11 @@ export interface SavedMethodDeps extends CommandDeps {
   readonly rows: SavedMethodRows;
   readonly forgetting: Forgetting;
   readonly log: Pick<Logger, 'warn'>;
+  readonly providerTimeoutMilliseconds?: number;
 }
+
+const patienceOf = ({ providerTimeoutMilliseconds }: SavedMethodDeps): number =>
+  providerTimeoutMilliseconds ?? PROVIDER_TIMEOUT_MILLISECONDS;
 
 /** What a shopper has to say to begin to save a method. */
 export interface SetUp {
@@ -32,7 +37,6 @@ export interface Confirmation {
   readonly providerAlias: string;
   readonly setupSessionId: string;
   readonly paymentMethodToken?: string | null | undefined;
-  readonly providerCustomerId?: string | null | undefined;
   readonly setAsDefault?: boolean | null | undefined;
 }
 
@@ -111,14 +115,17 @@ const setUp =
     meta: CommandMeta,
   ) => {
     const provider = vaultOf(deps, providerAlias);
-    const started = await provider.vault.setUp({
-      idempotencyKey: derivedId('payment-setup', customerId, meta.commandId ?? newId()),
-      customer: await vaultCustomer(deps)(customerId, provider.alias),
-      methodAlias: methodAlias ?? null,
-      returnUrl,
-      cancelUrl,
-      ip: ip || null,
-    });
+    const started = await answerInTime(
+      provider.vault.setUp({
+        idempotencyKey: derivedId('payment-setup', customerId, meta.commandId ?? newId()),
+        customer: await vaultCustomer(deps)(customerId, provider.alias),
+        methodAlias: methodAlias ?? null,
+        returnUrl,
+        cancelUrl,
+        ip: ip || null,
+      }),
+      patienceOf(deps),
+    );
     if (started.kind !== 'started') throw notDone(started);
     const { session } = started;
     const { providerCustomerId } = session;
@@ -145,12 +152,16 @@ const confirm =
     const setup = await deps.rows.findSetup(provider.alias, given.setupSessionId, customerId);
     if (setup === null)
       throw new Rejection('invalid-request', 'setupSessionId: a session that you have begun was expected.');
-    const confirmed = await provider.vault.confirm({
-      sessionId: given.setupSessionId,
-      token: given.paymentMethodToken ?? null,
-      providerCustomerId: given.providerCustomerId ?? setup.providerCustomerId,
-      parameters: {},
-    });
+    const confirmed = await answerInTime(
+      provider.vault.confirm({
+        sessionId: given.setupSessionId,
+        token: given.paymentMethodToken ?? null,
+        // What the shop kept when it began, whatever the browser says.
+        providerCustomerId: setup.providerCustomerId,
+        parameters: {},
+      }),
+      patienceOf(deps),
+    );
     if (confirmed.kind !== 'saved') throw notDone(confirmed);
     const { method } = confirmed;
     const kept = { provider: provider.alias, method, setAsDefault: given.setAsDefault ?? false };

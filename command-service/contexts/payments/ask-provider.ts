@@ -1,3 +1,4 @@
+import { answerInTime, PROVIDER_TIMEOUT_MILLISECONDS } from '#command/engine/answer-in-time.ts';
 import { derivedId } from '#kernel/ids.ts';
 import type {
   ChargeOutcome,
@@ -7,25 +8,6 @@ import type {
   ProviderPayment,
 } from '#ports/payment-provider.ts';
 import type { PaymentReferences } from './payment-references.ts';
-
-/** A provider that says nothing in time has an unknown outcome: never a failure. */
-export const answerInTime = async <Answer>(
-  asked: Promise<Answer>,
-  milliseconds: number,
-): Promise<Answer | { readonly kind: 'unknownOutcome' }> => {
-  const unknown = { kind: 'unknownOutcome' } as const;
-  let timer: NodeJS.Timeout | undefined;
-  const silence = new Promise<typeof unknown>((resolve) => {
-    timer = setTimeout(() => resolve(unknown), milliseconds);
-  });
-  try {
-    return await Promise.race([asked.catch(() => unknown), silence]);
-  } finally {
-    clearTimeout(timer);
-  }
-};
-
-export const PROVIDER_TIMEOUT_MILLISECONDS = 25_000;
 
 interface Authorised {
   readonly transactionId: string;
@@ -88,7 +70,10 @@ export const settledPayment = async (
   }
 };
 
-/** The invoice that a session or transaction of a provider is about, by the shop's rows, else by its word. `toAsk` may refuse. */
+/**
+ * The invoice that a session or transaction of a provider is about, by the shop's rows, else by its word. `toAsk` may
+ * refuse that it is asked.
+ */
 export const createInvoiceFinder =
   (references: Pick<PaymentReferences, 'find'>, provider: (alias: string) => PaymentProvider | undefined) =>
   async (alias: string, reference: string, toAsk?: () => Promise<void>): Promise<string | null> => {

@@ -1,10 +1,11 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
+import { answerInTime, PROVIDER_TIMEOUT_MILLISECONDS } from '#command/engine/answer-in-time.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { FoundPayment, PaymentProvider } from '#ports/payment-provider.ts';
 import { isKnown, type KnownInvoice } from '../orders/invoice.state.ts';
 import type { PaymentSession } from '../orders/payment-sessions.state.ts';
-import { answerInTime, PROVIDER_TIMEOUT_MILLISECONDS, settledPayment } from './ask-provider.ts';
 import { vaultCustomerOf, type KeepingDeps, type SaveFor } from './keep-method.ts';
+import { settledPayment } from './ask-provider.ts';
 import { isBuyer, ownInvoice, paidInvoice, type OwnInvoiceDeps, type Paid } from './own-invoice.ts';
 import { foundOutcome, type KnownOutcome } from './payment-outcome.ts';
 import type { PaymentsForNeighbours } from './payment.commands.ts';

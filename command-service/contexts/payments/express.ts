@@ -1,4 +1,5 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
+import { answerInTime, PROVIDER_TIMEOUT_MILLISECONDS } from '#command/engine/answer-in-time.ts';
 import { stepMeta } from '#command/engine/command-meta.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { figuresOf } from '#events/basket-view.ts';
@@ -9,7 +10,7 @@ import { presentationFor } from '#reference/presentation.ts';
 import { displayFigures } from '#values/exchange.ts';
 import type { Buyer, ExpressCustomer } from '../checkout/checkout.commands.ts';
 import type { KnownInvoice } from '../orders/invoice.state.ts';
-import { answerInTime, PROVIDER_TIMEOUT_MILLISECONDS, settledPayment } from './ask-provider.ts';
+import { settledPayment } from './ask-provider.ts';
 import { createChargeInvoice } from './charge-invoice.ts';
 import { expressMethodOf, providerOf } from './offered-methods.ts';
 import { knownInvoice, paidInvoice, type Paid } from './own-invoice.ts';

@@ -1,9 +1,10 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
+import { answerInTime, PROVIDER_TIMEOUT_MILLISECONDS } from '#command/engine/answer-in-time.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { FoundPayment, PaymentProvider, ProviderPayment } from '#ports/payment-provider.ts';
 import type { KnownInvoice } from '../orders/invoice.state.ts';
-import { answerInTime, PROVIDER_TIMEOUT_MILLISECONDS, settledPayment } from './ask-provider.ts';
+import { settledPayment } from './ask-provider.ts';
 import { knownInvoice, ownInvoice, paidInvoice, type OwnInvoiceDeps, type Paid } from './own-invoice.ts';
 import { transactionOutcome, type KnownOutcome } from './payment-outcome.ts';
 import type { ProviderPayments } from './provider-payments.actions.ts';

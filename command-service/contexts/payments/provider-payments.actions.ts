@@ -2,7 +2,7 @@ import type { CommandMeta } from '#command/engine/command-engine.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { PaymentProvider, ProviderPayment } from '#ports/payment-provider.ts';
 import { isKnown, type KnownInvoice } from '../orders/invoice.state.ts';
-import { answerInTime, PROVIDER_TIMEOUT_MILLISECONDS } from './ask-provider.ts';
+import { answerInTime, PROVIDER_TIMEOUT_MILLISECONDS } from '#command/engine/answer-in-time.ts';
 import { keepMethod, type KeepingDeps, type SaveFor } from './keep-method.ts';
 import type {
   DeclineProviderPayment,

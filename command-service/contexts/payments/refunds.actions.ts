@@ -1,4 +1,5 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
+import { answerInTime, PROVIDER_TIMEOUT_MILLISECONDS } from '#command/engine/answer-in-time.ts';
 import { createInstances } from '#command/engine/run-process.ts';
 import type { RunAlone } from '#command/engine/run-alone.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
@@ -8,7 +9,6 @@ import type { PaymentProvider, RefundOutcome } from '#ports/payment-provider.ts'
 import { pause } from '#runtime/back-off.ts';
 import { isKnown, owedPayments, type InvoiceState, type KnownInvoice } from '../orders/invoice.state.ts';
 import type { Refund } from '../orders/refunds.state.ts';
-import { answerInTime, PROVIDER_TIMEOUT_MILLISECONDS } from './ask-provider.ts';
 import { refundPayment, type OpenRefund, type RefundInput } from './refund-payment.process.ts';
 import type { PaymentsForNeighbours } from './payment.commands.ts';
 import type { RecordProviderRefund, StartRefund } from './refund.commands.ts';

@@ -1,4 +1,5 @@
 import type { CommandMeta, Loaded } from '#command/engine/command-engine.ts';
+import { PROVIDER_TIMEOUT_MILLISECONDS } from '#command/engine/answer-in-time.ts';
 import { createInstances } from '#command/engine/run-process.ts';
 import type { RunAlone } from '#command/engine/run-alone.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
@@ -7,7 +8,6 @@ import { newId } from '#kernel/ids.ts';
 import { nextBasketId } from '../basket/basket.state.ts';
 import { isKnown, isPaidInFull, type InvoiceState, type KnownInvoice } from '../orders/invoice.state.ts';
 import { outstandingToNote } from '../orders/owed.state.ts';
-import { PROVIDER_TIMEOUT_MILLISECONDS } from './ask-provider.ts';
 import { chargeBy, type ChargeDeps } from './charge-attempt.ts';
 import type { AttemptPayment, CardPayment, PaymentCommand } from './payment.commands.ts';
 import { paymentStream } from './payment.stream.ts';

@@ -1,11 +1,11 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
+import { answerInTime, PROVIDER_TIMEOUT_MILLISECONDS } from '#command/engine/answer-in-time.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import type { PaymentSessionKind } from '#events/invoice.events.ts';
 import { isoInstant } from '#kernel/clock.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { PaymentMethodInfo, PaymentProvider, StartedSession } from '#ports/payment-provider.ts';
 import { isKnown, type KnownInvoice } from '../orders/invoice.state.ts';
-import { answerInTime, PROVIDER_TIMEOUT_MILLISECONDS } from './ask-provider.ts';
 import { vaultCustomerOf, type KeepingDeps, type SaveFor } from './keep-method.ts';
 import { payable, refuseWhileOwed } from './invoice-money.decider.ts';
 import type { PaymentReferences } from './payment-references.ts';

@@ -1,11 +1,12 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
+import { answerInTime, PROVIDER_TIMEOUT_MILLISECONDS } from '#command/engine/answer-in-time.ts';
 import { createInstances } from '#command/engine/run-process.ts';
 import type { RunAlone } from '#command/engine/run-alone.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { derivedId } from '#kernel/ids.ts';
 import type { PaymentProvider } from '#ports/payment-provider.ts';
 import { isKnown } from '../orders/invoice.state.ts';
-import { answerInTime, PROVIDER_TIMEOUT_MILLISECONDS, settledPayment } from './ask-provider.ts';
+import { settledPayment } from './ask-provider.ts';
 import type { RecordProviderPayment } from './payment.commands.ts';
 import { paymentStream } from './payment.stream.ts';
 import { voidSessions, type VoidedSession, type VoidInput } from './void-sessions.process.ts';

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { newId } from '#kernel/ids.ts';
+import { loadConfig } from '#runtime/config.ts';
 import type { Answer } from '#test/support/browser.ts';
 import {
   callbackBody,
@@ -359,6 +360,21 @@ describe('what a payment provider tells the shop', () => {
         'DisputeResolved',
       ]);
     });
+  });
+});
+
+describe('a payment provider that the shop does not name', () => {
+  it('tells nothing, whoever signs with the secret that it has by default', async () => {
+    const { payments } = loadConfig({
+      env: { NODE_ENV: 'production', Payments__Providers: 'manual', Payments__Manual__ForShoppers: 'true' },
+    });
+    const shop = await TestShop.open({ config: { payments } });
+    try {
+      const answer = await tell(shop.tester, { type: 'PaymentCompleted', data: {} });
+      expect([answer.status, answer.body]).to.deep.equal([404, { message: "Provider 'sandbox' not found." }]);
+    } finally {
+      await shop.close();
+    }
   });
 });
 

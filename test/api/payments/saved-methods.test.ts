@@ -179,6 +179,11 @@ describe('Saved payment methods', () => {
     expect(await listed(ada)).to.deep.equal([id]);
   });
 
+  it("are saved for the provider's customer of the set-up, whatever the browser names", async () => {
+    const saved = await save(ada, { providerCustomerId: 'sandbox-customer-somebody' });
+    expect(await listed(ada)).to.deep.equal([saved.id]);
+  });
+
   it("are not saved from another's session, an unknown one or one of yesterday", async () => {
     const { setupSessionId } = (await by(ada).when(setup()).then(200)).body;
     const bob = await newcomer(`bob${people}@example.com`);
