@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { orderStatuses } from '#values/order-transitions.ts';
 import {
   count,
   currencyCode,
@@ -68,18 +69,7 @@ export const orderLine = z.object({
 });
 export type OrderLine = z.output<typeof orderLine>;
 
-export const orderStatus = z.enum([
-  'Pending',
-  'AwaitingStock',
-  'ReadyToFulfill',
-  'Processing',
-  'PartiallyShipped',
-  'Shipped',
-  'Completed',
-  'Cancelled',
-  'OnHold',
-  'FulfilmentFailed',
-]);
+export const orderStatus = z.enum(orderStatuses);
 export type OrderStatus = z.output<typeof orderStatus>;
 
 /** One order per shipping group (docs/rules/orders.md#orders). */

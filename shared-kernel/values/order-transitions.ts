@@ -1,4 +1,5 @@
-const everything = [
+/** Where an order may stand (docs/rules/orders.md#transitions). */
+export const orderStatuses = [
   'Pending',
   'AwaitingStock',
   'ReadyToFulfill',
@@ -10,7 +11,7 @@ const everything = [
   'OnHold',
   'FulfilmentFailed',
 ] as const;
-type OrderStatus = (typeof everything)[number];
+export type OrderStatus = (typeof orderStatuses)[number];
 
 /** By status, where an order cannot go from it (docs/rules/orders.md#transitions). */
 const refused: Readonly<Partial<Record<OrderStatus, readonly OrderStatus[]>>> = {
@@ -19,8 +20,8 @@ const refused: Readonly<Partial<Record<OrderStatus, readonly OrderStatus[]>>> = 
   Processing: ['Pending', 'ReadyToFulfill'],
   PartiallyShipped: ['Cancelled'],
   Shipped: ['Cancelled', 'Processing', 'ReadyToFulfill'],
-  Completed: everything.filter((status) => status !== 'Shipped'),
-  Cancelled: everything,
+  Completed: orderStatuses.filter((status) => status !== 'Shipped'),
+  Cancelled: orderStatuses,
 };
 
 /** Whether an order may go from one status to another; to where it is already, always. */

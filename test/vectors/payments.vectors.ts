@@ -1,6 +1,5 @@
 import { beyondCredit, closedBalance, invoiceBalance } from '#values/invoice-balance.ts';
-import { canMove } from '#values/order-transitions.ts';
-import type { OrderStatus } from '#events/invoice.fields.ts';
+import { canMove, orderStatuses, type OrderStatus } from '#values/order-transitions.ts';
 import { table } from './vector.ts';
 
 /** An invoice of 100 that some money came in for, of which some was given back at once. */
@@ -33,22 +32,9 @@ export const paymentStatuses = table(
   ],
 );
 
-const statuses: readonly OrderStatus[] = [
-  'Pending',
-  'AwaitingStock',
-  'ReadyToFulfill',
-  'Processing',
-  'PartiallyShipped',
-  'Shipped',
-  'Completed',
-  'Cancelled',
-  'OnHold',
-  'FulfilmentFailed',
-];
-
 /** Where an order cannot go from a status. */
 const neverTo = (from: OrderStatus): string => {
-  const barred = statuses.filter((to) => !canMove(from, to));
+  const barred = orderStatuses.filter((to) => !canMove(from, to));
   return barred.length === 0 ? 'nothing' : barred.join(', ');
 };
 
