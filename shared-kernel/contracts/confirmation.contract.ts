@@ -20,7 +20,7 @@ const line = z.object({
   id: z.string(),
   /** Of an add-on: the line of its product. */
   parentLineItemId: z.string().nullable(),
-  lineItemType: z.enum(['Product', 'Addon']),
+  lineItemType: z.enum(['Product', 'Addon', 'Custom']),
   sku: z.string(),
   name: z.string(),
   productRootName: z.string(),

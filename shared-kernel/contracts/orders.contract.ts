@@ -88,7 +88,8 @@ const orderLine = z.object({
   name: z.string(),
   productRootName: z.string(),
   selectedOptions: z.array(z.object({ optionName: z.string(), valueName: z.string() })),
-  lineItemType: z.enum(['Product', 'Addon']),
+  /** `Custom`: written by hand. */
+  lineItemType: z.enum(['Product', 'Addon', 'Custom']),
   /** Of an add-on: the line of its product. */
   parentLineItemId: z.string().nullable(),
   /** What was chosen. */
@@ -103,6 +104,8 @@ const orderLine = z.object({
   taxRate: z.number(),
   isTaxable: z.boolean(),
   isDigital: z.boolean(),
+  /** Of a line written by hand: whose rate it is taxed at. */
+  taxGroupId: z.string().nullable().optional(),
   /** Of one unit. */
   cost: amount,
   costInStoreCurrency: amount,

@@ -54,9 +54,11 @@ export type OrderAddon = z.output<typeof orderAddon>;
 /** A line of an order, frozen. */
 export const orderLine = z.object({
   id: guid,
-  basketLineId: guid,
-  productId: guid,
-  productRootId: guid,
+  /** Null where it came of no basket, as what staff add. */
+  basketLineId: guid.nullable(),
+  /** Null of a line that staff wrote by hand, like the next. */
+  productId: guid.nullable(),
+  productRootId: guid.nullable(),
   sku: text,
   name: text,
   productRootName: text,
@@ -66,6 +68,10 @@ export const orderLine = z.object({
   isDigital: z.boolean(),
   /** Missing where nothing was chosen. */
   addons: z.array(orderAddon).exactOptional(),
+  /** Written by hand (docs/rules/manual-orders.md#lines-written-by-hand): no product, and nothing is in stock of it. */
+  kind: z.literal('custom').exactOptional(),
+  /** Of a line written by hand: whose rate it is taxed at. */
+  taxGroupId: guid.nullable().exactOptional(),
 });
 export type OrderLine = z.output<typeof orderLine>;
 

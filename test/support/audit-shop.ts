@@ -177,6 +177,7 @@ const keptByInvoices = (ledger: ShopLedger) => {
     }
     for (const { warehouseId, lines } of isLive(invoice) ? content.orders : []) {
       for (const { productId, quantity } of lines) {
+        if (productId === null) continue;
         const key = rowKey(productId, warehouseId);
         const holds = stock.get(key) ?? new Map<string, number>();
         stock.set(key, holds.set(basketId, (holds.get(basketId) ?? 0) + quantity));

@@ -26,7 +26,9 @@ const rowsOf = (state: InvoiceState): OpenClearing['rows'] => {
   const rows = state.content.orders
     .filter(({ orderId }) => state.closedOrderIds.includes(orderId))
     .flatMap(({ warehouseId, lines }) =>
-      warehouseId === null ? [] : lines.map(({ productId }) => ({ productId, warehouseId })),
+      lines.flatMap(({ productId }) =>
+        warehouseId === null || productId === null ? [] : [{ productId, warehouseId }],
+      ),
     );
   return [...new Map(rows.map((row) => [`${row.productId} ${row.warehouseId}`, row])).values()];
 };
@@ -60,7 +62,8 @@ export const createCancellation = (deps: CancellationDeps) => {
     if (!isKnown(state) || !state.isToBeCleared) return null;
     const { placementId, content, isConfirmed: isSold } = state;
     const { basketId, customerId } = content;
-    const what = { invoiceId, basketId, customerId, placementId, isSold, rows: rowsOf(state) };
+    const heldBy = basketId ?? invoiceId;
+    const what = { invoiceId, basketId, heldBy, customerId, placementId, isSold, rows: rowsOf(state) };
     if (isSold || basketId === null) return { ...what, discountIds: [], customerClaims: null };
     const { order, placement } = (await streams.load(checkoutStream, basketId)).state;
     // Its placement still stands open, and may take goods again: what it holds is given back once it has ended.

@@ -11,6 +11,8 @@ import { invoiceStream } from './invoice.stream.ts';
 export interface OpenClearing {
   readonly invoiceId: string;
   readonly basketId: string | null;
+  /** In whose name its units and uses are held. */
+  readonly heldBy: string;
   readonly customerId: string;
   readonly placementId: string;
   /** The rows of the goods that nobody sends any more. */
@@ -21,12 +23,12 @@ export interface OpenClearing {
   readonly isSold: boolean;
 }
 
-const usesOf = ({ basketId, placementId, discountIds, customerClaims }: OpenClearing) => {
+const usesOf = ({ heldBy: basketId, placementId, discountIds, customerClaims }: OpenClearing) => {
   const release = (discountId: string, counter: string) =>
     to(discountUsageStream, counter, {
       type: 'ReleaseDiscountUse',
       discountId,
-      basketId: basketId ?? '',
+      basketId,
       placementId,
     });
   const { customerId = '', discountIds: ofCustomer = [] } = customerClaims ?? {};
@@ -52,8 +54,7 @@ export const clearInvoice: Process<OpenClearing, null> = {
     {
       name: 'give back stock, and uses of what was never sold',
       asks: (open) => {
-        const { basketId, placementId, rows } = open;
-        if (basketId === null) return [];
+        const { heldBy: basketId, placementId, rows } = open;
         return [
           ...rows.map(({ productId, warehouseId }) =>
             to(stockStream, stockId(productId, warehouseId), { type: 'ReleaseStock', basketId, placementId }),

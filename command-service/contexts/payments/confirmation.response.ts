@@ -52,9 +52,10 @@ const lineAmounts = (
 /** The line of a product, and behind it its add-ons as lines of their own. */
 const linesOf = (line: OrderLine, currency: string): LineAnswer[] => {
   const { id, sku, name, productRootName, selectedOptions, quantity, isDigital, addons = [] } = line;
+  const lineItemType = line.kind === 'custom' ? 'Custom' : 'Product';
   return [
     {
-      ...{ id, parentLineItemId: null, lineItemType: 'Product', sku, name, productRootName, selectedOptions },
+      ...{ id, parentLineItemId: null, lineItemType, sku, name, productRootName, selectedOptions },
       ...{ quantity, isDigital },
       ...lineAmounts(line, currency),
     },

@@ -77,9 +77,10 @@ const isFirst = ({ invoice: { openAttempt }, askId }: OpenSettlement): boolean =
 /** Units that are in the basket and not on the invoice. */
 export const leftoversOf = (basket: BasketView, content: InvoiceContent) => {
   const bought = new Map<string, number>();
-  for (const line of content.orders.flatMap((order) => order.lines)) {
-    const key = goodsKey(line);
-    bought.set(key, (bought.get(key) ?? 0) + line.quantity);
+  for (const { productId, addons = [], quantity } of content.orders.flatMap((order) => order.lines)) {
+    if (productId === null) continue;
+    const key = goodsKey({ productId, addons });
+    bought.set(key, (bought.get(key) ?? 0) + quantity);
   }
   return basket.lines
     .map((line) => {

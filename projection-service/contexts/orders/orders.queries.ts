@@ -117,12 +117,17 @@ const lineAmounts = (line: Omit<OrderLine | OrderAddon, 'basketLineId'>, { own, 
   costInStoreCurrency: store(line.costInStoreCurrency),
 });
 
-/** The line of a product, and behind it its add-ons as lines of their own. */
+/** A line, and behind that of a product its add-ons as lines of their own. */
 const lineAnswers = (
-  { basketLineId: _, addons = [], ...line }: OrderLine,
+  { basketLineId: _, addons = [], kind, ...line }: OrderLine,
   decimals: Decimals,
 ): LineAnswer[] => [
-  { ...line, lineItemType: 'Product', parentLineItemId: null, ...lineAmounts(line, decimals) },
+  {
+    ...line,
+    lineItemType: kind === 'custom' ? 'Custom' : 'Product',
+    parentLineItemId: null,
+    ...lineAmounts(line, decimals),
+  },
   ...addons.map(({ basketLineId: _id, ...addon }): LineAnswer => ({
     ...addon,
     productId: null,
