@@ -15,3 +15,18 @@ export const businessDay = (milliseconds: number, timeZone: string): string => {
   }
   return format.format(milliseconds);
 };
+
+const LONGEST_DAY = 26 * 3_600_000;
+
+/** The first instant (milliseconds) of the day that an instant belongs to: looked for, as clocks may change on it. */
+export const startOfDay = (milliseconds: number, timeZone: string): number => {
+  const day = businessDay(milliseconds, timeZone);
+  let before = milliseconds - LONGEST_DAY;
+  let within = milliseconds;
+  while (within - before > 1) {
+    const middle = Math.floor((before + within) / 2);
+    if (businessDay(middle, timeZone) === day) within = middle;
+    else before = middle;
+  }
+  return within;
+};

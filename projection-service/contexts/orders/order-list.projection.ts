@@ -1,37 +1,12 @@
 import type { InvoiceEvent } from '#events/invoice.events.ts';
-import type { OrderStatus } from '#events/invoice.fields.ts';
-import type { Recorded } from '#kernel/event.ts';
 import { projection, remove } from '#kernel/projection.ts';
 import type { InvoiceBalance } from '#values/invoice-balance.ts';
 import { formatMoney } from '#values/money.ts';
 import { datesAfter, noOrderDates } from '#values/order-transitions.ts';
 import { idOf } from '#values/stream-name.ts';
-import { NOTES, paid, refunded, withNote, withOutstanding } from './order-money.ts';
-import type { FulfillmentStatus, OrderDocument } from './order.document.ts';
-
-type EventOfType<Type extends InvoiceEvent['type']> = Recorded<
-  Extract<InvoiceEvent, { readonly type: Type }>
->;
-
-const searchTextOf = (...texts: readonly (string | null)[]): string =>
-  texts
-    .filter((text) => text !== null)
-    .join(' ')
-    .toLowerCase();
-
-/** Cancelled orders do not count: what remains decides (docs/rules/orders.md#statuses). */
-const fulfillmentOf = (statuses: readonly OrderStatus[]): FulfillmentStatus => {
-  const open = statuses.filter((status) => status !== 'Cancelled');
-  const isSent = (status: OrderStatus): boolean => status === 'Shipped' || status === 'Completed';
-  if (open.length > 0 && open.every(isSent)) return 'Fulfilled';
-  if (open.some((status) => isSent(status) || status === 'PartiallyShipped')) return 'Partial';
-  return open.includes('Processing') ? 'Processing' : 'Unfulfilled';
-};
-
-const withStatuses = (orderStatuses: Readonly<Record<string, OrderStatus>>) => {
-  const statuses = [...new Set(Object.values(orderStatuses))];
-  return { orderStatuses, statuses, fulfillmentStatus: fulfillmentOf(statuses) };
-};
+import { folded, type EventOfType, type OrderFacts } from './order-fold.ts';
+import { NOTES, paid, refunded, withNote } from './order-money.ts';
+import type { OrderDocument } from './order.document.ts';
 
 const nothingDue: InvoiceBalance = {
   amountPaid: 0,
@@ -53,13 +28,12 @@ const unpaid = {
   orderDates: {},
   cancellationReasons: {},
   risk: null,
+  shipments: [],
   keptInStoreCurrency: 0,
-  outstandingInStoreCurrency: 0,
 } as const;
 
-const created = (event: EventOfType<'InvoiceCreated'>, key: string): OrderDocument => {
+const created = (event: EventOfType<'InvoiceCreated'>, key: string): OrderFacts => {
   const { invoiceNumber, content, balance, email, billingAddress, shippingAddress } = event.data;
-  const customerName = billingAddress?.name ?? null;
   return {
     ...unpaid,
     _id: key,
@@ -68,21 +42,18 @@ const created = (event: EventOfType<'InvoiceCreated'>, key: string): OrderDocume
     dateUpdated: event.recordedAt,
     businessDay: content.businessDay,
     customerId: content.customerId,
-    customerName,
     email,
     billingAddress,
     shippingAddress,
     content,
     dueDate: content.accountTerms?.dueDate ?? null,
     balance,
-    ...withStatuses(Object.fromEntries(content.orders.map(({ orderId }) => [orderId, 'Pending']))),
-    totalInStoreCurrency: content.amountsInStoreCurrency.total,
-    searchText: searchTextOf(invoiceNumber, customerName, email),
+    orderStatuses: Object.fromEntries(content.orders.map(({ orderId }) => [orderId, 'Pending'])),
   };
 };
 
 /** A number without an invoice is listed among the cancelled ones, so that nobody looks for it. */
-const voided = (event: EventOfType<'InvoiceVoided'>, key: string): OrderDocument => {
+const voided = (event: EventOfType<'InvoiceVoided'>, key: string): OrderFacts => {
   const { invoiceNumber, businessDay, reason } = event.data;
   return {
     ...unpaid,
@@ -94,23 +65,20 @@ const voided = (event: EventOfType<'InvoiceVoided'>, key: string): OrderDocument
     cancellationStatus: 'cancelled',
     cancellation: { reason: 'void', at: event.recordedAt, detail: reason },
     customerId: null,
-    customerName: null,
     email: null,
     billingAddress: null,
     shippingAddress: null,
     content: null,
     dueDate: null,
     balance: nothingDue,
-    ...withStatuses({}),
-    totalInStoreCurrency: 0,
-    searchText: searchTextOf(invoiceNumber),
+    orderStatuses: {},
   };
 };
 
 const superseded = (
   document: OrderDocument | null,
   event: EventOfType<'InvoiceSuperseded'>,
-): OrderDocument | null =>
+): OrderFacts | null =>
   document && {
     ...document,
     dateUpdated: event.recordedAt,
@@ -121,21 +89,20 @@ const superseded = (
 const cancelled = (
   document: OrderDocument | null,
   { recordedAt, data: { reason, cancelledAt, balance, cancelledBy } }: EventOfType<'InvoiceCancelled'>,
-): OrderDocument | null =>
-  document &&
-  withOutstanding({
+): OrderFacts | null =>
+  document && {
     ...withNote(document, cancelledAt, `Cancelled: ${reason}`, cancelledBy),
     dateUpdated: recordedAt,
     balance,
     cancellationStatus: 'cancelled',
     cancellation: { reason: 'cancelled', at: cancelledAt, detail: reason },
-  });
+  };
 
 /** What staff read of a move; the one that every sale begins with says nothing. */
 const moved = (
   document: OrderDocument,
   { recordedAt, data: { orderId, from, to, reason } }: EventOfType<'OrderStatusChanged'>,
-): OrderDocument => {
+): OrderFacts => {
   const dates = document.orderDates[orderId] ?? noOrderDates;
   const text = `An order went from ${from} to ${to}${reason === undefined ? '.' : `: ${reason}`}`;
   const told = from === 'Pending' && to !== 'Cancelled' ? document : withNote(document, recordedAt, text);
@@ -146,25 +113,27 @@ const moved = (
     ...(reason === undefined || to !== 'Cancelled'
       ? {}
       : { cancellationReasons: { ...document.cancellationReasons, [orderId]: reason } }),
-    ...withStatuses({ ...document.orderStatuses, [orderId]: to }),
+    orderStatuses: { ...document.orderStatuses, [orderId]: to },
   };
 };
 
 /** Orders as the backoffice sees them: one document per invoice, under its id (docs/rules/orders.md#list). */
 export const orderListProjection = projection<InvoiceEvent>()<OrderDocument>({
   name: 'orders',
-  version: 5,
+  version: 6,
   indexes: [
     { fields: ['dateCreated'] },
     { fields: ['cancellationStatus', 'dateCreated'] },
     { fields: ['totalInStoreCurrency'] },
     { fields: ['invoiceNumber'] },
-    { fields: ['customerId'] },
     { fields: ['businessDay', 'fulfillmentStatus'] },
-    { fields: ['outstandingInStoreCurrency'] },
+    { fields: ['customerKey'] },
+    { fields: ['dueDate'] },
+    { fields: ['receivable', 'dueDate'] },
+    { fields: ['customerId', 'receivable', 'dueDate'] },
   ],
   keys: (event) => [idOf(event.stream)],
-  on: {
+  on: folded({
     InvoiceCreated: (_document, event, key) => created(event, key),
     InvoiceVoided: (_document, event, key) => voided(event, key),
     InvoiceSuperseded: superseded,
@@ -200,6 +169,6 @@ export const orderListProjection = projection<InvoiceEvent>()<OrderDocument>({
     InvoiceDeleted: () => remove,
     OrderStatusChanged: (document, event) => document && moved(document, event),
     SaleConfirmed: (document, { recordedAt, data: { balance, confirmedAt } }) =>
-      document && withOutstanding({ ...document, dateUpdated: recordedAt, balance, confirmedAt }),
-  },
+      document && { ...document, dateUpdated: recordedAt, balance, confirmedAt },
+  }),
 });

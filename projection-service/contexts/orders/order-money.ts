@@ -1,20 +1,6 @@
-import type { InvoiceEvent } from '#events/invoice.events.ts';
-import type { Recorded } from '#kernel/event.ts';
 import { formatMoney } from '#values/money.ts';
+import type { EventOfType, OrderFacts } from './order-fold.ts';
 import type { OrderDocument, OrderPayment } from './order.document.ts';
-
-type EventOfType<Type extends InvoiceEvent['type']> = Recorded<
-  Extract<InvoiceEvent, { readonly type: Type }>
->;
-
-/** The document with what a confirmed sale still has to bring in. */
-export const withOutstanding = (document: OrderDocument): OrderDocument => ({
-  ...document,
-  outstandingInStoreCurrency:
-    document.confirmedAt !== null && document.balance.balanceDue > 0
-      ? document.totalInStoreCurrency - document.keptInStoreCurrency
-      : 0,
-});
 
 /** Notes of an invoice: the newest. */
 export const NOTES = 200;
@@ -35,7 +21,7 @@ const higher = (one: OrderDocument['risk'], other: OrderDocument['risk']): Order
 export const paid = (
   document: OrderDocument | null,
   event: EventOfType<'PaymentCaptured'>,
-): OrderDocument | null => {
+): OrderFacts | null => {
   if (!document) return null;
   const { paymentId, provider, method, transactionId, amount, amountInStoreCurrency, paidAt, balance } =
     event.data;
@@ -50,20 +36,20 @@ export const paid = (
       ? ' The invoice was paid already.'
       : '';
   const text = `Payment of ${formatMoney(amount, currency)} received (${provider}).${why}`;
-  return withOutstanding({
+  return {
     ...withNote(document, paidAt, text),
     dateUpdated: event.recordedAt,
     balance,
     risk: higher(document.risk, risk),
     payments: [...document.payments, payment],
     keptInStoreCurrency: document.keptInStoreCurrency + amountInStoreCurrency,
-  });
+  };
 };
 
 export const refunded = (
   document: OrderDocument | null,
   { recordedAt, data }: EventOfType<'PaymentRefunded'>,
-): OrderDocument | null => {
+): OrderFacts | null => {
   if (!document) return null;
   const { refundId, paymentId, paymentType, provider, transactionId, amount, currency, refundedAt } = data;
   const { amountInStoreCurrency, givenBackInStoreCurrency, balance, reason, by } = data;
@@ -72,11 +58,11 @@ export const refunded = (
     ...{ transactionId, amount: -amount, paidAt: refundedAt },
   };
   const text = `${formatMoney(amount, currency)} refunded (${provider}): ${reason ?? '-'}`;
-  return withOutstanding({
+  return {
     ...withNote(document, refundedAt, text, by),
     dateUpdated: recordedAt,
     balance,
     payments: [...document.payments, payment],
     keptInStoreCurrency: document.keptInStoreCurrency - amountInStoreCurrency + givenBackInStoreCurrency,
-  });
+  };
 };

@@ -6,6 +6,15 @@ import type { OrderDates } from '#values/order-transitions.ts';
 import type { Minor } from '#values/money.ts';
 
 export type FulfillmentStatus = 'Unfulfilled' | 'Processing' | 'Partial' | 'Fulfilled';
+export type DeliveryStatus = 'NotShipped' | 'Preparing' | 'PartiallyShipped' | 'Shipped' | 'Delivered';
+
+/** Goods on their way: which lines of an order, how many of each, and how far they have come. */
+export interface OrderShipment {
+  readonly id: string;
+  readonly orderId: string;
+  readonly lines: readonly { readonly lineId: string; readonly quantity: number }[];
+  readonly status: 'Preparing' | 'Shipped' | 'Delivered' | 'Cancelled';
+}
 
 /** A payment, or with a negative amount a refund. */
 export interface OrderPayment {
@@ -52,6 +61,8 @@ export interface OrderDocument extends Document {
   readonly purchaseOrder: string | null;
   readonly customerId: string | null;
   readonly customerName: string | null;
+  /** The name in lower case: what the list is sorted by. */
+  readonly customerKey: string | null;
   readonly email: string | null;
   readonly billingAddress: Address | null;
   readonly shippingAddress: Address | null;
@@ -69,11 +80,18 @@ export interface OrderDocument extends Document {
   readonly cancellationReasons: Readonly<Record<string, string>>;
   /** The statuses of the orders, each once. */
   readonly statuses: readonly OrderStatus[];
+  /** The same as one text, in the order of the alphabet: `Cancelled Shipped`. */
+  readonly statusSet: string;
   readonly fulfillmentStatus: FulfillmentStatus;
+  readonly shipments: readonly OrderShipment[];
+  /** Null when nothing ships. */
+  readonly deliveryStatus: DeliveryStatus | null;
   readonly totalInStoreCurrency: Minor;
   /** Paid less refunded, and what was given back on top. */
   readonly keptInStoreCurrency: Minor;
-  /** What a confirmed sale still has to bring in; 0 for every other invoice. */
+  /** `open`: a confirmed sale that stands and is not paid in full. */
+  readonly receivable: 'open' | 'none';
+  /** What an open one still has to bring in; 0 for every other invoice. */
   readonly outstandingInStoreCurrency: Minor;
   /** Number, name and e-mail address in lower case. */
   readonly searchText: string;

@@ -88,7 +88,7 @@ export const orderRow = (order: OrderDocument, asked: Asked): OrderRow => {
     dateCancelled: cancellation?.at ?? null,
     cancellationReason: cancellationReason(order),
     itemCount: content?.itemCount ?? 0,
-    deliveryStatus: null,
+    deliveryStatus: order.deliveryStatus,
     ...whenDue(order, asked),
     maxRiskScore: order.risk?.score ?? null,
     maxRiskScoreSource: order.risk?.source ?? null,

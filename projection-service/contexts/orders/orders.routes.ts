@@ -8,8 +8,9 @@ import {
 } from '#contracts/orders.contract.ts';
 import { paymentStatus } from '#contracts/payments.contract.ts';
 import { ok, reader, route, type Route } from '#http/route.ts';
+import { isoInstant } from '#kernel/clock.ts';
 import { notFound } from '#kernel/entity.ts';
-import { businessDay } from '#values/business-day.ts';
+import { businessDay, startOfDay } from '#values/business-day.ts';
 import { toDecimal, type Minor } from '#values/money.ts';
 import { listRoute, type ListOrder } from '../../engine/list-view.ts';
 import type { ProjectionDeps } from '../../engine/service-deps.ts';
@@ -28,6 +29,8 @@ const order: ListOrder = {
     dateCreated: 'dateCreated',
     total: 'totalInStoreCurrency',
     invoiceNumber: 'invoiceNumber',
+    customerName: 'customerKey',
+    dueDate: 'dueDate',
   },
   newest: 'dateCreated',
   direction: 'desc',
@@ -65,12 +68,23 @@ const detailRoute = (deps: ProjectionDeps): Route =>
     },
   });
 
+interface Outstanding {
+  readonly count: number;
+  readonly value: Minor;
+  /** Those due before today. */
+  readonly overdue: number;
+}
+
 /** Invoices of confirmed sales that are not paid in full, and what they come to in the store's currency. */
-const outstanding = async ({ reader: views }: ProjectionDeps): Promise<{ count: number; value: Minor }> => {
-  const field = 'outstandingInStoreCurrency';
-  const due = { [field]: { gt: 0 } };
-  const [count, value] = await Promise.all([views.count(view, due), views.sum(view, field, due)]);
-  return { count, value };
+const outstanding = async ({ reader: views, clock, settings }: ProjectionDeps): Promise<Outstanding> => {
+  const today = isoInstant(startOfDay(clock.now(), settings().reportingTimeZone));
+  const open = { receivable: 'open' } as const;
+  const [count, value, overdue] = await Promise.all([
+    views.count(view, open),
+    views.sum(view, 'outstandingInStoreCurrency', open),
+    views.count(view, { ...open, dueDate: { lt: today } }),
+  ]);
+  return { count, value, overdue };
 };
 
 const salesOf = async ({ reader: views }: ProjectionDeps, day: string): Promise<DaySales> =>
@@ -94,8 +108,7 @@ const stats = async (deps: ProjectionDeps): Promise<OrderStats> => {
     ordersFulfilledToday: fulfilled,
     totalOutstandingValue: toDecimal(due.value, storeCurrencyCode),
     outstandingInvoiceCount: due.count,
-    // No invoice has a due date yet: none can be overdue.
-    overdueInvoiceCount: 0,
+    overdueInvoiceCount: due.overdue,
     currencyCode: storeCurrencyCode,
     orders: sold.invoices,
     items: sold.items,

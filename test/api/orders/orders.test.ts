@@ -17,7 +17,14 @@ const unpaid = invoice('unpaid', {
   content: { createdAt: '2026-03-01T10:00:00.000Z', customerId: idNamed('bob') },
 });
 const old = invoice('old', { number: 'INV-0003', ...at('2026-02-01T09:00:00.000Z') });
-const onAccount = invoice('on account', { number: 'INV-0004', ...at('2026-01-01T09:00:00.000Z') });
+const onAccount = invoice('on account', {
+  number: 'INV-0004',
+  customer: 'zoe Field',
+  content: {
+    ...at('2026-01-01T09:00:00.000Z').content,
+    accountTerms: { dueDate: '2026-02-28T23:59:00.000Z' },
+  },
+});
 const superseded = invoiceEvents.create.InvoiceSuperseded({
   ...old.invoiceName,
   supersededBy: idNamed('newer'),
@@ -82,12 +89,21 @@ describe('GET /orders', () => {
       fulfillmentStatus: 'Fulfilled',
       isCancelled: false,
       itemCount: 2,
+      deliveryStatus: 'NotShipped',
       riskLevel: null,
     };
     await shop
       .manage('/orders?search=ada@&paymentStatus=paid')
       .then(200)
       .and(body(({ items }) => expect(items[0]).to.deep.include(row)));
+  });
+
+  it('marks what is overdue, on the calendar of the shop', async () => {
+    const overdue = { dueDate: '2026-02-28T23:59:00.000Z', isOverdue: true, daysUntilDue: -1 };
+    await shop.manage(`/orders/${onAccount.id}`).then(200, overdue);
+    await shop
+      .manage(`/orders/${paid.id}`)
+      .then(200, { dueDate: null, isOverdue: false, daysUntilDue: null });
   });
 
   for (const [query, ...found] of [
@@ -99,6 +115,8 @@ describe('GET /orders', () => {
     ['fulfillmentStatus=fulfilled', 'INV-0001'],
     ['status=Pending&search=MARSH', 'INV-0002'],
     ['sortBy=invoiceNumber&sortDir=asc', 'INV-0001', 'INV-0002', 'INV-0004'],
+    ['sortBy=customerName&sortDir=asc', 'INV-0001', 'INV-0002', 'INV-0004'],
+    ['sortBy=dueDate&pageSize=1', 'INV-0004'],
   ] as const) {
     it(`finds with ${query}: ${found.join(', ')}`, async () => {
       await shop
@@ -167,7 +185,7 @@ describe('GET /orders', () => {
       ordersFulfilledToday: 1,
       totalOutstandingValue: 26.4,
       outstandingInvoiceCount: 1,
-      overdueInvoiceCount: 0,
+      overdueInvoiceCount: 1,
       currencyCode: 'GBP',
       orders: 1,
       items: 2,

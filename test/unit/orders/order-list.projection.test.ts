@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { orderListProjection } from '#projection/contexts/orders/order-list.projection.ts';
-import type { OrderDocument } from '#projection/contexts/orders/order.document.ts';
+import { deliveryStatusOf } from '#projection/contexts/orders/order-delivery.ts';
+import type { OrderDocument, OrderShipment } from '#projection/contexts/orders/order.document.ts';
 import { invoiceEvents } from '#events/invoice.events.ts';
 import { invoiceBalance } from '#values/invoice-balance.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
@@ -91,5 +92,26 @@ describe('the order list', () => {
     givenEvents(...inStream(stream, placed))
       .project(orderListProjection, id)
       .then({ customerName: null, email: null, billingAddress: null, searchText: 'inv-0001' });
+  });
+
+  it('says how far the goods have come, of orders that stand', () => {
+    const [east, west] = [mugOrder('east'), mugOrder('west')];
+    const shipment = (order: string, status: OrderShipment['status'], quantity = 2): OrderShipment => ({
+      id: idNamed(`shipment ${order} ${status}`),
+      orderId: idNamed(order),
+      lines: [{ lineId: idNamed(`line ${order}`), quantity }],
+      status,
+    });
+    const ofBoth = (...shipments: readonly OrderShipment[]) => deliveryStatusOf([east, west], {}, shipments);
+    expect(ofBoth()).to.equal('NotShipped');
+    expect(ofBoth(shipment('east', 'Cancelled'))).to.equal('NotShipped');
+    expect(ofBoth(shipment('east', 'Preparing'))).to.equal('Preparing');
+    expect(ofBoth(shipment('east', 'Delivered'))).to.equal('PartiallyShipped');
+    expect(ofBoth(shipment('east', 'Delivered'), shipment('west', 'Shipped'))).to.equal('Shipped');
+    expect(ofBoth(shipment('east', 'Delivered'), shipment('west', 'Delivered'))).to.equal('Delivered');
+    const westCancelled = { [idNamed('west')]: 'Cancelled' } as const;
+    expect(deliveryStatusOf([east, west], westCancelled, [shipment('east', 'Shipped')])).to.equal('Shipped');
+    const digital = { ...east, lines: east.lines.map((line) => ({ ...line, isDigital: true })) };
+    expect(deliveryStatusOf([digital], {}, [])).to.equal(null);
   });
 });

@@ -1,0 +1,95 @@
+import type { InvoiceEvent } from '#events/invoice.events.ts';
+import type { OrderStatus } from '#events/invoice.fields.ts';
+import type { Recorded } from '#kernel/event.ts';
+import type { Projection } from '#kernel/projection.ts';
+import { remove } from '#kernel/projection.ts';
+import { deliveryStatusOf } from './order-delivery.ts';
+import type { FulfillmentStatus, OrderDocument } from './order.document.ts';
+
+/** A recorded event of an invoice, by its type. */
+export type EventOfType<Type extends InvoiceEvent['type']> = Recorded<
+  Extract<InvoiceEvent, { readonly type: Type }>
+>;
+
+/** What follows from the rest of a document. */
+type Derived =
+  | 'statuses'
+  | 'statusSet'
+  | 'fulfillmentStatus'
+  | 'deliveryStatus'
+  | 'customerName'
+  | 'customerKey'
+  | 'searchText'
+  | 'totalInStoreCurrency'
+  | 'receivable'
+  | 'outstandingInStoreCurrency';
+
+/** What events say of an invoice. */
+export type OrderFacts = Omit<OrderDocument, Derived>;
+
+/**
+ * What events do to the document of an invoice. Each subject has its own, in a file of its own; they state what the
+ * event says and leave what follows from it to `folded`.
+ */
+export type OrderFold = {
+  readonly [Type in InvoiceEvent['type']]?: (
+    document: OrderDocument | null,
+    event: EventOfType<Type>,
+    key: string,
+  ) => OrderFacts | null | typeof remove;
+};
+
+/** Cancelled orders do not count: what remains decides (docs/rules/orders.md#statuses). */
+const fulfillmentOf = (statuses: readonly OrderStatus[]): FulfillmentStatus => {
+  const open = statuses.filter((status) => status !== 'Cancelled');
+  const isSent = (status: OrderStatus): boolean => status === 'Shipped' || status === 'Completed';
+  if (open.length > 0 && open.every(isSent)) return 'Fulfilled';
+  if (open.some((status) => isSent(status) || status === 'PartiallyShipped')) return 'Partial';
+  return open.includes('Processing') ? 'Processing' : 'Unfulfilled';
+};
+
+const searchTextOf = (...texts: readonly (string | null)[]): string =>
+  texts
+    .filter((text) => text !== null)
+    .join(' ')
+    .toLowerCase();
+
+/** The document with what follows from the rest of it: the one place where these fields are worked out. */
+const derived = (document: OrderFacts): OrderDocument => {
+  const { content, orderStatuses, confirmedAt, balance, invoiceNumber, email, billingAddress } = document;
+  const statuses = [...new Set(Object.values(orderStatuses))];
+  const customerName = billingAddress?.name ?? null;
+  const totalInStoreCurrency = content?.amountsInStoreCurrency.total ?? 0;
+  const isOpen = confirmedAt !== null && document.cancellation === null && balance.balanceDue > 0;
+  return {
+    ...document,
+    statuses,
+    statusSet: [...statuses].sort().join(' '),
+    fulfillmentStatus: fulfillmentOf(statuses),
+    deliveryStatus: deliveryStatusOf(content?.orders ?? [], orderStatuses, document.shipments),
+    customerName,
+    customerKey: customerName?.toLowerCase() ?? null,
+    searchText: searchTextOf(invoiceNumber, customerName, email),
+    totalInStoreCurrency,
+    receivable: isOpen ? 'open' : 'none',
+    outstandingInStoreCurrency: isOpen ? totalInStoreCurrency - document.keptInStoreCurrency : 0,
+  };
+};
+
+type Fold = (
+  document: OrderDocument | null,
+  event: never,
+  key: string,
+) => OrderDocument | null | typeof remove;
+
+/** Every function of a fold, followed by `derived` where it has changed the document. */
+export const folded = (fold: OrderFold): Projection<OrderDocument, InvoiceEvent>['on'] =>
+  Object.fromEntries(
+    Object.entries(fold as Readonly<Record<string, Fold>>).map(([type, apply]) => [
+      type,
+      (document: OrderDocument | null, event: never, key: string) => {
+        const after = apply(document, event, key);
+        return after === null || after === remove || after === document ? after : derived(after);
+      },
+    ]),
+  );

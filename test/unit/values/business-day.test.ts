@@ -1,0 +1,17 @@
+import { expect } from 'chai';
+import { isoInstant } from '#kernel/clock.ts';
+import { startOfDay } from '#values/business-day.ts';
+
+describe('the business day', () => {
+  for (const [now, timeZone, start] of [
+    ['2026-03-01T12:00:00.000Z', 'UTC', '2026-03-01T00:00:00.000Z'],
+    ['2026-03-01T00:00:00.000Z', 'UTC', '2026-03-01T00:00:00.000Z'],
+    ['2026-03-01T04:00:00.000Z', 'America/New_York', '2026-02-28T05:00:00.000Z'],
+    ['2026-03-29T20:00:00.000Z', 'Europe/Berlin', '2026-03-28T23:00:00.000Z'],
+    ['2026-10-25T22:59:59.999Z', 'Europe/Berlin', '2026-10-24T22:00:00.000Z'],
+  ] as const) {
+    it(`to which ${now} belongs in ${timeZone} begins at ${start}`, () => {
+      expect(isoInstant(startOfDay(Date.parse(now), timeZone))).to.equal(start);
+    });
+  }
+});
