@@ -76,9 +76,10 @@ export const cancelInvoice = (
 /** Takes an invoice out of lists and reports (docs/rules/orders.md#deleting). */
 export const deleteInvoice = (invoice: KnownInvoice, { by }: DeleteInvoice, now: string): InvoiceEvent[] => {
   if (invoice.status === 'deleted') return [];
-  refuseWhileOwed(invoice);
   const { invoiceNumber, content, orderStatuses, payments, refunds, status } = invoice;
   const isOpen = status === 'open';
+  // Of one that is closed nobody waits for an outcome any more: should money come, it is owed back.
+  if (isOpen) refuseWhileOwed(invoice);
   const unshipped = Object.keys(orderStatuses).filter((id) =>
     isToBeCancelled(orderStatuses[id] ?? 'Cancelled'),
   );

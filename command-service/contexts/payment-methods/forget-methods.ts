@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { answerInTime, PROVIDER_TIMEOUT_MILLISECONDS } from '#command/engine/answer-in-time.ts';
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import { createInstances } from '#command/engine/run-process.ts';
 import type { RunAlone } from '#command/engine/run-alone.ts';
@@ -10,22 +11,29 @@ import { savedMethodsStream } from './saved-methods.stream.ts';
 interface ForgettingDeps extends Pick<CommandDeps, 'streams' | 'neighbours' | 'clock'> {
   readonly log: Pick<Logger, 'warn'>;
   readonly runAlone?: RunAlone;
+  readonly providerTimeoutMilliseconds?: number;
 }
 
 /** So long a provider is asked that does not answer. */
 const PATIENCE_MILLISECONDS = 24 * 60 * 60 * 1000;
 
 /** Has removed methods forgotten by their providers (docs/rules/saved-methods.md#removed). */
-export const createForgetting = ({ streams, neighbours, clock, log, runAlone }: ForgettingDeps) => {
+export const createForgetting = ({ streams, neighbours, clock, log, runAlone, ...deps }: ForgettingDeps) => {
+  const patience = deps.providerTimeoutMilliseconds ?? PROVIDER_TIMEOUT_MILLISECONDS;
   const forget = async (asked: MethodToForget): Promise<ForgottenMethod> => {
     const { methodId, provider, ids, removedAt } = asked;
-    try {
-      await neighbours.payments.providerNamed(provider)?.vault?.remove(ids);
-      return { methodId, isForgotten: true };
-    } catch (err) {
-      log.warn({ methodId, provider, err }, 'a saved payment method is not yet forgotten by its provider');
-      return { methodId, isForgotten: clock.now() - Date.parse(removedAt) >= PATIENCE_MILLISECONDS };
-    }
+    const told = neighbours.payments
+      .providerNamed(provider)
+      ?.vault?.remove(ids)
+      .then(
+        () => ({ err: null }),
+        (err: unknown) => ({ err }),
+      );
+    const answer = told ? await answerInTime(told, patience) : { err: null };
+    const err = 'err' in answer ? answer.err : new Error('the provider does not answer');
+    if (err === null) return { methodId, isForgotten: true };
+    log.warn({ methodId, provider, err }, 'a saved payment method is not yet forgotten by its provider');
+    return { methodId, isForgotten: clock.now() - Date.parse(removedAt) >= PATIENCE_MILLISECONDS };
   };
   const instances = createInstances({
     process: forgetMethods,

@@ -1,5 +1,6 @@
 import { answerInTime, PROVIDER_TIMEOUT_MILLISECONDS } from '#command/engine/answer-in-time.ts';
 import { derivedId } from '#kernel/ids.ts';
+import { Rejection } from '#kernel/rejection.ts';
 import type {
   ChargeOutcome,
   ChargeRequest,
@@ -72,7 +73,7 @@ export const settledPayment = async (
 
 /**
  * The invoice that a session or transaction of a provider is about, by the shop's rows, else by its word. `toAsk` may
- * refuse that it is asked.
+ * refuse that it is asked. Errors: Rejection `provider-unavailable`, for its silence does not say that nobody knows.
  */
 export const createInvoiceFinder =
   (references: Pick<PaymentReferences, 'find'>, provider: (alias: string) => PaymentProvider | undefined) =>
@@ -86,5 +87,7 @@ export const createInvoiceFinder =
       asked.lookUp({ transactionId: reference }),
       PROVIDER_TIMEOUT_MILLISECONDS,
     );
+    if (found.kind !== 'found' && found.kind !== 'notFound')
+      throw new Rejection('provider-unavailable', 'The payment provider cannot be reached. Try again.');
     return found.kind === 'found' ? found.payment.invoiceId : null;
   };

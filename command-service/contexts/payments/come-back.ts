@@ -53,6 +53,12 @@ interface Named {
 
 const nobodyKnows = (): Rejection => new Rejection('payment-not-found', 'There is no such payment.');
 
+const away = (): Rejection =>
+  new Rejection(
+    'provider-unavailable',
+    'The payment provider cannot be reached. Load this page again in a moment.',
+  );
+
 const nothingNamed = (): Rejection =>
   new Rejection(
     'invalid-request',
@@ -96,8 +102,15 @@ const named = async (deps: ComeBackDeps, back: ComingBack): Promise<Named> => {
   if (reference === undefined && back.invoiceId === undefined) throw nothingNamed();
   if (reference === undefined) return ofInvoice(deps, back);
   const { provider: alias } = back;
+  let isOneAway = false;
   for (const provider of deps.providers.filter((one) => alias === undefined || one.alias === alias)) {
-    const invoiceId = await deps.invoiceOf(provider.alias, reference, back.toAskUnknown);
+    const invoiceId = await deps
+      .invoiceOf(provider.alias, reference, back.toAskUnknown)
+      .catch((error: unknown) => {
+        if (!(error instanceof Rejection) || error.code !== 'provider-unavailable') throw error;
+        isOneAway = true;
+        return null;
+      });
     if (invoiceId === null) continue;
     const invoice = await deps.settlement.load(invoiceId);
     if (!isKnown(invoice)) continue;
@@ -106,7 +119,7 @@ const named = async (deps: ComeBackDeps, back: ComingBack): Promise<Named> => {
     const session = invoice.sessions.find(isIt) ?? null;
     return { invoiceId, invoice, provider, session, reference };
   }
-  throw nobodyKnows();
+  throw isOneAway ? away() : nobodyKnows();
 };
 
 const outcomeNow = (
@@ -136,12 +149,6 @@ const askOf = async (
   if (!asked) return { kind: 'unknownOutcome' } as const;
   return settledPayment(provider, await answerInTime(asked, PROVIDER_TIMEOUT_MILLISECONDS));
 };
-
-const away = (): Rejection =>
-  new Rejection(
-    'provider-unavailable',
-    'The payment provider cannot be reached. Load this page again in a moment.',
-  );
 
 const refuseUnlessFound = (found: FoundPayment, invoiceId: string): void => {
   if (found.kind === 'unavailable') throw away();

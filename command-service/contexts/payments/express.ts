@@ -100,9 +100,11 @@ const createIntent =
       );
       if (started.kind === 'refused') return { intent: null, problem: started.message };
       if (started.kind !== 'started') throw providerUnavailable();
-      const known = await provider.lookUp?.({ transactionId: started.session.sessionId });
+      const { session } = started;
+      const asked = provider.lookUp?.({ transactionId: session.sessionId });
+      const known = asked && (await answerInTime(asked, PROVIDER_TIMEOUT_MILLISECONDS));
       if (known?.kind !== 'found' || known.payment.status === 'open')
-        return { intent: started.session, problem: null };
+        return { intent: session, problem: null };
     }
     throw providerUnavailable();
   };

@@ -13,6 +13,7 @@ import {
 } from '#contracts/checkout.contract.ts';
 import { paymentOptionsAnswer } from '#contracts/express.contract.ts';
 import { member, ok, route, visitor, type Reply, type Route, type RouteRequest } from '#http/route.ts';
+import { Rejection } from '#kernel/rejection.ts';
 import { listMethods } from './offered-methods.ts';
 import {
   attemptAnswer,
@@ -66,6 +67,11 @@ const invoicesKey = async (
   if (!invoiceId) return null;
   await actions.checkOwner(basketId, invoiceId, actor);
   return `invoice ${invoiceId}`;
+};
+
+const nobodys = (error: unknown): null => {
+  if (error instanceof Rejection) return null;
+  throw error;
 };
 
 /** The buyer of what costs nothing has paid; anybody else goes on. */
@@ -201,7 +207,7 @@ const processSavedRoute = (deps: PaymentRouteDeps): Route =>
     ],
     isIdempotent: true,
     // Whoever may not use the invoice's keys has their own, and is refused below.
-    keyOwner: (request) => invoicesKey(deps, request, request.body.invoiceId).catch(() => null),
+    keyOwner: (request) => invoicesKey(deps, request, request.body.invoiceId).catch(nobodys),
     handle: async (request) => {
       const { body, basketId, ip, cookies } = request;
       const buyer = { hasAcceptedTerms: false, ip, ...shownTo(cookies) };

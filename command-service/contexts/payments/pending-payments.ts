@@ -4,6 +4,16 @@ import type { Fold, ReferencePart } from '#reference/reference-part.ts';
 import { SlicedEntries } from '#reference/sliced-entries.ts';
 import { idOf } from '#values/stream-name.ts';
 
+/** What a provider owes the outcome of. */
+interface Owed {
+  /** Milliseconds since 1970 UTC. */
+  readonly since: number;
+  readonly provider: string;
+  readonly attemptId: string | null;
+  /** As the provider calls it, and its session. */
+  readonly references: readonly string[];
+}
+
 /** Invoices for whose payment a provider owes the outcome, and since when. Bounded: each expires after a day. */
 export interface PendingPayments extends ReferencePart {
   /** At most `max` that are due to be looked up, those that wait longest first. They are put off until later. */
@@ -17,17 +27,35 @@ const SOON = MINUTE;
 const LATER = 15 * MINUTE;
 const IS_YOUNG_FOR = 10 * MINUTE;
 
+type EventOfType<Type extends InvoiceEvent['type']> = Recorded<
+  Extract<InvoiceEvent, { readonly type: Type }>
+>;
+
+const owedBy = (data: EventOfType<'PaymentPending'>['data']): Owed => {
+  const { provider, attemptId, transactionId, sessionId, pendingSince } = data;
+  const references = [transactionId, ...(sessionId === null ? [] : [sessionId])];
+  return { since: Date.parse(pendingSince), provider, attemptId, references };
+};
+
+/** Whether it is the payment that is waited for: money may come in by another way meanwhile. */
+const isThatOne = (
+  owed: Owed,
+  { provider, attemptId, transactionId, sessionId }: EventOfType<'PaymentCaptured'>['data'],
+): boolean =>
+  (attemptId !== null && attemptId === owed.attemptId) ||
+  (provider === owed.provider && owed.references.some((one) => one === transactionId || one === sessionId));
+
 export const createPendingPayments = (): PendingPayments => {
-  const since = new Map<string, number>();
-  const entries = new SlicedEntries<number>();
-  const add = (id: string, begun: number): void => {
-    since.set(id, begun);
-    entries.set(id, begun);
+  const pending = new Map<string, Owed>();
+  const entries = new SlicedEntries<Owed>();
+  const add = (id: string, owed: Owed): void => {
+    pending.set(id, owed);
+    entries.set(id, owed);
   };
   /** When each was looked up last, by this process; what it has not yet is due at once. */
   const lookedUp = new Map<string, number>();
   const remove = ({ stream }: Pick<Recorded, 'stream'>): void => {
-    since.delete(idOf(stream));
+    pending.delete(idOf(stream));
     entries.delete(idOf(stream));
     lookedUp.delete(idOf(stream));
   };
@@ -36,8 +64,11 @@ export const createPendingPayments = (): PendingPayments => {
     if (endsPending || attemptId) remove(event);
   };
   const on: Partial<Fold<InvoiceEvent>> = {
-    PaymentPending: ({ stream, data }) => add(idOf(stream), Date.parse(data.pendingSince)),
-    PaymentCaptured: remove,
+    PaymentPending: ({ stream, data }) => add(idOf(stream), owedBy(data)),
+    PaymentCaptured: (event) => {
+      const owed = pending.get(idOf(event.stream));
+      if (owed && isThatOne(owed, event.data)) remove(event);
+    },
     PaymentDeclined: ended,
     PaymentSessionClosed: ended,
     InvoiceCancelled: remove,
@@ -45,28 +76,28 @@ export const createPendingPayments = (): PendingPayments => {
   return {
     name: 'pending-payments',
     isBookkeeping: true,
-    version: 1,
+    version: 2,
     on,
     takeDue: (now, max) => {
-      const isDue = ([id, begun]: readonly [string, number]): boolean => {
+      const isDue = ([id, { since }]: readonly [string, Owed]): boolean => {
         const last = lookedUp.get(id);
-        return last === undefined || now - last >= (now - begun < IS_YOUNG_FOR ? SOON : LATER);
+        return last === undefined || now - last >= (now - since < IS_YOUNG_FOR ? SOON : LATER);
       };
-      const due = [...since]
+      const due = [...pending]
         .filter(isDue)
-        .sort(([, one], [, other]) => one - other)
+        .sort(([, one], [, other]) => one.since - other.since)
         .slice(0, max)
         .map(([id]) => id);
       for (const id of due) lookedUp.set(id, now);
       return due;
     },
-    count: () => since.size,
+    count: () => pending.size,
     entries,
     restore: (kept) => {
-      for (const [id, begun] of kept as readonly (readonly [string, number])[]) add(id, begun);
+      for (const [id, owed] of kept as readonly (readonly [string, Owed])[]) add(id, owed);
     },
     clear: () => {
-      since.clear();
+      pending.clear();
       lookedUp.clear();
     },
   };

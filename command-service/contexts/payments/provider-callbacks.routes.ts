@@ -54,6 +54,7 @@ export const providerCallbackRoutes = (
       'body-too-large',
       'callback-under-way',
       'too-busy',
+      'provider-unavailable',
     ],
     handle: async (request) => {
       const { providerAlias } = request.params;

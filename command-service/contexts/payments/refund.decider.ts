@@ -239,6 +239,13 @@ const giveUp = (state: InvoiceState, { refundId, askId }: GiveUpRefund, now: str
   return [declined(invoice, refund, no, now)];
 };
 
+/** Taken for the wrong one of two, it would leave the other under way for good. */
+const unclear = (): Rejection =>
+  new Rejection(
+    'too-busy',
+    'Two refunds of this amount are under way. Send the event again once they are answered.',
+  );
+
 const fromProvider = (state: InvoiceState, command: RecordProviderRefund, now: string): InvoiceEvent[] => {
   const invoice = known(state);
   const { provider, chargeTransactionId, refundId: transactionId, reason } = command;
@@ -250,9 +257,10 @@ const fromProvider = (state: InvoiceState, command: RecordProviderRefund, now: s
   if (hasTransaction(invoice, paymentId, transactionId)) return [];
   const amount = command.amount ?? payment.amount - refundedOf(invoice.refunds, paymentId);
   // It is quicker than the answer to who asked for it.
-  const asked = invoice.refunds.find(
+  const [asked, other] = invoice.refunds.filter(
     (one) => one.paymentId === paymentId && one.status === 'underWay' && one.amount === amount,
   );
+  if (other) throw unclear();
   const given = asked
     ? { refundId: asked.refundId, amount, provider, reason: asked.reason, transactionId, by: asked.by }
     : {

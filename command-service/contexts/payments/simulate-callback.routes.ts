@@ -73,7 +73,7 @@ export const simulateCallbackRoute = (
     summary: 'Try out what an event of a provider would do; it does it',
     schemas: { params: simulateCallbackParams, body: simulateCallbackBody },
     answer: simulateCallbackAnswer,
-    errors: ['not-found', 'invalid-request', 'callback-under-way', 'too-busy'],
+    errors: ['not-found', 'invalid-request', 'callback-under-way', 'too-busy', 'provider-unavailable'],
     handle: async (request) => {
       const { alias } = request.params;
       if (isProduction && alias !== 'sandbox')

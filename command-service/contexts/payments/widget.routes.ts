@@ -1,3 +1,4 @@
+import { answerInTime, PROVIDER_TIMEOUT_MILLISECONDS } from '#command/engine/answer-in-time.ts';
 import { metaOf } from '#command/engine/request-meta.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { paymentAnswer } from '#contracts/checkout.contract.ts';
@@ -155,7 +156,10 @@ const walletRoute = (deps: WidgetRouteDeps): Route =>
         throw new Rejection('invalid-request', 'providerAlias: a provider with a wallet was expected.');
       const domain = new URL(deps.ownAddress ?? baseUrl).hostname;
       const name = displayName?.trim() ? displayName : deps.settings().name;
-      const validated = await provider.validateWallet({ validationUrl, displayName: name, domain });
+      const validated = await answerInTime(
+        provider.validateWallet({ validationUrl, displayName: name, domain }),
+        PROVIDER_TIMEOUT_MILLISECONDS,
+      );
       if (validated.kind === 'refused') throw new Rejection('invalid-request', validated.message);
       if (validated.kind !== 'session') throw providerUnavailable();
       return ok(validated.session);

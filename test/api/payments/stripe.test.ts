@@ -1,7 +1,10 @@
 import { expect } from 'chai';
+import Stripe from 'stripe';
 import { managing } from '#test/support/managing.ts';
 import { comeBack, get, giveUp, manage, pay, payInvoice, readyToPay } from '#test/support/requests.ts';
+import { sendCallback } from '#test/support/provider-callbacks.ts';
 import { exactly } from '#test/support/scene.ts';
+import { eventsIn } from '#test/support/shop-log.ts';
 import { TestShop } from '#test/support/shop.ts';
 import { startStripeDouble, type StripeDouble } from '#test/support/stripe-double.ts';
 
@@ -69,6 +72,32 @@ describe('paying by Stripe (docs/payment-providers.md#stripe)', function () {
     const askedBefore = double.asked.length;
     for (const back of [comeBack, giveUp]) expect((await unknown(back, 30)).status).to.equal(429);
     expect(double.asked).to.have.length(askedBefore);
+  });
+
+  it('is told to come again with what only Stripe can place while it is away, and is believed then', async () => {
+    shop = await openShop({ ...keys, apiBaseUrl: double.url });
+    const { transactionId } = (await payWith(shop, 'pm_card_visa', 200)).body;
+    const intent = { id: transactionId, metadata: {}, amount: 1700, amount_received: 1700, currency: 'gbp' };
+    const payload = JSON.stringify({
+      id: 'evt_1',
+      object: 'event',
+      type: 'payment_intent.succeeded',
+      data: { object: intent },
+    });
+    const timestamp = Math.floor(shop.shop.house.clock.now() / 1000);
+    const signature = Stripe.webhooks.generateTestHeaderString({
+      payload,
+      secret: keys.webhookSecret,
+      timestamp,
+    });
+    const { tester } = shop;
+    const told = () => sendCallback(tester, tester, payload, { 'Stripe-Signature': signature }, 'stripe');
+    double.answerNext((response) => response.writeHead(503).end());
+    expect((await told()).status).to.equal(503);
+    const { status, body } = await told();
+    expect([status, body.message]).to.deep.equal([200, 'Webhook processed']);
+    const paid = (await eventsIn(shop)).filter(({ type }) => type === 'PaymentCaptured');
+    expect(paid).to.have.length(1);
   });
 
   it('refuses a token of another provider before anybody is asked', async () => {

@@ -7,7 +7,7 @@ import { idNamed } from '#test/support/builders/basket.ts';
 import { invoice, mugOrder } from '#test/support/builders/invoice.ts';
 import { given } from '#test/support/given.ts';
 
-const { InvoiceCleared, PaymentAttempted } = invoiceEvents.create;
+const { InvoiceCancelled, InvoiceCleared, PaymentAttempted } = invoiceEvents.create;
 
 const now = '2026-03-02T09:00:00.000Z';
 const context = { now, unpaid: defaultStoreSettings };
@@ -15,6 +15,16 @@ const mugs = invoice('mugs', { content: { orders: [mugOrder('order'), mugOrder('
 const sold = [mugs.placed, mugs.captured(), mugs.moved('ReadyToFulfill'), mugs.confirmed()];
 const cancel = { type: 'CancelInvoice', reason: 'Changed her mind', by: 'mary' } as const;
 const remove = { type: 'DeleteInvoice', by: 'mary' } as const;
+
+const attempted = PaymentAttempted({
+  attemptId: idNamed('attempt'),
+  provider: 'sandbox',
+  method: 'card',
+  token: 'tok',
+  tokenHash: 'hash',
+  amount: 2640,
+  currency: 'GBP',
+});
 
 const after = (...history: InvoiceEvent[]) => given(invoiceDecider, history);
 const cancelled = (...history: InvoiceEvent[]): InvoiceEvent[] => [
@@ -77,15 +87,6 @@ describe('cancelling an invoice', () => {
   });
 
   it('waits for the outcome of a payment', () => {
-    const attempted = PaymentAttempted({
-      attemptId: idNamed('attempt'),
-      provider: 'sandbox',
-      method: 'card',
-      token: 'tok',
-      tokenHash: 'hash',
-      amount: 2640,
-      currency: 'GBP',
-    });
     after(mugs.placed, attempted).when(cancel, context).thenRefused('payment-unknown');
     after(mugs.placed, attempted).when(remove, context).thenRefused('payment-unknown');
   });
@@ -122,5 +123,16 @@ describe('deleting an invoice', () => {
       .when(remove, context)
       .events();
     expect(deleted?.data).to.deep.include({ orderIds: [], wasCancelled: true });
+  });
+
+  it('does not wait for the outcome of a payment once the invoice has expired: nobody asks for it any more', () => {
+    const expired = InvoiceCancelled({
+      ...mugs.invoiceName,
+      reason: 'expired',
+      cancelledAt: now,
+      balance: closedBalance(2640, 0, 0),
+    });
+    const [deleted] = after(mugs.placed, attempted, expired).when(remove, context).events();
+    expect(deleted?.data).to.include({ wasCancelled: true });
   });
 });

@@ -3,6 +3,7 @@ import { invoiceDecider } from '#command/contexts/orders/invoice.decider.ts';
 import { createComingBack } from '#command/contexts/payments/come-back.ts';
 import { invoiceEvents } from '#events/invoice.events.ts';
 import type { FoundPayment, PaymentProvider } from '#ports/payment-provider.ts';
+import { Rejection } from '#kernel/rejection.ts';
 import { invoiceBalance } from '#values/invoice-balance.ts';
 import { invoice } from '#test/support/builders/invoice.ts';
 import { given } from '#test/support/given.ts';
@@ -72,5 +73,26 @@ describe('a payment that is given up', () => {
     const lookUp = () => Promise.resolve(found('pending'));
     const pending = { problem: null, recorded: ['pending'] };
     expect(await givenUpWith({ void: refused, lookUp })).to.deep.equal(pending);
+  });
+});
+
+describe('a payer who comes back with what the shop does not know', () => {
+  /** Two providers: what the first says of it; the second does not know it. */
+  const cameBack = async (first: () => Promise<string | null>) => {
+    const { comeBack } = createComingBack({
+      keyedHash: (text: string) => text,
+      settlement: { load: () => Promise.resolve(given(invoiceDecider, [mugs.placed]).state()) },
+      invoiceOf: (alias: string) => (alias === 'first' ? first() : Promise.resolve(null)),
+      providers: [{ alias: 'first' }, { alias: 'second' }],
+    } as unknown as Parameters<typeof createComingBack>[0]);
+    return comeBack(null, { sessionId, parameters: {} }, meta).catch(
+      (error: { readonly code?: string }) => error.code ?? String(error),
+    );
+  };
+  const away = () => Promise.reject(new Rejection('provider-unavailable', 'Away.'));
+
+  it('is told to come again while a provider cannot say whether it is its own', async () => {
+    expect(await cameBack(away)).to.equal('provider-unavailable');
+    expect(await cameBack(() => Promise.resolve(null))).to.equal('payment-not-found');
   });
 });

@@ -8,7 +8,7 @@ import { invoice } from '#test/support/builders/invoice.ts';
 import { inStream, recordedEvents } from '#test/support/given.ts';
 import { restarted } from '#test/support/restart-part.ts';
 
-const { PaymentDeclined, PaymentPending, PaymentSessionClosed } = invoiceEvents.create;
+const { PaymentCaptured, PaymentDeclined, PaymentPending, PaymentSessionClosed } = invoiceEvents.create;
 const mugs = invoice('mugs');
 const since = Date.UTC(2026, 2, 1, 9);
 const MINUTE = 60_000;
@@ -51,10 +51,17 @@ describe('payments for which a provider owes the outcome', () => {
       closedAt: 'now',
       endsPending: true,
     } as const;
-    for (const end of [no, PaymentSessionClosed(closed), mugs.captured()])
+    const { data } = mugs.captured();
+    const paid = PaymentCaptured({ ...data, provider: 'sandbox', transactionId: 'tx' });
+    const charged = PaymentCaptured({ ...data, attemptId: idNamed('attempt') });
+    for (const end of [no, PaymentSessionClosed(closed), paid, charged])
       expect(after(mugs.placed, owed, end).count()).to.equal(0);
     const other = PaymentDeclined({ ...of, attemptId: null, code: 'declined', message: 'No.' });
     expect(after(mugs.placed, owed, other).count()).to.equal(1);
+  });
+
+  it('are looked up further after money has come by another way: the provider owes its word all the same', () => {
+    expect(after(mugs.placed, owed, mugs.captured(640)).count()).to.equal(1);
   });
 
   it('are so many at a time', () => expect(after(mugs.placed, owed).takeDue(since, 0)).to.deep.equal([]));

@@ -273,6 +273,19 @@ describe('a refund that the provider tells of', () => {
     expect(refundOf(after(early).then(completed('all', 'r2'))).balance.amountRefunded).to.equal(1200);
   });
 
+  it('waits while two of its amount are under way: which of them it is only their answers say', () => {
+    const two = started('two', { amount: 600 }, started('one', { amount: 600 }));
+    after(two).when(told('r2', 600)).thenRefused('too-busy');
+    const answered = after(two).then(completed('two', 'r2'));
+    after(answered).when(told('r2', 600)).thenNothing();
+    const both = after(answered).then(completed('one', 'r1'));
+    after(both).when(told('r1', 600)).thenNothing();
+    expect(refundOf(both)).to.deep.include({
+      openRefunds: 0,
+      balance: invoiceBalance(2640, 2640, 1200, 1200),
+    });
+  });
+
   it('of more than is left is recorded as far as it goes; the rest is noted, once', () => {
     const most = after(paid).then(told('r1', 2000));
     const events = after(most).when(told('r2', 1000)).events();

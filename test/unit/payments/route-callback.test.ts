@@ -1,0 +1,22 @@
+import { expect } from 'chai';
+import { createCallbackRouter } from '#command/contexts/payments/route-callback.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import type { PaymentCallback } from '#ports/payment-provider.ts';
+import { anyMeta } from '#test/support/engine.ts';
+
+const nothingParked = { park: () => Promise.resolve(), applyFor: () => Promise.resolve() };
+const event = { eventId: 'evt', type: 'PaymentCompleted' } as PaymentCallback;
+
+/** What a provider is told whose event is refused so. */
+const toldAfter = (code: string): Promise<string> => {
+  const route = createCallbackRouter(() => Promise.reject(new Rejection(code, 'No.')), nothingParked);
+  return route('sandbox', event, anyMeta()).catch((error: Rejection) => error.code);
+};
+
+describe('a callback that cannot be recorded now', () => {
+  it('is to be sent again while its invoice is being sold on account, or too much happens to it', async () => {
+    expect(await toldAfter('payment-unknown')).to.equal('too-busy');
+    expect(await toldAfter('conflict')).to.equal('too-busy');
+    expect(await toldAfter('invoice-not-found')).to.equal('invoice-not-found');
+  });
+});
