@@ -22,6 +22,15 @@ const details = {
   tags: z.array(text),
 };
 
+/** What the customer owes after the event. Store currency; what the first logs do not have is missing there. */
+const owed = {
+  outstanding: minor,
+  openInvoices: count.exactOptional(),
+  /** The business day on which the invoice is due. */
+  dueDay: day.nullable().exactOptional(),
+  hasAccountTerms: z.boolean().exactOptional(),
+};
+
 /** Customers. Stream `customer-<customerId>`; the data subject is the customer. */
 export const customerEvents = defineEvents(
   'customers',
@@ -81,18 +90,22 @@ export const customerEvents = defineEvents(
     /** An invoice of the customer expired unpaid. Of somebody who has bought or has had one before, it is not told. */
     CustomerInvoiceExpired: { invoiceId: guid },
     /** A sale on account: nothing is claimed beyond the limit, however many are asked for at once. Store currency. */
-    CustomerCreditClaimed: { invoiceId: guid, amount: minor, outstanding: minor, at: instant },
+    CustomerCreditClaimed: { invoiceId: guid, amount: minor, ...owed, at: instant },
     /**
-     * What a sale on account still has to bring in; 0: nothing, as it is paid, cancelled or never came to be.
+     * What a confirmed sale still has to bring in; 0: nothing, as it is paid, cancelled or never came to be.
      * `asOf`: the revision of the invoice that says so.
      */
     CustomerOutstandingChanged: {
       invoiceId: guid,
       amount: minor,
-      outstanding: minor,
+      /** What the customer's stream knew of it before. */
+      amountBefore: minor.exactOptional(),
+      ...owed,
       asOf: z.int(),
       at: instant,
     },
+    /** Account terms were given or taken: the invoices that are owed then, at most 500 in an event. */
+    CustomerTermsChanged: { hasAccountTerms: z.boolean(), invoiceIds: z.array(guid) },
     /** Staff have put the customer in a manual segment. */
     CustomerSegmentJoined: { segmentId: guid, notes: personal(text), at: instant },
     CustomerSegmentLeft: { segmentId: guid, at: instant },

@@ -228,7 +228,7 @@ const shapes = {
     settlement: z
       .object({ currency: currencyCode, amountMinor: minor, exchangeRate: decimalText.nullable() })
       .exactOptional(),
-    /** Of a sale on account that was announced before: what the customer owes changes. */
+    /** Of a sale that was announced, and that its customer owed: what the customer owes changes. */
     isOnAccount: z.literal(true).exactOptional(),
   },
   /** Recorded before a provider is asked to give money back; the refund's id is the provider's idempotency key. */
@@ -314,6 +314,8 @@ const shapes = {
     previousSaleDay: day.nullable(),
     /** What was given back before the sale was confirmed, in the store's currency. */
     returns: minor.exactOptional(),
+    /** Confirmed before it is paid, and no credit was claimed for it: its customer's stream is to be told. */
+    isOnAccount: z.literal(true).exactOptional(),
     confirmedAt: instant,
   },
 };

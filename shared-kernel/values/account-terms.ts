@@ -1,5 +1,6 @@
 import { isoInstant } from '#kernel/clock.ts';
 import { businessDay } from './business-day.ts';
+import type { Minor } from './money.ts';
 
 const DAY_MILLISECONDS = 86_400_000;
 
@@ -11,3 +12,17 @@ export const dueDateOf = (soldAt: string, paymentTermsDays: number | null): stri
 export const daysUntil = (dueDate: string, now: number, timeZone: string): number =>
   (Date.parse(businessDay(Date.parse(dueDate), timeZone)) - Date.parse(businessDay(now, timeZone))) /
   DAY_MILLISECONDS;
+
+/** What a customer owes, and may owe at most; null: without limit. Minor units of the store's currency. */
+export interface CreditUse {
+  readonly creditLimit: Minor | null;
+  readonly outstanding: Minor;
+}
+
+/** Exactly the limit is within it. */
+export const isOverLimit = ({ creditLimit, outstanding }: CreditUse): boolean =>
+  creditLimit !== null && outstanding > creditLimit;
+
+/** What may still be bought on account, never below 0; null: without limit. */
+export const availableCredit = ({ creditLimit, outstanding }: CreditUse): Minor | null =>
+  creditLimit === null ? null : Math.max(0, creditLimit - outstanding);

@@ -1,5 +1,6 @@
 import { creditCheckAnswer, creditCheckBody, type CreditCheckAnswer } from '#contracts/customers.contract.ts';
 import { member, ok, route, type Route } from '#http/route.ts';
+import { availableCredit, isOverLimit } from '#values/account-terms.ts';
 import { toDecimal } from '#values/money.ts';
 import type { CustomerAccount } from './customer.commands.ts';
 import type { CustomerActions } from './customer.actions.ts';
@@ -12,15 +13,16 @@ const nothing: CreditCheckAnswer = {
   availableCredit: null,
 };
 
-const answerOf = ({ creditLimit, outstanding }: CustomerAccount, currency: string): CreditCheckAnswer => {
+const answerOf = (account: CustomerAccount, currency: string): CreditCheckAnswer => {
+  const { creditLimit, outstanding } = account;
   const outstandingBalance = toDecimal(outstanding, currency);
   if (creditLimit === null) return { ...nothing, outstandingBalance };
   return {
     hasCreditLimit: true,
-    creditLimitExceeded: outstanding > creditLimit,
+    creditLimitExceeded: isOverLimit(account),
     creditLimit: toDecimal(creditLimit, currency),
     outstandingBalance,
-    availableCredit: toDecimal(Math.max(0, creditLimit - outstanding), currency),
+    availableCredit: toDecimal(availableCredit(account) ?? 0, currency),
   };
 };
 

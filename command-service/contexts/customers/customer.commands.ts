@@ -1,6 +1,7 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { CustomerDetails } from '#events/customer.events.ts';
 import { Rejection } from '#kernel/rejection.ts';
+import { isOverLimit } from '#values/account-terms.ts';
 import type { Minor } from '#values/money.ts';
 
 /** Makes a customer known; for a known one only the consent to marketing can grow. */
@@ -62,13 +63,17 @@ export interface ClaimCredit {
   readonly type: 'ClaimCredit';
   readonly invoiceId: string;
   readonly amount: Minor;
+  /** ISO instant: when it is due follows from it. */
+  readonly soldAt: string;
 }
 
-/** What a sale on account still has to bring in. */
+/** What a confirmed sale still has to bring in. */
 export interface SetOutstanding {
   readonly type: 'SetOutstanding';
   readonly invoiceId: string;
   readonly amount: Minor;
+  /** ISO instant; null where the customer's terms name no days. */
+  readonly dueDate: string | null;
   /** Revision of the invoice that says so: what an earlier one says comes too late. */
   readonly asOf: number;
 }
@@ -104,7 +109,7 @@ export interface CustomerAccount {
   readonly paymentTermsDays: number | null;
   /** Null: without limit. */
   readonly creditLimit: Minor | null;
-  /** What sales on account still have to bring in. */
+  /** What confirmed sales still have to bring in. */
   readonly outstanding: Minor;
 }
 
@@ -116,7 +121,7 @@ export const keepWithinCredit = (
   { creditLimit, outstanding }: Pick<CustomerAccount, 'creditLimit' | 'outstanding'>,
   amount: Minor,
 ): void => {
-  if (creditLimit === null || outstanding + amount <= creditLimit) return;
+  if (!isOverLimit({ creditLimit, outstanding: outstanding + amount })) return;
   throw new Rejection(
     'credit-limit-exceeded',
     'This order would take you over your credit limit. Pay it otherwise, or settle an open invoice first.',

@@ -10,33 +10,33 @@ import { Rejection } from '#kernel/rejection.ts';
 import { isSameJson } from '#kernel/same-json.ts';
 import { noSales, withoutSale } from '#values/customer-figures.ts';
 import {
+  changedTerms,
+  claimCredit,
+  releaseCredit,
+  setOutstanding,
+  type CreditContext,
+} from './customer-credit.ts';
+import {
   initialCustomer,
   onCustomerEvents,
-  outstandingOf,
   type CustomerState,
   type KnownCustomer,
 } from './customer.state.ts';
 import {
-  keepWithinCredit,
-  withoutTerms,
   type ChangeCustomer,
-  type ClaimCredit,
   type CustomerCommand,
   type JoinSegment,
   type LeaveSegment,
   type RecordCustomerSale,
   type RegisterCustomer,
-  type SetOutstanding,
 } from './customer.commands.ts';
 
 const {
   CustomerAcceptedMarketing,
   CustomerAccountRemoved,
   CustomerChanged,
-  CustomerCreditClaimed,
   CustomerDeleted,
   CustomerInvoiceExpired,
-  CustomerOutstandingChanged,
   CustomerRegistered,
   CustomerSaleCancelled,
   CustomerSaleRecorded,
@@ -44,9 +44,7 @@ const {
   CustomerSegmentLeft,
 } = customerEvents.create;
 
-export interface CustomerContext {
-  /** ISO instant. */
-  readonly at: string;
+export interface CustomerContext extends CreditContext {
   /** Whether there is such a segment: memberships of those that were deleted bar nobody from others. */
   readonly isSegment: (segmentId: string) => boolean;
   /** Invoices of the customer that nobody has paid yet. */
@@ -116,7 +114,7 @@ const change = (
   if (givenUpBefore !== undefined && customer.givenUp > givenUpBefore) throw claimLost();
   const tagsGained = after.tags.filter((tag) => !fields.tags.includes(tag));
   const tagsLost = fields.tags.filter((tag) => !after.tags.includes(tag));
-  return [CustomerChanged({ ...after, tagsGained, tagsLost, at })];
+  return [CustomerChanged({ ...after, tagsGained, tagsLost, at }), ...changedTerms(customer, after)];
 };
 
 /** Nothing happens to an address that is the customer's, or that nobody knows any more. */
@@ -185,33 +183,6 @@ const join = (
 const leave = (state: CustomerState, { segmentId }: LeaveSegment, at: string): CustomerEvent[] =>
   known(state).segmentIds.includes(segmentId) ? [CustomerSegmentLeft({ segmentId, at })] : [];
 
-/** The one place where credit is granted: two at once are decided in turn (docs/rules/purchase-orders.md#credit). */
-const claimCredit = (
-  state: CustomerState,
-  { invoiceId, amount }: ClaimCredit,
-  at: string,
-): CustomerEvent[] => {
-  if (state.status !== 'known' || !state.fields.hasAccountTerms) throw withoutTerms();
-  if (invoiceId in state.onAccount) return [];
-  const outstanding = outstandingOf(state);
-  keepWithinCredit({ creditLimit: state.fields.creditLimit, outstanding }, amount);
-  return [CustomerCreditClaimed({ invoiceId, amount, outstanding: outstanding + amount, at })];
-};
-
-const setOutstanding = (
-  state: CustomerState,
-  { invoiceId, amount, asOf }: Omit<SetOutstanding, 'type'>,
-  at: string,
-): CustomerEvent[] => {
-  const before = state.status === 'known' ? state.onAccount[invoiceId] : undefined;
-  if (state.status !== 'known' || !before || before.asOf >= asOf || before.amount === amount) return [];
-  const outstanding = outstandingOf(state) - before.amount + amount;
-  return [CustomerOutstandingChanged({ invoiceId, amount, outstanding, asOf, at })];
-};
-
-/** Later than every revision: nothing that is told of that invoice counts any more. */
-const AT_LAST = Number.MAX_SAFE_INTEGER;
-
 /** Customers: people known by their e-mail address (docs/rules/customers.md). */
 export const customerDecider: Decider<CustomerState, CustomerCommand, CustomerStreamEvent, CustomerContext> =
   {
@@ -239,11 +210,11 @@ export const customerDecider: Decider<CustomerState, CustomerCommand, CustomerSt
         case 'NoteExpiredInvoice':
           return noteExpired(state, command.invoiceId);
         case 'ClaimCredit':
-          return claimCredit(state, command, at);
+          return claimCredit(state, command, context);
         case 'SetOutstanding':
-          return setOutstanding(state, command, at);
+          return state.status === 'known' ? setOutstanding(state, command, context) : [];
         case 'ReleaseCredit':
-          return setOutstanding(state, { ...command, amount: 0, asOf: AT_LAST }, at);
+          return state.status === 'known' ? releaseCredit(state, command.invoiceId, context) : [];
         case 'JoinSegment':
           return join(state, command, context);
         case 'LeaveSegment':

@@ -35,8 +35,17 @@ export interface KnownCustomer extends Sales {
   readonly segmentIds: readonly string[];
   /** How often an e-mail address has been given up that was claimed for the customer. */
   readonly givenUp: number;
-  /** By invoice, what sales on account still have to bring in. Changes in place. */
-  readonly onAccount: Record<string, { readonly amount: Minor; readonly asOf: number }>;
+  /** By invoice, what confirmed sales still have to bring in. Changes in place. */
+  readonly owed: Record<string, OwedInvoice>;
+  /** The last invoices that are owed no more, and since which revision: what comes late counts no more. In place. */
+  readonly settled: Record<string, number>;
+}
+
+export interface OwedInvoice {
+  readonly amount: Minor;
+  /** The invoice's revision that says so; -1 of credit that is claimed for it. */
+  readonly asOf: number;
+  readonly dueDay: string | null;
 }
 
 /** Gone for good. A sale that was under way is recorded all the same. */
@@ -72,15 +81,18 @@ export const factsOf = (state: CustomerState): CustomerFacts | null => {
   return { ...figures, email: fields.email, tags: fields.tags, dateCreated, segmentIds };
 };
 
-/** What all sales on account still have to bring in. */
-export const outstandingOf = ({ onAccount }: KnownCustomer): Minor =>
-  Object.values(onAccount).reduce((sum, { amount }) => sum + amount, 0);
+/** What all confirmed sales still have to bring in. */
+export const outstandingOf = ({ owed }: KnownCustomer): Minor =>
+  Object.values(owed).reduce((sum, { amount }) => sum + amount, 0);
+
+/** Later than every revision: nothing that was told of that invoice counts any more. */
+export const AT_LAST = Number.MAX_SAFE_INTEGER;
 
 const latest = (a: string | null, b: string): string => (a !== null && a > b ? a : b);
 
-const withoutOldest = (sales: Sales['sales']): void => {
-  const ids = Object.keys(sales);
-  for (const id of ids.slice(0, Math.max(0, ids.length - REMEMBERED_SALES))) delete sales[id];
+const withoutOldest = (remembered: Record<string, unknown>): void => {
+  const ids = Object.keys(remembered);
+  for (const id of ids.slice(0, Math.max(0, ids.length - REMEMBERED_SALES))) delete remembered[id];
 };
 
 const fieldsOf = ({ tagsGained: _, tagsLost: __, at: ___, ...fields }: Changed): CustomerDetails => fields;
@@ -106,7 +118,8 @@ export const onCustomerEvents: Evolution<CustomerState, CustomerEvent | Creation
     hasExpiredInvoice: false,
     segmentIds: [],
     givenUp: 0,
-    onAccount: {},
+    owed: {},
+    settled: {},
     lastSaleDay: null,
     sales: {},
   }),
@@ -152,15 +165,22 @@ export const onCustomerEvents: Evolution<CustomerState, CustomerEvent | Creation
     return state.status === 'deleted' ? { ...state, lastSaleDay } : { ...state, lastSaleDay, figures };
   },
   CustomerInvoiceExpired: changed((customer) => ({ ...customer, hasExpiredInvoice: true })),
-  CustomerCreditClaimed: changed((customer, { data: { invoiceId, amount } }) => {
-    customer.onAccount[invoiceId] = { amount, asOf: -1 };
+  CustomerCreditClaimed: changed((customer, { data: { invoiceId, amount, dueDay = null } }) => {
+    customer.owed[invoiceId] = { amount, asOf: -1, dueDay };
     return customer;
   }),
-  CustomerOutstandingChanged: changed((customer, { data: { invoiceId, amount, asOf } }) => {
-    if (amount > 0) customer.onAccount[invoiceId] = { amount, asOf };
-    else delete customer.onAccount[invoiceId];
+  CustomerOutstandingChanged: changed((customer, { data }) => {
+    const { invoiceId, amount, asOf, dueDay = null } = data;
+    const { owed, settled } = customer;
+    if (amount > 0) owed[invoiceId] = { amount, asOf, dueDay };
+    else delete owed[invoiceId];
+    delete settled[invoiceId];
+    // Of credit that came to nothing nobody has told anything.
+    if (amount === 0 && asOf !== AT_LAST) settled[invoiceId] = asOf;
+    withoutOldest(settled);
     return customer;
   }),
+  CustomerTermsChanged: (state) => state,
   CustomerSegmentJoined: changed((customer, { data: { segmentId } }) => ({
     ...customer,
     segmentIds: [...customer.segmentIds, segmentId],

@@ -7,9 +7,10 @@ import { customerDecider, type CustomerContext } from './customer.decider.ts';
 import type { CustomerState } from './customer.state.ts';
 
 const contextOf =
-  ({ clock, reference, neighbours }: Sources, { type }: CustomerCommand, id: string) =>
+  ({ clock, settings, reference, neighbours }: Sources, { type }: CustomerCommand, id: string) =>
   (): CustomerContext => ({
     at: isoInstant(clock.now()),
+    timeZone: settings().reportingTimeZone,
     isSegment: (segmentId) => reference.entities.has(customerSegment.category, segmentId),
     unpaidInvoices: type === 'DeleteCustomer' ? neighbours.orders.countUnpaidOf(id) : 0,
   });

@@ -16,6 +16,7 @@ import {
   type KnownInvoice,
 } from './invoice.state.ts';
 import { moveOrders } from './move-orders.ts';
+import { owedOnceConfirmed } from './owed.state.ts';
 import { voidedSessions } from './payment-sessions.state.ts';
 import { isBeingSoldOnAccount } from './purchase-orders.state.ts';
 import { isExpired, type UnpaidLimits } from './unpaid-invoice.state.ts';
@@ -150,6 +151,7 @@ const confirmSale = (state: InvoiceState, command: ConfirmSale, now: string): In
       orderStatuses,
       previousSaleDay: command.previousSaleDay,
       ...(invoice.returns > 0 ? { returns: invoice.returns } : {}),
+      ...owedOnceConfirmed(invoice),
       confirmedAt: now,
     }),
   ];

@@ -328,5 +328,8 @@ export const onInvoiceEvents: Evolution<InvoiceState, InvoiceEvent> = {
     ...invoice,
     orderStatuses: { ...invoice.orderStatuses, [orderId]: to },
   })),
-  SaleConfirmed: changed((invoice) => ({ ...invoice, isConfirmed: true })),
+  SaleConfirmed: changed((invoice, { data: { isOnAccount } }) => ({
+    ...(isOnAccount ? outstandingNoted(invoice, false) : invoice),
+    isConfirmed: true,
+  })),
 };

@@ -1,5 +1,6 @@
 import { decimalsOf } from '#values/currency.ts';
 import { scale, timesDecimal, type Minor } from '#values/money.ts';
+import type { SetOutstanding } from '../customers/customer.commands.ts';
 import type { KnownInvoice } from './invoice.state.ts';
 
 /**
@@ -23,8 +24,21 @@ export const dueInStoreCurrency = ({ status, content, balance }: KnownInvoice): 
       paidInStoreCurrency(content.amounts.total - balance.balanceDue, content)
     : 0;
 
-/** What the customer's stream is to be told; null where nothing is owed on account, or it knows already. */
-export const outstandingToNote = (invoice: KnownInvoice): Minor | null =>
-  invoice.purchaseOrder === null || invoice.purchaseOrder.isOutstandingNoted
-    ? null
-    : dueInStoreCurrency(invoice);
+/** When it is to be paid: a purchase order's own terms win; ISO instant, null without terms that name days. */
+export const dueDateOfInvoice = ({ purchaseOrder, content }: KnownInvoice): string | null =>
+  purchaseOrder ? purchaseOrder.dueDate : (content.accountTerms?.dueDate ?? null);
+
+/** Of a sale that is confirmed before it is paid, and for which no credit was claimed. */
+export const owedOnceConfirmed = ({
+  purchaseOrder,
+  balance,
+}: Pick<KnownInvoice, 'purchaseOrder' | 'balance'>): { isOnAccount?: true } =>
+  purchaseOrder === null && balance.balanceDue > 0 ? { isOnAccount: true } : {};
+
+/** What the customer's stream is to be told; null where it knows already, or there was never anything to tell. */
+export const outstandingToNote = (
+  invoice: KnownInvoice,
+): Pick<SetOutstanding, 'amount' | 'dueDate'> | null =>
+  invoice.isOutstandingNoted === false
+    ? { amount: dueInStoreCurrency(invoice), dueDate: dueDateOfInvoice(invoice) }
+    : null;

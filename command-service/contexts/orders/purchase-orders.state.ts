@@ -16,8 +16,8 @@ export interface RequestedOrder {
 
 /** By what an invoice was sold without money. */
 interface AcceptedOrder extends Pick<RequestedOrder, 'requestId' | 'purchaseOrderNumber'> {
-  /** Whether the customer's stream knows what is still owed. */
-  readonly isOutstandingNoted: boolean;
+  /** ISO instant; null where the customer's terms name no days. */
+  readonly dueDate: string | null;
 }
 
 /** What an invoice knows of being sold on account (docs/rules/purchase-orders.md). */
@@ -28,6 +28,8 @@ export interface OnAccount {
   /** How many purchase orders have been asked for. */
   readonly orderRequests: number;
   readonly purchaseOrder: AcceptedOrder | null;
+  /** Whether the customer's stream knows what is still owed; null while there was nothing to tell it. */
+  readonly isOutstandingNoted: boolean | null;
   readonly isConfirmed: boolean;
 }
 
@@ -36,15 +38,16 @@ export const notOnAccount = {
   refusedOrder: null,
   orderRequests: 0,
   purchaseOrder: null,
+  isOutstandingNoted: null,
 } as const;
 
 /** Between the request for a purchase order and the announced sale: nothing else happens to the invoice then. */
 export const isBeingSoldOnAccount = ({ orderRequest, purchaseOrder, isConfirmed }: OnAccount): boolean =>
   orderRequest !== null || (purchaseOrder !== null && !isConfirmed);
 
-/** A sale on account that has been announced. */
-export const isOnAccount = ({ purchaseOrder, isConfirmed }: OnAccount): boolean =>
-  purchaseOrder !== null && isConfirmed;
+/** A sale that has been announced, and of which the customer's stream was told that it is owed. */
+export const isOnAccount = ({ isOutstandingNoted, isConfirmed }: OnAccount): boolean =>
+  isOutstandingNoted !== null && isConfirmed;
 
 export const orderRequested = <Invoice extends OnAccount>(
   invoice: Invoice,
@@ -57,11 +60,12 @@ export const orderRequested = <Invoice extends OnAccount>(
 
 export const orderAccepted = <Invoice extends OnAccount>(
   invoice: Invoice,
-  { requestId, purchaseOrderNumber }: Data<'PurchaseOrderAccepted'>,
+  { requestId, purchaseOrderNumber, dueDate }: Data<'PurchaseOrderAccepted'>,
 ): Invoice => ({
   ...invoice,
   orderRequest: null,
-  purchaseOrder: { requestId, purchaseOrderNumber, isOutstandingNoted: true },
+  purchaseOrder: { requestId, purchaseOrderNumber, dueDate },
+  isOutstandingNoted: true,
 });
 
 export const orderRefused = <Invoice extends OnAccount>(
@@ -74,5 +78,5 @@ export const outstandingNoted = <Invoice extends OnAccount>(
   isOutstandingNoted: boolean,
 ): Invoice => ({
   ...invoice,
-  purchaseOrder: invoice.purchaseOrder && { ...invoice.purchaseOrder, isOutstandingNoted },
+  isOutstandingNoted,
 });

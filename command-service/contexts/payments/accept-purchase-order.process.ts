@@ -31,11 +31,11 @@ export const acceptPurchaseOrder: Process<OpenPurchaseOrder, Found> = {
     {
       name: 'claim credit',
       // By its id a repeat is recognised also after the credit was given back.
-      asks: ({ invoiceId, customerId, requestId, amountInStoreCurrency: amount }) => [
+      asks: ({ invoiceId, customerId, requestId, requestedAt: soldAt, amountInStoreCurrency: amount }) => [
         to(
           customerStream,
           customerId,
-          { type: 'ClaimCredit', invoiceId, amount },
+          { type: 'ClaimCredit', invoiceId, amount, soldAt },
           derivedId('claim-credit', requestId),
         ),
       ],

@@ -2,16 +2,25 @@ import type { InvoiceEvent } from '#events/invoice.events.ts';
 import type { EventOfType } from '#kernel/event.ts';
 import type { Effect, Process } from '#kernel/process.ts';
 
-type Changing = EventOfType<InvoiceEvent, 'PaymentCaptured' | 'InvoiceCancelled' | 'InvoiceDeleted'>['data'];
+type Changing = EventOfType<
+  InvoiceEvent,
+  'SaleConfirmed' | 'PaymentCaptured' | 'InvoiceCancelled' | 'InvoiceDeleted'
+>['data'];
 
 const opens = ({ data }: { readonly data: unknown }): Effect | null =>
   (data as Changing).isOnAccount ? 'opens' : null;
 
 /**
- * From a change of what is owed for a sale on account to the customer's stream, which knows it then. Driven by the
+ * From a change of what is owed for a confirmed sale to the customer's stream, which knows it then. Driven by the
  * settlement.
  */
 export const noteOutstanding: Pick<Process<never, never>, 'name' | 'on'> = {
   name: 'note-outstanding',
-  on: { PaymentCaptured: opens, InvoiceCancelled: opens, InvoiceDeleted: opens, OutstandingNoted: 'ends' },
+  on: {
+    SaleConfirmed: opens,
+    PaymentCaptured: opens,
+    InvoiceCancelled: opens,
+    InvoiceDeleted: opens,
+    OutstandingNoted: 'ends',
+  },
 };

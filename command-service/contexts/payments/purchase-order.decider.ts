@@ -83,7 +83,7 @@ const refuse = (
 
 /** Nothing is noted that is not so any more: whoever changed it notes it. */
 const note = (state: InvoiceState, { amount }: NoteOutstanding): InvoiceEvent[] =>
-  isKnown(state) && outstandingToNote(state) === amount ? [OutstandingNoted({ amount })] : [];
+  isKnown(state) && outstandingToNote(state)?.amount === amount ? [OutstandingNoted({ amount })] : [];
 
 /** Selling on account: the third set of rules of an invoice's stream (docs/rules/purchase-orders.md). */
 export const purchaseOrderDecider: Decider<InvoiceState, PurchaseOrderCommand, InvoiceEvent, PaymentContext> =

@@ -8,6 +8,7 @@ import type { ChargeOutcome } from '#ports/payment-provider.ts';
 import type { BasketState, PlacedOrder } from '../basket/basket.state.ts';
 import { basketLinesStream } from '../basket/basket.stream.ts';
 import { checkoutStream } from '../checkout/checkout.stream.ts';
+import type { SetOutstanding } from '../customers/customer.commands.ts';
 import { initialCustomer, previousSaleDay, type CustomerState } from '../customers/customer.state.ts';
 import { customerStream } from '../customers/customer.stream.ts';
 import { customerUsageId } from '../discounts/discount-usage.commands.ts';
@@ -38,7 +39,7 @@ interface Found {
   /** Paid, or accepted on account. */
   readonly isSold: boolean;
   /** What the customer's stream is to be told is owed on account, and the invoice's revision that says so. */
-  readonly owed: { readonly amount: number; readonly asOf: number } | null;
+  readonly owed: Pick<SetOutstanding, 'amount' | 'dueDate' | 'asOf'> | null;
   readonly customer: CustomerState;
   /** As it was closed. */
   readonly basket: BasketView | null;
@@ -61,8 +62,8 @@ const isSold = (state: InvoiceState): boolean =>
   state.status === 'open' && (isPaidInFull(state) || state.purchaseOrder !== null);
 
 const owedIn = (state: InvoiceState, asOf: number): Found['owed'] => {
-  const amount = isKnown(state) ? outstandingToNote(state) : null;
-  return amount === null ? null : { amount, asOf };
+  const owed = isKnown(state) ? outstandingToNote(state) : null;
+  return owed && { ...owed, asOf };
 };
 
 /** What an invoice has come to by a command of its own. */

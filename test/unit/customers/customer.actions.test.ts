@@ -11,6 +11,7 @@ import type { Reference } from '#reference/reference.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
 import type { SegmentRule } from '#values/customer-segments.ts';
 import { ada } from '#test/support/builders/customer.ts';
+import { defaultStoreSettings } from '#values/store-settings.ts';
 import { anyMeta, startTestEngine, testStreams } from '#test/support/engine.ts';
 
 const openBook = async (segments: Readonly<Record<string, SegmentRule>> = {}) => {
@@ -20,9 +21,18 @@ const openBook = async (segments: Readonly<Record<string, SegmentRule>> = {}) =>
   const entities = { all: () => kept, has: (_: string, id: string) => kept.has(id) };
   const reference = { entities } as unknown as Reference;
   const neighbours = { orders: { countUnpaidOf: () => 0 } } as unknown as Neighbours;
+  const settings = () => defaultStoreSettings;
   const streams = testStreams(commands, clock, { reference, neighbours });
   const claims = createClaims({ commands, keyedHash, clock });
-  const deps = { streams, commands, claims, clock, reference, neighbours } as unknown as CommandDeps;
+  const deps = {
+    streams,
+    commands,
+    claims,
+    clock,
+    settings,
+    reference,
+    neighbours,
+  } as unknown as CommandDeps;
   return {
     store,
     clock,

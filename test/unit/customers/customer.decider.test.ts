@@ -56,7 +56,7 @@ const given = (
   { unpaidInvoices = 0, isSegment = () => true }: Surroundings = {},
 ) =>
   givenStream(
-    inContext(customerDecider, () => ({ at, unpaidInvoices, isSegment })),
+    inContext(customerDecider, () => ({ at, timeZone: 'UTC', unpaidInvoices, isSegment })),
     events as never,
   );
 
