@@ -14,6 +14,9 @@ export type PaymentSessionKind = z.output<typeof sessionKind>;
 
 const attempt = { attemptId: guid, provider: text, method: text };
 
+/** A payment that failed and that no attempt of the shop stands for, as it is listed. */
+const failedPayment = z.object({ paymentId: guid, amount: minor, currency: currencyCode });
+
 /** A refund: of which payment, by whom, how much (positive). */
 const refund = {
   refundId: guid,
@@ -144,6 +147,9 @@ const shapes = {
     closedAt: instant,
     /** The provider owed its outcome, which has come. */
     endsPending: z.literal(true).exactOptional(),
+    /** The charge that had become it. */
+    attemptId: guid.exactOptional(),
+    failed: failedPayment.exactOptional(),
   },
   /** Their providers have been told of sessions that were closed as `voided`. */
   PaymentSessionsVoided: { sessionIds: z.array(text), isLast: z.boolean() },
@@ -196,6 +202,7 @@ const shapes = {
     transactionId: text.exactOptional(),
     /** The provider owed its outcome, which has come. */
     endsPending: z.literal(true).exactOptional(),
+    failed: failedPayment.exactOptional(),
   },
   /** Certainly not charged: the provider could not be reached. */
   PaymentNotAttempted: { ...attempt, reason: text, endedAt: instant.exactOptional() },

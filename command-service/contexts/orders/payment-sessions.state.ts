@@ -72,12 +72,15 @@ export const sessionClosed = (
 });
 
 export const closed = (
-  { sessionId, provider, method }: Pick<PaymentSession, 'sessionId' | 'provider' | 'method'>,
+  session: Pick<PaymentSession, 'sessionId' | 'provider' | 'method' | 'attemptId'>,
   reason: Closed['reason'],
   closedAt: string,
-  more: Pick<Closed, 'message' | 'endsPending'> = {},
-): EventOfType<InvoiceEvent, 'PaymentSessionClosed'> =>
-  PaymentSessionClosed({ sessionId, provider, method, reason, closedAt, ...more });
+  more: Pick<Closed, 'message' | 'endsPending' | 'failed'> = {},
+): EventOfType<InvoiceEvent, 'PaymentSessionClosed'> => {
+  const { sessionId, provider, method, attemptId } = session;
+  const charge = attemptId === null ? {} : { attemptId };
+  return PaymentSessionClosed({ sessionId, provider, method, reason, closedAt, ...charge, ...more });
+};
 
 /** One more than are remembered closes the oldest. */
 export const roomForOne = (sessions: readonly PaymentSession[], now: string): InvoiceEvent[] => {

@@ -17,22 +17,28 @@ interface Mark extends Document {
 const PLACES = 'payment_places';
 const MARKS = 'payment_place_marks';
 /** Another one with each further name: the log is looked through anew. */
-const MARK = 'looked-through-2';
+const MARK = 'looked-through-3';
 
-/** Of the events that say of a payment or refund for the first time, the field that names it. */
-const naming: Readonly<Record<string, string>> = {
-  PaymentCaptured: 'paymentId',
-  PaymentRefunded: 'refundId',
+interface Naming {
+  readonly paymentId?: string;
+  readonly refundId?: string;
+  readonly attemptId?: string | null;
+  readonly failed?: { readonly paymentId: string };
+}
+
+/** Of the events that say of a payment or refund for the first time, what names it. */
+const naming: Readonly<Record<string, (data: Naming) => string | null | undefined>> = {
+  PaymentCaptured: ({ paymentId }) => paymentId,
+  PaymentRefunded: ({ refundId }) => refundId,
   // Listed like these, so somebody may ask for their money back.
-  PaymentDeclined: 'attemptId',
-  RefundDeclined: 'refundId',
+  PaymentDeclined: ({ attemptId, failed }) => attemptId ?? failed?.paymentId,
+  PaymentSessionClosed: ({ attemptId, failed }) => attemptId ?? failed?.paymentId,
+  RefundDeclined: ({ refundId }) => refundId,
 };
 
 const placesIn = (events: readonly StoredEvent[]): PaymentPlace[] =>
   events.flatMap(({ type, data, stream }) => {
-    const field = naming[type];
-    if (field === undefined) return [];
-    const id = (JSON.parse(data) as Record<string, unknown>)[field];
+    const id = naming[type]?.(JSON.parse(data) as Naming);
     return typeof id === 'string' ? [{ _id: id, invoiceId: idOf(stream) }] : [];
   });
 

@@ -143,6 +143,8 @@ export interface DeclineProviderPayment {
   readonly reason: string;
   /** The payer has given it up. */
   readonly isCancelled: boolean;
+  /** Minor units of the invoice's currency; null or left out: the provider does not say. */
+  readonly amount?: number | null;
 }
 
 /** The provider knows that nobody needs these sessions any more. */

@@ -177,7 +177,7 @@ const sentOn = (
       openedAt: now,
       balance: awaitingPayment(invoice),
     }),
-    ...(isNeeded ? [] : [closed({ sessionId, provider, method }, 'voided', now)]),
+    ...(isNeeded ? [] : [closed({ sessionId, provider, method, attemptId }, 'voided', now)]),
   ];
 };
 

@@ -59,18 +59,18 @@ export const createPendingPayments = (): PendingPayments => {
     entries.delete(idOf(stream));
     lookedUp.delete(idOf(stream));
   };
-  const ended = (event: Recorded): void => {
-    const { attemptId, endsPending } = event.data as { attemptId?: string | null; endsPending?: true };
-    if (endsPending || attemptId) remove(event);
-  };
   const on: Partial<Fold<InvoiceEvent>> = {
     PaymentPending: ({ stream, data }) => add(idOf(stream), owedBy(data)),
     PaymentCaptured: (event) => {
       const owed = pending.get(idOf(event.stream));
       if (owed && isThatOne(owed, event.data)) remove(event);
     },
-    PaymentDeclined: ended,
-    PaymentSessionClosed: ended,
+    PaymentDeclined: (event) => {
+      if (event.data.endsPending || event.data.attemptId !== null) remove(event);
+    },
+    PaymentSessionClosed: (event) => {
+      if (event.data.endsPending) remove(event);
+    },
     InvoiceCancelled: remove,
   };
   return {

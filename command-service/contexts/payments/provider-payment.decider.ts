@@ -156,10 +156,23 @@ const awaitOutcome = (
   ];
 };
 
+/** A row of its own for what failed; of what was given up there is none. */
+const failedPayment = (
+  { content, balance }: KnownInvoice,
+  { provider, transactionId, isCancelled, amount }: DeclineProviderPayment,
+  known: { readonly amount: number } | null,
+  invoiceId: string,
+) => {
+  if (isCancelled) return {};
+  const paymentId = derivedId('failed-payment', invoiceId, provider, transactionId);
+  const { currency } = content;
+  return { failed: { paymentId, amount: amount ?? known?.amount ?? balance.balanceDue, currency } };
+};
+
 const decline = (
   state: InvoiceState,
   command: DeclineProviderPayment,
-  { now }: PaymentContext,
+  { invoiceId, now }: PaymentContext,
 ): InvoiceEvent[] => {
   const invoice = known(state);
   const { provider, transactionId, reason: message, isCancelled } = command;
@@ -167,17 +180,18 @@ const decline = (
   if (hasRecorded(invoice, provider, transactionId)) return [];
   const { session, owed } = matching(invoice, command);
   const code = isCancelled ? 'cancelled' : 'declined';
+  const endsPending = owed ? { endsPending: true as const } : {};
+  // The attempt stands for what has become of it.
+  const attemptId = owed?.attemptId ?? session?.attemptId ?? null;
+  const failed = attemptId === null ? failedPayment(invoice, command, session ?? owed, invoiceId) : {};
   if (session) {
     if (session.status !== 'open' && owed === null) return [];
-    return [closed(session, code, now, { message, ...(owed ? { endsPending: true } : {}) })];
+    return [closed(session, code, now, { message, ...endsPending, ...failed })];
   }
   const { failedTransactions } = invoice;
   if (failedTransactions.includes(`${provider} ${transactionId}`) && owed === null) return [];
-  const attemptId = owed?.attemptId ?? null;
-  const method = methodOf(null, null, owed);
-  const of = { attemptId, provider, method };
-  const endsPending = owed ? { endsPending: true as const } : {};
-  return [PaymentDeclined({ ...of, code, message, transactionId, ...endsPending, endedAt: now })];
+  const of = { attemptId, provider, method: methodOf(null, null, owed) };
+  return [PaymentDeclined({ ...of, code, message, transactionId, ...endsPending, ...failed, endedAt: now })];
 };
 
 /** Sessions at providers, and what providers tell of payments (docs/rules/payment-sessions.md). */

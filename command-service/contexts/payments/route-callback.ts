@@ -188,7 +188,8 @@ const notPaid: Handler = async (deps, find, told) => {
   // One that the shop knows nothing of can fail, but there is nothing to be cancelled.
   if (reference !== undefined && (!isCancelled || knows(invoice, alias, reference))) {
     const { sessionId } = event;
-    const declined = { provider: alias, transactionId: reference, sessionId, reason, isCancelled };
+    const amount = isOtherCurrency(event, found) ? null : event.amountMinor;
+    const declined = { provider: alias, transactionId: reference, sessionId, reason, isCancelled, amount };
     await deps.payments.declineProviderPayment(invoiceId, declined, meta);
   }
   const what = isCancelled ? 'was cancelled' : 'failed';

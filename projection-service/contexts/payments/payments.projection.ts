@@ -99,8 +99,43 @@ const refunded = ({ stream, data }: EventOfType<'PaymentRefunded'>): PaymentDocu
   };
 };
 
-const failed = (document: PaymentDocument | null, description: string): PaymentDocument | null =>
+const failed = (document: PaymentDocument | null, description: string | null): PaymentDocument | null =>
   document && { ...document, status: 'Failed', description };
+
+/** What the provider said of a payment that no attempt stands for. */
+const failedAlone = (
+  { stream }: Pick<Recorded, 'stream'>,
+  { paymentId, amount, currency }: NonNullable<EventOfType<'PaymentDeclined'>['data']['failed']>,
+  said: Pick<PaymentDocument, 'provider' | 'method' | 'transactionId' | 'description' | 'dateCreated'>,
+): PaymentDocument => ({
+  ...blank,
+  _id: paymentId,
+  invoiceId: idOf(stream),
+  status: 'Failed',
+  ...{ amount, currency },
+  ...said,
+});
+
+const declined = (
+  document: PaymentDocument | null,
+  event: EventOfType<'PaymentDeclined'>,
+): PaymentDocument | null => {
+  const { provider, method, transactionId = null, message: description, endedAt, failed: alone } = event.data;
+  const dateCreated = endedAt ?? event.recordedAt;
+  return alone
+    ? failedAlone(event, alone, { provider, method, transactionId, description, dateCreated })
+    : failed(document, description);
+};
+
+/** Of a charge that went on as a session, or of a session that failed by itself. */
+const sessionClosed = (document: PaymentDocument | null, event: EventOfType<'PaymentSessionClosed'>) => {
+  const { provider, method, sessionId: transactionId, reason, message, closedAt, failed: alone } = event.data;
+  const description = message ?? null;
+  if (alone)
+    return failedAlone(event, alone, { provider, method, transactionId, description, dateCreated: closedAt });
+  if (reason === 'voided') return remove;
+  return reason === 'paid' ? document : failed(document, description);
+};
 
 /** The attempt that an event is about; none where nothing that the shop had begun. */
 const attemptOf = (attemptId: string | null): string[] => (attemptId === null ? [] : [attemptId]);
@@ -114,6 +149,7 @@ type PaymentEvent = Extract<
       | 'PaymentCaptured'
       | 'PaymentDeclined'
       | 'PaymentNotAttempted'
+      | 'PaymentSessionClosed'
       | 'RefundAttempted'
       | 'PaymentRefunded'
       | 'RefundDeclined'
@@ -137,6 +173,9 @@ const keysOf = (event: Recorded<PaymentEvent>): readonly string[] => {
     case 'RefundAttempted':
     case 'RefundDeclined':
       return [event.data.refundId];
+    case 'PaymentDeclined':
+    case 'PaymentSessionClosed':
+      return attemptOf(event.data.attemptId ?? event.data.failed?.paymentId ?? null);
     default:
       return attemptOf(event.data.attemptId);
   }
@@ -145,7 +184,7 @@ const keysOf = (event: Recorded<PaymentEvent>): readonly string[] => {
 /** Payments and refunds by their ids (docs/rules/payments.md#list). */
 export const paymentsProjection = projection<PaymentEvent>()<PaymentDocument>({
   name: 'payments',
-  version: 2,
+  version: 3,
   indexes: [{ fields: ['invoiceId', 'dateCreated'] }],
   keys: keysOf,
   on: {
@@ -155,7 +194,8 @@ export const paymentsProjection = projection<PaymentEvent>()<PaymentDocument>({
     PaymentCaptured: (_, event, key) => (key === event.data.paymentId ? captured(event) : remove),
     PaymentAttemptMatched: () => remove,
     PaymentNotAttempted: () => remove,
-    PaymentDeclined: (document, { data: { message } }) => failed(document, message),
+    PaymentDeclined: declined,
+    PaymentSessionClosed: sessionClosed,
     RefundAttempted: (_, { stream, data }) => {
       const { refundId, paymentId, provider, amount, currency, reason, attemptedAt } = data;
       return {

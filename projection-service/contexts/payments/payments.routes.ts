@@ -95,10 +95,12 @@ const one = (deps: ProjectionDeps): Route =>
     schemas: { params: entityParams },
     answer: paymentDetail,
     errors: ['entity-not-found'],
-    reads: [paymentsProjection],
+    reads: [orderListProjection, paymentsProjection],
     handle: async (request) => {
       const document = await deps.reader.get<PaymentDocument>(view, request.params.id);
-      if (!document) throw notFound('payment');
+      // Of a deleted invoice nothing is shown, nor what it failed by.
+      const isShown = document && (await deps.reader.get(orderListProjection.name, document.invoiceId));
+      if (!isShown) throw notFound('payment');
       return ok(detail(document, deps.settings().storeCurrencyCode));
     },
   });

@@ -10,6 +10,7 @@ import {
   tell,
   timedSignature,
 } from '#test/support/provider-callbacks.ts';
+import { manage } from '#test/support/requests.ts';
 import { eventsIn } from '#test/support/shop-log.ts';
 import { TestShop, type Shopper } from '#test/support/shop.ts';
 
@@ -244,7 +245,21 @@ describe('what a payment provider tells the shop', () => {
       'InvoiceNoted',
       'InvoiceNoted',
     ]);
+    await shop.settle();
+    const list = manage.get(`/invoices/${invoiceId}/payments`);
+    const [failed, ...others] = (await shop.admin.ask(list)).body.items;
+    expect(others).to.deep.equal([]);
+    expect(failed).to.include({ paymentSuccess: false, status: 'Failed', amount: 17, description: 'no' });
+    expect(failed).to.include({ transactionId: transaction(), refundableAmount: 0 });
+    const refund = manage.post(`/payments/${failed.id}/refund`, { reason: 'why not' });
+    expect((await shop.admin.ask(refund)).status).to.equal(400);
     expect((await shopper.payWith(invoiceId)).body.status).to.equal('Completed');
+    // A deleted invoice takes along what it failed by.
+    const one = manage.get(`/payments/${failed.id}`);
+    expect((await shop.admin.ask(one)).status).to.equal(200);
+    await shop.admin.ask(manage.post('/orders/delete', { ids: [invoiceId] }));
+    await shop.settle();
+    expect((await shop.admin.ask(one)).status).to.equal(404);
   });
 
   describe('of a refund', () => {

@@ -377,7 +377,15 @@ describe('paying elsewhere', () => {
         .when(card(invoiceId, 'tok_3ds'))
         .then(200, { status: 'RequiresAction' });
       expect(again.transactionId).to.not.equal(sent.transactionId);
+      const listed = async () => {
+        await shop.settle();
+        const list = await shop.admin.ask(manage.get(`/invoices/${invoiceId}/payments`));
+        return (list.body.items as { status: string }[]).map(({ status }) => status);
+      };
+      expect(await listed()).to.deep.equal(['Failed', 'Pending']);
       await by(shopper).when(card(invoiceId, 'tok_success')).then(200, { status: 'Completed' });
+      // Nobody goes on at the bank any more.
+      expect(await listed()).to.deep.equal(['Failed', 'Completed']);
     });
   });
 

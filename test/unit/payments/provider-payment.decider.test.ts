@@ -11,6 +11,7 @@ import type {
   RecordProviderPayment,
 } from '#command/contexts/payments/payment.commands.ts';
 import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
+import { derivedId } from '#kernel/ids.ts';
 import { closedBalance } from '#values/invoice-balance.ts';
 import { defaultStoreSettings } from '#values/store-settings.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
@@ -321,6 +322,24 @@ describe('a payment that a provider tells of', () => {
     expect(types.slice(1)).to.deep.equal(['PaymentDeclined', 'PaymentCaptured']);
     // An attempt of somebody else goes on.
     expect(stateAfter(card('tok_1'), declinedBy('tx_1')).openAttempt).to.not.equal(null);
+  });
+
+  it('as failed is listed under an id of its own, unless an attempt of the shop stands for it', () => {
+    const failed = (amount: number, name: string) => ({
+      paymentId: derivedId('failed-payment', mugs.id, 'sandbox', name),
+      amount,
+      currency: 'GBP',
+    });
+    const none = lastOf({ ...declinedBy('tx_1'), amount: 500 })?.data;
+    expect(none).to.deep.include({ failed: failed(500, 'tx_1') });
+    expect(lastOf(declinedBy('tx_1'))?.data).to.deep.include({ failed: failed(2640, 'tx_1') });
+    const page = lastOf(session('ses_1', { amount: 700 }), declinedBy('ses_1'))?.data;
+    expect(page).to.deep.include({ failed: failed(700, 'ses_1') });
+    expect(lastOf(session(), declinedBy('ses_1', true))?.data).to.not.have.property('failed');
+    const { attemptId } = attempted('tok_3ds').data;
+    const sendOn = { type: 'SendPayerOn', attemptId, sessionId: 'ses_3d', redirectUrl: '/bank' } as const;
+    const bank = lastOf(card('tok_3ds'), sendOn, declinedBy('ses_3d'))?.data;
+    expect(bank).to.include({ attemptId }).and.not.have.property('failed');
   });
 
   it('keeps what the provider said of it', () => {
