@@ -5,6 +5,8 @@ import { frankfurterRateProvider } from '#adapters/exchange-rates/frankfurter-ra
 import { manualRateProvider } from '#adapters/exchange-rates/manual-rates.ts';
 import { fileMailer } from '#adapters/mailers/file-mailer.ts';
 import { smtpMailer } from '#adapters/mailers/smtp-mailer.ts';
+import { genericHttpProvider } from '#adapters/fulfilment-providers/generic-http.ts';
+import { supplierDirectProvider } from '#adapters/fulfilment-providers/supplier-direct.ts';
 import { manualProvider } from '#adapters/payment-providers/manual-provider.ts';
 import { purchaseOrderProvider } from '#adapters/payment-providers/purchase-order-provider.ts';
 import { sandboxProvider } from '#adapters/payment-providers/sandbox/sandbox-provider.ts';
@@ -16,9 +18,11 @@ import { createTextCipher } from '#log/encryption.ts';
 import { paymentSettings } from '#reference/payment-settings.ts';
 import { noHooks } from '#runtime/hooks-file.ts';
 import { addressChecker } from '#runtime/check-target.ts';
+import type { FulfilmentProvider } from '#ports/fulfilment-provider.ts';
 import type { PaymentProvider } from '#ports/payment-provider.ts';
 import type { Reference } from '#reference/reference.ts';
 import type { Mailer } from '#ports/mailer.ts';
+import type { CheckAddress } from '#runtime/fetch-json.ts';
 import type { Config } from '#runtime/config.ts';
 import { createKeyedHash, keyFor } from '#runtime/keys.ts';
 import { createPasswords, type Passwords } from '#runtime/passwords.ts';
@@ -61,6 +65,11 @@ const stripeWhereNamed = async (
   return [stripeProvider({ settings: () => paymentSettings(reference, payments.given, 'stripe') })];
 };
 
+const fulfilmentProvidersOf = (check: CheckAddress, neighbours: Actions): readonly FulfilmentProvider[] => [
+  genericHttpProvider({ check }),
+  supplierDirectProvider({ check, sendMail: (id, mail) => neighbours.mails.send(id, mail) }),
+];
+
 /** What every module is given. Adapters are chosen here. */
 const createDeps = async (
   { house, settings, config, keys, hooks = noHooks }: ServiceOptions,
@@ -75,6 +84,7 @@ const createDeps = async (
   const isAsked = new Set(taxProviders.flatMap(({ alias, calculate }) => (calculate ? [alias] : [])));
   const asksForTax = (): boolean =>
     isAsked.has(config.tax.provider ?? reference.taxProviders.current().provider ?? 'manual');
+  const checkAddress = addressChecker(config);
   const sources = { reference, clock, settings, keyedHash, neighbours, asksForTax };
   return {
     ...sources,
@@ -83,6 +93,7 @@ const createDeps = async (
     claims: createClaims({ commands, keyedHash, clock }),
     stateStore,
     store,
+    checkAddress,
     instanceId,
     config,
     keys,
@@ -103,13 +114,14 @@ const createDeps = async (
     ],
     rateProviders: [
       manualRateProvider,
-      frankfurterRateProvider({ check: addressChecker(config), url: config.exchangeRates.url }),
+      frankfurterRateProvider({ check: checkAddress, url: config.exchangeRates.url }),
     ],
     carriers: [parcelCarrier()],
+    fulfilmentProviders: fulfilmentProvidersOf(checkAddress, neighbours),
     taxProviders,
     addressLookups: [
       builtInAddressLookup,
-      httpAddressLookup({ check: addressChecker(config), url: config.addressLookup.url }),
+      httpAddressLookup({ check: checkAddress, url: config.addressLookup.url }),
     ],
     mailer: mailerOf(config),
     passwords,

@@ -37,7 +37,7 @@ export interface EntityRules<
   /** Which of the given fields name what the shop does not have, where the declaration does not say it. */
   readonly unknown?: (
     given: Partial<Fields>,
-    sources: Pick<CommandDeps, 'reference' | 'streams'>,
+    sources: Pick<CommandDeps, 'reference' | 'streams' | 'checkAddress'>,
   ) => Promise<readonly string[]>;
   /** Where there are commands of its own, or fields that follow from others. */
   readonly decider?: EntityDecider<Fields, New, Own, Event>;

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { RateLimits } from '#http/rate-limit.ts';
 import type { AddressLookup } from '#ports/address-lookup.ts';
 import type { ExchangeRateProvider } from '#ports/exchange-rate-provider.ts';
+import type { FulfilmentProvider } from '#ports/fulfilment-provider.ts';
 import type { ShippingRateProvider } from '#ports/shipping-rate-provider.ts';
 import type { PaymentProvider } from '#ports/payment-provider.ts';
 import type { Mailer } from '#ports/mailer.ts';
@@ -42,6 +43,8 @@ export interface ModuleDeps extends CommandDeps {
   readonly rateProviders: readonly ExchangeRateProvider[];
   /** Every carrier that there is an adapter for. */
   readonly carriers: readonly ShippingRateProvider[];
+  /** Every kind of fulfilment provider that there is an adapter for. */
+  readonly fulfilmentProviders: readonly FulfilmentProvider[];
   /** Every provider of tax that there is an adapter for. */
   readonly taxProviders: readonly TaxProvider[];
   /** Everybody who can be asked for addresses. */

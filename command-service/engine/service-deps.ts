@@ -1,5 +1,6 @@
 import type { DocumentStore } from '#ports/document-store.ts';
 import type { EventStore } from '#ports/event-store.ts';
+import type { CheckAddress } from '#runtime/fetch-json.ts';
 import type { Claims } from './claims.ts';
 import type { CommandEngine } from './command-engine.ts';
 import type { Sources, Streams } from './streams.ts';
@@ -11,4 +12,6 @@ export interface CommandDeps extends Sources {
   readonly claims: Claims;
   readonly stateStore: DocumentStore;
   readonly store: EventStore;
+  /** Whether the shop may connect to an address on somebody's word, and which IP addresses are meant by it. */
+  readonly checkAddress: CheckAddress;
 }

@@ -30,7 +30,8 @@ const ownEvents = (kind: EntityKind) =>
       if (!tell) return remove;
       const told = tell(event, document?.fields ?? null);
       if (!told) return null;
-      const { fields, at } = told;
+      const { at } = told;
+      const fields = kind.readable(told.fields as never);
       const texts = textsOf(kind, fields);
       return kind.isCreation(event)
         ? { ...createdEntity(key, fields, texts, at), ...noneYet(kind) }

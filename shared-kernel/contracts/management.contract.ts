@@ -112,11 +112,6 @@ export const withRegion = <Shape extends z.ZodRawShape & { readonly countryCode:
       return z.NEVER;
     });
 
-/** The configuration of a fulfilment provider, of which there is none. */
-export const noFulfilmentProvider: z.ZodType<string | null> = z.null(
-  'null was expected: fulfilment providers cannot be configured yet',
-);
-
 /** PUT …/reorder: ids in the order wanted; at most as many as a page shows. */
 export const reorderBody = z.object({ ids: z.array(guid).min(1).max(200) });
 

@@ -24,6 +24,12 @@ interface UniqueTogether<Field extends string> {
   readonly fields: readonly Field[];
 }
 
+/** A field that holds secrets, and what of it may be read. */
+export interface Masked<Fields> {
+  readonly field: keyof Fields & string;
+  readonly mask: (fields: Fields) => Fields[keyof Fields];
+}
+
 /** What a declaration says: everything about a kind of managed thing but its rules. */
 interface Declaration<
   Category extends string,
@@ -108,6 +114,8 @@ interface Declaration<
   readonly references?: { readonly [Field in keyof Shape]?: string };
   /** What a deletion leaves as it is, in words: nothing can stand in its way then. */
   readonly remains?: string;
+  /** A field with secrets, which its events mark as one: sealed in snapshots, and masked wherever it is read. */
+  readonly masked?: Masked<Output<Shape>>;
 }
 
 /**
@@ -133,6 +141,10 @@ export interface EntityKind<Fields = object, New = Fields> {
   readonly immutable: readonly string[];
   readonly references: Readonly<Record<string, string>>;
   readonly remains: string | null;
+  /** The field that holds secrets; null: none does. */
+  readonly maskedField: string | null;
+  /** The fields as anybody may read them. */
+  readable(fields: Fields): Fields;
   readonly answer: z.ZodType;
   readonly figures: Readonly<Record<string, Figure>>;
   createBody(currency: CurrencyOf): z.ZodType<New>;
@@ -180,7 +192,7 @@ export const defineEntity = <
   const { defaults = {}, derived = {}, says = {}, figures = {}, follows = [], fixed = [] } = declaration;
   const { searched, sorted = [], unique = {}, references = {}, remains = null, beside } = declaration;
   const { uniqueTogether = null, called = nameOf, version = 1, reordered = null, leaves = [] } = declaration;
-  const { immutable = [], counted = {} } = declaration;
+  const { immutable = [], counted = {}, masked } = declaration;
   type Fields = Output<Shape>;
   type New = Output<Omit<Shape, Follows | Begins>> & {
     readonly [Field in Begins | Follows]?: z.output<Shape[Field]> | undefined;
@@ -207,8 +219,10 @@ export const defineEntity = <
     called: (given) => called(given as Fields),
     references: references as Readonly<Record<string, string>>,
     remains,
+    maskedField: masked?.field ?? null,
+    readable: (given) => (masked ? { ...given, [masked.field]: masked.mask(given) } : given),
     figures,
-    ...answerOf<Fields>({ answer, show, figures, shows: declaration.shows, beside, counted }),
+    ...answerOf<Fields>({ answer, show, figures, shows: declaration.shows, beside, counted, masked }),
     ...(bodiesOf({ body, defaults, derived, begun, says: says as z.ZodRawShape, fixed }) as Pick<
       EntityKind<Fields, New>,
       'createBody' | 'changeBody' | 'validFields'

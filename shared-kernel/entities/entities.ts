@@ -1,6 +1,7 @@
 import { collection } from './collection.entity.ts';
 import { customerSegment } from './customer-segment.entity.ts';
 import { discount } from './discount.entity.ts';
+import { fulfilmentProviderConfiguration } from './fulfilment-provider-configuration.entity.ts';
 import { filterGroup } from './filter-group.entity.ts';
 import { filter } from './filter.entity.ts';
 import { productType } from './product-type.entity.ts';
@@ -15,6 +16,7 @@ import { warehouse } from './warehouse.entity.ts';
 export const entities = [
   taxGroup,
   shippingTaxOverride,
+  fulfilmentProviderConfiguration,
   supplier,
   shippingProvider,
   warehouse,

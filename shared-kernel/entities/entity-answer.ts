@@ -55,10 +55,12 @@ interface Shown<Fields> {
   readonly shows: Shows<Fields> | undefined;
   readonly beside: Beside<Fields> | undefined;
   readonly counted: Readonly<Record<string, (created: Fields) => number | null>>;
+  readonly masked: { readonly field: string; readonly mask: (fields: Fields) => unknown } | undefined;
 }
 
 /** What people read: the fields, what follows, and the figures. */
-export const answerOf = <Fields>({ answer, show, figures, shows, beside, counted }: Shown<Fields>) => {
+export const answerOf = <Fields>(declared: Shown<Fields>) => {
+  const { answer, show, figures, shows, beside, counted, masked } = declared;
   const atFirst = Object.entries(counted);
   const uncounted = Object.fromEntries(atFirst.map(([name]) => [name, null]));
   const shown = Object.entries(shows ?? {});
@@ -77,6 +79,7 @@ export const answerOf = <Fields>({ answer, show, figures, shows, beside, counted
       id,
       ...fields,
       ...show?.(fields, currency),
+      ...(masked ? { [masked.field]: masked.mask(fields) } : {}),
       ...beside?.show(fields, find),
       ...uncounted,
       ...(shows ? Object.fromEntries(shown.map(([name, of]) => [name, of(fields, known)])) : known),

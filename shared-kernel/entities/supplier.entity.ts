@@ -1,11 +1,5 @@
 import { z } from 'zod';
-import {
-  enumOf,
-  name,
-  noFulfilmentProvider,
-  optionalText,
-  placeAddress,
-} from '#contracts/management.contract.ts';
+import { enumOf, name, optionalGuid, optionalText, placeAddress } from '#contracts/management.contract.ts';
 import { address, guid, text } from '#events/fields.ts';
 import { defineEntity } from './define-entity.ts';
 
@@ -34,7 +28,7 @@ export const supplier = defineEntity({
     contactName: optionalText,
     contactEmail: z.union([z.literal('').transform(() => null), z.email().max(250)]).nullable(),
     contactPhone: optionalText,
-    defaultFulfilmentProviderConfigurationId: noFulfilmentProvider,
+    defaultFulfilmentProviderConfigurationId: optionalGuid,
     fulfilmentTrigger: enumOf({ OnPaid: 0, ExplicitRelease: 10 }),
   }),
   defaults: {
@@ -57,4 +51,5 @@ export const supplier = defineEntity({
     fulfilmentTrigger: z.string(),
   },
   searched: ['name', 'code'],
+  references: { defaultFulfilmentProviderConfigurationId: 'fulfilmentProviderConfiguration' },
 });

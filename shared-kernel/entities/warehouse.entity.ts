@@ -4,7 +4,6 @@ import {
   count,
   countryOrAll,
   name,
-  noFulfilmentProvider,
   optionalGuid,
   optionalText,
   percentage,
@@ -69,7 +68,7 @@ export const warehouse = defineEntity({
     code: optionalText,
     address: placeAddress,
     supplierId: optionalGuid,
-    fulfilmentProviderConfigurationId: noFulfilmentProvider,
+    fulfilmentProviderConfigurationId: optionalGuid,
     serviceRegions: z.array(
       withRegion({ countryCode: countryOrAll, isExcluded: z.boolean().default(false) }),
     ),
@@ -93,7 +92,10 @@ export const warehouse = defineEntity({
   },
   searched: ['name', 'code'],
   unique: { code: { kind: 'warehouse-code', inCase: 'lower' } },
-  references: { supplierId: 'supplier' },
+  references: {
+    supplierId: 'supplier',
+    fulfilmentProviderConfigurationId: 'fulfilmentProviderConfiguration',
+  },
 });
 export type Warehouse = FieldsOf<typeof warehouse>;
 export type WarehouseEvent = EventOf<(typeof warehouse)['events']>;

@@ -1,5 +1,5 @@
 import { entities as kinds } from '#entities/entities.ts';
-import type { TextCipher } from '#values/text-cipher.ts';
+import { nothingKept, type TextCipher } from '#values/text-cipher.ts';
 import { createAddressLookupReference } from './address-lookups.reference.ts';
 import { createCatalogueReference } from './catalogue.reference.ts';
 import { createDiscountReference } from './discounts.reference.ts';
@@ -14,18 +14,15 @@ import { createStockReference } from './stock.reference.ts';
 import { createTaxProviderReference } from './tax-providers.reference.ts';
 import { createTaxReference } from './tax.reference.ts';
 
-/** For reference state of which nobody keeps a snapshot. */
-const nothingKept: TextCipher = { seal: () => '', open: () => null };
-
 /**
  * Empty reference state. The follower of the log feeds its parts; everyone else only asks. `cipher` seals what a
  * snapshot must not hold in clear.
  */
 export const createReference = (
-  cipher = nothingKept,
+  cipher: TextCipher = nothingKept,
 ): Reference & { readonly parts: readonly ReferencePart[] } => {
   const catalogue = createCatalogueReference();
-  const entities = createEntityReference(kinds);
+  const entities = createEntityReference(kinds, cipher);
   const stock = createStockReference();
   const discounts = createDiscountReference();
   const shipping = createShippingReference();

@@ -1,5 +1,6 @@
 import type { EntityKind } from '#entities/define-entity.ts';
 import type { Recorded } from '#kernel/event.ts';
+import type { TextCipher } from '#values/text-cipher.ts';
 import { idOf } from '#values/stream-name.ts';
 import type { EntityReference } from './reference.ts';
 import type { ReferencePart } from './reference-part.ts';
@@ -14,10 +15,31 @@ const none: Kept = new Map();
 const names = (value: unknown, id: string): boolean =>
   Array.isArray(value) ? value.includes(id) : value === id;
 
+/** What a snapshot must not hold in clear is sealed in it. A text that no key opens any more is an empty one. */
+const sealing = (kinds: readonly EntityKind[], cipher: TextCipher) => {
+  const masked = new Map(kinds.map(({ category, maskedField }) => [category, maskedField]));
+  const fieldOf = (key: string): string | null => masked.get(key.split(' ')[0] ?? '') ?? null;
+  return {
+    keep: (fields: Fields, key: string): Fields => {
+      const field = fieldOf(key);
+      return field === null ? fields : { ...fields, [field]: cipher.seal(JSON.stringify(fields[field])) };
+    },
+    opened: (kept: Fields, key: string): Fields => {
+      const field = fieldOf(key);
+      if (field === null) return kept;
+      return { ...kept, [field]: JSON.parse(cipher.open(String(kept[field])) ?? '{}') };
+    },
+  };
+};
+
 /** Managed things of every kind, by id. Few: what refers to one is looked for among those that may. */
-export const createEntityReference = (kinds: readonly EntityKind[]): EntityReference & ReferencePart => {
+export const createEntityReference = (
+  kinds: readonly EntityKind[],
+  cipher: TextCipher,
+): EntityReference & ReferencePart => {
   const kept = new Map(kinds.map(({ category }) => [category, new Map<string, Fields>()]));
-  const entries = new SlicedEntries<Fields>();
+  const { keep, opened } = sealing(kinds, cipher);
+  const entries = new SlicedEntries<Fields>({ keep });
   const put = (category: string, id: string, fields: Fields): void => {
     entries.set(`${category} ${id}`, fields);
     kept.get(category)?.set(id, fields);
@@ -61,7 +83,7 @@ export const createEntityReference = (kinds: readonly EntityKind[]): EntityRefer
     restore: (some) => {
       for (const [key, fields] of some) {
         const [category = '', id = ''] = key.split(' ');
-        put(category, id, fields as Fields);
+        put(category, id, opened(fields as Fields, key));
       }
     },
     clear: () => {

@@ -24,7 +24,7 @@ export interface TakenSlices {
 
 export interface SlicedOptions<Value> {
   /** How a value is kept. Default: as it is. */
-  readonly keep?: (value: Value) => unknown;
+  readonly keep?: (value: Value, key: string) => unknown;
   /** One slice only, which comes back in the order of its making: for the few, where the order means something. */
   readonly isOrdered?: boolean;
 }
@@ -55,7 +55,7 @@ const compareKeys = ([one]: readonly [string, unknown], [other]: readonly [strin
  * changed.
  */
 export class SlicedEntries<Value> {
-  readonly #keep: (value: Value) => unknown;
+  readonly #keep: (value: Value, key: string) => unknown;
   readonly #isOrdered: boolean;
   #slices: Slice<Value>[] = [emptySlice()];
   #size = 0;
@@ -128,7 +128,7 @@ export class SlicedEntries<Value> {
       place,
       changedAt,
       entries: () => {
-        const kept = Array.from(entries, ([key, value]) => [key, this.#keep(value)] as const);
+        const kept = Array.from(entries, ([key, value]) => [key, this.#keep(value, key)] as const);
         return this.#isOrdered ? kept : kept.sort(compareKeys);
       },
     };

@@ -22,49 +22,73 @@ export class NotFetched extends Error {
   }
 }
 
-const open = (url: URL, address: string, signal: AbortSignal): ClientRequest => {
+/** What is asked. */
+export interface Asked {
+  readonly method: 'GET' | 'POST';
+  readonly headers: Readonly<Record<string, string>>;
+  /** Null: none. */
+  readonly body: string | null;
+}
+
+/** What came back; of an answer that is no success only so much as may be read. */
+export interface Answered {
+  readonly status: number;
+  readonly text: string;
+}
+
+const open = (url: URL, address: string, { method, headers }: Asked, signal: AbortSignal): ClientRequest => {
   const isSecure = url.protocol === 'https:';
   // The host is the checked address; the certificate is held against the name, which stands in the Host field.
   const options = {
-    method: 'GET',
+    method,
     host: address,
     port: url.port === '' ? (isSecure ? 443 : 80) : Number(url.port),
     path: `${url.pathname}${url.search}`,
-    headers: { Host: url.host, Accept: 'application/json, */*;q=0.5', 'Accept-Encoding': 'identity' },
+    headers: { Host: url.host, ...headers, 'Accept-Encoding': 'identity' },
     agent: false,
     signal,
   } as const;
   return isSecure ? httpsRequest(options) : httpRequest(options);
 };
 
+const isSuccess = (status: number): boolean => status >= 200 && status < 300;
+
 const textOf = async (incoming: IncomingMessage, maxBytes: number): Promise<string> => {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of incoming as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > maxBytes) throw new NotFetched(`its answer is larger than ${maxBytes} bytes`);
+    if (bytes > maxBytes) {
+      if (!isSuccess(incoming.statusCode ?? 0)) break;
+      throw new NotFetched(`its answer is larger than ${maxBytes} bytes`);
+    }
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
 };
 
-const get = (url: URL, address: string, maxBytes: number, signal: AbortSignal): Promise<string> =>
+const exchange = (
+  url: URL,
+  address: string,
+  asked: Asked,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<Answered> =>
   new Promise((resolve, reject) => {
-    const outgoing = open(url, address, signal);
+    const outgoing = open(url, address, asked, signal);
     outgoing.on('error', reject);
     outgoing.on('upgrade', (_, socket) => {
       socket.destroy();
       reject(new NotFetched('it answered with another protocol'));
     });
     outgoing.on('response', (incoming) => {
-      const { statusCode } = incoming;
-      const text =
-        statusCode === 200
-          ? textOf(incoming, maxBytes)
-          : Promise.reject(new NotFetched(`it answered ${statusCode}`, statusCode ?? null));
-      text.then(resolve, reject).finally(() => outgoing.destroy());
+      const { statusCode: status = 0 } = incoming;
+      textOf(incoming, maxBytes)
+        .then((text) => ({ status, text }))
+        .then(resolve, reject)
+        .finally(() => outgoing.destroy());
     });
-    outgoing.end();
+    outgoing.end(asked.body ?? undefined);
   });
 
 const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException | null)?.code ?? 'unknown reason';
@@ -84,14 +108,15 @@ const orAborted = <Result>(promise: Promise<Result>, signal: AbortSignal): Promi
   });
 
 /**
- * One GET, bounded in time (end to end) and bytes, without following redirects or inflating anything. Errors:
- * `NotFetched` with a reason that may be told as it is.
+ * One request, bounded in time (end to end) and bytes, without following redirects or inflating anything. Errors:
+ * `NotFetched` with a reason that may be told as it is, where nothing that can be read came back.
  */
-export const fetchText = async (
+export const callOut = async (
   address: string,
   check: CheckAddress,
   { timeoutMs, maxBytes }: Limits,
-): Promise<string> => {
+  asked: Asked,
+): Promise<Answered> => {
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(), timeoutMs);
   const { signal } = deadline;
@@ -99,7 +124,7 @@ export const fetchText = async (
     const checked = await orAborted(check(address), signal);
     if (checked.kind !== 'allowed') throw new NotFetched(`its address cannot be used: ${checked.reason}`);
     const [first = ''] = checked.addresses;
-    return await orAborted(get(checked.url, first, maxBytes, signal), signal);
+    return await orAborted(exchange(checked.url, first, asked, maxBytes, signal), signal);
   } catch (error) {
     if (error instanceof NotFetched) throw error;
     throw new NotFetched(`the connection failed (${codeOf(error)})`);
@@ -107,6 +132,19 @@ export const fetchText = async (
     clearTimeout(timer);
     deadline.abort();
   }
+};
+
+const plainGet: Asked = {
+  method: 'GET',
+  headers: { Accept: 'application/json, */*;q=0.5' },
+  body: null,
+};
+
+/** One GET of a document. Errors: `NotFetched`, for everything but 200. */
+export const fetchText = async (address: string, check: CheckAddress, limits: Limits): Promise<string> => {
+  const { status, text } = await callOut(address, check, limits, plainGet);
+  if (status !== 200) throw new NotFetched(`it answered ${status}`, status);
+  return text;
 };
 
 /** The same for a document in JSON. */

@@ -62,7 +62,7 @@ describe('filters and suppliers', () => {
       .then(400)
       .and(
         problems(
-          'fulfilmentProviderConfigurationId: null was expected: fulfilment providers cannot be configured yet',
+          'fulfilmentProviderConfigurationId: an existing fulfilment provider configuration was expected',
         ),
       );
     await when(manage.post('/suppliers', { name: 'X', contactEmail: 'nobody', fulfilmentTrigger: 'Soon' }))

@@ -19,6 +19,7 @@ import type { Recorded } from '#kernel/event.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { entityView } from '#projection/engine/entity-view.ts';
 import { createCatalogueReference } from '#reference/catalogue.reference.ts';
+import { nothingKept } from '#values/text-cipher.ts';
 import { createEntityReference } from '#reference/entities.reference.ts';
 import { applyEvent } from '#reference/reference-part.ts';
 import { restarted } from '#test/support/restart-part.ts';
@@ -50,7 +51,7 @@ const stream = `shelf-${idNamed('low')}`;
 
 const kinds = [warehouse, shelf];
 const stored = (...events: readonly Recorded[]) => {
-  const reference = createEntityReference(kinds);
+  const reference = createEntityReference(kinds, nothingKept);
   for (const event of events) applyEvent(reference, event);
   return reference;
 };

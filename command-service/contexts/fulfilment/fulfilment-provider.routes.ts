@@ -1,0 +1,85 @@
+import type { EntityActions, Saved } from '#command/engine/entity.actions.ts';
+import { metaOf } from '#command/engine/request-meta.ts';
+import { entityParams } from '#contracts/management.contract.ts';
+import {
+  connectionTestAnswer,
+  orderTestAnswer,
+  webhookEventsAnswer,
+} from '#contracts/fulfilment.contract.ts';
+import { toggleBody } from '#contracts/shipping.contract.ts';
+import {
+  fulfilmentProviderConfiguration as entity,
+  type FulfilmentProviderConfiguration,
+} from '#entities/fulfilment-provider-configuration.entity.ts';
+import { admin, ok, route, type Route } from '#http/route.ts';
+import type { KnownConfigurations } from './known-configuration.ts';
+import { submitTestOrder } from './test-order.ts';
+
+const common = {
+  base: 'management',
+  service: 'command',
+  caller: admin,
+  file: import.meta.url,
+} as const;
+
+export interface FulfilmentProviderRouteDeps {
+  readonly actions: Pick<EntityActions<FulfilmentProviderConfiguration>, 'change'>;
+  readonly show: (saved: Saved<FulfilmentProviderConfiguration>) => object;
+  readonly known: KnownConfigurations;
+  readonly currency: () => string;
+}
+
+const testRoutes = ({ known, currency }: FulfilmentProviderRouteDeps): readonly Route[] => [
+  route({
+    ...common,
+    method: 'POST',
+    path: '/fulfilment-providers/{id}/test',
+    summary: 'Ask a fulfilment provider whether it is there, whether it is on or not',
+    schemas: { params: entityParams },
+    answer: connectionTestAnswer,
+    errors: ['entity-not-found'],
+    handle: async ({ params: { id } }) => {
+      const { provider, settings } = known.get(id);
+      return ok(await provider.testConnection(settings.configuration));
+    },
+  }),
+  route({
+    ...common,
+    method: 'POST',
+    path: '/fulfilment-providers/{id}/test/order',
+    summary: 'Send a fulfilment provider an order that nobody has placed',
+    schemas: { params: entityParams },
+    answer: orderTestAnswer,
+    errors: ['entity-not-found'],
+    handle: async ({ params: { id } }) => ok(await submitTestOrder(known.get(id), currency())),
+  }),
+  route({
+    ...common,
+    method: 'GET',
+    path: '/fulfilment-providers/{id}/test/webhook-events',
+    summary: 'The callbacks of a fulfilment provider that can be tried out',
+    schemas: { params: entityParams },
+    answer: webhookEventsAnswer,
+    errors: ['entity-not-found'],
+    handle: async ({ params: { id } }) => ok(known.get(id).provider.testableEvents ?? []),
+  }),
+];
+
+/** Fulfilment providers are switched and tried out; the rest is as with every managed thing. */
+export const fulfilmentProviderRoutes = (deps: FulfilmentProviderRouteDeps): readonly Route[] => [
+  route({
+    ...common,
+    method: 'POST',
+    path: '/fulfilment-providers/{id}/toggle',
+    summary: 'Switch a fulfilment provider on or off',
+    schemas: { params: entityParams, body: toggleBody },
+    answer: entity.answer,
+    errors: ['entity-not-found', 'invalid-request'],
+    handle: async (request) => {
+      const { isEnabled } = request.body;
+      const saved = await deps.actions.change(request.params.id, { isEnabled }, metaOf(request));
+      return ok(deps.show(saved), { position: saved.position });
+    },
+  }),
+  ...testRoutes(deps),
+];

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+
+/** Fulfilment providers in the management API (docs/rules/fulfilment.md#providers). */
+
+export const providerKeyParams = z.object({ providerKey: z.string().min(1).max(250) });
+
+const capabilities = {
+  supportsOrderSubmission: z.boolean(),
+  supportsOrderCancellation: z.boolean(),
+  supportsWebhooks: z.boolean(),
+  supportsPolling: z.boolean(),
+  supportsProductSync: z.boolean(),
+  supportsInventorySync: z.boolean(),
+  createsShipmentOnSubmission: z.boolean(),
+};
+
+export const availableProvidersAnswer = z.array(
+  z.object({
+    key: z.string(),
+    displayName: z.string(),
+    icon: z.string().nullable(),
+    iconSvg: z.string().nullable(),
+    description: z.string(),
+    setupInstructions: z.string(),
+    ...capabilities,
+    apiStyle: z.string(),
+  }),
+);
+
+/** What warehouses and suppliers may choose from. */
+export const providerOptionsAnswer = z.array(
+  z.object({
+    id: z.string(),
+    configurationId: z.string(),
+    providerKey: z.string(),
+    displayName: z.string(),
+    isEnabled: z.boolean(),
+    ...capabilities,
+  }),
+);
+
+export const connectionTestAnswer = z.object({
+  success: z.boolean(),
+  providerVersion: z.string().nullable(),
+  accountName: z.string().nullable(),
+  warehouseCount: z.int().nullable(),
+  errorMessage: z.string().nullable(),
+  errorCode: z.string().nullable(),
+});
+
+export const orderTestAnswer = z.object({
+  success: z.boolean(),
+  providerReference: z.string().nullable(),
+  providerStatus: z.string().nullable(),
+  errorMessage: z.string().nullable(),
+});
+
+export const webhookEventsAnswer = z.array(
+  z.object({ eventType: z.string(), displayName: z.string(), description: z.string() }),
+);
