@@ -9,6 +9,7 @@ const callbackEventTypes = [
   'PaymentFailed',
   'PaymentCancelled',
   'RefundCompleted',
+  'RefundFailed',
   'DisputeOpened',
   'DisputeResolved',
   'Unknown',
@@ -50,6 +51,7 @@ export const simulateCallbackBody = simulatedData.extend({
     DisputeOpened: 4,
     DisputeResolved: 5,
     Unknown: 6,
+    RefundFailed: 7,
   }),
   /** Of the event; a new one where it is missing. */
   eventId: given,

@@ -250,6 +250,14 @@ const shapes = {
   },
   /** Recorded before anybody but the first asks, and before the first asks again. */
   RefundAskedAgain: { refundId: guid, provider: text },
+  /** The provider has taken it on and owes the outcome: it is looked up from now on. It counts nowhere yet. */
+  RefundPending: {
+    refundId: guid,
+    provider: text,
+    transactionId: text,
+    pendingSince: instant,
+    openRefunds: count,
+  },
   PaymentRefunded: {
     ...invoiceName,
     ...refund,
@@ -264,11 +272,33 @@ const shapes = {
     isOfSale: z.literal(true).exactOptional(),
     balance: invoiceBalance,
     refundedAt: instant,
-    /** Refunds of the invoice that are still to come to an end. */
+    /** Refunds of the invoice that are still to be asked for, without those on their way. */
     openRefunds: count,
   },
   /** The provider's no, or certainly nothing given back: it could not be reached, or gives nothing back. */
-  RefundDeclined: { ...refund, code: text, message: text, declinedAt: instant, openRefunds: count },
+  RefundDeclined: {
+    ...refund,
+    code: text,
+    message: text,
+    declinedAt: instant,
+    openRefunds: count,
+    /** The provider had taken it on, so it was promised: of which invoice. */
+    wasPending: z.object({ invoiceNumber: text }).exactOptional(),
+  },
+  /** It was given back, and its provider says later that it could not be: the shop has the money again. */
+  RefundFailed: {
+    ...invoiceName,
+    ...refund,
+    transactionId: text,
+    message: text,
+    /** What of the refund's event this takes back. */
+    amountInStoreCurrency: minor,
+    givenBackInStoreCurrency: minor,
+    /** The sale is confirmed and stands: its returns are less again. */
+    isOfSale: z.literal(true).exactOptional(),
+    balance: invoiceBalance,
+    failedAt: instant,
+  },
   /** For people: what no other event of the invoice says. */
   InvoiceNoted: {
     noteId: guid,

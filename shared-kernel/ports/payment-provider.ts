@@ -109,6 +109,7 @@ export type VoidOutcome = { readonly kind: 'completed' } | NotDone;
 export interface RefundRequest extends CaptureRequest {
   readonly reason: string;
 }
+/** `pending`: the provider has taken it on, and still owes the outcome: its callback or a look-up brings it. */
 export type RefundOutcome =
   { readonly kind: 'completed' | 'pending'; readonly transactionId: string } | NotDone;
 
@@ -179,6 +180,7 @@ export interface PaymentCallback {
     | 'PaymentFailed'
     | 'PaymentCancelled'
     | 'RefundCompleted'
+    | 'RefundFailed'
     | 'DisputeOpened'
     | 'DisputeResolved'
     | 'Unknown';
@@ -210,9 +212,9 @@ export interface RawCallback {
   readonly now: number;
 }
 
-/** Money that the shop has recorded because of a callback. */
+/** What the shop has recorded of money because of a callback. */
 export interface AcceptedCallback {
-  readonly type: 'PaymentCompleted' | 'RefundCompleted';
+  readonly type: 'PaymentCompleted' | 'RefundCompleted' | 'RefundFailed';
   readonly invoiceId: string;
   /** Of the payment. */
   readonly transactionId: string;
@@ -310,6 +312,8 @@ export interface PaymentProvider {
   /** Undoes what was authorised, or closes a session; nothing to undo is `completed`. */
   void?(request: VoidRequest): Promise<VoidOutcome>;
   refund?(request: RefundRequest): Promise<RefundOutcome>;
+  /** What has come of a refund that it has taken on, by the provider's own name of it; `refused`: it has failed. */
+  lookUpRefund?(request: { readonly transactionId: string }): Promise<RefundOutcome>;
   readonly vault?: PaymentVault;
   /** Reads a callback and checks who signed it. No I/O. */
   callback?(callback: RawCallback): ReadCallback;

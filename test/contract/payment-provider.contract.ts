@@ -12,7 +12,10 @@ import { chargeOf } from '#test/support/builders/payment.ts';
 /** A provider, and what makes it say what the suite wants to hear. */
 export interface ProviderUnderTest {
   readonly provider: PaymentProvider;
-  readonly tokens: { readonly good: string; readonly declined: string };
+  /** `slowRefund`: is charged, and its refunds are on their way until they end. */
+  readonly tokens: { readonly good: string; readonly declined: string; readonly slowRefund: string };
+  /** A refund that was on its way, by the provider's name of it. */
+  readonly endRefund: (transactionId: string, how: 'completed' | 'failed') => void | Promise<void>;
   /** The next request finds nobody. */
   readonly goAway: () => void | Promise<void>;
   /** A token whose charge is made, and whose first answer never comes; or what loses the next answer. */
@@ -28,6 +31,8 @@ export interface CallbackUnderTest {
   readonly now: number;
   /** A callback of a payment of 26.40 GBP. `at` in milliseconds. */
   readonly signed: (options?: { readonly at?: number; readonly secret?: string }) => RawCallback;
+  /** Of a refund of 6.40 GBP, `re_1` of payment `pi_1`. */
+  readonly ofRefund: (how: 'completed' | 'failed') => RawCallback;
 }
 
 const can = <T>(ability: T | undefined): T => ability ?? expect.fail('it cannot do that');
@@ -55,8 +60,9 @@ export const describeDeclaration = (name: string, open: () => Promise<PaymentPro
     });
 
     it('says of itself what it can do', () => {
-      const { supports, refund, capture, charge, direct, methods } = provider;
+      const { supports, refund, lookUpRefund, capture, charge, direct, methods } = provider;
       expect(supports.refunds).to.equal(refund !== undefined);
+      expect(supports.refunds).to.equal(lookUpRefund !== undefined);
       expect(supports.partialRefunds && !supports.refunds).to.equal(false);
       expect(supports.authAndCapture).to.equal(capture !== undefined && provider.void !== undefined);
       expect(methods.every(({ integration }) => integration === 'DirectForm')).to.equal(direct !== null);
@@ -154,6 +160,35 @@ export const describeCharges = (name: string, open: () => Promise<ProviderUnderT
       );
       expect(both.map(({ kind }) => kind)).to.have.members(['completed', 'refused']);
       expect(await shop.taken()).to.equal(0);
+    });
+
+    for (const [how, left] of [
+      ['completed', 2000],
+      ['failed', 2640],
+    ] as const) {
+      it(`is on its way back until the provider says more: ${how}`, async () => {
+        const transactionId = await transaction(chargeOf(shop.tokens.slowRefund));
+        const part = refundOf(transactionId, 640, 'part');
+        const asked = [await refund(part), await refund(part)];
+        expect(asked[0]).to.have.property('kind', 'pending');
+        expect(asked[0]).to.deep.equal(asked[1]);
+        const name = asked[0]?.kind === 'pending' ? asked[0].transactionId : expect.fail('not pending');
+        const look = () => can(shop.provider.lookUpRefund)({ transactionId: name });
+        expect(await look()).to.deep.equal({ kind: 'pending', transactionId: name });
+        await shop.endRefund(name, how);
+        const found = await look();
+        expect(found.kind).to.equal(how === 'completed' ? 'completed' : 'refused');
+        expect(await look()).to.deep.equal(found);
+        expect(await shop.taken()).to.equal(left);
+        // What has failed can be asked for again, under another key.
+        const rest = await refund(refundOf(transactionId, left, 'rest'));
+        expect(rest.kind).to.be.oneOf(['completed', 'pending']);
+      });
+    }
+
+    it('is neither given back nor lost of a refund that the provider does not find', async () => {
+      const look = can(shop.provider.lookUpRefund);
+      expect(await look({ transactionId: 're_of_nobody' })).to.deep.equal({ kind: 'unknownOutcome' });
     });
 
     it('is not given back of a payment that nobody knows', async () => {
@@ -315,6 +350,21 @@ export const describeCallbacks = (name: string, open: () => Promise<CallbackUnde
       const other = read(calls.signed());
       expect(other, 'the same event has the same name').to.deep.equal(answer);
     });
+
+    for (const [how, type] of [
+      ['completed', 'RefundCompleted'],
+      ['failed', 'RefundFailed'],
+    ] as const) {
+      it(`say what has come of a refund: ${how}`, () => {
+        expect(read(calls.ofRefund(how))).to.deep.nested.include({
+          'event.type': type,
+          'event.transactionId': 'pi_1',
+          'event.refundId': 're_1',
+          'event.amountMinor': 640,
+          'event.currency': 'GBP',
+        });
+      });
+    }
 
     for (const [what, change] of [
       ['a byte of the body is another', (raw) => ({ ...raw, body: altered(raw.body) })],

@@ -40,7 +40,12 @@ const underTest = async (): Promise<ProviderUnderTest> => {
     provider.charge(isAway ? { ...request, source: { token: 'tok_unavailable' } } : request);
   return {
     provider: { ...provider, charge },
-    tokens: { good: 'tok_success', declined: 'tok_decline' },
+    tokens: { good: 'tok_success', declined: 'tok_decline', slowRefund: 'tok_refund_pending' },
+    endRefund: (refundId, how) =>
+      provider.accepted({
+        type: how === 'completed' ? 'RefundCompleted' : 'RefundFailed',
+        ...{ refundId, transactionId: '', invoiceId: '', amountMinor: 640, currency: 'GBP' },
+      }),
     goAway: () => void (isAway = true),
     loseAnswer: () => 'tok_timeout',
     taken,
@@ -67,6 +72,13 @@ describeCallbacks('sandbox', async () => ({
   provider: (await openSandbox()).provider,
   now: noon,
   signed: (options) => signed(completed, options?.at, options?.secret),
+  ofRefund: (how) =>
+    signed(
+      JSON.stringify({
+        type: how === 'completed' ? 'RefundCompleted' : 'RefundFailed',
+        data: { transactionId: 'pi_1', refundId: 're_1', amount: 6.4, currency: 'GBP' },
+      }),
+    ),
 }));
 
 describe('the sandbox (docs/rules/payments.md#sandbox-tokens)', () => {
@@ -176,6 +188,32 @@ describe('the sandbox (docs/rules/payments.md#sandbox-tokens)', () => {
       transactionId,
       transactionId,
     ]);
+  });
+
+  it('fails the refunds of tok_refund_fails once they are looked up, and of others when a callback says so', async () => {
+    const { provider, taken } = await openSandbox();
+    const refundOf = async (token: string) => {
+      const charged = await provider.charge(chargeOf(token, token));
+      const transactionId = charged.kind === 'completed' ? charged.transactionId : expect.fail(charged.kind);
+      const amount = { amountMinor: 2640, currency: 'GBP' };
+      const asked = { idempotencyKey: `back ${token}`, transactionId, reason: 'broken', ...amount };
+      const refund = await provider.refund(asked);
+      return 'transactionId' in refund
+        ? { ...amount, transactionId, refundId: refund.transactionId }
+        : expect.fail(refund.kind);
+    };
+    const failing = await refundOf('tok_refund_fails');
+    expect(await provider.lookUpRefund({ transactionId: failing.refundId })).to.have.property(
+      'kind',
+      'refused',
+    );
+    const done = await refundOf('tok_success');
+    expect(await taken()).to.equal(2640);
+    const told = { type: 'RefundFailed', invoiceId: idNamed('invoice'), ...done } as const;
+    await provider.accepted(told);
+    await provider.accepted(told);
+    expect(await taken()).to.equal(5280);
+    expect(await provider.lookUpRefund({ transactionId: done.refundId })).to.have.property('kind', 'refused');
   });
 
   it('authorises first where it is set so: what is captured is taken, what is voided never was', async () => {

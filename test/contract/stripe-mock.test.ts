@@ -79,6 +79,8 @@ const suite = (stand: StripeMock | null): void => {
     expect((await provider().void({ ...key, transactionId: 'cs_1' })).kind).to.equal('completed');
     const refund = await provider().refund({ ...key, ...money, reason: 'too small' });
     expect(refund.kind).to.be.oneOf(['completed', 'pending']);
+    const found = await provider().lookUpRefund({ transactionId: 're_1' });
+    expect(found.kind).to.be.oneOf(['completed', 'pending']);
   });
 
   it('understands what is kept and forgotten', async () => {

@@ -27,7 +27,12 @@ const underTest = async (): Promise<ProviderUnderTest> => {
   const double = await startStripeDouble();
   return {
     provider: at(double.url),
-    tokens: { good: 'pm_card_visa', declined: 'pm_card_chargeDeclined' },
+    tokens: {
+      good: 'pm_card_visa',
+      declined: 'pm_card_chargeDeclined',
+      slowRefund: 'pm_card_pendingRefund',
+    },
+    endRefund: (refundId, how) => double.endRefund(refundId, how === 'completed' ? 'succeeded' : 'failed'),
     goAway: double.goAway,
     loseAnswer: () => {
       double.loseAnswer();
@@ -50,6 +55,8 @@ const intent = {
   metadata: { invoiceId: idNamed('invoice') },
 };
 
+const refund = { id: 're_1', object: 'refund', payment_intent: 'pi_1', amount: 640, currency: 'gbp' };
+
 const signed = (body: string, secret = webhookSecret): RawCallback => {
   const timestamp = Math.floor(noon / 1000);
   const header = Stripe.webhooks.generateTestHeaderString({ payload: body, secret, timestamp });
@@ -65,6 +72,8 @@ describeCallbacks('Stripe', () =>
     provider: at(''),
     now: noon,
     signed: (options) => signed(event('payment_intent.succeeded', intent), options?.secret),
+    ofRefund: (how) =>
+      signed(event('refund.updated', { ...refund, status: how === 'completed' ? 'succeeded' : 'failed' })),
   }),
 );
 
@@ -219,14 +228,21 @@ describe('what Stripe tells the shop of its own accord', () => {
     ],
     [
       'refund.updated',
-      { id: 're_1', status: 'succeeded', payment_intent: 'pi_1', amount: 640, currency: 'gbp' },
+      { ...refund, status: 'succeeded' },
       { type: 'RefundCompleted', refundId: 're_1', transactionId: 'pi_1', amountMinor: 640 },
     ],
+    ['refund.created', { ...refund, status: 'pending' }, { type: 'Unknown' }],
     [
-      'refund.created',
-      { id: 're_1', status: 'pending', payment_intent: 'pi_1', amount: 640, currency: 'gbp' },
-      { type: 'Unknown' },
+      'refund.failed',
+      { ...refund, status: 'failed', failure_reason: 'lost_or_stolen_card' },
+      { type: 'RefundFailed', refundId: 're_1', reason: 'The refund has failed: lost or stolen card.' },
     ],
+    [
+      'charge.refund.updated',
+      { ...refund, status: 'canceled' },
+      { type: 'RefundFailed', reason: 'The refund has failed: canceled.' },
+    ],
+    ['charge.refund.updated', { ...refund, status: 'succeeded' }, { type: 'RefundCompleted' }],
     [
       'charge.dispute.created',
       {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { listSandboxCharges, listSandboxRefunds } from '#adapters/payment-providers/sandbox/sandbox-books.ts';
+import { listSandboxCharges } from '#adapters/payment-providers/sandbox/sandbox-books.ts';
+import { listSandboxRefunds } from '#adapters/payment-providers/sandbox/sandbox-refunds.ts';
 import type { BasketState } from '#command/contexts/basket/basket.state.ts';
 import { customerUsageId } from '#command/contexts/discounts/discount-usage.commands.ts';
 import { createCodec } from '#log/codec.ts';

@@ -52,7 +52,7 @@ export interface InvoiceEntry {
   readonly openAttempts: Set<string>;
   readonly captures: CaptureEntry[];
   /** Without those by hand. */
-  readonly refunds: RefundEntry[];
+  refunds: RefundEntry[];
 }
 
 export interface StockEntry {
@@ -187,6 +187,12 @@ export class ShopLedger {
         invoice.refunds.push({ paymentId, transactionId, amount, provider });
         break;
       }
+      case 'RefundFailed': {
+        invoice.returns -= event.data.isOfSale ? event.data.givenBackInStoreCurrency : 0;
+        const { transactionId } = event.data;
+        invoice.refunds = invoice.refunds.filter((refund) => refund.transactionId !== transactionId);
+        break;
+      }
       case 'SaleConfirmed':
         invoice.confirmations++;
         this.sales.push(event);
@@ -200,6 +206,7 @@ export class ShopLedger {
       case 'OutstandingNoted':
       case 'RefundAttempted':
       case 'RefundAskedAgain':
+      case 'RefundPending':
       case 'RefundDeclined':
       case 'InvoiceNoted':
       case 'InvoiceCleared':

@@ -14,6 +14,8 @@ export interface StripeDouble {
   readonly asked: readonly { readonly path: string; readonly key: string | undefined; readonly form: Form }[];
   /** What was taken, less what was given back. */
   readonly taken: () => number;
+  /** A refund comes to its end, as Stripe calls it: `succeeded` or `failed`. */
+  readonly endRefund: (refundId: string, status: string) => void;
   /** The next request is worked on, and its answer is lost. */
   readonly loseAnswer: () => void;
   /** The next request is answered so, whatever it is. */
@@ -45,9 +47,20 @@ interface Intent extends Json {
   refunded: number;
 }
 
+interface Refund extends Json {
+  readonly id: string;
+  readonly amount: number;
+  readonly payment_intent: string;
+  status: string;
+}
+
+/** Cards of which money can be taken. */
+const goodCards: readonly string[] = ['pm_card_visa', 'pm_card_pendingRefund'];
+
 /** The books of the double. */
 const createBooks = () => {
   const intents = new Map<string, Intent>();
+  const refunds = new Map<string, Refund>();
   const setups = new Map<string, Json>();
   const methods = new Map<string, Json>();
   let count = 0;
@@ -82,9 +95,10 @@ const createBooks = () => {
       return [200, intent];
     }
     const kept = methods.get(token);
-    const isTheirs = kept ? kept['customer'] === customer : token === 'pm_card_visa';
+    const isTheirs = kept ? kept['customer'] === customer : goodCards.includes(token);
     if (!isTheirs) return missing();
     intent.status = 'succeeded';
+    intent['card'] = token;
     intent['amount_received'] = intent.amount;
     intent['payment_method'] = methodOf(token, customer);
     return [200, intent];
@@ -117,7 +131,21 @@ const createBooks = () => {
     if (intent.refunded + amount > intent.amount)
       return error(400, 'invalid_request_error', 'charge_already_refunded', 'Too much.');
     intent.refunded += amount;
-    return [200, { id: next('re'), object: 'refund', amount, status: 'succeeded' }];
+    const status = intent['card'] === 'pm_card_pendingRefund' ? 'pending' : 'succeeded';
+    const { id: payment_intent } = intent;
+    const made: Refund = { id: next('re'), object: 'refund', amount, status, payment_intent };
+    refunds.set(made.id, made);
+    return [200, made];
+  };
+
+  const endRefund = (id: string, status: string): void => {
+    const refund = refunds.get(id);
+    const intent = intents.get(refund?.payment_intent ?? '');
+    if (!refund || !intent) throw new Error(`there is no refund ${id}`);
+    refund.status = status;
+    if (status !== 'failed') return;
+    refund['failure_reason'] = 'expired_or_canceled_card';
+    intent.refunded -= refund.amount;
   };
 
   const setUp = (form: Form): Answer => {
@@ -153,6 +181,8 @@ const createBooks = () => {
   const route = (method: string, path: string, form: Form): Answer => {
     const [kind, id, verb] = path.replace('/v1/', '').split('/');
     if (kind === 'payment_intents') return id ? ofIntent(id, verb) : createIntent(form);
+    const found = refunds.get(id ?? '');
+    if (kind === 'refunds' && id) return found ? [200, found] : missing();
     if (kind === 'refunds') return refund(form);
     if (kind === 'customers') return [200, { id: next('cus'), object: 'customer' }];
     if (kind === 'setup_intents') {
@@ -169,7 +199,7 @@ const createBooks = () => {
     [...intents.values()]
       .filter(({ status }) => status === 'succeeded')
       .reduce((sum, { amount, refunded }) => sum + amount - refunded, 0);
-  return { route, taken };
+  return { route, taken, endRefund };
 };
 
 const read = async (request: IncomingMessage): Promise<Form> => {
@@ -221,6 +251,7 @@ export const startStripeDouble = async (): Promise<StripeDouble> => {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     asked,
     taken: books.taken,
+    endRefund: books.endRefund,
     loseAnswer: () => void (isLost = true),
     answerNext: (respond) => void (instead = respond),
     goAway: async () => {

@@ -20,6 +20,8 @@ import {
   withRefundAskedAgain,
   withRefundAttempted,
   withRefundDeclined,
+  withRefundFailed,
+  withRefundPending,
   type ClaimingRefund,
   type Refund,
 } from './refunds.state.ts';
@@ -303,8 +305,10 @@ export const onInvoiceEvents: Evolution<InvoiceState, InvoiceEvent> = {
   ),
   RefundAttempted: changed(withRefundAttempted),
   RefundAskedAgain: changed(withRefundAskedAgain),
+  RefundPending: changed(withRefundPending),
   PaymentRefunded: changed(withRefund),
   RefundDeclined: changed(withRefundDeclined),
+  RefundFailed: changed(withRefundFailed),
   InvoiceNoted: changed((invoice, { data: { noteId } }) => ({
     ...invoice,
     noteIds: [...invoice.noteIds, noteId].slice(-NOTES_REMEMBERED),

@@ -15,13 +15,19 @@ export interface Refund {
   readonly reason: string | null;
   readonly by: string;
   readonly isOwed: boolean;
-  /** The provider's own name of it; null until it is done. */
+  /** The provider's own name of it; null until it has taken it on. */
   readonly transactionId: string | null;
   readonly paymentType: 'Refund' | 'PartialRefund';
   /** Why it was declined. */
   readonly decline: { readonly code: string; readonly message: string } | null;
   /** Who may ask the provider first; null once somebody may have asked who is not, or asked again. */
   readonly firstAsk: string | null;
+  /** What it came to; null until it is done. */
+  readonly given: {
+    readonly inStoreCurrency: Minor;
+    readonly back: Minor;
+    readonly backInStoreCurrency: Minor;
+  } | null;
 }
 
 /** Declined refunds that are remembered. */
@@ -55,6 +61,7 @@ const refundAttempted = (
       paymentType: refundType(amount, paidAmount),
       decline: null,
       firstAsk: askId,
+      given: null,
     },
   ];
 };
@@ -62,8 +69,17 @@ const refundAttempted = (
 const refundAskedAgain = (refunds: readonly Refund[], refundId: string): readonly Refund[] =>
   refunds.map((refund) => (refund.refundId === refundId ? { ...refund, firstAsk: null } : refund));
 
+const refundPending = (
+  refunds: readonly Refund[],
+  { refundId, transactionId }: Data<'RefundPending'>,
+): readonly Refund[] =>
+  refunds.map((refund) =>
+    refund.refundId === refundId ? { ...refund, transactionId, firstAsk: null } : refund,
+  );
+
 const refundDone = (refunds: readonly Refund[], data: Data<'PaymentRefunded'>): readonly Refund[] => {
   const { refundId, paymentId, provider, amount, currency, reason, by, transactionId, paymentType } = data;
+  const { amountInStoreCurrency, givenBack, givenBackInStoreCurrency } = data;
   const known = refunds.find((refund) => refund.refundId === refundId);
   return replaced(refunds, {
     ...{ refundId, paymentId, provider, amount, currency, reason, by, transactionId, paymentType },
@@ -71,17 +87,22 @@ const refundDone = (refunds: readonly Refund[], data: Data<'PaymentRefunded'>): 
     status: 'done',
     decline: null,
     firstAsk: null,
+    given: {
+      inStoreCurrency: amountInStoreCurrency,
+      back: givenBack,
+      backInStoreCurrency: givenBackInStoreCurrency,
+    },
   });
 };
 
 const refundDeclined = (
   refunds: readonly Refund[],
-  { refundId, code, message }: Data<'RefundDeclined'>,
+  { refundId, code, message }: Pick<Data<'RefundDeclined'>, 'refundId' | 'code' | 'message'>,
 ): readonly Refund[] =>
   withoutOldestDeclined(
     refunds.map((refund) =>
       refund.refundId === refundId
-        ? { ...refund, status: 'declined', decline: { code, message }, firstAsk: null }
+        ? { ...refund, status: 'declined', decline: { code, message }, firstAsk: null, given: null }
         : refund,
     ),
   );
@@ -96,9 +117,16 @@ export type ClaimingRefund = Pick<Refund, 'paymentId' | 'amount' | 'status' | 'i
 const amountOf = (refunds: readonly ClaimingRefund[]): Minor =>
   refunds.reduce((sum, { amount }) => sum + amount, 0);
 
+const doneOf = (refunds: readonly Refund[], paymentId: string): readonly Refund[] =>
+  refunds.filter((refund) => refund.paymentId === paymentId && refund.status === 'done');
+
 /** What has been given back of a payment. */
 export const refundedOf = (refunds: readonly Refund[], paymentId: string): Minor =>
-  amountOf(refunds.filter((refund) => refund.paymentId === paymentId && refund.status === 'done'));
+  amountOf(doneOf(refunds, paymentId));
+
+/** The same in the store's currency. */
+export const refundedInStoreCurrencyOf = (refunds: readonly Refund[], paymentId: string): Minor =>
+  doneOf(refunds, paymentId).reduce((sum, { given }) => sum + (given?.inStoreCurrency ?? 0), 0);
 
 /** What has been given back of a payment, or is about to be: of so much less a refund may still be asked. */
 export const claimedOf = (refunds: readonly ClaimingRefund[], paymentId: string): Minor =>
@@ -126,6 +154,11 @@ export const withRefundAskedAgain = <Invoice extends WithRefunds>(
   { data: { refundId } }: Told<'RefundAskedAgain'>,
 ): Invoice => ({ ...invoice, refunds: refundAskedAgain(invoice.refunds, refundId) });
 
+export const withRefundPending = <Invoice extends WithRefunds>(
+  invoice: Invoice,
+  { data }: Told<'RefundPending'>,
+): Invoice => ({ ...invoice, refunds: refundPending(invoice.refunds, data) });
+
 export const withRefund = <Invoice extends WithRefunds>(
   invoice: Invoice,
   { data }: Told<'PaymentRefunded'>,
@@ -140,3 +173,14 @@ export const withRefundDeclined = <Invoice extends WithRefunds>(
   invoice: Invoice,
   { data }: Told<'RefundDeclined'>,
 ): Invoice => ({ ...invoice, refunds: refundDeclined(invoice.refunds, data) });
+
+/** It counts no more; who asks what came of it is told that it failed. */
+export const withRefundFailed = <Invoice extends WithRefunds>(
+  invoice: Invoice,
+  { data }: Told<'RefundFailed'>,
+): Invoice => ({
+  ...invoice,
+  balance: data.balance,
+  returns: invoice.returns - data.givenBackInStoreCurrency,
+  refunds: refundDeclined(invoice.refunds, { ...data, code: 'failed' }),
+});

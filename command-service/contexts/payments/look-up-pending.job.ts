@@ -2,10 +2,12 @@ import type { Logger } from 'pino';
 import type { Job } from '#runtime/job-runner.ts';
 
 interface LookUpDeps {
-  /** See `PendingPayments`. */
+  readonly name: string;
+  readonly schedule: string;
+  /** See `OwedOutcomes`. */
   readonly takeDue: (now: number, max: number) => readonly string[];
   /** Asks the provider what has come of it. */
-  readonly lookUp: (invoiceId: string) => Promise<void>;
+  readonly lookUp: (owed: string) => Promise<void>;
   readonly log: Pick<Logger, 'warn'>;
 }
 
@@ -14,19 +16,19 @@ const AT_MOST = 100;
 const AT_ONCE = 5;
 
 /** Looks up what providers owe, in case that their callbacks are lost. At the start everything is due. */
-export const lookUpPending = ({ takeDue, lookUp, log }: LookUpDeps): Job => ({
-  name: 'look-up-pending',
-  schedule: '* * * * *',
+export const lookUpPending = ({ name, schedule, takeDue, lookUp, log }: LookUpDeps): Job => ({
+  name,
+  schedule,
   runOnce: async (now) => {
     const due = [...takeDue(now, AT_MOST)];
     let failed = 0;
     const workOff = async (): Promise<void> => {
-      for (let invoiceId = due.shift(); invoiceId !== undefined; invoiceId = due.shift()) {
+      for (let owed = due.shift(); owed !== undefined; owed = due.shift()) {
         try {
-          await lookUp(invoiceId);
+          await lookUp(owed);
         } catch (err) {
           failed++;
-          log.warn({ invoiceId, err }, 'a pending payment could not be looked up');
+          log.warn({ job: name, owed, err }, 'what a provider owes could not be looked up');
         }
       }
     };

@@ -5,16 +5,18 @@ import { SlicedEntries } from '#reference/sliced-entries.ts';
 import { formatMoney, type Minor } from '#values/money.ts';
 import { idOf } from '#values/stream-name.ts';
 
-/** A payment that came when nothing was due, and is not given back yet. */
+/** Of a payment, what is owed back of it: it came when nothing was due, or a refund of it has failed. */
 interface OwedPayment {
   readonly invoiceId: string;
   readonly invoiceNumber: string;
   readonly provider: string;
-  /** What of it is still to be given back. */
+  /** What nobody has begun to give back. */
   readonly amount: Minor;
   readonly currency: string;
-  /** Why it could not be; null while a provider is asked. */
+  /** Why it could not be; null while nobody has tried. */
   readonly problem: string | null;
+  /** What refunds that are under way give back of it, by their ids. */
+  readonly underWay: Readonly<Record<string, Minor>>;
 }
 
 /** Money that is owed back (docs/rules/refunds.md#money-that-is-owed-back). */
@@ -24,6 +26,23 @@ export interface OwedBack extends ReferencePart {
   countStuck(): number;
 }
 
+/** A refund is under way, or was done by hand: of what is owed it gives back so much. */
+const begun = (payment: OwedPayment, refundId: string, refund: Minor): OwedPayment => {
+  if (payment.underWay[refundId] !== undefined) return payment;
+  const part = Math.min(payment.amount, refund);
+  const underWay = { ...payment.underWay, [refundId]: part };
+  return { ...payment, amount: payment.amount - part, underWay };
+};
+
+type Named = Pick<OwedPayment, 'invoiceNumber' | 'provider' | 'currency'>;
+
+const nothingOwed = (invoiceId: string, { invoiceNumber, provider, currency }: Named): OwedPayment => ({
+  ...{ invoiceId, invoiceNumber, provider, currency },
+  amount: 0,
+  problem: null,
+  underWay: {},
+});
+
 export const createOwedBack = (): OwedBack => {
   const owed = new Map<string, OwedPayment>();
   const entries = new SlicedEntries<OwedPayment>();
@@ -31,29 +50,51 @@ export const createOwedBack = (): OwedBack => {
     owed.set(paymentId, payment);
     entries.set(paymentId, payment);
   };
-  const change = (paymentId: string, changes: (payment: OwedPayment) => Partial<OwedPayment>): void => {
+  /** Forgotten once all of it is given back. */
+  const change = (paymentId: string, changes: (payment: OwedPayment) => OwedPayment): void => {
     const known = owed.get(paymentId);
-    if (known) put(paymentId, { ...known, ...changes(known) });
+    if (!known) return;
+    const changed = changes(known);
+    if (changed.amount > 0 || Object.keys(changed.underWay).length > 0) return put(paymentId, changed);
+    owed.delete(paymentId);
+    entries.delete(paymentId);
   };
   const on: Partial<Fold<InvoiceEvent>> = {
     PaymentCaptured: ({ stream, data }) => {
       const { paymentId, invoiceNumber, provider, amount, currency } = data;
       if (!data.isLate && !data.isSurplus) return;
-      put(paymentId, { invoiceId: idOf(stream), invoiceNumber, provider, amount, currency, problem: null });
+      const payment = { invoiceId: idOf(stream), invoiceNumber, provider, amount, currency };
+      put(paymentId, { ...payment, problem: null, underWay: {} });
     },
-    RefundDeclined: ({ data: { paymentId, message } }) => change(paymentId, () => ({ problem: message })),
-    PaymentRefunded: ({ data: { paymentId, amount } }) => {
-      change(paymentId, (payment) => ({ amount: payment.amount - amount }));
-      if ((owed.get(paymentId)?.amount ?? 0) > 0) return;
-      owed.delete(paymentId);
-      entries.delete(paymentId);
+    RefundAttempted: ({ data: { refundId, paymentId, amount } }) =>
+      change(paymentId, (payment) => begun(payment, refundId, amount)),
+    RefundDeclined: ({ stream, data: { wasPending, ...refund } }) => {
+      const { refundId, paymentId, amount, message } = refund;
+      if (wasPending && !owed.has(paymentId))
+        put(paymentId, nothingOwed(idOf(stream), { ...refund, ...wasPending }));
+      change(paymentId, (payment) => {
+        const { [refundId]: begun = 0, ...underWay } = payment.underWay;
+        // What was promised is owed, whether or not it was to make good what had failed before.
+        const back = wasPending ? amount : begun;
+        return { ...payment, amount: payment.amount + back, problem: message, underWay };
+      });
+    },
+    PaymentRefunded: ({ data: { refundId, paymentId, amount } }) =>
+      change(paymentId, (payment) => {
+        const { [refundId]: _, ...underWay } = begun(payment, refundId, amount).underWay;
+        return { ...begun(payment, refundId, amount), underWay };
+      }),
+    RefundFailed: ({ stream, data }) => {
+      const { paymentId, amount, message } = data;
+      if (!owed.has(paymentId)) put(paymentId, nothingOwed(idOf(stream), data));
+      change(paymentId, (payment) => ({ ...payment, amount: payment.amount + amount, problem: message }));
     },
   };
-  const stuck = () => owed.entries().filter(([, { problem }]) => problem !== null);
+  const stuck = () => owed.entries().filter(([, { problem, amount }]) => problem !== null && amount > 0);
   return {
     name: 'owed-back',
     isBookkeeping: true,
-    version: 1,
+    version: 2,
     on,
     stuck,
     countStuck: () => stuck().reduce((sum) => sum + 1, 0),
@@ -69,7 +110,7 @@ export const createOwedBack = (): OwedBack => {
 export const owedBackCheck = (owedBack: Pick<OwedBack, 'stuck'>): ShopCheck => ({
   alias: 'money-owed-back',
   name: 'Money that is owed back',
-  description: 'Whether payments that came when nothing was due could be refunded.',
+  description: 'Whether money that is owed back, or was promised, could be given back.',
   icon: 'icon-credit-card',
   sortOrder: 30,
   severity: 'error',

@@ -1,4 +1,4 @@
-import type { CommandModule } from '#command/engine/module.ts';
+import type { CommandModule, ModuleDeps } from '#command/engine/module.ts';
 import type { ProcessDriver } from '#command/engine/resume-processes.ts';
 import type { Config } from '#runtime/config.ts';
 import { createTiming, type Metrics, type Timing } from '#runtime/metrics.ts';
@@ -10,7 +10,9 @@ import { confirmationRoutes } from './confirmation.routes.ts';
 import type { ComingBackActions } from './come-back.ts';
 import { expressRoutes } from './express.routes.ts';
 import { lookUpPending } from './look-up-pending.job.ts';
-import { createPendingPayments, type PendingPayments } from './pending-payments.ts';
+import type { OwedOutcomes } from './owed-outcomes.ts';
+import { createPendingPayments } from './pending-payments.ts';
+import { createPendingRefunds } from './pending-refunds.ts';
 import { widgetRoutes } from './widget.routes.ts';
 import { assemblePayments, type AssembledPayments } from './assemble-payments.ts';
 import { invoicePaymentRoutes } from './invoice-payments.routes.ts';
@@ -69,17 +71,55 @@ const driversOf = ({
 
 interface Measured {
   readonly charge: Timing;
-  readonly pending: Pick<PendingPayments, 'count'>;
+  readonly pending: Pick<OwedOutcomes, 'count' | 'takeDue'>;
+  readonly pendingRefunds: Pick<OwedOutcomes, 'count' | 'takeDue'>;
   readonly owedBack: Pick<OwedBack, 'countStuck'>;
   readonly callbacks: { measure(metrics: Metrics): void };
 }
 
+/** Asks providers for what they owe, in case that their callbacks are lost. */
+const lookingUp = (
+  log: ModuleDeps['log'],
+  {
+    pending,
+    pendingRefunds,
+    comingBack,
+    refunds,
+  }: Pick<AssembledPayments, 'comingBack' | 'refunds'> & Pick<Measured, 'pending' | 'pendingRefunds'>,
+) => [
+  lookUpPending({
+    ...pending,
+    name: 'look-up-pending',
+    schedule: '* * * * *',
+    lookUp: lookUpBy(comingBack),
+    log,
+  }),
+  lookUpPending({
+    ...pendingRefunds,
+    name: 'look-up-refunds',
+    schedule: '*/10 * * * * *',
+    lookUp: async (owed) => {
+      const [invoiceId = '', refundId = ''] = owed.split(' ');
+      const actor = { kind: 'system', id: 'look-up-refunds' } as const;
+      await refunds.lookUp(invoiceId, refundId, {
+        correlationId: refundId,
+        causationId: 'look-up-refunds',
+        actor,
+      });
+    },
+    log,
+  }),
+];
+
 const measuring =
-  ({ charge, pending, owedBack, callbacks }: Measured) =>
+  ({ charge, pending, pendingRefunds, owedBack, callbacks }: Measured) =>
   (metrics: Metrics): void => {
     metrics.timing(charge);
     metrics.gauge('tillroll_pending_payments', 'Payments whose outcome a provider owes', () =>
       pending.count(),
+    );
+    metrics.gauge('tillroll_pending_refunds', 'Refunds that a provider still has to make', () =>
+      pendingRefunds.count(),
     );
     metrics.gauge('tillroll_payments_owed_back', 'Payments owed back that could not be refunded', () =>
       owedBack.countStuck(),
@@ -87,12 +127,12 @@ const measuring =
     callbacks.measure(metrics);
   };
 
-export const payments: CommandModule<readonly [PendingPayments, OwedBack]> = {
+export const payments: CommandModule<readonly [OwedOutcomes, OwedOutcomes, OwedBack]> = {
   name: 'payments',
   notices: [paymentNotices, purchaseOrderNotices, refundNotices],
   processes: [acceptPurchaseOrder, settlePayment, announceSale, noteOutstanding, voidSessions, refundPayment],
-  follows: () => [createPendingPayments(), createOwedBack()],
-  create: async (deps, [pending, owedBack]) => {
+  follows: () => [createPendingPayments(), createPendingRefunds(), createOwedBack()],
+  create: async (deps, [pending, pendingRefunds, owedBack]) => {
     const { config } = deps;
     const charge = createTiming(
       'tillroll_provider_seconds',
@@ -136,12 +176,12 @@ export const payments: CommandModule<readonly [PendingPayments, OwedBack]> = {
       },
       jobs: [
         references.purge,
-        lookUpPending({ ...pending, lookUp: lookUpBy(comingBack), log: deps.log }),
+        ...lookingUp(deps.log, { pending, pendingRefunds, ...payments }),
         finder.job,
         ...callbacks.jobs,
       ],
       drivers: driversOf(payments),
-      measure: measuring({ charge, pending, owedBack, callbacks }),
+      measure: measuring({ charge, pending, pendingRefunds, owedBack, callbacks }),
     };
   },
 };

@@ -40,10 +40,13 @@ const isUnderWay = (result: unknown, refundId: string): boolean => {
 const recordOutcome = (open: OpenRefund, outcome: RefundOutcome) => {
   const { refundId } = open.refund;
   switch (outcome.kind) {
-    // A provider that still has to move the money has promised it (docs/rules/refunds.md#asking).
     case 'completed':
-    case 'pending':
       return [{ type: 'CompleteRefund', refundId, transactionId: outcome.transactionId } as const];
+    case 'pending':
+      // Looked up and pending still: nothing new.
+      return outcome.transactionId === open.refund.transactionId
+        ? []
+        : [{ type: 'AwaitRefund', refundId, transactionId: outcome.transactionId } as const];
     case 'refused':
       return [{ type: 'DeclineRefund', refundId, code: outcome.code, message: outcome.message } as const];
     case 'unavailable':
@@ -67,6 +70,8 @@ export const refundPayment: Process<OpenRefund, Found> = {
       return isLate || isSurplus ? 'opens' : null;
     },
     RefundAttempted: 'opens',
+    // From here on it is looked up (`look-up-refunds`).
+    RefundPending: whetherLast,
     PaymentRefunded: whetherLast,
     RefundDeclined: whetherLast,
   },

@@ -21,6 +21,13 @@ export interface AskForRefundAgain {
   readonly refundId: string;
 }
 
+/** The provider has taken it on, and owes the outcome. */
+export interface AwaitRefund {
+  readonly type: 'AwaitRefund';
+  readonly refundId: string;
+  readonly transactionId: string;
+}
+
 export interface CompleteRefund {
   readonly type: 'CompleteRefund';
   readonly refundId: string;
@@ -53,5 +60,22 @@ export interface RecordProviderRefund {
   readonly reason: string;
 }
 
+/** The provider tells that a refund has failed, also one that was given back before. */
+export interface FailProviderRefund {
+  readonly type: 'FailProviderRefund';
+  readonly provider: string;
+  readonly chargeTransactionId: string;
+  /** The provider's own name of the refund. */
+  readonly refundId: string;
+  readonly message: string;
+}
+
 export type RefundCommand =
-  StartRefund | AskForRefundAgain | CompleteRefund | DeclineRefund | GiveUpRefund | RecordProviderRefund;
+  | StartRefund
+  | AskForRefundAgain
+  | AwaitRefund
+  | CompleteRefund
+  | DeclineRefund
+  | GiveUpRefund
+  | RecordProviderRefund
+  | FailProviderRefund;

@@ -11,8 +11,8 @@ import { isKnown, owedPayments, type InvoiceState, type KnownInvoice } from '../
 import type { Refund } from '../orders/refunds.state.ts';
 import { refundPayment, type OpenRefund, type RefundInput } from './refund-payment.process.ts';
 import type { PaymentsForNeighbours } from './payment.commands.ts';
-import type { RecordProviderRefund, StartRefund } from './refund.commands.ts';
-import { owedRefundId, refundIdOf } from './refund.decider.ts';
+import type { StartRefund } from './refund.commands.ts';
+import { owedRefundId, refundIdOf } from './refund-events.ts';
 import { refundStream } from './refund.stream.ts';
 
 interface RefundDeps extends Pick<CommandDeps, 'streams'> {
@@ -49,6 +49,11 @@ const createDriver = ({ streams, provider, runAlone, ...options }: RefundDeps) =
 
   const ask = async ({ refund, transactionId }: RefundInput): Promise<RefundOutcome> => {
     const asked = provider(refund.provider);
+    // A key is not remembered for ever, and a refund may take weeks: what was taken on is only looked up.
+    if (refund.transactionId !== null) {
+      const lookedUp = asked?.lookUpRefund?.({ transactionId: refund.transactionId });
+      return lookedUp ? answerInTime(lookedUp, patience) : { kind: 'unknownOutcome' };
+    }
     if (!asked?.refund) return { kind: 'unknownOutcome' };
     const { refundId: idempotencyKey, amount: amountMinor, currency, reason } = refund;
     const request = { idempotencyKey, transactionId, amountMinor, currency, reason: reason ?? '' };
@@ -152,18 +157,10 @@ export const createRefunds = (deps: RefundDeps) => {
     canOf,
     refundByStaff: refundByStaff(begin, load),
 
-    /** A refund that the provider tells of. Errors: `entity-not-found` for a payment that nobody knows (yet). */
-    recordProviderRefund: async (
-      invoiceId: string,
-      told: Omit<RecordProviderRefund, 'type'>,
-      meta: CommandMeta,
-    ): Promise<void> => {
-      await streams.send(refundStream, invoiceId, { type: 'RecordProviderRefund', ...told }, meta, {
-        isProcessStep: true,
-      });
-    },
-
     resume: resume(load, drive, owed),
+    /** Looks up one that its provider has taken on. */
+    lookUp: (invoiceId: string, refundId: string, meta: CommandMeta): Promise<number> =>
+      drive(invoiceId, refundId, null, meta),
     drain,
   };
 };
@@ -187,8 +184,8 @@ const resume =
     const reason = 'The payment came when nothing was to be paid any more.';
     for (const { paymentId } of owedPayments(state))
       await owed(invoiceId, { refundId: owedRefundId(paymentId), paymentId, amount: null, reason }, meta);
-    for (const { refundId, status } of state.refunds)
-      if (status === 'underWay') await drive(invoiceId, refundId, null, meta);
+    for (const { refundId, status, transactionId } of state.refunds)
+      if (status === 'underWay' && transactionId === null) await drive(invoiceId, refundId, null, meta);
   };
 
 type Begin = (

@@ -16,7 +16,7 @@ import { formatMoney, isAmountIn, percentOf, toDecimal, toMinor } from '#values/
 import { isKnown, type KnownInvoice, type Payment } from '../orders/invoice.state.ts';
 import { claimedOf } from '../orders/refunds.state.ts';
 import type { PaymentFinder } from './find-payment.ts';
-import { paymentOf } from './refund.decider.ts';
+import { paymentOf } from './refund-events.ts';
 import type { MadeRefund, Refunds } from './refunds.actions.ts';
 
 interface RefundRouteDeps {

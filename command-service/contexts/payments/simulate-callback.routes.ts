@@ -11,7 +11,7 @@ import { Rejection } from '#kernel/rejection.ts';
 import type { PaymentCallback } from '#ports/payment-provider.ts';
 import { isAmountIn, toMinor } from '#values/money.ts';
 import type { ProviderCallbacks } from './provider-callbacks.actions.ts';
-import type { CallbackOutcome } from './route-callback.ts';
+import type { CallbackOutcome } from './told-callback.ts';
 
 type Told = Readonly<Record<CallbackOutcome, readonly [isDone: boolean, message: string]>>;
 
@@ -19,6 +19,7 @@ const told: Told = {
   recorded: [true, 'The event was recorded on its invoice.'],
   known: [true, 'The invoice knows of this already.'],
   'owed-back': [true, 'The payment was recorded. Nothing was due, so it is owed back.'],
+  'refund-failed': [true, 'The refund has failed. Its money is owed to the customer.'],
   'other-currency': [true, 'The event is in another currency than the invoice. A note was added.'],
   noted: [true, 'A note was added to the invoice.'],
   incomplete: [false, 'The event lacks a transaction, an amount, a dispute or an outcome.'],

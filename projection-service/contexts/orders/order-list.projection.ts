@@ -5,7 +5,7 @@ import { formatMoney } from '#values/money.ts';
 import { datesAfter, noOrderDates } from '#values/order-transitions.ts';
 import { idOf } from '#values/stream-name.ts';
 import { folded, type EventOfType, type OrderFacts } from './order-fold.ts';
-import { NOTES, paid, refunded, withNote } from './order-money.ts';
+import { NOTES, paid, refunded, refundFailed, withNote } from './order-money.ts';
 import type { OrderDocument } from './order.document.ts';
 
 const nothingDue: InvoiceBalance = {
@@ -120,7 +120,7 @@ const moved = (
 /** Orders as the backoffice sees them: one document per invoice, under its id (docs/rules/orders.md#list). */
 export const orderListProjection = projection<InvoiceEvent>()<OrderDocument>({
   name: 'orders',
-  version: 6,
+  version: 7,
   indexes: [
     { fields: ['dateCreated'] },
     { fields: ['cancellationStatus', 'dateCreated'] },
@@ -150,6 +150,7 @@ export const orderListProjection = projection<InvoiceEvent>()<OrderDocument>({
     InvoiceCancelled: cancelled,
     PaymentCaptured: paid,
     PaymentRefunded: refunded,
+    RefundFailed: refundFailed,
     RefundDeclined: (document, { recordedAt, data: { amount, currency, provider, message, declinedAt } }) =>
       document && {
         ...withNote(

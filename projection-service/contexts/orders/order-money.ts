@@ -66,3 +66,21 @@ export const refunded = (
     keptInStoreCurrency: document.keptInStoreCurrency - amountInStoreCurrency + givenBackInStoreCurrency,
   };
 };
+
+/** A refund that was done, and counts no more. */
+export const refundFailed = (
+  document: OrderDocument | null,
+  { recordedAt, data }: EventOfType<'RefundFailed'>,
+): OrderFacts | null => {
+  if (!document) return null;
+  const { refundId, provider, amount, currency, message, failedAt, balance } = data;
+  const { amountInStoreCurrency, givenBackInStoreCurrency } = data;
+  const text = `${formatMoney(amount, currency)} could not be refunded after all (${provider}): ${message}`;
+  return {
+    ...withNote(document, failedAt, text),
+    dateUpdated: recordedAt,
+    balance,
+    payments: document.payments.filter(({ paymentId }) => paymentId !== refundId),
+    keptInStoreCurrency: document.keptInStoreCurrency + amountInStoreCurrency - givenBackInStoreCurrency,
+  };
+};

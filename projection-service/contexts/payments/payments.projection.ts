@@ -151,8 +151,10 @@ type PaymentEvent = Extract<
       | 'PaymentNotAttempted'
       | 'PaymentSessionClosed'
       | 'RefundAttempted'
+      | 'RefundPending'
       | 'PaymentRefunded'
       | 'RefundDeclined'
+      | 'RefundFailed'
       | 'DisputeOpened'
       | 'DisputeResolved'
       | 'InvoiceDeleted';
@@ -164,6 +166,7 @@ const keysOf = (event: Recorded<PaymentEvent>): readonly string[] => {
     case 'PaymentCaptured':
       return [event.data.paymentId, ...attemptOf(event.data.attemptId)];
     case 'PaymentRefunded':
+    case 'RefundFailed':
       return [event.data.refundId, event.data.paymentId];
     case 'DisputeOpened':
     case 'DisputeResolved':
@@ -171,6 +174,7 @@ const keysOf = (event: Recorded<PaymentEvent>): readonly string[] => {
     case 'InvoiceDeleted':
       return event.data.paymentIds;
     case 'RefundAttempted':
+    case 'RefundPending':
     case 'RefundDeclined':
       return [event.data.refundId];
     case 'PaymentDeclined':
@@ -184,7 +188,7 @@ const keysOf = (event: Recorded<PaymentEvent>): readonly string[] => {
 /** Payments and refunds by their ids (docs/rules/payments.md#list). */
 export const paymentsProjection = projection<PaymentEvent>()<PaymentDocument>({
   name: 'payments',
-  version: 3,
+  version: 4,
   indexes: [{ fields: ['invoiceId', 'dateCreated'] }],
   keys: keysOf,
   on: {
@@ -216,7 +220,12 @@ export const paymentsProjection = projection<PaymentEvent>()<PaymentDocument>({
       document?.dispute?.id === disputeId
         ? { ...document, dispute: { ...document.dispute, status } }
         : document,
+    RefundPending: (document, { data: { transactionId } }) => document && { ...document, transactionId },
     RefundDeclined: (document, { data: { message } }) => failed(document, message),
+    RefundFailed: (document, { data: { refundId, message, amount } }, key) =>
+      key === refundId
+        ? failed(document, message)
+        : document && { ...document, refunded: document.refunded - amount },
     PaymentRefunded: (document, event, key) =>
       key === event.data.refundId
         ? refunded(event)

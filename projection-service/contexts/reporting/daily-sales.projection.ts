@@ -121,7 +121,12 @@ type ReportedEvent =
       InvoiceEvent,
       {
         readonly type:
-          'SaleConfirmed' | 'OrderStatusChanged' | 'PaymentRefunded' | 'InvoiceCancelled' | 'InvoiceDeleted';
+          | 'SaleConfirmed'
+          | 'OrderStatusChanged'
+          | 'PaymentRefunded'
+          | 'RefundFailed'
+          | 'InvoiceCancelled'
+          | 'InvoiceDeleted';
       }
     >
   | Extract<CustomerEvent, { readonly type: 'CustomerSaleCancelled' }>;
@@ -133,6 +138,7 @@ const keysOf = (event: Recorded<ReportedEvent>): readonly string[] => {
     case 'OrderStatusChanged':
       return event.data.to === 'Completed' ? [event.recordedAt.slice(0, 10)] : [];
     case 'PaymentRefunded':
+    case 'RefundFailed':
       return event.data.isOfSale && event.data.givenBackInStoreCurrency > 0 ? [event.data.businessDay] : [];
     case 'InvoiceCancelled':
     case 'InvoiceDeleted':
@@ -154,7 +160,7 @@ const keysOf = (event: Recorded<ReportedEvent>): readonly string[] => {
  */
 export const dailySalesProjection = projection<ReportedEvent>()<DaySales>({
   name: 'dailySales',
-  version: 3,
+  version: 4,
   indexes: [],
   keys: keysOf,
   on: {
@@ -163,6 +169,8 @@ export const dailySalesProjection = projection<ReportedEvent>()<DaySales>({
       const known = day ?? emptyDay(key);
       return { ...known, returns: known.returns + givenBackInStoreCurrency };
     },
+    RefundFailed: (day, { data: { givenBackInStoreCurrency } }) =>
+      day && { ...day, returns: day.returns - givenBackInStoreCurrency },
     InvoiceCancelled: (day, { data: { sale } }) =>
       day && sale ? withCancelled(withFigures(day, sale, -1), sale, 1) : day,
     InvoiceDeleted: (day, { data: { sale, wasCancelled } }) => {

@@ -268,6 +268,27 @@ describe('what a payment provider tells the shop', () => {
       data: payment({ refundId: `re-${invoiceId}`, amount: 5, ...more }),
     });
 
+    const failed = (more: object = {}) => ({ ...refund(more), type: 'RefundFailed' });
+
+    it('that failed takes the refund back, notes it, and waits for staff; told first, it waits for the refund', async () => {
+      await tell(shop.tester, { ...paid, data: payment() });
+      await tell(shop.tester, failed({ reason: 'The card is closed.' }));
+      expect(await eventsOf()).to.not.include('RefundFailed');
+      await tell(shop.tester, { ...refund(), id: `r-${invoiceId}` });
+      expect((await eventsOf()).at(-1)).to.equal('RefundFailed');
+      expect(await balance()).to.include({ paymentStatus: 'Paid', amountRefunded: 0, creditDue: 0 });
+      expect(await refundsOf()).to.deep.equal([]);
+      expectAnswer(await tell(shop.tester, failed()), 200, processed('RefundFailed'));
+      expect((await eventsOf()).filter((type) => type === 'RefundFailed')).to.have.length(1);
+      await shop.settle();
+      const { notes } = (await shop.admin.get(`/backoffice/api/v1/orders/${invoiceId}`)).body;
+      expect(notes.at(-1).text).to.match(
+        /5\.00 could not be refunded after all \(sandbox\): The card is closed\./,
+      );
+      const checks = await shop.admin.get('/backoffice/api/v1/health-checks/money-owed-back/details');
+      expect(JSON.stringify(checks.body)).to.include('The card is closed.');
+    });
+
     it('is recorded once, by the provider’s name of it; another one of the same payment is another refund', async () => {
       await tell(shop.tester, { ...paid, data: payment() });
       for (let copy = 0; copy < 2; copy++)

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { newId } from '#kernel/ids.ts';
+import { tell } from '#test/support/provider-callbacks.ts';
 import { TestShop } from '#test/support/shop.ts';
 
 const management = '/backoffice/api/v1';
@@ -14,13 +15,19 @@ describe('Refunds', () => {
   after(() => shop.close());
 
   /** An order of 17.00 that is paid by card. */
-  const buy = async (): Promise<{ readonly invoiceId: string; readonly paymentId: string }> => {
+  const buy = async (
+    token?: string,
+  ): Promise<{
+    readonly invoiceId: string;
+    readonly paymentId: string;
+    readonly transactionId: string;
+  }> => {
     const shopper = shop.shopper();
     await shopper.prepare(mug);
     const { invoiceId } = (await shopper.pay()).body;
-    const { paymentId } = (await shopper.payWith(invoiceId)).body;
+    const { paymentId, transactionId } = (await shopper.payWith(invoiceId, token)).body;
     await shop.settle();
-    return { invoiceId, paymentId };
+    return { invoiceId, paymentId, transactionId };
   };
   const refund = (paymentId: string, body: object, headers?: Record<string, string>) =>
     shop.admin.post(`${management}/payments/${paymentId}/refund`, { reason: 'Damaged', ...body }, headers);
@@ -71,6 +78,51 @@ describe('Refunds', () => {
       /5\.00 refunded \(sandbox\): Damaged/,
     );
     expect(orders[0].status).to.equal('ReadyToFulfill');
+  });
+
+  it('are pending while the provider still has to make them, and count once they are done, until they fail', async () => {
+    const returns = async (): Promise<number> =>
+      (await shown('/reporting/breakdown?startDate=2020-01-01&endDate=2029-12-31&compareMode=None')).returns;
+    const { invoiceId, paymentId, transactionId } = await buy('tok_refund_pending');
+    const before = await returns();
+    const asked = (await refund(paymentId, { amount: 5 })).body;
+    expect(asked).to.deep.include({ amount: -5, paymentSuccess: false, status: 'Pending' });
+    const row = async () => {
+      const {
+        paymentSuccess,
+        transactionId: refundId,
+        refundableAmount,
+      } = await shown(`/payments/${asked.id}`);
+      return { paymentSuccess, refundId, refundableAmount };
+    };
+    expect(await row()).to.include({ paymentSuccess: false, refundId: asked.transactionId });
+    const balance = async () => {
+      const { paymentStatus, amountRefunded } = await shown(`/invoices/${invoiceId}/payment-status`);
+      return [paymentStatus, amountRefunded, (await returns()) - before, await refundsMade(invoiceId)];
+    };
+    expect(await balance()).to.deep.equal(['Paid', 0, 0, []]);
+    const data = { transactionId, refundId: asked.transactionId, amount: 5, currency: 'GBP' };
+    await tell(shop.tester, { type: 'RefundCompleted', data });
+    expect(await balance()).to.deep.equal(['PartiallyRefunded', 5, 5, [5]]);
+    expect(await row()).to.include({ paymentSuccess: true });
+    await tell(shop.tester, { type: 'RefundFailed', data });
+    expect(await balance()).to.deep.equal(['Paid', 0, 0, []]);
+    expect(await row()).to.include({ paymentSuccess: false });
+    const preview = await shop.admin.post(`${management}/payments/${paymentId}/preview-refund`, {});
+    expect(preview.body).to.include({ refundableAmount: 17 });
+  });
+
+  it('whose callback is lost are looked up, and wait for staff where they have failed', async () => {
+    const { invoiceId, paymentId } = await buy('tok_refund_fails');
+    expect((await refund(paymentId, {})).body).to.include({ status: 'Pending' });
+    const job = shop.shop.services.flatMap(({ jobs }) => jobs).find(({ name }) => name === 'look-up-refunds');
+    await shop.settle();
+    // Whatever the job has looked up by itself meanwhile.
+    await job?.runOnce(Date.now() + 60_000);
+    const { notes } = await shown(`/orders/${invoiceId}`);
+    expect(notes.at(-1).text).to.equal('£17.00 could not be refunded (sandbox): The refund has failed.');
+    const { items } = (await shop.admin.get(`${management}/health-checks/money-owed-back/details`)).body;
+    expect(items.at(-1).description).to.equal('£17.00 (sandbox): The refund has failed.');
   });
 
   it('are previewed without giving anything back', async () => {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { createOwedBack, owedBackCheck } from '#command/contexts/payments/owed-back.ts';
-import { owedRefundId, refundDecider } from '#command/contexts/payments/refund.decider.ts';
+import { owedRefundId } from '#command/contexts/payments/refund-events.ts';
+import { refundDecider } from '#command/contexts/payments/refund.decider.ts';
 import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
 import { applyEvent } from '#reference/reference-part.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
@@ -97,5 +98,66 @@ describe('money that is owed back (docs/rules/refunds.md#money-that-is-owed-back
     expect(found(after(giveBack({ refunds: false })))).to.deep.equal([
       `${mugs.invoiceName.invoiceNumber}: £26.40 (sandbox): sandbox cannot give it back. Refund it by hand.`,
     ]);
+  });
+
+  describe('because a refund has failed that was promised', () => {
+    const { invoiceNumber } = mugs.invoiceName;
+    const first = idNamed('payment mugs 2640');
+    const refund = (name: string, amount = 640) =>
+      ({
+        ...giveBack({ refunds: true }),
+        refundId: idNamed(name),
+        paymentId: first,
+        amount,
+        how: 'provider',
+      }) as const;
+    const awaits = (name: string) =>
+      ({ type: 'AwaitRefund', refundId: idNamed(name), transactionId: name }) as const;
+    const done = (name: string) =>
+      ({ type: 'CompleteRefund', refundId: idNamed(name), transactionId: name }) as const;
+    const fails = (name: string) =>
+      ({
+        type: 'FailProviderRefund',
+        provider: mugs.captured().data.provider,
+        chargeTransactionId: mugs.captured().data.transactionId,
+        refundId: name,
+        message: 'Card closed.',
+      }) as const;
+    const of = (amount: string) => [
+      `${invoiceNumber}: ${amount} (${mugs.captured().data.provider}): Card closed.`,
+    ];
+
+    it('waits for staff, whether it was on its way or done, until it is given back', () => {
+      for (const had of [awaits('one'), done('one')]) {
+        const events = [refund('one'), had, fails('one')] as const;
+        expect(found(after(...events))).to.deep.equal(of('£6.40'));
+        expect(found(after(...events, refund('again'), done('again')))).to.deep.equal([]);
+        expect(found(after(...events, { ...byHand(640), paymentId: first }))).to.deep.equal([]);
+        expect(found(after(...events, { ...byHand(140), paymentId: first }))).to.deep.equal(of('£5.00'));
+      }
+    });
+
+    it('is the same money when it fails again, and more when another one fails', () => {
+      const once = [refund('one'), awaits('one'), fails('one')] as const;
+      expect(found(after(...once, refund('again')))).to.deep.equal([]);
+      expect(found(after(...once, refund('again'), awaits('again'), fails('again')))).to.deep.equal(
+        of('£6.40'),
+      );
+      const no = { ...declined, refundId: idNamed('again') } as const;
+      expect(found(after(...once, refund('again'), no))).to.deep.equal(of('£6.40'));
+      const both = [
+        refund('one'),
+        refund('two', 100),
+        done('one'),
+        done('two'),
+        fails('one'),
+        fails('two'),
+      ] as const;
+      expect(found(after(...both))).to.deep.equal(of('£7.40'));
+    });
+
+    it('is nobody’s task where the provider said no at once: who asked was told', () => {
+      expect(found(after(refund('one'), { ...declined, refundId: idNamed('one') }))).to.deep.equal([]);
+    });
   });
 });

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { isKnown, owedPayments } from '#command/contexts/orders/invoice.state.ts';
 import type { RecordProviderRefund, StartRefund } from '#command/contexts/payments/refund.commands.ts';
-import { owedRefundId, refundDecider } from '#command/contexts/payments/refund.decider.ts';
+import { owedRefundId } from '#command/contexts/payments/refund-events.ts';
+import { refundDecider } from '#command/contexts/payments/refund.decider.ts';
 import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
 import { closedBalance, invoiceBalance } from '#values/invoice-balance.ts';
 import { given } from '#test/support/given.ts';
@@ -303,5 +304,98 @@ describe('a refund that the provider tells of', () => {
     after(paid)
       .when({ ...told('r1', 1), chargeTransactionId: 'other' })
       .thenRefused('entity-not-found');
+  });
+});
+
+describe('a refund that the provider still has to make (docs/rules/refunds.md#on-its-way)', () => {
+  const awaits = { type: 'AwaitRefund', refundId: idNamed('all'), transactionId: 'r1' } as const;
+  const failing = {
+    type: 'FailProviderRefund',
+    provider: 'sandbox',
+    chargeTransactionId: 'tx',
+    refundId: 'r1',
+    message: 'The card is closed.',
+  } as const;
+  const told = {
+    type: 'RecordProviderRefund',
+    provider: 'sandbox',
+    chargeTransactionId: 'tx',
+    refundId: 'r1',
+    amount: 640,
+    reason: 'Refunded at the provider',
+  } as const;
+  const balanceOf = (events: readonly InvoiceEvent[]) => {
+    const state = given(refundDecider, [...events]).state();
+    return isKnown(state) ? state.balance : expect.fail('the invoice is not known');
+  };
+  const pending = after(started('all', { amount: 640 })).then(awaits);
+
+  it('is under way until then: it counts in no balance, and nobody can have that money a second time', () => {
+    expect(pending.at(-1)?.data).to.include({ transactionId: 'r1', openRefunds: 0 });
+    expect(balanceOf(pending)).to.include({ amountRefunded: 0, paymentStatus: 'Paid' });
+    after(pending).when(awaits).thenNothing();
+    after(pending)
+      .when(wanted('more', { amount: 2001 }))
+      .thenRefused('refund-not-possible');
+  });
+
+  it('is done once the provider says so, by a callback or when it is asked', () => {
+    for (const said of [told, completed('all', 'r1')]) {
+      const done = after(pending).then(said);
+      expect(refundOf(done)).to.include({ refundId: idNamed('all'), by: 'mary', transactionId: 'r1' });
+      after(done).when(told).thenNothing();
+      after(done).when(completed('all', 'r1')).thenNothing();
+    }
+  });
+
+  it('is not taken for another one of the same amount', () => {
+    const both = after(pending).then({ ...told, refundId: 'r2' });
+    expect(refundOf(both)).to.include({ by: 'sandbox', transactionId: 'r2' });
+    expect(refundOf(after(both).then(told))).to.include({ by: 'mary' });
+  });
+
+  it('that fails has given nothing back, and says of which invoice that was promised', () => {
+    const decline = { type: 'DeclineRefund', refundId: idNamed('all'), code: 'no', message: 'No.' } as const;
+    for (const said of [failing, decline]) {
+      const failed = after(pending).then(said);
+      expect(failed.at(-1)).to.have.property('type', 'RefundDeclined');
+      const { invoiceNumber } = mugs.invoiceName;
+      expect(failed.at(-1)?.data).to.deep.include({ wasPending: { invoiceNumber }, openRefunds: 0 });
+      expect(balanceOf(failed).amountRefunded).to.equal(0);
+      after(failed).when(failing).thenNothing();
+      after(failed).when(told).thenNothing();
+      expect(started('again', {}, failed).at(-1)?.data).to.include({ amount: 2640 });
+    }
+  });
+
+  it('that fails after it was done takes back what it did to the balance', () => {
+    const overpaid = [mugs.placed, ofSandbox(3000, { paymentId, balance: invoiceBalance(2640, 3000, 0) })];
+    const before = balanceOf(overpaid);
+    const done = after(started('all', { amount: 640 }, overpaid)).then(completed('all', 'r1'));
+    expect(balanceOf(done)).to.include({ creditDue: 0, givenBack: 280 });
+    const failed = after(done).then(failing);
+    expect(failed.at(-1)?.data).to.include({ amount: 640, givenBackInStoreCurrency: 280 });
+    expect(balanceOf(failed)).to.deep.equal(before);
+    after(failed).when(failing).thenNothing();
+    after(failed).when(completed('all', 'r1')).thenNothing();
+    expect(started('again', {}, failed).at(-1)?.data).to.include({ amount: 3000 });
+  });
+
+  it('that fails is no part of what refunds come to in the currency of the store', () => {
+    const abroad = PaymentCaptured({ ...ofSandbox().data, amountInStoreCurrency: 3001 });
+    const give = (events: readonly InvoiceEvent[], name: string, amount: number) =>
+      after(started(name, { amount }, events)).then(completed(name, name));
+    const two = give(give([mugs.placed, abroad], 'a', 333), 'b', 1);
+    const one = after(two).then({ ...failing, refundId: 'a' });
+    const all = give(one, 'rest', 2639);
+    const sum = all.reduce((total, { type, data }) => {
+      if (type === 'PaymentRefunded') return total + data.amountInStoreCurrency;
+      return type === 'RefundFailed' ? total - data.amountInStoreCurrency : total;
+    }, 0);
+    expect(sum).to.equal(3001);
+  });
+
+  it('that nobody knows yet waits', () => {
+    after(paid).when(failing).thenRefused('entity-not-found');
   });
 });

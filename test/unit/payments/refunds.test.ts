@@ -21,6 +21,9 @@ const mugs = invoice('mugs');
 
 /** A shop with one paid invoice, and a provider that gives these answers one after another, else gives back. */
 const openTill = async (...answers: Answer[]) => {
+  /** What it says of refunds that are on their way, one after another. */
+  const found: RefundOutcome[] = [];
+  const lookedUp: string[] = [];
   const { engine, store, clock, another } = await startTestEngine();
   /** What the provider has given back, by key. */
   const given = new Map<string, number>();
@@ -36,6 +39,10 @@ const openTill = async (...answers: Answer[]) => {
     refund: (request) => {
       asked.push(request);
       return answers.shift()?.() ?? giveBack(request);
+    },
+    lookUpRefund: ({ transactionId }) => {
+      lookedUp.push(transactionId);
+      return Promise.resolve(found.shift() ?? { kind: 'unknownOutcome' });
     },
   };
   const till = (commands: typeof engine) => {
@@ -65,7 +72,11 @@ const openTill = async (...answers: Answer[]) => {
         throw error;
       }
     };
-    return { refunds, refund, load, streams };
+    /** What the job does with a refund that is on its way. */
+    const lookUp = async (): Promise<void> => {
+      for (const { refundId } of (await load()).refunds) await refunds.lookUp(mugs.id, refundId, anyMeta());
+    };
+    return { refunds, refund, load, lookUp, streams };
   };
   const first = till(engine);
   await placeInvoice(first.streams, mugs);
@@ -76,7 +87,7 @@ const openTill = async (...answers: Answer[]) => {
   await first.streams.send(paymentStream, mugs.id, capture, anyMeta());
   const refundsInLog = async (): Promise<string[]> =>
     (await store.readStream(mugs.stream)).map(({ type }) => type).filter((type) => type.includes('Refund'));
-  return { ...first, asked, given, refundsInLog, store, restart: () => till(another()) };
+  return { ...first, asked, given, found, lookedUp, refundsInLog, store, restart: () => till(another()) };
 };
 
 const sumOf = (given: ReadonlyMap<string, number>): number => [...given.values()].reduce((a, b) => a + b, 0);
@@ -132,6 +143,49 @@ describe('giving back through a provider', () => {
     ]);
     expect(sumOf(till.given)).to.equal(600);
   });
+
+  const onItsWay: Answer = () => Promise.resolve({ kind: 'pending', transactionId: 'r1' });
+
+  it('looks up what the provider has taken on, and never asks for it again', async () => {
+    const till = await openTill(onItsWay);
+    expect(await till.refund(600)).to.equal('underWay');
+    expect((await till.load()).balance.amountRefunded).to.equal(0);
+    const next = till.restart();
+    till.found.push(
+      { kind: 'pending', transactionId: 'r1' },
+      { kind: 'unavailable' },
+      { kind: 'unknownOutcome' },
+      { kind: 'completed', transactionId: 'r1' },
+    );
+    for (let times = 0; times < 5; times++) await next.lookUp();
+    expect(till.asked).to.have.length(1);
+    expect(till.lookedUp).to.deep.equal(['r1', 'r1', 'r1', 'r1']);
+    expect(await till.refundsInLog()).to.deep.equal(['RefundAttempted', 'RefundPending', 'PaymentRefunded']);
+    expect((await next.load()).balance.amountRefunded).to.equal(600);
+  });
+
+  it('tells who asks again that what was on its way has failed', async () => {
+    const till = await openTill(onItsWay);
+    expect(await till.refund(600, 'a key')).to.equal('underWay');
+    till.found.push({ kind: 'refused', code: 'failed', message: 'The refund has failed.' });
+    await till.lookUp();
+    expect(await till.refund(600, 'a key')).to.equal('refund-declined');
+    expect(await till.refundsInLog()).to.deep.equal(['RefundAttempted', 'RefundPending', 'RefundDeclined']);
+  });
+
+  for (const when of ['before', 'after'] as const) {
+    it(`asks once more under its key, or looks up, when the shop is killed ${when} RefundPending`, async () => {
+      const till = await openTill(onItsWay, onItsWay);
+      till.store.failAppend(when, holds('RefundPending'));
+      await till.refund(600).catch(() => null);
+      const next = till.restart();
+      till.found.push({ kind: 'completed', transactionId: 'r1' });
+      await next.refunds.resume(mugs.id, anyMeta());
+      await next.lookUp();
+      expect(new Set(till.asked.map(({ idempotencyKey }) => idempotencyKey)).size).to.equal(1);
+      expect((await next.load()).balance.amountRefunded).to.equal(600);
+    });
+  }
 
   for (const type of ['RefundAttempted', 'PaymentRefunded']) {
     for (const when of ['before', 'after'] as const) {

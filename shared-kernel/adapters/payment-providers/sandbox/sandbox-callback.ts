@@ -11,6 +11,7 @@ const types = [
   'PaymentFailed',
   'PaymentCancelled',
   'RefundCompleted',
+  'RefundFailed',
   'DisputeOpened',
   'DisputeResolved',
 ] as const;

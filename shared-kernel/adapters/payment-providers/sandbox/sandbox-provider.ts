@@ -9,15 +9,10 @@ import type {
   PaymentProvider,
   StartRequest,
 } from '#ports/payment-provider.ts';
-import {
-  listSandboxCharges,
-  listSandboxRefunds,
-  openSandboxBooks,
-  transactionOf,
-  type SandboxBooks,
-} from './sandbox-books.ts';
+import { listSandboxCharges, openSandboxBooks, transactionOf, type SandboxBooks } from './sandbox-books.ts';
 import { readSandboxCallback } from './sandbox-callback.ts';
 import { sandboxInfo } from './sandbox-methods.ts';
+import { listSandboxRefunds, openSandboxRefunds } from './sandbox-refunds.ts';
 import { openSandboxSessions, paymentOf, startedSession, type SandboxSession } from './sandbox-sessions.ts';
 import { outcomeOfToken, tokenNamed } from './sandbox-tokens.ts';
 import { openSandboxVault } from './sandbox-vault.ts';
@@ -40,6 +35,7 @@ interface SandboxOptions {
 /** What the adapter asks of the sandbox's own side. */
 interface Sandbox extends Required<SandboxOptions> {
   readonly books: SandboxBooks;
+  readonly refunds: Awaited<ReturnType<typeof openSandboxRefunds>>;
   readonly sessions: Awaited<ReturnType<typeof openSandboxSessions>>;
   readonly vault: Awaited<ReturnType<typeof openSandboxVault>>;
 }
@@ -158,13 +154,14 @@ const undo =
 
 /** A callback that a test has signed is the sandbox's own word: its books say so, too. */
 const accepted =
-  ({ sessions, books }: Sandbox) =>
+  ({ sessions, books, refunds }: Sandbox) =>
   async (callback: AcceptedCallback): Promise<void> => {
     const { type, transactionId, refundId, invoiceId, amountMinor, currency } = callback;
-    if (type === 'RefundCompleted') {
+    if (type !== 'PaymentCompleted') {
       const name = refundId ?? transactionId;
-      await books.refund(name, transactionId, { amountMinor, currency }, name);
-      return;
+      if (type === 'RefundFailed') return refunds.end(name, 'Failed');
+      await refunds.refund(name, transactionId, { amountMinor, currency }, name);
+      return refunds.end(name, 'Completed');
     }
     const session = await sessions.find(transactionId);
     if ((await books.find(transactionId)) !== null) return;
@@ -189,9 +186,10 @@ const merchantSession: NonNullable<PaymentProvider['validateWallet']> = ({ displ
 export const sandboxProvider = async ({ sleep = wait, ...options }: SandboxOptions) => {
   const { stateStore, clock, settings } = options;
   const books = await openSandboxBooks(stateStore, clock);
+  const refunds = await openSandboxRefunds(stateStore, clock, books.find);
   const sessions = await openSandboxSessions(stateStore, clock, books);
   const vault = await openSandboxVault(stateStore, clock);
-  const sandbox: Sandbox = { ...options, sleep, books, sessions, vault };
+  const sandbox: Sandbox = { ...options, sleep, books, refunds, sessions, vault };
   return {
     ...sandboxInfo,
     checkToken: (token) => (tokenNamed(token) ? null : 'unknown sandbox token'),
@@ -211,7 +209,8 @@ export const sandboxProvider = async ({ sleep = wait, ...options }: SandboxOptio
     },
     void: undo(sandbox),
     refund: ({ idempotencyKey, transactionId, ...request }) =>
-      books.refund(idempotencyKey, transactionId, request),
+      refunds.refund(idempotencyKey, transactionId, request),
+    lookUpRefund: ({ transactionId }) => refunds.lookUp(transactionId),
     vault: vault.vault,
     callback: (raw) => {
       const secret = settings()['webhookSecret'];

@@ -12,6 +12,8 @@ interface SandboxToken {
   /** When the method was saved; the same as once where it is missing. */
   readonly saved?: TokenOutcome;
   readonly last4: string;
+  /** What its refunds come to: on their way until a callback brings the outcome, or until they are looked up. */
+  readonly refunds?: 'pending' | 'failing';
 }
 
 const tokens: Readonly<Record<string, SandboxToken>> = {
@@ -22,6 +24,8 @@ const tokens: Readonly<Record<string, SandboxToken>> = {
   tok_timeout: { once: 'chargedLate', last4: '0127' },
   tok_pending: { once: 'pending', last4: '5126' },
   tok_3ds: { once: 'requiresAction', last4: '3155' },
+  tok_refund_pending: { once: 'charged', last4: '7726', refunds: 'pending' },
+  tok_refund_fails: { once: 'charged', last4: '3184', refunds: 'failing' },
   tok_saved_expired: { once: 'charged', saved: expired, last4: '0069' },
   tok_saved_decline: { once: 'charged', saved: declined, last4: '0341' },
 };

@@ -1,6 +1,6 @@
 import Stripe from 'stripe';
 import type { PaymentCallback, RawCallback, ReadCallback } from '#ports/payment-provider.ts';
-import { fromStripe } from './stripe-outcomes.ts';
+import { fromStripe, refundFailure } from './stripe-outcomes.ts';
 
 const TOLERANCE_SECONDS = 300;
 
@@ -50,14 +50,19 @@ const ofSession = (session: Stripe.Checkout.Session): Told => ({
   ...money(session.amount_total, session.currency),
 });
 
-/** Money that is only on its way back is told of again when it has arrived. */
+/** Money that is only on its way back is told of again when it has arrived, or will not. */
 const ofRefund = (refund: Stripe.Refund): Told => ({
   ...nothing,
-  type: refund.status === 'succeeded' ? 'RefundCompleted' : 'Unknown',
+  type:
+    refund.status === 'succeeded'
+      ? 'RefundCompleted'
+      : refundFailure(refund) === null
+        ? 'Unknown'
+        : 'RefundFailed',
   transactionId: idOf(refund.payment_intent),
   refundId: refund.id,
   ...money(refund.amount, refund.currency),
-  reason: refund.reason,
+  reason: refundFailure(refund)?.message ?? refund.reason,
 });
 
 const ofDispute = (type: 'DisputeOpened' | 'DisputeResolved', dispute: Stripe.Dispute): Told => ({
@@ -83,6 +88,8 @@ const toldBy = (event: Stripe.Event): Told => {
       return ofSession(event.data.object);
     case 'refund.created':
     case 'refund.updated':
+    case 'refund.failed':
+    case 'charge.refund.updated':
       return ofRefund(event.data.object);
     case 'charge.dispute.created':
       return ofDispute('DisputeOpened', event.data.object);

@@ -3,6 +3,7 @@ import type {
   ChargeOutcome,
   NotDone,
   ProviderPayment,
+  RefundOutcome,
   StartedSession,
   VaultedMethod,
 } from '#ports/payment-provider.ts';
@@ -80,6 +81,23 @@ export const sessionOf = (
   clientToken: null,
   sdkConfig: publishableKey === '' ? {} : { publishableKey },
 });
+
+/** Why a refund has failed; null for one that has not. */
+export const refundFailure = ({
+  status,
+  failure_reason: reason,
+}: Stripe.Refund): Extract<NotDone, { kind: 'refused' }> | null => {
+  if (status !== 'failed' && status !== 'canceled') return null;
+  const code = reason ?? status;
+  return { kind: 'refused', code, message: `The refund has failed: ${code.replaceAll('_', ' ')}.` };
+};
+
+/** What a refund has come to. */
+export const refundOutcome = (refund: Stripe.Refund): RefundOutcome =>
+  refundFailure(refund) ?? {
+    kind: refund.status === 'succeeded' ? 'completed' : 'pending',
+    transactionId: refund.id,
+  };
 
 /** What a charge has come to. */
 export const chargeOutcome = (

@@ -16,6 +16,7 @@ import {
   isMissing,
   notDone,
   paymentOf,
+  refundOutcome,
   sessionOf,
   toStripe,
   vaultedMethod,
@@ -233,11 +234,7 @@ const refund =
   async ({ idempotencyKey, transactionId, amountMinor, currency, reason }) => {
     try {
       const { client } = account();
-      const {
-        id,
-        status,
-        failure_reason: failure,
-      } = await client.refunds.create(
+      const made = await client.refunds.create(
         {
           payment_intent: transactionId,
           amount: toStripe(amountMinor, currency),
@@ -246,11 +243,21 @@ const refund =
         },
         { idempotencyKey },
       );
-      if (status === 'failed' || status === 'canceled')
-        return { kind: 'refused', code: failure ?? status, message: 'The refund has failed.' };
-      return { kind: status === 'succeeded' ? 'completed' : 'pending', transactionId: id };
+      return refundOutcome(made);
     } catch (error) {
       return notDone(error);
+    }
+  };
+
+/** Only Stripe's word for it ends a refund: what it does not find, or refuses to show, stays as it is. */
+const lookUpRefund =
+  (account: () => StripeAccount): NonNullable<PaymentProvider['lookUpRefund']> =>
+  async ({ transactionId }) => {
+    try {
+      return refundOutcome(await account().client.refunds.retrieve(transactionId));
+    } catch (error) {
+      const failed = notDone(error);
+      return failed.kind === 'refused' ? { kind: 'unknownOutcome' } : failed;
     }
   };
 
@@ -285,6 +292,7 @@ export const stripeProvider = (options: StripeOptions) => {
     capture: capture(account),
     void: undo(account),
     refund: refund(account),
+    lookUpRefund: lookUpRefund(account),
     vault: stripeVault(account),
     callback: (raw) => readStripeCallback(raw, account().settings.webhookSecret),
     test: () => test(account()),

@@ -1,0 +1,62 @@
+import { formatMoney } from '#values/money.ts';
+import {
+  accept,
+  isOtherCurrency,
+  knows,
+  note,
+  otherCurrency,
+  paymentIn,
+  referencesOf,
+  type Handler,
+} from './told-callback.ts';
+
+export const completed: Handler = async (deps, find, told) => {
+  const { alias, event, meta } = told;
+  const { transactionId, sessionId, amountMinor: amount, eventId, risk, settlement } = event;
+  if (transactionId === null || amount === null || amount <= 0) return 'incomplete';
+  const found = await find(alias, event);
+  if (!found) return 'unmatched';
+  const { invoiceId, invoice } = found;
+  const currency = event.currency ?? invoice.content.currency;
+  if (isOtherCurrency(event, found)) return otherCurrency(deps, found, told);
+  // Before it is recorded: what is owed back is given back at once, by a provider that has to know of it.
+  const accepted = { type: 'PaymentCompleted', invoiceId, transactionId, refundId: null } as const;
+  await accept(deps, alias, { ...accepted, amountMinor: amount, currency });
+  const payment = {
+    ...{ provider: alias, method: null, transactionId, sessionId, amount, currency, risk, settlement },
+    webhookEventId: eventId,
+    keptMethodId: await deps.payments.keepMethodOf(invoice, alias, referencesOf(event), meta),
+  };
+  const recorded = await deps.payments.recordProviderPayment(invoiceId, payment, meta);
+  if (recorded.kind === 'otherCurrency') return otherCurrency(deps, found, told);
+  if (recorded.isOwedBack) {
+    const text =
+      `${alias}: payment ${transactionId} over ${formatMoney(amount, currency)} came when nothing was due. ` +
+      'It is owed back.';
+    await note(deps, invoiceId, text, told, `owed back ${transactionId}`);
+    return 'owed-back';
+  }
+  return recorded.kind;
+};
+
+/** Failed or cancelled: never final, and nothing against a payment that is complete. */
+export const notPaid: Handler = async (deps, find, told) => {
+  const { alias, event, meta } = told;
+  const found = await find(alias, event);
+  if (!found) return 'unmatched';
+  const { invoiceId, invoice } = found;
+  if (paymentIn(invoice, alias, event)) return 'known';
+  const isCancelled = event.type === 'PaymentCancelled';
+  const [reference] = referencesOf(event);
+  const reason = event.reason ?? (isCancelled ? 'The payment was cancelled.' : 'The payment failed.');
+  // One that the shop knows nothing of can fail, but there is nothing to be cancelled.
+  if (reference !== undefined && (!isCancelled || knows(invoice, alias, reference))) {
+    const { sessionId } = event;
+    const amount = isOtherCurrency(event, found) ? null : event.amountMinor;
+    const declined = { provider: alias, transactionId: reference, sessionId, reason, isCancelled, amount };
+    await deps.payments.declineProviderPayment(invoiceId, declined, meta);
+  }
+  const what = isCancelled ? 'was cancelled' : 'failed';
+  await note(deps, invoiceId, `${alias}: payment ${reference ?? ''} ${what}. ${reason}`, told);
+  return 'recorded';
+};
