@@ -16,21 +16,29 @@ interface Authorised {
   readonly currency: string;
 }
 
-/** Money that a provider has only set aside is taken at once; its key follows from the transaction's. */
+/**
+ * Money that a provider has only set aside is taken at once: the shop has no later moment for it. What cannot be taken is
+ * let go. Its keys follow from `named`; asked again with the same, it goes on where it stood.
+ */
 const takeAuthorised = async (
   provider: PaymentProvider,
   { transactionId, amountMinor, currency }: Authorised,
+  named: readonly string[],
 ): Promise<
   | { readonly kind: 'completed'; readonly transactionId: string }
   | Exclude<ChargeOutcome, { kind: 'completed' }>
 > => {
   // Without a way to take it, it has been taken: the provider does that by itself.
   if (!provider.capture) return { kind: 'completed', transactionId };
-  const idempotencyKey = derivedId('capture', provider.alias, transactionId);
+  const idempotencyKey = derivedId('capture', ...named);
   const taken = await answerInTime(
     provider.capture({ idempotencyKey, transactionId, amountMinor, currency }),
     PROVIDER_TIMEOUT_MILLISECONDS,
   );
+  if (taken.kind === 'refused' && provider.void) {
+    const undone = provider.void({ idempotencyKey: derivedId('void', ...named), transactionId });
+    await answerInTime(undone, PROVIDER_TIMEOUT_MILLISECONDS);
+  }
   // Set aside it is, all the same: to take it is asked again.
   return taken.kind === 'unavailable' ? { kind: 'unknownOutcome' } : taken;
 };
@@ -44,9 +52,9 @@ export const chargeAndTake = async (
   if (!provider.charge) return { kind: 'unknownOutcome' };
   const outcome = await answerInTime(provider.charge(request), patience);
   if (outcome.kind !== 'authorized') return outcome;
-  const { amountMinor, currency } = request;
-  const taken = await takeAuthorised(provider, { ...outcome, amountMinor, currency });
-  return taken.kind === 'completed' ? { ...outcome, kind: 'completed' } : taken;
+  const { amountMinor, currency, idempotencyKey } = request;
+  const taken = await takeAuthorised(provider, { ...outcome, amountMinor, currency }, [idempotencyKey]);
+  return taken.kind === 'completed' ? { ...outcome, ...taken } : taken;
 };
 
 /** What is known of a payment in the end: money that is only set aside has been taken, or is owed still. */
@@ -56,7 +64,7 @@ export const settledPayment = async (
 ): Promise<FoundPayment> => {
   if (found.kind !== 'found' || found.payment.status !== 'authorized') return found;
   const { payment } = found;
-  const taken = await takeAuthorised(provider, payment);
+  const taken = await takeAuthorised(provider, payment, [provider.alias, payment.transactionId]);
   const as = (status: ProviderPayment['status'], message: string | null = null): FoundPayment => ({
     kind: 'found',
     payment: { ...payment, status, message },

@@ -32,7 +32,6 @@ import { paymentNotices, purchaseOrderNotices, refundNotices } from './payment.n
 import { createPaymentProviderActions } from './payment-providers.actions.ts';
 import { paymentProviderRoutes } from './payment-providers.routes.ts';
 import { createShopProviders } from './shop-providers.ts';
-import { chargingWhole } from './whole-charge.ts';
 
 const returnHostsOf = ({ protocol, publicBaseUrl, storefront }: Config) => ({
   own: protocol.publicBaseUrl || publicBaseUrl,
@@ -136,10 +135,10 @@ export const payments: CommandModule<readonly [OwedOutcomes, OwedOutcomes, OwedB
     const { config } = deps;
     const charge = createTiming(
       'tillroll_provider_seconds',
-      'Time of a payment provider to answer a charge',
-      ['provider', 'outcome'],
+      'Time of a payment provider to answer a charge or a capture',
+      ['provider', 'call', 'outcome'],
     );
-    const known = deps.providers.map((provider) => timedProvider(chargingWhole(provider), charge));
+    const known = deps.providers.map((provider) => timedProvider(provider, charge));
     const providers = createShopProviders({ ...deps, known, config: config.payments });
     const { given } = config.payments;
     const keeping = createPaymentProviderActions({ ...deps, providers, given });

@@ -24,7 +24,7 @@ describe('The figures of a shop', () => {
     }
   });
 
-  it('time a provider by its outcome, also when it throws', async () => {
+  it('time a provider by call and outcome, also when it throws', async () => {
     const answers = [{ kind: 'refused', code: 'no', message: 'No.' } as const, null];
     const provider: PaymentProvider = {
       ...manualProvider(),
@@ -33,6 +33,7 @@ describe('The figures of a shop', () => {
         const answer = answers.shift();
         return answer ? Promise.resolve(answer) : Promise.reject(new Error('broken'));
       },
+      capture: () => Promise.resolve({ kind: 'completed', transactionId: 'tx' }),
     };
     const seen: (readonly string[])[] = [];
     const timed = timedProvider(provider, { observe: (_, ...labels) => void seen.push(labels) });
@@ -40,9 +41,11 @@ describe('The figures of a shop', () => {
     const request = chargeOf('tok');
     expect((await charge(request)).kind).to.equal('refused');
     expect(await charge(request).catch(({ message }: Error) => message)).to.equal('broken');
+    await timed.capture?.({ ...request, transactionId: 'tx' });
     expect(seen).to.deep.equal([
-      ['bank', 'refused'],
-      ['bank', 'failed'],
+      ['bank', 'charge', 'refused'],
+      ['bank', 'charge', 'failed'],
+      ['bank', 'capture', 'completed'],
     ]);
   });
 
