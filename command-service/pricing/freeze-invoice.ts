@@ -130,6 +130,7 @@ const orderOf = (
     shippingCost: choice.cost,
     shippingCostInStoreCurrency: choice.cost,
     requestedDeliveryDate: choice.deliveryDate,
+    ...(choice.deliveryDescription === undefined ? {} : { deliveryDescription: choice.deliveryDescription }),
     lines: shares.map((share) => orderLine(orderId, share, costs)),
   };
 };

@@ -100,7 +100,7 @@ const quotedFor = (
 export const choiceOf = (
   { destination }: Pick<ShippingPlan, 'destination'>,
   group: ShipmentGroup,
-  { optionKey, shippingOptionId, name, cost, providerKey, quotedAt }: QuotedOption,
+  { optionKey, shippingOptionId, name, cost, providerKey, quotedAt, deliveryDescription }: QuotedOption,
   now: string,
   deliveryDate: string | null = null,
 ): ShippingChoice => ({
@@ -112,6 +112,7 @@ export const choiceOf = (
   cost,
   quotedAt: quotedAt ?? now,
   deliveryDate,
+  ...(deliveryDescription === '' ? {} : { deliveryDescription }),
   quotedFor: quotedFor(group, destination),
   ...(quotedAt === null ? {} : { carrier: providerKey }),
 });

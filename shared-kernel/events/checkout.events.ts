@@ -14,6 +14,8 @@ export const shippingChoice = z.object({
   cost: minor,
   quotedAt: instant,
   deliveryDate: z.string().nullable(),
+  /** What the shopper is told of how long it takes; left out where nothing is said. */
+  deliveryDescription: text.exactOptional(),
   /** What the quote holds good for: a hash of goods and place. Choices of older releases do not say it. */
   quotedFor: text.exactOptional(),
   /** The carrier that quoted it: its quote holds for a while only. */
@@ -54,7 +56,12 @@ export const checkoutEvents = defineEvents('checkout', {
     pricing: basketPricing,
   },
   /** Typed, and not sent as an address yet: it is there to go on from, and nothing is ordered with it. */
-  CheckoutEmailCaptured: { email: personal(text), session: sessionStamp },
+  CheckoutEmailCaptured: {
+    email: personal(text),
+    /** Under which the customer of the e-mail address is known, or will be: forgetting them reaches the basket. */
+    customerId: guid.exactOptional(),
+    session: sessionStamp,
+  },
   CheckoutAddressCaptured: { ...capturedAddress, session: sessionStamp },
   CheckoutDestinationChanged: { destination, pricing: basketPricing },
   ShippingSelected: { choices: z.array(shippingChoice), pricing: basketPricing },

@@ -88,6 +88,8 @@ export const orderContent = z.object({
   shippingCost: minor,
   shippingCostInStoreCurrency: minor,
   requestedDeliveryDate: z.string().nullable(),
+  /** What the buyer was told of how long it takes; orders of older releases do not say it. */
+  deliveryDescription: text.exactOptional(),
   lines: z.array(orderLine),
 });
 export type OrderContent = z.output<typeof orderContent>;

@@ -17,6 +17,7 @@ const initial = (): BasketState => ({
   failed: null,
   turns: 0,
   expiredInvoiceId: null,
+  typedCustomerId: null,
   hasLostShipping: false,
   merged: [],
 });
@@ -54,7 +55,12 @@ const currencyChanged = (
 const noted = (
   state: BasketState,
   event: EventOfType<CheckoutEvent, 'CheckoutEmailCaptured' | 'CheckoutAddressCaptured'>,
-): BasketState => (state.status === 'none' ? state : { ...state, basket: captured(state.basket, event) });
+): BasketState => {
+  if (state.status === 'none') return state;
+  const typed = event.type === 'CheckoutEmailCaptured' ? (event.data.customerId ?? null) : null;
+  const typedCustomerId = typed ?? state.typedCustomerId;
+  return { ...state, basket: captured(state.basket, event), typedCustomerId };
+};
 
 const completed = (state: BasketState): BasketState => {
   switch (state.status) {
@@ -180,6 +186,6 @@ export const basketStream = {
   remembersCommands: true,
   subject: (id: string, state: BasketState): DataSubject => ({
     id,
-    customerId: state.basket?.emailCustomerId ?? null,
+    customerId: state.basket?.emailCustomerId ?? state.typedCustomerId,
   }),
 } as const;

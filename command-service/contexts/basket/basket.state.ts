@@ -48,6 +48,8 @@ interface Remembered {
   readonly turns: number;
   /** The last invoice that expired and has given back what it held. */
   readonly expiredInvoiceId: string | null;
+  /** The customer of an e-mail address that has only been typed. */
+  readonly typedCustomerId: string | null;
   /** True after a choice of shipping has fallen away, until the shopper chooses again: nobody else chooses then. */
   readonly hasLostShipping: boolean;
   /** The last baskets that were merged into this one, and how far. */

@@ -1,9 +1,20 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
+import { stepMeta } from '#command/engine/command-meta.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { isEmail } from '#values/email-address.ts';
 import { capturedInput } from './captured-input.ts';
 import type { GivenAddresses } from './check-address.ts';
-import { change, findBasket, type CheckoutDeps } from './found-basket.ts';
+import { knownEmail } from './capture.decider.ts';
+import { change, findBasket, type CheckoutDeps, type FoundBasket } from './found-basket.ts';
+
+/** Before the e-mail address is in the log: it must not stand under a key that forgetting its customer leaves alone. */
+const customerOf = async (
+  { neighbours }: CheckoutDeps,
+  { basket }: FoundBasket,
+  email: string | null,
+  meta: CommandMeta,
+): Promise<string | null> =>
+  email === null || email === knownEmail(basket) ? null : neighbours.customers.idFor(email, stepMeta(meta));
 
 /** What shoppers have typed before they send it. Errors: Rejection `basket-not-found`, `order-being-placed`. */
 export const captureActions = (deps: CheckoutDeps) => ({
@@ -17,11 +28,14 @@ export const captureActions = (deps: CheckoutDeps) => ({
       });
     }
     const found = await findBasket(deps, basketId);
-    return change(deps, found, { type: 'CaptureEmail', email }, meta);
+    const customerId = await customerOf(deps, found, email, meta);
+    return change(deps, found, { type: 'CaptureEmail', email, customerId }, meta);
   },
 
   captureAddress: async (basketId: string | null, given: GivenAddresses, meta: CommandMeta) => {
     const found = await findBasket(deps, basketId);
-    return change(deps, found, { type: 'CaptureAddress', ...capturedInput(given) }, meta);
+    const input = capturedInput(given);
+    const customerId = await customerOf(deps, found, input.email, meta);
+    return change(deps, found, { type: 'CaptureAddress', ...input, customerId }, meta);
   },
 });

@@ -27,7 +27,7 @@ const knownOf = ({ captured, ...given }: BasketView): CapturedAddress => {
   return captured?.address ?? { billingAddress, shippingAddress, shippingSameAsBilling, acceptsMarketing };
 };
 
-const knownEmail = ({ captured, email }: BasketView): string | null => captured?.email ?? email;
+export const knownEmail = ({ captured, email }: BasketView): string | null => captured?.email ?? email;
 
 const merged = (known: Address | null, parts: AddressParts | null): Address | null =>
   Object.values(parts ?? {}).some((part) => known !== null || part !== null)
@@ -40,15 +40,18 @@ const sessionAt = ({ session }: BasketView, at: string) =>
 
 export const captureEmail = (
   basket: BasketView,
-  { email }: Pick<CaptureEmail, 'email'>,
+  { email, customerId }: Pick<CaptureEmail, 'email' | 'customerId'>,
   now: string,
-): BasketStreamEvent[] =>
-  email === knownEmail(basket) ? [] : [CheckoutEmailCaptured({ email, session: sessionAt(basket, now) })];
+): BasketStreamEvent[] => {
+  if (email === knownEmail(basket)) return [];
+  const customer = customerId === null ? {} : { customerId };
+  return [CheckoutEmailCaptured({ email, ...customer, session: sessionAt(basket, now) })];
+};
 
 /** What is typed so far, over what was known before (docs/rules/checkout.md#capture). */
 export const captureAddress = (
   basket: BasketView,
-  { email, billing, shipping, shippingSameAsBilling, acceptsMarketing }: CaptureAddress,
+  { email, customerId, billing, shipping, shippingSameAsBilling, acceptsMarketing }: CaptureAddress,
   now: string,
 ): BasketStreamEvent[] => {
   const known = knownOf(basket);
@@ -59,7 +62,7 @@ export const captureAddress = (
     acceptsMarketing: acceptsMarketing ?? known.acceptsMarketing,
   };
   return [
-    ...(email === null ? [] : captureEmail(basket, { email }, now)),
+    ...(email === null ? [] : captureEmail(basket, { email, customerId }, now)),
     ...(isSameJson(address, known)
       ? []
       : [CheckoutAddressCaptured({ ...address, session: sessionAt(basket, now) })]),

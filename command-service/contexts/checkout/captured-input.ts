@@ -26,7 +26,7 @@ const partsOf = (given: GivenAddress | null | undefined): AddressParts | null =>
 };
 
 /** What somebody has typed of their addresses so far. An e-mail address that is none is not one yet. */
-export const capturedInput = (given: GivenAddresses): Omit<CaptureAddress, 'type'> => {
+export const capturedInput = (given: GivenAddresses): Omit<CaptureAddress, 'type' | 'customerId'> => {
   const email = clean(given.email);
   return {
     email: isEmail(email) ? email : null,

@@ -23,12 +23,15 @@ export type AddressParts = Partial<Omit<Address, 'email'>>;
 export interface CaptureEmail {
   readonly type: 'CaptureEmail';
   readonly email: string;
+  /** Of the e-mail address; null: it is known already. */
+  readonly customerId: string | null;
 }
 
 /** What has been typed before it is sent; nulls say nothing. */
 export interface CaptureAddress {
   readonly type: 'CaptureAddress';
   readonly email: string | null;
+  readonly customerId: string | null;
   readonly billing: AddressParts | null;
   readonly shipping: AddressParts | null;
   readonly shippingSameAsBilling: boolean | null;

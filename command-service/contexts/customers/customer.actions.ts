@@ -88,6 +88,16 @@ const ensure =
     return register(candidate);
   };
 
+/** The claim alone: nobody is made known by it. */
+const idFor =
+  ({ claims }: CommandDeps): CustomersForNeighbours['idFor'] =>
+  async (given, meta) => {
+    const email = normalEmail(given);
+    const candidate = newId();
+    const claimed = await claims.claim(emailValue(email).kind, email, candidate, meta);
+    return claimed.kind === 'ok' ? candidate : claimed.ownerId;
+  };
+
 /** Unpaid invoices of the basket itself say nothing against it. */
 const isMadeBy =
   ({ streams, neighbours }: CommandDeps): CustomersForNeighbours['isMadeBy'] =>
@@ -168,6 +178,7 @@ const remove = async (
  */
 export const createCustomerActions = (deps: CommandDeps, accounts: AccountRemoval) => ({
   ensure: ensure(deps),
+  idFor: idFor(deps),
   isMadeBy: isMadeBy(deps),
   segmentsOf: segmentsOf(deps),
   accountOf: accountOf(deps),

@@ -132,6 +132,8 @@ export const keepWithinCredit = (
 export interface CustomersForNeighbours {
   /** The customer with an e-mail address, made known if need be; the id. */
   ensure(details: Omit<RegisterCustomer, 'type'>, meta: CommandMeta): Promise<string>;
+  /** The id of the customer with an e-mail address; of one who is not known yet, that which `ensure` gives them. */
+  idFor(email: string, meta: CommandMeta): Promise<string>;
   /**
    * Whether the customer is one basket's own making: its addresses made them known, and no invoice of another basket
    * names them.

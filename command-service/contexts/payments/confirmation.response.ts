@@ -1,15 +1,12 @@
-import { deliveryDescription } from '#command/pricing/quote-shipping.ts';
 import { addressAnswer } from '#contracts/basket-answer.ts';
 import type { ConfirmationAnswer } from '#contracts/confirmation.contract.ts';
-import type { Amounts, OrderContent, OrderLine } from '#events/invoice.fields.ts';
-import type { Reference } from '#reference/reference.ts';
+import type { Amounts, OrderLine } from '#events/invoice.fields.ts';
 import { symbolOf } from '#values/currency.ts';
 import { formatMoney, toDecimal } from '#values/money.ts';
 import type { KnownInvoice } from '../orders/invoice.state.ts';
 import type { ShopProviders } from './shop-providers.ts';
 
 export interface ConfirmationSources {
-  readonly reference: Pick<Reference, 'shipping'>;
   readonly providers: Pick<ShopProviders, 'ever'>;
 }
 
@@ -67,25 +64,13 @@ const linesOf = (line: OrderLine, currency: string): LineAnswer[] => {
   ];
 };
 
-/** The day that was asked for, else what is said of the option now; null where nothing is. */
-const deliveryEstimate = (
-  { requestedDeliveryDate, shippingOptionId }: OrderContent,
-  { shipping }: ConfirmationSources['reference'],
-): string | null => {
-  if (requestedDeliveryDate !== null) return requestedDeliveryDate;
-  const option = shippingOptionId === null ? undefined : shipping.option(shippingOptionId);
-  return (option && deliveryDescription(option)) || null;
-};
-
-const shipmentsOf = (
-  { content: { orders, currency } }: KnownInvoice,
-  { reference }: ConfirmationSources,
-): ConfirmationAnswer['shipments'] =>
+/** A delivery is expected on the day that was asked for, else as was said when it was chosen. */
+const shipmentsOf = ({ content: { orders, currency } }: KnownInvoice): ConfirmationAnswer['shipments'] =>
   orders
     .filter(({ shippingOptionKey }) => shippingOptionKey !== null)
     .map((order) => ({
       shippingMethodName: order.shippingServiceName,
-      deliveryEstimate: deliveryEstimate(order, reference),
+      deliveryEstimate: order.requestedDeliveryDate ?? order.deliveryDescription ?? null,
       cost: toDecimal(order.shippingCost, currency),
       formattedCost: formatMoney(order.shippingCost, currency),
     }));
@@ -125,7 +110,7 @@ export const confirmationAnswer = (
     lines: content.orders.flatMap(({ lines }) => lines.flatMap((line) => linesOf(line, currency))),
     totals: totalsOf(content.amountsInStoreCurrency, storeCurrency),
     displayTotals: totalsOf(content.amounts, currency),
-    shipments: shipmentsOf(invoice, sources),
+    shipments: shipmentsOf(invoice),
     paymentMethod: paymentMethodOf(invoice, sources),
     paymentStatus: balance.paymentStatus,
     amountPaid: toDecimal(balance.amountPaid, currency),

@@ -10,6 +10,7 @@ import {
   type Step,
 } from '#test/support/requests.ts';
 import { body, events, exactly, noNewEvents, refusedFor } from '#test/support/scene.ts';
+import { eventsIn } from '#test/support/shop-log.ts';
 import { TestShop } from '#test/support/shop.ts';
 
 const checkout = '/api/shop/checkout';
@@ -34,7 +35,11 @@ describe('what is typed at the checkout', () => {
       .then(200);
 
   it('keeps an e-mail address once', async () => {
-    await withMug().when(email(' ada@example.com ')).then(200).and(done).and(events('CheckoutEmailCaptured'));
+    await withMug()
+      .when(email(' ada@example.com '))
+      .then(200)
+      .and(done)
+      .and(events('ValueClaimed', 'CheckoutEmailCaptured'));
     await withMug(email('ada@example.com'))
       .when(email('ada@example.com'))
       .then(200)
@@ -173,6 +178,22 @@ describe('what is typed at the checkout', () => {
       'CheckoutEmailCaptured',
       'CheckoutAddressCaptured',
     ]);
+  });
+
+  it('is forgotten with the customer of the e-mail address, who was not known yet', async () => {
+    const typing = shop.shopper();
+    await typing.add(mug);
+    await shop.given().by(typing).when(email('Joan@example.com')).then(200);
+    await withMug(giveAddresses({ email: 'joan@example.com' }))
+      .when(initialize())
+      .then(200);
+    const typed = async () =>
+      (await eventsIn(shop)).findLast(({ stream }) => stream === `basket-${typing.basketId}`)?.data;
+    const known = (await eventsIn(shop)).findLast(({ type }) => type === 'CheckoutAddressesChanged');
+    const { customerId } = known?.data as { readonly customerId: string };
+    expect(await typed()).to.include({ email: 'Joan@example.com', customerId });
+    await shop.shop.house.codec.keys.forget(customerId);
+    expect(await typed()).to.include({ email: null });
   });
 
   it('is bounded', async () => {

@@ -80,6 +80,18 @@ describe('GET /checkout/confirmation/{invoiceId}', () => {
     }
   });
 
+  it('says how long the delivery takes as the buyer was told, whatever becomes of the option', async () => {
+    const { shopper, invoiceId } = await bought();
+    const [option] = (await shop.admin.ask(manage.get('/shipping-options'))).body.items;
+    const path = `/shipping-options/${option.id}`;
+    const changed = manage.put(path, { ...option, daysFrom: 10, daysTo: 20 });
+    expect((await shop.admin.ask(changed)).status).to.equal(200);
+    await shop.settle();
+    const shown = await shopper.ask(show(invoiceId));
+    expect(shown.body.shipments[0]).to.include({ deliveryEstimate: '3-5 days' });
+    await shop.admin.ask(manage.put(path, option));
+  });
+
   it('shows an owner an order before it is paid, as it stands', async () => {
     const shopper = shop.shopper();
     const placed = await shop
