@@ -2,6 +2,7 @@ import type { Recorded } from '#kernel/event.ts';
 import { remove, type Document, type AnyProjection } from '#kernel/projection.ts';
 import type { Write } from '#ports/document-store.ts';
 import { PoisonedEvent } from '#log/feed-follower.ts';
+import { TALLY, talliedAfter, type Figures, type ViewTally } from './view-tally.ts';
 
 /** A document as it is stored: with the position of the last event that it reflects. */
 export interface PositionedDocument extends Document {
@@ -22,6 +23,7 @@ const nothing: Held = { document: null, position: -1 };
 /** What the engine calls; the types of documents and events only the projection's own functions know. */
 interface Functions {
   readonly keys: (event: Recorded) => readonly string[];
+  readonly tally?: (document: Document) => Figures;
   readonly on: Readonly<Record<string, Handler | undefined>>;
 }
 type Handler = (document: Document | null, event: Recorded, key: string) => Document | null | typeof remove;
@@ -33,8 +35,8 @@ export const eventTypesOf = (projection: AnyProjection): ReadonlySet<string> =>
 
 /** The keys of all documents that the events touch. An event that throws here will throw again when it is applied. */
 export const touchedKeys = (projection: AnyProjection, events: readonly Recorded[]): ReadonlySet<string> => {
-  const { keys: keysOf } = functionsOf(projection);
-  const touched = new Set<string>();
+  const { keys: keysOf, tally } = functionsOf(projection);
+  const touched = new Set<string>(tally ? [TALLY] : []);
   for (const event of events) {
     try {
       for (const key of keysOf(event)) touched.add(key);
@@ -56,23 +58,46 @@ export const applyEvents = (
   documents: HeldDocuments,
   changed: Set<string>,
 ): PoisonedEvent | null => {
-  const { keys: keysOf, on } = functionsOf(projection);
+  const { keys: keysOf, on, tally } = functionsOf(projection);
   for (const event of events) {
     const handler = on[event.type];
     if (!handler) continue;
     try {
-      const keys = keysOf(event);
+      const keys = tally ? [...new Set(keysOf(event))] : keysOf(event);
+      const before = tally && keys.map((key) => documents.get(key));
       const [only] = keys;
       if (keys.length === 1 && only !== undefined) {
         applyTo(only, handler, event, documents, changed);
       } else {
         applyToAll(keys, handler, event, documents, changed);
       }
+      if (tally && before) count(tally, keys, before, event.position, documents, changed);
     } catch (error) {
       return new PoisonedEvent(event.position, error);
     }
   }
   return null;
+};
+
+/** Counts what an event has changed; its position stays even where the figures do. */
+const count = (
+  tally: (document: Document) => Figures,
+  keys: readonly string[],
+  before: readonly (Held | undefined)[],
+  position: number,
+  documents: HeldDocuments,
+  changed: Set<string>,
+): void => {
+  const held = documents.get(TALLY) ?? nothing;
+  if (position <= held.position) return;
+  const changes = keys
+    .map((key, place) => [before[place]?.document ?? null, documents.get(key)?.document ?? null] as const)
+    .filter(([one, other]) => one !== other);
+  if (changes.length === 0) return;
+  const { figures } = (held.document as ViewTally | null) ?? { figures: {} };
+  const after: ViewTally = { _id: TALLY, figures: talliedAfter(figures, changes, tally) };
+  documents.set(TALLY, { document: after, position });
+  changed.add(TALLY);
 };
 
 const applyTo = (
@@ -115,14 +140,18 @@ const applyToAll = (
 export const heldFrom = (stored: readonly PositionedDocument[]): HeldDocuments =>
   new Map(stored.map((document) => [document._id, { document, position: document._position }]));
 
-/** One write per changed document: the document with its position, or a tombstone. */
+/**
+ * One write per changed document: the document with its position, or a tombstone. The tally first: where a batch can
+ * end half way, what it has counted is not counted again when the rest is.
+ */
 export const writesOf = (
   collection: string,
   documents: HeldDocuments,
   changed: Iterable<string>,
 ): Write[] => {
   const writes: Write[] = [];
-  for (const key of changed) {
+  const keys = new Set(changed);
+  for (const key of keys.has(TALLY) ? new Set([TALLY, ...keys]) : keys) {
     const { document, position } = documents.get(key) ?? nothing;
     writes.push(
       document

@@ -3,9 +3,10 @@ import { directionOf, pageAnswer, pageSchema, type ListQuery } from '#contracts/
 import { entityParams } from '#contracts/management.contract.ts';
 import { ok, reader, route, type Route } from '#http/route.ts';
 import type { AnyProjection, Document } from '#kernel/projection.ts';
-import type { Filter } from '#ports/document-store.ts';
+import type { Filter, FindOptions } from '#ports/document-store.ts';
 import type { ViewReader } from './reader.ts';
 import type { ProjectionDeps } from './service-deps.ts';
+import type { Figures } from './view-tally.ts';
 
 /** How a list is sorted: the fields behind each `sortBy`, and what an unknown one falls back to. */
 export interface ListOrder {
@@ -20,9 +21,18 @@ const sortOf = (query: ListQuery, { fields, newest, direction }: ListOrder) => {
   const wanted = query.sortBy?.toLowerCase();
   const field = Object.keys(fields).find((name) => name.toLowerCase() === wanted);
   const sortField = field === undefined ? undefined : fields[field];
-  if (sortField === undefined) return [[newest, -1]] as const;
-  return [[sortField, directionOf(query, direction) === 'desc' ? -1 : 1]] as const;
+  const asked = directionOf(query, direction) === 'desc' ? -1 : 1;
+  return sortField === undefined ? inOneDirection(newest, -1) : inOneDirection(sortField, asked);
 };
+
+/** Ties in the direction of the sort, so that an index is read from one end or from the other. */
+const inOneDirection = (field: string, direction: 1 | -1): NonNullable<FindOptions['sort']> =>
+  field === '_id'
+    ? [[field, direction]]
+    : [
+        [field, direction],
+        ['_id', direction],
+      ];
 
 /** Any document: what serves a count of conditions that no index of their own serves. */
 const anyId: Filter = { _id: { gte: '' } };
@@ -34,6 +44,7 @@ const listView = async <Doc extends Document>(
   query: ListQuery,
   order: ListOrder,
   filter: Filter,
+  total?: number,
 ): Promise<{ readonly documents: readonly Doc[]; readonly totalItems: number }> => {
   const { page, pageSize } = query;
   const skip = (page - 1) * pageSize;
@@ -46,6 +57,7 @@ const listView = async <Doc extends Document>(
   // The last page tells how many there are: what a search has looked through is not looked through again.
   const isLast = documents.length < pageSize && (documents.length > 0 || skip === 0);
   if (isLast) return { documents, totalItems: skip + documents.length };
+  if (total !== undefined) return { documents, totalItems: total };
   const isFiltered = Object.keys(filter).length > 0;
   const totalItems = await views.count(view, isFiltered ? { ...anyId, ...filter } : {});
   return { documents, totalItems };
@@ -60,7 +72,10 @@ export interface Listing<Doc extends Document, Query extends z.ZodType<ListQuery
   readonly reads?: Route['reads'];
   readonly query: Query;
   readonly order: ListOrder;
-  readonly filter: (query: z.output<Query>) => Filter;
+  /** `figures`: the tally of the view, for those with a `total`. */
+  readonly filter: (query: z.output<Query>, figures: Figures) => Filter;
+  /** How many documents there are, where the tally of the view knows it. */
+  readonly total?: (query: z.output<Query>, figures: Figures) => number | undefined;
   /** Refusals of its own. */
   readonly errors?: Route['errors'];
   /** Below `{id}`: what belongs to that one. Errors: `entity-not-found`. */
@@ -88,6 +103,7 @@ export const listRoute = <Doc extends Document, Query extends z.ZodType<ListQuer
     query: schema,
     order,
     filter,
+    total,
     within,
     row,
     rows,
@@ -108,10 +124,10 @@ export const listRoute = <Doc extends Document, Query extends z.ZodType<ListQuer
     handle: async (request) => {
       const query = request.query as z.output<Query>;
       const owned = within?.((request.params as z.output<typeof entityParams>).id);
-      const found = await listView<Doc>(deps.reader, view.name, query, order, {
-        ...filter(query),
-        ...owned,
-      });
+      const figures = total ? await deps.reader.tally(view.name) : {};
+      const wanted = { ...filter(query, figures), ...owned };
+      const counted = total?.(query, figures);
+      const found = await listView<Doc>(deps.reader, view.name, query, order, wanted, counted);
       return ok(pageAnswer(await rows(found.documents, request.position?.log), found.totalItems, query));
     },
   });

@@ -12,6 +12,8 @@ export const remove = Symbol('remove');
 export interface IndexSpec {
   readonly fields: readonly string[];
   readonly unique?: boolean;
+  /** Kept in a plain index too, so that what has no index of its own is looked up there and not in the documents. */
+  readonly including?: readonly string[];
 }
 
 /**
@@ -25,6 +27,8 @@ export interface Projection<Doc extends Document = Document, Event extends Domai
   readonly indexes: readonly IndexSpec[];
   /** The documents that the event touches. */
   readonly keys: (event: Recorded<Event>) => readonly string[];
+  /** Figures of a document, by name, that are added up over the whole view: how many there are of a kind, say. */
+  readonly tally?: (document: Doc) => Readonly<Record<string, number>>;
   readonly on: {
     readonly [Type in Event['type']]?: (
       document: Doc | null,
@@ -43,6 +47,7 @@ export const projection =
 /** A projection of whatever events into whatever documents, for the engine, which only passes them through. */
 export interface AnyProjection extends Pick<Projection, 'name' | 'version' | 'indexes'> {
   readonly keys: (event: never) => readonly string[];
+  readonly tally?: (document: never) => Readonly<Record<string, number>>;
   readonly on: Readonly<
     Record<string, ((document: never, event: never, key: string) => unknown) | undefined>
   >;

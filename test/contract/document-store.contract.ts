@@ -623,6 +623,42 @@ export function describeDocumentStore(engine: DocumentStoreEngine): void {
         expect(await idsOf({ limit: 0 })).to.deep.equal([]);
       });
 
+      it('merges several values of a condition in the order asked for, and looks up what an index holds beside', async () => {
+        await store.declare(orders, [{ fields: ['place', 'total'], including: ['note', 'mixed'] }]);
+        const places = ['east', 'west', 'north', null, '[1]'];
+        const notes = ['a cup', 'cups', 'mug', 7, ['cup'], { cup: 'cup' }, '["cup"]', null];
+        const all = Array.from({ length: 80 }, (_, index) => ({
+          ...{ _id: `d${String(index).padStart(2, '0')}`, place: places[index % 5] ?? null },
+          ...{ total: index % 3, note: notes[index % 8] ?? null, mixed: index % 2 === 0 ? 'even' : true },
+        }));
+        await put(...all);
+        const wanted = ['east', 'north', '[1]', 'nowhere'];
+        const found = (direction: 1 | -1, fits: (one: (typeof all)[number]) => boolean) =>
+          all
+            .filter((one) => wanted.includes(one.place ?? '') && fits(one))
+            .sort((one, other) => (one.total - other.total || (one._id < other._id ? -1 : 1)) * direction)
+            .map(({ _id }) => _id);
+        const place = { in: wanted };
+        for (const direction of [1, -1] as const) {
+          const sort = [
+            ['total', direction],
+            ['_id', direction],
+          ] as const;
+          const page = { sort, skip: 5, limit: 20 };
+          expect(await idsOf({ filter: { place }, ...page })).to.deep.equal(
+            found(direction, () => true).slice(5, 25),
+          );
+          const filter = { place, note: { contains: 'cup' }, mixed: 'even' };
+          const fits = found(
+            direction,
+            ({ note, mixed }) => typeof note === 'string' && note.includes('cup') && mixed === 'even',
+          );
+          expect(fits).to.have.length.above(3);
+          expect(await idsOf({ filter, sort })).to.deep.equal(fits);
+          expect(await store.count(orders, filter)).to.equal(fits.length);
+        }
+      });
+
       it('answers at most a thousand and counts all', async () => {
         await put(...Array.from({ length: 1200 }, (_, index) => ({ _id: `n${index}`, status: 'Many' })));
         expect(await store.find(orders, { filter: { status: 'Many' } })).to.have.length(1000);

@@ -1,11 +1,12 @@
 import type { InvoiceEvent } from '#events/invoice.events.ts';
-import { projection, remove } from '#kernel/projection.ts';
+import { projection, remove, type IndexSpec } from '#kernel/projection.ts';
 import type { InvoiceBalance } from '#values/invoice-balance.ts';
 import { formatMoney } from '#values/money.ts';
 import { datesAfter, noOrderDates } from '#values/order-transitions.ts';
 import { idOf } from '#values/stream-name.ts';
 import { folded, type EventOfType, type OrderFacts } from './order-fold.ts';
 import { NOTES, paid, refunded, refundFailed, withNote } from './order-money.ts';
+import { orderTally } from './order-tally.ts';
 import type { OrderDocument } from './order.document.ts';
 
 const nothingDue: InvoiceBalance = {
@@ -117,21 +118,35 @@ const moved = (
   };
 };
 
+const standing = 'cancellationStatus';
+
+/** Each sort and each filter has an index; whatever they are combined to is looked up in the first one. */
+const orderIndexes: readonly IndexSpec[] = [
+  {
+    fields: [standing, 'dateCreated'],
+    including: [
+      ...['balance.paymentStatus', 'fulfillmentStatus', 'statusSet', 'searchText'],
+      ...['totalInStoreCurrency', 'invoiceNumber', 'customerKey', 'dueDate'],
+    ],
+  },
+  { fields: [standing, 'totalInStoreCurrency'] },
+  { fields: [standing, 'invoiceNumber'] },
+  { fields: [standing, 'customerKey'] },
+  { fields: [standing, 'dueDate'] },
+  { fields: [standing, 'balance.paymentStatus', 'dateCreated'] },
+  { fields: [standing, 'fulfillmentStatus', 'dateCreated'] },
+  { fields: [standing, 'statusSet', 'dateCreated'] },
+  { fields: ['businessDay', 'fulfillmentStatus'] },
+  { fields: ['receivable', 'dueDate'] },
+  { fields: ['customerId', 'receivable', 'dueDate'] },
+];
+
 /** Orders as the backoffice sees them: one document per invoice, under its id (docs/rules/orders.md#list). */
 export const orderListProjection = projection<InvoiceEvent>()<OrderDocument>({
   name: 'orders',
   version: 7,
-  indexes: [
-    { fields: ['dateCreated'] },
-    { fields: ['cancellationStatus', 'dateCreated'] },
-    { fields: ['totalInStoreCurrency'] },
-    { fields: ['invoiceNumber'] },
-    { fields: ['businessDay', 'fulfillmentStatus'] },
-    { fields: ['customerKey'] },
-    { fields: ['dueDate'] },
-    { fields: ['receivable', 'dueDate'] },
-    { fields: ['customerId', 'receivable', 'dueDate'] },
-  ],
+  indexes: orderIndexes,
+  tally: orderTally,
   keys: (event) => [idOf(event.stream)],
   on: folded({
     InvoiceCreated: (_document, event, key) => created(event, key),

@@ -14,12 +14,18 @@ import { symbolOf } from '#values/currency.ts';
 import { toDecimal, type Minor } from '#values/money.ts';
 import { noOrderDates } from '#values/order-transitions.ts';
 import { riskLevel } from '#values/risk-level.ts';
+import { statusSetsWith } from './order-tally.ts';
 import type { OrderDocument } from './order.document.ts';
+import type { Figures } from '../../engine/view-tally.ts';
 import type { ProjectionDeps } from '../../engine/service-deps.ts';
 
-export const orderFilter = (query: OrderListQuery): Filter => ({
-  ...(query.cancellationStatus === 'all' ? {} : { cancellationStatus: query.cancellationStatus ?? 'active' }),
-  ...(query.status === undefined ? {} : { statuses: { has: query.status } }),
+/** `figures`: the tally of the list. A condition on the cancellation always comes first: every index begins with it. */
+export const orderFilter = (query: OrderListQuery, figures: Figures): Filter => ({
+  cancellationStatus:
+    query.cancellationStatus === 'all'
+      ? { in: ['active', 'cancelled'] }
+      : (query.cancellationStatus ?? 'active'),
+  ...(query.status === undefined ? {} : { statusSet: { in: statusSetsWith(query.status, figures) } }),
   ...(query.paymentStatus === undefined ? {} : { 'balance.paymentStatus': query.paymentStatus }),
   ...(query.fulfillmentStatus === undefined ? {} : { fulfillmentStatus: query.fulfillmentStatus }),
   ...(query.search ? { searchText: { contains: query.search.toLowerCase() } } : {}),

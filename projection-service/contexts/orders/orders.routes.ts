@@ -16,6 +16,7 @@ import { listRoute, type ListOrder } from '../../engine/list-view.ts';
 import type { ProjectionDeps } from '../../engine/service-deps.ts';
 import { dailySalesProjection, emptyDay, type DaySales } from '../reporting/daily-sales.projection.ts';
 import { orderListProjection } from './order-list.projection.ts';
+import { countedOrders, openIn } from './order-tally.ts';
 import type { OrderDocument } from './order.document.ts';
 import { askedNow, balanceFigures, orderDetail, orderFilter, orderRow } from './orders.queries.ts';
 
@@ -44,6 +45,7 @@ const ordersList = (deps: ProjectionDeps): Route =>
     query: orderListQuery,
     order,
     filter: orderFilter,
+    total: countedOrders,
     row: rowSchema,
     rows: (documents) => documents.map((document) => orderRow(document, askedNow(deps))),
     file,
@@ -78,13 +80,11 @@ interface Outstanding {
 /** Invoices of confirmed sales that are not paid in full, and what they come to in the store's currency. */
 const outstanding = async ({ reader: views, clock, settings }: ProjectionDeps): Promise<Outstanding> => {
   const today = isoInstant(startOfDay(clock.now(), settings().reportingTimeZone));
-  const open = { receivable: 'open' } as const;
-  const [count, value, overdue] = await Promise.all([
-    views.count(view, open),
-    views.sum(view, 'outstandingInStoreCurrency', open),
-    views.count(view, { ...open, dueDate: { lt: today } }),
+  const [figures, overdue] = await Promise.all([
+    views.tally(view),
+    views.count(view, { receivable: 'open', dueDate: { lt: today } }),
   ]);
-  return { count, value, overdue };
+  return { ...openIn(figures), overdue };
 };
 
 const salesOf = async ({ reader: views }: ProjectionDeps, day: string): Promise<DaySales> =>

@@ -18,7 +18,7 @@ export class DocumentIndexes {
 
   /** Creates the collection and its indexes where they are missing; several clients may do so at once. */
   async declare(collection: string, wanted: readonly IndexSpec[]): Promise<void> {
-    for (const index of wanted) index.fields.forEach(pathOf);
+    for (const { fields, including = [] } of wanted) [...fields, ...including].forEach(pathOf);
     await this.#db.createCollection(collection).catch(async (error: unknown) => {
       // Where two clients create it at once, not every server says so with a code.
       if (!isCollectionThere(error) && !(await this.#isThere(collection))) throw error;
@@ -72,28 +72,42 @@ export class DocumentIndexes {
 }
 
 /**
- * Every find breaks ties by ascending id, and MongoDB walks an index in its own order or in exactly the opposite one:
- * so a plain index comes in two directions.
+ * A find breaks ties by ascending id unless it says otherwise, and MongoDB walks an index in its own order or in
+ * exactly the opposite one: so a plain index comes in two directions. One that holds more fields than it is sorted by
+ * is large: it comes in one.
  */
 function descriptionsOf(index: IndexSpec): IndexDescription[] {
   const keyed = (direction: 1 | -1) => index.fields.map((field) => [placeOf(field), direction] as const);
   if (index.unique) {
     return [{ key: new Map([...keyed(1), [`exempt.${exemptionOf(index)}`, 1]]), unique: true }];
   }
+  const { including } = index;
+  if (including) {
+    const more = including.map((field) => [placeOf(field), 1] as const);
+    return [{ key: new Map([...keyed(1), ['_id', 1] as const, ...more]) }];
+  }
   return ([1, -1] as const).map((direction) => ({
     key: new Map([...keyed(direction), ['_id', 1] as const]),
   }));
 }
 
-const specOf = ({ key, unique }: { readonly key: object; readonly unique?: boolean }): IndexSpec => ({
-  fields: Object.keys(key)
-    .filter((place) => place.startsWith('doc.'))
-    .map((place) => place.slice('doc.'.length)),
-  unique: unique === true,
-});
+const specOf = ({ key, unique }: { readonly key: object; readonly unique?: boolean }): IndexSpec => {
+  const places = Object.keys(key);
+  const fieldsOf = (some: readonly string[]): readonly string[] =>
+    some.filter((place) => place.startsWith('doc.')).map((place) => place.slice('doc.'.length));
+  const end = places.indexOf('_id');
+  const including = end < 0 ? [] : fieldsOf(places.slice(end));
+  return {
+    fields: fieldsOf(end < 0 ? places : places.slice(0, end)),
+    unique: unique === true,
+    ...(including.length > 0 ? { including } : {}),
+  };
+};
 
 const isSame = (one: IndexSpec, other: IndexSpec): boolean =>
-  one.fields.join() === other.fields.join() && Boolean(one.unique) === Boolean(other.unique);
+  one.fields.join() === other.fields.join() &&
+  one.including?.join() === other.including?.join() &&
+  Boolean(one.unique) === Boolean(other.unique);
 
 /** Marks the rows written before the unique index was there, tombstones too. */
 async function exemptAll(rows: Collection<Row>, index: IndexSpec): Promise<void> {

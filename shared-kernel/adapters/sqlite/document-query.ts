@@ -54,8 +54,14 @@ function jsonTypes(value: Scalar): string {
 }
 
 /** Whether the value has the JSON type of an example. */
-export const typeIs = (field: string, value: Scalar): string =>
-  `${field === '_id' ? `'text'` : `json_type(doc,${jsonPath(field)})`} IN ${jsonTypes(value)}`;
+export const typeIs = (field: string, value: Scalar): string => {
+  if (field === '_id') return `'text' IN ${jsonTypes(value)}`;
+  const isType = `json_type(doc,${jsonPath(field)}) IN ${jsonTypes(value)}`;
+  if (typeof value !== 'string') return isType;
+  // Only what looks like an array or an object needs the document: an index tells the rest.
+  const text = valueOf(field);
+  return `typeof(${text}) = 'text' AND (substr(${text}, 1, 1) NOT IN ('[', '{') OR ${isType})`;
+};
 
 const parameterOf = (value: Scalar): Parameter => (typeof value === 'boolean' ? Number(value) : value);
 
@@ -67,7 +73,8 @@ export function whereOf(filter: Filter): Sql {
 
 export function orderOf(sort: NonNullable<FindOptions['sort']>): string {
   const terms = sort.map(([field, direction]) => `${valueOf(field)} ${direction === 1 ? 'ASC' : 'DESC'}`);
-  return `ORDER BY ${[...terms, 'id ASC'].join(', ')}`;
+  const ties = sort.some(([field]) => field === '_id') ? [] : ['id ASC'];
+  return `ORDER BY ${[...terms, ...ties].join(', ')}`;
 }
 
 function conditionsOn(field: string, condition: Condition): readonly Sql[] {

@@ -6,7 +6,8 @@ import type { IndexSpec } from '#kernel/projection.ts';
 import { checkFind, isServed, noIndexServes } from '#ports/document-rules.ts';
 import type { Filter, FindOptions } from '#ports/document-store.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
-import { orderOf, tableOf, typeIs, valueOf, whereOf, type Sql } from './document-query.ts';
+import { countedIn, planOf } from './document-plan.ts';
+import { tableOf, typeIs, valueOf, whereOf, type Sql } from './document-query.ts';
 import { collectionsOf, indexesOf } from './document-tables.ts';
 import { isShortFind, SHORT_READ } from './short-reads.ts';
 
@@ -45,17 +46,18 @@ export class DocumentReader {
   find(collection: string, options: FindOptions): Read {
     const asked = checkFind(options);
     const { filter, sort, skip, limit } = asked;
-    const { text, parameters } = this.where(collection, filter, sort);
-    const select = `SELECT doc FROM ${tableOf(collection)} ${text} ${orderOf(sort)} LIMIT ? OFFSET ?`;
+    this.#check(collection, filter, sort);
     const indexes = this.#indexes.get(collection) ?? [];
-    const isShort = isShortFind(indexes, asked, this.#shortRead) || this.#isSmall(collection);
-    return { sql: { text: select, parameters: [...parameters, limit, skip] }, isShort };
+    const { sql, isMerged } = planOf(collection, indexes, asked);
+    const isShort = isMerged ? skip + limit <= this.#shortRead : isShortFind(indexes, asked, this.#shortRead);
+    return { sql, isShort: isShort || this.#isSmall(collection) };
   }
 
   /** As SQL that selects one text. */
   count(collection: string, filter: Filter): Read {
     const { text, parameters } = this.where(collection, filter);
-    const select = `SELECT count(*) AS doc FROM ${tableOf(collection)} ${text}`;
+    const source = countedIn(collection, this.#indexes.get(collection) ?? [], filter);
+    const select = `SELECT count(*) AS doc FROM ${source} ${text}`;
     return { sql: { text: select, parameters }, isShort: this.#isSmall(collection) };
   }
 
@@ -82,13 +84,9 @@ export class DocumentReader {
   }
 
   /** The filter as SQL. Throws `NoIndexServes`. */
-  where(collection: string, filter: Filter, sort?: FindOptions['sort']): Sql {
-    const where = whereOf(filter);
-    if (isServed(this.#indexes.get(collection) ?? [], filter, sort)) return where;
-    const indexes = this.#ask(() => indexesOf(this.#db, collection));
-    this.#indexes.set(collection, indexes);
-    if (!isServed(indexes, filter, sort)) throw noIndexServes(collection, filter, sort);
-    return where;
+  where(collection: string, filter: Filter): Sql {
+    this.#check(collection, filter);
+    return whereOf(filter);
   }
 
   forget(collection: string): void {
@@ -101,6 +99,13 @@ export class DocumentReader {
 
   close(): void {
     if (this.#db.isOpen) this.#db.close();
+  }
+
+  #check(collection: string, filter: Filter, sort?: FindOptions['sort']): void {
+    if (isServed(this.#indexes.get(collection) ?? [], filter, sort)) return;
+    const indexes = this.#ask(() => indexesOf(this.#db, collection));
+    this.#indexes.set(collection, indexes);
+    if (!isServed(indexes, filter, sort)) throw noIndexServes(collection, filter, sort);
   }
 
   /** The number of the newest row is at least that of all rows, and known at once. */

@@ -6,8 +6,8 @@ import { tableOf, valueOf } from './document-query.ts';
 
 // Collections as tables. SQLite's own schema is the only register: the name of an index says what it indexes.
 
-const indexName = (collection: string, { fields, unique }: IndexSpec): string =>
-  [collection, unique ? 'unique' : 'plain', ...fields].join(':');
+export const indexName = (collection: string, { fields, unique, including = [] }: IndexSpec): string =>
+  [collection, unique ? 'unique' : 'plain', ...fields, ...including.map((field) => `+${field}`)].join(':');
 
 export function createCollection(
   db: DatabaseSync,
@@ -17,10 +17,12 @@ export function createCollection(
   const columns = 'id TEXT PRIMARY KEY, position INTEGER, removed INTEGER NOT NULL, doc TEXT';
   db.exec(`CREATE TABLE IF NOT EXISTS ${tableOf(collection)} (${columns}) STRICT`);
   for (const index of indexes) {
-    index.fields.forEach(pathOf);
+    const { fields, including = [] } = index;
+    [...fields, ...including].forEach(pathOf);
     const kind = index.unique ? 'UNIQUE INDEX' : 'INDEX';
     // The trailing id yields ties in the order that every find asks for.
-    const keys = [...index.fields.map(valueOf), ...(index.unique ? [] : ['id'])].join(', ');
+    const more = index.unique ? [] : ['id', ...including.map(valueOf)];
+    const keys = [...fields.map(valueOf), ...more].join(', ');
     const name = `"${indexName(collection, index)}"`;
     db.exec(`CREATE ${kind} IF NOT EXISTS ${name} ON ${tableOf(collection)} (${keys}) WHERE removed = 0`);
   }
@@ -31,8 +33,10 @@ export function indexesOf(db: DatabaseSync, collection: string): readonly IndexS
     .prepare(`SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = ? AND sql IS NOT NULL`)
     .all(collection);
   return rows.map(({ name }) => {
-    const [, kind, ...fields] = String(name).split(':');
-    return { fields, unique: kind === 'unique' };
+    const [, kind, ...all] = String(name).split(':');
+    const fields = all.filter((field) => !field.startsWith('+'));
+    const including = all.slice(fields.length).map((field) => field.slice(1));
+    return { fields, unique: kind === 'unique', ...(including.length > 0 ? { including } : {}) };
   });
 }
 

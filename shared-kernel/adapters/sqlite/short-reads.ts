@@ -22,7 +22,8 @@ export const isShortFind = (
   return places.some((fields) => isInOrder(fields, filter, sort));
 };
 
-const isInOrder = (
+/** Whether an index of these fields holds what is asked for in one piece and in order. */
+export const isInOrder = (
   fields: readonly string[],
   filter: Filter,
   sort: NonNullable<FindOptions['sort']>,

@@ -126,6 +126,22 @@ describe('GET /orders', () => {
     });
   }
 
+  for (const [query, totalItems] of [
+    ['', 3],
+    ['cancellationStatus=all', 4],
+    ['paymentStatus=Unpaid', 2],
+    ['status=Pending&paymentStatus=Unpaid&sortBy=total', 2],
+    ['cancellationStatus=all&fulfillmentStatus=Unfulfilled', 3],
+    ['search=a', 3],
+  ] as const) {
+    it(`counts ${totalItems} with ${query || 'no filter'}, though a page shows one`, async () => {
+      await shop
+        .manage(`/orders?pageSize=1&${query}`)
+        .then(200, { totalItems, totalPages: totalItems })
+        .and(body(({ items }) => expect(items).to.have.length(1)));
+    });
+  }
+
   it('refuses a status that there is not, and clamps pages that cannot be', async () => {
     await shop.manage('/orders?paymentStatus=Maybe').then(400).and(refusedFor('invalid-request'));
     await shop.manage('/orders?page=0&pageSize=5000').then(200, { page: 1, pageSize: 200 });

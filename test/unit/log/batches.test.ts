@@ -10,6 +10,7 @@ import {
   writesOf,
   type PositionedDocument,
 } from '#projection/engine/apply-batch.ts';
+import { TALLY, type ViewTally } from '#projection/engine/view-tally.ts';
 import {
   counted,
   counters,
@@ -70,6 +71,41 @@ describe('batches of a projection', () => {
         const found = await store.find<Counter>('counters');
         const plain = found.map(({ _id, total, seen }) => ({ _id, total, seen }));
         expect(plain).to.have.deep.members([...foldCounters(log).values()]);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('add each event to the tally once, also when only the beginning of a batch was written', async () => {
+    const tallied = {
+      ...counters,
+      tally: ({ total }: Counter) => ({ total, [total % 2 === 0 ? 'even' : 'odd']: 1 }),
+    };
+    await fc.assert(
+      fc.asyncProperty(history, splits, async (events, sizes) => {
+        const log = await recorded(events);
+        const store = createMemoryDocumentStore();
+        const apply = async (batch: readonly Recorded[], share: number): Promise<void> => {
+          const keys = [...touchedKeys(tallied, batch)];
+          const documents = heldFrom(await store.getMany<PositionedDocument>('counters', keys));
+          const changed = new Set<string>();
+          applyEvents(tallied, batch, documents, changed);
+          const writes = writesOf('counters', documents, changed);
+          await store.write(writes.slice(0, Math.ceil(writes.length * share)));
+        };
+        for (let from = 0, turn = 0; from < log.length; turn++) {
+          const { size, again } = sizes[turn % sizes.length] ?? { size: 1, again: 0 };
+          await apply(log.slice(from, from + size), again / 5);
+          await apply(log.slice(from, from + size), 1);
+          from += size;
+        }
+        const expected: Record<string, number> = {};
+        for (const counter of foldCounters(log).values())
+          for (const [name, value] of Object.entries(tallied.tally(counter)))
+            expected[name] = (expected[name] ?? 0) + value;
+        const tally = await store.get<ViewTally>('counters', TALLY);
+        const figures = Object.entries(expected).filter(([, value]) => value !== 0);
+        expect(tally?.figures ?? {}).to.deep.equal(Object.fromEntries(figures));
       }),
       { numRuns: 60 },
     );
