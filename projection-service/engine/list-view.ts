@@ -79,7 +79,7 @@ export interface Listing<Doc extends Document, Query extends z.ZodType<ListQuery
   /** Refusals of its own. */
   readonly errors?: Route['errors'];
   /** Below `{id}`: what belongs to that one. Errors: `entity-not-found`. */
-  readonly within?: (id: string) => Filter;
+  readonly within?: (id: string) => Filter | Promise<Filter>;
   /** The schema of one row. */
   readonly row: z.ZodType;
   /** `position`: of the log, that the caller has brought along. */
@@ -123,7 +123,7 @@ export const listRoute = <Doc extends Document, Query extends z.ZodType<ListQuer
     file,
     handle: async (request) => {
       const query = request.query as z.output<Query>;
-      const owned = within?.((request.params as z.output<typeof entityParams>).id);
+      const owned = await within?.((request.params as z.output<typeof entityParams>).id);
       const figures = total ? await deps.reader.tally(view.name) : {};
       const wanted = { ...filter(query, figures), ...owned };
       const counted = total?.(query, figures);

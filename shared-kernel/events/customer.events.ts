@@ -29,6 +29,7 @@ const owed = {
   /** The business day on which the invoice is due. */
   dueDay: day.nullable().exactOptional(),
   hasAccountTerms: z.boolean().exactOptional(),
+  creditLimit: minor.nullable().exactOptional(),
 };
 
 /** Customers. Stream `customer-<customerId>`; the data subject is the customer. */

@@ -1,6 +1,6 @@
 import { isoInstant } from '#kernel/clock.ts';
 import { businessDay } from './business-day.ts';
-import type { Minor } from './money.ts';
+import { scale, type Minor } from './money.ts';
 
 const DAY_MILLISECONDS = 86_400_000;
 
@@ -26,3 +26,18 @@ export const isOverLimit = ({ creditLimit, outstanding }: CreditUse): boolean =>
 /** What may still be bought on account, never below 0; null: without limit. */
 export const availableCredit = ({ creditLimit, outstanding }: CreditUse): Minor | null =>
   creditLimit === null ? null : Math.max(0, creditLimit - outstanding);
+
+/** From here on staff are warned. */
+const WARNED_FROM_PERCENT = 80;
+
+/** How much of the limit is used, in percent with two decimals; null: without limit. */
+export const creditUtilization = ({ creditLimit, outstanding }: CreditUse): number | null => {
+  if (creditLimit === null) return null;
+  if (creditLimit === 0) return outstanding > 0 ? 100 : 0;
+  return scale(10_000, outstanding, creditLimit) / 100;
+};
+
+export const creditWarningLevel = (use: CreditUse): 'exceeded' | 'warning' | 'ok' => {
+  if (isOverLimit(use)) return 'exceeded';
+  return (creditUtilization(use) ?? 0) >= WARNED_FROM_PERCENT ? 'warning' : 'ok';
+};

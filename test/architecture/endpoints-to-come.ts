@@ -98,7 +98,5 @@ export const endpointsToCome: readonly string[] = [
   'GET /backoffice/api/v1/fulfilment-providers/sync-logs',
   'POST /shop/webhooks/fulfilment/{providerKey}',
   // customers
-  'GET /backoffice/api/v1/customers/{id}/outstanding',
-  'GET /backoffice/api/v1/customers/{id}/outstanding/invoices',
   'GET /backoffice/api/v1/customers/{id}/statement',
 ];

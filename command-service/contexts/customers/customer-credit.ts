@@ -21,6 +21,8 @@ export interface CreditContext {
 const dueDayOf = (dueDate: string | null, timeZone: string): string | null =>
   dueDate === null ? null : businessDay(Date.parse(dueDate), timeZone);
 
+const termsOf = ({ hasAccountTerms, creditLimit }: CustomerDetails) => ({ hasAccountTerms, creditLimit });
+
 /** The one place where credit is granted: two at once are decided in turn (docs/rules/purchase-orders.md#credit). */
 export const claimCredit = (
   state: CustomerState,
@@ -39,7 +41,7 @@ export const claimCredit = (
       outstanding: outstanding + amount,
       openInvoices: Object.keys(owed).length + 1,
       dueDay: dueDayOf(dueDateOf(soldAt, fields.paymentTermsDays), timeZone),
-      hasAccountTerms: true,
+      ...termsOf(fields),
       at,
     }),
   ];
@@ -64,7 +66,7 @@ export const setOutstanding = (
       outstanding: outstandingOf(state) - amountBefore + amount,
       openInvoices: others + (amount > 0 ? 1 : 0),
       dueDay: before ? before.dueDay : dueDayOf(dueDate, timeZone),
-      hasAccountTerms: fields.hasAccountTerms,
+      ...termsOf(fields),
       asOf,
       at,
     }),

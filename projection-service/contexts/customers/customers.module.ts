@@ -1,14 +1,25 @@
 import { customerSegment } from '#entities/customer-segment.entity.ts';
 import type { ProjectionModule } from '#projection/engine/module.ts';
+import { customerAccountsProjection } from './customer-accounts.projection.ts';
 import { customerListProjection } from './customer-list.projection.ts';
 import { customerSegmentsRoutes } from './customer-segments.routes.ts';
 import { customerTagsProjection } from './customer-tags.projection.ts';
 import { customersRoutes } from './customers.routes.ts';
+import { customerOutstandingRoutes } from './outstanding.routes.ts';
 import { segmentMembersProjection } from './segment-members.projection.ts';
 
 export const customers: ProjectionModule = {
   name: 'customers',
-  projections: [customerListProjection, customerTagsProjection, segmentMembersProjection],
+  projections: [
+    customerListProjection,
+    customerTagsProjection,
+    segmentMembersProjection,
+    customerAccountsProjection,
+  ],
   shows: [customerSegment.category],
-  routes: (deps) => [...customersRoutes(deps), ...customerSegmentsRoutes(deps)],
+  routes: (deps) => [
+    ...customersRoutes(deps),
+    ...customerOutstandingRoutes(deps),
+    ...customerSegmentsRoutes(deps),
+  ],
 };

@@ -3,6 +3,7 @@ import type { OrderStatus } from '#events/invoice.fields.ts';
 import type { Recorded } from '#kernel/event.ts';
 import type { Projection } from '#kernel/projection.ts';
 import { remove } from '#kernel/projection.ts';
+import { onTerms, type TermsEvent } from './order-terms.ts';
 import { deliveryStatusOf } from './order-delivery.ts';
 import type { FulfillmentStatus, OrderDocument } from './order.document.ts';
 
@@ -82,9 +83,10 @@ type Fold = (
   key: string,
 ) => OrderDocument | null | typeof remove;
 
-/** Every function of a fold, followed by `derived` where it has changed the document. */
-export const folded = (fold: OrderFold): Projection<OrderDocument, InvoiceEvent>['on'] =>
-  Object.fromEntries(
+/** Every function of a fold, followed by `derived` where it has changed the document; and what customers' streams say. */
+export const folded = (fold: OrderFold): Projection<OrderDocument, InvoiceEvent | TermsEvent>['on'] => ({
+  ...onTerms,
+  ...Object.fromEntries(
     Object.entries(fold as Readonly<Record<string, Fold>>).map(([type, apply]) => [
       type,
       (document: OrderDocument | null, event: never, key: string) => {
@@ -92,4 +94,5 @@ export const folded = (fold: OrderFold): Projection<OrderDocument, InvoiceEvent>
         return after === null || after === remove || after === document ? after : derived(after);
       },
     ]),
-  );
+  ),
+});

@@ -7,6 +7,7 @@ import { idOf } from '#values/stream-name.ts';
 import { folded, type EventOfType, type OrderFacts } from './order-fold.ts';
 import { NOTES, paid, refunded, refundFailed, withNote } from './order-money.ts';
 import { orderTally } from './order-tally.ts';
+import { invoicesOf, isOfTerms, type TermsEvent } from './order-terms.ts';
 import type { OrderDocument } from './order.document.ts';
 
 const nothingDue: InvoiceBalance = {
@@ -43,6 +44,7 @@ const created = (event: EventOfType<'InvoiceCreated'>, key: string): OrderFacts 
     dateUpdated: event.recordedAt,
     businessDay: content.businessDay,
     customerId: content.customerId,
+    customerTerms: content.accountTerms ? 'account' : 'none',
     email,
     billingAddress,
     shippingAddress,
@@ -66,6 +68,7 @@ const voided = (event: EventOfType<'InvoiceVoided'>, key: string): OrderFacts =>
     cancellationStatus: 'cancelled',
     cancellation: { reason: 'void', at: event.recordedAt, detail: reason },
     customerId: null,
+    customerTerms: 'none',
     email: null,
     billingAddress: null,
     shippingAddress: null,
@@ -137,17 +140,17 @@ const orderIndexes: readonly IndexSpec[] = [
   { fields: [standing, 'fulfillmentStatus', 'dateCreated'] },
   { fields: [standing, 'statusSet', 'dateCreated'] },
   { fields: ['businessDay', 'fulfillmentStatus'] },
-  { fields: ['receivable', 'dueDate'] },
+  { fields: ['receivable', 'dueDate'], including: ['customerTerms'] },
   { fields: ['customerId', 'receivable', 'dueDate'] },
 ];
 
 /** Orders as the backoffice sees them: one document per invoice, under its id (docs/rules/orders.md#list). */
-export const orderListProjection = projection<InvoiceEvent>()<OrderDocument>({
+export const orderListProjection = projection<InvoiceEvent | TermsEvent>()<OrderDocument>({
   name: 'orders',
   version: 7,
   indexes: orderIndexes,
   tally: orderTally,
-  keys: (event) => [idOf(event.stream)],
+  keys: (event) => (isOfTerms(event) ? invoicesOf(event) : [idOf(event.stream)]),
   on: folded({
     InvoiceCreated: (_document, event, key) => created(event, key),
     InvoiceVoided: (_document, event, key) => voided(event, key),

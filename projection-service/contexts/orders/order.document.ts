@@ -60,6 +60,8 @@ export interface OrderDocument extends Document {
   /** Under which it was sold on account. */
   readonly purchaseOrder: string | null;
   readonly customerId: string | null;
+  /** Whether the customer has account terms: of what is owed as it is now, else as it was when it was sold. */
+  readonly customerTerms: 'account' | 'none';
   readonly customerName: string | null;
   /** The name in lower case: what the list is sorted by. */
   readonly customerKey: string | null;

@@ -18,6 +18,7 @@ import { statusSetsWith } from './order-tally.ts';
 import type { OrderDocument } from './order.document.ts';
 import type { Figures } from '../../engine/view-tally.ts';
 import type { ProjectionDeps } from '../../engine/service-deps.ts';
+import { customersOverLimit } from './credit-use.ts';
 
 /** `figures`: the tally of the list. A condition on the cancellation always comes first: every index begins with it. */
 export const orderFilter = (query: OrderListQuery, figures: Figures): Filter => ({
@@ -47,12 +48,21 @@ export interface Asked {
   readonly storeCurrency: string;
   readonly now: number;
   readonly timeZone: string;
+  /** Customers who owe more than they may. */
+  readonly overLimit: ReadonlySet<string>;
 }
 
-/** As it is now. */
-export const askedNow = ({ settings, clock }: Pick<ProjectionDeps, 'settings' | 'clock'>): Asked => {
+/** As it is now, for these invoices. */
+export const askedNow = async (
+  { settings, clock, reader }: Pick<ProjectionDeps, 'settings' | 'clock' | 'reader'>,
+  orders: readonly OrderDocument[],
+): Promise<Asked> => {
   const { storeCurrencyCode: storeCurrency, reportingTimeZone: timeZone } = settings();
-  return { storeCurrency, now: clock.now(), timeZone };
+  const overLimit = await customersOverLimit(
+    reader,
+    orders.map(({ customerId }) => customerId),
+  );
+  return { storeCurrency, now: clock.now(), timeZone, overLimit };
 };
 
 /** Only a sale is owed: what somebody may still decide not to buy is due at no time. */
@@ -99,7 +109,7 @@ export const orderRow = (order: OrderDocument, asked: Asked): OrderRow => {
     maxRiskScore: order.risk?.score ?? null,
     maxRiskScoreSource: order.risk?.source ?? null,
     riskLevel: riskLevel(order.risk?.score ?? null),
-    creditLimitExceeded: false,
+    creditLimitExceeded: order.customerId !== null && asked.overLimit.has(order.customerId),
   };
 };
 

@@ -14,6 +14,7 @@ import { businessDay, startOfDay } from '#values/business-day.ts';
 import { toDecimal, type Minor } from '#values/money.ts';
 import { listRoute, type ListOrder } from '../../engine/list-view.ts';
 import type { ProjectionDeps } from '../../engine/service-deps.ts';
+import { customerAccountsProjection } from '../customers/customer-accounts.projection.ts';
 import { dailySalesProjection, emptyDay, type DaySales } from '../reporting/daily-sales.projection.ts';
 import { orderListProjection } from './order-list.projection.ts';
 import { countedOrders, openIn } from './order-tally.ts';
@@ -47,7 +48,11 @@ const ordersList = (deps: ProjectionDeps): Route =>
     filter: orderFilter,
     total: countedOrders,
     row: rowSchema,
-    rows: (documents) => documents.map((document) => orderRow(document, askedNow(deps))),
+    reads: [customerAccountsProjection],
+    rows: async (documents) => {
+      const asked = await askedNow(deps, documents);
+      return documents.map((document) => orderRow(document, asked));
+    },
     file,
   });
 
@@ -59,14 +64,14 @@ const detailRoute = (deps: ProjectionDeps): Route =>
     schemas: { params: entityParams },
     answer: detailSchema,
     errors: ['entity-not-found'],
-    reads: [orderListProjection],
+    reads: [orderListProjection, customerAccountsProjection],
     handle: async (request) => {
       const document = await deps.reader.get<OrderDocument>(view, request.params.id);
       if (!document) throw notFound('order');
       const { customerId } = document;
       const customerOrderCount =
         customerId === null ? 0 : await deps.reader.count(view, { customerId, cancellationStatus: 'active' });
-      return ok(orderDetail(document, askedNow(deps), customerOrderCount));
+      return ok(orderDetail(document, await askedNow(deps, [document]), customerOrderCount));
     },
   });
 
@@ -139,7 +144,7 @@ const paymentStatusRoute = (deps: ProjectionDeps): Route =>
     handle: async (request) => {
       const order = await deps.reader.get<OrderDocument>(view, request.params.id);
       if (!order) throw notFound('invoice');
-      const row = orderRow(order, askedNow(deps));
+      const row = orderRow(order, await askedNow(deps, [order]));
       const own = (amount: number) => toDecimal(amount, row.currencyCode);
       const { payments: _, ...figures } = balanceFigures(order, { own });
       return ok({

@@ -39,6 +39,7 @@ const changed = (invoice: string, amountBefore: number, amount: number, rest: ob
     amount,
     amountBefore,
     hasAccountTerms: true,
+    creditLimit: 10_000,
     outstanding: amount,
     openInvoices: 1,
     dueDay: null,
@@ -56,7 +57,7 @@ describe('what a customer owes', () => {
         CustomerCreditClaimed({
           ...{ invoiceId: idNamed('mug'), amount: 3400, outstanding: 3400, openInvoices: 1 },
           // 23:30 in London is tomorrow in Berlin.
-          ...{ dueDay: '2026-04-01', hasAccountTerms: true, at },
+          ...{ dueDay: '2026-04-01', hasAccountTerms: true, creditLimit: 10_000, at },
         }),
       ]);
   });
@@ -67,7 +68,7 @@ describe('what a customer owes', () => {
     );
     manual
       .when(owes('another', 2000, 1))
-      .then([changed('another', 0, 2000, { outstanding: 6000, openInvoices: 2 })]);
+      .then([changed('another', 0, 2000, { outstanding: 6000, openInvoices: 2, creditLimit: 5000 })]);
     manual.when(claim('mug', 1001)).thenRefused('credit-limit-exceeded');
     manual
       .when(claim('mug', 1000))

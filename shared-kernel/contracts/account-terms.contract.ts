@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { listFields } from './listing.contract.ts';
+import { guid } from './management.contract.ts';
+import { orderRow } from './orders.contract.ts';
+
+/** What customers owe (docs/rules/account-terms.md). Amounts in the store's currency. */
+
+const amount = z.number();
+
+export const outstanding = z.object({
+  totalOutstanding: amount,
+  totalOverdue: amount,
+  invoiceCount: z.int(),
+  overdueCount: z.int(),
+  /** The first one that is not overdue. */
+  nextDueDate: z.string().nullable(),
+  currencyCode: z.string(),
+  /** Null: without limit, as the next two. */
+  creditLimit: amount.nullable(),
+  creditLimitExceeded: z.boolean(),
+  availableCredit: amount.nullable(),
+  creditUtilizationPercent: z.number().nullable(),
+  creditWarningLevel: z.enum(['exceeded', 'warning', 'ok']),
+});
+export type Outstanding = z.output<typeof outstanding>;
+
+/** An invoice that is owed: a row of the list of orders, and what is still to be paid. */
+export const outstandingInvoice = orderRow.extend({
+  customerId: z.string().nullable(),
+  customerEmail: z.string().nullable(),
+  purchaseOrder: z.string().nullable(),
+  balanceDue: amount,
+  balanceDueInStoreCurrency: amount,
+});
+export type OutstandingInvoice = z.output<typeof outstandingInvoice>;
+
+const flag = (byDefault: 'true' | 'false') =>
+  z
+    .enum(['true', 'false'], 'true or false was expected')
+    .default(byDefault)
+    .transform((given) => given === 'true');
+
+/** A year and more: a longer look ahead is no filter. */
+const MAX_DAYS = 3660;
+
+/** Of what is owed, whoever owes it: by due date unless asked otherwise. */
+const outstandingFields = {
+  ...listFields(),
+  sortBy: z.string().default('dueDate'),
+  overdueOnly: flag('false'),
+  /** Due today, or within so many days. */
+  dueWithinDays: z.coerce
+    .number('a whole number was expected')
+    .int('a whole number was expected')
+    .min(0, 'a number of days was expected')
+    .max(MAX_DAYS, `at most ${MAX_DAYS} days were expected`)
+    .optional(),
+};
+
+export const outstandingOfCustomerQuery = z.object(outstandingFields);
+export type OutstandingOfCustomerQuery = z.output<typeof outstandingOfCustomerQuery>;
+
+export const outstandingQuery = z.object({
+  ...outstandingFields,
+  customerId: guid.optional(),
+  accountCustomersOnly: flag('true'),
+});
