@@ -13,6 +13,7 @@ import {
   payInvoice,
 } from '#test/support/requests.ts';
 import type { Shopper } from '#test/support/shop.ts';
+import type { Death } from '#test/support/shop-process.ts';
 
 /** What a shopper knows of their payment so far. */
 interface Known {
@@ -48,7 +49,7 @@ const callback: Act = ({ shopper, invoiceId, reference }) =>
     callbackRequest({
       id: `evt_${invoiceId}`,
       type: 'PaymentCompleted',
-      data: { transactionId: reference, invoiceId, amount: 17, currency: 'GBP' },
+      data: { transactionId: reference || `tx-${invoiceId}`, invoiceId, amount: 17, currency: 'GBP' },
     }),
   );
 const express: Act = ({ shopper }) => shopper.ask(keyed('wallet', payExpress()));
@@ -60,6 +61,12 @@ const opened = [
   ['after', 'PaymentSessionOpened'],
 ] as const;
 const attempted = ['after', 'PaymentAttempted'] as const;
+/** Which invoice a provider means. */
+const REFERENCES = 'payment_references';
+const referred = [
+  ['before', REFERENCES],
+  ['after', REFERENCES],
+] as const;
 
 const flows: readonly Flow[] = [
   {
@@ -67,7 +74,7 @@ const flows: readonly Flow[] = [
     before: [],
     dying: goElsewhere,
     after: [goElsewhere, back],
-    points: opened,
+    points: [...opened, ...referred],
   },
   { title: 'takes a payer back', before: [goElsewhere], dying: back, after: [back], points: [captured] },
   { title: 'takes a payer back who is never seen again', before: [goElsewhere], dying: back, points: [sold] },
@@ -76,7 +83,7 @@ const flows: readonly Flow[] = [
     before: [order],
     dying: payBy('tok_3ds'),
     after: [payBy('tok_3ds'), back],
-    points: [attempted, ...opened],
+    points: [attempted, ...opened, ...referred],
   },
   {
     title: 'takes a payer back from the bank',
@@ -90,7 +97,7 @@ const flows: readonly Flow[] = [
     before: [order],
     dying: payBy('tok_pending'),
     after: [payBy('tok_pending'), callback],
-    points: [attempted, ['before', 'PaymentPending'], ['after', 'PaymentPending']],
+    points: [attempted, ['before', 'PaymentPending'], ['after', 'PaymentPending'], ...referred],
   },
   {
     title: 'hears an outcome that was owed',
@@ -98,6 +105,13 @@ const flows: readonly Flow[] = [
     dying: callback,
     after: [callback],
     points: [captured, sold],
+  },
+  {
+    title: 'hears of a payment that it never started',
+    before: [order],
+    dying: callback,
+    after: [callback],
+    points: [...referred, captured, sold],
   },
   {
     title: 'completes the order of a widget',
@@ -113,6 +127,13 @@ const flows: readonly Flow[] = [
     after: [express],
     points: [['after', 'InvoiceCreated'], attempted, captured, sold],
   },
+];
+
+/** A page that was opened, and is closed because the card has paid. */
+const voiding: readonly Death[] = [
+  { when: 'after', eventType: 'PaymentCaptured' },
+  { when: 'before', eventType: 'PaymentSessionsVoided' },
+  { when: 'after', eventType: 'PaymentSessionsVoided' },
 ];
 
 /** docs/rules/payment-sessions.md */
@@ -140,7 +161,7 @@ describe('a shop that is killed over a payment that goes on elsewhere', () => {
   for (const { title, before: first, dying, after: then = [], points } of flows)
     for (const [when, eventType] of points)
       it(`${title}, ${when} ${eventType}: it is one order, one charge and one sale`, async () => {
-        await shop.live({ when, eventType });
+        await shop.live(eventType === REFERENCES ? { when, rowIn: eventType } : { when, eventType });
         const shopper = shop.shopper();
         await shopper.prepare(mug, 1, `${newId()}@example.com`);
         const known = await walk({ shopper, invoiceId: '', reference: '' }, first);
@@ -154,4 +175,22 @@ describe('a shop that is killed over a payment that goes on elsewhere', () => {
         const { sales, problems } = await shop.audit();
         expect({ sales, problems }).to.deep.equal({ sales: ++salesSoFar, problems: [] });
       });
+
+  for (const point of voiding)
+    it(`closes a page at the provider that nobody needs, ${point.when} ${point.eventType}: nobody pays in it`, async () => {
+      await shop.live(point);
+      const shopper = shop.shopper();
+      await shopper.prepare(mug, 1, `${newId()}@example.com`);
+      const known = await walk({ shopper, invoiceId: '', reference: '' }, [goElsewhere]);
+      await shop.dieAfter(payBy('tok_success')(known));
+
+      await shop.live();
+      await shop.settle();
+      const { stateStore, store } = shop.engines;
+      expect(await stateStore.get('sandbox_sessions', known.reference)).to.include({ status: 'cancelled' });
+      const log = await store.readStream(`invoice-${known.invoiceId}`);
+      expect(log.filter(({ type }) => type === 'PaymentSessionsVoided')).to.have.length(1);
+      const { sales, problems } = await shop.audit();
+      expect({ sales, problems }).to.deep.equal({ sales: ++salesSoFar, problems: [] });
+    });
 });

@@ -10,8 +10,28 @@ import { freePort } from './free-port.ts';
 import { ShopAt, testEnvironment } from './shop.ts';
 import type { Death } from './shop-process.ts';
 
+/** When it dies over a row of the state store. */
+export interface RowDeath {
+  readonly when: 'before' | 'after';
+  readonly rowIn: string;
+}
+
+interface Fate {
+  readonly isDead: () => boolean;
+  readonly die: () => void;
+  readonly over: RowDeath | null;
+}
+
+/** Whether a call writes a row of this collection. */
+const writesTo = (collection: string, name: unknown, [first]: readonly unknown[]): boolean => {
+  if (name === 'insertIfAbsent') return first === collection;
+  const writes = name === 'write' ? (first as readonly { readonly collection: string }[]) : [];
+  return writes.some((write) => write.collection === collection);
+};
+
 /** Engines that a process shares with its successors: once it is dead, nothing that it does reaches them. */
-const mortal = (engines: Engines, isDead: () => boolean): Engines => {
+const mortal = (engines: Engines, { isDead, die, over }: Fate): Engines => {
+  const away = new Error('the process is dead');
   const guard = <Engine extends object>(engine: Engine): Engine =>
     new Proxy(engine, {
       get: (target, name) => {
@@ -19,8 +39,16 @@ const mortal = (engines: Engines, isDead: () => boolean): Engines => {
         if (typeof member !== 'function') return member;
         return (...given: unknown[]): unknown => {
           if (name === 'close') return Promise.resolve();
-          if (!isDead()) return Reflect.apply(member, target, given);
-          const away = new Error('the process is dead');
+          const call = (): unknown => Reflect.apply(member, target, given);
+          if (!isDead() && over && writesTo(over.rowIn, name, given)) {
+            if (over.when === 'before') die();
+            else
+              return (call() as Promise<unknown>).then(() => {
+                die();
+                throw away;
+              });
+          }
+          if (!isDead()) return call();
           if (name === 'subscribe') throw away;
           return Promise.reject(away);
         };
@@ -34,7 +62,8 @@ const mortal = (engines: Engines, isDead: () => boolean): Engines => {
 export class MortalShop extends ShopAt {
   readonly #config: Config;
   readonly #keys: ShopKeys;
-  readonly #engines: Engines;
+  /** What lives leave behind. */
+  readonly engines: Engines;
   readonly #port: number;
   #life: { readonly shop: Shop; readonly server: HttpServer; readonly died: Promise<void> } | null = null;
 
@@ -42,7 +71,7 @@ export class MortalShop extends ShopAt {
     super(`http://127.0.0.1:${port}`);
     this.#config = config;
     this.#keys = loadKeys(config);
-    this.#engines = engines;
+    this.engines = engines;
     this.#port = port;
   }
 
@@ -56,16 +85,20 @@ export class MortalShop extends ShopAt {
   }
 
   /** Opens it on what the one before has left; that is over, dead or not. */
-  async live(diesAt?: Death): Promise<void> {
+  async live(diesAt?: Death | RowDeath): Promise<void> {
     await this.#end();
     const death = Promise.withResolvers<void>();
     let isDead = false;
-    const engines = mortal(this.#engines, () => isDead);
+    const die = (): void => {
+      isDead = true;
+      death.resolve();
+    };
+    const over = diesAt && 'rowIn' in diesAt ? diesAt : null;
+    const engines = mortal(this.engines, { isDead: () => isDead, die, over });
     const store = faultyEventStore(engines.store);
-    if (diesAt)
+    if (diesAt && 'eventType' in diesAt)
       store[diesAt.when === 'before' ? 'runBefore' : 'runAfter']('append', holds(diesAt.eventType), () => {
-        isDead = true;
-        death.resolve();
+        die();
         throw new Error('the process has died');
       });
     const [config, keys] = [this.#config, this.#keys];
@@ -83,16 +116,22 @@ export class MortalShop extends ShopAt {
     ]);
   }
 
+  /** Asks for what has it die in the background, whether or not somebody hears the answer. */
+  async dieAfter(asking: Promise<unknown>): Promise<void> {
+    asking.catch(() => undefined);
+    await this.#life?.died;
+  }
+
   /** Lets everything come to rest, closes the shop and checks what it has left. */
   async audit(): Promise<Audit> {
     await this.settle();
     await this.#end();
-    return auditEngines({ engines: this.#engines, applicationKey: this.#keys.applicationKey });
+    return auditEngines({ engines: this.engines, applicationKey: this.#keys.applicationKey });
   }
 
   async close(): Promise<void> {
     await this.#end();
-    await closeEngines(this.#engines);
+    await closeEngines(this.engines);
   }
 
   async #end(): Promise<void> {
