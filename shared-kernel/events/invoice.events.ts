@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineEvents, personal, type EventOf } from './define-events.ts';
 import { address, count, currencyCode, day, decimalText, guid, instant, minor, text } from './fields.ts';
 import { closedSale, invoiceBalance, invoiceContent, orderStatus } from './invoice.fields.ts';
+import { orderDeskShapes } from './order-desk.shapes.ts';
 
 /** What names an invoice in every event that follows its creation. */
 const invoiceName = { invoiceNumber: text, businessDay: day };
@@ -29,6 +30,7 @@ const refund = {
 };
 
 const shapes = {
+  ...orderDeskShapes,
   InvoiceCreated: {
     placementId: guid,
     invoiceNumber: text,
@@ -305,6 +307,8 @@ const shapes = {
     text: personal(text),
     isVisibleToCustomer: z.boolean(),
     author: text,
+    /** Of whoever of the staff wrote it. */
+    authorId: text.exactOptional(),
     notedAt: instant,
   },
   /** The payer wants a payment back by way of the bank; what could still be kept from leaving is on hold. */

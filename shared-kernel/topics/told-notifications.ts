@@ -14,6 +14,8 @@ const productSaved = ({
   readonly data: { readonly productName?: string | undefined };
 }): readonly AfterNotification[] => (productName === undefined ? [] : ['ProductSavedNotification']);
 
+const invoiceSaved = ['InvoiceSavedNotification', 'InvoiceAggregateChangedNotification'] as const;
+
 /** What is told of an event, where it is not a managed thing's (docs/hooks.md#notifications). */
 const told: { readonly [Type in ShopEvent['type']]?: Tell<Type> } = {
   BasketStarted: ['BasketCreatedNotification'],
@@ -36,6 +38,9 @@ const told: { readonly [Type in ShopEvent['type']]?: Tell<Type> } = {
     'OrderSavedNotification',
     'InvoiceAggregateChangedNotification',
   ],
+  BillingAddressChanged: invoiceSaved,
+  ShippingAddressChanged: invoiceSaved,
+  PurchaseOrderNumberChanged: invoiceSaved,
   InvoiceCancelled: ['InvoiceCancelledNotification', 'InvoiceAggregateChangedNotification'],
   InvoiceDeleted: ['InvoiceDeletedNotification', 'InvoiceAggregateChangedNotification'],
   OrderStatusChanged: ['OrderStatusChangedNotification'],

@@ -201,3 +201,23 @@ export const findRegion = (countryCode: string, nameOrCode: string): Region | nu
   const code = wanted.startsWith(prefix) ? wanted.slice(prefix.length) : wanted;
   return regions.byCode.get(code) ?? regions.byName.get(fold(nameOrCode)) ?? null;
 };
+
+/** Where an address says it is. */
+interface Placed {
+  readonly countryCode: string;
+  readonly regionCode: string | null;
+  readonly countyState: string | null;
+}
+
+/**
+ * The region of an address: by its code, else by the county's name or code; in a country without a catalogue as it was
+ * given. Undefined where the country has none by that code.
+ */
+export const regionOfAddress = ({
+  countryCode,
+  regionCode,
+  countyState,
+}: Placed): string | null | undefined => {
+  if (regionCode === null) return findRegion(countryCode, countyState ?? '')?.regionCode ?? null;
+  return regionsOf(countryCode).length === 0 ? regionCode : findRegion(countryCode, regionCode)?.regionCode;
+};

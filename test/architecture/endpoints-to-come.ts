@@ -73,12 +73,7 @@ export const endpointsToCome: readonly string[] = [
   // orders
   'GET /backoffice/api/v1/orders/dashboard-stats',
   'POST /backoffice/api/v1/orders/export',
-  'POST /backoffice/api/v1/orders/manual',
   'POST /backoffice/api/v1/orders/batch-mark-paid',
-  'POST /backoffice/api/v1/orders/{id}/notes',
-  'PUT /backoffice/api/v1/orders/{id}/billing-address',
-  'PUT /backoffice/api/v1/orders/{id}/shipping-address',
-  'PUT /backoffice/api/v1/orders/{id}/purchase-order',
   'GET /backoffice/api/v1/orders/{id}/edit',
   'PUT /backoffice/api/v1/orders/{id}/edit',
   'POST /backoffice/api/v1/orders/{id}/preview-edit',

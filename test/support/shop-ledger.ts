@@ -126,16 +126,22 @@ export class ShopLedger {
 
   #takeInvoice(event: Recorded<InvoiceEvent>): void {
     const id = idOf(event.stream);
+    if (event.type === 'ManualOrderRequested') {
+      this.openPlacements.add(event.data.placementId);
+      return;
+    }
     if (event.type === 'InvoiceCreated' || event.type === 'InvoiceVoided') {
       const { invoiceNumber } = event.data;
       const content = event.type === 'InvoiceCreated' ? event.data.content : null;
+      const isManual = content?.source.type === 'draft';
+      if (isManual) this.openPlacements.delete(event.data.placementId);
       const fresh = {
         isSuperseded: false,
         isCancelled: false,
         isDeleted: false,
         returns: 0,
         isPaid: false,
-        owed: null,
+        owed: isManual ? content.amountsInStoreCurrency.total : null,
         confirmations: 0,
       };
       const kept = { openAttempts: new Set<string>(), captures: [], refunds: [] };
@@ -209,6 +215,9 @@ export class ShopLedger {
       case 'RefundPending':
       case 'RefundDeclined':
       case 'InvoiceNoted':
+      case 'BillingAddressChanged':
+      case 'ShippingAddressChanged':
+      case 'PurchaseOrderNumberChanged':
       case 'InvoiceCleared':
       case 'DisputeOpened':
       case 'DisputeResolved':

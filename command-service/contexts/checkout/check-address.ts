@@ -1,6 +1,6 @@
 import type { Address } from '#values/address.ts';
 import { isEmail } from '#values/email-address.ts';
-import { countryName, findRegion, isCountry, regionsOf } from '#values/region.ts';
+import { countryName, findRegion, isCountry, regionOfAddress } from '#values/region.ts';
 
 /** What the rules of an address depend on (docs/rules/checkout.md#addresses). */
 export interface AddressRules {
@@ -65,21 +65,17 @@ const upper = (text: Text): string | null => clean(text)?.toUpperCase() ?? null;
 const nameOf = (input: GivenAddress): string | null =>
   clean(input.name) ?? clean([clean(input.firstName), clean(input.lastName)].filter(Boolean).join(' '));
 
-/** Region by its code, else by the county's name or code; in a country without a catalogue as it was typed. */
 const regionOf = (
   input: GivenAddress,
   countryCode: string,
   prefix: string,
   problems: Problems,
 ): string | null => {
-  const given = upper(input.regionCode);
-  const hasCatalogue = regionsOf(countryCode).length > 0;
-  if (given === null) return findRegion(countryCode, clean(input.countyState) ?? '')?.regionCode ?? null;
-  if (!hasCatalogue) return given;
-  const found = findRegion(countryCode, given);
-  if (!found)
-    problems[`${prefix}.regionCode`] = `There is no region ${given} in ${countryName(countryCode)}.`;
-  return found?.regionCode ?? null;
+  const regionCode = upper(input.regionCode);
+  const found = regionOfAddress({ countryCode, regionCode, countyState: clean(input.countyState) });
+  if (found === undefined)
+    problems[`${prefix}.regionCode`] = `There is no region ${regionCode} in ${countryName(countryCode)}.`;
+  return found ?? null;
 };
 
 const required: readonly (readonly [keyof GivenAddress, string])[] = [

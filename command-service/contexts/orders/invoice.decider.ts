@@ -1,22 +1,20 @@
 import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
-import type { OrderStatus } from '#events/invoice.fields.ts';
 import type { Decider } from '#kernel/decider.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { invoiceBalance } from '#values/invoice-balance.ts';
 import { balanceOnceClosed, cancelInvoice, deleteInvoice } from './close-invoice.ts';
-import type { ConfirmSale, CreateInvoice, InvoiceCommand, SupersedeInvoice } from './invoice.commands.ts';
+import { confirmSale } from './confirm-sale.ts';
+import type { CreateInvoice, InvoiceCommand, SupersedeInvoice } from './invoice.commands.ts';
 import {
   initialInvoice,
   invoiceSubject,
   isKnown,
-  isPaidInFull,
   onInvoiceEvents,
   type InvoiceState,
   type KnownInvoice,
 } from './invoice.state.ts';
 import { moveOrders } from './move-orders.ts';
-import { owedOnceConfirmed } from './owed.state.ts';
 import { voidedSessions } from './payment-sessions.state.ts';
 import { isBeingSoldOnAccount } from './purchase-orders.state.ts';
 import { isExpired, type UnpaidLimits } from './unpaid-invoice.state.ts';
@@ -34,7 +32,6 @@ const {
   InvoiceSuperseded,
   InvoiceVoided,
   PaymentCaptured,
-  SaleConfirmed,
 } = invoiceEvents.create;
 
 const known = (state: InvoiceState): KnownInvoice => {
@@ -62,7 +59,8 @@ const paymentOfNothing = (command: CreateInvoice, now: string): InvoiceEvent => 
   });
 };
 
-const createInvoice = (state: InvoiceState, command: CreateInvoice, now: string): InvoiceEvent[] => {
+/** The first events of an invoice. */
+export const createInvoice = (state: InvoiceState, command: CreateInvoice, now: string): InvoiceEvent[] => {
   if (state.status === 'void') throw new Rejection('cancelled', `No invoice: ${state.reason}.`);
   if (state.status !== 'none') return [];
   const { type: _, ...data } = command;
@@ -112,51 +110,6 @@ const expire = (state: InvoiceState, { now, unpaid }: InvoiceContext): InvoiceEv
   ];
 };
 
-const isDigitalOnly = (invoice: KnownInvoice, orderId: string): boolean =>
-  invoice.content.orders.find((order) => order.orderId === orderId)?.lines.every((line) => line.isDigital) ??
-  false;
-
-/** Of a sale on account that is paid by now: what nobody sends is done. */
-const completeDigital = (invoice: KnownInvoice): InvoiceEvent[] =>
-  moveOrders(invoice, (orderId, from) =>
-    from === 'ReadyToFulfill' && isDigitalOnly(invoice, orderId) ? 'Completed' : from,
-  );
-
-const confirmSale = (state: InvoiceState, command: ConfirmSale, now: string): InvoiceEvent[] => {
-  const invoice = known(state);
-  const isPaid = isPaidInFull(invoice);
-  if (invoice.isConfirmed) return isPaid && invoice.purchaseOrder ? completeDigital(invoice) : [];
-  if (!isPaid && invoice.purchaseOrder === null) {
-    throw new Rejection(
-      'invoice-unpaid',
-      'A sale is confirmed once its invoice is paid, or sold on account.',
-    );
-  }
-  const { invoiceNumber, content, balance, email, customerName } = invoice;
-  const afterPayment = (orderId: string): OrderStatus =>
-    isPaid && isDigitalOnly(invoice, orderId) ? 'Completed' : 'ReadyToFulfill';
-  const to = (orderId: string, from: OrderStatus): OrderStatus =>
-    from === 'Pending' ? afterPayment(orderId) : from;
-  const orderStatuses = Object.fromEntries(
-    Object.entries(invoice.orderStatuses).map(([orderId, from]) => [orderId, to(orderId, from)]),
-  );
-  return [
-    ...moveOrders(invoice, to),
-    SaleConfirmed({
-      invoiceNumber,
-      content,
-      balance,
-      email,
-      customerName,
-      orderStatuses,
-      previousSaleDay: command.previousSaleDay,
-      ...(invoice.returns > 0 ? { returns: invoice.returns } : {}),
-      ...owedOnceConfirmed(invoice),
-      confirmedAt: now,
-    }),
-  ];
-};
-
 /** Invoices and their orders: created by a placement, superseded by the next one, confirmed when paid, else expired. */
 export const invoiceDecider: Decider<InvoiceState, InvoiceCommand, InvoiceEvent, InvoiceContext> = {
   category: 'invoice',
@@ -169,7 +122,7 @@ export const invoiceDecider: Decider<InvoiceState, InvoiceCommand, InvoiceEvent,
       case 'SupersedeInvoice':
         return supersede(state, command, now);
       case 'ConfirmSale':
-        return confirmSale(state, command, now);
+        return confirmSale(known(state), command, now);
       case 'ExpireInvoice':
         return expire(state, context);
       case 'CancelInvoice':

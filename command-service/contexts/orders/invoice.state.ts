@@ -4,16 +4,24 @@ import type { DataSubject } from '#kernel/decider.ts';
 import type { EventOfType } from '#kernel/event.ts';
 import type { Evolution } from '#kernel/evolution.ts';
 import type { Address } from '#values/address.ts';
-import type { InvoiceBalance } from '#values/invoice-balance.ts';
 import { cancelled, deleted, standing, type Closing } from './closing.state.ts';
-import { disputeOpened, disputeResolved, type Dispute } from './disputes.state.ts';
 import {
-  sessionClosed,
-  sessionOpened,
-  type PaymentSession,
-  type PendingPayment,
-  type SessionToVoid,
-} from './payment-sessions.state.ts';
+  billingAddressChanged,
+  orderRequested as manualOrderRequested,
+  shippingAddressChanged,
+  type RequestedInvoice,
+} from './order-desk.state.ts';
+import { disputeOpened, disputeResolved, type Dispute } from './disputes.state.ts';
+import { sessionOpened } from './payment-sessions.state.ts';
+import {
+  captured,
+  declined,
+  failed,
+  sessionEnded,
+  settled,
+  type Paying,
+  type Payment,
+} from './payments.state.ts';
 import {
   claimedOf,
   withRefund,
@@ -25,7 +33,7 @@ import {
   type ClaimingRefund,
   type Refund,
 } from './refunds.state.ts';
-import { attemptOf, type FailedAttempt, type OpenAttempt } from './open-attempt.state.ts';
+import { attemptOf } from './open-attempt.state.ts';
 import {
   notOnAccount,
   orderAccepted,
@@ -35,51 +43,21 @@ import {
   type OnAccount,
 } from './purchase-orders.state.ts';
 
-export interface Payment {
-  readonly paymentId: string;
-  readonly attemptId: string | null;
-  readonly provider: string;
-  readonly method: string;
-  readonly transactionId: string;
-  readonly amount: number;
-  readonly amountInStoreCurrency: number;
-  readonly sessionId: string | null;
-  /** It came when nothing was to be paid any more: it is owed back. */
-  readonly isOwedBack: boolean;
-  /** The method that was saved with it; null where none was. */
-  readonly keptMethodId: string | null;
-}
+export type { Payment };
 
-export interface KnownInvoice extends OnAccount, Closing {
+export interface KnownInvoice extends OnAccount, Closing, Paying {
   readonly status: 'open' | 'superseded' | 'cancelled' | 'deleted';
   /** Why it was cancelled. */
   readonly cancellation: string | null;
   readonly placementId: string;
   readonly invoiceNumber: string;
   readonly content: InvoiceContent;
-  readonly balance: InvoiceBalance;
   readonly email: string | null;
   readonly customerName: string | null;
   readonly billingCountryCode: string | null;
   readonly billingAddress: Address | null;
   readonly shippingAddress: Address | null;
   readonly orderStatuses: Readonly<Record<string, OrderStatus>>;
-  readonly openAttempt: OpenAttempt | null;
-  /** What a provider owes an outcome for; there is one or the other. */
-  readonly pending: PendingPayment | null;
-  /** The last ones, open and closed. */
-  readonly sessions: readonly PaymentSession[];
-  readonly sessionsToVoid: readonly SessionToVoid[];
-  /** Sessions that came to nothing: the next session's key counts them. */
-  readonly endedSessions: number;
-  readonly lastFailure: FailedAttempt | null;
-  /** When the last attempt ended without money, or the last session was opened; ISO instant. */
-  readonly idleSince: string | null;
-  /** Attempts whose outcome is final: the next attempt's key counts them. */
-  readonly finalAttempts: number;
-  /** The last ones that failed by word of the provider, as it calls them. */
-  readonly failedTransactions: readonly string[];
-  readonly payments: readonly Payment[];
   readonly refunds: readonly Refund[];
   /** The ids of notes that a repeat may bring again. */
   readonly noteIds: readonly string[];
@@ -90,10 +68,15 @@ export interface KnownInvoice extends OnAccount, Closing {
 
 /** An invoice with its orders and money: the state that orders and payments share. */
 export type InvoiceState =
-  { readonly status: 'none' } | { readonly status: 'void'; readonly reason: string } | KnownInvoice;
+  | { readonly status: 'none' }
+  | { readonly status: 'void'; readonly reason: string }
+  | RequestedInvoice
+  | KnownInvoice;
+
+const isRequested = (state: InvoiceState): state is RequestedInvoice => state.status === 'requested';
 
 export const isKnown = (state: InvoiceState): state is KnownInvoice =>
-  state.status !== 'none' && state.status !== 'void';
+  state.status !== 'none' && state.status !== 'void' && !isRequested(state);
 
 /** Nothing is left to be paid, whatever was given back meanwhile (docs/rules/orders.md#balance). */
 export const isPaidInFull = (state: InvoiceState): boolean =>
@@ -120,84 +103,8 @@ export const owedPayments = ({
 export const initialInvoice = (): InvoiceState => ({ status: 'none' });
 
 export const invoiceSubject = (id: string, state: InvoiceState): DataSubject => ({
-  id: isKnown(state) ? state.content.customerId : id,
+  id: isKnown(state) || isRequested(state) ? state.content.customerId : id,
 });
-
-/** An attempt is over, for good: the next one has another key. */
-const settled = (invoice: KnownInvoice, attemptId: string | null): KnownInvoice => {
-  const { openAttempt, pending } = invoice;
-  const isOver = (of: { readonly attemptId: string | null } | null): boolean =>
-    attemptId !== null && of?.attemptId === attemptId;
-  if (!isOver(openAttempt) && !isOver(pending)) return invoice;
-  return {
-    ...invoice,
-    openAttempt: isOver(openAttempt) ? null : openAttempt,
-    pending: isOver(pending) ? null : pending,
-    finalAttempts: invoice.finalAttempts + 1,
-  };
-};
-
-const failed = (invoice: KnownInvoice, lastFailure: FailedAttempt, endedAt?: string): KnownInvoice => ({
-  ...settled(invoice, lastFailure.attemptId),
-  lastFailure,
-  idleSince: endedAt ?? invoice.idleSince,
-});
-
-const FAILED_REMEMBERED = 20;
-
-const declined = (
-  invoice: KnownInvoice,
-  { data }: EventOfType<InvoiceEvent, 'PaymentDeclined'>,
-): KnownInvoice => {
-  const { attemptId, message, endedAt, provider, transactionId, endsPending = false } = data;
-  const known = [...invoice.failedTransactions, ...(transactionId ? [`${provider} ${transactionId}`] : [])];
-  const after = { ...invoice, failedTransactions: known.slice(-FAILED_REMEMBERED) };
-  if (attemptId !== null) return failed(after, { attemptId, kind: 'declined', message }, endedAt);
-  // Of a transaction that somebody made at the provider without the shop.
-  return endsPending ? { ...after, pending: null, idleSince: endedAt ?? after.idleSince } : after;
-};
-
-const captured = (
-  invoice: KnownInvoice,
-  { data }: EventOfType<InvoiceEvent, 'PaymentCaptured'>,
-): KnownInvoice => {
-  const { paymentId, attemptId, provider, method, transactionId, amount, balance } = data;
-  const { sessionId = null, isLate = false, isSurplus = false, keptMethodId = null } = data;
-  const { amountInStoreCurrency } = data;
-  const made = { paymentId, attemptId, provider, method, transactionId, amount, sessionId, keptMethodId };
-  const payment: Payment = { ...made, amountInStoreCurrency, isOwedBack: isLate || isSurplus };
-  const after = settled(invoice, attemptId);
-  const { pending } = after;
-  const isItsSession = sessionId !== null && pending?.sessionId === sessionId;
-  const isPending =
-    pending?.provider === provider && (isItsSession || pending.transactionId === transactionId);
-  return {
-    ...after,
-    // Also of a charge that went on as a session, and is open no more.
-    finalAttempts: invoice.finalAttempts + (attemptId === null ? 0 : 1),
-    pending: isPending ? null : pending,
-    balance,
-    payments: [...invoice.payments, payment],
-  };
-};
-
-/** A charge that became a session ends with it: the same card may be tried again. */
-const sessionEnded = (
-  invoice: KnownInvoice,
-  { data }: EventOfType<InvoiceEvent, 'PaymentSessionClosed'>,
-): KnownInvoice => {
-  const { sessionId, reason, closedAt, endsPending = false } = data;
-  const after = { ...invoice, ...sessionClosed(invoice, data) };
-  const cameToNothing = reason !== 'paid' && invoice.balance.balanceDue > 0;
-  const wasCharge = invoice.sessions.some((one) => one.sessionId === sessionId && one.attemptId !== null);
-  return {
-    ...after,
-    pending: endsPending ? null : after.pending,
-    idleSince: endsPending ? closedAt : after.idleSince,
-    endedSessions: after.endedSessions + (cameToNothing ? 1 : 0),
-    finalAttempts: after.finalAttempts + (cameToNothing && wasCharge ? 1 : 0),
-  };
-};
 
 const created = (
   state: InvoiceState,
@@ -249,6 +156,13 @@ const NOTES_REMEMBERED = 50;
 
 /** What each event of an invoice's stream changes, for the deciders of orders and payments. */
 export const onInvoiceEvents: Evolution<InvoiceState, InvoiceEvent> = {
+  ManualOrderRequested: (state, event) => (state.status === 'none' ? manualOrderRequested(event) : state),
+  BillingAddressChanged: changed(billingAddressChanged),
+  ShippingAddressChanged: changed(shippingAddressChanged),
+  PurchaseOrderNumberChanged: changed((invoice, { data: { purchaseOrderNumber } }) => ({
+    ...invoice,
+    purchaseOrderNumber,
+  })),
   InvoiceCreated: created,
   InvoiceVoided: (state, { data: { reason } }) => (isKnown(state) ? state : { status: 'void', reason }),
   InvoiceSuperseded: changed((invoice) => ({ ...invoice, status: 'superseded' })),

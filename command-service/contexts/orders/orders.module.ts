@@ -3,11 +3,17 @@ import type { Job } from '#runtime/job-runner.ts';
 import { createCancellation } from './cancellation.actions.ts';
 import { cancellationRoutes } from './cancellation.routes.ts';
 import { clearInvoice } from './clear-invoice.process.ts';
+import { createManualOrder } from './create-manual-order.process.ts';
 import { orderNotices } from './order.notices.ts';
 import { expireInvoice } from './expire-invoice.process.ts';
 import { createExpiry, type Expiry } from './expiry.actions.ts';
 import type { OrdersForNeighbours } from './invoice.commands.ts';
 import { createInvoiceNumbers } from './invoice-numbers.actions.ts';
+import { createManualOrders } from './manual-orders.actions.ts';
+import { manualOrderRoutes } from './manual-orders.routes.ts';
+import { createOrderDesk } from './order-desk.actions.ts';
+import { orderDeskNotices } from './order-desk.notices.ts';
+import { orderDeskRoutes } from './order-desk.routes.ts';
 import { releaseReservations } from './release-reservations.job.ts';
 import { createUnpaidInvoices, type UnpaidInvoices } from './unpaid-invoices.ts';
 
@@ -45,16 +51,26 @@ const offersOf = (deps: ModuleDeps, unpaid: UnpaidInvoices, expiry: Expiry): Ord
 
 export const orders: CommandModule<UnpaidInvoices> = {
   name: 'orders',
-  notices: [orderNotices],
-  processes: [expireInvoice, clearInvoice],
+  notices: [orderNotices, orderDeskNotices],
+  processes: [expireInvoice, clearInvoice, createManualOrder],
   follows: createUnpaidInvoices,
   create: (deps, unpaid) => {
     const expiry = createExpiry(deps);
     const cancellation = createCancellation(deps);
+    const manualOrders = createManualOrders(deps);
+    const currency = (): string => deps.settings().storeCurrencyCode;
     return {
-      routes: cancellationRoutes(cancellation),
+      routes: [
+        ...manualOrderRoutes(manualOrders, deps.reference, currency),
+        ...orderDeskRoutes(createOrderDesk(deps)),
+        ...cancellationRoutes(cancellation),
+      ],
       jobs: [expireUnpaid(deps, unpaid, expiry)],
-      drivers: { [expireInvoice.name]: expiry, [clearInvoice.name]: cancellation },
+      drivers: {
+        [expireInvoice.name]: expiry,
+        [clearInvoice.name]: cancellation,
+        [createManualOrder.name]: manualOrders,
+      },
       actions: { orders: offersOf(deps, unpaid, expiry) },
       measure: (metrics) => {
         const help = 'Invoices that nobody has paid yet';

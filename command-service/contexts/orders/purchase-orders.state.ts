@@ -28,6 +28,8 @@ export interface OnAccount {
   /** How many purchase orders have been asked for. */
   readonly orderRequests: number;
   readonly purchaseOrder: AcceptedOrder | null;
+  /** As it stands on the invoice; staff may put it right. Null where there is none, or once it is forgotten. */
+  readonly purchaseOrderNumber: string | null;
   /** Whether the customer's stream knows what is still owed; null while there was nothing to tell it. */
   readonly isOutstandingNoted: boolean | null;
   readonly isConfirmed: boolean;
@@ -38,6 +40,7 @@ export const notOnAccount = {
   refusedOrder: null,
   orderRequests: 0,
   purchaseOrder: null,
+  purchaseOrderNumber: null,
   isOutstandingNoted: null,
 } as const;
 
@@ -65,6 +68,7 @@ export const orderAccepted = <Invoice extends OnAccount>(
   ...invoice,
   orderRequest: null,
   purchaseOrder: { requestId, purchaseOrderNumber, dueDate },
+  purchaseOrderNumber,
   isOutstandingNoted: true,
 });
 

@@ -180,11 +180,14 @@ export const orderListProjection = projection<InvoiceEvent | TermsEvent>()<Order
       },
     PaymentDeclined: (document, { recordedAt, data: { provider, message, endedAt } }) =>
       document && withNote(document, endedAt ?? recordedAt, `Payment failed (${provider}): ${message}`),
-    InvoiceNoted: (document, { data: { text, author, isVisibleToCustomer, notedAt } }) =>
-      document && {
-        ...document,
-        notes: [...document.notes, { date: notedAt, text, author, isVisibleToCustomer }].slice(-NOTES),
-      },
+    InvoiceNoted: (document, { data: { noteId: _, notedAt: date, ...note } }) =>
+      document && { ...document, notes: [...document.notes, { date, ...note }].slice(-NOTES) },
+    BillingAddressChanged: (document, { recordedAt, data: { address: billingAddress } }) =>
+      document && { ...document, dateUpdated: recordedAt, billingAddress },
+    ShippingAddressChanged: (document, { recordedAt, data: { address: shippingAddress } }) =>
+      document && { ...document, dateUpdated: recordedAt, shippingAddress },
+    PurchaseOrderNumberChanged: (document, { recordedAt, data: { purchaseOrderNumber: purchaseOrder } }) =>
+      document && { ...document, dateUpdated: recordedAt, purchaseOrder },
     InvoiceDeleted: () => remove,
     OrderStatusChanged: (document, event) => document && moved(document, event),
     SaleConfirmed: (document, { recordedAt, data: { balance, confirmedAt } }) =>

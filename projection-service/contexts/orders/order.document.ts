@@ -34,6 +34,8 @@ export interface OrderNote {
   readonly date: string;
   readonly text: string | null;
   readonly author: string;
+  /** Of whoever of the staff wrote it. */
+  readonly authorId?: string;
   readonly isVisibleToCustomer: boolean;
 }
 

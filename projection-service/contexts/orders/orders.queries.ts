@@ -254,10 +254,10 @@ export const orderDetail = (order: OrderDocument, asked: Asked, customerOrderCou
     billingAddress: addressAnswer(order.billingAddress),
     shippingAddress: addressAnswer(order.shippingAddress),
     orders: (content?.orders ?? []).map((part) => orderAnswer(part, order, decimals)),
-    notes: order.notes.map(({ author, ...note }) => ({
+    notes: order.notes.map(({ text, author, authorId = author, ...note }) => ({
       ...note,
-      text: note.text ?? '',
-      authorId: author,
+      text: text ?? '',
+      authorId,
       author,
     })),
     customerOrderCount,

@@ -439,6 +439,12 @@ const cases: readonly Case[] = [
   ['an unknown saved method', 'POST', `/saved-payment-methods/${nobody}/set-default`, {}, 404],
   ['no reason', 'POST', `/orders/${nobody}/cancel`, {}, 400],
   ['no orders', 'POST', '/orders/delete', {}, 400],
+  ['no address', 'POST', '/orders/manual', {}, 400],
+  ['a blank note', 'POST', `/orders/${nobody}/notes`, { text: ' ' }, 400],
+  ['a note on an unknown invoice', 'POST', `/orders/${nobody}/notes`, { text: 'Called' }, 404],
+  ['an unknown invoice', 'PUT', `/orders/${nobody}/billing-address`, { name: 'Ada' }, 404],
+  ['a blank name', 'PUT', `/orders/${nobody}/shipping-address`, { name: '' }, 400],
+  ['an unknown invoice', 'PUT', `/orders/${nobody}/purchase-order`, { purchaseOrder: '1' }, 404],
   ['an unknown saved method', 'DELETE', `/saved-payment-methods/${nobody}`, undefined, 404],
 ];
 

@@ -1,0 +1,71 @@
+import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
+import type { OrderStatus } from '#events/invoice.fields.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import type { ConfirmSale } from './invoice.commands.ts';
+import { isPaidInFull, type KnownInvoice } from './invoice.state.ts';
+import { moveOrders } from './move-orders.ts';
+import { owedOnceConfirmed } from './owed.state.ts';
+import { isOnAccount } from './purchase-orders.state.ts';
+
+const { SaleConfirmed } = invoiceEvents.create;
+
+type Move = (orderId: string, from: OrderStatus) => OrderStatus;
+
+const isDigitalOnly = (invoice: KnownInvoice, orderId: string): boolean =>
+  invoice.content.orders.find((order) => order.orderId === orderId)?.lines.every((line) => line.isDigital) ??
+  false;
+
+/** Where an order goes once it may be sent: nobody sends what is digital, so it is done once it is paid. */
+const releasedTo = (invoice: KnownInvoice, orderId: string): OrderStatus =>
+  isPaidInFull(invoice) && isDigitalOnly(invoice, orderId) ? 'Completed' : 'ReadyToFulfill';
+
+/** Of a sale that was announced before it was paid: what waited for the money waits no more. */
+const releasePaid = (invoice: KnownInvoice): InvoiceEvent[] =>
+  moveOrders(invoice, (orderId, from) =>
+    from === 'Pending' || from === 'ReadyToFulfill' ? releasedTo(invoice, orderId) : from,
+  );
+
+/** The sale as it is announced, and its orders moved as far as they may go. */
+export const announcedSale = (
+  invoice: KnownInvoice,
+  { previousSaleDay, mayBeSent }: Pick<ConfirmSale, 'previousSaleDay'> & { readonly mayBeSent: boolean },
+  now: string,
+): InvoiceEvent[] => {
+  const { invoiceNumber, content, balance, email, customerName, returns } = invoice;
+  const to: Move = (orderId, from) => (from === 'Pending' && mayBeSent ? releasedTo(invoice, orderId) : from);
+  const orderStatuses = Object.fromEntries(
+    Object.entries(invoice.orderStatuses).map(([orderId, from]) => [orderId, to(orderId, from)]),
+  );
+  return [
+    ...moveOrders(invoice, to),
+    SaleConfirmed({
+      invoiceNumber,
+      content,
+      balance,
+      email,
+      customerName,
+      orderStatuses,
+      previousSaleDay,
+      ...(returns > 0 ? { returns } : {}),
+      ...owedOnceConfirmed(invoice),
+      confirmedAt: now,
+    }),
+  ];
+};
+
+/** Announces a sale once; of one that was announced before it was paid, its orders follow the money. */
+export const confirmSale = (
+  invoice: KnownInvoice,
+  { previousSaleDay }: ConfirmSale,
+  now: string,
+): InvoiceEvent[] => {
+  const isPaid = isPaidInFull(invoice);
+  if (invoice.isConfirmed) return isPaid && isOnAccount(invoice) ? releasePaid(invoice) : [];
+  if (!isPaid && invoice.purchaseOrder === null) {
+    throw new Rejection(
+      'invoice-unpaid',
+      'A sale is confirmed once its invoice is paid, or sold on account.',
+    );
+  }
+  return announcedSale(invoice, { previousSaleDay, mayBeSent: true }, now);
+};

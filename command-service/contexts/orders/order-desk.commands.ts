@@ -1,0 +1,47 @@
+import type { InvoiceContent } from '#events/invoice.fields.ts';
+import type { Address } from '#values/address.ts';
+
+/** Begins a manual order; its placement is the business key of a repeat. */
+export interface RequestManualOrder {
+  readonly type: 'RequestManualOrder';
+  readonly placementId: string;
+  readonly invoiceNumbersRevision: number;
+  readonly content: InvoiceContent;
+  readonly email: string;
+  readonly billingAddress: Address;
+  readonly shippingAddress: Address;
+}
+
+/** Makes the invoice of a manual order that was requested, and announces its sale. */
+export interface CreateManualInvoice {
+  readonly type: 'CreateManualInvoice';
+  readonly invoiceNumber: string;
+  readonly previousSaleDay: string | null;
+}
+
+/** The given fields replace those of the address. */
+export interface ChangeInvoiceAddress {
+  readonly type: 'ChangeBillingAddress' | 'ChangeShippingAddress';
+  readonly changes: Partial<Address>;
+  readonly by: string;
+}
+
+/** Null takes the number off. */
+export interface ChangePurchaseOrderNumber {
+  readonly type: 'ChangePurchaseOrderNumber';
+  readonly purchaseOrderNumber: string | null;
+  readonly by: string;
+}
+
+/** Writes a note; its id is the business key of a repeat. */
+export interface NoteInvoice {
+  readonly type: 'NoteInvoice';
+  readonly noteId: string;
+  readonly text: string;
+  readonly isVisibleToCustomer: boolean;
+  readonly author: string;
+  readonly authorId: string;
+}
+
+export type OrderDeskCommand =
+  RequestManualOrder | CreateManualInvoice | ChangeInvoiceAddress | ChangePurchaseOrderNumber | NoteInvoice;

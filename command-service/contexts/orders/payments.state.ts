@@ -1,0 +1,126 @@
+import type { InvoiceEvent } from '#events/invoice.events.ts';
+import type { EventOfType } from '#kernel/event.ts';
+import type { InvoiceBalance } from '#values/invoice-balance.ts';
+import type { FailedAttempt, OpenAttempt } from './open-attempt.state.ts';
+import {
+  sessionClosed,
+  type PaymentSession,
+  type PendingPayment,
+  type SessionToVoid,
+} from './payment-sessions.state.ts';
+
+export interface Payment {
+  readonly paymentId: string;
+  readonly attemptId: string | null;
+  readonly provider: string;
+  readonly method: string;
+  readonly transactionId: string;
+  readonly amount: number;
+  readonly amountInStoreCurrency: number;
+  readonly sessionId: string | null;
+  /** It came when nothing was to be paid any more: it is owed back. */
+  readonly isOwedBack: boolean;
+  /** The method that was saved with it; null where none was. */
+  readonly keptMethodId: string | null;
+}
+
+/** What an invoice knows of its money. */
+export interface Paying {
+  readonly balance: InvoiceBalance;
+  readonly openAttempt: OpenAttempt | null;
+  /** What a provider owes an outcome for; there is one or the other. */
+  readonly pending: PendingPayment | null;
+  /** The last ones, open and closed. */
+  readonly sessions: readonly PaymentSession[];
+  readonly sessionsToVoid: readonly SessionToVoid[];
+  /** Sessions that came to nothing: the next session's key counts them. */
+  readonly endedSessions: number;
+  readonly lastFailure: FailedAttempt | null;
+  /** When the last attempt ended without money, or the last session was opened; ISO instant. */
+  readonly idleSince: string | null;
+  /** Attempts whose outcome is final: the next attempt's key counts them. */
+  readonly finalAttempts: number;
+  /** The last ones that failed by word of the provider, as it calls them. */
+  readonly failedTransactions: readonly string[];
+  readonly payments: readonly Payment[];
+}
+
+/** An attempt is over, for good: the next one has another key. */
+export const settled = <Invoice extends Paying>(invoice: Invoice, attemptId: string | null): Invoice => {
+  const { openAttempt, pending } = invoice;
+  const isOver = (of: { readonly attemptId: string | null } | null): boolean =>
+    attemptId !== null && of?.attemptId === attemptId;
+  if (!isOver(openAttempt) && !isOver(pending)) return invoice;
+  return {
+    ...invoice,
+    openAttempt: isOver(openAttempt) ? null : openAttempt,
+    pending: isOver(pending) ? null : pending,
+    finalAttempts: invoice.finalAttempts + 1,
+  };
+};
+
+export const failed = <Invoice extends Paying>(
+  invoice: Invoice,
+  lastFailure: FailedAttempt,
+  endedAt?: string,
+): Invoice => ({
+  ...settled(invoice, lastFailure.attemptId),
+  lastFailure,
+  idleSince: endedAt ?? invoice.idleSince,
+});
+
+const FAILED_REMEMBERED = 20;
+
+export const declined = <Invoice extends Paying>(
+  invoice: Invoice,
+  { data }: EventOfType<InvoiceEvent, 'PaymentDeclined'>,
+): Invoice => {
+  const { attemptId, message, endedAt, provider, transactionId, endsPending = false } = data;
+  const known = [...invoice.failedTransactions, ...(transactionId ? [`${provider} ${transactionId}`] : [])];
+  const after = { ...invoice, failedTransactions: known.slice(-FAILED_REMEMBERED) };
+  if (attemptId !== null) return failed(after, { attemptId, kind: 'declined', message }, endedAt);
+  // Of a transaction that somebody made at the provider without the shop.
+  return endsPending ? { ...after, pending: null, idleSince: endedAt ?? after.idleSince } : after;
+};
+
+export const captured = <Invoice extends Paying>(
+  invoice: Invoice,
+  { data }: EventOfType<InvoiceEvent, 'PaymentCaptured'>,
+): Invoice => {
+  const { paymentId, attemptId, provider, method, transactionId, amount, balance } = data;
+  const { sessionId = null, isLate = false, isSurplus = false, keptMethodId = null } = data;
+  const { amountInStoreCurrency } = data;
+  const made = { paymentId, attemptId, provider, method, transactionId, amount, sessionId, keptMethodId };
+  const payment: Payment = { ...made, amountInStoreCurrency, isOwedBack: isLate || isSurplus };
+  const after = settled(invoice, attemptId);
+  const { pending } = after;
+  const isItsSession = sessionId !== null && pending?.sessionId === sessionId;
+  const isPending =
+    pending?.provider === provider && (isItsSession || pending.transactionId === transactionId);
+  return {
+    ...after,
+    // Also of a charge that went on as a session, and is open no more.
+    finalAttempts: invoice.finalAttempts + (attemptId === null ? 0 : 1),
+    pending: isPending ? null : pending,
+    balance,
+    payments: [...invoice.payments, payment],
+  };
+};
+
+/** A charge that became a session ends with it: the same card may be tried again. */
+export const sessionEnded = <Invoice extends Paying>(
+  invoice: Invoice,
+  { data }: EventOfType<InvoiceEvent, 'PaymentSessionClosed'>,
+): Invoice => {
+  const { sessionId, reason, closedAt, endsPending = false } = data;
+  const after = { ...invoice, ...sessionClosed(invoice, data) };
+  const cameToNothing = reason !== 'paid' && invoice.balance.balanceDue > 0;
+  const wasCharge = invoice.sessions.some((one) => one.sessionId === sessionId && one.attemptId !== null);
+  return {
+    ...after,
+    pending: endsPending ? null : after.pending,
+    idleSince: endsPending ? closedAt : after.idleSince,
+    endedSessions: after.endedSessions + (cameToNothing ? 1 : 0),
+    finalAttempts: after.finalAttempts + (cameToNothing && wasCharge ? 1 : 0),
+  };
+};

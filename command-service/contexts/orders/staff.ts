@@ -1,0 +1,22 @@
+import type { Actor } from '#kernel/event.ts';
+import type { DocumentStore } from '#ports/document-store.ts';
+import { backofficeUsers, type BackofficeUser } from '#runtime/backoffice-users.ts';
+
+/** Somebody of the backoffice, as people know them. */
+export interface Staff {
+  readonly id: string;
+  readonly name: string;
+}
+
+const API_KEY = 'api-key';
+
+/** By the e-mail address; whoever has the key of the API has no name. Errors: `EngineUnavailable`. */
+export const staffOf = async (
+  stateStore: Pick<DocumentStore, 'get'>,
+  { kind, id: given }: Actor,
+): Promise<Staff> => {
+  const id = given ?? kind;
+  if (kind !== 'backoffice') return { id, name: 'System' };
+  if (id === API_KEY) return { id, name: 'API key' };
+  return { id, name: (await stateStore.get<BackofficeUser>(backofficeUsers, id))?.email ?? id };
+};

@@ -1,0 +1,159 @@
+import { z } from 'zod';
+import type { Address } from '#values/address.ts';
+import { isEmail } from '#values/email-address.ts';
+import { countryName, regionOfAddress } from '#values/region.ts';
+import { basketFields } from './basket.contract.ts';
+import {
+  adjustment,
+  amount,
+  country,
+  name,
+  optionalGuid,
+  optionalText,
+  region,
+  type CurrencyOf,
+} from './management.contract.ts';
+
+/** What staff do at the order desk (docs/rules/manual-orders.md). */
+
+const noText = optionalText.default(null);
+const email = z
+  .string('an e-mail address was expected')
+  .trim()
+  .refine(isEmail, 'an e-mail address was expected');
+
+const addressFields = {
+  name,
+  company: optionalText,
+  addressOne: name,
+  addressTwo: optionalText,
+  townCity: name,
+  countyState: optionalText,
+  regionCode: region,
+  postalCode: name,
+  countryCode: country,
+  phone: optionalText,
+};
+
+/** What a new address may leave out. */
+const wholeAddress = {
+  ...addressFields,
+  company: noText,
+  addressTwo: noText,
+  countyState: noText,
+  regionCode: region.default(null),
+  phone: noText,
+};
+
+/** First and last name stand for the name. */
+const withName = (given: unknown): unknown => {
+  if (typeof given !== 'object' || given === null) return given;
+  const { firstName, lastName, ...address } = given as Readonly<Record<string, unknown>>;
+  const both = [firstName, lastName]
+    .filter((part) => typeof part === 'string')
+    .join(' ')
+    .trim();
+  return both === '' || 'name' in address ? address : { ...address, name: both };
+};
+
+type Given = Omit<Address, 'country'>;
+
+/** The address with its region's code and its country's name. */
+const placed = <Fields extends Given>(address: Fields, context: z.RefinementCtx): Fields & Address => {
+  const regionCode = regionOfAddress(address);
+  if (regionCode === undefined)
+    context.addIssue({
+      code: 'custom',
+      path: ['regionCode'],
+      message: 'a region of that country was expected',
+    });
+  return { ...address, regionCode: regionCode ?? null, country: countryName(address.countryCode) };
+};
+
+const billingAddress = z.preprocess(withName, z.object({ ...wholeAddress, email }).transform(placed));
+const shippingAddress = z.preprocess(
+  withName,
+  z.object({ ...wholeAddress, email: email.nullable().default(null) }).transform(placed),
+);
+
+const addon = (currency: CurrencyOf) =>
+  z.object({
+    key: z.string().trim().max(250).default(''),
+    value: z.string().trim().max(250).default(''),
+    priceAdjustment: adjustment(currency).default(0),
+    costAdjustment: adjustment(currency).default(0),
+    skuSuffix: noText,
+  });
+
+/** `price` is another name of `amount`; both are of one unit. */
+const withAmount = (given: unknown): unknown => {
+  if (typeof given !== 'object' || given === null) return given;
+  const { price, ...item } = given as Readonly<Record<string, unknown>>;
+  return price === undefined || 'amount' in item ? item : { ...item, amount: price };
+};
+
+const MAX_ADDONS = 20;
+
+/** A line that staff write by hand. */
+export const customItem = (currency: CurrencyOf) =>
+  z.preprocess(
+    withAmount,
+    z.object({
+      name,
+      sku: z.string().trim().max(250).default(''),
+      amount: amount(currency),
+      cost: amount(currency).default(0),
+      quantity: z.int().min(1).max(9_999_999).default(1),
+      taxGroupId: optionalGuid.default(null),
+      isTaxable: z.boolean().optional(),
+      isPhysicalProduct: z.boolean().default(true),
+      warehouseId: optionalGuid.default(null),
+      shippingOptionId: optionalGuid.default(null),
+      addons: z.array(addon(currency)).max(MAX_ADDONS).default([]),
+    }),
+  );
+
+/** So many lines an order has at most. */
+const MAX_ITEMS = 200;
+
+export const manualOrderBody = (currency: CurrencyOf) =>
+  z.object({
+    billingAddress,
+    shippingAddress: shippingAddress.nullable().default(null),
+    customItems: z.array(customItem(currency)).max(MAX_ITEMS).default([]),
+  });
+export type ManualOrderBody = z.output<ReturnType<typeof manualOrderBody>>;
+
+export const manualOrderAnswer = z.object({
+  success: z.literal(true),
+  isSuccessful: z.literal(true),
+  invoiceId: z.string(),
+  invoiceNumber: z.string(),
+  errorMessage: z.null(),
+});
+
+/** The given fields replace those of the address. */
+export const changedAddressBody = z.preprocess(
+  withName,
+  z.object({ ...addressFields, email: email.nullable() }).partial(),
+);
+
+export const changedAddress = basketFields.shape.billingAddress;
+
+export const purchaseOrderBody = z.object({ purchaseOrder: optionalText });
+export const changedPurchaseOrder = z.object({ purchaseOrder: z.string().nullable() });
+
+/** `visibleToCustomer` is another name of the flag. */
+export const noteBody = z.object({
+  text: z.string().trim().min(1, 'a text was expected').max(5000),
+  isVisibleToCustomer: z.boolean().optional(),
+  visibleToCustomer: z.boolean().optional(),
+});
+
+export const noteAnswer = z.object({
+  date: z.string(),
+  text: z.string(),
+  authorId: z.string(),
+  author: z.string(),
+  isVisibleToCustomer: z.boolean(),
+});

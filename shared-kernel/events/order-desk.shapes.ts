@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { personal } from './define-events.ts';
+import { address, day, guid, instant, text } from './fields.ts';
+import { invoiceContent } from './invoice.fields.ts';
+
+const invoiceName = { invoiceNumber: text, businessDay: day };
+
+/** What staff do to an invoice at the order desk, in its stream (docs/rules/manual-orders.md). */
+export const orderDeskShapes = {
+  /** Staff sell without a basket: everything that its steps need, before the invoice takes a number. */
+  ManualOrderRequested: {
+    placementId: guid,
+    /** Last revision of the invoice numbers known then: a repeat looks for its own entry from here. */
+    invoiceNumbersRevision: z.int(),
+    content: invoiceContent,
+    email: personal(text),
+    billingAddress: personal(address),
+    shippingAddress: personal(address),
+  },
+  BillingAddressChanged: { ...invoiceName, address: personal(address), by: text, changedAt: instant },
+  ShippingAddressChanged: { ...invoiceName, address: personal(address), by: text, changedAt: instant },
+  /** Null: it has none any more. */
+  PurchaseOrderNumberChanged: {
+    ...invoiceName,
+    purchaseOrderNumber: personal(text),
+    by: text,
+    changedAt: instant,
+  },
+};

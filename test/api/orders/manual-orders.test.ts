@@ -1,0 +1,342 @@
+import { expect } from 'chai';
+import { manage, keyed } from '#test/support/requests.ts';
+import { managing } from '#test/support/managing.ts';
+import { body, events, noNewEvents } from '#test/support/scene.ts';
+import { eventsIn } from '#test/support/shop-log.ts';
+import { TestShop } from '#test/support/shop.ts';
+
+const nobody = '00000000-0000-4000-8000-000000000000';
+
+const ada = {
+  name: 'Ada Lovelace',
+  email: ' Ada@Example.com ',
+  addressOne: '12 St James Square',
+  townCity: 'London',
+  postalCode: 'SW1Y 4JH',
+  countryCode: 'gb',
+};
+
+describe('manual orders (docs/rules/manual-orders.md)', () => {
+  let shop: TestShop;
+  let taxGroupId: string;
+  let warehouseId: string;
+  let shippingOptionId: string;
+  before(async () => {
+    shop = await TestShop.open();
+    const rates = [{ countryCode: 'DE', taxPercentage: 19 }];
+    taxGroupId = (await make('/tax-groups', { name: 'Parts', taxPercentage: 20, rates })).id;
+  });
+  after(() => shop.close());
+
+  const { when, make } = managing(() => shop);
+  const order = (...customItems: readonly object[]) => ({ billingAddress: ada, customItems });
+  const sell = (...customItems: readonly object[]) =>
+    when(manage.post('/orders/manual', order(...customItems)));
+  const shown = async (path: string) => {
+    await shop.settle();
+    return (await when(manage.get(path)).then(200)).body;
+  };
+
+  describe('in a shop without a warehouse', () => {
+    before(async () => {
+      for (const path of ['/shipping-options', '/warehouses']) {
+        const [{ id }] = (await shown(path)).items;
+        await when(manage.delete(`${path}/${id}`)).then(204);
+      }
+    });
+
+    it('have orders that leave from nowhere', async () => {
+      const { invoiceId } = (await sell({ name: 'Engraving', amount: 5 }).then(200)).body;
+      const { orders } = await shown(`/orders/${invoiceId}`);
+      expect(orders).to.have.length(1);
+      expect(orders[0]).to.include({ warehouseId: null, shippingOptionId: null, status: 'Pending' });
+    });
+  });
+
+  describe('in a shop that sends', () => {
+    before(async () => {
+      await make('/warehouses', { name: 'Nowhere', address: { countryCode: 'GB' } });
+      warehouseId = (await make('/warehouses', { name: 'East', address: { countryCode: 'GB' } })).id;
+      const van = { name: 'Van', warehouseId, fixedCost: 4 };
+      await make('/shipping-options', { ...van, isEnabled: false });
+      shippingOptionId = (await make('/shipping-options', van)).id;
+    });
+
+    it('are invoices under the next number, whose sale is confirmed at once', async () => {
+      await sell(
+        { name: 'Engraving', sku: 'ENG', amount: 3.33, quantity: 3, taxGroupId },
+        { name: 'Voucher', sku: 'GIFT', amount: 25, taxGroupId, isTaxable: false },
+      )
+        .then(200, { success: true, isSuccessful: true, invoiceNumber: 'INV-0002', errorMessage: null })
+        .and(
+          events(
+            'ManualOrderRequested',
+            'CustomerSaleRecorded',
+            'InvoiceNumberTaken',
+            'InvoiceCreated',
+            'InvoiceNoted',
+            'SaleConfirmed',
+            'CustomerOutstandingChanged',
+            'OutstandingNoted',
+          ),
+        );
+      const row = (await shown('/orders?search=INV-0002')).items[0];
+      expect(row).to.include({
+        channel: 'Manual order',
+        sourceType: 'draft',
+        sourceName: 'API key',
+        total: 36.99,
+        itemCount: 4,
+        paymentStatus: 'Unpaid',
+        customerName: 'Ada Lovelace',
+      });
+      const detail = await shown(`/orders/${row.id}`);
+      expect(detail).to.include({
+        basketId: null,
+        subTotal: 34.99,
+        tax: 2,
+        balanceDue: 36.99,
+        dueDate: null,
+      });
+      expect(detail.customerEmail).to.equal('Ada@Example.com');
+      expect(detail.source).to.deep.include({
+        type: 'draft',
+        displayName: 'Manual order',
+        sourceId: 'api-key',
+      });
+      expect(detail.billingAddress).to.deep.equal(detail.shippingAddress);
+      expect(detail.orders).to.have.length(1);
+      expect(detail.orders[0]).to.include({
+        status: 'Pending',
+        warehouseId,
+        shippingOptionId,
+        shippingServiceName: 'Van',
+        shippingCost: 0,
+      });
+      expect(detail.orders[0].lineItems[0]).to.include({
+        lineItemType: 'Custom',
+        productId: null,
+        sku: 'ENG',
+        unitPrice: 3.33,
+        lineTotal: 9.99,
+        tax: 2,
+        taxGroupId,
+      });
+      expect(detail.notes).to.have.length(1);
+      expect(detail.notes[0]).to.include({
+        text: 'Manual order created',
+        author: 'API key',
+        authorId: 'api-key',
+        isVisibleToCustomer: false,
+      });
+    });
+
+    it('count in reports before anybody has paid', async () => {
+      const report = () =>
+        shown('/reporting/breakdown?startDate=2020-01-01&endDate=2029-12-31&compareMode=None');
+      const before = await report();
+      await sell({ name: 'Lamp', amount: 40, taxGroupId }).then(200);
+      const after = await report();
+      expect(after.grossSales).to.be.closeTo(before.grossSales + 40, 0.001);
+      expect(after.taxes).to.be.closeTo(before.taxes + 8, 0.001);
+    });
+
+    it('are taxed at the rate of where they go', async () => {
+      const inBerlin = { ...ada, townCity: 'Berlin', postalCode: '10115', countryCode: 'DE' };
+      const request = { ...order({ name: 'Lamp', amount: 100, taxGroupId }), shippingAddress: inBerlin };
+      const { invoiceId } = (await when(manage.post('/orders/manual', request)).then(200)).body;
+      expect(await shown(`/orders/${invoiceId}`)).to.include({ tax: 19, total: 119 });
+    });
+
+    it('take price as another name of amount, and add-ons into the unit', async () => {
+      const addons = [
+        { key: 'Size', value: 'large', priceAdjustment: 2.5, costAdjustment: 0.5, skuSuffix: 'L' },
+        { key: 'Colour', value: ' ', priceAdjustment: 9 },
+      ];
+      const { invoiceId } = (
+        await sell({ name: 'Mug', sku: 'mug', price: 10, cost: 3, quantity: 2, addons }).then(200)
+      ).body;
+      const [line] = (await shown(`/orders/${invoiceId}`)).orders[0].lineItems;
+      expect(line).to.include({
+        sku: 'mug-L',
+        unitPrice: 12.5,
+        lineTotal: 25,
+        costInStoreCurrency: 3.5,
+        tax: 0,
+      });
+      expect(line.selectedOptions).to.deep.equal([{ optionName: 'Size', valueName: 'large' }]);
+    });
+
+    it('go out by the option that is named, from its warehouse, one order for what leaves together', async () => {
+      const west = (await make('/warehouses', { name: 'West', address: { countryCode: 'GB' } })).id;
+      const bike = (await make('/shipping-options', { name: 'Bike', warehouseId: west, fixedCost: 1 })).id;
+      const item = { name: 'Lamp', amount: 1 };
+      const { invoiceId } = (
+        await sell({ ...item, shippingOptionId: bike }, item, { ...item, warehouseId: west }).then(200)
+      ).body;
+      const { orders } = await shown(`/orders/${invoiceId}`);
+      expect(
+        orders.map((one: { warehouseId: string; lineItems: unknown[] }) => [
+          one.warehouseId,
+          one.lineItems.length,
+        ]),
+      ).to.deep.equal([
+        [west, 2],
+        [warehouseId, 1],
+      ]);
+    });
+
+    it('are due by the terms of their customer, and may be sent before they are paid', async () => {
+      const terms = { hasAccountTerms: true, paymentTermsDays: 30, creditLimit: 1 };
+      await make('/customers', { email: 'club@example.com', ...terms });
+      const billingAddress = { ...ada, email: 'club@example.com' };
+      const request = { billingAddress, customItems: [{ name: 'Lamp', amount: 40 }] };
+      const { invoiceId } = (await when(manage.post('/orders/manual', request)).then(200)).body;
+      const detail = await shown(`/orders/${invoiceId}`);
+      const days = (Date.parse(detail.dueDate) - Date.parse(detail.dateCreated)) / 86_400_000;
+      expect([days, detail.daysUntilDue, detail.orders[0].status]).to.deep.equal([30, 30, 'ReadyToFulfill']);
+    });
+
+    it('wait for their money without terms, and are confirmed once', async () => {
+      const { invoiceId } = (await sell({ name: 'Lamp', amount: 40 }).then(200)).body;
+      const pay = (amount: number) =>
+        when(manage.post(`/invoices/${invoiceId}/payments/manual`, { amount, paymentMethod: 'Bank' })).then(
+          200,
+        );
+      await pay(15);
+      expect((await shown(`/orders/${invoiceId}`)).orders[0].status).to.equal('Pending');
+      await pay(25);
+      const detail = await shown(`/orders/${invoiceId}`);
+      expect([detail.paymentStatus, detail.orders[0].status]).to.deep.equal(['Paid', 'ReadyToFulfill']);
+      const confirmed = (await eventsIn(shop)).filter(
+        ({ type, stream }) => type === 'SaleConfirmed' && stream.endsWith(invoiceId),
+      );
+      expect(confirmed).to.have.length(1);
+    });
+
+    it('are free without items: no order, and paid', async () => {
+      const { invoiceId } = (await sell().then(200)).body;
+      expect(await shown(`/orders/${invoiceId}`)).to.deep.include({
+        paymentStatus: 'Paid',
+        total: 0,
+        orders: [],
+      });
+    });
+
+    it('are made once under one idempotency key', async () => {
+      const request = keyed('manual-1', manage.post('/orders/manual', order({ name: 'Lamp', amount: 4 })));
+      const first = (await when(request).then(200)).body;
+      await when(request).then(200, first).and(noNewEvents());
+      await when(keyed('manual-1', manage.post('/orders/manual', order({ name: 'Lamp', amount: 5 }))))
+        .then(409)
+        .and(noNewEvents());
+    });
+
+    it('of a deleted invoice are gone from list and reports', async () => {
+      const { invoiceId } = (await sell({ name: 'Lamp', amount: 40 }).then(200)).body;
+      await when(manage.post('/orders/delete', { ids: [invoiceId] })).then(200, { deletedCount: 1 });
+      await shop.settle();
+      await when(manage.get(`/orders/${invoiceId}`)).then(404);
+    });
+
+    for (const [what, wrong, ...expected] of [
+      ['nothing at all', {}, 'billingAddress: an object was expected'],
+      [
+        'an empty address',
+        { billingAddress: {} },
+        'billingAddress.name: a text was expected',
+        'billingAddress.addressOne: a text was expected',
+        'billingAddress.townCity: a text was expected',
+        'billingAddress.postalCode: a text was expected',
+        'billingAddress.countryCode: a text was expected',
+        'billingAddress.email: an e-mail address was expected',
+      ],
+      [
+        'blanks',
+        { billingAddress: { ...ada, name: ' ', email: 'ada@' } },
+        'billingAddress.name: at least 1 characters were expected',
+        'billingAddress.email: an e-mail address was expected',
+      ],
+      [
+        'an incomplete shipping address in a region that is not there',
+        {
+          billingAddress: { ...ada, countryCode: 'US', regionCode: 'ZZ' },
+          shippingAddress: { ...ada, townCity: undefined },
+        },
+        'billingAddress.regionCode: a region of that country was expected',
+        'shippingAddress.townCity: a text was expected',
+      ],
+      [
+        'an item without name and amount',
+        { billingAddress: ada, customItems: [{}] },
+        'customItems.0.name: a text was expected',
+        'customItems.0.amount: a number was expected',
+      ],
+      [
+        'no unit, a part of one, too many decimals and a unit that costs less than nothing',
+        {
+          billingAddress: ada,
+          customItems: [
+            { name: 'A', amount: 1, quantity: 0 },
+            { name: 'A', amount: 1, quantity: 1.5 },
+            { name: 'A', amount: 1.001 },
+            { name: 'A', amount: -1 },
+          ],
+        },
+        'customItems.0.quantity: 1 or more was expected',
+        'customItems.1.quantity: a whole number was expected',
+        'customItems.2.amount: an amount with the decimals of the store currency was expected',
+        'customItems.3.amount: 0 or more was expected',
+      ],
+      [
+        'a unit that its add-ons make cheaper than nothing',
+        {
+          billingAddress: ada,
+          customItems: [{ name: 'A', amount: 1, addons: [{ key: 'x', value: 'y', priceAdjustment: -2 }] }],
+        },
+        'customItems.0.addons: a unit that costs 0 or more was expected',
+      ],
+      [
+        'an unknown tax group, warehouse and option, beside other problems',
+        {
+          billingAddress: { ...ada, name: undefined },
+          customItems: [
+            { name: 'A', amount: 1, taxGroupId: nobody },
+            { name: 'A', amount: 1, warehouseId: nobody, shippingOptionId: nobody },
+          ],
+        },
+        'billingAddress.name: a text was expected',
+        'customItems.0.taxGroupId: an existing tax group was expected',
+        'customItems.1.warehouseId: an existing warehouse was expected',
+        'customItems.1.shippingOptionId: an existing shipping option was expected',
+      ],
+    ] as const) {
+      it(`are refused with ${what}, and nothing is written`, async () => {
+        await when(manage.post('/orders/manual', wrong))
+          .then(400, { success: false })
+          .and(body((found) => expect(found.errors).to.deep.equal(expected)))
+          .and(noNewEvents());
+      });
+    }
+
+    it('are refused with an option of another warehouse', async () => {
+      const other = (await make('/warehouses', { name: 'North', address: { countryCode: 'GB' } })).id;
+      await sell({ name: 'A', amount: 1, warehouseId: other, shippingOptionId })
+        .then(400)
+        .and(
+          body((found) =>
+            expect(found.errors).to.deep.equal([
+              'customItems.0.shippingOptionId: a shipping option of that warehouse was expected',
+            ]),
+          ),
+        )
+        .and(noNewEvents());
+    });
+
+    it('are refused when they come to more than the shop counts', async () => {
+      await sell({ name: 'A', amount: 9_000_000_000, quantity: 9 }).then(400, {
+        message: 'customItems: an order comes to at most £9,999,999,999.99.',
+      });
+    });
+  });
+});

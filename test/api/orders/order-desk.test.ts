@@ -1,0 +1,155 @@
+import { expect } from 'chai';
+import { keyed, manage } from '#test/support/requests.ts';
+import { managing } from '#test/support/managing.ts';
+import { body, events, exactly, noNewEvents, refusedFor } from '#test/support/scene.ts';
+import { TestShop } from '#test/support/shop.ts';
+
+const nobody = '00000000-0000-4000-8000-000000000000';
+
+describe('the order desk (docs/rules/manual-orders.md#order-desk)', () => {
+  let shop: TestShop;
+  let mug: string;
+  let id: string;
+  before(async () => {
+    shop = await TestShop.open();
+    mug = await shop.sell('mug', { price: 10, stock: 100 });
+    id = await order();
+  });
+  after(() => shop.close());
+
+  const { when } = managing(() => shop);
+  const order = async (): Promise<string> => {
+    const shopper = shop.shopper();
+    await shopper.prepare(mug);
+    return (await shopper.pay()).body.invoiceId;
+  };
+  const shown = async () => {
+    await shop.settle();
+    return (await when(manage.get(`/orders/${id}`)).then(200)).body;
+  };
+  const amounts = async () => {
+    const { subTotal, tax, total, balanceDue, orders } = await shown();
+    return { subTotal, tax, total, balanceDue, orders };
+  };
+
+  it('writes notes, markup as it is, once under one key', async () => {
+    const text = '<b>Called</b>, wants it on Monday.';
+    const wanted = { text, isVisibleToCustomer: true };
+    const note = keyed('note-1', manage.post(`/orders/${id}/notes`, wanted));
+    const { body: written } = await when(note)
+      .then(200, { ...wanted, author: 'API key', authorId: 'api-key' })
+      .and(events('InvoiceNoted'));
+    await when(note).then(200, written).and(noNewEvents());
+    expect((await shown()).notes).to.deep.equal([written]);
+    await when(manage.post(`/orders/${id}/notes`, { text: 'Seen', visibleToCustomer: true })).then(200, {
+      isVisibleToCustomer: true,
+    });
+    await when(manage.post(`/orders/${id}/notes`, { text: 'Own' })).then(200, { isVisibleToCustomer: false });
+  });
+
+  for (const [what, text, expected] of [
+    ['a blank', ' \n ', 'text: a text was expected'],
+    ['too long a', 'x'.repeat(5001), 'text: at most 5000 characters were expected'],
+    ['a missing', undefined, 'text: a text was expected'],
+  ] as const)
+    it(`refuses ${what} note`, async () => {
+      await when(manage.post(`/orders/${id}/notes`, { text }))
+        .then(400)
+        .and(body((found) => expect(found.errors).to.deep.equal([expected])))
+        .and(noNewEvents());
+    });
+
+  it('takes a note of 5,000 characters whole', async () => {
+    const text = 'é'.repeat(5000);
+    await when(manage.post(`/orders/${id}/notes`, { text })).then(200, { text });
+  });
+
+  it('puts addresses right, field by field, and changes no amount', async () => {
+    const before = await amounts();
+    await when(manage.put(`/orders/${id}/billing-address`, { name: 'Ada King', company: 'Engines Ltd' }))
+      .then(200, { name: 'Ada King', firstName: 'Ada', company: 'Engines Ltd', countryCode: 'GB' })
+      .and(events('BillingAddressChanged'));
+    const moved = { countryCode: 'us', regionCode: 'CA', townCity: 'Fresno', postalCode: '93650' };
+    await when(manage.put(`/orders/${id}/shipping-address`, moved))
+      .then(200, { countryCode: 'US', country: 'United States of America', regionCode: 'CA' })
+      .and(events('ShippingAddressChanged'));
+    await when(manage.put(`/orders/${id}/shipping-address`, moved))
+      .then(200)
+      .and(noNewEvents());
+    const detail = await shown();
+    expect(detail.customerName).to.equal('Ada King');
+    expect([detail.billingAddress.company, detail.shippingAddress.townCity]).to.deep.equal([
+      'Engines Ltd',
+      'Fresno',
+    ]);
+    expect(await amounts()).to.deep.equal(before);
+    const found = (await when(manage.get('/orders?search=ada king')).then(200)).body;
+    expect(found.items).to.have.length(1);
+    await when(manage.put(`/orders/${id}/shipping-address`, { countryCode: 'DE' })).then(200, {
+      countryCode: 'DE',
+      regionCode: null,
+    });
+  });
+
+  it('refuses an address that is none, with all that is wrong', async () => {
+    await when(manage.put(`/orders/${id}/billing-address`, { name: ' ', countryCode: 'XX', email: 'ada' }))
+      .then(400)
+      .and(
+        body(({ errors }) =>
+          expect(errors).to.deep.equal([
+            'name: at least 1 characters were expected',
+            'countryCode: an ISO 3166-1 country code was expected',
+            'email: an e-mail address was expected',
+          ]),
+        ),
+      )
+      .and(noNewEvents());
+    await when(manage.put(`/orders/${id}/billing-address`, { countryCode: 'US', regionCode: 'ZZ' }))
+      .then(400)
+      .and(
+        body(({ errors }) =>
+          expect(errors).to.deep.equal(['regionCode: a region of that country was expected']),
+        ),
+      );
+  });
+
+  it('puts a purchase order number right, and takes it off', async () => {
+    const path = `/orders/${id}/purchase-order`;
+    await when(manage.put(path, { purchaseOrder: ' PO 4711 ' }))
+      .then(200)
+      .and(exactly({ purchaseOrder: 'PO 4711' }))
+      .and(events('PurchaseOrderNumberChanged'));
+    expect((await shown()).purchaseOrder).to.equal('PO 4711');
+    await when(manage.put(path, { purchaseOrder: 'PO 4711' }))
+      .then(200)
+      .and(noNewEvents());
+    await when(manage.put(path, { purchaseOrder: '' }))
+      .then(200)
+      .and(exactly({ purchaseOrder: null }));
+    expect((await shown()).purchaseOrder).to.be.null;
+    await when(manage.put(path, {})).then(400).and(noNewEvents());
+    await when(manage.put(path, { purchaseOrder: 'x'.repeat(251) }))
+      .then(400)
+      .and(noNewEvents());
+  });
+
+  it('knows nothing of an invoice that is not there, or is deleted', async () => {
+    const gone = await order();
+    await when(manage.post('/orders/delete', { ids: [gone] })).then(200, { deletedCount: 1 });
+    for (const invoiceId of [nobody, gone]) {
+      for (const request of [
+        manage.post(`/orders/${invoiceId}/notes`, { text: 'Called' }),
+        manage.put(`/orders/${invoiceId}/billing-address`, { name: 'Ada' }),
+        manage.put(`/orders/${invoiceId}/shipping-address`, { name: 'Ada' }),
+        manage.put(`/orders/${invoiceId}/purchase-order`, { purchaseOrder: '1' }),
+      ])
+        await when(request).then(404).and(refusedFor('invoice-not-found')).and(noNewEvents());
+    }
+  });
+
+  it('goes on with a cancelled invoice', async () => {
+    const cancelled = await order();
+    await when(manage.post(`/orders/${cancelled}/cancel`, { reason: 'Changed her mind' })).then(200);
+    await when(manage.post(`/orders/${cancelled}/notes`, { text: 'Called' })).then(200);
+  });
+});
