@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { listFields } from './listing.contract.ts';
+import { guid } from './management.contract.ts';
 
 /** Fulfilment providers in the management API (docs/rules/fulfilment.md#providers). */
 
@@ -58,3 +60,22 @@ export const orderTestAnswer = z.object({
 export const webhookEventsAnswer = z.array(
   z.object({ eventType: z.string(), displayName: z.string(), description: z.string() }),
 );
+
+export const syncLogQuery = z.object({ ...listFields(20), configurationId: guid.optional() });
+
+export const syncLogAnswer = z.object({
+  id: z.string(),
+  providerConfigurationId: z.string(),
+  /** Null once it is deleted. */
+  providerDisplayName: z.string().nullable(),
+  syncType: z.enum(['ProductsOut', 'InventoryIn']),
+  syncTypeLabel: z.string(),
+  status: z.enum(['Pending', 'Running', 'Completed', 'Failed']),
+  statusLabel: z.string(),
+  itemsProcessed: z.int(),
+  itemsSucceeded: z.int(),
+  itemsFailed: z.int(),
+  errorMessage: z.string().nullable(),
+  startedAt: z.string(),
+  completedAt: z.string().nullable(),
+});

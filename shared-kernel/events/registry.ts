@@ -16,6 +16,7 @@ import {
 import type { EventDefinition, EventOf } from './define-events.ts';
 import { discountUsageEvents, type DiscountUsageEvent } from './discount-usage.events.ts';
 import { exchangeRateEvents, type ExchangeRateEvent } from './exchange-rate.events.ts';
+import { fulfilmentEvents, type FulfilmentEvent } from './fulfilment.events.ts';
 import { inventoryEvents, type InventoryEvent } from './inventory.events.ts';
 import {
   invoiceEvents,
@@ -51,6 +52,7 @@ export type ShopEvent =
   | TaxProviderEvent
   | AddressLookupEvent
   | PaymentProviderEvent
+  | FulfilmentEvent
   | ExchangeRateEvent
   | WebhookEvent;
 
@@ -72,6 +74,7 @@ const definitions: readonly EventDefinition[] = [
   taxProviderEvents,
   addressLookupEvents,
   paymentProviderEvents,
+  fulfilmentEvents,
   exchangeRateEvents,
   webhookEvents,
 ].flatMap((declared) => declared.definitions);

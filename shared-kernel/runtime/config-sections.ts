@@ -191,6 +191,11 @@ const exchangeRates = section({
   refreshIntervalMinutes: positive.default(60),
 });
 
+/** Orders that somebody else sends (docs/rules/fulfilment.md#settings). */
+const fulfilment = section({
+  syncLogRetentionDays: positive.default(30),
+});
+
 /** When a process calls itself ready. */
 const health = section({
   /** A read model that is further behind the log answers too old. */
@@ -220,6 +225,7 @@ export const sections = z.object({
     /** Of the one over HTTP; null: what the backoffice has set. */
     url: z.string().refine(isWebAddress, 'an http or https address was expected').nullable().default(null),
   }),
+  fulfilment,
   health,
   checkout: section({
     /** Unpaid invoices at a time from one client address; 0: no limit. */

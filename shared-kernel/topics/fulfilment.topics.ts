@@ -1,5 +1,5 @@
 import { sampleAt, sampleOrder } from './samples.ts';
-import { declareTopics } from './topic.ts';
+import { declareTopics, type Announcement, type EventNamed } from './topic.ts';
 
 const providerKey = 'warehouse';
 const synchronised = {
@@ -9,6 +9,14 @@ const synchronised = {
   itemsFailed: 1,
   completedAt: sampleAt,
 };
+
+const announceSync = ({
+  data: { configurationId, ...figures },
+}: EventNamed<'FulfilmentInventorySynced' | 'FulfilmentProductsSynced'>): Announcement => ({
+  entityType: 'FulfilmentProviderConfiguration',
+  entityId: configurationId,
+  data: figures,
+});
 
 export const fulfilmentTopics = declareTopics('Fulfilment', {
   'fulfilment.submitted': {
@@ -35,10 +43,12 @@ export const fulfilmentTopics = declareTopics('Fulfilment', {
     displayName: 'Fulfilment Inventory Updated',
     description: 'Stock levels of a provider have been taken over.',
     sample: synchronised,
+    on: { FulfilmentInventorySynced: announceSync },
   },
   'fulfilment.product_synced': {
     displayName: 'Fulfilment Products Synced',
-    description: 'Products of a provider have been taken over.',
+    description: 'A provider has been told of the products.',
     sample: synchronised,
+    on: { FulfilmentProductsSynced: announceSync },
   },
 });

@@ -60,6 +60,8 @@ const told: { readonly [Type in ShopEvent['type']]?: Tell<Type> } = {
   StockRanLow: ['InventoryLowStockNotification'],
   ExchangeRatesRefreshed: ['ExchangeRatesRefreshedNotification'],
   ExchangeRateFetchFailed: ['ExchangeRatesFetchFailedNotification'],
+  FulfilmentInventorySynced: ['FulfilmentInventoryUpdatedNotification'],
+  FulfilmentProductsSynced: ['FulfilmentProductSyncedNotification'],
   CustomerRegistered: ['CustomerCreatedNotification'],
   CustomerAcceptedMarketing: ['CustomerSavedNotification'],
   CustomerChanged: ['CustomerSavedNotification'],

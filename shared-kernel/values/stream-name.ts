@@ -21,6 +21,7 @@ export const streamOf = {
   shippingOption: category('shippingOption'),
   settings: category('settings'),
   exchangeRates: category('exchangeRates'),
+  fulfilmentSync: category('fulfilmentSync'),
   webhookSubscription: category('webhookSubscription'),
 } as const;
 

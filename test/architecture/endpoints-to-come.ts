@@ -88,9 +88,6 @@ export const endpointsToCome: readonly string[] = [
   'DELETE /backoffice/api/v1/shipments/{id}',
   'PUT /backoffice/api/v1/shipments/{id}/status',
   'POST /backoffice/api/v1/fulfilment-providers/{id}/simulate-webhook',
-  'POST /backoffice/api/v1/fulfilment-providers/{id}/sync/products',
-  'POST /backoffice/api/v1/fulfilment-providers/{id}/sync/inventory',
-  'GET /backoffice/api/v1/fulfilment-providers/sync-logs',
   'POST /shop/webhooks/fulfilment/{providerKey}',
   // customers
   'GET /backoffice/api/v1/customers/{id}/statement',

@@ -6,18 +6,37 @@ import { fulfilmentProviderConfiguration } from '#entities/fulfilment-provider-c
 import { fulfilmentProviderRoutes } from './fulfilment-provider.routes.ts';
 import { fulfilmentProviderRules } from './fulfilment-provider.rules.ts';
 import { createKnownConfigurations } from './known-configuration.ts';
+import { createSyncLogs } from './sync-logs.ts';
+import { createSyncs } from './syncs.actions.ts';
+import { syncRoutes } from './syncs.routes.ts';
+
+/** A sync that takes longer ends with its process, and its row says so. */
+const STOP_MILLISECONDS = 5000;
 
 export const fulfilment: CommandModule = {
   name: 'fulfilment',
   entityRules: [rulesFor(fulfilmentProviderConfiguration, fulfilmentProviderRules)],
-  create: (deps) => {
+  create: async (deps) => {
     const currency = (): string => deps.settings().storeCurrencyCode;
     const actions = createEntityActions(fulfilmentProviderConfiguration, fulfilmentProviderRules, deps, {
       currency,
     });
     const known = createKnownConfigurations(deps);
+    const { config, store } = deps;
+    const logs = await createSyncLogs({
+      ...deps,
+      isOnlyWriter: store.isOnlyWriter,
+      retentionDays: config.fulfilment.syncLogRetentionDays,
+    });
+    const syncs = createSyncs({ ...deps, logs, known });
     return {
-      routes: fulfilmentProviderRoutes({ actions, show: showSaved(actions), known, currency }),
+      routes: [
+        ...fulfilmentProviderRoutes({ actions, show: showSaved(actions), known, currency }),
+        ...syncRoutes(syncs, known),
+      ],
+      jobs: [logs.cleanup],
+      followers: [{ name: 'fulfilment', waitFor: (_, timeoutMs) => syncs.idle(timeoutMs) }],
+      stop: async () => void (await syncs.idle(STOP_MILLISECONDS)),
     };
   },
 };

@@ -12,10 +12,10 @@ export interface OpenStockRow {
   readonly reorderQuantity: number | null;
 }
 
-/** To a number, or by one; never below what is reserved. */
+/** To a number, by one, or to so many that can be sold beside what is reserved; never below what is reserved. */
 export interface AdjustStock {
   readonly type: 'AdjustStock';
-  readonly change: { readonly to: number } | { readonly by: number };
+  readonly change: { readonly to: number } | { readonly by: number } | { readonly available: number };
   readonly reason: string;
   /** Null: the shop's threshold counts. Left out: as it is. */
   readonly reorderPoint?: number | null;

@@ -69,10 +69,15 @@ const goneDown = (before: OpenStock, stock: number, context: StockContext): Inve
   ];
 };
 
+const changedStock = ({ stock, reserved }: OpenStock, change: AdjustStock['change']): number => {
+  if ('to' in change) return change.to;
+  return 'by' in change ? stock + change.by : change.available + reserved;
+};
+
 const adjust = (state: OpenStock, command: AdjustStock, context: StockContext): InventoryEvent[] => {
   const { change, reason } = command;
   const { productId, warehouseId, sku, reserved } = state;
-  const stock = 'to' in change ? change.to : state.stock + change.by;
+  const stock = changedStock(state, change);
   refuseUnits(stock, state);
   const settled = setReorderPoint(state, command);
   if (stock === state.stock) return settled;

@@ -57,6 +57,19 @@ describe('stock', () => {
       .thenRefused('out-of-stock', { requestedQuantity: 1, availableQuantity: 0 });
   });
 
+  it('takes over what somebody else counts as to be sold, on top of what it has reserved', () => {
+    const history = [opened(5), reserved(ada, 2, 2, 5, 2)];
+    const counted = (available: number): StockCommand => ({
+      type: 'AdjustStock',
+      change: { available },
+      reason: 'provider_sync',
+    });
+    given(rules, history)
+      .when(counted(7))
+      .then([StockAdjusted({ ...row, adjustedBy: 4, reason: 'provider_sync', stock: 9, reserved: 2 })]);
+    given(rules, history).when(counted(3)).thenNothing();
+  });
+
   it('answers a repeated reservation with nothing new', () => {
     given(rules, [opened(3), reserved(ada, 2, 2, 3, 2)])
       .when(reserve(ada, 2))

@@ -1,0 +1,89 @@
+import type { CommandMeta } from '#command/engine/command-engine.ts';
+import type { CommandDeps } from '#command/engine/service-deps.ts';
+import type { InventoryLevel } from '#ports/fulfilment-provider.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import { stockId, stockStream } from '../inventory/stock.stream.ts';
+import { configurationOf } from './chosen-provider.ts';
+
+export interface AppliedLevels {
+  readonly itemsProcessed: number;
+  readonly itemsSucceeded: number;
+  readonly itemsFailed: number;
+  /** Of the last thing that it has changed. */
+  readonly position: number;
+}
+
+interface Row {
+  readonly productId: string;
+  readonly warehouseId: string;
+  readonly available: number;
+}
+
+/** Adjusted side by side: they share the waits for the disk, and shoppers hardly notice them. */
+const AT_ONCE = 32;
+
+type Deps = Pick<CommandDeps, 'streams' | 'reference'>;
+
+/** Which warehouse a level is of; undefined where there is none. */
+const placing = ({ reference }: Deps, configurationId: string) => {
+  const warehouses = reference.shipping.warehouses();
+  const byCode = new Map(
+    warehouses.flatMap(({ id, code }) => (code === null ? [] : [[code.toLowerCase(), id] as const])),
+  );
+  const own = warehouses.filter(({ id }) => configurationOf(reference, id) === configurationId);
+  return (warehouseCode: string | null): readonly string[] => {
+    if (warehouseCode === null) return own.map(({ id }) => id);
+    const found = byCode.get(warehouseCode.toLowerCase());
+    return found === undefined ? [] : [found];
+  };
+};
+
+/** The row that a level is of; undefined for what the shop does not have, or what makes no sense. */
+const rowing = (deps: Deps, configurationId: string) => {
+  const { catalogue, stock } = deps.reference;
+  const warehousesOf = placing(deps, configurationId);
+  return ({ sku, warehouseCode, availableQuantity }: InventoryLevel): Row | undefined => {
+    const productId = catalogue.variantBySku(sku)?.variant.id;
+    if (productId === undefined || availableQuantity < 0) return undefined;
+    const warehouseId = warehousesOf(warehouseCode).find((id) => stock.level(productId, id) !== undefined);
+    return warehouseId === undefined ? undefined : { productId, warehouseId, available: availableQuantity };
+  };
+};
+
+/**
+ * Takes over what a provider has in stock (docs/rules/fulfilment.md#syncs): what can be sold there, and on top of it
+ * what the shop has reserved. Rows that nobody knows are passed over, and count neither way.
+ */
+export const applyLevels = async (
+  deps: Deps,
+  configurationId: string,
+  levels: readonly InventoryLevel[],
+  meta: CommandMeta,
+): Promise<AppliedLevels> => {
+  const { streams, reference } = deps;
+  const rowOf = rowing(deps, configurationId);
+  const counts = { itemsSucceeded: 0, itemsFailed: 0, position: 0 };
+  const applyOne = async ({ productId, warehouseId, available }: Row): Promise<void> => {
+    if (!reference.stock.level(productId, warehouseId)?.trackStock) return;
+    const id = stockId(productId, warehouseId);
+    const command = { type: 'AdjustStock', change: { available }, reason: 'provider_sync' } as const;
+    const { position } = await streams.send(stockStream, id, command, meta, { isProcessStep: true });
+    counts.position = Math.max(counts.position, position);
+  };
+  const waiting = levels[Symbol.iterator]();
+  const workOff = async (): Promise<void> => {
+    for (const level of { [Symbol.iterator]: () => waiting }) {
+      const row = rowOf(level);
+      if (!row) continue;
+      try {
+        await applyOne(row);
+        counts.itemsSucceeded++;
+      } catch (error) {
+        if (!(error instanceof Rejection)) throw error;
+        counts.itemsFailed++;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, workOff));
+  return { itemsProcessed: levels.length, ...counts };
+};

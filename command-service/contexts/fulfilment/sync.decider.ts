@@ -1,0 +1,31 @@
+import { fulfilmentEvents, type FulfilmentEvent } from '#events/fulfilment.events.ts';
+import type { Decider } from '#kernel/decider.ts';
+
+/** A sync that has come to its end. */
+export interface RecordSync {
+  readonly type: 'RecordSync';
+  readonly syncType: 'ProductsOut' | 'InventoryIn';
+  readonly configurationId: string;
+  readonly providerKey: string;
+  readonly itemsProcessed: number;
+  readonly itemsSucceeded: number;
+  readonly itemsFailed: number;
+  readonly completedAt: string;
+}
+
+const { FulfilmentInventorySynced, FulfilmentProductsSynced } = fulfilmentEvents.create;
+
+/** One sync, of which integrators are told (docs/rules/fulfilment.md#syncs). */
+export const syncDecider: Decider<{ readonly isRecorded: boolean }, RecordSync, FulfilmentEvent> = {
+  category: 'fulfilmentSync',
+  initial: () => ({ isRecorded: false }),
+  decide: ({ isRecorded }, { type: _, syncType, ...sync }) => {
+    if (isRecorded) return [];
+    return [syncType === 'ProductsOut' ? FulfilmentProductsSynced(sync) : FulfilmentInventorySynced(sync)];
+  },
+  on: {
+    FulfilmentProductsSynced: () => ({ isRecorded: true }),
+    FulfilmentInventorySynced: () => ({ isRecorded: true }),
+  },
+  remembersCommands: false,
+};
