@@ -10,6 +10,14 @@ const invoiceName = { invoiceNumber: text, businessDay: day };
 /** `intent`: a form at the shop that pays by itself; `threeD`: the payer's bank. */
 const saveFor = z.object({ customerId: guid, setAsDefault: z.boolean() });
 
+/** Who wants a method kept, as the provider is told, and the address from which they agreed to it. */
+const payer = z.object({
+  email: text,
+  name: text,
+  providerCustomerId: text.nullable(),
+  ipAddress: text.nullable(),
+});
+
 const sessionKind = z.enum(['redirect', 'widget', 'threeD', 'intent']);
 export type PaymentSessionKind = z.output<typeof sessionKind>;
 
@@ -92,6 +100,9 @@ const shapes = {
     ).exactOptional(),
     /** The provider is to keep the method for this customer. */
     saveFor: saveFor.exactOptional(),
+    payer: personal(payer).exactOptional(),
+    /** Where the shop was then: asked again under its key, the provider is told the same. */
+    ownAddress: text.exactOptional(),
     amount: minor,
     currency: currencyCode,
     /** Who may ask the provider first: nobody else ever learns from "cannot be reached" that nothing was charged. */
@@ -138,6 +149,7 @@ const shapes = {
     redirectUrl: text.exactOptional(),
     /** The provider is to keep the method for this customer. */
     saveFor: saveFor.exactOptional(),
+    payer: personal(payer).exactOptional(),
   },
   PaymentSessionClosed: {
     sessionId: text,
@@ -166,6 +178,9 @@ const shapes = {
     amount: minor,
     currency: currencyCode,
     pendingSince: instant,
+    /** The provider is to keep the method for this customer. */
+    saveFor: saveFor.exactOptional(),
+    payer: personal(payer).exactOptional(),
   },
   /** The provider says that an attempt was charged, and its money was on record before: by a callback, say. */
   PaymentAttemptMatched: { ...attempt, transactionId: text },

@@ -5,6 +5,7 @@ import type {
   RawCallback,
   RefundRequest,
   SavedMethodIds,
+  StartRequest,
 } from '#ports/payment-provider.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
 import { chargeOf } from '#test/support/builders/payment.ts';
@@ -14,6 +15,8 @@ export interface ProviderUnderTest {
   readonly provider: PaymentProvider;
   /** `slowRefund`: is charged, and its refunds are on their way until they end. */
   readonly tokens: { readonly good: string; readonly declined: string; readonly slowRefund: string };
+  /** Somebody pays in a session. */
+  readonly payIn: (sessionId: string) => void | Promise<void>;
   /** A refund that was on its way, by the provider's name of it. */
   readonly endRefund: (transactionId: string, how: 'completed' | 'failed') => void | Promise<void>;
   /** The next request finds nobody. */
@@ -83,6 +86,13 @@ const refundOf = (transactionId: string, amountMinor: number, key: string): Refu
   reason: 'too small',
 });
 
+const person = {
+  customerId: idNamed('ada'),
+  email: 'ada@example.com',
+  name: 'Ada Lovelace',
+  providerCustomerId: null,
+};
+
 /** What every provider that takes money is held to. */
 export const describeCharges = (name: string, open: () => Promise<ProviderUnderTest>): void => {
   describe(`money at the payment provider ${name}`, () => {
@@ -128,6 +138,21 @@ export const describeCharges = (name: string, open: () => Promise<ProviderUnderT
       expect(first.kind).to.be.oneOf(['unknownOutcome', 'completed']);
       expect((await charge(request)).kind).to.equal('completed');
       expect(await shop.taken()).to.equal(2640);
+    });
+
+    it('is taken and given back once under a key that is asked with in other words later', async () => {
+      const request = { ...chargeOf(shop.tokens.good), saveFor: person };
+      const transactionId = await transaction(request);
+      const elsewhere = 'https://other.example/api/shop/checkout/return?provider=x';
+      const moved = { ...person, email: 'ada.king@example.com' };
+      expect(await transaction({ ...request, returnPage: elsewhere, saveFor: moved })).to.equal(
+        transactionId,
+      );
+      expect(await shop.taken()).to.equal(2640);
+      const asked = refundOf(transactionId, 640, 'part');
+      const first = await refund(asked);
+      expect(await refund({ ...asked, reason: '' })).to.deep.equal(first);
+      expect(await shop.taken()).to.equal(2000);
     });
 
     it('is found by its transaction, with its amount and currency', async () => {
@@ -210,7 +235,7 @@ export const describeSessions = (
     });
     afterEach(async () => shop.close?.());
 
-    const start = async (key: string) => {
+    const start = async (key: string, changes: Partial<StartRequest> = {}) => {
       const started = await can(shop.provider.start)({
         idempotencyKey: idNamed(key),
         methodAlias,
@@ -221,6 +246,7 @@ export const describeSessions = (
         returnPage: 'https://shop.example/api/shop/checkout/return?provider=x',
         cancelPage: 'https://shop.example/api/shop/checkout/cancel?provider=x',
         description: 'INV-0001',
+        ...changes,
       });
       return started.kind === 'started' ? started.session : expect.fail(JSON.stringify(started));
     };
@@ -242,6 +268,28 @@ export const describeSessions = (
       expect(await shop.taken()).to.equal(0);
     });
 
+    it('are started all the same under a key that was asked with in other words before', async () => {
+      const cancelPage = 'https://other.example/api/shop/checkout/cancel?provider=x';
+      const changes = { cancelPage, returnPage: cancelPage, description: 'INV-0002' };
+      const [first, other] = [await start('one'), await start('one', changes)];
+      expect(await look(other.sessionId)).to.have.nested.property('payment.status', 'open');
+      expect(first.sessionId).to.be.a('string');
+    });
+
+    it('keep the method that was paid with, where that was asked for, and tell of it whoever looks', async () => {
+      const { sessionId } = await start('kept', { saveFor: person });
+      await shop.payIn(sessionId);
+      const found = [await look(sessionId), await look(sessionId)];
+      expect(found[0]).to.deep.nested.include({
+        'payment.status': 'completed',
+        'payment.savedMethod.last4': '4242',
+      });
+      expect(found[0]).to.deep.equal(found[1]);
+      const { sessionId: other } = await start('not kept');
+      await shop.payIn(other);
+      expect(await look(other)).to.not.have.nested.property('payment.savedMethod');
+    });
+
     it('can be closed, twice too, and take nothing then', async () => {
       const { sessionId } = await start('one');
       expect(await close(sessionId)).to.deep.equal({ kind: 'completed' });
@@ -261,17 +309,11 @@ export const describeVault = (name: string, open: () => Promise<ProviderUnderTes
     });
     afterEach(async () => shop.close?.());
 
-    const ada = {
-      customerId: idNamed('ada'),
-      email: 'ada@example.com',
-      name: 'Ada Lovelace',
-      providerCustomerId: null,
-    };
     const saved = async () => {
       const vault = can(shop.provider.vault);
       const setUp = await vault.setUp({
         idempotencyKey: idNamed('set up'),
-        customer: ada,
+        customer: person,
         methodAlias: null,
         returnUrl: 'https://shop.example/account',
         cancelUrl: 'https://shop.example/account',
@@ -312,7 +354,7 @@ export const describeVault = (name: string, open: () => Promise<ProviderUnderTes
     });
 
     it('is kept with a purchase, too', async () => {
-      const charged = await can(shop.provider.charge)({ ...chargeOf(shop.tokens.good), saveFor: ada });
+      const charged = await can(shop.provider.charge)({ ...chargeOf(shop.tokens.good), saveFor: person });
       const method = 'savedMethod' in charged ? charged.savedMethod : undefined;
       expect((await chargeSaved(can(method), 'next')).kind).to.equal('completed');
       expect(await shop.taken()).to.equal(5280);

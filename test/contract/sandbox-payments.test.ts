@@ -41,6 +41,7 @@ const underTest = async (): Promise<ProviderUnderTest> => {
   return {
     provider: { ...provider, charge },
     tokens: { good: 'tok_success', declined: 'tok_decline', slowRefund: 'tok_refund_pending' },
+    payIn: async (sessionId) => void (await provider.confirm({ sessionId, parameters: {} })),
     endRefund: (refundId, how) =>
       provider.accepted({
         type: how === 'completed' ? 'RefundCompleted' : 'RefundFailed',

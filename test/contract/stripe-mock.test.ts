@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { stripeProvider } from '#adapters/payment-providers/stripe/stripe-provider.ts';
+import type { VaultCustomer } from '#ports/payment-provider.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
 import { chargeOf } from '#test/support/builders/payment.ts';
 import { skipFor } from '#test/support/real-engine.ts';
@@ -23,7 +24,7 @@ const suite = (stand: StripeMock | null): void => {
     name: 'Ada Lovelace',
     providerCustomerId: null,
   };
-  const start = (methodAlias: string) =>
+  const start = (methodAlias: string, saveFor?: VaultCustomer) =>
     provider().start({
       idempotencyKey: idNamed(methodAlias),
       methodAlias,
@@ -34,6 +35,7 @@ const suite = (stand: StripeMock | null): void => {
       returnPage: 'https://shop.example/return?provider=stripe',
       cancelPage: 'https://shop.example/cancel?provider=stripe',
       description: 'INV-0001',
+      ...(saveFor ? { saveFor } : {}),
     });
   const money = { amountMinor: 100, currency: 'GBP' };
 
@@ -62,8 +64,8 @@ const suite = (stand: StripeMock | null): void => {
 
   for (const methodAlias of ['card', 'checkout', 'wallet']) {
     it(`understands the start of a session: ${methodAlias}`, async () => {
-      const started = await start(methodAlias);
-      expect(started.kind).to.equal('started');
+      for (const saveFor of [undefined, ada])
+        expect((await start(methodAlias, saveFor)).kind).to.equal('started');
     });
   }
 

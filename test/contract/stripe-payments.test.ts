@@ -32,6 +32,7 @@ const underTest = async (): Promise<ProviderUnderTest> => {
       declined: 'pm_card_chargeDeclined',
       slowRefund: 'pm_card_pendingRefund',
     },
+    payIn: double.payIn,
     endRefund: (refundId, how) => double.endRefund(refundId, how === 'completed' ? 'succeeded' : 'failed'),
     goAway: double.goAway,
     loseAnswer: () => {

@@ -14,6 +14,8 @@ export interface StripeDouble {
   readonly asked: readonly { readonly path: string; readonly key: string | undefined; readonly form: Form }[];
   /** What was taken, less what was given back. */
   readonly taken: () => number;
+  /** Somebody pays in an intent, or at a page. */
+  readonly payIn: (sessionId: string) => void;
   /** A refund comes to its end, as Stripe calls it: `succeeded` or `failed`. */
   readonly endRefund: (refundId: string, status: string) => void;
   /** The next request is worked on, and its answer is lost. */
@@ -62,6 +64,7 @@ const createBooks = () => {
   const intents = new Map<string, Intent>();
   const refunds = new Map<string, Refund>();
   const setups = new Map<string, Json>();
+  const pages = new Map<string, Json>();
   const methods = new Map<string, Json>();
   let count = 0;
   const next = (prefix: string): string => `${prefix}_${String(++count).padStart(8, '0')}`;
@@ -115,6 +118,9 @@ const createBooks = () => {
       status: 'requires_payment_method',
       client_secret: `${id}_secret`,
       metadata: metadataOf(form),
+      customer: form['customer'] ?? null,
+      setup_future_usage:
+        form['setup_future_usage'] ?? form['payment_intent_data[setup_future_usage]'] ?? null,
       next_action: null,
       last_payment_error: null,
       payment_method: null,
@@ -133,7 +139,8 @@ const createBooks = () => {
     intent.refunded += amount;
     const status = intent['card'] === 'pm_card_pendingRefund' ? 'pending' : 'succeeded';
     const { id: payment_intent } = intent;
-    const made: Refund = { id: next('re'), object: 'refund', amount, status, payment_intent };
+    const metadata = metadataOf(form);
+    const made: Refund = { id: next('re'), object: 'refund', amount, status, payment_intent, metadata };
     refunds.set(made.id, made);
     return [200, made];
   };
@@ -146,6 +153,32 @@ const createBooks = () => {
     if (status !== 'failed') return;
     refund['failure_reason'] = 'expired_or_canceled_card';
     intent.refunded -= refund.amount;
+  };
+
+  /** A page with the intent that is paid there. */
+  const createPage = (form: Form): Answer => {
+    const [, intent] = createIntent({
+      ...form,
+      amount: form['line_items[0][price_data][unit_amount]'] ?? '',
+    });
+    const id = next('cs');
+    const amount_total = intent['amount'];
+    const page = { id, object: 'checkout.session', status: 'open', amount_total, metadata: metadataOf(form) };
+    pages.set(id, {
+      ...page,
+      currency: 'gbp',
+      url: `https://checkout.stripe.com/${id}`,
+      payment_intent: intent,
+    });
+    return [200, pages.get(id) ?? {}];
+  };
+
+  const payIn = (id: string): void => {
+    const intent = (pages.get(id)?.['payment_intent'] as Intent | undefined) ?? intents.get(id);
+    if (!intent) throw new Error(`there is no session ${id}`);
+    const customer = intent['customer'] as string | null;
+    Object.assign(intent, { status: 'succeeded', amount_received: intent.amount, next_action: null });
+    intent['payment_method'] = methodOf('pm_card_visa', customer);
   };
 
   const setUp = (form: Form): Answer => {
@@ -180,9 +213,22 @@ const createBooks = () => {
 
   const route = (method: string, path: string, form: Form): Answer => {
     const [kind, id, verb] = path.replace('/v1/', '').split('/');
+    if (kind === 'payment_intents' && id === 'search') {
+      const invoiceId = /'([^']+)'$/.exec(form['query'] ?? '')?.[1];
+      const data = [...intents.values()].filter(
+        ({ metadata }) => (metadata as Form)['invoiceId'] === invoiceId,
+      );
+      return [200, { object: 'search_result', data, has_more: false }];
+    }
     if (kind === 'payment_intents') return id ? ofIntent(id, verb) : createIntent(form);
+    if (kind === 'checkout' && verb) return pages.has(verb) ? [200, pages.get(verb) ?? {}] : missing();
+    if (kind === 'checkout') return createPage(form);
     const found = refunds.get(id ?? '');
     if (kind === 'refunds' && id) return found ? [200, found] : missing();
+    if (kind === 'refunds' && method === 'GET') {
+      const data = [...refunds.values()].filter((one) => one.payment_intent === form['payment_intent']);
+      return [200, { object: 'list', data, has_more: false }];
+    }
     if (kind === 'refunds') return refund(form);
     if (kind === 'customers') return [200, { id: next('cus'), object: 'customer' }];
     if (kind === 'setup_intents') {
@@ -199,7 +245,7 @@ const createBooks = () => {
     [...intents.values()]
       .filter(({ status }) => status === 'succeeded')
       .reduce((sum, { amount, refunded }) => sum + amount - refunded, 0);
-  return { route, taken, endRefund };
+  return { route, taken, endRefund, payIn };
 };
 
 const read = async (request: IncomingMessage): Promise<Form> => {
@@ -210,15 +256,15 @@ const read = async (request: IncomingMessage): Promise<Form> => {
 
 export const startStripeDouble = async (): Promise<StripeDouble> => {
   const books = createBooks();
-  const answers = new Map<string, string>();
+  const answers = new Map<string, { readonly asks: string; readonly made: string }>();
   const asked: { path: string; key: string | undefined; form: Form }[] = [];
   const sockets = new Set<Socket>();
   let isLost = false;
   let instead: ((response: ServerResponse) => void) | null = null;
 
   const answerTo = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const form = await read(request);
-    const path = (request.url ?? '').split('?')[0] ?? '';
+    const [path = '', query = ''] = (request.url ?? '').split('?');
+    const form = { ...Object.fromEntries(new URLSearchParams(query)), ...(await read(request)) };
     const given = request.headers['idempotency-key'];
     const key = typeof given === 'string' ? given : undefined;
     asked.push({ path, key, form });
@@ -228,9 +274,13 @@ export const startStripeDouble = async (): Promise<StripeDouble> => {
       respond(response);
       return;
     }
+    const asks = JSON.stringify(form);
     const known = key === undefined ? undefined : answers.get(key);
-    const made = known ?? JSON.stringify(books.route(request.method ?? '', path, form));
-    if (key !== undefined) answers.set(key, made);
+    const isOther = known !== undefined && known.asks !== asks;
+    const made = isOther
+      ? JSON.stringify(error(400, 'idempotency_error', '', 'Keys are for the same parameters only.'))
+      : (known?.made ?? JSON.stringify(books.route(request.method ?? '', path, form)));
+    if (key !== undefined && known === undefined) answers.set(key, { asks, made });
     if (isLost) {
       isLost = false;
       request.socket.destroy();
@@ -252,6 +302,7 @@ export const startStripeDouble = async (): Promise<StripeDouble> => {
     asked,
     taken: books.taken,
     endRefund: books.endRefund,
+    payIn: books.payIn,
     loseAnswer: () => void (isLost = true),
     answerNext: (respond) => void (instead = respond),
     goAway: async () => {

@@ -33,7 +33,7 @@ import {
   type ClaimingRefund,
   type Refund,
 } from './refunds.state.ts';
-import { attemptOf } from './open-attempt.state.ts';
+import { attemptOf, saveForIn } from './open-attempt.state.ts';
 import {
   notOnAccount,
   orderAccepted,
@@ -206,7 +206,10 @@ export const onInvoiceEvents: Evolution<InvoiceState, InvoiceEvent> = {
     return {
       ...invoice,
       openAttempt: isOver ? null : invoice.openAttempt,
-      pending: { provider, method, transactionId, attemptId, sessionId, amount, pendingSince },
+      pending: {
+        ...{ provider, method, transactionId, attemptId, sessionId, amount, pendingSince },
+        saveFor: saveForIn(data),
+      },
     };
   }),
   PaymentAttemptMatched: changed((invoice, { data: { attemptId } }) => settled(invoice, attemptId)),

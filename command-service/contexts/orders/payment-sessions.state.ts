@@ -1,5 +1,6 @@
 import { invoiceEvents, type InvoiceEvent, type PaymentSessionKind } from '#events/invoice.events.ts';
 import type { EventOfType } from '#kernel/event.ts';
+import { saveForIn, type SaveFor } from './open-attempt.state.ts';
 
 const { PaymentSessionClosed } = invoiceEvents.create;
 
@@ -20,7 +21,7 @@ export interface PaymentSession {
   /** The charge that became it. */
   readonly attemptId: string | null;
   /** For whom the method is kept that is paid with in it. */
-  readonly saveFor: { readonly customerId: string; readonly setAsDefault: boolean } | null;
+  readonly saveFor: SaveFor | null;
   readonly status: 'open' | Closed['reason'];
   /** Why it failed. */
   readonly message: string | null;
@@ -36,6 +37,8 @@ export interface PendingPayment {
   readonly amount: number;
   /** ISO instant. */
   readonly pendingSince: string;
+  /** For whom the method is kept that is paid with. */
+  readonly saveFor: SaveFor | null;
 }
 
 /** An invoice remembers so many sessions, the last ones; one more closes the oldest. */
@@ -54,7 +57,8 @@ export const sessionOpened = (
   { data }: EventOfType<InvoiceEvent, 'PaymentSessionOpened'>,
 ): readonly PaymentSession[] => {
   const { sessionId, provider, method, kind, amount, currency, returnUrl, cancelUrl } = data;
-  const { attemptId = null, redirectUrl = null, saveFor = null } = data;
+  const { attemptId = null, redirectUrl = null } = data;
+  const saveFor = saveForIn(data);
   const pages = { returnUrl, cancelUrl, redirectUrl };
   const session = { sessionId, provider, method, kind, amount, currency, ...pages, attemptId, saveFor };
   const others = sessions.filter((one) => one.sessionId !== sessionId);

@@ -17,8 +17,8 @@ interface Authorised {
 }
 
 /**
- * Money that a provider has only set aside is taken at once: the shop has no later moment for it. What cannot be taken is
- * let go. Its keys follow from `named`; asked again with the same, it goes on where it stood.
+ * Money that a provider has only set aside is taken at once: the shop has no later moment for it. What cannot be taken
+ * is let go. Its keys follow from `named`; asked again with the same, it goes on where it stood.
  */
 const takeAuthorised = async (
   provider: PaymentProvider,

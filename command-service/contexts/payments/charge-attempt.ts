@@ -3,7 +3,7 @@ import type { Neighbours } from '#command/neighbours.ts';
 import type { ChargeRequest, PaymentProvider } from '#ports/payment-provider.ts';
 import type { OpenAttempt } from '../orders/open-attempt.state.ts';
 import { chargeAndTake } from './ask-provider.ts';
-import { keepMethod, vaultCustomerOf } from './keep-method.ts';
+import { customerIn, keepMethod, vaultCustomerOf } from './keep-method.ts';
 import type { PaymentReferences } from './payment-references.ts';
 import type { AttemptCharged, ChargeInput } from './settle-payment.process.ts';
 
@@ -28,19 +28,23 @@ const sourceOf = ({ token, saved }: OpenAttempt): ChargeRequest['source'] | null
 export const chargeBy =
   (deps: ChargeDeps, patience: number) =>
   async ({ invoiceId, attempt }: ChargeInput, meta: CommandMeta): Promise<AttemptCharged> => {
-    const { provider, references, ownAddress } = deps;
+    const { provider, references } = deps;
+    // Those of logs that did not say so yet are asked with what holds now.
+    const ownAddress = attempt.ownAddress ?? deps.ownAddress ?? '';
     const {
       attemptId: idempotencyKey,
       amount: amountMinor,
       currency,
       method: methodAlias,
       saveFor,
+      payer,
     } = attempt;
     const asked = provider(attempt.provider);
     const source = sourceOf(attempt);
     if (!asked || source === null) return { kind: 'unknownOutcome' };
-    const returnPage = `${ownAddress ?? ''}/api/shop/checkout/return?provider=${attempt.provider}&invoiceId=${invoiceId}`;
-    const customer = await vaultCustomerOf(deps, asked, saveFor);
+    const returnPage = `${ownAddress}/api/shop/checkout/return?provider=${attempt.provider}&invoiceId=${invoiceId}`;
+    const customer =
+      saveFor && payer ? customerIn(saveFor, payer) : await vaultCustomerOf(deps, asked, saveFor);
     const price = { amountMinor, currency };
     const request = {
       idempotencyKey,

@@ -4,7 +4,8 @@ import { Rejection } from '#kernel/rejection.ts';
 import type { FoundPayment, PaymentProvider } from '#ports/payment-provider.ts';
 import { isKnown, type KnownInvoice } from '../orders/invoice.state.ts';
 import type { PaymentSession } from '../orders/payment-sessions.state.ts';
-import { vaultCustomerOf, type KeepingDeps, type SaveFor } from './keep-method.ts';
+import { vaultCustomerOf, type KeepingDeps } from './keep-method.ts';
+import type { SaveFor } from '../orders/open-attempt.state.ts';
 import { settledPayment } from './ask-provider.ts';
 import { isBuyer, ownInvoice, paidInvoice, type OwnInvoiceDeps, type Paid } from './own-invoice.ts';
 import { foundOutcome, type KnownOutcome } from './payment-outcome.ts';
@@ -186,7 +187,7 @@ const comeBack =
       refuseUnlessFound(found, invoiceId);
       if (found.kind === 'found') {
         ({ transactionId } = found.payment);
-        const saveFor = back.saveFor ?? session?.saveFor ?? null;
+        const saveFor = back.saveFor ?? session?.saveFor ?? it.invoice.pending?.saveFor ?? null;
         const of = { provider: provider.alias, sessionId: session?.sessionId ?? null, saveFor };
         position = await deps.payments.recordFound(invoiceId, of, found.payment, meta);
         const now = await deps.settlement.load(invoiceId);

@@ -3,10 +3,7 @@ import type { Neighbours } from '#command/neighbours.ts';
 import type { Actor } from '#kernel/event.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { PaymentProvider, VaultCustomer, VaultedMethod } from '#ports/payment-provider.ts';
-import type { OpenAttempt } from '../orders/open-attempt.state.ts';
-
-/** For whom a method is kept that is paid with. */
-export type SaveFor = NonNullable<OpenAttempt['saveFor']>;
+import type { OpenAttempt, SaveFor } from '../orders/open-attempt.state.ts';
 
 /** What a shopper ticks beside a payment. */
 export interface WishToSave {
@@ -14,16 +11,22 @@ export interface WishToSave {
   readonly setAsDefaultMethod?: boolean | null | undefined;
 }
 
+/** The address of the request that says so is the consent's. */
+export interface ConsentFrom {
+  readonly ip?: string;
+}
+
 /** A method is kept for a customer who is signed in; for nobody else the wish counts for nothing. */
 export const saveForOf = async (
   { neighbours }: { readonly neighbours: Pick<Neighbours, 'members'> },
   { vault }: Pick<PaymentProvider, 'vault'>,
-  { savePaymentMethod, setAsDefaultMethod }: WishToSave,
+  { savePaymentMethod, setAsDefaultMethod, ip }: WishToSave & ConsentFrom,
   { kind, id }: Actor,
 ): Promise<SaveFor | null> => {
   if (!vault || !savePaymentMethod || kind !== 'member' || id === null) return null;
   const customerId = await neighbours.members.customerOf(id);
-  return customerId === null ? null : { customerId, setAsDefault: setAsDefaultMethod ?? false };
+  if (customerId === null) return null;
+  return { customerId, setAsDefault: setAsDefaultMethod ?? false, ipAddress: ip || null };
 };
 
 export interface KeepingDeps {
@@ -38,6 +41,24 @@ export const vaultCustomerOf = async (
 ): Promise<VaultCustomer | null> =>
   saveFor && vault && neighbours ? neighbours.savedMethods.vaultCustomer(saveFor.customerId, alias) : null;
 
+/** The same as it stands in the log: asked again later, the provider is told of the customer as they were. */
+export const payerOf = async (
+  deps: KeepingDeps,
+  provider: Pick<PaymentProvider, 'alias' | 'vault'>,
+  saveFor: SaveFor,
+): Promise<NonNullable<OpenAttempt['payer']> | null> => {
+  const customer = await vaultCustomerOf(deps, provider, saveFor);
+  if (customer === null) return null;
+  const { email, name, providerCustomerId } = customer;
+  return { email, name, providerCustomerId, ipAddress: saveFor.ipAddress };
+};
+
+/** The customer that a provider is asked with, from the log. */
+export const customerIn = (
+  { customerId }: SaveFor,
+  { email, name, providerCustomerId }: NonNullable<OpenAttempt['payer']>,
+): VaultCustomer => ({ customerId, email, name, providerCustomerId });
+
 /**
  * Before the outcome is on record: asked again under the same key, the provider tells of the same method, which is kept
  * once. One that cannot be kept changes nothing of the payment.
@@ -49,8 +70,8 @@ export const keepMethod = async (
   meta: CommandMeta,
 ): Promise<string | null> => {
   if (!saveFor || !method || !neighbours) return null;
-  const { customerId, setAsDefault } = saveFor;
-  const kept = { provider, method, setAsDefault, consentIpAddress: null };
+  const { customerId, setAsDefault, ipAddress: consentIpAddress } = saveFor;
+  const kept = { provider, method, setAsDefault, consentIpAddress };
   try {
     return await neighbours.savedMethods.keep(customerId, kept, meta);
   } catch (error) {

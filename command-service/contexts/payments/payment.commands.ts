@@ -1,6 +1,6 @@
 import type { PaymentProvider } from '#ports/payment-provider.ts';
 import type { CommandMeta } from '#command/engine/command-engine.ts';
-import type { OpenAttempt } from '../orders/open-attempt.state.ts';
+import type { OpenAttempt, SaveFor } from '../orders/open-attempt.state.ts';
 import type { PaymentSessionKind } from '#events/invoice.events.ts';
 
 /** Records that a provider is about to be asked for the whole balance. */
@@ -13,13 +13,16 @@ export interface AttemptPayment {
   /** Keyed hash of the token, or of the saved method: part of the attempt's key. */
   readonly tokenHash: string;
   readonly saved?: NonNullable<OpenAttempt['saved']>;
-  readonly saveFor?: NonNullable<OpenAttempt['saveFor']>;
+  readonly saveFor?: SaveFor;
+  readonly payer?: NonNullable<OpenAttempt['payer']>;
+  /** Where the shop is: no later address of it may reach the provider under the same key. */
+  readonly ownAddress?: string;
   /** Names this ask: only its sender may ask the provider first (docs/rules/payments.md#asking). */
   readonly askId: string;
 }
 
 /** What a shopper pays with; who asks the provider is added when it is recorded. */
-export type CardPayment = Omit<AttemptPayment, 'askId'>;
+export type CardPayment = Omit<AttemptPayment, 'askId' | 'payer' | 'ownAddress'>;
 
 /** Records that a provider is about to be asked by somebody else than the first, or once more. */
 export interface AskAgain {
@@ -96,7 +99,8 @@ export interface OpenPaymentSession {
   readonly provider: string;
   readonly method: string;
   readonly kind: PaymentSessionKind;
-  readonly saveFor?: NonNullable<OpenAttempt['saveFor']>;
+  readonly saveFor?: SaveFor;
+  readonly payer?: NonNullable<OpenAttempt['payer']>;
   readonly amount: number;
   readonly returnUrl: string;
   readonly cancelUrl: string;

@@ -21,7 +21,7 @@ import {
   type Money,
   type PaymentContext,
 } from './invoice-money.decider.ts';
-import { decideOfProvider, hasRecorded } from './provider-payment.decider.ts';
+import { decideOfProvider, hasRecorded, keptIn } from './provider-payment.decider.ts';
 import type {
   AttemptOutcomeCommand,
   AttemptPayment,
@@ -62,7 +62,7 @@ const attempt = (state: InvoiceState, command: AttemptPayment, context: PaymentC
   const attemptId = attemptIdOf(invoiceId, invoice, command);
   if (isUnderWay(invoice, attemptId)) return [];
   refuseWhileOwed(invoice);
-  const { provider, method, token, tokenHash, askId, saved, saveFor } = command;
+  const { provider, method, token, tokenHash, askId, saved, ownAddress } = command;
   const amount = invoice.balance.balanceDue;
   return [
     PaymentAttempted({
@@ -72,7 +72,8 @@ const attempt = (state: InvoiceState, command: AttemptPayment, context: PaymentC
       token,
       tokenHash,
       ...(saved ? { saved: { ...saved } } : {}),
-      ...(saveFor ? { saveFor: { ...saveFor } } : {}),
+      ...keptIn(command),
+      ...(ownAddress === undefined ? {} : { ownAddress }),
       amount,
       currency: invoice.content.currency,
       askId,
@@ -161,7 +162,7 @@ const recordManual = (
 const sentOn = (
   invoice: KnownInvoice,
   { sessionId, redirectUrl }: SendPayerOn,
-  { attemptId, provider, method, amount, currency }: OpenAttempt,
+  { attemptId, provider, method, amount, currency, saveFor, payer }: OpenAttempt,
   now: string,
 ): InvoiceEvent[] => {
   const { invoiceNumber, content, sessions, status, balance } = invoice;
@@ -174,6 +175,7 @@ const sentOn = (
       ...{ attemptId, provider, method, sessionId, kind: 'threeD', amount, currency },
       ...{ returnUrl: null, cancelUrl: null },
       ...(redirectUrl === null ? {} : { redirectUrl }),
+      ...keptIn({ saveFor, payer }),
       openedAt: now,
       balance: awaitingPayment(invoice),
     }),
@@ -205,7 +207,8 @@ const recordOutcome = (
     }
     case 'AwaitOutcome': {
       const { transactionId } = command;
-      return [PaymentPending({ ...of, transactionId, sessionId: null, amount, currency, pendingSince: now })];
+      const owed = { ...of, transactionId, sessionId: null, amount, currency, pendingSince: now };
+      return [PaymentPending({ ...owed, ...keptIn(open[1]) })];
     }
     case 'SendPayerOn':
       return sentOn(invoice, command, open[1], now);

@@ -11,7 +11,7 @@ import { checkoutStream } from '../checkout/checkout.stream.ts';
 import { isKnown } from '../orders/invoice.state.ts';
 import { createCharging, type Attempt } from './charging.ts';
 import type { RecordManualPayment } from './payment.commands.ts';
-import { saveForOf, type WishToSave } from './keep-method.ts';
+import { saveForOf, type ConsentFrom, type WishToSave } from './keep-method.ts';
 import { methodOf, providerOf } from './offered-methods.ts';
 import type { PurchaseOrders } from './purchase-orders.actions.ts';
 import { knownInvoice, ownInvoice, paidInvoice, type Paid } from './own-invoice.ts';
@@ -50,7 +50,11 @@ const chosen = ({ providers }: PaymentActionDeps, { providerAlias, methodAlias }
 };
 
 /** Where the payer goes on, and for whom the method is kept that they pay with there. */
-const chosenWay = async (deps: PaymentActionDeps, choice: ChosenMethod & WishToSave, actor: Actor) => {
+const chosenWay = async (
+  deps: PaymentActionDeps,
+  choice: ChosenMethod & WishToSave & ConsentFrom,
+  actor: Actor,
+) => {
   const way = chosen(deps, choice);
   const saveFor = sessionKindOf(way) && (await saveForOf(deps, way.provider, choice, actor));
   return { ...way, saveFor };
@@ -107,7 +111,7 @@ const pay =
     buyer: Buyer,
     meta: CommandMeta,
   ): Promise<BegunPayment> => {
-    const way = await chosenWay(deps, choice, meta.actor);
+    const way = await chosenWay(deps, { ...choice, ip: buyer.ip }, meta.actor);
     const wanted = { ...buyer, isOnAccount: isOnAccount(way.provider) };
     const before = await invoiceOfBasket(deps, basketId);
     const placed = await deps.neighbours.checkout.placeOrder(basketId, wanted, meta);
@@ -132,7 +136,7 @@ const payAgain =
   async (
     basketId: string | null,
     invoiceId: string,
-    choice: ChosenMethod & WishToSave,
+    choice: ChosenMethod & WishToSave & ConsentFrom,
     pages: SessionPages,
     meta: CommandMeta,
   ): Promise<BegunPayment> => {
@@ -155,7 +159,8 @@ const processPayment = (deps: PaymentActionDeps) => {
       readonly invoiceId: string;
       readonly paymentMethodToken?: string | null | undefined;
       readonly transactionId?: string | null | undefined;
-    } & WishToSave,
+    } & WishToSave &
+      ConsentFrom,
     meta: CommandMeta,
   ): Promise<Attempt> => {
     const { invoiceId, paymentMethodToken: token, transactionId } = input;

@@ -158,7 +158,8 @@ const payAgainRoute = (deps: PaymentRouteDeps): Route =>
     isIdempotent: true,
     keyOwner: (request) => invoicesKey(deps, request, request.params.invoiceId),
     handle: async (request) => {
-      const { body, basketId, params } = request;
+      const { basketId, params, ip } = request;
+      const body = { ...request.body, ip };
       const pages = pagesOf(deps, request);
       return begunReply(
         deps,
@@ -179,8 +180,8 @@ const processPaymentRoute = (deps: PaymentRouteDeps): Route =>
     isIdempotent: true,
     keyOwner: (request) => invoicesKey(deps, request, request.body.invoiceId),
     handle: async (request) => {
-      const { body, basketId } = request;
-      const { outcome, paid } = await deps.actions.processPayment(basketId, body, metaOf(request));
+      const { body, basketId, ip } = request;
+      const { outcome, paid } = await deps.actions.processPayment(basketId, { ...body, ip }, metaOf(request));
       const { invoiceId, position } = paid;
       const answer = attemptAnswer(invoiceId, outcome);
       return outcome.kind === 'completed'

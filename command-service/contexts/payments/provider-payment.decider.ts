@@ -2,6 +2,7 @@ import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { isKnown, type InvoiceState, type KnownInvoice } from '../orders/invoice.state.ts';
+import type { OpenAttempt, SaveFor } from '../orders/open-attempt.state.ts';
 import { closed, roomForOne, type PaymentSession } from '../orders/payment-sessions.state.ts';
 import {
   awaitingPayment,
@@ -73,10 +74,23 @@ export const sessionKeyOf = (
   );
 };
 
+/** For whom a method is kept, as events tell it. */
+export const keptIn = ({
+  saveFor,
+  payer,
+}: {
+  readonly saveFor?: SaveFor | null | undefined;
+  readonly payer?: OpenAttempt['payer'] | undefined;
+}) => {
+  if (!saveFor) return {};
+  const { customerId, setAsDefault } = saveFor;
+  return { saveFor: { customerId, setAsDefault }, ...(payer ? { payer: { ...payer } } : {}) };
+};
+
 const open = (state: InvoiceState, command: OpenPaymentSession, context: PaymentContext): InvoiceEvent[] => {
   const invoice = payable(state, context);
   refuseWhileOwed(invoice);
-  const { type: _, saveFor, ...session } = command;
+  const { type: _, saveFor, payer, ...session } = command;
   const { sessions, content, invoiceNumber } = invoice;
   const isKnownAlready = sessions.some(
     ({ sessionId, provider }) => sessionId === session.sessionId && provider === session.provider,
@@ -88,7 +102,7 @@ const open = (state: InvoiceState, command: OpenPaymentSession, context: Payment
       invoiceNumber,
       businessDay: content.businessDay,
       ...session,
-      ...(saveFor ? { saveFor: { ...saveFor } } : {}),
+      ...keptIn({ saveFor, payer }),
       currency: content.currency,
       openedAt: context.now,
       // A form at the shop is no start of a payment: nobody may ever fill it in.

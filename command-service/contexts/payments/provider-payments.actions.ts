@@ -3,7 +3,8 @@ import { Rejection } from '#kernel/rejection.ts';
 import type { PaymentProvider, ProviderPayment } from '#ports/payment-provider.ts';
 import { isKnown, type KnownInvoice } from '../orders/invoice.state.ts';
 import { answerInTime, PROVIDER_TIMEOUT_MILLISECONDS } from '#command/engine/answer-in-time.ts';
-import { keepMethod, type KeepingDeps, type SaveFor } from './keep-method.ts';
+import { keepMethod, type KeepingDeps } from './keep-method.ts';
+import type { SaveFor } from '../orders/open-attempt.state.ts';
 import type {
   DeclineProviderPayment,
   PaymentsForNeighbours,
@@ -64,22 +65,26 @@ interface FoundIn {
 }
 
 /**
- * Keeps the method of a session of which a callback tells, which says nothing of methods: its provider is asked, and
- * nobody where nothing is to be kept.
+ * Keeps the method of a payment of which a callback tells, which says nothing of methods: its provider is asked, and
+ * nobody where nothing is to be kept. Errors: `provider-unavailable`, so that the callback comes again.
  */
 const keepMethodOf =
   (deps: ProviderPaymentDeps) =>
   async (
-    { sessions }: KnownInvoice,
+    { sessions, pending }: KnownInvoice,
     provider: string,
     references: readonly string[],
     meta: CommandMeta,
   ): Promise<string | null> => {
     const session = sessions.find((one) => one.provider === provider && references.includes(one.sessionId));
-    if (!session?.saveFor || session.status === 'paid') return null;
-    const { sessionId: transactionId, saveFor } = session;
+    const isOwed = pending?.provider === provider && references.includes(pending.transactionId);
+    const saveFor = session?.saveFor ?? (isOwed ? pending.saveFor : null);
+    const transactionId = session?.sessionId ?? pending?.transactionId;
+    if (!saveFor || session?.status === 'paid' || transactionId === undefined) return null;
     const asked = deps.provider(provider)?.lookUp?.({ transactionId });
     const found = asked && (await answerInTime(asked, PROVIDER_TIMEOUT_MILLISECONDS));
+    if (found?.kind === 'unavailable' || found?.kind === 'unknownOutcome')
+      throw new Rejection('provider-unavailable', 'The payment provider cannot be reached. Try again.');
     const method = found?.kind === 'found' ? found.payment.savedMethod : undefined;
     return keepMethod(deps, { provider, saveFor }, method, meta);
   };

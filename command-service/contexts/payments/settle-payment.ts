@@ -9,6 +9,7 @@ import { nextBasketId } from '../basket/basket.state.ts';
 import { isKnown, isPaidInFull, type InvoiceState, type KnownInvoice } from '../orders/invoice.state.ts';
 import { outstandingToNote } from '../orders/owed.state.ts';
 import { chargeBy, type ChargeDeps } from './charge-attempt.ts';
+import { payerOf } from './keep-method.ts';
 import type { AttemptPayment, CardPayment, PaymentCommand } from './payment.commands.ts';
 import { paymentStream } from './payment.stream.ts';
 import { settlePayment, type OpenSettlement } from './settle-payment.process.ts';
@@ -61,11 +62,27 @@ const createInvoiceLookup = (streams: SettlementDeps['streams']) => ({
     (await streams.recall(paymentStream, invoiceId)).state,
 });
 
+/** What a provider will be asked with stands in the log with the key (docs/rules/payments.md#asking). */
+const attemptOf = async (
+  deps: Pick<SettlementDeps, 'provider' | 'neighbours' | 'ownAddress'>,
+  payment: CardPayment,
+  askId: string,
+): Promise<AttemptPayment> => {
+  const attempted = { ...payment, askId, ownAddress: deps.ownAddress ?? '' };
+  const provider = payment.saveFor && deps.provider(payment.provider);
+  const payer = payment.saveFor && provider ? await payerOf(deps, provider, payment.saveFor) : null;
+  return payer === null ? attempted : { ...attempted, payer };
+};
+
 const recordBy =
-  (streams: SettlementDeps['streams'], firstAsks: ReturnType<typeof createFirstAsks>) =>
+  (
+    deps: Pick<SettlementDeps, 'streams' | 'provider' | 'neighbours' | 'ownAddress'>,
+    firstAsks: ReturnType<typeof createFirstAsks>,
+  ) =>
   async (invoiceId: string, payment: Recordable, meta: CommandMeta) => {
+    const { streams } = deps;
     const askId = newId();
-    const command = payment.type === 'AttemptPayment' ? { ...payment, askId } : payment;
+    const command = payment.type === 'AttemptPayment' ? await attemptOf(deps, payment, askId) : payment;
     const recorded = await streams.send(paymentStream, invoiceId, command, meta);
     const [event] = recorded.events;
     // A repeat is handed what the first run appended: that one's right to ask.
@@ -114,7 +131,7 @@ export const createSettlement = ({ streams, keyedHash, runAlone, ...options }: S
 
   return {
     /** Records what is paid, or said of it. Errors: the rejections of `paymentDecider`. */
-    record: recordBy(streams, firstAsks),
+    record: recordBy({ streams, ...options }, firstAsks),
 
     /** Goes on from where the invoice's stream stands, and returns the position it reached. Harmless to repeat. */
     settle: async (invoiceId: string, cause: CommandMeta): Promise<number> => {

@@ -6,7 +6,8 @@ import { isoInstant } from '#kernel/clock.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { PaymentMethodInfo, PaymentProvider, StartedSession } from '#ports/payment-provider.ts';
 import { isKnown, type KnownInvoice } from '../orders/invoice.state.ts';
-import { vaultCustomerOf, type KeepingDeps, type SaveFor } from './keep-method.ts';
+import { customerIn, payerOf, type KeepingDeps } from './keep-method.ts';
+import type { SaveFor } from '../orders/open-attempt.state.ts';
 import { payable, refuseWhileOwed } from './invoice-money.decider.ts';
 import type { PaymentReferences } from './payment-references.ts';
 import { sessionKeyOf } from './provider-payment.decider.ts';
@@ -95,7 +96,7 @@ export const createStartSession =
       ...{ provider: provider.alias, method: method.methodAlias, returnUrl, cancelUrl },
       ...(saveFor ? { saveFor } : {}),
     };
-    const customer = await vaultCustomerOf(deps, provider, saveFor);
+    const payer = saveFor ? await payerOf(deps, provider, saveFor) : null;
     const amount = balance.balanceDue;
     const started = await answerInTime(
       provider.start({
@@ -108,7 +109,7 @@ export const createStartSession =
         returnPage: pageOf(shop, 'return', provider.alias, invoiceId),
         cancelPage: pageOf(shop, 'cancel', provider.alias, invoiceId),
         description: invoiceNumber,
-        ...(customer ? { saveFor: customer } : {}),
+        ...(saveFor && payer ? { saveFor: customerIn(saveFor, payer) } : {}),
       }),
       PROVIDER_TIMEOUT_MILLISECONDS,
     );
@@ -117,7 +118,8 @@ export const createStartSession =
     if (started.kind !== 'started') throw providerUnavailable();
     const { session } = started;
     const { sessionId } = session;
-    const opening = { type: 'OpenPaymentSession', sessionId, ...asked, kind, amount } as const;
+    const kept = payer ? { payer } : {};
+    const opening = { type: 'OpenPaymentSession', sessionId, ...asked, ...kept, kind, amount } as const;
     const { position } = await deps.settlement.record(invoiceId, opening, meta);
     await deps.references.keep(provider.alias, [sessionId], invoiceId);
     return { kind: 'started', session, position };

@@ -110,12 +110,12 @@ const captureRoute = (deps: WidgetRouteDeps): Route =>
     ],
     isIdempotent: true,
     handle: async (request) => {
-      const { body, params, basketId, actor } = request;
+      const { body, params, basketId, actor, ip } = request;
       const { orderId: sessionId, invoiceId: named, savePaymentMethod, setAsDefaultMethod, ...rest } = body;
       const { providerAlias: provider } = params;
       if (named) await deps.actions.checkOwner(basketId, named, actor);
       const offered = deps.providers().find(({ alias }) => alias === provider) ?? {};
-      const saveFor = await saveForOf(deps, offered, { savePaymentMethod, setAsDefaultMethod }, actor);
+      const saveFor = await saveForOf(deps, offered, { savePaymentMethod, setAsDefaultMethod, ip }, actor);
       const back = { provider, sessionId, saveFor, parameters: textsIn(rest) };
       const { outcome, paid, isOwner } = await deps.comingBack.comeBack(basketId, back, metaOf(request), {
         isForOwner: true,

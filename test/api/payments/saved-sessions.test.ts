@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Answer } from '#test/support/browser.ts';
 import { openMemberShop, type Customer, type MemberShop } from '#test/support/member-shop.ts';
-import { comeBack, get, payElsewhere, post } from '#test/support/requests.ts';
+import { comeBack, get, pay, payElsewhere, payInvoice, post } from '#test/support/requests.ts';
 import { tell } from '#test/support/provider-callbacks.ts';
 import { refusedFor } from '#test/support/scene.ts';
 import { eventsIn } from '#test/support/shop-log.ts';
@@ -84,6 +84,57 @@ describe('Saving the method that was paid with elsewhere', () => {
     const [latest, ...others] = await listed(ada);
     expect(latest).to.include({ isDefault: true });
     expect(others.map(({ id }) => id as string)).to.deep.equal([older?.id]);
+  });
+
+  it('keeps it of a card that its bank checks, once, whoever comes first: the payer, the callback or both', async () => {
+    for (const first of ['payer', 'callback', 'both'] as const) {
+      const customer = opened.customer();
+      await customer.register(`checked-${first}@example.com`, mugId);
+      await customer.initialize();
+      const { invoiceId } = (await by(customer).when(pay()).then(200)).body;
+      const card = payInvoice(invoiceId, { paymentMethodToken: 'tok_3ds', ...wish });
+      const { transactionId } = (await by(customer).when(card).then(200, { status: 'RequiresAction' })).body;
+      const sessionId = String(transactionId);
+      const back = () => customer.ask(comeBack({ sessionId }));
+      const tells = () => told(sessionId, String(invoiceId));
+      if (first === 'both') await Promise.all([back(), tells()]);
+      else await (first === 'payer' ? back() : tells());
+      await back();
+      await tells();
+      const [saved, ...others] = await listed(customer);
+      expect(saved).to.include({ displayLabel: 'Visa ending in 3155' });
+      expect(others).to.deep.equal([]);
+      expect(await keptWith(String(invoiceId))).to.deep.equal([saved?.id]);
+    }
+  });
+
+  it('keeps it of a card whose outcome its provider owes', async () => {
+    const { invoiceId } = (await by(ada).when(pay()).then(200)).body;
+    const card = payInvoice(invoiceId, { paymentMethodToken: 'tok_pending', ...wish });
+    const { transactionId } = (await by(ada).when(card).then(200, { status: 'Pending' })).body;
+    await tell(ada, {
+      type: 'PaymentCompleted',
+      data: { transactionId, invoiceId, amount: 17, currency: 'GBP' },
+    });
+    expect(await keptWith(String(invoiceId))).to.deep.equal(
+      (await listed(ada)).map(({ id }) => id as string),
+    );
+    expect(await listed(ada)).to.have.length(1);
+  });
+
+  it('records from which address a customer agreed to it', async () => {
+    const { sessionId } = await atThePage(ada);
+    await by(ada).when(comeBack({ sessionId })).then(200, { status: 'Completed' });
+    const { orderId } = await (async () => {
+      await ada.prepare(mugId, 1, `ada${people}@example.com`);
+      return (await by(ada).when(create()).then(200)).body;
+    })();
+    await by(ada)
+      .when(capture({ orderId, ...wish }))
+      .then(200, { paymentMethodSaved: true });
+    const saved = (await eventsIn(opened.shop)).filter(({ type }) => type === 'PaymentMethodSaved').slice(-2);
+    for (const { data } of saved)
+      expect((data as { consentIpAddress: string | null }).consentIpAddress).to.match(/127\.0\.0\.1|::1/);
   });
 
   it('keeps nothing of a payment that fails, nor without the wish', async () => {

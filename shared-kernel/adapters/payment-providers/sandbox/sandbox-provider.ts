@@ -79,7 +79,8 @@ const charge =
       };
     const outcome = outcomeOfToken(token, isSaved);
     if (typeof outcome === 'object') return outcome;
-    const opened = { token, invoiceId, basketId: null };
+    const { saveFor } = request;
+    const opened = { token, invoiceId, basketId: null, ...(saveFor ? { saveFor } : {}) };
     const asked = { ...request, cancelPage: '', description: '' };
     switch (outcome) {
       case 'charged':
@@ -106,9 +107,10 @@ const TYPED_TOKEN = 'tok_success';
 const found = async ({ vault }: Sandbox, session: SandboxSession | null): Promise<FoundPayment> => {
   if (session === null) return { kind: 'notFound' };
   const payment = paymentOf(session);
-  const { _id, status, saveFor } = session;
+  const { _id, status, saveFor, token } = session;
   if (!saveFor || status !== 'completed') return { kind: 'found', payment };
-  return { kind: 'found', payment: { ...payment, savedMethod: await vault.keep(_id, TYPED_TOKEN, saveFor) } };
+  const paidWith = tokenNamed(token) ? token : TYPED_TOKEN;
+  return { kind: 'found', payment: { ...payment, savedMethod: await vault.keep(_id, paidWith, saveFor) } };
 };
 
 /** What the page of the payer's bank, or the widget, has come to; nothing said: the money is there. */

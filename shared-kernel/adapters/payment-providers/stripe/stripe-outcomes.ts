@@ -45,6 +45,10 @@ export const notDone = (error: unknown): NotDone => {
   return { kind: 'unknownOutcome' };
 };
 
+/** Whether the key has been asked with before, in other words: the first ones stand. */
+export const isAskedOtherwise = (error: unknown): boolean =>
+  error instanceof Stripe.errors.StripeIdempotencyError && error.statusCode !== 409;
+
 /** Whether the API knows no such thing. */
 export const isMissing = (error: unknown): boolean =>
   error instanceof Stripe.errors.StripeInvalidRequestError &&
@@ -100,11 +104,8 @@ export const refundOutcome = (refund: Stripe.Refund): RefundOutcome =>
   };
 
 /** What a charge has come to. */
-export const chargeOutcome = (
-  intent: Stripe.PaymentIntent,
-  publishableKey: string,
-  savedMethod: VaultedMethod | null,
-): ChargeOutcome => {
+export const chargeOutcome = (intent: Stripe.PaymentIntent, publishableKey: string): ChargeOutcome => {
+  const savedMethod = keptMethod(intent);
   const { id: transactionId, status, last_payment_error: failure } = intent;
   const saved = savedMethod === null ? {} : { savedMethod };
   switch (status) {
@@ -129,11 +130,23 @@ const statuses: Readonly<Partial<Record<Stripe.PaymentIntent.Status, ProviderPay
   canceled: 'cancelled',
 };
 
+/** The method of a payment that was to be kept; null where none was, or it is not expanded. */
+export const keptMethod = ({
+  payment_method: method,
+  customer,
+  setup_future_usage: usage,
+}: Stripe.PaymentIntent): VaultedMethod | null => {
+  if (usage !== 'off_session' || method === null || typeof method !== 'object' || customer === null)
+    return null;
+  return vaultedMethod(method, typeof customer === 'object' ? customer.id : customer);
+};
+
 /** An intent as the shop asks for it. One that was tried in vain can be tried again: its session is open. */
 export const paymentOf = (intent: Stripe.PaymentIntent): ProviderPayment => {
   const { id, status, amount, metadata, last_payment_error: failure } = intent;
   const currency = intent.currency.toUpperCase();
   const hasFailed = status === 'requires_payment_method' && failure !== null;
+  const savedMethod = status === 'succeeded' ? keptMethod(intent) : null;
   return {
     status: statuses[status] ?? (hasFailed ? 'failed' : 'open'),
     transactionId: id,
@@ -142,5 +155,6 @@ export const paymentOf = (intent: Stripe.PaymentIntent): ProviderPayment => {
     amountMinor: fromStripe(amount, currency),
     currency,
     message: failure?.message ?? null,
+    ...(savedMethod ? { savedMethod } : {}),
   };
 };

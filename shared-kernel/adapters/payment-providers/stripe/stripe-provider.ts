@@ -5,7 +5,6 @@ import type {
   FoundPayment,
   NotDone,
   PaymentProvider,
-  StartRequest,
 } from '#ports/payment-provider.ts';
 import { readStripeCallback } from './stripe-callback.ts';
 import { stripeClient, type StripeSettings } from './stripe-client.ts';
@@ -13,16 +12,16 @@ import {
   chargeOutcome,
   fromStripe,
   hasMovedOn,
+  isAskedOtherwise,
   isMissing,
   notDone,
   paymentOf,
-  refundOutcome,
-  sessionOf,
   toStripe,
-  vaultedMethod,
 } from './stripe-outcomes.ts';
 import { stripeInfo } from './stripe-methods.ts';
-import { customerAt, stripeVault, type StripeAccount } from './stripe-vault.ts';
+import { lookUpRefund, refund } from './stripe-refunds.ts';
+import { start } from './stripe-start.ts';
+import { keeping, stripeVault, type StripeAccount } from './stripe-vault.ts';
 
 interface StripeOptions {
   /** By the keys of its fields, and `apiBaseUrl`. */
@@ -66,92 +65,46 @@ const comingBackTo = (returnPage: string): Partial<Stripe.PaymentIntentCreatePar
     ? { automatic_payment_methods: { enabled: true }, return_url: returnPage }
     : { automatic_payment_methods: { enabled: true, allow_redirects: 'never' } };
 
+/** In full, with the method that was paid with. */
+const WITH_METHOD = ['payment_method'];
+
+/**
+ * The charge that was asked for under this key in other words: after an update of the shop, say. Stripe's search is
+ * some seconds late: what it does not find stays unknown.
+ */
+const chargeUnder = async (
+  { client, settings }: StripeAccount,
+  { idempotencyKey, invoiceId }: ChargeRequest,
+): Promise<ChargeOutcome> => {
+  const query = `metadata['invoiceId']:'${invoiceId}'`;
+  const { data } = await client.paymentIntents.search({ query, limit: 100, expand: ['data.payment_method'] });
+  const intent = data.find(({ metadata }) => metadata['attemptId'] === idempotencyKey);
+  return intent ? chargeOutcome(intent, settings.publishableKey) : { kind: 'unknownOutcome' };
+};
+
 const charge =
   (account: () => StripeAccount) =>
   async (request: ChargeRequest): Promise<ChargeOutcome> => {
     const { idempotencyKey, invoiceId, amountMinor, currency, returnPage, saveFor } = request;
     try {
       const { client, settings } = account();
-      const customer = saveFor && (await customerAt(account(), saveFor, idempotencyKey));
       const intent = await client.paymentIntents.create(
         {
           amount: toStripe(amountMinor, currency),
           currency: currency.toLowerCase(),
           confirm: true,
-          metadata: { invoiceId },
-          expand: ['payment_method'],
+          metadata: { invoiceId, attemptId: idempotencyKey },
+          expand: WITH_METHOD,
           ...comingBackTo(returnPage),
           ...paidFrom(request),
-          ...(customer === null ? {} : { customer, setup_future_usage: 'off_session' }),
+          ...(await keeping(account(), saveFor, idempotencyKey)),
         },
         { idempotencyKey },
       );
-      const { payment_method: paidWith } = intent;
-      const isKept = customer !== null && paidWith !== null && typeof paidWith === 'object';
-      return chargeOutcome(
-        intent,
-        settings.publishableKey,
-        isKept ? vaultedMethod(paidWith, customer) : null,
-      );
+      return chargeOutcome(intent, settings.publishableKey);
     } catch (error) {
-      return notDone(error);
-    }
-  };
-
-const metadataOf = ({ invoiceId, basketId }: StartRequest): Record<string, string> => ({
-  ...(invoiceId === null ? {} : { invoiceId }),
-  ...(basketId === null ? {} : { basketId }),
-});
-
-/** A page of Stripe's own. */
-const startPage = async ({ client }: StripeAccount, request: StartRequest) => {
-  const { idempotencyKey, amountMinor, currency, returnPage, cancelPage, description } = request;
-  const metadata = metadataOf(request);
-  const session = await client.checkout.sessions.create(
-    {
-      mode: 'payment',
-      line_items: [
-        {
-          quantity: 1,
-          price_data: {
-            currency: currency.toLowerCase(),
-            unit_amount: toStripe(amountMinor, currency),
-            product_data: { name: description },
-          },
-        },
-      ],
-      success_url: `${returnPage}${returnPage.includes('?') ? '&' : '?'}sessionId={CHECKOUT_SESSION_ID}`,
-      cancel_url: cancelPage,
-      metadata,
-      payment_intent_data: { metadata },
-    },
-    { idempotencyKey },
-  );
-  const { id: sessionId, url: redirectUrl } = session;
-  return { sessionId, redirectUrl, clientSecret: null, clientToken: null, sdkConfig: {} };
-};
-
-const start =
-  (account: () => StripeAccount): NonNullable<PaymentProvider['start']> =>
-  async (request) => {
-    const { idempotencyKey, methodAlias, amountMinor, currency, description } = request;
-    try {
-      const { client, settings } = account();
-      if (methodAlias === 'checkout')
-        return { kind: 'started', session: await startPage(account(), request) };
-      const intent = await client.paymentIntents.create(
-        {
-          amount: toStripe(amountMinor, currency),
-          currency: currency.toLowerCase(),
-          description,
-          metadata: metadataOf(request),
-          automatic_payment_methods: { enabled: true },
-        },
-        { idempotencyKey },
-      );
-      return { kind: 'started', session: sessionOf(intent, settings.publishableKey) };
-    } catch (error) {
-      return notDone(error);
+      if (!isAskedOtherwise(error)) return notDone(error);
+      return chargeUnder(account(), request).catch(() => ({ kind: 'unknownOutcome' }));
     }
   };
 
@@ -181,8 +134,13 @@ const ofPage = (session: Stripe.Checkout.Session): FoundPayment => {
 const lookUp = async ({ client }: StripeAccount, id: string): Promise<FoundPayment> => {
   try {
     if (id.startsWith('cs_'))
-      return ofPage(await client.checkout.sessions.retrieve(id, { expand: ['payment_intent'] }));
-    return { kind: 'found', payment: paymentOf(await client.paymentIntents.retrieve(id)) };
+      return ofPage(
+        await client.checkout.sessions.retrieve(id, { expand: ['payment_intent.payment_method'] }),
+      );
+    return {
+      kind: 'found',
+      payment: paymentOf(await client.paymentIntents.retrieve(id, { expand: WITH_METHOD })),
+    };
   } catch (error) {
     return foundBy(error);
   }
@@ -226,38 +184,6 @@ const undo =
       const isTaken = known.kind === 'found' && known.payment.status === 'completed';
       if (isClosed) return { kind: 'completed' };
       return isTaken ? captured : failed;
-    }
-  };
-
-const refund =
-  (account: () => StripeAccount): NonNullable<PaymentProvider['refund']> =>
-  async ({ idempotencyKey, transactionId, amountMinor, currency, reason }) => {
-    try {
-      const { client } = account();
-      const made = await client.refunds.create(
-        {
-          payment_intent: transactionId,
-          amount: toStripe(amountMinor, currency),
-          reason: 'requested_by_customer',
-          metadata: { reason: reason.slice(0, 500) },
-        },
-        { idempotencyKey },
-      );
-      return refundOutcome(made);
-    } catch (error) {
-      return notDone(error);
-    }
-  };
-
-/** Only Stripe's word for it ends a refund: what it does not find, or refuses to show, stays as it is. */
-const lookUpRefund =
-  (account: () => StripeAccount): NonNullable<PaymentProvider['lookUpRefund']> =>
-  async ({ transactionId }) => {
-    try {
-      return refundOutcome(await account().client.refunds.retrieve(transactionId));
-    } catch (error) {
-      const failed = notDone(error);
-      return failed.kind === 'refused' ? { kind: 'unknownOutcome' } : failed;
     }
   };
 

@@ -1,4 +1,5 @@
 import type Stripe from 'stripe';
+import { derivedId } from '#kernel/ids.ts';
 import type { PaymentVault, VaultCustomer } from '#ports/payment-provider.ts';
 import type { StripeSettings } from './stripe-client.ts';
 import { isMissing, notDone, vaultedMethod } from './stripe-outcomes.ts';
@@ -21,10 +22,21 @@ export const customerAt = async (
   if (providerCustomerId !== null) return providerCustomerId;
   const made = await client.customers.create(
     { email, name, metadata: { customerId } },
-    { idempotencyKey: `${key}-customer` },
+    // A customer who has another name or address by now is asked for under another key.
+    { idempotencyKey: `${key}-customer-${derivedId('customer', email, name)}` },
   );
   return made.id;
 };
+
+/** What Stripe is told of a method that is to be kept. */
+export const keeping = async (
+  account: StripeAccount,
+  saveFor: VaultCustomer | null | undefined,
+  key: string,
+) =>
+  saveFor
+    ? { customer: await customerAt(account, saveFor, key), setup_future_usage: 'off_session' as const }
+    : {};
 
 /** Ways to pay that Stripe keeps, by set-up intents. */
 export const stripeVault = (account: () => StripeAccount): PaymentVault => ({

@@ -1,0 +1,47 @@
+import type { PaymentProvider, RefundOutcome, RefundRequest } from '#ports/payment-provider.ts';
+import { isAskedOtherwise, notDone, refundOutcome, toStripe } from './stripe-outcomes.ts';
+import type { StripeAccount } from './stripe-vault.ts';
+
+/** The refund that was asked for under this key in other words. */
+const refundUnder = async (
+  { client }: StripeAccount,
+  { idempotencyKey, transactionId }: RefundRequest,
+): Promise<RefundOutcome> => {
+  const { data } = await client.refunds.list({ payment_intent: transactionId, limit: 100 });
+  const made = data.find(({ metadata }) => metadata?.['refundId'] === idempotencyKey);
+  return made ? refundOutcome(made) : { kind: 'unknownOutcome' };
+};
+
+export const refund =
+  (account: () => StripeAccount): NonNullable<PaymentProvider['refund']> =>
+  async (request) => {
+    const { idempotencyKey, transactionId, amountMinor, currency, reason } = request;
+    try {
+      const { client } = account();
+      const made = await client.refunds.create(
+        {
+          payment_intent: transactionId,
+          amount: toStripe(amountMinor, currency),
+          reason: 'requested_by_customer',
+          metadata: { refundId: idempotencyKey, reason: reason.slice(0, 500) },
+        },
+        { idempotencyKey },
+      );
+      return refundOutcome(made);
+    } catch (error) {
+      if (!isAskedOtherwise(error)) return notDone(error);
+      return refundUnder(account(), request).catch(() => ({ kind: 'unknownOutcome' }));
+    }
+  };
+
+/** Only Stripe's word for it ends a refund: what it does not find, or refuses to show, stays as it is. */
+export const lookUpRefund =
+  (account: () => StripeAccount): NonNullable<PaymentProvider['lookUpRefund']> =>
+  async ({ transactionId }) => {
+    try {
+      return refundOutcome(await account().client.refunds.retrieve(transactionId));
+    } catch (error) {
+      const failed = notDone(error);
+      return failed.kind === 'refused' ? { kind: 'unknownOutcome' } : failed;
+    }
+  };

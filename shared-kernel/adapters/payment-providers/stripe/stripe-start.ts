@@ -1,0 +1,74 @@
+import { derivedId } from '#kernel/ids.ts';
+import type { PaymentProvider, StartRequest } from '#ports/payment-provider.ts';
+import { isAskedOtherwise, notDone, sessionOf, toStripe } from './stripe-outcomes.ts';
+import { keeping, type StripeAccount } from './stripe-vault.ts';
+
+const metadataOf = ({ invoiceId, basketId }: StartRequest): Record<string, string> => ({
+  ...(invoiceId === null ? {} : { invoiceId }),
+  ...(basketId === null ? {} : { basketId }),
+});
+
+/** A page of Stripe's own. */
+const startPage = async (account: StripeAccount, request: StartRequest, idempotencyKey: string) => {
+  const { amountMinor, currency, returnPage, cancelPage, description, saveFor } = request;
+  const metadata = metadataOf(request);
+  const { customer, ...kept } = await keeping(account, saveFor, request.idempotencyKey);
+  const session = await account.client.checkout.sessions.create(
+    {
+      mode: 'payment',
+      line_items: [
+        {
+          quantity: 1,
+          price_data: {
+            currency: currency.toLowerCase(),
+            unit_amount: toStripe(amountMinor, currency),
+            product_data: { name: description },
+          },
+        },
+      ],
+      success_url: `${returnPage}${returnPage.includes('?') ? '&' : '?'}sessionId={CHECKOUT_SESSION_ID}`,
+      cancel_url: cancelPage,
+      metadata,
+      ...(customer === undefined ? {} : { customer }),
+      payment_intent_data: { metadata, ...kept },
+    },
+    { idempotencyKey },
+  );
+  const { id: sessionId, url: redirectUrl } = session;
+  return { sessionId, redirectUrl, clientSecret: null, clientToken: null, sdkConfig: {} };
+};
+
+const startIntent = async (account: StripeAccount, request: StartRequest, idempotencyKey: string) => {
+  const { amountMinor, currency, description, saveFor } = request;
+  const intent = await account.client.paymentIntents.create(
+    {
+      amount: toStripe(amountMinor, currency),
+      currency: currency.toLowerCase(),
+      description,
+      metadata: metadataOf(request),
+      automatic_payment_methods: { enabled: true },
+      ...(await keeping(account, saveFor, request.idempotencyKey)),
+    },
+    { idempotencyKey },
+  );
+  return sessionOf(intent, account.settings.publishableKey);
+};
+
+/** Sessions at Stripe: its own page, or an intent for a form. */
+export const start =
+  (account: () => StripeAccount): NonNullable<PaymentProvider['start']> =>
+  async (request) => {
+    const { idempotencyKey, methodAlias } = request;
+    const begin = methodAlias === 'checkout' ? startPage : startIntent;
+    try {
+      const session = await begin(account(), request, idempotencyKey).catch((error: unknown) => {
+        if (!isAskedOtherwise(error)) throw error;
+        // Nobody has learned of the session that was asked for in other words: another one does no harm.
+        const other = derivedId('asked otherwise', JSON.stringify(request));
+        return begin(account(), request, other);
+      });
+      return { kind: 'started', session };
+    } catch (error) {
+      return notDone(error);
+    }
+  };
