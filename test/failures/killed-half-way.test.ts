@@ -1,32 +1,38 @@
 import { expect } from 'chai';
 import { Customer } from '#test/support/member-shop.ts';
+import { MortalShop } from '#test/support/mortal-shop.ts';
 import { API_KEY } from '#test/support/shop.ts';
 import { ShopProcess } from '#test/support/shop-process.ts';
-import { smallStore, variantId } from '#test/support/small-store.ts';
+import { smallStore } from '#test/support/small-store.ts';
 
 describe('a shop that is killed half way', () => {
-  let shop: ShopProcess;
+  let shop: MortalShop;
+  let tea: string;
+  beforeEach(async () => {
+    shop = await MortalShop.open();
+    tea = await shop.sell('tea', { price: 10 });
+  });
   afterEach(() => shop.close());
+  /** Asked for by somebody who hears no answer. */
+  const killedBy = async (asking: Promise<unknown>): Promise<void> => {
+    await shop.dieOf(asking);
+    await shop.live();
+  };
 
   it('through making a customer known, knows the customer when the address is given again', async () => {
-    const storeFile = smallStore({ stock: { tea: null } });
-    shop = await ShopProcess.open({ storeFile, diesAt: { when: 'before', eventType: 'CustomerRegistered' } });
-    await shop.ready();
+    await shop.live({ when: 'before', eventType: 'CustomerRegistered' });
     const shopper = shop.shopper();
-    expect((await shopper.add(variantId('tea'))).status).to.equal(200);
-    const given = await shopper.giveAddress('ada@example.com').catch(() => null);
-    expect(given).to.be.null;
-    await shop.died();
-
-    await shop.start();
+    expect((await shopper.add(tea)).status).to.equal(200);
+    await killedBy(shopper.giveAddress('ada@example.com'));
     expect((await shopper.giveAddress('ada@example.com')).status).to.equal(200);
     expect((await shopper.initialize()).status).to.equal(200);
     const { body } = await shopper.pay();
     expect((await shopper.payWith(body.invoiceId)).body.status).to.equal('Completed');
     // Whose e-mail address it is was settled before the kill: the next order is the same customer's.
     const next = shop.shopper();
-    await next.prepare(variantId('tea'), 1, 'ada@example.com');
+    await next.prepare(tea, 1, 'ada@example.com');
     await next.payWith((await next.pay()).body.invoiceId);
+    await shop.settle();
     const { body: orders } = await shop.admin.get('/backoffice/api/v1/orders');
     const details = await Promise.all(
       (orders.items as { id: string }[]).map(({ id }) => shop.admin.get(`/backoffice/api/v1/orders/${id}`)),
@@ -34,23 +40,19 @@ describe('a shop that is killed half way', () => {
     expect(new Set(details.map((detail) => detail.body.customerId)).size).to.equal(1);
     const { sales, problems } = await shop.audit();
     expect({ sales, problems }).to.deep.equal({ sales: 2, problems: [] });
-  }).timeout(60_000);
+  });
 
   it('through a sign-in that brings a basket along, has what was in it once when the sign-in is sent again', async () => {
-    const storeFile = smallStore({ stock: { tea: null, cup: null } });
-    shop = await ShopProcess.open({ storeFile, diesAt: { when: 'after', eventType: 'BasketMerged' } });
-    await shop.ready();
+    const cup = await shop.sell('cup', { price: 4 });
+    await shop.live({ when: 'after', eventType: 'BasketMerged' });
     const email = 'ada@example.com';
     const ada = new Customer(shop.base);
-    await ada.register(email, variantId('tea'));
+    await ada.register(email, tea);
     const phone = new Customer(shop.base);
-    await phone.add(variantId('tea'), 2);
-    await phone.add(variantId('cup'));
+    await phone.add(tea, 2);
+    await phone.add(cup);
     const brought = phone.cookies.get('shop_basket') ?? '';
-    expect(await phone.signIn(email).catch(() => null)).to.be.null;
-    await shop.died();
-
-    await shop.start();
+    await killedBy(phone.signIn(email));
     const quantities = async (basket: Customer) =>
       ((await basket.basket()).body.lineItems as { sku: string; quantity: number }[])
         .map(({ sku, quantity }) => `${sku} ${quantity}`)
@@ -64,24 +66,19 @@ describe('a shop that is killed half way', () => {
     phone.cookies.set('shop_basket', brought);
     expect((await phone.basket()).body.isEmpty, 'the other basket has ended').to.equal(true);
     expect((await shop.audit()).problems).to.deep.equal([]);
-  }).timeout(60_000);
+  });
 
   it('through deleting a customer, takes their account along after its next start', async () => {
-    const storeFile = smallStore({ stock: { tea: null } });
-    shop = await ShopProcess.open({ storeFile, diesAt: { when: 'after', eventType: 'CustomerDeleted' } });
-    await shop.ready();
+    await shop.live({ when: 'after', eventType: 'CustomerDeleted' });
     const email = 'ada@example.com';
     const ada = new Customer(shop.base);
-    await ada.register(email, variantId('tea'));
+    await ada.register(email, tea);
     await shop.settle();
     const { body: found } = await shop.admin.get(`/backoffice/api/v1/customers?search=${email}`);
     const [{ id, memberKey }] = found.items as [{ id: string; memberKey: string | null }];
     expect(memberKey).to.be.a('string');
-    expect(await shop.admin.delete(`/backoffice/api/v1/customers/${id}`).catch(() => null)).to.be.null;
-    await shop.died();
-
     // Nobody deletes the customer again.
-    await shop.start();
+    await killedBy(shop.admin.delete(`/backoffice/api/v1/customers/${id}`));
     await shop.settle();
     const stranger = new Customer(shop.base);
     const theirs = await stranger.signIn(email);
@@ -89,11 +86,10 @@ describe('a shop that is killed half way', () => {
     expect(theirs.body.success).to.equal(false);
     expect(theirs.body).to.deep.equal(nobodys.body);
     expect((await shop.audit()).problems).to.deep.equal([]);
-  }).timeout(60_000);
+  });
 
   it('through selling out a default variant, counts that once and passes the default on', async () => {
-    shop = await ShopProcess.open({ diesAt: { when: 'after', eventType: 'DefaultVariantSoldOut' } });
-    await shop.ready();
+    await shop.live({ when: 'after', eventType: 'DefaultVariantSoldOut' });
     const base = '/backoffice/api/v1';
     const { body: east } = await shop.admin.post(`${base}/warehouses`, {
       name: 'East',
@@ -114,10 +110,7 @@ describe('a shop that is killed half way', () => {
         { productId: one, warehouseId: east.id, quantity: -3, reason: 'counted' },
         { 'Idempotency-Key': 'sell out' },
       );
-    expect(await sellOut().catch(() => null)).to.be.null;
-    await shop.died();
-
-    await shop.start();
+    await killedBy(sellOut());
     await shop.settle();
     const { body: shown } = await shop.admin.get(`${base}/products/${product.id}`);
     const isDefault = (shown.variants as { id: string; default: boolean }[]).find((one) => one.default);
@@ -125,7 +118,12 @@ describe('a shop that is killed half way', () => {
     const repeated = await sellOut();
     expect({ status: repeated.status, stock: repeated.body.stock }).to.deep.equal({ status: 200, stock: 0 });
     expect((await shop.audit()).problems).to.deep.equal([]);
-  }).timeout(60_000);
+  });
+});
+
+describe('a shop whose process is killed half way', () => {
+  let shop: ShopProcess;
+  afterEach(() => shop.close());
 
   it('through its first import, finishes that before it says that it is ready', async () => {
     shop = await ShopProcess.open({ diesAt: { when: 'after', eventType: 'ProductCreated', nth: 10 } });

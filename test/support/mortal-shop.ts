@@ -76,8 +76,8 @@ export class MortalShop extends ShopAt {
   }
 
   /** Furnished, and closed: `live` opens it. */
-  static async open(): Promise<MortalShop> {
-    const config = loadConfig({ env: testEnvironment() });
+  static async open(environment: Readonly<Record<string, string>> = {}): Promise<MortalShop> {
+    const config = loadConfig({ env: { ...testEnvironment(), ...environment } });
     const shop = new MortalShop(config, await openEngines(config.engines), await freePort());
     await shop.live();
     await shop.furnish();
