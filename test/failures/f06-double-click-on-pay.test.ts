@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { eventsIn } from '#test/support/shop-log.ts';
 import { typedAddress } from '#test/support/builders/address.ts';
+import { keyed, payExpress } from '#test/support/requests.ts';
 import { TestShop, type Shopper } from '#test/support/shop.ts';
 
 describe('F06: a double click on pay', () => {
@@ -59,5 +60,68 @@ describe('F06: a double click on pay', () => {
     await shopper.update(line?.id ?? '', 1);
     expect((await shopper.pay()).status).to.equal(200);
     expect(await reserved()).to.equal(before + 1);
+  });
+});
+
+describe('F06: a double click on a wallet', () => {
+  let shop: TestShop;
+  let mug: string;
+  let shopper: Shopper;
+
+  before(async () => {
+    shop = await TestShop.open();
+    mug = await shop.sell('mug', { price: 10, stock: 5 });
+  });
+  after(() => shop.close());
+  beforeEach(async () => {
+    shopper = shop.shopper();
+    await shopper.prepare(mug);
+  });
+
+  const countOf = async (type: string, stream?: string): Promise<number> =>
+    (await eventsIn(shop)).filter((event) => event.type === type && (!stream || event.stream === stream))
+      .length;
+  const chargesOf = async (invoiceId: string) =>
+    (await shop.charges()).filter((charge) => charge.invoiceId === invoiceId);
+
+  it('is one order and one charge, with a key and without', async () => {
+    for (const buy of [payExpress(), keyed('double click', payExpress())]) {
+      const before = await countOf('InvoiceCreated');
+      const clicks = await Promise.all([1, 2, 3].map(() => shopper.ask(buy)));
+      const bought = clicks.filter(({ status }) => status === 200);
+      expect(bought.length).to.be.at.least(1);
+      const invoices = new Set(bought.map(({ body }) => body.invoiceId as string));
+      expect(invoices.size).to.equal(1);
+      expect(await countOf('InvoiceCreated')).to.equal(before + 1);
+      const [invoiceId = ''] = invoices;
+      expect(bought.every(({ body }) => body.status === 'completed')).to.equal(true);
+      expect(await chargesOf(invoiceId)).to.have.length(1);
+      expect(await countOf('SaleConfirmed', `invoice-${invoiceId}`)).to.equal(1);
+      shopper = shop.shopper();
+      await shopper.prepare(mug);
+    }
+  });
+
+  it('beside one on pay is one order, which one of them pays', async () => {
+    const before = await countOf('InvoiceCreated');
+    const [placed, bought] = await Promise.all([shopper.pay(), shopper.ask(payExpress())]);
+    const invoices = new Set(
+      [placed, bought].filter(({ status }) => status === 200).map(({ body }) => body.invoiceId as string),
+    );
+    expect(invoices.size).to.equal(1);
+    expect(await countOf('InvoiceCreated')).to.equal(before + 1);
+    const [invoiceId = ''] = invoices;
+    if (bought.status !== 200) await shopper.payWith(invoiceId);
+    expect(await chargesOf(invoiceId)).to.have.length(1);
+  });
+
+  it('that failed is followed by a new invoice once the address has changed; only that can be paid', async () => {
+    const first = (await shopper.ask(payExpress({ paymentToken: 'tok_decline' }))).body.invoiceId as string;
+    await shopper.giveAddress('ada@example.com', typedAddress({ addressOne: '13 St James Square' }));
+    const { body } = await shopper.ask(payExpress());
+    expect(body).to.include({ status: 'completed' });
+    expect(body.invoiceId).to.not.equal(first);
+    expect((await shopper.payWith(first)).status).to.equal(400);
+    expect(await chargesOf(first)).to.have.length(0);
   });
 });

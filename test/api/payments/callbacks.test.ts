@@ -1,7 +1,10 @@
 import { expect } from 'chai';
 import { newId } from '#kernel/ids.ts';
+import { EngineUnavailable } from '#ports/engine-errors.ts';
+import type { EventStore } from '#ports/event-store.ts';
 import { loadConfig } from '#runtime/config.ts';
 import type { Answer } from '#test/support/browser.ts';
+import { faultyEventStore, holds, type FaultyEventStore } from '#test/support/faults.ts';
 import {
   callbackBody,
   hashOf,
@@ -412,6 +415,67 @@ describe('a payment provider that the shop does not name', () => {
       await shop.close();
     }
   });
+});
+
+describe('what a payment provider tells while an engine is away', () => {
+  let shop: TestShop;
+  let log: FaultyEventStore;
+  let isLogAway = false;
+  let mug: string;
+  /** A log that says so from an event on, until it is back. */
+  const wrapStore = (store: EventStore): EventStore => {
+    log = faultyEventStore(store);
+    const gone = () => Promise.reject(new EngineUnavailable('the log is away'));
+    return { ...log, append: (...given) => (isLogAway ? gone() : log.append(...given)) };
+  };
+  before(async () => {
+    shop = await TestShop.open({ wrapStore });
+    mug = await shop.sell('mug', { price: 10 });
+  });
+  after(() => shop.close());
+
+  /** Away for one call. */
+  const rowsAreAway = (call: 'insertIfAbsent' | 'updateIf'): void => {
+    const { stateStore } = shop.shop.house;
+    const there = stateStore[call].bind(stateStore);
+    Object.assign(stateStore, {
+      [call]: () => {
+        Object.assign(stateStore, { [call]: there });
+        return Promise.reject(new EngineUnavailable('the rows are away'));
+      },
+    });
+  };
+  const away = {
+    'the log, between the payment and its sale': () =>
+      log.runBefore('append', holds('SaleConfirmed'), () => {
+        isLogAway = true;
+        throw new EngineUnavailable('the log has gone');
+      }),
+    'the rows, before the event is known': () => rowsAreAway('insertIfAbsent'),
+    'the rows, before it counts as processed': () => rowsAreAway('updateIf'),
+  };
+  for (const [what, goes] of Object.entries(away))
+    it(`is 503, and is applied once when it is told again: ${what}`, async () => {
+      const shopper = shop.shopper();
+      await shopper.prepare(mug);
+      const { invoiceId } = (await shopper.pay()).body;
+      const data = { transactionId: `tx-${invoiceId}`, invoiceId, amount: 17, currency: 'GBP' };
+      const event = { id: newId(), type: 'PaymentCompleted', data };
+      goes();
+      expect((await tell(shop.tester, event)).status).to.equal(503);
+      isLogAway = false;
+      const again = [await tell(shop.tester, event), await tell(shop.tester, event)];
+      expect(again.map(({ status, body }) => [status, body.message])).to.deep.equal([
+        [200, 'Webhook processed'],
+        [200, 'Already processed'],
+      ]);
+      await shop.settle();
+      const types = (await eventsIn(shop)).filter(({ stream }) => stream === `invoice-${invoiceId}`);
+      for (const type of ['PaymentCaptured', 'SaleConfirmed'])
+        expect(types.filter((one) => one.type === type)).to.have.length(1);
+      const charges = (await shop.charges()).filter((charge) => charge.invoiceId === invoiceId);
+      expect(charges).to.have.length(1);
+    });
 });
 
 describe('how often a payment provider may tell', () => {
