@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineEvents, personal, type EventOf } from './define-events.ts';
 import { address, count, currencyCode, day, decimalText, guid, instant, minor, text } from './fields.ts';
+import { reminderShapes } from './reminder.shapes.ts';
 import { closedSale, invoiceBalance, invoiceContent, orderStatus } from './invoice.fields.ts';
 import { orderDeskShapes } from './order-desk.shapes.ts';
 
@@ -39,6 +40,7 @@ const refund = {
 
 const shapes = {
   ...orderDeskShapes,
+  ...reminderShapes,
   InvoiceCreated: {
     placementId: guid,
     invoiceNumber: text,

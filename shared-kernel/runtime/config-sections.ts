@@ -196,6 +196,14 @@ const fulfilment = section({
   syncLogRetentionDays: positive.default(30),
 });
 
+/** When customers are reminded of what they owe (docs/rules/account-terms.md#reminders). */
+const invoiceReminders = section({
+  reminderDaysBeforeDue: count.max(365).default(7),
+  overdueReminderIntervalDays: positive.max(365).default(7),
+  maxOverdueReminders: count.max(100).default(3),
+  checkIntervalHours: positive.max(8760).default(24),
+});
+
 /** When a process calls itself ready. */
 const health = section({
   /** A read model that is further behind the log answers too old. */
@@ -214,6 +222,7 @@ export const sections = z.object({
   storefront,
   backoffice,
   exchangeRates,
+  invoiceReminders,
   tax: section({
     /** Who says what tax is due; null: the backoffice chooses (docs/rules/tax.md#providers). */
     provider: z.string().nullable().default(null),

@@ -43,6 +43,9 @@ const told: { readonly [Type in ShopEvent['type']]?: Tell<Type> } = {
   PurchaseOrderNumberChanged: invoiceSaved,
   InvoiceCancelled: ['InvoiceCancelledNotification', 'InvoiceAggregateChangedNotification'],
   InvoiceDeleted: ['InvoiceDeletedNotification', 'InvoiceAggregateChangedNotification'],
+  InvoiceReminded: ({ data }) => [
+    data.kind === 'dueSoon' ? 'InvoiceReminderNotification' : 'InvoiceOverdueNotification',
+  ],
   OrderStatusChanged: ['OrderStatusChangedNotification'],
   PaymentCaptured: ['PaymentCreatedNotification'],
   PaymentRefunded: ['PaymentRefundedNotification'],

@@ -5,6 +5,7 @@ import type { EventOfType } from '#kernel/event.ts';
 import type { Evolution } from '#kernel/evolution.ts';
 import type { Address } from '#values/address.ts';
 import { cancelled, deleted, standing, type Closing } from './closing.state.ts';
+import { reminded, unreminded, type Remindable } from './reminders.state.ts';
 import {
   billingAddressChanged,
   orderRequested as manualOrderRequested,
@@ -45,7 +46,7 @@ import {
 
 export type { Payment };
 
-export interface KnownInvoice extends OnAccount, Closing, Paying {
+export interface KnownInvoice extends OnAccount, Remindable, Closing, Paying {
   readonly status: 'open' | 'superseded' | 'cancelled' | 'deleted';
   /** Why it was cancelled. */
   readonly cancellation: string | null;
@@ -140,7 +141,7 @@ const created = (
     ...standing,
     disputes: [],
     heldUntil: null,
-    ...notOnAccount,
+    ...{ ...notOnAccount, ...unreminded },
     isConfirmed: false,
   };
 };
@@ -249,6 +250,7 @@ export const onInvoiceEvents: Evolution<InvoiceState, InvoiceEvent> = {
     ...invoice,
     orderStatuses: { ...invoice.orderStatuses, [orderId]: to },
   })),
+  InvoiceReminded: changed(reminded),
   SaleConfirmed: changed((invoice, { data: { isOnAccount } }) => ({
     ...(isOnAccount ? outstandingNoted(invoice, false) : invoice),
     isConfirmed: true,

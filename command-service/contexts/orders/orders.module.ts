@@ -1,9 +1,13 @@
 import type { CommandModule, ModuleDeps } from '#command/engine/module.ts';
 import type { Job } from '#runtime/job-runner.ts';
+import { businessDay } from '#values/business-day.ts';
 import { createCancellation } from './cancellation.actions.ts';
 import { cancellationRoutes } from './cancellation.routes.ts';
 import { clearInvoice } from './clear-invoice.process.ts';
 import { createManualOrder } from './create-manual-order.process.ts';
+import { createDueInvoices, type DueInvoices } from './due-invoices.ts';
+import { invoiceReminders } from './invoice-reminders.job.ts';
+import { createReminders } from './reminders.ts';
 import { orderNotices } from './order.notices.ts';
 import { expireInvoice } from './expire-invoice.process.ts';
 import { createExpiry, type Expiry } from './expiry.actions.ts';
@@ -49,12 +53,27 @@ const offersOf = (deps: ModuleDeps, unpaid: UnpaidInvoices, expiry: Expiry): Ord
   };
 };
 
-export const orders: CommandModule<UnpaidInvoices> = {
+/** What customers owe is looked through for what is due soon, or overdue. */
+const remind = (deps: ModuleDeps, due: DueInvoices): Job => {
+  const { checkIntervalHours: everyHours, ...limits } = deps.config.invoiceReminders;
+  return invoiceReminders({
+    takeDue: (now, max) => {
+      const { reportingTimeZone: timeZone } = deps.settings();
+      return due.takeDue(businessDay(now, timeZone), { ...limits, timeZone }, max);
+    },
+    putBack: due.putBack,
+    remind: createReminders({ ...deps, limits }),
+    everyHours,
+    log: deps.log,
+  });
+};
+
+export const orders: CommandModule<readonly [UnpaidInvoices, DueInvoices]> = {
   name: 'orders',
   notices: [orderNotices, orderDeskNotices],
   processes: [expireInvoice, clearInvoice, createManualOrder],
-  follows: createUnpaidInvoices,
-  create: (deps, unpaid) => {
+  follows: () => [createUnpaidInvoices(), createDueInvoices()],
+  create: (deps, [unpaid, due]) => {
     const expiry = createExpiry(deps);
     const cancellation = createCancellation(deps);
     const manualOrders = createManualOrders(deps);
@@ -65,7 +84,7 @@ export const orders: CommandModule<UnpaidInvoices> = {
         ...orderDeskRoutes(createOrderDesk(deps)),
         ...cancellationRoutes(cancellation),
       ],
-      jobs: [expireUnpaid(deps, unpaid, expiry)],
+      jobs: [expireUnpaid(deps, unpaid, expiry), remind(deps, due)],
       drivers: {
         [expireInvoice.name]: expiry,
         [clearInvoice.name]: cancellation,
@@ -75,6 +94,9 @@ export const orders: CommandModule<UnpaidInvoices> = {
       measure: (metrics) => {
         const help = 'Invoices that nobody has paid yet';
         metrics.gauge('tillroll_unpaid_invoices', help, () => unpaid.count());
+        metrics.gauge('tillroll_due_invoices', 'Invoices that are owed and have a due date', () =>
+          due.count(),
+        );
       },
     };
   },

@@ -1,0 +1,192 @@
+import type { InvoiceEvent } from '#events/invoice.events.ts';
+import type { Recorded } from '#kernel/event.ts';
+import type { Fold, ReferencePart } from '#reference/reference-part.ts';
+import { SlicedEntries } from '#reference/sliced-entries.ts';
+import { businessDay } from '#values/business-day.ts';
+import {
+  afterReminder,
+  neverReminded,
+  remindedFrom,
+  type Reminded,
+  type ReminderLimits,
+} from '#values/reminders.ts';
+import { idOf } from '#values/stream-name.ts';
+
+/** By what the day of a reminder is found. */
+export interface ReminderDays extends ReminderLimits {
+  readonly timeZone: string;
+}
+
+/** Invoices that are owed and have a due date: what there may be something to remind of. Their streams decide. */
+export interface DueInvoices extends ReferencePart {
+  /**
+   * At most `max` that there may be a reminder for on a day, the longest due first. They are not named again by this
+   * process until something happens to them, or until they are put back.
+   */
+  takeDue(today: string, days: ReminderDays, max: number): readonly string[];
+  /** For one that was taken, and had nothing to be reminded of yet, or could not be reached. */
+  putBack(invoiceIds: readonly string[]): void;
+  count(): number;
+}
+
+interface Entry {
+  /** ISO instant. */
+  readonly dueDate: string;
+  readonly reminded: Reminded;
+}
+
+const NONE = '-';
+
+/** What is kept of it: a string is written and read many times faster than an object. */
+const lineOf = ({ dueDate, reminded: { isDueSoonSent, overdueSent, lastDay } }: Entry): string =>
+  [dueDate, isDueSoonSent ? 1 : 0, overdueSent, lastDay ?? NONE].join(' ');
+
+const entryOf = (line: string): Entry => {
+  const [dueDate = '', isDueSoonSent, overdueSent, lastDay = NONE] = line.split(' ');
+  const day = lastDay === NONE ? null : lastDay;
+  return {
+    dueDate,
+    reminded: { isDueSoonSent: isDueSoonSent === '1', overdueSent: Number(overdueSent), lastDay: day },
+  };
+};
+
+/** By the day from which there is something to send. */
+const createDays = () => {
+  const days = new Map<string, Set<string>>();
+  const dayOf = new Map<string, string>();
+  let limits: ReminderDays | null = null;
+  const leave = (id: string): void => {
+    const day = dayOf.get(id);
+    if (day === undefined) return;
+    dayOf.delete(id);
+    const others = days.get(day);
+    others?.delete(id);
+    if (others?.size === 0) days.delete(day);
+  };
+  const enter = (id: string, { dueDate, reminded }: Entry): void => {
+    leave(id);
+    // Until somebody asks nothing is known of days.
+    if (limits === null) return;
+    const day = remindedFrom(businessDay(Date.parse(dueDate), limits.timeZone), reminded, limits);
+    if (day === null) return;
+    dayOf.set(id, day);
+    const others = days.get(day);
+    if (others) others.add(id);
+    else days.set(day, new Set([id]));
+  };
+  const isSame = (one: ReminderDays, other: ReminderDays): boolean =>
+    one.timeZone === other.timeZone &&
+    one.reminderDaysBeforeDue === other.reminderDaysBeforeDue &&
+    one.overdueReminderIntervalDays === other.overdueReminderIntervalDays &&
+    one.maxOverdueReminders === other.maxOverdueReminders;
+  return {
+    enter,
+    leave,
+    /** Others than before move everything that waits. */
+    use: (wanted: ReminderDays, entries: ReadonlyMap<string, Entry>): void => {
+      if (limits !== null && isSame(limits, wanted)) return;
+      limits = { ...wanted };
+      days.clear();
+      dayOf.clear();
+      for (const [id, entry] of entries) enter(id, entry);
+    },
+    take: (today: string, max: number): readonly string[] => {
+      const taken: string[] = [];
+      for (const day of [...days.keys()].filter((one) => one <= today).sort()) {
+        for (const id of days.get(day) ?? []) {
+          if (taken.length === max) break;
+          taken.push(id);
+        }
+      }
+      for (const id of taken) leave(id);
+      return taken;
+    },
+    clear: (): void => {
+      days.clear();
+      dayOf.clear();
+    },
+  };
+};
+
+/** What is known of them, and the index of it. */
+const createBook = () => {
+  const entries = new Map<string, Entry>();
+  const lines = new SlicedEntries<string>();
+  const days = createDays();
+  return {
+    entries,
+    lines,
+    days,
+    set: (id: string, entry: Entry): void => {
+      entries.set(id, entry);
+      lines.set(id, lineOf(entry));
+      days.enter(id, entry);
+    },
+    remove: (id: string): void => {
+      entries.delete(id);
+      lines.delete(id);
+      days.leave(id);
+    },
+  };
+};
+
+const foldOf = ({ entries, set, remove }: ReturnType<typeof createBook>): Partial<Fold<InvoiceEvent>> => {
+  const isOver = ({ stream }: Pick<Recorded, 'stream'>): void => remove(idOf(stream));
+  return {
+    // Its own terms win over those that the invoice was made with.
+    PurchaseOrderAccepted: ({ stream, data: { dueDate } }) => {
+      if (dueDate !== null) set(idOf(stream), { dueDate, reminded: neverReminded });
+    },
+    SaleConfirmed: ({ stream, data: { balance, content } }) => {
+      const id = idOf(stream);
+      const dueDate = content.accountTerms?.dueDate;
+      if (balance.balanceDue === 0) remove(id);
+      else if (dueDate && !entries.has(id)) set(id, { dueDate, reminded: neverReminded });
+    },
+    PaymentCaptured: ({ stream, data: { balance } }) => {
+      if (balance.balanceDue === 0) remove(idOf(stream));
+    },
+    InvoiceReminded: ({ stream, data }) => {
+      const entry = entries.get(idOf(stream));
+      if (!entry) return;
+      set(idOf(stream), { ...entry, reminded: afterReminder(entry.reminded, data, data.remindedDay) });
+    },
+    InvoiceSuperseded: isOver,
+    InvoiceCancelled: isOver,
+    InvoiceDeleted: isOver,
+  };
+};
+
+/**
+ * Followed from the log with a snapshot, so that the job that reminds scans nothing. Bounded by what customers with
+ * account terms owe at a time.
+ */
+export const createDueInvoices = (): DueInvoices => {
+  const book = createBook();
+  const { entries, lines, days } = book;
+  return {
+    name: 'due-invoices',
+    isBookkeeping: true,
+    version: 1,
+    on: foldOf(book),
+    takeDue: (today, wanted, max) => {
+      days.use(wanted, entries);
+      return days.take(today, max);
+    },
+    putBack: (ids) => {
+      for (const id of ids) {
+        const entry = entries.get(id);
+        if (entry) days.enter(id, entry);
+      }
+    },
+    count: () => entries.size,
+    entries: lines,
+    restore: (kept) => {
+      for (const [id, line] of kept as readonly (readonly [string, string])[]) book.set(id, entryOf(line));
+    },
+    clear: () => {
+      entries.clear();
+      days.clear();
+    },
+  };
+};
