@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { name, notes } from './management.contract.ts';
+import { guid, instant, name, notes, optionalText } from './management.contract.ts';
 
 /** Payments and refunds as the backoffice sees them (docs/rules/payments.md, docs/rules/refunds.md). */
 
@@ -10,6 +10,38 @@ export const manualPaymentBody = z.object({
   amount: z.number().positive(),
   paymentMethod: name,
   description: notes.nullish(),
+});
+
+/** A day begins at midnight UTC. */
+const dayOrInstant = z.union(
+  [z.iso.date().transform((day) => `${day}T00:00:00.000Z`), instant],
+  'an ISO 8601 date, or date and time with its offset, was expected',
+);
+
+/** So many invoices are paid by one request at most. */
+const MAX_INVOICES = 1000;
+
+export const batchMarkPaidBody = z.object({
+  invoiceIds: z.array(guid).min(1).max(MAX_INVOICES),
+  paymentMethod: name,
+  reference: optionalText.default(null),
+  dateReceived: dayOrInstant.nullable().default(null),
+});
+
+export const batchMarkPaidAnswer = z.object({
+  success: z.boolean(),
+  successCount: z.int(),
+  messages: z.array(z.string()),
+  paymentIds: z.array(z.string()),
+  results: z.array(
+    z.object({
+      invoiceId: z.string(),
+      success: z.boolean(),
+      paymentId: z.string().nullable(),
+      amount: z.number().nullable(),
+      message: z.string(),
+    }),
+  ),
 });
 
 export const refundBody = z.object({

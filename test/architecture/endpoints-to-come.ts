@@ -73,7 +73,6 @@ export const endpointsToCome: readonly string[] = [
   // orders
   'GET /backoffice/api/v1/orders/dashboard-stats',
   'POST /backoffice/api/v1/orders/export',
-  'POST /backoffice/api/v1/orders/batch-mark-paid',
   'GET /backoffice/api/v1/orders/{id}/edit',
   'PUT /backoffice/api/v1/orders/{id}/edit',
   'POST /backoffice/api/v1/orders/{id}/preview-edit',

@@ -166,9 +166,11 @@ export const createManualOrders = (deps: CommandDeps) => {
     return { ...state, invoiceId, invoiceNumberPrefix: settings().invoiceNumberPrefix };
   };
 
-  /** Makes the invoice of an order that was requested. The position that it reached. */
-  const resume = async (invoiceId: string, meta: CommandMeta): Promise<number> =>
-    (await instances.run(invoiceId, meta, () => open(invoiceId)))?.position ?? 0;
+  /** Makes the invoice of an order that was requested, and tells what is owed. The position that it reached. */
+  const resume = async (invoiceId: string, meta: CommandMeta): Promise<number> => {
+    const made = (await instances.run(invoiceId, meta, () => open(invoiceId)))?.position ?? 0;
+    return Math.max(made, await neighbours.payments.noteOutstanding(invoiceId, meta));
+  };
 
   return {
     resume,
@@ -190,8 +192,7 @@ export const createManualOrders = (deps: CommandDeps) => {
         invoiceNumbersRevision: await numbers.lastRevision(),
       };
       await streams.send(orderDeskStream, invoiceId, command, meta);
-      const made = await resume(invoiceId, meta);
-      const reached = Math.max(made, await neighbours.payments.noteOutstanding(invoiceId, stepMeta(meta)));
+      const reached = await resume(invoiceId, stepMeta(meta));
       const { state, position } = await streams.load(orderDeskStream, invoiceId);
       if (!isKnown(state)) throw new Error(`no invoice came of manual order ${invoiceId}`);
       return { invoiceId, invoiceNumber: state.invoiceNumber, position: Math.max(position, reached) };

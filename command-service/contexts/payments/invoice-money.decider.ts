@@ -70,6 +70,8 @@ export interface Money {
   readonly transactionId: string;
   readonly amount: number;
   readonly formData: Readonly<Record<string, string>> | null;
+  /** When it arrived; now where nobody says so. */
+  readonly paidAt?: string;
   readonly sessionId?: string;
   readonly keptMethodId?: string;
   readonly webhookEventId?: string;
@@ -95,7 +97,7 @@ export const captured = (invoice: KnownInvoice, money: Money, now: string): Invo
     amountInStoreCurrency:
       paidInStoreCurrency(paid, content) - paidInStoreCurrency(balance.amountPaid, content),
     currency: content.currency,
-    paidAt: now,
+    paidAt: money.paidAt ?? now,
     balance: balanceOf(content.amounts.total, paid, balance.amountRefunded, balance.givenBack),
     ...(status === 'open' ? {} : { isLate: true as const }),
     ...(isPaidAlready(invoice) ? { isSurplus: true as const } : {}),

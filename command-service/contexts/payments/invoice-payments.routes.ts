@@ -1,12 +1,56 @@
 import { metaOf } from '#command/engine/request-meta.ts';
 import { entityParams } from '#contracts/management.contract.ts';
-import { manualPaymentBody, paymentRow } from '#contracts/payments.contract.ts';
+import {
+  batchMarkPaidAnswer,
+  batchMarkPaidBody,
+  manualPaymentBody,
+  paymentRow,
+} from '#contracts/payments.contract.ts';
 import { admin, ok, route, type Route } from '#http/route.ts';
 import { toDecimal } from '#values/money.ts';
+import type { MarkedPaid } from './manual-payments.ts';
 import type { PaymentActions } from './payments.actions.ts';
+
+const resultOf = ({ invoiceId, payment, message }: MarkedPaid) => ({
+  invoiceId,
+  success: payment !== null,
+  paymentId: payment?.paymentId ?? null,
+  amount: payment && toDecimal(payment.amount, payment.currency),
+  message,
+});
+
+const batchRoute = (actions: PaymentActions): Route =>
+  route({
+    base: 'management',
+    service: 'command',
+    caller: admin,
+    file: import.meta.url,
+    method: 'POST',
+    path: '/orders/batch-mark-paid',
+    summary:
+      'Record a payment for each invoice, of all that is due; 400 with the same body where none could be',
+    schemas: { body: batchMarkPaidBody },
+    answer: batchMarkPaidAnswer,
+    errors: ['invalid-request'],
+    isIdempotent: true,
+    handle: async (request) => {
+      const { invoiceIds, paymentMethod: method, reference, dateReceived: receivedAt } = request.body;
+      const money = { method, reference, receivedAt };
+      const { results: marked, position } = await actions.markPaid(invoiceIds, money, metaOf(request));
+      const results = marked.map(resultOf);
+      const paymentIds = results.flatMap(({ paymentId }) => paymentId ?? []);
+      const messages = results
+        .filter(({ success }) => !success)
+        .map((one) => `${one.invoiceId}: ${one.message}`);
+      const successCount = paymentIds.length;
+      const json = { success: successCount > 0, successCount, messages, paymentIds, results };
+      return { status: successCount > 0 ? 200 : 400, json, position };
+    },
+  });
 
 /** Payments as the backoffice records them (docs/rules/payments.md#promises). */
 export const invoicePaymentRoutes = (actions: PaymentActions): readonly Route[] => [
+  batchRoute(actions),
   route({
     base: 'management',
     service: 'command',

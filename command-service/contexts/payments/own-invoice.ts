@@ -20,7 +20,10 @@ export interface Paid {
 }
 
 /** What never changes of an invoice is so, what does is as this process knows it. Errors: `invoice-not-found`. */
-export const knownInvoice = async (settlement: Settlement, invoiceId: string): Promise<KnownInvoice> => {
+export const knownInvoice = async (
+  settlement: Pick<Settlement, 'recall' | 'load'>,
+  invoiceId: string,
+): Promise<KnownInvoice> => {
   const known = await settlement.recall(invoiceId);
   const invoice = isKnown(known) ? known : await settlement.load(invoiceId);
   if (!isKnown(invoice)) throw new Rejection('invoice-not-found', 'There is no such invoice.');

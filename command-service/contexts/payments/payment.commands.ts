@@ -68,9 +68,11 @@ export interface RecordDirectPayment {
 export interface RecordManualPayment {
   readonly type: 'RecordManualPayment';
   readonly method: string;
-  /** Minor units of the invoice's currency; more than is due makes a credit. */
-  readonly amount: number;
+  /** Minor units of the invoice's currency; more than is due makes a credit. Null: what is due. */
+  readonly amount: number | null;
   readonly description: string | null;
+  /** ISO instant at which it arrived; left out: now. */
+  readonly paidAt?: string;
 }
 
 /** The provider has taken the charge on and owes the outcome. */

@@ -91,17 +91,14 @@ const openAttemptOf = (state: InvoiceState, attemptId: string): [KnownInvoice, O
 /** A payment that no provider was asked for. */
 const takenByHand = (
   invoice: KnownInvoice,
-  { provider, method, amount, formData }: Pick<Money, 'provider' | 'method' | 'amount' | 'formData'>,
+  payment: Pick<Money, 'provider' | 'method' | 'amount' | 'formData' | 'paidAt'>,
   { invoiceId, now }: PaymentContext,
 ): InvoiceEvent[] => {
   refuseWhileOwed(invoice);
+  const { provider } = payment;
   const paymentId = derivedId('direct-payment', invoiceId, provider, invoice.payments.length);
   const transactionId = `${provider}-${paymentId}`;
-  return captured(
-    invoice,
-    { attemptId: null, paymentId, provider, method, transactionId, amount, formData },
-    now,
-  );
+  return captured(invoice, { attemptId: null, paymentId, transactionId, ...payment }, now);
 };
 
 /** The first promise holds the goods: sent again it holds them no longer. */
@@ -146,16 +143,20 @@ const recordDirect = (
   }
   const invoice = payable(state, context);
   if (holdMinutes !== null) return promised(invoice, command, holdMinutes, context.now);
-  return takenByHand(invoice, { ...command, amount: invoice.balance.balanceDue }, context);
+  const { method, formData } = command;
+  const { balanceDue: amount } = invoice.balance;
+  return takenByHand(invoice, { provider, method, amount, formData }, context);
 };
 
 const recordManual = (
   state: InvoiceState,
-  { method, amount, description }: RecordManualPayment,
+  { method, amount: given, description, paidAt }: RecordManualPayment,
   context: PaymentContext,
 ): InvoiceEvent[] => {
   const formData = description === null ? null : { description };
-  return takenByHand(payable(state, context), { provider: 'manual', method, amount, formData }, context);
+  const invoice = payable(state, context);
+  const money = { provider: 'manual', method, amount: given ?? invoice.balance.balanceDue, formData };
+  return takenByHand(invoice, paidAt === undefined ? money : { ...money, paidAt }, context);
 };
 
 /** The charge goes on as a session; of an invoice that was paid or closed meanwhile nobody needs it. */

@@ -1,5 +1,5 @@
 import { noticesOf } from '#command/engine/hooks.ts';
-import type { InvoiceState } from '../orders/invoice.state.ts';
+import { isKnown, type InvoiceState } from '../orders/invoice.state.ts';
 import type { RefundCommand } from './refund.commands.ts';
 import type { PaymentCommand } from './payment.commands.ts';
 import type { PurchaseOrderCommand } from './purchase-order.commands.ts';
@@ -14,9 +14,14 @@ export const paymentNotices = noticesOf<InvoiceState, PaymentCommand>('invoice',
     'PaymentCreatingNotification',
     { invoiceId, provider, method },
   ],
-  RecordManualPayment: ({ method, amount }, _, invoiceId) => [
+  RecordManualPayment: ({ method, amount }, state, invoiceId) => [
     'PaymentCreatingNotification',
-    { invoiceId, provider: null, method, amount },
+    {
+      invoiceId,
+      provider: null,
+      method,
+      amount: amount ?? (isKnown(state) ? state.balance.balanceDue : 0),
+    },
   ],
 });
 

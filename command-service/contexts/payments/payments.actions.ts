@@ -2,19 +2,17 @@ import type { CommandMeta } from '#command/engine/command-engine.ts';
 import { stepMeta } from '#command/engine/command-meta.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import type { Actor } from '#kernel/event.ts';
-import { refuseProblems } from '#kernel/entity.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { PaymentMethodInfo, PaymentProvider } from '#ports/payment-provider.ts';
-import { isAmountIn, toMinor } from '#values/money.ts';
 import type { Buyer } from '../checkout/checkout.commands.ts';
 import { checkoutStream } from '../checkout/checkout.stream.ts';
 import { isKnown } from '../orders/invoice.state.ts';
 import { createCharging, type Attempt } from './charging.ts';
-import type { RecordManualPayment } from './payment.commands.ts';
 import { saveForOf, type ConsentFrom, type WishToSave } from './keep-method.ts';
+import { createManualPayments } from './manual-payments.ts';
 import { methodOf, providerOf } from './offered-methods.ts';
 import type { PurchaseOrders } from './purchase-orders.actions.ts';
-import { knownInvoice, ownInvoice, paidInvoice, type Paid } from './own-invoice.ts';
+import { ownInvoice, paidInvoice, type Paid } from './own-invoice.ts';
 import { createProcessSaved } from './process-saved.ts';
 import { createProcessTransaction } from './process-transaction.ts';
 import type { ProviderPayments } from './provider-payments.actions.ts';
@@ -259,27 +257,6 @@ const processDirect =
     return paidInvoice(deps, invoiceId, await ownInvoice(deps, invoiceId, basketId, meta.actor), position);
   };
 
-/** Money that has arrived for an invoice, as a decimal number of its currency. */
-export interface ManualPayment extends Pick<RecordManualPayment, 'method' | 'description'> {
-  readonly amount: number;
-}
-
-/** Records what staff say has arrived. Errors: `invoice-not-found`, `invalid-request`, those of `paymentDecider`. */
-const recordManually =
-  ({ settlement }: PaymentActionDeps) =>
-  async (invoiceId: string, { amount, ...given }: ManualPayment, meta: CommandMeta) => {
-    const { currency } = (await knownInvoice(settlement, invoiceId)).content;
-    if (!isAmountIn(amount, currency))
-      refuseProblems([`amount: an amount with the decimals of ${currency} was expected`]);
-    const payment = { type: 'RecordManualPayment', ...given, amount: toMinor(amount, currency) } as const;
-    const recorded = await settlement.record(invoiceId, payment, meta);
-    const [event] = recorded.events;
-    if (event?.type !== 'PaymentCaptured') throw new Error(`no payment of invoice ${invoiceId} was recorded`);
-    const position = Math.max(recorded.position, await settlement.settle(invoiceId, meta));
-    const { paymentId, transactionId } = event.data;
-    return { paymentId, transactionId, amount: event.data.amount, currency, position };
-  };
-
 /** Paying for a basket. A `basketId` of null is a shopper without one. */
 export const createPaymentActions = (deps: PaymentActionDeps) => ({
   offeredTo: offeredTo(deps),
@@ -292,7 +269,7 @@ export const createPaymentActions = (deps: PaymentActionDeps) => ({
   processPayment: processPayment(deps),
   processSaved: createProcessSaved(deps),
   processDirect: processDirect(deps),
-  recordManually: recordManually(deps),
+  ...createManualPayments(deps.settlement),
 });
 
 export type PaymentActions = ReturnType<typeof createPaymentActions>;
