@@ -25,6 +25,7 @@ import { decideOfProvider, hasRecorded, keptIn } from './provider-payment.decide
 import type {
   AttemptOutcomeCommand,
   AttemptPayment,
+  CapturePayment,
   CardPayment,
   PaymentCommand,
   RecordDirectPayment,
@@ -33,6 +34,7 @@ import type {
 } from './payment.commands.ts';
 
 const {
+  InvoiceNoted,
   PaymentAskedAgain,
   PaymentAttemptMatched,
   PaymentAttempted,
@@ -184,6 +186,26 @@ const sentOn = (
   ];
 };
 
+/**
+ * One key is one charge, whatever the provider calls it. Where it calls it twice otherwise nobody can tell whether it
+ * has charged twice: staff are told, and nothing is given back by itself.
+ */
+const otherName = (
+  state: InvoiceState,
+  { attemptId, transactionId }: CapturePayment,
+  now: string,
+): InvoiceEvent[] => {
+  const payment = isKnown(state) && state.payments.find((made) => made.attemptId === attemptId);
+  if (!payment || hasRecorded(state, payment.provider, transactionId)) return [];
+  const { provider, transactionId: recorded } = payment;
+  const noteId = derivedId('other-transaction', attemptId, transactionId);
+  if (state.noteIds.includes(noteId)) return [];
+  const text =
+    `${provider} has called one payment both ${recorded} and ${transactionId}. Only the first is recorded. ` +
+    'Look there whether it has charged twice.';
+  return [InvoiceNoted({ noteId, text, isVisibleToCustomer: false, author: provider, notedAt: now })];
+};
+
 /** What the provider said of the open attempt; one that has ended is not touched again. */
 const recordOutcome = (
   state: InvoiceState,
@@ -191,7 +213,7 @@ const recordOutcome = (
   { now }: PaymentContext,
 ): InvoiceEvent[] => {
   const open = openAttemptOf(state, command.attemptId);
-  if (!open) return [];
+  if (!open) return command.type === 'CapturePayment' ? otherName(state, command, now) : [];
   const [invoice, { attemptId, provider, method, amount, currency, firstAsk }] = open;
   const of = { attemptId, provider, method };
   switch (command.type) {

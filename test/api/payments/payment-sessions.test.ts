@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { newId } from '#kernel/ids.ts';
+import type { Request } from '#test/support/browser.ts';
 import {
   add,
   comeBack,
@@ -302,6 +303,46 @@ describe('paying elsewhere', () => {
       await by(shopper, payInvoice(invoiceId))
         .when(payAgain(invoiceId))
         .then(400, { message: 'This invoice has been paid already.' });
+    });
+
+    it('is refused of an invoice that was cancelled, refunded or replaced, by every way to pay', async () => {
+      const staff = (request: Step) => shop.given().by(shop.admin).when(request).then(200);
+      const cancelled = await ordered();
+      await staff(manage.post(`/orders/${cancelled.invoiceId}/cancel`, { reason: 'Never mind' }));
+      const refunded = await ordered();
+      const paid = await refunded.shopper.ask(payInvoice(refunded.invoiceId));
+      await staff(manage.post(`/payments/${paid.body.paymentId}/refund`, { reason: 'Damaged' }));
+      const replaced = await ordered();
+      await replaced.shopper.giveAddress('other@example.com');
+      await replaced.shopper.pay();
+      for (const [{ shopper, invoiceId }, message] of [
+        [cancelled, 'This order has been cancelled.'],
+        [refunded, 'This invoice has been paid already.'],
+        [replaced, 'This invoice was replaced by a newer one. Start the payment again.'],
+      ] as const)
+        for (const request of [
+          payAgain(invoiceId),
+          payInvoice(invoiceId, { paymentMethodToken: 'tok_insufficient_funds' }),
+          payByHand({ invoiceId }),
+        ])
+          await by(shopper).when(request).then(400, { success: false, message }).and(noNewEvents());
+    });
+
+    it('is over what is due, whatever amount and currency the caller names', async () => {
+      const amounts = { amount: 0.01, amountMinor: 1, total: 0.01, balanceDue: 0, currency: 'JPY' };
+      const buys: readonly ((invoiceId: string) => Request)[] = [
+        (invoiceId) => payInvoice(invoiceId, amounts),
+        (invoiceId) => payByHand({ invoiceId, ...amounts, formData: { amount: '0.01' } }),
+      ];
+      for (const buy of buys) {
+        const { shopper, invoiceId } = await ordered();
+        await by(shopper, payAgain(invoiceId, amounts))
+          .when(buy(invoiceId))
+          .then(200, { status: 'Completed' });
+        await shop.settle();
+        const { body: order } = await shop.admin.ask(manage.get(`/orders/${invoiceId}`));
+        expect(order).to.include({ amountPaid: order.total, balanceDue: 0, creditDue: 0 });
+      }
     });
   });
 

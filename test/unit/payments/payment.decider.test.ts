@@ -96,6 +96,14 @@ describe('paying an invoice', () => {
     if (captured?.type !== 'PaymentCaptured') expect.fail('nothing was captured');
     const after = given(paymentDecider, [mugs.placed, first, PaymentCaptured(captured.data)]);
     after.when(capture, context).thenNothing();
+    const [noted] = after.when({ ...capture, transactionId: 'sandbox-2' }, context).events();
+    if (noted?.type !== 'InvoiceNoted')
+      expect.fail('a provider that has two names for a charge is not noted');
+    expect(noted.data).to.include({ isVisibleToCustomer: false });
+    expect(noted.data.text).to.match(/sandbox-1 and sandbox-2/);
+    given(paymentDecider, [mugs.placed, first, PaymentCaptured(captured.data), noted])
+      .when({ ...capture, transactionId: 'sandbox-2' }, context)
+      .thenNothing();
     after.when(withCard('tok_2'), context).thenRefused('invoice-already-paid');
   });
 
