@@ -15,6 +15,7 @@ import { measureHttpRow, profileHttpRow, type Bench, type HttpRowName } from './
 import { measureReplay, measureStarts } from './log-rows.ts';
 import { measureHangingLeader, measureSlowLog } from './log-server-rows.ts';
 import { describeMachine, findPinning } from './machine.ts';
+import { measureOrders } from './order-rows.ts';
 import { measureRedirects } from './redirect-row.ts';
 import { measureSignIns } from './sign-in-rows.ts';
 import { measureSimulation } from './simulate-rows.ts';
@@ -46,6 +47,7 @@ const rowNames = [
   'callbacks',
   'redirect',
   'sign-in',
+  'orders',
   'catalogue',
   'initialize',
   'discounts',
@@ -142,6 +144,9 @@ Rows about a large catalogue:
   catalogue       adds, lists, searches, details and availability, memory, start and pauses of a shop with many variants
   initialize      shipping of 20 lines from 10 warehouses by 200 options
 
+Rows about many orders:
+  orders          the order list: each filter, sort and page, and search, with few and many orders
+
 Rows about paying:
   callbacks       callbacks of a provider, five copies of each, and the memory of purchases with refunds
   redirect        purchases at the provider's page, in EUR from a USD store, in turn with card purchases
@@ -186,6 +191,8 @@ const measure = (
       return measureRedirects(bench);
     case 'expiry':
       return measureExpiry(bench, quick ? 2000 : 100_000);
+    case 'orders':
+      return measureOrders(bench, quick ? 4000 : orders * 10);
     case 'catalogue':
       return measureCatalogue(bench, quick ? Math.min(variants, 3000) : variants);
     case 'initialize':
