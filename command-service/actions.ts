@@ -1,6 +1,7 @@
 import type { BasketActions } from './contexts/basket/basket.actions.ts';
 import type { CheckoutActions } from './contexts/checkout/checkout.actions.ts';
 import type { StockActions } from './contexts/inventory/stock.actions.ts';
+import type { OrderActions } from './contexts/orders/manual-orders.actions.ts';
 import type { PaymentActions } from './contexts/payments/payments.actions.ts';
 import type { Refunds } from './contexts/payments/refunds.actions.ts';
 import type { SubscriptionActions } from './contexts/webhooks/subscription.actions.ts';
@@ -11,6 +12,7 @@ export interface Actions extends Neighbours {
   readonly basket: BasketActions;
   readonly checkout: CheckoutActions & Neighbours['checkout'];
   readonly inventory: StockActions;
+  readonly orders: Neighbours['orders'] & OrderActions;
   readonly payments: PaymentActions & Refunds & Neighbours['payments'];
   readonly webhooks: SubscriptionActions;
 }

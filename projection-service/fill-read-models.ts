@@ -9,18 +9,23 @@ const FILL_MILLISECONDS = 60_000;
 /** The read models, filled in one pass over a log that nobody appends to. Errors: `Error` when one of them stops. */
 export const fillReadModels = async (house: House, settings: () => StoreSettings) => {
   const service = await createProjectionService({ house, settings });
-  const head = await house.store.head();
-  for (const { name } of service.engine.status()) {
-    while (!(await service.engine.waitFor(name, head, FILL_MILLISECONDS)).isReached) {
-      const stopped = service.engine.status().find((one) => one.name === name)?.stopped;
-      if (stopped) throw new Error(`${name} stopped at position ${stopped.position}: ${stopped.message}`);
+  const catchUp = async (): Promise<void> => {
+    const head = await house.store.head();
+    for (const { name } of service.engine.status()) {
+      while (!(await service.engine.waitFor(name, head, FILL_MILLISECONDS)).isReached) {
+        const stopped = service.engine.status().find((one) => one.name === name)?.stopped;
+        if (stopped) throw new Error(`${name} stopped at position ${stopped.position}: ${stopped.message}`);
+      }
     }
-  }
+  };
+  await catchUp();
   const reader = createReader({ readStore: house.readStore, engine: service.engine });
   return {
     /** The sales of some business days, `YYYY-MM-DD`, both included. */
     salesBetween: async (start: string, end: string) =>
       salesOf(await readPeriod(reader, { start, end }), settings().storeCurrencyCode),
+    /** Resolves once they reflect what has been appended since. */
+    catchUp,
     stop: () => service.stop(),
   };
 };

@@ -1,5 +1,6 @@
 import type { Config } from '#runtime/config.ts';
 import { decimalsOf } from '#values/currency.ts';
+import type { StaffTally } from '../simulation/after-sales.ts';
 import type { SimulationProgress, Tally } from '../simulation/simulate.ts';
 
 export interface SimulationWish {
@@ -21,7 +22,10 @@ export interface MonthOfSales {
 
 export interface SimulationReport {
   readonly tally: Tally;
+  readonly staff: StaffTally;
   readonly months: readonly MonthOfSales[];
+  /** The same months once everything that is sent back has come. */
+  readonly afterReturns: readonly MonthOfSales[];
   readonly currency: string;
   /** In the log. */
   readonly events: number;
@@ -82,14 +86,18 @@ const refusals = ({ refused }: Tally): string => {
 };
 
 /** What a simulation ends with: the visits, and the sales by month. */
-export const summaryOf = ({ tally, months, currency, events }: SimulationReport, seconds: number): string => {
+export const summaryOf = (report: SimulationReport, seconds: number): string => {
+  const { tally, staff, months, afterReturns, currency, events } = report;
   const { visits, orders, left, declined } = tally;
+  const { phoneOrders, returns, refunds } = staff;
   const speed = grouped(orders / Math.max(seconds, 0.001));
   return (
     `${grouped(orders)} orders from ${grouped(visits)} visits in ${grouped(seconds, 1)} s (${speed} orders/s); ` +
     `${grouped(events)} events in the log.\n` +
-    `  left without buying: ${grouped(left)}; declined and gone: ${grouped(declined)}\n` +
-    `${refusals(tally)}Sales by month:\n${chartOf(months, currency)}`
+    `  left without buying: ${grouped(left)}; declined and gone: ${grouped(declined)}; by telephone: ${grouped(phoneOrders)}\n` +
+    `${refusals(tally)}Sales by month:\n${chartOf(months, currency)}` +
+    `Sales by month after ${grouped(returns)} returns (${grouped(refunds)} refunds in all):\n` +
+    chartOf(afterReturns, currency)
   );
 };
 

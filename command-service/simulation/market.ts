@@ -1,6 +1,7 @@
 import { addOnOptions } from '#entities/product-options.ts';
 import { isPurchasable, productAvailability } from '#reference/availability.ts';
 import { locationOf } from '#reference/location.ts';
+import { currencyFor, displayRate } from '#reference/presentation.ts';
 import type { Reference, SellableVariant } from '#reference/reference.ts';
 import type { StoreSettings } from '#values/store-settings.ts';
 import { towns, type Town } from './people.ts';
@@ -81,6 +82,11 @@ export const createMarket = (
     drawGoods: (town, chance) => {
       const sellable = (draws.get(town) as Draw)(chance);
       return { productId: sellable.variant.id, addons: drawAddons(sellable, chance) };
+    },
+    currencyOf: ({ countryCode }) => {
+      const sources = { reference, settings: () => settings };
+      const currency = currencyFor(sources, countryCode);
+      return displayRate(sources, currency) === null ? null : currency;
     },
     codes: KNOWN_CODES.filter((code) => reference.discounts.byCode(code)?.status === 'Active'),
   };

@@ -25,6 +25,8 @@ export interface Visit {
    * Bought after second thoughts: put into the basket when the invoice has been made, so that another takes its place.
    */
   readonly afterthought: Goods | null;
+  /** That they pay in; null: the store's. */
+  readonly currency: string | null;
 }
 
 /** What is on offer, and to whom. */
@@ -34,6 +36,8 @@ export interface Market {
   readonly drawGoods: (town: Town, chance: Chance) => WantedGoods;
   /** Discount codes that shoppers know, the best known first. */
   readonly codes: readonly string[];
+  /** The currency that goes with a town, where the store has a rate for it. */
+  readonly currencyOf: (town: Town) => string | null;
 }
 
 export interface PlanOptions {
@@ -54,6 +58,7 @@ const KNOWS_FIRST = 0.5;
 const FIRST_CARD_REFUSED = 0.07;
 const SECOND_CARD_REFUSED = 0.15;
 const SECOND_THOUGHTS = 0.03;
+const PAYS_IN_OWN_CURRENCY = 0.6;
 
 const drawOtherEnding = createLottery<Ending>([
   ['leavesBasket', 60],
@@ -135,6 +140,7 @@ export function* planVisits({ seed, orders, period, market }: PlanOptions): Gene
       code: givesAddress(ending) && chance.happens(KNOWS_CODE) ? knownCode(market.codes, chance) : null,
       refusedTokens: drawRefusals(ending, chance),
       afterthought: ending === 'buys' && chance.happens(SECOND_THOUGHTS) ? wantedLine(person.town) : null,
+      currency: chance.happens(PAYS_IN_OWN_CURRENCY) ? market.currencyOf(person.town) : null,
     };
     number++;
   }

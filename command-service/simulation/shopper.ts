@@ -7,16 +7,17 @@ import type { Visit } from './plan-visits.ts';
 import { createChance, seedFrom } from './pure-random.ts';
 import { MINUTE, type Doings } from './simulated-time.ts';
 
-type CameTo = 'bought' | 'left' | 'declined';
+type CameTo =
+  { readonly kind: 'bought'; readonly invoiceId: string } | { readonly kind: 'left' | 'declined' };
 
 /** What came of a visit. */
 export type Outcome =
-  | { readonly kind: CameTo }
+  | CameTo
   /** The shop refused a step; the code says why. */
   | { readonly kind: 'refused'; readonly code: string };
 
 /** What shoppers and staff ask of the shop. */
-export type ShopActions = Pick<Actions, 'basket' | 'checkout' | 'inventory' | 'payments'>;
+export type ShopActions = Pick<Actions, 'basket' | 'checkout' | 'inventory' | 'orders' | 'payments'>;
 
 export interface ShopperOptions {
   readonly seed: number;
@@ -35,7 +36,7 @@ const noPages = { returnUrl: '/', cancelUrl: '/', shop: '' };
 export const LONGEST_VISIT = 60 * MINUTE;
 
 /** One shopper's way through the shop: their basket, and an id for each thing that they ask for. */
-const createVisitor = ({ seed, shop }: ShopperOptions, { number, person }: Visit) => {
+const createVisitor = ({ seed, shop }: ShopperOptions, { number, person, currency }: Visit) => {
   const { name, email, town, addressOne, acceptsMarketing } = person;
   const { countryCode, regionCode } = town;
   const place = { countryCode, regionCode: regionCode ?? undefined };
@@ -76,7 +77,8 @@ const createVisitor = ({ seed, shop }: ShopperOptions, { number, person }: Visit
     },
     /** Makes a new invoice, or keeps the one that still says what the basket holds. */
     orders: async (): Promise<string> => {
-      const buyer = { hasAcceptedTerms: false, wantedCurrency: undefined, shown: null, ip: nobodysAddress };
+      const shown = { wantedCurrency: currency ?? undefined, shown: null };
+      const buyer = { hasAcceptedTerms: false, ...shown, ip: nobodysAddress };
       return (await shop.payments.pay(basketId, card, noPages, buyer, repeatable())).invoiceId;
     },
     /** Whether the payment is complete. */
@@ -100,7 +102,7 @@ async function* goThrough(
     yield pause();
   }
   if (ending === 'clearsBasket') await visitor.clear();
-  if (ending === 'leavesBasket' || ending === 'clearsBasket') return 'left';
+  if (ending === 'leavesBasket' || ending === 'clearsBasket') return { kind: 'left' };
 
   await visitor.saysWhereTheyLive();
   yield pause();
@@ -109,11 +111,11 @@ async function* goThrough(
     yield pause();
     await visitor.triesCode(code);
   }
-  if (ending === 'leavesCheckout') return 'left';
+  if (ending === 'leavesCheckout') return { kind: 'left' };
 
   yield pause();
   let invoiceId = await visitor.orders();
-  if (ending === 'leavesInvoice') return 'left';
+  if (ending === 'leavesInvoice') return { kind: 'left' };
   if (afterthought) {
     yield pause();
     await visitor.add(afterthought);
@@ -125,9 +127,10 @@ async function* goThrough(
     yield pause();
     await visitor.pays(invoiceId, token);
   }
-  if (ending === 'declined') return 'declined';
+  if (ending === 'declined') return { kind: 'declined' };
   yield pause();
-  return (await visitor.pays(invoiceId, 'tok_success')) ? 'bought' : 'declined';
+  const isPaid = await visitor.pays(invoiceId, 'tok_success');
+  return isPaid ? { kind: 'bought', invoiceId } : { kind: 'declined' };
 }
 
 /** Somebody who goes through a visit as planned, step by step, until they leave or the shop refuses something. */
@@ -135,8 +138,7 @@ export async function* shop(visit: Visit, options: ShopperOptions): Doings {
   const chance = createChance(seedFrom(options.seed, 'pauses', visit.number));
   const pause = (): number => chance.whole(30_000, 3 * MINUTE);
   try {
-    const kind = yield* goThrough(visit, createVisitor(options, visit), pause);
-    options.onLeave({ kind });
+    options.onLeave(yield* goThrough(visit, createVisitor(options, visit), pause));
   } catch (error) {
     if (!(error instanceof Rejection)) throw error;
     options.onLeave({ kind: 'refused', code: error.code });

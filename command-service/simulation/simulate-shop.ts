@@ -113,6 +113,8 @@ const untilDelivered = async (dispatcher: RunningService | null, { store }: Hous
 export interface FilledReadModels {
   /** As the reports of the backoffice have it: of these business days, `YYYY-MM-DD`, both included. */
   salesBetween(start: string, end: string): Promise<Omit<MonthOfSales, 'month'>>;
+  /** Resolves once they reflect the whole log as it is now. */
+  catchUp(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -161,13 +163,18 @@ export const simulateInEngines = async (
     const { actions: shop } = command;
     if (webhook !== null) await subscribeToEverything(shop.webhooks, webhook);
     const parts = { time, shop, store, reference, settings, referenceIsCurrent };
-    const tally = await simulate({ ...simulation, ...parts, period, onProgress });
+    const simulated = await simulate({ ...simulation, ...parts, period, onProgress });
     await untilDelivered(dispatcher, house);
     onReplay();
     projection = await others.fillReadModels(house, settings);
     const { reportingTimeZone, storeCurrencyCode: currency } = settings();
     const months = await salesByMonth(projection, period, reportingTimeZone);
-    return { tally, months, currency, events: await engines.store.head() };
+    const staff = await simulated.takeReturns();
+    await untilDelivered(dispatcher, house);
+    await projection.catchUp();
+    const afterReturns = await salesByMonth(projection, period, reportingTimeZone);
+    const { tally } = simulated;
+    return { tally, staff, months, afterReturns, currency, events: await engines.store.head() };
   } finally {
     await command.stop();
     await dispatcher?.stop();

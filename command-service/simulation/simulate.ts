@@ -2,6 +2,7 @@ import { MAX_PAGE, START, type EventStore } from '#ports/event-store.ts';
 import type { Reference } from '#reference/reference.ts';
 import type { StoreSettings } from '#values/store-settings.ts';
 import { idOf } from '#values/stream-name.ts';
+import { createAfterSales, type StaffTally } from './after-sales.ts';
 import { HOUR, type Period } from './demand.ts';
 import { createMarket, sellableVariants } from './market.ts';
 import { planVisits, visitsFor, type Visit } from './plan-visits.ts';
@@ -24,6 +25,13 @@ export interface Tally {
   readonly declined: number;
   /** Visits that ended with a refusal, by its code. */
   readonly refused: Readonly<Record<string, number>>;
+}
+
+/** The period is over. */
+export interface Simulated {
+  readonly tally: Tally;
+  /** Lets those who return something do so. */
+  takeReturns(): Promise<StaffTally>;
 }
 
 export interface SimulationOptions {
@@ -106,17 +114,24 @@ const createTally = () => {
  * ids, amounts and instants, and stock. Ids of events, lines and customers are chosen again each time, as are keys, and
  * invoices that are made within the same minute may swap their numbers.
  */
-export const simulate = async (options: SimulationOptions): Promise<Tally> => {
+export const simulate = async (options: SimulationOptions): Promise<Simulated> => {
   const { seed, orders, time, shop, reference, settings, referenceIsCurrent } = options;
   await referenceIsCurrent();
   const sellables = sellableVariants(reference, await productIdsIn(options.store));
   const market = createMarket(seed, sellables, reference, settings());
   const restock = createRestock({ seed, shop, reference, sellables });
   const tally = createTally();
+  const afterSales = createAfterSales({
+    seed,
+    shop,
+    settings,
+    taxGroupId: sellables[0]?.root.taxGroupId ?? null,
+  });
   let visited = 0;
   const ofVisits = visitsFor(orders);
-  const onLeave = (outcome: Outcome): void => {
+  const onLeave = (visit: Visit, outcome: Outcome): void => {
     tally.count(outcome);
+    if (outcome.kind === 'bought') afterSales.sold(visit, outcome.invoiceId);
     options.onProgress?.({ visits: ++visited, ofVisits, orders: tally.counts.bought });
   };
   // The last visit ends before the period does; the first begins when the store is there.
@@ -127,9 +142,19 @@ export const simulate = async (options: SimulationOptions): Promise<Tally> => {
     await referenceIsCurrent();
     await restock(visits);
     await referenceIsCurrent();
-    await time.run(
-      visits.map((visit) => ({ at: visit.at, begin: () => goShopping(visit, { seed, shop, onLeave }) })),
-    );
+    const shopping = visits.map((visit) => ({
+      at: visit.at,
+      begin: () => goShopping(visit, { seed, shop, onLeave: (outcome) => onLeave(visit, outcome) }),
+    }));
+    const due = afterSales.due(visits.at(-1)?.at ?? from);
+    await time.run([...shopping, ...due].sort((one, other) => one.at - other.at));
   }
-  return tally.total();
+  await time.run(afterSales.due(period.to));
+  return {
+    tally: tally.total(),
+    takeReturns: async () => {
+      await time.run(afterSales.returns(period.to));
+      return afterSales.tally();
+    },
+  };
 };

@@ -201,3 +201,8 @@ export const createManualOrders = (deps: CommandDeps) => {
 };
 
 export type ManualOrders = ReturnType<typeof createManualOrders>;
+
+/** What those do with orders who call without a request. */
+export interface OrderActions {
+  readonly createManual: ManualOrders['create'];
+}

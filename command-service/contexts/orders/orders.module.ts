@@ -90,7 +90,7 @@ export const orders: CommandModule<readonly [UnpaidInvoices, DueInvoices]> = {
         [clearInvoice.name]: cancellation,
         [createManualOrder.name]: manualOrders,
       },
-      actions: { orders: offersOf(deps, unpaid, expiry) },
+      actions: { orders: { ...offersOf(deps, unpaid, expiry), createManual: manualOrders.create } },
       measure: (metrics) => {
         const help = 'Invoices that nobody has paid yet';
         metrics.gauge('tillroll_unpaid_invoices', help, () => unpaid.count());

@@ -75,8 +75,8 @@ const salesOf = (log: readonly StoredEvent[]) =>
           [`${quantity} ${sku}`, ...addons.map((addon) => addon.sku)].join(' with '),
         ),
       }));
-      const { amounts, businessDay } = content;
-      return { stream, businessDay, amounts, orders };
+      const { amounts, businessDay, currency, channel, amountsInStoreCurrency: inStore } = content;
+      return { stream, businessDay, amounts, inStore, currency, channel, orders };
     })
     .sort((one, other) => (one.stream < other.stream ? -1 : 1));
 
@@ -100,19 +100,25 @@ describe('A simulated shop', function () {
   it('has as many paid orders as were asked for, and nobody was turned away', () => {
     expect(report.tally.orders).to.equal(size.orders);
     expect(report.tally.refused).to.deep.equal({});
-    expect(count('SaleConfirmed')).to.equal(size.orders);
+    expect(count('SaleConfirmed')).to.equal(size.orders + report.staff.phoneOrders);
   });
 
   it('has a log, stock, payments, read models and reports that agree', async () => {
     const audit = await auditShop({ dataDir });
     expect(audit.problems).to.deep.equal([]);
-    expect(audit.sales).to.equal(size.orders);
+    expect(audit.sales).to.equal(count('SaleConfirmed'));
     expect(audit.events).to.equal(report.events);
   });
 
   it('has everything that shoppers do in its log', () => {
-    for (const type of ['BasketCleared', 'PaymentDeclined', 'StockAdjusted', 'CustomerRegistered'])
-      expect(count(type), type).to.be.above(0);
+    const types = [
+      'BasketCleared',
+      'PaymentDeclined',
+      'StockAdjusted',
+      'CustomerRegistered',
+      'PaymentRefunded',
+    ];
+    for (const type of types) expect(count(type), type).to.be.above(0);
     expect(count('BasketStarted')).to.be.above(size.orders);
     expect(count('InvoiceCreated')).to.be.above(size.orders);
     const lines = salesOf(log).flatMap(({ orders }) => orders.flatMap((order) => order.lines));
@@ -129,12 +135,30 @@ describe('A simulated shop', function () {
     expect(days.size).to.be.at.least(5);
   });
 
-  it('adds up to the months of the reports', () => {
-    const total = salesOf(log).reduce((sum, { amounts }) => sum + amounts.total, 0);
-    expect(report.months.map(({ month, orders }) => [month, orders])).to.deep.equal([
-      ['2026-06', size.orders],
-    ]);
-    expect(Math.round((report.months[0]?.sales ?? 0) * 100)).to.equal(total);
+  it('adds up to the months of the reports, before and after goods came back', () => {
+    const givenBack = log
+      .filter(({ type }) => type === 'PaymentRefunded')
+      .map(({ data }) => (JSON.parse(data) as { amountInStoreCurrency: number }).amountInStoreCurrency)
+      .reduce((sum, amount) => sum + amount, 0);
+    const total = salesOf(log).reduce((sum, { inStore }) => sum + inStore.total, 0);
+    const month = ['2026-06', count('SaleConfirmed')];
+    for (const months of [report.months, report.afterReturns])
+      expect(months.map(({ month: name, orders }) => [name, orders])).to.deep.equal([month]);
+    const [before, after] = [report.months, report.afterReturns].map((months) =>
+      Math.round((months[0]?.sales ?? 0) * 100),
+    );
+    expect(report.staff.returns).to.be.above(0);
+    expect(after).to.equal(total - givenBack);
+    expect(after).to.be.below(before ?? 0);
+  });
+
+  it('sells in several currencies, to people on the telephone too', () => {
+    const currencies = new Set(salesOf(log).map(({ currency }) => currency));
+    expect(currencies.size).to.be.above(2);
+    expect(report.staff.phoneOrders).to.be.above(0);
+    expect(salesOf(log).filter(({ channel }) => channel === 'Manual order')).to.have.length(
+      report.staff.phoneOrders,
+    );
   });
 
   it('is the same for the same seed, and another for another', async () => {
@@ -204,10 +228,13 @@ describe('The summary of a simulation', () => {
   it('says what came of the visits', () => {
     const refused = { 'cannot-ship': 2 };
     const tally = { visits: 4000, orders: 2100, left: 1800, declined: 98, refused };
-    const text = summaryOf({ tally, months, currency: 'USD', events: 50_000 }, 10);
+    const staff = { phoneOrders: 40, refunds: 110, returns: 90 };
+    const report = { tally, staff, months, afterReturns: months, currency: 'USD', events: 50_000 };
+    const text = summaryOf(report, 10);
     expect(text).to.contain(
       '2,100 orders from 4,000 visits in 10.0 s (210 orders/s); 50,000 events in the log.',
     );
+    expect(text).to.contain('Sales by month after 90 returns (110 refunds in all):');
     expect(text).to.contain('turned away by the shop: 2 × cannot-ship');
   });
 

@@ -13,6 +13,7 @@ const market: Market = {
     addons: [],
   }),
   codes: ['WELCOME10'],
+  currencyOf: ({ countryCode }) => (countryCode === 'JP' ? 'JPY' : null),
 };
 
 const plan = (given: { seed?: number; orders?: number; days?: number; from?: number } = {}): Visit[] => {

@@ -1,0 +1,93 @@
+import { HOUR } from './demand.ts';
+import type { Visit } from './plan-visits.ts';
+import { createChance, seedFrom, type Chance } from './pure-random.ts';
+import type { Beginning } from './simulated-time.ts';
+import {
+  makesUpFor,
+  recordsTransfer,
+  takesBack,
+  writesDown,
+  type SoldInvoice,
+  type StaffOptions,
+} from './staff-work.ts';
+
+/** Of a hundred orders, so many are complained about, and so many come back. */
+const COMPLAINS = 0.02;
+const RETURNS = 0.05;
+/** Of those that come back, so many come back in one piece. */
+const RETURNS_EVERYTHING = 0.6;
+/** After so many of a hundred purchases the same person orders something by telephone, */
+const TELEPHONES = 0.02;
+/** and has paid so many of a hundred of these some days later. */
+const PAYS_BY_TRANSFER = 0.7;
+
+/** What staff have done after sales. */
+export interface StaffTally {
+  readonly phoneOrders: number;
+  readonly refunds: number;
+  /** Refunds of goods that came back. */
+  readonly returns: number;
+}
+
+/** What is due at some time: at most the orders of some days. */
+const createAgenda = () => {
+  let due: Beginning[] = [];
+  return {
+    add: (beginning: Beginning): void => void due.push(beginning),
+    /** Takes what is due before an instant, the soonest first. */
+    take: (until: number): readonly Beginning[] => {
+      const taken = due.filter(({ at }) => at < until);
+      due = due.filter(({ at }) => at >= until);
+      return taken.sort((one, other) => one.at - other.at);
+    },
+  };
+};
+
+/**
+ * What staff do once something is sold: they write down what people order by telephone, give money back where something
+ * was wrong, and take goods back at the end. Who does what, and when, is the seed's choice.
+ */
+export const createAfterSales = (options: StaffOptions) => {
+  const agenda = createAgenda();
+  const toReturn: SoldInvoice[] = [];
+  const counts = { phoneOrders: 0, refunds: 0, returns: 0 };
+  const chanceOf = (what: string, visit: number): Chance => createChance(seedFrom(options.seed, what, visit));
+
+  const byTelephone = (visit: Visit): void => {
+    const chance = chanceOf('by telephone', visit.number);
+    const onOrder = (order: SoldInvoice): void => {
+      counts.phoneOrders++;
+      if (!chance.happens(PAYS_BY_TRANSFER)) return;
+      const at = visit.at + chance.whole(72, 300) * HOUR;
+      agenda.add({ at, begin: () => recordsTransfer(options, order) });
+    };
+    agenda.add({ at: visit.at + 5 * HOUR, begin: () => writesDown(options, visit, chance, onOrder) });
+  };
+
+  return {
+    /** Something was sold; what comes of it is put down for later. */
+    sold: (visit: Visit, invoiceId: string): void => {
+      const sold = { visit: visit.number, invoiceId };
+      const chance = chanceOf('after sales', visit.number);
+      if (chance.happens(TELEPHONES)) byTelephone(visit);
+      if (chance.happens(RETURNS)) toReturn.push(sold);
+      else if (chance.happens(COMPLAINS)) {
+        const at = visit.at + chance.whole(48, 240) * HOUR;
+        agenda.add({ at, begin: () => makesUpFor(options, sold, () => counts.refunds++) });
+      }
+    },
+    /** What staff have to do before an instant. */
+    due: (until: number): readonly Beginning[] => agenda.take(until),
+    /** Everything that is sent back, from an instant on. */
+    returns: (at: number): readonly Beginning[] =>
+      toReturn.splice(0).map((sold) => {
+        const isEverything = chanceOf('how much', sold.visit).happens(RETURNS_EVERYTHING);
+        const onReturn = (): void => {
+          counts.returns++;
+          counts.refunds++;
+        };
+        return { at, begin: () => takesBack(options, sold, isEverything, onReturn) };
+      }),
+    tally: (): StaffTally => ({ ...counts }),
+  };
+};

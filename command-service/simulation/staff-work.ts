@@ -1,0 +1,126 @@
+import type { CommandMeta } from '../engine/command-engine.ts';
+import { stepMeta } from '../engine/command-meta.ts';
+import { isKnown, type KnownInvoice } from '../contexts/orders/invoice.state.ts';
+import { derivedId } from '#kernel/ids.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import { toDecimal } from '#values/money.ts';
+import type { StoreSettings } from '#values/store-settings.ts';
+import { phoneOrder } from './phone-orders.ts';
+import type { Visit } from './plan-visits.ts';
+import type { Chance } from './pure-random.ts';
+import type { ShopActions } from './shopper.ts';
+import { MINUTE, type Doings } from './simulated-time.ts';
+
+/** An invoice, by the visit in which it was sold. */
+export interface SoldInvoice {
+  readonly visit: number;
+  readonly invoiceId: string;
+}
+
+export interface StaffOptions {
+  readonly seed: number;
+  readonly shop: ShopActions;
+  /** As what is ordered by telephone is taxed. */
+  readonly taxGroupId: string | null;
+  readonly settings: () => Pick<StoreSettings, 'storeCurrencyCode'>;
+}
+
+const actor = { kind: 'system', id: 'simulation' } as const;
+
+/** The ids of what staff do for one visit: each request has its own. */
+const requestsOf = (seed: number, what: string, visit: number): (() => CommandMeta) => {
+  let requests = 0;
+  return () => {
+    const commandId = derivedId('simulated request', seed, what, visit, requests++);
+    const correlationId = derivedId('request', commandId);
+    return { correlationId, causationId: correlationId, actor, commandId };
+  };
+};
+
+const load = async ({ shop }: StaffOptions, invoiceId: string): Promise<KnownInvoice> => {
+  const invoice = await shop.payments.load(invoiceId);
+  if (!isKnown(invoice)) throw new Error(`the invoice ${invoiceId} was sold and is not there`);
+  return invoice;
+};
+
+/** False where less was paid than that. */
+const refunds = async (
+  { shop }: StaffOptions,
+  invoiceId: string,
+  { payments }: KnownInvoice,
+  given: { readonly amount: number | null; readonly reason: string },
+  meta: CommandMeta,
+): Promise<boolean> => {
+  const paymentId = payments[0]?.paymentId ?? '';
+  try {
+    await shop.payments.refundByStaff(invoiceId, paymentId, { ...given, isManual: false }, stepMeta(meta));
+    return true;
+  } catch (error) {
+    if (error instanceof Rejection) return false;
+    throw error;
+  }
+};
+
+/** Staff give back what the first parcel cost. */
+export async function* makesUpFor(
+  options: StaffOptions,
+  { visit, invoiceId }: SoldInvoice,
+  onRefund: () => void,
+): Doings {
+  yield MINUTE;
+  const invoice = await load(options, invoiceId);
+  const { shippingCost: amount } = invoice.content.orders[0] ?? { shippingCost: 0 };
+  const next = requestsOf(options.seed, 'complaint', visit);
+  if (amount > 0 && (await refunds(options, invoiceId, invoice, { amount, reason: 'It came late.' }, next())))
+    onRefund();
+}
+
+/** Everything, or one piece of the first line: its money is given back, and the goods go back on their shelf. */
+export async function* takesBack(
+  options: StaffOptions,
+  { visit, invoiceId }: SoldInvoice,
+  isEverything: boolean,
+  onReturn: () => void,
+): Doings {
+  yield MINUTE;
+  const next = requestsOf(options.seed, 'return', visit);
+  const invoice = await load(options, invoiceId);
+  const lines = invoice.content.orders.flatMap((order) => order.lines.map((line) => ({ order, line })));
+  const [first] = lines;
+  if (!first) return;
+  const back = isEverything ? lines : [{ ...first, line: { ...first.line, quantity: 1 } }];
+  const amount = isEverything ? null : first.line.unitPrice;
+  if (!(await refunds(options, invoiceId, invoice, { amount, reason: 'Returned' }, next()))) return;
+  onReturn();
+  for (const { order, line } of back) {
+    const { productRootId: rootId, productId: variantId, quantity, isDigital } = line;
+    const { warehouseId } = order;
+    if (warehouseId === null || rootId === null || variantId === null || isDigital) continue;
+    const goods = { rootId, variantId, warehouseId };
+    await options.shop.inventory.adjust(goods, { change: { by: quantity }, reason: 'Return' }, next());
+  }
+}
+
+/** Somebody who has bought before orders something by telephone. */
+export async function* writesDown(
+  options: StaffOptions,
+  { number, person }: Visit,
+  chance: Chance,
+  onOrder: (order: SoldInvoice) => void,
+): Doings {
+  yield MINUTE;
+  const { seed, shop, settings, taxGroupId } = options;
+  const given = phoneOrder(person, chance, { taxGroupId, currency: settings().storeCurrencyCode });
+  const { invoiceId } = await shop.orders.createManual(given, requestsOf(seed, 'by telephone', number)());
+  onOrder({ visit: number, invoiceId });
+}
+
+/** The money of an order by telephone is on the account. */
+export async function* recordsTransfer(options: StaffOptions, { visit, invoiceId }: SoldInvoice): Doings {
+  yield MINUTE;
+  const { balance, content } = await load(options, invoiceId);
+  const amount = toDecimal(balance.balanceDue, content.currency);
+  const payment = { method: 'Bank transfer', description: null, amount };
+  const next = requestsOf(options.seed, 'transfer', visit);
+  await options.shop.payments.recordManually(invoiceId, payment, next());
+}
