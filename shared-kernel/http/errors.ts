@@ -66,6 +66,7 @@ const rows = {
   // invoices and payments
   'no-payment-method': badRequest,
   'payment-not-found': notFound,
+  'too-many-payment-sessions': conflict,
   'intent-mismatch': conflict,
   'other-currency': badRequest,
   'invoice-already-paid': badRequest,

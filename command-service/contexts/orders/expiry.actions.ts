@@ -1,4 +1,5 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
+import { stepMeta } from '#command/engine/command-meta.ts';
 import { createInstances } from '#command/engine/run-process.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import type { DiscountReference } from '#reference/reference.ts';
@@ -39,7 +40,8 @@ export const createExpiry = ({
   clock,
   settings,
   reference,
-}: Pick<CommandDeps, 'streams' | 'clock' | 'settings' | 'reference'>) => {
+  neighbours,
+}: Pick<CommandDeps, 'streams' | 'clock' | 'settings' | 'reference' | 'neighbours'>) => {
   // No lease: several drivers of one instance are harmless, and the job has thousands.
   const instances = createInstances({ process: expireInvoice, streams });
 
@@ -75,6 +77,8 @@ export const createExpiry = ({
     const command = { type: 'ExpireInvoice' } as const;
     const { state } = await streams.send(invoiceStream, invoiceId, command, meta, { isProcessStep: true });
     if (!hasExpired(state)) return false;
+    // Nobody is to pay any more in a page that stands open; after a kill here the runner goes on.
+    if (state.sessionsToVoid.length > 0) neighbours.payments.voidSessions(invoiceId, stepMeta(meta));
     await giveBack(invoiceId, state, meta);
     return true;
   };

@@ -130,6 +130,7 @@ const created = (
     pending: null,
     sessions: [],
     sessionsToVoid: [],
+    openedSessions: 0,
     endedSessions: 0,
     lastFailure: null,
     idleSince: null,
@@ -193,6 +194,7 @@ export const onInvoiceEvents: Evolution<InvoiceState, InvoiceEvent> = {
       balance,
       openAttempt: isOver ? null : invoice.openAttempt,
       sessions: sessionOpened(invoice.sessions, event),
+      openedSessions: invoice.openedSessions + 1,
       idleSince: openedAt,
     };
   }),

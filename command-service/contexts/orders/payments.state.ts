@@ -33,6 +33,8 @@ export interface Paying {
   /** The last ones, open and closed. */
   readonly sessions: readonly PaymentSession[];
   readonly sessionsToVoid: readonly SessionToVoid[];
+  /** Sessions that were ever opened. */
+  readonly openedSessions: number;
   /** Sessions that came to nothing: the next session's key counts them. */
   readonly endedSessions: number;
   readonly lastFailure: FailedAttempt | null;

@@ -79,17 +79,35 @@ export const settledPayment = async (
   }
 };
 
+/** What a session or transaction of a provider is about. */
+export interface Meant {
+  /** null: none that the shop knows. */
+  readonly invoiceId: string | null;
+  /** Of a basket of the shop that has no order yet: an intent of a wallet. */
+  readonly isToBeOrdered: boolean;
+}
+
+/** The order of a basket: its invoice, null without one; undefined: there is no such basket. */
+export type OrderOfBasket = (basketId: string) => Promise<string | null | undefined>;
+
+const nobody: Meant = { invoiceId: null, isToBeOrdered: false };
+
 /**
- * The invoice that a session or transaction of a provider is about, by the shop's rows, else by its word. `toAsk` may
- * refuse that it is asked. Errors: Rejection `provider-unavailable`, for its silence does not say that nobody knows.
+ * What a session or transaction of a provider is about, by the shop's rows, else by its word: the invoice that it names,
+ * or that of the basket. `toAsk` may refuse that it is asked. Errors: Rejection `provider-unavailable`, for its silence
+ * does not say that nobody knows.
  */
 export const createInvoiceFinder =
-  (references: Pick<PaymentReferences, 'find'>, provider: (alias: string) => PaymentProvider | undefined) =>
-  async (alias: string, reference: string, toAsk?: () => Promise<void>): Promise<string | null> => {
+  (
+    references: Pick<PaymentReferences, 'find'>,
+    provider: (alias: string) => PaymentProvider | undefined,
+    orderOf: OrderOfBasket,
+  ) =>
+  async (alias: string, reference: string, toAsk?: () => Promise<void>): Promise<Meant> => {
     const kept = await references.find(alias, reference);
-    if (kept !== null) return kept;
+    if (kept !== null) return { ...nobody, invoiceId: kept };
     const asked = provider(alias);
-    if (!asked?.lookUp) return null;
+    if (!asked?.lookUp) return nobody;
     await toAsk?.();
     const found = await answerInTime(
       asked.lookUp({ transactionId: reference }),
@@ -97,5 +115,9 @@ export const createInvoiceFinder =
     );
     if (found.kind !== 'found' && found.kind !== 'notFound')
       throw new Rejection('provider-unavailable', 'The payment provider cannot be reached. Try again.');
-    return found.kind === 'found' ? found.payment.invoiceId : null;
+    if (found.kind !== 'found') return nobody;
+    const { invoiceId, basketId } = found.payment;
+    if (invoiceId !== null || basketId === null) return { ...nobody, invoiceId };
+    const order = await orderOf(basketId);
+    return { invoiceId: order ?? null, isToBeOrdered: order === null };
   };

@@ -1,7 +1,10 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { ModuleDeps } from '#command/engine/module.ts';
 import { owedPayments, type KnownInvoice } from '../orders/invoice.state.ts';
-import { createInvoiceFinder } from './ask-provider.ts';
+import { checkoutStream } from '../checkout/checkout.stream.ts';
+import { isGuid } from '#kernel/ids.ts';
+import { createInvoiceFinder, type OrderOfBasket } from './ask-provider.ts';
+import type { PaymentsForNeighbours } from './payment.commands.ts';
 import { openCallbacks } from './open-callbacks.ts';
 import { createComingBack } from './come-back.ts';
 import { createExpressActions } from './express.ts';
@@ -14,6 +17,8 @@ import { createSettlement } from './settle-payment.ts';
 import type { ShopProviders } from './shop-providers.ts';
 import { createStartSession } from './start-session.ts';
 import { createVoiding, type Voiding } from './void-sessions.ts';
+
+const VOIDED_AT_ONCE = 20;
 
 /** In the background: nobody waits for a provider to close a session, or to give back. What fails is driven again. */
 const backgroundOf = ({
@@ -28,8 +33,14 @@ const backgroundOf = ({
   const inBackground = (invoiceId: string, work: Promise<unknown>, what: string): void => {
     work.catch((err: unknown) => log.warn({ invoiceId, err }, what));
   };
-  const voidSessions = (invoiceId: string, cause: CommandMeta): void =>
-    inBackground(invoiceId, voiding.resume(invoiceId, cause), 'sessions could not be closed yet');
+  let atOnce = 0;
+  const voidSessions = (invoiceId: string, cause: CommandMeta): void => {
+    // Thousands may expire in a minute: the process runner takes up the others.
+    if (atOnce >= VOIDED_AT_ONCE) return;
+    atOnce++;
+    const ended = voiding.resume(invoiceId, cause).finally(() => atOnce--);
+    inBackground(invoiceId, ended, 'sessions could not be closed yet');
+  };
   return {
     voidSessions,
     afterwards: (invoiceId: string, invoice: KnownInvoice, cause: CommandMeta): void => {
@@ -39,6 +50,15 @@ const backgroundOf = ({
     },
   };
 };
+
+/** By the basket's own stream: an intent is made before there is an invoice (docs/rules/express-checkout.md#intents). */
+const orderOfBasket =
+  (streams: ModuleDeps['streams']): OrderOfBasket =>
+  async (basketId) => {
+    if (!isGuid(basketId)) return undefined;
+    const { state, revision } = await streams.load(checkoutStream, basketId);
+    return revision < 0 ? undefined : (state.order?.invoiceId ?? null);
+  };
 
 /** What pays, records and gives back, put together. */
 export const assemblePayments = async (
@@ -52,7 +72,8 @@ export const assemblePayments = async (
   const { afterwards, voidSessions: voidNow } = backgroundOf({ voiding, refunds, log: deps.log });
   const settlement = createSettlement({ ...deps, provider, references, ownAddress, afterwards });
   // Strangers make the shop ask nobody that it never chose.
-  const invoiceOf = createInvoiceFinder(references, find);
+  const meant = createInvoiceFinder(references, find, orderOfBasket(deps.streams));
+  const invoiceOf: PaymentsForNeighbours['invoiceOf'] = async (...asked) => (await meant(...asked)).invoiceId;
   const providerPayments = createProviderPayments({ ...deps, settlement, references, invoiceOf, provider });
   const startSession = createStartSession({ ...deps, settlement, references });
   const purchaseOrders = createPurchaseOrders({ ...deps, settlement });
@@ -77,7 +98,7 @@ export const assemblePayments = async (
     providers: offered,
   });
   // Only of those that the shop has now: nobody can sign for one that it never chose.
-  const callbacks = await openCallbacks(deps, { provider: find, payments: actions });
+  const callbacks = await openCallbacks(deps, { provider: find, payments: { ...actions, meant } });
   const drivers = { settlement, purchaseOrders, refunds, voiding };
   return { actions, ...drivers, references, comingBack, express, callbacks };
 };

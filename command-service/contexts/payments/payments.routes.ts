@@ -132,6 +132,7 @@ const payRoute = (deps: PaymentRouteDeps): Route =>
       'invoice-not-found',
       'invoice-cancelled',
       'invoice-already-paid',
+      'too-many-payment-sessions',
     ],
     isIdempotent: true,
     handle: async (request) => {
@@ -154,7 +155,13 @@ const payAgainRoute = (deps: PaymentRouteDeps): Route =>
     summary: 'Start another payment of an invoice',
     schemas: { params: invoiceParams, body: payBody },
     answer: payAnswer,
-    errors: [...payingErrors, 'account-terms-required', 'credit-limit-exceeded', 'provider-unavailable'],
+    errors: [
+      ...payingErrors,
+      'account-terms-required',
+      'credit-limit-exceeded',
+      'provider-unavailable',
+      'too-many-payment-sessions',
+    ],
     isIdempotent: true,
     keyOwner: (request) => invoicesKey(deps, request, request.params.invoiceId),
     handle: async (request) => {

@@ -74,6 +74,34 @@ export const sessionKeyOf = (
   );
 };
 
+/** An invoice opens so many sessions: who goes on asking for others would write for ever. */
+const SESSIONS_OPENED = 100;
+
+const refuseTooMany = ({ openedSessions }: KnownInvoice): void => {
+  if (openedSessions < SESSIONS_OPENED) return;
+  throw new Rejection(
+    'too-many-payment-sessions',
+    `${SESSIONS_OPENED} payments of this order were begun elsewhere. Finish one that is still open, or pay in another way.`,
+  );
+};
+
+/** Before a provider is asked: the same session as one that is open is no other. */
+export const refuseAnotherSession = (
+  invoice: KnownInvoice,
+  asked: Pick<OpenPaymentSession, 'provider' | 'method' | 'returnUrl' | 'cancelUrl'>,
+): void => {
+  const { sessions } = invoice;
+  const isOpen = sessions.some(
+    (one) =>
+      one.status === 'open' &&
+      one.provider === asked.provider &&
+      one.method === asked.method &&
+      one.returnUrl === asked.returnUrl &&
+      one.cancelUrl === asked.cancelUrl,
+  );
+  if (!isOpen) refuseTooMany(invoice);
+};
+
 /** For whom a method is kept, as events tell it. */
 export const keptIn = ({
   saveFor,
@@ -96,6 +124,7 @@ const open = (state: InvoiceState, command: OpenPaymentSession, context: Payment
     ({ sessionId, provider }) => sessionId === session.sessionId && provider === session.provider,
   );
   if (isKnownAlready) return [];
+  refuseTooMany(invoice);
   return [
     ...roomForOne(sessions, context.now),
     PaymentSessionOpened({

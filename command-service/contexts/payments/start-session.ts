@@ -10,7 +10,7 @@ import { customerIn, payerOf, type KeepingDeps } from './keep-method.ts';
 import type { SaveFor } from '../orders/open-attempt.state.ts';
 import { payable, refuseWhileOwed } from './invoice-money.decider.ts';
 import type { PaymentReferences } from './payment-references.ts';
-import { sessionKeyOf } from './provider-payment.decider.ts';
+import { refuseAnotherSession, sessionKeyOf } from './provider-payment.decider.ts';
 import type { Settlement } from './settle-payment.ts';
 
 /** Where a payer comes back to: the shopper's own pages, and before them the shop's. */
@@ -96,6 +96,7 @@ export const createStartSession =
       ...{ provider: provider.alias, method: method.methodAlias, returnUrl, cancelUrl },
       ...(saveFor ? { saveFor } : {}),
     };
+    refuseAnotherSession(invoice, asked);
     const payer = saveFor ? await payerOf(deps, provider, saveFor) : null;
     const amount = balance.balanceDue;
     const started = await answerInTime(

@@ -5,6 +5,7 @@ import { derivedId } from '#kernel/ids.ts';
 import type { AcceptedCallback, PaymentCallback, PaymentProvider } from '#ports/payment-provider.ts';
 import { formatMoney } from '#values/money.ts';
 import { isKnown, type KnownInvoice, type Payment } from '../orders/invoice.state.ts';
+import type { Meant } from './ask-provider.ts';
 import { disputeStream } from './dispute.stream.ts';
 import type { PaymentsForNeighbours } from './payment.commands.ts';
 import type { ProviderPayments } from './provider-payments.actions.ts';
@@ -28,11 +29,10 @@ export type CallbackOutcome =
 export type Routed = CallbackOutcome | 'early';
 
 export interface RouteCallbackDeps extends Pick<CommandDeps, 'streams'> {
-  readonly payments: Pick<
-    PaymentsForNeighbours,
-    'invoiceOf' | 'recordProviderPayment' | 'declineProviderPayment'
-  > &
-    Pick<ProviderPayments, 'keepMethodOf'>;
+  readonly payments: Pick<PaymentsForNeighbours, 'recordProviderPayment' | 'declineProviderPayment'> &
+    Pick<ProviderPayments, 'keepMethodOf'> & {
+      readonly meant: (provider: string, reference: string) => Promise<Meant>;
+    };
   readonly provider: (alias: string) => PaymentProvider | undefined;
   readonly log: Pick<Logger, 'warn'>;
 }
@@ -78,6 +78,11 @@ export const knows = (
       (('transactionId' in one && one.transactionId === reference) || one.sessionId === reference),
   );
 
+/** What a search for the invoice of an event has come to. */
+export interface Search extends Pick<Meant, 'isToBeOrdered'> {
+  readonly found: FoundInvoice | null;
+}
+
 export const createFinder = ({ streams, payments }: RouteCallbackDeps) => {
   const known = async (invoiceId: string | null): Promise<FoundInvoice | null> => {
     const id = invoiceId?.toLowerCase() ?? '';
@@ -86,15 +91,19 @@ export const createFinder = ({ streams, payments }: RouteCallbackDeps) => {
     return isKnown(state) ? { invoiceId: id, invoice: state } : null;
   };
   /** The transaction outranks the invoice that the event names (docs/rules/payment-callbacks.md#which-invoice). */
-  return async (alias: string, event: PaymentCallback): Promise<FoundInvoice | null> => {
+  return async (alias: string, event: PaymentCallback): Promise<Search> => {
     const named = await known(event.invoiceId);
     const references = referencesOf(event);
-    if (named && references.some((reference) => knows(named.invoice, alias, reference))) return named;
+    if (named && references.some((reference) => knows(named.invoice, alias, reference)))
+      return { found: named, isToBeOrdered: false };
+    let isToBeOrdered = false;
     for (const reference of references) {
-      const found = await known(await payments.invoiceOf(alias, reference));
-      if (found) return found;
+      const meant = await payments.meant(alias, reference);
+      const found = await known(meant.invoiceId);
+      if (found) return { found, isToBeOrdered: false };
+      isToBeOrdered ||= meant.isToBeOrdered;
     }
-    return named;
+    return { found: named, isToBeOrdered: isToBeOrdered && named === null };
   };
 };
 
@@ -146,7 +155,7 @@ export interface FoundPayment extends FoundInvoice {
 
 /** The payment that an event is about; null while it is not there. */
 export const paymentFor = async (find: Find, { alias, event }: Told): Promise<FoundPayment | null> => {
-  const found = await find(alias, event);
+  const { found } = await find(alias, event);
   const payment = found && paymentIn(found.invoice, alias, event);
   return payment ? { ...found, payment } : null;
 };

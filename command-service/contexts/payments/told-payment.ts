@@ -14,8 +14,8 @@ export const completed: Handler = async (deps, find, told) => {
   const { alias, event, meta } = told;
   const { transactionId, sessionId, amountMinor: amount, eventId, risk, settlement } = event;
   if (transactionId === null || amount === null || amount <= 0) return 'incomplete';
-  const found = await find(alias, event);
-  if (!found) return 'unmatched';
+  const { found, isToBeOrdered } = await find(alias, event);
+  if (!found) return isToBeOrdered ? 'early' : 'unmatched';
   const { invoiceId, invoice } = found;
   const currency = event.currency ?? invoice.content.currency;
   if (isOtherCurrency(event, found)) return otherCurrency(deps, found, told);
@@ -42,8 +42,9 @@ export const completed: Handler = async (deps, find, told) => {
 /** Failed or cancelled: never final, and nothing against a payment that is complete. */
 export const notPaid: Handler = async (deps, find, told) => {
   const { alias, event, meta } = told;
-  const found = await find(alias, event);
-  if (!found) return 'unmatched';
+  const { found, isToBeOrdered } = await find(alias, event);
+  // Nobody has ordered: there is nothing that could be paid otherwise.
+  if (!found) return isToBeOrdered ? 'ignored' : 'unmatched';
   const { invoiceId, invoice } = found;
   if (paymentIn(invoice, alias, event)) return 'known';
   const isCancelled = event.type === 'PaymentCancelled';

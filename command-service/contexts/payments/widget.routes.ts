@@ -61,7 +61,15 @@ const createRoute = (deps: WidgetRouteDeps): Route =>
     summary: "Create the invoice and the order of a provider's widget",
     schemas: { params: widgetParams, body: createOrderBody },
     answer: createOrderAnswer,
-    errors: [...new Set([...placingErrors, ...payingErrors, 'not-found', 'provider-unavailable'])],
+    errors: [
+      ...new Set([
+        ...placingErrors,
+        ...payingErrors,
+        'not-found',
+        'provider-unavailable',
+        'too-many-payment-sessions',
+      ]),
+    ],
     isIdempotent: true,
     handle: async (request) => {
       const { body, params, basketId, ip, cookies, baseUrl } = request;

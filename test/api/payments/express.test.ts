@@ -176,6 +176,46 @@ describe('express checkout', () => {
       expect(transactions.filter((id) => id === made.paymentIntentId)).to.have.length(1);
     });
 
+    /** The wallet has paid in the intent, and the page was closed before it could say so. */
+    const paidAlone = async (shopper: Shopper) => {
+      const { body: made } = await by(shopper, add(mug)).when(makeIntent()).then(200);
+      const data = { transactionId: String(made.paymentIntentId), amount: 17, currency: 'GBP' };
+      return { data, told: () => tell(shop.tester, { type: 'PaymentCompleted', data }) };
+    };
+    const paymentsOf = async (transactionId: string) =>
+      (await eventsIn(shop)).filter(
+        ({ type, data }) =>
+          type === 'PaymentCaptured' && (data as { transactionId?: string }).transactionId === transactionId,
+      );
+
+    it('that was paid by itself is of the order of its basket, without the wallet coming back', async () => {
+      const shopper = shop.shopper();
+      const { data, told } = await paidAlone(shopper);
+      const { body: ordered } = await by(shopper, ...readyToPay(mug).slice(1))
+        .when(pay())
+        .then(200);
+      await told();
+      const [payment, ...others] = await paymentsOf(data.transactionId);
+      expect(payment?.stream).to.equal(`invoice-${ordered.invoiceId}`);
+      expect(others).to.deep.equal([]);
+    });
+
+    it('that was paid by itself before there is an order waits for it', async () => {
+      const shopper = shop.shopper();
+      const { data, told } = await paidAlone(shopper);
+      await told();
+      expect(await paymentsOf(data.transactionId)).to.deep.equal([]);
+      const { body: ordered } = await by(shopper, ...readyToPay(mug).slice(1))
+        .when(pay())
+        .then(200);
+      const job = shop.shop.services
+        .flatMap(({ jobs }) => jobs)
+        .find(({ name }) => name === 'apply-parked-callbacks');
+      await job?.runOnce(Date.now() + 60_000);
+      const [payment] = await paymentsOf(data.transactionId);
+      expect(payment?.stream).to.equal(`invoice-${ordered.invoiceId}`);
+    });
+
     it('over another amount charges nothing', async () => {
       const shopper = shop.shopper();
       const { body: made } = await by(shopper, add(mug)).when(makeIntent()).then(200);

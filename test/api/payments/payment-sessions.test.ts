@@ -277,6 +277,19 @@ describe('paying elsewhere', () => {
       });
   });
 
+  it('is over as soon as its order expires: nobody can pay in it any more', async () => {
+    const { shopper, invoiceId, sessionId } = await elsewhere();
+    await shop.tester.post('/testing/clock', { advanceSeconds: 25 * 3600 });
+    const { services, house } = shop.shop;
+    const job = services.flatMap(({ jobs }) => jobs).find(({ name }) => name === 'release-reservations');
+    await job?.runOnce(house.clock.now());
+    // Within the ten seconds after which the process runner would take it up.
+    await shop.settle();
+    expect(await eventsOf(invoiceId)).to.include.members(['InvoiceCancelled', 'PaymentSessionsVoided']);
+    await by(shopper).when(comeBack({ sessionId })).then(200, { success: false, status: 'Cancelled' });
+    expect(await chargesOf(invoiceId)).to.deep.equal([]);
+  });
+
   describe('another payment of an invoice', () => {
     it('is for its owner, while there is something to pay', async () => {
       const { shopper, invoiceId } = await ordered();

@@ -4,7 +4,7 @@ import type { InvoiceCommand } from '#command/contexts/orders/invoice.commands.t
 import { invoiceDecider } from '#command/contexts/orders/invoice.decider.ts';
 import { foundOutcome, outcomeOf, sessionOutcome } from '#command/contexts/payments/payment-outcome.ts';
 import { paymentDecider } from '#command/contexts/payments/payment.decider.ts';
-import { sessionKeyOf } from '#command/contexts/payments/provider-payment.decider.ts';
+import { refuseAnotherSession, sessionKeyOf } from '#command/contexts/payments/provider-payment.decider.ts';
 import type {
   OpenPaymentSession,
   PaymentCommand,
@@ -150,6 +150,19 @@ describe('a session at a provider', () => {
     expect(types({ type: 'SupersedeInvoice', placementId: idNamed('next') })).to.include(
       'PaymentSessionClosed',
     );
+  });
+
+  it('are a hundred at most: another way is refused, the same is not asked for anew', () => {
+    const hundred = Array.from({ length: 100 }, (_, index) => session(`ses_${index}`));
+    const another = session('ses_100', { returnUrl: '/elsewhere' });
+    const full = history(...hundred);
+    for (const refused of [another, session('ses_100')])
+      given(paymentDecider, full).when(refused, context).thenRefused('too-many-payment-sessions');
+    given(paymentDecider, full).when(session('ses_99'), context).thenNothing();
+    const state = stateAfter(...hundred);
+    expect(() => refuseAnotherSession(state, session())).to.not.throw();
+    expect(() => refuseAnotherSession(state, another)).to.throw('Finish one that is still open');
+    expect(() => refuseAnotherSession(stateAfter(...hundred.slice(1)), another)).to.not.throw();
   });
 
   it('makes room for the twenty-first by closing the oldest', () => {
