@@ -1,12 +1,14 @@
 import type { CatalogueForNeighbours } from './contexts/catalogue/product.commands.ts';
 import type { CheckoutForNeighbours } from './contexts/checkout/checkout.commands.ts';
 import type { CustomersForNeighbours } from './contexts/customers/customer.commands.ts';
+import type { InventoryForNeighbours } from './contexts/inventory/stock.commands.ts';
 import type { MailsForNeighbours } from './contexts/mails/mail.commands.ts';
 import type { MembersForNeighbours } from './contexts/members/member.commands.ts';
 import type { SavedMethodsForNeighbours } from './contexts/payment-methods/saved-method.commands.ts';
 import type { PaymentsForNeighbours } from './contexts/payments/payment.commands.ts';
 import type { ShippingForNeighbours } from './contexts/shipping/shipping.commands.ts';
 import type { OrdersForNeighbours } from './contexts/orders/invoice.commands.ts';
+import type { ShippingOfOrders } from './contexts/orders/shipment.commands.ts';
 import type { TaxesForNeighbours } from './contexts/tax/tax.commands.ts';
 
 /**
@@ -17,9 +19,10 @@ export interface Neighbours {
   readonly catalogue: CatalogueForNeighbours;
   readonly checkout: CheckoutForNeighbours;
   readonly customers: CustomersForNeighbours;
+  readonly inventory: InventoryForNeighbours;
   readonly mails: MailsForNeighbours;
   readonly members: MembersForNeighbours;
-  readonly orders: OrdersForNeighbours;
+  readonly orders: OrdersForNeighbours & ShippingOfOrders;
   readonly payments: PaymentsForNeighbours;
   readonly savedMethods: SavedMethodsForNeighbours;
   readonly shipping: ShippingForNeighbours;

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { basketFields } from './basket.contract.ts';
+import { shipment } from './shipment-fields.ts';
 import { enumFilter, listFields } from './listing.contract.ts';
 import { guid } from './management.contract.ts';
 
 /** Orders as the backoffice reads them: a row is an invoice (docs/rules/orders.md#list). */
 
-const orderStatuses = {
+export const orderStatuses = {
   Pending: 0,
   AwaitingStock: 10,
   ReadyToFulfill: 20,
@@ -126,6 +127,7 @@ const order = z.object({
   cancelledDate: z.string().nullable(),
   cancellationReason: z.string().nullable(),
   lineItems: z.array(orderLine),
+  shipments: z.array(shipment),
 });
 
 const discount = z.object({

@@ -55,5 +55,37 @@ export const inventoryEvents = defineEvents('inventory', {
     quantity: count,
     ...levels,
   },
+  /** Units have left with a shipment: `held` of them were reserved for the basket, which holds so many less now. */
+  StockAllocated: {
+    ...row,
+    sku: text,
+    basketId: guid,
+    placementId: guid,
+    shipmentId: guid,
+    quantity: count,
+    held: count,
+    ...levels,
+  },
+  /** A shipment was undone: its units are back. `isOwed`: they are reserved for the basket again. */
+  AllocationReversed: {
+    ...row,
+    sku: text,
+    basketId: guid,
+    placementId: guid,
+    shipmentId: guid,
+    quantity: count,
+    isOwed: z.boolean(),
+    ...levels,
+  },
+  /** The basket holds so many less; the rest it keeps. */
+  ReservationReduced: {
+    ...row,
+    sku: text,
+    basketId: guid,
+    placementId: guid,
+    moveId: text,
+    quantity: count,
+    ...levels,
+  },
 });
 export type InventoryEvent = EventOf<typeof inventoryEvents>;

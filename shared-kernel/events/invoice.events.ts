@@ -4,6 +4,7 @@ import { address, count, currencyCode, day, decimalText, guid, instant, minor, t
 import { reminderShapes } from './reminder.shapes.ts';
 import { closedSale, invoiceBalance, invoiceContent, orderStatus } from './invoice.fields.ts';
 import { orderDeskShapes } from './order-desk.shapes.ts';
+import { shipmentShapes } from './shipment.shapes.ts';
 
 /** What names an invoice in every event that follows its creation. */
 const invoiceName = { invoiceNumber: text, businessDay: day };
@@ -358,7 +359,14 @@ const shapes = {
     to: orderStatus,
     ...invoiceName,
     reason: text.exactOptional(),
+    /** The business day on which it moved; missing in what older releases wrote. */
+    changedDay: day.exactOptional(),
+    /** Of an order that leaves Completed: the business day on which it had been completed. */
+    completedDay: day.exactOptional(),
+    /** It is cancelled apart from its invoice: what it has reserved is given back. */
+    isAlone: z.literal(true).exactOptional(),
   },
+  ...shipmentShapes,
   /** The sale, announced once: everything that reports and webhooks need. */
   SaleConfirmed: {
     invoiceNumber: text,

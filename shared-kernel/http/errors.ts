@@ -73,6 +73,8 @@ const rows = {
   'invoice-cancelled': badRequest,
   'invoice-unpaid': badRequest,
   'invoice-deleted': badRequest,
+  'sale-not-confirmed': badRequest,
+  'status-not-possible': badRequest,
   'refund-not-possible': badRequest,
   'refund-declined': badRequest,
   'account-terms-required': badRequest,

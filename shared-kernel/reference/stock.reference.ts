@@ -53,6 +53,9 @@ export const createStockReference = (): StockReference & ReferencePart => {
     ReorderPointChanged: ({ data }) => change(data, { reorderPoint: data.reorderPoint }),
     StockReserved: move,
     StockReleased: move,
+    StockAllocated: move,
+    AllocationReversed: move,
+    ReservationReduced: move,
   };
 
   return {

@@ -43,12 +43,18 @@ export const noOrderDates: OrderDates = {
   cancelledDate: null,
 };
 
-/** The dates of an order once it has moved: the first of each counts, and whoever leaves Completed is not completed. */
+/**
+ * The dates of an order once it has moved: the first of each counts. Whoever leaves Completed is not completed, and of
+ * what is to be packed again nothing is shipped.
+ */
 export const datesAfter = (dates: OrderDates, to: OrderStatus, at: string): OrderDates => {
   const left: OrderDates = { ...dates, completedDate: to === 'Completed' ? at : null };
   switch (to) {
+    case 'Pending':
+    case 'ReadyToFulfill':
+      return { ...left, shippedDate: null };
     case 'Processing':
-      return { ...left, processingStartedDate: dates.processingStartedDate ?? at };
+      return { ...left, shippedDate: null, processingStartedDate: dates.processingStartedDate ?? at };
     case 'Shipped':
       return { ...left, shippedDate: dates.shippedDate ?? at };
     case 'Cancelled':

@@ -79,13 +79,7 @@ export const endpointsToCome: readonly string[] = [
   'POST /backoffice/api/v1/orders/preview-discount',
   'POST /backoffice/api/v1/orders/{id}/apply-discount',
   // fulfilment
-  'GET /backoffice/api/v1/orders/{id}/fulfillment-summary',
   'POST /backoffice/api/v1/orders/{orderId}/fulfillment/release',
-  'POST /backoffice/api/v1/orders/{orderId}/shipments',
-  'PUT /backoffice/api/v1/orders/{orderId}/status',
-  'PUT /backoffice/api/v1/shipments/{id}',
-  'DELETE /backoffice/api/v1/shipments/{id}',
-  'PUT /backoffice/api/v1/shipments/{id}/status',
   'POST /backoffice/api/v1/fulfilment-providers/{id}/simulate-webhook',
   'POST /shop/webhooks/fulfilment/{providerKey}',
   // customers

@@ -103,6 +103,7 @@ export const auditEngines = async (options: AuditEnginesOptions): Promise<Audit>
   const { ledger, events } = await readLog(engines, applicationKey, report);
   checkNumbers(ledger, report);
   checkHolds(ledger, report);
+  checkShipped(ledger, report);
   checkAmounts(ledger, report);
   checkPayments(ledger, report);
   checkCharges(ledger, await listSandboxCharges(engines.stateStore), report);
@@ -166,10 +167,10 @@ const keptByInvoices = (ledger: ShopLedger) => {
   const stock = new Map<string, Map<string, number>>();
   const uses = new Map<string, Set<string>>();
   const uncounted = new Set<string>();
-  for (const invoice of ledger.invoices.values()) {
-    const { content, confirmations } = invoice;
+  for (const [id, invoice] of ledger.invoices) {
+    const { content, confirmations, shipped } = invoice;
     if (content === null) continue;
-    const basketId = content.basketId ?? '';
+    const basketId = content.basketId ?? id;
     // Of a sale the uses count for good, also when it is cancelled later.
     if (!isLive(invoice) && confirmations === 0) continue;
     for (const { discountId } of content.discounts) {
@@ -177,16 +178,25 @@ const keptByInvoices = (ledger: ShopLedger) => {
       if (counters === null) uncounted.add(discountId).add(customerUsageId(discountId, content.customerId));
       for (const counter of counters ?? []) uses.set(counter, (uses.get(counter) ?? new Set()).add(basketId));
     }
-    for (const { warehouseId, lines } of isLive(invoice) ? content.orders : []) {
-      for (const { productId, quantity } of lines) {
-        if (productId === null) continue;
-        const key = rowKey(productId, warehouseId);
-        const holds = stock.get(key) ?? new Map<string, number>();
-        stock.set(key, holds.set(basketId, (holds.get(basketId) ?? 0) + quantity));
-      }
+    for (const [key, quantity] of isLive(invoice) ? shipped.owed(content) : []) {
+      const holds = stock.get(key) ?? new Map<string, number>();
+      stock.set(key, holds.set(basketId, (holds.get(basketId) ?? 0) + quantity));
     }
   }
   return { stock, uses, uncounted };
+};
+
+/** What was put into each row and has not left with a shipment is there. */
+const checkShipped = ({ invoices, stock }: ShopLedger, report: Report): void => {
+  const left = new Map<string, number>();
+  for (const { content, shipped } of invoices.values()) {
+    if (content === null) continue;
+    for (const [key, units] of shipped.left(content)) left.set(key, (left.get(key) ?? 0) + units);
+  }
+  for (const [key, { trackStock, stock: there, putIn }] of stock) {
+    const gone = trackStock ? (left.get(key) ?? 0) : 0;
+    if (there !== putIn - gone) report(`${key}: ${there} are there, of ${putIn} have ${gone} been shipped`);
+  }
 };
 
 /** Stock and discount uses are held for the invoices that stand, and for nothing else. */

@@ -12,6 +12,7 @@ import type { InvoiceContent } from '#events/invoice.fields.ts';
 import type { Recorded } from '#kernel/event.ts';
 import { evolve } from '#kernel/evolution.ts';
 import { categoryOf, idOf } from '#values/stream-name.ts';
+import { ShippedGoods } from './shipped-goods.ts';
 
 type BasketStreamEvent = Recorded<BasketEvent | CheckoutEvent>;
 
@@ -53,10 +54,13 @@ export interface InvoiceEntry {
   readonly captures: CaptureEntry[];
   /** Without those by hand. */
   refunds: RefundEntry[];
+  readonly shipped: ShippedGoods;
 }
 
 export interface StockEntry {
   readonly trackStock: boolean;
+  /** What was put in, without what has left with shipments. */
+  putIn: number;
   stock: number;
   reserved: number;
   readonly holds: Map<string, number>;
@@ -144,13 +148,19 @@ export class ShopLedger {
         owed: isManual ? content.amountsInStoreCurrency.total : null,
         confirmations: 0,
       };
-      const kept = { openAttempts: new Set<string>(), captures: [], refunds: [] };
+      const kept = {
+        openAttempts: new Set<string>(),
+        captures: [],
+        refunds: [],
+        shipped: new ShippedGoods(),
+      };
       if (this.invoices.has(id)) this.#report(`invoice ${id} was created twice`);
       this.invoices.set(id, { invoiceNumber, content, ...fresh, ...kept });
       return;
     }
     const invoice = this.invoices.get(id);
     if (!invoice) return this.#report(`${event.type} of an invoice ${id} that was never created`);
+    invoice.shipped.take(event);
     switch (event.type) {
       case 'InvoiceSuperseded':
         invoice.isSuperseded = true;
@@ -222,6 +232,11 @@ export class ShopLedger {
       case 'DisputeOpened':
       case 'DisputeResolved':
       case 'OrderStatusChanged':
+      case 'ShipmentCreated':
+      case 'ShipmentChanged':
+      case 'ShipmentStatusChanged':
+      case 'ShipmentDeleted':
+      case 'StockFollowed':
         break;
     }
   }
@@ -238,18 +253,19 @@ export class ShopLedger {
     const key = rowKey(productId, warehouseId);
     if (event.type === 'StockRowOpened') {
       const { stock, trackStock } = event.data;
-      this.stock.set(key, { stock, trackStock, reserved: 0, holds: new Map() });
+      this.stock.set(key, { stock, putIn: stock, trackStock, reserved: 0, holds: new Map() });
       return;
     }
     const row = this.stock.get(key);
     if (!row) return this.#report(`${event.type} in a stock row ${key} that was never opened`);
     const { stock, reserved } = event.data;
+    if (event.type === 'StockAdjusted') row.putIn += event.data.adjustedBy;
     let change = 0;
-    if (event.type === 'StockReserved' || event.type === 'StockReleased') {
-      const { basketId } = event.data;
-      const now = event.type === 'StockReserved' ? event.data.quantity : 0;
-      change = now - (row.holds.get(basketId) ?? 0);
-      if (now > 0) row.holds.set(basketId, now);
+    const now = heldAfter(event, row.holds);
+    if (now !== null) {
+      const { basketId, quantity } = now;
+      change = quantity - (row.holds.get(basketId) ?? 0);
+      if (quantity > 0) row.holds.set(basketId, quantity);
       else row.holds.delete(basketId);
     }
     if (reserved !== row.reserved + change || reserved < 0 || reserved > stock) {
@@ -293,6 +309,30 @@ export class ShopLedger {
       this.#report(`${event.stream} revision ${event.revision}: ${uses} uses, ${entry.baskets.size} baskets`);
   }
 }
+
+/** What a basket holds in a row after an event; null: the event is about no basket. */
+const heldAfter = (
+  event: Recorded<InventoryEvent>,
+  holds: StockEntry['holds'],
+): { readonly basketId: string; readonly quantity: number } | null => {
+  if (!('basketId' in event.data)) return null;
+  const { basketId } = event.data;
+  const held = holds.get(basketId) ?? 0;
+  switch (event.type) {
+    case 'StockReserved':
+      return { basketId, quantity: event.data.quantity };
+    case 'StockReleased':
+      return { basketId, quantity: 0 };
+    case 'StockAllocated':
+      return { basketId, quantity: held - event.data.held };
+    case 'AllocationReversed':
+      return { basketId, quantity: held + (event.data.isOwed ? event.data.quantity : 0) };
+    case 'ReservationReduced':
+      return { basketId, quantity: held - event.data.quantity };
+    default:
+      return null;
+  }
+};
 
 const isPerCustomer = ({ perCustomerUsageLimit }: DiscountRule): boolean => perCustomerUsageLimit !== null;
 const isLimited = (rule: DiscountRule): boolean => rule.totalUsageLimit !== null || isPerCustomer(rule);

@@ -2,6 +2,7 @@ import type { CommandMeta } from '#command/engine/command-engine.ts';
 import { stepMeta } from '#command/engine/command-meta.ts';
 import type { Streams } from '#command/engine/streams.ts';
 import type { Neighbours } from '#command/neighbours.ts';
+import type { OrdersForNeighbours } from '../orders/invoice.commands.ts';
 import { derivedId, newId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { pause } from '#runtime/back-off.ts';
@@ -27,7 +28,7 @@ import type { Placements } from './placements.actions.ts';
 import type { TaxAuthority } from './tax-authority.ts';
 
 interface PayForBasketDeps {
-  readonly neighbours: Pick<Neighbours, 'customers' | 'orders' | 'members'>;
+  readonly neighbours: Pick<Neighbours, 'customers' | 'members'> & { readonly orders: OrdersForNeighbours };
   readonly streams: Streams;
   readonly placements: Placements;
   /** Says what tax is due, where a provider does. */

@@ -29,6 +29,12 @@ const opened = (id: string, state: StockState): SoldOutDefault | null =>
     ? { stockId: id, rootId: state.passesOn, variantId: state.productId }
     : null;
 
+/** What a new reorder point is announced as. */
+const productOf = ({ catalogue }: Deps['reference'], { rootId }: StockedIn): Pick<AdjustStock, 'product'> => {
+  const known = catalogue.product(rootId);
+  return known ? { product: { id: rootId, name: known.root.rootName } } : {};
+};
+
 /** The stock of the shop: each row is its own stream. */
 export const createStockActions = ({ streams, neighbours, reference }: Deps) => {
   const passingOn = createInstances({
@@ -44,12 +50,6 @@ export const createStockActions = ({ streams, neighbours, reference }: Deps) => 
   const passOn = (id: string, meta: CommandMeta) =>
     passingOn.run(id, meta, async () => opened(id, (await streams.load(stockStream, id)).state));
 
-  /** What a new reorder point is announced as. */
-  const productOf = ({ rootId }: StockedIn): Pick<AdjustStock, 'product'> => {
-    const known = reference.catalogue.product(rootId);
-    return known ? { product: { id: rootId, name: known.root.rootName } } : {};
-  };
-
   const adjust = async (
     row: StockedIn,
     adjustment: Omit<AdjustStock, 'type'>,
@@ -64,7 +64,7 @@ export const createStockActions = ({ streams, neighbours, reference }: Deps) => 
     await neighbours.catalogue.stockIn(row, stepMeta(meta));
     const id = stockId(row.variantId, row.warehouseId);
     // A row that is new has changed its product already, which is announced once for a request.
-    const product = isStocked ? productOf(row) : {};
+    const product = isStocked ? productOf(reference, row) : {};
     const command = { type: 'AdjustStock', ...adjustment, ...product } as const;
     const { state, position } = await streams.send(stockStream, id, command, meta);
     const level = levelOf(state);
@@ -101,6 +101,7 @@ export const createStockActions = ({ streams, neighbours, reference }: Deps) => 
         throw error;
       });
     },
+    passOn,
     resume: passOn,
     drain: () => passingOn.drain(),
   };

@@ -1,3 +1,4 @@
+import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { Holder } from '#values/basket-hold.ts';
 
 /** A new row: a variant in a warehouse. A repeat changes nothing, whatever has been sold since. */
@@ -41,4 +42,41 @@ export interface ReleaseStock extends Holder {
   readonly isFinal?: boolean;
 }
 
-export type StockCommand = OpenStockRow | AdjustStock | EndPassingOnDefault | ReserveStock | ReleaseStock;
+/** Takes units out with a shipment, the business key of a repeat. Those that are reserved for it come first. */
+export interface AllocateStock extends Holder {
+  readonly type: 'AllocateStock';
+  readonly shipmentId: string;
+  readonly quantity: number;
+}
+
+/** Puts back what a shipment took; the units are reserved again where they are still owed. */
+export interface ReverseAllocation extends Holder {
+  readonly type: 'ReverseAllocation';
+  readonly shipmentId: string;
+  /** Counts where the row has forgotten what the shipment took. */
+  readonly quantity: number;
+  readonly isOwed: boolean;
+}
+
+/** Gives back so many units of what the basket holds here, and keeps the rest; a repeat has the same move id. */
+export interface ReduceReservation extends Holder {
+  readonly type: 'ReduceReservation';
+  readonly moveId: string;
+  readonly quantity: number;
+}
+
+/** What neighbours ask of stock beside these commands. */
+export interface InventoryForNeighbours {
+  /** Makes a sibling the default where the last units of the default have left; by the row's id. */
+  passOn(stockRowId: string, meta: CommandMeta): Promise<unknown>;
+}
+
+export type StockCommand =
+  | OpenStockRow
+  | AdjustStock
+  | EndPassingOnDefault
+  | ReserveStock
+  | ReleaseStock
+  | AllocateStock
+  | ReverseAllocation
+  | ReduceReservation;

@@ -2,22 +2,28 @@ import { inventoryEvents, type InventoryEvent } from '#events/inventory.events.t
 import type { Decider } from '#kernel/decider.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { MAX_UNITS } from '#values/stock-units.ts';
-import { comesLate, takenOver, type Held } from '#values/basket-hold.ts';
+import { comesLate, takenOver, type Held, type Holder } from '#values/basket-hold.ts';
 import type {
   AdjustStock,
+  AllocateStock,
   OpenStockRow,
+  ReduceReservation,
   ReleaseStock,
   ReserveStock,
+  ReverseAllocation,
   StockCommand,
 } from './stock.commands.ts';
 import type { StockContext } from './stock.context.ts';
 import { onStockEvents, type OpenStock, type StockState } from './stock.state.ts';
 
 const {
+  AllocationReversed,
   DefaultVariantPassedOn,
   DefaultVariantSoldOut,
   ReorderPointChanged,
+  ReservationReduced,
   StockAdjusted,
+  StockAllocated,
   StockRanLow,
   StockReleased,
   StockReserved,
@@ -107,6 +113,8 @@ const reserve = (state: OpenStock, command: ReserveStock): InventoryEvent[] => {
   const released = state.released[basketId];
   if (hold ? comesLate(command, hold) : released && isOver(command, released)) throw takenOver();
   if (hold?.placementId === placementId && hold.quantity === quantity && hold.turn === turn) return [];
+  // It was sold, and is on its way: whoever still places it comes late.
+  if (hold?.isSold && hold.placementId === placementId && (turn ?? 0) <= (hold.turn ?? 0)) return [];
   const held = hold?.quantity ?? 0;
   const change = quantity - held;
   const available = stock - state.reserved;
@@ -139,6 +147,49 @@ const isToBeNoted = (state: OpenStock, command: ReleaseStock): boolean => {
   );
 };
 
+/** Of what the basket holds in this placement's name, at most so many units. */
+const heldOf = ({ holds }: OpenStock, { basketId, placementId }: Holder, quantity: number): number => {
+  const hold = holds[basketId];
+  return hold?.placementId === placementId ? Math.min(hold.quantity, quantity) : 0;
+};
+
+const allocate = (state: OpenStock, command: AllocateStock, context: StockContext): InventoryEvent[] => {
+  const { productId, warehouseId, sku } = state;
+  const { basketId, placementId, shipmentId } = command;
+  if (!state.trackStock || state.moved[shipmentId]) return [];
+  const held = heldOf(state, command, command.quantity);
+  const free = Math.max(0, state.stock - state.reserved);
+  const quantity = held + Math.min(command.quantity - held, free);
+  const levels = { stock: state.stock - quantity, reserved: state.reserved - held };
+  const row = { productId, warehouseId, sku };
+  return [
+    StockAllocated({ ...row, basketId, placementId, shipmentId, quantity, held, ...levels }),
+    ...goneDown({ ...state, reserved: levels.reserved }, levels.stock, context),
+  ];
+};
+
+const reverse = (state: OpenStock, command: ReverseAllocation): InventoryEvent[] => {
+  const { productId, warehouseId, sku } = state;
+  const { basketId, placementId, shipmentId, isOwed } = command;
+  const moved = state.moved[shipmentId];
+  if (!state.trackStock || moved?.isReversed) return [];
+  const { quantity } = moved ?? command;
+  const levels = { stock: state.stock + quantity, reserved: state.reserved + (isOwed ? quantity : 0) };
+  const row = { productId, warehouseId, sku };
+  return [AllocationReversed({ ...row, basketId, placementId, shipmentId, quantity, isOwed, ...levels })];
+};
+
+const reduce = (state: OpenStock, command: ReduceReservation): InventoryEvent[] => {
+  const { productId, warehouseId, sku, stock } = state;
+  const { basketId, placementId, moveId } = command;
+  const quantity = heldOf(state, command, command.quantity);
+  if (quantity === 0 || state.moved[moveId]) return [];
+  const levels = { stock, reserved: state.reserved - quantity };
+  return [
+    ReservationReduced({ productId, warehouseId, sku, basketId, placementId, moveId, quantity, ...levels }),
+  ];
+};
+
 const reserveNothing = ({ quantity }: ReserveStock): InventoryEvent[] => {
   if (quantity > 0) throw outOfStock(quantity, 0);
   return [];
@@ -156,7 +207,7 @@ export const stockDecider: Decider<StockState, StockCommand, InventoryEvent, Sto
     if (command.type === 'OpenStockRow') return open(state, command);
     if (state.status === 'unopened') {
       if (command.type === 'ReserveStock') return reserveNothing(command);
-      if (command.type === 'ReleaseStock' || command.type === 'EndPassingOnDefault') return [];
+      if (command.type !== 'AdjustStock') return [];
       throw new Rejection('entity-not-found', 'There is no such stock row.');
     }
     switch (command.type) {
@@ -168,10 +219,16 @@ export const stockDecider: Decider<StockState, StockCommand, InventoryEvent, Sto
         return reserve(state, command);
       case 'ReleaseStock':
         return release(state, command);
+      case 'AllocateStock':
+        return allocate(state, command, context);
+      case 'ReverseAllocation':
+        return reverse(state, command);
+      case 'ReduceReservation':
+        return reduce(state, command);
     }
   },
   on: onStockEvents,
-  snapshot: { version: 3, every: 200 },
+  snapshot: { version: 4, every: 200 },
   // Staff's corrections under a key: a difference that is asked for twice counts once. Placements have their own ids.
   remembersCommands: { last: 1000 },
 };

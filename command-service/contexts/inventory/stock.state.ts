@@ -1,11 +1,20 @@
 import type { InventoryEvent } from '#events/inventory.events.ts';
 import { unchanged, type Evolution } from '#kernel/evolution.ts';
 import type { StockLevel } from '#reference/reference.ts';
-import { rememberReleased, takenBy, type Held } from '#values/basket-hold.ts';
+import { rememberReleased, takenBy, type Held, type Holder } from '#values/basket-hold.ts';
 
 /** What a basket has reserved. */
 interface Hold extends Held {
   readonly quantity: number;
+  /** Some of it has been shipped or given back since: its placement reserves nothing any more. */
+  readonly isSold?: true;
+}
+
+/** Units that have moved since they were sold. */
+interface Moved {
+  readonly quantity: number;
+  /** They are back. */
+  readonly isReversed?: true;
 }
 
 export interface OpenStock {
@@ -24,13 +33,23 @@ export interface OpenStock {
   readonly holds: Record<string, Hold>;
   /** Baskets that have given back what they held, the last ones: what is late must not reserve it again. */
   readonly released: Record<string, Held>;
+  /** By shipment, or by move, the last ones: a repeat moves nothing again. */
+  readonly moved: Record<string, Moved>;
 }
 
 export type StockState = { readonly status: 'unopened' } | OpenStock;
 
 type Counted = Extract<
   InventoryEvent,
-  { readonly type: 'StockAdjusted' | 'StockReserved' | 'StockReleased' }
+  {
+    readonly type:
+      | 'StockAdjusted'
+      | 'StockReserved'
+      | 'StockReleased'
+      | 'StockAllocated'
+      | 'AllocationReversed'
+      | 'ReservationReduced';
+  }
 >;
 
 /** A row's figures after an event, and who holds what; nothing happens in a row that is not open. */
@@ -42,6 +61,38 @@ const counted =
     return { ...state, stock: data.stock, reserved: data.reserved };
   };
 
+const MOVES_REMEMBERED = 1000;
+
+/** Remembers a move, in place; the oldest are forgotten, so that it does not grow. */
+const rememberMoved = (moved: OpenStock['moved'], id: string, move: Moved): void => {
+  delete moved[id];
+  moved[id] = move;
+  for (const oldest in moved) {
+    if (Object.keys(moved).length <= MOVES_REMEMBERED) return;
+    delete moved[oldest];
+  }
+};
+
+/** The basket holds so many less; with the last unit nothing is left of its reservation. */
+const holdLess = ({ holds, released }: OpenStock, basketId: string, units: number): void => {
+  const hold = holds[basketId];
+  if (!hold || units === 0) return;
+  if (hold.quantity > units) {
+    holds[basketId] = { ...hold, quantity: hold.quantity - units, isSold: true };
+    return;
+  }
+  delete holds[basketId];
+  const { quantity: _, isSold: __, ...held } = hold;
+  rememberReleased(released, basketId, held);
+};
+
+const holdAgain = ({ holds, released }: OpenStock, holder: Holder, units: number): void => {
+  const { basketId, placementId } = holder;
+  const held = holds[basketId] ?? released[basketId] ?? { placementId, replaced: [] };
+  holds[basketId] = { ...held, quantity: (holds[basketId]?.quantity ?? 0) + units, isSold: true };
+  delete released[basketId];
+};
+
 export const onStockEvents: Evolution<StockState, InventoryEvent> = {
   StockRowOpened: (_, { data }) => ({
     status: 'open',
@@ -50,6 +101,7 @@ export const onStockEvents: Evolution<StockState, InventoryEvent> = {
     passesOn: null,
     holds: {},
     released: {},
+    moved: {},
   }),
   StockAdjusted: counted(() => undefined),
   StockRanLow: unchanged,
@@ -68,6 +120,19 @@ export const onStockEvents: Evolution<StockState, InventoryEvent> = {
     const taken = takenBy(data, holds[basketId] ?? released[basketId]);
     delete holds[basketId];
     rememberReleased(released, basketId, taken);
+  }),
+  StockAllocated: counted((row, { basketId, shipmentId, quantity, held }) => {
+    holdLess(row, basketId, held);
+    rememberMoved(row.moved, shipmentId, { quantity });
+  }),
+  AllocationReversed: counted((row, data) => {
+    const { shipmentId, quantity, isOwed } = data;
+    if (isOwed) holdAgain(row, data, quantity);
+    rememberMoved(row.moved, shipmentId, { quantity, isReversed: true });
+  }),
+  ReservationReduced: counted((row, { basketId, moveId, quantity }) => {
+    holdLess(row, basketId, quantity);
+    rememberMoved(row.moved, moveId, { quantity });
   }),
 };
 

@@ -8,6 +8,7 @@ import { Rejection } from '#kernel/rejection.ts';
 import { checkoutStream } from '../checkout/checkout.stream.ts';
 import { clearInvoice, type OpenClearing } from './clear-invoice.process.ts';
 import { claimsOf } from './expiry.actions.ts';
+import type { StockMoves } from './follow-stock.ts';
 import { isKnown, type InvoiceState } from './invoice.state.ts';
 import { invoiceStream } from './invoice.stream.ts';
 
@@ -23,8 +24,12 @@ const actorOf = ({ actor }: CommandMeta): string => actor.id ?? actor.kind;
 
 const rowsOf = (state: InvoiceState): OpenClearing['rows'] => {
   if (!isKnown(state)) return [];
+  // Of an order that has been sent in part the rest stays here.
   const rows = state.content.orders
-    .filter(({ orderId }) => state.closedOrderIds.includes(orderId))
+    .filter(
+      ({ orderId }) =>
+        state.closedOrderIds.includes(orderId) || state.orderStatuses[orderId] === 'PartiallyShipped',
+    )
     .flatMap(({ warehouseId, lines }) =>
       lines.flatMap(({ productId }) =>
         warehouseId === null || productId === null ? [] : [{ productId, warehouseId }],
@@ -33,7 +38,9 @@ const rowsOf = (state: InvoiceState): OpenClearing['rows'] => {
   return [...new Map(rows.map((row) => [`${row.productId} ${row.warehouseId}`, row])).values()];
 };
 
-type CancellationDeps = Pick<CommandDeps, 'streams' | 'reference' | 'neighbours'>;
+type CancellationDeps = Pick<CommandDeps, 'streams' | 'reference' | 'neighbours'> & {
+  readonly stockMoves: Pick<StockMoves, 'resume'>;
+};
 
 /**
  * Has nobody pay in its sessions any more, and frees the credit of a customer to whom it was sold on account. The
@@ -51,49 +58,67 @@ const tellPayments = async (
   return isOnAccount ? payments.noteOutstanding(invoiceId, meta) : 0;
 };
 
+/** What a closed invoice still holds; null for any other. */
+const openClearing = async (
+  { streams, reference, stockMoves }: CancellationDeps,
+  invoiceId: string,
+  meta: CommandMeta,
+): Promise<OpenClearing | null> => {
+  const { state } = await streams.load(invoiceStream, invoiceId);
+  if (!isKnown(state) || !state.isToBeCleared) return null;
+  // Units that are still on their way back would be reserved again after the reservation was given back.
+  if (state.stockMoves.length > 0) await stockMoves.resume(invoiceId, meta);
+  const { placementId, content, isConfirmed: isSold } = state;
+  const { basketId, customerId } = content;
+  const heldBy = basketId ?? invoiceId;
+  const what = { invoiceId, basketId, heldBy, customerId, placementId, isSold, rows: rowsOf(state) };
+  if (isSold || basketId === null) return { ...what, discountIds: [], customerClaims: null };
+  const { order, placement } = (await streams.load(checkoutStream, basketId)).state;
+  // Its placement still stands open, and may take goods again: what it holds is given back once it has ended.
+  if (placement?.invoiceId === invoiceId) return null;
+  const own = order?.invoiceId === invoiceId ? order : null;
+  return { ...what, ...claimsOf(own, state, reference.discounts) };
+};
+
 /** Cancels and deletes invoices (docs/rules/orders.md#cancelling). */
 export const createCancellation = (deps: CancellationDeps) => {
-  const { streams, reference } = deps;
+  const { streams } = deps;
   // No lease: several drivers of one instance are harmless.
   const instances = createInstances({ process: clearInvoice, streams });
 
-  const open = async (invoiceId: string): Promise<OpenClearing | null> => {
-    const { state } = await streams.load(invoiceStream, invoiceId);
-    if (!isKnown(state) || !state.isToBeCleared) return null;
-    const { placementId, content, isConfirmed: isSold } = state;
-    const { basketId, customerId } = content;
-    const heldBy = basketId ?? invoiceId;
-    const what = { invoiceId, basketId, heldBy, customerId, placementId, isSold, rows: rowsOf(state) };
-    if (isSold || basketId === null) return { ...what, discountIds: [], customerClaims: null };
-    const { order, placement } = (await streams.load(checkoutStream, basketId)).state;
-    // Its placement still stands open, and may take goods again: what it holds is given back once it has ended.
-    if (placement?.invoiceId === invoiceId) return null;
-    const own = order?.invoiceId === invoiceId ? order : null;
-    return { ...what, ...claimsOf(own, state, reference.discounts) };
-  };
-
   /** Gives back what a closed invoice still holds; does nothing for any other. The position that it reached. */
   const resume = async (invoiceId: string, meta: CommandMeta): Promise<number> =>
-    (await instances.run(invoiceId, meta, () => open(invoiceId)))?.position ?? 0;
+    (await instances.run(invoiceId, meta, (stepsMeta) => openClearing(deps, invoiceId, stepsMeta)))
+      ?.position ?? 0;
+
+  /** Has the rest follow what the events of a cancellation say. The position that it reached. */
+  const finish = async (
+    invoiceId: string,
+    events: readonly InvoiceEvent[],
+    meta: CommandMeta,
+  ): Promise<number> => {
+    const credited = await tellPayments(deps, invoiceId, events, meta);
+    const followed = await deps.stockMoves.resume(invoiceId, meta);
+    return Math.max(credited, followed, await resume(invoiceId, meta));
+  };
 
   const remove = async (invoiceId: string, meta: CommandMeta): Promise<number> => {
     const command = { type: 'DeleteInvoice', by: actorOf(meta) } as const;
     const { events, position } = await streams.send(invoiceStream, invoiceId, command, meta);
-    const credited = await tellPayments(deps, invoiceId, events, meta);
-    const reached = Math.max(credited, await resume(invoiceId, meta));
+    const reached = await finish(invoiceId, events, meta);
     return events.length === 0 ? 0 : Math.max(position, reached);
   };
 
   return {
     resume,
+    finish,
     drain: () => instances.drain(),
 
     /** How many orders were cancelled. Errors: `invoice-not-found`, `invoice-deleted`, `payment-unknown`. */
     cancel: async (invoiceId: string, reason: string, meta: CommandMeta) => {
       const command = { type: 'CancelInvoice', reason, by: actorOf(meta) } as const;
       const { events, position } = await streams.send(invoiceStream, invoiceId, command, meta);
-      const credited = await tellPayments(deps, invoiceId, events, meta);
-      const reached = Math.max(credited, await resume(invoiceId, meta));
+      const reached = await finish(invoiceId, events, meta);
       const cancelledOrderCount = events.filter(({ type }) => type === 'OrderStatusChanged').length;
       return { cancelledOrderCount, isNews: events.length > 0, position: Math.max(position, reached) };
     },

@@ -6,8 +6,9 @@ import { closedBalance, type InvoiceBalance } from '#values/invoice-balance.ts';
 import { canMove } from '#values/order-transitions.ts';
 import type { CancelInvoice, DeleteInvoice } from './invoice.commands.ts';
 import { isPaidInFull, type KnownInvoice } from './invoice.state.ts';
-import { moveOrders } from './move-orders.ts';
+import { moveOrders } from './order-moves.state.ts';
 import { voidedSessions } from './payment-sessions.state.ts';
+import { unpackedAll, type ShipmentContext } from './shipment-rules.ts';
 import { isBeingSoldOnAccount, isOnAccount } from './purchase-orders.state.ts';
 
 const { InvoiceCancelled, InvoiceDeleted } = invoiceEvents.create;
@@ -16,7 +17,7 @@ const { InvoiceCancelled, InvoiceDeleted } = invoiceEvents.create;
  * Nobody is to be charged for what is gone: an outcome that is owed comes first. So does the sale of what was just
  * paid: half of it may be on record already.
  */
-const refuseWhileOwed = (invoice: KnownInvoice): void => {
+export const refuseWhileOwed = (invoice: KnownInvoice): void => {
   const { openAttempt, pending, isConfirmed } = invoice;
   const isBeingSold = isBeingSoldOnAccount(invoice) || (isPaidInFull(invoice) && !isConfirmed);
   if (!openAttempt && !pending && !isBeingSold) return;
@@ -43,8 +44,9 @@ const isToBeCancelled = (from: KnownInvoice['orderStatuses'][string]): boolean =
 export const cancelInvoice = (
   invoice: KnownInvoice,
   { reason, by }: CancelInvoice,
-  now: string,
+  context: ShipmentContext,
 ): InvoiceEvent[] => {
+  const { now, today } = context;
   if (invoice.status === 'deleted') throw new Rejection('invoice-deleted', 'This invoice is deleted.');
   if (invoice.status !== 'open') return [];
   refuseWhileOwed(invoice);
@@ -64,17 +66,21 @@ export const cancelInvoice = (
       ...accountOf(invoice),
       ...soldOf(invoice),
     }),
-    ...moveOrders(
-      invoice,
-      (orderId, from) => (orderIds.includes(orderId) ? 'Cancelled' : from),
-      `Invoice cancelled: ${reason}`,
-    ),
+    ...moveOrders(invoice, (orderId, from) => (orderIds.includes(orderId) ? 'Cancelled' : from), {
+      day: today,
+      reason: `Invoice cancelled: ${reason}`,
+    }),
+    ...unpackedAll(invoice, context),
     ...voidedSessions(invoice.sessions, now),
   ];
 };
 
 /** Takes an invoice out of lists and reports (docs/rules/orders.md#deleting). */
-export const deleteInvoice = (invoice: KnownInvoice, { by }: DeleteInvoice, now: string): InvoiceEvent[] => {
+export const deleteInvoice = (
+  invoice: KnownInvoice,
+  { by }: DeleteInvoice,
+  context: ShipmentContext,
+): InvoiceEvent[] => {
   if (invoice.status === 'deleted') return [];
   const { invoiceNumber, content, orderStatuses, payments, refunds, status } = invoice;
   const isOpen = status === 'open';
@@ -88,7 +94,7 @@ export const deleteInvoice = (invoice: KnownInvoice, { by }: DeleteInvoice, now:
       invoiceNumber,
       businessDay: content.businessDay,
       deletedBy: by,
-      deletedAt: now,
+      deletedAt: context.now,
       balance: balanceOnceClosed(invoice),
       orderIds: isOpen ? unshipped : [],
       paymentIds: [...payments.map(({ paymentId }) => paymentId), ...refunds.map(({ refundId }) => refundId)],
@@ -96,6 +102,6 @@ export const deleteInvoice = (invoice: KnownInvoice, { by }: DeleteInvoice, now:
       ...accountOf(invoice),
       ...soldOf(invoice),
     }),
-    ...(isOpen ? voidedSessions(invoice.sessions, now) : []),
+    ...(isOpen ? [...unpackedAll(invoice, context), ...voidedSessions(invoice.sessions, context.now)] : []),
   ];
 };

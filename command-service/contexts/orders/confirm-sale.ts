@@ -3,11 +3,18 @@ import type { OrderStatus } from '#events/invoice.fields.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { ConfirmSale } from './invoice.commands.ts';
 import { isPaidInFull, type KnownInvoice } from './invoice.state.ts';
-import { moveOrders } from './move-orders.ts';
+import { moveOrders } from './order-moves.state.ts';
 import { owedOnceConfirmed } from './owed.state.ts';
 import { isOnAccount } from './purchase-orders.state.ts';
 
 const { SaleConfirmed } = invoiceEvents.create;
+
+interface Moment {
+  /** ISO instant. */
+  readonly now: string;
+  /** Its business day. */
+  readonly today: string;
+}
 
 type Move = (orderId: string, from: OrderStatus) => OrderStatus;
 
@@ -20,16 +27,19 @@ const releasedTo = (invoice: KnownInvoice, orderId: string): OrderStatus =>
   isPaidInFull(invoice) && isDigitalOnly(invoice, orderId) ? 'Completed' : 'ReadyToFulfill';
 
 /** Of a sale that was announced before it was paid: what waited for the money waits no more. */
-const releasePaid = (invoice: KnownInvoice): InvoiceEvent[] =>
-  moveOrders(invoice, (orderId, from) =>
-    from === 'Pending' || from === 'ReadyToFulfill' ? releasedTo(invoice, orderId) : from,
+const releasePaid = (invoice: KnownInvoice, day: string): InvoiceEvent[] =>
+  moveOrders(
+    invoice,
+    (orderId, from) =>
+      from === 'Pending' || from === 'ReadyToFulfill' ? releasedTo(invoice, orderId) : from,
+    { day },
   );
 
 /** The sale as it is announced, and its orders moved as far as they may go. */
 export const announcedSale = (
   invoice: KnownInvoice,
   { previousSaleDay, mayBeSent }: Pick<ConfirmSale, 'previousSaleDay'> & { readonly mayBeSent: boolean },
-  now: string,
+  { now, today }: Moment,
 ): InvoiceEvent[] => {
   const { invoiceNumber, content, balance, email, customerName, returns } = invoice;
   const to: Move = (orderId, from) => (from === 'Pending' && mayBeSent ? releasedTo(invoice, orderId) : from);
@@ -37,7 +47,7 @@ export const announcedSale = (
     Object.entries(invoice.orderStatuses).map(([orderId, from]) => [orderId, to(orderId, from)]),
   );
   return [
-    ...moveOrders(invoice, to),
+    ...moveOrders(invoice, to, { day: today }),
     SaleConfirmed({
       invoiceNumber,
       content,
@@ -57,15 +67,15 @@ export const announcedSale = (
 export const confirmSale = (
   invoice: KnownInvoice,
   { previousSaleDay }: ConfirmSale,
-  now: string,
+  context: Moment,
 ): InvoiceEvent[] => {
   const isPaid = isPaidInFull(invoice);
-  if (invoice.isConfirmed) return isPaid && isOnAccount(invoice) ? releasePaid(invoice) : [];
+  if (invoice.isConfirmed) return isPaid && isOnAccount(invoice) ? releasePaid(invoice, context.today) : [];
   if (!isPaid && invoice.purchaseOrder === null) {
     throw new Rejection(
       'invoice-unpaid',
       'A sale is confirmed once its invoice is paid, or sold on account.',
     );
   }
-  return announcedSale(invoice, { previousSaleDay, mayBeSent: true }, now);
+  return announcedSale(invoice, { previousSaleDay, mayBeSent: true }, context);
 };

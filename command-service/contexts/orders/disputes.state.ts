@@ -26,7 +26,7 @@ const holdable: ReadonlySet<OrderStatus> = new Set([
 
 export const isHoldable = (status: OrderStatus): boolean => holdable.has(status);
 
-export const disputeOpened = (
+const disputeOpened = (
   disputes: readonly Dispute[],
   { data }: EventOfType<InvoiceEvent, 'DisputeOpened'>,
 ): readonly Dispute[] => {
@@ -37,7 +37,7 @@ export const disputeOpened = (
   ];
 };
 
-export const disputeResolved = (
+const disputeResolved = (
   disputes: readonly Dispute[],
   { data: { disputeId, provider, outcome } }: EventOfType<InvoiceEvent, 'DisputeResolved'>,
 ): readonly Dispute[] =>
@@ -46,3 +46,19 @@ export const disputeResolved = (
       ? { ...dispute, status: outcome }
       : dispute,
   );
+
+interface Disputed {
+  readonly disputes: readonly Dispute[];
+}
+
+/** What the events of disputes make of their invoice. */
+export const onDisputeEvents = {
+  DisputeOpened: <Invoice extends Disputed>(
+    invoice: Invoice,
+    event: EventOfType<InvoiceEvent, 'DisputeOpened'>,
+  ): Invoice => ({ ...invoice, disputes: disputeOpened(invoice.disputes, event) }),
+  DisputeResolved: <Invoice extends Disputed>(
+    invoice: Invoice,
+    event: EventOfType<InvoiceEvent, 'DisputeResolved'>,
+  ): Invoice => ({ ...invoice, disputes: disputeResolved(invoice.disputes, event) }),
+};

@@ -14,7 +14,7 @@ import {
   type InvoiceState,
   type KnownInvoice,
 } from './invoice.state.ts';
-import { moveOrders } from './move-orders.ts';
+import { moveOrders } from './order-moves.state.ts';
 import { voidedSessions } from './payment-sessions.state.ts';
 import { isBeingSoldOnAccount } from './purchase-orders.state.ts';
 import { isExpired, type UnpaidLimits } from './unpaid-invoice.state.ts';
@@ -22,6 +22,8 @@ import { isExpired, type UnpaidLimits } from './unpaid-invoice.state.ts';
 export interface InvoiceContext {
   /** ISO instant. */
   readonly now: string;
+  /** The business day of now. */
+  readonly today: string;
   readonly unpaid: UnpaidLimits;
 }
 
@@ -73,7 +75,11 @@ export const createInvoice = (state: InvoiceState, command: CreateInvoice, now: 
   return isFree ? [created, paymentOfNothing(command, now)] : [created];
 };
 
-const supersede = (state: InvoiceState, { placementId }: SupersedeInvoice, now: string): InvoiceEvent[] => {
+const supersede = (
+  state: InvoiceState,
+  { placementId }: SupersedeInvoice,
+  { now, today }: InvoiceContext,
+): InvoiceEvent[] => {
   const invoice = known(state);
   // What has expired meanwhile is closed already, and holds nothing that it does not give back itself.
   if (invoice.status !== 'open') return [];
@@ -88,12 +94,12 @@ const supersede = (state: InvoiceState, { placementId }: SupersedeInvoice, now: 
   const { invoiceNumber, content } = invoice;
   return [
     InvoiceSuperseded({ invoiceNumber, businessDay: content.businessDay, supersededBy: placementId }),
-    ...moveOrders(invoice, () => 'Cancelled'),
+    ...moveOrders(invoice, () => 'Cancelled', { day: today }),
     ...voidedSessions(invoice.sessions, now),
   ];
 };
 
-const expire = (state: InvoiceState, { now, unpaid }: InvoiceContext): InvoiceEvent[] => {
+const expire = (state: InvoiceState, { now, today, unpaid }: InvoiceContext): InvoiceEvent[] => {
   const invoice = known(state);
   if (!isExpired(invoice, Date.parse(now), unpaid)) return [];
   const { invoiceNumber, content } = invoice;
@@ -105,7 +111,7 @@ const expire = (state: InvoiceState, { now, unpaid }: InvoiceContext): InvoiceEv
       cancelledAt: now,
       balance: balanceOnceClosed(invoice),
     }),
-    ...moveOrders(invoice, () => 'Cancelled'),
+    ...moveOrders(invoice, () => 'Cancelled', { day: today }),
     ...voidedSessions(invoice.sessions, now),
   ];
 };
@@ -120,15 +126,15 @@ export const invoiceDecider: Decider<InvoiceState, InvoiceCommand, InvoiceEvent,
       case 'CreateInvoice':
         return createInvoice(state, command, now);
       case 'SupersedeInvoice':
-        return supersede(state, command, now);
+        return supersede(state, command, context);
       case 'ConfirmSale':
-        return confirmSale(known(state), command, now);
+        return confirmSale(known(state), command, context);
       case 'ExpireInvoice':
         return expire(state, context);
       case 'CancelInvoice':
-        return cancelInvoice(known(state), command, now);
+        return cancelInvoice(known(state), command, context);
       case 'DeleteInvoice':
-        return deleteInvoice(known(state), command, now);
+        return deleteInvoice(known(state), command, context);
       case 'ClearInvoice':
         return known(state).isToBeCleared ? [InvoiceCleared({ clearedAt: now })] : [];
       case 'VoidInvoice': {

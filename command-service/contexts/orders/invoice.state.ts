@@ -6,13 +6,13 @@ import type { Evolution } from '#kernel/evolution.ts';
 import type { Address } from '#values/address.ts';
 import { cancelled, deleted, standing, type Closing } from './closing.state.ts';
 import { reminded, unreminded, type Remindable } from './reminders.state.ts';
+import { onDisputeEvents, type Dispute } from './disputes.state.ts';
 import {
   billingAddressChanged,
   orderRequested as manualOrderRequested,
   shippingAddressChanged,
   type RequestedInvoice,
 } from './order-desk.state.ts';
-import { disputeOpened, disputeResolved, type Dispute } from './disputes.state.ts';
 import { sessionOpened } from './payment-sessions.state.ts';
 import {
   captured,
@@ -34,6 +34,7 @@ import {
   type ClaimingRefund,
   type Refund,
 } from './refunds.state.ts';
+import { nothingShipped, onShipmentEvents, type Shipping } from './shipments.state.ts';
 import { attemptOf, saveForIn } from './open-attempt.state.ts';
 import {
   notOnAccount,
@@ -46,7 +47,7 @@ import {
 
 export type { Payment };
 
-export interface KnownInvoice extends OnAccount, Remindable, Closing, Paying {
+export interface KnownInvoice extends OnAccount, Remindable, Closing, Paying, Shipping {
   readonly status: 'open' | 'superseded' | 'cancelled' | 'deleted';
   /** Why it was cancelled. */
   readonly cancellation: string | null;
@@ -140,6 +141,7 @@ const created = (
     refunds: [],
     noteIds: [],
     ...standing,
+    ...nothingShipped,
     disputes: [],
     heldUntil: null,
     ...{ ...notOnAccount, ...unreminded },
@@ -152,6 +154,15 @@ const changed =
   <Event>(change: (invoice: KnownInvoice, event: Event) => KnownInvoice) =>
   (state: InvoiceState, event: Event): InvoiceState =>
     isKnown(state) ? change(state, event) : state;
+
+type Changes = Readonly<Record<string, (invoice: KnownInvoice, event: never) => KnownInvoice>>;
+type Changed<On extends Changes> = {
+  readonly [Type in keyof On]: (state: InvoiceState, event: Parameters<On[Type]>[1]) => InvoiceState;
+};
+
+/** The same for a table of events: what one part of an invoice makes of them. */
+const eachChanged = <const On extends Changes>(on: On): Changed<On> =>
+  Object.fromEntries(Object.entries(on).map(([type, change]) => [type, changed(change)])) as Changed<On>;
 
 /** Of the notes of an invoice: so many later ones do not come before a repeat. */
 const NOTES_REMEMBERED = 50;
@@ -240,18 +251,8 @@ export const onInvoiceEvents: Evolution<InvoiceState, InvoiceEvent> = {
   })),
   PurchaseOrderRefused: changed((invoice, { data }) => orderRefused(invoice, data)),
   OutstandingNoted: changed((invoice) => outstandingNoted(invoice, true)),
-  DisputeOpened: changed((invoice, event) => ({
-    ...invoice,
-    disputes: disputeOpened(invoice.disputes, event),
-  })),
-  DisputeResolved: changed((invoice, event) => ({
-    ...invoice,
-    disputes: disputeResolved(invoice.disputes, event),
-  })),
-  OrderStatusChanged: changed((invoice, { data: { orderId, to } }) => ({
-    ...invoice,
-    orderStatuses: { ...invoice.orderStatuses, [orderId]: to },
-  })),
+  ...eachChanged(onDisputeEvents),
+  ...eachChanged(onShipmentEvents),
   InvoiceReminded: changed(reminded),
   SaleConfirmed: changed((invoice, { data: { isOnAccount } }) => ({
     ...(isOnAccount ? outstandingNoted(invoice, false) : invoice),

@@ -1,6 +1,7 @@
 import type { Kind } from '#command/engine/streams.ts';
 import type { InvoiceEvent } from '#events/invoice.events.ts';
 import { isoInstant } from '#kernel/clock.ts';
+import { businessDay } from '#values/business-day.ts';
 import type { InvoiceCommand } from './invoice.commands.ts';
 import { invoiceDecider, type InvoiceContext } from './invoice.decider.ts';
 import type { InvoiceState } from './invoice.state.ts';
@@ -10,7 +11,11 @@ export const invoiceStream: Kind<InvoiceState, InvoiceCommand, InvoiceEvent, Inv
   decider: invoiceDecider,
   context:
     ({ clock, settings }) =>
-    () => ({ now: isoInstant(clock.now()), unpaid: settings() }),
+    () => {
+      const now = clock.now();
+      const unpaid = settings();
+      return { now: isoInstant(now), today: businessDay(now, unpaid.reportingTimeZone), unpaid };
+    },
   begins: ({ type }) => type === 'CreateInvoice',
   ends: ({ type }) => type === 'ExpireInvoice',
 };

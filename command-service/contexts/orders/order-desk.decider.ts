@@ -30,6 +30,8 @@ export interface OrderDeskContext {
   readonly invoiceId: string;
   /** ISO instant. */
   readonly now: string;
+  /** The business day of now. */
+  readonly today: string;
 }
 
 const {
@@ -55,7 +57,7 @@ const made = (events: readonly InvoiceEvent[]): KnownInvoice => {
 const createOrder = (
   state: InvoiceState,
   { invoiceNumber, previousSaleDay }: CreateManualInvoice,
-  { invoiceId, now }: OrderDeskContext,
+  { invoiceId, now, today }: OrderDeskContext,
 ): InvoiceEvent[] => {
   if (state.status !== 'requested') return [];
   const { placementId, content, email, billingAddress, shippingAddress } = state;
@@ -74,7 +76,7 @@ const createOrder = (
       ...(sourceId === null ? {} : { authorId: sourceId }),
       notedAt: now,
     }),
-    ...announcedSale(invoice, { previousSaleDay, mayBeSent }, now),
+    ...announcedSale(invoice, { previousSaleDay, mayBeSent }, { now, today }),
   ];
 };
 

@@ -1,6 +1,8 @@
 import type { CommandModule, ModuleDeps } from '#command/engine/module.ts';
 import type { Job } from '#runtime/job-runner.ts';
 import { businessDay } from '#values/business-day.ts';
+import type { OrdersForNeighbours } from './invoice.commands.ts';
+import type { ShippingOfOrders } from './shipment.commands.ts';
 import { createCancellation } from './cancellation.actions.ts';
 import { cancellationRoutes } from './cancellation.routes.ts';
 import { clearInvoice } from './clear-invoice.process.ts';
@@ -8,16 +10,21 @@ import { createManualOrder } from './create-manual-order.process.ts';
 import { createDueInvoices, type DueInvoices } from './due-invoices.ts';
 import { invoiceReminders } from './invoice-reminders.job.ts';
 import { createReminders } from './reminders.ts';
+import { createInvoiceFinder } from './find-invoice.ts';
+import { createStockMoves } from './follow-stock.ts';
+import { followStock } from './follow-stock.process.ts';
 import { orderNotices } from './order.notices.ts';
 import { expireInvoice } from './expire-invoice.process.ts';
 import { createExpiry, type Expiry } from './expiry.actions.ts';
-import type { OrdersForNeighbours } from './invoice.commands.ts';
 import { createInvoiceNumbers } from './invoice-numbers.actions.ts';
 import { createManualOrders } from './manual-orders.actions.ts';
 import { manualOrderRoutes } from './manual-orders.routes.ts';
 import { createOrderDesk } from './order-desk.actions.ts';
 import { orderDeskNotices } from './order-desk.notices.ts';
 import { orderDeskRoutes } from './order-desk.routes.ts';
+import { shipmentNotices } from './shipment.notices.ts';
+import { createShipments, type Shipments } from './shipments.actions.ts';
+import { shipmentRoutes } from './shipments.routes.ts';
 import { releaseReservations } from './release-reservations.job.ts';
 import { createUnpaidInvoices, type UnpaidInvoices } from './unpaid-invoices.ts';
 
@@ -35,9 +42,15 @@ const expireUnpaid = ({ settings, log }: ModuleDeps, unpaid: UnpaidInvoices, exp
     log,
   });
 
-const offersOf = (deps: ModuleDeps, unpaid: UnpaidInvoices, expiry: Expiry): OrdersForNeighbours => {
+const offersOf = (
+  deps: ModuleDeps,
+  unpaid: UnpaidInvoices,
+  expiry: Expiry,
+  shipments: Shipments,
+): OrdersForNeighbours & ShippingOfOrders => {
   const numbers = createInvoiceNumbers(deps);
   return {
+    ...shipments,
     lastNumberRevision: numbers.lastRevision,
     takeNumber: numbers.take,
     expireIfDue: expiry.expireIfDue,
@@ -70,12 +83,15 @@ const remind = (deps: ModuleDeps, due: DueInvoices): Job => {
 
 export const orders: CommandModule<readonly [UnpaidInvoices, DueInvoices]> = {
   name: 'orders',
-  notices: [orderNotices, orderDeskNotices],
-  processes: [expireInvoice, clearInvoice, createManualOrder],
+  notices: [orderNotices, orderDeskNotices, shipmentNotices],
+  processes: [expireInvoice, clearInvoice, createManualOrder, followStock],
   follows: () => [createUnpaidInvoices(), createDueInvoices()],
-  create: (deps, [unpaid, due]) => {
+  create: async (deps, [unpaid, due]) => {
     const expiry = createExpiry(deps);
-    const cancellation = createCancellation(deps);
+    const stockMoves = createStockMoves(deps);
+    const cancellation = createCancellation({ ...deps, stockMoves });
+    const finder = await createInvoiceFinder(deps);
+    const shipments = createShipments({ ...deps, find: finder.find, stockMoves, cancellation });
     const manualOrders = createManualOrders(deps);
     const currency = (): string => deps.settings().storeCurrencyCode;
     return {
@@ -83,14 +99,18 @@ export const orders: CommandModule<readonly [UnpaidInvoices, DueInvoices]> = {
         ...manualOrderRoutes(manualOrders, deps.reference, currency),
         ...orderDeskRoutes(createOrderDesk(deps)),
         ...cancellationRoutes(cancellation),
+        ...shipmentRoutes(shipments),
       ],
-      jobs: [expireUnpaid(deps, unpaid, expiry), remind(deps, due)],
+      jobs: [expireUnpaid(deps, unpaid, expiry), remind(deps, due), finder.job],
       drivers: {
         [expireInvoice.name]: expiry,
         [clearInvoice.name]: cancellation,
         [createManualOrder.name]: manualOrders,
+        [followStock.name]: stockMoves,
       },
-      actions: { orders: { ...offersOf(deps, unpaid, expiry), createManual: manualOrders.create } },
+      actions: {
+        orders: { ...offersOf(deps, unpaid, expiry, shipments), createManual: manualOrders.create },
+      },
       measure: (metrics) => {
         const help = 'Invoices that nobody has paid yet';
         metrics.gauge('tillroll_unpaid_invoices', help, () => unpaid.count());

@@ -4,6 +4,7 @@ import type { Decider } from '#kernel/decider.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { formatMoney } from '#values/money.ts';
+import { moveOrders } from '../orders/order-moves.state.ts';
 import { isHoldable, type Dispute } from '../orders/disputes.state.ts';
 import {
   initialInvoice,
@@ -18,9 +19,11 @@ import type { DisputeCommand, NoteCallback, OpenDispute, ResolveDispute } from '
 export interface DisputeContext {
   /** ISO instant. */
   readonly now: string;
+  /** The business day of now. */
+  readonly today: string;
 }
 
-const { DisputeOpened, DisputeResolved, InvoiceNoted, OrderStatusChanged } = invoiceEvents.create;
+const { DisputeOpened, DisputeResolved, InvoiceNoted } = invoiceEvents.create;
 
 const known = (state: InvoiceState): KnownInvoice => {
   if (!isKnown(state)) throw new Rejection('invoice-not-found', 'There is no such invoice.');
@@ -39,15 +42,13 @@ const nameOf = ({ invoiceNumber, content }: KnownInvoice) => ({
   businessDay: content.businessDay,
 });
 
-const moved = (invoice: KnownInvoice, orderIds: readonly string[], to: OrderStatus): InvoiceEvent[] =>
-  orderIds.map((orderId) =>
-    OrderStatusChanged({
-      ...nameOf(invoice),
-      orderId,
-      from: invoice.orderStatuses[orderId] ?? 'Pending',
-      to,
-    }),
-  );
+const moved = (
+  invoice: KnownInvoice,
+  orderIds: readonly string[],
+  to: OrderStatus,
+  { today: day }: DisputeContext,
+): InvoiceEvent[] =>
+  moveOrders(invoice, (orderId, from) => (orderIds.includes(orderId) ? to : from), { day });
 
 const noted = (
   { noteIds }: KnownInvoice,
@@ -62,7 +63,8 @@ const noted = (
 const isKept = (disputes: readonly Dispute[], orderId: string): boolean =>
   disputes.some(({ status, heldOrderIds }) => status !== 'won' && heldOrderIds.includes(orderId));
 
-const open = (state: InvoiceState, command: OpenDispute, now: string): InvoiceEvent[] => {
+const open = (state: InvoiceState, command: OpenDispute, context: DisputeContext): InvoiceEvent[] => {
+  const { now } = context;
   const invoice = known(state);
   const { provider, paymentId, disputeId, amount, reason } = command;
   if (disputeOf(invoice, provider, disputeId)) return [];
@@ -90,7 +92,7 @@ const open = (state: InvoiceState, command: OpenDispute, now: string): InvoiceEv
       openedAt: now,
     }),
     ...noted(invoice, { noteId: derivedId('dispute-opened', provider, disputeId), text, provider }, now),
-    ...moved(invoice, toHold, 'OnHold'),
+    ...moved(invoice, toHold, 'OnHold', context),
   ];
 };
 
@@ -103,7 +105,8 @@ const heldBy = (
   return heldOrderIds.filter((orderId) => orderStatuses[orderId] === 'OnHold' && !isKept(others, orderId));
 };
 
-const resolve = (state: InvoiceState, command: ResolveDispute, now: string): InvoiceEvent[] => {
+const resolve = (state: InvoiceState, command: ResolveDispute, context: DisputeContext): InvoiceEvent[] => {
+  const { now } = context;
   const invoice = known(state);
   const { provider, disputeId, outcome } = command;
   const dispute = disputeOf(invoice, provider, disputeId);
@@ -118,7 +121,7 @@ const resolve = (state: InvoiceState, command: ResolveDispute, now: string): Inv
     ...noted(invoice, { noteId, text, provider }, now),
     // What is lost stays on hold: staff decide what becomes of it.
     ...(outcome === 'won' && isOpen
-      ? moved(invoice, heldBy(invoice, dispute), invoice.isConfirmed ? 'ReadyToFulfill' : 'Pending')
+      ? moved(invoice, heldBy(invoice, dispute), invoice.isConfirmed ? 'ReadyToFulfill' : 'Pending', context)
       : []),
   ];
 };
@@ -127,15 +130,15 @@ const resolve = (state: InvoiceState, command: ResolveDispute, now: string): Inv
 export const disputeDecider: Decider<InvoiceState, DisputeCommand, InvoiceEvent, DisputeContext> = {
   category: 'invoice',
   initial: initialInvoice,
-  decide: (state, command, { now }) => {
+  decide: (state, command, context) => {
     switch (command.type) {
       case 'OpenDispute':
-        return open(state, command, now);
+        return open(state, command, context);
       case 'ResolveDispute':
-        return resolve(state, command, now);
+        return resolve(state, command, context);
       case 'NoteCallback': {
         const { type: _, ...note } = command;
-        return noted(known(state), note, now);
+        return noted(known(state), note, context.now);
       }
     }
   },

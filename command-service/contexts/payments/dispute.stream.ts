@@ -1,6 +1,7 @@
 import type { Kind } from '#command/engine/streams.ts';
 import type { InvoiceEvent } from '#events/invoice.events.ts';
 import { isoInstant } from '#kernel/clock.ts';
+import { businessDay } from '#values/business-day.ts';
 import type { InvoiceState } from '../orders/invoice.state.ts';
 import type { DisputeCommand } from './dispute.commands.ts';
 import { disputeDecider, type DisputeContext } from './dispute.decider.ts';
@@ -9,6 +10,9 @@ import { disputeDecider, type DisputeContext } from './dispute.decider.ts';
 export const disputeStream: Kind<InvoiceState, DisputeCommand, InvoiceEvent, DisputeContext> = {
   decider: disputeDecider,
   context:
-    ({ clock }) =>
-    () => ({ now: isoInstant(clock.now()) }),
+    ({ clock, settings }) =>
+    () => {
+      const now = clock.now();
+      return { now: isoInstant(now), today: businessDay(now, settings().reportingTimeZone) };
+    },
 };

@@ -22,7 +22,6 @@ import { vaultsOf } from './vaults.ts';
 import { paymentRoutes } from './payments.routes.ts';
 import { sandboxChargeRoutes } from './sandbox-charges.routes.ts';
 import { refundPayment } from './refund-payment.process.ts';
-import { createPaymentFinder } from './find-payment.ts';
 import { refundRoutes } from './refunds.routes.ts';
 import { settlePayment } from './settle-payment.process.ts';
 import { voidSessions } from './void-sessions.process.ts';
@@ -143,7 +142,6 @@ export const payments: CommandModule<readonly [OwedOutcomes, OwedOutcomes, OwedB
     const { given } = config.payments;
     const keeping = createPaymentProviderActions({ ...deps, providers, given });
     const returnHosts = returnHostsOf(config);
-    const finder = await createPaymentFinder(deps);
     const payments = await assemblePayments(deps, providers, returnHosts.own);
     const { actions, settlement, refunds, references, comingBack, express, callbacks } = payments;
     const shopFront = { ...deps, providers: providers.offered, ownAddress: returnHosts.own };
@@ -160,7 +158,7 @@ export const payments: CommandModule<readonly [OwedOutcomes, OwedOutcomes, OwedB
         ...widgetRoutes({ ...shopFront, actions, comingBack }),
         ...invoicePaymentRoutes(actions),
         ...callbacks.routes,
-        ...refundRoutes({ refunds, find: finder.find }),
+        ...refundRoutes({ refunds, find: (id) => deps.neighbours.orders.invoiceOf(id) }),
         ...paymentProviderRoutes(keeping),
       ],
       testingRoutes: deps.providers.flatMap(sandboxChargeRoutes),
@@ -176,7 +174,6 @@ export const payments: CommandModule<readonly [OwedOutcomes, OwedOutcomes, OwedB
       jobs: [
         references.purge,
         ...lookingUp(deps.log, { pending, pendingRefunds, ...payments }),
-        finder.job,
         ...callbacks.jobs,
       ],
       drivers: driversOf(payments),

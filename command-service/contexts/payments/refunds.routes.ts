@@ -15,13 +15,13 @@ import { notFound, refuseProblems } from '#kernel/entity.ts';
 import { formatMoney, isAmountIn, percentOf, toDecimal, toMinor } from '#values/money.ts';
 import { isKnown, type KnownInvoice, type Payment } from '../orders/invoice.state.ts';
 import { claimedOf } from '../orders/refunds.state.ts';
-import type { PaymentFinder } from './find-payment.ts';
+import type { ShippingOfOrders } from '../orders/shipment.commands.ts';
 import { paymentOf } from './refund-events.ts';
 import type { MadeRefund, Refunds } from './refunds.actions.ts';
 
 interface RefundRouteDeps {
   readonly refunds: Refunds;
-  readonly find: PaymentFinder['find'];
+  readonly find: ShippingOfOrders['invoiceOf'];
 }
 
 const common = {

@@ -31,7 +31,7 @@ const withLevels = changed(({ stock, reserved }) => ({ stock, reserved }));
 /** Stock by variant. */
 export const stockLevelsProjection = projection<InventoryEvent>()<StockDocument>({
   name: 'stockLevels',
-  version: 2,
+  version: 3,
   indexes: [],
   keys: (event) => [event.data.productId],
   on: {
@@ -44,5 +44,8 @@ export const stockLevelsProjection = projection<InventoryEvent>()<StockDocument>
     ReorderPointChanged: changed(({ reorderPoint }) => ({ reorderPoint })),
     StockReserved: withLevels,
     StockReleased: withLevels,
+    StockAllocated: withLevels,
+    AllocationReversed: withLevels,
+    ReservationReduced: withLevels,
   },
 });

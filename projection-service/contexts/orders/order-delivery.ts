@@ -1,5 +1,8 @@
 import type { OrderContent, OrderStatus } from '#events/invoice.fields.ts';
-import type { DeliveryStatus, OrderShipment } from './order.document.ts';
+import type { Shipment } from '#events/shipment-view.ts';
+import type { DeliveryStatus } from './order.document.ts';
+
+type OrderShipment = Pick<Shipment, 'orderId' | 'lines' | 'status'>;
 
 const unitsOf = (lines: readonly { readonly quantity: number }[]): number =>
   lines.reduce((sum, { quantity }) => sum + quantity, 0);
@@ -17,7 +20,11 @@ export const deliveryStatusOf = (
   const owed = unitsOf(standing.flatMap(({ lines }) => lines.filter(({ isDigital }) => !isDigital)));
   if (owed === 0) return null;
   const unitsIn = (...statuses: readonly OrderShipment['status'][]): number =>
-    unitsOf(shipments.filter(({ status }) => statuses.includes(status)).flatMap(({ lines }) => lines));
+    unitsOf(
+      shipments
+        .filter(({ orderId, status }) => orderStatuses[orderId] !== 'Cancelled' && statuses.includes(status))
+        .flatMap(({ lines }) => lines),
+    );
   const delivered = unitsIn('Delivered');
   const sent = delivered + unitsIn('Shipped');
   if (delivered >= owed) return 'Delivered';

@@ -8,6 +8,7 @@ import { folded, type EventOfType, type OrderFacts } from './order-fold.ts';
 import { NOTES, paid, refunded, refundFailed, withNote } from './order-money.ts';
 import { orderTally } from './order-tally.ts';
 import { invoicesOf, isOfTerms, type TermsEvent } from './order-terms.ts';
+import { shipmentFold } from './order-shipments.ts';
 import type { OrderDocument } from './order.document.ts';
 
 const nothingDue: InvoiceBalance = {
@@ -189,6 +190,7 @@ export const orderListProjection = projection<InvoiceEvent | TermsEvent>()<Order
     PurchaseOrderNumberChanged: (document, { recordedAt, data: { purchaseOrderNumber: purchaseOrder } }) =>
       document && { ...document, dateUpdated: recordedAt, purchaseOrder },
     InvoiceDeleted: () => remove,
+    ...shipmentFold,
     OrderStatusChanged: (document, event) => document && moved(document, event),
     SaleConfirmed: (document, { recordedAt, data: { balance, confirmedAt } }) =>
       document && { ...document, dateUpdated: recordedAt, balance, confirmedAt },

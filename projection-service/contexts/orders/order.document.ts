@@ -1,4 +1,5 @@
 import type { InvoiceContent, OrderStatus } from '#events/invoice.fields.ts';
+import type { Shipment } from '#events/shipment-view.ts';
 import type { Document } from '#kernel/projection.ts';
 import type { Address } from '#values/address.ts';
 import type { InvoiceBalance } from '#values/invoice-balance.ts';
@@ -7,14 +8,6 @@ import type { Minor } from '#values/money.ts';
 
 export type FulfillmentStatus = 'Unfulfilled' | 'Processing' | 'Partial' | 'Fulfilled';
 export type DeliveryStatus = 'NotShipped' | 'Preparing' | 'PartiallyShipped' | 'Shipped' | 'Delivered';
-
-/** Goods on their way: which lines of an order, how many of each, and how far they have come. */
-export interface OrderShipment {
-  readonly id: string;
-  readonly orderId: string;
-  readonly lines: readonly { readonly lineId: string; readonly quantity: number }[];
-  readonly status: 'Preparing' | 'Shipped' | 'Delivered' | 'Cancelled';
-}
 
 /** A payment, or with a negative amount a refund. */
 export interface OrderPayment {
@@ -87,7 +80,7 @@ export interface OrderDocument extends Document {
   /** The same as one text, in the order of the alphabet: `Cancelled Shipped`. */
   readonly statusSet: string;
   readonly fulfillmentStatus: FulfillmentStatus;
-  readonly shipments: readonly OrderShipment[];
+  readonly shipments: readonly Shipment[];
   /** Null when nothing ships. */
   readonly deliveryStatus: DeliveryStatus | null;
   readonly totalInStoreCurrency: Minor;

@@ -1,13 +1,6 @@
 import { addressAnswer } from '#contracts/basket-answer.ts';
 import type { OrderDetail, OrderListQuery, OrderRow } from '#contracts/orders.contract.ts';
-import type {
-  Amounts,
-  InvoiceContent,
-  OrderAddon,
-  OrderContent,
-  OrderLine,
-  OrderStatus,
-} from '#events/invoice.fields.ts';
+import type { Amounts, InvoiceContent, OrderAddon, OrderContent, OrderLine } from '#events/invoice.fields.ts';
 import type { Filter } from '#ports/document-store.ts';
 import { daysUntil } from '#values/account-terms.ts';
 import { symbolOf } from '#values/currency.ts';
@@ -15,6 +8,7 @@ import { toDecimal, type Minor } from '#values/money.ts';
 import { noOrderDates } from '#values/order-transitions.ts';
 import { riskLevel } from '#values/risk-level.ts';
 import { statusSetsWith } from './order-tally.ts';
+import { canFulfill, shipmentsOf } from './fulfillment-summary.ts';
 import type { OrderDocument } from './order.document.ts';
 import type { Figures } from '../../engine/view-tally.ts';
 import type { ProjectionDeps } from '../../engine/service-deps.ts';
@@ -159,22 +153,27 @@ const lineAnswers = (
 ];
 
 const orderAnswer = (
-  { orderId, lines, ...order }: OrderContent,
-  { orderStatuses, orderDates, cancellationReasons }: OrderDocument,
+  { lines, ...order }: OrderContent,
+  document: OrderDocument,
   decimals: Decimals,
-): OrderDetail['orders'][number] => ({
-  id: orderId,
-  status: orderStatuses[orderId] ?? 'Pending',
-  ...(orderDates[orderId] ?? noOrderDates),
-  cancellationReason: cancellationReasons[orderId] ?? null,
-  warehouseId: order.warehouseId,
-  shippingOptionId: order.shippingOptionId,
-  shippingServiceName: order.shippingServiceName,
-  shippingCost: decimals.own(order.shippingCost),
-  shippingCostInStoreCurrency: decimals.store(order.shippingCostInStoreCurrency),
-  requestedDeliveryDate: order.requestedDeliveryDate,
-  lineItems: lines.flatMap((line) => lineAnswers(line, decimals)),
-});
+): OrderDetail['orders'][number] => {
+  const { orderId } = order;
+  const { orderStatuses, orderDates, cancellationReasons } = document;
+  return {
+    id: orderId,
+    status: orderStatuses[orderId] ?? 'Pending',
+    ...(orderDates[orderId] ?? noOrderDates),
+    cancellationReason: cancellationReasons[orderId] ?? null,
+    warehouseId: order.warehouseId,
+    shippingOptionId: order.shippingOptionId,
+    shippingServiceName: order.shippingServiceName,
+    shippingCost: decimals.own(order.shippingCost),
+    shippingCostInStoreCurrency: decimals.store(order.shippingCostInStoreCurrency),
+    requestedDeliveryDate: order.requestedDeliveryDate,
+    lineItems: lines.flatMap((line) => lineAnswers(line, decimals)),
+    shipments: [...shipmentsOf(document, { ...order, lines })],
+  };
+};
 
 const noAmounts: Amounts = { subTotal: 0, discount: 0, shipping: 0, tax: 0, total: 0 };
 
@@ -217,12 +216,6 @@ export const balanceFigures = ({ balance, payments }: OrderDocument, { own }: Pi
   };
 };
 
-const waitsForFulfilment: ReadonlySet<OrderStatus> = new Set([
-  'ReadyToFulfill',
-  'Processing',
-  'PartiallyShipped',
-]);
-
 /** Everything of an invoice. `customerOrderCount` is counted by who asks. */
 export const orderDetail = (order: OrderDocument, asked: Asked, customerOrderCount: number): OrderDetail => {
   const { content } = order;
@@ -261,9 +254,6 @@ export const orderDetail = (order: OrderDocument, asked: Asked, customerOrderCou
       author,
     })),
     customerOrderCount,
-    canFulfill:
-      order.cancellation === null &&
-      order.confirmedAt !== null &&
-      order.statuses.some((status) => waitsForFulfilment.has(status)),
+    canFulfill: canFulfill(order),
   };
 };

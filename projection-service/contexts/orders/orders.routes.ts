@@ -6,6 +6,7 @@ import {
   orderStats,
   type OrderStats,
 } from '#contracts/orders.contract.ts';
+import { fulfillmentSummary as summarySchema } from '#contracts/shipments.contract.ts';
 import { paymentStatus } from '#contracts/payments.contract.ts';
 import { ok, reader, route, type Route } from '#http/route.ts';
 import { isoInstant } from '#kernel/clock.ts';
@@ -16,6 +17,7 @@ import { listRoute, type ListOrder } from '../../engine/list-view.ts';
 import type { ProjectionDeps } from '../../engine/service-deps.ts';
 import { customerAccountsProjection } from '../customers/customer-accounts.projection.ts';
 import { dailySalesProjection, emptyDay, type DaySales } from '../reporting/daily-sales.projection.ts';
+import { fulfillmentSummary } from './fulfillment-summary.ts';
 import { orderListProjection } from './order-list.projection.ts';
 import { countedOrders, openIn } from './order-tally.ts';
 import type { OrderDocument } from './order.document.ts';
@@ -163,10 +165,27 @@ const paymentStatusRoute = (deps: ProjectionDeps): Route =>
     },
   });
 
+const fulfillmentRoute = (deps: ProjectionDeps): Route =>
+  route({
+    ...common,
+    path: '/orders/{id}/fulfillment-summary',
+    summary: 'Show what of an invoice is packed, sent and left, order by order',
+    schemas: { params: entityParams },
+    answer: summarySchema,
+    errors: ['entity-not-found'],
+    reads: [orderListProjection],
+    handle: async (request) => {
+      const order = await deps.reader.get<OrderDocument>(view, request.params.id);
+      if (!order) throw notFound('order');
+      return ok(fulfillmentSummary(order));
+    },
+  });
+
 /** Orders, to be read by the backoffice (docs/rules/orders.md#list). */
 export const ordersRoutes = (deps: ProjectionDeps): readonly Route[] => [
   statsRoute(deps),
   ordersList(deps),
   detailRoute(deps),
+  fulfillmentRoute(deps),
   paymentStatusRoute(deps),
 ];

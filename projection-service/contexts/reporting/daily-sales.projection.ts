@@ -131,12 +131,21 @@ type ReportedEvent =
     >
   | Extract<CustomerEvent, { readonly type: 'CustomerSaleCancelled' }>;
 
+/** Which days an order's move adds to what was fulfilled, and takes from it. */
+const fulfilled = ({
+  recordedAt,
+  data: { from, to, changedDay, completedDay },
+}: Recorded<EventOfType<InvoiceEvent, 'OrderStatusChanged'>>): { day: string; change: 1 | -1 }[] => {
+  if (to === 'Completed') return [{ day: changedDay ?? recordedAt.slice(0, 10), change: 1 }];
+  return from === 'Completed' && completedDay !== undefined ? [{ day: completedDay, change: -1 }] : [];
+};
+
 const keysOf = (event: Recorded<ReportedEvent>): readonly string[] => {
   switch (event.type) {
     case 'SaleConfirmed':
       return [event.data.content.businessDay];
     case 'OrderStatusChanged':
-      return event.data.to === 'Completed' ? [event.recordedAt.slice(0, 10)] : [];
+      return fulfilled(event).map(({ day }) => day);
     case 'PaymentRefunded':
     case 'RefundFailed':
       return event.data.isOfSale && event.data.givenBackInStoreCurrency > 0 ? [event.data.businessDay] : [];
@@ -154,9 +163,8 @@ const keysOf = (event: Recorded<ReportedEvent>): readonly string[] => {
  * Sales by business day. A sale counts on the day on which its invoice was created, once it has been confirmed; an
  * unpaid invoice counts nowhere (docs/rules/reporting.md#which-sales-count).
  *
- * An order is fulfilled on the day on which it is completed. The event of that carries the business day of its invoice
- * only, so the UTC day of its recording is taken: exact for a store that reports in UTC, elsewhere the night hours of
- * a completion may fall on the neighbouring day.
+ * An order is fulfilled on the business day on which it is completed, and not any more once it leaves Completed. What
+ * older releases wrote says no day of its own: the UTC day of its recording stands in.
  */
 export const dailySalesProjection = projection<ReportedEvent>()<DaySales>({
   name: 'dailySales',
@@ -178,9 +186,10 @@ export const dailySalesProjection = projection<ReportedEvent>()<DaySales>({
       return wasCancelled ? withCancelled(day, sale, -1) : withFigures(day, sale, -1);
     },
     CustomerSaleCancelled: (day, { data }) => day && saleCancelled(day, data),
-    OrderStatusChanged: (day, _event, key) => {
+    OrderStatusChanged: (day, event, key) => {
       const known = day ?? emptyDay(key);
-      return { ...known, ordersFulfilled: known.ordersFulfilled + 1 };
+      const [{ change } = { change: 0 }] = fulfilled(event);
+      return { ...known, ordersFulfilled: known.ordersFulfilled + change };
     },
   },
 });

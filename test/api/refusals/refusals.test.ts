@@ -455,6 +455,11 @@ const cases: readonly Case[] = [
   ['an unknown invoice', 'PUT', `/orders/${nobody}/billing-address`, { name: 'Ada' }, 404],
   ['a blank name', 'PUT', `/orders/${nobody}/shipping-address`, { name: '' }, 400],
   ['an unknown invoice', 'PUT', `/orders/${nobody}/purchase-order`, { purchaseOrder: '1' }, 404],
+  ['nothing to pack', 'POST', `/orders/${nobody}/shipments`, { lineItems: {} }, 400],
+  ['no status', 'PUT', `/orders/${nobody}/status`, {}, 400],
+  ['an unknown shipment', 'PUT', `/shipments/${nobody}`, {}, 404],
+  ['no status', 'PUT', `/shipments/${nobody}/status`, {}, 400],
+  ['an unknown shipment', 'DELETE', `/shipments/${nobody}`, undefined, 404],
   ['an unknown saved method', 'DELETE', `/saved-payment-methods/${nobody}`, undefined, 404],
 ];
 

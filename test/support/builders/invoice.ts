@@ -132,8 +132,12 @@ export const invoice = (name: string, given: InvoiceWith = {}) => {
       paidAt: '2026-03-01T09:05:00.000Z',
       balance: invoiceBalance(total, amount, 0),
     });
-  const moved = (to: OrderStatus, order = 'order', from: OrderStatus = 'Pending') =>
-    OrderStatusChanged({ ...invoiceName, orderId: idNamed(order), from, to });
+  const moved = (
+    to: OrderStatus,
+    order = 'order',
+    from: OrderStatus = 'Pending',
+    changedDay = content.businessDay,
+  ) => OrderStatusChanged({ ...invoiceName, orderId: idNamed(order), from, to, changedDay });
   const confirmed = (previousSaleDay: string | null = null, balance = paid) =>
     SaleConfirmed({
       invoiceNumber: number,

@@ -10,7 +10,7 @@ import { given } from '#test/support/given.ts';
 const { InvoiceCancelled, InvoiceCleared, PaymentAttempted } = invoiceEvents.create;
 
 const now = '2026-03-02T09:00:00.000Z';
-const context = { now, unpaid: defaultStoreSettings };
+const context = { now, today: '2026-03-02', unpaid: defaultStoreSettings };
 const mugs = invoice('mugs', { content: { orders: [mugOrder('order'), mugOrder('other')] } });
 const sold = [mugs.placed, mugs.captured(), mugs.moved('ReadyToFulfill'), mugs.confirmed()];
 const cancel = { type: 'CancelInvoice', reason: 'Changed her mind', by: 'mary' } as const;
@@ -53,6 +53,7 @@ describe('cancelling an invoice', () => {
         from: name === 'order' ? 'ReadyToFulfill' : 'Pending',
         to: 'Cancelled',
         reason: 'Invoice cancelled: Changed her mind',
+        changedDay: context.today,
       })),
     );
   });

@@ -11,7 +11,7 @@ import { invoice, mugOrder, twoMugs } from '#test/support/builders/invoice.ts';
 const { InvoiceCancelled, InvoiceCreated, InvoiceSuperseded, InvoiceVoided, PaymentAttempted } =
   invoiceEvents.create;
 
-const context = { now: '2026-03-01T09:05:00.000Z', unpaid: defaultStoreSettings };
+const context = { now: '2026-03-01T09:05:00.000Z', today: '2026-03-01', unpaid: defaultStoreSettings };
 const mugs = invoice('mugs');
 
 const createOf = ({ placed }: ReturnType<typeof invoice>): CreateInvoice => {

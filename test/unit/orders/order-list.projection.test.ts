@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import { orderListProjection } from '#projection/contexts/orders/order-list.projection.ts';
 import { deliveryStatusOf } from '#projection/contexts/orders/order-delivery.ts';
-import type { OrderDocument, OrderShipment } from '#projection/contexts/orders/order.document.ts';
+import type { OrderDocument } from '#projection/contexts/orders/order.document.ts';
 import { invoiceEvents } from '#events/invoice.events.ts';
 import { invoiceBalance } from '#values/invoice-balance.ts';
+import type { ShipmentStatus } from '#values/shipment-transitions.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
 import { invoice, mugOrder } from '#test/support/builders/invoice.ts';
 import { givenEvents, inStream } from '#test/support/given.ts';
@@ -96,13 +97,13 @@ describe('the order list', () => {
 
   it('says how far the goods have come, of orders that stand', () => {
     const [east, west] = [mugOrder('east'), mugOrder('west')];
-    const shipment = (order: string, status: OrderShipment['status'], quantity = 2): OrderShipment => ({
-      id: idNamed(`shipment ${order} ${status}`),
+    const shipment = (order: string, status: ShipmentStatus, quantity = 2) => ({
       orderId: idNamed(order),
       lines: [{ lineId: idNamed(`line ${order}`), quantity }],
       status,
     });
-    const ofBoth = (...shipments: readonly OrderShipment[]) => deliveryStatusOf([east, west], {}, shipments);
+    const ofBoth = (...shipments: readonly ReturnType<typeof shipment>[]) =>
+      deliveryStatusOf([east, west], {}, shipments);
     expect(ofBoth()).to.equal('NotShipped');
     expect(ofBoth(shipment('east', 'Cancelled'))).to.equal('NotShipped');
     expect(ofBoth(shipment('east', 'Preparing'))).to.equal('Preparing');

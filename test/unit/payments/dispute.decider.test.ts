@@ -27,7 +27,11 @@ const ends = (disputeId: string, outcome: 'won' | 'lost'): DisputeCommand => ({
 const moves = (...commands: readonly DisputeCommand[]): string[] => {
   const events: InvoiceEvent[] = [mugs.placed, paid];
   for (const command of commands)
-    events.push(...given(disputeDecider, events).when(command, { now: '2026-03-02T09:00:00.000Z' }).events());
+    events.push(
+      ...given(disputeDecider, events)
+        .when(command, { now: '2026-03-02T09:00:00.000Z', today: '2026-03-02' })
+        .events(),
+    );
   return events.flatMap((event) => (event.type === 'OrderStatusChanged' ? [event.data.to] : []));
 };
 

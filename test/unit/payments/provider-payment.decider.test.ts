@@ -140,7 +140,7 @@ describe('a session at a provider', () => {
 
   it('is closed with its invoice', () => {
     const opened = history(session());
-    const later = { now: '2026-03-01T12:00:00.000Z', unpaid: defaultStoreSettings };
+    const later = { now: '2026-03-01T12:00:00.000Z', today: '2026-03-01', unpaid: defaultStoreSettings };
     const types = (command: InvoiceCommand) =>
       given(invoiceDecider, opened)
         .when(command, later)
@@ -202,7 +202,7 @@ describe('an outcome that a provider owes', () => {
     open.when(owedBy('tx_1', 'ses_1'), context).thenNothing();
     const replace = { type: 'SupersedeInvoice', placementId: idNamed('next') } as const;
     given(invoiceDecider, owed)
-      .when(replace, { now: context.now, unpaid: defaultStoreSettings })
+      .when(replace, { now: context.now, today: '2026-03-01', unpaid: defaultStoreSettings })
       .thenRefused('payment-unknown');
     expect(
       stateAfter(session(), owedBy('tx_1', 'ses_1'), paidBy('tx_2', { sessionId: 'ses_1' })).pending,

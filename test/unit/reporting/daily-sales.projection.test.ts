@@ -82,10 +82,22 @@ describe('daily sales', () => {
 
   it('count an order as fulfilled on the day on which it is completed', () => {
     const { stream, placed, moved } = invoice('download', { content: { businessDay: '2026-02-28' } });
-    const completed = { ...moved('Completed'), stream, recordedAt: '2026-03-01T10:00:00.000Z' };
+    // Late in the evening in New York.
+    const recordedAt = '2026-03-02T03:00:00.000Z';
+    const completed = { ...moved('Completed', 'order', 'Pending', '2026-03-01'), stream, recordedAt };
     const shipped = { ...moved('Shipped'), stream };
-    givenEvents({ ...placed, stream }, shipped, completed)
+    const history = [{ ...placed, stream }, shipped, completed];
+    givenEvents(...history)
       .project(dailySalesProjection, '2026-03-01')
       .then({ ordersFulfilled: 1, invoices: 0 });
+    const { changedDay: _, ...ofBefore } = completed.data;
+    givenEvents({ ...placed, stream }, { ...completed, data: ofBefore })
+      .project(dailySalesProjection, '2026-03-02')
+      .then({ ordersFulfilled: 1 });
+    const left = moved('Shipped', 'order', 'Completed', '2026-03-05');
+    const undone = { ...left, data: { ...left.data, completedDay: '2026-03-01' }, stream };
+    givenEvents(...history, undone)
+      .project(dailySalesProjection, '2026-03-01')
+      .then({ ordersFulfilled: 0 });
   });
 });

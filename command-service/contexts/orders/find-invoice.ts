@@ -4,8 +4,8 @@ import { MAX_PAGE, START, type EventStore, type StoredEvent } from '#ports/event
 import type { Job } from '#runtime/job-runner.ts';
 import { idOf } from '#values/stream-name.ts';
 
-/** The invoice that a payment or refund belongs to, under its id. */
-interface PaymentPlace extends Document {
+/** The invoice that an order, a shipment, a payment or a refund belongs to, under its id. */
+interface Place extends Document {
   readonly invoiceId: string;
 }
 
@@ -17,36 +17,39 @@ interface Mark extends Document {
 const PLACES = 'payment_places';
 const MARKS = 'payment_place_marks';
 /** Another one with each further name: the log is looked through anew. */
-const MARK = 'looked-through-3';
+const MARK = 'looked-through-4';
 
-interface Naming {
-  readonly paymentId?: string;
-  readonly refundId?: string;
-  readonly attemptId?: string | null;
-  readonly failed?: { readonly paymentId: string };
-}
+/** Of fields that are GUIDs wherever they stand in the text of an event: what they name. */
+const named =
+  (...fields: readonly string[]) =>
+  (data: string): readonly string[] =>
+    Array.from(
+      data.matchAll(new RegExp(`"(?:${fields.join('|')})":"([0-9a-f-]{36})"`, 'g')),
+      ([, id = '']) => id,
+    );
 
-/** Of the events that say of a payment or refund for the first time, what names it. */
-const naming: Readonly<Record<string, (data: Naming) => string | null | undefined>> = {
-  PaymentCaptured: ({ paymentId }) => paymentId,
-  PaymentRefunded: ({ refundId }) => refundId,
+/** By event that tells of something for the first time, what names it. */
+const naming: Readonly<Record<string, (data: string) => readonly string[]>> = {
+  InvoiceCreated: named('orderId'),
+  ShipmentCreated: named('shipmentId'),
+  PaymentCaptured: named('paymentId'),
+  PaymentRefunded: named('refundId'),
   // Listed like these, so somebody may ask for their money back.
-  PaymentDeclined: ({ attemptId, failed }) => attemptId ?? failed?.paymentId,
-  PaymentSessionClosed: ({ attemptId, failed }) => attemptId ?? failed?.paymentId,
-  RefundDeclined: ({ refundId }) => refundId,
+  PaymentDeclined: named('attemptId', 'paymentId'),
+  PaymentSessionClosed: named('attemptId', 'paymentId'),
+  RefundDeclined: named('refundId'),
 };
 
-const placesIn = (events: readonly StoredEvent[]): PaymentPlace[] =>
-  events.flatMap(({ type, data, stream }) => {
-    const id = naming[type]?.(JSON.parse(data) as Naming);
-    return typeof id === 'string' ? [{ _id: id, invoiceId: idOf(stream) }] : [];
-  });
+const placesIn = (events: readonly StoredEvent[]): Place[] =>
+  events.flatMap(({ type, data, stream }) =>
+    [...new Set(naming[type]?.(data))].map((_id) => ({ _id, invoiceId: idOf(stream) })),
+  );
 
 /**
- * Which invoice a payment belongs to: rows of the state store, made from the log behind everybody's back, since a
+ * Which invoice a thing belongs to: rows of the state store, made from the log behind everybody's back, since a
  * purchase has no time for it. What has come since is looked through when somebody asks for it.
  */
-export const createPaymentFinder = async ({
+export const createInvoiceFinder = async ({
   store,
   stateStore,
 }: {
@@ -81,25 +84,25 @@ export const createPaymentFinder = async ({
     return running;
   };
 
-  const known = async (paymentId: string): Promise<string | null> =>
-    (await stateStore.get<PaymentPlace>(PLACES, paymentId))?.invoiceId ?? null;
+  const known = async (id: string): Promise<string | null> =>
+    (await stateStore.get<Place>(PLACES, id))?.invoiceId ?? null;
 
   return {
-    /** Null for a payment that nobody knows. */
-    find: async (paymentId: string): Promise<string | null> => {
-      const invoiceId = await known(paymentId);
+    /** Null for what nobody knows. */
+    find: async (id: string): Promise<string | null> => {
+      const invoiceId = await known(id);
       if (invoiceId !== null) return invoiceId;
-      // One that is under way may have begun before the payment was made.
+      // One that is under way may have begun before it was there.
       if (running) await running;
       await catchUp();
-      return known(paymentId);
+      return known(id);
     },
     job: {
-      name: 'index-payments',
+      name: 'index-invoices',
       schedule: '*/5 * * * *',
       runOnce: async () => ({ found: await catchUp() }),
     } satisfies Job,
   };
 };
 
-export type PaymentFinder = Awaited<ReturnType<typeof createPaymentFinder>>;
+export type InvoiceFinder = Awaited<ReturnType<typeof createInvoiceFinder>>;

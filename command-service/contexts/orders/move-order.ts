@@ -1,0 +1,96 @@
+import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
+import { derivedId } from '#kernel/ids.ts';
+import { canMove } from '#values/order-transitions.ts';
+import type { ShipmentStatus } from '#values/shipment-transitions.ts';
+import { cancelInvoice, refuseWhileOwed } from './close-invoice.ts';
+import type { InvoiceState, KnownInvoice } from './invoice.state.ts';
+import { moveOneOrder } from './order-moves.state.ts';
+import type { MoveOrder, Tracking } from './shipment.commands.ts';
+import {
+  inOrder,
+  known,
+  noTracking,
+  notPossible,
+  refuseUnsold,
+  statusChanged,
+  statusOf,
+  trackingAfter,
+  unpacked,
+  type Decide,
+  type ShipmentContext,
+} from './shipment-rules.ts';
+import { leftToShip, orderOf, standingShipments } from './shipments.state.ts';
+
+const { ShipmentCreated } = invoiceEvents.create;
+
+/** Everything that is left of an order, in a shipment of its own. */
+const packed =
+  (command: MoveOrder, now: string): Decide =>
+  (invoice) => {
+    const { orderId, by } = command;
+    const lines = [...leftToShip(invoice, orderId)];
+    if (lines.length === 0) return [];
+    const { length } = invoice.shipments;
+    const shipmentId = derivedId('rest-of-order', orderId, length, invoice.deletedShipmentIds.length);
+    const warehouseId = orderOf(invoice, orderId)?.warehouseId ?? null;
+    const tracking = trackingAfter(noTracking, command);
+    const packing = { shipmentId, orderId, warehouseId, lines, ...tracking, providerShipmentId: null, by };
+    return [ShipmentCreated({ ...packing, createdAt: now })];
+  };
+
+/** Every shipment of an order that stands at `from` goes on. */
+const sent =
+  (
+    orderId: string,
+    from: ShipmentStatus,
+    to: ShipmentStatus,
+    context: ShipmentContext,
+    tracking: Tracking,
+  ): Decide =>
+  (invoice) =>
+    standingShipments(invoice, orderId)
+      .filter(({ status }) => status === from)
+      .map((shipment) => statusChanged(shipment, to, context, tracking));
+
+/** The last order that stood takes its invoice with it. */
+const cancelOrder = (invoice: KnownInvoice, command: MoveOrder, context: ShipmentContext): InvoiceEvent[] => {
+  const { orderId, reason = 'Cancelled by hand', by } = command;
+  const { now, today } = context;
+  const others = Object.entries(invoice.orderStatuses).filter(([id]) => id !== orderId);
+  if (invoice.status === 'open' && others.every(([, status]) => status === 'Cancelled')) {
+    return cancelInvoice(invoice, { type: 'CancelInvoice', reason, by }, { now, today });
+  }
+  refuseWhileOwed(invoice);
+  return inOrder(
+    invoice,
+    (before) => moveOneOrder(before, orderId, 'Cancelled', { day: today, reason, isAlone: true }),
+    unpacked(orderId, context),
+  );
+};
+
+/** Moves an order by hand, or by word of a provider (docs/rules/shipments.md#moving-an-order). */
+export const moveOrder = (
+  state: InvoiceState,
+  command: MoveOrder,
+  context: ShipmentContext,
+): InvoiceEvent[] => {
+  const invoice = known(state);
+  const { orderId, status: to, reason } = command;
+  const from = statusOf(invoice, orderId);
+  if (from === to) return [];
+  if (!canMove(from, to)) throw notPossible('The order', from, to);
+  if (to === 'Cancelled') return cancelOrder(invoice, command, context);
+  const { now, today } = context;
+  const moved: Decide = (after) => moveOneOrder(after, orderId, to, { day: today, reason });
+  if (to !== 'Shipped' && to !== 'Completed') return inOrder(invoice, moved);
+  refuseUnsold(invoice);
+  const { carrier, trackingNumber, trackingUrl } = command;
+  const tracking = { carrier, trackingNumber, trackingUrl };
+  return inOrder(
+    invoice,
+    packed(command, now),
+    sent(orderId, 'Preparing', 'Shipped', context, tracking),
+    to === 'Completed' ? sent(orderId, 'Shipped', 'Delivered', context, {}) : () => [],
+    moved,
+  );
+};
