@@ -51,7 +51,6 @@ export const resolveAnswer = z.object({
     .nullable(),
 });
 
-export const lookupProviderParams = z.object({ alias: z.string().max(250) });
 export const lookupProviderAnswer = z.object({
   alias: z.string(),
   displayName: z.string(),
@@ -59,4 +58,3 @@ export const lookupProviderAnswer = z.object({
   isActive: z.boolean(),
   configuration: z.record(z.string(), z.string()),
 });
-export const lookupProvidersAnswer = z.array(lookupProviderAnswer);

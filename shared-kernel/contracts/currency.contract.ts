@@ -126,12 +126,9 @@ export const providerConfiguration = (
   alias === 'manual' ? manualConfiguration(storeCurrency) : frankfurterConfiguration;
 
 /** PUT …/{alias}/settings. What `configuration` holds is the provider's business. */
-export const providerSettingsBody = z.object({ configuration: z.record(z.string(), z.unknown()) });
 
 /** POST …/refresh says nothing. */
 export const refreshBody = z.object({}).optional();
-
-export const providerParams = z.object({ alias: z.string().max(250) });
 
 const descriptionShape = {
   alias: z.string(),
@@ -155,7 +152,6 @@ export type RateProviderAnswer = z.output<typeof rateProviderSchema>;
 export const rateProviderPage = pageSchema(rateProviderSchema);
 
 export const messageAnswer = z.object({ success: z.boolean(), message: z.string() });
-export const providerTestAnswer = z.object({ success: z.boolean(), errorMessage: z.string().nullable() });
 
 export const snapshotAnswerSchema = z.object({
   providerAlias: z.string(),

@@ -5,9 +5,7 @@ import { pageSchema } from './listing.contract.ts';
 
 const name = z.string().trim().min(1).max(250);
 
-export const paymentProviderParams = z.object({ alias: z.string().max(250) });
 export const paymentProviderToggleBody = z.object({ isEnabled: z.boolean() });
-export const paymentProviderSettingsBody = z.object({ configuration: z.record(z.string(), z.unknown()) });
 export const paymentProviderOrderBody = z.object({ ids: z.array(z.string().max(250)).min(1).max(200) });
 
 /** PUT …/{alias}: what is given is replaced; a name of null is the provider's own. */
@@ -73,8 +71,3 @@ export const paymentProviderFieldsAnswer = z.array(
     defaultValue: z.string().nullable(),
   }),
 );
-
-export const paymentProviderTestAnswer = z.object({
-  success: z.boolean(),
-  errorMessage: z.string().nullable(),
-});

@@ -6,8 +6,6 @@ import { providerField } from './provider-fields.contract.ts';
 
 export const toggleBody = z.object({ isEnabled: z.boolean() });
 
-export const providerTestAnswer = z.object({ success: z.boolean(), errorMessage: z.string().nullable() });
-
 export const carrierParams = z.object({ providerKey: z.string() });
 export const warehouseQuery = z.object({ warehouseId: guid });
 

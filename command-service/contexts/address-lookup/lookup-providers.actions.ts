@@ -1,3 +1,4 @@
+import { chosenProviders } from '#command/engine/chosen-providers.ts';
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import { readConfiguration } from '#command/engine/provider-configuration.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
@@ -51,12 +52,6 @@ const readSettings = async (
   return configuration;
 };
 
-const providerOf = (addressLookups: readonly AddressLookup[], alias: string): AddressLookup => {
-  const provider = addressLookups.find((one) => one.alias === alias.toLowerCase());
-  if (!provider) throw new Rejection('entity-not-found', 'There is no such address lookup provider.');
-  return provider;
-};
-
 /**
  * Who is asked for addresses (docs/rules/address-lookup.md#providers).
  * Errors: Rejection `entity-not-found`, `setting-fixed`.
@@ -64,7 +59,6 @@ const providerOf = (addressLookups: readonly AddressLookup[], alias: string): Ad
 export const createLookupProviderActions = (deps: LookupProviderDeps) => {
   const { streams, addressLookups, namedProvider, reach, asking } = deps;
   const { activeAlias, configurationOf } = asking;
-  const find = (alias: string): AddressLookup => providerOf(addressLookups, alias);
   const inShop = (provider: AddressLookup): AddressLookupInShop => ({
     alias: provider.alias,
     displayName: provider.displayName,
@@ -72,26 +66,30 @@ export const createLookupProviderActions = (deps: LookupProviderDeps) => {
     isActive: provider.alias === activeAlias(),
     configuration: masked(provider, configurationOf(provider.alias)),
   });
+  const { find, refuseFixed, list, fields } = chosenProviders({
+    providers: addressLookups,
+    noun: 'address lookup provider',
+    setting: 'AddressLookup.Provider',
+    named: namedProvider,
+    inShop,
+  });
   const send = async (provider: AddressLookup, command: AddressLookupCommand, meta: CommandMeta) => {
     const { position } = await streams.send(addressLookupStream, ADDRESS_LOOKUPS, command, meta);
     await reach(position);
     return { provider: inShop(provider), position };
   };
   const choose = (provider: AddressLookup, alias: string, meta: CommandMeta) => {
-    if (namedProvider !== null && namedProvider !== alias) {
-      const message = `AddressLookup.Provider: the configuration names ${namedProvider}. Change it there.`;
-      throw new Rejection('setting-fixed', message);
-    }
+    refuseFixed(alias);
     return send(provider, { type: 'ChooseAddressLookup', provider: alias }, meta);
   };
   return {
-    list: () => addressLookups.map(inShop),
+    list,
     active: (): AddressLookupInShop => {
       const provider = asking.active();
       if (!provider) throw new Rejection('entity-not-found', 'No address lookup provider is active.');
       return inShop(provider);
     },
-    fields: (alias: string) => find(alias).fields,
+    fields,
     activate: (alias: string, meta: CommandMeta) => {
       const provider = find(alias);
       return choose(provider, provider.alias, meta);
@@ -106,11 +104,8 @@ export const createLookupProviderActions = (deps: LookupProviderDeps) => {
     configure: async (alias: string, given: Readonly<Record<string, unknown>>, meta: CommandMeta) => {
       const provider = find(alias);
       const configuration = await readSettings(provider, given, configurationOf(provider.alias));
-      return send(
-        provider,
-        { type: 'ConfigureAddressLookup', provider: provider.alias, configuration },
-        meta,
-      );
+      const command = { type: 'ConfigureAddressLookup', provider: provider.alias, configuration } as const;
+      return send(provider, command, meta);
     },
     /** Asks a provider as it is set, and changes nothing. Null: it answers. */
     test: async (alias: string): Promise<string | null> => {

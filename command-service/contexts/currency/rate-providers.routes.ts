@@ -2,14 +2,16 @@ import { metaOf } from '#command/engine/request-meta.ts';
 import {
   messageAnswer,
   providerConfiguration,
-  providerParams,
-  providerSettingsBody,
-  providerTestAnswer,
   rateProviderAnswer,
   rateProviderNamed,
   rateProviderSchema,
   refreshBody,
 } from '#contracts/currency.contract.ts';
+import {
+  providerParams,
+  providerSettingsBody,
+  providerTestAnswer,
+} from '#contracts/provider-fields.contract.ts';
 import { parseAt } from '#contracts/store-file.contract.ts';
 import { admin, ok, route, type Route } from '#http/route.ts';
 import { refuseProblems } from '#kernel/entity.ts';

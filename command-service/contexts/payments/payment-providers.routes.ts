@@ -8,12 +8,14 @@ import {
   paymentProviderFieldsAnswer,
   paymentProviderOrderBody,
   paymentProviderPage,
-  paymentProviderParams,
   paymentProvidersAnswer,
-  paymentProviderSettingsBody,
-  paymentProviderTestAnswer,
   paymentProviderToggleBody,
 } from '#contracts/payment-providers.contract.ts';
+import {
+  providerParams,
+  providerSettingsBody,
+  providerTestAnswer,
+} from '#contracts/provider-fields.contract.ts';
 import { admin, ok, reader, route, type Route } from '#http/route.ts';
 import type { PaymentMethodInfo, PaymentProvider } from '#ports/payment-provider.ts';
 import type { PaymentProviderActions, PaymentProviderInShop } from './payment-providers.actions.ts';
@@ -22,7 +24,7 @@ const common = { base: 'management', service: 'command', file: import.meta.url }
 const reading = { ...common, caller: reader, method: 'GET' } as const;
 const changing = { ...common, caller: admin } as const;
 const path = '/payment-providers';
-const named = { params: paymentProviderParams };
+const named = { params: providerParams };
 
 const abilityOf = ({ supports, vault }: PaymentProvider) => ({
   supportsRefunds: supports.refunds,
@@ -153,7 +155,7 @@ const settingRoutes = (actions: PaymentProviderActions): readonly Route[] => [
     method: 'PUT',
     path: `${path}/{alias}/settings`,
     summary: 'Set a payment provider: all fields at once; a masked secret stays',
-    schemas: { ...named, body: paymentProviderSettingsBody },
+    schemas: { ...named, body: providerSettingsBody },
     answer: paymentProviderAnswer,
     errors: ['invalid-request', 'entity-not-found', 'setting-fixed'],
     handle: async (request) => {
@@ -183,7 +185,7 @@ const settingRoutes = (actions: PaymentProviderActions): readonly Route[] => [
     path: `${path}/{alias}/test`,
     summary: 'Ask a payment provider, and change nothing',
     schemas: named,
-    answer: paymentProviderTestAnswer,
+    answer: providerTestAnswer,
     status: 200,
     errors: ['entity-not-found'],
     handle: async ({ params }) => {

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
+import { chosenProviders } from '#command/engine/chosen-providers.ts';
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import { readConfiguration } from '#command/engine/provider-configuration.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
-import { Rejection } from '#kernel/rejection.ts';
 import type { TaxConfiguration, TaxProvider, TaxRequest } from '#ports/tax-provider.ts';
 import { askTaxProvider } from '#runtime/ask-tax-provider.ts';
 import type { TaxesForNeighbours, TaxProviderCommand } from './tax.commands.ts';
@@ -47,16 +47,18 @@ export const createTaxProviderActions = (deps: TaxProviderDeps) => {
   const activeAlias = (): string => namedProvider ?? reference.taxProviders.current().provider ?? 'manual';
   const configurationOf = (alias: string): TaxConfiguration =>
     reference.taxProviders.current().configurations[alias] ?? {};
-  const find = (alias: string): TaxProvider => {
-    const provider = taxProviders.find((one) => one.alias === alias);
-    if (!provider) throw new Rejection('entity-not-found', 'There is no such tax provider.');
-    return provider;
-  };
   const inShop = ({ alias, displayName }: TaxProvider): TaxProviderInShop => ({
     alias,
     displayName,
     isActive: alias === activeAlias(),
     configuration: configurationOf(alias),
+  });
+  const { find, refuseFixed, list, fields } = chosenProviders({
+    providers: taxProviders,
+    noun: 'tax provider',
+    setting: 'Tax.Provider',
+    named: namedProvider,
+    inShop,
   });
   const send = async (command: TaxProviderCommand, meta: CommandMeta) => {
     const { position } = await streams.send(taxProvidersStream, TAX_PROVIDERS, command, meta);
@@ -74,30 +76,25 @@ export const createTaxProviderActions = (deps: TaxProviderDeps) => {
   };
   return {
     ask,
-    list: () => taxProviders.map(inShop),
+    list,
     active: () => inShop(find(activeAlias())),
-    fields: (alias: string) => find(alias).fields,
+    fields,
     activate: (alias: string, meta: CommandMeta) => {
       const { alias: provider } = find(alias);
-      if (namedProvider !== null && namedProvider !== provider) {
-        throw new Rejection(
-          'setting-fixed',
-          `Tax.Provider: the configuration names ${namedProvider}. Change it there.`,
-        );
-      }
+      refuseFixed(provider);
       return send({ type: 'ActivateTaxProvider', provider }, meta);
     },
     configure: (alias: string, given: Readonly<Record<string, unknown>>, meta: CommandMeta) => {
       const provider = find(alias);
       const configuration = readConfiguration(provider.fields, given);
-      return send({ type: 'ConfigureTaxProvider', provider: alias, configuration }, meta);
+      return send({ type: 'ConfigureTaxProvider', provider: provider.alias, configuration }, meta);
     },
     /** Asks a provider as it is set, and changes nothing. Null: it answers. */
     test: async (alias: string): Promise<string | null> => {
       const provider = find(alias);
       if (provider.calculate === null) return null;
       const request = trial(settings().storeCurrencyCode);
-      const asked = await askTaxProvider(provider, request, configurationOf(alias));
+      const asked = await askTaxProvider(provider, request, configurationOf(provider.alias));
       return asked.kind === 'answered' ? null : asked.reason;
     },
   };

@@ -1,7 +1,6 @@
 import {
   availableProvidersAnswer,
   providerDescription,
-  providerParams,
   rateProviderAnswer,
   rateProviderNamed,
   rateProviderPage,
@@ -9,7 +8,7 @@ import {
   snapshotAnswerSchema,
 } from '#contracts/currency.contract.ts';
 import { pageAnswer } from '#contracts/listing.contract.ts';
-import { providerFieldsAnswer } from '#contracts/provider-fields.contract.ts';
+import { providerFieldsAnswer, providerParams } from '#contracts/provider-fields.contract.ts';
 import { ok, reader, route, type Route } from '#http/route.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { rateProviders } from '#values/exchange-rate-providers.ts';
