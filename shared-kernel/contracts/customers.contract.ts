@@ -27,6 +27,16 @@ export const criteriaVerdict = z.object({
 export const customerListQuery = z.object(listFields());
 export const customerSearchQuery = z.object(listFields(20));
 
+/** Of whom staff look for at the order desk. */
+export const customerLookupQuery = z.object({
+  ...listFields(10, 25),
+  /** A part of either. */
+  email: z.string().trim().max(250).optional(),
+  name: z.string().trim().max(250).optional(),
+});
+
+export const customerByEmailParams = z.object({ email: z.string().trim().min(1).max(250) });
+
 export const customerTagRow = z.object({ name: z.string(), customerCount: z.int() });
 
 export const customerSegmentRow = z.object({

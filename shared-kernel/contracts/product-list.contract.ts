@@ -71,3 +71,29 @@ export const productRow = z.object({
   dateUpdated: z.string(),
 });
 export type ProductRow = z.output<typeof productRow>;
+
+/** Of what staff add to an order: `query` is another name of `search`. */
+export const productAutocompleteQuery = z.object({
+  search: z.string().trim().max(250).optional(),
+  query: z.string().trim().max(250).optional(),
+  limit: listFields(10, 25).pageSize,
+});
+
+/** One a variant. */
+export const productSuggestions = z.object({
+  items: z.array(
+    z.object({
+      id: z.string(),
+      productId: z.string(),
+      productRootId: z.string(),
+      rootName: z.string(),
+      name: z.string(),
+      sku: z.string(),
+      price: z.number(),
+      availableForPurchase: z.boolean(),
+      availableStock,
+      isDigitalProduct: z.boolean(),
+      image: z.string().nullable(),
+    }),
+  ),
+});

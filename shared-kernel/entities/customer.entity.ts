@@ -124,6 +124,9 @@ export const customerSchema = z.object({
   addresses: z.array(addressAnswer),
   orderCount: z.int(),
 });
+
+/** Of whom staff look for at the order desk. */
+export const foundCustomerSchema = customerSchema.extend({ customerId: z.string(), name: z.string() });
 export type CustomerAnswer = z.output<typeof customerSchema>;
 
 /** As the management API shows a customer. */

@@ -1,5 +1,6 @@
 import { crossRates, shownAmounts } from './currency.vectors.ts';
 import { buyXGetY, discountFigures, rounding } from './discounts.vectors.ts';
+import { manualOrders } from './manual-orders.vectors.ts';
 import { orderTransitions, paymentStatuses } from './payments.vectors.ts';
 import { regions } from './regions.vectors.ts';
 import { baseCosts, postcodeRules, weightTiers } from './shipping-costs.vectors.ts';
@@ -20,6 +21,7 @@ export const tables: readonly VectorTable[] = [
   discountFigures,
   rounding,
   shippingTax,
+  manualOrders,
   crossRates,
   shownAmounts,
   paymentStatuses,

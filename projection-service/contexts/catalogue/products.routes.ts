@@ -2,9 +2,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { entityParams } from '#contracts/management.contract.ts';
 import { productAnswer, productSchema } from '#entities/product.entity.ts';
 import {
+  productAutocompleteQuery,
   productListQuery,
   productRow as rowSchema,
   productsByIdsQuery,
+  productSuggestions,
+  type ProductRow,
   warehouseProductsQuery,
 } from '#contracts/product-list.contract.ts';
 import { shippingExclusions, shippingExclusionsAnswer } from '#contracts/catalogue.contract.ts';
@@ -14,7 +17,7 @@ import { warehouse } from '#entities/warehouse.entity.ts';
 import { ok, reader, route, type Route } from '#http/route.ts';
 import { notFound } from '#kernel/entity.ts';
 import type { EntityDocument } from '../../entity-document.ts';
-import { entityOrder } from '../../engine/entity-routes.ts';
+import { entityOrder, searchFilter } from '../../engine/entity-routes.ts';
 import { listRoute } from '../../engine/list-view.ts';
 import { referenceState, type ProjectionDeps } from '../../engine/service-deps.ts';
 import { productListProjection, type ProductDocument } from './product-list.projection.ts';
@@ -121,6 +124,44 @@ const byIdsRoute = (deps: ProjectionDeps): Route =>
     },
   });
 
+/** The variants of a product that a search means: all of them where it means the product. */
+const variantsMeant = ({ id: productRootId, variants, ...root }: ProductRow, search: string) => {
+  const means = (...texts: readonly string[]): boolean => texts.join(' ').toLowerCase().includes(search);
+  const named = variants.filter(({ name, sku }) => means(name, sku));
+  const { rootName, isDigitalProduct, images } = root;
+  return (named.length > 0 ? named : variants).map((variant) => ({
+    ...variant,
+    productId: variant.id,
+    productRootId,
+    rootName,
+    isDigitalProduct,
+    image: images[0] ?? null,
+  }));
+};
+
+const autocompleteRoute = (deps: ProjectionDeps): Route =>
+  route({
+    ...common,
+    path: '/orders/product-autocomplete',
+    summary: 'The products that somebody at the order desk may mean, one entry a variant',
+    schemas: { query: productAutocompleteQuery },
+    answer: productSuggestions,
+    reads: [productListProjection, ...completing, referenceState],
+    handle: async ({ query: { search, query, limit } }) => {
+      const wanted = (search ?? query ?? '').toLowerCase();
+      const documents = await deps.reader.find<ProductDocument>(view, {
+        filter: searchFilter(wanted),
+        sort: [
+          ['dateCreated', -1],
+          ['_id', -1],
+        ],
+        limit,
+      });
+      const rows = await rowsOf(deps, documents);
+      return ok({ items: rows.flatMap((row) => variantsMeant(row, wanted)).slice(0, limit) });
+    },
+  });
+
 const exclusionsRoute = (deps: ProjectionDeps): Route =>
   route({
     ...common,
@@ -159,6 +200,7 @@ const detailRoute = (deps: ProjectionDeps): Route =>
 export const productRoutes = (deps: ProjectionDeps): readonly Route[] => [
   productsList(deps),
   byIdsRoute(deps),
+  autocompleteRoute(deps),
   warehouseProducts(deps),
   exclusionsRoute(deps),
   detailRoute(deps),

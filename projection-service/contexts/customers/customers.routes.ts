@@ -1,5 +1,7 @@
 import {
+  customerByEmailParams,
   customerListQuery,
+  customerLookupQuery,
   customerSearchQuery,
   customerSegmentRow,
   customerTagRow,
@@ -7,9 +9,10 @@ import {
 import { pageAnswer, pageSchema } from '#contracts/listing.contract.ts';
 import { entityParams } from '#contracts/management.contract.ts';
 import { customerSegment, type CustomerSegment } from '#entities/customer-segment.entity.ts';
-import { customerAnswer, customerSchema } from '#entities/customer.entity.ts';
+import { customerAnswer, customerSchema, foundCustomerSchema } from '#entities/customer.entity.ts';
 import { ok, reader, route, type Route } from '#http/route.ts';
 import { notFound } from '#kernel/entity.ts';
+import { normalEmail } from '#values/email-address.ts';
 import { belongsTo } from '#values/customer-segments.ts';
 import { searchFilter } from '../../engine/entity-routes.ts';
 import { listRoute, type ListOrder } from '../../engine/list-view.ts';
@@ -45,6 +48,43 @@ const find = async (deps: ProjectionDeps, id: string): Promise<CustomerDocument>
   if (!document) throw notFound('customer');
   return document;
 };
+
+/** A customer as the order desk needs them: whom an order is for, where to, and on what terms. */
+const showFound = (deps: ProjectionDeps, document: CustomerDocument) => {
+  const { firstName, lastName } = document.fields;
+  const name = [firstName, lastName].filter(Boolean).join(' ');
+  return { ...show(deps, document), customerId: document._id, name };
+};
+
+const lookUp = (deps: ProjectionDeps): readonly Route[] => [
+  listRoute<CustomerDocument, typeof customerLookupQuery>(deps, {
+    path: '/orders/customer-lookup',
+    summary: 'Find whom an order is for, by a part of the name or e-mail address',
+    view: customerListProjection,
+    query: customerLookupQuery,
+    order,
+    filter: ({ search, email, name }) =>
+      searchFilter([search, email, name].find((text) => text !== undefined && text !== '')),
+    row: foundCustomerSchema,
+    rows: (documents) => documents.map((document) => showFound(deps, document)),
+    file,
+  }),
+  route({
+    ...common,
+    path: '/orders/customer/{email}',
+    summary: 'Show the customer with an e-mail address',
+    schemas: { params: customerByEmailParams },
+    answer: foundCustomerSchema,
+    errors: ['entity-not-found'],
+    reads: [customerListProjection],
+    handle: async ({ params }) => {
+      const filter = { 'fields.email': normalEmail(params.email) };
+      const [document] = await deps.reader.find<CustomerDocument>(view, { filter, limit: 1 });
+      if (!document) throw notFound('customer');
+      return ok(showFound(deps, document));
+    },
+  }),
+];
 
 const lists = (deps: ProjectionDeps): readonly Route[] => {
   const shared = {
@@ -122,6 +162,7 @@ const segmentsRoute = (deps: ProjectionDeps): Route =>
 /** Customers, to be read by the backoffice (docs/rules/customers.md#fields). */
 export const customersRoutes = (deps: ProjectionDeps): readonly Route[] => [
   ...lists(deps),
+  ...lookUp(deps),
   tagsRoute(deps),
   detailRoute(deps),
   segmentsRoute(deps),

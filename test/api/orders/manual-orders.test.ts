@@ -232,6 +232,17 @@ describe('manual orders (docs/rules/manual-orders.md)', () => {
         .and(noNewEvents());
     });
 
+    it('are forgotten with their customer', async () => {
+      const billingAddress = { ...ada, name: 'Joan Clarke', email: 'joan@example.com' };
+      const request = { billingAddress, customItems: [{ name: 'Lamp', amount: 4 }] };
+      const { invoiceId } = (await when(manage.post('/orders/manual', request)).then(200)).body;
+      const told = async () =>
+        JSON.stringify((await eventsIn(shop)).filter(({ stream }) => stream.endsWith(invoiceId)));
+      expect(await told()).to.contain('Joan');
+      await shop.shop.house.codec.keys.forget((await shown(`/orders/${invoiceId}`)).customerId);
+      expect(await told()).not.to.match(/joan/i);
+    });
+
     it('of a deleted invoice are gone from list and reports', async () => {
       const { invoiceId } = (await sell({ name: 'Lamp', amount: 40 }).then(200)).body;
       await when(manage.post('/orders/delete', { ids: [invoiceId] })).then(200, { deletedCount: 1 });

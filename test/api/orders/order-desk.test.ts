@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { keyed, manage } from '#test/support/requests.ts';
 import { managing } from '#test/support/managing.ts';
 import { body, events, exactly, noNewEvents, refusedFor } from '#test/support/scene.ts';
+import { eventsIn } from '#test/support/shop-log.ts';
 import { TestShop } from '#test/support/shop.ts';
 
 const nobody = '00000000-0000-4000-8000-000000000000';
@@ -133,6 +134,22 @@ describe('the order desk (docs/rules/manual-orders.md#order-desk)', () => {
       .and(noNewEvents());
   });
 
+  it('forgets what was written with the customer', async () => {
+    const shopper = shop.shopper();
+    await shopper.prepare(mug, 1, 'joan@example.com');
+    const { invoiceId } = (await shopper.pay()).body;
+    await when(manage.post(`/orders/${invoiceId}/notes`, { text: 'Joan called' })).then(200);
+    await when(manage.put(`/orders/${invoiceId}/billing-address`, { name: 'Joan Clarke' })).then(200);
+    await when(manage.put(`/orders/${invoiceId}/shipping-address`, { name: 'Joan Murray' })).then(200);
+    await when(manage.put(`/orders/${invoiceId}/purchase-order`, { purchaseOrder: 'Joan 1' })).then(200);
+    const told = async () =>
+      (await eventsIn(shop)).filter(({ stream }) => stream.endsWith(invoiceId)).slice(-4);
+    expect(JSON.stringify(await told()).match(/Joan/g)).to.have.length(4);
+    const { customerId } = (await when(manage.get(`/orders/${invoiceId}`)).then(200)).body;
+    await shop.shop.house.codec.keys.forget(customerId);
+    expect(JSON.stringify(await told())).not.to.contain('Joan');
+  });
+
   it('knows nothing of an invoice that is not there, or is deleted', async () => {
     const gone = await order();
     await when(manage.post('/orders/delete', { ids: [gone] })).then(200, { deletedCount: 1 });
@@ -151,5 +168,54 @@ describe('the order desk (docs/rules/manual-orders.md#order-desk)', () => {
     const cancelled = await order();
     await when(manage.post(`/orders/${cancelled}/cancel`, { reason: 'Changed her mind' })).then(200);
     await when(manage.post(`/orders/${cancelled}/notes`, { text: 'Called' })).then(200);
+  });
+});
+
+describe('what forms of the order desk ask (docs/rules/manual-orders.md#finding)', () => {
+  let shop: TestShop;
+  before(async () => {
+    shop = await TestShop.open();
+    await shop.sell('mug', { price: 10, stock: 7 });
+    await shop.sell('lamp', { price: 40 });
+    const colours = ['Red', 'Blue'].map((name) => ({ name, suffix: name.toUpperCase() }));
+    await shop.sell('cup', { price: 5, options: [{ name: 'Colour', isVariant: true, values: colours }] });
+    const terms = { hasAccountTerms: true, paymentTermsDays: 30 };
+    await make('/customers', { email: 'ada@example.com', firstName: 'Ada', lastName: 'Lovelace', ...terms });
+    await make('/customers', { email: 'alan@example.com', firstName: 'Alan' });
+    await shop.settle();
+  });
+  after(() => shop.close());
+
+  const { when, make } = managing(() => shop);
+  const skus = async (query: string) => {
+    const { items } = (await when(manage.get(`/orders/product-autocomplete?${query}`)).then(200)).body;
+    return items.map(({ sku }: { sku: string }) => sku);
+  };
+
+  it('finds customers by a part of name or address, with their terms', async () => {
+    for (const query of ['search=lovel', 'email=ADA@', 'name=ada']) {
+      const { items } = (await when(manage.get(`/orders/customer-lookup?${query}`)).then(200)).body;
+      expect(items).to.have.length(1);
+      expect(items[0]).to.include({ name: 'Ada Lovelace', hasAccountTerms: true, paymentTermsDays: 30 });
+      expect(items[0].customerId).to.equal(items[0].id);
+    }
+    await when(manage.get('/orders/customer-lookup')).then(200, { totalItems: 2, pageSize: 10 });
+  });
+
+  it('knows a customer by the e-mail address', async () => {
+    await when(manage.get('/orders/customer/ALAN@example.com')).then(200, { name: 'Alan', orderCount: 0 });
+    await when(manage.get('/orders/customer/nobody@example.com')).then(404);
+    await when(manage.get('/orders/customer/nobody')).then(404);
+  });
+
+  it('suggests variants by name or SKU, up to the limit', async () => {
+    expect(await skus('search=mug')).to.deep.equal(['mug']);
+    expect(await skus('query=cup-blue')).to.deep.equal(['cup-BLUE']);
+    expect(await skus('search=product')).to.have.length(4);
+    expect(await skus('search=product&limit=1')).to.have.length(1);
+    expect(await skus('search=product&limit=0')).to.have.length(1);
+    expect(await skus('search=%25')).to.deep.equal([]);
+    const { items } = (await when(manage.get('/orders/product-autocomplete?search=mug')).then(200)).body;
+    expect(items[0]).to.include({ price: 10, availableStock: 7, rootName: 'Product mug' });
   });
 });
