@@ -228,6 +228,24 @@ export const orderStats = z.object({
 });
 export type OrderStats = z.output<typeof orderStats>;
 
+/** The month so far in the shop's zone, compared with the whole month before (docs/rules/reporting.md#dashboard). */
+export const dashboardStats = z.object({
+  storeCurrencyCode: z.string(),
+  storeCurrencySymbol: z.string(),
+  ordersThisMonth: z.int(),
+  ordersChangePercent: z.number(),
+  revenueThisMonth: amount,
+  revenueChangePercent: z.number(),
+  productCount: z.int(),
+  /** Products of this month. */
+  productCountChange: z.int(),
+  /** Customers with a confirmed sale. */
+  customerCount: z.int(),
+  /** Those whose first one is of this month. */
+  customerCountChange: z.int(),
+});
+export type DashboardStats = z.output<typeof dashboardStats>;
+
 export const cancelOrderBody = z.object({ reason: z.string().trim().min(1).max(5000) });
 
 export const cancelled = z.object({

@@ -30,3 +30,7 @@ export const startOfDay = (milliseconds: number, timeZone: string): number => {
   }
   return within;
 };
+
+/** The calendar day before a day, both `YYYY-MM-DD`. */
+export const dayBefore = (day: string): string =>
+  new Date(Date.parse(`${day}T00:00:00Z`) - 24 * 3_600_000).toISOString().slice(0, 10);

@@ -71,7 +71,6 @@ export const endpointsToCome: readonly string[] = [
   'GET /backoffice/api/v1/reporting/aov-timeseries',
   'GET /backoffice/api/v1/reporting/aov-timeseries-with-totals',
   // orders
-  'GET /backoffice/api/v1/orders/dashboard-stats',
   'POST /backoffice/api/v1/orders/export',
   'GET /backoffice/api/v1/orders/{id}/edit',
   'PUT /backoffice/api/v1/orders/{id}/edit',

@@ -40,7 +40,8 @@ export const factsOfDocument = (document: CustomerDocument): CustomerFacts => ({
 /** Customers by id (docs/rules/customers.md#fields). */
 export const customerListProjection = projection<CustomerEvent>()<CustomerDocument>({
   name: 'customers',
-  version: 1,
+  version: 2,
+  tally: ({ orderCount }) => ({ buyers: orderCount > 0 ? 1 : 0 }),
   indexes: [
     { fields: ['dateCreated'] },
     { fields: ['searchText'] },

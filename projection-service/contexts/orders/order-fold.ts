@@ -83,7 +83,7 @@ type Fold = (
   key: string,
 ) => OrderDocument | null | typeof remove;
 
-/** Every function of a fold, followed by `derived` where it has changed the document; and what customers' streams say. */
+/** Every function of a fold, followed by `derived` where it has changed something; and what customers' streams say. */
 export const folded = (fold: OrderFold): Projection<OrderDocument, InvoiceEvent | TermsEvent>['on'] => ({
   ...onTerms,
   ...Object.fromEntries(

@@ -142,7 +142,7 @@ const orderIndexes: readonly IndexSpec[] = [
   { fields: [standing, 'statusSet', 'dateCreated'] },
   { fields: ['businessDay', 'fulfillmentStatus'] },
   { fields: ['receivable', 'dueDate'], including: ['customerTerms'] },
-  { fields: ['customerId', 'receivable', 'dueDate'] },
+  { fields: ['customerId', 'receivable', 'dueDate'], including: [standing] },
 ];
 
 /** Orders as the backoffice sees them: one document per invoice, under its id (docs/rules/orders.md#list). */

@@ -1,9 +1,10 @@
 import type { ProjectionModule } from '#projection/engine/module.ts';
 import { dailySalesProjection } from './daily-sales.projection.ts';
+import { dashboardStatsRoute } from './dashboard-stats.routes.ts';
 import { reportingRoutes } from './reporting.routes.ts';
 
 export const reporting: ProjectionModule = {
   name: 'reporting',
   projections: [dailySalesProjection],
-  routes: reportingRoutes,
+  routes: (deps) => [...reportingRoutes(deps), dashboardStatsRoute(deps)],
 };

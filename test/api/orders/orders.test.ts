@@ -210,4 +210,24 @@ describe('GET /orders', () => {
     };
     await shop.manage('/orders/stats').then(200).and(exactly(stats));
   });
+
+  it('/dashboard-stats tells of the month so far', async () => {
+    await shop
+      .manage('/orders/dashboard-stats')
+      .then(200)
+      .and(
+        exactly({
+          storeCurrencyCode: 'GBP',
+          storeCurrencySymbol: '£',
+          ordersThisMonth: 1,
+          ordersChangePercent: 100,
+          revenueThisMonth: 26.4,
+          revenueChangePercent: 100,
+          productCount: 0,
+          productCountChange: 0,
+          customerCount: 0,
+          customerCountChange: 1,
+        }),
+      );
+  });
 });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { isoInstant } from '#kernel/clock.ts';
-import { startOfDay } from '#values/business-day.ts';
+import { dayBefore, startOfDay } from '#values/business-day.ts';
 
 describe('the business day', () => {
   for (const [now, timeZone, start] of [
@@ -14,4 +14,9 @@ describe('the business day', () => {
       expect(isoInstant(startOfDay(Date.parse(now), timeZone))).to.equal(start);
     });
   }
+
+  it('follows the one before it, also at the beginning of a month', () => {
+    expect(dayBefore('2026-03-01')).to.equal('2026-02-28');
+    expect(dayBefore('2026-01-01')).to.equal('2025-12-31');
+  });
 });
