@@ -2,9 +2,8 @@ import { expect } from 'chai';
 import type { Answer } from '#test/support/browser.ts';
 import { DistributedShop, sharedMemory } from '#test/support/distributed-shop.ts';
 import { faultyEventStore, type FaultyEventStore, holds } from '#test/support/faults.ts';
-import { ShopProcess } from '#test/support/shop-process.ts';
+import { MortalShop } from '#test/support/mortal-shop.ts';
 import { TestShop, type ShopAt, type Shopper } from '#test/support/shop.ts';
-import { smallStore, variantId } from '#test/support/small-store.ts';
 
 /** Product ids in a basket, with their quantities. */
 const contents = ({ body }: Answer): Record<string, number> =>
@@ -139,14 +138,9 @@ describe('The same with two processes', () => {
 
 describe('The same with a kill', () => {
   it('adds once what is asked for again after it', async () => {
-    const shop = await ShopProcess.open({
-      storeFile: smallStore({ stock: { tea: null } }),
-      // The next basket is the second that begins.
-      diesAt: { when: 'after', eventType: 'BasketStarted', nth: 2 },
-    });
+    const shop = await MortalShop.open();
     try {
-      const tea = variantId('tea');
-      await shop.ready();
+      const tea = await shop.sell('tea', { price: 4 });
       const shopper = shop.shopper();
       await shopper.prepare(tea);
       const { invoiceId } = (await shopper.pay()).body;
@@ -155,9 +149,9 @@ describe('The same with a kill', () => {
       expect(paid.body.status).to.equal('Completed');
       const key = { 'Idempotency-Key': 'one tea' };
       const add = () => adding.post('/api/shop/storefront/basket/add', { productId: tea }, key);
-      expect(await add().catch(() => null)).to.equal(null);
-      await shop.died();
-      await shop.start();
+      await shop.live({ when: 'after', eventType: 'BasketStarted' });
+      await shop.dieOf(add());
+      await shop.live();
       expect((await add()).status).to.equal(200);
       comeIn(shopper, paid);
       expect(contents(await shopper.basket())).to.deep.equal({ [tea]: 1 });
@@ -165,5 +159,5 @@ describe('The same with a kill', () => {
     } finally {
       await shop.close();
     }
-  }).timeout(60_000);
+  });
 });
