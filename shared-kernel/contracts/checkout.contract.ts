@@ -4,7 +4,8 @@ import { freeForm } from './free-form.ts';
 
 /** Bodies of the checkout endpoints (docs/rules/shipping.md#choosing, docs/rules/checkout.md). */
 
-const optionalText = z.string().nullish();
+/** A text that may be left out. */
+export const optionalText = z.string().nullish();
 
 /** An address as a caller may send it: everything optional, so that all problems can be told at once. */
 export const addressInput = z.object({
@@ -158,28 +159,31 @@ const invoiceId = z.guid().transform((id) => id.toLowerCase());
 /** The invoice that a path names. */
 export const invoiceParams = z.object({ invoiceId: z.guid().toLowerCase() });
 
+/** What is paid with; the provider's first method where none is named. */
+export const chosenMethod = { providerAlias: z.string().min(1), methodAlias: optionalText };
+
+/** Keep what is paid with. Counts for who is signed in. */
+export const wishToSave = { savePaymentMethod: z.boolean().nullish() };
+export const wishForDefault = { setAsDefaultMethod: z.boolean().nullish() };
+
 export const payBody = z.object({
-  providerAlias: z.string().min(1),
-  methodAlias: optionalText,
+  ...chosenMethod,
   /** Where the shopper goes afterwards; where that may be depends on the shop (values/return-address.ts). */
   returnUrl: z.string(),
   cancelUrl: z.string(),
   acceptTerms: z.boolean().nullish(),
-  /** Counts for who is signed in. */
-  savePaymentMethod: z.boolean().nullish(),
+  ...wishToSave,
 });
 
 const formData = freeForm(z.record(z.string(), z.string().max(10_000))).nullish();
 
 export const processPaymentBody = z.object({
   invoiceId,
-  providerAlias: z.string().min(1),
-  methodAlias: optionalText,
+  ...chosenMethod,
   transactionId: optionalText,
   paymentMethodToken: optionalText,
-  /** Counts for who is signed in. */
-  savePaymentMethod: z.boolean().nullish(),
-  setAsDefaultMethod: z.boolean().nullish(),
+  ...wishToSave,
+  ...wishForDefault,
   formData,
 });
 
@@ -190,8 +194,7 @@ export const processSavedPaymentBody = z.object({
 });
 
 export const processDirectPaymentBody = z.object({
-  providerAlias: z.string().min(1),
-  methodAlias: optionalText,
+  ...chosenMethod,
   invoiceId: invoiceId.nullish(),
   formData,
 });

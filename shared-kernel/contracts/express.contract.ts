@@ -1,28 +1,25 @@
 import { z } from 'zod';
-import { offeredMethod, paymentAnswer } from './checkout.contract.ts';
+import {
+  addressInput,
+  chosenMethod,
+  offeredMethod,
+  optionalText,
+  paymentAnswer,
+  wishForDefault,
+  wishToSave,
+} from './checkout.contract.ts';
 import { savedMethodsAnswer } from './saved-methods.contract.ts';
 import { freeForm } from './free-form.ts';
 
 /** Bodies of what wallets and widgets ask (docs/rules/express-checkout.md). */
 
-const optionalText = z.string().nullish();
-
 /** As wallets name the parts of an address, or as the rest of checkout does. */
-const walletAddress = z.object({
-  name: optionalText,
+const walletAddress = addressInput.omit({ firstName: true, lastName: true, company: true }).extend({
   fullName: optionalText,
   line1: optionalText,
   line2: optionalText,
   city: optionalText,
   region: optionalText,
-  addressOne: optionalText,
-  addressTwo: optionalText,
-  townCity: optionalText,
-  countyState: optionalText,
-  regionCode: optionalText,
-  postalCode: optionalText,
-  countryCode: optionalText,
-  phone: optionalText,
 });
 export type WalletAddress = z.output<typeof walletAddress>;
 
@@ -36,8 +33,7 @@ const customer = z.object({
 
 /** What the customer is stands in `customerData`, or at the top. */
 export const expressBody = customer.extend({
-  providerAlias: z.string().min(1),
-  methodAlias: optionalText,
+  ...chosenMethod,
   paymentToken: z.string().min(1),
   paymentIntentId: optionalText,
   acceptTerms: z.boolean().nullish(),
@@ -64,7 +60,7 @@ export const expressAnswer = paymentAnswer
 export type ExpressAnswer = z.output<typeof expressAnswer>;
 
 /** `amount` and `currency` of a caller are ignored. */
-export const expressIntentBody = z.object({ providerAlias: z.string().min(1), methodAlias: optionalText });
+export const expressIntentBody = z.object(chosenMethod);
 
 export const expressIntentAnswer = z.object({
   success: z.boolean(),
@@ -117,8 +113,7 @@ export const createOrderBody = z.object({
   sessionId: optionalText,
   methodAlias: optionalText,
   acceptTerms: z.boolean().nullish(),
-  /** Counts for who is signed in. */
-  savePaymentMethod: z.boolean().nullish(),
+  ...wishToSave,
 });
 
 export const createOrderAnswer = z.object({
@@ -136,8 +131,8 @@ export const captureOrderBody = z
     orderId: z.string().min(1).max(255),
     invoiceId: z.guid().toLowerCase().nullish(),
     methodAlias: optionalText,
-    savePaymentMethod: z.boolean().nullish(),
-    setAsDefaultMethod: z.boolean().nullish(),
+    ...wishToSave,
+    ...wishForDefault,
   })
   .catchall(z.unknown());
 

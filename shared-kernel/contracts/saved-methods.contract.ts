@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { chosenMethod } from './checkout.contract.ts';
 
 /** A way to pay that a customer has saved: nothing by which anybody else could pay. */
 const savedMethod = z.object({
@@ -33,11 +34,8 @@ export const vaultProvidersAnswer = z.array(
   }),
 );
 
-const optionalText = z.string().nullish();
-
 export const setupBody = z.object({
-  providerAlias: z.string().min(1),
-  methodAlias: optionalText,
+  ...chosenMethod,
   returnUrl: z.string().min(1),
   cancelUrl: z.string().min(1),
 });

@@ -1,6 +1,6 @@
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { checkoutBasketAnswer } from '#contracts/basket-answer.ts';
-import { currencyCookie, type Cookies } from '#http/cookies.ts';
+import { currencyCookie } from '#http/cookies.ts';
 import { RejectionWithCookies } from '#http/errors.ts';
 import type { RouteRequest } from '#http/route.ts';
 import { shownRateCookies, shownRateIn } from '#http/shown-rate.ts';
@@ -22,8 +22,13 @@ export const withBasket =
     throw new RejectionWithCookies(error, { ...details, basket }, shownRateCookies(cookies, presentation));
   };
 
-/** What the cookies say of somebody who asks for an order. */
-export const shownTo = (cookies: Cookies): Pick<Buyer, 'wantedCurrency' | 'shown'> => ({
+/** Somebody who asks for an order, as their request says. */
+export const buyerOf = (
+  { ip, cookies }: Pick<RouteRequest, 'ip' | 'cookies'>,
+  acceptTerms?: boolean | null,
+): Pick<Buyer, 'hasAcceptedTerms' | 'ip' | 'wantedCurrency' | 'shown'> => ({
+  hasAcceptedTerms: acceptTerms ?? false,
+  ip,
   wantedCurrency: cookies[currencyCookie],
   shown: shownRateIn(cookies),
 });

@@ -51,7 +51,7 @@ const backgroundOf = ({
   };
 };
 
-/** By the basket's own stream: an intent is made before there is an invoice (docs/rules/express-checkout.md#intents). */
+/** By its own stream: an intent is made before there is an invoice (docs/rules/express-checkout.md#intents). */
 const orderOfBasket =
   (streams: ModuleDeps['streams']): OrderOfBasket =>
   async (basketId) => {

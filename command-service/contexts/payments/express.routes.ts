@@ -18,10 +18,10 @@ import type { PaymentProvider } from '#ports/payment-provider.ts';
 import { decimalsOf } from '#values/currency.ts';
 import { toDecimal } from '#values/money.ts';
 import type { ExpressAddress, ExpressCustomer } from '../checkout/checkout.commands.ts';
-import { payingErrors, placingErrors, shownTo, withBasket } from './asked-order.ts';
+import { buyerOf, payingErrors, placingErrors, withBasket } from './asked-order.ts';
 import type { ExpressActions } from './express.ts';
 import { expressMethods, listMethods } from './offered-methods.ts';
-import { paidReply } from './paid-reply.ts';
+import { attemptReply } from './paid-reply.ts';
 import type { KnownOutcome } from './payment-outcome.ts';
 import { attemptAnswer } from './payments.response.ts';
 
@@ -210,8 +210,8 @@ const expressRoute = (deps: ExpressRouteDeps): Route =>
     ],
     isIdempotent: true,
     handle: async (request) => {
-      const { body, basketId, ip, cookies } = request;
-      const buyer = { hasAcceptedTerms: body.acceptTerms ?? false, ip, ...shownTo(cookies) };
+      const { body, basketId, ip } = request;
+      const buyer = buyerOf(request, body.acceptTerms);
       const { providerAlias, methodAlias, paymentToken: token } = body;
       const payment = {
         providerAlias,
@@ -221,13 +221,10 @@ const expressRoute = (deps: ExpressRouteDeps): Route =>
         customer: customerFrom(body),
       };
       const from = { ip, storeUrl: deps.storeUrl(request) };
-      const { outcome, paid } = await deps.express
+      const attempt = await deps.express
         .express(basketId, payment, buyer, from, metaOf(request))
         .catch(withBasket(deps, request));
-      const answer = answerOf(paid.invoiceId, outcome);
-      return outcome.kind === 'completed'
-        ? paidReply(deps, paid, paid.invoiceId, answer)
-        : ok(answer, { position: paid.position });
+      return attemptReply(deps, attempt, answerOf(attempt.paid.invoiceId, attempt.outcome));
     },
   });
 

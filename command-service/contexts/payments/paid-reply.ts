@@ -1,5 +1,6 @@
 import { ok, type Reply } from '#http/route.ts';
 import { confirmationMark, type ConfirmationDeps } from './confirmation-mark.ts';
+import type { KnownOutcome } from './payment-outcome.ts';
 import type { Paid } from './own-invoice.ts';
 
 /** The buyer goes on with the next basket, but with a cookie that shows the confirmation page is theirs. */
@@ -13,3 +14,13 @@ export const paidReply = (
   const goesOn = nextBasketId === null ? {} : { basketId: nextBasketId };
   return ok(answer, { cookies, ...goesOn, ...(position > 0 ? { position } : {}) });
 };
+
+/** What came of an attempt: who has paid goes on as a buyer. */
+export const attemptReply = (
+  deps: ConfirmationDeps,
+  { outcome, paid }: { readonly outcome: KnownOutcome; readonly paid: Paid },
+  answer: object,
+): Reply =>
+  outcome.kind === 'completed'
+    ? paidReply(deps, paid, paid.invoiceId, answer)
+    : ok(answer, { position: paid.position });

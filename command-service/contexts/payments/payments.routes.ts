@@ -23,9 +23,9 @@ import {
   promisedAnswer,
 } from './payments.response.ts';
 import type { Paid } from './own-invoice.ts';
-import { paidReply } from './paid-reply.ts';
+import { attemptReply, paidReply } from './paid-reply.ts';
 import type { BegunPayment, PaymentActions } from './payments.actions.ts';
-import { payingErrors, placingErrors, shownTo, withBasket } from './asked-order.ts';
+import { buyerOf, payingErrors, placingErrors, withBasket } from './asked-order.ts';
 import { checkPages } from './return-pages.ts';
 import type { SessionPages } from './start-session.ts';
 
@@ -136,9 +136,9 @@ const payRoute = (deps: PaymentRouteDeps): Route =>
     ],
     isIdempotent: true,
     handle: async (request) => {
-      const { body, basketId, ip, cookies } = request;
+      const { body, basketId } = request;
       const pages = pagesOf(deps, request);
-      const buyer = { hasAcceptedTerms: body.acceptTerms ?? false, ip, ...shownTo(cookies) };
+      const buyer = buyerOf(request, body.acceptTerms);
       const begun = await deps.actions
         .pay(basketId, body, pages, buyer, metaOf(request))
         .catch(withBasket(deps, request));
@@ -217,15 +217,12 @@ const processSavedRoute = (deps: PaymentRouteDeps): Route =>
     // Whoever may not use the invoice's keys has their own, and is refused below.
     keyOwner: (request) => invoicesKey(deps, request, request.body.invoiceId).catch(nobodys),
     handle: async (request) => {
-      const { body, basketId, ip, cookies } = request;
-      const buyer = { hasAcceptedTerms: false, ip, ...shownTo(cookies) };
-      const { outcome, paid } = await deps.actions
+      const { body, basketId } = request;
+      const buyer = buyerOf(request);
+      const attempt = await deps.actions
         .processSaved(basketId, body, buyer, metaOf(request))
         .catch(withBasket(deps, request));
-      const answer = attemptAnswer(paid.invoiceId, outcome);
-      return outcome.kind === 'completed'
-        ? paidReply(deps, paid, paid.invoiceId, answer)
-        : ok(answer, { position: paid.position });
+      return attemptReply(deps, attempt, attemptAnswer(attempt.paid.invoiceId, attempt.outcome));
     },
   });
 
@@ -241,8 +238,8 @@ const processDirectRoute = (deps: PaymentRouteDeps): Route =>
     isIdempotent: true,
     keyOwner: (request) => invoicesKey(deps, request, request.body.invoiceId),
     handle: async (request) => {
-      const { body, basketId, ip, cookies } = request;
-      const buyer = { hasAcceptedTerms: false, ip, ...shownTo(cookies) };
+      const { body, basketId } = request;
+      const buyer = buyerOf(request);
       const paid = await deps.actions
         .processDirect(basketId, body, buyer, metaOf(request))
         .catch(withBasket(deps, request));

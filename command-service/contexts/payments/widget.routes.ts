@@ -14,7 +14,7 @@ import { ok, route, visitor, type Route } from '#http/route.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { PaymentProvider } from '#ports/payment-provider.ts';
 import { isWalletAddress } from '#values/wallet-address.ts';
-import { payingErrors, placingErrors, shownTo, withBasket } from './asked-order.ts';
+import { buyerOf, payingErrors, placingErrors, withBasket } from './asked-order.ts';
 import type { ComingBackActions } from './come-back.ts';
 import { saveForOf } from './keep-method.ts';
 import { paidReply } from './paid-reply.ts';
@@ -72,12 +72,12 @@ const createRoute = (deps: WidgetRouteDeps): Route =>
     ],
     isIdempotent: true,
     handle: async (request) => {
-      const { body, params, basketId, ip, cookies, baseUrl } = request;
+      const { body, params, basketId, baseUrl } = request;
       const { providerAlias } = params;
       const methodAlias = widgetOf(deps, providerAlias, body.methodAlias);
       const choice = { providerAlias, methodAlias, savePaymentMethod: body.savePaymentMethod };
       const pages = { returnUrl: '/checkout', cancelUrl: '/checkout', shop: deps.ownAddress ?? baseUrl };
-      const buyer = { hasAcceptedTerms: body.acceptTerms ?? false, ip, ...shownTo(cookies) };
+      const buyer = buyerOf(request, body.acceptTerms);
       const begun = await deps.actions
         .pay(basketId, choice, pages, buyer, metaOf(request))
         .catch(withBasket(deps, request));
