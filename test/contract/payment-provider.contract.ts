@@ -1,12 +1,7 @@
 import { expect } from 'chai';
-import type {
-  ChargeRequest,
-  PaymentProvider,
-  RawCallback,
-  RefundRequest,
-  SavedMethodIds,
-  StartRequest,
-} from '#ports/payment-provider.ts';
+import type { RawCallback } from '#ports/payment-callback.ts';
+import type { PaymentProvider } from '#ports/payment-provider.ts';
+import type { ChargeRequest, RefundRequest, SavedMethodIds, StartRequest } from '#ports/payment-requests.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
 import { chargeOf } from '#test/support/builders/payment.ts';
 

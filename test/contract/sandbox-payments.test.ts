@@ -2,7 +2,8 @@ import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
 import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';
 import { sandboxProvider } from '#adapters/payment-providers/sandbox/sandbox-provider.ts';
-import type { PaymentProvider, RawCallback } from '#ports/payment-provider.ts';
+import type { RawCallback } from '#ports/payment-callback.ts';
+import type { PaymentProvider } from '#ports/payment-provider.ts';
 import { idNamed, noon } from '#test/support/builders/basket.ts';
 import { chargeOf } from '#test/support/builders/payment.ts';
 import {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { stripeProvider } from '#adapters/payment-providers/stripe/stripe-provider.ts';
-import type { VaultCustomer } from '#ports/payment-provider.ts';
+import type { VaultCustomer } from '#ports/payment-requests.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
 import { chargeOf } from '#test/support/builders/payment.ts';
 import { skipFor } from '#test/support/real-engine.ts';

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { expect } from 'chai';
 import Stripe from 'stripe';
 import { stripeProvider } from '#adapters/payment-providers/stripe/stripe-provider.ts';
-import type { RawCallback, ReadCallback } from '#ports/payment-provider.ts';
+import type { RawCallback, ReadCallback } from '#ports/payment-callback.ts';
 import { idNamed, noon } from '#test/support/builders/basket.ts';
 import { chargeOf } from '#test/support/builders/payment.ts';
 import { startStripeDouble, type StripeDouble } from '#test/support/stripe-double.ts';

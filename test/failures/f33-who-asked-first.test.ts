@@ -5,7 +5,7 @@ import { createSettlement } from '#command/contexts/payments/settle-payment.ts';
 import { manualProvider } from '#adapters/payment-providers/manual-provider.ts';
 import type { CommandEngine } from '#command/engine/command-engine.ts';
 import { Rejection } from '#kernel/rejection.ts';
-import type { ChargeOutcome, ChargeRequest } from '#ports/payment-provider.ts';
+import type { ChargeOutcome, ChargeRequest } from '#ports/payment-requests.ts';
 import { invoice } from '#test/support/builders/invoice.ts';
 import { cardOf, noReferences, placeInvoice, tokenOf } from '#test/support/builders/payment.ts';
 import { anyMeta, startTestEngine, testStreams } from '#test/support/engine.ts';

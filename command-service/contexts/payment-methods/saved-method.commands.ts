@@ -1,5 +1,5 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
-import type { VaultedMethod } from '#ports/payment-provider.ts';
+import type { VaultedMethod } from '#ports/payment-requests.ts';
 import type { SavedMethod } from './saved-methods.state.ts';
 
 /** Keeps a way to pay for later; the provider's own id of it is the business key of a repeat. */

@@ -1,7 +1,7 @@
 import type { PaymentMethodEvent } from '#events/payment-method.events.ts';
 import type { EventOfType } from '#kernel/event.ts';
 import type { Evolution } from '#kernel/evolution.ts';
-import type { SavedMethodIds } from '#ports/payment-provider.ts';
+import type { SavedMethodIds } from '#ports/payment-requests.ts';
 import type { ShownMethod } from '#values/saved-method.ts';
 
 /** A way to pay that a customer has had kept. */

@@ -1,13 +1,8 @@
 import { answerInTime, PROVIDER_TIMEOUT_MILLISECONDS } from '#command/engine/answer-in-time.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
-import type {
-  ChargeOutcome,
-  ChargeRequest,
-  FoundPayment,
-  PaymentProvider,
-  ProviderPayment,
-} from '#ports/payment-provider.ts';
+import type { PaymentProvider } from '#ports/payment-provider.ts';
+import type { ChargeOutcome, ChargeRequest, FoundPayment, ProviderPayment } from '#ports/payment-requests.ts';
 import type { PaymentReferences } from './payment-references.ts';
 
 interface Authorised {

@@ -1,7 +1,8 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import { answerInTime, PROVIDER_TIMEOUT_MILLISECONDS } from '#command/engine/answer-in-time.ts';
 import { Rejection } from '#kernel/rejection.ts';
-import type { FoundPayment, PaymentProvider } from '#ports/payment-provider.ts';
+import type { PaymentProvider } from '#ports/payment-provider.ts';
+import type { FoundPayment } from '#ports/payment-requests.ts';
 import { isKnown, type KnownInvoice } from '../orders/invoice.state.ts';
 import type { PaymentSession } from '../orders/payment-sessions.state.ts';
 import { vaultCustomerOf, type KeepingDeps } from './keep-method.ts';

@@ -2,7 +2,8 @@ import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { Neighbours } from '#command/neighbours.ts';
 import type { Actor } from '#kernel/event.ts';
 import { Rejection } from '#kernel/rejection.ts';
-import type { PaymentProvider, VaultCustomer, VaultedMethod } from '#ports/payment-provider.ts';
+import type { PaymentProvider } from '#ports/payment-provider.ts';
+import type { VaultCustomer, VaultedMethod } from '#ports/payment-requests.ts';
 import type { OpenAttempt, SaveFor } from '../orders/open-attempt.state.ts';
 
 /** What a shopper ticks beside a payment. */

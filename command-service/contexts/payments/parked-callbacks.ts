@@ -5,7 +5,7 @@ import { derivedId, newId } from '#kernel/ids.ts';
 import type { Document } from '#kernel/projection.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
-import type { PaymentCallback } from '#ports/payment-provider.ts';
+import type { PaymentCallback } from '#ports/payment-callback.ts';
 import type { Job } from '#runtime/job-runner.ts';
 
 /** An event that came before what it is about. */

@@ -188,12 +188,8 @@ const processPaymentRoute = (deps: PaymentRouteDeps): Route =>
     keyOwner: (request) => invoicesKey(deps, request, request.body.invoiceId),
     handle: async (request) => {
       const { body, basketId, ip } = request;
-      const { outcome, paid } = await deps.actions.processPayment(basketId, { ...body, ip }, metaOf(request));
-      const { invoiceId, position } = paid;
-      const answer = attemptAnswer(invoiceId, outcome);
-      return outcome.kind === 'completed'
-        ? paidReply(deps, paid, invoiceId, answer)
-        : ok(answer, { position });
+      const attempt = await deps.actions.processPayment(basketId, { ...body, ip }, metaOf(request));
+      return attemptReply(deps, attempt, attemptAnswer(attempt.paid.invoiceId, attempt.outcome));
     },
   });
 

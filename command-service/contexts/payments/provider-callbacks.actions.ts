@@ -2,7 +2,8 @@ import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { ReceivedCallbacks } from '#command/engine/received-callbacks.ts';
 import type { Clock } from '#kernel/clock.ts';
 import { Rejection } from '#kernel/rejection.ts';
-import type { PaymentCallback, PaymentProvider, RawCallback, ReadCallback } from '#ports/payment-provider.ts';
+import type { PaymentCallback, RawCallback, ReadCallback } from '#ports/payment-callback.ts';
+import type { PaymentProvider } from '#ports/payment-provider.ts';
 import type { Timing } from '#runtime/metrics.ts';
 import type { RouteCallback } from './route-callback.ts';
 

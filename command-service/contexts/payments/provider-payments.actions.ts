@@ -1,6 +1,7 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import { Rejection } from '#kernel/rejection.ts';
-import type { PaymentProvider, ProviderPayment } from '#ports/payment-provider.ts';
+import type { PaymentProvider } from '#ports/payment-provider.ts';
+import type { ProviderPayment } from '#ports/payment-requests.ts';
 import { isKnown, type KnownInvoice } from '../orders/invoice.state.ts';
 import { answerInTime, PROVIDER_TIMEOUT_MILLISECONDS } from '#command/engine/answer-in-time.ts';
 import { keepMethod, type KeepingDeps } from './keep-method.ts';

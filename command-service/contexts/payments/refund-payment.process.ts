@@ -1,6 +1,6 @@
 import type { Process } from '#kernel/process.ts';
 import { to } from '#kernel/stream.ts';
-import type { RefundOutcome } from '#ports/payment-provider.ts';
+import type { RefundOutcome } from '#ports/payment-requests.ts';
 import type { InvoiceState } from '../orders/invoice.state.ts';
 import { isKnown } from '../orders/invoice.state.ts';
 import type { Refund } from '../orders/refunds.state.ts';

@@ -1,6 +1,6 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import { Rejection } from '#kernel/rejection.ts';
-import type { PaymentCallback } from '#ports/payment-provider.ts';
+import type { PaymentCallback } from '#ports/payment-callback.ts';
 import type { ParkedCallbacks } from './parked-callbacks.ts';
 import {
   createFinder,

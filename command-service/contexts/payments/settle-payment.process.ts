@@ -4,7 +4,7 @@ import type { InvoiceContent } from '#events/invoice.fields.ts';
 import { derivedId } from '#kernel/ids.ts';
 import type { Effect, Process } from '#kernel/process.ts';
 import { to } from '#kernel/stream.ts';
-import type { ChargeOutcome } from '#ports/payment-provider.ts';
+import type { ChargeOutcome } from '#ports/payment-requests.ts';
 import type { BasketState, PlacedOrder } from '../basket/basket.state.ts';
 import { basketLinesStream } from '../basket/basket.stream.ts';
 import { checkoutStream } from '../checkout/checkout.stream.ts';

@@ -8,7 +8,7 @@ import {
 import { admin, ok, route, type Route } from '#http/route.ts';
 import { newId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
-import type { PaymentCallback } from '#ports/payment-provider.ts';
+import type { PaymentCallback } from '#ports/payment-callback.ts';
 import { isAmountIn, toMinor } from '#values/money.ts';
 import type { ProviderCallbacks } from './provider-callbacks.actions.ts';
 import type { CallbackOutcome } from './told-callback.ts';

@@ -2,7 +2,7 @@ import { customerStream } from '#command/contexts/customers/customer.stream.ts';
 import { invoiceStream } from '#command/contexts/orders/invoice.stream.ts';
 import type { CardPayment } from '#command/contexts/payments/payment.commands.ts';
 import type { Streams } from '#command/engine/streams.ts';
-import type { ChargeRequest } from '#ports/payment-provider.ts';
+import type { ChargeRequest } from '#ports/payment-requests.ts';
 import { idNamed } from './basket.ts';
 import { anyMeta } from '../engine.ts';
 import type { invoice } from './invoice.ts';

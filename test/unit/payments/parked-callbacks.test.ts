@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';
 import { createParkedCallbacks } from '#command/contexts/payments/parked-callbacks.ts';
-import type { PaymentCallback } from '#ports/payment-provider.ts';
+import type { PaymentCallback } from '#ports/payment-callback.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 const meta = { correlationId: 'c', causationId: 'c', actor: { kind: 'system', id: 'sandbox' } } as const;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createCallbackRouter } from '#command/contexts/payments/route-callback.ts';
 import { Rejection } from '#kernel/rejection.ts';
-import type { PaymentCallback } from '#ports/payment-provider.ts';
+import type { PaymentCallback } from '#ports/payment-callback.ts';
 import { anyMeta } from '#test/support/engine.ts';
 
 const nothingParked = { park: () => Promise.resolve(), applyFor: () => Promise.resolve() };

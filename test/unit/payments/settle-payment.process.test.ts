@@ -14,7 +14,7 @@ import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
 import type { Ask } from '#kernel/process.ts';
 import { fold } from '#kernel/decider.ts';
 import { Rejection } from '#kernel/rejection.ts';
-import type { ChargeOutcome } from '#ports/payment-provider.ts';
+import type { ChargeOutcome } from '#ports/payment-requests.ts';
 import { chosen, unitsWith } from '#test/support/builders/addon.ts';
 import { idNamed, london } from '#test/support/builders/basket.ts';
 import { invoice, twoMugs } from '#test/support/builders/invoice.ts';

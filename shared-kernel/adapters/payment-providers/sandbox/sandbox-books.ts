@@ -2,7 +2,8 @@ import { isoInstant, type Clock } from '#kernel/clock.ts';
 import { derivedId } from '#kernel/ids.ts';
 import type { Document } from '#kernel/projection.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
-import type { CaptureRequest, MadeCharge } from '#ports/payment-provider.ts';
+import type { MadeCharge } from '#ports/payment-provider.ts';
+import type { CaptureRequest } from '#ports/payment-requests.ts';
 
 /** A charge that the sandbox made. */
 export interface SandboxCharge extends Document, MadeCharge {

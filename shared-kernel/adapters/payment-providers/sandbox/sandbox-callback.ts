@@ -1,5 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import type { PaymentCallback, RawCallback, ReadCallback } from '#ports/payment-provider.ts';
+import type { PaymentCallback, RawCallback, ReadCallback } from '#ports/payment-callback.ts';
 import { isAmountIn, toMinor } from '#values/money.ts';
 import { isCurrency } from '#values/currency.ts';
 

@@ -1,14 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock } from '#kernel/clock.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
-import type {
-  AcceptedCallback,
-  ChargeOutcome,
-  ChargeRequest,
-  FoundPayment,
-  PaymentProvider,
-  StartRequest,
-} from '#ports/payment-provider.ts';
+import type { AcceptedCallback } from '#ports/payment-callback.ts';
+import type { PaymentProvider } from '#ports/payment-provider.ts';
+import type { ChargeOutcome, ChargeRequest, FoundPayment, StartRequest } from '#ports/payment-requests.ts';
 import { listSandboxCharges, openSandboxBooks, transactionOf, type SandboxBooks } from './sandbox-books.ts';
 import { readSandboxCallback } from './sandbox-callback.ts';
 import { sandboxInfo } from './sandbox-methods.ts';

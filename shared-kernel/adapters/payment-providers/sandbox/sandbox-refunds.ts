@@ -2,7 +2,8 @@ import { isoInstant, type Clock } from '#kernel/clock.ts';
 import { derivedId } from '#kernel/ids.ts';
 import type { Document } from '#kernel/projection.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
-import type { MadeRefund, NotDone, RefundOutcome } from '#ports/payment-provider.ts';
+import type { MadeRefund } from '#ports/payment-provider.ts';
+import type { NotDone, RefundOutcome } from '#ports/payment-requests.ts';
 import { CHARGES, listAll, type SandboxCharge } from './sandbox-books.ts';
 import { tokenNamed } from './sandbox-tokens.ts';
 

@@ -2,7 +2,7 @@ import { isoInstant, type Clock } from '#kernel/clock.ts';
 import { derivedId } from '#kernel/ids.ts';
 import type { Document } from '#kernel/projection.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
-import type { ProviderPayment, StartedSession, VaultCustomer } from '#ports/payment-provider.ts';
+import type { ProviderPayment, StartedSession, VaultCustomer } from '#ports/payment-requests.ts';
 import type { SandboxBooks } from './sandbox-books.ts';
 
 /** A payment that somebody has yet to finish: a page, a widget, an intent, a bank's check, a slow answer. */

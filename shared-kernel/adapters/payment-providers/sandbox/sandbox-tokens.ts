@@ -1,4 +1,4 @@
-import type { NotDone } from '#ports/payment-provider.ts';
+import type { NotDone } from '#ports/payment-requests.ts';
 
 /** How a charge ends that is paid with a token (docs/rules/payments.md#sandbox-tokens). */
 export type TokenOutcome = 'charged' | 'chargedLate' | 'pending' | 'requiresAction' | NotDone;

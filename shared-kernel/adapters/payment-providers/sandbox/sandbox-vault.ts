@@ -8,7 +8,7 @@ import type {
   SavedMethodIds,
   VaultCustomer,
   VaultedMethod,
-} from '#ports/payment-provider.ts';
+} from '#ports/payment-requests.ts';
 import { tokenNamed, unknownToken } from './sandbox-tokens.ts';
 
 /** A way to pay that the sandbox keeps. */

@@ -1,5 +1,5 @@
 import Stripe from 'stripe';
-import type { PaymentCallback, RawCallback, ReadCallback } from '#ports/payment-provider.ts';
+import type { PaymentCallback, RawCallback, ReadCallback } from '#ports/payment-callback.ts';
 import { fromStripe, refundFailure } from './stripe-outcomes.ts';
 
 const TOLERANCE_SECONDS = 300;

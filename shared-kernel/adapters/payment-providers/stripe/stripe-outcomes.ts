@@ -6,7 +6,7 @@ import type {
   RefundOutcome,
   StartedSession,
   VaultedMethod,
-} from '#ports/payment-provider.ts';
+} from '#ports/payment-requests.ts';
 import { wasNotSent } from './stripe-client.ts';
 
 /** Stripe counts these with two decimals, although they have none. */

@@ -1,11 +1,6 @@
 import type Stripe from 'stripe';
-import type {
-  ChargeOutcome,
-  ChargeRequest,
-  FoundPayment,
-  NotDone,
-  PaymentProvider,
-} from '#ports/payment-provider.ts';
+import type { PaymentProvider } from '#ports/payment-provider.ts';
+import type { ChargeOutcome, ChargeRequest, FoundPayment, NotDone } from '#ports/payment-requests.ts';
 import { readStripeCallback } from './stripe-callback.ts';
 import { stripeClient, type StripeSettings } from './stripe-client.ts';
 import {

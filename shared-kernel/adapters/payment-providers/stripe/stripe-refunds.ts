@@ -1,4 +1,5 @@
-import type { PaymentProvider, RefundOutcome, RefundRequest } from '#ports/payment-provider.ts';
+import type { PaymentProvider } from '#ports/payment-provider.ts';
+import type { RefundOutcome, RefundRequest } from '#ports/payment-requests.ts';
 import { isAskedOtherwise, notDone, refundOutcome, toStripe } from './stripe-outcomes.ts';
 import type { StripeAccount } from './stripe-vault.ts';
 

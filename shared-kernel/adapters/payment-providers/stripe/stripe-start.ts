@@ -1,5 +1,6 @@
 import { derivedId } from '#kernel/ids.ts';
-import type { PaymentProvider, StartRequest } from '#ports/payment-provider.ts';
+import type { PaymentProvider } from '#ports/payment-provider.ts';
+import type { StartRequest } from '#ports/payment-requests.ts';
 import { isAskedOtherwise, notDone, sessionOf, toStripe } from './stripe-outcomes.ts';
 import { keeping, type StripeAccount } from './stripe-vault.ts';
 

@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import { derivedId } from '#kernel/ids.ts';
-import type { PaymentVault, VaultCustomer } from '#ports/payment-provider.ts';
+import type { PaymentVault, VaultCustomer } from '#ports/payment-requests.ts';
 import type { StripeSettings } from './stripe-client.ts';
 import { isMissing, notDone, vaultedMethod } from './stripe-outcomes.ts';
 
