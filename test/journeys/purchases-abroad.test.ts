@@ -10,6 +10,7 @@ import { dollars, furnishMugShop } from './purchases/mug-shop.ts';
 import { accountPurchases } from './purchases/account-purchases.ts';
 import { callbackPurchases } from './purchases/callback-purchases.ts';
 import { refundPurchases } from './purchases/refund-purchases.ts';
+import { deskPurchases } from './purchases/desk-purchases.ts';
 import { discountPurchases } from './purchases/discount-purchases.ts';
 import { memberPurchases } from './purchases/member-purchases.ts';
 import { purchases } from './purchases/purchases.ts';
@@ -30,6 +31,7 @@ const areMadeIn = (shop: () => ShopAt): void => {
     ...callbackPurchases,
     ...sessionPurchases,
     ...refundPurchases,
+    ...deskPurchases,
   ].entries())
     it(purchase.title, async () => {
       const walked = await walk(shop(), await sell(`MUG-${index}`), purchase);

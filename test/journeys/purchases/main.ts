@@ -4,6 +4,7 @@ import { dollars, furnishMugShop } from './mug-shop.ts';
 import { accountPurchases } from './account-purchases.ts';
 import { callbackPurchases } from './callback-purchases.ts';
 import { refundPurchases } from './refund-purchases.ts';
+import { deskPurchases } from './desk-purchases.ts';
 import { discountPurchases } from './discount-purchases.ts';
 import { memberPurchases } from './member-purchases.ts';
 import { purchases } from './purchases.ts';
@@ -39,6 +40,7 @@ const run = async (): Promise<void> => {
       ...callbackPurchases,
       ...sessionPurchases,
       ...refundPurchases,
+      ...deskPurchases,
     ].entries()) {
       console.log(`\n${purchase.title}`);
       for (const step of await walk(shop, await sell(`MUG-${index}`), purchase)) {
