@@ -61,6 +61,16 @@ export const webhookEventsAnswer = z.array(
   z.object({ eventType: z.string(), displayName: z.string(), description: z.string() }),
 );
 
+export const orderParams = z.object({ orderId: guid });
+
+export const releaseAnswer = z.object({
+  orderId: z.string(),
+  released: z.boolean(),
+  alreadyReleased: z.boolean(),
+  message: z.string(),
+  fulfilmentProviderReference: z.string().nullable(),
+});
+
 export const syncLogQuery = z.object({ ...listFields(20), configurationId: guid.optional() });
 
 export const syncLogAnswer = z.object({

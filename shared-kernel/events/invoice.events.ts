@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { defineEvents, personal, type EventOf } from './define-events.ts';
 import { address, count, currencyCode, day, decimalText, guid, instant, minor, text } from './fields.ts';
 import { reminderShapes } from './reminder.shapes.ts';
+import { disputeShapes } from './dispute.shapes.ts';
+import { fulfilmentShapes } from './fulfilment.shapes.ts';
 import { closedSale, invoiceBalance, invoiceContent, orderStatus } from './invoice.fields.ts';
 import { orderDeskShapes } from './order-desk.shapes.ts';
 import { shipmentShapes } from './shipment.shapes.ts';
@@ -329,30 +331,7 @@ const shapes = {
     authorId: text.exactOptional(),
     notedAt: instant,
   },
-  /** The payer wants a payment back by way of the bank; what could still be kept from leaving is on hold. */
-  DisputeOpened: {
-    ...invoiceName,
-    /** As the provider calls it. */
-    disputeId: text,
-    paymentId: guid,
-    provider: text,
-    transactionId: text,
-    /** Minor units of the invoice's currency; null where the provider does not say. */
-    amount: minor.nullable(),
-    currency: currencyCode,
-    reason: personal(text),
-    heldOrderIds: z.array(guid),
-    openedAt: instant,
-  },
-  DisputeResolved: {
-    ...invoiceName,
-    disputeId: text,
-    paymentId: guid,
-    provider: text,
-    amount: minor.nullable(),
-    outcome: z.enum(['won', 'lost']),
-    resolvedAt: instant,
-  },
+  ...disputeShapes,
   OrderStatusChanged: {
     orderId: guid,
     from: orderStatus,
@@ -367,6 +346,7 @@ const shapes = {
     isAlone: z.literal(true).exactOptional(),
   },
   ...shipmentShapes,
+  ...fulfilmentShapes,
   /** The sale, announced once: everything that reports and webhooks need. */
   SaleConfirmed: {
     invoiceNumber: text,

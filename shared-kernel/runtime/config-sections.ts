@@ -193,6 +193,9 @@ const exchangeRates = section({
 
 /** Orders that somebody else sends (docs/rules/fulfilment.md#settings). */
 const fulfilment = section({
+  maxRetryAttempts: positive.default(5),
+  /** The last one stays. */
+  retryDelaysMinutes: z.array(positive).min(1).default([5, 15, 30, 60, 120]),
   syncLogRetentionDays: positive.default(30),
 });
 

@@ -28,6 +28,13 @@ export const fulfilmentTopics = declareTopics('Fulfilment', {
       providerReference: 'WH-1001',
       submittedAt: sampleAt,
     },
+    on: {
+      FulfilmentSubmitted: ({ data: { orderId, providerKey: key, reference, submittedAt } }) => ({
+        entityType: 'Order',
+        entityId: orderId,
+        data: { orderId, providerKey: key, providerReference: reference, submittedAt },
+      }),
+    },
   },
   'fulfilment.failed': {
     displayName: 'Fulfilment Failed',
@@ -37,6 +44,17 @@ export const fulfilmentTopics = declareTopics('Fulfilment', {
       providerKey,
       errorMessage: 'The address was refused',
       retryCount: 3,
+    },
+    on: {
+      // Only once it is given up: every try before that is nobody's business.
+      FulfilmentAttemptFailed: ({ data: { orderId, providerKey: key, message, retryCount, isFinal } }) =>
+        isFinal
+          ? {
+              entityType: 'Order',
+              entityId: orderId,
+              data: { orderId, providerKey: key, errorMessage: message, retryCount },
+            }
+          : null,
     },
   },
   'fulfilment.inventory_updated': {

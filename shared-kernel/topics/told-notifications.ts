@@ -1,6 +1,7 @@
 import { entities } from '#entities/entities.ts';
 import type { ShopEvent } from '#events/registry.ts';
 import type { DomainEvent, Recorded } from '#kernel/event.ts';
+import { supplierDirect } from '#values/fulfilment-providers.ts';
 import { notificationNamed, type AfterNotification } from '#values/notifications.ts';
 
 type Tell<Type extends ShopEvent['type']> =
@@ -68,6 +69,12 @@ const told: { readonly [Type in ShopEvent['type']]?: Tell<Type> } = {
   StockRanLow: ['InventoryLowStockNotification'],
   ExchangeRatesRefreshed: ['ExchangeRatesRefreshedNotification'],
   ExchangeRateFetchFailed: ['ExchangeRatesFetchFailedNotification'],
+  FulfilmentSubmitted: ({ data: { providerKey } }) =>
+    providerKey === supplierDirect.key
+      ? ['FulfilmentSubmittedNotification', 'FulfilmentSupplierOrderNotification']
+      : ['FulfilmentSubmittedNotification'],
+  FulfilmentAttemptFailed: ({ data: { isFinal } }) =>
+    isFinal ? ['FulfilmentSubmissionFailedNotification'] : ['FulfilmentSubmissionAttemptFailedNotification'],
   FulfilmentInventorySynced: ['FulfilmentInventoryUpdatedNotification'],
   FulfilmentProductsSynced: ['FulfilmentProductSyncedNotification'],
   CustomerRegistered: ['CustomerCreatedNotification'],

@@ -3,7 +3,7 @@ import type { CommandDeps } from '#command/engine/service-deps.ts';
 import type { InventoryLevel } from '#ports/fulfilment-provider.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { stockId, stockStream } from '../inventory/stock.stream.ts';
-import { configurationOf } from './chosen-provider.ts';
+import { providerOf } from './chosen-provider.ts';
 
 export interface AppliedLevels {
   readonly itemsProcessed: number;
@@ -30,7 +30,7 @@ const placing = ({ reference }: Deps, configurationId: string) => {
   const byCode = new Map(
     warehouses.flatMap(({ id, code }) => (code === null ? [] : [[code.toLowerCase(), id] as const])),
   );
-  const own = warehouses.filter(({ id }) => configurationOf(reference, id) === configurationId);
+  const own = warehouses.filter(({ id }) => providerOf(reference, id)?.configurationId === configurationId);
   return (warehouseCode: string | null): readonly string[] => {
     if (warehouseCode === null) return own.map(({ id }) => id);
     const found = byCode.get(warehouseCode.toLowerCase());

@@ -5,7 +5,13 @@ import type { CommandModule } from '#command/engine/module.ts';
 import { fulfilmentProviderConfiguration } from '#entities/fulfilment-provider-configuration.entity.ts';
 import { fulfilmentProviderRoutes } from './fulfilment-provider.routes.ts';
 import { fulfilmentProviderRules } from './fulfilment-provider.rules.ts';
+import { fulfilmentNotices } from './fulfilment.notices.ts';
+import { createFulfilmentWork, type FulfilmentWork } from './fulfilment-work.ts';
+import { createFulfilmentWorker } from './fulfilment-worker.ts';
 import { createKnownConfigurations } from './known-configuration.ts';
+import { releaseRoute } from './release.routes.ts';
+import { createSubmissions } from './submissions.ts';
+import { submitOrder } from './submit-order.process.ts';
 import { createSyncLogs } from './sync-logs.ts';
 import { createSyncs } from './syncs.actions.ts';
 import { syncRoutes } from './syncs.routes.ts';
@@ -13,10 +19,13 @@ import { syncRoutes } from './syncs.routes.ts';
 /** A sync that takes longer ends with its process, and its row says so. */
 const STOP_MILLISECONDS = 5000;
 
-export const fulfilment: CommandModule = {
+export const fulfilment: CommandModule<FulfilmentWork> = {
   name: 'fulfilment',
+  processes: [submitOrder],
+  notices: [fulfilmentNotices],
+  follows: createFulfilmentWork,
   entityRules: [rulesFor(fulfilmentProviderConfiguration, fulfilmentProviderRules)],
-  create: async (deps) => {
+  create: async (deps, work) => {
     const currency = (): string => deps.settings().storeCurrencyCode;
     const actions = createEntityActions(fulfilmentProviderConfiguration, fulfilmentProviderRules, deps, {
       currency,
@@ -29,14 +38,35 @@ export const fulfilment: CommandModule = {
       retentionDays: config.fulfilment.syncLogRetentionDays,
     });
     const syncs = createSyncs({ ...deps, logs, known });
+    const { maxRetryAttempts: maxAttempts, retryDelaysMinutes: delaysMinutes } = config.fulfilment;
+    const submissions = createSubmissions({ ...deps, known, retries: { maxAttempts, delaysMinutes } });
+    const worker = createFulfilmentWorker({ ...deps, work, submissions, known });
     return {
       routes: [
         ...fulfilmentProviderRoutes({ actions, show: showSaved(actions), known, currency }),
         ...syncRoutes(syncs, known),
+        releaseRoute(submissions),
       ],
-      jobs: [logs.cleanup],
-      followers: [{ name: 'fulfilment', waitFor: (_, timeoutMs) => syncs.idle(timeoutMs) }],
-      stop: async () => void (await syncs.idle(STOP_MILLISECONDS)),
+      jobs: [logs.cleanup, worker.job],
+      drivers: { [submitOrder.name]: submissions },
+      followers: [
+        {
+          name: 'fulfilment',
+          waitFor: async (position, timeoutMs) => {
+            // What is due is known up to where reference state is.
+            await deps.reach(position);
+            return (await worker.idle(timeoutMs)) && syncs.idle(timeoutMs);
+          },
+        },
+      ],
+      measure: (metrics) =>
+        metrics.gauge('tillroll_fulfilment_orders', 'Orders that somebody else has still to send', () =>
+          work.count(),
+        ),
+      stop: async () => {
+        await worker.stop();
+        await syncs.idle(STOP_MILLISECONDS);
+      },
     };
   },
 };

@@ -36,6 +36,7 @@ import {
 } from './refunds.state.ts';
 import { nothingShipped, onShipmentEvents, type Shipping } from './shipments.state.ts';
 import { attemptOf, saveForIn } from './open-attempt.state.ts';
+import { nothingSubmitted, onFulfilmentEvents, type Fulfilling } from './fulfilments.state.ts';
 import {
   notOnAccount,
   orderAccepted,
@@ -47,7 +48,7 @@ import {
 
 export type { Payment };
 
-export interface KnownInvoice extends OnAccount, Remindable, Closing, Paying, Shipping {
+export interface KnownInvoice extends OnAccount, Remindable, Closing, Paying, Shipping, Fulfilling {
   readonly status: 'open' | 'superseded' | 'cancelled' | 'deleted';
   /** Why it was cancelled. */
   readonly cancellation: string | null;
@@ -142,6 +143,7 @@ const created = (
     noteIds: [],
     ...standing,
     ...nothingShipped,
+    ...nothingSubmitted,
     disputes: [],
     heldUntil: null,
     ...{ ...notOnAccount, ...unreminded },
@@ -253,6 +255,7 @@ export const onInvoiceEvents: Evolution<InvoiceState, InvoiceEvent> = {
   OutstandingNoted: changed((invoice) => outstandingNoted(invoice, true)),
   ...eachChanged(onDisputeEvents),
   ...eachChanged(onShipmentEvents),
+  ...eachChanged(onFulfilmentEvents),
   InvoiceReminded: changed(reminded),
   SaleConfirmed: changed((invoice, { data: { isOnAccount } }) => ({
     ...(isOnAccount ? outstandingNoted(invoice, false) : invoice),

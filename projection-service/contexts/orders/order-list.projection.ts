@@ -5,6 +5,7 @@ import { formatMoney } from '#values/money.ts';
 import { datesAfter, noOrderDates } from '#values/order-transitions.ts';
 import { idOf } from '#values/stream-name.ts';
 import { folded, type EventOfType, type OrderFacts } from './order-fold.ts';
+import { fulfilmentNotes } from './order-fulfilment.ts';
 import { NOTES, paid, refunded, refundFailed, withNote } from './order-money.ts';
 import { orderTally } from './order-tally.ts';
 import { invoicesOf, isOfTerms, type TermsEvent } from './order-terms.ts';
@@ -194,5 +195,6 @@ export const orderListProjection = projection<InvoiceEvent | TermsEvent>()<Order
     OrderStatusChanged: (document, event) => document && moved(document, event),
     SaleConfirmed: (document, { recordedAt, data: { balance, confirmedAt } }) =>
       document && { ...document, dateUpdated: recordedAt, balance, confirmedAt },
+    ...fulfilmentNotes,
   }),
 });

@@ -1,0 +1,169 @@
+import type { Logger } from 'pino';
+import type { CommandMeta } from '#command/engine/command-engine.ts';
+import type { CommandDeps } from '#command/engine/service-deps.ts';
+import { derivedId } from '#kernel/ids.ts';
+import type { Clock } from '#kernel/clock.ts';
+import type { CancellationOutcome } from '#ports/fulfilment-provider.ts';
+import { pause } from '#runtime/back-off.ts';
+import type { Job } from '#runtime/job-runner.ts';
+import { fulfilmentOf, type OrderFulfilment } from '../orders/fulfilments.state.ts';
+import { isKnown } from '../orders/invoice.state.ts';
+import type { FulfilmentWork, OrderWork } from './fulfilment-work.ts';
+import type { KnownConfigurations } from './known-configuration.ts';
+import { orderFulfilmentStream } from './order-fulfilment.stream.ts';
+import type { Submissions } from './submissions.ts';
+
+export interface FulfilmentWorkerDeps extends Pick<CommandDeps, 'streams'> {
+  readonly work: FulfilmentWork;
+  readonly submissions: Submissions;
+  readonly known: KnownConfigurations;
+  readonly clock: Clock;
+  /** Resolves once reference state knows the log as it is. */
+  readonly reach: () => Promise<void>;
+  readonly log: Pick<Logger, 'warn'>;
+}
+
+const AT_ONCE = 8;
+const TAKEN_TOGETHER = 200;
+/** What came to nothing is not looked at again before then. */
+const LOOK_AGAIN_MS = 60_000;
+/** So often a provider that cannot be reached is told of a cancellation. */
+const CANCELLATION_TRIES = 5;
+const WAKE_MS = 50;
+const IDLE_LOOK_MS = 20;
+
+export const metaOfWork = (invoiceId: string, name: string): CommandMeta => ({
+  correlationId: invoiceId,
+  causationId: name,
+  actor: { kind: 'system', id: name },
+});
+
+const askToCancel = async (
+  { known }: Pick<FulfilmentWorkerDeps, 'known'>,
+  { configurationId, orderId, reference }: OrderFulfilment,
+): Promise<CancellationOutcome> => {
+  const setUp = known.find(configurationId);
+  if (!setUp || reference === null) return { kind: 'refused', message: 'nobody is there to be told' };
+  const { provider, settings } = setUp;
+  if (!provider.cancelOrder) return { kind: 'refused', message: 'the provider takes nothing back' };
+  return provider.cancelOrder(settings.configuration, reference, derivedId('cancel-fulfilment', orderId));
+};
+
+const cancelling = (deps: FulfilmentWorkerDeps) => {
+  const { streams, log } = deps;
+  const tries = new Map<string, number>();
+  return async ({ invoiceId, orderId }: OrderWork): Promise<boolean> => {
+    const { state } = await streams.load(orderFulfilmentStream, invoiceId);
+    const fulfilment = isKnown(state) ? fulfilmentOf(state, orderId) : undefined;
+    if (!fulfilment || fulfilment.isCancellationOver) return false;
+    const outcome = await askToCancel(deps, fulfilment);
+    const tried = (tries.get(orderId) ?? 0) + 1;
+    if (outcome.kind !== 'cancelled')
+      log.warn({ orderId, outcome }, 'a provider was not told of a cancellation');
+    if (outcome.kind === 'failed' && tried < CANCELLATION_TRIES) {
+      tries.set(orderId, tried);
+      return false;
+    }
+    tries.delete(orderId);
+    const command = { type: 'RecordCancellation', orderId, outcome } as const;
+    await streams.send(orderFulfilmentStream, invoiceId, command, metaOfWork(invoiceId, 'fulfilment'));
+    return true;
+  };
+};
+
+/** True where something has come of it. */
+const trying = (deps: FulfilmentWorkerDeps) => {
+  const { submissions, log } = deps;
+  const cancel = cancelling(deps);
+  return async (order: OrderWork): Promise<boolean> => {
+    const { orderId, invoiceId, stage } = order;
+    try {
+      if (stage === 'cancel') return await cancel(order);
+      const meta = metaOfWork(invoiceId, 'fulfilment');
+      return (await submissions.submit(invoiceId, orderId, 'PaymentCreated', meta)).isNews;
+    } catch (err) {
+      log.warn({ orderId, err }, 'an order could not be submitted to its provider yet');
+      return false;
+    }
+  };
+};
+
+const workingOff = (deps: FulfilmentWorkerDeps, isStopped: () => boolean) => {
+  const { work, clock } = deps;
+  const tryOne = trying(deps);
+  return async (waiting: OrderWork[]): Promise<number> => {
+    let done = 0;
+    for (let order = waiting.shift(); order !== undefined && !isStopped(); order = waiting.shift()) {
+      if (await tryOne(order)) done++;
+      // Also after what was done: this process may not have read of it yet.
+      work.putOff(order.orderId, clock.now() + LOOK_AGAIN_MS);
+    }
+    return done;
+  };
+};
+
+/** Submits what waits, tries again what failed, and tells providers of cancellations. */
+export const createFulfilmentWorker = (deps: FulfilmentWorkerDeps) => {
+  const { work, clock, reach, log } = deps;
+  let underWay: Promise<number> | null = null;
+  let timer: NodeJS.Timeout | null = null;
+  let isStopped = false;
+  let isReady = false;
+
+  const workOff = workingOff(deps, () => isStopped);
+
+  const runAll = async (): Promise<number> => {
+    let done = 0;
+    // While the log is read what was done long ago looks as if it were due.
+    if (!isReady) await reach();
+    isReady = true;
+    while (!isStopped) {
+      const waiting = [...work.due(clock.now(), TAKEN_TOGETHER)];
+      if (waiting.length === 0) break;
+      const counts = await Promise.all(Array.from({ length: AT_ONCE }, () => workOff(waiting)));
+      done += counts.reduce((sum, count) => sum + count, 0);
+    }
+    return done;
+  };
+
+  const run = (): Promise<number> => {
+    underWay ??= runAll().finally(() => {
+      underWay = null;
+    });
+    return underWay;
+  };
+
+  const wake = (): void => {
+    if (isStopped) return;
+    timer ??= setTimeout(() => {
+      timer = null;
+      run().catch((err: unknown) => log.warn({ err }, 'orders are submitted later'));
+    }, WAKE_MS).unref();
+  };
+  work.watch(wake);
+  // What a process before this one has left.
+  wake();
+
+  return {
+    run,
+    job: {
+      name: 'fulfilment-retry',
+      schedule: '* * * * *',
+      runOnce: async () => ({ tried: await run() }),
+    } satisfies Job,
+    idle: async (timeoutMs: number): Promise<boolean> => {
+      const deadline = performance.now() + timeoutMs;
+      for (;;) {
+        if (timer === null && underWay === null) return true;
+        if (performance.now() >= deadline) return false;
+        await pause(IDLE_LOOK_MS);
+      }
+    },
+    stop: async (): Promise<void> => {
+      isStopped = true;
+      if (timer !== null) clearTimeout(timer);
+      timer = null;
+      await underWay;
+    },
+  };
+};

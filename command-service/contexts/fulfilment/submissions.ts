@@ -1,0 +1,138 @@
+import type { CommandMeta } from '#command/engine/command-engine.ts';
+import { createInstances } from '#command/engine/run-process.ts';
+import type { RunAlone } from '#command/engine/run-alone.ts';
+import type { CommandDeps } from '#command/engine/service-deps.ts';
+import { notFound } from '#kernel/entity.ts';
+import { derivedId } from '#kernel/ids.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import type { SubmissionOutcome } from '#ports/fulfilment-provider.ts';
+import { fulfilmentOf, type OrderFulfilment } from '../orders/fulfilments.state.ts';
+import { isKnown, type InvoiceState, type KnownInvoice } from '../orders/invoice.state.ts';
+import { leftToShip, orderOf } from '../orders/shipments.state.ts';
+import { providerOf, supplierOf } from './chosen-provider.ts';
+import type { BeginSubmission, RetryRules } from './fulfilment.commands.ts';
+import type { KnownConfigurations } from './known-configuration.ts';
+import { orderFulfilmentStream } from './order-fulfilment.stream.ts';
+import { providerOrder } from './provider-order.ts';
+import { submitOrder, type OpenSubmission, type ShipmentInput } from './submit-order.process.ts';
+
+export interface SubmissionDeps extends Pick<CommandDeps, 'streams' | 'reference' | 'neighbours'> {
+  readonly known: KnownConfigurations;
+  readonly retries: RetryRules;
+  readonly runAlone?: RunAlone;
+}
+
+/** How an order stands with its provider. */
+export interface Submitted {
+  readonly invoice: KnownInvoice;
+  readonly fulfilment: OrderFulfilment | undefined;
+  /** Something was begun that was not before. */
+  readonly isNews: boolean;
+  readonly position: number;
+}
+
+const notDone = (message: string): SubmissionOutcome => ({ kind: 'failed', message });
+
+/** The shipment that is made of an order once it is taken: there is one only. */
+const shipmentIdOf = (orderId: string): string => derivedId('submitted-shipment', orderId);
+
+/** What is left to be sent, also where the shipment of it was made before a kill. */
+const unitsToSend = (invoice: KnownInvoice, orderId: string): ReadonlyMap<string, number> => {
+  const made = invoice.shipments.find(({ shipmentId }) => shipmentId === shipmentIdOf(orderId));
+  const lines = [...leftToShip(invoice, orderId), ...(made?.lines ?? [])];
+  return new Map(lines.map(({ lineId, quantity }) => [lineId, quantity]));
+};
+
+/** Asks the provider of an order; one that is gone or off has not done it. */
+const asking =
+  ({ known, reference }: SubmissionDeps) =>
+  async ({ invoice, fulfilment }: OpenSubmission): Promise<SubmissionOutcome> => {
+    const setUp = known.find(fulfilment.configurationId);
+    if (!setUp) return notDone('the fulfilment provider is not set up any more');
+    if (!setUp.settings.isEnabled) return notDone('the fulfilment provider is switched off');
+    const order = orderOf(invoice, fulfilment.orderId);
+    const { provider, settings } = setUp;
+    if (!order || !provider.submitOrder) return { kind: 'refused', message: 'the provider takes no orders' };
+    const units = unitsToSend(invoice, order.orderId);
+    if (units.size === 0) return { kind: 'refused', message: 'nothing of the order is left to be sent' };
+    const owner = supplierOf(reference, order.warehouseId);
+    return provider.submitOrder(settings.configuration, providerOrder(invoice, order, units), {
+      idempotencyKey: fulfilment.key,
+      supplier: owner && { name: owner.name, contactEmail: owner.contactEmail },
+    });
+  };
+
+const underWay = (state: InvoiceState): readonly OrderFulfilment[] =>
+  isKnown(state) ? state.fulfilments.filter((one) => one.isUnderWay) : [];
+
+/** Has providers send orders, each once (docs/rules/fulfilment.md#submission). */
+export const createSubmissions = (deps: SubmissionDeps) => {
+  const { streams, neighbours, known, retries, reference, runAlone } = deps;
+  const calls = {
+    submit: asking(deps),
+    createShipment: ({ orderId }: ShipmentInput, meta: CommandMeta) =>
+      neighbours.orders.createShipment({ shipmentId: shipmentIdOf(orderId), orderId, lines: null }, meta),
+  };
+  const instances = createInstances({
+    process: submitOrder,
+    calls,
+    streams,
+    ...(runAlone ? { runAlone } : {}),
+  });
+  const load = async (invoiceId: string) => (await streams.load(orderFulfilmentStream, invoiceId)).state;
+
+  const open = async (invoiceId: string, orderId: string): Promise<OpenSubmission | null> => {
+    const invoice = await load(invoiceId);
+    const fulfilment = underWay(invoice).find((one) => one.orderId === orderId);
+    if (!isKnown(invoice) || !fulfilment) return null;
+    const setUp = known.find(fulfilment.configurationId);
+    const createsShipment = setUp?.provider.description.createsShipmentOnSubmission ?? false;
+    return { invoiceId, invoice, fulfilment, createsShipment, retries };
+  };
+
+  const drive = (invoiceId: string, orderId: string, meta: CommandMeta) =>
+    instances.run(orderId, meta, () => open(invoiceId, orderId));
+
+  const submit = async (
+    invoiceId: string,
+    orderId: string,
+    source: BeginSubmission['source'],
+    meta: CommandMeta,
+  ): Promise<Submitted> => {
+    const command = { type: 'BeginSubmission', orderId, source } as const;
+    const begun = await streams.send(orderFulfilmentStream, invoiceId, command, meta);
+    const run = await drive(invoiceId, orderId, meta);
+    const state = await load(invoiceId);
+    if (!isKnown(state)) throw notFound('order');
+    return {
+      invoice: state,
+      fulfilment: fulfilmentOf(state, orderId),
+      isNews: begun.events.length > 0,
+      position: Math.max(begun.position, run?.position ?? 0),
+    };
+  };
+
+  return {
+    submit,
+    /** Asks again for what a crash left without an answer. */
+    resume: async (invoiceId: string, meta: CommandMeta): Promise<void> => {
+      for (const { orderId } of underWay(await load(invoiceId))) await drive(invoiceId, orderId, meta);
+    },
+    drain: () => instances.drain(),
+    /**
+     * Staff let an order go to its supplier. Errors: `entity-not-found`, `invalid-request` where it cannot be let go.
+     */
+    release: async (orderId: string, meta: CommandMeta): Promise<Submitted> => {
+      const invoiceId = await neighbours.orders.invoiceOf(orderId);
+      const state = invoiceId === null ? null : await load(invoiceId);
+      const order = state && isKnown(state) ? orderOf(state, orderId) : undefined;
+      if (invoiceId === null || !order) throw notFound('order');
+      if (!providerOf(reference, order.warehouseId)?.isByRelease) {
+        throw new Rejection('invalid-request', 'The order does not wait for a release to its supplier.');
+      }
+      return submit(invoiceId, orderId, 'ExplicitRelease', meta);
+    },
+  };
+};
+
+export type Submissions = ReturnType<typeof createSubmissions>;

@@ -1,0 +1,66 @@
+import type { Effect, Process } from '#kernel/process.ts';
+import { to } from '#kernel/stream.ts';
+import type { SubmissionOutcome } from '#ports/fulfilment-provider.ts';
+import type { OrderFulfilment } from '../orders/fulfilments.state.ts';
+import type { KnownInvoice } from '../orders/invoice.state.ts';
+import type { RetryRules } from './fulfilment.commands.ts';
+import { orderFulfilmentStream } from './order-fulfilment.stream.ts';
+
+/** An order that a provider is to be asked to send. */
+export interface OpenSubmission {
+  readonly invoiceId: string;
+  readonly invoice: KnownInvoice;
+  readonly fulfilment: OrderFulfilment;
+  /** Taken is as good as packed: a shipment is made of the order. */
+  readonly createsShipment: boolean;
+  readonly retries: RetryRules;
+}
+
+interface Found {
+  readonly outcome: SubmissionOutcome;
+}
+
+/** What the call `createShipment` takes. */
+export interface ShipmentInput {
+  readonly orderId: string;
+}
+
+/** Other orders of the invoice may still wait for their providers. */
+const whetherLast = ({ data }: { readonly data: unknown }): Effect =>
+  (data as { readonly openSubmissions: number }).openSubmissions > 0 ? 'opens' : 'ends';
+
+/** From an attempt on record to what the provider has said. Sent again, it asks under the same key. */
+export const submitOrder: Process<OpenSubmission, Found> = {
+  name: 'submit-order',
+  on: {
+    FulfilmentSubmissionAttempted: 'opens',
+    FulfilmentSubmitted: whetherLast,
+    FulfilmentAttemptFailed: whetherLast,
+  },
+  takenOver: null,
+  begins: () => ({ outcome: { kind: 'failed', message: 'nobody was asked' } }),
+  steps: [
+    {
+      name: 'ask the provider',
+      asks: (open) => [{ call: 'submit', input: open }],
+      learns: (_, [outcome]) => ({ outcome: outcome as SubmissionOutcome }),
+    },
+    {
+      name: 'make a shipment of what it has taken',
+      asks: ({ fulfilment: { orderId }, createsShipment }, { outcome }) =>
+        createsShipment && outcome.kind === 'submitted'
+          ? [{ call: 'createShipment', input: { orderId } satisfies ShipmentInput }]
+          : [],
+      // Staff may have shipped or cancelled it meanwhile.
+      isTidyingUp: true,
+    },
+    {
+      name: 'record what it said',
+      asks: ({ invoiceId, fulfilment: { orderId }, retries }, { outcome }) => [
+        to(orderFulfilmentStream, invoiceId, { type: 'RecordSubmission', orderId, retries, outcome }),
+      ],
+    },
+  ],
+  completes: null,
+  fails: null,
+};

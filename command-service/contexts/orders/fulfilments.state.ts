@@ -1,0 +1,111 @@
+import type { InvoiceEvent } from '#events/invoice.events.ts';
+import type { EventOfType } from '#kernel/event.ts';
+
+/** An order that a provider sends, or is to send. */
+export interface OrderFulfilment {
+  readonly orderId: string;
+  readonly configurationId: string;
+  readonly providerKey: string;
+  /** The provider's idempotency key. */
+  readonly key: string;
+  /** The provider is being asked, and its answer is not on record. */
+  readonly isUnderWay: boolean;
+  /** As the provider calls it; null until it has taken it. */
+  readonly reference: string | null;
+  /** Tries that came to nothing. */
+  readonly retryCount: number;
+  /** ISO instant of the next try; null where none is planned. */
+  readonly nextAt: string | null;
+  readonly errorMessage: string | null;
+  /** What the provider has said last. */
+  readonly providerStatus: string | null;
+  readonly mappedStatus: string | null;
+  /** What was to be told of a cancellation has been told, or given up. */
+  readonly isCancellationOver: boolean;
+}
+
+/** What an invoice knows of those who send its orders. */
+export interface Fulfilling {
+  readonly fulfilments: readonly OrderFulfilment[];
+}
+
+export const nothingSubmitted: Fulfilling = { fulfilments: [] };
+
+type Told<Type extends InvoiceEvent['type']> = EventOfType<InvoiceEvent, Type>;
+
+export const fulfilmentOf = ({ fulfilments }: Fulfilling, orderId: string): OrderFulfilment | undefined =>
+  fulfilments.find((one) => one.orderId === orderId);
+
+const changed = <Invoice extends Fulfilling>(
+  invoice: Invoice,
+  orderId: string,
+  change: (before: OrderFulfilment) => OrderFulfilment,
+): Invoice => ({
+  ...invoice,
+  fulfilments: invoice.fulfilments.map((one) => (one.orderId === orderId ? change(one) : one)),
+});
+
+const attempted = <Invoice extends Fulfilling>(
+  invoice: Invoice,
+  { data: { orderId, configurationId, providerKey, key } }: Told<'FulfilmentSubmissionAttempted'>,
+): Invoice => {
+  const before = fulfilmentOf(invoice, orderId);
+  // A try that was planned goes on; any other begins anew.
+  const isRetry = before !== undefined && before.nextAt !== null;
+  const now: OrderFulfilment = {
+    orderId,
+    configurationId,
+    providerKey,
+    key,
+    isUnderWay: true,
+    reference: null,
+    retryCount: isRetry ? before.retryCount : 0,
+    nextAt: null,
+    errorMessage: null,
+    providerStatus: null,
+    mappedStatus: null,
+    isCancellationOver: false,
+  };
+  const others = invoice.fulfilments.filter((one) => one.orderId !== orderId);
+  return { ...invoice, fulfilments: [...others, now] };
+};
+
+/** What each event of fulfilment changes of an invoice. */
+export const onFulfilmentEvents = {
+  FulfilmentSubmissionAttempted: attempted,
+  FulfilmentSubmitted: <Invoice extends Fulfilling>(
+    invoice: Invoice,
+    { data: { orderId, reference, providerStatus } }: Told<'FulfilmentSubmitted'>,
+  ): Invoice =>
+    changed(invoice, orderId, (before) => ({
+      ...before,
+      isUnderWay: false,
+      reference,
+      providerStatus,
+      nextAt: null,
+      errorMessage: null,
+    })),
+  FulfilmentAttemptFailed: <Invoice extends Fulfilling>(
+    invoice: Invoice,
+    { data: { orderId, retryCount, nextAt, message } }: Told<'FulfilmentAttemptFailed'>,
+  ): Invoice =>
+    changed(invoice, orderId, (before) => ({
+      ...before,
+      isUnderWay: false,
+      retryCount,
+      nextAt,
+      errorMessage: message,
+    })),
+  FulfilmentStatusNoted: <Invoice extends Fulfilling>(
+    invoice: Invoice,
+    { data: { orderId, providerStatus, mappedStatus } }: Told<'FulfilmentStatusNoted'>,
+  ): Invoice => changed(invoice, orderId, (before) => ({ ...before, providerStatus, mappedStatus })),
+  FulfilmentCancellationEnded: <Invoice extends Fulfilling>(
+    invoice: Invoice,
+    { data: { orderId } }: Told<'FulfilmentCancellationEnded'>,
+  ): Invoice => changed(invoice, orderId, (before) => ({ ...before, isCancellationOver: true })),
+  FulfilmentWatchEnded: <Invoice extends Fulfilling>(
+    invoice: Invoice,
+    _event: Told<'FulfilmentWatchEnded'>,
+  ): Invoice => invoice,
+};

@@ -1,0 +1,137 @@
+import { expect } from 'chai';
+import type { Recorded } from '#kernel/event.ts';
+import type { HouseFault } from '#test/support/fulfilment-house.ts';
+import { openFulfillingShop, type FulfillingShop } from '#test/support/fulfilling-shop.ts';
+import { eventsIn } from '#test/support/shop-log.ts';
+
+const management = '/backoffice/api/v1';
+
+describe('orders that somebody else sends (docs/rules/fulfilment.md#submission)', function () {
+  this.timeout(30_000);
+  let own: FulfillingShop;
+  const told = async (...types: readonly string[]): Promise<readonly Recorded[]> =>
+    (await eventsIn(own.shop)).filter(({ type }) => types.includes(type));
+  const dataOf = async (type: string): Promise<readonly Record<string, unknown>[]> =>
+    (await told(type)).map(({ data }) => data as Record<string, unknown>);
+  const toggle = (isEnabled: boolean) =>
+    own.shop.admin.post(`${management}/fulfilment-providers/${own.configurationId}/toggle`, { isEnabled });
+
+  beforeEach(async () => {
+    own = await openFulfillingShop();
+  });
+  afterEach(() => own.close());
+
+  it('go to their provider once they are paid, with what has to be sent and where to', async () => {
+    const invoiceId = await own.buy(2);
+    const order = await own.orderOf(invoiceId);
+    expect(order.status).to.equal('Processing');
+    expect(own.house.orders).to.have.length(1);
+    const [taken] = own.house.orders;
+    expect(taken?.body).to.deep.include({
+      orderId: order.id,
+      orderNumber: 'INV-0001',
+      customerEmail: 'ada@example.com',
+    });
+    expect(taken?.body.lineItems).to.have.length(1);
+    expect(taken?.body.lineItems[0]).to.include({ sku: 'mug', quantity: 2, unitPrice: 10 });
+    expect(await dataOf('FulfilmentSubmitted')).to.have.length(1);
+    expect((await dataOf('FulfilmentSubmitted'))[0]).to.include({
+      orderId: order.id,
+      configurationId: own.configurationId,
+      providerKey: 'generic-http',
+      reference: 'HOUSE-1',
+      providerStatus: 'processing',
+    });
+  });
+
+  for (const fault of ['off', 'nonsense', 'hangs', 'losesAnswer'] satisfies HouseFault[])
+    it(`are tried again where the provider ${fault === 'off' ? 'is off' : fault}, under one key, and are there once`, async () => {
+      own.house.fail(fault);
+      const invoiceId = await own.buy();
+      expect((await own.orderOf(invoiceId)).status).to.equal('Processing');
+      const [failed] = await dataOf('FulfilmentAttemptFailed');
+      expect(failed).to.include({ retryCount: 1, isFinal: false });
+      expect(await own.wait(4)).to.deep.equal({ tried: 0 });
+      await own.wait(1);
+      expect(own.house.orders).to.have.length(1);
+      expect(await dataOf('FulfilmentSubmitted')).to.have.length(1);
+      const keys = own.house.requests.map(({ headers }) => headers['idempotency-key']);
+      expect(new Set(keys).size).to.equal(1);
+      expect((await own.orderOf(invoiceId)).status).to.equal('Processing');
+    });
+
+  it('are given up after five tries, at growing intervals, and integrators hear of it once', async () => {
+    own.house.fail('off', 'off', 'off', 'off', 'off');
+    const invoiceId = await own.buy();
+    for (const minutes of [5, 15, 30, 60]) {
+      expect(await own.wait(minutes - 1)).to.deep.equal({ tried: 0 });
+      await own.wait(1);
+    }
+    const failures = await dataOf('FulfilmentAttemptFailed');
+    expect(failures.map(({ retryCount, isFinal }) => [retryCount, isFinal])).to.deep.equal([
+      [1, false],
+      [2, false],
+      [3, false],
+      [4, false],
+      [5, true],
+    ]);
+    expect(failures.at(-1)).to.include({ nextAt: null });
+    expect((await own.orderOf(invoiceId)).status).to.equal('FulfilmentFailed');
+    expect(await own.wait(10_000)).to.deep.equal({ tried: 0 });
+    expect(own.house.orders).to.have.length(0);
+  });
+
+  it('are given up at once where the provider refuses them', async () => {
+    own.house.fail('refuses');
+    const invoiceId = await own.buy();
+    expect((await own.orderOf(invoiceId)).status).to.equal('FulfilmentFailed');
+    expect((await dataOf('FulfilmentAttemptFailed'))[0]).to.include({
+      retryCount: 5,
+      isFinal: true,
+      message: 'it answered 422: {"message":"The address is not served."}',
+    });
+  });
+
+  it('wait for a provider that is switched off between two tries, and for one that is gone', async () => {
+    own.house.fail('off');
+    const invoiceId = await own.buy();
+    await toggle(false);
+    await own.wait(5);
+    const failures = await dataOf('FulfilmentAttemptFailed');
+    expect(failures.at(-1)).to.include({ retryCount: 2, message: 'the fulfilment provider is switched off' });
+    expect(own.house.requests).to.have.length(1);
+    await toggle(true);
+    await own.wait(15);
+    expect(own.house.orders).to.have.length(1);
+    expect((await own.orderOf(invoiceId)).status).to.equal('Processing');
+  });
+
+  it('stay where they are while the shop has no provider for their warehouse', async () => {
+    const path = `${management}/warehouses/${own.warehouseId}`;
+    await own.shop.admin.put(path, { fulfilmentProviderConfigurationId: null });
+    await own.shop.settle();
+    const invoiceId = await own.buy();
+    expect((await own.orderOf(invoiceId)).status).to.equal('ReadyToFulfill');
+    expect(await told('FulfilmentSubmissionAttempted')).to.have.length(0);
+  });
+
+  it('are cancelled at their provider, too', async () => {
+    const invoiceId = await own.buy();
+    await own.shop.admin.post(`${management}/orders/${invoiceId}/cancel`, { reason: 'changed my mind' });
+    await own.wait(1);
+    expect(own.house.orders[0]?.status).to.equal('cancelled');
+    expect(await dataOf('FulfilmentCancellationEnded')).to.have.length(1);
+    expect((await dataOf('FulfilmentCancellationEnded'))[0]).to.include({ isCancelled: true });
+    await own.wait(60);
+    expect(own.house.requests.filter(({ path }) => path.endsWith('/cancel'))).to.have.length(1);
+  });
+
+  it('are not sent once they are cancelled between two tries', async () => {
+    own.house.fail('off');
+    const invoiceId = await own.buy();
+    await own.shop.admin.post(`${management}/orders/${invoiceId}/cancel`, { reason: 'changed my mind' });
+    await own.shop.settle();
+    expect(await own.wait(60)).to.deep.equal({ tried: 0 });
+    expect(own.house.orders).to.have.length(0);
+  });
+});

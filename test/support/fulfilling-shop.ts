@@ -1,0 +1,88 @@
+import type { Answer } from './browser.ts';
+import { HOUSE_KEY, HOUSE_SECRET, startFulfilmentHouse, type FulfilmentHouse } from './fulfilment-house.ts';
+import { TestShop, type TestShopOptions } from './shop.ts';
+
+/** A shop whose warehouse belongs to somebody else, who sends from there. */
+export interface FulfillingShop {
+  readonly shop: TestShop;
+  readonly house: FulfilmentHouse;
+  readonly configurationId: string;
+  readonly warehouseId: string;
+  readonly mug: string;
+  /** Buys a number of mugs; the invoice's id. */
+  buy(quantity?: number): Promise<string>;
+  /** The invoice as the backoffice shows it. */
+  invoice(invoiceId: string): Promise<Answer['body']>;
+  orderOf(invoiceId: string): Promise<Answer['body']>;
+  /** The shop's clock goes on, and the job runs. */
+  wait(minutes: number, job?: string): Promise<Answer['body']>;
+  close(): Promise<void>;
+}
+
+const management = '/backoffice/api/v1';
+
+const sent = async (answer: Promise<Answer>): Promise<Answer['body']> => {
+  const { status, body } = await answer;
+  if (status >= 300) throw new Error(`${status}: ${JSON.stringify(body)}`);
+  return body;
+};
+
+export const openFulfillingShop = async (
+  options: TestShopOptions = {},
+  configuration: object = {},
+  providerKey = 'generic-http',
+): Promise<FulfillingShop> => {
+  const environment = { ALLOW_LOOPBACK_TARGETS: 'true', ...options.environment };
+  const shop = await TestShop.open({ ...options, environment });
+  const house = await startFulfilmentHouse();
+  const { admin } = shop;
+  const settings = {
+    baseUrl: house.url,
+    apiKey: HOUSE_KEY,
+    webhookSecret: HOUSE_SECRET,
+    timeoutSeconds: 1,
+    ...configuration,
+  };
+  const given = providerKey === 'generic-http' ? settings : configuration;
+  const provider = await sent(
+    admin.post(`${management}/fulfilment-providers`, { providerKey, configuration: given }),
+  );
+  const configurationId = provider.id as string;
+  const warehouses = await sent(admin.get(`${management}/warehouses`));
+  const warehouseId = warehouses.items[0].id as string;
+  await sent(
+    admin.put(`${management}/warehouses/${warehouseId}`, {
+      fulfilmentProviderConfigurationId: configurationId,
+    }),
+  );
+  const mug = await shop.sell('mug', { price: 10, stock: 50 });
+  await shop.settle();
+  const invoice = (invoiceId: string) => sent(admin.get(`${management}/orders/${invoiceId}`));
+  return {
+    shop,
+    house,
+    configurationId,
+    warehouseId,
+    mug,
+    buy: async (quantity = 1) => {
+      const shopper = shop.shopper();
+      await shopper.prepare(mug, quantity, 'ada@example.com');
+      const { invoiceId } = await sent(shopper.pay());
+      await sent(shopper.payWith(invoiceId));
+      await shop.settle();
+      return invoiceId as string;
+    },
+    invoice,
+    orderOf: async (invoiceId) => (await invoice(invoiceId)).orders[0],
+    wait: async (minutes, job = 'fulfilment-retry') => {
+      await sent(shop.tester.post('/testing/clock', { advanceSeconds: minutes * 60 }));
+      const summary = await sent(shop.tester.post(`/testing/jobs/${job}`));
+      await shop.settle();
+      return summary;
+    },
+    close: async () => {
+      await house.close();
+      await shop.close();
+    },
+  };
+};
