@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { listFields } from './listing.contract.ts';
 import { guid } from './management.contract.ts';
 import { orderRow } from './orders.contract.ts';
+import { calendarDay } from './reporting.contract.ts';
 
 /** What customers owe (docs/rules/account-terms.md). Amounts in the store's currency. */
 
@@ -65,3 +66,55 @@ export const outstandingQuery = z.object({
   customerId: guid.optional(),
   accountCustomersOnly: flag('true'),
 });
+
+export const statementQuery = z
+  .object({
+    /** Left out: from the first sale on. */
+    startDate: calendarDay.optional(),
+    /** Left out: up to today. */
+    endDate: calendarDay.optional(),
+    format: z.enum(['json', 'pdf'], 'json or pdf was expected').default('json'),
+  })
+  .superRefine(({ startDate, endDate }, context) => {
+    if (startDate !== undefined && endDate !== undefined && endDate < startDate)
+      context.addIssue({
+        code: 'custom',
+        path: ['endDate'],
+        message: 'a day not before startDate was expected',
+      });
+  });
+export type StatementQuery = z.output<typeof statementQuery>;
+
+const statementLine = z.object({
+  date: z.string(),
+  type: z.enum(['Invoice', 'Payment', 'Refund']),
+  reference: z.string(),
+  description: z.string(),
+  debit: amount,
+  credit: amount,
+  /** After the line. */
+  balance: amount,
+});
+
+/** By days past due: up to 30, up to 60, up to 90, more. */
+export const ageing = z.object({
+  current: amount,
+  thirtyPlus: amount,
+  sixtyPlus: amount,
+  ninetyPlus: amount,
+  total: amount,
+});
+
+export const statement = z.object({
+  customerId: z.string(),
+  customerName: z.string(),
+  customerEmail: z.string().nullable(),
+  currencyCode: z.string(),
+  startDate: z.string(),
+  endDate: z.string(),
+  openingBalance: amount,
+  lines: z.array(statementLine),
+  closingBalance: amount,
+  ageing,
+});
+export type StatementAnswer = z.output<typeof statement>;

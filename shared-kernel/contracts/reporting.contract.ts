@@ -9,7 +9,7 @@ const isDay = (text: string): boolean => {
 };
 
 /** A calendar day; of an instant the date part counts. */
-const day = z
+export const calendarDay = z
   .string('a date YYYY-MM-DD was expected')
   .regex(/^[12]\d{3}-\d{2}-\d{2}(T.*)?$/, 'a date YYYY-MM-DD was expected')
   .transform((text) => text.slice(0, 10))
@@ -37,11 +37,11 @@ const isTooLong = ({ start, end }: Days): boolean =>
   (Date.parse(end) - Date.parse(start)) / DAY_MILLISECONDS >= MAX_REPORT_DAYS;
 
 const queryFields = z.object({
-  startDate: day,
-  endDate: day,
+  startDate: calendarDay,
+  endDate: calendarDay,
   compareMode,
-  comparisonStartDate: day.optional(),
-  comparisonEndDate: day.optional(),
+  comparisonStartDate: calendarDay.optional(),
+  comparisonEndDate: calendarDay.optional(),
   /** Sales that were cancelled count, too. */
   includeCancelled: z
     .enum(['true', 'false'], 'true or false was expected')

@@ -34,3 +34,13 @@ export const startOfDay = (milliseconds: number, timeZone: string): number => {
 /** The calendar day before a day, both `YYYY-MM-DD`. */
 export const dayBefore = (day: string): string =>
   new Date(Date.parse(`${day}T00:00:00Z`) - 24 * 3_600_000).toISOString().slice(0, 10);
+
+const NOON = 12 * 3_600_000;
+
+/** The first instant (milliseconds) of a day `YYYY-MM-DD` of a time zone. */
+export const startOfNamedDay = (day: string, timeZone: string): number => {
+  const noon = Date.parse(`${day}T12:00:00Z`);
+  const there = businessDay(noon, timeZone);
+  // Far from Greenwich its noon is another day.
+  return startOfDay(there === day ? noon : noon + (there > day ? -NOON : NOON), timeZone);
+};

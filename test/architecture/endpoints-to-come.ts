@@ -81,5 +81,4 @@ export const endpointsToCome: readonly string[] = [
   'POST /backoffice/api/v1/fulfilment-providers/{id}/simulate-webhook',
   'POST /shop/webhooks/fulfilment/{providerKey}',
   // customers
-  'GET /backoffice/api/v1/customers/{id}/statement',
 ];

@@ -1,11 +1,13 @@
 import { customerSegment } from '#entities/customer-segment.entity.ts';
 import type { ProjectionModule } from '#projection/engine/module.ts';
+import { accountSalesProjection } from './account-sales.projection.ts';
 import { customerAccountsProjection } from './customer-accounts.projection.ts';
 import { customerListProjection } from './customer-list.projection.ts';
 import { customerSegmentsRoutes } from './customer-segments.routes.ts';
 import { customerTagsProjection } from './customer-tags.projection.ts';
 import { customersRoutes } from './customers.routes.ts';
 import { customerOutstandingRoutes } from './outstanding.routes.ts';
+import { statementRoutes } from './statement.routes.ts';
 import { segmentMembersProjection } from './segment-members.projection.ts';
 
 export const customers: ProjectionModule = {
@@ -15,11 +17,13 @@ export const customers: ProjectionModule = {
     customerTagsProjection,
     segmentMembersProjection,
     customerAccountsProjection,
+    accountSalesProjection,
   ],
   shows: [customerSegment.category],
   routes: (deps) => [
     ...customersRoutes(deps),
     ...customerOutstandingRoutes(deps),
+    ...statementRoutes(deps),
     ...customerSegmentsRoutes(deps),
   ],
 };

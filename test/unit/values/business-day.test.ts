@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { isoInstant } from '#kernel/clock.ts';
-import { dayBefore, startOfDay } from '#values/business-day.ts';
+import { dayBefore, startOfDay, startOfNamedDay } from '#values/business-day.ts';
 
 describe('the business day', () => {
   for (const [now, timeZone, start] of [
@@ -19,4 +19,16 @@ describe('the business day', () => {
     expect(dayBefore('2026-03-01')).to.equal('2026-02-28');
     expect(dayBefore('2026-01-01')).to.equal('2025-12-31');
   });
+});
+
+describe('A day of the calendar', () => {
+  for (const [timeZone, starts] of [
+    ['UTC', '2026-03-29T00:00:00.000Z'],
+    ['Europe/Berlin', '2026-03-28T23:00:00.000Z'],
+    ['Pacific/Kiritimati', '2026-03-28T10:00:00.000Z'],
+    ['Etc/GMT+12', '2026-03-29T12:00:00.000Z'],
+  ] as const)
+    it(`starts at ${starts} in ${timeZone}`, () => {
+      expect(new Date(startOfNamedDay('2026-03-29', timeZone)).toISOString()).to.equal(starts);
+    });
 });
