@@ -1,15 +1,13 @@
 import { z } from 'zod';
 import { defineEvents, personal, type EventOf } from './define-events.ts';
-import { address, count, currencyCode, day, decimalText, guid, instant, minor, text } from './fields.ts';
+import { address, currencyCode, day, decimalText, guid, instant, minor, text } from './fields.ts';
 import { reminderShapes } from './reminder.shapes.ts';
 import { disputeShapes } from './dispute.shapes.ts';
 import { fulfilmentShapes } from './fulfilment.shapes.ts';
-import { closedSale, invoiceBalance, invoiceContent, orderStatus } from './invoice.fields.ts';
+import { closedSale, invoiceBalance, invoiceContent, invoiceName, orderStatus } from './invoice.fields.ts';
+import { refundShapes } from './refund.shapes.ts';
 import { orderDeskShapes } from './order-desk.shapes.ts';
 import { shipmentShapes } from './shipment.shapes.ts';
-
-/** What names an invoice in every event that follows its creation. */
-const invoiceName = { invoiceNumber: text, businessDay: day };
 
 /** `intent`: a form at the shop that pays by itself; `threeD`: the payer's bank. */
 const saveFor = z.object({ customerId: guid, setAsDefault: z.boolean() });
@@ -29,17 +27,6 @@ const attempt = { attemptId: guid, provider: text, method: text };
 
 /** A payment that failed and that no attempt of the shop stands for, as it is listed. */
 const failedPayment = z.object({ paymentId: guid, amount: minor, currency: currencyCode });
-
-/** A refund: of which payment, by whom, how much (positive). */
-const refund = {
-  refundId: guid,
-  paymentId: guid,
-  /** `manual`: by hand, no provider is asked. */
-  provider: text,
-  amount: minor,
-  currency: currencyCode,
-  by: text,
-};
 
 const shapes = {
   ...orderDeskShapes,
@@ -260,67 +247,7 @@ const shapes = {
     /** Of a sale that was announced, and that its customer owed: what the customer owes changes. */
     isOnAccount: z.literal(true).exactOptional(),
   },
-  /** Recorded before a provider is asked to give money back; the refund's id is the provider's idempotency key. */
-  RefundAttempted: {
-    ...refund,
-    reason: personal(text),
-    /** Money that came too late: it is asked for until the provider says yes or no. */
-    isOwed: z.literal(true).exactOptional(),
-    /** Who may ask the provider first, as with `PaymentAttempted`. */
-    askId: guid,
-    attemptedAt: instant,
-  },
-  /** Recorded before anybody but the first asks, and before the first asks again. */
-  RefundAskedAgain: { refundId: guid, provider: text },
-  /** The provider has taken it on and owes the outcome: it is looked up from now on. It counts nowhere yet. */
-  RefundPending: {
-    refundId: guid,
-    provider: text,
-    transactionId: text,
-    pendingSince: instant,
-    openRefunds: count,
-  },
-  PaymentRefunded: {
-    ...invoiceName,
-    ...refund,
-    paymentType: z.enum(['Refund', 'PartialRefund']),
-    amountInStoreCurrency: minor,
-    transactionId: text,
-    reason: personal(text),
-    /** What of it goes beyond the credit that was due (docs/rules/orders.md#balance). */
-    givenBack: minor,
-    givenBackInStoreCurrency: minor,
-    /** The sale is confirmed and stands: what is given back counts as returns. */
-    isOfSale: z.literal(true).exactOptional(),
-    balance: invoiceBalance,
-    refundedAt: instant,
-    /** Refunds of the invoice that are still to be asked for, without those on their way. */
-    openRefunds: count,
-  },
-  /** The provider's no, or certainly nothing given back: it could not be reached, or gives nothing back. */
-  RefundDeclined: {
-    ...refund,
-    code: text,
-    message: text,
-    declinedAt: instant,
-    openRefunds: count,
-    /** The provider had taken it on, so it was promised: of which invoice. */
-    wasPending: z.object({ invoiceNumber: text }).exactOptional(),
-  },
-  /** It was given back, and its provider says later that it could not be: the shop has the money again. */
-  RefundFailed: {
-    ...invoiceName,
-    ...refund,
-    transactionId: text,
-    message: text,
-    /** What of the refund's event this takes back. */
-    amountInStoreCurrency: minor,
-    givenBackInStoreCurrency: minor,
-    /** The sale is confirmed and stands: its returns are less again. */
-    isOfSale: z.literal(true).exactOptional(),
-    balance: invoiceBalance,
-    failedAt: instant,
-  },
+  ...refundShapes,
   /** For people: what no other event of the invoice says. */
   InvoiceNoted: {
     noteId: guid,

@@ -14,6 +14,9 @@ import {
 } from './fields.ts';
 import { takenDiscount } from './pricing.fields.ts';
 
+/** What names an invoice in every event that follows its creation. */
+export const invoiceName = { invoiceNumber: text, businessDay: day };
+
 /** The same figures in the invoice's (presentment) currency and in the store's; equal where there is only one. */
 export const amounts = z.object({
   subTotal: minor,

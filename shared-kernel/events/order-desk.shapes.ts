@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import { personal } from './define-events.ts';
-import { address, day, guid, instant, text } from './fields.ts';
-import { invoiceContent } from './invoice.fields.ts';
-
-const invoiceName = { invoiceNumber: text, businessDay: day };
+import { address, guid, instant, text } from './fields.ts';
+import { invoiceContent, invoiceName } from './invoice.fields.ts';
 
 /** What staff do to an invoice at the order desk, in its stream (docs/rules/manual-orders.md). */
 export const orderDeskShapes = {
