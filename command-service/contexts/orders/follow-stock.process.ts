@@ -4,8 +4,9 @@ import type { Process } from '#kernel/process.ts';
 import { to } from '#kernel/stream.ts';
 import { idOf } from '#values/stream-name.ts';
 import { stockId, stockStream } from '../inventory/stock.stream.ts';
+import { isKnown, type InvoiceState, type KnownInvoice } from './invoice.state.ts';
 import { shipmentStream } from './shipment.stream.ts';
-import type { StockMove } from './shipments.state.ts';
+import { orderOf, type StockMove } from './shipments.state.ts';
 
 /** A move of goods that the stock has still to follow. */
 export interface OpenMove {
@@ -20,6 +21,27 @@ export interface OpenMove {
     readonly quantity: number;
   }[];
 }
+
+const rowsOf = (invoice: KnownInvoice, { orderId, lines }: StockMove): OpenMove['rows'] => {
+  const order = orderOf(invoice, orderId);
+  const warehouseId = order?.warehouseId ?? null;
+  if (warehouseId === null) return [];
+  const units = new Map<string, number>();
+  for (const { lineId, quantity } of lines) {
+    const productId = order?.lines.find(({ id }) => id === lineId)?.productId;
+    if (productId) units.set(productId, (units.get(productId) ?? 0) + quantity);
+  }
+  return [...units].map(([productId, quantity]) => ({ productId, warehouseId, quantity }));
+};
+
+/** The first move of an invoice that its stock has still to follow; null: there is none. */
+export const openMoveOf = (invoiceId: string, state: InvoiceState): OpenMove | null => {
+  const [move] = isKnown(state) ? state.stockMoves : [];
+  if (!isKnown(state) || !move) return null;
+  const { content, placementId } = state;
+  const holder = { basketId: content.basketId ?? invoiceId, placementId };
+  return { invoiceId, holder, move, rows: rowsOf(state, move) };
+};
 
 /** What the call `pass on default` takes: the row from which the last units of a default variant have left. */
 export interface SoldOutRow {
