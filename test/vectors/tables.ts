@@ -4,6 +4,7 @@ import { manualOrders } from './manual-orders.vectors.ts';
 import { orderTransitions, paymentStatuses } from './payments.vectors.ts';
 import { regions } from './regions.vectors.ts';
 import { baseCosts, postcodeRules, weightTiers } from './shipping-costs.vectors.ts';
+import { ordersByShipments, shipmentTransitions } from './shipments.vectors.ts';
 import { shippingTax } from './shipping-tax.vectors.ts';
 import { statusMessages } from './status-messages.vectors.ts';
 import type { VectorTable } from './vector.ts';
@@ -26,4 +27,6 @@ export const tables: readonly VectorTable[] = [
   shownAmounts,
   paymentStatuses,
   orderTransitions,
+  shipmentTransitions,
+  ordersByShipments,
 ];
