@@ -4,14 +4,18 @@ export const backofficeKey = 'bench-backoffice-key-of-a-benchmark';
 /** The one who keeps a shop's subscriptions and products. Errors: with what the shop answered. */
 export const backoffice = (port: number) => {
   const headers = { authorization: `Bearer ${backofficeKey}`, 'content-type': 'application/json' };
-  const ask = async (method: string, path: string, body: object): Promise<{ readonly id: string }> => {
+  const ask = async <Answer = { readonly id: string }>(
+    method: string,
+    path: string,
+    body: object,
+  ): Promise<Answer> => {
     const response = await fetch(`http://127.0.0.1:${port}/backoffice/api/v1${path}`, {
       method,
       headers,
       body: JSON.stringify(body),
     });
     if (!response.ok) throw new Error(`${method} ${path} answered ${await response.text()}`);
-    return (await response.json()) as { readonly id: string };
+    return (await response.json()) as Answer;
   };
   return {
     /** Returns the subscription's id. */
@@ -19,6 +23,25 @@ export const backoffice = (port: number) => {
       (await ask('POST', '/webhooks', { name: 'bench', topic, targetUrl })).id,
     activate: async (id: string, isActive: boolean): Promise<void> => {
       await ask('PUT', `/webhooks/${id}`, { isActive });
+    },
+    /** Sells a line that is written by hand; returns the invoice's id. */
+    sellByHand: async (email: string): Promise<string> => {
+      const place = {
+        addressOne: '1 High Street',
+        townCity: 'Hull',
+        postalCode: 'HU1 1AA',
+        countryCode: 'GB',
+      };
+      const billingAddress = { name: 'Ada Bench', email, ...place };
+      const customItems = [{ name: 'Lamp', amount: 40 }];
+      const order = { billingAddress, customItems };
+      return (await ask<{ readonly invoiceId: string }>('POST', '/orders/manual', order)).invoiceId;
+    },
+    /** Returns how many were paid. */
+    markPaid: async (invoiceIds: readonly string[]): Promise<number> => {
+      const batch = { invoiceIds, paymentMethod: 'Transfer', reference: 'bench' };
+      const paid = await ask<{ readonly successCount: number }>('POST', '/orders/batch-mark-paid', batch);
+      return paid.successCount;
     },
     renameProduct: async (id: string, rootName: string): Promise<void> => {
       await ask('PUT', `/products/${id}`, { rootName });

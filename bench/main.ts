@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { comparedRows, measureAgainst } from './against.ts';
+import { measureBatch } from './batch-row.ts';
 import { measureCallbacks } from './callback-rows.ts';
 import { measureCatalogue, measureInitialize } from './catalogue-rows.ts';
 import { measureDiscounts } from './discount-rows.ts';
@@ -48,6 +49,7 @@ const rowNames = [
   'redirect',
   'sign-in',
   'orders',
+  'batch',
   'catalogue',
   'initialize',
   'discounts',
@@ -146,6 +148,7 @@ Rows about a large catalogue:
 
 Rows about many orders:
   orders          the order list: each filter, sort and page, and search, with few and many orders
+  batch           1,000 invoices paid by one request, beside shoppers who add
 
 Rows about paying:
   callbacks       callbacks of a provider, five copies of each, and the memory of purchases with refunds
@@ -193,6 +196,8 @@ const measure = (
       return measureExpiry(bench, quick ? 2000 : 100_000);
     case 'orders':
       return measureOrders(bench, quick ? 4000 : orders * 10);
+    case 'batch':
+      return measureBatch(bench, quick ? 200 : 1000);
     case 'catalogue':
       return measureCatalogue(bench, quick ? Math.min(variants, 3000) : variants);
     case 'initialize':

@@ -33,7 +33,7 @@ export interface MarkedPaid {
 }
 
 /** Invoices of a batch at once: their appends share commits of the log, and shoppers come in between. */
-const AT_ONCE = 8;
+const AT_ONCE = 4;
 
 type Settling = Pick<Settlement, 'record' | 'settle' | 'load' | 'recall'>;
 

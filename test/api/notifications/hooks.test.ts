@@ -23,6 +23,14 @@ import { TestShop } from '#test/support/shop.ts';
 import type { BeforeNotification } from '#values/notifications.ts';
 
 const file = new URL('../../support/owners-hooks.ts', import.meta.url).pathname;
+const byTelephone = {
+  name: 'Joan Clarke',
+  email: 'joan@example.com',
+  addressOne: '1 High Street',
+  townCity: 'Hull',
+  postalCode: 'HU1 1AA',
+  countryCode: 'GB',
+};
 const objection = 'The owner does not want this.';
 
 describe('the owner’s hooks (docs/hooks.md)', function () {
@@ -116,6 +124,12 @@ describe('the owner’s hooks (docs/hooks.md)', function () {
       () => manage.delete(`/shipping-tax-overrides/${ids['override']}`),
     ],
     ['CustomerCreatingNotification', () => manage.post('/customers', { email: 'alan@example.com' })],
+    ...(
+      ['InvoiceSavingNotification', 'OrderCreatingNotification', 'CustomerCreatingNotification'] as const
+    ).map(
+      (notification) =>
+        [notification, () => manage.post('/orders/manual', { billingAddress: byTelephone })] as const,
+    ),
     [
       'CustomerSavingNotification',
       () => manage.put(`/customers/${ids['customer']}`, { email: 'hopper@example.com' }),

@@ -214,6 +214,30 @@ describe('manual orders (docs/rules/manual-orders.md)', () => {
       expect(confirmed).to.have.length(1);
     });
 
+    it('are owed by nobody once they are cancelled, though they had been sold', async () => {
+      const billingAddress = { ...ada, email: 'cancels@example.com' };
+      const request = { billingAddress, customItems: [{ name: 'Lamp', amount: 40 }] };
+      const { invoiceId } = (await when(manage.post('/orders/manual', request)).then(200)).body;
+      const { customerId } = await shown(`/orders/${invoiceId}`);
+      const owed = async () => (await shown(`/customers/${customerId}/outstanding`)).totalOutstanding;
+      expect(await owed()).to.equal(40);
+      await when(manage.post(`/orders/${invoiceId}/cancel`, { reason: 'Sold twice' })).then(200, {
+        cancelledOrderCount: 1,
+      });
+      expect(await owed()).to.equal(0);
+    });
+
+    it('take two numbers when two are sold at once to somebody new', async () => {
+      const billingAddress = { ...ada, email: 'twice@example.com' };
+      const request = manage.post('/orders/manual', { billingAddress, customItems: [] });
+      const both = await Promise.all([1, 2].map(() => shop.admin.ask(request)));
+      const numbers = both.map(({ body: { invoiceNumber } }) => invoiceNumber as string);
+      expect(new Set(numbers).size).to.equal(2);
+      const found = await shown('/customers?search=twice@example.com');
+      expect(found.items).to.have.length(1);
+      expect(found.items[0].orderCount).to.equal(2);
+    });
+
     it('are free without items: no order, and paid', async () => {
       const { invoiceId } = (await sell().then(200)).body;
       expect(await shown(`/orders/${invoiceId}`)).to.deep.include({

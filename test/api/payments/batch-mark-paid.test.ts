@@ -120,6 +120,16 @@ describe('POST /orders/batch-mark-paid (docs/rules/payments.md#in-a-batch)', () 
     await when(request).then(200, first).and(noNewEvents());
   });
 
+  it('pays each invoice once when two batches come at once', async () => {
+    const invoiceIds = [await order(), await order(), await order()];
+    const batch = { invoiceIds, paymentMethod: 'Bank' };
+    const answers = await Promise.all([1, 2].map(() => shop.admin.ask(manage.post(path, batch))));
+    const counts = answers.map(({ body: { successCount } }) => successCount as number);
+    expect(counts.reduce((sum, count) => sum + count, 0)).to.equal(3);
+    for (const id of invoiceIds)
+      expect(await shown(`/invoices/${id}/payment-status`)).to.include({ amountPaid: 17, creditDue: 0 });
+  });
+
   for (const [what, wrong, ...expected] of [
     [
       'an empty list',
