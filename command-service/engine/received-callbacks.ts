@@ -11,6 +11,8 @@ export interface CallbackName {
   readonly provider: string;
   readonly eventId: string;
   readonly eventType: string;
+  /** As it came, or the beginning of it, where that is kept. */
+  readonly payload?: string;
 }
 
 /** An event that a provider has told the shop of; `processedAt` is null while somebody works on it. */
@@ -42,10 +44,12 @@ export interface ReceivedCallbacks {
 
 export interface ReceivedCallbacksOptions extends RunMarkOptions {
   readonly clock: Clock;
+  /** Where its rows are, and how long; default: with those of payments, for 30 days. */
+  readonly kept?: { readonly collection: string; readonly days: number; readonly job: string };
 }
 
-const collection = 'inbound_webhook_events';
-const KEPT_MILLISECONDS = 30 * 24 * 60 * 60 * 1000;
+const ofPayments = { collection: 'inbound_webhook_events', days: 30, job: 'purge-callbacks' };
+const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 /** So long a copy waits for the first, from its arrival. */
 const WAIT_MILLISECONDS = 10_000;
 const PURGED_TOGETHER = 1000;
@@ -59,12 +63,13 @@ type Running = ReadonlyMap<string, Promise<void>>;
 
 /** The event as it was processed, or a mark of our own to work under. */
 const claim = async (
-  { stateStore, clock, pollMs = 50 }: ReceivedCallbacksOptions,
+  { stateStore, clock, kept = ofPayments, pollMs = 50 }: ReceivedCallbacksOptions,
   marks: Marks,
   running: Running,
   name: CallbackName,
   askedAt: number,
 ): Promise<Received> => {
+  const { collection, days } = kept;
   const _id = derivedId('received-callback', name.provider, name.eventId);
   for (;;) {
     const now = clock.now();
@@ -74,7 +79,7 @@ const claim = async (
       receivedAt: isoInstant(now),
       processedAt: null,
       outcome: null,
-      expiresAt: now + KEPT_MILLISECONDS,
+      expiresAt: now + days * DAY_MILLISECONDS,
       ...marks.begin(),
     };
     if (await stateStore.insertIfAbsent(collection, mine)) return mine;
@@ -91,7 +96,7 @@ const claim = async (
 
 /** Says what came of it; without an outcome its mark goes. */
 const end = async (
-  { stateStore, clock, log }: ReceivedCallbacksOptions,
+  { stateStore, clock, log, kept: { collection } = ofPayments }: ReceivedCallbacksOptions,
   { _id, run }: Received,
   outcome: string | null,
 ): Promise<void> => {
@@ -106,8 +111,8 @@ const end = async (
   });
 };
 
-const purge = ({ stateStore }: ReceivedCallbacksOptions): Job => ({
-  name: 'purge-callbacks',
+const purge = ({ stateStore, kept: { collection, job } = ofPayments }: ReceivedCallbacksOptions): Job => ({
+  name: job,
   schedule: '41 4 * * *',
   runOnce: async (now) => {
     let removed = 0;
@@ -121,6 +126,7 @@ const purge = ({ stateStore }: ReceivedCallbacksOptions): Job => ({
 export const createReceivedCallbacks = async (
   options: ReceivedCallbacksOptions,
 ): Promise<ReceivedCallbacks> => {
+  const { collection } = options.kept ?? ofPayments;
   await options.stateStore.declare(collection, [{ fields: ['expiresAt'] }]);
   const marks = createRunMarks<Received>(collection, { processedAt: null }, options);
   const running = new Map<string, Promise<void>>();

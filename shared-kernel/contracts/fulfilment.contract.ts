@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { listFields } from './listing.contract.ts';
-import { guid } from './management.contract.ts';
+import { freeForm } from './free-form.ts';
+import { guid, instant } from './management.contract.ts';
 
 /** Fulfilment providers in the management API (docs/rules/fulfilment.md#providers). */
 
@@ -88,4 +89,46 @@ export const syncLogAnswer = z.object({
   errorMessage: z.string().nullable(),
   startedAt: z.string(),
   completedAt: z.string().nullable(),
+});
+
+export const fulfilmentCallbackAnswer = z.object({
+  message: z.enum(['Webhook processed', 'Already processed']),
+  eventType: z.string().optional(),
+  statusUpdates: z.int().optional(),
+  shipmentUpdates: z.int().optional(),
+  /** Levels that were taken over. */
+  inventoryUpdates: z.int().optional(),
+});
+
+const given = z
+  .string()
+  .trim()
+  .max(250)
+  .nullish()
+  .transform((text) => text || null);
+
+export const simulateWebhookBody = z.object({
+  eventType: z.string().trim().min(1).max(250),
+  providerReference: given,
+  providerShipmentId: given,
+  trackingNumber: given,
+  carrier: given,
+  shippedDate: instant.nullish().transform((date) => date ?? null),
+  /** The whole message, in place of the fields beside it. */
+  customPayload: z
+    .union([z.string().max(100_000), freeForm(z.record(z.string(), z.unknown()))])
+    .nullish()
+    .transform((payload) => {
+      if (payload === undefined || payload === null) return null;
+      return typeof payload === 'string' ? payload : JSON.stringify(payload);
+    }),
+});
+
+export const simulateWebhookAnswer = z.object({
+  success: z.boolean(),
+  eventTypeDetected: z.string().nullable(),
+  actionsPerformed: z.array(z.string()),
+  /** As the provider would have sent it. */
+  payload: z.string(),
+  errorMessage: z.string().nullable(),
 });

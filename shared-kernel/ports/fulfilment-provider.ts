@@ -177,6 +177,8 @@ export interface FulfilmentProvider {
     idempotencyKey: string,
   ): Promise<CancellationOutcome>;
   callback?(settings: FulfilmentSettings, raw: RawFulfilmentCallback): ReadFulfilmentCallback;
+  /** The same of a message that nobody has signed, for those who try the shop out. */
+  readCallback?(body: Buffer, now: number): ReadFulfilmentCallback;
   pollOrder?(settings: FulfilmentSettings, reference: string): Promise<PollOutcome>;
   syncProducts?(
     settings: FulfilmentSettings,

@@ -193,10 +193,15 @@ const exchangeRates = section({
 
 /** Orders that somebody else sends (docs/rules/fulfilment.md#settings). */
 const fulfilment = section({
+  /** How often a provider is asked how its orders stand. */
+  pollingIntervalMinutes: positive.default(15),
   maxRetryAttempts: positive.default(5),
   /** The last one stays. */
   retryDelaysMinutes: z.array(positive).min(1).default([5, 15, 30, 60, 120]),
   syncLogRetentionDays: positive.default(30),
+  webhookLogRetentionDays: positive.default(7),
+  /** Of a provider and an address; 0: no limit. */
+  callbacksPerMinute: count.default(60),
 });
 
 /** When customers are reminded of what they owe (docs/rules/account-terms.md#reminders). */

@@ -78,7 +78,5 @@ export const endpointsToCome: readonly string[] = [
   'POST /backoffice/api/v1/orders/preview-discount',
   'POST /backoffice/api/v1/orders/{id}/apply-discount',
   // fulfilment
-  'POST /backoffice/api/v1/fulfilment-providers/{id}/simulate-webhook',
-  'POST /shop/webhooks/fulfilment/{providerKey}',
   // customers
 ];

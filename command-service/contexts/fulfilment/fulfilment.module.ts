@@ -9,6 +9,9 @@ import { fulfilmentNotices } from './fulfilment.notices.ts';
 import { createFulfilmentWork, type FulfilmentWork } from './fulfilment-work.ts';
 import { createFulfilmentWorker } from './fulfilment-worker.ts';
 import { createKnownConfigurations } from './known-configuration.ts';
+import { openFulfilmentCallbacks } from './open-fulfilment-callbacks.ts';
+import { pollOrders } from './fulfilment-poll.job.ts';
+import { createProviderUpdates } from './provider-updates.ts';
 import { releaseRoute } from './release.routes.ts';
 import { createSubmissions } from './submissions.ts';
 import { submitOrder } from './submit-order.process.ts';
@@ -41,13 +44,22 @@ export const fulfilment: CommandModule<FulfilmentWork> = {
     const { maxRetryAttempts: maxAttempts, retryDelaysMinutes: delaysMinutes } = config.fulfilment;
     const submissions = createSubmissions({ ...deps, known, retries: { maxAttempts, delaysMinutes } });
     const worker = createFulfilmentWorker({ ...deps, work, submissions, known });
+    const updates = createProviderUpdates(deps);
+    const { pollingIntervalMinutes: intervalMinutes } = config.fulfilment;
+    const callbacks = await openFulfilmentCallbacks(deps, { known, updates });
     return {
       routes: [
         ...fulfilmentProviderRoutes({ actions, show: showSaved(actions), known, currency }),
         ...syncRoutes(syncs, known),
         releaseRoute(submissions),
+        ...callbacks.routes,
       ],
-      jobs: [logs.cleanup, worker.job],
+      jobs: [
+        logs.cleanup,
+        worker.job,
+        callbacks.purge,
+        pollOrders({ ...deps, work, known, updates, intervalMinutes }),
+      ],
       drivers: { [submitOrder.name]: submissions },
       followers: [
         {

@@ -32,6 +32,7 @@ const named =
 const naming: Readonly<Record<string, (data: string) => readonly string[]>> = {
   InvoiceCreated: named('orderId'),
   ShipmentCreated: named('shipmentId'),
+  FulfilmentSubmitted: named('referenceId'),
   PaymentCaptured: named('paymentId'),
   PaymentRefunded: named('refundId'),
   // Listed like these, so somebody may ask for their money back.

@@ -1,27 +1,8 @@
+import { checkTempo, type CallbackTempo } from '#command/engine/callback-tempo.ts';
 import { metaOf } from '#command/engine/request-meta.ts';
 import { callbackAnswer, callbackParams } from '#contracts/callbacks.contract.ts';
-import { countedAddress, tooManyRequests, type RateLimit } from '#http/rate-limit.ts';
 import { anyone, ok, route, type Route, type RouteRequest } from '#http/route.ts';
 import type { ProviderCallbacks } from './provider-callbacks.actions.ts';
-
-export interface CallbackTempo {
-  /** A window of a minute on the shop's clock. */
-  readonly limit: RateLimit;
-  /** Of a provider and an address; 0: none. */
-  readonly perMinute: number;
-}
-
-/** Counted before anything else is looked at (docs/rules/payment-callbacks.md#limits). */
-const checkTempo = async (
-  { limit, perMinute }: CallbackTempo,
-  alias: string,
-  request: RouteRequest,
-): Promise<void> => {
-  if (perMinute === 0 || request.ip === '') return;
-  const { key, limit: most } = countedAddress(request, perMinute);
-  const taken = await limit.take(`${alias} ${key}`, most);
-  if (!taken.isTaken) throw tooManyRequests('Too many requests.', taken.retryAfterSeconds);
-};
 
 const noBytes = Buffer.alloc(0);
 

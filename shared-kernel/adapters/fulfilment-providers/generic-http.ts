@@ -189,6 +189,7 @@ export const genericHttpProvider = (options: FulfilmentHttpOptions): FulfilmentP
         return { kind: 'levels' as const, levels: read(levelsAnswer, text).levels };
       }),
     testableEvents,
+    readCallback: readMessage,
     testCallback: testMessage,
   };
 };

@@ -253,6 +253,13 @@ const cases: readonly Case[] = [
   ['an unknown fulfilment provider', 'POST', `/fulfilment-providers/${nobody}/sync/products`, {}, 404],
   ['an unknown fulfilment provider', 'POST', `/fulfilment-providers/${nobody}/sync/inventory`, {}, 404],
   ['an unknown order', 'POST', `/orders/${nobody}/fulfillment/release`, {}, 404],
+  [
+    'an unknown fulfilment provider',
+    'POST',
+    `/fulfilment-providers/${nobody}/simulate-webhook`,
+    { eventType: 'order.shipped' },
+    404,
+  ],
   ['a product of an unknown type', 'POST', '/products', product({ productTypeId: nobody }), 400],
   ['a taken sku beside a new one', 'POST', '/products', ofVariants('X-1', 'CUP'), 409],
   ['one sku twice', 'POST', '/products', ofVariants('X-1', 'X-1'), 400],

@@ -5,6 +5,7 @@ import { accountPurchases } from './account-purchases.ts';
 import { callbackPurchases } from './callback-purchases.ts';
 import { refundPurchases } from './refund-purchases.ts';
 import { deskPurchases } from './desk-purchases.ts';
+import { fulfilmentPurchases } from './fulfilment-purchases.ts';
 import { discountPurchases } from './discount-purchases.ts';
 import { memberPurchases } from './member-purchases.ts';
 import { purchases } from './purchases.ts';
@@ -41,6 +42,7 @@ const run = async (): Promise<void> => {
       ...sessionPurchases,
       ...refundPurchases,
       ...deskPurchases,
+      ...fulfilmentPurchases,
     ].entries()) {
       console.log(`\n${purchase.title}`);
       for (const step of await walk(shop, await sell(`MUG-${index}`), purchase)) {

@@ -1,0 +1,48 @@
+import type { CommandDeps } from '#command/engine/service-deps.ts';
+import { fulfilmentOf, type OrderFulfilment } from '../orders/fulfilments.state.ts';
+import { isKnown, type KnownInvoice } from '../orders/invoice.state.ts';
+import { referenceId } from './order-fulfilment.decider.ts';
+import { orderFulfilmentStream } from './order-fulfilment.stream.ts';
+
+/** Who says it: a provider as it is set up, in a message or answer that has a name of its own. */
+export interface Teller {
+  readonly configurationId: string;
+  readonly messageId: string;
+}
+
+/** An order that a provider has, by the name that it has for it. */
+export interface FoundOrder {
+  readonly invoiceId: string;
+  readonly invoice: KnownInvoice;
+  readonly fulfilment: OrderFulfilment;
+}
+
+const isGuid = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
+
+/** Finds orders by what providers call them. */
+export const findingOrder = ({ streams, neighbours }: Pick<CommandDeps, 'streams' | 'neighbours'>) => {
+  const load = async (
+    id: string,
+    isIt: (invoice: KnownInvoice) => OrderFulfilment | undefined,
+  ): Promise<FoundOrder | null> => {
+    const invoiceId = await neighbours.orders.invoiceOf(id);
+    const { state } =
+      invoiceId === null ? { state: null } : await streams.load(orderFulfilmentStream, invoiceId);
+    const fulfilment = state && isKnown(state) && state.status !== 'deleted' ? isIt(state) : undefined;
+    if (invoiceId === null || !state || !isKnown(state) || !fulfilment) return null;
+    return { invoiceId, invoice: state, fulfilment };
+  };
+
+  /** By the provider's name for it, else by our own id: but only where this provider has it. */
+  return async ({ configurationId }: Teller, reference: string): Promise<FoundOrder | null> => {
+    const known = await load(referenceId(configurationId, reference), ({ fulfilments }) =>
+      fulfilments.find((one) => one.configurationId === configurationId && one.reference === reference),
+    );
+    if (known || !isGuid(reference)) return known;
+    const orderId = reference.toLowerCase();
+    return load(orderId, (invoice) => {
+      const own = fulfilmentOf(invoice, orderId);
+      return own?.reference !== null && own?.configurationId === configurationId ? own : undefined;
+    });
+  };
+};

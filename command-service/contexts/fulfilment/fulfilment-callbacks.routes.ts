@@ -1,0 +1,66 @@
+import { checkTempo, type CallbackTempo } from '#command/engine/callback-tempo.ts';
+import { metaOf } from '#command/engine/request-meta.ts';
+import {
+  fulfilmentCallbackAnswer,
+  providerKeyParams,
+  simulateWebhookAnswer,
+  simulateWebhookBody,
+} from '#contracts/fulfilment.contract.ts';
+import { entityParams } from '#contracts/management.contract.ts';
+import { admin, anyone, ok, route, type Route } from '#http/route.ts';
+import type { FulfilmentCallbacks } from './fulfilment-callbacks.actions.ts';
+
+const noBytes = Buffer.alloc(0);
+
+/** Where fulfilment providers call the shop (docs/rules/fulfilment.md#callbacks). */
+const callbackRoute = (callbacks: FulfilmentCallbacks, tempo: CallbackTempo): Route =>
+  route({
+    base: 'callbacks',
+    service: 'command',
+    caller: anyone,
+    file: import.meta.url,
+    method: 'POST',
+    path: '/fulfilment/{providerKey}',
+    summary: 'What a fulfilment provider has to tell, in its own form and signed by it',
+    schemas: { params: providerKeyParams },
+    answer: fulfilmentCallbackAnswer,
+    errors: [
+      'too-many-requests',
+      'not-found',
+      'invalid-request',
+      'invalid-json',
+      'body-too-large',
+      'callback-under-way',
+    ],
+    handle: async (request) => {
+      const { providerKey } = request.params;
+      await checkTempo(tempo, providerKey, request);
+      const { rawBody: body = noBytes, headers } = request;
+      const meta = { ...metaOf(request), actor: { kind: 'system', id: providerKey } as const };
+      const { isRepeat, ...done } = await callbacks.receive(providerKey, { body, headers }, meta);
+      return ok(isRepeat ? { message: 'Already processed' } : { message: 'Webhook processed', ...done });
+    },
+  });
+
+const simulateRoute = (callbacks: FulfilmentCallbacks): Route =>
+  route({
+    base: 'management',
+    service: 'command',
+    caller: admin,
+    file: import.meta.url,
+    method: 'POST',
+    path: '/fulfilment-providers/{id}/simulate-webhook',
+    summary: 'Try out what a callback of a fulfilment provider would do; it does it',
+    schemas: { params: entityParams, body: simulateWebhookBody },
+    answer: simulateWebhookAnswer,
+    errors: ['entity-not-found', 'invalid-request'],
+    handle: async (request) => {
+      const { customPayload, ...update } = request.body;
+      return ok(await callbacks.simulate(request.params.id, update, customPayload, metaOf(request)));
+    },
+  });
+
+export const fulfilmentCallbackRoutes = (
+  callbacks: FulfilmentCallbacks,
+  tempo: CallbackTempo,
+): readonly Route[] => [callbackRoute(callbacks, tempo), simulateRoute(callbacks)];

@@ -1,0 +1,78 @@
+import type { Logger } from 'pino';
+import type { CommandDeps } from '#command/engine/service-deps.ts';
+import type { Clock } from '#kernel/clock.ts';
+import type { Job } from '#runtime/job-runner.ts';
+import { fulfilmentOf } from '../orders/fulfilments.state.ts';
+import { isKnown } from '../orders/invoice.state.ts';
+import type { FulfilmentWork, OrderWork } from './fulfilment-work.ts';
+import { metaOfWork } from './fulfilment-worker.ts';
+import type { KnownConfigurations } from './known-configuration.ts';
+import { orderFulfilmentStream } from './order-fulfilment.stream.ts';
+import { isNewStatus, type ProviderUpdates } from './provider-updates.ts';
+
+export interface PollDeps extends Pick<CommandDeps, 'streams'> {
+  readonly work: FulfilmentWork;
+  readonly known: KnownConfigurations;
+  readonly updates: ProviderUpdates;
+  readonly clock: Clock;
+  readonly intervalMinutes: number;
+  readonly log: Pick<Logger, 'warn'>;
+}
+
+const AT_ONCE = 5;
+/** So many in a run: a provider is not to be flooded. */
+const AT_MOST = 500;
+const MINUTE = 60_000;
+/** So long after its submission nobody expects to hear anything new of an order. */
+const WATCHED_MS = 90 * 24 * 60 * MINUTE;
+
+const polling =
+  ({ streams, known, updates, clock }: PollDeps) =>
+  async ({ invoiceId, orderId, dueAt: submittedAt }: OrderWork): Promise<void> => {
+    const meta = metaOfWork(invoiceId, 'fulfilment-poll');
+    if (clock.now() - submittedAt > WATCHED_MS) {
+      await streams.send(orderFulfilmentStream, invoiceId, { type: 'EndWatch', orderId }, meta);
+      return;
+    }
+    const { state } = await streams.load(orderFulfilmentStream, invoiceId);
+    const fulfilment = isKnown(state) ? fulfilmentOf(state, orderId) : undefined;
+    const setUp = fulfilment && known.find(fulfilment.configurationId);
+    if (!fulfilment || fulfilment.reference === null || !setUp?.settings.isEnabled) return;
+    const { configurationId, reference } = fulfilment;
+    const outcome = await setUp.provider.pollOrder?.(setUp.settings.configuration, reference);
+    if (outcome?.kind !== 'found') return;
+    const statusUpdates = outcome.updates.statusUpdates.filter((said) => isNewStatus(fulfilment, said));
+    const said = { ...outcome.updates, statusUpdates };
+    await updates.apply(
+      { configurationId, messageId: `poll ${statusUpdates[0]?.providerStatus ?? ''}` },
+      said,
+      meta,
+    );
+  };
+
+/** Asks providers how their orders stand, in case that their callbacks are lost. */
+export const pollOrders = (deps: PollDeps): Job => {
+  const { work, log, intervalMinutes } = deps;
+  const poll = polling(deps);
+  return {
+    name: 'fulfilment-poll',
+    schedule: '* * * * *',
+    runOnce: async (now) => {
+      const due = [...work.toPoll(now, intervalMinutes * MINUTE, AT_MOST)];
+      const polled = due.length;
+      let failed = 0;
+      const workOff = async (): Promise<void> => {
+        for (let order = due.shift(); order !== undefined; order = due.shift()) {
+          try {
+            await poll(order);
+          } catch (err) {
+            failed++;
+            log.warn({ orderId: order.orderId, err }, 'what a fulfilment provider says was not recorded');
+          }
+        }
+      };
+      await Promise.all(Array.from({ length: AT_ONCE }, workOff));
+      return { polled, failed };
+    },
+  };
+};

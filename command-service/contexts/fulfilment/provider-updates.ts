@@ -1,0 +1,117 @@
+import type { Logger } from 'pino';
+import type { CommandMeta } from '#command/engine/command-engine.ts';
+import type { CommandDeps } from '#command/engine/service-deps.ts';
+import { derivedId } from '#kernel/ids.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import type { FulfilmentUpdates, StatusUpdate } from '#ports/fulfilment-provider.ts';
+import type { OrderFulfilment } from '../orders/fulfilments.state.ts';
+import { applyLevels } from './apply-levels.ts';
+import { applyShipment } from './apply-shipment.ts';
+import { findingOrder, type FoundOrder, type Teller } from './find-provider-order.ts';
+import { orderFulfilmentStream } from './order-fulfilment.stream.ts';
+
+export interface ProviderUpdateDeps extends Pick<CommandDeps, 'streams' | 'reference' | 'neighbours'> {
+  readonly log: Pick<Logger, 'warn'>;
+}
+
+/** What came of what a provider has said. */
+export interface AppliedUpdates {
+  readonly actions: readonly string[];
+  /** Levels that were taken over. */
+  readonly inventoryUpdates: number;
+}
+
+/** The business's no to one thing that was said; everything else may go well later, so the whole is done again. */
+const isRefusal = (error: unknown): error is Rejection =>
+  error instanceof Rejection && error.code !== 'conflict';
+
+/** How one thing that was said is applied, or noted. */
+const telling = (deps: ProviderUpdateDeps) => {
+  const { streams, neighbours, log } = deps;
+  const find = findingOrder(deps);
+
+  const note = async (
+    { invoiceId, fulfilment: { orderId, providerKey } }: FoundOrder,
+    { messageId }: Teller,
+    text: string,
+    meta: CommandMeta,
+  ): Promise<void> => {
+    const noteId = derivedId('fulfilment-note', orderId, messageId, text);
+    const command = { type: 'NoteFulfilment', noteId, text, author: providerKey } as const;
+    await streams.send(orderFulfilmentStream, invoiceId, command, meta);
+  };
+
+  const applyStatus = async (
+    found: FoundOrder,
+    { providerStatus, mappedStatus, statusDate, errorMessage }: StatusUpdate,
+    meta: CommandMeta,
+  ): Promise<string> => {
+    const { invoiceId, fulfilment } = found;
+    const { orderId } = fulfilment;
+    const said = { providerStatus, mappedStatus, statusDate, errorMessage };
+    const command = { type: 'NoteProviderStatus', orderId, ...said } as const;
+    await streams.send(orderFulfilmentStream, invoiceId, command, meta);
+    const reason = errorMessage === null ? providerStatus : `${providerStatus}: ${errorMessage}`;
+    await neighbours.orders.moveOrder({ orderId, status: mappedStatus, reason }, meta);
+    return `The order ${orderId} is ${mappedStatus}.`;
+  };
+
+  /** One thing that was said; what the shop's rules forbid is noted, and keeps nothing else from being done. */
+  const orNoted = async (
+    teller: Teller,
+    reference: string,
+    meta: CommandMeta,
+    apply: (found: FoundOrder) => Promise<string>,
+  ): Promise<string> => {
+    const found = await find(teller, reference);
+    if (!found) {
+      log.warn({ ...teller, reference }, 'a fulfilment provider tells of an order that it does not have');
+      return `There is no order ${reference} at this provider.`;
+    }
+    try {
+      return await apply(found);
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      await note(found, teller, `Ignored what the fulfilment provider says: ${error.message}`, meta);
+      return `Ignored: ${error.message}`;
+    }
+  };
+
+  return { note, applyStatus, orNoted };
+};
+
+/** Brings what providers say to orders and stock (docs/rules/fulfilment.md#what-providers-say). */
+export const createProviderUpdates = (deps: ProviderUpdateDeps) => {
+  const { neighbours } = deps;
+
+  const { note, applyStatus, orNoted } = telling(deps);
+
+  return {
+    /** Errors: what keeps it from being recorded, so that it is said again. */
+    apply: async (teller: Teller, updates: FulfilmentUpdates, meta: CommandMeta): Promise<AppliedUpdates> => {
+      const { statusUpdates, shipmentUpdates, inventoryUpdates } = updates;
+      const actions: string[] = [];
+      for (const update of shipmentUpdates) {
+        const apply = (found: FoundOrder) =>
+          applyShipment(neighbours.orders, found, update, (text) => note(found, teller, text, meta), meta);
+        actions.push(await orNoted(teller, update.providerReference, meta, apply));
+      }
+      for (const update of statusUpdates) {
+        const apply = (found: FoundOrder) => applyStatus(found, update, meta);
+        actions.push(await orNoted(teller, update.providerReference, meta, apply));
+      }
+      if (inventoryUpdates.length === 0) return { actions, inventoryUpdates: 0 };
+      const levels = await applyLevels(deps, teller.configurationId, inventoryUpdates, meta);
+      actions.push(`${levels.itemsSucceeded} of ${levels.itemsProcessed} levels were taken over.`);
+      return { actions, inventoryUpdates: levels.itemsSucceeded };
+    },
+  };
+};
+
+export type ProviderUpdates = ReturnType<typeof createProviderUpdates>;
+
+/** Whether anything is new of what a provider that was asked says of the order itself. */
+export const isNewStatus = (
+  { providerStatus, mappedStatus }: OrderFulfilment,
+  said: Pick<StatusUpdate, 'providerStatus' | 'mappedStatus'>,
+): boolean => providerStatus !== said.providerStatus || mappedStatus !== said.mappedStatus;
