@@ -1,8 +1,8 @@
 import type { Recorded } from '#kernel/event.ts';
 import { remove, type Document, type AnyProjection } from '#kernel/projection.ts';
-import type { Write } from '#ports/document-store.ts';
+import type { DocumentStore, Write } from '#ports/document-store.ts';
 import { PoisonedEvent } from '#log/feed-follower.ts';
-import { TALLY, talliedAfter, type Figures, type ViewTally } from './view-tally.ts';
+import { TALLY, tallies, talliedAfter, type Figures, type ViewTally } from './view-tally.ts';
 
 /** A document as it is stored: with the position of the last event that it reflects. */
 export interface PositionedDocument extends Document {
@@ -137,8 +137,32 @@ const applyToAll = (
   }
 };
 
-export const heldFrom = (stored: readonly PositionedDocument[]): HeldDocuments =>
-  new Map(stored.map((document) => [document._id, { document, position: document._position }]));
+const heldFrom = (document: PositionedDocument): Held => ({ document, position: document._position });
+
+/** What the store has under these keys of a collection, the tally of its view among them. */
+export const loadHeld = async (
+  readStore: Pick<DocumentStore, 'get' | 'getMany'>,
+  collection: string,
+  keys: readonly string[],
+): Promise<HeldDocuments> => {
+  const ids = keys.filter((key) => key !== TALLY);
+  const [documents, tally] = await Promise.all([
+    ids.length === 0 ? [] : readStore.getMany<PositionedDocument>(collection, ids),
+    ids.length === keys.length ? null : readStore.get<PositionedDocument>(tallies, collection),
+  ]);
+  const held: HeldDocuments = new Map(documents.map((document) => [document._id, heldFrom(document)]));
+  if (tally) held.set(TALLY, heldFrom(tally));
+  return held;
+};
+
+const writeOf = (
+  { collection, id }: { readonly collection: string; readonly id: string },
+  document: Document | null,
+  position: number,
+): Write =>
+  document
+    ? { collection, put: { ...document, _id: id, _position: position } as PositionedDocument, position }
+    : { collection, remove: id, position };
 
 /**
  * One write per changed document: the document with its position, or a tombstone. The tally first: where a batch can
@@ -153,11 +177,8 @@ export const writesOf = (
   const keys = new Set(changed);
   for (const key of keys.has(TALLY) ? new Set([TALLY, ...keys]) : keys) {
     const { document, position } = documents.get(key) ?? nothing;
-    writes.push(
-      document
-        ? { collection, put: { ...document, _id: key, _position: position } as PositionedDocument, position }
-        : { collection, remove: key, position },
-    );
+    const at = key === TALLY ? { collection: tallies, id: collection } : { collection, id: key };
+    writes.push(writeOf(at, document, position));
   }
   return writes;
 };

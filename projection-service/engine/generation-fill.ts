@@ -7,11 +7,10 @@ import { START } from '#ports/event-store.ts';
 import {
   applyEvents,
   eventTypesOf,
-  heldFrom,
+  loadHeld,
   touchedKeys,
   writesOf,
   type HeldDocuments,
-  type PositionedDocument,
 } from './apply-batch.ts';
 import { checkpointWrite, clearGeneration, dropGeneration, type NewGeneration } from './generations.ts';
 
@@ -142,8 +141,8 @@ export class GenerationFill {
   async #load(events: readonly Recorded[]): Promise<void> {
     const missing = [...touchedKeys(this.projection, events)].filter((key) => !this.#documents.has(key));
     if (missing.length === 0) return;
-    const stored = await this.#readStore.getMany<PositionedDocument>(this.#generation.collection, missing);
-    for (const [key, held] of heldFrom(stored)) this.#documents.set(key, held);
+    const stored = await loadHeld(this.#readStore, this.#generation.collection, missing);
+    for (const [key, held] of stored) this.#documents.set(key, held);
   }
 
   /** One write under way while the next pages are applied. What it holds stays in memory until it is done. */

@@ -1,6 +1,7 @@
 import type { Document, AnyProjection } from '#kernel/projection.ts';
 import { START } from '#ports/event-store.ts';
 import type { DocumentStore, Write } from '#ports/document-store.ts';
+import { tallies } from './view-tally.ts';
 
 /** One filling of a read model: its collection and how far along the log that is. */
 export interface Generation {
@@ -152,7 +153,10 @@ export const dropOlder = async (
 
 /** The checkpoint first: what has none is never served. */
 export const dropGeneration = async (readStore: DocumentStore, collection: string): Promise<void> => {
-  await readStore.write([{ collection: checkpoints, remove: collection }]);
+  await readStore.write([
+    { collection: checkpoints, remove: collection },
+    { collection: tallies, remove: collection },
+  ]);
   await readStore.drop(collection);
 };
 

@@ -1,7 +1,7 @@
 import type { Document } from '#kernel/projection.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
 import type { DocumentStore, Filter, FindOptions } from '#ports/document-store.ts';
-import { TALLY, type Figures, type ViewTally } from './view-tally.ts';
+import { tallies, type Figures, type ViewTally } from './view-tally.ts';
 
 /**
  * Read models by the name of their view, whatever generation serves. Errors: `EngineUnavailable`, also while a view is
@@ -39,6 +39,6 @@ export const createReader = ({ readStore, engine }: ViewReaderOptions): ViewRead
     find: async (view, options) => readStore.find(collectionOf(view), options),
     count: async (view, filter) => readStore.count(collectionOf(view), filter),
     sum: async (view, field, filter) => readStore.sum(collectionOf(view), field, filter),
-    tally: async (view) => (await readStore.get<ViewTally>(collectionOf(view), TALLY))?.figures ?? {},
+    tally: async (view) => (await readStore.get<ViewTally>(tallies, collectionOf(view)))?.figures ?? {},
   };
 };

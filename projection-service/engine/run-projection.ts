@@ -10,12 +10,11 @@ import type { DocumentStore } from '#ports/document-store.ts';
 import {
   applyEvents,
   eventTypesOf,
-  heldFrom,
+  loadHeld,
   touchedKeys,
   writesOf,
   type Held,
   type HeldDocuments,
-  type PositionedDocument,
 } from './apply-batch.ts';
 import type { Checkpoints } from './checkpoints.ts';
 import { checkpointWrite, type Generation } from './generations.ts';
@@ -204,8 +203,8 @@ export class ProjectionRun {
     }
     for (let from = 0; from < missing.length; from += MAX_PAGE) {
       const some = missing.slice(from, from + MAX_PAGE);
-      const stored = await this.#options.readStore.getMany<PositionedDocument>(collection, some);
-      for (const [key, held] of heldFrom(stored)) documents.set(key, held);
+      for (const [key, held] of await loadHeld(this.#options.readStore, collection, some))
+        documents.set(key, held);
     }
     return documents;
   }

@@ -1,15 +1,18 @@
 import type { Document } from '#kernel/projection.ts';
 
 /**
- * What the documents of a view come to, kept beside them so that nobody has to count: a document under an id that no
- * key has, with none of the fields that lists look for. Its position is that of the last event counted: an event that
- * is applied again to documents that were not written the first time does not count again.
+ * What the documents of a view come to, kept so that nobody has to count: one document for each generation, under the
+ * name of its collection. Its position is that of the last event counted: an event that is applied again to documents
+ * that were not written the first time does not count again.
  */
 export interface ViewTally extends Document {
   readonly figures: Readonly<Record<string, number>>;
 }
 
-export const TALLY = '_tally';
+export const tallies = 'tallies';
+
+/** Under which a tally stands among the documents of its view, in memory: no event has such a key. */
+export const TALLY = ' tally';
 
 export type Figures = Readonly<Record<string, number>>;
 

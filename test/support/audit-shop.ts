@@ -16,7 +16,6 @@ import {
 } from '#projection/contexts/catalogue/stock-levels.projection.ts';
 import { basketProjection, type BasketDocument } from '#projection/contexts/basket/basket.projection.ts';
 import { orderListProjection } from '#projection/contexts/orders/order-list.projection.ts';
-import { TALLY } from '#projection/engine/view-tally.ts';
 import type { OrderDocument } from '#projection/contexts/orders/order.document.ts';
 import {
   dailySalesProjection,
@@ -331,7 +330,7 @@ const documentsOf = async <Doc extends Document>(
   const serving = await servingGeneration(readStore, projection);
   if (!serving) return documents;
   for await (const { _position, ...document } of everyDocument(readStore, serving.collection))
-    if (document._id !== TALLY) documents.set(document._id, document as Document as Doc);
+    documents.set(document._id, document as Document as Doc);
   return documents;
 };
 

@@ -3,14 +3,8 @@ import fc from 'fast-check';
 import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';
 import { createMemoryEventStore } from '#adapters/memory/memory-event-store.ts';
 import type { Recorded } from '#kernel/event.ts';
-import {
-  applyEvents,
-  heldFrom,
-  touchedKeys,
-  writesOf,
-  type PositionedDocument,
-} from '#projection/engine/apply-batch.ts';
-import { TALLY, type ViewTally } from '#projection/engine/view-tally.ts';
+import { applyEvents, loadHeld, touchedKeys, writesOf } from '#projection/engine/apply-batch.ts';
+import { tallies, type ViewTally } from '#projection/engine/view-tally.ts';
 import {
   counted,
   counters,
@@ -56,7 +50,7 @@ describe('batches of a projection', () => {
         const store = createMemoryDocumentStore();
         const apply = async (batch: readonly Recorded[]): Promise<void> => {
           const keys = [...touchedKeys(counters, batch)];
-          const documents = heldFrom(await store.getMany<PositionedDocument>('counters', keys));
+          const documents = await loadHeld(store, 'counters', keys);
           const changed = new Set<string>();
           expect(applyEvents(counters, batch, documents, changed)).to.equal(null);
           expect(changed.size).to.be.at.most(keys.length);
@@ -87,7 +81,7 @@ describe('batches of a projection', () => {
         const store = createMemoryDocumentStore();
         const apply = async (batch: readonly Recorded[], share: number): Promise<void> => {
           const keys = [...touchedKeys(tallied, batch)];
-          const documents = heldFrom(await store.getMany<PositionedDocument>('counters', keys));
+          const documents = await loadHeld(store, 'counters', keys);
           const changed = new Set<string>();
           applyEvents(tallied, batch, documents, changed);
           const writes = writesOf('counters', documents, changed);
@@ -103,7 +97,7 @@ describe('batches of a projection', () => {
         for (const counter of foldCounters(log).values())
           for (const [name, value] of Object.entries(tallied.tally(counter)))
             expected[name] = (expected[name] ?? 0) + value;
-        const tally = await store.get<ViewTally>('counters', TALLY);
+        const tally = await store.get<ViewTally>(tallies, 'counters');
         const figures = Object.entries(expected).filter(([, value]) => value !== 0);
         expect(tally?.figures ?? {}).to.deep.equal(Object.fromEntries(figures));
       }),
