@@ -3,14 +3,19 @@ import type { Visit } from './plan-visits.ts';
 import { createChance, seedFrom, type Chance } from './pure-random.ts';
 import type { Beginning } from './simulated-time.ts';
 import {
+  arrive,
   makesUpFor,
   recordsTransfer,
+  sendsOff,
   takesBack,
   writesDown,
   type SoldInvoice,
   type StaffOptions,
 } from './staff-work.ts';
 
+/** Of a hundred orders, so many are sent off within three days, and arrive within a week after that. */
+const SHIPS = 0.95;
+const ARRIVES = 0.9;
 /** Of a hundred orders, so many are complained about, and so many come back. */
 const COMPLAINS = 0.02;
 const RETURNS = 0.05;
@@ -24,6 +29,8 @@ const PAYS_BY_TRANSFER = 0.7;
 /** What staff have done after sales. */
 export interface StaffTally {
   readonly phoneOrders: number;
+  /** Invoices whose goods have been sent off. */
+  readonly shipped: number;
   readonly refunds: number;
   /** Refunds of goods that came back. */
   readonly returns: number;
@@ -44,14 +51,25 @@ const createAgenda = () => {
 };
 
 /**
- * What staff do once something is sold: they write down what people order by telephone, give money back where something
- * was wrong, and take goods back at the end. Who does what, and when, is the seed's choice.
+ * What staff do once something is sold: they send it off, write down what people order by telephone, give money back
+ * where something was wrong, and take goods back at the end. Who does what, and when, is the seed's choice.
  */
 export const createAfterSales = (options: StaffOptions) => {
   const agenda = createAgenda();
   const toReturn: SoldInvoice[] = [];
-  const counts = { phoneOrders: 0, refunds: 0, returns: 0 };
+  const counts = { phoneOrders: 0, shipped: 0, refunds: 0, returns: 0 };
   const chanceOf = (what: string, visit: number): Chance => createChance(seedFrom(options.seed, what, visit));
+
+  const shipping = (sold: SoldInvoice, soldAt: number, chance: Chance): void => {
+    const at = soldAt + chance.whole(6, 72) * HOUR;
+    const arrivesAt = at + chance.whole(24, 168) * HOUR;
+    const hasArrived = chance.happens(ARRIVES);
+    const onSent = (shipmentIds: readonly string[]): void => {
+      counts.shipped++;
+      if (hasArrived) agenda.add({ at: arrivesAt, begin: () => arrive(options, sold.visit, shipmentIds) });
+    };
+    agenda.add({ at, begin: () => sendsOff(options, sold, onSent) });
+  };
 
   const byTelephone = (visit: Visit): void => {
     const chance = chanceOf('by telephone', visit.number);
@@ -69,6 +87,7 @@ export const createAfterSales = (options: StaffOptions) => {
     sold: (visit: Visit, invoiceId: string): void => {
       const sold = { visit: visit.number, invoiceId };
       const chance = chanceOf('after sales', visit.number);
+      if (chance.happens(SHIPS)) shipping(sold, visit.at, chance);
       if (chance.happens(TELEPHONES)) byTelephone(visit);
       if (chance.happens(RETURNS)) toReturn.push(sold);
       else if (chance.happens(COMPLAINS)) {

@@ -124,3 +124,37 @@ export async function* recordsTransfer(options: StaffOptions, { visit, invoiceId
   const next = requestsOf(options.seed, 'transfer', visit);
   await options.shop.payments.recordManually(invoiceId, payment, next());
 }
+
+/** Every parcel of an invoice is packed and handed to the carrier. */
+export async function* sendsOff(
+  options: StaffOptions,
+  { visit, invoiceId }: SoldInvoice,
+  onSent: (shipmentIds: readonly string[]) => void,
+): Doings {
+  yield MINUTE;
+  const { seed, shop } = options;
+  const next = requestsOf(seed, 'shipment', visit);
+  const { content } = await load(options, invoiceId);
+  const parcels = content.orders.filter(({ lines }) => lines.some(({ isDigital }) => !isDigital));
+  const shipmentIds: string[] = [];
+  for (const { orderId } of parcels) {
+    const shipmentId = derivedId('simulated shipment', orderId);
+    const tracking = { carrier: 'Parcel Post', trackingNumber: `PP${seed}-${visit}-${shipmentIds.length}` };
+    await shop.orders.createShipment({ shipmentId, orderId, lines: null, ...tracking }, next());
+    await shop.orders.setShipmentStatus({ shipmentId, newStatus: 'Shipped' }, next());
+    shipmentIds.push(shipmentId);
+  }
+  if (shipmentIds.length > 0) onSent(shipmentIds);
+}
+
+/** The carrier says that parcels have arrived. */
+export async function* arrive(
+  { seed, shop }: StaffOptions,
+  visit: number,
+  shipmentIds: readonly string[],
+): Doings {
+  yield MINUTE;
+  const next = requestsOf(seed, 'delivery', visit);
+  for (const shipmentId of shipmentIds)
+    await shop.orders.setShipmentStatus({ shipmentId, newStatus: 'Delivered' }, next());
+}

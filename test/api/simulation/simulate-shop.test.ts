@@ -228,7 +228,7 @@ describe('The summary of a simulation', () => {
   it('says what came of the visits', () => {
     const refused = { 'cannot-ship': 2 };
     const tally = { visits: 4000, orders: 2100, left: 1800, declined: 98, refused };
-    const staff = { phoneOrders: 40, refunds: 110, returns: 90 };
+    const staff = { phoneOrders: 40, shipped: 1900, refunds: 110, returns: 90 };
     const report = { tally, staff, months, afterReturns: months, currency: 'USD', events: 50_000 };
     const text = summaryOf(report, 10);
     expect(text).to.contain(
