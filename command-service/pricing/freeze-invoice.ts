@@ -1,10 +1,19 @@
+import type { DiscountRule } from '#entities/discount.entity.ts';
 import type { BasketView, BasketViewAddon, BasketViewLine } from '#events/basket-view.ts';
 import type { ShippingChoice } from '#events/checkout.events.ts';
 import type { LineFigures } from '#events/pricing.fields.ts';
-import type { Amounts, InvoiceContent, OrderAddon, OrderContent, OrderLine } from '#events/invoice.fields.ts';
+import type {
+  Amounts,
+  FrozenDiscount,
+  InvoiceContent,
+  OrderAddon,
+  OrderContent,
+  OrderLine,
+} from '#events/invoice.fields.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { allocate, type Minor } from '#values/money.ts';
 import { addonKey } from './addons.ts';
+import { soldAs } from './sold-discount.ts';
 import { inPresentment, type Presentment } from './present-invoice.ts';
 
 /** What leaves one warehouse together: units of the basket's lines, and the shipping that was chosen for them. */
@@ -30,6 +39,8 @@ export interface InvoiceToFreeze {
   readonly businessDay: string;
   /** What the shopper was shown; null: the store's own currency. */
   readonly presentment: Presentment | null;
+  /** The rule of a discount, as it is. */
+  readonly ruleOf: (discountId: string) => DiscountRule | undefined;
 }
 
 /** What is taken off a line or an add-on, and the tax on it. */
@@ -177,10 +188,28 @@ const ordersOf = ({ placementId, basket, groups, costs }: InvoiceToFreeze): Orde
   });
 };
 
+/** What an edit will ask of it, whatever becomes of its rule until then. */
+const withSold = (
+  row: FrozenDiscount,
+  lines: BasketView['lines'],
+  ruleOf: InvoiceToFreeze['ruleOf'],
+): FrozenDiscount => {
+  const rule = row.isReferral ? undefined : ruleOf(row.discountId);
+  if (rule === undefined) return row;
+  const unitOf = (): Minor | undefined =>
+    lines
+      .flatMap((line): LineFigures[] => [line, ...(line.addons ?? [])])
+      .find(({ lineId }) => lineId === row.lineId)?.unitPrice;
+  const unit = rule.category === 'BuyXGetY' ? unitOf() : undefined;
+  const sold = soldAs(rule, unit === undefined ? undefined : { amount: row.amount, unit });
+  return sold === undefined ? row : { ...row, sold };
+};
+
 /** Shared out over the orders that hold their line, by quantity; with one order, or of no line, as they are. */
 const frozenDiscounts = (
-  { discounts }: BasketView,
+  { discounts, lines }: BasketView,
   orders: readonly OrderContent[],
+  ruleOf: InvoiceToFreeze['ruleOf'],
 ): InvoiceContent['discounts'] =>
   discounts.flatMap((taken) => {
     const holding = orders.flatMap(({ orderId, lines }) => {
@@ -191,15 +220,16 @@ const frozenDiscounts = (
       return line ? [{ orderId, quantity: line.quantity }] : [];
     });
     const [place = orders[0], ...others] = holding;
-    if (place === undefined) return [{ ...taken }];
-    if (others.length === 0) return [{ ...taken, orderId: place.orderId }];
+    const frozen = (row: FrozenDiscount): FrozenDiscount => withSold(row, lines, ruleOf);
+    if (place === undefined) return [frozen({ ...taken })];
+    if (others.length === 0) return [frozen({ ...taken, orderId: place.orderId })];
     const amounts = allocate(
       taken.amount,
       holding.map(({ quantity }) => quantity),
     );
     return holding.flatMap(({ orderId }, index) => {
       const amount = amounts[index] ?? 0;
-      return amount === 0 ? [] : [{ ...taken, id: derivedId(taken.id, orderId), orderId, amount }];
+      return amount === 0 ? [] : [frozen({ ...taken, id: derivedId(taken.id, orderId), orderId, amount })];
     });
   });
 
@@ -243,7 +273,7 @@ const inStoreCurrency = (order: InvoiceToFreeze): InvoiceContent => {
     rate: '1',
     amounts,
     amountsInStoreCurrency: amounts,
-    discounts: frozenDiscounts(basket, orders),
+    discounts: frozenDiscounts(basket, orders, order.ruleOf),
     shippingTax: basket.totals.shippingTax,
     effectiveShippingTaxRate: basket.totals.effectiveShippingTaxRate,
     itemCount: basket.itemCount,

@@ -58,11 +58,12 @@ const nameOf = ({ root, variant }: SellableVariant): string =>
   variant.name === root.rootName ? root.rootName : `${root.rootName} (${variant.name})`;
 
 type Package = Omit<RatedPackage, 'count'>;
+type Goods = Pick<ShipmentLine, 'sellable' | 'addons'>;
 
 const NO_PACKAGE: Package = { weightKg: 0, lengthCm: null, widthCm: null, heightCm: null };
 
 /** A value without a weight adds none. */
-const addonWeight = ({ sellable: { root }, addons }: ShipmentLine): Decimal => {
+const addonWeight = ({ sellable: { root }, addons }: Goods): Decimal => {
   let weight = new Decimal(0);
   for (const { optionId, valueId } of addons) {
     const option = root.options.find(({ id }) => id === optionId);
@@ -72,7 +73,7 @@ const addonWeight = ({ sellable: { root }, addons }: ShipmentLine): Decimal => {
 };
 
 /** What one unit travels in. What was chosen for it is packed in with the first; alone it is a package of its own. */
-const packagesOf = (line: ShipmentLine): readonly Package[] => {
+const packagesOf = (line: Goods): readonly Package[] => {
   const { root, variant } = line.sellable;
   const packages = variant.packages.length > 0 ? variant.packages : root.defaultPackages;
   const added = addonWeight(line);
@@ -84,6 +85,9 @@ const packagesOf = (line: ShipmentLine): readonly Package[] => {
 
 const unitWeight = (packages: readonly Package[]): Decimal =>
   packages.reduce((sum, { weightKg }) => sum.plus(weightKg), new Decimal(0));
+
+/** What one unit weighs with what was chosen for it. */
+export const weightOf = (line: Goods): Decimal => unitWeight(packagesOf(line));
 
 interface GroupDraft {
   readonly warehouseId: string;

@@ -42,7 +42,7 @@ export const traitsOfUnsold = ({ productId, productRootId, sku }: BasketViewLine
 /** By the product as it is sold: a changed one is another, and what nobody sells any more is forgotten. */
 const known = new WeakMap<SellableVariant, LineTraits>();
 
-const traitsOfSold = (sellable: SellableVariant): LineTraits => {
+export const traitsOfSold = (sellable: SellableVariant): LineTraits => {
   const found = known.get(sellable);
   if (found !== undefined) return found;
   const { rootId, root, variant } = sellable;

@@ -23,7 +23,7 @@ const pieceOf = (line: BasketViewLine, before: LineFigures, offer: Offer): Price
 };
 
 /** An add-on that costs less than nothing takes it from its product, and what is left of it from the other add-ons. */
-const settleReductions = (pieces: readonly PricedPiece[]): void => {
+export const settleReductions = (pieces: readonly { readonly total: Minor; worth: Minor }[]): void => {
   let reduction = 0;
   for (const piece of pieces) {
     if (piece.total >= 0) continue;

@@ -43,10 +43,10 @@ const figureEvents = ({ figures }: EntityKind) =>
   Object.entries(figures).flatMap(([name, { definitions, tell }]) =>
     definitions.map(({ type }) => [
       type,
-      (document: KeptDocument | null, event: Recorded) =>
+      (document: KeptDocument | null, event: Recorded, key: string) =>
         document && {
           ...document,
-          [name]: tell(event.data as never, (document as unknown as Record<string, number>)[name] ?? 0),
+          [name]: tell(event.data as never, (document as unknown as Record<string, number>)[name] ?? 0, key),
         },
     ]),
   );

@@ -80,7 +80,7 @@ export const orderRow = z.object({
 });
 export type OrderRow = z.output<typeof orderRow>;
 
-const orderLine = z.object({
+export const orderLine = z.object({
   id: z.string(),
   /** Of products, like the next. */
   productId: z.string().nullable(),

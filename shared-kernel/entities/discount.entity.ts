@@ -37,7 +37,7 @@ const status = z.enum(['Draft', 'Active', 'Scheduled', 'Expired', 'Disabled']);
 const category = z.enum(['AmountOffProducts', 'BuyXGetY', 'AmountOffOrder', 'FreeShipping']);
 /** What is told of a rule whose status changes; events of before did not say it. */
 const named = { name: text.optional(), code: text.nullable().optional(), category: category.optional() };
-type SaleConfirmed = EventOfType<InvoiceEvent, 'SaleConfirmed'>['data'];
+type SoldData = EventOfType<InvoiceEvent, 'SaleConfirmed' | 'InvoiceEdited'>['data'];
 
 const limit = z.int().positive().nullable();
 const number = z.number().nullable();
@@ -62,10 +62,13 @@ const stated = (given: Typed, known: Typed, amountType: string, currency: string
   return kept(wire(known.value, known.type === amountType, currency), type === amountType, currency);
 };
 
-/** The rules of a sale, each once: of a product rule there is a row for each line. */
-export const discountsSold = ({ content }: Pick<SaleConfirmed, 'content'>): readonly string[] => [
-  ...new Set(content.discounts.map(({ discountId }) => discountId)),
-];
+/** The sales that a rule has more or less: each once, of a product rule there is a row for each line. */
+export const discountsSold = (data: SoldData): ReadonlyMap<string, number> => {
+  if (!('difference' in data))
+    return new Map(data.content.discounts.map(({ discountId }) => [discountId, 1]));
+  if (!data.isOfSale) return new Map();
+  return new Map(data.difference.discounts.map(({ discountId, uses }) => [discountId, uses]));
+};
 
 /** A discount rule (docs/rules/discounts.md#rules). Money in minor units of the store's currency. */
 export const discount = defineEntity({
@@ -252,7 +255,7 @@ export const discount = defineEntity({
   },
   figures: {
     claimed: figure(discountUsageEvents, ({ uses }: DiscountUsageEvent['data']) => uses),
-    sold: countOf(invoiceEvents, 'SaleConfirmed', discountsSold),
+    sold: countOf(invoiceEvents, ['SaleConfirmed', 'InvoiceEdited'], discountsSold),
   },
   shows: {
     usageCount: ({ totalUsageLimit, perCustomerUsageLimit }, { claimed = 0, sold = 0 }) =>

@@ -24,7 +24,7 @@ export interface Figure {
   readonly definitions: readonly EventDefinition[];
   /** The things that an event counts for. Left out: the one whose id is that of the event's stream. */
   readonly ids?: (data: never) => readonly string[];
-  readonly tell: (data: never, before: number) => number;
+  readonly tell: (data: never, before: number, id: string) => number;
 }
 
 export const figure = <Data>(
@@ -32,15 +32,15 @@ export const figure = <Data>(
   tell: (data: Data) => number,
 ): Figure => ({ definitions, tell });
 
-/** How many events of this type have named it. */
+/** How often events of these types have named it: each says how much it counts for which. */
 export const countOf = <Data>(
   { definitions }: { readonly definitions: readonly EventDefinition[] },
-  type: string,
-  ids: (data: Data) => readonly string[],
+  types: readonly string[],
+  counts: (data: Data) => ReadonlyMap<string, number>,
 ): Figure => ({
-  definitions: definitions.filter((one) => one.type === type),
-  ids,
-  tell: (_, before) => before + 1,
+  definitions: definitions.filter(({ type }) => types.includes(type)),
+  ids: (data: Data) => [...counts(data).keys()],
+  tell: (data: Data, before, id) => before + (counts(data).get(id) ?? 0),
 });
 
 /** What is shown of figures. */

@@ -88,6 +88,8 @@ export const customerEvents = defineEvents(
         countryCode: text.nullable(),
       }),
     },
+    /** A sale that was edited. Store currency; `version` counts the edits of its invoice. */
+    CustomerSaleChanged: { invoiceId: guid, version: count, total: minor, totalSpend: minor },
     /** An invoice of the customer expired unpaid. Of somebody who has bought or has had one before, it is not told. */
     CustomerInvoiceExpired: { invoiceId: guid },
     /** A sale on account: nothing is claimed beyond the limit, however many are asked for at once. Store currency. */

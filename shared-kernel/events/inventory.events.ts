@@ -87,5 +87,21 @@ export const inventoryEvents = defineEvents('inventory', {
     quantity: count,
     ...levels,
   },
+  /**
+   * An invoice was edited: `taken` units that the edit had reserved are the basket's now, `released` are given back,
+   * `destroyed` are neither reserved nor owed any more, and leave the stock. The basket holds `quantity` afterwards.
+   */
+  ReservationEdited: {
+    ...row,
+    sku: text,
+    basketId: guid,
+    placementId: guid,
+    editId: guid,
+    taken: count,
+    released: count,
+    destroyed: count,
+    quantity: count,
+    ...levels,
+  },
 });
 export type InventoryEvent = EventOf<typeof inventoryEvents>;

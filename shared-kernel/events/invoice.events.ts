@@ -4,6 +4,7 @@ import { address, currencyCode, day, decimalText, guid, instant, minor, text } f
 import { reminderShapes } from './reminder.shapes.ts';
 import { disputeShapes } from './dispute.shapes.ts';
 import { fulfilmentShapes } from './fulfilment.shapes.ts';
+import { invoiceEditShapes } from './invoice-edit.shapes.ts';
 import { closedSale, invoiceBalance, invoiceContent, invoiceName, orderStatus } from './invoice.fields.ts';
 import { refundShapes } from './refund.shapes.ts';
 import { orderDeskShapes } from './order-desk.shapes.ts';
@@ -43,7 +44,12 @@ const shapes = {
   /** A number that was taken for an invoice that could not be created. */
   InvoiceVoided: { ...invoiceName, placementId: guid, reason: text },
   /** Closed, unpaid, because the same basket was placed again. */
-  InvoiceSuperseded: { ...invoiceName, supersededBy: guid },
+  InvoiceSuperseded: {
+    ...invoiceName,
+    supersededBy: guid,
+    /** It was edited, and holds what the next one does not take over. */
+    isEdited: z.literal(true).exactOptional(),
+  },
   /** Closed for good without money, its number kept: `expired` when nobody paid in time. */
   InvoiceCancelled: {
     ...invoiceName,
@@ -274,6 +280,7 @@ const shapes = {
   },
   ...shipmentShapes,
   ...fulfilmentShapes,
+  ...invoiceEditShapes,
   /** The sale, announced once: everything that reports and webhooks need. */
   SaleConfirmed: {
     invoiceNumber: text,

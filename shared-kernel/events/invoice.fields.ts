@@ -75,6 +75,8 @@ export const orderLine = z.object({
   kind: z.literal('custom').exactOptional(),
   /** Of a line written by hand: whose rate it is taxed at. */
   taxGroupId: guid.nullable().exactOptional(),
+  /** The edit that added it, by its number; missing of what was sold. */
+  edit: count.exactOptional(),
 });
 export type OrderLine = z.output<typeof orderLine>;
 
@@ -96,6 +98,17 @@ export const orderContent = z.object({
   lines: z.array(orderLine),
 });
 export type OrderContent = z.output<typeof orderContent>;
+
+/** What an edit computes a discount again by; without any of it an amount stays (docs/rules/invoice-editing.md). */
+const soldDiscount = z.object({
+  /** Of the order, or of its shipping: so many percent of what earlier ones have left. */
+  percent: percent.exactOptional(),
+  /** The percentage is one of the amount with tax. */
+  isAfterTax: z.literal(true).exactOptional(),
+  /** Of a reward: the units of its line that it was taken off. */
+  units: count.exactOptional(),
+});
+export type SoldDiscount = z.output<typeof soldDiscount>;
 
 /** Everything of an invoice that is not personal, frozen when it is placed. */
 export const invoiceContent = z.object({
@@ -128,8 +141,19 @@ export const invoiceContent = z.object({
       /** Missing in what was frozen before discounts were shared out. */
       orderId: guid.exactOptional(),
       amountInStoreCurrency: minor.exactOptional(),
+      sold: soldDiscount.exactOptional(),
+      /** The edit that gave it, by its number. */
+      edit: count.exactOptional(),
+      /** Given by hand: it follows no rule, and `discountId` is its own. */
+      isManual: z.literal(true).exactOptional(),
+      reason: text.nullable().exactOptional(),
+      isVisibleToCustomer: z.boolean().exactOptional(),
+      /** The edit in whose name its use was claimed. */
+      claimedBy: guid.exactOptional(),
     }),
   ),
+  /** All tax was taken off, and stays off. */
+  isTaxRemoved: z.literal(true).exactOptional(),
   shippingTax: minor,
   effectiveShippingTaxRate: percent.nullable(),
   itemCount: count,
@@ -140,6 +164,7 @@ export const invoiceContent = z.object({
   businessDay: day,
 });
 export type InvoiceContent = z.output<typeof invoiceContent>;
+export type FrozenDiscount = InvoiceContent['discounts'][number];
 
 /** How much of an invoice is paid, after the event that carries it (docs/rules/orders.md#balance). Invoice currency. */
 export const invoiceBalance = z.object({

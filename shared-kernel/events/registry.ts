@@ -18,6 +18,7 @@ import { discountUsageEvents, type DiscountUsageEvent } from './discount-usage.e
 import { exchangeRateEvents, type ExchangeRateEvent } from './exchange-rate.events.ts';
 import { fulfilmentEvents, type FulfilmentEvent } from './fulfilment.events.ts';
 import { inventoryEvents, type InventoryEvent } from './inventory.events.ts';
+import { invoiceEditEvents, type InvoiceEditEvent } from './invoice-edit.events.ts';
 import {
   invoiceEvents,
   invoiceNumberEvents,
@@ -39,6 +40,7 @@ export type ShopEvent =
   | CheckoutEvent
   | InvoiceEvent
   | InvoiceNumberEvent
+  | InvoiceEditEvent
   | InventoryEvent
   | CustomerEvent
   | ClaimEvent
@@ -61,6 +63,7 @@ const definitions: readonly EventDefinition[] = [
   checkoutEvents,
   invoiceEvents,
   invoiceNumberEvents,
+  invoiceEditEvents,
   inventoryEvents,
   customerEvents,
   claimEvents,

@@ -75,6 +75,8 @@ const rows = {
   'invoice-deleted': badRequest,
   'sale-not-confirmed': badRequest,
   'status-not-possible': badRequest,
+  'invoice-not-editable': badRequest,
+  'invoice-edited-meanwhile': conflict,
   'refund-not-possible': badRequest,
   'refund-declined': badRequest,
   'account-terms-required': badRequest,

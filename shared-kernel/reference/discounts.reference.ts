@@ -57,6 +57,16 @@ const createRules = () => {
   };
 };
 
+const countSold = (
+  entries: ReturnType<typeof createRules>['entries'],
+  sold: ReadonlyMap<string, number>,
+): void => {
+  for (const [id, uses] of sold) {
+    const known = entries.get(id);
+    if (known) entries.set(id, { ...known, sold: (known.sold ?? 0) + uses });
+  }
+};
+
 /** Discount rules by id, by code, and automatic ones by what they ask of a basket, with the uses so far. */
 export const createDiscountReference = (): DiscountReference & ReferencePart => {
   const { entries, byCode, index, changing, put, remove } = createRules();
@@ -72,7 +82,9 @@ export const createDiscountReference = (): DiscountReference & ReferencePart => 
     if (known) entries.set(known.id, { ...known, uses });
   };
 
-  const on: Fold<DiscountEvent | DiscountUsageEvent | EventOfType<InvoiceEvent, 'SaleConfirmed'>> = {
+  const on: Fold<
+    DiscountEvent | DiscountUsageEvent | EventOfType<InvoiceEvent, 'SaleConfirmed' | 'InvoiceEdited'>
+  > = {
     DiscountCreated: ({ stream, data: { rule, status, at } }) => {
       const id = idOf(stream);
       put({ id, rule, status, createdAt: at, uses: entries.get(id)?.uses ?? 0 });
@@ -81,12 +93,8 @@ export const createDiscountReference = (): DiscountReference & ReferencePart => 
     DiscountActivated: ({ stream, data: { status } }) => change(stream, { status }),
     DiscountDeactivated: ({ stream }) => change(stream, { status: 'Disabled' }),
     DiscountExpired: ({ stream }) => change(stream, { status: 'Expired' }),
-    SaleConfirmed: ({ data }) => {
-      for (const id of discountsSold(data)) {
-        const known = entries.get(id);
-        if (known) entries.set(id, { ...known, sold: (known.sold ?? 0) + 1 });
-      }
-    },
+    SaleConfirmed: ({ data }) => countSold(entries, discountsSold(data)),
+    InvoiceEdited: ({ data }) => countSold(entries, discountsSold(data)),
     DiscountUseClaimed: ({ stream, data: { uses } }) => count(stream, uses),
     DiscountUseReleased: ({ stream, data: { uses } }) => count(stream, uses),
     DiscountUseSettled: ({ stream, data: { uses } }) => count(stream, uses),

@@ -56,6 +56,7 @@ export const createStockReference = (): StockReference & ReferencePart => {
     StockAllocated: move,
     AllocationReversed: move,
     ReservationReduced: move,
+    ReservationEdited: move,
   };
 
   return {

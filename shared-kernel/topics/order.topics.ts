@@ -37,6 +37,17 @@ export const orderTopics = declareTopics('Orders', {
     displayName: 'Order Updated',
     description: 'The contents or the shipping of an order have changed.',
     sample: { ...sampleOrder, status: 'Processing', dateUpdated: sampleLater },
+    on: {
+      // An order is told of once its sale is.
+      InvoiceEdited: ({ data: { orderStatuses, editedAt: dateUpdated, isOfSale }, stream }) =>
+        isOfSale
+          ? Object.entries(orderStatuses).map(([id, status]) => ({
+              entityType: 'Order',
+              entityId: id,
+              data: { id, invoiceId: idOf(stream), status, dateUpdated },
+            }))
+          : null,
+    },
   },
   'order.status_changed': {
     displayName: 'Order Status Changed',

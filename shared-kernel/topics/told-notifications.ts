@@ -42,6 +42,11 @@ const told: { readonly [Type in ShopEvent['type']]?: Tell<Type> } = {
   BillingAddressChanged: invoiceSaved,
   ShippingAddressChanged: invoiceSaved,
   PurchaseOrderNumberChanged: invoiceSaved,
+  // Nobody has heard of an invoice that is not sold.
+  InvoiceEdited: ({ data }) =>
+    data.isOfSale
+      ? ['InvoiceSavedNotification', 'OrderSavedNotification', 'InvoiceAggregateChangedNotification']
+      : [],
   InvoiceCancelled: ['InvoiceCancelledNotification', 'InvoiceAggregateChangedNotification'],
   InvoiceDeleted: ['InvoiceDeletedNotification', 'InvoiceAggregateChangedNotification'],
   InvoiceReminded: ({ data }) => [
@@ -63,6 +68,8 @@ const told: { readonly [Type in ShopEvent['type']]?: Tell<Type> } = {
   ProductDeleted: ['ProductDeletedNotification'],
   StockReserved: ['InventoryReservedNotification'],
   StockReleased: ['InventoryReleasedNotification'],
+  ReservationEdited: ({ data }) =>
+    data.released + data.destroyed > 0 ? ['InventoryReleasedNotification'] : [],
   StockAdjusted: ['InventoryAdjustedNotification'],
   StockAllocated: ['InventoryAllocatedNotification'],
   AllocationReversed: ['InventoryAdjustedNotification'],

@@ -63,3 +63,14 @@ export const datesAfter = (dates: OrderDates, to: OrderStatus, at: string): Orde
       return left;
   }
 };
+
+export type FulfillmentStatus = 'Unfulfilled' | 'Processing' | 'Partial' | 'Fulfilled';
+
+/** Cancelled orders do not count: what remains decides (docs/rules/orders.md#statuses). */
+export const fulfillmentOf = (statuses: readonly OrderStatus[]): FulfillmentStatus => {
+  const open = statuses.filter((status) => status !== 'Cancelled');
+  const isSent = (status: OrderStatus): boolean => status === 'Shipped' || status === 'Completed';
+  if (open.length > 0 && open.every(isSent)) return 'Fulfilled';
+  if (open.some((status) => isSent(status) || status === 'PartiallyShipped')) return 'Partial';
+  return open.includes('Processing') ? 'Processing' : 'Unfulfilled';
+};

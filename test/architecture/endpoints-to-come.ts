@@ -72,11 +72,6 @@ export const endpointsToCome: readonly string[] = [
   'GET /backoffice/api/v1/reporting/aov-timeseries-with-totals',
   // orders
   'POST /backoffice/api/v1/orders/export',
-  'GET /backoffice/api/v1/orders/{id}/edit',
-  'PUT /backoffice/api/v1/orders/{id}/edit',
-  'POST /backoffice/api/v1/orders/{id}/preview-edit',
-  'POST /backoffice/api/v1/orders/preview-discount',
-  'POST /backoffice/api/v1/orders/{id}/apply-discount',
   // fulfilment
   // customers
 ];

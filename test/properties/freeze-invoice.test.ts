@@ -86,6 +86,7 @@ const freeze = (basket: BasketView, groups: readonly FrozenGroup[], presentment:
   freezeInvoice({
     accountTerms: null,
     presentment,
+    ruleOf: () => undefined,
     placementId: idNamed('placement'),
     basketId: idNamed('basket'),
     basket,

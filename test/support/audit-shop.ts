@@ -172,10 +172,11 @@ const keptByInvoices = (ledger: ShopLedger) => {
     const basketId = content.basketId ?? id;
     // Of a sale the uses count for good, also when it is cancelled later.
     if (!isLive(invoice) && confirmations === 0) continue;
-    for (const { discountId } of content.discounts) {
+    for (const { discountId, claimedBy = basketId } of content.discounts) {
       const counters = ledger.countersOf(discountId, content.customerId);
       if (counters === null) uncounted.add(discountId).add(customerUsageId(discountId, content.customerId));
-      for (const counter of counters ?? []) uses.set(counter, (uses.get(counter) ?? new Set()).add(basketId));
+      for (const counter of counters ?? [])
+        uses.set(counter, (uses.get(counter) ?? new Set()).add(claimedBy));
     }
     for (const [key, quantity] of isLive(invoice) ? shipped.owed(content) : []) {
       const holds = stock.get(key) ?? new Map<string, number>();

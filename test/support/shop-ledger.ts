@@ -174,6 +174,12 @@ export class ShopLedger {
         invoice.isDeleted = true;
         if (invoice.owed !== null) invoice.owed = 0;
         break;
+      case 'InvoiceEdited':
+        invoice.content = event.data.content;
+        if (invoice.owed !== null) invoice.owed += event.data.difference.amounts.total;
+        if (event.data.isOfSale) invoice.returns += event.data.difference.returns;
+        invoice.isPaid = event.data.balance.paymentStatus === 'Paid';
+        break;
       case 'PurchaseOrderAccepted':
         invoice.owed = invoice.content?.amountsInStoreCurrency.total ?? 0;
         break;
@@ -261,10 +267,14 @@ export class ShopLedger {
     const { stock, reserved } = event.data;
     if (event.type === 'StockAdjusted') row.putIn += event.data.adjustedBy;
     let change = 0;
+    if (event.type === 'ReservationEdited') {
+      change -= row.holds.get(event.data.editId) ?? 0;
+      row.holds.delete(event.data.editId);
+    }
     const now = heldAfter(event, row.holds);
     if (now !== null) {
       const { basketId, quantity } = now;
-      change = quantity - (row.holds.get(basketId) ?? 0);
+      change += quantity - (row.holds.get(basketId) ?? 0);
       if (quantity > 0) row.holds.set(basketId, quantity);
       else row.holds.delete(basketId);
     }
@@ -320,6 +330,7 @@ const heldAfter = (
   const held = holds.get(basketId) ?? 0;
   switch (event.type) {
     case 'StockReserved':
+    case 'ReservationEdited':
       return { basketId, quantity: event.data.quantity };
     case 'StockReleased':
       return { basketId, quantity: 0 };

@@ -123,6 +123,7 @@ export const started = (
     createdAt: context.now,
     businessDay: context.businessDay,
     presentment: context.presentment,
+    ruleOf: context.ruleOf,
   });
   refuseInexact(content);
   const discountClaims = claimsOf(basket, context);

@@ -1,4 +1,5 @@
 import { addonKey, chooseAddons, goodsKey } from '#command/pricing/addons.ts';
+import type { InvoiceToFreeze } from '#command/pricing/freeze-invoice.ts';
 import { gatherPrices, type BasketPrices, type PriceSources } from '#command/pricing/basket-prices.ts';
 import type { Presentment } from '#command/pricing/present-invoice.ts';
 import { discountIdsOf } from '#command/pricing/priceable.ts';
@@ -38,6 +39,8 @@ export interface CheckoutContext {
   readonly isLimited: (discountId: string) => boolean;
   /** Whether one customer may use it so often only. */
   readonly isLimitedPerCustomer: (discountId: string) => boolean;
+  /** The rule of a discount, as it is now. */
+  readonly ruleOf: InvoiceToFreeze['ruleOf'];
   /** Unpaid invoices that stand at the shopper's address, without the one that this placement replaces. */
   readonly openAtAddress: number;
 }
@@ -96,6 +99,7 @@ const limitsIn = ({ discounts }: Reference) => {
   const isLimitedPerCustomer = (discountId: string): boolean =>
     typeof discounts.byId(discountId)?.rule.perCustomerUsageLimit === 'number';
   return {
+    ruleOf: (discountId: string) => discounts.byId(discountId)?.rule,
     isLimitedPerCustomer,
     isLimited: (discountId: string): boolean =>
       typeof discounts.byId(discountId)?.rule.totalUsageLimit === 'number' ||

@@ -40,6 +40,15 @@ export interface CancelCustomerSale {
   readonly invoiceId: string;
 }
 
+/** What a sale comes to once it is edited; the number of the edit is the business key of a repeat. */
+export interface ChangeCustomerSale {
+  readonly type: 'ChangeCustomerSale';
+  readonly invoiceId: string;
+  readonly version: number;
+  /** Store currency. */
+  readonly total: Minor;
+}
+
 /** Remembers that there is an invoice, though nobody paid it: an order names the customer for ever. */
 export interface NoteExpiredInvoice {
   readonly type: 'NoteExpiredInvoice';
@@ -96,6 +105,7 @@ export type CustomerCommand =
   | { readonly type: 'NoteAccountRemoved' }
   | RecordCustomerSale
   | CancelCustomerSale
+  | ChangeCustomerSale
   | NoteExpiredInvoice
   | ClaimCredit
   | SetOutstanding

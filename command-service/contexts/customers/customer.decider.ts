@@ -24,6 +24,7 @@ import {
 } from './customer.state.ts';
 import {
   type ChangeCustomer,
+  type ChangeCustomerSale,
   type CustomerCommand,
   type JoinSegment,
   type LeaveSegment,
@@ -39,6 +40,7 @@ const {
   CustomerInvoiceExpired,
   CustomerRegistered,
   CustomerSaleCancelled,
+  CustomerSaleChanged,
   CustomerSaleRecorded,
   CustomerSegmentJoined,
   CustomerSegmentLeft,
@@ -163,6 +165,18 @@ const cancelSale = (state: CustomerState, invoiceId: string): CustomerEvent[] =>
   ];
 };
 
+/** Of the last sales only, as with those that are cancelled. */
+const changeSale = (
+  state: CustomerState,
+  { invoiceId, version, total }: ChangeCustomerSale,
+): CustomerEvent[] => {
+  const sale = state.status === 'known' ? state.sales[invoiceId] : undefined;
+  if (state.status !== 'known' || sale === undefined || sale.total === null) return [];
+  if (version <= (sale.edit ?? 0)) return [];
+  const totalSpend = state.figures.totalSpend - sale.total + total;
+  return [CustomerSaleChanged({ invoiceId, version, total, totalSpend })];
+};
+
 const noteExpired = (state: CustomerState, invoiceId: string): CustomerEvent[] => {
   const isToBeNoted = state.status === 'known' && state.figures.orderCount === 0 && !state.hasExpiredInvoice;
   return isToBeNoted ? [CustomerInvoiceExpired({ invoiceId })] : [];
@@ -205,6 +219,8 @@ export const customerDecider: Decider<CustomerState, CustomerCommand, CustomerSt
           return state.status === 'deleted' && !state.isAccountRemoved ? [CustomerAccountRemoved({})] : [];
         case 'CancelCustomerSale':
           return cancelSale(state, command.invoiceId);
+        case 'ChangeCustomerSale':
+          return changeSale(state, command);
         case 'RecordCustomerSale':
           return recordSale(state, command);
         case 'NoteExpiredInvoice':

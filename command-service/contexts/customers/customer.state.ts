@@ -18,6 +18,8 @@ interface Sales {
 export interface RememberedSale extends CustomerSale {
   readonly businessDay: string;
   readonly previousSaleDay: string | null;
+  /** The last edit of its invoice that it knows of. */
+  readonly edit?: number;
 }
 
 export interface KnownCustomer extends Sales {
@@ -164,6 +166,11 @@ export const onCustomerEvents: Evolution<CustomerState, CustomerEvent | Creation
     if (next && before !== businessDay) state.sales[next[0]] = { ...next[1], previousSaleDay: before };
     return state.status === 'deleted' ? { ...state, lastSaleDay } : { ...state, lastSaleDay, figures };
   },
+  CustomerSaleChanged: changed((customer, { data: { invoiceId, version, total, totalSpend } }) => {
+    const sale = customer.sales[invoiceId];
+    if (sale) customer.sales[invoiceId] = { ...sale, total, edit: version };
+    return { ...customer, figures: { ...customer.figures, totalSpend } };
+  }),
   CustomerInvoiceExpired: changed((customer) => ({ ...customer, hasExpiredInvoice: true })),
   CustomerCreditClaimed: changed((customer, { data: { invoiceId, amount, dueDay = null } }) => {
     customer.owed[invoiceId] = { amount, asOf: -1, dueDay };

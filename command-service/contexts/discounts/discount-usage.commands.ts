@@ -24,6 +24,14 @@ export interface SettleDiscountUse extends Holder {
   readonly discountId: string;
 }
 
+/** An edit has taken the discount off an invoice, sold or not: its use counts no more. */
+export interface GiveUpDiscountUse {
+  readonly type: 'GiveUpDiscountUse';
+  readonly discountId: string;
+  readonly basketId: string;
+  readonly placementId: string;
+}
+
 /** The rule has gained a limit: counts the uses of sales and of invoices that stand, where none was claimed. */
 export interface TakeOverDiscountUses {
   readonly type: 'TakeOverDiscountUses';
@@ -39,7 +47,7 @@ export interface TakeOverDiscountUses {
 }
 
 export type DiscountUsageCommand =
-  ClaimDiscountUse | ReleaseDiscountUse | SettleDiscountUse | TakeOverDiscountUses;
+  ClaimDiscountUse | ReleaseDiscountUse | SettleDiscountUse | GiveUpDiscountUse | TakeOverDiscountUses;
 
 /** Where the uses of one customer are counted: apart, so that no stream grows with the number of customers. */
 export const customerUsageId = (discountId: string, customerId: string): string =>

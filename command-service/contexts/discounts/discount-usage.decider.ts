@@ -5,6 +5,7 @@ import { comesLate, rememberReleased, takenBy, takenOver, type Held } from '#val
 import type {
   ClaimDiscountUse,
   DiscountUsageCommand,
+  GiveUpDiscountUse,
   ReleaseDiscountUse,
   SettleDiscountUse,
   TakeOverDiscountUses,
@@ -95,6 +96,19 @@ const settle = (
     ? [DiscountUseSettled({ discountId, basketId, placementId, uses })]
     : [];
 
+/** Of a sale too, long ago: then it is a number only, and only its counter knows that it was given up. */
+const giveUp = (
+  { uses, open, ended }: DiscountUsageState,
+  { discountId, basketId, placementId }: GiveUpDiscountUse,
+): DiscountUsageEvent[] => {
+  const held = open[basketId];
+  const isOver = held
+    ? held.placementId !== placementId
+    : ended[basketId]?.isSettled !== true && basketId in ended;
+  if (isOver || uses === 0) return [];
+  return [DiscountUseReleased({ discountId, basketId, placementId, uses: uses - 1 })];
+};
+
 /** What has ended or been claimed meanwhile is not counted a second time. */
 const takeOver = (
   state: DiscountUsageState,
@@ -149,6 +163,8 @@ export const discountUsageDecider: Decider<
         return release(state, command);
       case 'SettleDiscountUse':
         return settle(state, command);
+      case 'GiveUpDiscountUse':
+        return giveUp(state, command);
       case 'TakeOverDiscountUses':
         return takeOver(state, command);
     }

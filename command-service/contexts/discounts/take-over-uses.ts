@@ -20,6 +20,10 @@ interface CountedUse {
 /** Of the events that are read here, what is read; none of it is personal. */
 interface Told {
   readonly placementId: string;
+  readonly isOfSale?: boolean;
+  readonly difference?: {
+    readonly discounts: readonly { readonly discountId: string; readonly uses: number }[];
+  };
   readonly content: {
     readonly basketId: string | null;
     readonly customerId: string;
@@ -64,6 +68,13 @@ const createCollector = (discountId: string) => {
     } else if (type === 'SaleConfirmed') {
       const known = counted.get(id);
       if (known) counted.set(id, { ...known, isConfirmed: true });
+    } else if (type === 'InvoiceEdited' && data.includes(discountId)) {
+      const { placementId, content, isOfSale: isConfirmed = false, difference } = JSON.parse(data) as Told;
+      const uses = difference?.discounts.find((one) => one.discountId === discountId)?.uses ?? 0;
+      const { customerId, basketId } = content;
+      if (uses < 0) counted.delete(id);
+      if (uses > 0)
+        counted.set(id, { position, basketId: basketId ?? id, placementId, customerId, isConfirmed });
     } else if (closing.has(type)) {
       if (!counted.get(id)?.isConfirmed) counted.delete(id);
     } else if (

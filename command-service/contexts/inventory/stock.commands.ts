@@ -42,6 +42,19 @@ export interface ReleaseStock extends Holder {
   readonly isFinal?: boolean;
 }
 
+/**
+ * An invoice was edited: what the edit has reserved in its own name becomes the basket's, and units that are not wanted
+ * any more are given back, or leave the stock. The edit is the business key of a repeat.
+ */
+export interface EditReservation {
+  readonly type: 'EditReservation';
+  readonly basketId: string;
+  readonly placementId: string;
+  readonly editId: string;
+  readonly released: number;
+  readonly destroyed: number;
+}
+
 /** Takes units out with a shipment, the business key of a repeat. Those that are reserved for it come first. */
 export interface AllocateStock extends Holder {
   readonly type: 'AllocateStock';
@@ -79,4 +92,5 @@ export type StockCommand =
   | ReleaseStock
   | AllocateStock
   | ReverseAllocation
-  | ReduceReservation;
+  | ReduceReservation
+  | EditReservation;

@@ -6,6 +6,7 @@ import { comesLate, takenOver, type Held, type Holder } from '#values/basket-hol
 import type {
   AdjustStock,
   AllocateStock,
+  EditReservation,
   OpenStockRow,
   ReduceReservation,
   ReleaseStock,
@@ -22,6 +23,7 @@ const {
   DefaultVariantSoldOut,
   ReorderPointChanged,
   ReservationReduced,
+  ReservationEdited,
   StockAdjusted,
   StockAllocated,
   StockRanLow,
@@ -190,6 +192,42 @@ const reduce = (state: OpenStock, command: ReduceReservation): InventoryEvent[] 
   ];
 };
 
+/** An edit that was noted holds nothing in its own name: its late driver may have reserved again. */
+const leftBehind = (state: OpenStock, { editId }: EditReservation): InventoryEvent[] =>
+  state.holds[editId] === undefined
+    ? []
+    : release(state, { type: 'ReleaseStock', basketId: editId, placementId: editId });
+
+const editReservation = (
+  state: OpenStock,
+  command: EditReservation,
+  context: StockContext,
+): InventoryEvent[] => {
+  const { productId, warehouseId, sku, stock } = state;
+  const { basketId, placementId, editId } = command;
+  const held = state.holds[basketId];
+  if (state.moved[editId] || (held && comesLate({ placementId }, held))) return leftBehind(state, command);
+  const taken = state.holds[editId]?.quantity ?? 0;
+  const holds = (held?.quantity ?? 0) + taken;
+  // What was sold while the row was not counted is reserved nowhere.
+  const destroyed = Math.min(command.destroyed, holds);
+  const released = Math.min(command.released, holds - destroyed);
+  if (taken + released + destroyed === 0) return [];
+  const row = { productId, warehouseId, sku };
+  const reserved = state.reserved - released - destroyed;
+  const given = { basketId, placementId, editId, taken, released, destroyed };
+  const quantity = holds - released - destroyed;
+  const edited = ReservationEdited({ ...row, ...given, quantity, stock, reserved });
+  if (destroyed === 0) return [edited];
+  const left = stock - destroyed;
+  const reason = 'edit_return';
+  return [
+    edited,
+    StockAdjusted({ ...row, adjustedBy: -destroyed, reason, stock: left, reserved }),
+    ...goneDown({ ...state, reserved }, left, context),
+  ];
+};
+
 const reserveNothing = ({ quantity }: ReserveStock): InventoryEvent[] => {
   if (quantity > 0) throw outOfStock(quantity, 0);
   return [];
@@ -225,6 +263,8 @@ export const stockDecider: Decider<StockState, StockCommand, InventoryEvent, Sto
         return reverse(state, command);
       case 'ReduceReservation':
         return reduce(state, command);
+      case 'EditReservation':
+        return editReservation(state, command, context);
     }
   },
   on: onStockEvents,

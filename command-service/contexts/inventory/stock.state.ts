@@ -48,7 +48,8 @@ type Counted = Extract<
       | 'StockReleased'
       | 'StockAllocated'
       | 'AllocationReversed'
-      | 'ReservationReduced';
+      | 'ReservationReduced'
+      | 'ReservationEdited';
   }
 >;
 
@@ -81,6 +82,12 @@ const holdLess = ({ holds, released }: OpenStock, basketId: string, units: numbe
     holds[basketId] = { ...hold, quantity: hold.quantity - units, isSold: true };
     return;
   }
+  holdNothing({ holds, released }, basketId);
+};
+
+const holdNothing = ({ holds, released }: Pick<OpenStock, 'holds' | 'released'>, basketId: string): void => {
+  const hold = holds[basketId];
+  if (!hold) return;
   delete holds[basketId];
   const { quantity: _, isSold: __, ...held } = hold;
   rememberReleased(released, basketId, held);
@@ -133,6 +140,18 @@ export const onStockEvents: Evolution<StockState, InventoryEvent> = {
   ReservationReduced: counted((row, { basketId, moveId, quantity }) => {
     holdLess(row, basketId, quantity);
     rememberMoved(row.moved, moveId, { quantity });
+  }),
+  ReservationEdited: counted((row, data) => {
+    const { holds, released, moved } = row;
+    const { basketId, placementId, editId, taken, quantity } = data;
+    const held = holds[basketId] ?? takenBy({ placementId }, released[basketId]);
+    // What the edit itself still sends comes late.
+    rememberReleased(released, editId, holds[editId] ?? { placementId: editId, replaced: [] });
+    rememberMoved(moved, editId, { quantity: taken });
+    delete holds[editId];
+    holds[basketId] = { ...held, quantity, isSold: true };
+    delete released[basketId];
+    if (quantity === 0) holdNothing(row, basketId);
   }),
 };
 

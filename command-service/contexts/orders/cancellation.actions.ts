@@ -8,6 +8,7 @@ import { Rejection } from '#kernel/rejection.ts';
 import { checkoutStream } from '../checkout/checkout.stream.ts';
 import { clearInvoice, type OpenClearing } from './clear-invoice.process.ts';
 import { claimsOf } from './expiry.actions.ts';
+import { usesOfEdits } from './edits.state.ts';
 import type { StockMoves } from './follow-stock.ts';
 import { isKnown, type InvoiceState } from './invoice.state.ts';
 import { invoiceStream } from './invoice.stream.ts';
@@ -71,11 +72,12 @@ const openClearing = async (
   const { placementId, content, isConfirmed: isSold } = state;
   const { basketId, customerId } = content;
   const heldBy = basketId ?? invoiceId;
-  const what = { invoiceId, basketId, heldBy, customerId, placementId, isSold, rows: rowsOf(state) };
+  const uses = { usesOfEdits: isSold ? [] : usesOfEdits(content) };
+  const what = { invoiceId, basketId, heldBy, customerId, placementId, isSold, rows: rowsOf(state), ...uses };
   if (isSold || basketId === null) return { ...what, discountIds: [], customerClaims: null };
   const { order, placement } = (await streams.load(checkoutStream, basketId)).state;
   // Its placement still stands open, and may take goods again: what it holds is given back once it has ended.
-  if (placement?.invoiceId === invoiceId) return null;
+  if (placement && (placement.invoiceId === invoiceId || state.status === 'superseded')) return null;
   const own = order?.invoiceId === invoiceId ? order : null;
   return { ...what, ...claimsOf(own, state, reference.discounts) };
 };

@@ -5,6 +5,7 @@ import { customerStream } from '../customers/customer.stream.ts';
 import { customerUsageId } from '../discounts/discount-usage.commands.ts';
 import { discountUsageStream } from '../discounts/discount-usage.stream.ts';
 import { stockId, stockStream } from '../inventory/stock.stream.ts';
+import type { ClaimedByEdit } from './edits.state.ts';
 import { invoiceStream } from './invoice.stream.ts';
 
 /** An invoice that staff have cancelled or deleted, and what it may still hold. */
@@ -21,7 +22,22 @@ export interface OpenClearing {
   readonly discountIds: readonly string[];
   readonly customerClaims: { readonly customerId: string; readonly discountIds: readonly string[] } | null;
   readonly isSold: boolean;
+  /** Uses that its edits have claimed, of what was never sold. */
+  readonly usesOfEdits: readonly ClaimedByEdit[];
 }
+
+/** What edits have claimed in their own names, with the rule and with the customer; where there is none, none. */
+export const releasedUsesOfEdits = (uses: readonly ClaimedByEdit[], customerId: string) =>
+  uses.flatMap(({ discountId, editId }) =>
+    [discountId, customerUsageId(discountId, customerId)].map((counter) =>
+      to(discountUsageStream, counter, {
+        type: 'ReleaseDiscountUse',
+        discountId,
+        basketId: editId,
+        placementId: editId,
+      }),
+    ),
+  );
 
 const usesOf = ({ heldBy: basketId, placementId, discountIds, customerClaims }: OpenClearing) => {
   const release = (discountId: string, counter: string) =>
@@ -44,10 +60,18 @@ const opens = ({ data }: { readonly data: unknown }) => {
   return cancelledBy !== undefined || wasCancelled === false ? 'opens' : null;
 };
 
+const whenEdited = ({ data }: { readonly data: unknown }) =>
+  (data as { isEdited?: boolean }).isEdited ? 'opens' : null;
+
 /** From a cancelled or deleted invoice to the last unit given back. Each step finds what is left of it. */
 export const clearInvoice: Process<OpenClearing, null> = {
   name: 'clear-invoice',
-  on: { InvoiceCancelled: opens, InvoiceDeleted: opens, InvoiceCleared: 'ends' },
+  on: {
+    InvoiceCancelled: opens,
+    InvoiceDeleted: opens,
+    InvoiceSuperseded: whenEdited,
+    InvoiceCleared: 'ends',
+  },
   takenOver: null,
   begins: () => null,
   steps: [
@@ -60,6 +84,7 @@ export const clearInvoice: Process<OpenClearing, null> = {
             to(stockStream, stockId(productId, warehouseId), { type: 'ReleaseStock', basketId, placementId }),
           ),
           ...usesOf(open),
+          ...releasedUsesOfEdits(open.usesOfEdits, open.customerId),
         ];
       },
     },

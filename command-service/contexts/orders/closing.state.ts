@@ -38,6 +38,17 @@ export const cancelled = <Invoice extends Closable>(
   closedOrderIds: orderIds,
 });
 
+/** What its edits have reserved, the next invoice of its basket does not take over. */
+export const superseded = <Invoice extends Closable & { readonly orderStatuses: object }>(
+  invoice: Invoice,
+  { data: { isEdited } }: EventOfType<InvoiceEvent, 'InvoiceSuperseded'>,
+): Invoice => ({
+  ...invoice,
+  status: 'superseded',
+  isToBeCleared: isEdited === true,
+  closedOrderIds: isEdited ? Object.keys(invoice.orderStatuses) : [],
+});
+
 export const deleted = <Invoice extends Closable>(
   invoice: Invoice,
   { balance, wasCancelled, orderIds }: Data<'InvoiceDeleted'>,

@@ -5,6 +5,8 @@ import { checkoutStream } from '../checkout/checkout.stream.ts';
 import { customerStream } from '../customers/customer.stream.ts';
 import { customerUsageId } from '../discounts/discount-usage.commands.ts';
 import { discountUsageStream } from '../discounts/discount-usage.stream.ts';
+import { releasedUsesOfEdits } from './clear-invoice.process.ts';
+import type { ClaimedByEdit } from './edits.state.ts';
 import { stockId, stockStream } from '../inventory/stock.stream.ts';
 
 /** An invoice that has expired, and what its basket still holds for it. */
@@ -15,6 +17,7 @@ export interface OpenExpiry {
   readonly placementId: string;
   readonly holds: readonly StockHold[];
   readonly discountIds: readonly string[];
+  readonly usesOfEdits: readonly ClaimedByEdit[];
   /** Where else uses are counted: with the customer. */
   readonly customerClaims: { readonly customerId: string; readonly discountIds: readonly string[] } | null;
 }
@@ -35,7 +38,8 @@ export const expireInvoice: Process<OpenExpiry, null> = {
   steps: [
     {
       name: 'give back stock and discount uses',
-      asks: ({ basketId, placementId, holds, discountIds, customerClaims }) => [
+      asks: ({ basketId, placementId, holds, discountIds, customerClaims, usesOfEdits, customerId }) => [
+        ...releasedUsesOfEdits(usesOfEdits, customerId),
         ...holds.map(({ productId, warehouseId }) =>
           to(stockStream, stockId(productId, warehouseId), { type: 'ReleaseStock', basketId, placementId }),
         ),

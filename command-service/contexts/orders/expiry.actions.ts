@@ -5,6 +5,7 @@ import type { CommandDeps } from '#command/engine/service-deps.ts';
 import type { DiscountReference } from '#reference/reference.ts';
 import type { PlacedOrder } from '../basket/basket.state.ts';
 import { checkoutStream } from '../checkout/checkout.stream.ts';
+import { usesOfEdits } from './edits.state.ts';
 import { expireInvoice, type OpenExpiry } from './expire-invoice.process.ts';
 import { isKnown, type InvoiceState, type KnownInvoice } from './invoice.state.ts';
 import { invoiceStream } from './invoice.stream.ts';
@@ -33,6 +34,16 @@ export const claimsOf = (
         : { customerId: customerClaims?.customerId ?? customerId, discountIds: [...ofCustomer] },
   };
 };
+
+/** Rows of an edited invoice, which its basket does not know. */
+const heldByEdits = ({ edits, content: { orders } }: KnownInvoice): OpenExpiry['holds'] =>
+  edits === 0
+    ? []
+    : orders.flatMap(({ warehouseId, lines }) =>
+        lines.flatMap(({ productId, quantity }) =>
+          productId === null || warehouseId === null ? [] : [{ productId, warehouseId, quantity }],
+        ),
+      );
 
 /** Expires unpaid invoices (docs/rules/checkout.md#unpaid-invoices). */
 export const createExpiry = ({
@@ -63,7 +74,8 @@ export const createExpiry = ({
       basketId,
       customerId,
       placementId,
-      holds: order?.holds ?? [],
+      holds: [...(order?.holds ?? []), ...heldByEdits(invoice)],
+      usesOfEdits: usesOfEdits(content),
       ...claimsOf(order, invoice, reference.discounts),
     };
   };

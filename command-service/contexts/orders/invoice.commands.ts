@@ -1,4 +1,5 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
+import type { EditedInvoice } from '#command/pricing/edits/invoice-edit.ts';
 import type { InvoiceContent } from '#events/invoice.fields.ts';
 import type { Address } from '#values/address.ts';
 
@@ -52,6 +53,19 @@ export interface DeleteInvoice {
   readonly by: string;
 }
 
+/** What staff have made of it. The id of the edit is the business key of a repeat. */
+export interface EditInvoice extends Pick<
+  EditedInvoice,
+  'content' | 'difference' | 'stock' | 'changedOrderIds' | 'emptiedOrderIds'
+> {
+  readonly type: 'EditInvoice';
+  readonly editId: string;
+  /** How many edits there were when this one was made of it. */
+  readonly after: number;
+  readonly reason: string | null;
+  readonly by: string;
+}
+
 /** Everything that a cancelled or deleted invoice held has been given back. */
 export interface ClearInvoice {
   readonly type: 'ClearInvoice';
@@ -65,7 +79,8 @@ export type InvoiceCommand =
   | ExpireInvoice
   | CancelInvoice
   | DeleteInvoice
-  | ClearInvoice;
+  | ClearInvoice
+  | EditInvoice;
 
 /** What neighbours ask of orders beside these commands. */
 export interface OrdersForNeighbours {

@@ -5,6 +5,7 @@ import { Rejection } from '#kernel/rejection.ts';
 import { invoiceBalance } from '#values/invoice-balance.ts';
 import { balanceOnceClosed, cancelInvoice, deleteInvoice } from './close-invoice.ts';
 import { confirmSale } from './confirm-sale.ts';
+import { editInvoice } from './edit-invoice.ts';
 import type { CreateInvoice, InvoiceCommand, SupersedeInvoice } from './invoice.commands.ts';
 import {
   initialInvoice,
@@ -93,7 +94,12 @@ const supersede = (
     throw new Rejection('invoice-already-paid', 'This order has been paid already.');
   const { invoiceNumber, content } = invoice;
   return [
-    InvoiceSuperseded({ invoiceNumber, businessDay: content.businessDay, supersededBy: placementId }),
+    InvoiceSuperseded({
+      invoiceNumber,
+      businessDay: content.businessDay,
+      supersededBy: placementId,
+      ...(invoice.edits > 0 ? { isEdited: true as const } : {}),
+    }),
     ...moveOrders(invoice, () => 'Cancelled', { day: today }),
     ...voidedSessions(invoice.sessions, now),
   ];
@@ -135,6 +141,8 @@ export const invoiceDecider: Decider<InvoiceState, InvoiceCommand, InvoiceEvent,
         return cancelInvoice(known(state), command, context);
       case 'DeleteInvoice':
         return deleteInvoice(known(state), command, context);
+      case 'EditInvoice':
+        return editInvoice(known(state), command, context);
       case 'ClearInvoice':
         return known(state).isToBeCleared ? [InvoiceCleared({ clearedAt: now })] : [];
       case 'VoidInvoice': {

@@ -4,9 +4,10 @@ import type { DataSubject } from '#kernel/decider.ts';
 import type { EventOfType } from '#kernel/event.ts';
 import type { Evolution } from '#kernel/evolution.ts';
 import type { Address } from '#values/address.ts';
-import { cancelled, deleted, standing, type Closing } from './closing.state.ts';
+import { cancelled, deleted, standing, superseded, type Closing } from './closing.state.ts';
 import { reminded, unreminded, type Remindable } from './reminders.state.ts';
 import { onDisputeEvents, type Dispute } from './disputes.state.ts';
+import { edited, unedited, type Edits } from './edits.state.ts';
 import {
   billingAddressChanged,
   orderRequested as manualOrderRequested,
@@ -48,7 +49,7 @@ import {
 
 export type { Payment };
 
-export interface KnownInvoice extends OnAccount, Remindable, Closing, Paying, Shipping, Fulfilling {
+export interface KnownInvoice extends OnAccount, Remindable, Closing, Paying, Shipping, Fulfilling, Edits {
   readonly status: 'open' | 'superseded' | 'cancelled' | 'deleted';
   /** Why it was cancelled. */
   readonly cancellation: string | null;
@@ -144,6 +145,7 @@ const created = (
     ...standing,
     ...nothingShipped,
     ...nothingSubmitted,
+    ...unedited,
     disputes: [],
     heldUntil: null,
     ...{ ...notOnAccount, ...unreminded },
@@ -180,7 +182,7 @@ export const onInvoiceEvents: Evolution<InvoiceState, InvoiceEvent> = {
   })),
   InvoiceCreated: created,
   InvoiceVoided: (state, { data: { reason } }) => (isKnown(state) ? state : { status: 'void', reason }),
-  InvoiceSuperseded: changed((invoice) => ({ ...invoice, status: 'superseded' })),
+  InvoiceSuperseded: changed(superseded),
   InvoiceCancelled: changed((invoice, { data }) =>
     cancelled(data.isOnAccount ? outstandingNoted(invoice, false) : invoice, data),
   ),
@@ -257,6 +259,7 @@ export const onInvoiceEvents: Evolution<InvoiceState, InvoiceEvent> = {
   ...eachChanged(onShipmentEvents),
   ...eachChanged(onFulfilmentEvents),
   InvoiceReminded: changed(reminded),
+  InvoiceEdited: changed(edited),
   SaleConfirmed: changed((invoice, { data: { isOnAccount } }) => ({
     ...(isOnAccount ? outstandingNoted(invoice, false) : invoice),
     isConfirmed: true,

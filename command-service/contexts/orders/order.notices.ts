@@ -24,6 +24,17 @@ export const orderNotices = noticesOf<InvoiceState, InvoiceCommand>('invoice', {
     ['InvoiceCancellingNotification', { ...named(state, invoiceId), reason, by }],
     ...cancelling(state, invoiceId),
   ],
+  EditInvoice: ({ content, reason, by, changedOrderIds, emptiedOrderIds }, state, invoiceId) => {
+    const { amounts, currency } = content;
+    return [
+      ['InvoiceSavingNotification', { ...named(state, invoiceId), currency, totals: amounts, reason, by }],
+      ...changedOrderIds.map((orderId): Notified => ['OrderSavingNotification', { invoiceId, orderId, by }]),
+      ...emptiedOrderIds.map((orderId): Notified => [
+        'OrderStatusChangingNotification',
+        { invoiceId, orderId, from: isKnown(state) ? state.orderStatuses[orderId] : null, to: 'Cancelled' },
+      ]),
+    ];
+  },
   DeleteInvoice: ({ by }, state, invoiceId) => [
     'InvoiceDeletingNotification',
     { ...named(state, invoiceId), by },

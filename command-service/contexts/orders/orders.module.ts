@@ -15,6 +15,9 @@ import { createStockMoves } from './follow-stock.ts';
 import { followStock } from './follow-stock.process.ts';
 import { orderNotices } from './order.notices.ts';
 import { expireInvoice } from './expire-invoice.process.ts';
+import { createEditing } from './editing.actions.ts';
+import { editingRoutes } from './editing.routes.ts';
+import { editInvoiceProcess } from './edit-invoice.process.ts';
 import { createExpiry, type Expiry } from './expiry.actions.ts';
 import { createInvoiceNumbers } from './invoice-numbers.actions.ts';
 import { createManualOrders } from './manual-orders.actions.ts';
@@ -84,7 +87,7 @@ const remind = (deps: ModuleDeps, due: DueInvoices): Job => {
 export const orders: CommandModule<readonly [UnpaidInvoices, DueInvoices]> = {
   name: 'orders',
   notices: [orderNotices, orderDeskNotices, shipmentNotices],
-  processes: [expireInvoice, clearInvoice, createManualOrder, followStock],
+  processes: [expireInvoice, clearInvoice, createManualOrder, followStock, editInvoiceProcess],
   follows: () => [createUnpaidInvoices(), createDueInvoices()],
   create: async (deps, [unpaid, due]) => {
     const expiry = createExpiry(deps);
@@ -94,12 +97,14 @@ export const orders: CommandModule<readonly [UnpaidInvoices, DueInvoices]> = {
     const shipments = createShipments({ ...deps, find: finder.find, stockMoves, cancellation });
     const manualOrders = createManualOrders(deps);
     const currency = (): string => deps.settings().storeCurrencyCode;
+    const editing = createEditing(deps);
     return {
       routes: [
         ...manualOrderRoutes(manualOrders, deps.reference, currency),
         ...orderDeskRoutes(createOrderDesk(deps)),
         ...cancellationRoutes(cancellation),
         ...shipmentRoutes(shipments),
+        ...editingRoutes(editing),
       ],
       jobs: [expireUnpaid(deps, unpaid, expiry), remind(deps, due), finder.job],
       drivers: {
@@ -107,6 +112,7 @@ export const orders: CommandModule<readonly [UnpaidInvoices, DueInvoices]> = {
         [clearInvoice.name]: cancellation,
         [createManualOrder.name]: manualOrders,
         [followStock.name]: stockMoves,
+        [editInvoiceProcess.name]: editing,
       },
       actions: {
         orders: { ...offersOf(deps, unpaid, expiry, shipments), createManual: manualOrders.create },

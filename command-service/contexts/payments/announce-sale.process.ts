@@ -3,6 +3,7 @@ import type { EventOfType } from '#kernel/event.ts';
 import type { Process } from '#kernel/process.ts';
 
 type Captured = EventOfType<InvoiceEvent, 'PaymentCaptured'>['data'];
+type Edited = EventOfType<InvoiceEvent, 'InvoiceEdited'>['data'];
 
 /**
  * From the payment of an invoice, or its purchase order, to its announced sale. Of its own beside the attempt: an
@@ -16,6 +17,8 @@ export const announceSale: Pick<Process<never, never>, 'name' | 'on'> = {
       // A sale on account was announced before.
       return balance.balanceDue === 0 && !isLate && !isOnAccount && !isSold ? 'opens' : null;
     },
+    // A total that was lowered may be paid by then.
+    InvoiceEdited: ({ data }) => ((data as Edited).isPaid ? 'opens' : null),
     PurchaseOrderAccepted: 'opens',
     SaleConfirmed: 'ends',
     InvoiceCancelled: 'ends',

@@ -4,7 +4,7 @@ import type { Effect, Process } from '#kernel/process.ts';
 
 type Changing = EventOfType<
   InvoiceEvent,
-  'SaleConfirmed' | 'PaymentCaptured' | 'InvoiceCancelled' | 'InvoiceDeleted'
+  'SaleConfirmed' | 'InvoiceEdited' | 'PaymentCaptured' | 'InvoiceCancelled' | 'InvoiceDeleted'
 >['data'];
 
 const opens = ({ data }: { readonly data: unknown }): Effect | null =>
@@ -18,6 +18,7 @@ export const noteOutstanding: Pick<Process<never, never>, 'name' | 'on'> = {
   name: 'note-outstanding',
   on: {
     SaleConfirmed: opens,
+    InvoiceEdited: opens,
     PaymentCaptured: opens,
     InvoiceCancelled: opens,
     InvoiceDeleted: opens,

@@ -13,6 +13,7 @@ import { initialCustomer, previousSaleDay, type CustomerState } from '../custome
 import { customerStream } from '../customers/customer.stream.ts';
 import { customerUsageId } from '../discounts/discount-usage.commands.ts';
 import { discountUsageStream } from '../discounts/discount-usage.stream.ts';
+import { usesOfEdits } from '../orders/edits.state.ts';
 import { invoiceStream } from '../orders/invoice.stream.ts';
 import { isKnown, isPaidInFull, type InvoiceState, type KnownInvoice } from '../orders/invoice.state.ts';
 import type { OpenAttempt } from '../orders/open-attempt.state.ts';
@@ -141,6 +142,19 @@ const settledUses = ({ content: { basketId } }: KnownInvoice, order: PlacedOrder
   ];
 };
 
+/** The uses that edits have claimed in their own names. */
+const settledUsesOfEdits = ({ content }: KnownInvoice) =>
+  usesOfEdits(content).flatMap(({ discountId, editId }) =>
+    [discountId, customerUsageId(discountId, content.customerId)].map((counter) =>
+      to(discountUsageStream, counter, {
+        type: 'SettleDiscountUse',
+        discountId,
+        basketId: editId,
+        placementId: editId,
+      }),
+    ),
+  );
+
 /** Not everything that comes in is of the attempt that waits for its outcome. */
 const endsAttempt = ({ data }: { readonly data: unknown }): Effect | null =>
   (data as { readonly attemptId?: string | null }).attemptId ? 'ends' : null;
@@ -246,8 +260,10 @@ export const settlePayment: Process<OpenSettlement, Found> = {
     {
       name: 'count the uses of its discounts for good',
       isTidyingUp: true,
-      asks: ({ invoiceId, invoice }, { order }) =>
-        order?.invoiceId === invoiceId ? settledUses(invoice, order) : [],
+      asks: ({ invoiceId, invoice }, { order, isSold: isToBeCounted }) => [
+        ...(order?.invoiceId === invoiceId ? settledUses(invoice, order) : []),
+        ...(isToBeCounted ? settledUsesOfEdits(invoice) : []),
+      ],
     },
     {
       // Added after the invoice was made, and not charged. What cannot be bought any more stays behind.
@@ -256,7 +272,7 @@ export const settlePayment: Process<OpenSettlement, Found> = {
       asks: ({ invoiceId, invoice, nextBasketId }, { basket }) =>
         basket === null || nextBasketId === null
           ? []
-          : leftoversOf(basket, invoice.content).map(({ key, ...goods }) => {
+          : leftoversOf(basket, invoice.madeAs ?? invoice.content).map(({ key, ...goods }) => {
               const add = { type: 'AddBasketLine', ...goods, startFor: basket.destination } as const;
               const commandId = derivedId('leftover', invoiceId, key);
               return to(basketLinesStream, nextBasketId, add, commandId);

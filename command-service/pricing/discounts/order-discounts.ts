@@ -5,10 +5,14 @@ import { valueOff } from './product-discounts.ts';
 
 const sum = (amounts: readonly Minor[]): Minor => amounts.reduce((all, amount) => all + amount, 0);
 
+/** As much of a rule as says what it takes off an order. */
+type OrderRule = Pick<DiscountRule, 'valueType' | 'value' | 'applyAfterTax'>;
+type TaxedPiece = Pick<Piece, 'taxRate'>;
+
 /** The tax comes off each share by the rate of its piece; what that makes of the shares is the discount. */
 const sharesAfterTax = (
-  { valueType, value }: DiscountRule,
-  pieces: readonly Piece[],
+  { valueType, value }: OrderRule,
+  pieces: readonly TaxedPiece[],
   left: readonly Minor[],
 ): Minor[] => {
   const gross = pieces.map(({ taxRate }, index) => grossInMillionths(left[index] ?? 0, taxRate));
@@ -23,7 +27,11 @@ const sharesAfterTax = (
  * What a rule takes off each piece, of what earlier rules have left of it; the shares are the discount
  * (docs/rules/discount-amounts.md#order).
  */
-export const orderShares = (rule: DiscountRule, pieces: readonly Piece[], left: readonly Minor[]): Minor[] =>
+export const orderShares = (
+  rule: OrderRule,
+  pieces: readonly TaxedPiece[],
+  left: readonly Minor[],
+): Minor[] =>
   rule.applyAfterTax
     ? sharesAfterTax(rule, pieces, left)
     : allocate(valueOff(rule.valueType, rule.value, sum(left)), left);

@@ -47,5 +47,6 @@ export const stockLevelsProjection = projection<InventoryEvent>()<StockDocument>
     StockAllocated: withLevels,
     AllocationReversed: withLevels,
     ReservationReduced: withLevels,
+    ReservationEdited: withLevels,
   },
 });

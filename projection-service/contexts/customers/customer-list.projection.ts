@@ -73,6 +73,7 @@ export const customerListProjection = projection<CustomerEvent>()<CustomerDocume
     CustomerDeleted: () => remove,
     CustomerSaleRecorded: (document, { data }) => document && { ...document, ...withSale(document, data) },
     CustomerSaleCancelled: (document, { data: { figures } }) => document && { ...document, ...figures },
+    CustomerSaleChanged: (document, { data: { totalSpend } }) => document && { ...document, totalSpend },
     CustomerSegmentJoined: (document, { data: { segmentId } }) =>
       document && { ...document, segmentIds: [...document.segmentIds, segmentId] },
     CustomerSegmentLeft: (document, { data: { segmentId } }) =>

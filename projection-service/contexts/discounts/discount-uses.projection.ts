@@ -29,15 +29,58 @@ const SLOTS = ['all', 'day', 'customer'] as const;
 /** What each rule of a sale took off: a product rule has a row for each line. */
 const amountsOf = ({ discounts }: InvoiceContent): ReadonlyMap<string, Minor> => {
   const amounts = new Map<string, Minor>();
-  for (const { discountId, amount, amountInStoreCurrency = amount, isReferral } of discounts)
-    if (!isReferral) amounts.set(discountId, (amounts.get(discountId) ?? 0) + amountInStoreCurrency);
+  for (const { discountId, amount, amountInStoreCurrency = amount, isReferral, isManual } of discounts)
+    if (!isReferral && !isManual)
+      amounts.set(discountId, (amounts.get(discountId) ?? 0) + amountInStoreCurrency);
   return amounts;
 };
 
 type SaleConfirmed = EventOfType<InvoiceEvent, 'SaleConfirmed'>;
+type InvoiceEdited = EventOfType<InvoiceEvent, 'InvoiceEdited'>;
+
+const keysOf = (ids: Iterable<string>, { businessDay, customerId }: InvoiceContent): readonly string[] =>
+  [...ids].flatMap((id) => [usesKey(id), `${id} day ${businessDay}`, `${id} customer ${customerId}`]);
+
+/** What a sale, or an edit of one, adds to what a rule has brought. */
+interface Brought {
+  readonly uses: number;
+  readonly amount: Minor;
+  readonly revenue: Minor;
+  readonly at: string;
+}
+
+const withUses = (known: DiscountUses | null, key: string, brought: Brought): DiscountUses => {
+  const [discountId = '', word = '', name = null] = key.split(' ');
+  const of = SLOTS.find((slot) => slot === word) ?? 'all';
+  const { uses, amount, revenue, at } = brought;
+  return {
+    _id: key,
+    discountId,
+    of,
+    day: of === 'day' ? name : null,
+    uses: (known?.uses ?? 0) + uses,
+    amount: (known?.amount ?? 0) + amount,
+    revenue: (known?.revenue ?? 0) + revenue,
+    firstUsed: known?.firstUsed ?? at,
+    lastUsed: uses > 0 || !known ? at : known.lastUsed,
+  };
+};
+
+/** Of a sale with the rule before and after, the total has changed; else it has come, or gone as it was. */
+const broughtByEdit = (
+  key: string,
+  { difference, content, editedAt: at }: InvoiceEdited['data'],
+): Brought => {
+  const [discountId] = key.split(' ');
+  const change = difference.discounts.find((one) => one.discountId === discountId);
+  const { uses = 0, amount = 0 } = change ?? {};
+  const { total } = content.amountsInStoreCurrency;
+  const changed = difference.amounts.total;
+  return { uses, amount, revenue: uses === 0 ? changed : uses > 0 ? total : changed - total, at };
+};
 
 /** Uses of discounts in confirmed sales (docs/rules/discounts.md#performance). */
-export const discountUsesProjection = projection<SaleConfirmed>()<DiscountUses>({
+export const discountUsesProjection = projection<SaleConfirmed | InvoiceEdited>()<DiscountUses>({
   name: 'discountUses',
   version: 1,
   indexes: [
@@ -45,27 +88,17 @@ export const discountUsesProjection = projection<SaleConfirmed>()<DiscountUses>(
     { fields: ['of', 'uses'] },
     { fields: ['of', 'lastUsed'] },
   ],
-  keys: ({ data: { content } }) =>
-    [...amountsOf(content).keys()].flatMap((id) => [
-      usesKey(id),
-      `${id} day ${content.businessDay}`,
-      `${id} customer ${content.customerId}`,
-    ]),
+  keys: ({ type, data }) => {
+    if (type === 'SaleConfirmed') return keysOf(amountsOf(data.content).keys(), data.content);
+    const ids = data.difference.discounts.map(({ discountId }) => discountId);
+    return data.isOfSale ? keysOf(ids, data.content) : [];
+  },
   on: {
-    SaleConfirmed: (known, { data: { content, confirmedAt } }, key) => {
-      const [discountId = '', word = '', name = null] = key.split(' ');
-      const of = SLOTS.find((slot) => slot === word) ?? 'all';
-      return {
-        _id: key,
-        discountId,
-        of,
-        day: of === 'day' ? name : null,
-        uses: (known?.uses ?? 0) + 1,
-        amount: (known?.amount ?? 0) + (amountsOf(content).get(discountId) ?? 0),
-        revenue: (known?.revenue ?? 0) + content.amountsInStoreCurrency.total,
-        firstUsed: known?.firstUsed ?? confirmedAt,
-        lastUsed: confirmedAt,
-      };
+    SaleConfirmed: (known, { data: { content, confirmedAt: at } }, key) => {
+      const amount = amountsOf(content).get(key.split(' ')[0] ?? '') ?? 0;
+      const revenue = content.amountsInStoreCurrency.total;
+      return withUses(known, key, { uses: 1, amount, revenue, at });
     },
+    InvoiceEdited: (known, { data }, key) => withUses(known, key, broughtByEdit(key, data)),
   },
 });

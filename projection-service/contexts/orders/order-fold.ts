@@ -1,11 +1,11 @@
 import type { InvoiceEvent } from '#events/invoice.events.ts';
-import type { OrderStatus } from '#events/invoice.fields.ts';
 import type { Recorded } from '#kernel/event.ts';
 import type { Projection } from '#kernel/projection.ts';
 import { remove } from '#kernel/projection.ts';
+import { fulfillmentOf } from '#values/order-transitions.ts';
 import { onTerms, type TermsEvent } from './order-terms.ts';
 import { deliveryStatusOf } from './order-delivery.ts';
-import type { FulfillmentStatus, OrderDocument } from './order.document.ts';
+import type { OrderDocument } from './order.document.ts';
 
 /** A recorded event of an invoice, by its type. */
 export type EventOfType<Type extends InvoiceEvent['type']> = Recorded<
@@ -38,15 +38,6 @@ export type OrderFold = {
     event: EventOfType<Type>,
     key: string,
   ) => OrderFacts | null | typeof remove;
-};
-
-/** Cancelled orders do not count: what remains decides (docs/rules/orders.md#statuses). */
-const fulfillmentOf = (statuses: readonly OrderStatus[]): FulfillmentStatus => {
-  const open = statuses.filter((status) => status !== 'Cancelled');
-  const isSent = (status: OrderStatus): boolean => status === 'Shipped' || status === 'Completed';
-  if (open.length > 0 && open.every(isSent)) return 'Fulfilled';
-  if (open.some((status) => isSent(status) || status === 'PartiallyShipped')) return 'Partial';
-  return open.includes('Processing') ? 'Processing' : 'Unfulfilled';
 };
 
 const searchTextOf = (...texts: readonly (string | null)[]): string =>

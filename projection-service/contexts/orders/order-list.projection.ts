@@ -4,6 +4,7 @@ import type { InvoiceBalance } from '#values/invoice-balance.ts';
 import { formatMoney } from '#values/money.ts';
 import { datesAfter, noOrderDates } from '#values/order-transitions.ts';
 import { idOf } from '#values/stream-name.ts';
+import { orderEdits } from './order-edits.ts';
 import { folded, type EventOfType, type OrderFacts } from './order-fold.ts';
 import { fulfilmentNotes } from './order-fulfilment.ts';
 import { NOTES, paid, refunded, refundFailed, withNote } from './order-money.ts';
@@ -190,6 +191,7 @@ export const orderListProjection = projection<InvoiceEvent | TermsEvent>()<Order
       document && { ...document, dateUpdated: recordedAt, shippingAddress },
     PurchaseOrderNumberChanged: (document, { recordedAt, data: { purchaseOrderNumber: purchaseOrder } }) =>
       document && { ...document, dateUpdated: recordedAt, purchaseOrder },
+    ...orderEdits,
     InvoiceDeleted: () => remove,
     ...shipmentFold,
     OrderStatusChanged: (document, event) => document && moved(document, event),

@@ -3,10 +3,9 @@ import type { Shipment } from '#events/shipment-view.ts';
 import type { Document } from '#kernel/projection.ts';
 import type { Address } from '#values/address.ts';
 import type { InvoiceBalance } from '#values/invoice-balance.ts';
-import type { OrderDates } from '#values/order-transitions.ts';
+import type { FulfillmentStatus, OrderDates } from '#values/order-transitions.ts';
 import type { Minor } from '#values/money.ts';
 
-export type FulfillmentStatus = 'Unfulfilled' | 'Processing' | 'Partial' | 'Fulfilled';
 export type DeliveryStatus = 'NotShipped' | 'Preparing' | 'PartiallyShipped' | 'Shipped' | 'Delivered';
 
 /** A payment, or with a negative amount a refund. */

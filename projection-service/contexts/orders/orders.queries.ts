@@ -129,7 +129,7 @@ const lineAmounts = (line: Omit<OrderLine | OrderAddon, 'basketLineId'>, { own, 
 
 /** A line, and behind that of a product its add-ons as lines of their own. */
 const lineAnswers = (
-  { basketLineId: _, addons = [], kind, ...line }: OrderLine,
+  { basketLineId: _, addons = [], kind, edit: __, ...line }: OrderLine,
   decimals: Decimals,
 ): LineAnswer[] => [
   {

@@ -116,12 +116,22 @@ const saleCancelled = (
   return day._id === businessDay ? retold(day, previous, null) : retold(day, businessDay, previous);
 };
 
+/** A sale that was edited is one sale still. */
+const withDifference = (
+  day: DaySales,
+  { amounts, cost, items, returns }: EventOfType<InvoiceEvent, 'InvoiceEdited'>['data']['difference'],
+): DaySales => ({
+  ...withFigures(day, { amounts, cost, items, returns }, 1),
+  invoices: day.invoices,
+});
+
 type ReportedEvent =
   | Extract<
       InvoiceEvent,
       {
         readonly type:
           | 'SaleConfirmed'
+          | 'InvoiceEdited'
           | 'OrderStatusChanged'
           | 'PaymentRefunded'
           | 'RefundFailed'
@@ -144,6 +154,8 @@ const keysOf = (event: Recorded<ReportedEvent>): readonly string[] => {
   switch (event.type) {
     case 'SaleConfirmed':
       return [event.data.content.businessDay];
+    case 'InvoiceEdited':
+      return event.data.isOfSale ? [event.data.businessDay] : [];
     case 'OrderStatusChanged':
       return fulfilled(event).map(({ day }) => day);
     case 'PaymentRefunded':
@@ -173,6 +185,7 @@ export const dailySalesProjection = projection<ReportedEvent>()<DaySales>({
   keys: keysOf,
   on: {
     SaleConfirmed: (day, { data }, key) => withSale(day ?? emptyDay(key), data),
+    InvoiceEdited: (day, { data: { difference } }) => day && withDifference(day, difference),
     PaymentRefunded: (day, { data: { givenBackInStoreCurrency } }, key) => {
       const known = day ?? emptyDay(key);
       return { ...known, returns: known.returns + givenBackInStoreCurrency };

@@ -449,6 +449,11 @@ const cases: readonly Case[] = [
   ['an unknown saved method', 'POST', `/saved-payment-methods/${nobody}/set-default`, {}, 404],
   ['no reason', 'POST', `/orders/${nobody}/cancel`, {}, 400],
   ['no orders', 'POST', '/orders/delete', {}, 400],
+  ['an unknown invoice', 'PUT', `/orders/${nobody}/edit`, {}, 404],
+  ['a quantity of 0', 'PUT', `/orders/${nobody}/edit`, { lineItems: [{ id: nobody, quantity: 0 }] }, 400],
+  ['an unknown invoice', 'POST', `/orders/${nobody}/preview-edit`, {}, 404],
+  ['no invoice', 'POST', '/orders/preview-discount', { type: 'Free' }, 400],
+  ['no type', 'POST', `/orders/${nobody}/apply-discount`, { value: 1 }, 400],
   ['no address', 'POST', '/orders/manual', {}, 400],
   ['no invoices', 'POST', '/orders/batch-mark-paid', { invoiceIds: [], paymentMethod: 'Bank' }, 400],
   [

@@ -1,0 +1,220 @@
+import type { CommandMeta } from '#command/engine/command-engine.ts';
+import { stepMeta } from '#command/engine/command-meta.ts';
+import type { ModuleDeps } from '#command/engine/module.ts';
+import { createInstances } from '#command/engine/run-process.ts';
+import { applyEdit } from '#command/pricing/edits/apply-edit.ts';
+import type { EditedInvoice, InvoiceEdit, UseChange } from '#command/pricing/edits/invoice-edit.ts';
+import { derivedId, newId } from '#kernel/ids.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import { isSameJson } from '#kernel/same-json.ts';
+import { gatherFacts } from './edit-facts.ts';
+import { closedOrderIds, editedMeanwhile, refuseEdit, shippedUnits } from './edit-invoice.ts';
+import { editedSale, editInvoiceProcess, type OpenInvoiceEdit } from './edit-invoice.process.ts';
+import type { EditInvoice } from './invoice.commands.ts';
+import { isKnown, type KnownInvoice } from './invoice.state.ts';
+import { invoiceStream } from './invoice.stream.ts';
+import type { InvoiceEditBegun } from './invoice-edit.decider.ts';
+import { invoiceEditStream } from './invoice-edit.stream.ts';
+
+type EditingDeps = Pick<
+  ModuleDeps,
+  'streams' | 'reference' | 'settings' | 'clock' | 'neighbours' | 'runAlone'
+>;
+
+/** What staff want, read from the currency of the invoice; errors: Rejection `invalid-request`. */
+export interface WantedChange {
+  /** As it was read; null: whatever it is. */
+  readonly version: number | null;
+  readonly reason: string | null;
+  readonly read: (invoice: KnownInvoice) => InvoiceEdit;
+}
+
+/** An invoice that was edited, or would be. */
+export interface EditOutcome {
+  readonly invoice: KnownInvoice;
+  readonly edited: Pick<EditedInvoice, 'content' | 'warnings'>;
+  readonly position: number;
+}
+
+/** Somebody else was first so often: whoever reads first and says so is told, others are tried again. */
+const ATTEMPTS = 5;
+
+/** Errors: Rejection `invoice-not-found`, of a deleted one too. */
+const loadInvoice = async ({ streams }: EditingDeps, invoiceId: string): Promise<KnownInvoice> => {
+  const { state } = await streams.load(invoiceStream, invoiceId);
+  if (isKnown(state) && state.status !== 'deleted') return state;
+  throw new Rejection('invoice-not-found', 'There is no such invoice.');
+};
+
+/** What would come of it; nothing is changed. */
+const prepare = async (
+  deps: EditingDeps,
+  invoice: KnownInvoice,
+  editId: string,
+  { version, read }: WantedChange,
+): Promise<EditedInvoice> => {
+  refuseEdit(invoice);
+  if (version !== null && version !== invoice.edits) throw editedMeanwhile(invoice.edits);
+  const edit = read(invoice);
+  const { customerId } = invoice.content;
+  const hasCodes = edit.orderDiscountCodes.length > 0;
+  const segmentIds = hasCodes ? await deps.neighbours.customers.segmentsOf(customerId) : [];
+  const wanted = {
+    editId,
+    version: invoice.edits + 1,
+    edit,
+    shipped: shippedUnits(invoice),
+    closedOrderIds: closedOrderIds(invoice),
+  };
+  return applyEdit(invoice.content, wanted, gatherFacts(deps, invoice, edit, segmentIds));
+};
+
+/** Uses of rules that have a limit: what has none counts none. */
+const limited = ({ discounts }: EditingDeps['reference'], uses: readonly UseChange[]) =>
+  uses.flatMap((use) => {
+    const rule = discounts.byId(use.discountId)?.rule;
+    if (!rule || (rule.totalUsageLimit === null && rule.perCustomerUsageLimit === null)) return [];
+    return [{ ...use, perCustomer: rule.perCustomerUsageLimit !== null }];
+  });
+
+/** What an edit is about to take, and to give back. */
+const begunOf = (
+  { reference }: EditingDeps,
+  invoiceId: string,
+  { content, placementId }: KnownInvoice,
+  { stock, gainedUses, lostUses }: EditedInvoice,
+): Omit<InvoiceEditBegun, 'begunAt'> => {
+  const basketId = content.basketId ?? invoiceId;
+  return {
+    invoiceId,
+    customerId: content.customerId,
+    basketId,
+    placementId,
+    stock: stock.map((change) => ({ ...change })),
+    claims: limited(reference, gainedUses).map(({ claimedBy: _, ...claim }) => claim),
+    givenUp: limited(reference, lostUses).map(({ discountId, perCustomer, claimedBy }) => ({
+      discountId,
+      perCustomer,
+      basketId: claimedBy ?? basketId,
+      placementId: claimedBy ?? placementId,
+    })),
+  };
+};
+
+/** Payments follow by themselves after a kill; whoever waits for the answer has them follow at once. */
+const tellPayments = async (
+  { neighbours: { payments } }: EditingDeps,
+  invoiceId: string,
+  { isOutstandingNoted, isConfirmed, balance, sessionsToVoid, payments: made }: KnownInvoice,
+  meta: CommandMeta,
+): Promise<number> => {
+  if (sessionsToVoid.length > 0) payments.voidSessions(invoiceId, stepMeta(meta));
+  const isToBeAnnounced = !isConfirmed && made.length > 0 && balance.balanceDue === 0;
+  if (!isToBeAnnounced && isOutstandingNoted !== false) return 0;
+  return payments.noteOutstanding(invoiceId, stepMeta(meta));
+};
+
+/** Drives edits, one at a time for each: the request that makes one, and the runner what a crash has left. */
+const createDriver = ({ streams, runAlone }: EditingDeps) => {
+  const isClosed = async (invoiceId: string): Promise<boolean> =>
+    (await streams.load(invoiceStream, invoiceId)).state.status !== 'open';
+  const instances = createInstances({ process: editInvoiceProcess, calls: { isClosed }, streams, runAlone });
+
+  const open = async (editId: string): Promise<OpenInvoiceEdit | null> => {
+    const { state } = await streams.load(invoiceEditStream, editId);
+    if (state.status !== 'open') return null;
+    const invoice = (await streams.load(invoiceStream, state.begun.invoiceId)).state;
+    return { ...state.begun, editId, command: null, edited: editedSale(invoice, editId) };
+  };
+
+  return {
+    /** Takes what it needs, makes it, has everything follow. Errors: those of `EditInvoice`, and of what it takes. */
+    make: async (
+      editId: string,
+      begun: Omit<InvoiceEditBegun, 'begunAt'>,
+      command: EditInvoice,
+      meta: CommandMeta,
+    ): Promise<number> => {
+      const begin = { type: 'BeginInvoiceEdit', ...begun } as const;
+      const { state } = await streams.send(invoiceEditStream, editId, begin, meta);
+      const opening = state.status === 'open' ? { ...state.begun, editId, command, edited: null } : null;
+      const run = await instances.run(editId, meta, () => Promise.resolve(opening));
+      if (run === null) throw editedMeanwhile(command.after);
+      if (run.refusal) throw new Rejection(run.refusal.code, run.refusal.message, run.refusal.details);
+      return run.position;
+    },
+    /** Under a key that is sent again. */
+    wasRefused: async (editId: string): Promise<boolean> => {
+      const { state } = await streams.load(invoiceEditStream, editId);
+      return state.status === 'ended' && state.refusal !== null;
+    },
+    resume: async (editId: string, meta: CommandMeta): Promise<void> => {
+      await instances.run(editId, meta, () => open(editId));
+    },
+    drain: () => instances.drain(),
+  };
+};
+
+/** Who has named no version is tried again on what somebody else has left. */
+const isToBeTriedAgain = (error: unknown, { version }: WantedChange): boolean =>
+  error instanceof Rejection && error.code === 'invoice-edited-meanwhile' && version === null;
+
+/** Edits invoices (docs/rules/invoice-editing.md). */
+export const createEditing = (deps: EditingDeps) => {
+  const { make, wasRefused, resume, drain } = createDriver(deps);
+  const load = (invoiceId: string) => loadInvoice(deps, invoiceId);
+
+  const attempt = async (
+    invoiceId: string,
+    editId: string,
+    wanted: WantedChange,
+    meta: CommandMeta,
+  ): Promise<EditOutcome> => {
+    const before = await load(invoiceId);
+    if (before.editIds.includes(editId))
+      return { invoice: before, edited: { content: before.content, warnings: [] }, position: 0 };
+    const edited = await prepare(deps, before, editId, wanted);
+    const { content, difference, stock, changedOrderIds, emptiedOrderIds } = edited;
+    if (isSameJson(content, before.content)) return { invoice: before, edited, position: 0 };
+    const command: EditInvoice = {
+      type: 'EditInvoice',
+      ...{ editId, content, difference, stock, changedOrderIds, emptiedOrderIds },
+      after: before.edits,
+      reason: wanted.reason,
+      by: meta.actor.id ?? meta.actor.kind,
+    };
+    const made = await make(editId, begunOf(deps, invoiceId, before, edited), command, meta);
+    const invoice = await load(invoiceId);
+    const settled = await tellPayments(deps, invoiceId, invoice, meta);
+    return { invoice, edited, position: Math.max(made, settled) };
+  };
+
+  return {
+    load,
+    /** Errors: those of `edit`. */
+    preview: async (invoiceId: string, wanted: WantedChange): Promise<EditOutcome> => {
+      const invoice = await load(invoiceId);
+      return { invoice, edited: await prepare(deps, invoice, invoiceId, wanted), position: 0 };
+    },
+    /**
+     * Errors: Rejections `invoice-not-found`, `invoice-not-editable`, `invoice-edited-meanwhile`, `payment-unknown`,
+     * and those of `applyEdit`.
+     */
+    edit: async (invoiceId: string, wanted: WantedChange, meta: CommandMeta): Promise<EditOutcome> => {
+      const first = meta.commandId === undefined ? newId() : derivedId('edit', meta.commandId, invoiceId);
+      for (let tries = 1; ; tries++) {
+        const editId = tries === 1 ? first : derivedId('edit', first, tries);
+        if (meta.commandId !== undefined && tries < ATTEMPTS && (await wasRefused(editId))) continue;
+        try {
+          return await attempt(invoiceId, editId, wanted, meta);
+        } catch (error) {
+          if (tries === ATTEMPTS || !isToBeTriedAgain(error, wanted)) throw error;
+        }
+      }
+    },
+    resume,
+    drain,
+  };
+};
+
+export type Editing = ReturnType<typeof createEditing>;

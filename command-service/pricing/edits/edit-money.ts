@@ -1,0 +1,44 @@
+import type { InvoiceContent } from '#events/invoice.fields.ts';
+import { decimalsOf } from '#values/currency.ts';
+import { invoiceAmount } from '#values/exchange.ts';
+import { scale, timesDecimal, type Minor } from '#values/money.ts';
+
+/** Between the two currencies of an invoice, at its locked rate (docs/rules/invoice-editing.md#two-currencies). */
+export interface EditMoney {
+  readonly currency: string;
+  readonly isForeign: boolean;
+  /** What an amount of the store's currency is in the invoice's. */
+  readonly own: (amount: Minor) => Minor;
+  /** What an amount of the invoice's currency is in the store's. */
+  readonly store: (amount: Minor) => Minor;
+}
+
+export const moneyOf = ({
+  currency,
+  storeCurrency,
+  rate,
+}: Pick<InvoiceContent, 'currency' | 'storeCurrency' | 'rate'>): EditMoney => {
+  const shift = decimalsOf(storeCurrency) - decimalsOf(currency);
+  return {
+    currency,
+    isForeign: currency !== storeCurrency,
+    own: (amount) => invoiceAmount(amount, storeCurrency, { currency, rate }),
+    store: (amount) => timesDecimal(amount, rate, shift),
+  };
+};
+
+/** What a store amount becomes whose counterpart went from `before` to `now`: in proportion, where there was any. */
+export const followed = (
+  { store }: EditMoney,
+  inStore: Minor,
+  { before, now }: { readonly before: Minor; readonly now: Minor },
+): Minor => {
+  if (now === before) return inStore;
+  return before === 0 ? store(now) : scale(inStore, now, before);
+};
+
+export const sum = (amounts: Iterable<Minor>): Minor => {
+  let total = 0;
+  for (const amount of amounts) total += amount;
+  return total;
+};
