@@ -67,6 +67,23 @@ describe('a cold replay', () => {
     expect(new Set(codec.decoded.values())).to.deep.equal(new Set([1]));
   });
 
+  it('leads to the documents and the tally that following has led to', async () => {
+    const log = createMemoryEventStore();
+    const tallied = { ...counters, tally: ({ total }: Counter) => ({ total, [`${total % 3} of 3`]: 1 }) };
+    const { engine, reader, stop } = await openProjections({ log, projections: [tallied] });
+    await engine.waitFor('counters', await fillLog(log));
+    const seen = async () => [
+      await reader.tally('counters'),
+      await reader.find('counters', { sort: [['_id', 1]] }),
+    ];
+    const followed = await seen();
+    expect(followed[0]).to.have.property('total').above(0);
+    await engine.askRebuild('counters');
+    expect((await rebuilt(engine, 'counters')).failure).to.equal(null);
+    expect(await seen()).to.deep.equal(followed);
+    await stop();
+  });
+
   it('takes the place of the generation before it, which goes', async () => {
     const log = createMemoryEventStore();
     const readStore = createMemoryDocumentStore();
