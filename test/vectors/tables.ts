@@ -1,3 +1,4 @@
+import { ageing, credit, reminders } from './account-terms.vectors.ts';
 import { crossRates, shownAmounts } from './currency.vectors.ts';
 import { buyXGetY, discountFigures, rounding } from './discounts.vectors.ts';
 import { manualOrders } from './manual-orders.vectors.ts';
@@ -29,4 +30,7 @@ export const tables: readonly VectorTable[] = [
   orderTransitions,
   shipmentTransitions,
   ordersByShipments,
+  credit,
+  ageing,
+  reminders,
 ];

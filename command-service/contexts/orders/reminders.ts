@@ -36,11 +36,11 @@ export const createReminders = ({ streams, neighbours, clock, settings, limits }
     const found = isOwed(state) ? due(state) : null;
     if (found === null || !isOwed(state) || state.email === null) return 'kept';
     const { reminder, dayDue } = found;
-    const { invoiceNumber, customerName, purchaseOrder, balance, content, email: to } = state;
+    const { invoiceNumber, customerName, purchaseOrderNumber, balance, content, email: to } = state;
     const mail = reminderMail(reminder, {
       ...{ to, customerName, invoiceNumber, dayDue },
       storeName: settings().name,
-      purchaseOrderNumber: purchaseOrder?.purchaseOrderNumber ?? null,
+      purchaseOrderNumber,
       balanceDue: balance.balanceDue,
       currency: content.currency,
     });

@@ -150,6 +150,8 @@ export const accountSalesProjection = projection<InvoiceEvent>()<AccountSaleDocu
       const { invoiceNumber, purchaseOrderNumber: number, dueDate } = data;
       return { ...(document ?? blank(key, invoiceNumber)), purchaseOrder: { number, dueDate } };
     },
+    PurchaseOrderNumberChanged: (document, { data: { purchaseOrderNumber: number } }) =>
+      document && { ...document, purchaseOrder: { number, dueDate: document.dueDate } },
     SaleConfirmed: sold,
     PaymentCaptured: paid,
     PaymentRefunded: refunded,
