@@ -17,6 +17,7 @@ import { measureReplay, measureStarts } from './log-rows.ts';
 import { measureHangingLeader, measureSlowLog } from './log-server-rows.ts';
 import { describeMachine, findPinning } from './machine.ts';
 import { measureOrders } from './order-rows.ts';
+import { measureTerms } from './terms-rows.ts';
 import { measureRedirects } from './redirect-row.ts';
 import { measureSignIns } from './sign-in-rows.ts';
 import { measureSimulation } from './simulate-rows.ts';
@@ -50,6 +51,7 @@ const rowNames = [
   'sign-in',
   'orders',
   'batch',
+  'terms',
   'catalogue',
   'initialize',
   'discounts',
@@ -149,6 +151,7 @@ Rows about a large catalogue:
 Rows about many orders:
   orders          the order list: each filter, sort and page, and search, with few and many orders
   batch           1,000 invoices paid by one request, beside shoppers who add
+  terms           what a customer with very many open invoices owes, and the job that reminds
 
 Rows about paying:
   callbacks       callbacks of a provider, five copies of each, and the memory of purchases with refunds
@@ -198,6 +201,8 @@ const measure = (
       return measureOrders(bench, quick ? 4000 : orders * 10);
     case 'batch':
       return measureBatch(bench, quick ? 200 : 1000);
+    case 'terms':
+      return measureTerms(bench, quick ? 4000 : orders * 10, quick ? 500 : orders / 2);
     case 'catalogue':
       return measureCatalogue(bench, quick ? Math.min(variants, 3000) : variants);
     case 'initialize':
