@@ -46,6 +46,8 @@ export interface InvoiceEntry {
   /** What went back, and what of it counts as returns in the store's currency. */
   returns: number;
   isPaid: boolean;
+  /** What it comes to is not what was paid by then. */
+  isEdited: boolean;
   /** What a sale on account still has to bring in, store currency; null: it is none. */
   owed: number | null;
   /** How often the sale was announced. */
@@ -145,6 +147,7 @@ export class ShopLedger {
         isDeleted: false,
         returns: 0,
         isPaid: false,
+        isEdited: false,
         owed: isManual ? content.amountsInStoreCurrency.total : null,
         confirmations: 0,
       };
@@ -176,7 +179,9 @@ export class ShopLedger {
         break;
       case 'InvoiceEdited':
         invoice.content = event.data.content;
-        if (invoice.owed !== null) invoice.owed += event.data.difference.amounts.total;
+        invoice.isEdited = true;
+        if (event.data.isOnAccount)
+          invoice.owed = Math.max(0, (invoice.owed ?? 0) + event.data.difference.amounts.total);
         if (event.data.isOfSale) invoice.returns += event.data.difference.returns;
         invoice.isPaid = event.data.balance.paymentStatus === 'Paid';
         break;

@@ -1,6 +1,7 @@
 import { ageing, credit, reminders } from './account-terms.vectors.ts';
 import { crossRates, shownAmounts } from './currency.vectors.ts';
 import { buyXGetY, discountFigures, rounding } from './discounts.vectors.ts';
+import { editPreviews } from './invoice-edits.vectors.ts';
 import { manualOrders } from './manual-orders.vectors.ts';
 import { orderTransitions, paymentStatuses } from './payments.vectors.ts';
 import { regions } from './regions.vectors.ts';
@@ -24,6 +25,7 @@ export const tables: readonly VectorTable[] = [
   rounding,
   shippingTax,
   manualOrders,
+  editPreviews,
   crossRates,
   shownAmounts,
   paymentStatuses,
