@@ -18,6 +18,7 @@ import { measureHangingLeader, measureSlowLog } from './log-server-rows.ts';
 import { describeMachine, findPinning } from './machine.ts';
 import { measureOrders } from './order-rows.ts';
 import { measureTerms } from './terms-rows.ts';
+import { measureShipments } from './shipment-rows.ts';
 import { measureRedirects } from './redirect-row.ts';
 import { measureSignIns } from './sign-in-rows.ts';
 import { measureSimulation } from './simulate-rows.ts';
@@ -52,6 +53,7 @@ const rowNames = [
   'orders',
   'batch',
   'terms',
+  'shipments',
   'catalogue',
   'initialize',
   'discounts',
@@ -152,6 +154,7 @@ Rows about many orders:
   orders          the order list: each filter, sort and page, and search, with few and many orders
   batch           1,000 invoices paid by one request, beside shoppers who add
   terms           what a customer with very many open invoices owes, and the job that reminds
+  shipments       shipments, one an order, 16 at once, until the stock has followed
 
 Rows about paying:
   callbacks       callbacks of a provider, five copies of each, and the memory of purchases with refunds
@@ -203,6 +206,8 @@ const measure = (
       return measureBatch(bench, quick ? 200 : 1000);
     case 'terms':
       return measureTerms(bench, quick ? 4000 : orders * 10, quick ? 500 : orders / 2);
+    case 'shipments':
+      return measureShipments(bench, quick ? 200 : 2000);
     case 'catalogue':
       return measureCatalogue(bench, quick ? Math.min(variants, 3000) : variants);
     case 'initialize':

@@ -1,8 +1,16 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import { createInstances } from '#command/engine/run-process.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
+import type { InvoiceEvent } from '#events/invoice.events.ts';
+import type { Recorded } from '#kernel/event.ts';
 import { followStock, openMoveOf, type OpenMove, type SoldOutRow } from './follow-stock.process.ts';
 import { shipmentStream } from './shipment.stream.ts';
+
+/** Whether nothing is left to be followed, so that the invoice need not be asked again. */
+const wasLast = (noted: unknown): boolean => {
+  const { events = [] } = (noted ?? {}) as { readonly events?: readonly Recorded<InvoiceEvent>[] };
+  return events.some((event) => event.type === 'StockFollowed' && event.data.isLast);
+};
 
 /** Has the stock follow what is shipped, undone or given up (docs/rules/shipments.md#stock). */
 export const createStockMoves = ({ streams, neighbours }: Pick<CommandDeps, 'streams' | 'neighbours'>) => {
@@ -26,6 +34,7 @@ export const createStockMoves = ({ streams, neighbours }: Pick<CommandDeps, 'str
         const run = await instances.run(invoiceId, meta, () => open(invoiceId));
         if (run === null) return reached;
         reached = Math.max(reached, run.position);
+        if (wasLast(run.result)) return reached;
       }
     },
     drain: () => instances.drain(),
