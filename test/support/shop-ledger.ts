@@ -236,6 +236,13 @@ export class ShopLedger {
       case 'RefundPending':
       case 'RefundDeclined':
       case 'InvoiceNoted':
+      case 'InvoiceReminded':
+      case 'FulfilmentSubmissionAttempted':
+      case 'FulfilmentSubmitted':
+      case 'FulfilmentAttemptFailed':
+      case 'FulfilmentCancellationEnded':
+      case 'FulfilmentStatusNoted':
+      case 'FulfilmentWatchEnded':
       case 'BillingAddressChanged':
       case 'ShippingAddressChanged':
       case 'PurchaseOrderNumberChanged':
