@@ -143,6 +143,12 @@ const foldOf = ({ entries, set, remove }: ReturnType<typeof createBook>): Partia
       if (balance.balanceDue === 0) remove(id);
       else if (dueDate && !entries.has(id)) set(id, { dueDate, reminded: neverReminded });
     },
+    InvoiceEdited: ({ stream, data: { balance, content, isOfSale } }) => {
+      const id = idOf(stream);
+      const dueDate = content.accountTerms?.dueDate;
+      if (balance.balanceDue === 0) remove(id);
+      else if (isOfSale && dueDate && !entries.has(id)) set(id, { dueDate, reminded: neverReminded });
+    },
     PaymentCaptured: ({ stream, data: { balance } }) => {
       if (balance.balanceDue === 0) remove(idOf(stream));
     },

@@ -9,7 +9,7 @@ type EventOfType<Type extends InvoiceEvent['type']> = Recorded<EventIn<InvoiceEv
 /** Something that changes what a customer owes for a sale. Minor units of the store's currency. */
 export interface AccountEntry {
   readonly at: string;
-  readonly kind: 'sale' | 'cancellation' | 'payment' | 'refund' | 'failedRefund';
+  readonly kind: 'sale' | 'edit' | 'cancellation' | 'payment' | 'refund' | 'failedRefund';
   /** As its provider calls a payment or a refund; null for the sale itself. */
   readonly transactionId: string | null;
   /** How it was paid. */
@@ -156,6 +156,12 @@ export const accountSalesProjection = projection<InvoiceEvent>()<AccountSaleDocu
     PaymentCaptured: paid,
     PaymentRefunded: refunded,
     RefundFailed: refundFailed,
+    // Of what is not sold yet the sale says what it came to.
+    InvoiceEdited: (document, { data: { content, editedAt: at } }) => {
+      const { total } = content.amountsInStoreCurrency;
+      if (!document?.customerId || total === document.total) return document;
+      return withTotal(document, total, { at, kind: 'edit' });
+    },
     // What was never sold is on nobody's account.
     InvoiceCancelled: (document, { data: { cancelledAt: at } }) =>
       document?.customerId ? withTotal(document, 0, { at, kind: 'cancellation' }) : document && remove,

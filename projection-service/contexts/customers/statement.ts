@@ -32,6 +32,7 @@ export interface StatementLine extends Pick<AccountEntry, 'debit' | 'credit'> {
 
 const types = {
   sale: 'Invoice',
+  edit: 'Invoice',
   cancellation: 'Invoice',
   payment: 'Payment',
   refund: 'Refund',
@@ -45,6 +46,8 @@ const describe = (
   switch (kind) {
     case 'sale':
       return purchaseOrder?.number ? `Invoice, your order ${purchaseOrder.number}` : 'Invoice';
+    case 'edit':
+      return 'Invoice changed';
     case 'cancellation':
       return 'Invoice cancelled';
     case 'payment':

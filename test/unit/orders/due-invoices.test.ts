@@ -84,4 +84,15 @@ describe('invoices that there may be something to remind of', () => {
     const plain = invoice('mugs').confirmed(null, invoiceBalance(2640, 0, 0));
     expect(after(plain).count()).to.equal(0);
   });
+
+  it('are owed again where an edit makes them cost more, and no more where it makes them cost less', () => {
+    const { content } = mugs.placed.data;
+    const edited = (total: number) =>
+      ({
+        type: 'InvoiceEdited',
+        data: { content, balance: invoiceBalance(total, 2640, 0), isOfSale: true },
+      }) as DomainEvent;
+    expect(after(mugs.confirmed(), edited(3000)).count()).to.equal(1);
+    expect(after(mugs.confirmed(), edited(3000), edited(2000)).count()).to.equal(0);
+  });
 });
