@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { addonChoices } from './basket.contract.ts';
-import { enumOf, guid, longText, name, optionalGuid, optionalText } from './management.contract.ts';
+import { writtenItem } from './custom-item.contract.ts';
+import { enumOf, guid, longText, optionalGuid, optionalText } from './management.contract.ts';
 import { orderLine } from './orders.contract.ts';
 
 /** Editing of invoices (docs/rules/invoice-editing.md). Amounts are in the invoice's currency. */
@@ -18,37 +19,6 @@ const handDiscount = {
   reason: optionalText.default(null),
   isVisibleToCustomer: z.boolean().default(true),
 };
-
-const writtenAddon = z.object({
-  key: z.string().trim().max(250),
-  value: z.string().trim().max(250),
-  priceAdjustment: amount.default(0),
-  costAdjustment: amount.default(0),
-  skuSuffix: optionalText.default(null),
-});
-
-/** `price` is another name of `amount`. */
-const customItem = z
-  .object({
-    name,
-    sku: z.string().trim().max(250).default(''),
-    amount: amount.min(0).optional(),
-    price: amount.min(0).optional(),
-    cost: amount.min(0).default(0),
-    quantity: quantity.default(1),
-    taxGroupId: optionalGuid.default(null),
-    isTaxable: z.boolean().optional(),
-    isPhysicalProduct: z.boolean().default(true),
-    warehouseId: optionalGuid.default(null),
-    shippingOptionId: optionalGuid.default(null),
-    addons: z.array(writtenAddon).max(100).default([]),
-  })
-  .transform((given, context) => {
-    const unit = given.amount ?? given.price;
-    if (unit !== undefined) return { ...given, amount: unit };
-    context.addIssue({ code: 'custom', path: ['amount'], message: 'a number was expected' });
-    return z.NEVER;
-  });
 
 const addedProduct = z.object({
   productId: guid,
@@ -72,7 +42,10 @@ export const invoiceEditBody = z.object({
     .default([]),
   removedLineItems: z.array(lines).max(500).default([]),
   removedOrderDiscounts: z.array(guid).max(500).default([]),
-  customItems: z.array(customItem).max(200).default([]),
+  customItems: z
+    .array(writtenItem({ amount: amount.min(0), adjustment: amount }))
+    .max(200)
+    .default([]),
   productsToAdd: z.array(addedProduct).max(200).default([]),
   orderDiscounts: z.array(z.object(handDiscount)).max(50).default([]),
   orderDiscountCodes: z.array(z.string().trim().min(1).max(250)).max(20).default([]),

@@ -3,12 +3,12 @@ import type { Address } from '#values/address.ts';
 import { isEmail } from '#values/email-address.ts';
 import { countryName, regionOfAddress } from '#values/region.ts';
 import { basketFields } from './basket.contract.ts';
+import { writtenItem } from './custom-item.contract.ts';
 import {
   adjustment,
   amount,
   country,
   name,
-  optionalGuid,
   optionalText,
   region,
   type CurrencyOf,
@@ -76,43 +76,6 @@ const shippingAddress = z.preprocess(
   z.object({ ...wholeAddress, email: email.nullable().default(null) }).transform(placed),
 );
 
-const addon = (currency: CurrencyOf) =>
-  z.object({
-    key: z.string().trim().max(250).default(''),
-    value: z.string().trim().max(250).default(''),
-    priceAdjustment: adjustment(currency).default(0),
-    costAdjustment: adjustment(currency).default(0),
-    skuSuffix: noText,
-  });
-
-/** `price` is another name of `amount`; both are of one unit. */
-const withAmount = (given: unknown): unknown => {
-  if (typeof given !== 'object' || given === null) return given;
-  const { price, ...item } = given as Readonly<Record<string, unknown>>;
-  return price === undefined || 'amount' in item ? item : { ...item, amount: price };
-};
-
-const MAX_ADDONS = 20;
-
-/** A line that staff write by hand. */
-export const customItem = (currency: CurrencyOf) =>
-  z.preprocess(
-    withAmount,
-    z.object({
-      name,
-      sku: z.string().trim().max(250).default(''),
-      amount: amount(currency),
-      cost: amount(currency).default(0),
-      quantity: z.int().min(1).max(9_999_999).default(1),
-      taxGroupId: optionalGuid.default(null),
-      isTaxable: z.boolean().optional(),
-      isPhysicalProduct: z.boolean().default(true),
-      warehouseId: optionalGuid.default(null),
-      shippingOptionId: optionalGuid.default(null),
-      addons: z.array(addon(currency)).max(MAX_ADDONS).default([]),
-    }),
-  );
-
 /** So many lines an order has at most. */
 const MAX_ITEMS = 200;
 
@@ -120,7 +83,10 @@ export const manualOrderBody = (currency: CurrencyOf) =>
   z.object({
     billingAddress,
     shippingAddress: shippingAddress.nullable().default(null),
-    customItems: z.array(customItem(currency)).max(MAX_ITEMS).default([]),
+    customItems: z
+      .array(writtenItem({ amount: amount(currency), adjustment: adjustment(currency) }))
+      .max(MAX_ITEMS)
+      .default([]),
   });
 export type ManualOrderBody = z.output<ReturnType<typeof manualOrderBody>>;
 

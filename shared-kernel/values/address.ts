@@ -14,6 +14,22 @@ export interface Address {
   readonly phone: string | null;
 }
 
+/** What the known parts of an address are put into. */
+export const emptyAddress: Address = {
+  name: '',
+  company: null,
+  addressOne: '',
+  addressTwo: null,
+  townCity: '',
+  countyState: null,
+  regionCode: null,
+  postalCode: '',
+  countryCode: '',
+  country: '',
+  email: null,
+  phone: null,
+};
+
 /** Where a basket goes: what decides taxes, warehouses and shipping. Not personal. */
 export interface Destination {
   readonly countryCode: string;

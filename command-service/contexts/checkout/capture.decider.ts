@@ -1,26 +1,11 @@
 import { checkoutEvents, type CapturedAddress } from '#events/checkout.events.ts';
 import type { BasketView } from '#events/basket-view.ts';
 import { isSameJson } from '#kernel/same-json.ts';
-import type { Address } from '#values/address.ts';
+import { emptyAddress, type Address } from '#values/address.ts';
 import type { BasketStreamEvent } from '../basket/basket.state.ts';
 import type { AddressParts, CaptureAddress, CaptureEmail } from './checkout.commands.ts';
 
 const { CheckoutAddressCaptured, CheckoutEmailCaptured } = checkoutEvents.create;
-
-const empty: Address = {
-  name: '',
-  company: null,
-  addressOne: '',
-  addressTwo: null,
-  townCity: '',
-  countyState: null,
-  regionCode: null,
-  postalCode: '',
-  countryCode: '',
-  country: '',
-  email: null,
-  phone: null,
-};
 
 const knownOf = ({ captured, ...given }: BasketView): CapturedAddress => {
   const { billingAddress, shippingAddress, shippingSameAsBilling, acceptsMarketing } = given;
@@ -31,7 +16,7 @@ export const knownEmail = ({ captured, email }: BasketView): string | null => ca
 
 const merged = (known: Address | null, parts: AddressParts | null): Address | null =>
   Object.values(parts ?? {}).some((part) => known !== null || part !== null)
-    ? { ...(known ?? empty), ...parts }
+    ? { ...(known ?? emptyAddress), ...parts }
     : known;
 
 /** Whether a checkout begins with it, which its timeouts count from. */

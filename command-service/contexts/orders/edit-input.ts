@@ -1,5 +1,9 @@
 import type { InvoiceEdit, HandDiscount } from '#command/pricing/edits/invoice-edit.ts';
-import type { ApplyOneDiscountBody, InvoiceEditBody } from '#contracts/invoice-edit.contract.ts';
+import {
+  invoiceEditBody,
+  type ApplyOneDiscountBody,
+  type InvoiceEditBody,
+} from '#contracts/invoice-edit.contract.ts';
 import { refuseProblems } from '#kernel/entity.ts';
 import { isAmountIn, isWithinLimit, toMinor, type Minor } from '#values/money.ts';
 
@@ -94,28 +98,13 @@ export const editOf = (body: InvoiceEditBody, currency: string): InvoiceEdit => 
   return edit;
 };
 
-const nothing: Omit<InvoiceEditBody, 'version'> = {
-  lineItems: [],
-  removedLineItems: [],
-  removedOrderDiscounts: [],
-  customItems: [],
-  productsToAdd: [],
-  orderDiscounts: [],
-  orderDiscountCodes: [],
-  orderShippingUpdates: [],
-  editReason: null,
-  shouldRemoveTax: false,
-};
-
 /** One discount by hand as the edit that it is. */
 export const editWithDiscount = ({
   version,
   lineItemId,
   ...discount
-}: ApplyOneDiscountBody): InvoiceEditBody => ({
-  ...nothing,
-  version,
-  ...(lineItemId === null
-    ? { orderDiscounts: [discount] }
-    : { lineItems: [{ id: lineItemId, shouldReturnToStock: true, discount }] }),
-});
+}: ApplyOneDiscountBody): InvoiceEditBody =>
+  invoiceEditBody.parse({
+    version,
+    ...(lineItemId === null ? { orderDiscounts: [discount] } : { lineItems: [{ id: lineItemId, discount }] }),
+  });

@@ -5,7 +5,7 @@ import { evolve } from '#kernel/evolution.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { isSameJson } from '#kernel/same-json.ts';
-import type { Address } from '#values/address.ts';
+import { emptyAddress, type Address } from '#values/address.ts';
 import { countryName, isCountry, regionOfAddress } from '#values/region.ts';
 import { announcedSale } from './confirm-sale.ts';
 import { createInvoice } from './invoice.decider.ts';
@@ -94,7 +94,7 @@ const requiredFields = ['name', 'addressOne', 'townCity', 'postalCode'] as const
  * the regions of the one before.
  */
 const changedAddress = (before: Address | null, changes: Partial<Address>): Address => {
-  const known = before ?? nowhere;
+  const known = before ?? emptyAddress;
   const isMoved = changes.countryCode !== undefined && changes.countryCode !== known.countryCode;
   const after = { ...known, ...(isMoved ? { regionCode: null, countyState: null } : {}), ...changes };
   const region = regionOfAddress(after);
@@ -104,21 +104,6 @@ const changedAddress = (before: Address | null, changes: Partial<Address>): Addr
     ...(region === undefined ? ['regionCode: a region of that country was expected'] : []),
   ]);
   return { ...after, regionCode: region ?? null, country: countryName(after.countryCode) };
-};
-
-const nowhere: Address = {
-  name: '',
-  company: null,
-  addressOne: '',
-  addressTwo: null,
-  townCity: '',
-  countyState: null,
-  regionCode: null,
-  postalCode: '',
-  countryCode: '',
-  country: '',
-  email: null,
-  phone: null,
 };
 
 const nameOf = ({ invoiceNumber, content }: KnownInvoice) => ({
