@@ -19,6 +19,7 @@ import { settings } from './contexts/settings/settings.module.ts';
 import { shipping } from './contexts/shipping/shipping.module.ts';
 import { store } from './contexts/store/store.module.ts';
 import { tax } from './contexts/tax/tax.module.ts';
+import { upsells } from './contexts/upsells/upsells.module.ts';
 import { webhooks } from './contexts/webhooks/webhooks.module.ts';
 import type { CommandModule } from './engine/module.ts';
 
@@ -45,5 +46,6 @@ export const modules: readonly CommandModule[] = [
   shipping,
   store,
   tax,
+  upsells,
   webhooks,
 ];

@@ -1,8 +1,11 @@
 /** A field that holds keys of a list, and the field with their ids that it becomes. */
 export interface StoreReference {
   readonly field: string;
-  /** Or which list it is by the fields beside it; null: these are no keys. */
-  readonly list: string | ((beside: Readonly<Record<string, unknown>>) => string | null);
+  /**
+   * Or several, the first of which has the key; or which list it is by the fields beside it, null: that reference is
+   * not meant there.
+   */
+  readonly list: string | readonly string[] | ((beside: Readonly<Record<string, unknown>>) => string | null);
   readonly becomes: string;
 }
 

@@ -3,16 +3,17 @@ import { entities } from '#entities/entities.ts';
 import { expectation } from './expectation.ts';
 import { storeSettingsInput } from './settings.contract.ts';
 
+const ofProducts = ['discounts', 'upsells'];
 const entityLists = entities.map(({ list }) => list);
 
 /**
  * The lists of a store file, in the order in which they are imported (docs/rules/store-file.md#entries). Products name
- * managed things of every kind but discounts.
+ * managed things of every kind but discounts and upsell rules, which may name products.
  */
 export const storeLists: readonly string[] = [
-  ...entityLists.filter((list) => list !== 'discounts'),
+  ...entityLists.filter((list) => !ofProducts.includes(list)),
   'products',
-  'discounts',
+  ...ofProducts,
   'exchangeRates',
   'webhooks',
 ];

@@ -10,6 +10,7 @@ import { shippingTaxOverride } from './shipping-tax-override.entity.ts';
 import { supplier } from './supplier.entity.ts';
 import { shippingProvider } from './shipping-provider.entity.ts';
 import { taxGroup } from './tax-group.entity.ts';
+import { upsellRule } from './upsell-rule.entity.ts';
 import { warehouse } from './warehouse.entity.ts';
 
 /** Every kind of managed thing, in the order in which a store file imports them: what refers to others after those. */
@@ -27,4 +28,5 @@ export const entities = [
   filter,
   customerSegment,
   discount,
+  upsellRule,
 ] as const;

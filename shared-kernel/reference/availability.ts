@@ -14,19 +14,21 @@ interface Source {
   readonly available: number;
 }
 
-/** The root's warehouses by priority; without any those of the variant's stock rows, else all. */
-const assignedWarehouses = (
-  { shipping }: Supplies,
-  { root, variant }: SellableVariant,
-): readonly string[] => {
-  if (root.warehouses.length > 0) {
-    return [...root.warehouses]
-      .sort((a, b) => a.priorityOrder - b.priorityOrder)
-      .map(({ warehouseId }) => warehouseId);
-  }
-  return variant.stockRows.length > 0
-    ? variant.stockRows.map(({ warehouseId }) => warehouseId)
-    : shipping.warehouses().map(({ id }) => id);
+/** The warehouses that a variant is assigned to: the root's by priority, without any those of its stock rows. */
+export const warehousesOf = ({
+  root,
+  variant,
+}: Pick<SellableVariant, 'root' | 'variant'>): readonly string[] =>
+  root.warehouses.length > 0
+    ? [...root.warehouses]
+        .sort((a, b) => a.priorityOrder - b.priorityOrder)
+        .map(({ warehouseId }) => warehouseId)
+    : variant.stockRows.map(({ warehouseId }) => warehouseId);
+
+/** Those that it is assigned to, else all. */
+const assignedWarehouses = ({ shipping }: Supplies, sellable: SellableVariant): readonly string[] => {
+  const assigned = warehousesOf(sellable);
+  return assigned.length > 0 ? assigned : shipping.warehouses().map(({ id }) => id);
 };
 
 /**
@@ -79,6 +81,25 @@ export const isPurchasable = ({ availableForPurchase, canPurchase }: ProductVari
 export const isOnSale = (supplies: Supplies, sellable: SellableVariant): boolean => {
   const { isUnlimited, available } = availableToSell(supplies, sellable);
   return isPurchasable(sellable.variant) && (isUnlimited || available > 0);
+};
+
+/**
+ * Whether a unit of a variant can be sent somewhere just now; asked of many variants, for one place. What is assigned
+ * to no warehouse, and what is digital, goes anywhere.
+ */
+export const reachOf = (supplies: Supplies, place: Place): ((sellable: SellableVariant) => boolean) => {
+  const served = new Map<string, boolean>();
+  const isServedBy = (warehouse: ReferenceWarehouse): boolean => {
+    const known = served.get(warehouse.id) ?? isServed(warehouse, place);
+    served.set(warehouse.id, known);
+    return known;
+  };
+  return (sellable) => {
+    if (sellable.root.isDigitalProduct || warehousesOf(sellable).length === 0) return true;
+    return sourcesOf(supplies, sellable).some(
+      ({ warehouse, isTracked, available }) => (!isTracked || available > 0) && isServedBy(warehouse),
+    );
+  };
 };
 
 /** Units by variant and warehouse. */

@@ -6,6 +6,7 @@ import { createDiscountReference } from './discounts.reference.ts';
 import { createEntityReference } from './entities.reference.ts';
 import { createExchangeRateReference } from './exchange-rates.reference.ts';
 import { createPaymentProviderReference } from './payment-providers.reference.ts';
+import { createRecommendedProducts } from './recommended-products.ts';
 import type { Reference } from './reference.ts';
 import type { ReferencePart } from './reference-part.ts';
 import { createSettingsReference } from './settings.reference.ts';
@@ -13,6 +14,8 @@ import { createShippingReference } from './shipping.reference.ts';
 import { createStockReference } from './stock.reference.ts';
 import { createTaxProviderReference } from './tax-providers.reference.ts';
 import { createTaxReference } from './tax.reference.ts';
+import { createUnitsSoldReference } from './units-sold.reference.ts';
+import { createUpsellReference } from './upsells.reference.ts';
 
 /**
  * Empty reference state. The follower of the log feeds its parts; everyone else only asks. `cipher` seals what a
@@ -25,6 +28,8 @@ export const createReference = (
   const entities = createEntityReference(kinds, cipher);
   const stock = createStockReference();
   const discounts = createDiscountReference();
+  const upsells = createUpsellReference();
+  const unitsSold = createUnitsSoldReference();
   const shipping = createShippingReference();
   const tax = createTaxReference();
   const taxProviders = createTaxProviderReference(cipher);
@@ -38,6 +43,9 @@ export const createReference = (
     entities,
     stock,
     discounts,
+    upsells,
+    unitsSold,
+    recommended: createRecommendedProducts(catalogue, shipping, unitsSold),
     shipping,
     tax,
     taxProviders,
@@ -51,6 +59,8 @@ export const createReference = (
       entities,
       stock,
       discounts,
+      upsells,
+      unitsSold,
       shipping,
       tax,
       taxProviders,

@@ -2,6 +2,7 @@ import { discountsSold, type DiscountEvent } from '#entities/discount.entity.ts'
 import type { InvoiceEvent } from '#events/invoice.events.ts';
 import type { EventOfType } from '#kernel/event.ts';
 import type { DiscountUsageEvent } from '#events/discount-usage.events.ts';
+import { changesAt } from '#values/dated-status.ts';
 import { idOf } from '#values/stream-name.ts';
 import { createDiscountIndex } from './discount-index.ts';
 import type { DiscountReference, ReferenceDiscount } from './reference.ts';
@@ -13,13 +14,6 @@ const codeKey = (code: string): string => code.trim().toUpperCase();
 
 const byPriority = (one: ReferenceDiscount, other: ReferenceDiscount): number =>
   one.rule.priority - other.rule.priority || (one.id < other.id ? -1 : 1);
-
-/** When the dates of a rule ask for another status; null for one that is switched off, or over, or has no end. */
-const changesAt = ({ rule, status }: ReferenceDiscount): number | null => {
-  if (status === 'Scheduled') return Date.parse(rule.startsAt);
-  // The last instant is one of the rule's own.
-  return status === 'Active' && rule.endsAt !== null ? Date.parse(rule.endsAt) + 1 : null;
-};
 
 /** The rules, and the indexes over them. */
 const createRules = () => {
@@ -44,7 +38,7 @@ const createRules = () => {
       const { code } = discount.rule;
       if (code !== null) byCode.set(codeKey(code), discount.id);
       index.put(discount);
-      const at = changesAt(discount);
+      const at = changesAt(discount.rule, discount.status);
       if (at === null) changing.remove(discount.id);
       else changing.set(discount.id, at);
     },

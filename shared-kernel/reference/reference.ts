@@ -7,9 +7,13 @@ import type { ProductRoot, ProductVariant } from '#events/catalogue.events.ts';
 import type { PaymentProvidersView } from '#events/payment-providers-view.ts';
 import type { RatesView } from '#events/rates-view.ts';
 import type { DiscountRule } from '#entities/discount.entity.ts';
+import type { UpsellRule } from '#entities/upsell-rule.entity.ts';
 import type { Destination } from '#values/address.ts';
+import type { DatedStatus } from '#values/dated-status.ts';
 import type { LineTraits } from '#values/discount-targets.ts';
 import type { GivenSettings, StoreSettings } from '#values/store-settings.ts';
+import type { CheckoutMode, DisplayLocation, RecommendationType, UpsellSort } from '#values/upsells.ts';
+import type { ProductShelf } from './product-shelf.ts';
 
 /** Of a root, what it is sold by; the texts of its page are in the read model. */
 export type SoldRoot = Omit<ProductRoot, 'description' | 'metaDescription' | 'pageTitle' | 'extendedData'>;
@@ -61,7 +65,7 @@ export interface StockReference {
 export interface ReferenceDiscount {
   readonly id: string;
   readonly rule: DiscountRule;
-  readonly status: 'Draft' | 'Active' | 'Scheduled' | 'Expired' | 'Disabled';
+  readonly status: DatedStatus;
   /** ISO instant. */
   readonly createdAt: string;
   /** Uses claimed so far: advice. */
@@ -91,6 +95,50 @@ export interface BuyerTraits {
 export interface BasketTraits {
   readonly lines: Iterable<LineTraits>;
   readonly buyer: BuyerTraits;
+}
+
+export interface ReferenceUpsell {
+  readonly id: string;
+  readonly rule: UpsellRule;
+  readonly status: DatedStatus;
+}
+
+/** Which upsell rules somebody asks for. */
+export interface AskedUpsells {
+  /** A place of the shop; or what is put into baskets without anybody asking for it. */
+  readonly location: DisplayLocation | 'AutoAdd';
+  /** Rules of this mode and no other. */
+  readonly mode?: CheckoutMode | undefined;
+  readonly now: number;
+  /** What triggers may name of the basket. */
+  readonly keys: () => Iterable<string>;
+}
+
+export interface UpsellReference {
+  byId(id: string): ReferenceUpsell | undefined;
+  /** Whether there are any rules. */
+  any(): boolean;
+  /** The rules in force there that such a basket may trigger, by priority. */
+  candidates(asked: AskedUpsells): readonly ReferenceUpsell[];
+  /** Whether any rule that is switched on puts its products into baskets by itself. */
+  addsByItself(): boolean;
+  /** Whether any rule that is switched on is for some customers only. */
+  asksWhoBuys(): boolean;
+  /** Rules whose dates ask for another status by now, in no order. */
+  changing(now: number): readonly string[];
+}
+
+/** Units sold so far: advice. */
+export interface UnitsSoldReference {
+  of(rootId: string): number;
+  /** Told of a product each time that more of it is sold. */
+  watch(listener: (rootId: string) => void): void;
+}
+
+/** The products that shoppers can buy, in the orders in which rules recommend them. */
+export interface RecommendedProducts {
+  /** Under each of these ids, those that it names: in the order of `sort`, at random by name. */
+  shelves(type: RecommendationType, ids: readonly string[], sort: UpsellSort): readonly ProductShelf[];
 }
 
 /** Managed things by the category of their kind and their id. */
@@ -177,6 +225,9 @@ export interface Reference {
   readonly entities: EntityReference;
   readonly stock: StockReference;
   readonly discounts: DiscountReference;
+  readonly upsells: UpsellReference;
+  readonly unitsSold: UnitsSoldReference;
+  readonly recommended: RecommendedProducts;
   readonly shipping: ShippingReference;
   readonly tax: TaxReference;
   readonly taxProviders: TaxProviderReference;

@@ -95,6 +95,9 @@ const told: { readonly [Type in ShopEvent['type']]?: Tell<Type> } = {
   DiscountActivated: ['DiscountStatusChangedNotification'],
   DiscountDeactivated: ['DiscountStatusChangedNotification'],
   DiscountExpired: ['DiscountStatusChangedNotification'],
+  UpsellRuleActivated: ['UpsellRuleStatusChangedNotification'],
+  UpsellRuleDeactivated: ['UpsellRuleStatusChangedNotification'],
+  UpsellRuleExpired: ['UpsellRuleStatusChangedNotification'],
 };
 
 const ofEntities = entities.flatMap(({ category }) => {

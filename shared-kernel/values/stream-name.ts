@@ -12,6 +12,7 @@ export const streamOf = {
   stock: category('stock'),
   discount: category('discount'),
   discountUsage: category('discountUsage'),
+  upsellRule: category('upsellRule'),
   product: category('product'),
   productType: category('productType'),
   collection: category('collection'),

@@ -9,6 +9,7 @@ import {
   type EntityDefinition,
   type EntityState,
 } from '#kernel/entity.ts';
+import { statusByDates } from '#values/dated-status.ts';
 import { discountRules } from './discount.rules.ts';
 
 export type SwitchDiscount =
@@ -18,17 +19,6 @@ export type SwitchDiscount =
   | { readonly type: 'FollowDiscountDates' };
 
 const { DiscountActivated, DiscountDeactivated, DiscountExpired } = discount.events.create;
-
-/**
- * What a rule's dates make of its status (docs/rules/discounts.md#status). Instants are ISO texts in UTC: they compare.
- */
-export const statusByDates = (
-  { startsAt, endsAt }: Pick<Discount, 'startsAt' | 'endsAt'>,
-  at: string,
-): Discount['status'] => {
-  if (startsAt > at) return 'Scheduled';
-  return endsAt !== null && endsAt < at ? 'Expired' : 'Active';
-};
 
 const isSwitchedOff = ({ status }: Discount): boolean => status === 'Draft' || status === 'Disabled';
 

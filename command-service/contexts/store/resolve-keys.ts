@@ -3,13 +3,13 @@ import { derivedId } from '#kernel/ids.ts';
 import { entryPath, storeLists, type StoreEntry, type StoreFile } from '#contracts/store-file.contract.ts';
 
 /** Free text that may use those names for something else. */
-const opaqueFields = new Set(['extendedData']);
+const opaqueFields = new Set(['extendedData', 'displayStyles']);
 
 /** The ids of everything that a store file names. */
 export interface StoreKeys {
   idOf(list: string, key: string): string | undefined;
-  /** What a field of an entry refers to. */
-  referenceAt(field: string): StoreReference | undefined;
+  /** What a field of an entry may refer to. */
+  referencesAt(field: string): readonly StoreReference[];
 }
 
 /** Each entry's id is its own or the UUIDv5 of list and key; a key that stands there twice is a problem. */
@@ -27,8 +27,11 @@ export const collectKeys = (
       ids.set(name, id ?? derivedId(list, key));
     });
   }
-  const byField = new Map(references.map((reference) => [reference.field, reference]));
-  return { idOf: (list, key) => ids.get(`${list} ${key}`), referenceAt: (field) => byField.get(field) };
+  const byField = Map.groupBy(references, ({ field }) => field);
+  return {
+    idOf: (list, key) => ids.get(`${list} ${key}`),
+    referencesAt: (field) => byField.get(field) ?? [],
+  };
 };
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -39,28 +42,38 @@ const isFields = (value: unknown): value is Fields =>
 /** What stands for a key that the file does not have: its problem has been told, the body need not tell it again. */
 const missingId = derivedId('missing');
 
+/** The lists that a field may name, by the fields beside it; none: these are no keys. */
+const listsOf = ({ list }: StoreReference, beside: Fields): readonly string[] => {
+  const lists = typeof list === 'function' ? list(beside) : list;
+  if (lists === null) return [];
+  return typeof lists === 'string' ? [lists] : lists;
+};
+
 /** Turns the keys that an entry names, at any depth, into ids. */
 export const resolveKeys = (value: unknown, keys: StoreKeys, path: string, problems: string[]): unknown => {
   if (Array.isArray(value)) {
     return value.map((item, index) => resolveKeys(item, keys, `${path}.${index}`, problems));
   }
   if (!isFields(value)) return value;
-  const look = (list: string, key: unknown, where: string): unknown => {
-    const id = typeof key === 'string' ? keys.idOf(list, key) : undefined;
-    if (id !== undefined || key === null) return id ?? null;
-    problems.push(`${where}: the key of one of the ${list} was expected`);
+  const look = (lists: readonly string[], key: unknown, where: string): unknown => {
+    for (const list of lists) {
+      const id = typeof key === 'string' ? keys.idOf(list, key) : undefined;
+      if (id !== undefined || key === null) return id ?? null;
+    }
+    problems.push(`${where}: the key of one of the ${lists.join(' or ')} was expected`);
     return missingId;
   };
   const resolved = Object.entries(value).map(([name, given]): [string, unknown] => {
     const where = `${path}.${name}`;
     if (opaqueFields.has(name)) return [name, given];
-    const reference = keys.referenceAt(name);
-    if (reference === undefined) return [name, resolveKeys(given, keys, where, problems)];
-    const { becomes } = reference;
-    const list = typeof reference.list === 'string' ? reference.list : reference.list(value);
-    if (list === null) return [becomes, given];
-    if (!Array.isArray(given)) return [becomes, look(list, given, where)];
-    return [becomes, given.map((key, index) => look(list, key, `${where}.${index}`))];
+    const references = keys.referencesAt(name);
+    if (references.length === 0) return [name, resolveKeys(given, keys, where, problems)];
+    const meant = references.find((reference) => listsOf(reference, value).length > 0);
+    const { becomes = name } = meant ?? references[0] ?? {};
+    if (meant === undefined) return [becomes, given];
+    const lists = listsOf(meant, value);
+    if (!Array.isArray(given)) return [becomes, look(lists, given, where)];
+    return [becomes, given.map((key, index) => look(lists, key, `${where}.${index}`))];
   });
   return Object.fromEntries(resolved);
 };

@@ -1,0 +1,241 @@
+import { traitsOfSold } from '#command/pricing/line-traits.ts';
+import type { UpsellRecommendation, UpsellTrigger } from '#entities/upsell-parts.ts';
+import { isOnSale, isPurchasable, reachOf, warehousesOf } from '#reference/availability.ts';
+import type { Place } from '#reference/location.ts';
+import type {
+  AskedUpsells,
+  BuyerTraits,
+  Reference,
+  ReferenceUpsell,
+  SellableVariant,
+  SoldProduct,
+} from '#reference/reference.ts';
+import { keysOfLine } from '#values/discount-targets.ts';
+import type { Minor } from '#values/money.ts';
+import { namesProducts } from '#values/upsells.ts';
+import { walkShelves } from './walk-shelves.ts';
+
+/** A line of what is being bought, as far as triggers ask. Lines written by hand are none. */
+export interface SuggestionLine {
+  readonly productId: string;
+  readonly productRootId: string;
+  readonly quantity: number;
+  /** Of one unit without add-ons: net, in the store's currency. */
+  readonly unitPrice: Minor;
+}
+
+/** For what suggestions are made, where, and for whom. */
+export interface SuggestionRequest extends Pick<AskedUpsells, 'location' | 'mode' | 'now'> {
+  readonly lines: readonly SuggestionLine[];
+  readonly buyer: BuyerTraits;
+  readonly place: Place;
+  /** Most suggestions. */
+  readonly limit: number;
+  /** A product that is never suggested: the one whose page it is. */
+  readonly exceptRootId?: string;
+  /** Any whole number from 0: the order of `Random` follows from it. */
+  readonly seed: number;
+}
+
+/** What a rule suggests: at least one product, in its order, each by the variant that is recommended. */
+export interface Suggestion {
+  readonly upsell: ReferenceUpsell;
+  readonly products: readonly SellableVariant[];
+}
+
+export type SuggestionSources = Pick<
+  Reference,
+  'upsells' | 'recommended' | 'catalogue' | 'entities' | 'shipping' | 'stock'
+>;
+
+/** What has been bought of one product, and the ids by which triggers name it. */
+interface Bought {
+  readonly line: SuggestionLine;
+  readonly sellable: SellableVariant | undefined;
+  readonly keys: readonly string[];
+}
+
+/** By filter group: a product must have one of the values of each. */
+type FilterDemands = ReadonlyMap<string, ReadonlySet<string>>;
+
+const suppliersOf = ({ shipping }: SuggestionSources, sellable: SellableVariant): readonly string[] =>
+  warehousesOf(sellable).flatMap((id) => shipping.warehouse(id)?.supplierId ?? []);
+
+const boughtOf = (sources: SuggestionSources, line: SuggestionLine): Bought => {
+  const sellable = sources.catalogue.variant(line.productId);
+  if (!sellable) return { line, sellable, keys: [line.productId, line.productRootId] };
+  return { line, sellable, keys: [...keysOfLine(traitsOfSold(sellable)), ...suppliersOf(sources, sellable)] };
+};
+
+/** What the basket is, worked out once for all rules. */
+const basketOf = (sources: SuggestionSources, { lines }: SuggestionRequest) => {
+  const bought = lines.map((line) => boughtOf(sources, line));
+  const byKey = new Map<string, Bought[]>();
+  for (const one of bought)
+    for (const key of one.keys) {
+      const known = byKey.get(key);
+      if (known) known.push(one);
+      else byKey.set(key, [one]);
+    }
+  return {
+    bought,
+    byKey,
+    worth: lines.reduce((sum, { unitPrice, quantity }) => sum + unitPrice * quantity, 0),
+    rootIds: new Set(lines.map(({ productRootId }) => productRootId)),
+  };
+};
+type Basket = ReturnType<typeof basketOf>;
+
+/** Any of its rules; none: everybody (step 3). */
+const isFor = ({ rule }: ReferenceUpsell, { customerId, segmentIds }: BuyerTraits): boolean =>
+  rule.eligibilityRules.length === 0 ||
+  rule.eligibilityRules.some(({ eligibilityType, ids }) => {
+    switch (eligibilityType) {
+      case 'AllCustomers':
+        return true;
+      case 'CustomerSegments':
+        return segmentIds.some((id) => ids.includes(id));
+      case 'SpecificCustomers':
+        return customerId !== null && ids.includes(customerId);
+    }
+  });
+
+/** What triggers a rule (step 4): lines that it names, or all of them where it names what they are worth. */
+const triggering = (trigger: UpsellTrigger, { bought, byKey, worth }: Basket): readonly Bought[] => {
+  const { triggerType, triggerIds, value, min, max } = trigger;
+  if (namesProducts(triggerType)) return triggerIds.flatMap((id) => byKey.get(id) ?? []);
+  const [least, most] = triggerType === 'MaximumCartValue' ? [null, value] : [value ?? min, max];
+  return worth >= (least ?? 0) && worth <= (most ?? Infinity) ? bought : [];
+};
+
+const names = (ids: readonly string[], filterId: string, groupId: string): boolean =>
+  ids.length === 0 || ids.includes(filterId) || ids.includes(groupId);
+
+/** What the lines that trigger a rule have of each filter group (step 6); null where nothing triggers it. */
+const extractedBy = (
+  { rule }: ReferenceUpsell,
+  basket: Basket,
+  groupOf: (filterId: string) => string | undefined,
+): FilterDemands | null => {
+  const extracted = new Map<string, Set<string>>();
+  let isTriggered = false;
+  for (const trigger of rule.triggerRules) {
+    const found = triggering(trigger, basket);
+    if (found.length > 0) isTriggered = true;
+    for (const { sellable } of found)
+      for (const filterId of sellable?.variant.filterIds ?? []) {
+        const groupId = groupOf(filterId);
+        if (groupId === undefined || !names(trigger.extractFilterIds, filterId, groupId)) continue;
+        const values = extracted.get(groupId);
+        if (values) values.add(filterId);
+        else extracted.set(groupId, new Set([filterId]));
+      }
+  }
+  return isTriggered ? extracted : null;
+};
+
+const noDemands: FilterDemands = new Map();
+
+/** What a recommendation asks of that. */
+const demandsOf = (
+  { matchTriggerFilters, matchFilterIds }: UpsellRecommendation,
+  extracted: FilterDemands,
+): FilterDemands => {
+  if (!matchTriggerFilters) return noDemands;
+  if (matchFilterIds.length === 0) return extracted;
+  const demands = new Map<string, ReadonlySet<string>>();
+  for (const [groupId, values] of extracted) {
+    const asked = new Set([...values].filter((filterId) => names(matchFilterIds, filterId, groupId)));
+    if (asked.size > 0) demands.set(groupId, asked);
+  }
+  return demands;
+};
+
+const meets = ({ variant }: SellableVariant, demands: FilterDemands): boolean => {
+  for (const values of demands.values())
+    if (!variant.filterIds.some((filterId) => values.has(filterId))) return false;
+  return true;
+};
+
+/** Whether a recommendation is about this very variant. */
+const isAbout = (
+  sources: SuggestionSources,
+  { recommendationType: type, ids }: UpsellRecommendation,
+  sellable: SellableVariant,
+): boolean => {
+  const { rootId, root, variant } = sellable;
+  switch (type) {
+    case 'ProductTypes':
+      return ids.includes(root.productTypeId);
+    case 'Collections':
+      return root.collectionIds.some((id) => ids.includes(id));
+    case 'ProductFilters':
+      return variant.filterIds.some((id) => ids.includes(id));
+    case 'SpecificProducts':
+      return ids.includes(rootId) || ids.includes(variant.id);
+    case 'Suppliers':
+      return suppliersOf(sources, sellable).some((id) => ids.includes(id));
+  }
+};
+
+/** The default first, then the others as they come. */
+const variantsOf = ({ id: rootId, root, variants }: SoldProduct): readonly SellableVariant[] =>
+  variants
+    .toSorted((one, other) => Number(other.isDefault) - Number(one.isDefault))
+    .map((variant) => ({ rootId, root, variant }));
+
+/** What of a product may be suggested by a rule (steps 5 to 9); undefined for nothing. */
+const chooser = (sources: SuggestionSources, basket: Basket, request: SuggestionRequest) => {
+  const reaches = reachOf(sources, request.place);
+  return (
+    { rule }: ReferenceUpsell,
+    recommendation: UpsellRecommendation,
+    demands: FilterDemands,
+    product: SoldProduct,
+  ): SellableVariant | undefined => {
+    if (product.id === request.exceptRootId) return undefined;
+    if (rule.suppressIfInCart && basket.rootIds.has(product.id)) return undefined;
+    return variantsOf(product).find(
+      (sellable) =>
+        isPurchasable(sellable.variant) &&
+        isAbout(sources, recommendation, sellable) &&
+        meets(sellable, demands) &&
+        isOnSale(sources, sellable) &&
+        reaches(sellable),
+    );
+  };
+};
+
+/**
+ * What the rules of the shop suggest beside what is being bought, twelve steps one after the other
+ * (docs/rules/upsells.md#steps). Pure, from reference state: as many rules are looked at as it takes to have enough
+ * suggestions, and of each as many products as it takes to fill it.
+ */
+export const suggest = (sources: SuggestionSources, request: SuggestionRequest): readonly Suggestion[] => {
+  const { location, mode, now, lines, buyer, limit, seed } = request;
+  if (lines.length === 0) return [];
+  let known: Basket | null = null;
+  const basket = (): Basket => (known ??= basketOf(sources, request));
+  const candidates = sources.upsells.candidates({ location, mode, now, keys: () => basket().byKey.keys() });
+  if (candidates.length === 0) return [];
+
+  const choose = chooser(sources, basket(), request);
+  const groupOf = (filterId: string): string | undefined => {
+    const groupId = sources.entities.find('filter', filterId)?.['filterGroupId'];
+    return typeof groupId === 'string' ? groupId : undefined;
+  };
+  const suggestions: Suggestion[] = [];
+  for (const upsell of candidates) {
+    if (suggestions.length >= limit) break;
+    const extracted = isFor(upsell, buyer) ? extractedBy(upsell, basket(), groupOf) : null;
+    if (extracted === null) continue;
+    const wanted = upsell.rule.recommendationRules.map((recommendation) => {
+      const demands = demandsOf(recommendation, extracted);
+      const take = (product: SoldProduct) => choose(upsell, recommendation, demands, product);
+      return { recommendation, demands, take };
+    });
+    const products = walkShelves(sources, upsell.rule, wanted, seed);
+    if (products.length > 0) suggestions.push({ upsell, products });
+  }
+  return suggestions;
+};

@@ -1,0 +1,44 @@
+import { createEntityActions } from '#command/engine/entity.actions.ts';
+import { showSaved } from '#command/engine/entity-routes.ts';
+import { rulesFor, type EntityRules } from '#command/engine/entity-rules.ts';
+import type { CommandModule } from '#command/engine/module.ts';
+import {
+  upsellRule,
+  type NewUpsell,
+  type Upsell,
+  type UpsellRuleEvent,
+} from '#entities/upsell-rule.entity.ts';
+import { unknownInRule } from './unknown-in-rule.ts';
+import { upsellKeys } from './upsell-keys.ts';
+import { upsellRuleDecider, type SwitchUpsell } from './upsell-rule.decider.ts';
+import { upsellRuleRoutes } from './upsell-rule.routes.ts';
+import { upsellRuleRules } from './upsell-rule.rules.ts';
+import { upsellStatus } from './upsell-status.job.ts';
+import { upsellNotices } from './upsell.notices.ts';
+
+const rules: EntityRules<Upsell, NewUpsell, SwitchUpsell, UpsellRuleEvent> = {
+  rules: upsellRuleRules,
+  decider: upsellRuleDecider,
+  unknown: unknownInRule,
+  storeReferences: upsellKeys,
+};
+
+export const upsells: CommandModule = {
+  name: 'upsells',
+  notices: [upsellNotices],
+  entityRules: [rulesFor(upsellRule, rules)],
+  create: (deps) => {
+    const currency = (): string => deps.settings().storeCurrencyCode;
+    const actions = createEntityActions(upsellRule, rules, deps, { currency });
+    const followDates = async (ruleId: string): Promise<boolean> => {
+      const actor = { kind: 'system', id: 'upsell-status' } as const;
+      const meta = { correlationId: ruleId, causationId: 'upsell-status', actor };
+      return (await actions.send(ruleId, { type: 'FollowUpsellRuleDates' }, meta)).hasChanged;
+    };
+    const { changing } = deps.reference.upsells;
+    return {
+      jobs: [upsellStatus({ changing, followDates, log: deps.log })],
+      routes: upsellRuleRoutes({ ...actions, show: showSaved(actions) }),
+    };
+  },
+};

@@ -1,0 +1,103 @@
+import type { UpsellRecommendation } from '#entities/upsell-parts.ts';
+import type { UpsellRule } from '#entities/upsell-rule.entity.ts';
+import { compareShelved, type ProductShelf, type ShelvedProduct } from '#reference/product-shelf.ts';
+import type { Reference, SellableVariant, SoldProduct } from '#reference/reference.ts';
+
+type ShelfSources = Pick<Reference, 'recommended' | 'catalogue'>;
+
+/** A recommendation of a rule: what it asks for, and what it takes of a product that it comes to. */
+export interface WantedProducts {
+  readonly recommendation: UpsellRecommendation;
+  /** By filter group: values of which a product must have one. */
+  readonly demands: ReadonlyMap<string, ReadonlySet<string>>;
+  /** The variant that is suggested; undefined for none. */
+  readonly take: (product: SoldProduct) => SellableVariant | undefined;
+}
+
+/** So many products are looked at for one rule: more that cannot be had is not gone through for one basket. */
+const MOST_LOOKED_AT = 2000;
+
+interface Cursor {
+  readonly take: WantedProducts['take'];
+  readonly next: () => ShelvedProduct | undefined;
+  head: ShelvedProduct | undefined;
+}
+
+const inOrder = (shelf: ProductShelf) => {
+  let place = 0;
+  return (): ShelvedProduct | undefined => shelf.at(place++);
+};
+
+const divisorOf = (one: number, other: number): number => (other === 0 ? one : divisorOf(other, one % other));
+
+/** Every product once, in an order that follows from the seed. */
+const atRandom = (shelf: ProductShelf, seed: number) => {
+  const size = shelf.size();
+  let left = size;
+  let place = size === 0 ? 0 : seed % size;
+  let stride = 1 + (Math.imul(seed, 0x9e3779b1) >>> 0);
+  while (size > 0 && divisorOf(stride, size) !== 1) stride++;
+  return (): ShelvedProduct | undefined => {
+    if (left-- <= 0) return undefined;
+    place = (place + stride) % size;
+    return shelf.at(place);
+  };
+};
+
+const sizeOf = (shelves: readonly ProductShelf[]): number =>
+  shelves.reduce((sum, shelf) => sum + shelf.size(), 0);
+
+/** The fewest products among which everything is that a recommendation may take. */
+const fewest = (
+  { recommended }: ShelfSources,
+  { sortBy }: UpsellRule,
+  { recommendation, demands }: WantedProducts,
+): readonly ProductShelf[] => {
+  const { recommendationType, ids } = recommendation;
+  let shelves = recommended.shelves(recommendationType, ids, sortBy);
+  for (const values of demands.values()) {
+    const others = recommended.shelves('ProductFilters', [...values], sortBy);
+    if (sizeOf(others) < sizeOf(shelves)) shelves = others;
+  }
+  return shelves;
+};
+
+/** The one whose turn it is: the first in the order, or one after the other. */
+const chosenOf = (cursors: readonly Cursor[], isRandom: boolean, turn: number): Cursor | undefined => {
+  const open = cursors.filter(({ head }) => head !== undefined);
+  if (isRandom) return open[turn % open.length];
+  return open.reduce<Cursor | undefined>((best, cursor) => {
+    if (best?.head === undefined || cursor.head === undefined) return best ?? cursor;
+    return compareShelved(cursor.head, best.head) < 0 ? cursor : best;
+  }, undefined);
+};
+
+/**
+ * The products that a rule suggests, in its order and no more than it wants: each once, by the first recommendation
+ * that takes it (docs/rules/upsells.md#steps).
+ */
+export const walkShelves = (
+  sources: ShelfSources,
+  rule: UpsellRule,
+  wanted: readonly WantedProducts[],
+  seed: number,
+): readonly SellableVariant[] => {
+  const isRandom = rule.sortBy === 'Random';
+  const cursors = wanted.flatMap((one) =>
+    fewest(sources, rule, one).map((shelf): Cursor => {
+      const next = isRandom ? atRandom(shelf, seed) : inOrder(shelf);
+      return { take: one.take, next, head: next() };
+    }),
+  );
+  const taken = new Map<string, SellableVariant>();
+  for (let turn = 0; turn < MOST_LOOKED_AT && taken.size < rule.maxProducts; turn++) {
+    const cursor = chosenOf(cursors, isRandom, turn);
+    if (cursor?.head === undefined) break;
+    const { id } = cursor.head;
+    cursor.head = cursor.next();
+    const product = taken.has(id) ? undefined : sources.catalogue.product(id);
+    const found = product && cursor.take(product);
+    if (found) taken.set(id, found);
+  }
+  return [...taken.values()];
+};

@@ -1,0 +1,104 @@
+import { namesProducts, type CheckoutMode, isShownAt } from '#values/upsells.ts';
+import type { AskedUpsells, ReferenceUpsell } from './reference.ts';
+
+/** A rule as it is found, and when it is in force: both instants are its own. */
+interface Filed {
+  readonly upsell: ReferenceUpsell;
+  /** Ids that its triggers name; null is a basket's worth, which every basket has. */
+  readonly keys: ReadonlySet<string | null>;
+  readonly from: number;
+  readonly until: number;
+}
+
+const filedOf = (upsell: ReferenceUpsell): Filed => {
+  const { triggerRules, startsAt, endsAt } = upsell.rule;
+  return {
+    upsell,
+    keys: new Set(
+      triggerRules.flatMap(({ triggerType, triggerIds }) =>
+        namesProducts(triggerType) ? triggerIds : [null],
+      ),
+    ),
+    from: Date.parse(startsAt),
+    until: endsAt === null ? Infinity : Date.parse(endsAt),
+  };
+};
+
+const neverAtCheckout: CheckoutMode = 'PostPurchase';
+
+/** Whether a rule is for this place of the shop (docs/rules/upsells.md#where). */
+const isFor = ({ rule }: ReferenceUpsell, { location, mode }: AskedUpsells): boolean => {
+  if (location === 'AutoAdd') return rule.autoAddToBasket;
+  if (mode !== undefined && rule.checkoutMode !== mode) return false;
+  if (location === 'Checkout' && rule.checkoutMode === neverAtCheckout) return false;
+  return isShownAt(rule.displayLocation, location);
+};
+
+const byPriority = ({ upsell: one }: Filed, { upsell: other }: Filed): number =>
+  one.rule.priority - other.rule.priority || (one.id < other.id ? -1 : 1);
+
+const asksWho = ({ rule }: ReferenceUpsell): boolean =>
+  rule.eligibilityRules.length > 0 &&
+  !rule.eligibilityRules.some(({ eligibilityType }) => eligibilityType === 'AllCustomers');
+
+/**
+ * The rules that are switched on, by what triggers them, so that a basket meets those that it can trigger and no
+ * others, however many there are (docs/rules/upsells.md#steps).
+ */
+export const createUpsellIndex = () => {
+  const filed = new Map<string, Filed>();
+  const shelves = new Map<string | null, Set<Filed>>();
+  /** How many of them do what most rules do not. */
+  const counts = { autoAdd: 0, asksWho: 0 };
+
+  const count = ({ upsell }: Filed, by: 1 | -1): void => {
+    if (upsell.rule.autoAddToBasket) counts.autoAdd += by;
+    if (asksWho(upsell)) counts.asksWho += by;
+  };
+  const remove = (id: string): void => {
+    const known = filed.get(id);
+    if (known === undefined) return;
+    filed.delete(id);
+    count(known, -1);
+    for (const key of known.keys) {
+      const shelf = shelves.get(key);
+      shelf?.delete(known);
+      if (shelf?.size === 0) shelves.delete(key);
+    }
+  };
+
+  return {
+    put: (upsell: ReferenceUpsell): void => {
+      remove(upsell.id);
+      if (upsell.status !== 'Active' && upsell.status !== 'Scheduled') return;
+      const one = filedOf(upsell);
+      filed.set(upsell.id, one);
+      count(one, 1);
+      for (const key of one.keys) {
+        const shelf = shelves.get(key);
+        if (shelf) shelf.add(one);
+        else shelves.set(key, new Set([one]));
+      }
+    },
+    remove,
+    candidates: (asked: AskedUpsells): readonly ReferenceUpsell[] => {
+      if (filed.size === 0) return [];
+      const found = new Set<Filed>(shelves.get(null));
+      for (const key of asked.keys()) for (const one of shelves.get(key) ?? []) found.add(one);
+      const isInForce = ({ from, until, upsell }: Filed): boolean =>
+        from <= asked.now && asked.now <= until && isFor(upsell, asked);
+      return [...found]
+        .filter(isInForce)
+        .sort(byPriority)
+        .map(({ upsell }) => upsell);
+    },
+    addsByItself: (): boolean => counts.autoAdd > 0,
+    asksWhoBuys: (): boolean => counts.asksWho > 0,
+    clear: (): void => {
+      filed.clear();
+      shelves.clear();
+      counts.autoAdd = 0;
+      counts.asksWho = 0;
+    },
+  };
+};
