@@ -17,7 +17,7 @@ interface Mark extends Document {
 const PLACES = 'payment_places';
 const MARKS = 'payment_place_marks';
 /** Another one with each further name: the log is looked through anew. */
-const MARK = 'looked-through-4';
+const MARK = 'looked-through-5';
 
 /** Of fields that are GUIDs wherever they stand in the text of an event: what they name. */
 const named =
@@ -31,6 +31,8 @@ const named =
 /** By event that tells of something for the first time, what names it. */
 const naming: Readonly<Record<string, (data: string) => readonly string[]>> = {
   InvoiceCreated: named('orderId'),
+  // It may open orders.
+  InvoiceEdited: named('orderId'),
   ShipmentCreated: named('shipmentId'),
   FulfilmentSubmitted: named('referenceId'),
   PaymentCaptured: named('paymentId'),

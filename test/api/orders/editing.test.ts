@@ -113,6 +113,21 @@ describe('Editing invoices', () => {
     expect(await stockOf(tea)).to.deep.equal([3, reserved]);
   });
 
+  it('opens an order for what leaves from elsewhere, and that order is shipped like any other', async () => {
+    const made = await shop.admin.post(`${management}/warehouses`, {
+      name: 'Annex',
+      address: { countryCode: 'GB' },
+    });
+    const id = await buy();
+    const customItems = [{ name: 'Sign', amount: 1, warehouseId: made.body.id }];
+    const { invoice } = (await edit(id, { customItems })).body;
+    const [, { id: orderId, lineItems }] = invoice.orders;
+    const packed = await shop.admin.post(`${management}/orders/${orderId}/shipments`, {
+      lineItems: { [lineItems[0].id]: 1 },
+    });
+    expect([packed.status, packed.body.orderId]).to.deep.equal([201, orderId]);
+  });
+
   it('tells one of two who have read the same', async () => {
     const id = await buy();
     const change = { version: 0, orderDiscounts: [{ type: 'FixedAmount', value: 1 }] };
