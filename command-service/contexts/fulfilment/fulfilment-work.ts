@@ -37,8 +37,11 @@ export interface FulfilmentWork extends ReferencePart {
   due(now: number, max: number): readonly OrderWork[];
   /** At most `max` whose providers have not been asked for so long, those first that wait longest. */
   toPoll(now: number, intervalMs: number, max: number): readonly OrderWork[];
-  /** Nothing came of a look: not again before then. Another event of the order counts more. */
-  putOff(orderId: string, until: number): void;
+  /**
+   * Nothing came of a look: the next is a minute away. Of what waits to be submitted each waits twice as long, up to 16
+   * minutes, until something happens to the order, or to the warehouses and suppliers that orders wait for.
+   */
+  putOff(orderId: string, now: number): void;
   /** Told whenever something may have become due. */
   watch(listener: () => void): void;
   count(): number;
@@ -52,6 +55,24 @@ const isWatched = (providerKey: string): boolean => {
   return known !== undefined && (known.supportsPolling || known.supportsOrderCancellation);
 };
 
+const LOOK_AGAIN_MS = 60_000;
+const MOST_DOUBLED = 4;
+
+/** How often somebody has looked since anything has happened to an order. */
+const createLooks = () => {
+  const looks = new Map<string, number>();
+  return {
+    /** For how long it is left alone. */
+    pauseFor: ({ orderId, stage }: OrderWork): number => {
+      const before = looks.get(orderId) ?? 0;
+      if (stage === 'submit') looks.set(orderId, Math.min(before + 1, MOST_DOUBLED));
+      return LOOK_AGAIN_MS * 2 ** before;
+    },
+    forget: (orderId: string): void => void looks.delete(orderId),
+    clear: (): void => looks.clear(),
+  };
+};
+
 /** What is known of the orders, and its indexes. */
 const createBook = (tell: () => void) => {
   const entries = new SlicedEntries<Kept>();
@@ -60,11 +81,13 @@ const createBook = (tell: () => void) => {
   const dueNow = createDueMinutes();
   const toPoll = createDueMinutes();
   const polledAt = new Map<string, number>();
+  const looks = createLooks();
   const index = (work: OrderWork): void => {
     const { orderId, stage, state, dueAt } = work;
     orders.set(orderId, work);
     dueNow.leave(orderId);
     toPoll.leave(orderId);
+    looks.forget(orderId);
     if (state !== 'open') return;
     if (stage === 'watch') toPoll.enter(orderId, polledAt.get(orderId) ?? dueAt);
     else if (stage !== 'asked') {
@@ -78,6 +101,7 @@ const createBook = (tell: () => void) => {
     dueNow.leave(orderId);
     toPoll.leave(orderId);
     polledAt.delete(orderId);
+    looks.forget(orderId);
   };
   return {
     entries,
@@ -88,6 +112,12 @@ const createBook = (tell: () => void) => {
     polledAt,
     index,
     remove,
+    /** Those that waited for a provider may have one now. */
+    lookAgain: (): void => {
+      for (const work of orders.values()) if (work.stage === 'submit') index(work);
+    },
+    putOff: (work: OrderWork, now: number): void =>
+      dueNow.enter(work.orderId, Math.max(now + looks.pauseFor(work), work.dueAt)),
     put: (work: OrderWork): void => {
       entries.set(work.orderId, work);
       index(work);
@@ -100,7 +130,7 @@ const createBook = (tell: () => void) => {
       index(now);
     },
     clear: (): void => {
-      for (const one of [orders, served, dueNow, toPoll, polledAt]) one.clear();
+      for (const one of [orders, served, dueNow, toPoll, polledAt, looks]) one.clear();
     },
   };
 };
@@ -139,8 +169,22 @@ const onSold =
     for (const { orderId, warehouseId } of content.orders) if (!served.has(warehouseId)) remove(orderId);
   };
 
+/** An order that an edit has opened stands where the edit says, and nothing else tells of it. */
+const onEdited =
+  ({ orders, put, served }: Book) =>
+  ({ stream, data: { orderStatuses, content, isOfSale, editedAt } }: Told<'InvoiceEdited'>): void => {
+    for (const { orderId, warehouseId } of isOfSale ? content.orders : []) {
+      const isNew = orderStatuses[orderId] === 'ReadyToFulfill' && !orders.has(orderId);
+      if (isNew && served.has(warehouseId))
+        put({
+          ...{ orderId, invoiceId: idOf(stream), stage: 'submit', state: 'open' },
+          dueAt: Date.parse(editedAt),
+        });
+    }
+  };
+
 /** Which warehouses and suppliers have a provider. */
-const onPlaces = ({ entries, served }: Book): Partial<Fold<WarehouseEvent | SupplierEvent>> => {
+const onPlaces = ({ entries, served, lookAgain }: Book): Partial<Fold<WarehouseEvent | SupplierEvent>> => {
   const putWarehouse = ({
     stream,
     data,
@@ -150,6 +194,7 @@ const onPlaces = ({ entries, served }: Book): Partial<Fold<WarehouseEvent | Supp
     const isServed = fulfilmentProviderConfigurationId !== null;
     served.putWarehouse(warehouseId, isServed, supplierId);
     entries.set(`warehouse ${warehouseId}`, { warehouseId, isServed, supplierId });
+    lookAgain();
   };
   const putSupplier = ({ stream, data }: Recorded<Extract<SupplierEvent, { type: 'SupplierCreated' }>>) => {
     const supplierId = idOf(stream);
@@ -157,6 +202,7 @@ const onPlaces = ({ entries, served }: Book): Partial<Fold<WarehouseEvent | Supp
     served.putSupplier(supplierId, isServed);
     if (isServed) entries.set(`supplier ${supplierId}`, { supplierId, isServed });
     else entries.delete(`supplier ${supplierId}`);
+    lookAgain();
   };
   return {
     WarehouseCreated: putWarehouse,
@@ -181,6 +227,7 @@ const foldOf = (book: Book): Partial<Fold<InvoiceEvent | WarehouseEvent | Suppli
     ...onPlaces(book),
     OrderStatusChanged: onMoved(book),
     SaleConfirmed: onSold(book),
+    InvoiceEdited: onEdited(book),
     InvoiceDeleted: (event) => {
       for (const orderId of event.data.orderIds) closed(book, orderId, timeOf(event));
     },
@@ -237,10 +284,10 @@ export const createFulfilmentWork = (): FulfilmentWork => {
       }
       return named(ids);
     },
-    putOff: (orderId, until) => {
+    putOff: (orderId, now) => {
       const known = orders.get(orderId);
       const isWaiting = known?.state === 'open' && (known.stage === 'submit' || known.stage === 'cancel');
-      if (isWaiting) dueNow.enter(orderId, Math.max(until, known.dueAt));
+      if (isWaiting) book.putOff(known, now);
     },
     watch: (listener) => void listeners.push(listener),
     count: () => orders.size,

@@ -25,8 +25,6 @@ export interface FulfilmentWorkerDeps extends Pick<CommandDeps, 'streams'> {
 
 const AT_ONCE = 8;
 const TAKEN_TOGETHER = 200;
-/** What came to nothing is not looked at again before then. */
-const LOOK_AGAIN_MS = 60_000;
 /** So often a provider that cannot be reached is told of a cancellation. */
 const CANCELLATION_TRIES = 5;
 const WAKE_MS = 50;
@@ -96,7 +94,7 @@ const workingOff = (deps: FulfilmentWorkerDeps, isStopped: () => boolean) => {
     for (let order = waiting.shift(); order !== undefined && !isStopped(); order = waiting.shift()) {
       if (await tryOne(order)) done++;
       // Also after what was done: this process may not have read of it yet.
-      work.putOff(order.orderId, clock.now() + LOOK_AGAIN_MS);
+      work.putOff(order.orderId, clock.now());
     }
     return done;
   };

@@ -2,9 +2,10 @@ import { expect } from 'chai';
 import { createFulfilmentWork } from '#command/contexts/fulfilment/fulfilment-work.ts';
 import { warehouse } from '#entities/warehouse.entity.ts';
 import { invoiceEvents } from '#events/invoice.events.ts';
+import type { OrderContent } from '#events/invoice.fields.ts';
 import type { DomainEvent } from '#kernel/event.ts';
 import { applyEvent } from '#reference/reference-part.ts';
-import { addressOf, invoice } from '#test/support/builders/invoice.ts';
+import { addressOf, invoice, mugOrder } from '#test/support/builders/invoice.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
 import { inStream, recordedEvents, type GivenEvent } from '#test/support/given.ts';
 import { restarted, snapshotOf } from '#test/support/restart-part.ts';
@@ -46,6 +47,17 @@ const failed = (nextAt: string | null) =>
     ...{ ...named, message: 'no', retryCount: 1, nextAt, isFinal: nextAt === null },
     ...{ failedAt: at, openSubmissions: 0 },
   });
+
+const opening = (order: OrderContent) =>
+  ({
+    type: 'InvoiceEdited',
+    data: {
+      content: { orders: [mugOrder('order'), order] },
+      orderStatuses: { [order.orderId]: 'ReadyToFulfill' },
+      isOfSale: true,
+      editedAt: at,
+    },
+  }) as unknown as DomainEvent;
 
 const after = (...events: readonly DomainEvent[]) => {
   const work = createFulfilmentWork();
@@ -104,10 +116,23 @@ describe('the orders that somebody else has still to send', () => {
     expect(snapshotOf(again)).to.deep.equal(snapshotOf(tried));
   });
 
-  it('are put off when nothing came of a look', () => {
+  it('wait to be submitted where an edit has opened them', () => {
+    const idsOf = (work: ReturnType<typeof after>) => work.due(later, 10).map((order) => order.orderId);
+    const other = mugOrder('other');
+    expect(idsOf(after(attempted, submitted, opening(other)))).to.deep.equal([other.orderId]);
+    const elsewhere = { ...other, warehouseId: idNamed('west') };
+    expect(idsOf(after(attempted, submitted, opening(elsewhere)))).to.deep.equal([]);
+  });
+
+  it('are put off for longer each time nothing came of a look, until a warehouse has another provider', () => {
     const work = after();
-    work.putOff(orderId, later + MINUTE);
+    work.putOff(orderId, later);
     expect(stagesOf(work)).to.deep.equal([]);
     expect(stagesOf(work, later + MINUTE)).to.deep.equal(['submit']);
+    for (let look = 0; look < 10; look++) work.putOff(orderId, later);
+    expect(stagesOf(work, later + 15 * MINUTE)).to.deep.equal([]);
+    expect(stagesOf(work, later + 16 * MINUTE)).to.deep.equal(['submit']);
+    for (const event of recordedEvents(east(idNamed('other house')))) applyEvent(work, event);
+    expect(stagesOf(work)).to.deep.equal(['submit']);
   });
 });
