@@ -1,4 +1,5 @@
 import type { CancellationOutcome, SubmissionOutcome } from '#ports/fulfilment-provider.ts';
+import type { ProviderWord } from '../orders/fulfilments.state.ts';
 
 /** Who is to send an order. */
 export interface ChosenProvider {
@@ -30,13 +31,11 @@ export interface RecordSubmission {
   readonly outcome: SubmissionOutcome;
 }
 
+/** What the provider has said, and what the order cannot do. */
 export interface NoteProviderStatus {
   readonly type: 'NoteProviderStatus';
   readonly orderId: string;
-  readonly providerStatus: string;
-  readonly mappedStatus: string;
-  readonly statusDate: string | null;
-  readonly errorMessage: string | null;
+  readonly said: ProviderWord;
 }
 
 /** For people; a note that is there already is not written again. */

@@ -7,7 +7,7 @@ import { derivedId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { SubmissionOutcome } from '#ports/fulfilment-provider.ts';
 import { canMove } from '#values/order-transitions.ts';
-import { fulfilmentOf, type OrderFulfilment } from '../orders/fulfilments.state.ts';
+import { fulfilmentOf, statusNoted, type OrderFulfilment } from '../orders/fulfilments.state.ts';
 import {
   initialInvoice,
   invoiceSubject,
@@ -24,7 +24,6 @@ import type {
   ChosenProvider,
   FulfilmentCommand,
   NoteFulfilment,
-  NoteProviderStatus,
   RecordCancellation,
   RecordSubmission,
   RetryRules,
@@ -45,7 +44,6 @@ export interface FulfilmentContext {
 const {
   FulfilmentAttemptFailed,
   FulfilmentCancellationEnded,
-  FulfilmentStatusNoted,
   FulfilmentSubmissionAttempted,
   FulfilmentSubmitted,
   FulfilmentWatchEnded,
@@ -226,20 +224,6 @@ const record = (
   return fulfilment.isUnderWay ? failed(state, fulfilment, outcome, retries, context) : [];
 };
 
-const noteStatus = (
-  state: InvoiceState,
-  { orderId, ...said }: NoteProviderStatus,
-  { now }: FulfilmentContext,
-): InvoiceEvent[] => {
-  const fulfilment = isKnown(state) ? fulfilmentOf(state, orderId) : undefined;
-  if (!fulfilment) return [];
-  const { providerStatus, mappedStatus, statusDate, errorMessage } = said;
-  const isAsItWas = fulfilment.providerStatus === providerStatus && fulfilment.mappedStatus === mappedStatus;
-  if (isAsItWas) return [];
-  const told = { providerStatus, mappedStatus, statusDate, errorMessage };
-  return [FulfilmentStatusNoted({ ...nameOf(fulfilment), ...told, notedAt: now })];
-};
-
 const recordCancellation = (
   state: InvoiceState,
   { orderId, outcome }: RecordCancellation,
@@ -268,7 +252,7 @@ export const orderFulfilmentDecider: Decider<
       case 'RecordSubmission':
         return record(state, command, context);
       case 'NoteProviderStatus':
-        return noteStatus(state, command, context);
+        return isKnown(state) ? statusNoted(state, command.orderId, command.said, context.now) : [];
       case 'NoteFulfilment':
         return note(state, command, context);
       case 'RecordCancellation':

@@ -49,10 +49,14 @@ const telling = (deps: ProviderUpdateDeps) => {
     const { invoiceId, fulfilment } = found;
     const { orderId } = fulfilment;
     const said = { providerStatus, mappedStatus, statusDate, errorMessage };
-    const command = { type: 'NoteProviderStatus', orderId, ...said } as const;
-    await streams.send(orderFulfilmentStream, invoiceId, command, meta);
     const reason = errorMessage === null ? providerStatus : `${providerStatus}: ${errorMessage}`;
-    await neighbours.orders.moveOrder({ orderId, status: mappedStatus, reason }, meta);
+    try {
+      await neighbours.orders.moveOrder({ orderId, status: mappedStatus, reason, said }, meta);
+    } catch (error) {
+      const command = { type: 'NoteProviderStatus', orderId, said } as const;
+      if (isRefusal(error)) await streams.send(orderFulfilmentStream, invoiceId, command, meta);
+      throw error;
+    }
     return `The order ${orderId} is ${mappedStatus}.`;
   };
 

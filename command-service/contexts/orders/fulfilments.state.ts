@@ -1,4 +1,4 @@
-import type { InvoiceEvent } from '#events/invoice.events.ts';
+import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
 import type { EventOfType } from '#kernel/event.ts';
 
 /** An order that a provider sends, or is to send. */
@@ -24,6 +24,12 @@ export interface OrderFulfilment {
   readonly isCancellationOver: boolean;
 }
 
+/** What a provider says of an order, in its own word and as a status of ours. */
+export type ProviderWord = Pick<
+  EventOfType<InvoiceEvent, 'FulfilmentStatusNoted'>['data'],
+  'providerStatus' | 'mappedStatus' | 'statusDate' | 'errorMessage'
+>;
+
 /** What an invoice knows of those who send its orders. */
 export interface Fulfilling {
   readonly fulfilments: readonly OrderFulfilment[];
@@ -31,10 +37,27 @@ export interface Fulfilling {
 
 export const nothingSubmitted: Fulfilling = { fulfilments: [] };
 
+const { FulfilmentStatusNoted } = invoiceEvents.create;
+
 type Told<Type extends InvoiceEvent['type']> = EventOfType<InvoiceEvent, Type>;
 
 export const fulfilmentOf = ({ fulfilments }: Fulfilling, orderId: string): OrderFulfilment | undefined =>
   fulfilments.find((one) => one.orderId === orderId);
+
+/** Once: said again, it is nothing new. */
+export const statusNoted = (
+  invoice: Fulfilling,
+  orderId: string,
+  said: ProviderWord,
+  notedAt: string,
+): InvoiceEvent[] => {
+  const fulfilment = fulfilmentOf(invoice, orderId);
+  if (!fulfilment) return [];
+  const { configurationId, providerKey } = fulfilment;
+  const { providerStatus, mappedStatus } = said;
+  if (fulfilment.providerStatus === providerStatus && fulfilment.mappedStatus === mappedStatus) return [];
+  return [FulfilmentStatusNoted({ orderId, configurationId, providerKey, ...said, notedAt })];
+};
 
 const changed = <Invoice extends Fulfilling>(
   invoice: Invoice,

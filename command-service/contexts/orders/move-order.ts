@@ -3,6 +3,7 @@ import { derivedId } from '#kernel/ids.ts';
 import { canMove } from '#values/order-transitions.ts';
 import type { ShipmentStatus } from '#values/shipment-transitions.ts';
 import { cancelInvoice, refuseWhileOwed } from './close-invoice.ts';
+import { statusNoted } from './fulfilments.state.ts';
 import type { InvoiceState, KnownInvoice } from './invoice.state.ts';
 import { moveOneOrder } from './order-moves.state.ts';
 import type { MoveOrder, Tracking } from './shipment.commands.ts';
@@ -68,13 +69,7 @@ const cancelOrder = (invoice: KnownInvoice, command: MoveOrder, context: Shipmen
   );
 };
 
-/** Moves an order by hand, or by word of a provider (docs/rules/shipments.md#moving-an-order). */
-export const moveOrder = (
-  state: InvoiceState,
-  command: MoveOrder,
-  context: ShipmentContext,
-): InvoiceEvent[] => {
-  const invoice = known(state);
+const moving = (invoice: KnownInvoice, command: MoveOrder, context: ShipmentContext): InvoiceEvent[] => {
   const { orderId, status: to, reason } = command;
   const from = statusOf(invoice, orderId);
   if (from === to) return [];
@@ -93,4 +88,16 @@ export const moveOrder = (
     to === 'Completed' ? sent(orderId, 'Shipped', 'Delivered', context, {}) : () => [],
     moved,
   );
+};
+
+/** Moves an order by hand, or by word of a provider (docs/rules/shipments.md#moving-an-order). */
+export const moveOrder = (
+  state: InvoiceState,
+  command: MoveOrder,
+  context: ShipmentContext,
+): InvoiceEvent[] => {
+  const invoice = known(state);
+  const { said, orderId } = command;
+  const noted = said ? statusNoted(invoice, orderId, said, context.now) : [];
+  return [...noted, ...moving(invoice, command, context)];
 };

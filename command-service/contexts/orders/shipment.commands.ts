@@ -3,6 +3,7 @@ import type { OrderStatus } from '#events/invoice.fields.ts';
 import type { ShipmentLine } from '#events/shipment.shapes.ts';
 import type { Shipment } from '#events/shipment-view.ts';
 import type { ShipmentStatus } from '#values/shipment-transitions.ts';
+import type { ProviderWord } from './fulfilments.state.ts';
 import type { KnownInvoice } from './invoice.state.ts';
 
 /** As far as it is known; what is null or left out stays as it is. */
@@ -50,6 +51,8 @@ export interface MoveOrder extends Tracking {
   readonly orderId: string;
   readonly status: OrderStatus;
   readonly reason?: string | undefined;
+  /** What its provider has said, which stands beside the move: nobody sees one without the other. */
+  readonly said?: ProviderWord;
   readonly by: string;
 }
 

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { newId } from '#kernel/ids.ts';
 import type { Answer } from '#test/support/browser.ts';
+import { faultyEventStore, holds, type FaultyEventStore } from '#test/support/faults.ts';
 import { openFulfillingShop, type FulfillingShop } from '#test/support/fulfilling-shop.ts';
 import { signedByHouse } from '#test/support/fulfilment-house.ts';
 import { managing } from '#test/support/managing.ts';
@@ -225,6 +226,24 @@ describe('what a fulfilment provider tells', function () {
     await own.wait(16, 'fulfilment-poll');
     expect(await statusOf()).to.equal('Completed');
     expect(await own.wait(16, 'fulfilment-poll')).to.include({ polled: 0 });
+  });
+
+  it('is told to the order at the next poll where the first could not be recorded', async () => {
+    await own.close();
+    let faults: FaultyEventStore | undefined;
+    own = await openFulfillingShop({ wrapStore: (store) => (faults = faultyEventStore(store)) });
+    invoiceId = await own.buy(3);
+    const [order] = own.house.orders;
+    if (!order) return expect.fail('the house has no order');
+    order.status = 'cancelled';
+    faults?.runBefore('append', holds('OrderStatusChanged'), () => {
+      throw new Error('killed');
+    });
+    expect(await own.wait(16, 'fulfilment-poll')).to.include({ polled: 1, failed: 1 });
+    expect(await statusOf()).to.equal('Processing');
+    expect(await own.wait(16, 'fulfilment-poll')).to.include({ polled: 1, failed: 0 });
+    expect(await statusOf()).to.equal('Cancelled');
+    expect(await count('FulfilmentStatusNoted')).to.equal(1);
   });
 
   it('can be tried out, and does what it says then', async () => {
