@@ -5,7 +5,8 @@ import { guid, instant } from './management.contract.ts';
 
 /** Fulfilment providers in the management API (docs/rules/fulfilment.md#providers). */
 
-export const providerKeyParams = z.object({ providerKey: z.string().min(1).max(250) });
+/** In any case, and the same for whoever counts calls. */
+export const providerKeyParams = z.object({ providerKey: z.string().min(1).max(250).toLowerCase() });
 
 const capabilities = {
   supportsOrderSubmission: z.boolean(),

@@ -18,7 +18,10 @@ export interface KnownConfigurations {
   find(configurationId: string): SetUpProvider | undefined;
   /** Errors: Rejection `entity-not-found`. */
   get(configurationId: string): SetUpProvider;
-  /** Those that a callback's key may mean: one by its id, or all of a kind. Without regard to whether they are on. */
+  /**
+   * Those that a callback's key, in lower case, may mean: one by its id, or all of a kind. Without regard to whether
+   * they are on.
+   */
   named(key: string): readonly SetUpProvider[];
   all(): readonly SetUpProvider[];
 }
@@ -51,8 +54,8 @@ export const createKnownConfigurations = ({
       return found;
     },
     named: (key) => {
-      const one = find(key.toLowerCase());
-      return one ? [one] : all().filter(({ settings }) => settings.providerKey === key.toLowerCase());
+      const one = find(key);
+      return one ? [one] : all().filter(({ settings }) => settings.providerKey === key);
     },
   };
 };

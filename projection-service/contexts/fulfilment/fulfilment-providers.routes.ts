@@ -81,7 +81,7 @@ export const fulfilmentProviderRoutes = (deps: ProjectionDeps): readonly Route[]
     answer: providerFieldsAnswer,
     errors: ['entity-not-found'],
     handle: async ({ params: { providerKey } }) => {
-      const known = fulfilmentProviderOf(providerKey.toLowerCase());
+      const known = fulfilmentProviderOf(providerKey);
       if (!known) throw notFound('fulfilment provider');
       return ok(known.fields);
     },
