@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isWebAddress } from '#values/web-address.ts';
 import { enumOf, guid, instant, notes, optionalText } from './management.contract.ts';
 import { orderStatuses } from './orders.contract.ts';
 import { shipment } from './shipment-fields.ts';
@@ -7,17 +8,13 @@ import { shipment } from './shipment-fields.ts';
 
 export const orderParams = z.object({ orderId: guid });
 
-const isWebAddress = (text: string | null): boolean => {
-  if (text === null) return true;
-  const url = URL.parse(text);
-  return url?.protocol === 'http:' || url?.protocol === 'https:';
-};
-
 /** Null, or left out: as it is. */
 const tracking = {
   carrier: optionalText.optional(),
   trackingNumber: optionalText.optional(),
-  trackingUrl: optionalText.refine(isWebAddress, 'an http or https address was expected').optional(),
+  trackingUrl: optionalText
+    .refine((text) => text === null || isWebAddress(text), 'an http or https address was expected')
+    .optional(),
 };
 
 const units = z.int('a whole number was expected').min(1, 'at least 1 was expected').max(1_000_000_000);

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { storeSettingsInput } from '#contracts/settings.contract.ts';
 import { isReturnHost } from '#values/return-address.ts';
+import { isWebAddress } from '#values/web-address.ts';
 
 const count = z.int().min(0);
 const positive = z.int().min(1);
 const flag = (byDefault: boolean) => z.boolean().default(byDefault);
 const hours = (byDefault: number) => z.number().min(0).default(byDefault);
-const isWebAddress = (text: string): boolean => /^https?:\/\//i.test(text) && URL.canParse(text);
 const section = <const Shape extends z.ZodRawShape>(shape: Shape) => z.object(shape).prefault({} as never);
 
 /** Outbound webhooks (docs/rules/settings.md#sections). */

@@ -1,4 +1,5 @@
 import type { CommandDeps } from '#command/engine/service-deps.ts';
+import { isGuid } from '#kernel/ids.ts';
 import { fulfilmentOf, type OrderFulfilment } from '../orders/fulfilments.state.ts';
 import { isKnown, type KnownInvoice } from '../orders/invoice.state.ts';
 import { referenceId } from './order-fulfilment.decider.ts';
@@ -16,8 +17,6 @@ export interface FoundOrder {
   readonly invoice: KnownInvoice;
   readonly fulfilment: OrderFulfilment;
 }
-
-const isGuid = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
 
 /** Finds orders by what providers call them. */
 export const findingOrder = ({ streams, neighbours }: Pick<CommandDeps, 'streams' | 'neighbours'>) => {
@@ -38,8 +37,8 @@ export const findingOrder = ({ streams, neighbours }: Pick<CommandDeps, 'streams
     const known = await load(referenceId(configurationId, reference), ({ fulfilments }) =>
       fulfilments.find((one) => one.configurationId === configurationId && one.reference === reference),
     );
-    if (known || !isGuid(reference)) return known;
     const orderId = reference.toLowerCase();
+    if (known || !isGuid(orderId)) return known;
     return load(orderId, (invoice) => {
       const own = fulfilmentOf(invoice, orderId);
       return own?.reference !== null && own?.configurationId === configurationId ? own : undefined;

@@ -3,6 +3,7 @@ import type { EntityRules } from '#command/engine/entity-rules.ts';
 import { rulesOn } from '#kernel/entity.ts';
 import { isEmail } from '#values/email-address.ts';
 import type { ProviderField } from '#values/exchange-rate-providers.ts';
+import { isWebAddress } from '#values/web-address.ts';
 import {
   fulfilmentProviderOf,
   MOST_TIMEOUT_SECONDS,
@@ -13,8 +14,7 @@ const rule = rulesOn<FulfilmentProviderConfiguration>();
 const MOST_CHARACTERS = 250;
 const MOST_ADDRESS_CHARACTERS = 2000;
 
-const isWebAddress = (text: string): boolean =>
-  text.length <= MOST_ADDRESS_CHARACTERS && /^https?:\/\//i.test(text) && URL.canParse(text);
+const isCallable = (text: string): boolean => text.length <= MOST_ADDRESS_CHARACTERS && isWebAddress(text);
 
 const isTimeout = (text: string): boolean =>
   /^\d{1,2}$/.test(text) && Number(text) >= 1 && Number(text) <= MOST_TIMEOUT_SECONDS;
@@ -25,7 +25,7 @@ const isIn = (texts: readonly string[], text: string): boolean => texts.includes
 const expected = ({ type }: ProviderField, value: string): string | null => {
   switch (type) {
     case 'url':
-      return isWebAddress(value) ? null : 'an http or https address was expected';
+      return isCallable(value) ? null : 'an http or https address was expected';
     case 'email':
       return isEmail(value) ? null : 'an e-mail address was expected';
     case 'number':
@@ -62,7 +62,7 @@ const refusedAddresses: NonNullable<EntityRules<FulfilmentProviderConfiguration>
 ) => {
   const addresses = ['baseUrl', 'url'].flatMap((key) => {
     const address = configuration[key];
-    return address !== undefined && isWebAddress(address) ? [{ key, address }] : [];
+    return address !== undefined && isCallable(address) ? [{ key, address }] : [];
   });
   const problems = addresses.map(async ({ key, address }) => {
     const checked = await checkAddress(address);

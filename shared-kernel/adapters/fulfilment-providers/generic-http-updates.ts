@@ -11,6 +11,7 @@ import type {
 } from '#ports/fulfilment-provider.ts';
 import { expectation } from '#contracts/expectation.ts';
 import { isoInstant } from '#kernel/clock.ts';
+import { isWebAddress } from '#values/web-address.ts';
 import { mappedStatus } from './provider-statuses.ts';
 
 const MOST_ITEMS = 1000;
@@ -23,12 +24,13 @@ const optional = z
   .max(250)
   .nullish()
   .transform((given) => given || null);
+/** One that cannot be followed is none: the rest of what is said counts all the same. */
 const address = z
   .string()
   .trim()
   .max(2000)
   .nullish()
-  .transform((given) => given || null);
+  .transform((given) => (given && isWebAddress(given) ? given : null));
 const instant = z.iso
   .datetime({ offset: true })
   .transform((given) => new Date(given).toISOString())

@@ -63,6 +63,18 @@ describe('what a fulfilment service says (docs/fulfilment-providers.md#callbacks
     expect(read('order.shipped', { items })).to.have.nested.property('shipmentUpdates.0.items[0].sku', 'MUG');
   });
 
+  it('a tracking address that no browser should follow is none', () => {
+    for (const [trackingUrl, wanted] of [
+      ['https://track.example/1', 'https://track.example/1'],
+      ['javascript:alert(1)', null],
+      ['track.example/1', null],
+    ])
+      expect(read('shipment.created', { trackingUrl })).to.have.nested.property(
+        'shipmentUpdates[0].trackingUrl',
+        wanted,
+      );
+  });
+
   it('inventory.updated tells levels, also those that make no sense', () => {
     const levels = [{ sku: 'MUG', availableQuantity: -3, warehouseCode: '' }];
     expect(read('inventory.updated', { levels })).to.deep.include({
