@@ -52,6 +52,14 @@ describe('the owner’s hooks (docs/hooks.md)', function () {
       group: await made('/tax-groups', { name: 'Books', taxPercentage: 0 }),
       override: await made('/shipping-tax-overrides', { countryCode: 'US' }),
     };
+    const shopper = shop.shopper();
+    await shopper.prepare(mug, 1);
+    const { invoiceId } = (await shopper.pay()).body;
+    await shopper.payWith(invoiceId);
+    await shop.settle();
+    const { body: invoice } = await shop.admin.ask(manage.get(`/orders/${invoiceId}`));
+    ids['order'] = invoice.orders[0].id;
+    ids['line'] = invoice.orders[0].lineItems[0].id;
     ids['customer'] = await made('/customers', { email: 'grace@example.com' });
     ids['segment'] = await made('/customer-segments', { name: 'Friends', segmentType: 'Manual' });
     ids['option'] = await made('/shipping-options', { name: 'Van', warehouseId: ids['warehouse'] });
@@ -129,6 +137,16 @@ describe('the owner’s hooks (docs/hooks.md)', function () {
     ).map(
       (notification) =>
         [notification, () => manage.post('/orders/manual', { billingAddress: byTelephone })] as const,
+    ),
+    ...(['ShipmentCreatingNotification', 'InventoryAllocatingNotification'] as const).flatMap(
+      (notification) =>
+        [
+          [
+            notification,
+            () => manage.post(`/orders/${ids['order']}/shipments`, { lineItems: { [ids['line'] ?? '']: 1 } }),
+          ],
+          [notification, () => manage.put(`/orders/${ids['order']}/status`, { status: 'Completed' })],
+        ] as const,
     ),
     [
       'CustomerSavingNotification',
