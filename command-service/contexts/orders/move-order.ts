@@ -12,6 +12,7 @@ import {
   known,
   noTracking,
   notPossible,
+  refuseClosed,
   refuseUnsold,
   statusChanged,
   statusOf,
@@ -24,15 +25,17 @@ import { leftToShip, orderOf, standingShipments } from './shipments.state.ts';
 
 const { ShipmentCreated } = invoiceEvents.create;
 
-/** Everything that is left of an order, in a shipment of its own. */
+/** Everything that is left of an order, in a shipment of its own; of what is cancelled nothing is sent any more. */
 const packed =
   (command: MoveOrder, now: string): Decide =>
   (invoice) => {
     const { orderId, by } = command;
     const lines = [...leftToShip(invoice, orderId)];
     if (lines.length === 0) return [];
-    const { length } = invoice.shipments;
-    const shipmentId = derivedId('rest-of-order', orderId, length, invoice.deletedShipmentIds.length);
+    refuseClosed(invoice, orderId);
+    const { shipments, deletedShipmentIds } = invoice;
+    // With each that is made or deleted one of the two is another.
+    const shipmentId = derivedId('rest-of-order', orderId, shipments.length, deletedShipmentIds.at(-1) ?? '');
     const warehouseId = orderOf(invoice, orderId)?.warehouseId ?? null;
     const tracking = trackingAfter(noTracking, command);
     const packing = { shipmentId, orderId, warehouseId, lines, ...tracking, providerShipmentId: null, by };

@@ -90,6 +90,6 @@ export interface ShippingOfOrders {
   changeShipment(command: Omit<ChangeShipment, 'type'>, meta: CommandMeta): Promise<ShippedShipment>;
   /** Errors: `status-not-possible`. */
   setShipmentStatus(command: Omit<SetShipmentStatus, 'type'>, meta: CommandMeta): Promise<ShippedShipment>;
-  /** Errors: `status-not-possible`, `sale-not-confirmed`, `payment-unknown`. */
+  /** Errors: `status-not-possible`, `sale-not-confirmed`, `invoice-cancelled`, `payment-unknown`. */
   moveOrder(command: Omit<MoveOrder, 'type' | 'by'>, meta: CommandMeta): Promise<ShippedInvoice>;
 }

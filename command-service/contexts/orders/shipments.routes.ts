@@ -115,6 +115,7 @@ const moveRoute = (actions: Shipments): Route =>
       'entity-not-found',
       'status-not-possible',
       'sale-not-confirmed',
+      'invoice-cancelled',
       'payment-unknown',
       'cancelled',
     ],

@@ -2,13 +2,14 @@ import { expect } from 'chai';
 import type { ShipmentCommand } from '#command/contexts/orders/shipment.commands.ts';
 import { shipmentDecider } from '#command/contexts/orders/shipment.decider.ts';
 import { isKnown } from '#command/contexts/orders/invoice.state.ts';
-import type { InvoiceEvent } from '#events/invoice.events.ts';
+import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
 import { fold } from '#kernel/decider.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
 import { invoice, mugOrder } from '#test/support/builders/invoice.ts';
 import { moveOrder, pack, removeShipment, setShipment } from '#test/support/builders/shipment.ts';
 import { given } from '#test/support/given.ts';
 
+const { InvoiceCancelled } = invoiceEvents.create;
 const context = { now: '2026-03-02T09:00:00.000Z', today: '2026-03-02' };
 const mugs = invoice('mugs');
 const two = invoice('two', { content: { orders: [mugOrder('order'), mugOrder('other')] } });
@@ -170,6 +171,30 @@ describe('an order', () => {
     given(shipmentDecider, [mugs.placed])
       .when(moveOrder('Completed'), context)
       .thenRefused('sale-not-confirmed');
+  });
+
+  it('never ships twice under one id, however often what was left is packed and deleted', () => {
+    const ids = new Set<string>();
+    let events: readonly InvoiceEvent[] = sold();
+    for (let time = 0; time < 52; time++) {
+      events = after([moveOrder('Shipped')], events);
+      const { shipmentId } = stateOf(events).shipments[0] ?? {};
+      if (shipmentId === undefined) return expect.fail('nothing was shipped');
+      ids.add(shipmentId);
+      events = after([{ ...removeShipment('all'), shipmentId } as ShipmentCommand], events);
+    }
+    expect(ids.size).to.equal(52);
+  });
+
+  it('that is sent in part when its invoice is cancelled ships nothing more', () => {
+    const closed = InvoiceCancelled({
+      ...mugs.invoiceName,
+      ...{ reason: 'by phone', cancelledAt: context.now, cancelledBy: 'mary', orderIds: [] },
+      balance: mugs.placed.data.balance,
+    });
+    const history = [...after([pack('first', 1), setShipment('first', 'Shipped')]), closed];
+    given(shipmentDecider, history).when(moveOrder('Shipped'), context).thenRefused('invoice-cancelled');
+    given(shipmentDecider, history).when(moveOrder('OnHold'), context).thenLike(['OrderStatusChanged']);
   });
 
   it('cancelled by itself gives up what it has not sent, and the last one takes the invoice along', () => {
