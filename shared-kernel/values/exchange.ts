@@ -30,6 +30,9 @@ export interface ExchangeRates {
 
 const DECIMAL = Decimal.clone({ precision: 20, rounding: Decimal.ROUND_HALF_UP });
 
+/** For a rate of 20 digits times a percentage of 7. */
+const EXACT = Decimal.clone({ precision: 40, rounding: Decimal.ROUND_HALF_UP });
+
 const SMALLEST_RATE = 1e-9;
 const LARGEST_RATE = 1e9;
 
@@ -63,6 +66,20 @@ export const displayAmount = (
   percentOnTop = 0,
 ): Minor =>
   timesDecimal(amount, display.rate, decimalsOf(display.currency) - decimalsOf(storeCurrency), percentOnTop);
+
+/**
+ * The tax of so many percent on an amount of the store's currency, as the shopper sees it: rounded once
+ * (docs/rules/currency.md#shown).
+ */
+export const displayTax = (
+  amount: Minor,
+  percent: number,
+  storeCurrency: string,
+  display: DisplayCurrency,
+): Minor => {
+  const factor = new EXACT(display.rate).times(percent).dividedBy(100).toFixed();
+  return timesDecimal(amount, factor, decimalsOf(display.currency) - decimalsOf(storeCurrency));
+};
 
 /** What an invoice is in whose shopper was shown this currency: the inverse of its rate. */
 export const pricingCurrency = ({ currency, rate }: DisplayCurrency): PricingCurrency => ({

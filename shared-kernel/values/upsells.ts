@@ -54,6 +54,10 @@ const isSame = (one: string, other: string): boolean => one.toLowerCase() === ot
 export const locationNamed = (text: string): DisplayLocation | undefined =>
   names.find((name) => isSame(name, text));
 
+/** One location by its flag; undefined for any other number, and for a sum. */
+export const locationOfFlag = (flag: number): DisplayLocation | undefined =>
+  names.find((name) => displayLocations[name] === flag);
+
 /** Whether a rule with these flags is shown there. */
 export const isShownAt = (flags: number, location: DisplayLocation): boolean =>
   (flags & displayLocations[location]) !== 0;

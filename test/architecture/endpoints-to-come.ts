@@ -14,8 +14,6 @@ export const endpointsToCome: readonly string[] = [
   'POST /backoffice/api/v1/abandoned-checkouts/{id}/resend-email',
   'POST /backoffice/api/v1/abandoned-checkouts/{id}/regenerate-link',
   // upsells
-  'GET /api/shop/storefront/upsells',
-  'GET /api/shop/storefront/upsells/product/{productId}',
   'POST /api/shop/storefront/upsells/events',
   'GET /api/shop/checkout/post-purchase/{invoiceId}',
   'POST /api/shop/checkout/post-purchase/{invoiceId}/preview',

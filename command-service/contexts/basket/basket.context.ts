@@ -7,7 +7,8 @@ import type { BasketLine } from '#events/basket.events.ts';
 import { isoInstant } from '#kernel/clock.ts';
 import { derivedId, newId } from '#kernel/ids.ts';
 import { availableToSell, isPurchasable } from '#reference/availability.ts';
-import type { Reference, SellableVariant } from '#reference/reference.ts';
+import { imageOf } from '#reference/product-image.ts';
+import type { Reference } from '#reference/reference.ts';
 import type { Destination } from '#values/address.ts';
 import type { SessionTimeouts } from '#values/checkout-session.ts';
 import type { BasketCommand } from './basket.commands.ts';
@@ -45,9 +46,6 @@ const addonLines = (lineId: string, productSku: string, chosen: readonly ChosenA
     sku: addonSku(productSku, value),
     name: `${option.name}: ${value.name}`,
   }));
-
-const imageOf = ({ root, variant }: SellableVariant): string | null =>
-  variant.images[0] ?? (variant.excludeRootImages ? null : root.images[0]) ?? null;
 
 const onSale = (reference: Reference, { productId, addons }: ChosenGoods): ProductOnSale | null => {
   const sellable = reference.catalogue.variant(productId);

@@ -1,22 +1,28 @@
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { customerSegment, type CustomerSegment } from '#entities/customer-segment.entity.ts';
 import { discount, type DiscountRule } from '#entities/discount.entity.ts';
+import { upsellRule } from '#entities/upsell-rule.entity.ts';
 import type { Reference } from '#reference/reference.ts';
 import { belongsTo } from '#values/customer-segments.ts';
 import type { CustomersForNeighbours } from './customer.commands.ts';
 import { factsOf } from './customer.state.ts';
 import { customerStream } from './customer.stream.ts';
 
-/** The discounts that are for a segment, in words: it cannot be deleted. Every rule is looked at, as this is rare. */
-export const discountsFor = (segmentId: string, reference: Pick<Reference, 'entities'>): readonly string[] =>
-  [...reference.entities.all(discount.category).values()]
-    .map((fields) => fields as unknown as DiscountRule)
-    .filter(({ eligibilityRules }) =>
-      eligibilityRules.some(
-        ({ eligibilityType, ids }) => eligibilityType === 'CustomerSegments' && ids.includes(segmentId),
-      ),
-    )
-    .map(({ name }) => `the discount ${name}`);
+/**
+ * The discounts and upsell rules that are for a segment, in words: it cannot be deleted. Every rule is looked at, as
+ * this is rare.
+ */
+export const rulesAbout = (segmentId: string, reference: Pick<Reference, 'entities'>): readonly string[] =>
+  [discount, upsellRule].flatMap(({ category, noun }) =>
+    [...reference.entities.all(category).values()]
+      .map((fields) => fields as unknown as Pick<DiscountRule, 'name' | 'eligibilityRules'>)
+      .filter(({ eligibilityRules }) =>
+        eligibilityRules.some(
+          ({ eligibilityType, ids }) => eligibilityType === 'CustomerSegments' && ids.includes(segmentId),
+        ),
+      )
+      .map(({ name }) => `the ${noun} ${name}`),
+  );
 
 /** From the customer's own stream, which the engine keeps, and the shop's segments: nothing is searched for. */
 export const segmentsOf =

@@ -8,7 +8,7 @@ import { customerNotices } from './customer.notices.ts';
 import { customerRoutes } from './customer.routes.ts';
 import { customerSegmentDecider, customerSegmentRules } from './customer-segment.decider.ts';
 import { customerSegmentRoutes } from './customer-segment.routes.ts';
-import { discountsFor } from './customer-segments.ts';
+import { rulesAbout } from './customer-segments.ts';
 import { removeAccount } from './remove-account.process.ts';
 import { createSegmentMembers } from './segment-members.ts';
 
@@ -20,7 +20,7 @@ export const customers: CommandModule = {
     rulesFor(customerSegment, {
       rules: customerSegmentRules,
       decider: customerSegmentDecider,
-      dependents: (id, { reference }) => discountsFor(id, reference),
+      dependents: (id, { reference }) => rulesAbout(id, reference),
     }),
   ],
   create: (deps) => {

@@ -178,11 +178,19 @@ const isAbout = (
   }
 };
 
-/** The default first, then the others as they come. */
-const variantsOf = ({ id: rootId, root, variants }: SoldProduct): readonly SellableVariant[] =>
-  variants
-    .toSorted((one, other) => Number(other.isDefault) - Number(one.isDefault))
-    .map((variant) => ({ rootId, root, variant }));
+/** The first variant that fits, the default before the others. */
+const firstVariant = (
+  { id: rootId, root, variants }: SoldProduct,
+  fits: (sellable: SellableVariant) => boolean,
+): SellableVariant | undefined => {
+  for (const isDefault of [true, false])
+    for (const variant of variants) {
+      if (variant.isDefault !== isDefault) continue;
+      const sellable = { rootId, root, variant };
+      if (fits(sellable)) return sellable;
+    }
+  return undefined;
+};
 
 /** What of a product may be suggested by a rule (steps 5 to 9); undefined for nothing. */
 const chooser = (sources: SuggestionSources, basket: Basket, request: SuggestionRequest) => {
@@ -195,7 +203,8 @@ const chooser = (sources: SuggestionSources, basket: Basket, request: Suggestion
   ): SellableVariant | undefined => {
     if (product.id === request.exceptRootId) return undefined;
     if (rule.suppressIfInCart && basket.rootIds.has(product.id)) return undefined;
-    return variantsOf(product).find(
+    return firstVariant(
+      product,
       (sellable) =>
         isPurchasable(sellable.variant) &&
         isAbout(sources, recommendation, sellable) &&

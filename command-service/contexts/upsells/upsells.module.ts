@@ -8,6 +8,8 @@ import {
   type Upsell,
   type UpsellRuleEvent,
 } from '#entities/upsell-rule.entity.ts';
+import { createSuggestionActions } from './suggestions.actions.ts';
+import { suggestionRoutes } from './suggestions.routes.ts';
 import { unknownInRule } from './unknown-in-rule.ts';
 import { upsellKeys } from './upsell-keys.ts';
 import { upsellRuleDecider, type SwitchUpsell } from './upsell-rule.decider.ts';
@@ -38,7 +40,10 @@ export const upsells: CommandModule = {
     const { changing } = deps.reference.upsells;
     return {
       jobs: [upsellStatus({ changing, followDates, log: deps.log })],
-      routes: upsellRuleRoutes({ ...actions, show: showSaved(actions) }),
+      routes: [
+        ...upsellRuleRoutes({ ...actions, show: showSaved(actions) }),
+        ...suggestionRoutes({ ...deps, actions: createSuggestionActions(deps) }),
+      ],
     };
   },
 };

@@ -7,8 +7,8 @@ import type { Location } from '#reference/location.ts';
 import { isPurchasable } from '#reference/availability.ts';
 import type { Reference, SoldProduct } from '#reference/reference.ts';
 import { decimalsOf, symbolOf } from '#values/currency.ts';
-import { displayAmount, type Presentation } from '#values/exchange.ts';
-import { MAX_AMOUNT, formatMoney, percentOf, toDecimal, type Minor } from '#values/money.ts';
+import { displayTax, type Presentation } from '#values/exchange.ts';
+import { MAX_AMOUNT, formatMoney, toDecimal, type Minor } from '#values/money.ts';
 import type { StoreSettings } from '#values/store-settings.ts';
 
 /** How products are shown to one shopper. */
@@ -150,11 +150,7 @@ const variantOf = (
   const price = shownPrice(view, variant.price, taxRate);
   const previous = hasPreviousPrice(variant) ? shownPrice(view, variant.previousPrice ?? 0, taxRate) : null;
   const includesTax = presentation.displayPricesIncTax && taxRate > 0;
-  const tax = displayAmount(
-    percentOf(variant.price, taxRate),
-    presentation.storeCurrency,
-    presentation.display,
-  );
+  const tax = displayTax(variant.price, taxRate, presentation.storeCurrency, presentation.display);
   const sellable = { rootId: id, root, variant };
   return {
     productId: variant.id,

@@ -50,6 +50,7 @@ describe('the owner’s hooks (docs/hooks.md)', function () {
       product: list.items[0].id,
       warehouse: await made('/warehouses', { name: 'York', address: { countryCode: 'GB' } }),
       group: await made('/tax-groups', { name: 'Books', taxPercentage: 0 }),
+      upsell: await made('/upsells', { name: 'Cups', heading: 'Cups' }),
       override: await made('/shipping-tax-overrides', { countryCode: 'US' }),
     };
     const shopper = shop.shopper();
@@ -190,6 +191,10 @@ describe('the owner’s hooks (docs/hooks.md)', function () {
     ['DiscountSavingNotification', () => manage.put(`/discounts/${ids['discount']}`, { value: 12 })],
     ['DiscountStatusChangingNotification', () => manage.post(`/discounts/${ids['discount']}/deactivate`)],
     ['DiscountDeletingNotification', () => manage.delete(`/discounts/${ids['discount']}`)],
+    ['UpsellRuleCreatingNotification', () => manage.post('/upsells', { name: 'New', heading: 'New' })],
+    ['UpsellRuleSavingNotification', () => manage.put(`/upsells/${ids['upsell']}`, { priority: 1 })],
+    ['UpsellRuleStatusChangingNotification', () => manage.post(`/upsells/${ids['upsell']}/activate`)],
+    ['UpsellRuleDeletingNotification', () => manage.delete(`/upsells/${ids['upsell']}`)],
   ];
   for (const [index, [notification, wanted]] of byStaff.entries()) {
     it(`stop staff before ${notification} (${index}), and nothing is written`, async () => {

@@ -1,0 +1,110 @@
+import { shownAmount } from '#contracts/basket-line-answer.ts';
+import type { SuggestedProduct, SuggestedVariant, SuggestionAnswer } from '#contracts/upsells.contract.ts';
+import { isOnSale, isPurchasable, reachOf } from '#reference/availability.ts';
+import type { Location } from '#reference/location.ts';
+import { imageOf } from '#reference/product-image.ts';
+import type { Reference, SellableVariant } from '#reference/reference.ts';
+import { displayTax, type Presentation } from '#values/exchange.ts';
+import { formatMoney, toDecimal, type Minor } from '#values/money.ts';
+import type { Suggestion } from './suggest.ts';
+
+/** How suggestions are shown to one shopper. */
+export interface SuggestionView {
+  readonly reference: Reference;
+  readonly presentation: Presentation;
+  /** Where it goes: by its rates prices have tax, and what can be sent there can be bought. */
+  readonly location: Location;
+}
+
+/** More variants of one product are not shown beside it. */
+const MOST_VARIANTS = 200;
+
+interface Shown {
+  readonly view: SuggestionView;
+  readonly reaches: ReturnType<typeof reachOf>;
+}
+
+const priced = ({ presentation: { display } }: SuggestionView, price: Minor) => ({
+  price: toDecimal(price, display.currency),
+  formattedPrice: formatMoney(price, display.currency),
+});
+
+const canBeBought = ({ view, reaches }: Shown, sellable: SellableVariant): boolean =>
+  isOnSale(view.reference, sellable) && reaches(sellable);
+
+const compareTexts = (one: string, other: string): number => (one === other ? 0 : one < other ? -1 : 1);
+
+/** All that can be chosen instead: the recommended one first, then the default, then by name. */
+const variantsOf = (shown: Shown, recommended: SellableVariant, taxRate: number): SuggestedVariant[] => {
+  const { view } = shown;
+  const { rootId, root } = recommended;
+  const all = (view.reference.catalogue.product(rootId)?.variants ?? []).filter(isPurchasable);
+  if (all.length < 2) return [];
+  const placeOf = ({ id, isDefault }: (typeof all)[number]): number =>
+    id === recommended.variant.id ? 0 : isDefault ? 1 : 2;
+  return all
+    .toSorted(
+      (one, other) =>
+        placeOf(one) - placeOf(other) ||
+        compareTexts(one.name, other.name) ||
+        compareTexts(one.sku, other.sku),
+    )
+    .slice(0, MOST_VARIANTS)
+    .map((variant) => ({
+      productId: variant.id,
+      name: variant.name,
+      sku: variant.sku,
+      ...priced(view, shownAmount(variant.price, taxRate, view.presentation)),
+      availableForPurchase: canBeBought(shown, { rootId, root, variant }),
+    }));
+};
+
+const productOf = (shown: Shown, recommended: SellableVariant): SuggestedProduct => {
+  const { presentation, reference, location } = shown.view;
+  const { storeCurrency, display, displayPricesIncTax } = presentation;
+  const { rootId, root, variant } = recommended;
+  const taxRate = reference.tax.rate(root.taxGroupId, location);
+  const includesTax = displayPricesIncTax && taxRate > 0;
+  const tax = includesTax ? displayTax(variant.price, taxRate, storeCurrency, display) : 0;
+  const onSale = variant.onSale && variant.previousPrice !== null;
+  const previous = onSale ? shownAmount(variant.previousPrice ?? 0, taxRate, presentation) : null;
+  const typeName = reference.entities.find('productType', root.productTypeId)?.['name'];
+  const variants = variantsOf(shown, recommended, taxRate);
+  return {
+    productId: variant.id,
+    productRootId: rootId,
+    name: root.rootName,
+    sku: variant.sku,
+    ...priced(shown.view, shownAmount(variant.price, taxRate, presentation)),
+    priceIncludesTax: includesTax,
+    taxRate,
+    taxAmount: toDecimal(tax, display.currency),
+    formattedTaxAmount: formatMoney(tax, display.currency),
+    onSale,
+    previousPrice: previous === null ? null : toDecimal(previous, display.currency),
+    formattedPreviousPrice: previous === null ? null : formatMoney(previous, display.currency),
+    url: variant.url,
+    imageUrl: imageOf(recommended),
+    productTypeName: typeof typeName === 'string' ? typeName : null,
+    availableForPurchase: canBeBought(shown, recommended),
+    hasVariants: variants.length > 0,
+    variants,
+  };
+};
+
+/** Suggestions as shoppers get them, in their currency (docs/rules/upsells.md#for-shoppers). */
+export const suggestionAnswers = (
+  view: SuggestionView,
+  suggestions: readonly Suggestion[],
+): SuggestionAnswer[] => {
+  const shown: Shown = { view, reaches: reachOf(view.reference, view.location) };
+  return suggestions.map(({ upsell: { id, rule }, products }) => ({
+    upsellRuleId: id,
+    heading: rule.heading,
+    message: rule.message,
+    checkoutMode: rule.checkoutMode,
+    defaultChecked: rule.defaultChecked,
+    displayStyles: rule.displayStyles,
+    products: products.map((recommended) => productOf(shown, recommended)),
+  }));
+};

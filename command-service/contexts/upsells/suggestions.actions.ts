@@ -1,0 +1,103 @@
+import { randomInt } from 'node:crypto';
+import type { CommandMeta } from '#command/engine/command-engine.ts';
+import type { CommandDeps } from '#command/engine/service-deps.ts';
+import type { BasketView } from '#events/basket-view.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import { askedLocation, locationOf, type ChosenPlace, type Location } from '#reference/location.ts';
+import type { BuyerTraits } from '#reference/reference.ts';
+import type { DisplayLocation } from '#values/upsells.ts';
+import { reachableBasket } from '../basket/basket.state.ts';
+import { basketLinesStream } from '../basket/basket.stream.ts';
+import { suggest, type Suggestion } from './suggest.ts';
+
+/** Who asks, and from where. */
+export interface Asking {
+  readonly basketId: string | null;
+  readonly actor: CommandMeta['actor'];
+  /** What the question names. */
+  readonly asked: ChosenPlace;
+  /** What the shopper has chosen before. */
+  readonly chosen: ChosenPlace;
+}
+
+/** Suggestions, and where they were made for. */
+export interface Suggested {
+  readonly suggestions: readonly Suggestion[];
+  readonly location: Location;
+  readonly customerId: string | null;
+}
+
+const nobody: BuyerTraits = { customerId: null, segmentIds: [] };
+/** A seed is below this. */
+const SEEDS = 2 ** 32;
+
+/** What the shop suggests (docs/rules/upsells.md#steps). Nothing is appended, whoever asks how often. */
+export const createSuggestionActions = ({
+  reference,
+  settings,
+  streams,
+  clock,
+  neighbours,
+}: Pick<CommandDeps, 'reference' | 'settings' | 'streams' | 'clock' | 'neighbours'>) => {
+  /** Guests are nobody, and where no rule asks nobody is looked up. */
+  const buyerOf = async ({ actor }: Asking): Promise<BuyerTraits> => {
+    if (actor.kind !== 'member' || actor.id === null || !reference.upsells.asksWhoBuys()) return nobody;
+    const customerId = await neighbours.members.customerOf(actor.id);
+    if (customerId === null) return nobody;
+    return { customerId, segmentIds: await neighbours.customers.segmentsOf(customerId) };
+  };
+
+  const basketOf = async ({ basketId }: Asking): Promise<BasketView | null> =>
+    basketId === null ? null : reachableBasket((await streams.load(basketLinesStream, basketId)).state);
+
+  /** The question, else the address of the basket, else where the shopper is taken to be. */
+  const locationFor = ({ asked, chosen }: Asking, basket: BasketView | null): Location => {
+    const { shippingAddress: address = null } = basket ?? {};
+    if (address !== null && !asked.countryCode)
+      return locationOf(address.countryCode, asked.regionCode ?? address.regionCode);
+    return askedLocation(asked, chosen, settings(), reference.shipping);
+  };
+
+  const common = (buyer: BuyerTraits, place: Location) => ({
+    now: clock.now(),
+    buyer,
+    place,
+    limit: settings().maxSuggestionsPerLocation,
+    seed: randomInt(SEEDS),
+  });
+
+  return {
+    /** For a basket; an empty one has none. */
+    forBasket: async (asking: Asking, location: DisplayLocation): Promise<Suggested> => {
+      const basket = await basketOf(asking);
+      const place = locationFor(asking, basket);
+      const { lines = [] } = basket ?? {};
+      const isIdle = lines.length === 0 || !reference.upsells.any();
+      const buyer = isIdle ? nobody : await buyerOf(asking);
+      const suggestions = isIdle ? [] : suggest(reference, { ...common(buyer, place), location, lines });
+      return { suggestions, location: place, customerId: buyer.customerId };
+    },
+
+    /** For somebody who looks at a product, a variant or any of it: as if one unit of it were in a basket. */
+    forProduct: async (asking: Asking, productId: string): Promise<Suggested> => {
+      const { catalogue } = reference;
+      const product = catalogue.product(catalogue.variant(productId)?.rootId ?? productId);
+      const { id: rootId, variants = [] } = product ?? {};
+      const variant =
+        variants.find(({ id }) => id === productId) ?? variants.find((one) => one.isDefault) ?? variants[0];
+      if (rootId === undefined || variant === undefined)
+        throw new Rejection('entity-not-found', 'There is no such product.');
+      const place = locationFor(asking, await basketOf(asking));
+      const buyer = await buyerOf(asking);
+      const line = { productId: variant.id, productRootId: rootId, quantity: 1, unitPrice: variant.price };
+      const suggestions = suggest(reference, {
+        ...common(buyer, place),
+        location: 'ProductPage',
+        lines: [line],
+        exceptRootId: rootId,
+      });
+      return { suggestions, location: place, customerId: buyer.customerId };
+    },
+  };
+};
+export type SuggestionActions = ReturnType<typeof createSuggestionActions>;
