@@ -83,6 +83,8 @@ export interface StartPlacement {
   readonly isOnAccount?: boolean;
   /** What the provider of tax has said for this order; missing where nobody is asked. */
   readonly tax?: ProviderTax;
+  /** The last invoice, where staff have edited it: it does not say any more what the basket does. */
+  readonly editedInvoiceId?: string;
 }
 
 /** Another driver takes over a placement that stands still. */

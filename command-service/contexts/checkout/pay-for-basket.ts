@@ -13,6 +13,7 @@ import {
   warningsOf,
   type BasketState,
   type BasketStreamEvent,
+  type PlacedOrder,
 } from '../basket/basket.state.ts';
 import { askedFirst } from './asked-first.ts';
 import {
@@ -111,6 +112,8 @@ const isAskedFirst = (error: unknown): boolean =>
 interface Asked extends Buyer {
   /** The invoice of the basket that has been seen not to be due for expiry; null where it was known to have none. */
   readonly seenInvoiceId: string | null;
+  /** The same, where staff have edited it. */
+  readonly editedInvoiceId?: string;
   /** The customer who is signed in; null where nobody is, who then has nothing looked up. */
   readonly customerId: string | null;
 }
@@ -141,41 +144,46 @@ const sendStart = async (
   }
 };
 
+/** Before anything is reserved: a provider of tax that is away fails the order, and nothing else has happened. */
+const startOf = async (
+  deps: PayForBasketDeps,
+  basketId: string,
+  asked: Asked,
+  placementId: string,
+): Promise<StartPlacement> => {
+  const { hasAcceptedTerms, wantedCurrency, shown, ip, customerId, isOnAccount, editedInvoiceId } = asked;
+  const invoiceNumbersRevision = await deps.neighbours.orders.lastNumberRevision();
+  const openInvoices = deps.openInvoicesAt(ip);
+  const tax = await deps.taxes?.decide(basketId);
+  const account = customerId === null ? null : await deps.neighbours.customers.accountOf(customerId);
+  return {
+    type: 'StartPlacement',
+    placementId,
+    invoiceId: derivedId('invoice', placementId),
+    basketId,
+    ...(tax ? { tax } : {}),
+    ...(account ? { account } : {}),
+    ...(editedInvoiceId === undefined ? {} : { editedInvoiceId }),
+    isOnAccount: isOnAccount ?? false,
+    invoiceNumbersRevision,
+    hasAcceptedTerms,
+    wantedCurrency,
+    shown,
+    openInvoices,
+  };
+};
+
 const start = async (
   deps: PayForBasketDeps,
   basketId: string,
   asked: Asked,
   meta: CommandMeta,
 ): Promise<PlacedInvoice> => {
-  const { hasAcceptedTerms, wantedCurrency, shown, ip, seenInvoiceId, customerId, isOnAccount } = asked;
+  const { seenInvoiceId, editedInvoiceId } = asked;
   const placementId = meta.commandId === undefined ? newId() : derivedId('placement', meta.commandId);
-  const invoiceId = derivedId('invoice', placementId);
-  const invoiceNumbersRevision = await deps.neighbours.orders.lastNumberRevision();
-  const openInvoices = deps.openInvoicesAt(ip);
-  // Before anything is reserved: a provider that is away fails the order, and nothing else has happened.
-  const tax = await deps.taxes?.decide(basketId);
-  const account = customerId === null ? null : await deps.neighbours.customers.accountOf(customerId);
-  const known = {
-    ...(tax ? { tax } : {}),
-    ...(account ? { account } : {}),
-    isOnAccount: isOnAccount ?? false,
-  };
-  const started = await sendStart(
-    deps,
-    {
-      type: 'StartPlacement',
-      placementId,
-      invoiceId,
-      basketId,
-      ...known,
-      invoiceNumbersRevision,
-      hasAcceptedTerms,
-      wantedCurrency,
-      shown,
-      openInvoices,
-    },
-    meta,
-  ).catch((error: unknown) => {
+  const command = await startOf(deps, basketId, asked, placementId);
+  const { invoiceId } = command;
+  const started = await sendStart(deps, command, meta).catch((error: unknown) => {
     if (isAskedFirst(error)) return changed(deps, basketId, [], meta);
     throw error;
   });
@@ -200,10 +208,25 @@ const start = async (
     ? await deps.placements.resume(basketId, placementId, meta)
     : await deps.placements.drive(basketId, opening.data, meta);
   if (run === null) throw stillPlacing();
+  // What edits took for it waits for the end of the placement; the runner goes on where this comes to nothing.
+  if (editedInvoiceId !== undefined)
+    await deps.neighbours.orders.clearClosed(editedInvoiceId, stepMeta(meta)).catch(() => undefined);
   if (!run.refusal) return { invoiceId, isNew: true, position: run.position };
   // The basket says more than the refusal: what fell away with it.
   const { failed: why } = await stateOf(deps, basketId);
   return refuse(deps, basketId, why?.placementId === placementId ? why : run.refusal);
+};
+
+/** What is known of the basket's last invoice, once it is closed if it has expired. */
+const lastInvoice = async (
+  { neighbours }: PayForBasketDeps,
+  order: PlacedOrder | null,
+  meta: CommandMeta,
+): Promise<Pick<Asked, 'seenInvoiceId' | 'editedInvoiceId'>> => {
+  if (order === null) return { seenInvoiceId: null };
+  const { invoiceId } = order;
+  const { isAsMade } = await neighbours.orders.expireIfDue(invoiceId, stepMeta(meta));
+  return { seenInvoiceId: invoiceId, ...(isAsMade ? {} : { editedInvoiceId: invoiceId }) };
 };
 
 /** From a basket to an invoice that can be paid: the one that still says what the basket holds, else a new one. */
@@ -221,9 +244,8 @@ export const createPayForBasket =
       const known = (await deps.streams.recall(checkoutStream, basketId)).state;
       const { placement, order, basket } = known.placement ? await stateOf(deps, basketId) : known;
       if (placement) return waitForOther(deps, basketId, placement.placementId, askedAt);
-      if (order) await deps.neighbours.orders.expireIfDue(order.invoiceId, stepMeta(meta));
+      const seen = { ...(await lastInvoice(deps, order, meta)), customerId: basket?.customerId ?? null };
       try {
-        const seen = { seenInvoiceId: order?.invoiceId ?? null, customerId: basket?.customerId ?? null };
         return await start(deps, basketId, { ...asked, ...seen }, meta);
       } catch (error) {
         // Another request came first; when it has ended meanwhile, this one looks at the basket again.

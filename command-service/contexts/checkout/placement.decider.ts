@@ -123,8 +123,12 @@ const checkAccount = (basket: BasketView, command: StartPlacement): void => {
 };
 
 /** Whether the last invoice still says what the basket does, as it is shown now (docs/rules/checkout.md#paying). */
-const isOrdered = (state: EditableBasket, { presentment }: CheckoutContext): boolean => {
-  if (state.status !== 'awaitingPayment') return false;
+const isOrdered = (
+  state: EditableBasket,
+  { editedInvoiceId }: StartPlacement,
+  { presentment }: CheckoutContext,
+): boolean => {
+  if (state.status !== 'awaitingPayment' || state.order.invoiceId === editedInvoiceId) return false;
   const shown = presentment ?? { currency: state.basket.currency, rate: '1' };
   return isShownAlike(state.basket, state.order.display, shown);
 };
@@ -153,7 +157,7 @@ export const startPlacement = (
   context: CheckoutContext,
 ): BasketStreamEvent[] => {
   const { basket } = state;
-  if (isOrdered(state, context)) {
+  if (isOrdered(state, command, context)) {
     checkAccount(basket, command);
     if (isMoreThanShown(basket, basket, command, context)) throw askedFirst();
     return [];

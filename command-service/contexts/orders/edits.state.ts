@@ -1,6 +1,7 @@
 import type { InvoiceEvent } from '#events/invoice.events.ts';
 import type { InvoiceContent, OrderStatus } from '#events/invoice.fields.ts';
 import type { EventOfType } from '#kernel/event.ts';
+import { isSameJson } from '#kernel/same-json.ts';
 import type { InvoiceBalance } from '#values/invoice-balance.ts';
 
 /** What an invoice knows of its edits (docs/rules/invoice-editing.md). */
@@ -42,6 +43,23 @@ export const edited = <Invoice extends Editable>(
     isOutstandingNoted: isOnAccount ? false : invoice.isOutstandingNoted,
   };
 };
+
+/** Everything of an invoice that its shopper was shown. */
+const shownOf = ({ amounts, orders }: InvoiceContent) => ({
+  amounts,
+  orders: orders.map(({ shippingOptionKey, shippingCost, lines }) => ({
+    shippingOptionKey,
+    shippingCost,
+    lines: lines.map(({ sku, quantity, unitPrice, lineTotal, addons = [] }) => ({
+      ...{ sku, quantity, unitPrice, lineTotal },
+      addons: addons.map((addon) => ({ sku: addon.sku, unitPrice: addon.unitPrice })),
+    })),
+  })),
+});
+
+/** Whether goods and figures are still those that it was made with, however often it was edited. */
+export const isShownAsMade = ({ madeAs, content }: Pick<Editable, 'madeAs' | 'content'>): boolean =>
+  madeAs === null || isSameJson(shownOf(content), shownOf(madeAs));
 
 /** Uses that edits have claimed in their own names, of discounts that are still there. */
 export const usesOfEdits = ({ discounts }: InvoiceContent): readonly ClaimedByEdit[] => [

@@ -5,7 +5,7 @@ import type { CommandDeps } from '#command/engine/service-deps.ts';
 import type { DiscountReference } from '#reference/reference.ts';
 import type { PlacedOrder } from '../basket/basket.state.ts';
 import { checkoutStream } from '../checkout/checkout.stream.ts';
-import { usesOfEdits } from './edits.state.ts';
+import { isShownAsMade, usesOfEdits } from './edits.state.ts';
 import { expireInvoice, type OpenExpiry } from './expire-invoice.process.ts';
 import { isKnown, type InvoiceState, type KnownInvoice } from './invoice.state.ts';
 import { invoiceStream } from './invoice.stream.ts';
@@ -103,10 +103,11 @@ export const createExpiry = ({
     expire,
     resume,
     /** Closes an invoice that has expired, whether or not the job has come by. */
-    expireIfDue: async (invoiceId: string, meta: CommandMeta): Promise<void> => {
+    expireIfDue: async (invoiceId: string, meta: CommandMeta): Promise<{ readonly isAsMade: boolean }> => {
       const invoice = await load(invoiceId);
       if (invoice.status === 'cancelled') await giveBack(invoiceId, invoice, meta);
       else if (isExpired(invoice, clock.now(), settings())) await expire(invoiceId, meta);
+      return { isAsMade: !isKnown(invoice) || invoice.payments.length > 0 || isShownAsMade(invoice) };
     },
     drain: () => instances.drain(),
   };

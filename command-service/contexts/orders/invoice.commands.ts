@@ -88,8 +88,13 @@ export interface OrdersForNeighbours {
   lastNumberRevision(): Promise<number>;
   /** The invoice's gapless number; one that has one keeps it. None was taken up to the revision that is given. */
   takeNumber(invoiceId: string, afterRevision: number, meta: CommandMeta): Promise<number>;
-  /** Closes an invoice that has expired, whether or not the job has come by. */
-  expireIfDue(invoiceId: string, meta: CommandMeta): Promise<void>;
+  /**
+   * Closes an invoice that has expired, whether or not the job has come by. Whether it still says what it was made
+   * with, as far as nobody has paid for it: staff may have edited it.
+   */
+  expireIfDue(invoiceId: string, meta: CommandMeta): Promise<{ readonly isAsMade: boolean }>;
+  /** Gives back what a closed invoice still holds; nothing of any other. */
+  clearClosed(invoiceId: string, meta: CommandMeta): Promise<unknown>;
   /**
    * Counts an invoice at an address before the log knows of it: two that are placed at the same moment count each
    * other. The function that it returns takes it back, for one that came to nothing.

@@ -3,7 +3,7 @@ import type { Job } from '#runtime/job-runner.ts';
 import { businessDay } from '#values/business-day.ts';
 import type { OrdersForNeighbours } from './invoice.commands.ts';
 import type { ShippingOfOrders } from './shipment.commands.ts';
-import { createCancellation } from './cancellation.actions.ts';
+import { createCancellation, type Cancellation } from './cancellation.actions.ts';
 import { cancellationRoutes } from './cancellation.routes.ts';
 import { clearInvoice } from './clear-invoice.process.ts';
 import { createManualOrder } from './create-manual-order.process.ts';
@@ -50,6 +50,7 @@ const offersOf = (
   unpaid: UnpaidInvoices,
   expiry: Expiry,
   shipments: Shipments,
+  cancellation: Cancellation,
 ): OrdersForNeighbours & ShippingOfOrders => {
   const numbers = createInvoiceNumbers(deps);
   return {
@@ -57,6 +58,7 @@ const offersOf = (
     lastNumberRevision: numbers.lastRevision,
     takeNumber: numbers.take,
     expireIfDue: expiry.expireIfDue,
+    clearClosed: cancellation.resume,
     expectInvoice: unpaid.expect,
     countOpenInvoices: unpaid.countBefore,
     countUnpaidOf: unpaid.countOf,
@@ -115,7 +117,7 @@ export const orders: CommandModule<readonly [UnpaidInvoices, DueInvoices]> = {
         [editInvoiceProcess.name]: editing,
       },
       actions: {
-        orders: { ...offersOf(deps, unpaid, expiry, shipments), createManual: manualOrders.create },
+        orders: { ...offersOf(deps, unpaid, expiry, shipments, cancellation), createManual: manualOrders.create },
       },
       measure: (metrics) => {
         const help = 'Invoices that nobody has paid yet';

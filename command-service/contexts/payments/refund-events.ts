@@ -97,6 +97,20 @@ export const declined = (
   });
 };
 
+/**
+ * What it gave back, as far as it counts still: a total that was lowered since has lowered that first
+ * (docs/rules/orders.md#balance).
+ */
+const stillGivenBack = (
+  { balance, returns, status }: KnownInvoice,
+  { back, backInStoreCurrency }: NonNullable<Refund['given']>,
+): { readonly back: Minor; readonly inStoreCurrency: Minor } => {
+  if (balance.givenBack > back) return { back, inStoreCurrency: backInStoreCurrency };
+  if (status === 'open') return { back: balance.givenBack, inStoreCurrency: returns };
+  const inStoreCurrency = back === 0 ? 0 : scale(backInStoreCurrency, balance.givenBack, back);
+  return { back: balance.givenBack, inStoreCurrency };
+};
+
 /** It was done: what its event said is taken back. */
 export const failed = (
   invoice: KnownInvoice,
@@ -106,6 +120,7 @@ export const failed = (
 ): InvoiceEvent => {
   const { content, balance, invoiceNumber, status } = invoice;
   const { refundId, paymentId, provider, amount, currency, by, transactionId, given } = refund;
+  const { back, inStoreCurrency } = stillGivenBack(invoice, given);
   const balanceOf = status === 'open' ? invoiceBalance : closedBalance;
   return RefundFailed({
     invoiceNumber,
@@ -113,13 +128,13 @@ export const failed = (
     ...{ refundId, paymentId, provider, amount, currency, by, message },
     transactionId: transactionId ?? '',
     amountInStoreCurrency: given.inStoreCurrency,
-    givenBackInStoreCurrency: given.backInStoreCurrency,
+    givenBackInStoreCurrency: inStoreCurrency,
     ...(status === 'open' && invoice.isConfirmed ? { isOfSale: true as const } : {}),
     balance: balanceOf(
       content.amounts.total,
       balance.amountPaid,
       balance.amountRefunded - amount,
-      Math.max(0, balance.givenBack - given.back),
+      balance.givenBack - back,
     ),
     failedAt: now,
   });

@@ -34,6 +34,7 @@ const shopWhoseStartFails = (failure: Error) => {
           return () => void expected.splice(expected.indexOf(invoiceId), 1);
         },
         expireIfDue: never,
+        clearClosed: never,
         takeNumber: never,
         countOpenInvoices: never,
         countUnpaidOf: never,

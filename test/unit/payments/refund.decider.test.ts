@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { invoiceDecider } from '#command/contexts/orders/invoice.decider.ts';
 import { isKnown, owedPayments } from '#command/contexts/orders/invoice.state.ts';
 import type { RecordProviderRefund, StartRefund } from '#command/contexts/payments/refund.commands.ts';
 import { owedRefundId } from '#command/contexts/payments/refund-events.ts';
@@ -7,12 +8,14 @@ import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
 import { closedBalance, invoiceBalance } from '#values/invoice-balance.ts';
 import { given } from '#test/support/given.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
-import { invoice } from '#test/support/builders/invoice.ts';
+import { editCommand } from '#test/support/builders/edit.ts';
+import { invoice, twoMugs } from '#test/support/builders/invoice.ts';
 
 const { InvoiceCancelled, PaymentCaptured, RefundAskedAgain } = invoiceEvents.create;
 
 const mugs = invoice('mugs');
 const context = { now: '2026-03-02T09:00:00.000Z' };
+const unpaid = { unpaidHoldMinutes: 60, unpaidInvoiceExpiryMinutes: 1440 };
 const bySandbox = { provider: 'sandbox', transactionId: 'tx' };
 const ofSandbox = (amount = 2640, changes: Partial<ReturnType<typeof mugs.captured>['data']> = {}) =>
   PaymentCaptured({ ...mugs.captured(amount).data, ...bySandbox, ...changes });
@@ -380,6 +383,36 @@ describe('a refund that the provider still has to make (docs/rules/refunds.md#on
     after(failed).when(completed('all', 'r1')).thenNothing();
     expect(started('again', {}, failed).at(-1)?.data).to.include({ amount: 3000 });
   });
+
+  const returnsOf = ({ type, data }: InvoiceEvent): readonly number[] => {
+    if (type === 'PaymentRefunded') return [data.givenBackInStoreCurrency];
+    if (type === 'InvoiceEdited') return [data.difference.returns];
+    return type === 'RefundFailed' ? [0 - data.givenBackInStoreCurrency] : [];
+  };
+  const line = { id: idNamed('line order'), shouldReturnToStock: true };
+  const twoOff = {
+    type: 'FixedAmount',
+    value: 200,
+    name: null,
+    reason: null,
+    isVisibleToCustomer: true,
+  } as const;
+  for (const [what, edit, credit, returns] of [
+    ['all', { lineItems: [{ ...line, quantity: 1 }] }, 1200, [640, -640, 0]],
+    ['a part', { orderDiscounts: [twoOff] }, 240, [640, -240, -400]],
+  ] as const) {
+    it(`that fails after an edit has lowered ${what} of what it gave back takes down the rest`, () => {
+      const done = after(started('all', { amount: 640 })).then(completed('all', 'r1'));
+      const edited = given(invoiceDecider, done)
+        .when(editCommand(twoMugs(), edit), { ...context, today: '2026-03-02', unpaid })
+        .events();
+      const failed = after([...done, ...edited]).then(failing);
+      expect(failed.flatMap(returnsOf)).to.deep.equal(returns);
+      expect(balanceOf(failed)).to.include({
+        ...{ amountRefunded: 0, givenBack: 0, balanceDue: 0, creditDue: credit },
+      });
+    });
+  }
 
   it('that fails is no part of what refunds come to in the currency of the store', () => {
     const abroad = PaymentCaptured({ ...ofSandbox().data, amountInStoreCurrency: 3001 });
