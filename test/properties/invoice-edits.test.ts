@@ -12,9 +12,9 @@ import {
 import { inPresentment } from '#command/pricing/present-invoice.ts';
 import type { Amounts, InvoiceContent, OrderLine } from '#events/invoice.fields.ts';
 import { Rejection } from '#kernel/rejection.ts';
-import type { SellableVariant } from '#reference/reference.ts';
 import { allocate, percentOf } from '#values/money.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
+import { editFacts, foundProduct, nowhere } from '#test/support/builders/edit.ts';
 import { twoMugs } from '#test/support/builders/invoice.ts';
 
 const sum = (amounts: readonly number[]): number => amounts.reduce((all, amount) => all + amount, 0);
@@ -94,31 +94,12 @@ const sold = (lines: readonly SoldLine[], percent: number, off: number, shipping
   });
 };
 
-const product = (price: number): SellableVariant =>
-  ({
-    rootId: idNamed('new root'),
-    root: { rootName: 'New', taxGroupId: idNamed('standard'), isDigitalProduct: false, options: [] },
-    variant: { id: idNamed('new'), sku: 'new', name: 'New', price, costOfGoods: 100, stockRows: [] },
-  }) as unknown as SellableVariant;
-
-const nowhere = { shippingOptionId: null, optionKey: null, name: null, cost: 0 };
-const tax = { rate: () => 20 } as unknown as EditFacts['tax'];
-
-const factsFor = (price: number): EditFacts => ({
-  products: [
-    { sellable: product(price), addons: [], taxRate: 20, warehouseId, optionKey: null, shipping: nowhere },
-  ],
-  items: [{ warehouseId, optionKey: null, shipping: nowhere }],
-  codes: new Map(),
-  rules: new Map(),
-  now: 0,
-  buyer: { customerId: null, segmentIds: [] },
-  destination: { countryCode: 'GB', regionCode: null, postalCode: null },
-  tax,
-  shippingTax: { mode: 'FixedRate', rate: 20 },
-  available: () => null,
-  keysOf: () => [],
-});
+const factsFor = (price: number): EditFacts =>
+  editFacts({
+    products: [foundProduct('new', price)],
+    items: [{ warehouseId, optionKey: null, shipping: nowhere }],
+    shippingTax: { mode: 'FixedRate', rate: 20 },
+  });
 
 type Step = (content: InvoiceContent) => Partial<InvoiceEdit>;
 const at = <Item>(items: readonly Item[], place: number): Item | undefined => items[place % items.length];

@@ -1,35 +1,16 @@
-import { applyEdit } from '#command/pricing/edits/apply-edit.ts';
-import { noEdit, type EditFacts, type InvoiceEdit } from '#command/pricing/edits/invoice-edit.ts';
+import type { InvoiceEdit } from '#command/pricing/edits/invoice-edit.ts';
 import { Rejection } from '#kernel/rejection.ts';
-import type { SellableVariant } from '#reference/reference.ts';
 import { toDecimal } from '#values/money.ts';
 import { idNamed } from '../support/builders/basket.ts';
+import { addedProduct, edited, editFacts, foundProduct } from '../support/builders/edit.ts';
 import { mugOrder, twoMugs } from '../support/builders/invoice.ts';
 import { table } from './vector.ts';
 
 const line = idNamed('line order');
-const shipping = { shippingOptionId: null, optionKey: null, name: null, cost: 0 };
-const tea = {
-  rootId: idNamed('root tea'),
-  root: { rootName: 'Tea', taxGroupId: idNamed('standard'), isDigitalProduct: false, options: [] },
-  variant: { id: idNamed('tea'), sku: 'tea', name: 'Tea', price: 400, costOfGoods: 100, stockRows: [] },
-} as unknown as SellableVariant;
-
-const facts: EditFacts = {
-  products: [
-    { sellable: tea, addons: [], taxRate: 20, warehouseId: idNamed('east'), optionKey: null, shipping },
-  ],
-  items: [{ warehouseId: idNamed('east'), optionKey: null, shipping }],
-  codes: new Map(),
-  rules: new Map(),
-  now: 0,
-  buyer: { customerId: null, segmentIds: [] },
-  destination: { countryCode: 'GB', regionCode: null, postalCode: null },
-  tax: { rate: () => 20, shippingOverride: () => undefined, group: () => undefined },
-  shippingTax: { mode: 'NotTaxed' },
+const facts = editFacts({
+  products: [foundProduct('tea', 400)],
   available: () => 10,
-  keysOf: () => [],
-};
+});
 
 /** Two mugs at 10.00 with 10 % off the order, shipping 4.00, 20 % tax on everything. */
 const mugs = (() => {
@@ -38,15 +19,8 @@ const mugs = (() => {
 })();
 
 const previewed = (edit: Partial<InvoiceEdit>): string => {
-  const wanted = {
-    editId: idNamed('edit'),
-    version: 1,
-    edit: { ...noEdit, ...edit },
-    shipped: new Map<string, number>(),
-    closedOrderIds: [],
-  };
   try {
-    const { amounts } = applyEdit(mugs, wanted, facts).content;
+    const { amounts } = edited(mugs, edit, { facts }).content;
     const { subTotal, discount, shipping: sent, tax, total } = amounts;
     return [subTotal, -discount, sent, tax, total]
       .map((amount) => toDecimal(amount, 'GBP').toFixed(2))
@@ -57,14 +31,6 @@ const previewed = (edit: Partial<InvoiceEdit>): string => {
 };
 
 const hand = { name: null, reason: null, isVisibleToCustomer: true };
-const added = {
-  productId: idNamed('tea'),
-  warehouseId: null,
-  shippingOptionId: null,
-  selectionKey: null,
-  addons: [],
-};
-
 export const editPreviews = table(
   'What do two mugs at 10.00 (10 % off, shipping 4.00, tax 20 %) come to after an edit?',
   'docs/rules/invoice-editing.md#lines',
@@ -84,9 +50,9 @@ export const editPreviews = table(
     [
       'two teas at 4.00: no discount',
       '28.00 -2.00 4.00 6.00 36.00',
-      { productsToAdd: [{ ...added, quantity: 2 }] },
+      { productsToAdd: [addedProduct('tea', 2)] },
     ],
-    ['more teas than there are', 'out-of-stock', { productsToAdd: [{ ...added, quantity: 11 }] }],
+    ['more teas than there are', 'out-of-stock', { productsToAdd: [addedProduct('tea', 11)] }],
     ['no line left', 'invalid-request', { removedLineItems: [{ id: line, shouldReturnToStock: true }] }],
     ['the discount taken away', '20.00 0.00 4.00 4.80 28.80', { removedOrderDiscounts: [idNamed('TEN')] }],
     [

@@ -117,7 +117,10 @@ export const orders: CommandModule<readonly [UnpaidInvoices, DueInvoices]> = {
         [editInvoiceProcess.name]: editing,
       },
       actions: {
-        orders: { ...offersOf(deps, unpaid, expiry, shipments, cancellation), createManual: manualOrders.create },
+        orders: {
+          ...offersOf(deps, unpaid, expiry, shipments, cancellation),
+          createManual: manualOrders.create,
+        },
       },
       measure: (metrics) => {
         const help = 'Invoices that nobody has paid yet';
