@@ -57,6 +57,8 @@ export interface BasketView {
   readonly codes: readonly AppliedCode[];
   /** Automatic discounts that stay off this basket: taken off by the shopper, or refused when it was ordered. */
   readonly suppressed: readonly string[];
+  /** Products that upsell rules put into it and the shopper has taken out, by their roots; missing where none is. */
+  readonly removedUpsells?: readonly string[];
   /** At most one a line. */
   readonly referrals: readonly ReferralDiscount[];
   /** The member who is signed in, if one is: no right follows from it by itself. */
@@ -194,6 +196,16 @@ const withoutCode = (view: BasketView, discountId: string): readonly AppliedCode
 const withoutReferral = ({ referrals }: BasketView, lineId: string): readonly ReferralDiscount[] =>
   referrals.length === 0 ? referrals : referrals.filter((referral) => referral.lineId !== lineId);
 
+/** What came by itself and was taken out does not come again. */
+const withoutLine = (view: BasketView, lineId: string): Changes => {
+  const removed = view.lines.find((line) => line.lineId === lineId);
+  const lines = view.lines.filter((line) => line.lineId !== lineId);
+  const referrals = withoutReferral(view, lineId);
+  if (removed?.autoAddedByUpsellRule === undefined) return { lines, referrals };
+  const { removedUpsells = [] } = view;
+  return { lines, referrals, removedUpsells: [...new Set([...removedUpsells, removed.productRootId])] };
+};
+
 const suppressing = (view: BasketView, discountId: string): readonly string[] =>
   view.suppressed.includes(discountId) ? view.suppressed : [...view.suppressed, discountId];
 
@@ -217,11 +229,7 @@ const on: Evolution<BasketView, BasketChange> = {
       lines: view.lines.map((line) => (line.lineId === lineId ? { ...line, quantity } : line)),
     }),
   BasketLineRemoved: (view, { data: { lineId, itemCount, pricing } }) =>
-    priced(view, pricing, {
-      itemCount,
-      lines: view.lines.filter((line) => line.lineId !== lineId),
-      referrals: withoutReferral(view, lineId),
-    }),
+    priced(view, pricing, { itemCount, ...withoutLine(view, lineId) }),
   BasketRepriced: (view, { data: { destination, pricing } }) => priced(view, pricing, { destination }),
   BasketMerged: (view, { data: { added, grown, codes, itemCount, pricing } }) => {
     const quantities = new Map(grown.map(({ lineId, quantity }) => [lineId, quantity]));

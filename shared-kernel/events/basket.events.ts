@@ -23,6 +23,8 @@ export const basketLine = z.object({
   isDigital: z.boolean(),
   /** Missing where nothing was chosen. */
   addons: z.array(basketAddon).exactOptional(),
+  /** Nobody asked for it: an upsell rule has put it into the basket. */
+  autoAddedByUpsellRule: guid.exactOptional(),
 });
 export type BasketLine = z.output<typeof basketLine>;
 

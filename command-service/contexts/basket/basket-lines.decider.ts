@@ -11,7 +11,12 @@ import { recordedAfter } from '#events/kept-discounts.ts';
 import type { BasketPricing } from '#events/pricing.fields.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { Destination } from '#values/address.ts';
-import type { AddBasketLine, ChangeBasketLineQuantity, RemoveBasketLine } from './basket.commands.ts';
+import type {
+  AddBasketLine,
+  AddUpsell,
+  ChangeBasketLineQuantity,
+  RemoveBasketLine,
+} from './basket.commands.ts';
 import {
   isDiscountLine,
   promisedFor,
@@ -156,6 +161,23 @@ export const addLine = (
     ...referralApplied(referral, pricing),
   ];
   return [...events, ...withConsequences(withReferral({ ...basket, lines }, referral), context, change)];
+};
+
+/** A normal line, marked with the rule that it comes of (docs/rules/upsells.md#adding-by-itself). */
+export const addUpsell = (
+  state: BasketState,
+  { upsellRuleId, productId }: AddUpsell,
+  context: BasketContext,
+): BasketStreamEvent[] => {
+  const { lines, removedUpsells = [] } = existingBasket(state);
+  const { product } = context;
+  if (product === null) return [];
+  const { productRootId } = product.line;
+  if (removedUpsells.includes(productRootId)) return [];
+  if (lines.some((line) => line.productRootId === productRootId)) return [];
+  const line = { ...product.line, autoAddedByUpsellRule: upsellRuleId };
+  const command = { type: 'AddBasketLine', productId, quantity: 1, addons: [], startFor: null } as const;
+  return addLine(state, command, { ...context, product: { ...product, line } });
 };
 
 /** Add-ons look like lines, but they come, change and go with their product. */

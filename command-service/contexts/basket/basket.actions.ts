@@ -1,4 +1,5 @@
 import type { CommandMeta, Executed } from '#command/engine/command-engine.ts';
+import { stepMeta } from '#command/engine/command-meta.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import type { AddonChoice } from '#command/pricing/addons.ts';
 import { derivedId, newId } from '#kernel/ids.ts';
@@ -86,6 +87,23 @@ const pricedForMember = async (
   return settled ? { ...begun, ...settled, events: [...begun.events, ...settled.events] } : begun;
 };
 
+/** What rules put into a basket beside what its shopper has: whatever is wrong with it, the shopper's add is done. */
+const withUpsells = async (
+  added: ChangedBasket,
+  { streams, neighbours }: Pick<CommandDeps, 'streams' | 'neighbours'>,
+  meta: CommandMeta,
+): Promise<ChangedBasket> => {
+  let changed = added;
+  const { basket } = added.state;
+  for (const wanted of basket === null ? [] : neighbours.upsells.addedTo(basket)) {
+    const command = { type: 'AddUpsell', ...wanted } as const;
+    const sent = streams.send(basketLinesStream, added.basketId, command, stepMeta(meta));
+    const next = await sent.catch(() => null);
+    if (next) changed = { ...changed, ...next, events: [...changed.events, ...next.events] };
+  }
+  return changed;
+};
+
 /** What can be done with a basket's lines. A `basketId` of null is a shopper without a basket. */
 export const createBasketActions = ({
   streams,
@@ -113,12 +131,13 @@ export const createBasketActions = ({
       startFor: null,
     } as const;
     const added = await change(streams, known, command, meta);
-    if (added !== null) return added;
+    if (added !== null) return withUpsells(added, { streams, neighbours }, meta);
     const location = currentLocation(place, settings(), reference.shipping);
     const { countryCode, regionCode, postalCode } = location;
-    const first = { ...command, startFor: { countryCode, regionCode, postalCode } };
-    const begun = await begin({ streams, keyedHash }, known, first, meta);
-    return meta.actor.kind === 'member' ? pricedForMember(begun, neighbours, meta) : begun;
+    const startFor = { countryCode, regionCode, postalCode };
+    const begun = await begin({ streams, keyedHash }, known, { ...command, startFor }, meta);
+    const first = meta.actor.kind === 'member' ? await pricedForMember(begun, neighbours, meta) : begun;
+    return withUpsells(first, { streams, neighbours }, meta);
   },
 
   changeQuantity: async (

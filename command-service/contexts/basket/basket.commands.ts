@@ -24,6 +24,13 @@ export interface AddBasketLine {
   readonly startFor: Destination | null;
 }
 
+/** Puts one unit of a product into the basket because a rule says so; not where it is, or has been taken out. */
+export interface AddUpsell {
+  readonly type: 'AddUpsell';
+  readonly upsellRuleId: string;
+  readonly productId: string;
+}
+
 /** Sets the quantity of a line; 0 or less removes it. */
 export interface ChangeBasketLineQuantity {
   readonly type: 'ChangeBasketLineQuantity';
@@ -86,6 +93,7 @@ export interface EndMergedBasket {
 
 export type BasketCommand =
   | AddBasketLine
+  | AddUpsell
   | ChangeBasketLineQuantity
   | RemoveBasketLine
   | TakeOffDiscount

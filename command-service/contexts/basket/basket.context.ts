@@ -77,6 +77,8 @@ const goodsOf = (state: BasketState, command: BasketCommand): ChosenGoods | unde
   switch (command.type) {
     case 'AddBasketLine':
       return command;
+    case 'AddUpsell':
+      return { productId: command.productId, addons: [] };
     case 'ChangeBasketLineQuantity':
       return state.basket?.lines.find((line) => line.lineId === command.lineId);
     default:

@@ -5,7 +5,7 @@ import type { BasketCommand, ChangeBasketCurrency, IdentifyBuyer, RepriceBasket 
 import type { BasketContext } from './basket.context.ts';
 import { afterTimeout } from './after-timeout.state.ts';
 import { takeOffDiscount } from './basket-discounts.decider.ts';
-import { addLine, changeLineQuantity, removeLine } from './basket-lines.decider.ts';
+import { addLine, addUpsell, changeLineQuantity, removeLine } from './basket-lines.decider.ts';
 import { endMerged, mergeBasket } from './merge-baskets.decider.ts';
 import { basketStream } from './basket-evolution.state.ts';
 import {
@@ -82,6 +82,8 @@ const decideChange = (
   switch (command.type) {
     case 'AddBasketLine':
       return addLine(state, command, context);
+    case 'AddUpsell':
+      return addUpsell(state, command, context);
     case 'ChangeBasketLineQuantity':
       return changeLineQuantity(state, command, context);
     case 'RemoveBasketLine':

@@ -13,6 +13,10 @@ export const basketNotices = noticesOf<BasketState, BasketCommand>('basket', {
     'BasketItemAddingNotification',
     { basketId, productId, quantity, addons },
   ],
+  AddUpsell: ({ productId }, _, basketId) => [
+    'BasketItemAddingNotification',
+    { basketId, productId, quantity: 1, addons: [] },
+  ],
   ChangeBasketLineQuantity: ({ lineId, quantity }, state, basketId) => {
     const about = { basketId, lineId, ...lineOf(state, lineId) };
     return quantity > 0

@@ -13,6 +13,7 @@ type Quantities = readonly { readonly lineId: string; readonly quantity: number 
 
 /** What a line says of its product, without its figures. */
 const bare = (line: BasketViewLine): BasketLine => ({
+  ...(line.autoAddedByUpsellRule ? { autoAddedByUpsellRule: line.autoAddedByUpsellRule } : {}),
   lineId: line.lineId,
   productId: line.productId,
   productRootId: line.productRootId,

@@ -8,6 +8,7 @@ import {
   type Upsell,
   type UpsellRuleEvent,
 } from '#entities/upsell-rule.entity.ts';
+import { autoAdd } from './auto-add.ts';
 import { createSuggestionActions } from './suggestions.actions.ts';
 import { suggestionRoutes } from './suggestions.routes.ts';
 import { unknownInRule } from './unknown-in-rule.ts';
@@ -39,6 +40,7 @@ export const upsells: CommandModule = {
     };
     const { changing } = deps.reference.upsells;
     return {
+      actions: { upsells: { addedTo: autoAdd(deps) } },
       jobs: [upsellStatus({ changing, followDates, log: deps.log })],
       routes: [
         ...upsellRuleRoutes({ ...actions, show: showSaved(actions) }),

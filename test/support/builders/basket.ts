@@ -103,7 +103,7 @@ export interface ShopFloor {
 
 const skuOf = (floor: ShopFloor, state: BasketState, command: BasketCommand): string | undefined => {
   const productId =
-    command.type === 'AddBasketLine'
+    command.type === 'AddBasketLine' || command.type === 'AddUpsell'
       ? command.productId
       : command.type === 'ChangeBasketLineQuantity'
         ? state.basket?.lines.find((line) => line.lineId === command.lineId)?.productId

@@ -1,0 +1,16 @@
+import type { BasketView } from '#events/basket-view.ts';
+
+/** A product that comes into a basket though nobody has asked for it, and the rule that says so. */
+export interface AddedByRule {
+  readonly upsellRuleId: string;
+  readonly productId: string;
+}
+
+/** What neighbours ask of upsells. */
+export interface UpsellsForNeighbours {
+  /**
+   * What the rules that add by themselves would put into such a basket: nothing that is in it, and nothing that its
+   * shopper has taken out before. Pure; in a shop without such rules it costs nothing.
+   */
+  addedTo(basket: BasketView): readonly AddedByRule[];
+}
