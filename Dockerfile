@@ -7,7 +7,7 @@ RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
 FROM node:26.10.0-slim
 ENV NODE_ENV=production PORT=4000 DATA_DIR=/data
 WORKDIR /app
-RUN install -d -m 700 -o 1000 -g 1000 /data
+RUN install -d -m 700 -o 1000 -g 1000 /data /data/downloads
 COPY --from=packages /app/node_modules node_modules
 COPY package.json LICENSE tillroll.ts ./
 COPY shared-kernel shared-kernel

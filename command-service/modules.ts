@@ -5,6 +5,7 @@ import { checkout } from './contexts/checkout/checkout.module.ts';
 import { currency } from './contexts/currency/currency.module.ts';
 import { customers } from './contexts/customers/customers.module.ts';
 import { discounts } from './contexts/discounts/discounts.module.ts';
+import { downloads } from './contexts/downloads/downloads.module.ts';
 import { fulfilment } from './contexts/fulfilment/fulfilment.module.ts';
 import { healthChecks } from './contexts/health-checks/health-checks.module.ts';
 import { identity } from './contexts/identity/identity.module.ts';
@@ -32,6 +33,7 @@ export const modules: readonly CommandModule[] = [
   currency,
   customers,
   discounts,
+  downloads,
   fulfilment,
   healthChecks,
   identity,

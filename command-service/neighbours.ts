@@ -1,6 +1,7 @@
 import type { CatalogueForNeighbours } from './contexts/catalogue/product.commands.ts';
 import type { CheckoutForNeighbours } from './contexts/checkout/checkout.commands.ts';
 import type { CustomersForNeighbours } from './contexts/customers/customer.commands.ts';
+import type { DownloadsForNeighbours } from './contexts/downloads/downloads.commands.ts';
 import type { InventoryForNeighbours } from './contexts/inventory/stock.commands.ts';
 import type { MailsForNeighbours } from './contexts/mails/mail.commands.ts';
 import type { MembersForNeighbours } from './contexts/members/member.commands.ts';
@@ -20,6 +21,7 @@ export interface Neighbours {
   readonly catalogue: CatalogueForNeighbours;
   readonly checkout: CheckoutForNeighbours;
   readonly customers: CustomersForNeighbours;
+  readonly downloads: DownloadsForNeighbours;
   readonly inventory: InventoryForNeighbours;
   readonly mails: MailsForNeighbours;
   readonly members: MembersForNeighbours;

@@ -1,3 +1,4 @@
+import { createDownloadTokens, createDownloadUrls } from '#runtime/download-tokens.ts';
 import { joinContributions } from '../shared-kernel/module.ts';
 import type { RunningService, ServiceOptions, ServicePlan } from '../shared-kernel/open-services.ts';
 import { projectionsOf, queriesOf } from './engine/join-modules.ts';
@@ -20,10 +21,13 @@ export const createProjectionService = async (
     readonly namedRateProvider?: string | null;
     /** Further behind the log than this, it does not call itself ready. Default: no limit. */
     readonly maxLagSeconds?: number;
+    /** Signs download links. Default: one of the application key's. */
+    readonly downloadTokenSecret?: string | null;
   },
 ): Promise<ProjectionService> => {
   const { house, settings, namedRateProvider = null, maxLagSeconds = Infinity } = options;
-  const { feed, store, readStore, reference, follower, clock } = house;
+  const { feed, store, readStore, stateStore, reference, follower, clock } = house;
+  const tokens = createDownloadTokens(options.downloadTokenSecret ?? null, house.applicationKey);
   const head = await feed.head();
   const engine = await runProjections({ ...house, projections: projectionsOf(modules) });
   const routes = queriesOf(modules, {
@@ -39,6 +43,8 @@ export const createProjectionService = async (
     settings,
     clock,
     namedRateProvider,
+    stateStore,
+    downloadUrlOf: createDownloadUrls(tokens, () => settings().websiteUrl),
   });
   return {
     ...joinContributions([{ routes }, projectionParts(engine, { head, maxLagSeconds })]),
@@ -56,5 +62,6 @@ export const projectionPlan = (): ServicePlan<ProjectionService> => ({
       ...options,
       namedRateProvider: config.exchangeRates.provider,
       maxLagSeconds: config.health.maxLagSeconds,
+      downloadTokenSecret: config.downloads.downloadTokenSecret,
     }),
 });

@@ -4,6 +4,7 @@ import { catalogue } from './contexts/catalogue/catalogue.module.ts';
 import { currency } from './contexts/currency/currency.module.ts';
 import { customers } from './contexts/customers/customers.module.ts';
 import { discounts } from './contexts/discounts/discounts.module.ts';
+import { downloads } from './contexts/downloads/downloads.module.ts';
 import { fulfilment } from './contexts/fulfilment/fulfilment.module.ts';
 import { orders } from './contexts/orders/orders.module.ts';
 import { payments } from './contexts/payments/payments.module.ts';
@@ -20,6 +21,7 @@ export const modules: readonly ProjectionModule[] = [
   currency,
   customers,
   discounts,
+  downloads,
   fulfilment,
   orders,
   payments,

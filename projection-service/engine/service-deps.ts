@@ -1,6 +1,8 @@
 import type { Clock } from '#kernel/clock.ts';
+import type { DocumentStore } from '#ports/document-store.ts';
 import type { EventStore } from '#ports/event-store.ts';
 import type { Reference } from '#reference/reference.ts';
+import type { DownloadUrls } from '#values/download-link.ts';
 import type { StoreSettings } from '#values/store-settings.ts';
 import type { ProjectionEngine } from './projection-engine.ts';
 import type { ViewReader } from './reader.ts';
@@ -15,6 +17,10 @@ export interface ProjectionDeps {
   readonly engine: Pick<ProjectionEngine, 'status' | 'askRebuild' | 'rebuilds'>;
   /** For auditors; nothing else asks it. */
   readonly store: Pick<EventStore, 'readAll' | 'readStream'>;
+  /** What no read model knows: accounts of members, and how often files are downloaded. */
+  readonly stateStore: Pick<DocumentStore, 'get' | 'getMany'>;
+  /** Where a download link leads. */
+  readonly downloadUrlOf: DownloadUrls;
   /**
    * Waits until a view reflects a position of the log that a caller brought along, for a while at most. Returns null
    * once it does, else the age in seconds of what it will be answered with.

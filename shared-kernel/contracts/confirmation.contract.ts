@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { downloadLinkAnswer } from './downloads.contract.ts';
 import { basketFields } from './basket.contract.ts';
 
 const totals = z.object({
@@ -64,7 +65,7 @@ export const confirmationAnswer = z.object({
   balanceDue: z.number(),
   isCancelled: z.boolean(),
   isRefunded: z.boolean(),
-  /** None until digital goods can be fetched. */
-  downloads: z.array(z.never()),
+  /** What may be downloaded at once; the rest is in the mail and in the account. */
+  downloads: z.array(downloadLinkAnswer),
 });
 export type ConfirmationAnswer = z.output<typeof confirmationAnswer>;

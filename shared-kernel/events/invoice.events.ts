@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineEvents, personal, type EventOf } from './define-events.ts';
 import { address, currencyCode, day, decimalText, guid, instant, minor, text } from './fields.ts';
 import { reminderShapes } from './reminder.shapes.ts';
+import { downloadShapes } from './download.shapes.ts';
 import { disputeShapes } from './dispute.shapes.ts';
 import { fulfilmentShapes } from './fulfilment.shapes.ts';
 import { invoiceEditShapes } from './invoice-edit.shapes.ts';
@@ -281,6 +282,7 @@ const shapes = {
   ...shipmentShapes,
   ...fulfilmentShapes,
   ...invoiceEditShapes,
+  ...downloadShapes,
   /** The sale, announced once: everything that reports and webhooks need. */
   SaleConfirmed: {
     invoiceNumber: text,

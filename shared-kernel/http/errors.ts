@@ -92,6 +92,14 @@ const rows = {
   'rates-unavailable': { status: 500 },
   'provider-unavailable': { status: 503, retryAfterSeconds: 10 },
   'tax-unavailable': { status: 503, retryAfterSeconds: 10 },
+  // downloads
+  'download-not-found': notFound,
+  'download-expired': notFound,
+  'download-limit-reached': { status: 403 },
+  'download-path-invalid': badRequest,
+  'file-not-found': notFound,
+  'range-not-satisfiable': { status: 416 },
+  'downloads-not-due': badRequest,
   // what stands in the way
   cancelled: badRequest,
   'value-taken': conflict,

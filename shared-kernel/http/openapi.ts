@@ -61,6 +61,8 @@ const responsesOf = (route: Route): Json => {
       ...(route.answer ? { content: content(schemaOf(route.answer, 'output'), route.answerType) } : {}),
     },
   };
+  if (route.isInParts)
+    responses[206] = { ...(responses[success] as Json), description: 'The part that was asked for' };
   const byStatus = new Map<number, string[]>();
   for (const code of declaredErrors(route)) {
     const status = errorRow(code)?.status ?? 500;

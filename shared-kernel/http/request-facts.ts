@@ -52,6 +52,8 @@ export interface RequestFacts {
   readonly header: (name: string) => string | undefined;
   /** All header fields by their names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
+  /** It asks what there is, and wants nothing of it. */
+  readonly isHead?: boolean;
   /** The bytes of the body as they came, on surfaces that keep them. */
   readonly rawBody?: Buffer | undefined;
   /** Scheme and host for absolute links. */
@@ -89,6 +91,9 @@ class LazyFacts implements RequestFacts {
   }
   get isFromThisMachine(): boolean {
     return isFromThisMachine(this.#request);
+  }
+  get isHead(): boolean {
+    return this.#request.method === 'HEAD';
   }
   get header(): RequestFacts['header'] {
     return (name) => this.#request.get(name);

@@ -71,6 +71,8 @@ export interface Route {
    * paid. Asked only where a key was sent; refuses who may not use it. Null: the caller's after all.
    */
   readonly keyOwner?: (request: RouteRequest) => Promise<string | null>;
+  /** Answers a part of what there is (206) to who asks for one. */
+  readonly isInParts?: true;
   /** Sends browsers on (303), which ask for a page and not for JSON. */
   readonly sendsBrowsersOn?: true;
   /**

@@ -31,16 +31,20 @@ export const sendReply = (response: Response, reply: Reply, sending: Sending): v
   response.end(text);
 };
 
+/** So long a caller may take nothing of a stream. */
+const STALLED_MILLISECONDS = 60_000;
+
 /**
  * Writes a stream as fast as the caller reads; resolves when it is out. Throws what the stream fails with: before its
  * first bytes nothing went out, later the connection is closed, so that nobody takes a part for the whole. A caller who
- * goes away stops the stream, and so does HEAD.
+ * goes away, or takes nothing for a minute, stops the stream, and so does HEAD.
  */
 export const sendStream = async (
   response: Response,
   stream: Readable,
   reply: Reply,
   sending: Sending,
+  patienceMs = STALLED_MILLISECONDS,
 ): Promise<void> => {
   // The caller may have left while the route was at work.
   let hasLeft = response.closed;
@@ -53,7 +57,10 @@ export const sendStream = async (
     if (hasLeft) return;
     response.writeHead(reply.status, headersOf(reply, null, sending));
     if (isHead) response.end();
-    else await pipeline(stream, response);
+    else {
+      response.setTimeout(patienceMs, () => response.destroy());
+      await pipeline(stream, response);
+    }
   } catch (error) {
     if (!hasLeft) throw error;
   } finally {

@@ -1,3 +1,5 @@
+import { fileNameOf } from '#values/download-path.ts';
+import { idOf } from '#values/stream-name.ts';
 import { sampleEmail, sampleId, sampleInvoice } from './samples.ts';
 import { declareTopics } from './topic.ts';
 
@@ -19,6 +21,27 @@ export const digitalTopics = declareTopics('Digital Products', {
           maxDownloads: 5,
         },
       ],
+    },
+    on: {
+      DownloadLinksCreated: ({ stream, data }, { downloadUrlOf }) => {
+        const { invoiceNumber, email: customerEmail, customerId, links } = data;
+        // Staff have taken them all away.
+        if (links.length === 0) return null;
+        const invoiceId = idOf(stream);
+        return {
+          entityType: 'Invoice',
+          entityId: invoiceId,
+          data: {
+            ...{ invoiceId, invoiceNumber, customerEmail, downloadLinkCount: links.length },
+            downloadLinks: links.map(({ linkId: id, fileId, expiresAt: expiresUtc, maxDownloads }) => ({
+              id,
+              fileName: fileNameOf(fileId),
+              downloadUrl: downloadUrlOf({ linkId: id, customerId, fileId }),
+              ...{ expiresUtc, maxDownloads },
+            })),
+          },
+        };
+      },
     },
   },
 });

@@ -58,6 +58,7 @@ const told: { readonly [Type in ShopEvent['type']]?: Tell<Type> } = {
   ShipmentStatusChanged: ['ShipmentStatusChangedNotification'],
   PaymentCaptured: ['PaymentCreatedNotification'],
   PaymentRefunded: ['PaymentRefundedNotification'],
+  DownloadLinksCreated: ['DigitalProductDeliveredNotification'],
   ProductCreated: ['ProductCreatedNotification'],
   ProductDetailsChanged: productSaved,
   ProductVariantAdded: productSaved,

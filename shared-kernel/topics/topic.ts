@@ -1,10 +1,13 @@
 import type { ShopEvent } from '#events/registry.ts';
+import type { DownloadUrls } from '#values/download-link.ts';
 import type { DomainEvent, Recorded } from '#kernel/event.ts';
 
 /** What an event does not say because it is the same for the whole log. */
 export interface TopicContext {
   /** The currency of baskets. */
   readonly storeCurrency: string;
+  /** Where a download link leads. */
+  readonly downloadUrlOf: DownloadUrls;
 }
 
 /** What a topic says of an event: the entity it is about, and the `data` of the envelope with decimals for money. */

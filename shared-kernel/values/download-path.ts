@@ -5,3 +5,6 @@
 export const isDownloadPath = (path: string): boolean =>
   !/[\u0000-\u001f\u007f\\:]/.test(path) &&
   path.split('/').every((name) => name !== '' && name !== '.' && name !== '..');
+
+/** What its buyer calls a file: the last part of its path. */
+export const fileNameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);

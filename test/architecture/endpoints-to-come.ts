@@ -53,10 +53,6 @@ export const endpointsToCome: readonly string[] = [
   'POST /backoffice/api/v1/ucp-test/sessions/complete',
   'POST /backoffice/api/v1/ucp-test/sessions/cancel',
   'POST /backoffice/api/v1/ucp-test/orders/get',
-  // downloads
-  'GET /api/shop/downloads/{token}',
-  'GET /api/shop/downloads/customer',
-  'GET /api/shop/downloads/invoice/{invoiceId}',
   // reporting
   'GET /backoffice/api/v1/reporting/sales-timeseries',
   'GET /backoffice/api/v1/reporting/aov-timeseries',

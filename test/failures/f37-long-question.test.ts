@@ -123,6 +123,8 @@ describe('F37 long question: whatever somebody asks, nobody else waits for the a
         settings: () => ({ ...defaultStoreSettings, storeCurrencyCode: 'GBP' }),
         clock: { now: () => now },
         namedRateProvider: null,
+        stateStore: store,
+        downloadUrlOf: ({ linkId }) => linkId,
       }),
       settings: { publicBaseUrl: null, trustedProxies: 0, secureCookies: false },
       identity: createIdentity({

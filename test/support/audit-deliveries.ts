@@ -17,6 +17,7 @@ import { idOf } from '#values/stream-name.ts';
 import { closeEngines, openEngines, type Engines } from '../../shared-kernel/open-engines.ts';
 import type { Received } from './subscriber.ts';
 import { deliveryIdOf } from './subscriber.ts';
+import { topicContext } from './topic-context.ts';
 
 export interface DeliveryAudit {
   readonly deliveries: number;
@@ -26,7 +27,6 @@ export interface DeliveryAudit {
 
 const PAGE = 1000;
 const MOST_PROBLEMS = 100;
-const context = { storeCurrency: 'GBP' };
 
 /** How many messages each subscription must have got of each event, by `subscription position topic`. */
 class ExpectedDeliveries {
@@ -37,7 +37,7 @@ class ExpectedDeliveries {
     const { type, data, stream } = event as Recorded<WebhookEvent>;
     if (type === 'WebhookSubscribed') this.#topics.set(idOf(stream), data.topic);
     if (type === 'WebhookUnsubscribed') this.#topics.delete(idOf(stream));
-    for (const { topic } of messagesOf(event, context)) {
+    for (const { topic } of messagesOf(event, topicContext)) {
       for (const [subscriptionId, wanted] of this.#topics) {
         if (wanted !== topic) continue;
         const key = `${subscriptionId} ${event.position} ${topic}`;

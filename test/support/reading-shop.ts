@@ -1,3 +1,4 @@
+import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';
 import { createMemoryEventStore } from '#adapters/memory/memory-event-store.ts';
 import { referenceState, type ProjectionDeps } from '#projection/engine/service-deps.ts';
 import { projectionsOf, queriesOf } from '#projection/engine/join-modules.ts';
@@ -12,6 +13,7 @@ import { appendPlain } from './plain-log.ts';
 import { openProjections } from './projection-house.ts';
 import { get, manage, withHeaders } from './requests.ts';
 import { scene, type Asked } from './scene.ts';
+import { topicContext } from './topic-context.ts';
 
 const now = Date.parse('2026-03-01T12:00:00.000Z');
 
@@ -66,6 +68,8 @@ export const openReadingShop = async (
     settings: () => settings,
     clock: { now: () => now },
     namedRateProvider: null,
+    stateStore: createMemoryDocumentStore(),
+    downloadUrlOf: topicContext.downloadUrlOf,
   });
   const api = await Api.open(routes);
   const ask = (caller: Browser, request: Request): Asked =>

@@ -188,6 +188,9 @@ export class ShopLedger {
       case 'PurchaseOrderAccepted':
         invoice.owed = invoice.content?.amountsInStoreCurrency.total ?? 0;
         break;
+      case 'DownloadLinksCreated':
+      case 'DownloadLinksMailed':
+        break;
       case 'PaymentAttempted':
         invoice.openAttempts.add(event.data.attemptId);
         break;

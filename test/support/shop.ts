@@ -65,6 +65,8 @@ export interface Goods {
   readonly weightKg?: number;
   /** As the management API takes them. */
   readonly options?: readonly object[];
+  /** Whatever else the management API takes. */
+  readonly more?: object;
 }
 
 export interface TestShopOptions {
@@ -121,7 +123,7 @@ export class ShopAt {
   /** Puts a product on sale; returns the id that storefront paths use. */
   async sell(
     sku: string,
-    { price, stock, weightKg, options = [], isDigital = false }: Goods,
+    { price, stock, weightKg, options = [], isDigital = false, more = {} }: Goods,
   ): Promise<string> {
     const rows = stock === undefined ? [] : [{ warehouseId: this.#warehouseId, stock }];
     const body = {
@@ -134,6 +136,7 @@ export class ShopAt {
       stock: rows,
       options,
       ...(weightKg === undefined ? {} : { packages: [{ weight: weightKg }] }),
+      ...more,
     };
     const { variants } = await this.#create('/products', body);
     return (variants as { id: string }[])[0]?.id ?? '';

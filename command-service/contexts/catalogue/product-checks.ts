@@ -83,19 +83,6 @@ const checks: readonly ProductCheck[] = [
       return missing.length === 0 ? null : missing.join(', ').slice(0, MAX_DESCRIPTION);
     },
   },
-  {
-    alias: 'digital-products-without-files',
-    name: 'Digital products without a file',
-    description: 'Digital products whose buyers would have nothing to download.',
-    icon: 'icon-download',
-    sortOrder: 450,
-    summary: summaryOf(
-      'digital product has no file',
-      'digital products have no file',
-      'Every digital product has a file.',
-    ),
-    problem: ({ root }) => (root.isDigitalProduct && root.digitalFileIds.length === 0 ? 'No file' : null),
-  },
 ];
 
 const findingOf = ({ id, root, variants }: SoldProduct, description: string): Finding => ({

@@ -4,7 +4,7 @@ import { MAX_PAGE, START, type EventStore, type StoredEvent } from '#ports/event
 import type { Job } from '#runtime/job-runner.ts';
 import { idOf } from '#values/stream-name.ts';
 
-/** The invoice that an order, a shipment, a payment or a refund belongs to, under its id. */
+/** The invoice that an order, a shipment, a payment, a refund or a download link belongs to, under its id. */
 interface Place extends Document {
   readonly invoiceId: string;
 }
@@ -35,6 +35,7 @@ const naming: Readonly<Record<string, (data: string) => readonly string[]>> = {
   InvoiceEdited: named('orderId'),
   ShipmentCreated: named('shipmentId'),
   FulfilmentSubmitted: named('referenceId'),
+  DownloadLinksCreated: named('linkId'),
   PaymentCaptured: named('paymentId'),
   PaymentRefunded: named('refundId'),
   // Listed like these, so somebody may ask for their money back.

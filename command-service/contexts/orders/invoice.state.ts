@@ -7,6 +7,16 @@ import type { Address } from '#values/address.ts';
 import { cancelled, deleted, standing, superseded, type Closing } from './closing.state.ts';
 import { reminded, unreminded, type Remindable } from './reminders.state.ts';
 import { onDisputeEvents, type Dispute } from './disputes.state.ts';
+import {
+  downloadsOnceCancelled,
+  downloadsOnceDeleted,
+  downloadsOnceEdited,
+  downloadsOnceRefundFailed,
+  downloadsOnceRefunded,
+  nothingToDownload,
+  onDownloadEvents,
+  type Downloading,
+} from './downloads.state.ts';
 import { edited, unedited, type Edits } from './edits.state.ts';
 import {
   billingAddressChanged,
@@ -49,7 +59,8 @@ import {
 
 export type { Payment };
 
-export interface KnownInvoice extends OnAccount, Remindable, Closing, Paying, Shipping, Fulfilling, Edits {
+export interface KnownInvoice
+  extends OnAccount, Remindable, Closing, Paying, Shipping, Fulfilling, Edits, Downloading {
   readonly status: 'open' | 'superseded' | 'cancelled' | 'deleted';
   /** Why it was cancelled. */
   readonly cancellation: string | null;
@@ -145,7 +156,7 @@ const created = (
     ...standing,
     ...nothingShipped,
     ...nothingSubmitted,
-    ...unedited,
+    ...{ ...unedited, ...nothingToDownload },
     disputes: [],
     heldUntil: null,
     ...{ ...notOnAccount, ...unreminded },
@@ -184,10 +195,13 @@ export const onInvoiceEvents: Evolution<InvoiceState, InvoiceEvent> = {
   InvoiceVoided: (state, { data: { reason } }) => (isKnown(state) ? state : { status: 'void', reason }),
   InvoiceSuperseded: changed(superseded),
   InvoiceCancelled: changed((invoice, { data }) =>
-    cancelled(data.isOnAccount ? outstandingNoted(invoice, false) : invoice, data),
+    downloadsOnceCancelled(
+      cancelled(data.isOnAccount ? outstandingNoted(invoice, false) : invoice, data),
+      data,
+    ),
   ),
   InvoiceDeleted: changed((invoice, { data }) =>
-    deleted(data.isOnAccount ? outstandingNoted(invoice, false) : invoice, data),
+    downloadsOnceDeleted(deleted(data.isOnAccount ? outstandingNoted(invoice, false) : invoice, data), data),
   ),
   InvoiceCleared: changed((invoice) => ({ ...invoice, isToBeCleared: false })),
   PaymentAttempted: changed((invoice, { data }) => ({ ...invoice, openAttempt: attemptOf(data) })),
@@ -241,9 +255,11 @@ export const onInvoiceEvents: Evolution<InvoiceState, InvoiceEvent> = {
   RefundAttempted: changed(withRefundAttempted),
   RefundAskedAgain: changed(withRefundAskedAgain),
   RefundPending: changed(withRefundPending),
-  PaymentRefunded: changed(withRefund),
+  PaymentRefunded: changed((invoice, event) => downloadsOnceRefunded(withRefund(invoice, event), event.data)),
   RefundDeclined: changed(withRefundDeclined),
-  RefundFailed: changed(withRefundFailed),
+  RefundFailed: changed((invoice, event) =>
+    downloadsOnceRefundFailed(withRefundFailed(invoice, event), event.data),
+  ),
   InvoiceNoted: changed((invoice, { data: { noteId } }) => ({
     ...invoice,
     noteIds: [...invoice.noteIds, noteId].slice(-NOTES_REMEMBERED),
@@ -259,7 +275,8 @@ export const onInvoiceEvents: Evolution<InvoiceState, InvoiceEvent> = {
   ...eachChanged(onShipmentEvents),
   ...eachChanged(onFulfilmentEvents),
   InvoiceReminded: changed(reminded),
-  InvoiceEdited: changed(edited),
+  InvoiceEdited: changed((invoice, event) => downloadsOnceEdited(edited(invoice, event), event.data)),
+  ...eachChanged(onDownloadEvents),
   SaleConfirmed: changed((invoice, { data: { isOnAccount } }) => ({
     ...(isOnAccount ? outstandingNoted(invoice, false) : invoice),
     isConfirmed: true,

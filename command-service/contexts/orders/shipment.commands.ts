@@ -83,7 +83,7 @@ export interface ShippedShipment extends ShippedInvoice {
  * The stock has followed once it returns. Errors of all: `entity-not-found`, also where the invoice is deleted.
  */
 export interface ShippingOfOrders {
-  /** Which invoice an order, a shipment, a payment or a refund is of; null: nobody knows it. */
+  /** Which invoice an order, a shipment, a payment, a refund or a download link is of; null: nobody knows it. */
   invoiceOf(id: string): Promise<string | null>;
   /** Errors: `invalid-request`, `sale-not-confirmed`, `invoice-cancelled`. */
   createShipment(command: Omit<CreateShipment, 'type' | 'by'>, meta: CommandMeta): Promise<ShippedShipment>;

@@ -25,10 +25,12 @@ const backgroundOf = ({
   voiding,
   refunds,
   log,
+  neighbours,
 }: {
   readonly voiding: Voiding;
   readonly refunds: Refunds;
   readonly log: ModuleDeps['log'];
+  readonly neighbours: ModuleDeps['neighbours'];
 }) => {
   const inBackground = (invoiceId: string, work: Promise<unknown>, what: string): void => {
     work.catch((err: unknown) => log.warn({ invoiceId, err }, what));
@@ -45,6 +47,12 @@ const backgroundOf = ({
     voidSessions,
     afterwards: (invoiceId: string, invoice: KnownInvoice, cause: CommandMeta): void => {
       if (invoice.sessionsToVoid.length > 0) voidSessions(invoiceId, cause);
+      if (invoice.isToBeMailed)
+        inBackground(
+          invoiceId,
+          neighbours.downloads.deliver(invoiceId, cause),
+          'a buyer could not be told of their files yet',
+        );
       if (owedPayments(invoice).length > 0)
         inBackground(invoiceId, refunds.resume(invoiceId, cause), 'money could not be given back yet');
     },
@@ -69,7 +77,7 @@ export const assemblePayments = async (
   const refunds = createRefunds({ ...deps, provider });
   const references = await createPaymentReferences(deps);
   const voiding = createVoiding({ ...deps, provider });
-  const { afterwards, voidSessions: voidNow } = backgroundOf({ voiding, refunds, log: deps.log });
+  const { afterwards, voidSessions: voidNow } = backgroundOf({ ...deps, voiding, refunds });
   const settlement = createSettlement({ ...deps, provider, references, ownAddress, afterwards });
   // Strangers make the shop ask nobody that it never chose.
   const meant = createInvoiceFinder(references, find, orderOfBasket(deps.streams));

@@ -1,5 +1,6 @@
 import { addressAnswer } from '#contracts/basket-answer.ts';
 import type { ConfirmationAnswer } from '#contracts/confirmation.contract.ts';
+import type { DownloadLinkAnswer } from '#contracts/downloads.contract.ts';
 import type { Amounts, OrderLine } from '#events/invoice.fields.ts';
 import { symbolOf } from '#values/currency.ts';
 import { formatMoney, toDecimal } from '#values/money.ts';
@@ -94,6 +95,7 @@ const paymentMethodOf = (
 export const confirmationAnswer = (
   invoiceId: string,
   invoice: KnownInvoice,
+  downloads: readonly DownloadLinkAnswer[],
   sources: ConfirmationSources,
 ): ConfirmationAnswer => {
   const { content, balance } = invoice;
@@ -117,6 +119,6 @@ export const confirmationAnswer = (
     balanceDue: toDecimal(balance.balanceDue, currency),
     isCancelled: invoice.status !== 'open',
     isRefunded: balance.paymentStatus === 'Refunded',
-    downloads: [],
+    downloads: [...downloads],
   };
 };

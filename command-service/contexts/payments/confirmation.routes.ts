@@ -38,7 +38,8 @@ export const confirmationRoutes = (deps: ConfirmationRouteDeps): readonly Route[
       if (!isTheirs) throw new Rejection('not-yours', 'This order belongs to somebody else.');
       if (!isKnown(invoice) || invoice.status === 'deleted')
         throw new Rejection('invoice-not-found', 'There is no such invoice.');
-      return ok(confirmationAnswer(invoiceId, invoice, deps));
+      const downloads = await deps.neighbours.downloads.shownOn(invoice);
+      return ok(confirmationAnswer(invoiceId, invoice, downloads, deps));
     },
   }),
 ];

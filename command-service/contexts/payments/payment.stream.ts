@@ -1,6 +1,7 @@
 import type { Kind, Sources } from '#command/engine/streams.ts';
 import type { InvoiceEvent } from '#events/invoice.events.ts';
 import { isoInstant } from '#kernel/clock.ts';
+import { downloadsOf, withDownloads, type DownloadsContext } from '../downloads/due-links.state.ts';
 import type { InvoiceState } from '../orders/invoice.state.ts';
 import type { PaymentContext } from './invoice-money.decider.ts';
 import type { PaymentCommand } from './payment.commands.ts';
@@ -11,7 +12,16 @@ export const paymentContext =
   (): PaymentContext => ({ invoiceId, now: isoInstant(clock.now()), unpaid: settings() });
 
 /** The money of an invoice: the second half of its stream. */
-export const paymentStream: Kind<InvoiceState, PaymentCommand, InvoiceEvent, PaymentContext> = {
-  decider: paymentDecider,
-  context: (sources, _command, invoiceId) => paymentContext(sources, invoiceId),
+export const paymentStream: Kind<
+  InvoiceState,
+  PaymentCommand,
+  InvoiceEvent,
+  PaymentContext & DownloadsContext
+> = {
+  decider: withDownloads(paymentDecider),
+  context: (sources, _command, invoiceId) => {
+    const own = paymentContext(sources, invoiceId);
+    const files = downloadsOf(sources);
+    return () => ({ ...own(), ...files });
+  },
 };

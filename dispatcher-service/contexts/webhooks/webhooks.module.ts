@@ -3,6 +3,7 @@ import { createTextCipher } from '#log/encryption.ts';
 import type { ReferencePart } from '#reference/reference-part.ts';
 import { createWebhookReference, type WebhookReference } from '#reference/webhooks.reference.ts';
 import { createResolver } from '#runtime/check-target.ts';
+import { createDownloadTokens, createDownloadUrls } from '#runtime/download-tokens.ts';
 import { keyFor } from '#runtime/keys.ts';
 import { announcedEventTypes, messagesOf } from '#topics/topics.ts';
 import { deliveryRoutes } from './deliveries.routes.ts';
@@ -20,6 +21,8 @@ export const webhooks: DispatcherModule<WebhookReference & ReferencePart> = {
   create: async ({ house, config, settings: storeSettings }, subscriptions) => {
     const { webhooks: settings, allowLoopbackTargets: allowLoopback } = config;
     const policy = { allowLoopback, allowPrivate: settings.allowPrivateTargets };
+    const tokens = createDownloadTokens(config.downloads.downloadTokenSecret, house.applicationKey);
+    const downloadUrlOf = createDownloadUrls(tokens, () => storeSettings().websiteUrl);
     const sender = createSender({ policy, resolve: createResolver() });
     const dispatch = await dispatchWebhooks({
       ...house,
@@ -28,7 +31,8 @@ export const webhooks: DispatcherModule<WebhookReference & ReferencePart> = {
       settings,
       topics: {
         eventTypes: announcedEventTypes,
-        messagesOf: (event) => messagesOf(event, { storeCurrency: storeSettings().storeCurrencyCode }),
+        messagesOf: (event) =>
+          messagesOf(event, { storeCurrency: storeSettings().storeCurrencyCode, downloadUrlOf }),
       },
       isOnlyWriter: house.store.isOnlyWriter,
     });

@@ -1,5 +1,6 @@
 import { callbacks } from './callbacks.ts';
 import { checkout } from './checkout.ts';
+import { downloads } from './downloads.ts';
 import { management } from './management.ts';
 import { root } from './root.ts';
 import { storefront } from './storefront.ts';
@@ -7,7 +8,7 @@ import type { Surface } from './surface.ts';
 import { testing } from './testing.ts';
 
 /** The surfaces of the shop, by the names that routes give. */
-export const surfaces = { storefront, checkout, callbacks, management, testing, root } as const;
+export const surfaces = { storefront, checkout, downloads, callbacks, management, testing, root } as const;
 
 export type Base = keyof typeof surfaces;
 

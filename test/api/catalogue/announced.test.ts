@@ -3,6 +3,7 @@ import { managing } from '#test/support/managing.ts';
 import { manage } from '#test/support/requests.ts';
 import { TestShop } from '#test/support/shop.ts';
 import { messagesOf } from '#topics/topics.ts';
+import { topicContext } from '#test/support/topic-context.ts';
 
 // docs/rules/webhooks.md#topics
 describe('a change of a product is announced', () => {
@@ -24,7 +25,7 @@ describe('a change of a product is announced', () => {
     await request();
     await shop.settle();
     const recorded = await codec.decodeAll(await store.readAll(before));
-    const messages = recorded.flatMap((event) => messagesOf(event, { storeCurrency: 'GBP' }));
+    const messages = recorded.flatMap((event) => messagesOf(event, topicContext));
     return messages
       .filter(({ entityType }) => entityType === 'ProductRoot')
       .map(({ topic, entityId, data }) => [topic, entityId, data['name']]);

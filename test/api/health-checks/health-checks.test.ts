@@ -1,3 +1,6 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { managing } from '#test/support/managing.ts';
 import { manage } from '#test/support/requests.ts';
@@ -9,10 +12,12 @@ const nobody = '00000000-0000-4000-8000-000000000000';
 
 describe('health checks (docs/rules/management.md#health-checks)', () => {
   let shop: TestShop;
+  let dataDir: string;
   let bare: string;
   let shown: string;
   before(async () => {
-    shop = await TestShop.open();
+    dataDir = mkdtempSync(join(tmpdir(), 'tillroll-checks-'));
+    shop = await TestShop.open({ environment: { DATA_DIR: dataDir } });
     const idOf = async (wanted: object): Promise<string> => (await make('/products', wanted)).id;
     shown = await idOf({ rootName: 'Shown', sku: 'SHOWN', price: 1, images: ['shown.jpg'] });
     const { body: hull } = await shop.admin.ask(manage.get('/warehouses'));
@@ -34,7 +39,10 @@ describe('health checks (docs/rules/management.md#health-checks)', () => {
     });
     await shop.settle();
   });
-  after(() => shop.close());
+  after(async () => {
+    await shop.close();
+    rmSync(dataDir, { recursive: true });
+  });
 
   const { when, make } = managing(() => shop);
 
@@ -90,6 +98,12 @@ describe('health checks (docs/rules/management.md#health-checks)', () => {
     const alias = 'digital-products-without-files';
     await when(manage.post(`/health-checks/${alias}/run`)).then(200, { affectedCount: 1 });
     await when(manage.put(`/products/${id}`, { digitalFileIds: ['song.mp3'] })).then(200);
+    await when(manage.get(`/health-checks/${alias}/details`))
+      .then(200)
+      .and(body(({ items }) => expect(items[0]).to.include({ id, description: 'Not on disk: song.mp3' })));
+    const folder = join(dataDir, 'downloads');
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'song.mp3'), 'la la la');
     await when(manage.post(`/health-checks/${alias}/run`)).then(200, { status: 'success' });
   });
 

@@ -15,9 +15,10 @@ import { idNamed, percentOff } from '../../support/builders/basket.ts';
 import { invoice } from '../../support/builders/invoice.ts';
 import { productOnSale } from '../../support/builders/product.ts';
 import { inStream, recordedEvents, type GivenEvent } from '../../support/given.ts';
+import { topicContext } from '#test/support/topic-context.ts';
 
 const told = (...events: readonly GivenEvent[]) =>
-  recordedEvents(events).map((event) => messagesOf(event, { storeCurrency: 'GBP' }));
+  recordedEvents(events).map((event) => messagesOf(event, topicContext));
 
 const basketId = idNamed('basket');
 const line = {
@@ -337,7 +338,7 @@ describe('what events tell', () => {
     const events = recordedEvents(everything());
     const bodies = () =>
       events.flatMap((event) =>
-        messagesOf(event, { storeCurrency: 'GBP' }).map((message) =>
+        messagesOf(event, topicContext).map((message) =>
           bodyOf(envelopeOf(deliveryIdOf('subscription', event.id, message), message, event.recordedAt)),
         ),
       );

@@ -1,0 +1,53 @@
+import { join } from 'node:path';
+import type { CommandModule, ModuleDeps } from '#command/engine/module.ts';
+import { createDownloadTokens, createDownloadUrls } from '#runtime/download-tokens.ts';
+import { downloadChecks } from './download-checks.ts';
+import { createDownloadCounter } from './count-downloads.ts';
+import { createDownloadDelivery } from './deliver-downloads.ts';
+import { createDownloadFolder } from './download-folder.ts';
+import { createDownloads } from './downloads.actions.ts';
+import { createDownloadAnswers } from './downloads.response.ts';
+import { downloadsRoutes } from './downloads.routes.ts';
+import { mailDownloads } from './mail-downloads.process.ts';
+import { createServeDownload } from './serve-download.ts';
+
+const MINUTE_SECONDS = 60;
+
+/** A mail is read anywhere: its links name a host, the shop's own where nobody has said which. */
+const mailedBase =
+  ({ config, settings }: ModuleDeps) =>
+  (): string =>
+    settings().websiteUrl ??
+    (config.protocol.publicBaseUrl || config.publicBaseUrl || `http://localhost:${config.port}`);
+
+export const downloads: CommandModule = {
+  name: 'downloads',
+  processes: [mailDownloads],
+  create: async (deps) => {
+    const { config, keys, settings, limits } = deps;
+    const { downloadTokenSecret, requestsPerMinute } = config.downloads;
+    const tokens = createDownloadTokens(downloadTokenSecret, keys.applicationKey);
+    const delivery = createDownloadDelivery({
+      ...deps,
+      mailedUrlOf: createDownloadUrls(tokens, mailedBase(deps)),
+    });
+    const folder = createDownloadFolder(join(config.dataDir, 'downloads'));
+    const serve = createServeDownload({
+      ...deps,
+      tokens,
+      folder,
+      counter: await createDownloadCounter(deps),
+      limit: limits.perWindow('downloads', MINUTE_SECONDS),
+      requestsPerMinute,
+    });
+    const urlOf = createDownloadUrls(tokens, () => settings().websiteUrl);
+    const answers = createDownloadAnswers({ ...deps, urlOf });
+    const actions = createDownloads({ ...deps, deliver: delivery.resume });
+    return {
+      routes: downloadsRoutes({ actions, answers, serve }),
+      shopChecks: downloadChecks(deps.reference.catalogue, folder),
+      drivers: { [mailDownloads.name]: delivery },
+      actions: { downloads: { shownOn: answers.shownOn, deliver: delivery.resume } },
+    };
+  },
+};

@@ -1,0 +1,52 @@
+import type { CommandDeps } from '#command/engine/service-deps.ts';
+import {
+  linkAnswer,
+  staffLinkAnswer,
+  type DownloadLinkAnswer,
+  type LinkFigures,
+  type StaffDownloadLink,
+} from '#contracts/downloads.contract.ts';
+import type { KnownLink } from '#events/download-view.ts';
+import { readDownloadCounts } from '#runtime/download-counts.ts';
+import type { DownloadUrls } from '#values/download-link.ts';
+import type { KnownInvoice } from '../orders/invoice.state.ts';
+
+interface AnswerDeps extends Pick<CommandDeps, 'stateStore' | 'clock'> {
+  readonly urlOf: DownloadUrls;
+}
+
+/** Links as they are answered, with how often each was used. Errors: `EngineUnavailable`. */
+export const createDownloadAnswers = ({ stateStore, clock, urlOf }: AnswerDeps) => {
+  const figuresOf = async (
+    { content: { customerId } }: KnownInvoice,
+    links: readonly KnownLink[],
+  ): Promise<LinkFigures> => {
+    const counts = await readDownloadCounts(
+      stateStore,
+      links.map(({ linkId }) => linkId),
+    );
+    return {
+      count: (linkId) => counts.get(linkId),
+      urlOf: ({ linkId, fileId }) => urlOf({ linkId, customerId, fileId }),
+      now: clock.now(),
+    };
+  };
+  return {
+    /** What is shown of an invoice at once. */
+    shownOn: async (invoice: KnownInvoice): Promise<readonly DownloadLinkAnswer[]> => {
+      const { downloads } = invoice;
+      const links = downloads?.links.filter(({ isInstant }) => isInstant) ?? [];
+      if (downloads === null || links.length === 0) return [];
+      const figures = await figuresOf(invoice, links);
+      return links.map((link) => linkAnswer(downloads, link, figures));
+    },
+    forStaff: async (invoice: KnownInvoice): Promise<readonly StaffDownloadLink[]> => {
+      const { downloads } = invoice;
+      if (downloads === null) return [];
+      const figures = await figuresOf(invoice, downloads.links);
+      return downloads.links.map((link) => staffLinkAnswer(downloads, link, figures));
+    },
+  };
+};
+
+export type DownloadAnswers = ReturnType<typeof createDownloadAnswers>;

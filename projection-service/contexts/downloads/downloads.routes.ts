@@ -1,0 +1,168 @@
+import { z } from 'zod';
+import { invoiceParams } from '#contracts/checkout.contract.ts';
+import {
+  downloadLinkAnswer,
+  downloadsQuery,
+  linkAnswer,
+  staffDownloadLink,
+  staffLinkAnswer,
+  type DownloadLinkAnswer,
+  type LinkFigures,
+} from '#contracts/downloads.contract.ts';
+import { endOf, hasEnded, type KnownLink } from '#events/download-view.ts';
+import { member, ok, reader, route, type Route } from '#http/route.ts';
+import { notFound } from '#kernel/entity.ts';
+import type { Actor } from '#kernel/event.ts';
+import type { Document } from '#kernel/projection.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import { readDownloadCounts } from '#runtime/download-counts.ts';
+import { members, type Member } from '#runtime/members.ts';
+import type { ProjectionDeps } from '../../engine/service-deps.ts';
+import { orderListProjection } from '../orders/order-list.projection.ts';
+import { downloadsProjection, type DownloadsDocument } from './downloads.projection.ts';
+
+const common = { method: 'GET', service: 'projection', file: import.meta.url } as const;
+const ofMembers = { ...common, base: 'downloads', caller: member } as const;
+const view = downloadsProjection.name;
+
+/** Somebody's newest invoices with files: what a list looks at. */
+const MAX_INVOICES = 1000;
+
+const noCustomer = (): Rejection => new Rejection('customer-not-found', 'Customer not found');
+
+interface Owned {
+  readonly document: DownloadsDocument;
+  readonly link: KnownLink;
+}
+
+const linksOf = (documents: readonly DownloadsDocument[]): Owned[] =>
+  documents.flatMap((document) => document.links.map((link) => ({ document, link })));
+
+/** With how often each was used, which the log does not know. */
+const figuresFor = async (
+  { stateStore, downloadUrlOf, clock }: ProjectionDeps,
+  links: readonly Owned[],
+): Promise<(owned: Owned) => LinkFigures> => {
+  const counts = await readDownloadCounts(
+    stateStore,
+    links.map(({ link }) => link.linkId),
+  );
+  const now = clock.now();
+  return ({ document: { customerId } }) => ({
+    count: (linkId) => counts.get(linkId),
+    urlOf: ({ linkId, fileId }) => downloadUrlOf({ linkId, customerId, fileId }),
+    now,
+  });
+};
+
+const answersOf = async (deps: ProjectionDeps, links: readonly Owned[]): Promise<DownloadLinkAnswer[]> => {
+  const figuresOf = await figuresFor(deps, links);
+  return links.map((owned) => linkAnswer(owned.document, owned.link, figuresOf(owned)));
+};
+
+const memberOf = async ({ stateStore }: ProjectionDeps, { id }: Actor): Promise<Member> => {
+  const found = id === null ? null : await stateStore.get<Member>(members, id);
+  if (!found) throw noCustomer();
+  return found;
+};
+
+/** What a member has bought while signed in, or as the customer who they have proven to be. */
+const ownDocuments = async (
+  { reader: views }: ProjectionDeps,
+  { _id: memberId, customerId }: Member,
+): Promise<DownloadsDocument[]> => {
+  const newest = { sort: [['dateCreated', -1]], limit: MAX_INVOICES } as const;
+  const found = await Promise.all([
+    views.find<DownloadsDocument>(view, { filter: { memberId }, ...newest }),
+    customerId === null ? [] : views.find<DownloadsDocument>(view, { filter: { customerId }, ...newest }),
+  ]);
+  return [...new Map(found.flat().map((document) => [document._id, document])).values()];
+};
+
+const newestFirst = ({ link: one }: Owned, { link: other }: Owned): number =>
+  Date.parse(other.createdAt) - Date.parse(one.createdAt);
+
+const byFileName = (one: DownloadLinkAnswer, other: DownloadLinkAnswer): number =>
+  one.fileName < other.fileName ? -1 : one.fileName > other.fileName ? 1 : 0;
+
+const ofCustomer = (deps: ProjectionDeps): Route =>
+  route({
+    ...ofMembers,
+    path: '/customer',
+    summary: 'List what the member may download, newest first',
+    schemas: { query: downloadsQuery },
+    answer: z.array(downloadLinkAnswer),
+    errors: ['customer-not-found'],
+    reads: [downloadsProjection],
+    handle: async ({ actor, query: { includeExpired } }) => {
+      const owner = await memberOf(deps, actor);
+      const documents = await ownDocuments(deps, owner);
+      if (owner.customerId === null && documents.length === 0) throw noCustomer();
+      const now = deps.clock.now();
+      const asked = linksOf(documents)
+        .filter(({ document, link }) => includeExpired || !hasEnded(endOf(document, link), now))
+        .sort(newestFirst);
+      const answers = await answersOf(deps, asked);
+      return ok(includeExpired ? answers : answers.filter((one) => !one.isDownloadLimitReached));
+    },
+  });
+
+/** Of an invoice, whose it is. */
+interface OwnedInvoice extends Document {
+  readonly customerId: string | null;
+  readonly content: { readonly memberId?: string } | null;
+}
+
+const isOwn = ({ content, customerId }: OwnedInvoice, owner: Member): boolean =>
+  content?.memberId === owner._id || (owner.customerId !== null && customerId === owner.customerId);
+
+const ofInvoice = (deps: ProjectionDeps): Route =>
+  route({
+    ...ofMembers,
+    path: '/invoice/{invoiceId}',
+    summary: 'List what an invoice of the member holds to download, by file name',
+    schemas: { params: invoiceParams },
+    answer: z.array(downloadLinkAnswer),
+    errors: ['customer-not-found', 'invoice-not-found', 'not-yours'],
+    reads: [orderListProjection, downloadsProjection],
+    handle: async ({ actor, params: { invoiceId } }) => {
+      const owner = await memberOf(deps, actor);
+      const order = await deps.reader.get<OwnedInvoice>(orderListProjection.name, invoiceId);
+      const isTheirs = order !== null && isOwn(order, owner);
+      if (!isTheirs && owner.customerId === null) throw noCustomer();
+      if (!order) throw new Rejection('invoice-not-found', 'There is no such invoice.');
+      if (!isTheirs) throw new Rejection('not-yours', 'This invoice belongs to somebody else.');
+      const document = await deps.reader.get<DownloadsDocument>(view, invoiceId);
+      const answers = await answersOf(deps, linksOf(document ? [document] : []));
+      return ok(answers.sort(byFileName));
+    },
+  });
+
+const ofOrder = (deps: ProjectionDeps): Route =>
+  route({
+    ...common,
+    base: 'management',
+    caller: reader,
+    path: '/orders/{invoiceId}/downloads',
+    summary: 'List what the buyer of an invoice may download, by file name',
+    schemas: { params: invoiceParams },
+    answer: z.array(staffDownloadLink),
+    errors: ['entity-not-found'],
+    reads: [orderListProjection, downloadsProjection],
+    handle: async ({ params: { invoiceId } }) => {
+      if (!(await deps.reader.get(orderListProjection.name, invoiceId))) throw notFound('order');
+      const document = await deps.reader.get<DownloadsDocument>(view, invoiceId);
+      const links = linksOf(document ? [document] : []);
+      const figuresOf = await figuresFor(deps, links);
+      return ok(
+        links.map((owned) => staffLinkAnswer(owned.document, owned.link, figuresOf(owned))).sort(byFileName),
+      );
+    },
+  });
+
+/** What may be downloaded (docs/rules/downloads.md#lists). */
+export const downloadsRoutes = (deps: ProjectionDeps): readonly Route[] => [
+  ofCustomer(deps),
+  ofInvoice(deps),
+  ofOrder(deps),
+];

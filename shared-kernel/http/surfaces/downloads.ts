@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { errorBody } from '#contracts/error.contract.ts';
+import type { ErrorForm, Surface } from './surface.ts';
+import { storefront } from './storefront.ts';
+
+/** `{ error, success: false, message, … }`: some storefronts look for the text under the first name. */
+const downloadErrors: ErrorForm = {
+  name: 'DownloadError',
+  schema: errorBody.extend({ error: z.string() }),
+  write: ({ message, details }) => ({ json: { error: message, success: false, message, ...details } }),
+};
+
+/** The files that members have bought: nobody between them and the shop keeps any. */
+export const downloads: Surface = {
+  ...storefront,
+  name: 'downloads',
+  title: 'Downloads',
+  mountPoints: ['/api/shop/downloads'],
+  callers: ['member'],
+  errors: downloadErrors,
+  cacheControl: 'private, no-store',
+};

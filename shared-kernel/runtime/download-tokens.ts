@@ -1,0 +1,43 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { DownloadUrls, SignedLink } from '#values/download-link.ts';
+import { keyFor } from './keys.ts';
+
+/** Tokens of download links: who holds one has a link of this shop, for this customer and this file. */
+export interface DownloadTokens {
+  tokenOf(link: SignedLink): string;
+  /** The link that a token names, not yet proven to be signed; null for what is no token. */
+  linkIdOf(token: string): string | null;
+  /** In constant time. */
+  isSigned(token: string, link: SignedLink): boolean;
+}
+
+/** 32 hexadecimal digits, and 32 bytes in base64url without padding, which may hold a hyphen of its own. */
+const form = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})-([\w-]{43})$/;
+
+/** `secret`: null where none is configured; then one of the application key's own. */
+export const createDownloadTokens = (secret: string | null, applicationKey: Buffer): DownloadTokens => {
+  const key = secret ?? keyFor(applicationKey, 'download tokens');
+  const signatureOf = ({ linkId, customerId, fileId }: SignedLink): Buffer =>
+    createHmac('sha256', key).update(`${linkId}:${customerId}:${fileId}`).digest();
+  return {
+    tokenOf: (link) => `${link.linkId.replaceAll('-', '')}-${signatureOf(link).toString('base64url')}`,
+    linkIdOf: (token) => {
+      const parts = form.exec(token);
+      return parts && parts.slice(1, 6).join('-');
+    },
+    isSigned: (token, link) => {
+      const signature = form.exec(token)?.[6];
+      if (signature === undefined) return false;
+      const given = Buffer.from(signature, 'base64url');
+      const expected = signatureOf(link);
+      // Other bits in the last letter decode to the same bytes: they are another token.
+      return timingSafeEqual(given, expected) && given.toString('base64url') === signature;
+    },
+  };
+};
+
+/** Where a link leads: below the shop's website where that is known, else a path. */
+export const createDownloadUrls =
+  (tokens: DownloadTokens, websiteUrl: () => string | null): DownloadUrls =>
+  (link) =>
+    `${(websiteUrl() ?? '').replace(/\/+$/, '')}/api/shop/downloads/${tokens.tokenOf(link)}`;
