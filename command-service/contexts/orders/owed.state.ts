@@ -3,11 +3,23 @@ import { scale, timesDecimal, type Minor } from '#values/money.ts';
 import type { SetOutstanding } from '../customers/customer.commands.ts';
 import type { KnownInvoice } from './invoice.state.ts';
 
+type Kept = Pick<KnownInvoice, 'payments' | 'refunds' | 'returns'>;
+
+/** What its payments are on record for in the store's currency. */
+const recordedInStoreCurrency = ({ payments }: Pick<Kept, 'payments'>): Minor =>
+  payments.reduce((sum, { amountInStoreCurrency }) => sum + amountInStoreCurrency, 0);
+
 /**
- * What payments come to in the store's currency: in proportion, so that what pays an invoice whole is the sale's own
- * total; more than that at the locked rate (docs/rules/currency.md#invoices).
+ * What a payment comes to in the store's currency: all of them together in proportion, so that what pays an invoice
+ * whole is the sale's own total, whatever it came to when the earlier ones were recorded; more than that at the locked
+ * rate (docs/rules/currency.md#invoices).
  */
-export const paidInStoreCurrency = (
+export const paymentInStoreCurrency = (invoice: KnownInvoice, amount: Minor): Minor => {
+  const paid = invoice.balance.amountPaid + amount;
+  return Math.max(0, paidInStoreCurrency(paid, invoice.content) - recordedInStoreCurrency(invoice));
+};
+
+const paidInStoreCurrency = (
   paid: Minor,
   { rate, storeCurrency, currency, amounts, amountsInStoreCurrency }: KnownInvoice['content'],
 ): Minor => {
@@ -17,12 +29,19 @@ export const paidInStoreCurrency = (
   return amountsInStoreCurrency.total + timesDecimal(paid - total, rate, shift);
 };
 
+/** What came in and did not go out, and what was given back on top. */
+const keptInStoreCurrency = ({ payments, refunds, returns }: Kept): Minor =>
+  refunds.reduce(
+    (kept, { given }) => kept - (given?.inStoreCurrency ?? 0),
+    recordedInStoreCurrency({ payments }),
+  ) + returns;
+
 /** What an invoice still has to bring in, in the store's currency; a closed one nothing. */
-export const dueInStoreCurrency = ({ status, content, balance }: KnownInvoice): Minor =>
-  status === 'open'
-    ? content.amountsInStoreCurrency.total -
-      paidInStoreCurrency(content.amounts.total - balance.balanceDue, content)
-    : 0;
+export const dueInStoreCurrency = (invoice: KnownInvoice): Minor => {
+  const { status, content, balance } = invoice;
+  if (status !== 'open' || balance.balanceDue === 0) return 0;
+  return Math.max(0, content.amountsInStoreCurrency.total - keptInStoreCurrency(invoice));
+};
 
 /** When it is to be paid: a purchase order's own terms win; ISO instant, null without terms that name days. */
 export const dueDateOfInvoice = ({ purchaseOrder, content }: KnownInvoice): string | null =>

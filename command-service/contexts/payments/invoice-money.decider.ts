@@ -3,7 +3,7 @@ import { Rejection } from '#kernel/rejection.ts';
 import { closedBalance, invoiceBalance, type InvoiceBalance } from '#values/invoice-balance.ts';
 import { isKnown, type InvoiceState, type KnownInvoice } from '../orders/invoice.state.ts';
 import { isBeingSoldOnAccount, isOnAccount } from '../orders/purchase-orders.state.ts';
-import { paidInStoreCurrency } from '../orders/owed.state.ts';
+import { paymentInStoreCurrency } from '../orders/owed.state.ts';
 import { closed, voidedSessions } from '../orders/payment-sessions.state.ts';
 import { isExpired, type UnpaidLimits } from '../orders/unpaid-invoice.state.ts';
 
@@ -94,8 +94,7 @@ export const captured = (invoice: KnownInvoice, money: Money, now: string): Invo
     businessDay: content.businessDay,
     ...money,
     formData: money.formData === null ? null : { ...money.formData },
-    amountInStoreCurrency:
-      paidInStoreCurrency(paid, content) - paidInStoreCurrency(balance.amountPaid, content),
+    amountInStoreCurrency: paymentInStoreCurrency(invoice, money.amount),
     currency: content.currency,
     paidAt: money.paidAt ?? now,
     balance: balanceOf(content.amounts.total, paid, balance.amountRefunded, balance.givenBack),

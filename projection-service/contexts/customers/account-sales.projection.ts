@@ -126,11 +126,10 @@ const refundFailed = (
 /** What was given back is lowered first with the total (docs/rules/orders.md#balance). */
 const withTotal = (
   document: AccountSaleDocument,
-  total: Minor,
+  { total, givenBack }: Pick<AccountSaleDocument, 'total' | 'givenBack'>,
   { at, kind }: Pick<AccountEntry, 'at' | 'kind'>,
 ): AccountSaleDocument => {
   const lowered = document.total - total;
-  const givenBack = lowered > 0 ? Math.max(0, document.givenBack - lowered) : document.givenBack;
   const debit = Math.max(0, -lowered) + document.givenBack - givenBack;
   const change = { at, kind, ...bySale, debit, credit: Math.max(0, lowered) };
   return withEntry({ ...document, total, givenBack }, change);
@@ -157,14 +156,19 @@ export const accountSalesProjection = projection<InvoiceEvent>()<AccountSaleDocu
     PaymentRefunded: refunded,
     RefundFailed: refundFailed,
     // Of what is not sold yet the sale says what it came to.
-    InvoiceEdited: (document, { data: { content, editedAt: at } }) => {
+    InvoiceEdited: (document, { data: { content, difference, editedAt: at } }) => {
       const { total } = content.amountsInStoreCurrency;
-      if (!document?.customerId || total === document.total) return document;
-      return withTotal(document, total, { at, kind: 'edit' });
+      const isAsItWas = total === document?.total && difference.returns === 0;
+      if (!document?.customerId || isAsItWas) return document;
+      const givenBack = document.givenBack + difference.returns;
+      return withTotal(document, { total, givenBack }, { at, kind: 'edit' });
     },
     // What was never sold is on nobody's account.
-    InvoiceCancelled: (document, { data: { cancelledAt: at } }) =>
-      document?.customerId ? withTotal(document, 0, { at, kind: 'cancellation' }) : document && remove,
+    InvoiceCancelled: (document, { data: { cancelledAt: at } }) => {
+      if (!document?.customerId) return document && remove;
+      const givenBack = Math.max(0, document.givenBack - document.total);
+      return withTotal(document, { total: 0, givenBack }, { at, kind: 'cancellation' });
+    },
     InvoiceDeleted: () => remove,
   },
 });
