@@ -40,14 +40,17 @@ export const customerAccountsProjection = projection<CustomerEvent>()<CustomerAc
   keys: (event) => [idOf(event.stream)],
   on: {
     CustomerCreditClaimed: (document, { data }, key) => {
-      const { outstanding, openInvoices = 0, creditLimit = null, dueDay, amount } = data;
-      const byDay = withDay(document?.byDay ?? {}, dueDay, amount, 1);
+      const { byDay: before, openInvoices: known } = document ?? nothingOwed;
+      // The first logs do not say how many there are, nor when they are due.
+      const { outstanding, openInvoices = known + 1, creditLimit = null, dueDay, amount } = data;
+      const byDay = withDay(before, dueDay, amount, 1);
       return { _id: key, creditLimit, outstanding, openInvoices, byDay };
     },
     CustomerOutstandingChanged: (document, { data }, key) => {
       const before = document ?? { ...nothingOwed, _id: key };
-      const { outstanding, openInvoices = 0, creditLimit = before.creditLimit, dueDay } = data;
-      const { amount, amountBefore = 0 } = data;
+      const { amount, amountBefore = 0, dueDay } = data;
+      const left = amount === 0 ? Math.max(0, before.openInvoices - 1) : before.openInvoices;
+      const { outstanding, openInvoices = left, creditLimit = before.creditLimit } = data;
       const invoices = (amount > 0 ? 1 : 0) - (amountBefore > 0 ? 1 : 0);
       const byDay = withDay(before.byDay, dueDay, amount - amountBefore, invoices);
       return { _id: key, creditLimit, outstanding, openInvoices, byDay };

@@ -3,6 +3,7 @@ import { createMemoryDocumentStore } from '#adapters/memory/memory-document-stor
 import { customerEvents } from '#events/customer.events.ts';
 import type { CustomerSegment } from '#entities/customer-segment.entity.ts';
 import type { DomainEvent } from '#kernel/event.ts';
+import { customerAccountsProjection } from '#projection/contexts/customers/customer-accounts.projection.ts';
 import {
   customerListProjection,
   factsOfDocument,
@@ -17,13 +18,60 @@ import { ada, registered } from '#test/support/builders/customer.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
 import { givenEvents, inStream } from '#test/support/given.ts';
 
-const { CustomerChanged, CustomerDeleted, CustomerSaleRecorded, CustomerSegmentJoined, CustomerSegmentLeft } =
-  customerEvents.create;
+const {
+  CustomerCreditClaimed,
+  CustomerOutstandingChanged,
+  CustomerChanged,
+  CustomerDeleted,
+  CustomerSaleRecorded,
+  CustomerSegmentJoined,
+  CustomerSegmentLeft,
+} = customerEvents.create;
 const id = idNamed('ada');
 const at = '2026-03-01T10:00:00.000Z';
 const friends = idNamed('friends');
 const customer = (...events: readonly DomainEvent[]) =>
   givenEvents(...inStream(streamOf.customer(id), ...events)).project(customerListProjection, id);
+
+const account = (...events: readonly DomainEvent[]) =>
+  givenEvents(...inStream(streamOf.customer(id), ...events)).project(customerAccountsProjection, id);
+
+describe('what a customer owes, as it is read', () => {
+  const owed = (outstanding: number, openInvoices: number) => ({
+    ...{ outstanding, openInvoices, hasAccountTerms: true, creditLimit: 9000, at },
+  });
+
+  it('follows each invoice to the end, by the day on which it is due', () => {
+    const claimed = CustomerCreditClaimed({
+      ...{ invoiceId: idNamed('one'), amount: 3000, dueDay: '2026-03-31' },
+      ...owed(3000, 1),
+    });
+    const changed = (name: string, amountBefore: number, amount: number, total: number, open: number) =>
+      CustomerOutstandingChanged({
+        ...{ invoiceId: idNamed(name), amount, amountBefore, dueDay: '2026-03-31', asOf: 4 },
+        ...owed(total, open),
+      });
+    const both = [claimed, changed('two', 0, 500, 3500, 2), changed('one', 3000, 1000, 1500, 2)];
+    account(...both).then({
+      ...{ outstanding: 1500, openInvoices: 2, creditLimit: 9000 },
+      byDay: { '2026-03-31': { amount: 1500, invoices: 2 } },
+    });
+    account(...both, changed('one', 1000, 0, 500, 1), changed('two', 500, 0, 0, 0)).then({
+      ...{ outstanding: 0, openInvoices: 0, byDay: {} },
+    });
+  });
+
+  it('counts the invoices of logs that did not say how many there are', () => {
+    const claimed = (name: string, outstanding: number) =>
+      CustomerCreditClaimed({ invoiceId: idNamed(name), amount: 3000, outstanding, at });
+    const changed = (amount: number, outstanding: number) =>
+      CustomerOutstandingChanged({ invoiceId: idNamed('one'), amount, outstanding, asOf: 4, at });
+    const two = [claimed('one', 3000), claimed('two', 6000)];
+    account(...two).then({ outstanding: 6000, openInvoices: 2 });
+    account(...two, changed(1000, 4000)).then({ outstanding: 4000, openInvoices: 2 });
+    account(...two, changed(0, 3000)).then({ outstanding: 3000, openInvoices: 1 });
+  });
+});
 
 describe('the list of customers', () => {
   it('keeps what is known, the figures and the manual segments', () => {
