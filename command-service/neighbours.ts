@@ -12,6 +12,7 @@ import type { OrdersForNeighbours } from './contexts/orders/invoice.commands.ts'
 import type { ShippingOfOrders } from './contexts/orders/shipment.commands.ts';
 import type { TaxesForNeighbours } from './contexts/tax/tax.commands.ts';
 import type { UpsellsForNeighbours } from './contexts/upsells/upsell.commands.ts';
+import type { ShowingOfUpsells } from './contexts/upsells/upsell-events.commands.ts';
 
 /**
  * What one context does for another where a command to its stream is not enough; each declares it beside its commands,
@@ -30,5 +31,5 @@ export interface Neighbours {
   readonly savedMethods: SavedMethodsForNeighbours;
   readonly shipping: ShippingForNeighbours;
   readonly taxes: TaxesForNeighbours;
-  readonly upsells: UpsellsForNeighbours;
+  readonly upsells: UpsellsForNeighbours & ShowingOfUpsells;
 }

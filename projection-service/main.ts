@@ -1,6 +1,7 @@
 import { createDownloadTokens, createDownloadUrls } from '#runtime/download-tokens.ts';
 import { joinContributions } from '../shared-kernel/module.ts';
 import type { RunningService, ServiceOptions, ServicePlan } from '../shared-kernel/open-services.ts';
+import { declareUpsellDays, readUpsellDays } from '#runtime/upsell-days.ts';
 import { projectionsOf, queriesOf } from './engine/join-modules.ts';
 import { runProjections, type ProjectionEngine } from './engine/projection-engine.ts';
 import { projectionParts } from './engine/projection-parts.ts';
@@ -29,6 +30,7 @@ export const createProjectionService = async (
   const { feed, store, readStore, stateStore, reference, follower, clock } = house;
   const tokens = createDownloadTokens(options.downloadTokenSecret ?? null, house.applicationKey);
   const head = await feed.head();
+  await declareUpsellDays(stateStore);
   const engine = await runProjections({ ...house, projections: projectionsOf(modules) });
   const routes = queriesOf(modules, {
     reader: createReader({ readStore, engine }),
@@ -42,6 +44,7 @@ export const createProjectionService = async (
     reference,
     settings,
     clock,
+    upsellDays: readUpsellDays(stateStore),
     namedRateProvider,
     stateStore,
     downloadUrlOf: createDownloadUrls(tokens, () => settings().websiteUrl),

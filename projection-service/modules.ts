@@ -11,6 +11,7 @@ import { payments } from './contexts/payments/payments.module.ts';
 import { projections } from './contexts/projections/projections.module.ts';
 import { reporting } from './contexts/reporting/reporting.module.ts';
 import { shipping } from './contexts/shipping/shipping.module.ts';
+import { upsells } from './contexts/upsells/upsells.module.ts';
 import type { ProjectionModule } from './engine/module.ts';
 
 /** The contexts of the projection service, in the order of the alphabet. */
@@ -28,4 +29,5 @@ export const modules: readonly ProjectionModule[] = [
   projections,
   reporting,
   shipping,
+  upsells,
 ];

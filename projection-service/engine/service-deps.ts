@@ -3,6 +3,7 @@ import type { DocumentStore } from '#ports/document-store.ts';
 import type { EventStore } from '#ports/event-store.ts';
 import type { Reference } from '#reference/reference.ts';
 import type { DownloadUrls } from '#values/download-link.ts';
+import type { UpsellDays } from '#runtime/upsell-days.ts';
 import type { StoreSettings } from '#values/store-settings.ts';
 import type { ProjectionEngine } from './projection-engine.ts';
 import type { ViewReader } from './reader.ts';
@@ -30,6 +31,8 @@ export interface ProjectionDeps {
   /** The settings in force: configuration over what the log says over the defaults. */
   readonly settings: () => StoreSettings;
   readonly clock: Clock;
+  /** How much was shown and clicked of suggestions: no event says so. */
+  readonly upsellDays: UpsellDays;
   /** The source of exchange rates that the configuration names; null: the backoffice chooses. */
   readonly namedRateProvider: string | null;
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineEvents, personal, type EventOf } from './define-events.ts';
 import { address, destination, guid, instant, minor, quantity, text } from './fields.ts';
 import { invoiceContent } from './invoice.fields.ts';
+import { shownUpsell } from './upsell.shapes.ts';
 import { basketPricing, sessionStamp } from './pricing.fields.ts';
 
 /** A shipping choice for one group, with the cost that will be charged. `optionKey` is `so:<guid>` or `dyn:…`. */
@@ -126,6 +127,8 @@ export const checkoutEvents = defineEvents('checkout', {
     shippingAddress: personal(address),
     /** From where it was asked for, as a keyed hash, and how many unpaid invoices may stand there at a time. */
     openInvoices: z.object({ address: text, limit: z.int() }).exactOptional(),
+    /** What the basket was shown by upsell rules; missing where that is nothing. */
+    shownUpsells: z.array(shownUpsell).exactOptional(),
   },
   /** The placement stood still: another driver takes it over. */
   OrderPlacementResumed: { placementId: guid, turn: z.int().positive() },

@@ -10,6 +10,7 @@ import { closedSale, invoiceBalance, invoiceContent, invoiceName, orderStatus } 
 import { refundShapes } from './refund.shapes.ts';
 import { orderDeskShapes } from './order-desk.shapes.ts';
 import { shipmentShapes } from './shipment.shapes.ts';
+import { shownUpsell, upsellShapes } from './upsell.shapes.ts';
 
 /** `intent`: a form at the shop that pays by itself; `threeD`: the payer's bank. */
 const saveFor = z.object({ customerId: guid, setAsDefault: z.boolean() });
@@ -41,6 +42,8 @@ const shapes = {
     email: personal(text),
     billingAddress: personal(address),
     shippingAddress: personal(address),
+    /** What its basket was shown by upsell rules; missing where that is nothing. */
+    shownUpsells: z.array(shownUpsell).exactOptional(),
   },
   /** A number that was taken for an invoice that could not be created. */
   InvoiceVoided: { ...invoiceName, placementId: guid, reason: text },
@@ -283,6 +286,7 @@ const shapes = {
   ...fulfilmentShapes,
   ...invoiceEditShapes,
   ...downloadShapes,
+  ...upsellShapes,
   /** The sale, announced once: everything that reports and webhooks need. */
   SaleConfirmed: {
     invoiceNumber: text,

@@ -14,14 +14,10 @@ export const endpointsToCome: readonly string[] = [
   'POST /backoffice/api/v1/abandoned-checkouts/{id}/resend-email',
   'POST /backoffice/api/v1/abandoned-checkouts/{id}/regenerate-link',
   // upsells
-  'POST /api/shop/storefront/upsells/events',
   'GET /api/shop/checkout/post-purchase/{invoiceId}',
   'POST /api/shop/checkout/post-purchase/{invoiceId}/preview',
   'POST /api/shop/checkout/post-purchase/{invoiceId}/add',
   'POST /api/shop/checkout/post-purchase/{invoiceId}/skip',
-  'GET /backoffice/api/v1/upsells/{id}/performance',
-  'GET /backoffice/api/v1/upsells/dashboard',
-  'GET /backoffice/api/v1/upsells/summary',
   // agents
   'GET /.well-known/ucp',
   'GET /.well-known/oauth-authorization-server',

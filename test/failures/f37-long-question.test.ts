@@ -9,6 +9,7 @@ import { openSqliteDocumentStore } from '#adapters/sqlite/sqlite-document-store.
 import { openSqliteEventStore } from '#adapters/sqlite/sqlite-event-store.ts';
 import { createIdentity } from '#http/identity.ts';
 import { createApp } from '#http/mount.ts';
+import { readUpsellDays } from '#runtime/upsell-days.ts';
 import { createTokens } from '#runtime/tokens.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import type { EventStore } from '#ports/event-store.ts';
@@ -122,6 +123,7 @@ describe('F37 long question: whatever somebody asks, nobody else waits for the a
         reference,
         settings: () => ({ ...defaultStoreSettings, storeCurrencyCode: 'GBP' }),
         clock: { now: () => now },
+        upsellDays: readUpsellDays(store),
         namedRateProvider: null,
         stateStore: store,
         downloadUrlOf: ({ linkId }) => linkId,

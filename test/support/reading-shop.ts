@@ -5,6 +5,7 @@ import { projectionsOf, queriesOf } from '#projection/engine/join-modules.ts';
 import { modules } from '#projection/modules.ts';
 import { createReference } from '#reference/create-reference.ts';
 import { applyEvent } from '#reference/reference-part.ts';
+import { declareUpsellDays, readUpsellDays } from '#runtime/upsell-days.ts';
 import { defaultStoreSettings, type StoreSettings } from '#values/store-settings.ts';
 import { Api, asAdmin } from './api.ts';
 import { Browser, type Request } from './browser.ts';
@@ -54,6 +55,8 @@ export const openReadingShop = async (
   };
   const last = await record(...events);
   const projections = projectionsOf(modules);
+  const stateStore = createMemoryDocumentStore();
+  await declareUpsellDays(stateStore);
   const house = await openProjections({ log, projections });
   const reached = async (view: string, position: number): Promise<number | null> =>
     view === referenceState.name ? null : (await house.engine.waitFor(view, position)).lagSeconds;
@@ -67,6 +70,7 @@ export const openReadingShop = async (
     reference,
     settings: () => settings,
     clock: { now: () => now },
+    upsellDays: readUpsellDays(stateStore),
     namedRateProvider: null,
     stateStore: createMemoryDocumentStore(),
     downloadUrlOf: topicContext.downloadUrlOf,

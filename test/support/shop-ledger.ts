@@ -258,6 +258,7 @@ export class ShopLedger {
       case 'ShipmentStatusChanged':
       case 'ShipmentDeleted':
       case 'StockFollowed':
+      case 'UpsellConverted':
         break;
     }
   }

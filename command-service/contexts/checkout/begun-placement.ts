@@ -110,6 +110,7 @@ export const started = (
   const { basket } = state;
   const { placementId, invoiceId, basketId, invoiceNumbersRevision, hasAcceptedTerms, openInvoices } =
     command;
+  const { shownUpsells = [] } = command;
   const account = accountOf(basket, command);
   const content = freezeInvoice({
     placementId,
@@ -145,5 +146,6 @@ export const started = (
     billingAddress,
     shippingAddress,
     ...(openInvoices ? { openInvoices: { ...openInvoices } } : {}),
+    ...(shownUpsells.length > 0 ? { shownUpsells } : {}),
   });
 };

@@ -3,6 +3,7 @@ import type { ProviderTax } from '#command/pricing/provider-tax.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { BasketView } from '#events/basket-view.ts';
 import type { ShippingChoice } from '#events/checkout.events.ts';
+import type { ShownUpsell } from '#events/upsell.shapes.ts';
 import type { Address, Destination } from '#values/address.ts';
 import type { DisplayCurrency } from '#values/exchange.ts';
 import type { CustomerAccount } from '../customers/customer.commands.ts';
@@ -85,6 +86,8 @@ export interface StartPlacement {
   readonly tax?: ProviderTax;
   /** The last invoice, where staff have edited it: it does not say any more what the basket does. */
   readonly editedInvoiceId?: string;
+  /** What the basket was shown by upsell rules. */
+  readonly shownUpsells?: ShownUpsell[];
 }
 
 /** Another driver takes over a placement that stands still. */

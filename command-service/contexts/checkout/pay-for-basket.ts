@@ -29,7 +29,9 @@ import type { Placements } from './placements.actions.ts';
 import type { TaxAuthority } from './tax-authority.ts';
 
 interface PayForBasketDeps {
-  readonly neighbours: Pick<Neighbours, 'customers' | 'members'> & { readonly orders: OrdersForNeighbours };
+  readonly neighbours: Pick<Neighbours, 'customers' | 'members' | 'upsells'> & {
+    readonly orders: OrdersForNeighbours;
+  };
   readonly streams: Streams;
   readonly placements: Placements;
   /** Says what tax is due, where a provider does. */
@@ -164,6 +166,7 @@ const startOf = async (
     ...(tax ? { tax } : {}),
     ...(account ? { account } : {}),
     ...(editedInvoiceId === undefined ? {} : { editedInvoiceId }),
+    shownUpsells: [...(await deps.neighbours.upsells.impressionsOf(basketId))],
     isOnAccount: isOnAccount ?? false,
     invoiceNumbersRevision,
     hasAcceptedTerms,

@@ -180,6 +180,7 @@ export const placeOrder: Process<OpenPlacement, Found> = {
           shippingAddress,
           invoiceNumber: formatInvoiceNumber(rest.invoiceNumberPrefix, found.number ?? 0),
           content,
+          ...(rest.shownUpsells ? { shownUpsells: rest.shownUpsells } : {}),
         }),
       ],
       learns: (found, [created]) => ({ ...found, invoiceNumber: invoiceNumberOf(created) }),

@@ -1,6 +1,7 @@
 import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
 import type { OrderStatus } from '#events/invoice.fields.ts';
 import { Rejection } from '#kernel/rejection.ts';
+import { convertedBy } from './conversions.state.ts';
 import type { ConfirmSale } from './invoice.commands.ts';
 import { isPaidInFull, type KnownInvoice } from './invoice.state.ts';
 import { moveOrders } from './order-moves.state.ts';
@@ -60,6 +61,12 @@ export const announcedSale = (
       ...owedOnceConfirmed(invoice),
       confirmedAt: now,
     }),
+    ...convertedBy(
+      invoice,
+      invoice.shownUpsells,
+      content.orders.flatMap(({ lines }) => lines),
+      { now, today },
+    ),
   ];
 };
 

@@ -1,5 +1,6 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { EditedInvoice } from '#command/pricing/edits/invoice-edit.ts';
+import type { ShownUpsell } from '#events/upsell.shapes.ts';
 import type { InvoiceContent } from '#events/invoice.fields.ts';
 import type { Address } from '#values/address.ts';
 
@@ -12,6 +13,8 @@ export interface CreateInvoice {
   readonly email: string | null;
   readonly billingAddress: Address | null;
   readonly shippingAddress: Address | null;
+  /** What its basket was shown by upsell rules; missing where that is nothing. */
+  readonly shownUpsells?: ShownUpsell[];
 }
 
 /** Closes an unpaid invoice because its basket is being placed again. */

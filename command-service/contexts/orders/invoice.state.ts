@@ -6,6 +6,7 @@ import type { Evolution } from '#kernel/evolution.ts';
 import type { Address } from '#values/address.ts';
 import { cancelled, deleted, standing, superseded, type Closing } from './closing.state.ts';
 import { reminded, unreminded, type Remindable } from './reminders.state.ts';
+import { converted, unsuggested, type Suggested } from './conversions.state.ts';
 import { onDisputeEvents, type Dispute } from './disputes.state.ts';
 import {
   downloadsOnceCancelled,
@@ -60,7 +61,7 @@ import {
 export type { Payment };
 
 export interface KnownInvoice
-  extends OnAccount, Remindable, Closing, Paying, Shipping, Fulfilling, Edits, Downloading {
+  extends OnAccount, Remindable, Closing, Paying, Shipping, Fulfilling, Edits, Downloading, Suggested {
   readonly status: 'open' | 'superseded' | 'cancelled' | 'deleted';
   /** Why it was cancelled. */
   readonly cancellation: string | null;
@@ -126,7 +127,16 @@ const created = (
   { data }: EventOfType<InvoiceEvent, 'InvoiceCreated'>,
 ): InvoiceState => {
   if (isKnown(state)) return state;
-  const { placementId, invoiceNumber, content, balance, email, billingAddress, shippingAddress } = data;
+  const {
+    placementId,
+    invoiceNumber,
+    content,
+    balance,
+    email,
+    billingAddress,
+    shippingAddress,
+    shownUpsells = [],
+  } = data;
   return {
     status: 'open',
     cancellation: null,
@@ -156,7 +166,7 @@ const created = (
     ...standing,
     ...nothingShipped,
     ...nothingSubmitted,
-    ...{ ...unedited, ...nothingToDownload },
+    ...{ ...unedited, ...nothingToDownload, ...unsuggested, shownUpsells },
     disputes: [],
     heldUntil: null,
     ...{ ...notOnAccount, ...unreminded },
@@ -277,8 +287,10 @@ export const onInvoiceEvents: Evolution<InvoiceState, InvoiceEvent> = {
   InvoiceReminded: changed(reminded),
   InvoiceEdited: changed((invoice, event) => downloadsOnceEdited(edited(invoice, event), event.data)),
   ...eachChanged(onDownloadEvents),
+  UpsellConverted: changed(converted),
   SaleConfirmed: changed((invoice, { data: { isOnAccount } }) => ({
     ...(isOnAccount ? outstandingNoted(invoice, false) : invoice),
     isConfirmed: true,
+    shownUpsells: [],
   })),
 };

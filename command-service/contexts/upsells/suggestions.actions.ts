@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
+import type { Neighbours } from '#command/neighbours.ts';
 import type { BasketView } from '#events/basket-view.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { askedLocation, locationOf, type ChosenPlace, type Location } from '#reference/location.ts';
@@ -9,6 +10,7 @@ import type { DisplayLocation } from '#values/upsells.ts';
 import { reachableBasket } from '../basket/basket.state.ts';
 import { basketLinesStream } from '../basket/basket.stream.ts';
 import { suggest, type Suggestion } from './suggest.ts';
+import type { ShownTo } from './upsell-events.commands.ts';
 
 /** Who asks, and from where. */
 export interface Asking {
@@ -31,6 +33,30 @@ const nobody: BuyerTraits = { customerId: null, segmentIds: [] };
 /** A seed is below this. */
 const SEEDS = 2 ** 32;
 
+/** Guests are nobody, and where no rule asks nobody is looked up. */
+const buyerOf = async (
+  { reference, neighbours }: Pick<CommandDeps, 'reference' | 'neighbours'>,
+  { actor }: Asking,
+): Promise<BuyerTraits> => {
+  if (actor.kind !== 'member' || actor.id === null || !reference.upsells.asksWhoBuys()) return nobody;
+  const customerId = await neighbours.members.customerOf(actor.id);
+  if (customerId === null) return nobody;
+  return { customerId, segmentIds: await neighbours.customers.segmentsOf(customerId) };
+};
+
+const remember = (
+  { upsells }: Pick<Neighbours, 'upsells'>,
+  suggestions: readonly Suggestion[],
+  to: ShownTo,
+): void =>
+  upsells.recordImpressions(
+    to,
+    suggestions.map(({ upsell, products }) => ({
+      upsellRuleId: upsell.id,
+      products: products.map(({ variant, rootId }) => ({ productId: variant.id, productRootId: rootId })),
+    })),
+  );
+
 /** What the shop suggests (docs/rules/upsells.md#steps). Nothing is appended, whoever asks how often. */
 export const createSuggestionActions = ({
   reference,
@@ -39,14 +65,6 @@ export const createSuggestionActions = ({
   clock,
   neighbours,
 }: Pick<CommandDeps, 'reference' | 'settings' | 'streams' | 'clock' | 'neighbours'>) => {
-  /** Guests are nobody, and where no rule asks nobody is looked up. */
-  const buyerOf = async ({ actor }: Asking): Promise<BuyerTraits> => {
-    if (actor.kind !== 'member' || actor.id === null || !reference.upsells.asksWhoBuys()) return nobody;
-    const customerId = await neighbours.members.customerOf(actor.id);
-    if (customerId === null) return nobody;
-    return { customerId, segmentIds: await neighbours.customers.segmentsOf(customerId) };
-  };
-
   const basketOf = async ({ basketId }: Asking): Promise<BasketView | null> =>
     basketId === null ? null : reachableBasket((await streams.load(basketLinesStream, basketId)).state);
 
@@ -73,8 +91,9 @@ export const createSuggestionActions = ({
       const place = locationFor(asking, basket);
       const { lines = [] } = basket ?? {};
       const isIdle = lines.length === 0 || !reference.upsells.any();
-      const buyer = isIdle ? nobody : await buyerOf(asking);
+      const buyer = isIdle ? nobody : await buyerOf({ reference, neighbours }, asking);
       const suggestions = isIdle ? [] : suggest(reference, { ...common(buyer, place), location, lines });
+      remember(neighbours, suggestions, { ...buyer, location, basketId: asking.basketId });
       return { suggestions, location: place, customerId: buyer.customerId };
     },
 
@@ -87,8 +106,9 @@ export const createSuggestionActions = ({
         variants.find(({ id }) => id === productId) ?? variants.find((one) => one.isDefault) ?? variants[0];
       if (rootId === undefined || variant === undefined)
         throw new Rejection('entity-not-found', 'There is no such product.');
-      const place = locationFor(asking, await basketOf(asking));
-      const buyer = await buyerOf(asking);
+      const basket = await basketOf(asking);
+      const place = locationFor(asking, basket);
+      const buyer = await buyerOf({ reference, neighbours }, asking);
       const line = { productId: variant.id, productRootId: rootId, quantity: 1, unitPrice: variant.price };
       const suggestions = suggest(reference, {
         ...common(buyer, place),
@@ -96,6 +116,8 @@ export const createSuggestionActions = ({
         lines: [line],
         exceptRootId: rootId,
       });
+      const basketId = basket && asking.basketId;
+      remember(neighbours, suggestions, { ...buyer, location: 'ProductPage', basketId });
       return { suggestions, location: place, customerId: buyer.customerId };
     },
   };

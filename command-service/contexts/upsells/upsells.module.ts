@@ -9,9 +9,12 @@ import {
   type UpsellRuleEvent,
 } from '#entities/upsell-rule.entity.ts';
 import { autoAdd } from './auto-add.ts';
+import { purgeUpsellEvents } from './purge-upsell-events.job.ts';
 import { createSuggestionActions } from './suggestions.actions.ts';
 import { suggestionRoutes } from './suggestions.routes.ts';
 import { unknownInRule } from './unknown-in-rule.ts';
+import { upsellEventRoutes } from './upsell-events.routes.ts';
+import { createUpsellEvents } from './upsell-events.ts';
 import { upsellKeys } from './upsell-keys.ts';
 import { upsellRuleDecider, type SwitchUpsell } from './upsell-rule.decider.ts';
 import { upsellRuleRoutes } from './upsell-rule.routes.ts';
@@ -26,11 +29,14 @@ const rules: EntityRules<Upsell, NewUpsell, SwitchUpsell, UpsellRuleEvent> = {
   storeReferences: upsellKeys,
 };
 
+/** What is recorded of suggestions goes out when the process stops. */
+const STOP_MILLISECONDS = 5000;
+
 export const upsells: CommandModule = {
   name: 'upsells',
   notices: [upsellNotices],
   entityRules: [rulesFor(upsellRule, rules)],
-  create: (deps) => {
+  create: async (deps) => {
     const currency = (): string => deps.settings().storeCurrencyCode;
     const actions = createEntityActions(upsellRule, rules, deps, { currency });
     const followDates = async (ruleId: string): Promise<boolean> => {
@@ -38,14 +44,33 @@ export const upsells: CommandModule = {
       const meta = { correlationId: ruleId, causationId: 'upsell-status', actor };
       return (await actions.send(ruleId, { type: 'FollowUpsellRuleDates' }, meta)).hasChanged;
     };
-    const { changing } = deps.reference.upsells;
+    const { changing, any: hasRules } = deps.reference.upsells;
+    const events = await createUpsellEvents({ ...deps, hasRules });
     return {
-      actions: { upsells: { addedTo: autoAdd(deps) } },
-      jobs: [upsellStatus({ changing, followDates, log: deps.log })],
+      jobs: [
+        upsellStatus({ changing, followDates, log: deps.log }),
+        purgeUpsellEvents(events, () => deps.settings().eventRetentionDays),
+      ],
       routes: [
         ...upsellRuleRoutes({ ...actions, show: showSaved(actions) }),
         ...suggestionRoutes({ ...deps, actions: createSuggestionActions(deps) }),
+        ...upsellEventRoutes({ ...deps, events }),
       ],
+      followers: [{ name: 'upsell events', waitFor: (_, timeoutMs) => events.idle(timeoutMs) }],
+      measure: (metrics) =>
+        metrics.counter(
+          'tillroll_upsell_events_dropped_total',
+          'Impressions and clicks that were not taken, as too many waited for the state store',
+          events.dropped,
+        ),
+      actions: {
+        upsells: {
+          addedTo: autoAdd(deps),
+          recordImpressions: (to, suggestions) => events.recordImpressions(to, suggestions),
+          impressionsOf: (basketId) => events.impressionsOf(basketId),
+        },
+      },
+      stop: async () => void (await events.idle(STOP_MILLISECONDS)),
     };
   },
 };

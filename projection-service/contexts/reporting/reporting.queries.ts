@@ -7,6 +7,7 @@ import type {
   TimeSeries,
 } from '#contracts/reporting.contract.ts';
 import { toDecimal, type Minor } from '#values/money.ts';
+import { halfToEven, percentage } from '#values/percentage.ts';
 import type { ViewReader } from '../../engine/reader.ts';
 import { dailySalesProjection, FIRST_SALE, type DaySales, type SaleSums } from './daily-sales.projection.ts';
 import { daysOf, type Window } from './report-window.ts';
@@ -94,12 +95,6 @@ export const readPeriod = async (
   }
 };
 
-/** Half to even (docs/rules/reporting.md#percentages). */
-const rounded = (value: Decimal, decimals: number): number => {
-  const result = value.toDecimalPlaces(decimals, Decimal.ROUND_HALF_EVEN).toNumber();
-  return result === 0 ? 0 : result;
-};
-
 /**
  * In percent, one decimal; from nothing to something is 100, from nothing to nothing 0
  * (docs/rules/reporting.md#percentages).
@@ -107,11 +102,8 @@ const rounded = (value: Decimal, decimals: number): number => {
 export const percentChange = (current: number, previous: number): number => {
   if (previous === 0) return current > 0 ? 100 : 0;
   const difference = new Decimal(current).minus(previous);
-  return rounded(difference.dividedBy(Math.abs(previous)).times(100), 1);
+  return halfToEven(difference.dividedBy(Math.abs(previous)).times(100), 1);
 };
-
-const percentage = (part: number, whole: number, decimals: number): number =>
-  whole > 0 ? rounded(new Decimal(part).dividedBy(whole).times(100), decimals) : 0;
 
 /** The figures of some days added up. */
 export const sumOf = (days: Iterable<Omit<DaySales, 'customersByPreviousSale' | 'cancelled'>>) => {

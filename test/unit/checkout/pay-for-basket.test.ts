@@ -27,6 +27,7 @@ const shopWhoseStartFails = (failure: Error) => {
     neighbours: {
       customers: {} as never,
       members: { settle: async () => null } as never,
+      upsells: { impressionsOf: async () => [], recordImpressions: never, addedTo: never },
       orders: {
         lastNumberRevision: () => Promise.resolve(-1),
         expectInvoice: (invoiceId) => {

@@ -1,0 +1,77 @@
+import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
+import type { InvoiceContent, OrderLine } from '#events/invoice.fields.ts';
+import type { ShownUpsell } from '#events/upsell.shapes.ts';
+import type { EventOfType } from '#kernel/event.ts';
+
+const { UpsellConverted } = invoiceEvents.create;
+
+/** What an invoice knows of suggestions (docs/rules/upsell-performance.md#attribution). */
+export interface Suggested {
+  /** What its basket was shown; nothing any more once the sale is confirmed. */
+  readonly shownUpsells: readonly ShownUpsell[];
+  /** Rules and products that have converted, each as `keyOf` writes it. */
+  readonly conversions: readonly string[];
+}
+
+export const unsuggested: Suggested = { shownUpsells: [], conversions: [] };
+
+interface Sold extends Suggested {
+  readonly invoiceNumber: string;
+  readonly content: Pick<InvoiceContent, 'businessDay' | 'customerId'>;
+}
+
+interface Moment {
+  /** ISO instant. */
+  readonly now: string;
+  /** Its business day. */
+  readonly today: string;
+}
+
+const keyOf = (upsellRuleId: string, productId: string): string => `${upsellRuleId} ${productId}`;
+
+/** What each product of some lines came to, and the root that it is a variant of. */
+const productsOf = (lines: readonly OrderLine[]) => {
+  const products = new Map<string, { readonly productRootId: string; readonly amount: number }>();
+  for (const { productId, productRootId, lineTotalInStoreCurrency } of lines) {
+    if (productId === null || productRootId === null) continue;
+    const amount = (products.get(productId)?.amount ?? 0) + lineTotalInStoreCurrency;
+    products.set(productId, { productRootId, amount });
+  }
+  return products;
+};
+
+/** Each product of some lines that was shown, once for each rule; not those that the invoice counts already. */
+export const convertedBy = (
+  { invoiceNumber, content: { businessDay, customerId }, conversions }: Sold,
+  shown: readonly ShownUpsell[],
+  lines: readonly OrderLine[],
+  { now, today }: Moment,
+): InvoiceEvent[] => {
+  if (shown.length === 0) return [];
+  const counted = new Set(conversions);
+  const rules = new Set(conversions.map((key) => key.split(' ')[0]));
+  const products = [...productsOf(lines)];
+  return shown.flatMap(({ upsellRuleId, displayLocation, productRootIds }) =>
+    products.flatMap(([productId, { productRootId, amount }]) => {
+      const key = keyOf(upsellRuleId, productId);
+      if (!productRootIds.includes(productRootId) || counted.has(key)) return [];
+      counted.add(key);
+      const isFirstOfRule = rules.has(upsellRuleId) ? {} : { isFirstOfRule: true as const };
+      rules.add(upsellRuleId);
+      return [
+        UpsellConverted({
+          ...{ invoiceNumber, businessDay, upsellRuleId, productId, displayLocation, customerId },
+          amountInStoreCurrency: amount,
+          ...isFirstOfRule,
+          convertedDay: today,
+          convertedAt: now,
+        }),
+      ];
+    }),
+  );
+};
+
+export const converted = <Invoice extends Suggested>(
+  invoice: Invoice,
+  { data: { upsellRuleId, productId } }: EventOfType<InvoiceEvent, 'UpsellConverted'>,
+): Invoice => ({ ...invoice, conversions: [...invoice.conversions, keyOf(upsellRuleId, productId)] });

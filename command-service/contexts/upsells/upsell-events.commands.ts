@@ -1,0 +1,26 @@
+import type { ShownUpsell } from '#events/upsell.shapes.ts';
+import type { DisplayLocation } from '#values/upsells.ts';
+
+/** Who was shown something, and where. */
+export interface ShownTo {
+  readonly location: DisplayLocation;
+  readonly basketId: string | null;
+  /** Of who is signed in. */
+  readonly customerId: string | null;
+  /** What was paid before. */
+  readonly invoiceId?: string;
+}
+
+/** A suggestion as far as it is remembered. */
+export interface ShownSuggestion {
+  readonly upsellRuleId: string;
+  readonly products: readonly { readonly productId: string; readonly productRootId: string }[];
+}
+
+/** What neighbours ask of what is shown. */
+export interface ShowingOfUpsells {
+  /** Remembers what was shown: it is written within a second. Suggestions without products count for nothing. */
+  recordImpressions(to: ShownTo, suggestions: readonly ShownSuggestion[]): void;
+  /** What a basket was shown, the last first. Asks nobody in a shop without rules. Errors: `EngineUnavailable`. */
+  impressionsOf(basketId: string): Promise<readonly ShownUpsell[]>;
+}

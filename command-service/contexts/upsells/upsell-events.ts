@@ -1,0 +1,196 @@
+import type { Logger } from 'pino';
+import { upsellEventsCollection, type UpsellEventRow } from '#contracts/upsell-events.contract.ts';
+import type { ShownUpsell } from '#events/upsell.shapes.ts';
+import { isoInstant, type Clock } from '#kernel/clock.ts';
+import { newId } from '#kernel/ids.ts';
+import type { DocumentStore } from '#ports/document-store.ts';
+import { pause } from '#runtime/back-off.ts';
+import { declareUpsellDays } from '#runtime/upsell-days.ts';
+import { businessDay } from '#values/business-day.ts';
+import type { StoreSettings } from '#values/store-settings.ts';
+import type { ShownTo, ShownSuggestion, ShowingOfUpsells } from './upsell-events.commands.ts';
+import { addToDays, type CountedBatch } from './upsell-tallies.ts';
+
+export type NewUpsellEvent = Omit<UpsellEventRow, '_id' | 'dateCreated'>;
+
+/** Impressions and clicks, on their way into the state store and there (docs/rules/upsell-performance.md#events). */
+export interface UpsellEvents extends ShowingOfUpsells {
+  /** Takes events, which are written within a second; false where so many wait that it takes none of them. */
+  record(events: readonly NewUpsellEvent[]): boolean;
+  /** How many were not taken. */
+  dropped(): number;
+  /** Deletes what was recorded before an instant, in milliseconds; how many that were. */
+  purge(before: number): Promise<number>;
+  /** Waits for what was recorded up to now; false when that takes longer than `timeoutMs`, real time. */
+  idle(timeoutMs: number): Promise<boolean>;
+}
+
+export interface UpsellEventsOptions {
+  readonly stateStore: DocumentStore;
+  readonly clock: Clock;
+  readonly settings: () => Pick<StoreSettings, 'reportingTimeZone'>;
+  /** New with every start of a process. */
+  readonly instanceId: string;
+  /** Whether the shop has any rule: where it has none, nobody was shown anything. */
+  readonly hasRules: () => boolean;
+  readonly log: Pick<Logger, 'warn'>;
+}
+
+/** Between two writes, and after one that failed; real time. */
+const PAUSE_MILLISECONDS = 200;
+const AGAIN_MILLISECONDS = 1000;
+const WRITTEN_TOGETHER = 1000;
+/** Some seconds of the busiest shop: a state store that is away for longer costs the rest. */
+const MOST_WAITING = 20_000;
+const PURGED_TOGETHER = 1000;
+/** Of a basket: the last ones count. */
+const MOST_OF_A_BASKET = 1000;
+
+/** Each rule in each place once, with everything that it has shown there. */
+const shownBy = (rows: readonly UpsellEventRow[]): readonly ShownUpsell[] => {
+  const shown = new Map<string, ShownUpsell & { readonly roots: Set<string> }>();
+  for (const { upsellRuleId, displayLocation, productRootIds } of rows) {
+    const key = `${upsellRuleId} ${displayLocation}`;
+    const known = shown.get(key) ?? { upsellRuleId, displayLocation, productRootIds: [], roots: new Set() };
+    for (const id of productRootIds) known.roots.add(id);
+    shown.set(key, known);
+  }
+  return [...shown.values()].map(({ roots, ...one }) => ({ ...one, productRootIds: [...roots] }));
+};
+
+const impressionOf = (
+  { location, basketId, customerId, invoiceId }: ShownTo,
+  { upsellRuleId, products }: ShownSuggestion,
+): NewUpsellEvent => ({
+  upsellRuleId,
+  eventType: 'Impression',
+  productId: null,
+  productIds: products.map(({ productId }) => productId),
+  productRootIds: [...new Set(products.map(({ productRootId }) => productRootId))],
+  ...{ basketId, customerId, invoiceId: invoiceId ?? null, displayLocation: location },
+});
+
+/** Declares its collections: call it once at start. */
+export const createUpsellEvents = async (options: UpsellEventsOptions): Promise<UpsellEvents> => {
+  const { stateStore } = options;
+  await stateStore.declare(upsellEventsCollection, [
+    { fields: ['dateCreated'] },
+    { fields: ['basketId', 'eventType', 'dateCreated'] },
+  ]);
+  await declareUpsellDays(stateStore);
+  return new EventsInBatches(options);
+};
+
+/** The first event is written at once; what comes soon after goes out together, a few times a second. */
+class EventsInBatches implements UpsellEvents {
+  readonly #options: UpsellEventsOptions;
+  #waiting: UpsellEventRow[] = [];
+  /** What is being written, until it is. */
+  #batch: CountedBatch | null = null;
+  #batches = 0;
+  #writing: Promise<void> | null = null;
+  #timer: NodeJS.Timeout | null = null;
+  #nextAt = 0;
+  #dropped = 0;
+  #recorded = 0;
+  #written = 0;
+
+  constructor(options: UpsellEventsOptions) {
+    this.#options = options;
+  }
+
+  recordImpressions(to: ShownTo, suggestions: readonly ShownSuggestion[]): void {
+    const shown = suggestions.filter(({ products }) => products.length > 0);
+    if (shown.length > 0) this.record(shown.map((suggestion) => impressionOf(to, suggestion)));
+  }
+
+  record(events: readonly NewUpsellEvent[]): boolean {
+    if (this.#waiting.length + events.length > MOST_WAITING) {
+      this.#dropped += events.length;
+      return false;
+    }
+    const dateCreated = isoInstant(this.#options.clock.now());
+    for (const event of events) this.#waiting.push({ _id: newId(), ...event, dateCreated });
+    this.#recorded += events.length;
+    this.#schedule();
+    return true;
+  }
+
+  readonly dropped = (): number => this.#dropped;
+
+  async impressionsOf(basketId: string): Promise<readonly ShownUpsell[]> {
+    if (!this.#options.hasRules()) return [];
+    const isOfBasket = (row: UpsellEventRow): boolean =>
+      row.basketId === basketId && row.eventType === 'Impression';
+    // Before the store is asked: what is written meanwhile is in one of both.
+    const unwritten = [...this.#waiting, ...(this.#batch?.rows ?? [])].filter(isOfBasket);
+    const written = await this.#options.stateStore.find<UpsellEventRow>(upsellEventsCollection, {
+      filter: { basketId, eventType: 'Impression' },
+      sort: [['dateCreated', -1]],
+      limit: MOST_OF_A_BASKET,
+    });
+    return shownBy([...unwritten.toReversed(), ...written]);
+  }
+
+  readonly purge = async (before: number): Promise<number> => {
+    const filter = { dateCreated: { lt: isoInstant(before) } };
+    let removed = 0;
+    for (let last = -1; last !== 0; removed += last)
+      last = await this.#options.stateStore.deleteMany(upsellEventsCollection, filter, PURGED_TOGETHER);
+    return removed;
+  };
+
+  async idle(timeoutMs: number): Promise<boolean> {
+    const waiting = new AbortController();
+    const upTo = this.#recorded;
+    await Promise.race([this.#writeUpTo(upTo), pause(timeoutMs, waiting.signal)]);
+    waiting.abort();
+    return this.#written >= upTo;
+  }
+
+  #schedule(afterMs = Math.max(0, this.#nextAt - performance.now())): void {
+    if (this.#writing === null) this.#timer ??= setTimeout(() => void this.#write(), afterMs).unref();
+  }
+
+  async #writeUpTo(recorded: number): Promise<void> {
+    while (this.#written < recorded) if (!(await this.#write())) return;
+  }
+
+  /** One batch; false where it could not be written. */
+  #write(): Promise<boolean> {
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = null;
+    const writing = (this.#writing ?? Promise.resolve()).then(() => this.#writeBatch());
+    const settled = writing.then(() => undefined);
+    this.#writing = settled;
+    return writing.then((isWritten) => {
+      if (this.#writing === settled) this.#writing = null;
+      this.#nextAt = performance.now() + (isWritten ? PAUSE_MILLISECONDS : AGAIN_MILLISECONDS);
+      if (this.#waiting.length > 0 || this.#batch !== null) this.#schedule();
+      return isWritten;
+    });
+  }
+
+  async #writeBatch(): Promise<boolean> {
+    if (this.#waiting.length === 0 && this.#batch === null) return true;
+    const { stateStore, instanceId: run, log, settings } = this.#options;
+    const batch = (this.#batch ??= this.#nextBatch(run));
+    const { reportingTimeZone } = settings();
+    try {
+      await stateStore.write(batch.rows.map((put) => ({ collection: upsellEventsCollection, put })));
+      await addToDays(stateStore, batch, (instant) => businessDay(Date.parse(instant), reportingTimeZone));
+      this.#batch = null;
+      this.#written += batch.rows.length;
+      return true;
+    } catch (error) {
+      log.warn({ err: error }, 'impressions and clicks are not written yet, trying again');
+      return false;
+    }
+  }
+
+  #nextBatch(run: string): CountedBatch {
+    const rows = this.#waiting.slice(0, WRITTEN_TOGETHER);
+    this.#waiting = this.#waiting.slice(WRITTEN_TOGETHER);
+    return { run, number: ++this.#batches, rows };
+  }
+}
