@@ -103,6 +103,7 @@ interface DemoStore {
   readonly filterGroups: readonly FilterGroup[];
   readonly products: readonly Product[];
   readonly discounts: readonly (Keyed & Readonly<Record<string, unknown>>)[];
+  readonly upsells: readonly (Keyed & Readonly<Record<string, unknown>>)[];
   readonly exchangeRates: readonly { readonly key: string; readonly rate: number }[];
   readonly webhooks: readonly unknown[];
 }

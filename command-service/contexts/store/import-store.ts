@@ -55,6 +55,7 @@ const importEntry = async (
 
 const importLists = async (
   lists: readonly ReadyList[],
+  reach: () => Promise<void>,
   meta: CommandMeta,
   onProgress: (progress: ImportProgress) => void,
 ): Promise<number> => {
@@ -62,6 +63,8 @@ const importLists = async (
   let done = 0;
   let changed = 0;
   for (const { list, entries } of lists) {
+    // What names entries of an earlier list is to find them.
+    if (entries.length > 0) await reach();
     await inParallel(entries, async (entry) => {
       if (await importEntry(entry, list, meta)) changed++;
       onProgress({ done: ++done, total, list: list.name });
@@ -79,7 +82,7 @@ export type ImportStore = (text: string, options?: ImportOptions) => Promise<Imp
  * import is finished by the next. `StoreImported` comes last and says that everything is there.
  */
 export const createStoreImport =
-  ({ streams, storeLists }: Pick<ModuleDeps, 'streams' | 'storeLists'>): ImportStore =>
+  ({ streams, storeLists, reach }: Pick<ModuleDeps, 'streams' | 'storeLists' | 'reach'>): ImportStore =>
   async (text, { configuredCurrency = null, onProgress = () => undefined } = {}) => {
     const opened = (await streams.load(settingsStream, SETTINGS)).state.storeCurrencyCode;
     const { storeCurrencyCode, settings, lists } = readStoreFile(
@@ -95,7 +98,7 @@ export const createStoreImport =
     };
     const send = (command: SettingsCommand) => streams.send(settingsStream, SETTINGS, command, meta);
     await send({ type: 'OpenStore', storeCurrencyCode });
-    const changed = await importLists(lists, meta, onProgress);
+    const changed = await importLists(lists, reach, meta, onProgress);
     const { events } = await send({ type: 'ChangeStoreSettings', settings });
     const counts = Object.fromEntries(lists.map(({ list, entries }) => [list.name, entries.length]));
     const fileHash = createHash('sha256').update(text).digest('hex');

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { createStoreImport } from '#command/contexts/store/import-store.ts';
+import { suggest } from '#command/contexts/upsells/suggest.ts';
 import { InvalidStoreFile } from '#command/contexts/store/read-store-file.ts';
 import { demoStoreText as demoStore } from '#test/support/demo-store.ts';
 import { TestShop } from '#test/support/shop.ts';
@@ -124,6 +125,48 @@ describe('a store file', () => {
     const before = await head();
     expect(await load(smallStore())).to.include({ changed: 0 });
     expect(await head()).to.equal(before);
+  });
+
+  it('has upsell rules that name everything by keys, filter groups and single filters alike', async () => {
+    const ruled = (changes: object) => ({
+      ...smallStore(),
+      filterGroups: [{ key: 'colour', name: 'Colour', filters: [{ key: 'blue', name: 'Blue' }] }],
+      segments: [{ key: 'friends', name: 'Friends', segmentType: 'Manual' }],
+      upsells: [
+        {
+          key: 'mugs',
+          name: 'Mugs',
+          heading: 'Mugs',
+          status: 'Active',
+          startsAt: '2024-01-01T00:00:00Z',
+          triggerRules: [{ triggerType: 'Collections', triggers: ['kitchen'], extractFilters: ['colour'] }],
+          recommendationRules: [
+            { recommendationType: 'SpecificProducts', ids: ['mug'], matchFilters: ['blue', 'colour'] },
+          ],
+          eligibilityRules: [{ eligibilityType: 'CustomerSegments', ids: ['friends'] }],
+          displayStyles: { basket: { collections: ['kitchen'] } },
+          ...changes,
+        },
+      ],
+    });
+    expect((await load(ruled({}))).counts).to.include({ upsells: 1 });
+    await shop.settle();
+    const [rule] = shop.shop.house.reference.entities.all('upsellRule').values();
+    const { rootId, root } = mug();
+    expect(rule).to.deep.include({
+      status: 'Active',
+      displayStyles: { basket: { collections: ['kitchen'] } },
+    });
+    expect(rule?.['triggerRules'])
+      .to.have.nested.property('0.triggerIds')
+      .that.deep.equals(root.collectionIds);
+    expect(rule?.['recommendationRules']).to.have.nested.property('0.ids').that.deep.equals([rootId]);
+    expect(await load(ruled({}))).to.include({ changed: 0 });
+    const moon = { recommendationType: 'Collections', ids: ['moon'], matchFilters: ['moon'] };
+    expect(await problemsOf(ruled({ recommendationRules: [moon] }))).to.deep.equal([
+      'upsells.0.recommendationRules.0.ids.0: the key of one of the collections was expected',
+      'upsells.0.recommendationRules.0.matchFilters.0: the key of one of the filterGroups or filters was expected',
+    ]);
   });
 
   it('makes the matching changes of an entry that has changed, and leaves what it no longer names', async () => {
@@ -266,6 +309,39 @@ describe('a store file', () => {
   });
 });
 
+/** The upsell rules that suggest something to regulars, somewhere, beside one of these baskets. */
+const namesSuggested = ({ shop }: TestShop): readonly string[] => {
+  const { reference, clock } = shop.command.deps;
+  const baskets = [
+    ['BRW-DRIPPER-01', 'TEA-MATCHA-20', 'COF-LADERA-250-WB', 'TEA-SENCHA-50'],
+    ['COF-LADERA-250-WB', 'TEA-SENCHA-50', 'BOX-BREAKFAST', 'CER-QUAYMUG-OAT'],
+    ['TEA-MATCHA-20', 'TEA-SENCHA-50'],
+  ].map((skus) =>
+    skus.flatMap((sku) => {
+      const found = reference.catalogue.variantBySku(sku);
+      if (!found) return [];
+      const { rootId: productRootId, variant } = found;
+      return [{ productId: variant.id, productRootId, quantity: 1, unitPrice: variant.price }];
+    }),
+  );
+  const regulars = [...reference.entities.all('customerSegment').keys()];
+  const places = ['Checkout', 'Basket', 'Confirmation', 'AutoAdd'] as const;
+  const found = places.flatMap((location) =>
+    baskets.flatMap((lines) =>
+      suggest(reference, {
+        location,
+        lines,
+        now: clock.now(),
+        buyer: { customerId: null, segmentIds: regulars },
+        place: { countryCode: 'US', regionCode: null },
+        limit: 100,
+        seed: 1,
+      }),
+    ),
+  );
+  return [...new Set(found.map(({ upsell }) => upsell.rule.name))];
+};
+
 describe('the demo store file', () => {
   it('is imported, shoppers can buy from it, and a second time it changes nothing', async () => {
     const shop = await TestShop.open({ settings: { storeCurrencyCode: 'USD' } });
@@ -282,6 +358,7 @@ describe('the demo store file', () => {
       const answer = await shopper.pay();
       expect(answer.status, JSON.stringify(answer.body)).to.equal(200);
       expect((await load(demoStore)).changed).to.equal(0);
+      expect(namesSuggested(shop)).to.have.lengthOf(10);
     } finally {
       await shop.close();
     }

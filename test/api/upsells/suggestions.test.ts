@@ -238,6 +238,7 @@ describe('what shoppers are suggested', () => {
   it('may be for some customers only: those who have signed in, by their segments of now', async () => {
     const customer = new Customer(shop.base);
     await customer.register('member@example.com', ids.mug);
+    await shop.settle();
     const found = await shop.admin.ask(manage.get('/customers?search=member@example.com'));
     const customerId = found.body.items[0].id as string;
     const segment = await make('/customer-segments', { name: 'Friends', segmentType: 'Manual' });

@@ -59,6 +59,7 @@ describe('the demo store', () => {
       store.exchangeRates,
       store.products,
       store.discounts,
+      store.upsells,
     ]) {
       expect(repeated(list.map(({ key }) => key))).to.deep.equal([]);
     }
@@ -241,5 +242,20 @@ describe('the demo store', () => {
       value: 10,
       totalUsageLimit: 10_000,
     });
+  });
+
+  it('has ten upsell rules, of every mode, trigger and recommendation, one of them added by itself', () => {
+    const rules = store.upsells as readonly (Record<string, unknown> & { readonly key: string })[];
+    expect(rules).to.have.lengthOf(10);
+    const modes = new Set(rules.map(({ checkoutMode = 'Inline' }) => checkoutMode));
+    expect(modes).to.have.all.keys('Inline', 'Interstitial', 'OrderBump', 'PostPurchase');
+    expect(rules.filter(({ autoAddToBasket }) => autoAddToBasket)).to.have.lengthOf(1);
+    const text = JSON.stringify(rules);
+    for (const word of [
+      ...['SpecificProducts', 'Collections', 'ProductFilters', 'ProductTypes', 'Suppliers'],
+      ...['MinimumCartValue', 'CartValueBetween', 'CustomerSegments', 'displayStyles'],
+      ...['matchTriggerFilters', 'Random', 'PriceLowToHigh', 'PriceHighToLow', 'Name', 'DateAdded'],
+    ])
+      expect(text, word).to.include(`"${word}"`);
   });
 });
