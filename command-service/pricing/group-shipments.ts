@@ -166,6 +166,18 @@ const questionsAbout = ({ shipping }: Supplies, draft: GroupDraft): readonly Car
     .map((carrier) => ({ warehouseId, carrier, origin, packages: asked }));
 };
 
+/** What carriers are asked about goods that leave one warehouse together, whoever else has them. */
+export const carrierQuestions = (
+  supplies: Supplies,
+  lines: readonly ShipmentLine[],
+  warehouseId: string,
+): readonly CarrierQuestion[] => {
+  const drafts = new Map<string, GroupDraft>();
+  for (const line of lines)
+    addPart(supplies, drafts, line, { warehouseId, quantity: line.quantity, isTracked: false }, []);
+  return [...drafts.values()].flatMap((draft) => questionsAbout(supplies, draft));
+};
+
 const toGroup = (
   supplies: Supplies,
   key: string,

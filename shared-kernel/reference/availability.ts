@@ -53,6 +53,10 @@ const sourcesOf = (supplies: Supplies, sellable: SellableVariant): readonly Sour
 export const hasSource = (supplies: Supplies, sellable: SellableVariant): boolean =>
   sourcesOf(supplies, sellable).length > 0;
 
+/** The warehouses that a variant can come from, in the order of priority. */
+export const sourceWarehouses = (supplies: Supplies, sellable: SellableVariant): readonly string[] =>
+  sourcesOf(supplies, sellable).map(({ warehouse }) => warehouse.id);
+
 /** What can be sold; `available` is 0 where there is no limit. */
 export interface Sellable {
   readonly isUnlimited: boolean;

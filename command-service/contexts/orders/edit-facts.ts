@@ -1,6 +1,6 @@
-import { Decimal } from 'decimal.js';
 import type { Sources } from '#command/engine/streams.ts';
 import { chooseAddons, type AddonChoice, type ChosenAddon } from '#command/pricing/addons.ts';
+import type { Rates } from '#command/pricing/carrier-rates.ts';
 import type {
   AddedItem,
   AddedProduct,
@@ -8,27 +8,20 @@ import type {
   FoundItem,
   FoundProduct,
   InvoiceEdit,
-  OpenedShipping,
 } from '#command/pricing/edits/invoice-edit.ts';
-import { weightOf } from '#command/pricing/group-shipments.ts';
 import { traitsOfSold } from '#command/pricing/line-traits.ts';
-import { optionKeyOf, quoteOption } from '#command/pricing/quote-shipping.ts';
 import { resolveShippingTax } from '#command/pricing/shipping-tax.ts';
 import { refuseProblems } from '#kernel/entity.ts';
+import { sourceWarehouses } from '#reference/availability.ts';
 import type { Reference, ReferenceDiscount, SellableVariant } from '#reference/reference.ts';
 import type { Destination } from '#values/address.ts';
 import { keysOfLine } from '#values/discount-targets.ts';
+import type { AskedGroup } from '../shipping/shipping.commands.ts';
 import { closedOrderIds } from './edit-invoice.ts';
+import { carriersToAsk, shippingOf, weightsOf, type Sending, type SentProduct } from './edit-shipping.ts';
 import type { KnownInvoice } from './invoice.state.ts';
 
 type FactSources = Pick<Sources, 'reference' | 'settings' | 'clock'>;
-
-/** Where and how something new is to be sent. */
-interface WantedPlace {
-  readonly warehouseId: string | null;
-  readonly shippingOptionId: string | null;
-  readonly selectionKey: string | null;
-}
 
 interface Looking extends Pick<FactSources, 'reference'> {
   readonly invoice: KnownInvoice;
@@ -50,82 +43,37 @@ const destinationOf = ({
   };
 };
 
-const nowhere: OpenedShipping = { shippingOptionId: null, optionKey: null, name: null, cost: 0 };
-
-/** A carrier's service: what it costs is not asked here. */
-const serviceNamed = (key: string, { reference, problems }: Looking, field: string): OpenedShipping => {
-  const [, providerKey = '', service = ''] = /^dyn:([^:]+):(.+)$/.exec(key) ?? [];
-  if (service === '')
-    problems.push(`${field}.selectionKey: so:<guid> or dyn:<provider>:<service> was expected`);
-  else if (!reference.shipping.isCarrierOn(providerKey))
-    problems.push(`${field}.selectionKey: a carrier that is in use was expected`);
-  return { shippingOptionId: null, optionKey: key, name: service, cost: 0 };
-};
-
-const optionNamed = (
-  optionId: string,
-  warehouseId: string | null,
-  weightKg: Decimal,
-  { reference, destination, problems }: Looking,
-  field: string,
-): OpenedShipping => {
-  const option = reference.shipping.option(optionId);
-  if (!option) problems.push(`${field}.shippingOptionId: an existing shipping option was expected`);
-  const isThere =
-    warehouseId === null || reference.shipping.optionsOf(warehouseId).some(({ id }) => id === optionId);
-  if (option && !isThere)
-    problems.push(`${field}.shippingOptionId: a shipping option of that warehouse was expected`);
-  if (!option) return nowhere;
-  const { name, cost = 0 } = quoteOption(option, destination, weightKg) ?? { name: option.name };
-  return { shippingOptionId: optionId, optionKey: optionKeyOf(optionId), name, cost };
-};
-
-/** How it is sent if it needs an order of its own, and which option was asked for: null, as the order that it joins. */
-const shippingOf = (
-  { warehouseId, shippingOptionId, selectionKey }: WantedPlace,
-  sentFrom: string | null,
-  weightKg: Decimal,
-  looking: Looking,
-  field: string,
-): { readonly optionKey: string | null; readonly shipping: OpenedShipping } => {
-  const { shipping } = looking.reference;
-  if (warehouseId !== null && !shipping.warehouse(warehouseId))
-    looking.problems.push(`${field}.warehouseId: an existing warehouse was expected`);
-  if (selectionKey !== null && !selectionKey.startsWith('so:')) {
-    const found = serviceNamed(selectionKey, looking, field);
-    return { optionKey: found.optionKey, shipping: found };
-  }
-  const named = selectionKey?.slice(3) ?? shippingOptionId;
-  const optionId = named ?? (sentFrom === null ? null : (shipping.optionsOf(sentFrom)[0]?.id ?? null));
-  if (optionId === null) return { optionKey: null, shipping: nowhere };
-  const found = optionNamed(optionId, named === null ? null : sentFrom, weightKg, looking, field);
-  return { optionKey: named === null ? null : found.optionKey, shipping: found };
-};
-
 const openOrders = ({ invoice }: Looking) => {
   const closed = closedOrderIds(invoice);
   return invoice.content.orders.filter(({ orderId }) => !closed.includes(orderId));
 };
 
-/** Where none is named: an order's that has it in stock, else the product's first. */
+const joinsOrderOf =
+  (looking: Looking): Sending['joins'] =>
+  (warehouseId, optionKey) =>
+    openOrders(looking).some(
+      (order) => order.warehouseId === warehouseId && order.shippingOptionKey === optionKey,
+    );
+
+/** Where none is named: an order's that it can come from, else the product's first. */
 const warehouseFor = (
-  { warehouseId }: WantedPlace,
-  { root, variant }: SellableVariant,
+  { warehouseId }: AddedProduct,
+  sellable: SellableVariant,
   looking: Looking,
   field: string,
 ): string | null => {
-  if (root.isDigitalProduct) return null;
-  const rows = new Set(variant.stockRows.map((row) => row.warehouseId));
+  if (sellable.root.isDigitalProduct) return null;
   const { reference, problems } = looking;
+  const sources = sourceWarehouses(reference, sellable);
   if (warehouseId !== null) {
-    if (reference.shipping.warehouse(warehouseId) && !rows.has(warehouseId))
+    if (reference.shipping.warehouse(warehouseId) && !sources.includes(warehouseId))
       problems.push(`${field}.warehouseId: a warehouse that stocks the product was expected`);
     return warehouseId;
   }
   const joined = openOrders(looking).find(
-    (order) => order.warehouseId !== null && rows.has(order.warehouseId),
+    (order) => order.warehouseId !== null && sources.includes(order.warehouseId),
   );
-  const found = joined?.warehouseId ?? variant.stockRows[0]?.warehouseId;
+  const found = joined?.warehouseId ?? sources[0];
   if (found === undefined)
     problems.push(`${field}.productId: a product that some warehouse stocks was expected`);
   return found ?? null;
@@ -142,41 +90,48 @@ const chosenOf = (
   return chosen ?? [];
 };
 
-const foundProduct = (wanted: AddedProduct, looking: Looking, field: string): FoundProduct[] => {
-  const { reference, destination, problems } = looking;
-  const sellable = reference.catalogue.variant(wanted.productId);
-  if (!sellable) {
-    problems.push(`${field}.productId: an existing product was expected`);
-    return [];
-  }
-  const warehouseId = warehouseFor(wanted, sellable, looking, field);
-  const weight = weightOf({ sellable, addons: wanted.addons }).times(wanted.quantity);
-  return [
-    {
-      sellable,
-      addons: chosenOf(sellable, wanted.addons, looking, field),
-      taxRate: reference.tax.rate(sellable.root.taxGroupId, destination),
-      warehouseId,
-      ...shippingOf(wanted, warehouseId, weight, looking, field),
-    },
-  ];
-};
+/** The products that there are of what is to be added, and where each is sent from. */
+const sentProducts = ({ productsToAdd }: InvoiceEdit, looking: Looking): (SentProduct | null)[] =>
+  productsToAdd.map((wanted, index) => {
+    const field = `productsToAdd.${index}`;
+    const sellable = looking.reference.catalogue.variant(wanted.productId);
+    if (sellable) return { wanted, sellable, sentFrom: warehouseFor(wanted, sellable, looking, field) };
+    looking.problems.push(`${field}.productId: an existing product was expected`);
+    return null;
+  });
 
-const foundItem = (item: AddedItem, looking: Looking, field: string): FoundItem => {
+const isThere = <Item>(item: Item | null): item is Item => item !== null;
+
+const foundProduct = (
+  { wanted, sellable, sentFrom: warehouseId }: SentProduct,
+  looking: Looking,
+  sending: Sending,
+  field: string,
+): FoundProduct => ({
+  sellable,
+  addons: chosenOf(sellable, wanted.addons, looking, field),
+  taxRate: looking.reference.tax.rate(sellable.root.taxGroupId, looking.destination),
+  warehouseId,
+  ...shippingOf(wanted, warehouseId, sending, field),
+});
+
+const foundItem = (item: AddedItem, looking: Looking, sending: Sending, field: string): FoundItem => {
   const { reference, problems } = looking;
   const { taxGroupId, isPhysical } = item;
   if (taxGroupId !== null && !reference.tax.group(taxGroupId))
     problems.push(`${field}.taxGroupId: an existing tax group was expected`);
-  const sending = openOrders(looking).find((order) => order.warehouseId !== null)?.warehouseId;
-  const first = sending ?? reference.shipping.warehouses()[0]?.id ?? null;
+  const from = openOrders(looking).find((order) => order.warehouseId !== null)?.warehouseId;
+  const first = from ?? reference.shipping.warehouses()[0]?.id ?? null;
   const warehouseId = isPhysical ? (item.warehouseId ?? first) : null;
-  const wanted = { ...item, selectionKey: null };
-  return { warehouseId, ...shippingOf(wanted, warehouseId, new Decimal(0), looking, field) };
+  const weightless = { ...sending, weights: new Map() };
+  return { warehouseId, ...shippingOf({ ...item, selectionKey: null }, warehouseId, weightless, field) };
 };
 
+/** Of a product without stock rows nobody counts anything. */
 const availableIn =
-  ({ stock }: Reference): EditFacts['available'] =>
+  ({ stock, catalogue }: Reference): EditFacts['available'] =>
   (productId, warehouseId) => {
+    if (catalogue.variant(productId)?.variant.stockRows.length === 0) return null;
     const level = stock.level(productId, warehouseId);
     if (level === undefined) return 0;
     return level.trackStock ? level.stock - level.reserved : null;
@@ -202,22 +157,46 @@ const rulesOf = (
     }),
   );
 
+/** What carriers are to be asked before the facts of an edit are gathered; mostly nothing. */
+export const ratesToAsk = (
+  { reference }: Pick<FactSources, 'reference'>,
+  invoice: KnownInvoice,
+  edit: InvoiceEdit,
+): { readonly groups: readonly AskedGroup[]; readonly destination: Destination } => {
+  const destination = destinationOf(invoice);
+  const looking: Looking = { reference, invoice, destination, problems: [] };
+  const products = sentProducts(edit, looking).filter(isThere);
+  return { groups: carriersToAsk({ reference, products, joins: joinsOrderOf(looking) }), destination };
+};
+
 /**
- * What an edit needs of the shop as it is now: reference state only. Errors: Rejection `invalid-request`, naming
- * everything that there is not.
+ * What an edit needs of the shop as it is now: reference state, and what carriers have said. Errors: Rejection
+ * `invalid-request`, naming everything that there is not.
  */
 export const gatherFacts = (
   { reference, settings, clock }: FactSources,
   invoice: KnownInvoice,
   edit: InvoiceEdit,
   segmentIds: readonly string[],
+  rates: Rates | null = null,
 ): EditFacts => {
   const destination = destinationOf(invoice);
   const looking: Looking = { reference, invoice, destination, problems: [] };
-  const products = edit.productsToAdd.flatMap((wanted, index) =>
-    foundProduct(wanted, looking, `productsToAdd.${index}`),
+  const sent = sentProducts(edit, looking);
+  const there = sent.filter(isThere);
+  const sending = {
+    ...looking,
+    products: there,
+    weights: weightsOf(there),
+    joins: joinsOrderOf(looking),
+    rates,
+  };
+  const products = sent.flatMap((product, index) =>
+    product ? [foundProduct(product, looking, sending, `productsToAdd.${index}`)] : [],
   );
-  const items = edit.customItems.map((item, index) => foundItem(item, looking, `customItems.${index}`));
+  const items = edit.customItems.map((item, index) =>
+    foundItem(item, looking, sending, `customItems.${index}`),
+  );
   refuseProblems(looking.problems);
   return {
     products,

@@ -7,7 +7,7 @@ import type { EditedInvoice, InvoiceEdit, UseChange } from '#command/pricing/edi
 import { derivedId, newId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { isSameJson } from '#kernel/same-json.ts';
-import { gatherFacts } from './edit-facts.ts';
+import { gatherFacts, ratesToAsk } from './edit-facts.ts';
 import { closedOrderIds, editedMeanwhile, refuseEdit, shippedUnits } from './edit-invoice.ts';
 import { editedSale, editInvoiceProcess, type OpenInvoiceEdit } from './edit-invoice.process.ts';
 import type { EditInvoice } from './invoice.commands.ts';
@@ -66,7 +66,9 @@ const prepare = async (
     shipped: shippedUnits(invoice),
     closedOrderIds: closedOrderIds(invoice),
   };
-  return applyEdit(invoice.content, wanted, gatherFacts(deps, invoice, edit, segmentIds));
+  const { groups, destination } = ratesToAsk(deps, invoice, edit);
+  const rates = await deps.neighbours.shipping.ratesFor(groups, destination);
+  return applyEdit(invoice.content, wanted, gatherFacts(deps, invoice, edit, segmentIds, rates));
 };
 
 /** Uses of rules that have a limit: what has none counts none. */

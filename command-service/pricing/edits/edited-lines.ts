@@ -87,7 +87,7 @@ const changesOf = (content: InvoiceContent, wanted: WantedEdit) => {
 };
 
 /** Units of a row that come and go; what comes and goes at once stays where it is. */
-const createStockBook = () => {
+const createStockBook = ({ available }: EditFacts) => {
   const rows = new Map<string, { -readonly [Field in keyof StockChange]: StockChange[Field] }>();
   return {
     move: (
@@ -98,6 +98,8 @@ const createStockBook = () => {
     ): void => {
       const { productId, isDigital } = line;
       if (productId === null || warehouseId === null || isDigital || units === 0) return;
+      // What nobody counts cannot be reserved.
+      if (units > 0 && available(productId, warehouseId) === null) return;
       const key = unitsKey(productId, warehouseId);
       const row = rows.get(key) ?? { productId, warehouseId, reserved: 0, released: 0, destroyed: 0 };
       if (units > 0) row.reserved += units;
@@ -221,7 +223,7 @@ export const editedLines = (
   money: EditMoney,
 ): EditedLines => {
   const { changes } = changesOf(content, wanted);
-  const book = createStockBook();
+  const book = createStockBook(facts);
   const kept = content.orders.map((order) => changedOrder(order, changes, money, book));
   const isChanged = kept.some((order, index) => order !== content.orders[index]);
   const orders = withShippingCosts(kept, wanted.edit, money);

@@ -45,7 +45,7 @@ export const editFacts = (changes: Partial<EditFacts> = {}): EditFacts => ({
   destination: { countryCode: 'GB', regionCode: null, postalCode: null },
   tax: { rate: () => 20, shippingOverride: () => undefined, group: () => undefined },
   shippingTax: { mode: 'NotTaxed' },
-  available: () => null,
+  available: () => 1_000_000,
   keysOf: (productId) => [productId],
   ...changes,
 });
