@@ -49,7 +49,7 @@ export const sendStream = async (
   // The caller may have left while the route was at work.
   let hasLeft = response.closed;
   response.once('close', () => {
-    hasLeft = !stream.destroyed;
+    hasLeft ||= !stream.destroyed;
   });
   try {
     const isHead = response.req.method === 'HEAD';
@@ -58,7 +58,12 @@ export const sendStream = async (
     response.writeHead(reply.status, headersOf(reply, null, sending));
     if (isHead) response.end();
     else {
-      response.setTimeout(patienceMs, () => response.destroy());
+      response.setTimeout(patienceMs, () => {
+        // A source that takes its time is no fault of theirs.
+        if (!response.writableNeedDrain) return;
+        hasLeft = true;
+        response.destroy();
+      });
       await pipeline(stream, response);
     }
   } catch (error) {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Answer } from './browser.ts';
 import { Customer, mailsIn, type LinkMail } from './member-shop.ts';
-import { TestShop, type TestShopOptions } from './shop.ts';
+import { TestShop, type ShopAt, type TestShopOptions } from './shop.ts';
 
 export const downloadsBase = '/api/shop/downloads';
 
@@ -24,21 +24,32 @@ export interface Buyer {
   readonly paid: Answer;
 }
 
+/** A folder for a shop whose files, and mails, it holds. */
+export const downloadFolder = (): string => mkdtempSync(join(tmpdir(), 'tillroll-downloads-'));
+
+/** Settings of such a shop. */
+export const sellingFrom = (dataDir: string): Record<string, string> => ({
+  DATA_DIR: dataDir,
+  Storefront__trustedProxies: '1',
+});
+
+type ClosableShop = ShopAt & { close(): Promise<void> };
+
 /** A shop that sells files; its data folder holds them, and its mails. */
-export class DownloadShop {
-  readonly shop: TestShop;
+export class DownloadShop<Shop extends ClosableShop = TestShop> {
+  readonly shop: Shop;
   readonly dataDir: string;
   #buyers = 0;
   #products = 0;
 
-  private constructor(shop: TestShop, dataDir: string) {
+  constructor(shop: Shop, dataDir: string) {
     this.shop = shop;
     this.dataDir = dataDir;
   }
 
   static async open(options: TestShopOptions = {}): Promise<DownloadShop> {
-    const dataDir = mkdtempSync(join(tmpdir(), 'tillroll-downloads-'));
-    const environment = { DATA_DIR: dataDir, Storefront__trustedProxies: '1', ...options.environment };
+    const dataDir = downloadFolder();
+    const environment = { ...sellingFrom(dataDir), ...options.environment };
     return new DownloadShop(await TestShop.open({ ...options, environment }), dataDir);
   }
 
@@ -96,6 +107,7 @@ export class DownloadShop {
   /** Every mail that has gone out, oldest first. */
   async mails(): Promise<readonly LinkMail[]> {
     await this.shop.settle();
+    await this.shop.tester.post('/testing/jobs/send-mails');
     return mailsIn(this.dataDir);
   }
 

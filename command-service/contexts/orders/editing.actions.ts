@@ -103,14 +103,15 @@ const begunOf = (
   };
 };
 
-/** Payments follow by themselves after a kill; whoever waits for the answer has them follow at once. */
+/** Payments and files follow by themselves after a kill; whoever waits for the answer has them follow at once. */
 const tellPayments = async (
-  { neighbours: { payments } }: EditingDeps,
+  { neighbours: { payments, downloads } }: EditingDeps,
   invoiceId: string,
-  { isOutstandingNoted, isConfirmed, balance, sessionsToVoid, payments: made }: KnownInvoice,
+  { isOutstandingNoted, isConfirmed, balance, sessionsToVoid, payments: made, isToBeMailed }: KnownInvoice,
   meta: CommandMeta,
 ): Promise<number> => {
   if (sessionsToVoid.length > 0) payments.voidSessions(invoiceId, stepMeta(meta));
+  if (isToBeMailed) await downloads.deliver(invoiceId, stepMeta(meta));
   const isToBeAnnounced = !isConfirmed && made.length > 0 && balance.balanceDue === 0;
   if (!isToBeAnnounced && isOutstandingNoted !== false) return 0;
   return payments.noteOutstanding(invoiceId, stepMeta(meta));
