@@ -15,6 +15,7 @@ import { discountPurchases } from './purchases/discount-purchases.ts';
 import { memberPurchases } from './purchases/member-purchases.ts';
 import { purchases } from './purchases/purchases.ts';
 import { sessionPurchases } from './purchases/session-purchases.ts';
+import { upsellPurchases } from './purchases/upsell-purchases.ts';
 import { walk } from './purchases/walk.ts';
 
 /** What `npm run journeys` prints, in a shop that sells in dollars. */
@@ -32,6 +33,7 @@ const areMadeIn = (shop: () => ShopAt): void => {
     ...sessionPurchases,
     ...refundPurchases,
     ...deskPurchases,
+    ...upsellPurchases,
   ].entries())
     it(purchase.title, async () => {
       const walked = await walk(shop(), await sell(`MUG-${index}`), purchase);

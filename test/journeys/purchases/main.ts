@@ -10,6 +10,7 @@ import { discountPurchases } from './discount-purchases.ts';
 import { memberPurchases } from './member-purchases.ts';
 import { purchases } from './purchases.ts';
 import { sessionPurchases } from './session-purchases.ts';
+import { upsellPurchases } from './upsell-purchases.ts';
 import { walk, type Walked } from './walk.ts';
 
 /*
@@ -42,6 +43,7 @@ const run = async (): Promise<void> => {
       ...sessionPurchases,
       ...refundPurchases,
       ...deskPurchases,
+      ...upsellPurchases,
       ...fulfilmentPurchases,
     ].entries()) {
       console.log(`\n${purchase.title}`);
