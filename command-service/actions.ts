@@ -4,6 +4,7 @@ import type { StockActions } from './contexts/inventory/stock.actions.ts';
 import type { OrderActions } from './contexts/orders/manual-orders.actions.ts';
 import type { PaymentActions } from './contexts/payments/payments.actions.ts';
 import type { Refunds } from './contexts/payments/refunds.actions.ts';
+import type { UpsellActions } from './contexts/upsells/upsell-events.commands.ts';
 import type { SubscriptionActions } from './contexts/webhooks/subscription.actions.ts';
 import type { Neighbours } from './neighbours.ts';
 
@@ -14,5 +15,6 @@ export interface Actions extends Neighbours {
   readonly inventory: StockActions;
   readonly orders: Neighbours['orders'] & OrderActions;
   readonly payments: PaymentActions & Refunds & Neighbours['payments'];
+  readonly upsells: Neighbours['upsells'] & UpsellActions;
   readonly webhooks: SubscriptionActions;
 }

@@ -23,7 +23,7 @@ const KNOWN_CODES = [
 const POWER = 0.9;
 const EVEN_RANKS = 3;
 
-const canBeOrdered = ({ root, variant }: SellableVariant): boolean =>
+export const canBeOrdered = ({ root, variant }: SellableVariant): boolean =>
   // What is downloaded needs an account, and these shoppers are guests.
   isPurchasable(variant) && variant.price > 0 && !root.isDigitalProduct;
 
@@ -41,7 +41,7 @@ export const sellableVariants = (
 /** Of an add-on that nobody has to choose, so many are bought. */
 const WANTS_ADDON = 0.25;
 
-const drawAddons = ({ root }: SellableVariant, chance: Chance): WantedGoods['addons'] =>
+export const drawAddons = ({ root }: SellableVariant, chance: Chance): WantedGoods['addons'] =>
   addOnOptions(root)
     .filter(({ isRequired }) => isRequired || chance.happens(WANTS_ADDON))
     .map(({ id, values }) => ({ optionId: id, valueId: chance.oneOf(values).id }));

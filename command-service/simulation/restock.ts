@@ -1,7 +1,7 @@
 import { derivedId } from '#kernel/ids.ts';
 import type { Reference, SellableVariant } from '#reference/reference.ts';
-import type { Visit } from './plan-visits.ts';
 import type { ShopActions } from './shopper.ts';
+import type { SuggestedVisit } from './suggested.ts';
 
 export interface RestockOptions {
   readonly seed: number;
@@ -13,10 +13,11 @@ export interface RestockOptions {
 const actor = { kind: 'system', id: 'simulation' } as const;
 
 /** What the invoices of these visits will hold in reserve, by variant. */
-const unitsToBeReserved = (visits: readonly Visit[]): ReadonlyMap<string, number> => {
+const unitsToBeReserved = (visits: readonly SuggestedVisit[]): ReadonlyMap<string, number> => {
   const units = new Map<string, number>();
-  for (const { lines, afterthought } of visits) {
-    for (const { productId, quantity } of afterthought ? [...lines, afterthought] : lines)
+  for (const { lines, afterthought, seen, addedByItself } of visits) {
+    const more = [seen?.taken, afterthought].filter((goods) => goods !== null && goods !== undefined);
+    for (const { productId, quantity = 1 } of [...lines, ...more, ...addedByItself])
       units.set(productId, (units.get(productId) ?? 0) + quantity);
   }
   return units;
@@ -59,7 +60,7 @@ export const createRestock = (options: RestockOptions) => {
     await shop.inventory.adjust({ rootId, variantId, warehouseId }, delivered, meta);
   };
 
-  return async (visits: readonly Visit[]): Promise<void> => {
+  return async (visits: readonly SuggestedVisit[]): Promise<void> => {
     const needed = unitsToBeReserved(visits);
     const brought: Promise<void>[] = [];
     for (const { rootId, variant } of sellables) {

@@ -6,6 +6,7 @@ import { Rejection } from '#kernel/rejection.ts';
 import type { Visit } from './plan-visits.ts';
 import { createChance, seedFrom } from './pure-random.ts';
 import { MINUTE, type Doings } from './simulated-time.ts';
+import type { Seen, SuggestedVisit } from './suggested.ts';
 
 type CameTo =
   { readonly kind: 'bought'; readonly invoiceId: string } | { readonly kind: 'left' | 'declined' };
@@ -17,7 +18,10 @@ export type Outcome =
   | { readonly kind: 'refused'; readonly code: string };
 
 /** What shoppers and staff ask of the shop. */
-export type ShopActions = Pick<Actions, 'basket' | 'checkout' | 'inventory' | 'orders' | 'payments'>;
+export type ShopActions = Pick<
+  Actions,
+  'basket' | 'checkout' | 'inventory' | 'orders' | 'payments' | 'upsells'
+>;
 
 export interface ShopperOptions {
   readonly seed: number;
@@ -32,7 +36,7 @@ const nobodysAddress = '';
 const nowhere = { ip: nobodysAddress, storeUrl: null };
 /** Nobody is sent away to pay. */
 const noPages = { returnUrl: '/', cancelUrl: '/', shop: '' };
-/** No visit takes longer, whatever its pauses: it has twelve of three minutes at most. */
+/** No visit takes longer, whatever its pauses: it has fourteen of three minutes at most. */
 export const LONGEST_VISIT = 60 * MINUTE;
 
 /** One shopper's way through the shop: their basket, and an id for each thing that they ask for. */
@@ -51,6 +55,11 @@ const createVisitor = ({ seed, shop }: ShopperOptions, { number, person, currenc
   return {
     add: async (goods: Visit['lines'][number]): Promise<void> => {
       ({ basketId } = await shop.basket.add(basketId, goods, place, repeatable()));
+    },
+    looksAt: ({ suggestions, clicked }: Seen): void => {
+      const to = { location: 'Basket', basketId, customerId: null } as const;
+      shop.upsells.recordImpressions(to, suggestions);
+      if (clicked) shop.upsells.recordClick(to, clicked);
     },
     clear: () => shop.basket.clear(basketId, once()),
     saysWhereTheyLive: () => {
@@ -92,13 +101,21 @@ const createVisitor = ({ seed, shop }: ShopperOptions, { number, person, currenc
 type Visitor = ReturnType<typeof createVisitor>;
 
 async function* goThrough(
-  visit: Visit,
+  visit: SuggestedVisit,
   visitor: Visitor,
   pause: () => number,
 ): AsyncGenerator<number, CameTo> {
-  const { lines, ending, code, refusedTokens, afterthought } = visit;
+  const { lines, ending, code, refusedTokens, afterthought, seen } = visit;
   for (const line of lines) {
     await visitor.add(line);
+    yield pause();
+  }
+  if (seen) {
+    visitor.looksAt(seen);
+    if (seen.taken) {
+      yield pause();
+      await visitor.add(seen.taken);
+    }
     yield pause();
   }
   if (ending === 'clearsBasket') await visitor.clear();
@@ -134,7 +151,7 @@ async function* goThrough(
 }
 
 /** Somebody who goes through a visit as planned, step by step, until they leave or the shop refuses something. */
-export async function* shop(visit: Visit, options: ShopperOptions): Doings {
+export async function* shop(visit: SuggestedVisit, options: ShopperOptions): Doings {
   const chance = createChance(seedFrom(options.seed, 'pauses', visit.number));
   const pause = (): number => chance.whole(30_000, 3 * MINUTE);
   try {

@@ -9,6 +9,7 @@ import { planVisits, visitsFor, type Visit } from './plan-visits.ts';
 import { createRestock } from './restock.ts';
 import { LONGEST_VISIT, shop as goShopping, type Outcome, type ShopActions } from './shopper.ts';
 import type { SimulatedTime } from './simulated-time.ts';
+import { createSuggesting } from './suggested.ts';
 
 /** How far a simulation is. */
 export interface SimulationProgress {
@@ -120,6 +121,7 @@ export const simulate = async (options: SimulationOptions): Promise<Simulated> =
   const sellables = sellableVariants(reference, await productIdsIn(options.store));
   const market = createMarket(seed, sellables, reference, settings());
   const restock = createRestock({ seed, shop, reference, sellables });
+  const suggesting = createSuggesting({ seed, reference, settings });
   const tally = createTally();
   const afterSales = createAfterSales({
     seed,
@@ -137,9 +139,10 @@ export const simulate = async (options: SimulationOptions): Promise<Simulated> =
   // The last visit ends before the period does; the first begins when the store is there.
   const { from, to } = options.period;
   const period = { from: from + HOUR, to: to - LONGEST_VISIT };
-  for (const visits of stretchesOf(planVisits({ seed, orders, period, market }))) {
-    time.moveTo(visits[0]?.at ?? from);
+  for (const planned of stretchesOf(planVisits({ seed, orders, period, market }))) {
+    time.moveTo(planned[0]?.at ?? from);
     await referenceIsCurrent();
+    const visits = planned.map(suggesting);
     await restock(visits);
     await referenceIsCurrent();
     const shopping = visits.map((visit) => ({

@@ -17,10 +17,23 @@ export interface ShownSuggestion {
   readonly products: readonly { readonly productId: string; readonly productRootId: string }[];
 }
 
+/** A product of a suggestion that somebody has clicked. */
+export interface ClickedSuggestion {
+  readonly upsellRuleId: string;
+  readonly productId: string;
+  readonly productRootId: string;
+}
+
 /** What neighbours ask of what is shown. */
 export interface ShowingOfUpsells {
   /** Remembers what was shown: it is written within a second. Suggestions without products count for nothing. */
   recordImpressions(to: ShownTo, suggestions: readonly ShownSuggestion[]): void;
   /** What a basket was shown, the last first. Asks nobody in a shop without rules. Errors: `EngineUnavailable`. */
   impressionsOf(basketId: string): Promise<readonly ShownUpsell[]>;
+}
+
+/** What those may do, beside, who call without a request. */
+export interface UpsellActions extends ShowingOfUpsells {
+  /** Remembers that somebody has clicked what they were shown. */
+  recordClick(by: ShownTo, clicked: ClickedSuggestion): void;
 }

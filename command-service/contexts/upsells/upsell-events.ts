@@ -8,13 +8,13 @@ import { pause } from '#runtime/back-off.ts';
 import { declareUpsellDays } from '#runtime/upsell-days.ts';
 import { businessDay } from '#values/business-day.ts';
 import type { StoreSettings } from '#values/store-settings.ts';
-import type { ShownTo, ShownSuggestion, ShowingOfUpsells } from './upsell-events.commands.ts';
+import type { ClickedSuggestion, ShownTo, ShownSuggestion, UpsellActions } from './upsell-events.commands.ts';
 import { addToDays, type CountedBatch } from './upsell-tallies.ts';
 
 export type NewUpsellEvent = Omit<UpsellEventRow, '_id' | 'dateCreated'>;
 
 /** Impressions and clicks, on their way into the state store and there (docs/rules/upsell-performance.md#events). */
-export interface UpsellEvents extends ShowingOfUpsells {
+export interface UpsellEvents extends UpsellActions {
   /** Takes events, which are written within a second; false where so many wait that it takes none of them. */
   record(events: readonly NewUpsellEvent[]): boolean;
   /** How many were not taken. */
@@ -102,6 +102,13 @@ class EventsInBatches implements UpsellEvents {
   recordImpressions(to: ShownTo, suggestions: readonly ShownSuggestion[]): void {
     const shown = suggestions.filter(({ products }) => products.length > 0);
     if (shown.length > 0) this.record(shown.map((suggestion) => impressionOf(to, suggestion)));
+  }
+
+  recordClick(by: ShownTo, { upsellRuleId, ...product }: ClickedSuggestion): void {
+    const { productId } = product;
+    this.record([
+      { ...impressionOf(by, { upsellRuleId, products: [product] }), eventType: 'Click', productId },
+    ]);
   }
 
   record(events: readonly NewUpsellEvent[]): boolean {

@@ -67,6 +67,7 @@ export const upsells: CommandModule = {
         upsells: {
           addedTo: autoAdd(deps),
           recordImpressions: (to, suggestions) => events.recordImpressions(to, suggestions),
+          recordClick: (by, clicked) => events.recordClick(by, clicked),
           impressionsOf: (basketId) => events.impressionsOf(basketId),
         },
       },

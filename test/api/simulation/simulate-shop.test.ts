@@ -117,6 +117,7 @@ describe('A simulated shop', function () {
       'StockAdjusted',
       'CustomerRegistered',
       'PaymentRefunded',
+      'UpsellConverted',
     ];
     for (const type of types) expect(count(type), type).to.be.above(0);
     expect(count('BasketStarted')).to.be.above(size.orders);
