@@ -7,7 +7,7 @@ import { Readable } from 'node:stream';
 import type { Response } from 'express';
 import { Api } from '#test/support/api.ts';
 import { DownloadShop, linksOf } from '#test/support/download-shop.ts';
-import { sendStream } from '#http/send-reply.ts';
+import { sendStream, takeCharge } from '#http/send-reply.ts';
 import { downloads } from '#http/surfaces/downloads.ts';
 
 const MEGABYTE = 1024 * 1024;
@@ -16,6 +16,9 @@ const MEGABYTE = 1024 * 1024;
 describe('a reader of a download who stops reading', () => {
   it('is let go, and what was open for them with it', async () => {
     const endless = new Readable({ read: (size) => void endless.push(Buffer.alloc(size)) });
+    takeCharge(endless);
+    const closed = new Promise((resolve) => endless.once('close', resolve));
+    let failure: unknown = null;
     const sending = {
       surface: downloads,
       correlationId: 'slow',
@@ -25,7 +28,9 @@ describe('a reader of a download who stops reading', () => {
       referenceTook: Infinity,
     };
     const server = createServer((_, response) => {
-      void sendStream(response as Response, endless, { status: 200 }, sending, 50);
+      sendStream(response as Response, endless, { status: 200 }, sending, 50).catch((error: unknown) => {
+        failure = error;
+      });
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
@@ -33,9 +38,11 @@ describe('a reader of a download who stops reading', () => {
     request.on('error', () => undefined);
     const [response] = (await once(request, 'response')) as [IncomingMessage];
     response.on('error', () => undefined).pause();
-    await once(endless, 'close');
+    await closed;
     request.destroy();
     server.close();
+    await once(server, 'close');
+    expect(failure).to.equal(null);
   });
 
   it('holds sixteen files open at most, and none once they have gone', async () => {
