@@ -75,6 +75,7 @@ export interface Product extends Partial<Sold> {
   readonly productType: string;
   readonly collections: readonly string[];
   readonly isDigitalProduct?: boolean;
+  readonly digitalFileIds?: readonly string[];
   readonly downloadLinkExpiryDays?: number;
   readonly warehouses?: readonly { readonly warehouse: string; readonly priorityOrder?: number }[];
   readonly options?: readonly Option[];

@@ -3,6 +3,7 @@ import type { ModuleDeps } from '#command/engine/module.ts';
 import { newId } from '#kernel/ids.ts';
 import type { Config } from '#runtime/config.ts';
 import { SETTINGS, settingsStream } from '../settings/settings.stream.ts';
+import { placeDemoDownloads } from './demo-downloads.ts';
 import type { ImportStore } from './import-store.ts';
 
 const demoStore = new URL('./demo-store.json', import.meta.url);
@@ -17,13 +18,14 @@ const readStoreFile = ({ storeFile }: Config): Promise<string> | null => {
  * `store-currency-fixed`.
  */
 export const openStore = async (
-  { config, reference, streams }: ModuleDeps,
+  { config, reference, streams, log }: ModuleDeps,
   importStore: ImportStore,
   onProgress: (done: number, total: number) => void,
 ): Promise<void> => {
   const configuredCurrency = config.store.storeCurrencyCode ?? null;
   const text = reference.settings.isStoreImported() ? null : await readStoreFile(config);
   if (text !== null) {
+    if (config.storeFile.kind === 'demo') await placeDemoDownloads(config.dataDir, log);
     await importStore(text, { configuredCurrency, onProgress: ({ done, total }) => onProgress(done, total) });
   }
   const { state } = await streams.load(settingsStream, SETTINGS);
