@@ -12,6 +12,7 @@ import { callbackPurchases } from './purchases/callback-purchases.ts';
 import { refundPurchases } from './purchases/refund-purchases.ts';
 import { deskPurchases } from './purchases/desk-purchases.ts';
 import { discountPurchases } from './purchases/discount-purchases.ts';
+import { downloadPurchases, openDownloads } from './purchases/download-purchases.ts';
 import { memberPurchases } from './purchases/member-purchases.ts';
 import { purchases } from './purchases/purchases.ts';
 import { sessionPurchases } from './purchases/session-purchases.ts';
@@ -34,6 +35,7 @@ const areMadeIn = (shop: () => ShopAt): void => {
     ...refundPurchases,
     ...deskPurchases,
     ...upsellPurchases,
+    ...downloadPurchases,
   ].entries())
     it(purchase.title, async () => {
       const walked = await walk(shop(), await sell(`MUG-${index}`), purchase);
@@ -46,6 +48,8 @@ const areMadeIn = (shop: () => ShopAt): void => {
 
 describe('Purchases in other currencies than the store’s, and with discounts', function () {
   this.timeout(30_000);
+  const files = openDownloads();
+  after(() => files.remove());
 
   describe('on files of its own', () => {
     const folder = mkdtempSync(join(tmpdir(), 'tillroll-purchases-'));
@@ -58,6 +62,7 @@ describe('Purchases in other currencies than the store’s, and with discounts',
         STATE_STORE: file('state.db'),
         BUS: file('bus.db'),
         ALLOW_LOOPBACK_TARGETS: 'true',
+        DATA_DIR: files.dataDir,
       };
       shop = await TestShop.open({ settings: dollars, environment });
     });
@@ -72,7 +77,9 @@ describe('Purchases in other currencies than the store’s, and with discounts',
     let shop: DistributedShop;
     before(async () => {
       const replicas = { command: 2 };
-      shop = await DistributedShop.open({ engines: sharedMemory().open, replicas, settings: dollars });
+      const environment = { DATA_DIR: files.dataDir };
+      const engines = sharedMemory().open;
+      shop = await DistributedShop.open({ engines, replicas, settings: dollars, environment });
     });
     after(() => shop.close());
     areMadeIn(() => shop);
@@ -82,7 +89,13 @@ describe('Purchases in other currencies than the store’s, and with discounts',
 onServers((servers) => {
   describe('Purchases in other currencies than the store’s, and with discounts, on servers', function () {
     this.timeout(60_000);
-    const env = { Store__storeCurrencyCode: 'USD', Store__defaultShippingCountry: 'US' };
+    const files = openDownloads();
+    after(() => files.remove());
+    const env = {
+      Store__storeCurrencyCode: 'USD',
+      Store__defaultShippingCountry: 'US',
+      DATA_DIR: files.dataDir,
+    };
     const at = useShopOn(() => servers, { replicas: { command: 2 }, env });
     areMadeIn(() => at.shop);
   });

@@ -5,6 +5,7 @@ import { accountPurchases } from './account-purchases.ts';
 import { callbackPurchases } from './callback-purchases.ts';
 import { refundPurchases } from './refund-purchases.ts';
 import { deskPurchases } from './desk-purchases.ts';
+import { downloadPurchases, openDownloads } from './download-purchases.ts';
 import { fulfilmentPurchases } from './fulfilment-purchases.ts';
 import { discountPurchases } from './discount-purchases.ts';
 import { memberPurchases } from './member-purchases.ts';
@@ -22,14 +23,15 @@ const isAsExpected = ({ expected, answered }: Walked): boolean =>
   expected.status === answered.status && expected.money === answered.money;
 
 /** Tokens are long, and tell nobody anything. */
-const short = (path: string): string => path.replace(/=[\w.-]{60,}/, '=…');
+const short = (path: string): string => path.replace(/([=/])[\w.-]{60,}/, '$1…');
 const lineOf = ({ method, path, answered }: Walked): string =>
   `  ${method.padEnd(4)} ${short(path)}  ${answered.status}  ${answered.money}`.trimEnd();
 
 const run = async (): Promise<void> => {
+  const files = openDownloads();
   const shop = await TestShop.open({
     settings: dollars,
-    environment: { ALLOW_LOOPBACK_TARGETS: 'true' },
+    environment: { ALLOW_LOOPBACK_TARGETS: 'true', DATA_DIR: files.dataDir },
   });
   try {
     const sell = await furnishMugShop(shop);
@@ -45,6 +47,7 @@ const run = async (): Promise<void> => {
       ...deskPurchases,
       ...upsellPurchases,
       ...fulfilmentPurchases,
+      ...downloadPurchases,
     ].entries()) {
       console.log(`\n${purchase.title}`);
       for (const step of await walk(shop, await sell(`MUG-${index}`), purchase)) {
@@ -58,6 +61,7 @@ const run = async (): Promise<void> => {
     process.exitCode = wrong > 0 ? 1 : 0;
   } finally {
     await shop.close();
+    files.remove();
   }
 };
 
