@@ -10,9 +10,11 @@ import type { PaymentsForNeighbours } from './contexts/payments/payment.commands
 import type { ShippingForNeighbours } from './contexts/shipping/shipping.commands.ts';
 import type { OrdersForNeighbours } from './contexts/orders/invoice.commands.ts';
 import type { ShippingOfOrders } from './contexts/orders/shipment.commands.ts';
+import type { PostPurchaseOfOrders } from './contexts/orders/post-purchase.commands.ts';
 import type { TaxesForNeighbours } from './contexts/tax/tax.commands.ts';
 import type { UpsellsForNeighbours } from './contexts/upsells/upsell.commands.ts';
 import type { ShowingOfUpsells } from './contexts/upsells/upsell-events.commands.ts';
+import type { PostPurchaseForNeighbours } from './contexts/upsells/post-purchase.commands.ts';
 
 /**
  * What one context does for another where a command to its stream is not enough; each declares it beside its commands,
@@ -26,8 +28,9 @@ export interface Neighbours {
   readonly inventory: InventoryForNeighbours;
   readonly mails: MailsForNeighbours;
   readonly members: MembersForNeighbours;
-  readonly orders: OrdersForNeighbours & ShippingOfOrders;
+  readonly orders: OrdersForNeighbours & ShippingOfOrders & PostPurchaseOfOrders;
   readonly payments: PaymentsForNeighbours;
+  readonly postPurchase: PostPurchaseForNeighbours;
   readonly savedMethods: SavedMethodsForNeighbours;
   readonly shipping: ShippingForNeighbours;
   readonly taxes: TaxesForNeighbours;

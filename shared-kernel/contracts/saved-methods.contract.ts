@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { chosenMethod } from './checkout.contract.ts';
 
 /** A way to pay that a customer has saved: nothing by which anybody else could pay. */
-const savedMethod = z.object({
+export const savedMethod = z.object({
   id: z.string(),
   providerAlias: z.string(),
   methodType: z.string(),

@@ -27,7 +27,7 @@ const suggestedVariant = z.object({
 });
 export type SuggestedVariant = z.output<typeof suggestedVariant>;
 
-const suggestedProduct = z.object({
+export const suggestedProduct = z.object({
   productId: z.string(),
   productRootId: z.string(),
   name: z.string(),

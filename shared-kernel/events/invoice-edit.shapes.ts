@@ -27,6 +27,9 @@ const difference = z.object({
 });
 export type EditDifference = z.output<typeof difference>;
 
+/** The same of an edit by which nothing is given back. */
+export const soldDifference = difference.omit({ returns: true });
+
 /** In the stream of the invoice (docs/rules/invoice-editing.md). */
 export const invoiceEditShapes = {
   /** The whole edit: everything of the invoice as it stands from now on. */

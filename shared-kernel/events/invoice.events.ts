@@ -7,6 +7,7 @@ import { disputeShapes } from './dispute.shapes.ts';
 import { fulfilmentShapes } from './fulfilment.shapes.ts';
 import { invoiceEditShapes } from './invoice-edit.shapes.ts';
 import { closedSale, invoiceBalance, invoiceContent, invoiceName, orderStatus } from './invoice.fields.ts';
+import { postPurchaseShapes } from './post-purchase.shapes.ts';
 import { refundShapes } from './refund.shapes.ts';
 import { orderDeskShapes } from './order-desk.shapes.ts';
 import { shipmentShapes } from './shipment.shapes.ts';
@@ -287,6 +288,7 @@ const shapes = {
   ...invoiceEditShapes,
   ...downloadShapes,
   ...upsellShapes,
+  ...postPurchaseShapes,
   /** The sale, announced once: everything that reports and webhooks need. */
   SaleConfirmed: {
     invoiceNumber: text,

@@ -63,7 +63,7 @@ export const carryOut = async (
   const facts = requestFacts(request, options.settings.publicBaseUrl, options.baskets);
   if (route.body.isRawKept)
     Object.assign(facts, { rawBody: await readRawBody(route.body, request, response) });
-  const admitted = caller.admit(facts, options.identity);
+  const admitted = caller.admit(facts, options.identity, params);
   const actor = admitted instanceof Promise ? await admitted : admitted;
   const body = schemas.body && (await bodyOf(route.body, facts.rawBody, request, response));
   const query = schemas.query && queryOf(request);

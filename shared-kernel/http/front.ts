@@ -7,7 +7,7 @@ import { addressChecker } from '#runtime/check-target.ts';
 import { paymentWarning } from '#runtime/config-payments.ts';
 import type { Config } from '#runtime/config.ts';
 import { createReadiness, type HealthCheck, type Readiness } from '#runtime/health.ts';
-import type { ShopKeys } from '#runtime/keys.ts';
+import { createKeyedHash, type ShopKeys } from '#runtime/keys.ts';
 import { createMetrics, type Metrics } from '#runtime/metrics.ts';
 import type { Traffic } from '#runtime/traffic.ts';
 import { createUserFinder } from '#runtime/backoffice-users.ts';
@@ -18,7 +18,8 @@ import { frontDoorRoutes } from './front-door.routes.ts';
 import { healthRoutes } from './health.routes.ts';
 import { createFingerprint, type Idempotency } from './idempotent.ts';
 import { createBasketCookies } from './basket-cookie.ts';
-import { createIdentity } from './identity.ts';
+import { isConfirmationOf } from './confirmation-token.ts';
+import { createIdentity, type Identity } from './identity.ts';
 import { createApp } from './mount.ts';
 import { createReferralCookies } from './referral-cookie.ts';
 import { createReferralEntry, type ReferralEntry } from './referral-entry.ts';
@@ -102,6 +103,11 @@ const referralsOf = ({ config, keys, settings, clock, log }: FrontOptions): Refe
   });
 };
 
+const hasPaidBy =
+  (keyedHash: ReturnType<typeof createKeyedHash>, clock: Clock): Identity['hasPaid'] =>
+  (cookies, invoiceId) =>
+    isConfirmationOf({ keyedHash, now: () => clock.now() }, cookies, invoiceId);
+
 /** Mounts the services of a process with what every process answers: health, figures, the description of the API. */
 export const createFront = (options: FrontOptions): Front => {
   const { service, parts, config, keys, stateStore, idempotency, clock, reference, version, log } = options;
@@ -116,6 +122,7 @@ export const createFront = (options: FrontOptions): Front => {
     findUser: createUserFinder(stateStore),
     memberTokens: createTokens(keys.memberTokenKey, () => clock.now(), 'member'),
     findMember: createMemberFinder(stateStore),
+    hasPaid: hasPaidBy(createKeyedHash(keys.applicationKey), clock),
   });
   const own: readonly Route[] = [
     ...parts.flatMap((part) => part.routes),

@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { BackofficeCaller } from '#runtime/backoffice-users.ts';
 import type { MemberFinder } from '#runtime/members.ts';
 import type { Tokens } from '#runtime/tokens.ts';
+import type { Cookies } from './cookies.ts';
 
 /** By what the shop tells whose a credential is; `callers/` says who is admitted with which. */
 export interface Identity {
@@ -15,6 +16,8 @@ export interface Identity {
   /** Of shoppers who have an account. */
   readonly memberTokens: Tokens;
   readonly findMember: MemberFinder;
+  /** Whether somebody's cookies show that they have paid this invoice. Constant time. */
+  readonly hasPaid: (cookies: Cookies, invoiceId: string) => boolean;
 }
 
 export interface IdentityOptions extends Omit<Identity, 'isApiKey' | 'isTestingSecret'> {
@@ -41,4 +44,5 @@ export const createIdentity = (options: IdentityOptions): Identity => ({
   findUser: options.findUser,
   memberTokens: options.memberTokens,
   findMember: options.findMember,
+  hasPaid: options.hasPaid,
 });

@@ -125,8 +125,9 @@ export type WarehouseChoice =
 
 /**
  * Which warehouses send a line (docs/rules/inventory.md#which-warehouse-sends): the first that has enough, else a split
- * in the order of priority. `taken` holds what earlier lines took from the same stock, negative for units that this
- * basket holds in reserve already; the choice is added to it.
+ * in the order of priority; of those that have enough a `preferred` one comes before the others. `taken` holds what
+ * earlier lines took from the same stock, negative for units that this basket holds in reserve already; the choice is
+ * added to it.
  */
 export const chooseWarehouses = (
   supplies: Supplies,
@@ -134,6 +135,7 @@ export const chooseWarehouses = (
   place: Place,
   quantity: number,
   taken: Units,
+  preferred: readonly string[] = [],
 ): WarehouseChoice => {
   const productId = sellable.variant.id;
   const take = (warehouseId: string, units: number, isTracked: boolean): LinePart => {
@@ -148,7 +150,8 @@ export const chooseWarehouses = (
       return { ...source, available: Math.max(0, source.available - used) };
     });
   if (serving.length === 0) return { kind: 'destination' };
-  const single = serving.find(({ isTracked, available }) => !isTracked || available >= quantity);
+  const enough = serving.filter(({ isTracked, available }) => !isTracked || available >= quantity);
+  const single = enough.find(({ warehouse }) => preferred.includes(warehouse.id)) ?? enough[0];
   if (single) return { kind: 'chosen', parts: [take(single.warehouse.id, quantity, single.isTracked)] };
   const available = serving.reduce((sum, source) => sum + source.available, 0);
   if (available < quantity) return { kind: 'stock', requested: quantity, available };

@@ -124,6 +124,8 @@ export interface UpsellReference {
   addsByItself(): boolean;
   /** Whether any rule that is switched on is for some customers only. */
   asksWhoBuys(): boolean;
+  /** Whether any rule that is switched on offers something after a purchase. */
+  offersAfterwards(): boolean;
   /** Rules whose dates ask for another status by now, in no order. */
   changing(now: number): readonly string[];
 }

@@ -41,6 +41,9 @@ const asksWho = ({ rule }: ReferenceUpsell): boolean =>
   rule.eligibilityRules.length > 0 &&
   !rule.eligibilityRules.some(({ eligibilityType }) => eligibilityType === 'AllCustomers');
 
+const isAfterwards = ({ rule }: ReferenceUpsell): boolean =>
+  rule.checkoutMode === 'PostPurchase' && isShownAt(rule.displayLocation, 'Confirmation');
+
 /**
  * The rules that are switched on, by what triggers them, so that a basket meets those that it can trigger and no
  * others, however many there are (docs/rules/upsells.md#steps).
@@ -49,11 +52,12 @@ export const createUpsellIndex = () => {
   const filed = new Map<string, Filed>();
   const shelves = new Map<string | null, Set<Filed>>();
   /** How many of them do what most rules do not. */
-  const counts = { autoAdd: 0, asksWho: 0 };
+  const counts = { autoAdd: 0, asksWho: 0, afterwards: 0 };
 
   const count = ({ upsell }: Filed, by: 1 | -1): void => {
     if (upsell.rule.autoAddToBasket) counts.autoAdd += by;
     if (asksWho(upsell)) counts.asksWho += by;
+    if (isAfterwards(upsell)) counts.afterwards += by;
   };
   const remove = (id: string): void => {
     const known = filed.get(id);
@@ -94,11 +98,13 @@ export const createUpsellIndex = () => {
     },
     addsByItself: (): boolean => counts.autoAdd > 0,
     asksWhoBuys: (): boolean => counts.asksWho > 0,
+    offersAfterwards: (): boolean => counts.afterwards > 0,
     clear: (): void => {
       filed.clear();
       shelves.clear();
       counts.autoAdd = 0;
       counts.asksWho = 0;
+      counts.afterwards = 0;
     },
   };
 };

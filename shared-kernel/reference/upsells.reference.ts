@@ -45,6 +45,7 @@ export const createUpsellReference = (): UpsellReference & ReferencePart => {
     candidates: index.candidates,
     addsByItself: index.addsByItself,
     asksWhoBuys: index.asksWhoBuys,
+    offersAfterwards: index.offersAfterwards,
     changing: changing.due,
     name: 'upsells',
     version: 1,

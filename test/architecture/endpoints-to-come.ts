@@ -13,11 +13,6 @@ export const endpointsToCome: readonly string[] = [
   'GET /backoffice/api/v1/abandoned-checkouts/{id}',
   'POST /backoffice/api/v1/abandoned-checkouts/{id}/resend-email',
   'POST /backoffice/api/v1/abandoned-checkouts/{id}/regenerate-link',
-  // upsells
-  'GET /api/shop/checkout/post-purchase/{invoiceId}',
-  'POST /api/shop/checkout/post-purchase/{invoiceId}/preview',
-  'POST /api/shop/checkout/post-purchase/{invoiceId}/add',
-  'POST /api/shop/checkout/post-purchase/{invoiceId}/skip',
   // agents
   'GET /.well-known/ucp',
   'GET /.well-known/oauth-authorization-server',

@@ -136,6 +136,7 @@ describe('F37 long question: whatever somebody asks, nobody else waits for the a
         findUser: async () => null,
         memberTokens: createTokens(Buffer.alloc(32), () => now, 'member'),
         findMember: async () => null,
+        hasPaid: () => false,
       }),
       idempotency: { run: async (_call, run) => run('none') },
       baskets: Api.baskets,

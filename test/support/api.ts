@@ -65,6 +65,7 @@ export class Api extends Browser {
           const found = options.members?.find((one) => one.id === id && one.tokenVersion === version);
           return found ? memberWith({ _id: id, tokenVersion: version }) : null;
         },
+        hasPaid: () => false,
       }),
       idempotency: options.idempotency ?? withoutKeys,
       baskets: Api.baskets,

@@ -252,8 +252,11 @@ const takeFrom = <Row extends { readonly transactionId: string }>(
 
 /** Every charge was captured once, every capture was charged. */
 const checkCharges = ({ invoices }: ShopLedger, charges: SandboxCharges, report: Report): void => {
-  // What was set aside and let go again is no payment.
-  const made = charges.filter(({ status }) => status !== 'Voided');
+  // What was set aside and let go again is no payment, nor what was given back because nothing came of it.
+  const made = charges.filter(
+    ({ status, invoiceId, transactionId }) =>
+      status !== 'Voided' && !(status === 'Refunded' && invoices.get(invoiceId)?.undone.has(transactionId)),
+  );
   const uncaptured = Map.groupBy(made, ({ transactionId }) => transactionId);
   for (const [id, invoice] of invoices) {
     for (const { transactionId, amount, provider } of invoice.captures) {
@@ -271,7 +274,10 @@ const checkCharges = ({ invoices }: ShopLedger, charges: SandboxCharges, report:
 
 /** Every refund of the sandbox is in the log once, and no other; what came when nothing was due was given back. */
 const checkRefunds = ({ invoices }: ShopLedger, refunds: SandboxRefunds, report: Report): void => {
-  const unrecorded = Map.groupBy(refunds, ({ transactionId }) => transactionId);
+  const ofPayments = refunds.filter(
+    ({ invoiceId, chargeTransactionId }) => !invoices.get(invoiceId)?.undone.has(chargeTransactionId),
+  );
+  const unrecorded = Map.groupBy(ofPayments, ({ transactionId }) => transactionId);
   for (const [id, invoice] of invoices) {
     for (const { transactionId, amount, provider } of invoice.refunds) {
       if (provider !== 'sandbox') continue;

@@ -54,6 +54,8 @@ export interface InvoiceEntry {
   confirmations: number;
   readonly openAttempts: Set<string>;
   readonly captures: CaptureEntry[];
+  /** Charges that came to nothing, and of which nothing but that is on record. */
+  readonly undone: Set<string>;
   /** Without those by hand. */
   refunds: RefundEntry[];
   readonly shipped: ShippedGoods;
@@ -154,6 +156,7 @@ export class ShopLedger {
       const kept = {
         openAttempts: new Set<string>(),
         captures: [],
+        undone: new Set<string>(),
         refunds: [],
         shipped: new ShippedGoods(),
       };
@@ -259,6 +262,19 @@ export class ShopLedger {
       case 'ShipmentDeleted':
       case 'StockFollowed':
       case 'UpsellConverted':
+      case 'PostPurchaseOpened':
+      case 'OrderHoldTakenOver':
+      case 'PostPurchaseEnded':
+      case 'PostPurchaseAskedAgain':
+      case 'PostPurchaseAddRefused':
+      case 'PostPurchaseAdded':
+      case 'PostPurchaseAddFailed':
+      case 'PostPurchaseAddSettled':
+        break;
+      case 'PostPurchaseAddBegun':
+        break;
+      case 'PostPurchaseChargeUndone':
+        if (event.data.how !== 'kept') invoice.undone.add(event.data.transactionId);
         break;
     }
   }

@@ -9,6 +9,7 @@ import { isPaidInFull, type KnownInvoice } from './invoice.state.ts';
 import { moveOrders } from './order-moves.state.ts';
 import { voidedSessions } from './payment-sessions.state.ts';
 import { unpackedAll, type ShipmentContext } from './shipment-rules.ts';
+import { isBeingAddedTo } from './post-purchase.state.ts';
 import { isBeingSoldOnAccount, isOnAccount } from './purchase-orders.state.ts';
 
 const { InvoiceCancelled, InvoiceDeleted } = invoiceEvents.create;
@@ -20,7 +21,7 @@ const { InvoiceCancelled, InvoiceDeleted } = invoiceEvents.create;
 export const refuseWhileOwed = (invoice: KnownInvoice): void => {
   const { openAttempt, pending, isConfirmed } = invoice;
   const isBeingSold = isBeingSoldOnAccount(invoice) || (isPaidInFull(invoice) && !isConfirmed);
-  if (!openAttempt && !pending && !isBeingSold) return;
+  if (!openAttempt && !pending && !isBeingSold && !isBeingAddedTo(invoice)) return;
   throw new Rejection(
     'payment-unknown',
     'A payment of this order is still being settled. Wait a moment and try again.',

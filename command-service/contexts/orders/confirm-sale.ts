@@ -1,14 +1,16 @@
 import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
 import type { OrderStatus } from '#events/invoice.fields.ts';
+import { isoInstant } from '#kernel/clock.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { convertedBy } from './conversions.state.ts';
 import type { ConfirmSale } from './invoice.commands.ts';
 import { isPaidInFull, type KnownInvoice } from './invoice.state.ts';
+import type { OfferedAfterwards } from './post-purchase.commands.ts';
 import { moveOrders } from './order-moves.state.ts';
 import { owedOnceConfirmed } from './owed.state.ts';
 import { isOnAccount } from './purchase-orders.state.ts';
 
-const { SaleConfirmed } = invoiceEvents.create;
+const { PostPurchaseOpened, SaleConfirmed } = invoiceEvents.create;
 
 interface Moment {
   /** ISO instant. */
@@ -36,14 +38,47 @@ const releasePaid = (invoice: KnownInvoice, day: string): InvoiceEvent[] =>
     { day },
   );
 
+/** Orders that wait for the end of an offer: those that could be sent now. */
+const ordersToHold = ({ orderStatuses }: KnownInvoice, to: Move): Record<string, OrderStatus> =>
+  Object.fromEntries(
+    Object.entries(orderStatuses)
+      .map(([orderId, from]): [string, OrderStatus] => [orderId, to(orderId, from)])
+      .filter(([, status]) => status === 'ReadyToFulfill'),
+  );
+
+/** Nothing is offered for what nobody sends (docs/rules/post-purchase.md#window). */
+const offered = (
+  { invoiceNumber, content }: KnownInvoice,
+  { provider, methodId, offers, minutes }: OfferedAfterwards,
+  heldOrders: Record<string, OrderStatus>,
+  now: string,
+): InvoiceEvent[] =>
+  Object.keys(heldOrders).length === 0
+    ? []
+    : [
+        PostPurchaseOpened({
+          ...{ invoiceNumber, businessDay: content.businessDay, provider, methodId, heldOrders },
+          offers: [...offers],
+          openedAt: now,
+          endsAt: isoInstant(Date.parse(now) + minutes * 60_000),
+        }),
+      ];
+
 /** The sale as it is announced, and its orders moved as far as they may go. */
 export const announcedSale = (
   invoice: KnownInvoice,
-  { previousSaleDay, mayBeSent }: Pick<ConfirmSale, 'previousSaleDay'> & { readonly mayBeSent: boolean },
+  {
+    previousSaleDay,
+    mayBeSent,
+    offer,
+  }: Pick<ConfirmSale, 'previousSaleDay' | 'offer'> & { readonly mayBeSent: boolean },
   { now, today }: Moment,
 ): InvoiceEvent[] => {
   const { invoiceNumber, content, balance, email, customerName, returns } = invoice;
-  const to: Move = (orderId, from) => (from === 'Pending' && mayBeSent ? releasedTo(invoice, orderId) : from);
+  const sentTo: Move = (orderId, from) =>
+    from === 'Pending' && mayBeSent ? releasedTo(invoice, orderId) : from;
+  const heldOrders = offer ? ordersToHold(invoice, sentTo) : {};
+  const to: Move = (orderId, from) => (heldOrders[orderId] ? 'OnHold' : sentTo(orderId, from));
   const orderStatuses = Object.fromEntries(
     Object.entries(invoice.orderStatuses).map(([orderId, from]) => [orderId, to(orderId, from)]),
   );
@@ -67,13 +102,14 @@ export const announcedSale = (
       content.orders.flatMap(({ lines }) => lines),
       { now, today },
     ),
+    ...(offer ? offered(invoice, offer, heldOrders, now) : []),
   ];
 };
 
 /** Announces a sale once; of one that was announced before it was paid, its orders follow the money. */
 export const confirmSale = (
   invoice: KnownInvoice,
-  { previousSaleDay }: ConfirmSale,
+  { previousSaleDay, offer }: ConfirmSale,
   context: Moment,
 ): InvoiceEvent[] => {
   const isPaid = isPaidInFull(invoice);
@@ -84,5 +120,9 @@ export const confirmSale = (
       'A sale is confirmed once its invoice is paid, or sold on account.',
     );
   }
-  return announcedSale(invoice, { previousSaleDay, mayBeSent: true }, context);
+  return announcedSale(
+    invoice,
+    { previousSaleDay, mayBeSent: true, ...(isPaid && offer ? { offer } : {}) },
+    context,
+  );
 };

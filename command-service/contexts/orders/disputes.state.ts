@@ -26,6 +26,10 @@ const holdable: ReadonlySet<OrderStatus> = new Set([
 
 export const isHoldable = (status: OrderStatus): boolean => holdable.has(status);
 
+/** Whether one of these disputes keeps an order on hold: it is open, or lost. */
+export const isKeptOnHold = (disputes: readonly Dispute[], orderId: string): boolean =>
+  disputes.some(({ status, heldOrderIds }) => status !== 'won' && heldOrderIds.includes(orderId));
+
 const disputeOpened = (
   disputes: readonly Dispute[],
   { data }: EventOfType<InvoiceEvent, 'DisputeOpened'>,

@@ -30,7 +30,7 @@ interface Looking extends Pick<FactSources, 'reference'> {
   readonly problems: string[];
 }
 
-const destinationOf = ({
+export const destinationOf = ({
   shippingAddress,
   billingAddress,
   billingCountryCode,

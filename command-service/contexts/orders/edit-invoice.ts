@@ -10,6 +10,7 @@ import type { EditInvoice } from './invoice.commands.ts';
 import type { KnownInvoice } from './invoice.state.ts';
 import { moveOrders } from './order-moves.state.ts';
 import { voidedSessions } from './payment-sessions.state.ts';
+import { isBeingAddedTo } from './post-purchase.state.ts';
 import { isBeingSoldOnAccount, isOnAccount } from './purchase-orders.state.ts';
 import { leftToShip } from './shipments.state.ts';
 
@@ -63,7 +64,7 @@ export const refuseEdit = (invoice: KnownInvoice): void => {
   const reason = cannotEditReason(invoice);
   if (reason !== null) throw new Rejection('invoice-not-editable', reason);
   const { openAttempt, pending } = invoice;
-  if (!openAttempt && !pending && !isBeingSoldOnAccount(invoice)) return;
+  if (!openAttempt && !pending && !isBeingSoldOnAccount(invoice) && !isBeingAddedTo(invoice)) return;
   throw new Rejection(
     'payment-unknown',
     'A payment of this order is still being settled. Wait a moment and try again.',
@@ -105,19 +106,25 @@ const statusOfNew = ({
   return isConfirmed && isReleased ? 'ReadyToFulfill' : 'Pending';
 };
 
-const statusOfOrder = (invoice: KnownInvoice, orderId: string, isEmptied: boolean): OrderStatus => {
-  const before = invoice.orderStatuses[orderId] ?? statusOfNew(invoice);
+const statusOfOrder = (
+  invoice: KnownInvoice,
+  orderId: string,
+  isEmptied: boolean,
+  newOne: OrderStatus,
+): OrderStatus => {
+  const before = invoice.orderStatuses[orderId] ?? newOne;
   return isEmptied && canMove(before, 'Cancelled') ? 'Cancelled' : before;
 };
 
 const statusesAfter = (
   invoice: KnownInvoice,
   { changedOrderIds, emptiedOrderIds }: EditInvoice,
+  newOne: OrderStatus,
 ): Record<string, OrderStatus> =>
   Object.fromEntries(
     changedOrderIds.map((orderId): [string, OrderStatus] => [
       orderId,
-      statusOfOrder(invoice, orderId, emptiedOrderIds.includes(orderId)),
+      statusOfOrder(invoice, orderId, emptiedOrderIds.includes(orderId), newOne),
     ]),
   );
 
@@ -135,6 +142,8 @@ export const editInvoice = (
   invoice: KnownInvoice,
   command: EditInvoice,
   { now, today }: { readonly now: string; readonly today: string },
+  /** What comes on top is paid in the same append: nothing of it is ever owed, and its orders are let go there. */
+  { isPaidAtOnce = false }: { readonly isPaidAtOnce?: boolean } = {},
 ): InvoiceEvent[] => {
   const { editId, after, content, difference, stock, reason, by, emptiedOrderIds } = command;
   if (invoice.editIds.includes(editId)) return [];
@@ -145,7 +154,7 @@ export const editInvoice = (
   const { invoiceNumber, isConfirmed, sessions } = invoice;
   const { total } = content.amounts;
   const balance = balanceAfter(invoice, total);
-  const isOwed = isConfirmed && (isOnAccount(invoice) || balance.balanceDue > 0);
+  const isOwed = isConfirmed && !isPaidAtOnce && (isOnAccount(invoice) || balance.balanceDue > 0);
   return [
     InvoiceEdited({
       invoiceNumber,
@@ -156,7 +165,7 @@ export const editInvoice = (
       content,
       balance,
       difference: { ...difference, returns: returnsChanged(invoice, balance) },
-      orderStatuses: statusesAfter(invoice, command),
+      orderStatuses: statusesAfter(invoice, command, isPaidAtOnce ? 'OnHold' : statusOfNew(invoice)),
       stock: stock.map((change) => ({ ...change })),
       ...paidBy(invoice, balance),
       ...(isConfirmed ? { isOfSale: true as const } : {}),

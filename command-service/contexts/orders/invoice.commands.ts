@@ -3,6 +3,7 @@ import type { EditedInvoice } from '#command/pricing/edits/invoice-edit.ts';
 import type { ShownUpsell } from '#events/upsell.shapes.ts';
 import type { InvoiceContent } from '#events/invoice.fields.ts';
 import type { Address } from '#values/address.ts';
+import type { OfferedAfterwards } from './post-purchase.commands.ts';
 
 /** Creates the invoice of a placement; the placement is the business key of a repeat. */
 export interface CreateInvoice {
@@ -27,6 +28,8 @@ export interface SupersedeInvoice {
 export interface ConfirmSale {
   readonly type: 'ConfirmSale';
   readonly previousSaleDay: string | null;
+  /** What it may be added to with; its orders wait for that. */
+  readonly offer?: OfferedAfterwards;
 }
 
 /** Keeps the number of an invoice that could not be created. */

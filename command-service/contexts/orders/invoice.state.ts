@@ -7,6 +7,13 @@ import type { Address } from '#values/address.ts';
 import { cancelled, deleted, standing, superseded, type Closing } from './closing.state.ts';
 import { reminded, unreminded, type Remindable } from './reminders.state.ts';
 import { converted, unsuggested, type Suggested } from './conversions.state.ts';
+import {
+  movedElsewhere,
+  nothingOffered,
+  offerClosed,
+  onPostPurchaseEvents,
+  type Offering,
+} from './post-purchase.state.ts';
 import { onDisputeEvents, type Dispute } from './disputes.state.ts';
 import {
   downloadsOnceCancelled,
@@ -61,7 +68,17 @@ import {
 export type { Payment };
 
 export interface KnownInvoice
-  extends OnAccount, Remindable, Closing, Paying, Shipping, Fulfilling, Edits, Downloading, Suggested {
+  extends
+    OnAccount,
+    Remindable,
+    Closing,
+    Paying,
+    Shipping,
+    Fulfilling,
+    Edits,
+    Downloading,
+    Suggested,
+    Offering {
   readonly status: 'open' | 'superseded' | 'cancelled' | 'deleted';
   /** Why it was cancelled. */
   readonly cancellation: string | null;
@@ -166,7 +183,7 @@ const created = (
     ...standing,
     ...nothingShipped,
     ...nothingSubmitted,
-    ...{ ...unedited, ...nothingToDownload, ...unsuggested, shownUpsells },
+    ...{ ...unedited, ...nothingToDownload, ...unsuggested, ...nothingOffered, shownUpsells },
     disputes: [],
     heldUntil: null,
     ...{ ...notOnAccount, ...unreminded },
@@ -205,13 +222,20 @@ export const onInvoiceEvents: Evolution<InvoiceState, InvoiceEvent> = {
   InvoiceVoided: (state, { data: { reason } }) => (isKnown(state) ? state : { status: 'void', reason }),
   InvoiceSuperseded: changed(superseded),
   InvoiceCancelled: changed((invoice, { data }) =>
-    downloadsOnceCancelled(
-      cancelled(data.isOnAccount ? outstandingNoted(invoice, false) : invoice, data),
-      data,
+    offerClosed(
+      downloadsOnceCancelled(
+        cancelled(data.isOnAccount ? outstandingNoted(invoice, false) : invoice, data),
+        data,
+      ),
     ),
   ),
   InvoiceDeleted: changed((invoice, { data }) =>
-    downloadsOnceDeleted(deleted(data.isOnAccount ? outstandingNoted(invoice, false) : invoice, data), data),
+    offerClosed(
+      downloadsOnceDeleted(
+        deleted(data.isOnAccount ? outstandingNoted(invoice, false) : invoice, data),
+        data,
+      ),
+    ),
   ),
   InvoiceCleared: changed((invoice) => ({ ...invoice, isToBeCleared: false })),
   PaymentAttempted: changed((invoice, { data }) => ({ ...invoice, openAttempt: attemptOf(data) })),
@@ -283,6 +307,10 @@ export const onInvoiceEvents: Evolution<InvoiceState, InvoiceEvent> = {
   OutstandingNoted: changed((invoice) => outstandingNoted(invoice, true)),
   ...eachChanged(onDisputeEvents),
   ...eachChanged(onShipmentEvents),
+  OrderStatusChanged: changed((invoice, event) =>
+    movedElsewhere(onShipmentEvents.OrderStatusChanged(invoice, event), event.data.orderId),
+  ),
+  ...eachChanged(onPostPurchaseEvents),
   ...eachChanged(onFulfilmentEvents),
   InvoiceReminded: changed(reminded),
   InvoiceEdited: changed((invoice, event) => downloadsOnceEdited(edited(invoice, event), event.data)),

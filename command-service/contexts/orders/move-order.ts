@@ -6,6 +6,7 @@ import { cancelInvoice, refuseWhileOwed } from './close-invoice.ts';
 import { statusNoted } from './fulfilments.state.ts';
 import type { InvoiceState, KnownInvoice } from './invoice.state.ts';
 import { moveOneOrder } from './order-moves.state.ts';
+import { isHeldForOffer } from './post-purchase.state.ts';
 import type { MoveOrder, Tracking } from './shipment.commands.ts';
 import {
   inOrder,
@@ -23,7 +24,7 @@ import {
 } from './shipment-rules.ts';
 import { leftToShip, orderOf, standingShipments } from './shipments.state.ts';
 
-const { ShipmentCreated } = invoiceEvents.create;
+const { OrderHoldTakenOver, ShipmentCreated } = invoiceEvents.create;
 
 /** Everything that is left of an order, in a shipment of its own; of what is cancelled nothing is sent any more. */
 const packed =
@@ -72,10 +73,20 @@ const cancelOrder = (invoice: KnownInvoice, command: MoveOrder, context: Shipmen
   );
 };
 
+/** What is on hold for an offer only stays on hold when staff say so (docs/rules/post-purchase.md#window). */
+const takenOver = (
+  invoice: KnownInvoice,
+  { orderId, status, by }: MoveOrder,
+  { now: takenOverAt }: ShipmentContext,
+): InvoiceEvent[] =>
+  status === 'OnHold' && isHeldForOffer(invoice, orderId)
+    ? [OrderHoldTakenOver({ orderId, by, takenOverAt })]
+    : [];
+
 const moving = (invoice: KnownInvoice, command: MoveOrder, context: ShipmentContext): InvoiceEvent[] => {
   const { orderId, status: to, reason } = command;
   const from = statusOf(invoice, orderId);
-  if (from === to) return [];
+  if (from === to) return takenOver(invoice, command, context);
   if (!canMove(from, to)) throw notPossible('The order', from, to);
   if (to === 'Cancelled') return cancelOrder(invoice, command, context);
   const { now, today } = context;

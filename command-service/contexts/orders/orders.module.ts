@@ -2,7 +2,9 @@ import type { CommandModule, ModuleDeps } from '#command/engine/module.ts';
 import type { Job } from '#runtime/job-runner.ts';
 import { businessDay } from '#values/business-day.ts';
 import type { OrdersForNeighbours } from './invoice.commands.ts';
+import type { PostPurchaseOfOrders } from './post-purchase.commands.ts';
 import type { ShippingOfOrders } from './shipment.commands.ts';
+import { createAdditions } from './added-afterwards.ts';
 import { createCancellation, type Cancellation } from './cancellation.actions.ts';
 import { cancellationRoutes } from './cancellation.routes.ts';
 import { clearInvoice } from './clear-invoice.process.ts';
@@ -51,10 +53,11 @@ const offersOf = (
   expiry: Expiry,
   shipments: Shipments,
   cancellation: Cancellation,
-): OrdersForNeighbours & ShippingOfOrders => {
+): OrdersForNeighbours & PostPurchaseOfOrders & ShippingOfOrders => {
   const numbers = createInvoiceNumbers(deps);
   return {
     ...shipments,
+    ...createAdditions(deps),
     lastNumberRevision: numbers.lastRevision,
     takeNumber: numbers.take,
     expireIfDue: expiry.expireIfDue,

@@ -11,7 +11,7 @@ import type { AttemptCharged, ChargeInput } from './settle-payment.process.ts';
 export interface ChargeDeps {
   readonly provider: (alias: string) => PaymentProvider | undefined;
   readonly references: Pick<PaymentReferences, 'keep'>;
-  readonly neighbours?: Pick<Neighbours, 'savedMethods'>;
+  readonly neighbours?: Pick<Neighbours, 'savedMethods'> & Partial<Pick<Neighbours, 'postPurchase'>>;
   /** Where the shop's pages are; null where it does not say. */
   readonly ownAddress?: string | null;
   readonly providerTimeoutMilliseconds?: number;

@@ -5,7 +5,7 @@ import { prefersHtml } from '#http/front-door.routes.ts';
 import { countedAddress, tooManyRequests, type RateLimit, type RateLimits } from '#http/rate-limit.ts';
 import { ok, route, visitor, type Reply, type Route, type RouteRequest } from '#http/route.ts';
 import type { CameBack, ComingBack, ComingBackActions } from './come-back.ts';
-import { paidReply } from './paid-reply.ts';
+import { pageAfter, paidReply } from './paid-reply.ts';
 import { attemptAnswer } from './payments.response.ts';
 
 const file = import.meta.url;
@@ -85,7 +85,7 @@ const returnRoute = ({ comingBack, unknown, ...deps }: CountedDeps): Route =>
       const answer = { success, message, invoiceId, paymentId, status };
       const isBuyer = isOwner && outcome.kind === 'completed';
       const reply = isBuyer ? paidReply(deps, paid, invoiceId, answer) : ok(answer, { position });
-      const page = session?.returnUrl ?? (success ? `/checkout/confirmation/${invoiceId}` : '/checkout');
+      const page = session?.returnUrl ?? (success ? pageAfter(invoiceId, paid.invoice) : '/checkout');
       return sentOn(request, reply, pageWith(page, { invoiceId, status }));
     },
   });

@@ -5,7 +5,8 @@ import { derivedId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { formatMoney } from '#values/money.ts';
 import { moveOrders } from '../orders/order-moves.state.ts';
-import { isHoldable, type Dispute } from '../orders/disputes.state.ts';
+import { isHoldable, isKeptOnHold, type Dispute } from '../orders/disputes.state.ts';
+import { isHeldForOffer } from '../orders/post-purchase.state.ts';
 import {
   initialInvoice,
   invoiceSubject,
@@ -59,10 +60,6 @@ const noted = (
     ? []
     : [InvoiceNoted({ noteId, text, isVisibleToCustomer: false, author: provider, notedAt: now })];
 
-/** Whether one of these disputes keeps an order on hold: it is open, or lost. */
-const isKept = (disputes: readonly Dispute[], orderId: string): boolean =>
-  disputes.some(({ status, heldOrderIds }) => status !== 'won' && heldOrderIds.includes(orderId));
-
 const open = (state: InvoiceState, command: OpenDispute, context: DisputeContext): InvoiceEvent[] => {
   const { now } = context;
   const invoice = known(state);
@@ -75,9 +72,12 @@ const open = (state: InvoiceState, command: OpenDispute, context: DisputeContext
   const toHold = Object.keys(orderStatuses).filter((orderId) =>
     isHoldable(orderStatuses[orderId] ?? 'Pending'),
   );
-  // What another dispute keeps on hold is kept by this one, too: the last of them lets it go.
+  // What another dispute keeps on hold is kept by this one, too: the last of them lets it go. So is what waits for an
+  // offer, which may end before.
   const heldAlready = Object.keys(orderStatuses).filter(
-    (orderId) => orderStatuses[orderId] === 'OnHold' && isKept(disputes, orderId),
+    (orderId) =>
+      orderStatuses[orderId] === 'OnHold' &&
+      (isKeptOnHold(disputes, orderId) || isHeldForOffer(invoice, orderId)),
   );
   const over = formatMoney(amount ?? payment.amount, currency);
   const text =
@@ -96,13 +96,16 @@ const open = (state: InvoiceState, command: OpenDispute, context: DisputeContext
   ];
 };
 
-/** Orders that this dispute holds, and no other one. */
-const heldBy = (
-  { disputes, orderStatuses }: KnownInvoice,
-  { provider, disputeId, heldOrderIds }: Dispute,
-) => {
+/** Orders that this dispute holds, and nothing else. */
+const heldBy = (invoice: KnownInvoice, { provider, disputeId, heldOrderIds }: Dispute) => {
+  const { disputes, orderStatuses } = invoice;
   const others = disputes.filter((other) => !(other.provider === provider && other.disputeId === disputeId));
-  return heldOrderIds.filter((orderId) => orderStatuses[orderId] === 'OnHold' && !isKept(others, orderId));
+  return heldOrderIds.filter(
+    (orderId) =>
+      orderStatuses[orderId] === 'OnHold' &&
+      !isKeptOnHold(others, orderId) &&
+      !isHeldForOffer(invoice, orderId),
+  );
 };
 
 const resolve = (state: InvoiceState, command: ResolveDispute, context: DisputeContext): InvoiceEvent[] => {

@@ -1,20 +1,16 @@
-import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
 import { Rejection } from '#kernel/rejection.ts';
-import { closedBalance, invoiceBalance, type InvoiceBalance } from '#values/invoice-balance.ts';
+import type { InvoiceBalance } from '#values/invoice-balance.ts';
+import type { StoreSettings } from '#values/store-settings.ts';
 import { isKnown, type InvoiceState, type KnownInvoice } from '../orders/invoice.state.ts';
-import { isBeingSoldOnAccount, isOnAccount } from '../orders/purchase-orders.state.ts';
-import { paymentInStoreCurrency } from '../orders/owed.state.ts';
-import { closed, voidedSessions } from '../orders/payment-sessions.state.ts';
+import { isBeingSoldOnAccount } from '../orders/purchase-orders.state.ts';
 import { isExpired, type UnpaidLimits } from '../orders/unpaid-invoice.state.ts';
 
 export interface PaymentContext {
   readonly invoiceId: string;
   /** ISO instant. */
   readonly now: string;
-  readonly unpaid: UnpaidLimits;
+  readonly unpaid: UnpaidLimits & Pick<StoreSettings, 'reportingTimeZone'>;
 }
-
-const { PaymentCaptured } = invoiceEvents.create;
 
 /**
  * An invoice that may be charged. Its age is looked at here: no job has to have run (docs/rules/checkout.md).
@@ -59,55 +55,4 @@ export const awaitingPayment = ({ balance }: KnownInvoice): InvoiceBalance =>
 /** Errors: Rejection `payment-unknown`. */
 export const refuseWhileOwed = ({ openAttempt, pending }: KnownInvoice): void => {
   if (openAttempt ?? pending) throw otherAttemptOpen();
-};
-
-/** A payment that has been made. */
-export interface Money {
-  readonly attemptId: string | null;
-  readonly paymentId: string;
-  readonly provider: string;
-  readonly method: string;
-  readonly transactionId: string;
-  readonly amount: number;
-  readonly formData: Readonly<Record<string, string>> | null;
-  /** When it arrived; now where nobody says so. */
-  readonly paidAt?: string;
-  readonly sessionId?: string;
-  readonly keptMethodId?: string;
-  readonly webhookEventId?: string;
-  readonly risk?: { score: number; source: string };
-  readonly settlement?: { currency: string; amountMinor: number; exchangeRate: string | null };
-}
-
-/** Nothing was left to pay: what comes on top is owed back (docs/rules/payment-sessions.md#money-too-late-or-twice). */
-const isPaidAlready = ({ status, balance, payments }: KnownInvoice): boolean =>
-  status === 'open' && balance.balanceDue === 0 && payments.length > 0;
-
-/** The payment, and the end of every session that nobody needs after it. */
-export const captured = (invoice: KnownInvoice, money: Money, now: string): InvoiceEvent[] => {
-  const { content, balance, invoiceNumber, status, sessions, isConfirmed } = invoice;
-  const balanceOf = status === 'open' ? invoiceBalance : closedBalance;
-  const paid = balance.amountPaid + money.amount;
-  const paidIn = money.sessionId ?? null;
-  const payment = PaymentCaptured({
-    invoiceNumber,
-    businessDay: content.businessDay,
-    ...money,
-    formData: money.formData === null ? null : { ...money.formData },
-    amountInStoreCurrency: paymentInStoreCurrency(invoice, money.amount),
-    currency: content.currency,
-    paidAt: money.paidAt ?? now,
-    balance: balanceOf(content.amounts.total, paid, balance.amountRefunded, balance.givenBack),
-    ...(status === 'open' ? {} : { isLate: true as const }),
-    ...(isPaidAlready(invoice) ? { isSurplus: true as const } : {}),
-    ...(isOnAccount(invoice) ? { isOnAccount: true as const } : {}),
-    ...(isConfirmed ? { isSold: true as const } : {}),
-  });
-  const ended = sessions.filter((session) => session.sessionId === paidIn && session.status !== 'paid');
-  const isPaid = payment.data.balance.balanceDue === 0;
-  return [
-    payment,
-    ...ended.map((session) => closed(session, 'paid', now)),
-    ...(isPaid ? voidedSessions(sessions, now, paidIn) : []),
-  ];
 };

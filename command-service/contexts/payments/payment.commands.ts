@@ -1,4 +1,5 @@
 import type { PaymentProvider } from '#ports/payment-provider.ts';
+import type { ChargeOutcome, SavedMethodIds } from '#ports/payment-requests.ts';
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { OpenAttempt, SaveFor } from '../orders/open-attempt.state.ts';
 import type { PaymentSessionKind } from '#events/invoice.events.ts';
@@ -180,8 +181,32 @@ export interface ProviderPaymentRecorded {
   readonly position: number;
 }
 
+/** A charge of a saved method; asked again under the same key it is the same charge. */
+export interface ChargeAfterwards {
+  readonly key: string;
+  readonly invoiceId: string;
+  readonly provider: string;
+  readonly method: string;
+  readonly saved: SavedMethodIds;
+  readonly amount: number;
+  readonly currency: string;
+}
+
+/** What has been charged, or begun to be, and is not wanted; asked again under the same key it is undone once. */
+export interface UndoCharge extends Pick<ChargeAfterwards, 'key' | 'provider' | 'amount' | 'currency'> {
+  readonly transactionId: string;
+  readonly isTaken: boolean;
+}
+
+/** What is charged after a purchase, outside what is owed for it. */
+export interface ChargesAfterwards {
+  chargeSaved(charge: ChargeAfterwards): Promise<ChargeOutcome>;
+  /** How it was undone; `kept`: the provider undoes it in no way; null: nobody knows, ask again. */
+  undoCharge(charge: UndoCharge): Promise<'refunded' | 'voided' | 'kept' | null>;
+}
+
 /** What neighbours ask of payments beside these commands. */
-export interface PaymentsForNeighbours {
+export interface PaymentsForNeighbours extends ChargesAfterwards {
   /** Tells the customer's stream what a sale on account still has to bring in; the position that it reached. */
   noteOutstanding(invoiceId: string, meta: CommandMeta): Promise<number>;
   /** Tells providers, in the background, of sessions that are over; what fails is driven again. */

@@ -3,6 +3,7 @@ import { isoInstant } from '#kernel/clock.ts';
 import type { Decider } from '#kernel/decider.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
+import { captured, type Money } from '../orders/captured-payment.state.ts';
 import {
   initialInvoice,
   invoiceSubject,
@@ -13,14 +14,7 @@ import {
 } from '../orders/invoice.state.ts';
 import type { OpenAttempt } from '../orders/open-attempt.state.ts';
 import { closed, roomForOne } from '../orders/payment-sessions.state.ts';
-import {
-  awaitingPayment,
-  captured,
-  payable,
-  refuseWhileOwed,
-  type Money,
-  type PaymentContext,
-} from './invoice-money.decider.ts';
+import { awaitingPayment, payable, refuseWhileOwed, type PaymentContext } from './invoice-money.decider.ts';
 import { decideOfProvider, hasRecorded, keptIn } from './provider-payment.decider.ts';
 import type {
   AttemptOutcomeCommand,

@@ -6,6 +6,7 @@ import { storeUrlOf } from '#runtime/store-url.ts';
 import { acceptPurchaseOrder } from './accept-purchase-order.process.ts';
 import { announceSale } from './announce-sale.process.ts';
 import { comeBackRoutes } from './come-back.routes.ts';
+import { createChargesAfterwards } from './charge-afterwards.ts';
 import { confirmationRoutes } from './confirmation.routes.ts';
 import type { ComingBackActions } from './come-back.ts';
 import { expressRoutes } from './express.routes.ts';
@@ -168,6 +169,7 @@ export const payments: CommandModule<readonly [OwedOutcomes, OwedOutcomes, OwedB
           ...actions,
           ...refunds,
           ...vaultsOf(providers, returnHosts),
+          ...createChargesAfterwards({ provider: providers.ever, ownAddress: returnHosts.own }),
           noteOutstanding: settlement.settle,
         },
       },

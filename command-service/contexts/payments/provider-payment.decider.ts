@@ -1,12 +1,14 @@
 import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
+import { businessDay } from '#values/business-day.ts';
+import { toldOfAdd } from '../orders/added-afterwards.state.ts';
+import { captured } from '../orders/captured-payment.state.ts';
 import { isKnown, type InvoiceState, type KnownInvoice } from '../orders/invoice.state.ts';
 import type { OpenAttempt, SaveFor } from '../orders/open-attempt.state.ts';
 import { closed, roomForOne, type PaymentSession } from '../orders/payment-sessions.state.ts';
 import {
   awaitingPayment,
-  captured,
   payable,
   refuseWhileOwed,
   refuseWhileSold,
@@ -146,12 +148,15 @@ const methodOf = (given: string | null, session: PaymentSession | null, owed: { 
 const record = (
   state: InvoiceState,
   command: RecordProviderPayment,
-  { invoiceId, now }: PaymentContext,
+  { invoiceId, now, unpaid }: PaymentContext,
 ): InvoiceEvent[] => {
   const invoice = known(state);
   const { provider, transactionId, amount, currency, webhookEventId, risk, settlement } = command;
   const { keptMethodId } = command;
   if (hasRecorded(invoice, provider, transactionId)) return [];
+  const today = businessDay(Date.parse(now), unpaid.reportingTimeZone);
+  const added = invoice.postPurchase && toldOfAdd(invoice, command, { now, today });
+  if (added) return added;
   refuseWhileSold(invoice);
   if (currency !== invoice.content.currency)
     throw new Rejection('other-currency', `The payment is in ${currency}, its invoice in another currency.`);

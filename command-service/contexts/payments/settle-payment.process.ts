@@ -18,6 +18,7 @@ import { invoiceStream } from '../orders/invoice.stream.ts';
 import { isKnown, isPaidInFull, type InvoiceState, type KnownInvoice } from '../orders/invoice.state.ts';
 import type { OpenAttempt } from '../orders/open-attempt.state.ts';
 import { outstandingToNote } from '../orders/owed.state.ts';
+import type { OfferedAfterwards } from '../orders/post-purchase.commands.ts';
 import { savedMethodsStream } from '../payment-methods/saved-methods.stream.ts';
 import { paymentStream } from './payment.stream.ts';
 import { purchaseOrderStream } from './purchase-order.stream.ts';
@@ -31,6 +32,8 @@ export interface OpenSettlement {
   readonly askId: string | null;
   /** The basket that takes what was added after the invoice was made; null without a basket. */
   readonly nextBasketId: string | null;
+  /** Something may be offered after this purchase. */
+  readonly mayOffer: boolean;
 }
 
 interface Found {
@@ -46,10 +49,19 @@ interface Found {
   readonly basket: BasketView | null;
   /** The order that was sold, as its basket has it. */
   readonly order: PlacedOrder | null;
+  /** What the order can be added to with; null for nothing. */
+  readonly offer: OfferedAfterwards | null;
 }
 
 /** What the call `charge` answers: with the method that was saved with it. */
 export type AttemptCharged = ChargeOutcome & { readonly keptMethodId?: string };
+
+/** What the call `offerAfterwards` takes. */
+export interface OfferInput {
+  readonly invoiceId: string;
+  /** The saved method that paid; null where it was none. */
+  readonly chargedMethodId: string | null;
+}
 
 /** What the call `charge` takes. */
 export interface ChargeInput {
@@ -183,6 +195,7 @@ export const settlePayment: Process<OpenSettlement, Found> = {
     customer: initialCustomer(),
     basket: null,
     order: null,
+    offer: null,
   }),
   steps: [
     {
@@ -279,6 +292,22 @@ export const settlePayment: Process<OpenSettlement, Found> = {
             }),
     },
     {
+      name: 'see what to offer after it',
+      asks: ({ invoiceId, invoice, mayOffer }, found) =>
+        mayOffer && found.isSold && !invoice.isConfirmed
+          ? [
+              {
+                call: 'offerAfterwards',
+                input: {
+                  invoiceId,
+                  chargedMethodId: invoice.openAttempt?.saved?.methodId ?? null,
+                } satisfies OfferInput,
+              },
+            ]
+          : [],
+      learns: (found, [offer]) => ({ ...found, offer: offer as OfferedAfterwards | null }),
+    },
+    {
       name: 'announce the sale',
       asks: ({ invoiceId }, found) =>
         found.isSold
@@ -286,6 +315,7 @@ export const settlePayment: Process<OpenSettlement, Found> = {
               to(invoiceStream, invoiceId, {
                 type: 'ConfirmSale',
                 previousSaleDay: previousSaleDay(found.customer, invoiceId),
+                ...(found.offer ? { offer: found.offer } : {}),
               }),
             ]
           : [],

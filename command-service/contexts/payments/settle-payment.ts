@@ -12,7 +12,7 @@ import { chargeBy, type ChargeDeps } from './charge-attempt.ts';
 import { payerOf } from './keep-method.ts';
 import type { AttemptPayment, CardPayment, PaymentCommand } from './payment.commands.ts';
 import { paymentStream } from './payment.stream.ts';
-import { settlePayment, type OpenSettlement } from './settle-payment.process.ts';
+import { settlePayment, type OfferInput, type OpenSettlement } from './settle-payment.process.ts';
 
 interface SettlementDeps extends Pick<CommandDeps, 'streams' | 'keyedHash'>, ChargeDeps {
   readonly runAlone?: RunAlone;
@@ -91,6 +91,11 @@ const recordBy =
     return recorded;
   };
 
+const offerBy =
+  ({ neighbours }: Pick<SettlementDeps, 'neighbours'>) =>
+  ({ invoiceId, chargedMethodId }: OfferInput, meta: CommandMeta) =>
+    neighbours?.postPurchase?.offerFor(invoiceId, chargedMethodId, meta) ?? Promise.resolve(null);
+
 /** Takes an invoice from a recorded attempt to an announced sale; one run at a time for each invoice. */
 export const createSettlement = ({ streams, keyedHash, runAlone, ...options }: SettlementDeps) => {
   const patience = options.providerTimeoutMilliseconds ?? PROVIDER_TIMEOUT_MILLISECONDS;
@@ -98,9 +103,7 @@ export const createSettlement = ({ streams, keyedHash, runAlone, ...options }: S
 
   const instances = createInstances({
     process: settlePayment,
-    calls: {
-      charge: chargeBy(options, patience),
-    },
+    calls: { charge: chargeBy(options, patience), offerAfterwards: offerBy(options) },
     streams,
     ...(runAlone ? { runAlone } : {}),
   });
@@ -126,6 +129,7 @@ export const createSettlement = ({ streams, keyedHash, runAlone, ...options }: S
       revision,
       askId: invoice.openAttempt && firstAsks.take(invoice.openAttempt.attemptId),
       nextBasketId: basketId === null ? null : nextBasketId(basketId, keyedHash),
+      mayOffer: !invoice.isConfirmed && (options.neighbours?.postPurchase?.mayOffer() ?? false),
     };
   };
 

@@ -8,7 +8,14 @@ import {
   type Upsell,
   type UpsellRuleEvent,
 } from '#entities/upsell-rule.entity.ts';
+import { addAfterwards } from './add-afterwards.process.ts';
 import { autoAdd } from './auto-add.ts';
+import { createOffers } from './offer-afterwards.ts';
+import { createOfferWindows, type OfferWindows } from './offer-windows.ts';
+import { createPostPurchase } from './post-purchase.actions.ts';
+import { postPurchaseNotices } from './post-purchase.notices.ts';
+import { postPurchaseRoutes } from './post-purchase.routes.ts';
+import { releaseHolds } from './release-holds.job.ts';
 import { purgeUpsellEvents } from './purge-upsell-events.job.ts';
 import { createSuggestionActions } from './suggestions.actions.ts';
 import { suggestionRoutes } from './suggestions.routes.ts';
@@ -32,11 +39,13 @@ const rules: EntityRules<Upsell, NewUpsell, SwitchUpsell, UpsellRuleEvent> = {
 /** What is recorded of suggestions goes out when the process stops. */
 const STOP_MILLISECONDS = 5000;
 
-export const upsells: CommandModule = {
+export const upsells: CommandModule<OfferWindows> = {
   name: 'upsells',
-  notices: [upsellNotices],
+  notices: [upsellNotices, postPurchaseNotices],
+  processes: [addAfterwards],
+  follows: createOfferWindows,
   entityRules: [rulesFor(upsellRule, rules)],
-  create: async (deps) => {
+  create: async (deps, windows) => {
     const currency = (): string => deps.settings().storeCurrencyCode;
     const actions = createEntityActions(upsellRule, rules, deps, { currency });
     const followDates = async (ruleId: string): Promise<boolean> => {
@@ -46,24 +55,33 @@ export const upsells: CommandModule = {
     };
     const { changing, any: hasRules } = deps.reference.upsells;
     const events = await createUpsellEvents({ ...deps, hasRules });
+    const postPurchase = createPostPurchase(deps);
     return {
       jobs: [
         upsellStatus({ changing, followDates, log: deps.log }),
         purgeUpsellEvents(events, () => deps.settings().eventRetentionDays),
+        releaseHolds({ due: windows.due, release: postPurchase.release, log: deps.log }),
       ],
+      drivers: { [addAfterwards.name]: postPurchase },
       routes: [
         ...upsellRuleRoutes({ ...actions, show: showSaved(actions) }),
+        ...postPurchaseRoutes({ ...deps, actions: postPurchase }),
         ...suggestionRoutes({ ...deps, actions: createSuggestionActions(deps) }),
         ...upsellEventRoutes({ ...deps, events }),
       ],
       followers: [{ name: 'upsell events', waitFor: (_, timeoutMs) => events.idle(timeoutMs) }],
-      measure: (metrics) =>
+      measure: (metrics) => {
         metrics.counter(
           'tillroll_upsell_events_dropped_total',
           'Impressions and clicks that were not taken, as too many waited for the state store',
           events.dropped,
-        ),
+        );
+        metrics.gauge('tillroll_open_offers', 'Orders that can be added to after their purchase', () =>
+          windows.count(),
+        );
+      },
       actions: {
+        postPurchase: createOffers(deps),
         upsells: {
           addedTo: autoAdd(deps),
           recordImpressions: (to, suggestions) => events.recordImpressions(to, suggestions),

@@ -16,8 +16,8 @@ export interface Caller {
   /** Recognised by the bytes that they send: these are read first. Only on surfaces that keep them. */
   readonly needsRawBody?: boolean;
   /**
-   * The actor behind a request. Errors: Rejection, one of `errors`; `EngineUnavailable`. Returns at once where nothing
-   * has to be looked up.
+   * The actor behind a request; `params`: what its path names. Errors: Rejection, one of `errors`;
+   * `EngineUnavailable`. Returns at once where nothing has to be looked up.
    */
-  admit(request: RequestFacts, identity: Identity): Actor | Promise<Actor>;
+  admit(request: RequestFacts, identity: Identity, params: unknown): Actor | Promise<Actor>;
 }

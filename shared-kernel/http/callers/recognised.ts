@@ -7,10 +7,10 @@ export const recognised: Caller = {
   kind: 'recognised',
   security: [{}, ...reader.security],
   errors: [],
-  admit: async (request, identity) => {
+  admit: async (request, identity, params) => {
     if (request.header('authorization') === undefined) return stranger;
     try {
-      return await reader.admit(request, identity);
+      return await reader.admit(request, identity, params);
     } catch {
       return stranger;
     }

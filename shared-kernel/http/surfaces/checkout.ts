@@ -7,5 +7,6 @@ export const checkout: Surface = {
   name: 'checkout',
   title: 'Checkout',
   mountPoints: ['/api/shop/checkout'],
+  callers: [...storefront.callers, 'confirmation'],
   positionCookie: 'shop_checkout_position',
 };

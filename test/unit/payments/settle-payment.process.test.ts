@@ -50,7 +50,14 @@ const settle = async (
   order: Partial<PlacedOrder> | null = null,
 ) => {
   const asks: Ask[] = [];
-  const before = { invoiceId: mugs.id, invoice: asked, revision: 1, askId, nextBasketId: null };
+  const before = {
+    invoiceId: mugs.id,
+    invoice: asked,
+    revision: 1,
+    askId,
+    nextBasketId: null,
+    mayOffer: false,
+  };
   const open: OpenSettlement = { ...before, ...changes };
   await runSteps(settlePayment, open, (ask) => {
     asks.push(ask);

@@ -1,0 +1,59 @@
+import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
+import { closedBalance, invoiceBalance } from '#values/invoice-balance.ts';
+import type { KnownInvoice } from './invoice.state.ts';
+import { paymentInStoreCurrency } from './owed.state.ts';
+import { closed, voidedSessions } from './payment-sessions.state.ts';
+import { isOnAccount } from './purchase-orders.state.ts';
+
+const { PaymentCaptured } = invoiceEvents.create;
+
+/** A payment that has been made. */
+export interface Money {
+  readonly attemptId: string | null;
+  readonly paymentId: string;
+  readonly provider: string;
+  readonly method: string;
+  readonly transactionId: string;
+  readonly amount: number;
+  readonly formData: Readonly<Record<string, string>> | null;
+  /** When it arrived; now where nobody says so. */
+  readonly paidAt?: string;
+  readonly sessionId?: string;
+  readonly keptMethodId?: string;
+  readonly webhookEventId?: string;
+  readonly risk?: { score: number; source: string };
+  readonly settlement?: { currency: string; amountMinor: number; exchangeRate: string | null };
+}
+
+/** Nothing was left to pay: what comes on top is owed back (docs/rules/payment-sessions.md#money-too-late-or-twice). */
+const isPaidAlready = ({ status, balance, payments }: KnownInvoice): boolean =>
+  status === 'open' && balance.balanceDue === 0 && payments.length > 0;
+
+/** The payment, and the end of every session that nobody needs after it. */
+export const captured = (invoice: KnownInvoice, money: Money, now: string): InvoiceEvent[] => {
+  const { content, balance, invoiceNumber, status, sessions, isConfirmed } = invoice;
+  const balanceOf = status === 'open' ? invoiceBalance : closedBalance;
+  const paid = balance.amountPaid + money.amount;
+  const paidIn = money.sessionId ?? null;
+  const payment = PaymentCaptured({
+    invoiceNumber,
+    businessDay: content.businessDay,
+    ...money,
+    formData: money.formData === null ? null : { ...money.formData },
+    amountInStoreCurrency: paymentInStoreCurrency(invoice, money.amount),
+    currency: content.currency,
+    paidAt: money.paidAt ?? now,
+    balance: balanceOf(content.amounts.total, paid, balance.amountRefunded, balance.givenBack),
+    ...(status === 'open' ? {} : { isLate: true as const }),
+    ...(isPaidAlready(invoice) ? { isSurplus: true as const } : {}),
+    ...(isOnAccount(invoice) ? { isOnAccount: true as const } : {}),
+    ...(isConfirmed ? { isSold: true as const } : {}),
+  });
+  const ended = sessions.filter((session) => session.sessionId === paidIn && session.status !== 'paid');
+  const isPaid = payment.data.balance.balanceDue === 0;
+  return [
+    payment,
+    ...ended.map((session) => closed(session, 'paid', now)),
+    ...(isPaid ? voidedSessions(sessions, now, paidIn) : []),
+  ];
+};

@@ -1,0 +1,285 @@
+import type { OrderLine } from '#events/invoice.fields.ts';
+import type { Ask, Process, Refusal } from '#kernel/process.ts';
+import { to } from '#kernel/stream.ts';
+import type { ChargeOutcome } from '#ports/payment-requests.ts';
+import { customerStream } from '../customers/customer.stream.ts';
+import { stockId, stockStream } from '../inventory/stock.stream.ts';
+import type { InvoiceState, KnownInvoice } from '../orders/invoice.state.ts';
+import type { PostPurchaseAdd } from '../orders/post-purchase.state.ts';
+import { postPurchaseStream } from '../orders/post-purchase.stream.ts';
+import { savedMethodsStream } from '../payment-methods/saved-methods.stream.ts';
+
+/** An add that was begun after a purchase. */
+export interface OpenAfterwards {
+  readonly invoiceId: string;
+  readonly invoice: KnownInvoice;
+  readonly add: PostPurchaseAdd;
+  /** This driver began it, and nobody has asked the provider before. */
+  readonly isFirstAsk: boolean;
+  /** The provider has not said for so long what has come of it that nobody waits any more. */
+  readonly isGivenUp: boolean;
+}
+
+/** How a charge is undone; null: nobody knows yet. */
+type Undone = 'refunded' | 'voided' | 'kept' | null;
+
+interface Found extends Pick<PostPurchaseAdd, 'stage' | 'toUndo'> {
+  readonly outcome: ChargeOutcome;
+  /** Why the payment could not be recorded; null where it was. */
+  readonly refusal: Pick<Refusal, 'code' | 'message'> | null;
+  readonly undone: Undone;
+  /** How many edits the invoice has, and what it comes to; store currency. */
+  readonly sale: { readonly edits: number; readonly total: number };
+}
+
+/** What the call `record` answers. */
+export interface RecordedAdd {
+  readonly refusal: Found['refusal'];
+}
+
+const addOf = (state: InvoiceState): PostPurchaseAdd | null =>
+  'postPurchase' in state ? (state.postPurchase?.add ?? null) : null;
+
+/** What an add has come to by a command of its own. */
+const stageIn = (found: Found, result: unknown): Found => {
+  const { state } = result as { readonly state: InvoiceState };
+  const add = addOf(state);
+  return add === null ? found : { ...found, stage: add.stage, toUndo: add.toUndo };
+};
+
+const stockOf = ({ add: { begun } }: OpenAfterwards) => begun.stock.filter(({ reserved }) => reserved > 0);
+
+const reserve = (open: OpenAfterwards) => {
+  const { addId } = open.add.begun;
+  return stockOf(open).map(({ productId, warehouseId, reserved: quantity }) =>
+    to(stockStream, stockId(productId, warehouseId), {
+      type: 'ReserveStock',
+      basketId: addId,
+      placementId: addId,
+      quantity,
+    }),
+  );
+};
+
+const unreserve = (open: OpenAfterwards) => {
+  const { addId } = open.add.begun;
+  return stockOf(open).map(({ productId, warehouseId }) =>
+    to(stockStream, stockId(productId, warehouseId), {
+      type: 'ReleaseStock',
+      basketId: addId,
+      placementId: addId,
+      isFinal: true,
+    }),
+  );
+};
+
+/** What was reserved for the add is reserved with the rest of the order from here on. */
+const joinReservation = (open: OpenAfterwards) => {
+  const { invoiceId, invoice, add } = open;
+  const { content, placementId } = invoice;
+  const basketId = content.basketId ?? invoiceId;
+  return stockOf(open).map(({ productId, warehouseId, released, destroyed }) =>
+    to(stockStream, stockId(productId, warehouseId), {
+      type: 'EditReservation',
+      ...{ basketId, placementId, editId: add.begun.addId, released, destroyed },
+    }),
+  );
+};
+
+const namingTheProduct = (refusal: Refusal, _: Ask, { add: { begun } }: OpenAfterwards): Refusal => {
+  if (refusal.code !== 'out-of-stock') return refusal;
+  const line = begun.content.orders
+    .flatMap(({ lines }): readonly OrderLine[] => lines)
+    .find(({ id }) => begun.lineIds.includes(id));
+  const { requestedQuantity, availableQuantity } = refusal.details;
+  const name = line?.productRootName ?? '';
+  const message = `${name}: ${String(requestedQuantity)} wanted, ${String(availableQuantity)} available.`;
+  return { ...refusal, message };
+};
+
+/** Why nothing is added; null where nobody knows yet, or where it is added. */
+const failureOf = (open: OpenAfterwards, { outcome, refusal }: Found) => {
+  switch (outcome.kind) {
+    case 'completed':
+    case 'authorized': {
+      const { transactionId } = outcome;
+      const { code, message } = refusal ?? { code: 'not-recorded', message: 'It could not be recorded.' };
+      return { code, message, charge: { transactionId, isTaken: true } };
+    }
+    case 'refused':
+      return { code: outcome.code, message: outcome.message, charge: null };
+    case 'pending':
+    case 'requiresAction': {
+      const { transactionId } = outcome;
+      const message = 'Your bank wants to see you first, which it cannot here.';
+      return { code: outcome.kind, message, charge: { transactionId, isTaken: false } };
+    }
+    case 'unavailable': {
+      // It says nothing of an earlier time that somebody asked.
+      if (!open.isFirstAsk) return givenUp(open);
+      const message = 'The payment provider cannot be reached. Nothing was charged.';
+      return { code: 'unavailable', message, charge: null, isOfFirstAsk: true };
+    }
+    case 'unknownOutcome':
+      return givenUp(open);
+  }
+};
+
+const givenUp = ({ isGivenUp, add: { begun } }: OpenAfterwards) =>
+  isGivenUp
+    ? {
+        code: 'unknown',
+        message: `${begun.provider} has not said whether it has charged. Look there under the key ${begun.addId}.`,
+        charge: null,
+      }
+    : null;
+
+const isBegun = ({ stage }: Found): boolean => stage === 'begun';
+
+/**
+ * From an add that was begun after a purchase to everything that follows of it: reserve, charge, record payment and
+ * edit in one append. Whatever fails from the charge on undoes the charge, gives the stock back and lets the order go.
+ * Sent again, it goes on from what the invoice says, under the same keys.
+ */
+export const addAfterwards: Process<OpenAfterwards, Found> = {
+  name: 'add-afterwards',
+  on: {
+    PostPurchaseAddBegun: 'opens',
+    PostPurchaseAddRefused: 'ends',
+    PostPurchaseAddSettled: 'ends',
+  },
+  takenOver: null,
+  begins: ({ add: { stage, toUndo }, invoice: { edits, content } }) => ({
+    stage,
+    toUndo,
+    outcome: { kind: 'unknownOutcome' },
+    refusal: null,
+    undone: null,
+    sale: { edits, total: content.amountsInStoreCurrency.total },
+  }),
+  steps: [
+    {
+      name: 'reserve what is added',
+      asks: (open, found) => (isBegun(found) ? reserve(open) : []),
+      undo: unreserve,
+      explains: namingTheProduct,
+    },
+    {
+      name: 'say that somebody else asks, or asks again',
+      asks: ({ invoiceId, add, isFirstAsk }, found) =>
+        isBegun(found) && add.isFirstAsk && !isFirstAsk
+          ? [to(postPurchaseStream, invoiceId, { type: 'AskPostPurchaseAgain', addId: add.begun.addId })]
+          : [],
+    },
+    {
+      name: 'charge the saved method',
+      asks: (open, found) => (isBegun(found) ? [{ call: 'charge', input: open }] : []),
+      learns: (found, [outcome]) => ({ ...found, outcome: outcome as ChargeOutcome }),
+    },
+    {
+      name: 'record payment and edit',
+      asks: ({ invoiceId, add: { begun } }, found) =>
+        isBegun(found) && found.outcome.kind === 'completed'
+          ? [
+              {
+                call: 'record',
+                input: {
+                  invoiceId,
+                  addId: begun.addId,
+                  transactionId: found.outcome.transactionId,
+                } satisfies RecordInput,
+              },
+            ]
+          : [],
+      learns: (found, [recorded]) => {
+        const { refusal } = recorded as RecordedAdd;
+        return { ...found, refusal, stage: refusal === null ? 'added' : found.stage };
+      },
+    },
+    {
+      name: 'say that nothing is added',
+      asks: (open, found) => {
+        const failure = isBegun(found) ? failureOf(open, found) : null;
+        const { addId } = open.add.begun;
+        return failure
+          ? [to(postPurchaseStream, open.invoiceId, { type: 'FailPostPurchaseAdd', addId, ...failure })]
+          : [];
+      },
+      learns: (found, [failed]) => stageIn(found, failed),
+    },
+    {
+      name: 'undo the charge',
+      asks: (open, { toUndo }) => (toUndo ? [{ call: 'undo', input: { ...toUndo, open } }] : []),
+      learns: (found, [undone]) => ({ ...found, undone: undone as Undone }),
+    },
+    {
+      name: 'note that it is undone',
+      asks: ({ invoiceId, add: { begun } }, { undone: how }) =>
+        how === null
+          ? []
+          : [
+              to(postPurchaseStream, invoiceId, {
+                type: 'NotePostPurchaseUndone',
+                addId: begun.addId,
+                how,
+              }),
+            ],
+    },
+    {
+      name: 'let stock follow',
+      isTidyingUp: true,
+      asks: (open, { stage }) => {
+        if (stage === 'begun') return [];
+        return stage === 'added' ? joinReservation(open) : unreserve(open);
+      },
+    },
+    {
+      name: 'see what the sale comes to',
+      isTidyingUp: true,
+      asks: ({ invoiceId }, { stage }) => (stage === 'added' ? [{ call: 'sale', input: invoiceId }] : []),
+      learns: (found, [sale]) => ({ ...found, sale: sale as Found['sale'] }),
+    },
+    {
+      name: 'note the sale and the method that paid for it',
+      isTidyingUp: true,
+      asks: ({ invoiceId, invoice, add: { begun } }, { stage, sale }) =>
+        stage === 'added'
+          ? [
+              to(customerStream, invoice.content.customerId, {
+                type: 'ChangeCustomerSale',
+                invoiceId,
+                version: sale.edits,
+                total: sale.total,
+              }),
+              ...(begun.saved
+                ? [
+                    to(savedMethodsStream, begun.saved.customerId, {
+                      type: 'NotePaymentMethodUsed',
+                      methodId: begun.saved.methodId,
+                      invoiceId,
+                    }),
+                  ]
+                : []),
+            ]
+          : [],
+    },
+  ],
+  completes: ({ invoiceId, add: { begun } }) =>
+    to(postPurchaseStream, invoiceId, { type: 'SettlePostPurchaseAdd', addId: begun.addId }),
+  fails: ({ invoiceId, add: { begun } }, { code }) =>
+    to(postPurchaseStream, invoiceId, { type: 'RefusePostPurchaseAdd', addId: begun.addId, code }),
+};
+
+/** What the call `record` takes. */
+export interface RecordInput {
+  readonly invoiceId: string;
+  readonly addId: string;
+  readonly transactionId: string;
+}
+
+/** What the call `undo` takes. */
+export interface UndoInput {
+  readonly transactionId: string;
+  readonly isTaken: boolean;
+  readonly open: OpenAfterwards;
+}

@@ -1,0 +1,121 @@
+import { PROVIDER_TIMEOUT_MILLISECONDS } from '#command/engine/answer-in-time.ts';
+import type { CommandMeta } from '#command/engine/command-engine.ts';
+import type { ModuleDeps } from '#command/engine/module.ts';
+import { createInstances } from '#command/engine/run-process.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import { pause } from '#runtime/back-off.ts';
+import { isKnown, type InvoiceState } from '../orders/invoice.state.ts';
+import { isBeingAddedTo } from '../orders/post-purchase.state.ts';
+import { postPurchaseStream } from '../orders/post-purchase.stream.ts';
+import {
+  addAfterwards,
+  type OpenAfterwards,
+  type RecordedAdd,
+  type RecordInput,
+  type UndoInput,
+} from './add-afterwards.process.ts';
+
+type AddingDeps = Pick<ModuleDeps, 'streams' | 'neighbours' | 'runAlone' | 'clock' | 'log'>;
+
+const LOOK_EVERY_MILLISECONDS = 50;
+/** So often payment and edit are tried to be recorded before what was charged is given back. */
+const RECORDING_TRIES = 3;
+/** A provider that has not said for so long what has come of a charge is not waited for any more. */
+const GIVEN_UP_AFTER = 24 * 3_600_000;
+
+const callsOf = ({ streams, neighbours, log }: AddingDeps) => ({
+  charge: async ({ invoiceId, add: { begun } }: OpenAfterwards) => {
+    const { addId: key, provider, method, saved, amount, currency } = begun;
+    // Of a customer who was forgotten meanwhile nothing is left that anybody could charge.
+    if (saved === null)
+      return { kind: 'refused', code: 'unknown_method', message: 'The payment method is not kept any more.' };
+    return neighbours.payments.chargeSaved({ key, invoiceId, provider, method, saved, amount, currency });
+  },
+
+  record: async ({ invoiceId, ...add }: RecordInput, meta: CommandMeta): Promise<RecordedAdd> => {
+    const command = { type: 'RecordPostPurchaseAdd', ...add } as const;
+    for (let tries = 1; ; tries++) {
+      try {
+        await streams.send(postPurchaseStream, invoiceId, command, meta, { isProcessStep: true });
+        return { refusal: null };
+      } catch (err) {
+        if (err instanceof Rejection && err.code !== 'conflict') return { refusal: refusalOf(err.message) };
+        log.warn({ invoiceId, err, tries }, 'what was charged after a purchase could not be recorded');
+        if (tries === RECORDING_TRIES) return { refusal: refusalOf('It could not be recorded.') };
+      }
+    }
+  },
+
+  undo: ({ transactionId, isTaken, open: { add } }: UndoInput) => {
+    const { addId: key, provider, amount, currency } = add.begun;
+    return neighbours.payments.undoCharge({ key, provider, transactionId, isTaken, amount, currency });
+  },
+
+  sale: async (invoiceId: string) => {
+    const { state } = await streams.recall(postPurchaseStream, invoiceId);
+    return isKnown(state)
+      ? { edits: state.edits, total: state.content.amountsInStoreCurrency.total }
+      : { edits: 0, total: 0 };
+  },
+});
+
+const refusalOf = (reason: string) => ({
+  code: 'not-recorded',
+  message: `Nothing was added: ${reason} What was charged is given back.`,
+});
+
+/** Drives what is added after purchases (docs/rules/post-purchase.md#steps): one at a time for each invoice. */
+export const createAddsAfterwards = (deps: AddingDeps) => {
+  const { streams, runAlone, clock } = deps;
+  const instances = createInstances({ process: addAfterwards, calls: callsOf(deps), streams, runAlone });
+  const load = async (invoiceId: string): Promise<InvoiceState> =>
+    (await streams.load(postPurchaseStream, invoiceId)).state;
+
+  /** `begunHere`: the add that this driver has just begun. */
+  const open = async (invoiceId: string, begunHere: string | null): Promise<OpenAfterwards | null> => {
+    const { state: invoice } =
+      begunHere === null
+        ? await streams.load(postPurchaseStream, invoiceId)
+        : await streams.recall(postPurchaseStream, invoiceId);
+    const add = isKnown(invoice) ? invoice.postPurchase?.add : null;
+    if (!isKnown(invoice) || !add) return null;
+    const isFirstAsk = add.isFirstAsk && add.begun.addId === begunHere;
+    const isGivenUp = clock.now() - Date.parse(add.begun.begunAt) > GIVEN_UP_AFTER;
+    return { invoiceId, invoice, add, isFirstAsk, isGivenUp };
+  };
+
+  return {
+    load,
+    /** Until it is known what has come of it. Errors: the refusal of what cannot be reserved. */
+    drive: async (
+      invoiceId: string,
+      addId: string,
+      isBegunHere: boolean,
+      meta: CommandMeta,
+    ): Promise<number> => {
+      const deadline = performance.now() + PROVIDER_TIMEOUT_MILLISECONDS;
+      let mine: string | null = isBegunHere ? addId : null;
+      for (;;) {
+        const run = await instances.run(invoiceId, meta, () => {
+          const begunHere = mine;
+          mine = null;
+          return open(invoiceId, begunHere);
+        });
+        if (run?.opening.add.begun.addId === addId) {
+          if (run.refusal) throw new Rejection(run.refusal.code, run.refusal.message, run.refusal.details);
+          return run.position;
+        }
+        const state = await load(invoiceId);
+        if (!isKnown(state) || !isBeingAddedTo(state) || performance.now() >= deadline) return 0;
+        // Another process is at it, and waits for the provider as long as this one would.
+        await pause(LOOK_EVERY_MILLISECONDS);
+      }
+    },
+    resume: async (invoiceId: string, meta: CommandMeta): Promise<void> => {
+      await instances.run(invoiceId, meta, () => open(invoiceId, null));
+    },
+    drain: () => instances.drain(),
+  };
+};
+
+export type AddsAfterwards = ReturnType<typeof createAddsAfterwards>;

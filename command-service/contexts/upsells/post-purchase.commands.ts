@@ -1,0 +1,17 @@
+import type { CommandMeta } from '#command/engine/command-engine.ts';
+import type { OfferedAfterwards } from '../orders/post-purchase.commands.ts';
+
+/** What neighbours ask of what is offered after a purchase. */
+export interface PostPurchaseForNeighbours {
+  /** Whether anything may be offered at all: asked of every purchase, it costs nothing. */
+  mayOffer(): boolean;
+  /**
+   * What is offered to whoever has just paid an invoice; null for nothing. `chargedMethodId`: the saved method that
+   * paid, if one has. Never stands in the way of a sale: what cannot be found out is not offered.
+   */
+  offerFor(
+    invoiceId: string,
+    chargedMethodId: string | null,
+    meta: CommandMeta,
+  ): Promise<OfferedAfterwards | null>;
+}

@@ -1,0 +1,35 @@
+import type { Logger } from 'pino';
+import type { Job } from '#runtime/job-runner.ts';
+
+interface ReleaseHoldsDeps {
+  /** See `OfferWindows`. */
+  readonly due: (now: number) => readonly string[];
+  /** Ends the offer, or goes on with what is being added. */
+  readonly release: (invoiceId: string) => Promise<void>;
+  readonly log: Pick<Logger, 'warn'>;
+}
+
+const AT_ONCE = 16;
+
+/** Every minute the orders go on whose time for something more is over (docs/rules/post-purchase.md#window). */
+export const releaseHolds = ({ due, release, log }: ReleaseHoldsDeps): Job => ({
+  name: 'release-holds',
+  schedule: '* * * * *',
+  runOnce: async (now) => {
+    const waiting = [...due(now)];
+    let [released, failed] = [0, 0];
+    const workOff = async (): Promise<void> => {
+      for (let invoiceId = waiting.shift(); invoiceId !== undefined; invoiceId = waiting.shift()) {
+        try {
+          await release(invoiceId);
+          released++;
+        } catch (err) {
+          failed++;
+          log.warn({ invoiceId, err }, 'an order is still on hold for an offer that is over');
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, workOff));
+    return { released, failed };
+  },
+});
