@@ -9,6 +9,7 @@ import { baseCosts, postcodeRules, weightTiers } from './shipping-costs.vectors.
 import { ordersByShipments, shipmentTransitions } from './shipments.vectors.ts';
 import { shippingTax } from './shipping-tax.vectors.ts';
 import { statusMessages } from './status-messages.vectors.ts';
+import { upsellPrices, upsellSteps } from './upsells.vectors.ts';
 import type { VectorTable } from './vector.ts';
 import { warehouses } from './warehouses.vectors.ts';
 
@@ -24,6 +25,8 @@ export const tables: readonly VectorTable[] = [
   discountFigures,
   rounding,
   shippingTax,
+  upsellSteps,
+  upsellPrices,
   manualOrders,
   editPreviews,
   crossRates,
