@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
-import { addPath, basketPath, productsPath } from './shopper.ts';
+import { addPath, basketPath, productsPath, upsellsPath } from './shopper.ts';
 
 /*
  * What each row is measured against: bare Express with the shop's settings that answers prepared objects of the same
@@ -13,6 +13,7 @@ export interface PreparedAnswers {
   readonly get: readonly string[];
   /** Of products and their availability. */
   readonly look?: readonly string[];
+  readonly suggest?: readonly string[];
 }
 
 const BODY_LIMIT = '100kb';
@@ -29,6 +30,7 @@ const answers = JSON.parse(readFileSync(file, 'utf8')) as PreparedAnswers;
 const nextAdd = inTurn(answers.add);
 const nextGet = inTurn(answers.get);
 const nextLook = inTurn(answers.look ?? []);
+const nextSuggest = inTurn(answers.suggest ?? []);
 
 const app = express();
 app.disable('x-powered-by');
@@ -38,6 +40,7 @@ app.post(addPath, (_request, response) => void response.json(nextAdd()));
 app.get(basketPath, (_request, response) => void response.json(nextGet()));
 app.get(`${productsPath}/:productId`, (_request, response) => void response.json(nextLook()));
 app.get(`${productsPath}/:productId/availability`, (_request, response) => void response.json(nextLook()));
+app.get(upsellsPath, (_request, response) => void response.json(nextSuggest()));
 const server = app.listen(0, '127.0.0.1', () => {
   process.send?.({ result: { port: (server.address() as AddressInfo).port } });
 });

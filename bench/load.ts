@@ -11,6 +11,8 @@ import {
   readingShopper,
   redirectedShopper,
   seeded,
+  suggestedShopper,
+  upsellsPath,
   type PreparedBasket,
   type Shopper,
   type ShopperOptions,
@@ -22,7 +24,16 @@ import {
  */
 
 export type Work =
-  'add' | 'get' | 'look' | 'purchase' | 'purchase-elsewhere' | 'ceiling-add' | 'ceiling-get' | 'ceiling-look';
+  | 'add'
+  | 'get'
+  | 'look'
+  | 'suggest'
+  | 'purchase'
+  | 'purchase-elsewhere'
+  | 'ceiling-add'
+  | 'ceiling-get'
+  | 'ceiling-look'
+  | 'ceiling-suggest';
 
 export interface LoadJob {
   readonly kind: 'load';
@@ -40,6 +51,8 @@ export interface PrepareJob {
   readonly kind: 'prepare';
   readonly port: number;
   readonly baskets: number;
+  /** Baskets for which nothing is suggested are left out. */
+  readonly isSuggested?: boolean;
 }
 
 /** Names the paths that `look` asks for; tells what the first of them answer. */
@@ -101,6 +114,8 @@ export interface PrepareResult {
   /** Real answers, one per number of lines, as the ceiling is to give them. */
   readonly addAnswers: readonly string[];
   readonly getAnswers: readonly string[];
+  /** What goes with some of them. */
+  readonly suggestAnswers: readonly string[];
 }
 
 let seed = 1;
@@ -137,6 +152,9 @@ const shopperFor = (work: Work, options: ShopperOptions): Shopper => {
       return addingShopper(options);
     case 'get':
       return readingShopper(options, prepared);
+    case 'suggest':
+    case 'ceiling-suggest':
+      return suggestedShopper(options, prepared);
     case 'look':
     case 'ceiling-look':
       return lookingShopper(options, paths);
@@ -221,11 +239,13 @@ const watch = async ({ port, shoppers, measureMs }: WatchJob): Promise<WatchResu
 
 const LINES = [1, 2, 3, 4, 5];
 const PREPARED_BY = 16;
+const SAMPLES = 50;
 
-const prepare = async ({ port, baskets }: PrepareJob): Promise<PrepareResult> => {
+const prepare = async ({ port, baskets, isSuggested = false }: PrepareJob): Promise<PrepareResult> => {
   const filled: PreparedBasket[] = [];
   const addAnswers: string[] = [];
   const getAnswers: string[] = [];
+  const suggestAnswers: string[] = [];
   let at = 0;
   const fill = async (options: ShopperOptions): Promise<void> => {
     while (at < baskets) {
@@ -239,6 +259,11 @@ const prepare = async ({ port, baskets }: PrepareJob): Promise<PrepareResult> =>
         .split('; ')
         .filter((pair) => !/^shop_(checkout_)?position=/.test(pair))
         .join('; ');
+      if (isSuggested) {
+        const answer = await options.connection.request('GET', upsellsPath, cookie, null);
+        if (!answer.body.includes('"upsellRuleId"')) continue;
+        if (suggestAnswers.length < SAMPLES) suggestAnswers.push(answer.body.toString());
+      }
       filled.push({ cookie, productIds: shopper.lines() });
     }
   };
@@ -246,10 +271,8 @@ const prepare = async ({ port, baskets }: PrepareJob): Promise<PrepareResult> =>
   await Promise.all(connected.map(fill));
   for (const { connection } of connected) connection.close();
   prepared = filled;
-  return { addAnswers, getAnswers };
+  return { addAnswers, getAnswers, suggestAnswers };
 };
-
-const SAMPLES = 50;
 
 const takePaths = async ({ port, paths: wanted }: PathsJob): Promise<readonly string[]> => {
   paths = wanted;

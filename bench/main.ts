@@ -23,6 +23,7 @@ import { measureRedirects } from './redirect-row.ts';
 import { measureSignIns } from './sign-in-rows.ts';
 import { measureSimulation } from './simulate-rows.ts';
 import { benchStore } from './store.ts';
+import { measureSuggestions } from './suggestion-rows.ts';
 import {
   measureDeadReceiver,
   measureDeliveries,
@@ -36,7 +37,7 @@ import {
  */
 
 const PRODUCTS = 1000;
-const httpRows = ['add', 'get', 'purchase'] as const;
+const httpRows = ['add', 'get', 'purchase', 'upsells'] as const;
 const rowNames = [
   ...httpRows,
   'replay',
@@ -59,6 +60,7 @@ const rowNames = [
   'discounts',
   'ruled-adds',
   'uses',
+  'suggestions',
   'distributed',
   'slow-log',
   'hanging-leader',
@@ -165,6 +167,10 @@ Rows about many discounts:
   ruled-adds      adds beside 10,000 automatic discounts, 5 of which apply, in turn with a shop that has none
   uses            a use of a limited discount after 1,000 and 100,000 sales, and the memory of 10,000 rules
 
+Rows about upsells:
+  upsells         what goes with a basket of the demo store, shown to 64 shoppers
+  suggestions     what 100 rules, and 2,000, suggest for 20 lines in a shop with many variants
+
 Rows that are measured only with --only:
   distributed     the three services apart, on servers
   slow-log        a purchase on a log that takes 2 ms longer for every call
@@ -218,6 +224,8 @@ const measure = (
       return measureRuledAdds(bench);
     case 'uses':
       return Promise.resolve(measureUses(bench));
+    case 'suggestions':
+      return Promise.resolve(measureSuggestions(bench, quick ? Math.min(variants, 3000) : variants));
     case 'distributed':
       return measureDistributed(bench);
     case 'slow-log':

@@ -12,6 +12,7 @@ const checkout = '/api/shop/checkout';
 export const addPath = `${storefront}/basket/add`;
 export const basketPath = `${storefront}/basket`;
 export const productsPath = `${storefront}/products`;
+export const upsellsPath = `${storefront}/upsells`;
 
 /** Every so many answers one is parsed whole; of the others only the telling figures are looked at. */
 const PARSED_EVERY = 32;
@@ -183,6 +184,23 @@ export const readingShopper = (
       const answer = await connection.request('GET', basketPath, basket.cookie, null);
       expectStatus(answer, basketPath);
       checkBasket(answer, basket.productIds, answers++ % PARSED_EVERY === 0);
+    },
+  };
+};
+
+/** Is shown what goes with prepared baskets, one after another, from a place of its own on. */
+export const suggestedShopper = (
+  { connection, random }: ShopperOptions,
+  baskets: readonly PreparedBasket[],
+): Shopper => {
+  let at = Math.floor(random() * baskets.length);
+  return {
+    next: async () => {
+      const cookie = baskets[at++ % baskets.length]?.cookie ?? '';
+      const answer = await connection.request('GET', upsellsPath, cookie, null);
+      expectStatus(answer, upsellsPath);
+      if (!answer.body.includes('"upsellRuleId"'))
+        throw new WrongAnswer(`nothing was suggested: ${answer.body.toString().slice(0, 500)}`);
     },
   };
 };

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { derivedId } from '#kernel/ids.ts';
 
 /** A store in the format of `STORE_FILE`, large enough that what is looked up by product is not all in a CPU cache. */
@@ -215,3 +217,29 @@ export const catalogueStore = (variantCount: number) => {
 
 /** Baskets of this store are sent from ten warehouses, by one of 200 options. */
 export const splittingStore = (productCount: number): BenchStore => storeWith(productCount, tenWarehouses);
+
+interface DemoProduct {
+  readonly isDigitalProduct?: boolean;
+  readonly productType: string;
+  readonly options?: readonly object[];
+  readonly variants?: readonly {
+    readonly sku: string;
+    readonly stock?: readonly { readonly stock: number }[];
+  }[];
+}
+
+/** The demo store, and what of it anybody can buy one unit of without choosing anything. */
+export const demoGoods = () => {
+  const storeFile = fileURLToPath(
+    new URL('../command-service/contexts/store/demo-store.json', import.meta.url),
+  );
+  const { products } = JSON.parse(readFileSync(storeFile, 'utf8')) as {
+    readonly products: readonly DemoProduct[];
+  };
+  const productIds = products
+    .filter(({ options = [], isDigitalProduct = false }) => options.length === 0 && !isDigitalProduct)
+    .flatMap(({ variants = [] }) => variants)
+    .filter(({ stock = [] }) => stock.every((row) => row.stock > 0))
+    .map(({ sku }) => derivedId('variants', sku));
+  return { storeFile, productIds };
+};

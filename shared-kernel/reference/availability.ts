@@ -92,17 +92,30 @@ export const isOnSale = (supplies: Supplies, sellable: SellableVariant): boolean
  * to no warehouse, and what is digital, goes anywhere.
  */
 export const reachOf = (supplies: Supplies, place: Place): ((sellable: SellableVariant) => boolean) => {
+  const { shipping, stock } = supplies;
   const served = new Map<string, boolean>();
-  const isServedBy = (warehouse: ReferenceWarehouse): boolean => {
-    const known = served.get(warehouse.id) ?? isServed(warehouse, place);
-    served.set(warehouse.id, known);
+  const isServedFrom = (warehouseId: string): boolean => {
+    let known = served.get(warehouseId);
+    if (known === undefined) {
+      const warehouse = shipping.warehouse(warehouseId);
+      known = warehouse !== undefined && isServed(warehouse, place);
+      served.set(warehouseId, known);
+    }
     return known;
   };
+  const hasUnits = ({ variant }: SellableVariant, warehouseId: string): boolean => {
+    const row = variant.stockRows.find((candidate) => candidate.warehouseId === warehouseId);
+    if (row === undefined) return variant.stockRows.length === 0;
+    const level = row.trackStock ? stock.level(variant.id, warehouseId) : undefined;
+    return !row.trackStock || (level !== undefined && level.stock > level.reserved);
+  };
   return (sellable) => {
-    if (sellable.root.isDigitalProduct || warehousesOf(sellable).length === 0) return true;
-    return sourcesOf(supplies, sellable).some(
-      ({ warehouse, isTracked, available }) => (!isTracked || available > 0) && isServedBy(warehouse),
-    );
+    const { root, variant } = sellable;
+    if (root.isDigitalProduct) return true;
+    const { warehouses } = root;
+    if (warehouses.length === 0 && variant.stockRows.length === 0) return true;
+    const assigned = warehouses.length > 0 ? warehouses : variant.stockRows;
+    return assigned.some(({ warehouseId }) => isServedFrom(warehouseId) && hasUnits(sellable, warehouseId));
   };
 };
 

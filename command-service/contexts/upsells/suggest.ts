@@ -1,6 +1,6 @@
 import { traitsOfSold } from '#command/pricing/line-traits.ts';
 import type { UpsellRecommendation, UpsellTrigger } from '#entities/upsell-parts.ts';
-import { isOnSale, isPurchasable, reachOf, warehousesOf } from '#reference/availability.ts';
+import { isPurchasable, reachOf, warehousesOf } from '#reference/availability.ts';
 import type { Place } from '#reference/location.ts';
 import type {
   AskedUpsells,
@@ -134,6 +134,9 @@ const extractedBy = (
   return isTriggered ? extracted : null;
 };
 
+/** So many products are looked at, of all rules: more that cannot be had is not gone through for one basket. */
+const MOST_LOOKED_AT = 3000;
+
 const noDemands: FilterDemands = new Map();
 
 /** What a recommendation asks of that. */
@@ -209,7 +212,6 @@ const chooser = (sources: SuggestionSources, basket: Basket, request: Suggestion
         isPurchasable(sellable.variant) &&
         isAbout(sources, recommendation, sellable) &&
         meets(sellable, demands) &&
-        isOnSale(sources, sellable) &&
         reaches(sellable),
     );
   };
@@ -234,8 +236,9 @@ export const suggest = (sources: SuggestionSources, request: SuggestionRequest):
     return typeof groupId === 'string' ? groupId : undefined;
   };
   const suggestions: Suggestion[] = [];
+  const budget = { left: MOST_LOOKED_AT };
   for (const upsell of candidates) {
-    if (suggestions.length >= limit) break;
+    if (suggestions.length >= limit || budget.left <= 0) break;
     const extracted = isFor(upsell, buyer) ? extractedBy(upsell, basket(), groupOf) : null;
     if (extracted === null) continue;
     const wanted = upsell.rule.recommendationRules.map((recommendation) => {
@@ -243,7 +246,7 @@ export const suggest = (sources: SuggestionSources, request: SuggestionRequest):
       const take = (product: SoldProduct) => choose(upsell, recommendation, demands, product);
       return { recommendation, demands, take };
     });
-    const products = walkShelves(sources, upsell.rule, wanted, seed);
+    const products = walkShelves(sources, upsell.rule, wanted, { seed, budget });
     if (products.length > 0) suggestions.push({ upsell, products });
   }
   return suggestions;

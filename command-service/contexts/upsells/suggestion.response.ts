@@ -1,6 +1,6 @@
 import { shownAmount } from '#contracts/basket-line-answer.ts';
 import type { SuggestedProduct, SuggestedVariant, SuggestionAnswer } from '#contracts/upsells.contract.ts';
-import { isOnSale, isPurchasable, reachOf } from '#reference/availability.ts';
+import { isPurchasable, reachOf } from '#reference/availability.ts';
 import type { Location } from '#reference/location.ts';
 import { imageOf } from '#reference/product-image.ts';
 import type { Reference, SellableVariant } from '#reference/reference.ts';
@@ -29,8 +29,8 @@ const priced = ({ presentation: { display } }: SuggestionView, price: Minor) => 
   formattedPrice: formatMoney(price, display.currency),
 });
 
-const canBeBought = ({ view, reaches }: Shown, sellable: SellableVariant): boolean =>
-  isOnSale(view.reference, sellable) && reaches(sellable);
+const canBeBought = ({ reaches }: Shown, sellable: SellableVariant): boolean =>
+  isPurchasable(sellable.variant) && reaches(sellable);
 
 const compareTexts = (one: string, other: string): number => (one === other ? 0 : one < other ? -1 : 1);
 

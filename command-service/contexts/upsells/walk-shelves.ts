@@ -14,8 +14,15 @@ export interface WantedProducts {
   readonly take: (product: SoldProduct) => SellableVariant | undefined;
 }
 
-/** So many products are looked at for one rule: more that cannot be had is not gone through for one basket. */
-const MOST_LOOKED_AT = 2000;
+/** So many of them are looked at for one rule. */
+const MOST_LOOKED_AT = 1000;
+
+/** How a rule is walked. */
+interface Walk {
+  readonly seed: number;
+  /** Products that may still be looked at, whatever the rule. */
+  readonly budget: { left: number };
+}
 
 interface Cursor {
   readonly take: WantedProducts['take'];
@@ -64,6 +71,7 @@ const fewest = (
 
 /** The one whose turn it is: the first in the order, or one after the other. */
 const chosenOf = (cursors: readonly Cursor[], isRandom: boolean, turn: number): Cursor | undefined => {
+  if (cursors.length < 2) return cursors[0];
   const open = cursors.filter(({ head }) => head !== undefined);
   if (isRandom) return open[turn % open.length];
   return open.reduce<Cursor | undefined>((best, cursor) => {
@@ -80,7 +88,7 @@ export const walkShelves = (
   sources: ShelfSources,
   rule: UpsellRule,
   wanted: readonly WantedProducts[],
-  seed: number,
+  { seed, budget }: Walk,
 ): readonly SellableVariant[] => {
   const isRandom = rule.sortBy === 'Random';
   const cursors = wanted.flatMap((one) =>
@@ -92,7 +100,7 @@ export const walkShelves = (
   const taken = new Map<string, SellableVariant>();
   for (let turn = 0; turn < MOST_LOOKED_AT && taken.size < rule.maxProducts; turn++) {
     const cursor = chosenOf(cursors, isRandom, turn);
-    if (cursor?.head === undefined) break;
+    if (cursor?.head === undefined || budget.left-- <= 0) break;
     const { id } = cursor.head;
     cursor.head = cursor.next();
     const product = taken.has(id) ? undefined : sources.catalogue.product(id);
