@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { entityParams, reorderBody, type CurrencyOf } from '#contracts/management.contract.ts';
+import { entityParams, reorderBody, toggleBody, type CurrencyOf } from '#contracts/management.contract.ts';
 import { admin, created, noContent, ok, route, type Route } from '#http/route.ts';
 import { management } from '#http/surfaces/management.ts';
 import type { CommandMeta } from './command-engine.ts';
@@ -125,6 +125,32 @@ const reorderRoutes = (actions: EntityActions): readonly Route[] => {
     }),
   ];
 };
+
+/** POST that switches a thing on or off; its path and file are named by whoever mounts it. */
+export const toggleRoute = <Fields extends { readonly isEnabled: boolean }>(
+  actions: EntityActions<Fields, Fields>,
+  named: { readonly file: string; readonly path: `/${string}/{id}/toggle` },
+): Route =>
+  route({
+    ...named,
+    base: 'management',
+    service: 'command',
+    caller: admin,
+    method: 'POST',
+    summary: `Switch a ${actions.kind.noun} on or off`,
+    schemas: { params: entityParams, body: toggleBody },
+    answer: actions.kind.answer,
+    errors: ['entity-not-found', 'invalid-request'],
+    handle: async (request) => {
+      const { isEnabled } = request.body;
+      const saved = await actions.change(
+        request.params.id,
+        { isEnabled } as Partial<Fields>,
+        metaOf(request),
+      );
+      return ok(showSaved(actions)(saved), { position: saved.position });
+    },
+  });
 
 /** POST, PUT and DELETE of a declared kind. */
 export const entityCommandRoutes = (actions: EntityActions, currency: CurrencyOf): readonly Route[] => [

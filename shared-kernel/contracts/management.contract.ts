@@ -112,6 +112,9 @@ export const withRegion = <Shape extends z.ZodRawShape & { readonly countryCode:
       return z.NEVER;
     });
 
+/** POST …/toggle. */
+export const toggleBody = z.object({ isEnabled: z.boolean() });
+
 /** PUT …/reorder: ids in the order wanted; at most as many as a page shows. */
 export const reorderBody = z.object({ ids: z.array(guid).min(1).max(200) });
 

@@ -4,8 +4,6 @@ import { providerField } from './provider-fields.contract.ts';
 
 /** Carriers in the management API (docs/rules/shipping.md#carriers). */
 
-export const toggleBody = z.object({ isEnabled: z.boolean() });
-
 export const carrierParams = z.object({ providerKey: z.string() });
 export const warehouseQuery = z.object({ warehouseId: guid });
 

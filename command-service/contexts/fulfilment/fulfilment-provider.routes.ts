@@ -1,16 +1,12 @@
-import type { EntityActions, Saved } from '#command/engine/entity.actions.ts';
-import { metaOf } from '#command/engine/request-meta.ts';
+import type { EntityActions } from '#command/engine/entity.actions.ts';
+import { toggleRoute } from '#command/engine/entity-routes.ts';
 import { entityParams } from '#contracts/management.contract.ts';
 import {
   connectionTestAnswer,
   orderTestAnswer,
   webhookEventsAnswer,
 } from '#contracts/fulfilment.contract.ts';
-import { toggleBody } from '#contracts/shipping.contract.ts';
-import {
-  fulfilmentProviderConfiguration as entity,
-  type FulfilmentProviderConfiguration,
-} from '#entities/fulfilment-provider-configuration.entity.ts';
+import type { FulfilmentProviderConfiguration } from '#entities/fulfilment-provider-configuration.entity.ts';
 import { admin, ok, route, type Route } from '#http/route.ts';
 import type { KnownConfigurations } from './known-configuration.ts';
 import { submitTestOrder } from './test-order.ts';
@@ -23,8 +19,7 @@ const common = {
 } as const;
 
 export interface FulfilmentProviderRouteDeps {
-  readonly actions: Pick<EntityActions<FulfilmentProviderConfiguration>, 'change'>;
-  readonly show: (saved: Saved<FulfilmentProviderConfiguration>) => object;
+  readonly actions: EntityActions<FulfilmentProviderConfiguration, FulfilmentProviderConfiguration>;
   readonly known: KnownConfigurations;
   readonly currency: () => string;
 }
@@ -67,19 +62,6 @@ const testRoutes = ({ known, currency }: FulfilmentProviderRouteDeps): readonly 
 
 /** Fulfilment providers are switched and tried out; the rest is as with every managed thing. */
 export const fulfilmentProviderRoutes = (deps: FulfilmentProviderRouteDeps): readonly Route[] => [
-  route({
-    ...common,
-    method: 'POST',
-    path: '/fulfilment-providers/{id}/toggle',
-    summary: 'Switch a fulfilment provider on or off',
-    schemas: { params: entityParams, body: toggleBody },
-    answer: entity.answer,
-    errors: ['entity-not-found', 'invalid-request'],
-    handle: async (request) => {
-      const { isEnabled } = request.body;
-      const saved = await deps.actions.change(request.params.id, { isEnabled }, metaOf(request));
-      return ok(deps.show(saved), { position: saved.position });
-    },
-  }),
+  toggleRoute(deps.actions, { file: import.meta.url, path: '/fulfilment-providers/{id}/toggle' }),
   ...testRoutes(deps),
 ];

@@ -1,5 +1,4 @@
 import { createEntityActions } from '#command/engine/entity.actions.ts';
-import { showSaved } from '#command/engine/entity-routes.ts';
 import { rulesFor } from '#command/engine/entity-rules.ts';
 import type { CommandModule } from '#command/engine/module.ts';
 import { fulfilmentProviderConfiguration } from '#entities/fulfilment-provider-configuration.entity.ts';
@@ -49,7 +48,7 @@ export const fulfilment: CommandModule<FulfilmentWork> = {
     const callbacks = await openFulfilmentCallbacks(deps, { known, updates });
     return {
       routes: [
-        ...fulfilmentProviderRoutes({ actions, show: showSaved(actions), known, currency }),
+        ...fulfilmentProviderRoutes({ actions, known, currency }),
         ...syncRoutes(syncs, known),
         releaseRoute(submissions),
         ...callbacks.routes,

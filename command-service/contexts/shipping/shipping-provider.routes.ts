@@ -1,10 +1,9 @@
-import type { EntityActions, Saved } from '#command/engine/entity.actions.ts';
+import type { EntityActions } from '#command/engine/entity.actions.ts';
+import { toggleRoute } from '#command/engine/entity-routes.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
-import { metaOf } from '#command/engine/request-meta.ts';
 import type { CarrierQuestion, Rates } from '#command/pricing/carrier-rates.ts';
 import { entityParams } from '#contracts/management.contract.ts';
 import { providerTestAnswer } from '#contracts/provider-fields.contract.ts';
-import { toggleBody } from '#contracts/shipping.contract.ts';
 import { shippingProvider, type ShippingProvider } from '#entities/shipping-provider.entity.ts';
 import { admin, ok, route, type Route } from '#http/route.ts';
 import { notFound } from '#kernel/entity.ts';
@@ -17,8 +16,7 @@ const common = {
 } as const;
 
 export interface ShippingProviderRouteDeps {
-  readonly actions: Pick<EntityActions<ShippingProvider, ShippingProvider>, 'change'>;
-  readonly show: (saved: Saved<ShippingProvider>) => object;
+  readonly actions: EntityActions<ShippingProvider, ShippingProvider>;
   readonly reference: CommandDeps['reference'];
   readonly test: (question: CarrierQuestion) => Promise<Rates | null>;
 }
@@ -51,23 +49,7 @@ const testRoute = ({ reference, test }: ShippingProviderRouteDeps): Route =>
   });
 
 /** Carriers are switched and tried out; the rest is as with every managed thing. */
-export const shippingProviderRoutes = (deps: ShippingProviderRouteDeps): readonly Route[] => {
-  const { actions, show } = deps;
-  return [
-    route({
-      ...common,
-      method: 'POST',
-      path: '/shipping-providers/{id}/toggle',
-      summary: 'Switch a carrier on or off',
-      schemas: { params: entityParams, body: toggleBody },
-      answer: shippingProvider.answer,
-      errors: ['entity-not-found', 'invalid-request'],
-      handle: async (request) => {
-        const { isEnabled } = request.body;
-        const saved = await actions.change(request.params.id, { isEnabled }, metaOf(request));
-        return ok(show(saved), { position: saved.position });
-      },
-    }),
-    testRoute(deps),
-  ];
-};
+export const shippingProviderRoutes = (deps: ShippingProviderRouteDeps): readonly Route[] => [
+  toggleRoute(deps.actions, { file: import.meta.url, path: '/shipping-providers/{id}/toggle' }),
+  testRoute(deps),
+];

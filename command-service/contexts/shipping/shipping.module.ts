@@ -1,5 +1,4 @@
 import { createEntityActions } from '#command/engine/entity.actions.ts';
-import { showSaved } from '#command/engine/entity-routes.ts';
 import { rulesFor, type EntityRules } from '#command/engine/entity-rules.ts';
 import type { CommandModule } from '#command/engine/module.ts';
 import { shippingOption } from '#entities/shipping-option.entity.ts';
@@ -44,7 +43,6 @@ export const shipping: CommandModule = {
     return {
       routes: shippingProviderRoutes({
         actions,
-        show: showSaved(actions),
         reference,
         test: (question) => carriers.ratesFor([{ groupId: '', questions: [question] }], question.origin),
       }),
