@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { newId } from '#kernel/ids.ts';
 import { Browser } from '#test/support/browser.ts';
 import { DistributedShop, sharedMemory } from '#test/support/distributed-shop.ts';
-import { MortalShop } from '#test/support/mortal-shop.ts';
+import { useMortalShop } from '#test/support/mortal-shop.ts';
 import { tell, type SandboxEvent } from '#test/support/provider-callbacks.ts';
 import { eventsIn } from '#test/support/shop-log.ts';
 import { TestShop, type ShopAt } from '#test/support/shop.ts';
@@ -101,24 +101,20 @@ describe('F28 with two processes', () => {
 });
 
 describe('F28 with a kill', () => {
-  let shop: MortalShop;
-  afterEach(() => shop.close());
+  const at = useMortalShop();
 
   for (const when of ['before', 'after'] as const) {
     it(`records once a payment that was being recorded, ${when} it was in the log, when it is told again`, async () => {
-      shop = await MortalShop.open();
-      const mug = await shop.sell('mug', { price: 10 });
-      await shop.live({ when, eventType: 'PaymentCaptured' });
-      const invoiceId = await invoiceFor(shop, mug);
+      const mug = await at.shop.sell('mug', { price: 10 });
+      await at.shop.live({ when, eventType: 'PaymentCaptured' });
+      const invoiceId = await invoiceFor(at.shop, mug);
       const event = paymentOf(invoiceId);
-      await shop.dieOf(tell(shop.tester, event));
-      await shop.live();
+      await at.shop.killedBy(tell(at.shop.tester, event));
       const messages = [];
-      for (let copy = 0; copy < 2; copy++) messages.push((await tell(shop.tester, event)).body.message);
+      for (let copy = 0; copy < 2; copy++) messages.push((await tell(at.shop.tester, event)).body.message);
       expect(messages).to.deep.equal(['Webhook processed', 'Already processed']);
-      expect((await shop.charges()).map((charge) => charge.invoiceId)).to.deep.equal([invoiceId]);
-      const { sales, problems } = await shop.audit();
-      expect({ sales, problems }).to.deep.equal({ sales: 1, problems: [] });
+      expect((await at.shop.charges()).map((charge) => charge.invoiceId)).to.deep.equal([invoiceId]);
+      expect(await at.shop.soundSales()).to.equal(1);
     });
   }
 });

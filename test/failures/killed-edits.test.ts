@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { MortalShop } from '#test/support/mortal-shop.ts';
+import { useMortalShop } from '#test/support/mortal-shop.ts';
 import { manage } from '#test/support/requests.ts';
 import type { Death } from '#test/support/shop-process.ts';
 
@@ -14,33 +14,30 @@ const deaths: readonly Death[] = [
 ];
 
 describe('A shop that is killed half way', () => {
-  let shop: MortalShop;
+  const at = useMortalShop();
   let tea: string;
   let mug: string;
   beforeEach(async () => {
-    shop = await MortalShop.open();
-    tea = await shop.sell('tea', { price: 10, stock: 5 });
-    mug = await shop.sell('mug', { price: 4, stock: 5 });
+    tea = await at.shop.sell('tea', { price: 10, stock: 5 });
+    mug = await at.shop.sell('mug', { price: 4, stock: 5 });
   });
-  afterEach(() => shop.close());
 
   for (const point of deaths) {
     it(`through an edit, ${point.when} ${point.eventType}, has all of it or nothing`, async () => {
-      await shop.live(point);
-      const shopper = shop.shopper();
+      await at.shop.live(point);
+      const shopper = at.shop.shopper();
       await shopper.prepare(tea);
       const invoiceId = (await shopper.pay()).body.invoiceId as string;
       await shopper.payWith(invoiceId);
       const edit = { version: 0, productsToAdd: [{ productId: mug, quantity: 2 }] };
-      await shop.dieOf(shop.admin.ask(manage.put(`/orders/${invoiceId}/edit`, edit)));
-      await shop.live();
-      await shop.settle();
-      const { body } = await shop.admin.ask(manage.get(`/orders/${invoiceId}/edit`));
+      await at.shop.killedBy(at.shop.admin.ask(manage.put(`/orders/${invoiceId}/edit`, edit)));
+      await at.shop.settle();
+      const { body } = await at.shop.admin.ask(manage.get(`/orders/${invoiceId}/edit`));
       expect([body.version, body.subTotal]).to.be.deep.oneOf([
         [0, 10],
         [1, 18],
       ]);
-      expect((await shop.audit()).problems).to.deep.equal([]);
+      await at.shop.soundSales();
     });
   }
 });

@@ -1,58 +1,52 @@
 import { expect } from 'chai';
 import { Customer } from '#test/support/member-shop.ts';
-import { MortalShop } from '#test/support/mortal-shop.ts';
+import { useMortalShop } from '#test/support/mortal-shop.ts';
 import { API_KEY } from '#test/support/shop.ts';
 import { ShopProcess } from '#test/support/shop-process.ts';
 import { smallStore } from '#test/support/small-store.ts';
 
 describe('a shop that is killed half way', () => {
-  let shop: MortalShop;
+  const at = useMortalShop();
   let tea: string;
   beforeEach(async () => {
-    shop = await MortalShop.open();
-    tea = await shop.sell('tea', { price: 10 });
+    tea = await at.shop.sell('tea', { price: 10 });
   });
-  afterEach(() => shop.close());
-  /** Asked for by somebody who hears no answer. */
-  const killedBy = async (asking: Promise<unknown>): Promise<void> => {
-    await shop.dieOf(asking);
-    await shop.live();
-  };
 
   it('through making a customer known, knows the customer when the address is given again', async () => {
-    await shop.live({ when: 'before', eventType: 'CustomerRegistered' });
-    const shopper = shop.shopper();
+    await at.shop.live({ when: 'before', eventType: 'CustomerRegistered' });
+    const shopper = at.shop.shopper();
     expect((await shopper.add(tea)).status).to.equal(200);
-    await killedBy(shopper.giveAddress('ada@example.com'));
+    await at.shop.killedBy(shopper.giveAddress('ada@example.com'));
     expect((await shopper.giveAddress('ada@example.com')).status).to.equal(200);
     expect((await shopper.initialize()).status).to.equal(200);
     const { body } = await shopper.pay();
     expect((await shopper.payWith(body.invoiceId)).body.status).to.equal('Completed');
     // Whose e-mail address it is was settled before the kill: the next order is the same customer's.
-    const next = shop.shopper();
+    const next = at.shop.shopper();
     await next.prepare(tea, 1, 'ada@example.com');
     await next.payWith((await next.pay()).body.invoiceId);
-    await shop.settle();
-    const { body: orders } = await shop.admin.get('/backoffice/api/v1/orders');
+    await at.shop.settle();
+    const { body: orders } = await at.shop.admin.get('/backoffice/api/v1/orders');
     const details = await Promise.all(
-      (orders.items as { id: string }[]).map(({ id }) => shop.admin.get(`/backoffice/api/v1/orders/${id}`)),
+      (orders.items as { id: string }[]).map(({ id }) =>
+        at.shop.admin.get(`/backoffice/api/v1/orders/${id}`),
+      ),
     );
     expect(new Set(details.map((detail) => detail.body.customerId)).size).to.equal(1);
-    const { sales, problems } = await shop.audit();
-    expect({ sales, problems }).to.deep.equal({ sales: 2, problems: [] });
+    expect(await at.shop.soundSales()).to.equal(2);
   });
 
   it('through a sign-in that brings a basket along, has what was in it once when the sign-in is sent again', async () => {
-    const cup = await shop.sell('cup', { price: 4 });
-    await shop.live({ when: 'after', eventType: 'BasketMerged' });
+    const cup = await at.shop.sell('cup', { price: 4 });
+    await at.shop.live({ when: 'after', eventType: 'BasketMerged' });
     const email = 'ada@example.com';
-    const ada = new Customer(shop.base);
+    const ada = new Customer(at.shop.base);
     await ada.register(email, tea);
-    const phone = new Customer(shop.base);
+    const phone = new Customer(at.shop.base);
     await phone.add(tea, 2);
     await phone.add(cup);
     const brought = phone.cookies.get('shop_basket') ?? '';
-    await killedBy(phone.signIn(email));
+    await at.shop.killedBy(phone.signIn(email));
     const quantities = async (basket: Customer) =>
       ((await basket.basket()).body.lineItems as { sku: string; quantity: number }[])
         .map(({ sku, quantity }) => `${sku} ${quantity}`)
@@ -60,38 +54,38 @@ describe('a shop that is killed half way', () => {
     const both = ['cup 1', 'tea 3'];
     expect(await quantities(ada)).to.deep.equal(both);
     expect((await phone.signIn(email)).body.success).to.equal(true);
-    await shop.settle();
+    await at.shop.settle();
     expect(phone.basketId).to.equal(ada.basketId);
     expect(await quantities(phone)).to.deep.equal(both);
     phone.cookies.set('shop_basket', brought);
     expect((await phone.basket()).body.isEmpty, 'the other basket has ended').to.equal(true);
-    expect((await shop.audit()).problems).to.deep.equal([]);
+    await at.shop.soundSales();
   });
 
   it('through deleting a customer, takes their account along after its next start', async () => {
-    await shop.live({ when: 'after', eventType: 'CustomerDeleted' });
+    await at.shop.live({ when: 'after', eventType: 'CustomerDeleted' });
     const email = 'ada@example.com';
-    const ada = new Customer(shop.base);
+    const ada = new Customer(at.shop.base);
     await ada.register(email, tea);
-    await shop.settle();
-    const { body: found } = await shop.admin.get(`/backoffice/api/v1/customers?search=${email}`);
+    await at.shop.settle();
+    const { body: found } = await at.shop.admin.get(`/backoffice/api/v1/customers?search=${email}`);
     const [{ id, memberKey }] = found.items as [{ id: string; memberKey: string | null }];
     expect(memberKey).to.be.a('string');
     // Nobody deletes the customer again.
-    await killedBy(shop.admin.delete(`/backoffice/api/v1/customers/${id}`));
-    await shop.settle();
-    const stranger = new Customer(shop.base);
+    await at.shop.killedBy(at.shop.admin.delete(`/backoffice/api/v1/customers/${id}`));
+    await at.shop.settle();
+    const stranger = new Customer(at.shop.base);
     const theirs = await stranger.signIn(email);
     const nobodys = await stranger.signIn('nobody@example.com');
     expect(theirs.body.success).to.equal(false);
     expect(theirs.body).to.deep.equal(nobodys.body);
-    expect((await shop.audit()).problems).to.deep.equal([]);
+    await at.shop.soundSales();
   });
 
   it('through selling out a default variant, counts that once and passes the default on', async () => {
-    await shop.live({ when: 'after', eventType: 'DefaultVariantSoldOut' });
+    await at.shop.live({ when: 'after', eventType: 'DefaultVariantSoldOut' });
     const base = '/backoffice/api/v1';
-    const { body: east } = await shop.admin.post(`${base}/warehouses`, {
+    const { body: east } = await at.shop.admin.post(`${base}/warehouses`, {
       name: 'East',
       address: { countryCode: 'GB' },
     });
@@ -101,23 +95,23 @@ describe('a shop that is killed half way', () => {
       price: 5,
       stock: [{ warehouseId: east.id, stock: 3 }],
     }));
-    const { body: product } = await shop.admin.post(`${base}/products`, { rootName: 'Twins', variants });
-    await shop.settle();
+    const { body: product } = await at.shop.admin.post(`${base}/products`, { rootName: 'Twins', variants });
+    await at.shop.settle();
     const [one, two] = (product.variants as { id: string }[]).map(({ id }) => id);
     const sellOut = () =>
-      shop.admin.post(
+      at.shop.admin.post(
         `${base}/inventory/adjust`,
         { productId: one, warehouseId: east.id, quantity: -3, reason: 'counted' },
         { 'Idempotency-Key': 'sell out' },
       );
-    await killedBy(sellOut());
-    await shop.settle();
-    const { body: shown } = await shop.admin.get(`${base}/products/${product.id}`);
+    await at.shop.killedBy(sellOut());
+    await at.shop.settle();
+    const { body: shown } = await at.shop.admin.get(`${base}/products/${product.id}`);
     const isDefault = (shown.variants as { id: string; default: boolean }[]).find((one) => one.default);
     expect(isDefault?.id).to.equal(two);
     const repeated = await sellOut();
     expect({ status: repeated.status, stock: repeated.body.stock }).to.deep.equal({ status: 200, stock: 0 });
-    expect((await shop.audit()).problems).to.deep.equal([]);
+    await at.shop.soundSales();
   });
 });
 

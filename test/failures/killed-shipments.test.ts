@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { MortalShop } from '#test/support/mortal-shop.ts';
+import { useMortalShop } from '#test/support/mortal-shop.ts';
 import { manage } from '#test/support/requests.ts';
 import type { Death } from '#test/support/shop-process.ts';
 import type { Shopper } from '#test/support/shop.ts';
@@ -21,20 +21,18 @@ const cancelling: readonly Death[] = [
 ];
 
 describe('F02: a shop that is killed between a shipment and its stock', () => {
-  let shop: MortalShop;
+  const at = useMortalShop();
   let tea: string;
   beforeEach(async () => {
-    shop = await MortalShop.open();
-    tea = await shop.sell('tea', { price: 10, stock: 5 });
+    tea = await at.shop.sell('tea', { price: 10, stock: 5 });
   });
-  afterEach(() => shop.close());
 
   const buy = async (shopper: Shopper, quantity = 2) => {
     await shopper.prepare(tea, quantity);
     const invoiceId = (await shopper.pay()).body.invoiceId as string;
     await shopper.payWith(invoiceId);
-    await shop.settle();
-    const { body } = await shop.admin.ask(manage.get(`/orders/${invoiceId}`));
+    await at.shop.settle();
+    const { body } = await at.shop.admin.ask(manage.get(`/orders/${invoiceId}`));
     const [order] = body.orders;
     return { invoiceId, orderId: order.id as string, lineId: order.lineItems[0].id as string };
   };
@@ -42,49 +40,46 @@ describe('F02: a shop that is killed between a shipment and its stock', () => {
     manage.post(`/orders/${orderId}/shipments`, { lineItems: { [lineId]: 2 } });
   /** What can be had of it: nobody can put more into a basket. */
   const available = async (): Promise<number> =>
-    (await shop.shopper().add(tea, 100)).body.availableQuantity as number;
-  const revived = async () => {
-    await shop.live();
-    await shop.settle();
+    (await at.shop.shopper().add(tea, 100)).body.availableQuantity as number;
+  const revived = async (asking: Promise<unknown>) => {
+    await at.shop.killedBy(asking);
+    await at.shop.settle();
     // Meanwhile the shop goes on selling.
-    await buy(shop.shopper(), 1);
-    expect((await shop.audit()).problems).to.deep.equal([]);
-    await shop.live();
+    await buy(at.shop.shopper(), 1);
+    await at.shop.soundSales();
+    await at.shop.live();
   };
 
   for (const point of packing) {
     it(`dies ${point.when} ${point.eventType} of a new one: the units have left once`, async () => {
-      await shop.live(point);
-      const sold = await buy(shop.shopper());
-      await shop.dieOf(shop.admin.ask(packAll(sold)));
-      await revived();
+      await at.shop.live(point);
+      const sold = await buy(at.shop.shopper());
+      await revived(at.shop.admin.ask(packAll(sold)));
       expect(await available()).to.equal(2);
-      expect((await shop.admin.ask(packAll(sold))).status).to.equal(400);
+      expect((await at.shop.admin.ask(packAll(sold))).status).to.equal(400);
     });
   }
 
   for (const point of undoing) {
     it(`dies ${point.when} ${point.eventType} of a deleted one: the units are back once, and reserved`, async () => {
-      await shop.live();
-      const sold = await buy(shop.shopper());
-      const { id } = (await shop.admin.ask(packAll(sold))).body;
-      await shop.live(point);
-      await shop.dieOf(shop.admin.ask(manage.delete(`/shipments/${id}`)));
-      await revived();
+      await at.shop.live();
+      const sold = await buy(at.shop.shopper());
+      const { id } = (await at.shop.admin.ask(packAll(sold))).body;
+      await at.shop.live(point);
+      await revived(at.shop.admin.ask(manage.delete(`/shipments/${id}`)));
       expect(await available()).to.equal(2);
-      expect((await shop.admin.ask(packAll(sold))).status).to.equal(201);
+      expect((await at.shop.admin.ask(packAll(sold))).status).to.equal(201);
     });
   }
 
   for (const point of cancelling) {
     it(`dies ${point.when} ${point.eventType} of a cancelled sale: everything is on the shelf again`, async () => {
-      await shop.live();
-      const sold = await buy(shop.shopper());
-      await shop.admin.ask(packAll(sold));
-      await shop.live(point);
+      await at.shop.live();
+      const sold = await buy(at.shop.shopper());
+      await at.shop.admin.ask(packAll(sold));
+      await at.shop.live(point);
       const cancel = manage.post(`/orders/${sold.invoiceId}/cancel`, { reason: 'Changed her mind' });
-      await shop.dieOf(shop.admin.ask(cancel));
-      await revived();
+      await revived(at.shop.admin.ask(cancel));
       expect(await available()).to.equal(4);
     });
   }

@@ -122,6 +122,19 @@ export class MortalShop extends ShopAt {
     await this.#life?.died;
   }
 
+  /** Dies of what is asked for, and is back: whoever asked hears no answer. */
+  async killedBy(asking: Promise<unknown>): Promise<void> {
+    await this.dieOf(asking);
+    await this.live();
+  }
+
+  /** Its sales, once everything is at rest; throws where what it has left does not add up. */
+  async soundSales(): Promise<number> {
+    const { sales, problems } = await this.audit();
+    if (problems.length > 0) throw new Error(problems.join('\n'));
+    return sales;
+  }
+
   /** Lets everything come to rest, closes the shop and checks what it has left. */
   async audit(): Promise<Audit> {
     await this.settle();
@@ -141,3 +154,15 @@ export class MortalShop extends ShopAt {
     await life?.shop.stop();
   }
 }
+
+/** A shop for each test of a suite: furnished, and alive. */
+export const useMortalShop = (
+  environment: Readonly<Record<string, string>> = {},
+): { readonly shop: MortalShop } => {
+  const at = {} as { shop: MortalShop };
+  beforeEach(async () => {
+    at.shop = await MortalShop.open(environment);
+  });
+  afterEach(() => at.shop.close());
+  return at;
+};
