@@ -53,6 +53,7 @@ const serviceOption = (
     minDeliveryDays: null,
     maxDeliveryDays: null,
     allowedDaysOfWeek: null,
+    isDeliveryDateGuaranteed: false,
     quotedAt,
     fallbackReason: null,
   };

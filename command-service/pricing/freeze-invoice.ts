@@ -141,6 +141,7 @@ const orderOf = (
     shippingCost: choice.cost,
     shippingCostInStoreCurrency: choice.cost,
     requestedDeliveryDate: choice.deliveryDate,
+    ...(choice.isDeliveryDateGuaranteed ? { isDeliveryDateGuaranteed: true } : {}),
     ...(choice.deliveryDescription === undefined ? {} : { deliveryDescription: choice.deliveryDescription }),
     lines: shares.map((share) => orderLine(orderId, share, costs)),
   };

@@ -25,6 +25,8 @@ export interface QuotedOption {
   readonly minDeliveryDays: number | null;
   readonly maxDeliveryDays: number | null;
   readonly allowedDaysOfWeek: readonly number[] | null;
+  /** A date that is chosen is promised. */
+  readonly isDeliveryDateGuaranteed: boolean;
   /** When the carrier said what it costs; null: the shop says it itself. */
   readonly quotedAt: string | null;
   /** Why the shop's own cost stands in for the carrier's rate; null: it does not. */
@@ -147,6 +149,7 @@ export const offerOption = (option: ReferenceShippingOption, cost: Minor): Quote
   minDeliveryDays: option.minDeliveryDays,
   maxDeliveryDays: option.maxDeliveryDays,
   allowedDaysOfWeek: option.allowedDaysOfWeek,
+  isDeliveryDateGuaranteed: option.isDeliveryDateGuaranteed,
   quotedAt: null,
   fallbackReason: null,
 });

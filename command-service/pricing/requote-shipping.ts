@@ -110,6 +110,7 @@ export const isSameShipping = (one: readonly ShippingChoice[], other: readonly S
       a.optionKey === b.optionKey &&
       a.cost === b.cost &&
       a.deliveryDate === b.deliveryDate &&
+      a.isDeliveryDateGuaranteed === b.isDeliveryDateGuaranteed &&
       a.quotedFor === b.quotedFor &&
       a.carrier === b.carrier &&
       // A carrier's quote that was renewed holds for longer.

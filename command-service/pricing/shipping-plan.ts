@@ -96,26 +96,38 @@ const quotedFor = (
   return hashedId(JSON.stringify([countryCode, regionCode, postalCode, ...goods]));
 };
 
+/** When it is wanted; promised where its option promises every date that it offers. */
+const dateChosen = (
+  deliveryDate: string | null,
+  isGuaranteed: boolean | undefined,
+): Pick<ShippingChoice, 'deliveryDate' | 'isDeliveryDateGuaranteed'> => ({
+  deliveryDate,
+  ...(deliveryDate !== null && isGuaranteed ? { isDeliveryDateGuaranteed: true } : {}),
+});
+
 /** The choice of an option for a group, at the server's own quote. */
 export const choiceOf = (
   { destination }: Pick<ShippingPlan, 'destination'>,
   group: ShipmentGroup,
-  { optionKey, shippingOptionId, name, cost, providerKey, quotedAt, deliveryDescription }: QuotedOption,
+  option: QuotedOption,
   now: string,
   deliveryDate: string | null = null,
-): ShippingChoice => ({
-  groupId: group.groupId,
-  warehouseId: group.warehouseId,
-  optionKey,
-  shippingOptionId,
-  name,
-  cost,
-  quotedAt: quotedAt ?? now,
-  deliveryDate,
-  ...(deliveryDescription === '' ? {} : { deliveryDescription }),
-  quotedFor: quotedFor(group, destination),
-  ...(quotedAt === null ? {} : { carrier: providerKey }),
-});
+): ShippingChoice => {
+  const { optionKey, shippingOptionId, name, cost, providerKey, quotedAt, deliveryDescription } = option;
+  return {
+    groupId: group.groupId,
+    warehouseId: group.warehouseId,
+    optionKey,
+    shippingOptionId,
+    name,
+    cost,
+    quotedAt: quotedAt ?? now,
+    ...dateChosen(deliveryDate, option.isDeliveryDateGuaranteed),
+    ...(deliveryDescription === '' ? {} : { deliveryDescription }),
+    quotedFor: quotedFor(group, destination),
+    ...(quotedAt === null ? {} : { carrier: providerKey }),
+  };
+};
 
 /** Whether a choice was quoted for these very goods and this place, and by its carrier not too long ago. */
 export const isStillQuoted = (
@@ -147,10 +159,16 @@ export const lowerChoice = (
   live: ShippingChoice,
   made: ShippingChoice | undefined,
   now: string,
-): ShippingChoice =>
-  made?.optionKey === live.optionKey && made.cost <= live.cost && isStillQuoted(plan, group, made, now)
-    ? { ...made, groupId: group.groupId, deliveryDate: live.deliveryDate }
-    : live;
+): ShippingChoice => {
+  const isLower = made?.optionKey === live.optionKey && made.cost <= live.cost;
+  if (!isLower || !isStillQuoted(plan, group, made, now)) return live;
+  const { isDeliveryDateGuaranteed: _, ...quote } = made;
+  return {
+    ...quote,
+    groupId: group.groupId,
+    ...dateChosen(live.deliveryDate, live.isDeliveryDateGuaranteed),
+  };
+};
 
 const normalKey = (key: string): string => (/^(so|dyn):/.test(key) ? key : `so:${key}`);
 

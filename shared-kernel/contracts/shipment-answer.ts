@@ -21,8 +21,7 @@ export const shipmentAnswer = (
     }),
     address: addressAnswer(address),
     requestedDeliveryDate: order?.requestedDeliveryDate ?? null,
-    // Orders keep the date that was chosen, not whether it was promised.
-    isDeliveryDateGuaranteed: false,
+    isDeliveryDateGuaranteed: order?.isDeliveryDateGuaranteed ?? false,
     dateCreated: createdAt,
     extendedData: providerShipmentId === null ? {} : { providerShipmentId },
   };

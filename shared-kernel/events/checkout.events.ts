@@ -15,6 +15,8 @@ export const shippingChoice = z.object({
   cost: minor,
   quotedAt: instant,
   deliveryDate: z.string().nullable(),
+  /** The date was promised when it was chosen. */
+  isDeliveryDateGuaranteed: z.literal(true).exactOptional(),
   /** What the shopper is told of how long it takes; left out where nothing is said. */
   deliveryDescription: text.exactOptional(),
   /** What the quote holds good for: a hash of goods and place. Choices of older releases do not say it. */

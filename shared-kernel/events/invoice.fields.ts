@@ -93,6 +93,8 @@ export const orderContent = z.object({
   shippingCost: minor,
   shippingCostInStoreCurrency: minor,
   requestedDeliveryDate: z.string().nullable(),
+  /** The buyer was promised that date. */
+  isDeliveryDateGuaranteed: z.literal(true).exactOptional(),
   /** What the buyer was told of how long it takes; orders of older releases do not say it. */
   deliveryDescription: text.exactOptional(),
   lines: z.array(orderLine),

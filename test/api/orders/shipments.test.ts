@@ -1,5 +1,7 @@
 import { expect } from 'chai';
 import { newId } from '#kernel/ids.ts';
+import { Customer } from '#test/support/member-shop.ts';
+import { selectShipping, showShipping } from '#test/support/requests.ts';
 import { TestShop } from '#test/support/shop.ts';
 
 const management = '/backoffice/api/v1';
@@ -138,6 +140,59 @@ describe('Shipments', () => {
     expect((await pack(other.orderId, { [other.lineId]: 1 })).status).to.equal(404);
   });
 
+  it('say when they are wanted, whether that was promised, where they are, and when they arrived', async () => {
+    const { items } = await shown('/warehouses');
+    const post = async (path: string, body: object) =>
+      (await shop.admin.post(`${management}${path}`, body)).body;
+    const dated = {
+      ...{ name: 'Courier', warehouseId: items[0].id, fixedCost: 9, isDeliveryDateGuaranteed: true },
+      ...{ allowsDeliveryDateSelection: true, minDeliveryDays: 1, maxDeliveryDays: 9 },
+    };
+    const courier = await post('/shipping-options', dated);
+    await shop.settle();
+    const inTwoDays = new Date(shop.shop.house.clock.now() + 2 * 86_400_000).toISOString().slice(0, 10);
+    const sold = async (date: object) => {
+      const shopper = shop.shopper();
+      await shopper.prepare(mug, 2);
+      const [{ groupId }] = (await shopper.ask(showShipping())).body.shippingGroups;
+      const chosen = { selections: { [groupId]: `so:${courier.id}` }, deliveryDates: date };
+      const { status, text } = await shopper.ask(selectShipping(chosen));
+      expect(status, text).to.equal(200);
+      const { invoiceId } = (await shopper.pay()).body;
+      await shopper.payWith(invoiceId);
+      return orderOf(invoiceId);
+    };
+    const wanted = await sold({ [`so:${courier.id}`]: inTwoDays });
+    const trackingUrl = 'https://track.example.com/AB1?a=1';
+    const { body: made } = await pack(wanted.orderId, { [wanted.lineId]: 1 }, { trackingUrl });
+    expect(made).to.include({
+      requestedDeliveryDate: inTwoDays,
+      isDeliveryDateGuaranteed: true,
+      trackingUrl,
+    });
+    const some = await sold({});
+    const { body: plain } = await pack(some.orderId, { [some.lineId]: 1 });
+    expect(plain).to.include({ requestedDeliveryDate: null, isDeliveryDateGuaranteed: false });
+
+    const rest = (await pack(wanted.orderId, { [wanted.lineId]: 1 })).body;
+    for (const { id } of [made, rest]) await setStatus(id, 'Shipped');
+    const change = (id: string, body: object) => shop.admin.put(`${management}/shipments/${id}`, body);
+    const statusNow = async () => (await shown(`/orders/${wanted.invoiceId}`)).orders[0].status;
+    const arrived = await change(made.id, {
+      actualDeliveryDate: '2026-03-02T10:00:00Z',
+      trackingNumber: 'N1',
+    });
+    expect(arrived.status).to.equal(200);
+    expect(arrived.body).to.include({ status: 'Shipped', trackingNumber: 'N1', trackingUrl });
+    expect(Date.parse(arrived.body.actualDeliveryDate)).to.equal(Date.parse('2026-03-02T10:00:00Z'));
+    expect(await statusNow()).to.equal('Shipped');
+    await change(rest.id, { actualDeliveryDate: '2026-03-03T10:00:00Z' });
+    expect(await statusNow()).to.equal('Completed');
+    // What is left out or null stays.
+    const kept = await change(made.id, { trackingNumber: null });
+    expect(kept.body).to.include({ trackingNumber: 'N1', trackingUrl });
+  });
+
   it('are made by an order that is moved by hand, which cancels with its reason', async () => {
     const before = await levels();
     const sold = await buy();
@@ -214,6 +269,36 @@ describe('Shipments', () => {
       await refused(() => pack(orderId, { [lineId]: 1 }, { carrier: 'x'.repeat(251) }), 400, 'carrier');
     });
 
+    it('of addresses that no browser may follow, and of files', async () => {
+      const { orderId, lineId } = sold;
+      for (const trackingUrl of ['ftp://example.com/1', 'somewhere', 'x'.repeat(2100), 7]) {
+        await refused(() => pack(orderId, { [lineId]: 1 }, { trackingUrl }), 400, 'trackingUrl');
+        await refused(
+          () => shop.admin.put(`${management}/shipments/${packed}`, { trackingUrl }),
+          400,
+          'trackingUrl',
+        );
+        await refused(() => setStatus(packed, 'Shipped', { trackingUrl }), 400, 'trackingUrl');
+      }
+      const shopper = new Customer(shop.base);
+      await shopper.add(mug);
+      await shopper.register('ada@example.com', await shop.sell('song', { price: 1, isDigital: true }));
+      await shopper.initialize();
+      const { invoiceId } = (await shopper.pay()).body;
+      await shopper.payWith(invoiceId);
+      const orders = (await shown(`/orders/${invoiceId}`)).orders as {
+        id: string;
+        lineItems: { id: string; sku: string }[];
+      }[];
+      const [order] = orders.filter(({ lineItems }) => lineItems.some(({ sku }) => sku === 'song'));
+      const file = order?.lineItems.find(({ sku }) => sku === 'song');
+      await refused(
+        () => pack(order?.id ?? '', { [file?.id ?? '']: 1 }),
+        400,
+        'a line that is shipped was expected, not a digital one',
+      );
+    });
+
     it('of orders that nobody knows, of sales that are not confirmed', async () => {
       await refused(() => pack(newId(), { [newId()]: 1 }), 404, 'order');
       const unpaid = await orderOf((await place()).invoiceId);
@@ -231,7 +316,7 @@ describe('Shipments', () => {
       await refused(() => setStatus(newId(), 'Shipped'), 404, 'shipment');
       await refused(() => shop.admin.delete(`${management}/shipments/${delivered}`), 400, 'delivered');
       await refused(() => shop.admin.delete(`${management}/shipments/${newId()}`), 404, 'shipment');
-      const when = { actualDeliveryDate: 'tomorrow' };
+      const when = { actualDeliveryDate: 'inTwoDays' };
       await refused(
         () => shop.admin.put(`${management}/shipments/${packed}`, when),
         400,

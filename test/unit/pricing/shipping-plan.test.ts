@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { initialChoices, planShipping, selectOptions } from '#command/pricing/shipping-plan.ts';
+import type { ShippingChoice } from '#events/checkout.events.ts';
 import { startedBasket, type BasketView } from '#events/basket-view.ts';
 import type { Destination } from '#values/address.ts';
 import { idNamed, lineOf, london, units } from '#test/support/builders/basket.ts';
@@ -174,6 +175,24 @@ describe('choosing how to ship', () => {
     expect(Object.keys(select({ [group.groupId]: '2030-06-04' }, parcel).errors)).to.deep.equal([
       group.groupId,
     ]);
+  });
+
+  it('promises a date where the option does, also of a quote that is kept from before', () => {
+    const select = (
+      wanted: Readonly<Record<string, string>>,
+      of = planned,
+      made?: readonly ShippingChoice[],
+    ) => selectOptions(of, { [group.groupId]: courier }, wanted, now, made).choices;
+    const dated = { [courier]: '2030-06-04' };
+    const options = group.options.map((option) => ({ ...option, isDeliveryDateGuaranteed: true }));
+    const promising = { ...planned, groups: [{ ...group, options }] };
+    const promised = select(dated, promising);
+    const isPromised = ([choice]: readonly ShippingChoice[]) => choice?.isDeliveryDateGuaranteed ?? false;
+    expect(isPromised(promised)).to.equal(true);
+    expect(isPromised(select(dated, promising, promised))).to.equal(true);
+    expect(isPromised(select({}, promising, promised)), 'no date, nothing to promise').to.equal(false);
+    expect(isPromised(select(dated, planned, promised)), 'not promised any more').to.equal(false);
+    expect(isPromised(select(dated))).to.equal(false);
   });
 
   it('keeps at the start what was chosen before, else chooses the cheapest when it may', () => {

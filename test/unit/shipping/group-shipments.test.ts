@@ -219,6 +219,7 @@ describe('the option that is chosen for a shopper', () => {
     minDeliveryDays: 2,
     maxDeliveryDays: 10,
     allowedDaysOfWeek: [1, 2, 3, 4, 5],
+    isDeliveryDateGuaranteed: false,
     quotedAt: null,
     fallbackReason: null,
   });
