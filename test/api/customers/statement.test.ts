@@ -8,7 +8,8 @@ import { inStream, type GivenEvent } from '#test/support/given.ts';
 import { openReadingShop, type ReadingShop } from '#test/support/reading-shop.ts';
 import { body, refusedFor } from '#test/support/scene.ts';
 
-const { InvoiceCancelled, InvoiceDeleted, PaymentCaptured, PaymentRefunded } = invoiceEvents.create;
+const { InvoiceCancelled, InvoiceDeleted, InvoiceEdited, PaymentCaptured, PaymentRefunded } =
+  invoiceEvents.create;
 const TOTAL = 2640;
 
 /** A sale of 26.40 (two mugs), and what becomes of it. */
@@ -27,7 +28,8 @@ const sale = (
   const events: GivenEvent[] = [
     ...inStream(made.stream, made.placed, made.confirmed(null, invoiceBalance(TOTAL, 0, 0))),
   ];
-  let [paid, refunded, givenBack] = [0, 0, 0];
+  let [paid, refunded, givenBack, version] = [0, 0, 0, 0];
+  let { content } = made.placed.data;
   const then = (event: Parameters<typeof inStream>[1]) => void events.push(...inStream(made.stream, event));
   const built = {
     events,
@@ -68,6 +70,28 @@ const sale = (
       );
       return built;
     },
+    /** To this total. */
+    edited: (day: string, total: number) => {
+      const zero = { subTotal: 0, discount: 0, shipping: 0, tax: 0 };
+      const amounts = { ...zero, total: total - content.amounts.total };
+      content = {
+        ...content,
+        amounts: { ...content.amounts, total },
+        amountsInStoreCurrency: { ...content.amountsInStoreCurrency, total },
+      };
+      version++;
+      const { businessDay } = content;
+      then(
+        InvoiceEdited({
+          ...{ invoiceNumber: given.number ?? '', businessDay, editId: idNamed(`${name} ${version}`) },
+          ...{ placementId: idNamed(`place ${name}`), version, content, isOfSale: true },
+          balance: invoiceBalance(total, paid, refunded, givenBack),
+          difference: { amounts, cost: 0, items: 0, discounts: [], returns: 0 },
+          ...{ orderStatuses: {}, stock: [], reason: 'One more.', by: 'mary', editedAt: at(day) },
+        }),
+      );
+      return built;
+    },
     cancelled: (day: string) => {
       const balance = closedBalance(TOTAL, paid, refunded, givenBack);
       const by = { reason: 'A mistake.', cancelledBy: 'staff' };
@@ -103,6 +127,7 @@ const short = ({ date, type, reference, debit, credit, balance }: Line) =>
 const ada = customerWhoOwes('Ada', { firstName: 'Ада', lastName: 'Λόβλεϊς 王' });
 const bob = customerWhoOwes('Bob');
 const eve = customerWhoOwes('Eve');
+const flo = customerWhoOwes('Flo');
 
 // docs/rules/account-terms.md#statement. The shop's clock stands at noon of 1 March 2026.
 describe('The statement of a customer', () => {
@@ -112,6 +137,7 @@ describe('The statement of a customer', () => {
       ...ada.registered,
       ...bob.registered,
       ...eve.registered,
+      ...flo.registered,
       ...sale(ada, 'one', { number: 'INV-0001', on: '2025-11-10' }).paid('2025-12-01', TOTAL).events,
       ...sale(ada, 'two', { number: 'INV-0002', on: '2025-11-20' }).paid('2026-02-10', 1000).events,
       ...sale(ada, 'three', {
@@ -141,6 +167,15 @@ describe('The statement of a customer', () => {
           amountsInStoreCurrency: { subTotal: 1600, discount: 160, shipping: 320, tax: 352, total: 2112 },
         },
       }).paid('2026-02-21', 1320, 1056).events,
+      ...sale(flo, 'nine', {
+        number: 'INV-0009',
+        on: '2025-11-25',
+        content: { accountTerms: { dueDate: '2025-12-10T09:00:00.000Z' } },
+      }).edited('2026-02-01', 4000).events,
+      ...sale(flo, 'ten', { number: 'INV-0010', on: '2026-01-05' })
+        .paid('2026-01-06', TOTAL)
+        .edited('2026-02-10', 3000)
+        .edited('2026-02-20', 2000).events,
     ]);
   });
   after(() => shop.close());
@@ -223,6 +258,30 @@ describe('The statement of a customer', () => {
       expect(after.openingBalance, day).to.equal(before.closingBalance);
       expect(after.closingBalance).to.equal(-20);
     }
+  });
+
+  it('shows what edits have changed on their day, and ages what is owed since by the day it was due', async () => {
+    await stated(flo)
+      .then(200, { openingBalance: 0, closingBalance: 33.6 })
+      .and(
+        body(({ lines, ageing }) => {
+          expect((lines as Line[]).map(short)).to.deep.equal([
+            '2025-11-25 Invoice INV-0009 26.4 0 26.4',
+            '2026-01-05 Invoice INV-0010 26.4 0 52.8',
+            '2026-01-06 Payment tx-ten-2640 0 26.4 26.4',
+            '2026-02-01 Invoice INV-0009 13.6 0 40',
+            '2026-02-10 Invoice INV-0010 3.6 0 43.6',
+            '2026-02-20 Invoice INV-0010 0 10 33.6',
+          ]);
+          expect(lines[3].description).to.equal('Invoice changed');
+          // 81 days; what is owed to the customer of the other one pays for nothing of it.
+          expect(ageing).to.include({ sixtyPlus: 40, total: 40 });
+        }),
+      );
+    await stated(flo, '?endDate=2026-01-31')
+      .then(200, { closingBalance: 26.4 })
+      .and(body(({ ageing }) => expect(ageing).to.include({ thirtyPlus: 26.4, total: 26.4 })));
+    await stated(flo, '?startDate=2026-02-11').then(200, { openingBalance: 43.6, closingBalance: 33.6 });
   });
 
   it("is in the store's currency, at the rate of each invoice", () =>
