@@ -1,35 +1,33 @@
 import { expect } from 'chai';
-import { HOUSE_KEY, startFulfilmentHouse, type FulfilmentHouse } from '#test/support/fulfilment-house.ts';
-import { MortalShop } from '#test/support/mortal-shop.ts';
+import { sendThrough } from '#test/support/fulfilling-shop.ts';
+import { houseCallback, startFulfilmentHouse, type FulfilmentHouse } from '#test/support/fulfilment-house.ts';
+import { useMortalShop } from '#test/support/mortal-shop.ts';
+import { manage } from '#test/support/requests.ts';
 import type { Death } from '#test/support/shop-process.ts';
 
-const management = '/backoffice/api/v1';
-
 /** docs/rules/fulfilment.md#once */
-describe('a shop that is killed while it hands an order to its provider', function () {
+describe('a shop that is killed while others send for it', function () {
   this.timeout(30_000);
-  let shop: MortalShop;
+  const at = useMortalShop({ ALLOW_LOOPBACK_TARGETS: 'true' });
   let house: FulfilmentHouse;
+  let mug: string;
   beforeEach(async () => {
     house = await startFulfilmentHouse();
-    shop = await MortalShop.open({ ALLOW_LOOPBACK_TARGETS: 'true' });
-    const configuration = { baseUrl: house.url, apiKey: HOUSE_KEY, timeoutSeconds: 1 };
-    const provider = await shop.admin.post(`${management}/fulfilment-providers`, {
-      providerKey: 'generic-http',
-      configuration,
-    });
-    const warehouses = await shop.admin.get(`${management}/warehouses`);
-    await shop.admin.put(`${management}/warehouses/${warehouses.body.items[0].id}`, {
-      fulfilmentProviderConfigurationId: provider.body.id,
-    });
+    await sendThrough(at.shop, house);
+    mug = await at.shop.sell('mug', { price: 10, stock: 5 });
   });
-  afterEach(async () => {
-    await shop.close();
-    await house.close();
-  });
+  afterEach(() => house.close());
 
+  const buy = async (quantity: number): Promise<string> => {
+    const shopper = at.shop.shopper();
+    await shopper.prepare(mug, quantity);
+    const { invoiceId } = (await shopper.pay()).body;
+    await shopper.payWith(invoiceId);
+    await at.shop.settle();
+    return invoiceId as string;
+  };
   const types = async (): Promise<readonly string[]> =>
-    (await shop.engines.store.readAll(0, 1000)).map(({ type }) => type);
+    (await at.shop.engines.store.readAll(0, 1000)).map(({ type }) => type);
   const count = async (type: string): Promise<number> => (await types()).filter((one) => one === type).length;
 
   for (const [what, death] of [
@@ -38,19 +36,61 @@ describe('a shop that is killed while it hands an order to its provider', functi
     ['between the answer and its record', { when: 'before', eventType: 'FulfilmentSubmitted' }],
     ['once it is recorded', { when: 'after', eventType: 'FulfilmentSubmitted' }],
   ] satisfies readonly (readonly [string, Death])[])
-    it(`${what}, has it there once, under one key`, async () => {
-      const mug = await shop.sell('mug', { price: 10, stock: 5 });
-      await shop.live(death);
-      const shopper = shop.shopper();
+    it(`hands an order to its provider, and dies ${what}: it is there once, under one key`, async () => {
+      await at.shop.live(death);
+      const shopper = at.shop.shopper();
       await shopper.prepare(mug);
       const { invoiceId } = (await shopper.pay()).body;
-      await shop.dieAfter(shopper.payWith(invoiceId));
-      await shop.live();
-      await shop.settle();
+      await at.shop.dieAfter(shopper.payWith(invoiceId));
+      await at.shop.live();
+      await at.shop.settle();
       expect(house.orders).to.have.length(1);
       expect(new Set(house.requests.map(({ headers }) => headers['idempotency-key'])).size).to.equal(1);
       expect(await count('FulfilmentSubmitted')).to.equal(1);
       expect(await count('FulfilmentSubmissionAttempted')).to.equal(1);
-      expect((await shop.audit()).problems).to.deep.equal([]);
+      await at.shop.soundSales();
     });
+
+  /** What the provider says, as often as it is answered. */
+  const says = (id: string, type: string, data: object) => () =>
+    at.shop.tester.ask(houseCallback('generic-http', type, data, Date.now(), { id }));
+  /** Killed by it, the shop hears it twice more. */
+  const hearsAgain = async (said: ReturnType<typeof says>): Promise<void> => {
+    await at.shop.killedBy(said());
+    const messages: string[] = [];
+    for (let copy = 0; copy < 2; copy++) messages.push((await said()).body.message);
+    expect(messages).to.deep.equal(['Webhook processed', 'Already processed']);
+    await at.shop.settle();
+  };
+
+  const received = { rowIn: 'fulfilment_webhook_log' };
+  const created = { eventType: 'ShipmentCreated' };
+  const moved = { eventType: 'ShipmentStatusChanged' };
+  const noted = { eventType: 'FulfilmentStatusNoted' };
+  const items = [{ sku: 'mug', quantityShipped: 2 }];
+  const inPart = { providerShipmentId: 'S1', items, shippedDate: '2026-03-01T10:00:00Z' };
+  for (const [type, data, quantity, deliveryStatus, steps] of [
+    ['shipment.created', inPart, 2, 'PartiallyShipped', [received, created, moved]],
+    ['order.delivered', {}, 3, 'Delivered', [noted]],
+  ] as const)
+    for (const step of steps)
+      for (const when of ['before', 'after'] as const)
+        it(`hears ${type}, and dies ${when} ${Object.values(step).join()}: the goods have left once`, async () => {
+          const invoiceId = await buy(3);
+          await at.shop.live({ when, ...step });
+          await hearsAgain(says('msg_1', type, { reference: 'HOUSE-1', ...data }));
+          const { body } = await at.shop.admin.ask(manage.get(`/orders/${invoiceId}/fulfillment-summary`));
+          expect(body).to.include({ shippedQuantity: quantity, deliveryStatus });
+          expect(body.orders[0].shipments).to.have.length(1);
+          expect(await count('StockAllocated')).to.equal(1);
+          expect(await at.shop.soundSales()).to.equal(1);
+        });
+
+  it('hears what its provider has in stock, and dies once that is taken over: it is taken over once', async () => {
+    await buy(3);
+    await at.shop.live({ when: 'after', eventType: 'StockAdjusted' });
+    await hearsAgain(says('msg_1', 'inventory.updated', { levels: [{ sku: 'mug', availableQuantity: 9 }] }));
+    expect(await count('StockAdjusted')).to.equal(1);
+    expect(await at.shop.soundSales()).to.equal(1);
+  });
 });

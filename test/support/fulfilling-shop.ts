@@ -1,6 +1,7 @@
 import type { Answer } from './browser.ts';
 import { HOUSE_KEY, HOUSE_SECRET, startFulfilmentHouse, type FulfilmentHouse } from './fulfilment-house.ts';
-import { TestShop, type TestShopOptions } from './shop.ts';
+import { manage } from './requests.ts';
+import { TestShop, type ShopAt, type TestShopOptions } from './shop.ts';
 
 /** A shop whose warehouse belongs to somebody else, who sends from there. */
 export interface FulfillingShop {
@@ -19,12 +20,33 @@ export interface FulfillingShop {
   close(): Promise<void>;
 }
 
-const management = '/backoffice/api/v1';
-
 const sent = async (answer: Promise<Answer>): Promise<Answer['body']> => {
   const { status, body } = await answer;
   if (status >= 300) throw new Error(`${status}: ${JSON.stringify(body)}`);
   return body;
+};
+
+/** Has the first warehouse of a shop send through a provider, by default through the house. */
+export const sendThrough = async (
+  { admin }: ShopAt,
+  house: FulfilmentHouse,
+  configuration: object = {},
+  providerKey = 'generic-http',
+): Promise<{ readonly configurationId: string; readonly warehouseId: string }> => {
+  const settings = {
+    baseUrl: house.url,
+    apiKey: HOUSE_KEY,
+    webhookSecret: HOUSE_SECRET,
+    timeoutSeconds: 1,
+    ...configuration,
+  };
+  const given = providerKey === 'generic-http' ? settings : configuration;
+  const provider = { providerKey, configuration: given };
+  const { id } = await sent(admin.ask(manage.post('/fulfilment-providers', provider)));
+  const [warehouse] = (await sent(admin.ask(manage.get('/warehouses')))).items as [{ id: string }];
+  const changes = { fulfilmentProviderConfigurationId: id };
+  await sent(admin.ask(manage.put(`/warehouses/${warehouse.id}`, changes)));
+  return { configurationId: id, warehouseId: warehouse.id };
 };
 
 export const openFulfillingShop = async (
@@ -36,28 +58,10 @@ export const openFulfillingShop = async (
   const shop = await TestShop.open({ ...options, environment });
   const house = await startFulfilmentHouse();
   const { admin } = shop;
-  const settings = {
-    baseUrl: house.url,
-    apiKey: HOUSE_KEY,
-    webhookSecret: HOUSE_SECRET,
-    timeoutSeconds: 1,
-    ...configuration,
-  };
-  const given = providerKey === 'generic-http' ? settings : configuration;
-  const provider = await sent(
-    admin.post(`${management}/fulfilment-providers`, { providerKey, configuration: given }),
-  );
-  const configurationId = provider.id as string;
-  const warehouses = await sent(admin.get(`${management}/warehouses`));
-  const warehouseId = warehouses.items[0].id as string;
-  await sent(
-    admin.put(`${management}/warehouses/${warehouseId}`, {
-      fulfilmentProviderConfigurationId: configurationId,
-    }),
-  );
+  const { configurationId, warehouseId } = await sendThrough(shop, house, configuration, providerKey);
   const mug = await shop.sell('mug', { price: 10, stock: 50 });
   await shop.settle();
-  const invoice = (invoiceId: string) => sent(admin.get(`${management}/orders/${invoiceId}`));
+  const invoice = (invoiceId: string) => sent(admin.ask(manage.get(`/orders/${invoiceId}`)));
   return {
     shop,
     house,

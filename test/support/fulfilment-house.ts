@@ -1,5 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
+import type { Request } from './browser.ts';
 import { startReceiver, type ReceivedRequest, type Receiver } from './receiver.ts';
 
 /** How a house fails: for its next answers, or for all of them until it is told otherwise. */
@@ -58,6 +59,19 @@ export const signedByHouse = (
     'webhook-timestamp': String(time),
     'webhook-signature': `v1,${signature}`,
   };
+};
+
+/** A callback of the house to the configuration of this id, or to those of this kind. */
+export const houseCallback = (
+  key: string,
+  type: string,
+  data: object,
+  now: number,
+  signing: Parameters<typeof signedByHouse>[2] = {},
+): Request => {
+  const body = { type, timestamp: new Date(now).toISOString(), data };
+  const headers = signedByHouse(JSON.stringify(body), now, signing);
+  return { method: 'POST', path: `/shop/webhooks/fulfilment/${key}`, body, headers };
 };
 
 const answer = (response: ServerResponse, status: number, body: unknown): void => {

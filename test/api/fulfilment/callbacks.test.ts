@@ -3,7 +3,7 @@ import { newId } from '#kernel/ids.ts';
 import type { Answer } from '#test/support/browser.ts';
 import { faultyEventStore, holds, type FaultyEventStore } from '#test/support/faults.ts';
 import { openFulfillingShop, type FulfillingShop } from '#test/support/fulfilling-shop.ts';
-import { signedByHouse } from '#test/support/fulfilment-house.ts';
+import { houseCallback } from '#test/support/fulfilment-house.ts';
 import { managing } from '#test/support/managing.ts';
 import { manage } from '#test/support/requests.ts';
 import { noNewEvents, refusedFor } from '#test/support/scene.ts';
@@ -27,17 +27,9 @@ describe('what a fulfilment provider tells', function () {
 
   const tell = (type: string, data: object, telling: Telling = {}): Promise<Answer> => {
     const { key = own.configurationId, id = newId(), headers, at, secret } = telling;
-    const body = JSON.stringify({ type, timestamp: new Date().toISOString(), data });
-    const signed = signedByHouse(body, at ?? own.shop.shop.house.clock.now(), {
-      id,
-      ...(secret ? { key: secret } : {}),
-    });
-    return own.shop.shopper().ask({
-      method: 'POST',
-      path: `/shop/webhooks/fulfilment/${key}`,
-      body: JSON.parse(body) as object,
-      headers: headers ?? signed,
-    });
+    const now = at ?? own.shop.shop.house.clock.now();
+    const request = houseCallback(key, type, data, now, { id, ...(secret ? { key: secret } : {}) });
+    return own.shop.shopper().ask(headers ? { ...request, headers } : request);
   };
   const told = async (type: string, data: object, telling: Telling = {}): Promise<Answer['body']> => {
     const { status, body } = await tell(type, { reference: 'HOUSE-1', ...data }, telling);

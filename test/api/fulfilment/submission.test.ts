@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Recorded } from '#kernel/event.ts';
 import type { HouseFault } from '#test/support/fulfilment-house.ts';
+import { heard, says } from '#test/support/owners-hooks.ts';
 import { openFulfillingShop, type FulfillingShop } from '#test/support/fulfilling-shop.ts';
 import { eventsIn } from '#test/support/shop-log.ts';
 
@@ -133,5 +134,30 @@ describe('orders that somebody else sends (docs/rules/fulfilment.md#submission)'
     await own.shop.settle();
     expect(await own.wait(60)).to.deep.equal({ tried: 0 });
     expect(own.house.orders).to.have.length(0);
+  });
+
+  it('wait while a hook of the owner objects, with nothing written and nobody asked, and go once it does not', async () => {
+    await own.close();
+    const file = new URL('../../support/owners-hooks.ts', import.meta.url).pathname;
+    own = await openFulfillingShop({ environment: { HOOKS_FILE: file } });
+    says.set('FulfilmentSubmittingNotification', 'Not before the stocktaking.');
+    heard.length = 0;
+    try {
+      const invoiceId = await own.buy();
+      const { id } = await own.orderOf(invoiceId);
+      expect((await own.orderOf(invoiceId)).status).to.equal('ReadyToFulfill');
+      const asked = heard.find(({ notification }) => notification === 'FulfilmentSubmittingNotification');
+      expect(asked).to.deep.include({ invoiceId, orderId: id, source: 'PaymentCreated' });
+      const head = (await eventsIn(own.shop)).length;
+      await own.wait(1);
+      expect((await eventsIn(own.shop)).length).to.equal(head);
+      says.clear();
+      expect(await own.wait(1)).to.deep.equal({ tried: 0 });
+      await own.wait(1);
+    } finally {
+      says.clear();
+    }
+    expect(own.house.requests).to.have.length(1);
+    expect(await dataOf('FulfilmentSubmitted')).to.have.length(1);
   });
 });

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { newId } from '#kernel/ids.ts';
 import { openFulfillingShop, type FulfillingShop } from '#test/support/fulfilling-shop.ts';
 import { managing } from '#test/support/managing.ts';
 import { manage } from '#test/support/requests.ts';
@@ -66,6 +67,16 @@ describe('orders that go straight to the supplier (docs/rules/fulfilment.md#rele
     await when(manage.put(`/orders/${held.id}/status`, { status: 'OnHold' })).then(200);
     await when(manage.post(`/orders/${held.id}/fulfillment/release`))
       .then(400, { message: 'The order is on hold.' })
+      .and(noNewEvents());
+    const gone = await own.buy();
+    const given = await own.orderOf(gone);
+    await when(manage.post(`/orders/${gone}/cancel`, { reason: 'By phone' })).then(200);
+    await when(manage.post(`/orders/${given.id}/fulfillment/release`))
+      .then(400, { message: 'The order is cancelled.' })
+      .and(noNewEvents());
+    await when(manage.post(`/orders/${newId()}/fulfillment/release`))
+      .then(404)
+      .and(refusedFor('entity-not-found'))
       .and(noNewEvents());
   });
 });
