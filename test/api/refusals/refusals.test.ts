@@ -473,6 +473,12 @@ const cases: readonly Case[] = [
   ['an unknown shipment', 'PUT', `/shipments/${nobody}`, {}, 404],
   ['no status', 'PUT', `/shipments/${nobody}/status`, {}, 400],
   ['an unknown shipment', 'DELETE', `/shipments/${nobody}`, undefined, 404],
+  ['a nameless rule', 'POST', '/upsells', {}, 400],
+  ['an unknown rule', 'PUT', `/upsells/${nobody}`, { name: 'Saucers' }, 404],
+  ['an unknown rule', 'DELETE', `/upsells/${nobody}`, undefined, 404],
+  ['an unknown rule', 'POST', `/upsells/${nobody}/activate`, {}, 404],
+  ['an unknown rule', 'POST', `/upsells/${nobody}/deactivate`, {}, 404],
+  ['an unknown invoice', 'POST', `/orders/${nobody}/downloads/regenerate`, {}, 404],
   ['an unknown saved method', 'DELETE', `/saved-payment-methods/${nobody}`, undefined, 404],
 ];
 
