@@ -21,6 +21,7 @@ import { measureTerms } from './terms-rows.ts';
 import { measureShipments } from './shipment-rows.ts';
 import { measureRedirects } from './redirect-row.ts';
 import { measureSignIns } from './sign-in-rows.ts';
+import { measureUpsellEvents } from './upsell-event-rows.ts';
 import { measureSimulation } from './simulate-rows.ts';
 import { benchStore } from './store.ts';
 import { measureSuggestions } from './suggestion-rows.ts';
@@ -61,6 +62,7 @@ const rowNames = [
   'ruled-adds',
   'uses',
   'suggestions',
+  'upsell-events',
   'distributed',
   'slow-log',
   'hanging-leader',
@@ -170,6 +172,7 @@ Rows about many discounts:
 Rows about upsells:
   upsells         what goes with a basket of the demo store, shown to 64 shoppers
   suggestions     what 100 rules, and 2,000, suggest for 20 lines in a shop with many variants
+  upsell-events   impressions and clicks, and the performance of a rule over two years of simulated sales
 
 Rows that are measured only with --only:
   distributed     the three services apart, on servers
@@ -226,6 +229,8 @@ const measure = (
       return Promise.resolve(measureUses(bench));
     case 'suggestions':
       return Promise.resolve(measureSuggestions(bench, quick ? Math.min(variants, 3000) : variants));
+    case 'upsell-events':
+      return measureUpsellEvents(bench, quick ? 300 : orders);
     case 'distributed':
       return measureDistributed(bench);
     case 'slow-log':

@@ -60,8 +60,8 @@ export interface Shopper {
   next(): Promise<void>;
 }
 
-const expectStatus = (answer: Answer, path: string): void => {
-  if (answer.status === 200) return;
+export const expectStatus = (answer: Answer, path: string, status = 200): void => {
+  if (answer.status === status) return;
   throw new WrongAnswer(`${path} answered ${answer.status}: ${answer.body.toString().slice(0, 500)}`);
 };
 

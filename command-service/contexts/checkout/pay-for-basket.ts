@@ -118,6 +118,8 @@ interface Asked extends Buyer {
   readonly editedInvoiceId?: string;
   /** The customer who is signed in; null where nobody is, who then has nothing looked up. */
   readonly customerId: string | null;
+  /** The basket, and those whose goods it has taken in. */
+  readonly basketIds: readonly string[];
 }
 
 /**
@@ -166,7 +168,7 @@ const startOf = async (
     ...(tax ? { tax } : {}),
     ...(account ? { account } : {}),
     ...(editedInvoiceId === undefined ? {} : { editedInvoiceId }),
-    shownUpsells: [...(await deps.neighbours.upsells.impressionsOf(basketId))],
+    shownUpsells: [...(await deps.neighbours.upsells.impressionsOf(asked.basketIds))],
     isOnAccount: isOnAccount ?? false,
     invoiceNumbersRevision,
     hasAcceptedTerms,
@@ -245,9 +247,11 @@ export const createPayForBasket =
     for (;;) {
       // A placement that this process does not know of makes the start meet a conflict; one that it knows may be over.
       const known = (await deps.streams.recall(checkoutStream, basketId)).state;
-      const { placement, order, basket } = known.placement ? await stateOf(deps, basketId) : known;
+      const { placement, order, basket, merged } = known.placement ? await stateOf(deps, basketId) : known;
       if (placement) return waitForOther(deps, basketId, placement.placementId, askedAt);
-      const seen = { ...(await lastInvoice(deps, order, meta)), customerId: basket?.customerId ?? null };
+      const basketIds = [basketId, ...merged.map(({ fromBasketId }) => fromBasketId)];
+      const customerId = basket?.customerId ?? null;
+      const seen = { ...(await lastInvoice(deps, order, meta)), customerId, basketIds };
       try {
         return await start(deps, basketId, { ...asked, ...seen }, meta);
       } catch (error) {

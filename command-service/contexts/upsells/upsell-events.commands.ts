@@ -28,8 +28,8 @@ export interface ClickedSuggestion {
 export interface ShowingOfUpsells {
   /** Remembers what was shown: it is written within a second. Suggestions without products count for nothing. */
   recordImpressions(to: ShownTo, suggestions: readonly ShownSuggestion[]): void;
-  /** What a basket was shown, the last first. Asks nobody in a shop without rules. Errors: `EngineUnavailable`. */
-  impressionsOf(basketId: string): Promise<readonly ShownUpsell[]>;
+  /** What baskets were shown, the last first. Asks nobody in a shop without rules. Errors: `EngineUnavailable`. */
+  impressionsOf(basketIds: readonly string[]): Promise<readonly ShownUpsell[]>;
 }
 
 /** What those may do, beside, who call without a request. */

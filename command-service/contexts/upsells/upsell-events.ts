@@ -125,18 +125,22 @@ class EventsInBatches implements UpsellEvents {
 
   readonly dropped = (): number => this.#dropped;
 
-  async impressionsOf(basketId: string): Promise<readonly ShownUpsell[]> {
+  async impressionsOf(basketIds: readonly string[]): Promise<readonly ShownUpsell[]> {
     if (!this.#options.hasRules()) return [];
     const isOfBasket = (row: UpsellEventRow): boolean =>
-      row.basketId === basketId && row.eventType === 'Impression';
+      row.basketId !== null && basketIds.includes(row.basketId) && row.eventType === 'Impression';
     // Before the store is asked: what is written meanwhile is in one of both.
     const unwritten = [...this.#waiting, ...(this.#batch?.rows ?? [])].filter(isOfBasket);
-    const written = await this.#options.stateStore.find<UpsellEventRow>(upsellEventsCollection, {
-      filter: { basketId, eventType: 'Impression' },
-      sort: [['dateCreated', -1]],
-      limit: MOST_OF_A_BASKET,
-    });
-    return shownBy([...unwritten.toReversed(), ...written]);
+    const written = await Promise.all(
+      basketIds.map((basketId) =>
+        this.#options.stateStore.find<UpsellEventRow>(upsellEventsCollection, {
+          filter: { basketId, eventType: 'Impression' },
+          sort: [['dateCreated', -1]],
+          limit: MOST_OF_A_BASKET,
+        }),
+      ),
+    );
+    return shownBy([...unwritten.toReversed(), ...written.flat()]);
   }
 
   readonly purge = async (before: number): Promise<number> => {

@@ -86,7 +86,7 @@ export const upsells: CommandModule<OfferWindows> = {
           addedTo: autoAdd(deps),
           recordImpressions: (to, suggestions) => events.recordImpressions(to, suggestions),
           recordClick: (by, clicked) => events.recordClick(by, clicked),
-          impressionsOf: (basketId) => events.impressionsOf(basketId),
+          impressionsOf: (basketIds) => events.impressionsOf(basketIds),
         },
       },
       stop: async () => void (await events.idle(STOP_MILLISECONDS)),

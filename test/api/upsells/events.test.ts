@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { upsellEventsCollection, type UpsellEventRow } from '#contracts/upsell-events.contract.ts';
 import type { Answer } from '#test/support/browser.ts';
 import { manage, post } from '#test/support/requests.ts';
+import { Customer } from '#test/support/member-shop.ts';
 import { TestShop, type Shopper } from '#test/support/shop.ts';
 
 const suggestions = '/api/shop/storefront/upsells';
@@ -200,6 +201,24 @@ describe('What upsells bring', () => {
       ...{ id, name: 'bought', status: 'Active', impressions: 3, clicks: 2, conversions: 2, revenue: 37.5 },
       clickThroughRate: 66.67,
       conversionRate: 100,
+    });
+  });
+
+  it('counts what a member buys that they were shown before they signed in', async () => {
+    const id = await rule('before the sign-in', { priority: 0 });
+    const email = 'member@example.com';
+    await new Customer(shop.base).register(email, mug);
+    const phone = new Customer(shop.base);
+    await phone.add(mug);
+    expect((await phone.get(suggestions)).body[0].upsellRuleId).to.equal(id);
+    const guestBasketId = phone.basketId;
+    await phone.signIn(email);
+    expect(phone.basketId).not.to.equal(guestBasketId);
+    await buy(phone, email, cup);
+    expect(await performance(id)).to.deep.include({
+      totalImpressions: 1,
+      totalConversions: 1,
+      totalRevenue: 12.5,
     });
   });
 

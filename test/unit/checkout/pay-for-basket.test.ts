@@ -17,7 +17,8 @@ const shopWhoseStartFails = (failure: Error) => {
   const expected: string[] = [];
   const reading = Promise.withResolvers<void>();
   const streams = {
-    recall: () => Promise.resolve({ state: { placement: null, order: null }, revision: 0, position: 0 }),
+    recall: () =>
+      Promise.resolve({ state: { placement: null, order: null, merged: [] }, revision: 0, position: 0 }),
     send: () => Promise.reject(failure),
   } as unknown as Streams;
   const pay = createPayForBasket({

@@ -160,16 +160,18 @@ describe('Impressions and clicks', () => {
       { upsellRuleId: 'tea', displayLocation: 'Basket', productRootIds: ['mug', 'pot'] },
       { upsellRuleId: 'jam', displayLocation: 'Checkout', productRootIds: ['mug'] },
     ];
-    expect(await events.impressionsOf('ada')).to.deep.equal(shown);
+    expect(await events.impressionsOf(['ada'])).to.deep.equal(shown);
     await written();
-    expect(await events.impressionsOf('ada')).to.have.deep.members(shown);
-    expect(await events.impressionsOf('nobody')).to.deep.equal([]);
+    expect(await events.impressionsOf(['ada'])).to.have.deep.members(shown);
+    expect(await events.impressionsOf(['nobody'])).to.deep.equal([]);
+    const [first] = await events.impressionsOf(['nobody', 'eve']);
+    expect(first?.upsellRuleId).to.equal('eve');
   });
 
   it('are not asked for where the shop has no rules', async () => {
     hasRules = false;
     stateStore.find = () => Promise.reject(new Error('asked'));
-    expect(await events.impressionsOf('ada')).to.deep.equal([]);
+    expect(await events.impressionsOf(['ada'])).to.deep.equal([]);
   });
 
   it('are deleted when their time is over; how many there were stays', async () => {
