@@ -54,7 +54,7 @@ export interface WrittenItem {
 }
 
 /** One unit with its add-ons. */
-export const writtenUnit = ({
+const writtenUnit = ({
   sku,
   amount,
   cost,
@@ -69,6 +69,10 @@ export const writtenUnit = ({
     chosen: counted.map(({ key, value }) => ({ optionName: key, valueName: value })),
   };
 };
+
+/** What cannot be sold so: an add-on may take something off, but not more than there is. */
+export const writtenProblems = (item: WrittenItem): readonly string[] =>
+  writtenUnit(item).unitPrice < 0 ? ['addons: a unit that costs 0 or more was expected'] : [];
 
 /**
  * The line of an order (docs/rules/manual-orders.md#lines-written-by-hand), in the store's currency. Its add-ons are in

@@ -1,6 +1,7 @@
 import type { Sources } from '#command/engine/streams.ts';
 import { chooseAddons, type AddonChoice, type ChosenAddon } from '#command/pricing/addons.ts';
 import type { Rates } from '#command/pricing/carrier-rates.ts';
+import { writtenProblems } from '#command/pricing/custom-item.ts';
 import type {
   AddedItem,
   AddedProduct,
@@ -17,7 +18,7 @@ import type { Reference, ReferenceDiscount, SellableVariant } from '#reference/r
 import type { Destination } from '#values/address.ts';
 import { keysOfLine } from '#values/discount-targets.ts';
 import type { AskedGroup } from '../shipping/shipping.commands.ts';
-import { closedOrderIds } from './edit-invoice.ts';
+import { closedOrderIds, completedOrderIds } from './edit-invoice.ts';
 import { carriersToAsk, shippingOf, weightsOf, type Sending, type SentProduct } from './edit-shipping.ts';
 import type { KnownInvoice } from './invoice.state.ts';
 
@@ -44,7 +45,7 @@ export const destinationOf = ({
 };
 
 const openOrders = ({ invoice }: Looking) => {
-  const closed = closedOrderIds(invoice);
+  const closed = [...closedOrderIds(invoice), ...completedOrderIds(invoice)];
   return invoice.content.orders.filter(({ orderId }) => !closed.includes(orderId));
 };
 
@@ -55,9 +56,16 @@ const joinsOrderOf =
       (order) => order.warehouseId === warehouseId && order.shippingOptionKey === optionKey,
     );
 
+/** What names an option leaves from where that is. */
+const warehouseOfOption = (
+  { shippingOptionId }: Pick<AddedItem, 'shippingOptionId'>,
+  { reference }: Looking,
+): string | null =>
+  shippingOptionId === null ? null : (reference.shipping.option(shippingOptionId)?.warehouseId ?? null);
+
 /** Where none is named: an order's that it can come from, else the product's first. */
 const warehouseFor = (
-  { warehouseId }: AddedProduct,
+  { warehouseId, shippingOptionId, selectionKey }: AddedProduct,
   sellable: SellableVariant,
   looking: Looking,
   field: string,
@@ -70,6 +78,9 @@ const warehouseFor = (
       problems.push(`${field}.warehouseId: a warehouse that stocks the product was expected`);
     return warehouseId;
   }
+  const optionId = /^so:(.+)$/.exec(selectionKey ?? '')?.[1] ?? shippingOptionId;
+  const byOption = warehouseOfOption({ shippingOptionId: optionId }, looking);
+  if (byOption !== null && sources.includes(byOption)) return byOption;
   const joined = openOrders(looking).find(
     (order) => order.warehouseId !== null && sources.includes(order.warehouseId),
   );
@@ -120,9 +131,11 @@ const foundItem = (item: AddedItem, looking: Looking, sending: Sending, field: s
   const { taxGroupId, isPhysical } = item;
   if (taxGroupId !== null && !reference.tax.group(taxGroupId))
     problems.push(`${field}.taxGroupId: an existing tax group was expected`);
+  problems.push(...writtenProblems(item).map((problem) => `${field}.${problem}`));
   const from = openOrders(looking).find((order) => order.warehouseId !== null)?.warehouseId;
   const first = from ?? reference.shipping.warehouses()[0]?.id ?? null;
-  const warehouseId = isPhysical ? (item.warehouseId ?? first) : null;
+  const named = item.warehouseId ?? warehouseOfOption(item, looking);
+  const warehouseId = isPhysical ? (named ?? first) : null;
   const weightless = { ...sending, weights: new Map() };
   return { warehouseId, ...shippingOf({ ...item, selectionKey: null }, warehouseId, weightless, field) };
 };

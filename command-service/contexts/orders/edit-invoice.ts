@@ -50,6 +50,10 @@ export const shippedUnits = (invoice: KnownInvoice): ReadonlyMap<string, number>
 export const closedOrderIds = ({ orderStatuses }: KnownInvoice): readonly string[] =>
   Object.keys(orderStatuses).filter((orderId) => orderStatuses[orderId] === 'Cancelled');
 
+/** Orders of which everything has been sent: nothing more comes on top of them. */
+export const completedOrderIds = ({ orderStatuses }: KnownInvoice): readonly string[] =>
+  Object.keys(orderStatuses).filter((orderId) => orderStatuses[orderId] === 'Completed');
+
 /** Two have read it, and one was first. */
 export const editedMeanwhile = (version: number): Rejection =>
   new Rejection(
@@ -80,6 +84,25 @@ const refuseBelowShipped = (invoice: KnownInvoice, content: EditInvoice['content
     if ((units.get(lineId) ?? 0) < sent) throw editedMeanwhile(invoice.edits);
 };
 
+/** Units of each line of an order. */
+const unitsIn = ({ orders }: EditInvoice['content'], orderId: string): ReadonlyMap<string, number> =>
+  new Map(
+    orders
+      .filter((order) => order.orderId === orderId)
+      .flatMap(({ lines }) => lines.map(({ id, quantity }) => [id, quantity] as const)),
+  );
+
+/** Meanwhile an order may have been cancelled that the edit changes, or completed to which it adds. */
+const refuseOfClosed = (invoice: KnownInvoice, content: EditInvoice['content']): void => {
+  const closed = closedOrderIds(invoice);
+  for (const id of [...closed, ...completedOrderIds(invoice)]) {
+    const [before, after] = [unitsIn(invoice.content, id), unitsIn(content, id)];
+    const isMore = [...after].some(([lineId, units]) => units > (before.get(lineId) ?? 0));
+    const isLess = [...before].some(([lineId, units]) => units > (after.get(lineId) ?? 0));
+    if (isMore || (isLess && closed.includes(id))) throw editedMeanwhile(invoice.edits);
+  }
+};
+
 /** A total that is lowered lowers first what was given back. */
 const balanceAfter = ({ balance, content }: KnownInvoice, total: Minor): InvoiceBalance => {
   const lowered = Math.max(0, content.amounts.total - total);
@@ -94,14 +117,11 @@ const returnsChanged = ({ balance, returns }: KnownInvoice, { givenBack }: Invoi
   balance.givenBack === givenBack ? 0 : scale(returns, givenBack, balance.givenBack) - returns;
 
 /** New orders of a sale that may be sent are sent; others wait for that as the rest does. */
-const statusOfNew = ({
-  isConfirmed,
-  payments,
-  balance,
-  purchaseOrder,
-  content,
-}: KnownInvoice): OrderStatus => {
-  const isPaid = payments.length > 0 && balance.balanceDue === 0;
+const statusOfNew = (
+  { isConfirmed, payments, purchaseOrder, content }: KnownInvoice,
+  { balanceDue }: InvoiceBalance,
+): OrderStatus => {
+  const isPaid = payments.length > 0 && balanceDue === 0;
   const isReleased = isPaid || purchaseOrder !== null || content.accountTerms !== undefined;
   return isConfirmed && isReleased ? 'ReadyToFulfill' : 'Pending';
 };
@@ -148,8 +168,10 @@ export const editInvoice = (
   const { editId, after, content, difference, stock, reason, by, emptiedOrderIds } = command;
   if (invoice.editIds.includes(editId)) return [];
   refuseEdit(invoice);
-  if (invoice.edits !== after) throw editedMeanwhile(invoice.edits);
+  // Units that are still on their way are looked up by the lines as they were.
+  if (invoice.edits !== after || invoice.stockMoves.length > 0) throw editedMeanwhile(invoice.edits);
   refuseBelowShipped(invoice, content);
+  refuseOfClosed(invoice, content);
   if (isSameJson(content, invoice.content)) return [];
   const { invoiceNumber, isConfirmed, sessions } = invoice;
   const { total } = content.amounts;
@@ -165,7 +187,7 @@ export const editInvoice = (
       content,
       balance,
       difference: { ...difference, returns: returnsChanged(invoice, balance) },
-      orderStatuses: statusesAfter(invoice, command, isPaidAtOnce ? 'OnHold' : statusOfNew(invoice)),
+      orderStatuses: statusesAfter(invoice, command, isPaidAtOnce ? 'OnHold' : statusOfNew(invoice, balance)),
       stock: stock.map((change) => ({ ...change })),
       ...paidBy(invoice, balance),
       ...(isConfirmed ? { isOfSale: true as const } : {}),

@@ -1,25 +1,30 @@
 import type { CommandMeta } from '#command/engine/command-engine.ts';
 import { stepMeta } from '#command/engine/command-meta.ts';
 import type { ModuleDeps } from '#command/engine/module.ts';
-import { createInstances } from '#command/engine/run-process.ts';
 import { applyEdit } from '#command/pricing/edits/apply-edit.ts';
 import type { EditedInvoice, InvoiceEdit, UseChange } from '#command/pricing/edits/invoice-edit.ts';
 import { derivedId, newId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { isSameJson } from '#kernel/same-json.ts';
+import type { StockMoves } from './follow-stock.ts';
+import type { EditDriver } from './edit-driver.ts';
 import { gatherFacts, ratesToAsk } from './edit-facts.ts';
-import { closedOrderIds, editedMeanwhile, refuseEdit, shippedUnits } from './edit-invoice.ts';
-import { editedSale, editInvoiceProcess, type OpenInvoiceEdit } from './edit-invoice.process.ts';
+import {
+  closedOrderIds,
+  completedOrderIds,
+  editedMeanwhile,
+  refuseEdit,
+  shippedUnits,
+} from './edit-invoice.ts';
 import type { EditInvoice } from './invoice.commands.ts';
 import { isKnown, type KnownInvoice } from './invoice.state.ts';
 import { invoiceStream } from './invoice.stream.ts';
 import type { InvoiceEditBegun } from './invoice-edit.decider.ts';
-import { invoiceEditStream } from './invoice-edit.stream.ts';
 
-type EditingDeps = Pick<
-  ModuleDeps,
-  'streams' | 'reference' | 'settings' | 'clock' | 'neighbours' | 'runAlone'
->;
+type EditingDeps = Pick<ModuleDeps, 'streams' | 'reference' | 'settings' | 'clock' | 'neighbours'> & {
+  readonly stockMoves: Pick<StockMoves, 'resume'>;
+  readonly edits: EditDriver;
+};
 
 /** What staff want, read from the currency of the invoice; errors: Rejection `invalid-request`. */
 export interface WantedChange {
@@ -46,6 +51,18 @@ const loadInvoice = async ({ streams }: EditingDeps, invoiceId: string): Promise
   throw new Rejection('invoice-not-found', 'There is no such invoice.');
 };
 
+/** The same, once its stock has followed what was packed or undone before. */
+const loadSettled = async (
+  deps: EditingDeps,
+  invoiceId: string,
+  meta: CommandMeta,
+): Promise<KnownInvoice> => {
+  const invoice = await loadInvoice(deps, invoiceId);
+  if (invoice.stockMoves.length === 0) return invoice;
+  await deps.stockMoves.resume(invoiceId, stepMeta(meta));
+  return loadInvoice(deps, invoiceId);
+};
+
 /** What would come of it; nothing is changed. */
 const prepare = async (
   deps: EditingDeps,
@@ -65,6 +82,7 @@ const prepare = async (
     edit,
     shipped: shippedUnits(invoice),
     closedOrderIds: closedOrderIds(invoice),
+    completedOrderIds: completedOrderIds(invoice),
   };
   const { groups, destination } = ratesToAsk(deps, invoice, edit);
   const rates = await deps.neighbours.shipping.ratesFor(groups, destination);
@@ -117,54 +135,13 @@ const tellPayments = async (
   return payments.noteOutstanding(invoiceId, stepMeta(meta));
 };
 
-/** Drives edits, one at a time for each: the request that makes one, and the runner what a crash has left. */
-const createDriver = ({ streams, runAlone }: EditingDeps) => {
-  const isClosed = async (invoiceId: string): Promise<boolean> =>
-    (await streams.load(invoiceStream, invoiceId)).state.status !== 'open';
-  const instances = createInstances({ process: editInvoiceProcess, calls: { isClosed }, streams, runAlone });
-
-  const open = async (editId: string): Promise<OpenInvoiceEdit | null> => {
-    const { state } = await streams.load(invoiceEditStream, editId);
-    if (state.status !== 'open') return null;
-    const invoice = (await streams.load(invoiceStream, state.begun.invoiceId)).state;
-    return { ...state.begun, editId, command: null, edited: editedSale(invoice, editId) };
-  };
-
-  return {
-    /** Takes what it needs, makes it, has everything follow. Errors: those of `EditInvoice`, and of what it takes. */
-    make: async (
-      editId: string,
-      begun: Omit<InvoiceEditBegun, 'begunAt'>,
-      command: EditInvoice,
-      meta: CommandMeta,
-    ): Promise<number> => {
-      const begin = { type: 'BeginInvoiceEdit', ...begun } as const;
-      const { state } = await streams.send(invoiceEditStream, editId, begin, meta);
-      const opening = state.status === 'open' ? { ...state.begun, editId, command, edited: null } : null;
-      const run = await instances.run(editId, meta, () => Promise.resolve(opening));
-      if (run === null) throw editedMeanwhile(command.after);
-      if (run.refusal) throw new Rejection(run.refusal.code, run.refusal.message, run.refusal.details);
-      return run.position;
-    },
-    /** Under a key that is sent again. */
-    wasRefused: async (editId: string): Promise<boolean> => {
-      const { state } = await streams.load(invoiceEditStream, editId);
-      return state.status === 'ended' && state.refusal !== null;
-    },
-    resume: async (editId: string, meta: CommandMeta): Promise<void> => {
-      await instances.run(editId, meta, () => open(editId));
-    },
-    drain: () => instances.drain(),
-  };
-};
-
 /** Who has named no version is tried again on what somebody else has left. */
 const isToBeTriedAgain = (error: unknown, { version }: WantedChange): boolean =>
   error instanceof Rejection && error.code === 'invoice-edited-meanwhile' && version === null;
 
 /** Edits invoices (docs/rules/invoice-editing.md). */
 export const createEditing = (deps: EditingDeps) => {
-  const { make, wasRefused, resume, drain } = createDriver(deps);
+  const { make, wasRefused } = deps.edits;
   const load = (invoiceId: string) => loadInvoice(deps, invoiceId);
 
   const attempt = async (
@@ -173,7 +150,7 @@ export const createEditing = (deps: EditingDeps) => {
     wanted: WantedChange,
     meta: CommandMeta,
   ): Promise<EditOutcome> => {
-    const before = await load(invoiceId);
+    const before = await loadSettled(deps, invoiceId, meta);
     if (before.editIds.includes(editId))
       return { invoice: before, edited: { content: before.content, warnings: [] }, position: 0 };
     const edited = await prepare(deps, before, editId, wanted);
@@ -215,8 +192,6 @@ export const createEditing = (deps: EditingDeps) => {
         }
       }
     },
-    resume,
-    drain,
   };
 };
 

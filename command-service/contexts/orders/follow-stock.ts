@@ -3,6 +3,8 @@ import { createInstances } from '#command/engine/run-process.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import type { InvoiceEvent } from '#events/invoice.events.ts';
 import type { Recorded } from '#kernel/event.ts';
+import type { EditDriver } from './edit-driver.ts';
+import { isKnown } from './invoice.state.ts';
 import { followStock, openMoveOf, type OpenMove, type SoldOutRow } from './follow-stock.process.ts';
 import { shipmentStream } from './shipment.stream.ts';
 
@@ -13,7 +15,11 @@ const wasLast = (noted: unknown): boolean => {
 };
 
 /** Has the stock follow what is shipped, undone or given up (docs/rules/shipments.md#stock). */
-export const createStockMoves = ({ streams, neighbours }: Pick<CommandDeps, 'streams' | 'neighbours'>) => {
+export const createStockMoves = ({
+  streams,
+  neighbours,
+  edits,
+}: Pick<CommandDeps, 'streams' | 'neighbours'> & { readonly edits: Pick<EditDriver, 'settle'> }) => {
   // No lease: several drivers of one instance are harmless, each row knows what has moved.
   const instances = createInstances({
     process: followStock,
@@ -23,15 +29,20 @@ export const createStockMoves = ({ streams, neighbours }: Pick<CommandDeps, 'str
     streams,
   });
 
-  const open = async (invoiceId: string): Promise<OpenMove | null> =>
-    openMoveOf(invoiceId, (await streams.load(shipmentStream, invoiceId)).state);
+  /** Null too while another process is at an edit whose units are to be there first; the runner comes again. */
+  const open = async (invoiceId: string, meta: CommandMeta): Promise<OpenMove | null> => {
+    const { state } = await streams.load(shipmentStream, invoiceId);
+    const move = openMoveOf(invoiceId, state);
+    if (move === null || !isKnown(state)) return null;
+    return (await edits.settle(state.editIds, meta)) ? move : null;
+  };
 
   return {
     /** Every move that is still to be followed, in their order; the position that it reached. */
     resume: async (invoiceId: string, meta: CommandMeta): Promise<number> => {
       let reached = 0;
       for (;;) {
-        const run = await instances.run(invoiceId, meta, () => open(invoiceId));
+        const run = await instances.run(invoiceId, meta, (stepsMeta) => open(invoiceId, stepsMeta));
         if (run === null) return reached;
         reached = Math.max(reached, run.position);
         if (wasLast(run.result)) return reached;

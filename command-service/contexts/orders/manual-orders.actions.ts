@@ -2,7 +2,7 @@ import type { CommandMeta } from '#command/engine/command-engine.ts';
 import { idOfCreated, stepMeta } from '#command/engine/command-meta.ts';
 import { createInstances } from '#command/engine/run-process.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
-import { writtenUnit, type WrittenItem } from '#command/pricing/custom-item.ts';
+import { writtenProblems, type WrittenItem } from '#command/pricing/custom-item.ts';
 import { writeInvoice, type Leaving } from '#command/pricing/write-invoice.ts';
 import type { InvoiceContent } from '#events/invoice.fields.ts';
 import { isoInstant } from '#kernel/clock.ts';
@@ -81,10 +81,9 @@ const leavingFrom = (
 
 const problemsOf = (items: readonly GivenItem[], reference: CommandDeps['reference']): readonly string[] =>
   items.flatMap((item, index) =>
-    [
-      ...unknownNames(item, reference),
-      ...(writtenUnit(item).unitPrice < 0 ? ['addons: a unit that costs 0 or more was expected'] : []),
-    ].map((problem) => `customItems.${index}.${problem}`),
+    [...unknownNames(item, reference), ...writtenProblems(item)].map(
+      (problem) => `customItems.${index}.${problem}`,
+    ),
   );
 
 /** Amounts are counted exactly (docs/rules/pricing.md#largest-amount). */

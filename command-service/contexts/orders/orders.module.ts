@@ -17,6 +17,7 @@ import { createStockMoves } from './follow-stock.ts';
 import { followStock } from './follow-stock.process.ts';
 import { orderNotices } from './order.notices.ts';
 import { expireInvoice } from './expire-invoice.process.ts';
+import { createEditDriver } from './edit-driver.ts';
 import { createEditing } from './editing.actions.ts';
 import { editingRoutes } from './editing.routes.ts';
 import { editInvoiceProcess } from './edit-invoice.process.ts';
@@ -96,13 +97,14 @@ export const orders: CommandModule<readonly [UnpaidInvoices, DueInvoices]> = {
   follows: () => [createUnpaidInvoices(), createDueInvoices()],
   create: async (deps, [unpaid, due]) => {
     const expiry = createExpiry(deps);
-    const stockMoves = createStockMoves(deps);
+    const edits = createEditDriver(deps);
+    const stockMoves = createStockMoves({ ...deps, edits });
     const cancellation = createCancellation({ ...deps, stockMoves });
     const finder = await createInvoiceFinder(deps);
     const shipments = createShipments({ ...deps, find: finder.find, stockMoves, cancellation });
     const manualOrders = createManualOrders(deps);
     const currency = (): string => deps.settings().storeCurrencyCode;
-    const editing = createEditing(deps);
+    const editing = createEditing({ ...deps, stockMoves, edits });
     return {
       routes: [
         ...manualOrderRoutes(manualOrders, deps.reference, currency),
@@ -117,7 +119,7 @@ export const orders: CommandModule<readonly [UnpaidInvoices, DueInvoices]> = {
         [clearInvoice.name]: cancellation,
         [createManualOrder.name]: manualOrders,
         [followStock.name]: stockMoves,
-        [editInvoiceProcess.name]: editing,
+        [editInvoiceProcess.name]: edits,
       },
       actions: {
         orders: {

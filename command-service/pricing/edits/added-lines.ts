@@ -122,8 +122,9 @@ export const placed = (
   wanted: WantedEdit,
   money: EditMoney,
 ): OrderContent => {
-  const { closedOrderIds } = wanted;
-  const at = orders.findIndex((order) => !closedOrderIds.includes(order.orderId) && takes(order, place));
+  const { closedOrderIds, completedOrderIds = [] } = wanted;
+  const over = [...closedOrderIds, ...completedOrderIds];
+  const at = orders.findIndex((order) => !over.includes(order.orderId) && takes(order, place));
   const order = orders[at] ?? opened(wanted, place, money);
   const joined = { ...order, lines: [...order.lines, line] };
   if (at < 0) orders.push(joined);

@@ -47,7 +47,7 @@ const lineProblem = (
   id: string,
   quantity: number,
   content: InvoiceContent,
-  { shipped, closedOrderIds }: WantedEdit,
+  { shipped, closedOrderIds, completedOrderIds = [] }: WantedEdit,
 ): string | null => {
   const order = content.orders.find(({ lines }) => lines.some((line) => line.id === id));
   if (!order) {
@@ -56,6 +56,9 @@ const lineProblem = (
       : 'a line of this invoice was expected';
   }
   if (closedOrderIds.includes(order.orderId)) return 'a line of an order that is not cancelled was expected';
+  const there = order.lines.find((line) => line.id === id)?.quantity ?? 0;
+  if (quantity > there && quantity < Infinity && completedOrderIds.includes(order.orderId))
+    return `at most ${there} was expected: the order is completed`;
   const sent = shipped.get(id) ?? 0;
   return quantity < sent ? `at least ${sent} was expected: so many are in a shipment` : null;
 };

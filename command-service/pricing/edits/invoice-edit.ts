@@ -125,6 +125,8 @@ export interface WantedEdit {
   readonly shipped: ReadonlyMap<string, number>;
   /** Orders whose lines stay as they are. */
   readonly closedOrderIds: readonly string[];
+  /** Orders that nobody sends anything of any more: nothing comes on top of what they have. */
+  readonly completedOrderIds?: readonly string[];
 }
 
 /** A use of a rule that comes or goes with an edit. */
