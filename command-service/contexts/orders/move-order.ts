@@ -84,9 +84,11 @@ const takenOver = (
     : [];
 
 const moving = (invoice: KnownInvoice, command: MoveOrder, context: ShipmentContext): InvoiceEvent[] => {
-  const { orderId, status: to, reason } = command;
+  const { orderId, status: to, reason, said } = command;
   const from = statusOf(invoice, orderId);
   if (from === to) return takenOver(invoice, command, context);
+  // A provider that works on the rest takes nothing back of what it has sent.
+  if (said && from === 'PartiallyShipped' && to === 'Processing') return [];
   if (!canMove(from, to)) throw notPossible('The order', from, to);
   if (to === 'Cancelled') return cancelOrder(invoice, command, context);
   const { now, today } = context;

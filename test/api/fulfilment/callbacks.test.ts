@@ -221,6 +221,23 @@ describe('what a fulfilment provider tells', function () {
     expect(await own.wait(16, 'fulfilment-poll')).to.include({ polled: 0 });
   });
 
+  it('that works on the rest of an order takes nothing of what it has sent back', async () => {
+    const [order] = own.house.orders;
+    if (!order) return expect.fail('the house has no order');
+    order.status = 'processing';
+    order.shipments = [
+      {
+        ...{ providerShipmentId: 'S1', shippedDate: '2026-01-05T09:00:00Z' },
+        items: [{ sku: 'mug', quantityShipped: 1 }],
+      },
+    ];
+    expect(await own.wait(16, 'fulfilment-poll')).to.include({ polled: 1, failed: 0 });
+    expect(await statusOf()).to.equal('PartiallyShipped');
+    await told('order.processing', {});
+    expect(await statusOf()).to.equal('PartiallyShipped');
+    expect(await notes()).to.not.include('Ignored');
+  });
+
   it('is told to the order at the next poll where the first could not be recorded', async () => {
     await own.close();
     let faults: FaultyEventStore | undefined;
