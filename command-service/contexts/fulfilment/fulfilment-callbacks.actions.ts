@@ -74,7 +74,10 @@ export const createFulfilmentCallbacks = ({ known, received, updates, clock }: F
   const recognise = recognising(known, clock);
 
   return {
-    /** Errors: `not-found`, `invalid-request`, `callback-under-way`, and what keeps it from being recorded. */
+    /**
+     * Errors: `not-found`, `invalid-request`, `callback-under-way`, `payment-unknown`, and what keeps it from being
+     * recorded.
+     */
     receive: async (key: string, message: Message, meta: CommandMeta): Promise<ProcessedCallback> => {
       const { setUp, said } = recognise(key, message);
       const { configurationId } = setUp;
@@ -98,7 +101,7 @@ export const createFulfilmentCallbacks = ({ known, received, updates, clock }: F
       };
     },
 
-    /** A message that nobody has signed, for those who try the shop out. Errors: `entity-not-found`. */
+    /** A message that nobody has signed, for those who try the shop out. Errors: `entity-not-found`, and the same. */
     simulate: async (
       configurationId: string,
       update: TestUpdate,

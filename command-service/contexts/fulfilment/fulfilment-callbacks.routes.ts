@@ -31,6 +31,7 @@ const callbackRoute = (callbacks: FulfilmentCallbacks, tempo: CallbackTempo): Ro
       'invalid-json',
       'body-too-large',
       'callback-under-way',
+      'payment-unknown',
     ],
     handle: async (request) => {
       const { providerKey } = request.params;
@@ -53,7 +54,7 @@ const simulateRoute = (callbacks: FulfilmentCallbacks): Route =>
     summary: 'Try out what a callback of a fulfilment provider would do; it does it',
     schemas: { params: entityParams, body: simulateWebhookBody },
     answer: simulateWebhookAnswer,
-    errors: ['entity-not-found', 'invalid-request'],
+    errors: ['entity-not-found', 'invalid-request', 'payment-unknown'],
     handle: async (request) => {
       const { customPayload, ...update } = request.body;
       return ok(await callbacks.simulate(request.params.id, update, customPayload, metaOf(request)));

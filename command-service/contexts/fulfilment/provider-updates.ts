@@ -21,9 +21,12 @@ export interface AppliedUpdates {
   readonly inventoryUpdates: number;
 }
 
+/** A payment that is still being settled: then the order can be cancelled, or cannot. */
+const passing = new Set(['conflict', 'payment-unknown']);
+
 /** The business's no to one thing that was said; everything else may go well later, so the whole is done again. */
 const isRefusal = (error: unknown): error is Rejection =>
-  error instanceof Rejection && error.code !== 'conflict';
+  error instanceof Rejection && !passing.has(error.code);
 
 /** How one thing that was said is applied, or noted. */
 const telling = (deps: ProviderUpdateDeps) => {
