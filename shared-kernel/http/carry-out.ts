@@ -89,6 +89,7 @@ export const carryOut = async (
       await reference.whenReached(reply.position, leftOfRequest(askedAt));
     } catch (error) {
       reply.stream?.destroy();
+      await reply.file?.close();
       throw error;
     }
   }
@@ -147,8 +148,9 @@ const underKey = async (
   return idempotency.run({ ...call, now: clock.now(), waitMs }, async (commandId) => {
     try {
       const reply = await route.handle(Object.assign(routeRequest, { commandId, bodyFingerprint }));
-      if (!reply.stream) return reply;
-      reply.stream.destroy();
+      if (!reply.stream && !reply.file) return reply;
+      reply.stream?.destroy();
+      await reply.file?.close();
       throw new TypeError(`${route.file}: a stream cannot be kept as the answer of an idempotency key`);
     } catch (error) {
       if (isNotForKeeping(error)) throw error;

@@ -8,7 +8,7 @@ import type { ReferralEntry } from './referral-entry.ts';
 import { correlationIdOf, isOverHttps, pathnameOf } from './request-facts.ts';
 import type { Route } from './route.ts';
 import { RouteTree, type Match } from './route-tree.ts';
-import { sendReply, sendStream, type Sending } from './send-reply.ts';
+import { sendFile, sendReply, sendStream, type Sending } from './send-reply.ts';
 import type { Surface } from './surfaces/surface.ts';
 
 export interface HttpSettings {
@@ -108,6 +108,7 @@ const answer = async (
     status = reply.status;
     tellOfAnswer(route, reply, passage.correlationId);
     if (reply.stream) await sendStream(response, reply.stream, reply, sending);
+    else if (reply.file) await sendFile(response, reply.file, reply, sending);
     else sendReply(response, reply, sending);
   } catch (error) {
     problem = error;

@@ -1,5 +1,13 @@
 import type { Readable } from 'node:stream';
 
+/** Bytes of a file that is open. Whoever gets one closes it. */
+export interface FileBody {
+  readonly bytes: number;
+  /** Fills memory from a place on, never beyond its end; resolves with how much there was. */
+  read(into: Buffer, at: number): Promise<number>;
+  close(): Promise<void>;
+}
+
 export interface CookieToSet {
   readonly name: string;
   /** null deletes the cookie. */
@@ -11,7 +19,7 @@ export interface CookieToSet {
 
 /**
  * An answer. `json` is serialised; `text` is a JSON text that was serialised before and goes out as it is; `stream` is
- * sent as fast as the caller reads, and destroyed when they go away.
+ * sent as fast as the caller reads, and destroyed when they go away; so is a `file`, and closed.
  */
 export interface Reply {
   readonly status: number;
@@ -20,6 +28,7 @@ export interface Reply {
   readonly json?: unknown;
   readonly text?: string;
   readonly stream?: Readable;
+  readonly file?: FileBody;
   readonly headers?: Readonly<Record<string, string>>;
   readonly cookies?: readonly CookieToSet[];
   /** The basket with which the visitor goes on, in a signed cookie; null: none any more. Left out: as before. */

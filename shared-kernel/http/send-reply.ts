@@ -5,7 +5,8 @@ import type { Response } from 'express';
 import type { BasketCookies } from './basket-cookie.ts';
 import { serializeCookie } from './cookies.ts';
 import { positionCookie, positionText } from './position.ts';
-import type { Reply } from './reply.ts';
+import type { FileBody, Reply } from './reply.ts';
+import { sendBytes } from './send-file.ts';
 import type { Surface } from './surfaces/surface.ts';
 
 /** What an answer carries beside what its route said. */
@@ -58,12 +59,7 @@ export const sendStream = async (
     response.writeHead(reply.status, headersOf(reply, null, sending));
     if (isHead) response.end();
     else {
-      response.setTimeout(patienceMs, () => {
-        // A source that takes its time is no fault of theirs.
-        if (!response.writableNeedDrain) return;
-        hasLeft = true;
-        response.destroy();
-      });
+      letGoOfStalled(response, patienceMs, () => (hasLeft = true));
       await pipeline(stream, response);
     }
   } catch (error) {
@@ -71,6 +67,28 @@ export const sendStream = async (
   } finally {
     stream.destroy();
   }
+};
+
+/** Writes a file in the same way, with little memory: see `sendBytes`. */
+export const sendFile = async (
+  response: Response,
+  file: FileBody,
+  reply: Reply,
+  sending: Sending,
+  patienceMs = STALLED_MILLISECONDS,
+): Promise<void> =>
+  sendBytes(response, file, () => {
+    response.writeHead(reply.status, headersOf(reply, null, sending));
+    letGoOfStalled(response, patienceMs, () => undefined);
+  });
+
+/** Ends the connection of a caller who takes nothing; a source that takes its time is no fault of theirs. */
+const letGoOfStalled = (response: Response, patienceMs: number, tell: () => void): void => {
+  response.setTimeout(patienceMs, () => {
+    if (!response.writableNeedDrain) return;
+    tell();
+    response.destroy();
+  });
 };
 
 /**

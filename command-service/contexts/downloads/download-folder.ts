@@ -1,21 +1,19 @@
-import { constants, type ReadStream } from 'node:fs';
+import { constants } from 'node:fs';
 import { open, realpath, stat, type FileHandle } from 'node:fs/promises';
 import { join, sep } from 'node:path';
+import type { FileBody } from '#http/reply.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { isDownloadPath } from '#values/download-path.ts';
 
-/** A file that is open: read it, or close it. */
+/** A file that is open: send a part of it, or close it. */
 export interface OpenDownload {
   readonly bytes: number;
   /** Changes with the file: parts of two of them are never put together. */
   readonly tag: string;
-  /** From one byte to another, both included. It closes the file. */
-  read(start: number, end: number): ReadStream;
+  /** So many bytes from a place on. Whoever closes them closes the file. */
+  part(start: number, length: number): FileBody;
   close(): Promise<void>;
 }
-
-/** Read at once: memory for each download, and as fast as a disk gives it. */
-const CHUNK_BYTES = 256 * 1024;
 
 const isMissing = (error: unknown): boolean =>
   ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'ELOOP', 'EACCES', 'ENXIO'].includes(
@@ -48,8 +46,12 @@ const opened = async (file: FileHandle): Promise<OpenDownload> => {
   return {
     bytes: size,
     tag: `"${size.toString(36)}-${Math.trunc(mtimeMs).toString(36)}"`,
-    read: (start, end) =>
-      file.createReadStream({ start, end, highWaterMark: CHUNK_BYTES, autoClose: true, emitClose: true }),
+    part: (start, length) => ({
+      bytes: length,
+      read: async (into, at) =>
+        (await file.read(into, 0, Math.min(into.length, length - at), start + at)).bytesRead,
+      close: () => file.close(),
+    }),
     close: () => file.close(),
   };
 };

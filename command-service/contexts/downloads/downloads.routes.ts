@@ -56,11 +56,11 @@ const download = (serve: ServeDownload): Route =>
         range: header('range'),
         ifRange: header('if-range'),
       });
-      const { range, stream } = served;
+      const { range, file } = served;
       return {
         status: range === null ? 200 : 206,
         headers: headersOf(served),
-        ...(stream === null ? {} : { stream }),
+        ...(file === null ? {} : { file }),
       };
     },
   });

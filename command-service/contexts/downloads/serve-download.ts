@@ -1,8 +1,8 @@
-import type { ReadStream } from 'node:fs';
 import type { Logger } from 'pino';
 import type { KnownLink } from '#events/download-view.ts';
 import { HttpRejection } from '#http/errors.ts';
 import { tooManyRequests, type RateLimit } from '#http/rate-limit.ts';
+import type { FileBody } from '#http/reply.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { byteRangeOf, type ByteRange } from './byte-range.ts';
 import type { DownloadCounter, UncountedPart } from './count-downloads.ts';
@@ -36,7 +36,7 @@ export interface ServedDownload {
   readonly tag: string;
   /** Null: all of it. */
   readonly range: ByteRange | null;
-  readonly stream: ReadStream | null;
+  readonly file: FileBody | null;
 }
 
 /** Of one member, in one process: a browser and a download manager take a few, who holds more holds files open. */
@@ -95,16 +95,25 @@ const createAdmission = (deps: ServeDownloadDeps) => {
     if (!asksForPart(wanted) || row.partsUntil <= clock.now()) throw limitReached();
   };
 
-  /** Gives back what of a part was not read. */
-  const watch = (stream: ReadStream, length: number, part: UncountedPart | null, end: () => void): void => {
-    stream.once('close', () => {
-      end();
-      const unread = length - stream.bytesRead;
-      if (part === null || unread <= 0) return;
-      counter
-        .giveBack(part, unread)
-        .catch((err: unknown) => log.warn({ err }, 'what was not sent of a download stays taken'));
-    });
+  /** What of a part was not read is given back once it is closed. */
+  const watched = (body: FileBody, part: UncountedPart | null, end: () => void): FileBody => {
+    let read = 0;
+    return {
+      bytes: body.bytes,
+      read: async (into, at) => {
+        const filled = await body.read(into, at);
+        read = at + filled;
+        return filled;
+      },
+      close: async () => {
+        end();
+        await body.close();
+        if (part === null || read >= body.bytes) return;
+        await counter
+          .giveBack(part, body.bytes - read)
+          .catch((err: unknown) => log.warn({ err }, 'what was not sent of a download stays taken'));
+      },
+    };
   };
 
   /** The bytes, once they are taken out of what is left, or counted. */
@@ -113,8 +122,8 @@ const createAdmission = (deps: ServeDownloadDeps) => {
     { linkId, maxDownloads }: KnownLink,
     file: OpenDownload,
     range: ByteRange | null,
-  ): Promise<ReadStream> => {
-    const { start, end } = range ?? { start: 0, end: Math.max(0, file.bytes - 1) };
+  ): Promise<FileBody> => {
+    const { start, end } = range ?? { start: 0, end: file.bytes - 1 };
     const length = end - start + 1;
     const ended = reads.begin(wanted.memberId);
     try {
@@ -123,9 +132,7 @@ const createAdmission = (deps: ServeDownloadDeps) => {
         if (asksForPart(wanted)) await pass(wanted);
         if (!(await counter.take(linkId, maxDownloads))) throw limitReached();
       }
-      const stream = file.read(start, end);
-      watch(stream, length, part, ended);
-      return stream;
+      return watched(file.part(start, length), part, ended);
     } catch (error) {
       ended();
       throw error;
@@ -159,7 +166,7 @@ export const createServeDownload = (deps: ServeDownloadDeps) => {
    */
   return async (wanted: WantedDownload): Promise<ServedDownload> => {
     const [link, file] = await find(wanted);
-    let stream: ReadStream | null = null;
+    let body: FileBody | null = null;
     try {
       const { bytes, tag } = file;
       const range = rangeWanted(wanted, file);
@@ -167,10 +174,10 @@ export const createServeDownload = (deps: ServeDownloadDeps) => {
         if (asksForPart(wanted)) await pass(wanted);
         throw beyond(bytes);
       }
-      if (!wanted.isHead) stream = await begin(wanted, link, file, range);
-      return { fileId: link.fileId, bytes, tag, range, stream };
+      if (!wanted.isHead) body = await begin(wanted, link, file, range);
+      return { fileId: link.fileId, bytes, tag, range, file: body };
     } finally {
-      if (stream === null) await file.close();
+      if (body === null) await file.close();
     }
   };
 };

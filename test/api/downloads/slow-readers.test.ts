@@ -7,42 +7,53 @@ import { Readable } from 'node:stream';
 import type { Response } from 'express';
 import { Api } from '#test/support/api.ts';
 import { DownloadShop, linksOf } from '#test/support/download-shop.ts';
-import { sendStream, takeCharge } from '#http/send-reply.ts';
+import { sendFile, sendStream, takeCharge } from '#http/send-reply.ts';
 import { downloads } from '#http/surfaces/downloads.ts';
 
 const MEGABYTE = 1024 * 1024;
 
 // docs/rules/downloads.md#files
 describe('a reader of a download who stops reading', () => {
-  it('is let go, and what was open for them with it', async () => {
-    const endless = new Readable({ read: (size) => void endless.push(Buffer.alloc(size)) });
-    takeCharge(endless);
-    const closed = new Promise((resolve) => endless.once('close', resolve));
-    let failure: unknown = null;
-    const sending = {
-      surface: downloads,
-      correlationId: 'slow',
-      isSecure: false,
-      cacheControl: 'no-store',
-      baskets: Api.baskets,
-      referenceTook: Infinity,
-    };
+  const sending = {
+    surface: downloads,
+    correlationId: 'slow',
+    isSecure: false,
+    cacheControl: 'no-store',
+    baskets: Api.baskets,
+    referenceTook: Infinity,
+  };
+  /** Somebody who asks, is answered so, and reads nothing of it. */
+  const stall = async (answer: (response: Response) => Promise<void>): Promise<void> => {
+    const ended = Promise.withResolvers<void>();
     const server = createServer((_, response) => {
-      sendStream(response as Response, endless, { status: 200 }, sending, 50).catch((error: unknown) => {
-        failure = error;
-      });
+      answer(response as Response).then(ended.resolve, ended.reject);
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
-    const request = httpGet({ port, host: '127.0.0.1' });
-    request.on('error', () => undefined);
+    const request = httpGet({ port, host: '127.0.0.1' }).on('error', () => undefined);
     const [response] = (await once(request, 'response')) as [IncomingMessage];
     response.on('error', () => undefined).pause();
-    await closed;
+    await ended.promise;
     request.destroy();
     server.close();
-    await once(server, 'close');
-    expect(failure).to.equal(null);
+  };
+
+  it('is let go, and the file that was open for them is closed', async () => {
+    let isClosed = false;
+    const film = {
+      bytes: 1024 * MEGABYTE,
+      read: (into: Buffer) => Promise.resolve(into.length),
+      close: async () => void (isClosed = true),
+    };
+    await stall((response) => sendFile(response, film, { status: 200 }, sending, 50));
+    expect(isClosed).to.equal(true);
+  });
+
+  it('is let go where something else is streamed to them', async () => {
+    const endless = new Readable({ read: (size) => void endless.push(Buffer.alloc(size)) });
+    takeCharge(endless);
+    await stall((response) => sendStream(response, endless, { status: 200 }, sending, 50));
+    expect(endless.destroyed).to.equal(true);
   });
 
   it('holds sixteen files open at most, and none once they have gone', async () => {
