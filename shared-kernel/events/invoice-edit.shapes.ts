@@ -46,6 +46,8 @@ export const invoiceEditShapes = {
     difference,
     /** The orders that are not what they were, new ones too, and where they stand now. */
     orderStatuses: z.record(guid, orderStatus),
+    /** Of a sale: those of them that are new. */
+    openedOrderIds: z.array(guid).exactOptional(),
     stock: z.array(stockChange),
     /** Nothing is left to be paid, and the sale is still to be announced. */
     isPaid: z.literal(true).exactOptional(),

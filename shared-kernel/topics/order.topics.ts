@@ -1,13 +1,39 @@
+import type { InvoiceContent } from '#events/invoice.fields.ts';
 import { orderTotals } from '#events/order-totals.ts';
 import { toDecimal } from '#values/money.ts';
 import { idOf } from '#values/stream-name.ts';
 import { sampleAt, sampleCurrency, sampleInvoice, sampleLater, sampleOrder } from './samples.ts';
 import { declareTopics } from './topic.ts';
 
+interface WithOrders {
+  readonly content: InvoiceContent;
+  readonly invoiceNumber: string;
+  readonly orderStatuses: Readonly<Record<string, string>>;
+}
+
+const createdOrders = (
+  { content, invoiceNumber, orderStatuses }: WithOrders,
+  invoiceId: string,
+  dateCreated: string,
+) =>
+  [...orderTotals(content)].map(([id, total]) => ({
+    entityType: 'Order',
+    entityId: id,
+    data: {
+      id,
+      invoiceId,
+      status: orderStatuses[id] ?? null,
+      dateCreated,
+      invoiceNumber,
+      total: toDecimal(total, content.currency),
+      currencyCode: content.currency,
+    },
+  }));
+
 export const orderTopics = declareTopics('Orders', {
   'order.created': {
     displayName: 'Order Created',
-    description: 'A sale is confirmed: once for each of its orders.',
+    description: 'A sale is confirmed: once for each of its orders. Or an edit opens one more.',
     sample: {
       ...sampleOrder,
       status: 'ReadyToFulfill',
@@ -17,20 +43,13 @@ export const orderTopics = declareTopics('Orders', {
       currencyCode: sampleCurrency,
     },
     on: {
-      SaleConfirmed: ({ data: { content, invoiceNumber, orderStatuses }, stream }) =>
-        [...orderTotals(content)].map(([id, total]) => ({
-          entityType: 'Order',
-          entityId: id,
-          data: {
-            id,
-            invoiceId: idOf(stream),
-            status: orderStatuses[id] ?? null,
-            dateCreated: content.createdAt,
-            invoiceNumber,
-            total: toDecimal(total, content.currency),
-            currencyCode: content.currency,
-          },
-        })),
+      SaleConfirmed: ({ data, stream }) => createdOrders(data, idOf(stream), data.content.createdAt),
+      InvoiceEdited: ({ data, stream }) =>
+        data.openedOrderIds
+          ? createdOrders(data, idOf(stream), data.editedAt).filter(({ entityId }) =>
+              data.openedOrderIds?.includes(entityId),
+            )
+          : null,
     },
   },
   'order.updated': {
@@ -39,14 +58,17 @@ export const orderTopics = declareTopics('Orders', {
     sample: { ...sampleOrder, status: 'Processing', dateUpdated: sampleLater },
     on: {
       // An order is told of once its sale is.
-      InvoiceEdited: ({ data: { orderStatuses, editedAt: dateUpdated, isOfSale }, stream }) =>
-        isOfSale
-          ? Object.entries(orderStatuses).map(([id, status]) => ({
-              entityType: 'Order',
-              entityId: id,
-              data: { id, invoiceId: idOf(stream), status, dateUpdated },
-            }))
-          : null,
+      InvoiceEdited: ({ data, stream }) => {
+        const { orderStatuses, editedAt: dateUpdated, isOfSale, openedOrderIds = [] } = data;
+        if (!isOfSale) return null;
+        return Object.entries(orderStatuses)
+          .filter(([id]) => !openedOrderIds.includes(id))
+          .map(([id, status]) => ({
+            entityType: 'Order',
+            entityId: id,
+            data: { id, invoiceId: idOf(stream), status, dateUpdated },
+          }));
+      },
     },
   },
   'order.status_changed': {

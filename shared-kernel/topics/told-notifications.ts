@@ -45,7 +45,12 @@ const told: { readonly [Type in ShopEvent['type']]?: Tell<Type> } = {
   // Nobody has heard of an invoice that is not sold.
   InvoiceEdited: ({ data }) =>
     data.isOfSale
-      ? ['InvoiceSavedNotification', 'OrderSavedNotification', 'InvoiceAggregateChangedNotification']
+      ? [
+          'InvoiceSavedNotification',
+          ...(data.openedOrderIds ? ['OrderCreatedNotification' as const] : []),
+          'OrderSavedNotification',
+          'InvoiceAggregateChangedNotification',
+        ]
       : [],
   InvoiceCancelled: ['InvoiceCancelledNotification', 'InvoiceAggregateChangedNotification'],
   InvoiceDeleted: ['InvoiceDeletedNotification', 'InvoiceAggregateChangedNotification'],

@@ -6,12 +6,12 @@ import { isSameJson } from '#kernel/same-json.ts';
 import { invoiceBalance, type InvoiceBalance } from '#values/invoice-balance.ts';
 import { canMove } from '#values/order-transitions.ts';
 import { scale, type Minor } from '#values/money.ts';
+import { refuseWhileOwed } from './close-invoice.ts';
 import type { EditInvoice } from './invoice.commands.ts';
 import type { KnownInvoice } from './invoice.state.ts';
 import { moveOrders } from './order-moves.state.ts';
 import { voidedSessions } from './payment-sessions.state.ts';
-import { isBeingAddedTo } from './post-purchase.state.ts';
-import { isBeingSoldOnAccount, isOnAccount } from './purchase-orders.state.ts';
+import { isOnAccount } from './purchase-orders.state.ts';
 import { leftToShip } from './shipments.state.ts';
 
 const { InvoiceEdited } = invoiceEvents.create;
@@ -67,12 +67,7 @@ export const refuseEdit = (invoice: KnownInvoice): void => {
   if (invoice.status === 'deleted') throw new Rejection('invoice-not-found', 'There is no such invoice.');
   const reason = cannotEditReason(invoice);
   if (reason !== null) throw new Rejection('invoice-not-editable', reason);
-  const { openAttempt, pending } = invoice;
-  if (!openAttempt && !pending && !isBeingSoldOnAccount(invoice) && !isBeingAddedTo(invoice)) return;
-  throw new Rejection(
-    'payment-unknown',
-    'A payment of this order is still being settled. Wait a moment and try again.',
-  );
+  refuseWhileOwed(invoice);
 };
 
 /** Meanwhile a shipment may have taken units that the edit takes away. */
@@ -148,6 +143,16 @@ const statusesAfter = (
     ]),
   );
 
+/** Orders that nobody has heard of yet. */
+const openedBy = (
+  { content: { orders: before } }: KnownInvoice,
+  { orders }: EditInvoice['content'],
+): { openedOrderIds?: string[] } => {
+  const known = new Set(before.map(({ orderId }) => orderId));
+  const openedOrderIds = orders.map(({ orderId }) => orderId).filter((id) => !known.has(id));
+  return openedOrderIds.length > 0 ? { openedOrderIds } : {};
+};
+
 /** Nothing is left to be paid of what nobody has announced: the sale is to be. */
 const paidBy = (
   { isConfirmed, payments }: KnownInvoice,
@@ -190,7 +195,7 @@ export const editInvoice = (
       orderStatuses: statusesAfter(invoice, command, isPaidAtOnce ? 'OnHold' : statusOfNew(invoice, balance)),
       stock: stock.map((change) => ({ ...change })),
       ...paidBy(invoice, balance),
-      ...(isConfirmed ? { isOfSale: true as const } : {}),
+      ...(isConfirmed ? { isOfSale: true as const, ...openedBy(invoice, content) } : {}),
       ...(isOwed ? { isOnAccount: true as const } : {}),
       reason,
       by,
