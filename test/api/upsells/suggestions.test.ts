@@ -154,6 +154,23 @@ describe('what shoppers are suggested', () => {
     expect(await shown()).to.deep.equal([]);
   });
 
+  it('is never half of a rule that is deleted while it is suggested', async () => {
+    const shopper = shop.shopper();
+    await shopper.add(ids.mug);
+    for (let turn = 0; turn < 5; turn++) {
+      const id = await rule('Cups');
+      made.pop();
+      const asked = Promise.all(Array.from({ length: 10 }, () => shopper.ask(upsells())));
+      const [answers] = await Promise.all([asked, when(manage.delete(`/upsells/${id}`)).then(204)]);
+      for (const { status, body: found } of answers) {
+        expect(status).to.equal(200);
+        const sizes = found.map(({ products }: { products: unknown[] }) => products.length);
+        expect(sizes.join()).to.be.oneOf(['', '1']);
+      }
+      await shop.given(add(ids.mug)).when(upsells()).then(200).and(exactly([]));
+    }
+  });
+
   it('is at most three suggestions of what can be had', async () => {
     for (const priority of [4, 2, 3, 1]) await rule(`Cups ${priority}`, { priority });
     const soldOut = { recommendationRules: [{ recommendationType: 'SpecificProducts', ids: [ids.plate] }] };
