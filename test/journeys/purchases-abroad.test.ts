@@ -6,17 +6,9 @@ import { DistributedShop, sharedMemory } from '#test/support/distributed-shop.ts
 import { useShopOn } from '#test/support/service-processes.ts';
 import { onServers } from '#test/support/shared-engines.ts';
 import { TestShop, type ShopAt } from '#test/support/shop.ts';
+import { allPurchases } from './purchases/all-purchases.ts';
 import { dollars, furnishMugShop } from './purchases/mug-shop.ts';
-import { accountPurchases } from './purchases/account-purchases.ts';
-import { callbackPurchases } from './purchases/callback-purchases.ts';
-import { refundPurchases } from './purchases/refund-purchases.ts';
-import { deskPurchases } from './purchases/desk-purchases.ts';
-import { discountPurchases } from './purchases/discount-purchases.ts';
-import { downloadPurchases, openDownloads } from './purchases/download-purchases.ts';
-import { memberPurchases } from './purchases/member-purchases.ts';
-import { purchases } from './purchases/purchases.ts';
-import { sessionPurchases } from './purchases/session-purchases.ts';
-import { upsellPurchases } from './purchases/upsell-purchases.ts';
+import { openDownloads } from './purchases/download-purchases.ts';
 import { walk } from './purchases/walk.ts';
 
 /** What `npm run journeys` prints, in a shop that sells in dollars. */
@@ -25,18 +17,7 @@ const areMadeIn = (shop: () => ShopAt): void => {
   before(async () => {
     sell = await furnishMugShop(shop());
   });
-  for (const [index, purchase] of [
-    ...purchases,
-    ...discountPurchases,
-    ...memberPurchases,
-    ...accountPurchases,
-    ...callbackPurchases,
-    ...sessionPurchases,
-    ...refundPurchases,
-    ...deskPurchases,
-    ...upsellPurchases,
-    ...downloadPurchases,
-  ].entries())
+  for (const [index, purchase] of allPurchases.entries())
     it(purchase.title, async () => {
       const walked = await walk(shop(), await sell(`MUG-${index}`), purchase);
       const at = walked.map(({ method, path }) => `${method} ${path}`);

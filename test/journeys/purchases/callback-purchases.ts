@@ -1,6 +1,6 @@
 import { callbackRequest } from '#test/support/provider-callbacks.ts';
-import { add, get, initialize, manage, pay, post } from '#test/support/requests.ts';
-import { invoiceOf, livingIn, nothing, shopper, staff, type Body } from './steps.ts';
+import { add, get, initialize, manage, pay } from '#test/support/requests.ts';
+import { invoiceOf, livingIn, shopper, staff, tester, type Body } from './steps.ts';
 import type { Known, Purchase, PurchaseStep } from './walk.ts';
 
 /*
@@ -29,14 +29,6 @@ const provider = (
   read: told,
   money,
 });
-const tester = (path: string, body: object = {}): PurchaseStep => ({
-  by: 'tester',
-  ask: () => post(path, body),
-  status: 200,
-  read: nothing,
-  money: '',
-});
-
 const ordered: readonly PurchaseStep[] = [
   shopper(({ productId }) => add(productId, 2)),
   shopper(livingIn('US')),

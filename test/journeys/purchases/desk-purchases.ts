@@ -1,5 +1,5 @@
-import { manage, post } from '#test/support/requests.ts';
-import { invoiceOf, nothing, staff, type Body } from './steps.ts';
+import { manage } from '#test/support/requests.ts';
+import { invoiceOf, staff, tester, type Body } from './steps.ts';
 import type { Known, Purchase, PurchaseStep } from './walk.ts';
 
 /*
@@ -12,14 +12,6 @@ import type { Known, Purchase, PurchaseStep } from './walk.ts';
 const DAY = 86_400;
 const nobody = '00000000-0000-4000-8000-000000000000';
 const emailOf = ({ productId }: Known): string => `caller-of-${productId}@example.com`;
-
-const tester = (path: string, body: object = {}): PurchaseStep => ({
-  by: 'tester',
-  ask: () => post(path, body),
-  status: 200,
-  read: nothing,
-  money: '',
-});
 
 const remindedOf = ({ events }: Body): string =>
   events.map(({ data }: Body) => `${data.kind} ${data.number}`).join(', ');

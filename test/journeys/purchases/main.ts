@@ -1,17 +1,8 @@
 import { Command } from 'commander';
 import { TestShop } from '#test/support/shop.ts';
+import { allPurchases } from './all-purchases.ts';
 import { dollars, furnishMugShop } from './mug-shop.ts';
-import { accountPurchases } from './account-purchases.ts';
-import { callbackPurchases } from './callback-purchases.ts';
-import { refundPurchases } from './refund-purchases.ts';
-import { deskPurchases } from './desk-purchases.ts';
-import { downloadPurchases, openDownloads } from './download-purchases.ts';
-import { fulfilmentPurchases } from './fulfilment-purchases.ts';
-import { discountPurchases } from './discount-purchases.ts';
-import { memberPurchases } from './member-purchases.ts';
-import { purchases } from './purchases.ts';
-import { sessionPurchases } from './session-purchases.ts';
-import { upsellPurchases } from './upsell-purchases.ts';
+import { openDownloads } from './download-purchases.ts';
 import { walk, type Walked } from './walk.ts';
 
 /*
@@ -36,19 +27,7 @@ const run = async (): Promise<void> => {
   try {
     const sell = await furnishMugShop(shop);
     let wrong = 0;
-    for (const [index, purchase] of [
-      ...purchases,
-      ...discountPurchases,
-      ...memberPurchases,
-      ...accountPurchases,
-      ...callbackPurchases,
-      ...sessionPurchases,
-      ...refundPurchases,
-      ...deskPurchases,
-      ...upsellPurchases,
-      ...fulfilmentPurchases,
-      ...downloadPurchases,
-    ].entries()) {
+    for (const [index, purchase] of allPurchases.entries()) {
       console.log(`\n${purchase.title}`);
       for (const step of await walk(shop, await sell(`MUG-${index}`), purchase)) {
         console.log(lineOf(step));

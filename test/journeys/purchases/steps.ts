@@ -1,4 +1,4 @@
-import { giveAddresses, manage, pay, payInvoice } from '#test/support/requests.ts';
+import { giveAddresses, manage, pay, payInvoice, post } from '#test/support/requests.ts';
 import type { Answer, Request } from '#test/support/browser.ts';
 import type { PurchaseStep } from './walk.ts';
 
@@ -55,6 +55,14 @@ export const staff = (
   read,
   money,
 });
+
+/** Moves the shop's clock, or runs one of its jobs. */
+export const tester = (
+  path: string,
+  body: object = {},
+  money = '',
+  read: PurchaseStep['read'] = nothing,
+): PurchaseStep => ({ by: 'tester', ask: () => post(path, body), status: 200, read, money });
 
 export const livingIn = (countryCode: string): (() => Request) => {
   const billingAddress = { name: 'Ada', addressOne: '12 High Street', townCity: 'Port', postalCode: '1010' };

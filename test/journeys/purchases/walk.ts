@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Answer, Method, Request } from '#test/support/browser.ts';
 import type { ShopAt } from '#test/support/shop.ts';
+import { startFulfilmentHouse, type FulfilmentHouse } from '#test/support/fulfilment-house.ts';
 import { startAdvertiser, type Advertiser } from '#test/support/referrals.ts';
 import type { Mug } from './mug-shop.ts';
 
@@ -12,6 +13,8 @@ export interface Known extends Mug {
   readonly sessionId: string;
   /** Who has sent the shopper. */
   readonly advertiser: Advertiser;
+  /** Who sends for the shop. */
+  readonly house: FulfilmentHouse;
 }
 
 /** One request of a purchase, and what has to come of it. */
@@ -52,14 +55,12 @@ const learn = (known: Known, { body }: Answer): Known => {
 /** Makes a purchase in a shop, step by step; a step that goes wrong keeps no later one from being tried. */
 export const walk = async (shop: ShopAt, mug: Mug, purchase: Purchase): Promise<readonly Walked[]> => {
   const advertiser = await startAdvertiser(() => Date.now());
+  const house = await startFulfilmentHouse();
   try {
-    return await walkWith(
-      shop,
-      { ...mug, lineItemId: '', invoiceId: '', sessionId: '', advertiser },
-      purchase,
-    );
+    const nothingYet = { lineItemId: '', invoiceId: '', sessionId: '' };
+    return await walkWith(shop, { ...mug, ...nothingYet, advertiser, house }, purchase);
   } finally {
-    await advertiser.close();
+    await Promise.all([advertiser.close(), house.close()]);
   }
 };
 
@@ -69,29 +70,50 @@ const AGAIN_MS = 100;
 const isDone = (answer: Answer, { status, read, money }: PurchaseStep): boolean =>
   answer.status === status && read(answer.body) === money;
 
+/** Waits until everything that follows the log has passed its head, once after each thing that was done. */
+const settling = (shop: ShopAt) => {
+  let isSettled = false;
+  return {
+    settle: async (): Promise<void> => {
+      if (!isSettled) await shop.settle();
+      isSettled = true;
+    },
+    disturb: (): void => void (isSettled = false),
+  };
+};
+
 /** Staff look at read models, and set what shoppers are shown. */
-const askStaff = async (shop: ShopAt, request: Request, step: PurchaseStep): Promise<Answer> => {
+const askStaff = async (
+  shop: ShopAt,
+  { settle, disturb }: ReturnType<typeof settling>,
+  request: Request,
+  step: PurchaseStep,
+): Promise<Answer> => {
   const until = Date.now() + (step.isBackground ? BACKGROUND_MS : 0);
   for (;;) {
-    await shop.settle();
+    await settle();
     const answer = await shop.admin.ask(request);
-    await shop.settle();
+    if (request.method !== 'GET') disturb();
+    await settle();
     if (isDone(answer, step) || Date.now() >= until) return answer;
     await delay(AGAIN_MS);
+    disturb();
   }
 };
 
 const walkWith = async (shop: ShopAt, start: Known, { steps }: Purchase): Promise<readonly Walked[]> => {
   const shopper = shop.shopper();
   const callers = { shopper, provider: shop.tester, tester: shop.tester };
+  const rest = settling(shop);
   const walked: Walked[] = [];
   let known = start;
   for (const step of steps) {
     const { by, ask, status, read, money } = step;
     const request = await ask(known);
     // Jobs work by what the shop has read of its log.
-    if (by === 'tester') await shop.settle();
-    const answer = await (by === 'staff' ? askStaff(shop, request, step) : callers[by].ask(request));
+    if (by === 'tester') await rest.settle();
+    const answer = await (by === 'staff' ? askStaff(shop, rest, request, step) : callers[by].ask(request));
+    if (by !== 'staff') rest.disturb();
     known = learn(known, answer);
     const answered = { status: answer.status, money: answer.status < 300 ? read(answer.body) : '' };
     walked.push({ method: request.method, path: request.path, expected: { status, money }, answered });
