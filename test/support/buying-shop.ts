@@ -48,13 +48,14 @@ const saveCard = async (customer: Customer, paymentMethodToken: string): Promise
   return (await customer.ask(post(`${methods}/confirm`, given))).body.id as string;
 };
 
-/** A member with a card who buys a product, and pays with another card or the same. */
+/** A member with a card who buys a product, and maybe more, and pays with another card or the same. */
 export const buyerAt = async (
   shop: ShopAt,
   productId: string,
-  { savedToken = 'tok_success', customer = new Customer(shop.base) } = {},
+  { savedToken = 'tok_success', customer = new Customer(shop.base), more = [] as readonly string[] } = {},
 ): Promise<Buyer> => {
   const email = `buyer${++people}@example.com`;
+  for (const other of more) await customer.add(other);
   await customer.register(email, productId);
   const methodId = await saveCard(customer, savedToken);
   await customer.initialize();

@@ -3,6 +3,7 @@ import type { OrderLine } from '#events/invoice.fields.ts';
 import type { ShownUpsell } from '#events/upsell.shapes.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { captured } from './captured-payment.state.ts';
+import { onceReleased } from './confirm-sale.ts';
 import { convertedBy } from './conversions.state.ts';
 import { editInvoice } from './edit-invoice.ts';
 import type { KnownInvoice } from './invoice.state.ts';
@@ -63,6 +64,18 @@ const shownOf = (add: PostPurchaseAdd): ShownUpsell => ({
   productRootIds: addedLines(add).flatMap(({ productRootId }) => productRootId ?? []),
 });
 
+/** What an add has opened is sent like the rest. */
+const openedOrders = (
+  invoice: KnownInvoice,
+  { orderStatuses: before }: KnownInvoice,
+  { today: day }: Moment,
+): InvoiceEvent[] =>
+  moveOrders(
+    invoice,
+    (orderId, from) => (before[orderId] === undefined ? onceReleased(invoice, orderId) : from),
+    { day },
+  );
+
 /** Payment, edit, conversion and the end of the offer at once: nobody ever reads of one without the others. */
 export const recordAdd = (
   invoice: KnownInvoice,
@@ -96,6 +109,7 @@ export const recordAdd = (
       ),
     (before) => captured(before, paymentOf(add, transactionId), now),
     (before) => releasedOrders(before, moment),
+    (before) => openedOrders(before, invoice, moment),
     (before) => convertedBy(before, [shownOf(add)], addedLines(add), moment),
   );
 };

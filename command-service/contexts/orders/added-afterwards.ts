@@ -19,7 +19,7 @@ import type { SellableVariant } from '#reference/reference.ts';
 import { allowedOptions, isEligible } from '#reference/shipping-eligibility.ts';
 import type { Destination } from '#values/address.ts';
 import { countryName } from '#values/region.ts';
-import { closedOrderIds, shippedUnits } from './edit-invoice.ts';
+import { closedOrderIds, completedOrderIds, shippedUnits } from './edit-invoice.ts';
 import { destinationOf, gatherFacts } from './edit-facts.ts';
 import type { KnownInvoice } from './invoice.state.ts';
 import type { PlannedAddition, PostPurchaseOfOrders, WantedAddition } from './post-purchase.commands.ts';
@@ -36,7 +36,7 @@ const refusal = (code: string, message: string, details: Refusal['details'] = {}
 
 /** Orders that something can still be put into. */
 const openOrders = (invoice: KnownInvoice): readonly OrderContent[] => {
-  const closed = closedOrderIds(invoice);
+  const closed = [...closedOrderIds(invoice), ...completedOrderIds(invoice)];
   return invoice.content.orders.filter(({ orderId }) => !closed.includes(orderId));
 };
 
@@ -186,6 +186,7 @@ export const createAdditions = (deps: PlanningDeps): PostPurchaseOfOrders => {
         edit,
         shipped: shippedUnits(invoice),
         closedOrderIds: closedOrderIds(invoice),
+        completedOrderIds: completedOrderIds(invoice),
       },
       unavailable === null ? facts : { ...facts, available: unlimited },
     );

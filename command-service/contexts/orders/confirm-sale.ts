@@ -26,7 +26,7 @@ const isDigitalOnly = (invoice: KnownInvoice, orderId: string): boolean =>
   false;
 
 /** Where an order goes once it may be sent: nobody sends what is digital, so it is done once it is paid. */
-const releasedTo = (invoice: KnownInvoice, orderId: string): OrderStatus =>
+export const onceReleased = (invoice: KnownInvoice, orderId: string): OrderStatus =>
   isPaidInFull(invoice) && isDigitalOnly(invoice, orderId) ? 'Completed' : 'ReadyToFulfill';
 
 /** Of a sale that was announced before it was paid: what waited for the money waits no more. */
@@ -34,7 +34,7 @@ const releasePaid = (invoice: KnownInvoice, day: string): InvoiceEvent[] =>
   moveOrders(
     invoice,
     (orderId, from) =>
-      from === 'Pending' || from === 'ReadyToFulfill' ? releasedTo(invoice, orderId) : from,
+      from === 'Pending' || from === 'ReadyToFulfill' ? onceReleased(invoice, orderId) : from,
     { day },
   );
 
@@ -76,7 +76,7 @@ export const announcedSale = (
 ): InvoiceEvent[] => {
   const { invoiceNumber, content, balance, email, customerName, returns } = invoice;
   const sentTo: Move = (orderId, from) =>
-    from === 'Pending' && mayBeSent ? releasedTo(invoice, orderId) : from;
+    from === 'Pending' && mayBeSent ? onceReleased(invoice, orderId) : from;
   const heldOrders = offer ? ordersToHold(invoice, sentTo) : {};
   const to: Move = (orderId, from) => (heldOrders[orderId] ? 'OnHold' : sentTo(orderId, from));
   const orderStatuses = Object.fromEntries(
