@@ -18,6 +18,7 @@ import { Rejection } from '#kernel/rejection.ts';
 import { readDownloadCounts } from '#runtime/download-counts.ts';
 import { members, type Member } from '#runtime/members.ts';
 import type { ProjectionDeps } from '../../engine/service-deps.ts';
+import { customerListProjection, type CustomerDocument } from '../customers/customer-list.projection.ts';
 import { orderListProjection } from '../orders/order-list.projection.ts';
 import { downloadsProjection, type DownloadsDocument } from './downloads.projection.ts';
 
@@ -60,16 +61,26 @@ const answersOf = async (deps: ProjectionDeps, links: readonly Owned[]): Promise
   return links.map((owned) => linkAnswer(owned.document, owned.link, figuresOf(owned)));
 };
 
-const memberOf = async ({ stateStore }: ProjectionDeps, { id }: Actor): Promise<Member> => {
+/** A member, and the customer who they have proven to be. */
+interface Owner {
+  readonly memberId: string;
+  readonly customerId: string | null;
+}
+
+/** Both say so: staff may have taken the account from the customer. */
+const ownerOf = async ({ stateStore, reader: views }: ProjectionDeps, { id }: Actor): Promise<Owner> => {
   const found = id === null ? null : await stateStore.get<Member>(members, id);
   if (!found) throw noCustomer();
-  return found;
+  const { _id: memberId, customerId } = found;
+  if (customerId === null) return { memberId, customerId };
+  const customer = await views.get<CustomerDocument>(customerListProjection.name, customerId);
+  return { memberId, customerId: customer?.fields.memberKey === memberId ? customerId : null };
 };
 
 /** What a member has bought while signed in, or as the customer who they have proven to be. */
 const ownDocuments = async (
   { reader: views }: ProjectionDeps,
-  { _id: memberId, customerId }: Member,
+  { memberId, customerId }: Owner,
 ): Promise<DownloadsDocument[]> => {
   const newest = { sort: [['dateCreated', -1]], limit: MAX_INVOICES } as const;
   const found = await Promise.all([
@@ -93,9 +104,9 @@ const ofCustomer = (deps: ProjectionDeps): Route =>
     schemas: { query: downloadsQuery },
     answer: z.array(downloadLinkAnswer),
     errors: ['customer-not-found'],
-    reads: [downloadsProjection],
+    reads: [customerListProjection, downloadsProjection],
     handle: async ({ actor, query: { includeExpired } }) => {
-      const owner = await memberOf(deps, actor);
+      const owner = await ownerOf(deps, actor);
       const documents = await ownDocuments(deps, owner);
       if (owner.customerId === null && documents.length === 0) throw noCustomer();
       const now = deps.clock.now();
@@ -113,8 +124,8 @@ interface OwnedInvoice extends Document {
   readonly content: { readonly memberId?: string } | null;
 }
 
-const isOwn = ({ content, customerId }: OwnedInvoice, owner: Member): boolean =>
-  content?.memberId === owner._id || (owner.customerId !== null && customerId === owner.customerId);
+const isOwn = ({ content, customerId }: OwnedInvoice, owner: Owner): boolean =>
+  content?.memberId === owner.memberId || (owner.customerId !== null && customerId === owner.customerId);
 
 const ofInvoice = (deps: ProjectionDeps): Route =>
   route({
@@ -124,9 +135,9 @@ const ofInvoice = (deps: ProjectionDeps): Route =>
     schemas: { params: invoiceParams },
     answer: z.array(downloadLinkAnswer),
     errors: ['customer-not-found', 'invoice-not-found', 'not-yours'],
-    reads: [orderListProjection, downloadsProjection],
+    reads: [customerListProjection, orderListProjection, downloadsProjection],
     handle: async ({ actor, params: { invoiceId } }) => {
-      const owner = await memberOf(deps, actor);
+      const owner = await ownerOf(deps, actor);
       const order = await deps.reader.get<OwnedInvoice>(orderListProjection.name, invoiceId);
       const isTheirs = order !== null && isOwn(order, owner);
       if (!isTheirs && owner.customerId === null) throw noCustomer();

@@ -86,6 +86,37 @@ describe('files that members have bought', () => {
     const links = await listed();
     expect(links).to.have.length(1);
     expect((await customer.get(links[0].downloadUrl)).status).to.equal(200);
+    const ofManual = `${downloadsBase}/invoice/${invoiceId}`;
+    expect((await customer.get(ofManual)).body).to.have.length(1);
+
+    // Without the link to the customer, what the account has bought itself is all that is theirs.
+    const { items } = await ask(manage.get('/customers?search=free@example.com'));
+    await ask(manage.put(`/customers/${items[0].id}`, { clearMemberKey: true }));
+    await files.shop.settle();
+    const refused = await customer.get(links[0].downloadUrl);
+    expect([refused.status, refused.body.error]).to.deep.equal([401, 'Sign in first.']);
+    const unknown = await customer.get(ofManual);
+    expect([unknown.status, unknown.body.error]).to.deep.equal([404, 'Customer not found']);
+    const { body: left } = await customer.get(`${downloadsBase}/customer`);
+    expect(left).to.deep.equal(await linksOf({ customer, invoiceId: placed.invoiceId }));
+    expect((await customer.get(left[0].downloadUrl)).status).to.equal(200);
+  });
+
+  it('are nobody’s who has bought nothing and is no customer', async () => {
+    const mug = await files.shop.sell('mug-of-nobody', { price: 10, stock: 5 });
+    const customer = files.customer();
+    await customer.register('nobody@example.com', mug);
+    expect((await customer.get(`${downloadsBase}/customer`)).body).to.deep.equal([]);
+    const [{ id }] = (await files.shop.admin.ask(manage.get('/customers?search=nobody@example.com'))).body
+      .items;
+    await files.shop.admin.ask(manage.put(`/customers/${id}`, { clearMemberKey: true }));
+    await files.shop.settle();
+    const listed = await customer.get(`${downloadsBase}/customer`);
+    expect([listed.status, listed.body]).to.deep.equal([
+      404,
+      { error: 'Customer not found', success: false, message: 'Customer not found' },
+    ]);
+    expect((await customer.get(`${downloadsBase}/nonsense`)).status).to.equal(401);
   });
 
   it('are streamed with their type and name, for nobody else to keep', async () => {

@@ -1,7 +1,10 @@
 import { expect } from 'chai';
 import { createHmac } from 'node:crypto';
+import { tmpdir } from 'node:os';
 import { byteRangeOf } from '#command/contexts/downloads/byte-range.ts';
+import { createDownloadFolder } from '#command/contexts/downloads/download-folder.ts';
 import { attachmentNamed } from '#command/contexts/downloads/file-headers.ts';
+import type { Rejection } from '#kernel/rejection.ts';
 import { createDownloadTokens, createDownloadUrls } from '#runtime/download-tokens.ts';
 
 const link = {
@@ -74,6 +77,17 @@ describe('the range that is asked for of 1,000 bytes', () => {
   it('is beyond the end of an empty file', () => {
     expect(byteRangeOf('bytes=0-', 0)).to.equal('beyond');
     expect(byteRangeOf('bytes=-5', 0)).to.equal('beyond');
+  });
+});
+
+describe('the folder of downloads', () => {
+  it('opens nothing outside, whatever a product names', async () => {
+    const folder = createDownloadFolder(tmpdir());
+    for (const path of ['../etc/passwd', '/etc/passwd', 'a/../../b', '', 'a\\b', 'c:', 'a\0b'])
+      await folder.open(path).then(
+        () => expect.fail(`${path} was opened`),
+        (error: unknown) => expect((error as Rejection).code, path).to.equal('download-path-invalid'),
+      );
   });
 });
 
