@@ -1,29 +1,30 @@
+import { rmSync } from 'node:fs';
 import { expect } from 'chai';
 import type { Answer } from '#test/support/browser.ts';
 import { DistributedShop, sharedMemory } from '#test/support/distributed-shop.ts';
 import { DownloadShop, downloadFolder, linksOf, sellingFrom } from '#test/support/download-shop.ts';
+import { useShopOn } from '#test/support/service-processes.ts';
+import { onServers } from '#test/support/shared-engines.ts';
 
 const TEN = Array.from({ length: 10 });
 const statusesOf = (answers: readonly Answer[]) => answers.map(({ status }) => status).sort();
 const threeOfTen = [...Array<number>(3).fill(200), ...Array<number>(7).fill(403)];
 
+const isHadThreeTimes = async (files: Pick<DownloadShop, 'sell' | 'bought' | 'store'>): Promise<void> => {
+  files.store('book.pdf', 'b'.repeat(300_000));
+  const buyer = await files.bought(await files.sell({ maxDownloads: 3 }));
+  const [{ downloadUrl }] = await linksOf(buyer);
+  const answers = await Promise.all(TEN.map(() => buyer.customer.get(downloadUrl)));
+  expect(statusesOf(answers)).to.deep.equal(threeOfTen);
+  for (const { status, text } of answers) if (status === 200) expect(text).to.have.length(300_000);
+  expect((await linksOf(buyer))[0]).to.include({ downloadCount: 3, remainingDownloads: 0 });
+  // What broke off goes on, whichever process counted it, until it comes to twice the file.
+  const parts = await Promise.all(TEN.map(() => buyer.customer.get(downloadUrl, { Range: 'bytes=100000-' })));
+  expect(statusesOf(parts)).to.deep.equal([...Array<number>(3).fill(206), ...Array<number>(7).fill(403)]);
+};
+
 // docs/rules/downloads.md#counting
 describe('A file that may be downloaded three times, asked for ten times at once', () => {
-  const isHadThreeTimes = async (files: Pick<DownloadShop, 'sell' | 'bought' | 'store'>): Promise<void> => {
-    files.store('book.pdf', 'b'.repeat(300_000));
-    const buyer = await files.bought(await files.sell({ maxDownloads: 3 }));
-    const [{ downloadUrl }] = await linksOf(buyer);
-    const answers = await Promise.all(TEN.map(() => buyer.customer.get(downloadUrl)));
-    expect(statusesOf(answers)).to.deep.equal(threeOfTen);
-    for (const { status, text } of answers) if (status === 200) expect(text).to.have.length(300_000);
-    expect((await linksOf(buyer))[0]).to.include({ downloadCount: 3, remainingDownloads: 0 });
-    // What broke off goes on, whichever process counted it, until it comes to twice the file.
-    const parts = await Promise.all(
-      TEN.map(() => buyer.customer.get(downloadUrl, { Range: 'bytes=100000-' })),
-    );
-    expect(statusesOf(parts)).to.deep.equal([...Array<number>(3).fill(206), ...Array<number>(7).fill(403)]);
-  };
-
   it('is had three times from one process', async () => {
     const files = await DownloadShop.open();
     await isHadThreeTimes(files);
@@ -39,4 +40,15 @@ describe('A file that may be downloaded three times, asked for ten times at once
     await isHadThreeTimes(files);
     await files.close();
   }).timeout(30_000);
+});
+
+onServers((servers) => {
+  describe('A file that may be downloaded three times, asked for ten times at once, on servers', function () {
+    this.timeout(60_000);
+    const dataDir = downloadFolder();
+    const at = useShopOn(() => servers, { replicas: { command: 2 }, env: sellingFrom(dataDir) });
+    after(() => rmSync(dataDir, { recursive: true, force: true }));
+
+    it('is had three times from two processes', () => isHadThreeTimes(new DownloadShop(at.shop, dataDir)));
+  });
 });
