@@ -4,6 +4,7 @@ import { buyXGetY, discountFigures, rounding } from './discounts.vectors.ts';
 import { editPreviews } from './invoice-edits.vectors.ts';
 import { manualOrders } from './manual-orders.vectors.ts';
 import { orderTransitions, paymentStatuses } from './payments.vectors.ts';
+import { postPurchaseDeltas } from './post-purchase.vectors.ts';
 import { regions } from './regions.vectors.ts';
 import { baseCosts, postcodeRules, weightTiers } from './shipping-costs.vectors.ts';
 import { ordersByShipments, shipmentTransitions } from './shipments.vectors.ts';
@@ -29,6 +30,7 @@ export const tables: readonly VectorTable[] = [
   upsellPrices,
   manualOrders,
   editPreviews,
+  postPurchaseDeltas,
   crossRates,
   shownAmounts,
   paymentStatuses,

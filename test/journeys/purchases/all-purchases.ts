@@ -5,6 +5,7 @@ import { discountPurchases } from './discount-purchases.ts';
 import { downloadPurchases } from './download-purchases.ts';
 import { fulfilmentPurchases } from './fulfilment-purchases.ts';
 import { memberPurchases } from './member-purchases.ts';
+import { offerPurchases } from './offer-purchases.ts';
 import { purchases } from './purchases.ts';
 import { refundPurchases } from './refund-purchases.ts';
 import { returnPurchases } from './return-purchases.ts';
@@ -24,6 +25,7 @@ export const allPurchases: readonly Purchase[] = [
   ...returnPurchases,
   ...deskPurchases,
   ...upsellPurchases,
+  ...offerPurchases,
   ...fulfilmentPurchases,
   ...downloadPurchases,
 ];

@@ -28,6 +28,8 @@ export interface PurchaseStep {
   readonly money: string;
   /** The shop does it in the background: it is asked for until it is so, or for ten seconds. */
   readonly isBackground?: boolean;
+  /** What somebody else does while this is under way. */
+  readonly beside?: (known: Known, shop: ShopAt) => Promise<void>;
 }
 
 export interface Purchase {
@@ -112,8 +114,9 @@ const walkWith = async (shop: ShopAt, start: Known, { steps }: Purchase): Promis
     const request = await ask(known);
     // Jobs work by what the shop has read of its log.
     if (by === 'tester') await rest.settle();
-    const answer = await (by === 'staff' ? askStaff(shop, rest, request, step) : callers[by].ask(request));
-    if (by !== 'staff') rest.disturb();
+    const asking = by === 'staff' ? askStaff(shop, rest, request, step) : callers[by].ask(request);
+    const [answer] = await Promise.all([asking, step.beside?.(known, shop)]);
+    if (by !== 'staff' || step.beside) rest.disturb();
     known = learn(known, answer);
     const answered = { status: answer.status, money: answer.status < 300 ? read(answer.body) : '' };
     walked.push({ method: request.method, path: request.path, expected: { status, money }, answered });
