@@ -16,6 +16,7 @@ import { measureHttpRow, profileHttpRow, type Bench, type HttpRowName } from './
 import { measureReplay, measureStarts } from './log-rows.ts';
 import { measureHangingLeader, measureSlowLog } from './log-server-rows.ts';
 import { describeMachine, findPinning } from './machine.ts';
+import { measureOffers } from './offer-row.ts';
 import { measureOrders } from './order-rows.ts';
 import { measureTerms } from './terms-rows.ts';
 import { measureShipments } from './shipment-rows.ts';
@@ -56,6 +57,7 @@ const rowNames = [
   'batch',
   'terms',
   'shipments',
+  'offers',
   'catalogue',
   'initialize',
   'discounts',
@@ -158,6 +160,7 @@ Rows about many orders:
   orders          the order list: each filter, sort and page, and search, with few and many orders
   batch           1,000 invoices paid by one request, beside shoppers who add
   terms           what a customer with very many open invoices owes, and the job that reminds
+  offers          something added after a purchase and charged to a saved card, one buyer after the other
   shipments       shipments, one an order, 16 at once, until the stock has followed
 
 Rows about paying:
@@ -217,6 +220,8 @@ const measure = (
       return measureTerms(bench, quick ? 4000 : orders * 10, quick ? 500 : orders / 2);
     case 'shipments':
       return measureShipments(bench, quick ? 200 : 2000);
+    case 'offers':
+      return measureOffers(bench, quick ? 30 : 200);
     case 'catalogue':
       return measureCatalogue(bench, quick ? Math.min(variants, 3000) : variants);
     case 'initialize':

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Answer } from '#test/support/browser.ts';
+import { addAfterwards, buyerAt, offeringRule } from '#test/support/buying-shop.ts';
 import { Calls, countedStore } from '#test/support/counted-store.ts';
 import { TestShop } from '#test/support/shop.ts';
 
@@ -65,5 +66,17 @@ describe('A log that others write too is asked', () => {
       heads: calls.count('head'),
       oneAfterAnother: calls.oneAfterAnother,
     }).to.deep.equal({ appends: 19, reads: [], heads: 0, oneAfterAnother: 16 });
+  });
+
+  it('seven appends for what is added after a purchase, however long the order is', async () => {
+    const saucer = await shop.sell('SAUCER', { price: 4, stock: 10 });
+    const { body: rule } = await shop.admin.ask(offeringRule(products[0] ?? '', saucer));
+    await shop.settle();
+    const { customer, invoiceId, methodId } = await buyerAt(shop, products[0] ?? '');
+    await shop.settle();
+    calls.forget();
+    const wish = { productId: saucer, upsellRuleId: rule.id as string, savedPaymentMethodId: methodId };
+    await expectOk(customer.ask(addAfterwards(invoiceId, { ...wish, idempotencyKey: 'one' })));
+    expect(calls.count('append')).to.equal(7);
   });
 });

@@ -32,7 +32,8 @@ export const releasedOrders = (
 export const openAdd = ({ postPurchase }: KnownInvoice, addId: string): PostPurchaseAdd | null =>
   postPurchase?.add?.begun.addId === addId && postPurchase.add.stage === 'begun' ? postPurchase.add : null;
 
-const paymentOf = ({ begun }: PostPurchaseAdd, transactionId: string) => {
+/** The payment of an add, by the name that its provider gives it. */
+export const paymentOf = ({ begun }: PostPurchaseAdd, transactionId: string) => {
   const { addId, provider, method, amount } = begun;
   const paymentId = derivedId('payment', addId, transactionId);
   return { attemptId: null, paymentId, provider, method, transactionId, amount, formData: null };

@@ -3,7 +3,7 @@ import type { Decider } from '#kernel/decider.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { captured } from './captured-payment.state.ts';
-import { openAdd, recordAdd, releasedOrders as released } from './added-afterwards.state.ts';
+import { openAdd, paymentOf, recordAdd, releasedOrders as released } from './added-afterwards.state.ts';
 import { editedMeanwhile, refuseEdit } from './edit-invoice.ts';
 import {
   initialInvoice,
@@ -138,20 +138,10 @@ const fail = (
 };
 
 /** What nobody gives back stands on the invoice as money that is owed back. */
-const keptPayment = (
-  invoice: KnownInvoice,
-  { begun, toUndo }: PostPurchaseAdd,
-  now: string,
-): InvoiceEvent[] => {
+const keptPayment = (invoice: KnownInvoice, add: PostPurchaseAdd, now: string): InvoiceEvent[] => {
+  const { toUndo } = add;
   if (!toUndo?.isTaken) return [];
-  const { addId, provider, method, amount } = begun;
-  const { transactionId } = toUndo;
-  const paymentId = derivedId('payment', addId);
-  return captured(
-    invoice,
-    { attemptId: null, paymentId, provider, method, transactionId, amount, formData: null },
-    now,
-  );
+  return captured(invoice, paymentOf(add, toUndo.transactionId), now);
 };
 
 const undone = (

@@ -62,7 +62,7 @@ export const isBeingAddedTo = ({ postPurchase }: Offering): boolean => postPurch
 
 /** Whether an order waits for nothing but the end of the offer. */
 export const isHeldForOffer = ({ postPurchase }: Offering, orderId: string): boolean =>
-  postPurchase?.heldOrders[orderId] !== undefined;
+  postPurchase?.isOpen === true && postPurchase.heldOrders[orderId] !== undefined;
 
 interface Held extends Offering {
   readonly orderStatuses: Readonly<Record<string, OrderStatus>>;

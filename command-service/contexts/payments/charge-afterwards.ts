@@ -3,6 +3,7 @@ import { derivedId } from '#kernel/ids.ts';
 import type { PaymentProvider } from '#ports/payment-provider.ts';
 import type { ChargeOutcome, RefundOutcome, VoidOutcome } from '#ports/payment-requests.ts';
 import { chargeAndTake } from './ask-provider.ts';
+import { OWED_REASON, owedRefundId } from './refund-events.ts';
 import type { ChargeAfterwards, ChargesAfterwards, UndoCharge } from './payment.commands.ts';
 
 interface ChargingDeps {
@@ -38,20 +39,22 @@ const charge =
 
 const voided = async (
   asked: PaymentProvider | undefined,
-  { key, transactionId }: UndoCharge,
+  { paymentId, transactionId }: UndoCharge,
 ): Promise<VoidOutcome> =>
   asked?.void
-    ? answerInTime(asked.void({ idempotencyKey: derivedId('void-afterwards', key), transactionId }), patience)
+    ? answerInTime(
+        asked.void({ idempotencyKey: derivedId('void-afterwards', paymentId), transactionId }),
+        patience,
+      )
     : cannot;
 
 const refunded = async (
   asked: PaymentProvider | undefined,
-  { key, transactionId, amount, currency }: UndoCharge,
+  { paymentId, transactionId, amount, currency }: UndoCharge,
 ): Promise<RefundOutcome> => {
   if (!asked?.refund || !asked.supports.refunds) return cannot;
-  const reason = 'What was to be added to the order was not.';
-  const idempotencyKey = derivedId('refund-afterwards', key);
-  const request = { idempotencyKey, transactionId, amountMinor: amount, currency, reason };
+  const idempotencyKey = owedRefundId(paymentId);
+  const request = { idempotencyKey, transactionId, amountMinor: amount, currency, reason: OWED_REASON };
   return answerInTime(asked.refund(request), patience);
 };
 
@@ -66,7 +69,9 @@ const undo =
     ] as const;
     for (const { how, ask } of request.isTaken ? ways : ways.toReversed()) {
       const outcome = await ask(asked, request);
-      if (outcome.kind === 'completed' || outcome.kind === 'pending') return how;
+      if (outcome.kind === 'completed') return how;
+      // It is on its way: the payment stands until then, and its refund is looked up as any other.
+      if (outcome.kind === 'pending') return 'kept';
       if (outcome.kind !== 'refused') return null;
     }
     return 'kept';

@@ -193,7 +193,9 @@ export interface ChargeAfterwards {
 }
 
 /** What has been charged, or begun to be, and is not wanted; asked again under the same key it is undone once. */
-export interface UndoCharge extends Pick<ChargeAfterwards, 'key' | 'provider' | 'amount' | 'currency'> {
+export interface UndoCharge extends Pick<ChargeAfterwards, 'provider' | 'amount' | 'currency'> {
+  /** Of the payment that it would be: should it stand after all, its refund is this one. */
+  readonly paymentId: string;
   readonly transactionId: string;
   readonly isTaken: boolean;
 }
@@ -201,7 +203,7 @@ export interface UndoCharge extends Pick<ChargeAfterwards, 'key' | 'provider' | 
 /** What is charged after a purchase, outside what is owed for it. */
 export interface ChargesAfterwards {
   chargeSaved(charge: ChargeAfterwards): Promise<ChargeOutcome>;
-  /** How it was undone; `kept`: the provider undoes it in no way; null: nobody knows, ask again. */
+  /** How it was undone; `kept`: not at once, or in no way; null: nobody knows, ask again. */
   undoCharge(charge: UndoCharge): Promise<'refunded' | 'voided' | 'kept' | null>;
 }
 

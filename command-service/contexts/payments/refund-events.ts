@@ -30,6 +30,9 @@ export const openBeside = (
   return asked.length + toCome.length;
 };
 
+/** Why money is given back that is owed: whenever a provider is asked, in the same words. */
+export const OWED_REASON = 'The payment came when nothing was to be paid any more.';
+
 /** The refund of money that is owed back: one, whoever comes to ask for it (docs/rules/refunds.md). */
 export const owedRefundId = (paymentId: string): string => refundIdOf(paymentId, paymentId);
 

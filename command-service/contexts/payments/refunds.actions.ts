@@ -13,7 +13,7 @@ import type { Refund } from '../orders/refunds.state.ts';
 import { refundPayment, type OpenRefund, type RefundInput } from './refund-payment.process.ts';
 import type { PaymentsForNeighbours } from './payment.commands.ts';
 import type { StartRefund } from './refund.commands.ts';
-import { owedRefundId, refundIdOf } from './refund-events.ts';
+import { OWED_REASON, owedRefundId, refundIdOf } from './refund-events.ts';
 import { refundStream } from './refund.stream.ts';
 
 interface RefundDeps extends Pick<CommandDeps, 'streams'> {
@@ -182,7 +182,7 @@ const resume =
   async (invoiceId: string, meta: CommandMeta): Promise<void> => {
     const state = await load(invoiceId);
     if (!isKnown(state)) return;
-    const reason = 'The payment came when nothing was to be paid any more.';
+    const reason = OWED_REASON;
     for (const { paymentId } of owedPayments(state))
       await owed(invoiceId, { refundId: owedRefundId(paymentId), paymentId, amount: null, reason }, meta);
     for (const { refundId, status, transactionId } of state.refunds)

@@ -86,6 +86,23 @@ const joinReservation = (open: OpenAfterwards) => {
   );
 };
 
+/** What the customer has bought in all, and when the method was used last. */
+const noteSale = (
+  { invoiceId, invoice, add: { begun } }: OpenAfterwards,
+  { edits: version, total }: Found['sale'],
+): readonly Ask[] => [
+  to(customerStream, invoice.content.customerId, { type: 'ChangeCustomerSale', invoiceId, version, total }),
+  ...(begun.saved
+    ? [
+        to(savedMethodsStream, begun.saved.customerId, {
+          type: 'NotePaymentMethodUsed',
+          methodId: begun.saved.methodId,
+          invoiceId,
+        }),
+      ]
+    : []),
+];
+
 const namingTheProduct = (refusal: Refusal, _: Ask, { add: { begun } }: OpenAfterwards): Refusal => {
   if (refusal.code !== 'out-of-stock') return refusal;
   const line = begun.content.orders
@@ -226,12 +243,10 @@ export const addAfterwards: Process<OpenAfterwards, Found> = {
             ],
     },
     {
-      name: 'let stock follow',
+      name: 'have given back what the provider has kept, as money that is owed',
       isTidyingUp: true,
-      asks: (open, { stage }) => {
-        if (stage === 'begun') return [];
-        return stage === 'added' ? joinReservation(open) : unreserve(open);
-      },
+      asks: ({ invoiceId }, { undone }) =>
+        undone === 'kept' ? [{ call: 'giveBack', input: invoiceId }] : [],
     },
     {
       name: 'see what the sale comes to',
@@ -240,28 +255,12 @@ export const addAfterwards: Process<OpenAfterwards, Found> = {
       learns: (found, [sale]) => ({ ...found, sale: sale as Found['sale'] }),
     },
     {
-      name: 'note the sale and the method that paid for it',
+      name: 'let stock, customer and method follow',
       isTidyingUp: true,
-      asks: ({ invoiceId, invoice, add: { begun } }, { stage, sale }) =>
-        stage === 'added'
-          ? [
-              to(customerStream, invoice.content.customerId, {
-                type: 'ChangeCustomerSale',
-                invoiceId,
-                version: sale.edits,
-                total: sale.total,
-              }),
-              ...(begun.saved
-                ? [
-                    to(savedMethodsStream, begun.saved.customerId, {
-                      type: 'NotePaymentMethodUsed',
-                      methodId: begun.saved.methodId,
-                      invoiceId,
-                    }),
-                  ]
-                : []),
-            ]
-          : [],
+      asks: (open, { stage, sale }) => {
+        if (stage === 'begun') return [];
+        return stage === 'added' ? [...joinReservation(open), ...noteSale(open, sale)] : unreserve(open);
+      },
     },
   ],
   completes: ({ invoiceId, add: { begun } }) =>

@@ -4,6 +4,7 @@ import type { ModuleDeps } from '#command/engine/module.ts';
 import { createInstances } from '#command/engine/run-process.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { pause } from '#runtime/back-off.ts';
+import { paymentOf } from '../orders/added-afterwards.state.ts';
 import { isKnown, type InvoiceState } from '../orders/invoice.state.ts';
 import { isBeingAddedTo } from '../orders/post-purchase.state.ts';
 import { postPurchaseStream } from '../orders/post-purchase.stream.ts';
@@ -47,9 +48,12 @@ const callsOf = ({ streams, neighbours, log }: AddingDeps) => ({
   },
 
   undo: ({ transactionId, isTaken, open: { add } }: UndoInput) => {
-    const { addId: key, provider, amount, currency } = add.begun;
-    return neighbours.payments.undoCharge({ key, provider, transactionId, isTaken, amount, currency });
+    const { paymentId, provider, amount } = paymentOf(add, transactionId);
+    const { currency } = add.begun;
+    return neighbours.payments.undoCharge({ paymentId, provider, transactionId, isTaken, amount, currency });
   },
+
+  giveBack: (invoiceId: string, meta: CommandMeta) => neighbours.payments.noteOutstanding(invoiceId, meta),
 
   sale: async (invoiceId: string) => {
     const { state } = await streams.recall(postPurchaseStream, invoiceId);
