@@ -24,8 +24,8 @@ export const backoffice = (port: number) => {
     activate: async (id: string, isActive: boolean): Promise<void> => {
       await ask('PUT', `/webhooks/${id}`, { isActive });
     },
-    /** Sells a line that is written by hand; returns the invoice's id. */
-    sellByHand: async (email: string): Promise<string> => {
+    /** Sells lines that are written by hand; returns the invoice's id. */
+    sellByHand: async (email: string, lines = 1): Promise<string> => {
       const place = {
         addressOne: '1 High Street',
         townCity: 'Hull',
@@ -33,7 +33,7 @@ export const backoffice = (port: number) => {
         countryCode: 'GB',
       };
       const billingAddress = { name: 'Ada Bench', email, ...place };
-      const customItems = [{ name: 'Lamp', amount: 40 }];
+      const customItems = Array.from({ length: lines }, () => ({ name: 'Lamp', amount: 40 }));
       const order = { billingAddress, customItems };
       return (await ask<{ readonly invoiceId: string }>('POST', '/orders/manual', order)).invoiceId;
     },
@@ -43,6 +43,17 @@ export const backoffice = (port: number) => {
       const paid = await ask<{ readonly successCount: number }>('POST', '/orders/batch-mark-paid', batch);
       return paid.successCount;
     },
+    linesOf: async (invoiceId: string): Promise<readonly string[]> => {
+      const response = await fetch(`http://127.0.0.1:${port}/backoffice/api/v1/orders/${invoiceId}/edit`, {
+        headers,
+      });
+      const { orders } = (await response.json()) as {
+        readonly orders: readonly { readonly lineItems: readonly { readonly id: string }[] }[];
+      };
+      return orders.flatMap(({ lineItems }) => lineItems.map(({ id }) => id));
+    },
+    previewEdit: (invoiceId: string, edit: object) => ask('POST', `/orders/${invoiceId}/preview-edit`, edit),
+    edit: (invoiceId: string, edit: object) => ask('PUT', `/orders/${invoiceId}/edit`, edit),
     renameProduct: async (id: string, rootName: string): Promise<void> => {
       await ask('PUT', `/products/${id}`, { rootName });
     },

@@ -19,6 +19,7 @@ import { describeMachine, findPinning } from './machine.ts';
 import { measureOffers } from './offer-row.ts';
 import { measureOrders } from './order-rows.ts';
 import { measureTerms } from './terms-rows.ts';
+import { measureEdits } from './edit-rows.ts';
 import { measureShipments } from './shipment-rows.ts';
 import { measureRedirects } from './redirect-row.ts';
 import { measureSignIns } from './sign-in-rows.ts';
@@ -58,6 +59,7 @@ const rowNames = [
   'terms',
   'shipments',
   'offers',
+  'edits',
   'catalogue',
   'initialize',
   'discounts',
@@ -162,6 +164,7 @@ Rows about many orders:
   terms           what a customer with very many open invoices owes, and the job that reminds
   offers          something added after a purchase and charged to a saved card, one buyer after the other
   shipments       shipments, one an order, 16 at once, until the stock has followed
+  edits           preview and edit of an order of 200 lines
 
 Rows about paying:
   callbacks       callbacks of a provider, five copies of each, and the memory of purchases with refunds
@@ -222,6 +225,8 @@ const measure = (
       return measureShipments(bench, quick ? 200 : 2000);
     case 'offers':
       return measureOffers(bench, quick ? 30 : 200);
+    case 'edits':
+      return measureEdits(bench, quick ? 20 : 200);
     case 'catalogue':
       return measureCatalogue(bench, quick ? Math.min(variants, 3000) : variants);
     case 'initialize':
