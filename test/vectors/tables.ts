@@ -1,7 +1,7 @@
 import { ageing, credit, reminders } from './account-terms.vectors.ts';
 import { crossRates, shownAmounts } from './currency.vectors.ts';
 import { buyXGetY, discountFigures, rounding } from './discounts.vectors.ts';
-import { editPreviews } from './invoice-edits.vectors.ts';
+import { editPreviews, editsAbroad } from './invoice-edits.vectors.ts';
 import { manualOrders } from './manual-orders.vectors.ts';
 import { orderTransitions, paymentStatuses } from './payments.vectors.ts';
 import { postPurchaseDeltas } from './post-purchase.vectors.ts';
@@ -31,6 +31,7 @@ export const tables: readonly VectorTable[] = [
   manualOrders,
   editPreviews,
   postPurchaseDeltas,
+  editsAbroad,
   crossRates,
   shownAmounts,
   paymentStatuses,
