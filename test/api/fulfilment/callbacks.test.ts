@@ -170,6 +170,16 @@ describe('what a fulfilment provider tells', function () {
       expect(answer.status).to.equal(status);
       expect(answer.body.message).to.match(message instanceof RegExp ? message : new RegExp(message));
     }
+    const request = houseCallback('generic-http', 'order.shipped', data, now);
+    const { body: signed } = request;
+    for (const [body, message] of [
+      [JSON.stringify(signed).replace('HOUSE-1', 'HOUSE-2'), 'Invalid webhook signature.'],
+      [`${JSON.stringify(signed)} `, 'Invalid webhook signature.'],
+      [undefined, 'Empty payload.'],
+    ] as const) {
+      const answer = await own.shop.shopper().ask({ ...request, body });
+      expect([answer.status, answer.body.message]).to.deep.equal([400, message]);
+    }
     const nonsense = await tell('order.shipped', {});
     expect(nonsense.status).to.equal(400);
     expect(nonsense.body.message).to.equal('data.reference: a text was expected');

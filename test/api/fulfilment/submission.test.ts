@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { Recorded } from '#kernel/event.ts';
-import type { HouseFault } from '#test/support/fulfilment-house.ts';
+import { houseCallback, type HouseFault } from '#test/support/fulfilment-house.ts';
 import { heard, says } from '#test/support/owners-hooks.ts';
-import { openFulfillingShop, type FulfillingShop } from '#test/support/fulfilling-shop.ts';
+import { openFulfillingShop, sendThrough, type FulfillingShop } from '#test/support/fulfilling-shop.ts';
 import { eventsIn } from '#test/support/shop-log.ts';
 
 const management = '/backoffice/api/v1';
@@ -93,7 +93,7 @@ describe('orders that somebody else sends (docs/rules/fulfilment.md#submission)'
     });
   });
 
-  it('wait for a provider that is switched off between two tries, and for one that is gone', async () => {
+  it('wait for a provider that is switched off between two tries', async () => {
     own.house.fail('off');
     const invoiceId = await own.buy();
     await toggle(false);
@@ -105,6 +105,55 @@ describe('orders that somebody else sends (docs/rules/fulfilment.md#submission)'
     await own.wait(15);
     expect(own.house.orders).to.have.length(1);
     expect((await own.orderOf(invoiceId)).status).to.equal('Processing');
+  });
+
+  it('are tried in vain where their provider is gone between two tries, and go to another once staff say so', async () => {
+    own.house.fail('off');
+    const invoiceId = await own.buy();
+    const { id } = await own.orderOf(invoiceId);
+    const sendBy = (fulfilmentProviderConfigurationId: string | null) =>
+      own.shop.admin.put(`${management}/warehouses/${own.warehouseId}`, {
+        fulfilmentProviderConfigurationId,
+      });
+    await sendBy(null);
+    const gone = `${management}/fulfilment-providers/${own.configurationId}`;
+    expect((await own.shop.admin.delete(gone)).status).to.equal(204);
+    for (const minutes of [5, 15, 30, 60]) await own.wait(minutes);
+    expect((await dataOf('FulfilmentAttemptFailed')).at(-1)).to.include({
+      ...{ retryCount: 5, isFinal: true, message: 'the fulfilment provider is not set up any more' },
+    });
+    expect((await own.orderOf(invoiceId)).status).to.equal('FulfilmentFailed');
+    expect(own.house.requests).to.have.length(1);
+    const { configurationId } = await sendThrough(own.shop, own.house);
+    await own.shop.settle();
+    await own.shop.admin.put(`${management}/orders/${id}/status`, { status: 'ReadyToFulfill' });
+    await own.shop.settle();
+    expect(own.house.orders).to.have.length(1);
+    expect((await dataOf('FulfilmentSubmitted'))[0]).to.include({ orderId: id, configurationId });
+  });
+
+  it('are there once for the shop where a provider that lost its answer has them twice', async () => {
+    own.house.fail('losesAnswer', 'otherReference');
+    const invoiceId = await own.buy();
+    await own.wait(5);
+    expect(own.house.orders.map(({ key }) => key)).to.have.length(2);
+    expect(new Set(own.house.orders.map(({ key }) => key)).size).to.equal(1);
+    expect((await dataOf('FulfilmentSubmitted')).map(({ reference }) => reference)).to.deep.equal([
+      'HOUSE-2',
+    ]);
+    await own.wait(60);
+    expect(own.house.requests.filter(({ path }) => path === '/orders')).to.have.length(2);
+    // Of the one that nobody has told it the shop knows nothing.
+    const shipped = (reference: string) => {
+      const now = own.shop.shop.house.clock.now();
+      return own.shop.tester.ask(houseCallback('generic-http', 'order.shipped', { reference }, now));
+    };
+    expect((await shipped('HOUSE-1')).status).to.equal(200);
+    await own.shop.settle();
+    expect((await own.orderOf(invoiceId)).status).to.equal('Processing');
+    expect((await shipped('HOUSE-2')).status).to.equal(200);
+    await own.shop.settle();
+    expect((await own.orderOf(invoiceId)).status).to.equal('Shipped');
   });
 
   it('stay where they are while the shop has no provider for their warehouse', async () => {
