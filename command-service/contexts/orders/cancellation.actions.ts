@@ -12,6 +12,7 @@ import { usesOfEdits } from './edits.state.ts';
 import type { StockMoves } from './follow-stock.ts';
 import { isKnown, type InvoiceState } from './invoice.state.ts';
 import { invoiceStream } from './invoice.stream.ts';
+import { isToJoinStock } from './post-purchase.state.ts';
 
 /** What came of deleting some invoices. */
 export interface Deleted {
@@ -67,6 +68,8 @@ const openClearing = async (
 ): Promise<OpenClearing | null> => {
   const { state } = await streams.load(invoiceStream, invoiceId);
   if (!isKnown(state) || !state.isToBeCleared) return null;
+  // What was added last has not joined what it holds: it is given back once it has.
+  if (isToJoinStock(state)) return null;
   // Units that are still on their way back would be reserved again after the reservation was given back.
   if (state.stockMoves.length > 0) await stockMoves.resume(invoiceId, meta);
   const { placementId, content, isConfirmed: isSold } = state;

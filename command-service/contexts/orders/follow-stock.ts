@@ -6,6 +6,7 @@ import type { Recorded } from '#kernel/event.ts';
 import type { EditDriver } from './edit-driver.ts';
 import { isKnown } from './invoice.state.ts';
 import { followStock, openMoveOf, type OpenMove, type SoldOutRow } from './follow-stock.process.ts';
+import { isToJoinStock } from './post-purchase.state.ts';
 import { shipmentStream } from './shipment.stream.ts';
 
 /** Whether nothing is left to be followed, so that the invoice need not be asked again. */
@@ -29,11 +30,11 @@ export const createStockMoves = ({
     streams,
   });
 
-  /** Null too while another process is at an edit whose units are to be there first; the runner comes again. */
+  /** Null too while somebody is at an edit or an add whose units are to be there first; the runner comes again. */
   const open = async (invoiceId: string, meta: CommandMeta): Promise<OpenMove | null> => {
     const { state } = await streams.load(shipmentStream, invoiceId);
     const move = openMoveOf(invoiceId, state);
-    if (move === null || !isKnown(state)) return null;
+    if (move === null || !isKnown(state) || isToJoinStock(state)) return null;
     return (await edits.settle(state.editIds, meta)) ? move : null;
   };
 

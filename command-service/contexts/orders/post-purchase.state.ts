@@ -60,6 +60,9 @@ export const nothingOffered: Offering = { postPurchase: null };
 /** Whether it is not known yet what comes of an add: nobody else changes the invoice meanwhile. */
 export const isBeingAddedTo = ({ postPurchase }: Offering): boolean => postPurchase?.add?.stage === 'begun';
 
+/** Whether what was reserved for an add has still to join what the order holds: stock follows nothing before. */
+export const isToJoinStock = ({ postPurchase }: Offering): boolean => postPurchase?.add?.stage === 'added';
+
 /** Whether an order waits for nothing but the end of the offer. */
 export const isHeldForOffer = ({ postPurchase }: Offering, orderId: string): boolean =>
   postPurchase?.isOpen === true && postPurchase.heldOrders[orderId] !== undefined;
@@ -177,7 +180,11 @@ export const onPostPurchaseEvents = {
   ): Invoice =>
     changedAdd(
       changed(invoice, ({ undone }) => ({
-        undone: how === 'kept' ? undone.filter((one) => one !== transactionId) : undone,
+        undone: [
+          ...undone.filter((one) => one !== transactionId),
+          // Also of one that had not come to an end before: it has been taken meanwhile, and given back.
+          ...(how === 'refunded' ? [transactionId] : []),
+        ],
       })),
       addId,
       { toUndo: null },
