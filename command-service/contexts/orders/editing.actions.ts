@@ -17,6 +17,7 @@ import {
   shippedUnits,
 } from './edit-invoice.ts';
 import type { EditInvoice } from './invoice.commands.ts';
+import { untoldProviders } from './fulfilments.state.ts';
 import { isKnown, type KnownInvoice } from './invoice.state.ts';
 import { invoiceStream } from './invoice.stream.ts';
 import type { InvoiceEditBegun } from './invoice-edit.decider.ts';
@@ -86,7 +87,8 @@ const prepare = async (
   };
   const { groups, destination } = ratesToAsk(deps, invoice, edit);
   const rates = await deps.neighbours.shipping.ratesFor(groups, destination);
-  return applyEdit(invoice.content, wanted, gatherFacts(deps, invoice, edit, segmentIds, rates));
+  const edited = applyEdit(invoice.content, wanted, gatherFacts(deps, invoice, edit, segmentIds, rates));
+  return { ...edited, warnings: [...edited.warnings, ...untoldProviders(invoice, edited.content)] };
 };
 
 /** Uses of rules that have a limit: what has none counts none. */

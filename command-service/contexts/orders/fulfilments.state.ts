@@ -1,5 +1,7 @@
 import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
+import type { InvoiceContent, OrderContent } from '#events/invoice.fields.ts';
 import type { EventOfType } from '#kernel/event.ts';
+import { isSameJson } from '#kernel/same-json.ts';
 
 /** An order that a provider sends, or is to send. */
 export interface OrderFulfilment {
@@ -43,6 +45,21 @@ type Told<Type extends InvoiceEvent['type']> = EventOfType<InvoiceEvent, Type>;
 
 export const fulfilmentOf = ({ fulfilments }: Fulfilling, orderId: string): OrderFulfilment | undefined =>
   fulfilments.find((one) => one.orderId === orderId);
+
+const goodsOf = ({ lines }: Pick<OrderContent, 'lines'>) => lines.map(({ id, quantity }) => [id, quantity]);
+
+/** What an edit has to warn of: providers pack what they were told, and nobody tells them of other goods. */
+export const untoldProviders = (
+  { content, ...invoice }: Fulfilling & { readonly content: Pick<InvoiceContent, 'orders'> },
+  after: Pick<InvoiceContent, 'orders'>,
+): string[] =>
+  content.orders.flatMap((before) => {
+    const { orderId } = before;
+    const { reference = null } = fulfilmentOf(invoice, orderId) ?? {};
+    const lines = after.orders.find((order) => order.orderId === orderId)?.lines ?? [];
+    if (reference === null || isSameJson(goodsOf(before), goodsOf({ lines }))) return [];
+    return [`The provider that sends these goods has the order (${reference}): tell it what has changed.`];
+  });
 
 /** Once: said again, it is nothing new. */
 export const statusNoted = (

@@ -45,6 +45,20 @@ describe('orders that somebody else sends (docs/rules/fulfilment.md#submission)'
     });
   });
 
+  it('are told to staff who change their goods: their provider hears of no edit', async () => {
+    const invoiceId = await own.buy(2);
+    const [line] = (await own.orderOf(invoiceId)).lineItems;
+    const preview = async (change: object) => {
+      const body = { lineItems: [{ id: line.id, ...change }] };
+      return (await own.shop.admin.post(`${management}/orders/${invoiceId}/preview-edit`, body)).body
+        .warnings;
+    };
+    expect(await preview({ quantity: 1 })).to.deep.equal([
+      'The provider that sends these goods has the order (HOUSE-1): tell it what has changed.',
+    ]);
+    expect(await preview({ quantity: 2 })).to.deep.equal([]);
+  });
+
   for (const fault of ['off', 'nonsense', 'hangs', 'losesAnswer'] satisfies HouseFault[])
     it(`are tried again where the provider ${fault === 'off' ? 'is off' : fault}, under one key, and are there once`, async () => {
       own.house.fail(fault);
