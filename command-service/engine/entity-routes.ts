@@ -152,6 +152,37 @@ export const toggleRoute = <Fields extends { readonly isEnabled: boolean }>(
     },
   });
 
+interface SwitchedActions<Fields extends object, Command> {
+  readonly kind: Pick<EntityActions['kind'], 'path' | 'noun' | 'answer'>;
+  send(id: string, command: Command, meta: CommandMeta): Promise<Saved<Fields>>;
+  show(entity: Saved<Fields>['entity']): object;
+}
+
+/** POST …/activate and …/deactivate of a kind that has commands for them. */
+export const switchRoutes = <Fields extends object, Command>(
+  actions: SwitchedActions<Fields, Command>,
+  file: string,
+  commands: Readonly<Record<'activate' | 'deactivate', Command>>,
+): readonly Route[] =>
+  (['activate', 'deactivate'] as const).map((verb) =>
+    route({
+      base: 'management',
+      service: 'command',
+      caller: admin,
+      file,
+      method: 'POST',
+      path: `${actions.kind.path}/{id}/${verb}`,
+      summary: `Switch the ${actions.kind.noun} ${verb === 'activate' ? 'on' : 'off'}`,
+      schemas: { params: entityParams },
+      answer: actions.kind.answer,
+      errors: ['entity-not-found'],
+      handle: async (request) => {
+        const saved = await actions.send(request.params.id, commands[verb], metaOf(request));
+        return ok(actions.show(saved.entity), { position: saved.position });
+      },
+    }),
+  );
+
 /** POST, PUT and DELETE of a declared kind. */
 export const entityCommandRoutes = (actions: EntityActions, currency: CurrencyOf): readonly Route[] => [
   ...singleRoutes(actions, currency),

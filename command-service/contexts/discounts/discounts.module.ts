@@ -1,5 +1,5 @@
 import { createEntityActions } from '#command/engine/entity.actions.ts';
-import { showSaved } from '#command/engine/entity-routes.ts';
+import { switchRoutes } from '#command/engine/entity-routes.ts';
 import { rulesFor, type EntityRules } from '#command/engine/entity-rules.ts';
 import { stepMeta } from '#command/engine/command-meta.ts';
 import type { CommandModule } from '#command/engine/module.ts';
@@ -11,7 +11,6 @@ import { hasUsesToTakeOver, takeOverUses } from './take-over-uses.ts';
 import { unknownIn } from './unknown-targets.ts';
 import { discountCodeRoutes } from './discount-codes.routes.ts';
 import { discountStatus } from './discount-status.job.ts';
-import { discountRoutes } from './discount.routes.ts';
 import { discountNotices } from './discount.notices.ts';
 
 const rules: EntityRules<Discount, NewDiscount, SwitchDiscount, DiscountEvent> = {
@@ -51,7 +50,10 @@ export const discounts: CommandModule = {
     return {
       jobs: [discountStatus({ changing, followDates, log: deps.log })],
       routes: [
-        ...discountRoutes({ ...actions, show: showSaved(actions) }),
+        ...switchRoutes(actions, import.meta.url, {
+          activate: { type: 'ActivateDiscount' },
+          deactivate: { type: 'DeactivateDiscount' },
+        }),
         ...discountCodeRoutes(deps.reference.discounts),
       ],
     };

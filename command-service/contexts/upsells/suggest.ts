@@ -1,6 +1,7 @@
 import { traitsOfSold } from '#command/pricing/line-traits.ts';
 import type { UpsellRecommendation, UpsellTrigger } from '#entities/upsell-parts.ts';
 import { isPurchasable, reachOf, warehousesOf } from '#reference/availability.ts';
+import { isEligible } from '#reference/eligibility.ts';
 import type { Place } from '#reference/location.ts';
 import type {
   AskedUpsells,
@@ -85,20 +86,6 @@ const basketOf = (sources: SuggestionSources, { lines }: SuggestionRequest) => {
   };
 };
 type Basket = ReturnType<typeof basketOf>;
-
-/** Any of its rules; none: everybody (step 3). */
-const isFor = ({ rule }: ReferenceUpsell, { customerId, segmentIds }: BuyerTraits): boolean =>
-  rule.eligibilityRules.length === 0 ||
-  rule.eligibilityRules.some(({ eligibilityType, ids }) => {
-    switch (eligibilityType) {
-      case 'AllCustomers':
-        return true;
-      case 'CustomerSegments':
-        return segmentIds.some((id) => ids.includes(id));
-      case 'SpecificCustomers':
-        return customerId !== null && ids.includes(customerId);
-    }
-  });
 
 /** What triggers a rule (step 4): lines that it names, or all of them where it names what they are worth. */
 const triggering = (trigger: UpsellTrigger, { bought, byKey, worth }: Basket): readonly Bought[] => {
@@ -239,7 +226,7 @@ export const suggest = (sources: SuggestionSources, request: SuggestionRequest):
   const budget = { left: MOST_LOOKED_AT };
   for (const upsell of candidates) {
     if (suggestions.length >= limit || budget.left <= 0) break;
-    const extracted = isFor(upsell, buyer) ? extractedBy(upsell, basket(), groupOf) : null;
+    const extracted = isEligible(upsell.rule, buyer) ? extractedBy(upsell, basket(), groupOf) : null;
     if (extracted === null) continue;
     const wanted = upsell.rule.recommendationRules.map((recommendation) => {
       const demands = demandsOf(recommendation, extracted);

@@ -1,5 +1,5 @@
 import { createEntityActions } from '#command/engine/entity.actions.ts';
-import { showSaved } from '#command/engine/entity-routes.ts';
+import { switchRoutes } from '#command/engine/entity-routes.ts';
 import { rulesFor, type EntityRules } from '#command/engine/entity-rules.ts';
 import type { CommandModule } from '#command/engine/module.ts';
 import {
@@ -24,7 +24,6 @@ import { upsellEventRoutes } from './upsell-events.routes.ts';
 import { createUpsellEvents } from './upsell-events.ts';
 import { upsellKeys } from './upsell-keys.ts';
 import { upsellRuleDecider, type SwitchUpsell } from './upsell-rule.decider.ts';
-import { upsellRuleRoutes } from './upsell-rule.routes.ts';
 import { upsellRuleRules } from './upsell-rule.rules.ts';
 import { upsellStatus } from './upsell-status.job.ts';
 import { upsellNotices } from './upsell.notices.ts';
@@ -64,7 +63,10 @@ export const upsells: CommandModule<OfferWindows> = {
       ],
       drivers: { [addAfterwards.name]: postPurchase },
       routes: [
-        ...upsellRuleRoutes({ ...actions, show: showSaved(actions) }),
+        ...switchRoutes(actions, import.meta.url, {
+          activate: { type: 'ActivateUpsellRule' },
+          deactivate: { type: 'DeactivateUpsellRule' },
+        }),
         ...postPurchaseRoutes({ ...deps, actions: postPurchase }),
         ...suggestionRoutes({ ...deps, actions: createSuggestionActions(deps) }),
         ...upsellEventRoutes({ ...deps, events }),

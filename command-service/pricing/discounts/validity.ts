@@ -1,5 +1,6 @@
 import type { DiscountRule } from '#entities/discount.entity.ts';
-import type { BuyerTraits, ReferenceDiscount } from '#reference/reference.ts';
+import { isEligible } from '#reference/eligibility.ts';
+import type { ReferenceDiscount } from '#reference/reference.ts';
 import { called, problem, type DiscountProblem } from './discount-problem.ts';
 import { requirementProblem } from './requirement.ts';
 import type { DiscountSituation } from './situation.ts';
@@ -24,20 +25,6 @@ const datesProblem = (discount: ReferenceDiscount, now: number): DiscountProblem
   return null;
 };
 
-/** Whether it is one of those for whom the rule is; without a word about that it is for everybody. */
-const isFor = ({ eligibilityRules }: DiscountRule, { customerId, segmentIds }: BuyerTraits): boolean =>
-  eligibilityRules.length === 0 ||
-  eligibilityRules.some(({ eligibilityType, ids }) => {
-    switch (eligibilityType) {
-      case 'AllCustomers':
-        return true;
-      case 'CustomerSegments':
-        return segmentIds.some((id) => ids.includes(id));
-      case 'SpecificCustomers':
-        return customerId !== null && ids.includes(customerId);
-    }
-  });
-
 /**
  * Whether a rule may be applied; the first that is broken wins (docs/rules/discounts.md#refusals). The dates of a code
  * come before its status, so that an expired one says so. The number of uses is advice: its stream decides.
@@ -55,7 +42,7 @@ export const discountProblem = (
   if (byDates !== null) return byDates;
   if (rule.totalUsageLimit !== null && discount.uses >= rule.totalUsageLimit)
     return problem('UsageLimitReached', `${called(discount)} has been used up.`);
-  if (!isFor(rule, situation.buyer))
+  if (!isEligible(rule, situation.buyer))
     return problem('CustomerNotEligible', `${called(discount)} is for certain customers only.`);
   return requirementProblem(discount, matching(rule, situation.pieces), situation.currency);
 };
