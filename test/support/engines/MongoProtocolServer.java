@@ -2,11 +2,14 @@ import de.bwaldvogel.mongo.MongoCollection;
 import de.bwaldvogel.mongo.MongoDatabase;
 import de.bwaldvogel.mongo.MongoServer;
 import de.bwaldvogel.mongo.MongoVersion;
+import de.bwaldvogel.mongo.backend.DatabaseResolver;
 import de.bwaldvogel.mongo.backend.Index;
 import de.bwaldvogel.mongo.backend.IndexKey;
 import de.bwaldvogel.mongo.backend.h2.H2Backend;
 import de.bwaldvogel.mongo.backend.h2.H2Database;
 import de.bwaldvogel.mongo.bson.Document;
+import de.bwaldvogel.mongo.oplog.Oplog;
+import io.netty.channel.Channel;
 import java.util.List;
 import java.util.Set;
 import org.h2.mvstore.MVStore;
@@ -57,6 +60,25 @@ public class MongoProtocolServer {
             String collection, String index, List<IndexKey> keys, boolean isSparse) {
           Index<Object> created = super.openOrCreateUniqueIndex(collection, index, keys, isSparse);
           return index.equals("_id_") ? new IdIndex(created) : created;
+        }
+
+        /** One at a time: the library makes a collection twice where two name it first, and cannot drop it then. */
+        @Override
+        protected synchronized MongoCollection<Object> resolveOrCreateCollection(String name) {
+          return super.resolveOrCreateCollection(name);
+        }
+
+        @Override
+        public Document handleCommand(
+            Channel channel, String command, Document query, DatabaseResolver databases, Oplog oplog) {
+          return command.startsWith("create")
+              ? create(channel, command, query, databases, oplog)
+              : super.handleCommand(channel, command, query, databases, oplog);
+        }
+
+        private synchronized Document create(
+            Channel channel, String command, Document query, DatabaseResolver databases, Oplog oplog) {
+          return super.handleCommand(channel, command, query, databases, oplog);
         }
       };
     }
