@@ -8,13 +8,17 @@ import { startReceiver, type Receiver } from '#test/support/receiver.ts';
 import type { TargetPolicy } from '#values/target-address.ts';
 
 const onLoopback: TargetPolicy = { allowLoopback: true, allowPrivate: false };
-const limits = { timeoutMs: 300, maxBytes: 65_536 };
+const limits = { timeoutMs: 10_000, maxBytes: 65_536 };
 
-const askingUnder = (policy: TargetPolicy, url: string | null = null): AddressLookup =>
+const askingUnder = (
+  policy: TargetPolicy,
+  url: string | null = null,
+  timeoutMs = limits.timeoutMs,
+): AddressLookup =>
   httpAddressLookup({
     check: (address) => checkTarget(address, policy, () => Promise.resolve([])),
     url,
-    limits,
+    limits: { ...limits, timeoutMs },
   });
 
 const downing = { query: '10 Downing', countryCode: 'GB', limit: 6, sessionId: null };
@@ -106,7 +110,8 @@ describe('who is asked for addresses', () => {
   for (const [what, respond] of Object.entries(failing))
     it(`over HTTP have failed when the service ${what}`, async () => {
       const { url } = await serve(respond);
-      const found = await askingUnder(onLoopback, url).suggest(downing, {});
+      const timeoutMs = what === 'never answers' ? 300 : limits.timeoutMs;
+      const found = await askingUnder(onLoopback, url, timeoutMs).suggest(downing, {});
       expect(found.kind).to.equal('failed');
     });
 

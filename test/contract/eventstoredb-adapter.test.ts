@@ -8,6 +8,7 @@ import { EngineUnavailable, WrongExpectedRevision } from '#ports/engine-errors.t
 import { MAX_PAGE, NO_STREAM, START, type EventStore, type StoredEvent } from '#ports/event-store.ts';
 import { EventStoreDoubleProcess } from '#test/support/eventstoredb/double-process.ts';
 import { EventStoreDouble, type EventStoreDoubleOptions } from '#test/support/eventstoredb/double-server.ts';
+import { ownMilliseconds } from '#test/support/own-clock.ts';
 import {
   anEvent,
   follow,
@@ -110,7 +111,8 @@ describe('the EventStoreDB adapter', () => {
       const following = follow(store, START, 1);
       expect(await rejectionOf(store.ping())).to.be.instanceOf(EngineUnavailable);
       await double.start();
-      await store.append(newStream(), NO_STREAM, [anEvent()]);
+      const [stream, events] = [newStream(), [anEvent()]];
+      await insist(() => store.append(stream, NO_STREAM, events));
       expect(await following).to.have.length(1);
     });
 
@@ -155,29 +157,31 @@ describe('the EventStoreDB adapter', () => {
         const store = await open(double.address + IMPATIENT);
         double.faults.freeze();
         const [stream, events] = [newStream(), someEvents(2)];
-        const began = performance.now();
-        for (const refusal of await Promise.all([
-          rejectionOf(store.append(stream, NO_STREAM, events)),
-          rejectionOf(store.append(newStream(), NO_STREAM, someEvents(1))),
-        ])) {
-          expect(refusal).to.be.instanceOf(EngineUnavailable);
-        }
-        expect(performance.now() - began).to.be.below(3000);
+        const took = await ownMilliseconds(async () => {
+          for (const refusal of await Promise.all([
+            rejectionOf(store.append(stream, NO_STREAM, events)),
+            rejectionOf(store.append(newStream(), NO_STREAM, someEvents(1))),
+          ])) {
+            expect(refusal).to.be.instanceOf(EngineUnavailable);
+          }
+        });
+        expect(took).to.be.below(3000);
         double.faults.thaw();
-        expect((await store.append(stream, NO_STREAM, events)).revision).to.equal(1);
-        expect(await store.readStream(stream)).to.have.length(2);
+        expect((await insist(() => store.append(stream, NO_STREAM, events))).revision).to.equal(1);
+        expect(await insist(() => store.readStream(stream))).to.have.length(2);
       });
 
       it('fail as unavailable while the server is away, and work when it is back', async () => {
         const store = await open(double.address + IMPATIENT);
         const stream = newStream();
-        await store.append(stream, NO_STREAM, someEvents(1));
+        const first = someEvents(1);
+        await insist(() => store.append(stream, NO_STREAM, first));
         double.stop();
         const events = someEvents(1);
         expect(await rejectionOf(store.append(stream, 0, events))).to.be.instanceOf(EngineUnavailable);
         await double.start();
         await insist(() => store.append(stream, 0, events));
-        expect(await store.readStream(stream)).to.have.length(2);
+        expect(await insist(() => store.readStream(stream))).to.have.length(2);
       });
 
       it('give the answer of the first when one whose outcome is unknown is repeated', async () => {
@@ -188,9 +192,9 @@ describe('the EventStoreDB adapter', () => {
           EngineUnavailable,
         );
         double.faults.isSilentAboutAppends = false;
-        const stored = await store.readStream(stream);
+        const stored = await insist(() => store.readStream(stream));
         expect(stored).to.have.length(2);
-        const again = await store.append(stream, NO_STREAM, events);
+        const again = await insist(() => store.append(stream, NO_STREAM, events));
         expect(again).to.deep.equal({ revision: 1, position: stored.at(-1)?.position });
       });
 
@@ -226,16 +230,17 @@ describe('the EventStoreDB adapter', () => {
     it('fail as unavailable in time on a server that does not answer', async () => {
       const store = await open(double.address + IMPATIENT);
       double.faults.freeze();
-      const began = performance.now();
-      for (const refusal of await Promise.all([
-        rejectionOf(store.readStream(newStream())),
-        rejectionOf(store.readAll(START)),
-        rejectionOf(store.head()),
-        rejectionOf(store.ping()),
-      ])) {
-        expect(refusal).to.be.instanceOf(EngineUnavailable);
-      }
-      expect(performance.now() - began).to.be.below(3000);
+      const took = await ownMilliseconds(async () => {
+        for (const refusal of await Promise.all([
+          rejectionOf(store.readStream(newStream())),
+          rejectionOf(store.readAll(START)),
+          rejectionOf(store.head()),
+          rejectionOf(store.ping()),
+        ])) {
+          expect(refusal).to.be.instanceOf(EngineUnavailable);
+        }
+      });
+      expect(took).to.be.below(3000);
     });
 
     it("never show the server's own events, nor count them as the head", async () => {
@@ -293,7 +298,8 @@ describe('the EventStoreDB adapter', () => {
       const options = `${IMPATIENT}&discoveryInterval=20&maxDiscoverAttempts=3`;
       const store = await open(double.address.replace('esdb:', 'esdb+discover:') + options);
       const stream = newStream();
-      await store.append(stream, NO_STREAM, [anEvent()]);
+      const first = [anEvent()];
+      await insist(() => store.append(stream, NO_STREAM, first));
       double.stop();
       const events = [anEvent()];
       for (let tries = 0; tries < 3; tries++) {
@@ -302,7 +308,7 @@ describe('the EventStoreDB adapter', () => {
       }
       await double.start();
       await insist(() => store.append(stream, 0, events));
-      expect(await store.readStream(stream)).to.have.length(2);
+      expect(await insist(() => store.readStream(stream))).to.have.length(2);
     });
   });
 
@@ -353,15 +359,15 @@ describe('the EventStoreDB adapter beside a server that dies', () => {
   it('keeps every acknowledged event, knows a repeat after the restart, and followers miss nothing', async () => {
     const [stream, events] = [newStream(), someEvents(3)];
     const following = follow(store, START, 43);
-    const first = await store.append(stream, NO_STREAM, events);
+    const first = await insist(() => store.append(stream, NO_STREAM, events));
     await writeConcurrently(store, 4, 5);
     await server.kill();
     expect(await rejectionOf(store.append(stream, NO_STREAM, events))).to.be.instanceOf(EngineUnavailable);
     await server.start();
     await insist(() => store.ping());
-    expect(await store.append(stream, NO_STREAM, events)).to.deep.equal(first);
+    expect(await insist(() => store.append(stream, NO_STREAM, events))).to.deep.equal(first);
     await writeConcurrently(store, 4, 5);
-    expect(await following).to.deep.equal(await store.readAll(START));
+    expect(await following).to.deep.equal(await insist(() => store.readAll(START)));
   });
 
   it('is answered when a server that stood still goes on', async () => {

@@ -21,9 +21,8 @@ const openOn = async (address: string, afterwards: () => void): Promise<DurableL
   };
 };
 
-describe('over the wire', function () {
+describe('over the wire', () => {
   // A follower per event, client and server in one process: seconds, on a busy machine more.
-  this.timeout(30_000);
 
   for (const [name, withoutBatchAppend] of [
     ["EventStoreDB's double, appending in batches", false],

@@ -8,13 +8,14 @@ import { startReceiver, type Receiver } from '#test/support/receiver.ts';
 import { describeRates } from './exchange-rates.contract.ts';
 
 const onLoopback: TargetPolicy = { allowLoopback: true, allowPrivate: false };
-const limits = { timeoutMs: 300, maxBytes: 1_000_000 };
+const limits = { timeoutMs: 10_000, maxBytes: 1_000_000 };
+const impatient = { ...limits, timeoutMs: 300 };
 
-const askingUnder = (policy: TargetPolicy, url: string | null = null) =>
+const askingUnder = (policy: TargetPolicy, url: string | null = null, within = limits) =>
   frankfurterRateProvider({
     check: (address) => checkTarget(address, policy, () => Promise.resolve([])),
     url,
-    limits,
+    limits: within,
   });
 
 describe('sources of exchange rates', () => {
@@ -38,8 +39,8 @@ describe('sources of exchange rates', () => {
   });
 
   describe('over HTTP', () => {
-    const reasonOf = async (url: string): Promise<string> => {
-      const fetched = await askingUnder(onLoopback).fetchRates('USD', { url });
+    const reasonOf = async (url: string, within = limits): Promise<string> => {
+      const fetched = await askingUnder(onLoopback, null, within).fetchRates('USD', { url });
       return fetched.kind === 'failed' ? fetched.reason : expect.fail(JSON.stringify(fetched));
     };
 
@@ -74,9 +75,9 @@ describe('sources of exchange rates', () => {
 
     it('are not waited for, nor read, without end', async () => {
       const silent = await serve(() => undefined);
-      expect(await reasonOf(silent.url)).to.equal('it took too long');
+      expect(await reasonOf(silent.url, impatient)).to.equal('it took too long');
       const trickling = await serve((response) => void response.write('{'));
-      expect(await reasonOf(trickling.url)).to.equal('it took too long');
+      expect(await reasonOf(trickling.url, impatient)).to.equal('it took too long');
       const endless = await serve((response) => {
         const more = (): void => {
           while (!response.destroyed && response.write(' '.repeat(100_000)));

@@ -26,7 +26,7 @@ const houseSettings = ({ url }: FulfilmentHouse) => ({
   baseUrl: `${url}/`,
   apiKey: HOUSE_KEY,
   webhookSecret: HOUSE_SECRET,
-  timeoutSeconds: '1',
+  timeoutSeconds: '2',
 });
 
 describeFulfilmentProvider('over HTTP', async () => {

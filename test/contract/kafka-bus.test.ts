@@ -70,7 +70,7 @@ onRealEngine('TEST_BUS', (address) => {
       }
       const seen = received.map((messages) => messages.map((message) => [message.topic, message.value]));
       expect(seen).to.deep.equal([[[topic, '0']], [[topic, '1']]]);
-    }).timeout(30_000);
+    });
   });
 
   describe('an address that names a number of partitions', () => {
@@ -89,7 +89,7 @@ onRealEngine('TEST_BUS', (address) => {
       await isSpread;
       await consumer.stop();
       expect([...seen].toSorted()).to.deep.equal([0, 1, 2]);
-    }).timeout(30_000);
+    });
   });
 
   describe('what Kafka refuses', () => {
@@ -165,8 +165,7 @@ onRealEngine('TEST_BUS', (address) => {
   });
 
   describe('a handler that takes longer than the session', () => {
-    it('keeps its partition, and others get theirs meanwhile', async function () {
-      this.timeout(30_000);
+    it('keeps its partition, and others get theirs meanwhile', async () => {
       const [one, other] = [open('?sessionMilliseconds=6000'), open('?sessionMilliseconds=6000')];
       const topic = await declared(one, 2);
       const group = newGroup();

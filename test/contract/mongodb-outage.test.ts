@@ -6,6 +6,7 @@ import type { DocumentStore } from '#ports/document-store.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
 import { startMongoServer, type MongoServer } from '#test/support/mongo-server.ts';
 import { onRealEngine } from '#test/support/real-engine.ts';
+import { ownMilliseconds } from '#test/support/own-clock.ts';
 
 const patience = 8000;
 
@@ -38,13 +39,15 @@ onRealEngine('TEST_READ_STORE', () => {
       store.write([{ collection: baskets, put: { _id: 'a', total } as Basket }]);
 
     const expectUnavailable = async (attempt: () => Promise<unknown>): Promise<void> => {
-      const start = performance.now();
-      const failure = await attempt().then(
-        () => null,
-        (error: unknown) => error,
-      );
+      let failure: unknown = null;
+      const took = await ownMilliseconds(async () => {
+        failure = await attempt().then(
+          () => null,
+          (error: unknown) => error,
+        );
+      });
       expect(failure).to.be.instanceOf(EngineUnavailable);
-      expect(performance.now() - start).to.be.below(patience);
+      expect(took).to.be.below(patience);
     };
     const expectNoAnswer = async (): Promise<void> => {
       await Promise.all(
@@ -109,9 +112,10 @@ onRealEngine('TEST_READ_STORE', () => {
         // Longer than a new client takes to be tried, and to be given up.
         for (let tries = 0; tries < 4; tries++) await expectUnavailable(() => waiting.get(baskets, 'a'));
         await server.run('start');
-        const start = performance.now();
-        expect(await waiting.get(baskets, 'a')).to.deep.equal({ _id: 'a', total: 11 });
-        expect(performance.now() - start).to.be.below(2000);
+        const took = await ownMilliseconds(async () =>
+          expect(await waiting.get(baskets, 'a')).to.deep.equal({ _id: 'a', total: 11 }),
+        );
+        expect(took).to.be.below(2000);
         await waiting.ping();
       } finally {
         await waiting.close();

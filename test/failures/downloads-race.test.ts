@@ -39,7 +39,7 @@ describe('A file that may be downloaded three times, asked for ten times at once
     const files = new DownloadShop(shop, dataDir);
     await isHadThreeTimes(files);
     await files.close();
-  }).timeout(30_000);
+  });
 });
 
 onServers((servers) => {

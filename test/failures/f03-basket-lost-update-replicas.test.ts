@@ -26,7 +26,7 @@ describe('F03 with two replicas of the command service, and no stickiness', () =
       ...products.map(() => 1),
       21,
     ]);
-  }).timeout(20_000);
+  });
 
   it('does once what is sent to both under one idempotency key', async () => {
     const cup = await shop.sell('cup', { price: 5 });

@@ -19,7 +19,7 @@ const requestTo = (targetUrl: string) => ({
   targetUrl,
   headers: {},
   body: Buffer.from('{}'),
-  timeoutMs: 2000,
+  timeoutMs: 30_000,
 });
 
 describe('F26: a target inside our own network', () => {

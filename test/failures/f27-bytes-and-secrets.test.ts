@@ -44,7 +44,7 @@ describe('F27: bytes and secrets', () => {
     const body = Buffer.from(requestBody);
     const facts = { topic: 'basket.updated', deliveryId, body, now, isTest: false };
     const headers = requestHeaders(subscription, facts);
-    return sender.send({ targetUrl: receiver.url, headers, body, timeoutMs: 2000 });
+    return sender.send({ targetUrl: receiver.url, headers, body, timeoutMs: 30_000 });
   };
 
   it('signs the very bytes that arrive, whatever they hold, and the same ones on every attempt', async () => {

@@ -97,7 +97,7 @@ describe('F28 with two processes', () => {
       const { status, body } = await tell(caller, { type: 'Greeting', data: {} });
       expect([status, body]).to.deep.equal([429, { message: 'Too many requests.' }]);
     }
-  }).timeout(30_000);
+  });
 });
 
 describe('F28 with a kill', () => {

@@ -39,16 +39,16 @@ describe('a shop that cannot start', () => {
     } finally {
       other.close();
     }
-  }).timeout(30_000);
+  });
 
   it('because a provider is unknown, says so and ends', async () => {
     const said = await start({ Payments__providers: '["barter"]' });
     expect(said).to.match(/^tillroll: Payments.Providers names barter/);
-  }).timeout(30_000);
+  });
 
   it('because it would take test cards in production, says so and ends', async () => {
     const said = await start({ NODE_ENV: 'production', Payments__Providers: 'sandbox' });
     expect(said).to.include('Payments.Providers: sandbox takes no money');
     expect(said).to.include('Payments.AllowSandboxInProduction');
-  }).timeout(30_000);
+  });
 });

@@ -8,8 +8,7 @@ import { manage } from '#test/support/requests.ts';
 const ORDERS = 4;
 
 /** docs/rules/fulfilment.md#once */
-describe('two command processes whose orders somebody else sends', function () {
-  this.timeout(30_000);
+describe('two command processes whose orders somebody else sends', () => {
   const memory = sharedMemory();
   let shop: DistributedShop;
   let house: FulfilmentHouse;

@@ -6,8 +6,7 @@ import { manage } from '#test/support/requests.ts';
 import type { Death } from '#test/support/shop-process.ts';
 
 /** docs/rules/fulfilment.md#once */
-describe('a shop that is killed while others send for it', function () {
-  this.timeout(30_000);
+describe('a shop that is killed while others send for it', () => {
   const at = useMortalShop({ ALLOW_LOOPBACK_TARGETS: 'true' });
   let house: FulfilmentHouse;
   let mug: string;

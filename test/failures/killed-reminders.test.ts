@@ -23,8 +23,7 @@ const sellOnAccount = async (shop: ShopAt): Promise<void> => {
 };
 
 /** docs/rules/account-terms.md#reminders */
-describe('A reminder', function () {
-  this.timeout(20_000);
+describe('A reminder', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'tillroll-reminders-'));
   after(() => rmSync(dataDir, { recursive: true }));
   const reminders = () => mailsIn(dataDir).filter(({ subject }) => subject.includes('due soon'));

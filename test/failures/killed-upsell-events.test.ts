@@ -6,8 +6,7 @@ import { useMortalShop } from '#test/support/mortal-shop.ts';
 const suggestions = '/api/shop/storefront/upsells';
 
 // docs/rules/upsell-performance.md#events
-describe('Impressions and clicks of a shop that is killed', function () {
-  this.timeout(20_000);
+describe('Impressions and clicks of a shop that is killed', () => {
   const at = useMortalShop();
 
   for (const when of ['before', 'after'] as const)

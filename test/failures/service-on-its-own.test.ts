@@ -35,7 +35,7 @@ describe('a service on its own', () => {
       ])
         expect(said).to.include(`\n  ${name}: `);
       expect(said).to.include(`belongs to one process, and the ${service} service shares this one`);
-    }).timeout(20_000);
+    });
   }
 
   it('names the one engine that would need a server', async () => {
@@ -47,5 +47,5 @@ describe('a service on its own', () => {
     });
     expect(said.trim().split('\n')).to.have.length(2);
     expect(said).to.include('\n  EVENT_STORE: esdb://<host> or esdb+discover://<host> was expected');
-  }).timeout(20_000);
+  });
 });

@@ -175,5 +175,5 @@ describe('The three services apart, two of each', () => {
     await shop.settle();
     expect(receiver.requests.length - told).to.equal(3);
     expect((await shop.admin.get(`${management}/orders`)).body.items).to.have.length(2);
-  }).timeout(20_000);
+  });
 });

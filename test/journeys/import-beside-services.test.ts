@@ -54,5 +54,5 @@ describe('tillroll import with the log on a server', () => {
       double.close();
       rmSync(folder, { recursive: true, force: true });
     }
-  }).timeout(30_000);
+  });
 });

@@ -28,7 +28,6 @@ const areMadeIn = (shop: () => ShopAt): void => {
 };
 
 describe('Purchases in other currencies than the store’s, and with discounts', function () {
-  this.timeout(30_000);
   const files = openDownloads();
   after(() => files.remove());
 

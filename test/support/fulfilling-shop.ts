@@ -37,7 +37,7 @@ export const sendThrough = async (
     baseUrl: house.url,
     apiKey: HOUSE_KEY,
     webhookSecret: HOUSE_SECRET,
-    timeoutSeconds: 1,
+    timeoutSeconds: 2,
     ...configuration,
   };
   const given = providerKey === 'generic-http' ? settings : configuration;

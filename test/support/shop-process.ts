@@ -5,7 +5,7 @@ import { auditShop, type Acknowledged, type Audit } from './audit-shop.ts';
 import { freePort } from './free-port.ts';
 import { processEnvironment, TillrollProcess, writeStoreFile } from './tillroll-process.ts';
 
-const PATIENCE_MILLISECONDS = 30_000;
+const PATIENCE_MILLISECONDS = 50_000;
 
 /** The append around which a process kills itself: the n-th one that holds an event of this type. */
 export interface Death {

@@ -8,8 +8,6 @@ export interface Received {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
-  /** `performance.now()` when its first byte was there. */
-  readonly at: number;
 }
 
 /** What to do with a request: answer it, or anything that hostile receivers do. */
@@ -51,12 +49,11 @@ export const startReceiver = async (first: Answering = answerWith(200, 'ok')): P
   let open = 0;
   let mostOpen = 0;
   const server = createServer((request, response) => {
-    const at = performance.now();
     mostOpen = Math.max(mostOpen, ++open);
     response.on('close', () => open--);
     read(request).then(
       (body) => {
-        const one = { path: request.url ?? '', headers: request.headers, body, at };
+        const one = { path: request.url ?? '', headers: request.headers, body };
         received.push(one);
         for (const arrived of arrivals) arrived();
         answering(response, one);
@@ -79,7 +76,7 @@ export const startReceiver = async (first: Answering = answerWith(200, 'ok')): P
     answer: (next) => {
       answering = next;
     },
-    count: (requests, timeoutMs = 5000) =>
+    count: (requests, timeoutMs = 30_000) =>
       new Promise((resolve, reject) => {
         const look = (): void => {
           if (received.length < requests) return;

@@ -145,7 +145,7 @@ export const openWebhooks = async (options: WebhookHouseOptions = {}) => {
     /** Appends one event for each name and returns the last position. */
     register: (...names: readonly string[]) => appendPlain(log, `customer-${newId()}`, names.map(registered)),
     /** Waits until everything is delivered that is due. */
-    settle: async (timeoutMs = 5000): Promise<boolean> => dispatch.settled(await log.head(), timeoutMs),
+    settle: async (timeoutMs = 30_000): Promise<boolean> => dispatch.settled(await log.head(), timeoutMs),
     runJob: async (name: string): Promise<JobSummary> => {
       const job = dispatch.jobs.find((one) => one.name === name);
       if (!job) throw new Error(`no job ${name}`);

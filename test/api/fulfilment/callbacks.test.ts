@@ -18,8 +18,7 @@ interface Telling {
 }
 
 /** docs/rules/fulfilment.md#callbacks */
-describe('what a fulfilment provider tells', function () {
-  this.timeout(30_000);
+describe('what a fulfilment provider tells', () => {
   let own: FulfillingShop;
   let invoiceId: string;
   let orderId: string;

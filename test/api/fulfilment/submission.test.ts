@@ -7,8 +7,7 @@ import { eventsIn } from '#test/support/shop-log.ts';
 
 const management = '/backoffice/api/v1';
 
-describe('orders that somebody else sends (docs/rules/fulfilment.md#submission)', function () {
-  this.timeout(30_000);
+describe('orders that somebody else sends (docs/rules/fulfilment.md#submission)', () => {
   let own: FulfillingShop;
   const told = async (...types: readonly string[]): Promise<readonly Recorded[]> =>
     (await eventsIn(own.shop)).filter(({ type }) => types.includes(type));

@@ -6,8 +6,7 @@ import { manage } from '#test/support/requests.ts';
 import { noNewEvents, refusedFor } from '#test/support/scene.ts';
 import { eventsIn } from '#test/support/shop-log.ts';
 
-describe('orders that go straight to the supplier (docs/rules/fulfilment.md#release)', function () {
-  this.timeout(30_000);
+describe('orders that go straight to the supplier (docs/rules/fulfilment.md#release)', () => {
   let own: FulfillingShop;
   const { when, make } = managing(() => own.shop);
   const count = async (type: string): Promise<number> =>

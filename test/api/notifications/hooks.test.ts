@@ -34,7 +34,6 @@ const byTelephone = {
 const objection = 'The owner does not want this.';
 
 describe('the owner’s hooks (docs/hooks.md)', function () {
-  this.timeout(30_000);
   let shop: TestShop;
   let mug: string;
   let ids: Record<string, string>;

@@ -12,8 +12,7 @@ interface Row {
   readonly displayName: string;
 }
 
-describe('payment providers (docs/rules/payment-providers.md#keeping)', function () {
-  this.timeout(30_000);
+describe('payment providers (docs/rules/payment-providers.md#keeping)', () => {
   let shop: TestShop;
   let mug: string;
   beforeEach(async () => {
@@ -192,9 +191,7 @@ describe('payment providers (docs/rules/payment-providers.md#keeping)', function
   });
 });
 
-describe('a payment provider that the configuration sets', function () {
-  this.timeout(30_000);
-
+describe('a payment provider that the configuration sets', () => {
   it('cannot be set to anything else by the backoffice', async () => {
     const shop = await TestShop.open({
       config: {

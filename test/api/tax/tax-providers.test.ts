@@ -14,8 +14,7 @@ import { TestShop } from '#test/support/shop.ts';
 
 const basketOf = (wanted: object): Check => body(({ basket }) => expect(basket).to.include(wanted));
 
-describe('providers of tax (docs/rules/tax.md#providers)', function () {
-  this.timeout(30_000);
+describe('providers of tax (docs/rules/tax.md#providers)', () => {
   let shop: TestShop;
   let mug: string;
   beforeEach(async () => {

@@ -10,6 +10,7 @@ import {
 } from '#contracts/upsell-events.contract.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
+import { ownMilliseconds } from '#test/support/own-clock.ts';
 
 const mug = { productId: 'mug-blue', productRootId: 'mug' };
 const pot = { productId: 'pot-small', productRootId: 'pot' };
@@ -92,11 +93,12 @@ describe('Impressions and clicks', () => {
   });
 
   it('are in the state store within a second, without anybody asking for it', async () => {
-    const began = performance.now();
-    events.record([click]);
     const isThere = async (): Promise<boolean> => (await rows()).length === 1;
-    while (!(await isThere())) await new Promise(setImmediate);
-    expect(performance.now() - began).to.be.below(1000);
+    const took = await ownMilliseconds(async () => {
+      events.record([click]);
+      while (!(await isThere())) await new Promise(setImmediate);
+    });
+    expect(took).to.be.below(1000);
   });
 
   it('are counted by the day of the shop, for their rule and for every rule', async () => {

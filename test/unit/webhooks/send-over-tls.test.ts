@@ -37,7 +37,7 @@ describe('a webhook over TLS', () => {
       targetUrl: `https://${host}:${port()}/`,
       headers: {},
       body: Buffer.from('{}'),
-      timeoutMs: 5000,
+      timeoutMs: 30_000,
     });
 
   it('goes to the checked address and holds the certificate against the name', async () => {
