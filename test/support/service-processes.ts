@@ -20,9 +20,14 @@ import {
 } from './shared-engines.ts';
 import { ShopAt, TESTING_SECRET } from './shop.ts';
 import type { Received } from './subscriber.ts';
-import { processEnvironment, root, TillrollProcess, writeStoreFile } from './tillroll-process.ts';
+import {
+  PATIENCE_MILLISECONDS,
+  processEnvironment,
+  root,
+  TillrollProcess,
+  writeStoreFile,
+} from './tillroll-process.ts';
 
-const PATIENCE_MILLISECONDS = 90_000;
 const DELIVERY_WINDOW_SECONDS = 400;
 
 /** As a gateway gets it: printed by the command line. */
@@ -46,7 +51,7 @@ export class ServiceProcess extends TillrollProcess {
 
   constructor(service: Service, port: number, environment: NodeJS.ProcessEnv) {
     const name = `the ${service} service`;
-    super({ name, port, environment, patienceMilliseconds: PATIENCE_MILLISECONDS });
+    super({ name, port, environment });
     this.service = service;
   }
 

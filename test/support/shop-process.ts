@@ -5,8 +5,6 @@ import { auditShop, type Acknowledged, type Audit } from './audit-shop.ts';
 import { freePort } from './free-port.ts';
 import { processEnvironment, TillrollProcess, writeStoreFile } from './tillroll-process.ts';
 
-const PATIENCE_MILLISECONDS = 50_000;
-
 /** The append around which a process kills itself: the n-th one that holds an event of this type. */
 export interface Death {
   readonly when: 'before' | 'after';
@@ -35,7 +33,6 @@ export class ShopProcess extends TillrollProcess {
       name: 'the shop',
       port,
       environment: processEnvironment(dataDir, { ...env, ...store }),
-      patienceMilliseconds: PATIENCE_MILLISECONDS,
     });
     this.dataDir = dataDir;
   }

@@ -8,6 +8,8 @@ import { API_KEY, ShopAt, TESTING_SECRET } from './shop.ts';
 
 /** Where Tillroll itself is. */
 export const root = fileURLToPath(new URL('../..', import.meta.url));
+/** How long one may take to become ready, on a machine that has other things to do. */
+export const PATIENCE_MILLISECONDS = 90_000;
 const LOOK_EVERY_MILLISECONDS = 20;
 const KEPT_CHARACTERS = 4000;
 
@@ -46,8 +48,6 @@ export interface TillrollProcessOptions {
   readonly name: string;
   readonly port: number;
   readonly environment: NodeJS.ProcessEnv;
-  /** How long it may take to become ready. */
-  readonly patienceMilliseconds: number;
 }
 
 /** A shop, or a service of it, in a process of its own, always on the same port: to be killed and started again. */
@@ -55,18 +55,16 @@ export abstract class TillrollProcess extends ShopAt {
   readonly port: number;
   readonly #name: string;
   readonly #environment: NodeJS.ProcessEnv;
-  readonly #patienceMilliseconds: number;
   #child: ChildProcess | null = null;
   #ended: Promise<void> = Promise.resolve();
   #ready: Promise<void> = Promise.resolve();
   #printed = '';
 
-  constructor({ name, port, environment, patienceMilliseconds }: TillrollProcessOptions) {
+  constructor({ name, port, environment }: TillrollProcessOptions) {
     super(`http://127.0.0.1:${port}`);
     this.port = port;
     this.#name = name;
     this.#environment = { ...environment, PORT: String(port) };
-    this.#patienceMilliseconds = patienceMilliseconds;
   }
 
   /** Starts a process on what the last one left. */
@@ -138,7 +136,7 @@ export abstract class TillrollProcess extends ShopAt {
   }
 
   async #untilReady(child: ChildProcess): Promise<void> {
-    const givesUpAt = performance.now() + this.#patienceMilliseconds;
+    const givesUpAt = performance.now() + PATIENCE_MILLISECONDS;
     let answered = 'nothing';
     for (;;) {
       if (!running.has(child) || performance.now() > givesUpAt)
