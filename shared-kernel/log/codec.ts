@@ -8,6 +8,7 @@ import type { EventDecoder } from './decode-page.ts';
 import { keyFor } from '#runtime/keys.ts';
 import { seal, unseal } from './encryption.ts';
 import { hashOf, sealMetadata, type ChainEnd } from './hash-chain.ts';
+import { LatestEvents, type EventAtHand } from './latest-events.ts';
 import type { SubjectKeys } from './subject-keys.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -78,17 +79,26 @@ export const createCodec = (options: {
 }): EventCodec => {
   const { keys } = options;
   const secretKey = keyFor(options.applicationKey, 'secrets');
+  const latest = new LatestEvents();
 
   return {
     keys,
     draft,
-    encode: (stream, end, drafts, stamp) => encode(stream, end, drafts, stamp, secretKey),
+    encode: (stream, end, drafts, stamp) => {
+      const encoded = encode(stream, end, drafts, stamp, secretKey);
+      keepAtHand(latest, encoded, drafts, stamp);
+      return encoded;
+    },
     decodeAll: async (batch) => {
-      const parsed = batch.map(parse);
+      const read = batch.map((stored) => latest.take(stored) ?? parse(stored));
       const subjects = new Set<string>();
-      for (const one of parsed) collectSubject(one, subjects);
+      for (const one of read) collectSubject(one, subjects);
       const subjectKeys = subjects.size === 0 ? noKeys : await keys.load(subjects);
-      return parsed.map((one) => toRecorded(one, decrypt(one, subjectKeys, secretKey)));
+      return read.map((one) => {
+        if ('recorded' in one && isOpenStill(one, subjectKeys)) return inItsPlace(one);
+        const parsed = 'recorded' in one ? parse(one.stored) : one;
+        return toRecorded(parsed, decrypt(parsed, subjectKeys, secretKey));
+      });
     },
   };
 };
@@ -198,7 +208,31 @@ const parse = (stored: StoredEvent): Parsed => {
   };
 };
 
-const collectSubject = ({ definition, metadata }: Parsed, subjects: Set<string>): void => {
+const keepAtHand = (
+  latest: LatestEvents,
+  { toAppend, recorded }: EncodedEvents,
+  drafts: readonly Draft[],
+  { subject, subjectKey }: Stamp,
+): void => {
+  const key = subject !== undefined && subjectKey ? { subject, key: subjectKey } : null;
+  drafts.forEach(({ isPersonal }, index) => {
+    const [written, read] = [toAppend[index], recorded[index]];
+    if (written && read) latest.keep(written, read, isPersonal ? key : null);
+  });
+};
+
+/** False once the subject is forgotten: then the event has to be read as it stands in the log. */
+const isOpenStill = ({ under }: EventAtHand, subjectKeys: ReadonlyMap<string, Buffer>): boolean =>
+  under === null || subjectKeys.get(under.subject)?.equals(under.key) === true;
+
+const inItsPlace = ({ stored: { position }, recorded }: EventAtHand): Recorded => ({ ...recorded, position });
+
+const collectSubject = (event: Parsed | EventAtHand, subjects: Set<string>): void => {
+  if ('recorded' in event) {
+    if (event.under) subjects.add(event.under.subject);
+    return;
+  }
+  const { definition, metadata } = event;
   if (definition && definition.personalFields.length > 0 && metadata.subject !== undefined)
     subjects.add(metadata.subject);
 };

@@ -80,6 +80,20 @@ describe('the event codec', () => {
     expect(await codec.decodeAll(stored)).to.deep.equal(recorded);
   });
 
+  it('reads what it has just written as it reads it from the log ever after', async () => {
+    const stored = await store(codec, 'ada', started, registered, subscribed);
+    const atOnce = await codec.decodeAll(stored);
+    expect(await codec.decodeAll(stored)).to.deep.equal(atOnce);
+    expect(await (await createTestCodec(stateStore)).decodeAll(stored)).to.deep.equal(atOnce);
+  });
+
+  it('reads nothing of a subject that is forgotten, however late it was written', async () => {
+    const stored = await store(codec, 'ada', registered);
+    await codec.keys.forget('ada');
+    const [forgotten] = await codec.decodeAll(stored);
+    expect(forgotten?.data).to.deep.equal({ ...registered.data, email: null, firstName: null });
+  });
+
   it('keeps the hashes as the last members of the metadata text', async () => {
     const [stored] = await store(codec, 'ada', started);
     expect(Object.keys(JSON.parse(stored?.metadata ?? '{}') as object).slice(-2)).to.deep.equal([
