@@ -25,8 +25,12 @@ import { editedPieces } from '#command/pricing/edits/edited-pieces.ts';
 import type { InvoiceEdit } from '#command/pricing/edits/invoice-edit.ts';
 import type { Ask } from '#kernel/process.ts';
 import { Rejection } from '#kernel/rejection.ts';
+import { accountSalesProjection } from '#projection/contexts/customers/account-sales.projection.ts';
+import { orderListProjection } from '#projection/contexts/orders/order-list.projection.ts';
+import { dailySalesProjection } from '#projection/contexts/reporting/daily-sales.projection.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
 import { addedProduct, editCommand, editFacts, foundProduct } from '#test/support/builders/edit.ts';
+import { givenEvents, inStream } from '#test/support/given.ts';
 import { moveOrder, pack, removeShipment, setShipment } from '#test/support/builders/shipment.ts';
 import {
   asked,
@@ -95,8 +99,9 @@ class EditedGoods extends SoldGoods {
   readonly #does = (ask: Ask): unknown => {
     if (!('kind' in ask)) return this.known.status !== 'open';
     if (ask.command.type === 'EditInvoice') {
-      const { state, events } = asked(invoiceDecider, this.invoice, ask.command as EditInvoice, deskContext);
-      this.invoice = state;
+      const edited = asked(invoiceDecider, this.invoice, ask.command as EditInvoice, deskContext);
+      const { state, events } = edited;
+      this.happened(edited);
       for (const { type, data } of events)
         if (type === 'InvoiceEdited')
           for (const { warehouseId, destroyed } of data.stock) {
@@ -148,7 +153,7 @@ class EditedGoods extends SoldGoods {
   }
 
   #pay(command: RefundCommand): void {
-    this.invoice = told(refundDecider, this.invoice, command, deskContext).state;
+    this.happened(told(refundDecider, this.invoice, command, deskContext));
   }
 
   refund(amount: number): void {
@@ -310,6 +315,32 @@ const checkEnd = ({ known, rows, destroyed }: EditedGoods): void => {
   }
 };
 
+/** What staff see of it: its report, its row in the list, its account. */
+const checkViews = ({ known, events }: EditedGoods): void => {
+  const { content, returns, balance, status } = known;
+  const recorded = givenEvents(...inStream(sale.stream, ...events));
+  const { amountsInStoreCurrency: amounts } = content;
+  const isOpen = status === 'open';
+  recorded.project(dailySalesProjection, content.businessDay).then({
+    grossSales: isOpen ? amounts.subTotal : 0,
+    discounts: isOpen ? amounts.discount : 0,
+    returns: isOpen ? returns : 0,
+    shipping: isOpen ? amounts.shipping : 0,
+    taxes: isOpen ? amounts.tax : 0,
+    total: isOpen ? amounts.total : 0,
+    invoices: isOpen ? 1 : 0,
+    items: isOpen ? content.itemCount : 0,
+  });
+  recorded.project(orderListProjection, sale.id).then({
+    balance,
+    outstandingInStoreCurrency: isOpen ? balance.balanceDue : 0,
+  });
+  recorded.project(accountSalesProjection, sale.id).then({
+    balance: balance.balanceDue - balance.creditDue,
+    givenBack: balance.givenBack,
+  });
+};
+
 describe('a sale that is edited, packed, refunded and cancelled, by processes that are killed', () => {
   it('keeps stock, reservations and money as its streams say, and gives back no more than came in', () =>
     fc.assert(
@@ -325,6 +356,7 @@ describe('a sale that is edited, packed, refunded and cancelled, by processes th
         goods.clear();
         checkRows(goods);
         checkEnd(goods);
+        checkViews(goods);
       }),
       { numRuns: 400 },
     ));

@@ -9,6 +9,7 @@ import type { ShipmentCommand } from '#command/contexts/orders/shipment.commands
 import { shipmentDecider } from '#command/contexts/orders/shipment.decider.ts';
 import { runSteps } from '#command/engine/run-process.ts';
 import { inventoryEvents } from '#events/inventory.events.ts';
+import type { InvoiceEvent } from '#events/invoice.events.ts';
 import type { Decider } from '#kernel/decider.ts';
 import type { DomainEvent } from '#kernel/event.ts';
 import { evolve } from '#kernel/evolution.ts';
@@ -79,12 +80,14 @@ export const told = <State, Cmd extends { readonly type: string }, Event extends
 /** A sale of two orders from two warehouses, in each of which somebody else has reserved some, too. */
 export class SoldGoods {
   invoice: InvoiceState;
+  /** Everything that has happened to the invoice. */
+  readonly events: InvoiceEvent[];
   readonly rows = new Map<string, StockState>();
 
   constructor() {
+    this.events = [sale.placed, sale.captured(), sale.moved('ReadyToFulfill'), sale.confirmed()];
     let state: InvoiceState = invoiceDecider.initial();
-    for (const event of [sale.placed, sale.captured(), sale.moved('ReadyToFulfill'), sale.confirmed()])
-      state = evolve(invoiceDecider.on, state, event);
+    for (const event of this.events) state = evolve(invoiceDecider.on, state, event);
     this.invoice = state;
     for (const name of ['east', 'west']) {
       const place = { productId: idNamed('mug'), warehouseId: idNamed(name) };
@@ -112,13 +115,18 @@ export class SoldGoods {
     }
   }
 
+  protected happened({ state, events }: Told<InvoiceState, InvoiceEvent>): void {
+    this.invoice = state;
+    this.events.push(...events);
+  }
+
   ask(command: ShipmentCommand): void {
-    this.invoice = told(shipmentDecider, this.invoice, command, deskContext).state;
+    this.happened(told(shipmentDecider, this.invoice, command, deskContext));
   }
 
   cancel(): void {
     const command = { type: 'CancelInvoice', reason: 'Changed her mind', by: 'mary' } as const;
-    this.invoice = told(invoiceDecider, this.invoice, command, deskContext).state;
+    this.happened(told(invoiceDecider, this.invoice, command, deskContext));
   }
 
   readonly #perform = async (ask: Ask): Promise<unknown> => {
