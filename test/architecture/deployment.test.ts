@@ -159,5 +159,5 @@ describe('The gateway', () => {
   it('sends every request where the routers say: npm run gateway writes its table', async () => {
     const { stdout } = await promisify(execFile)(process.execPath, ['tillroll.ts', 'routes', '--caddy']);
     expect(read('.config/gateway/routes.caddy')).to.equal(stdout);
-  }).timeout(60_000);
+  });
 });

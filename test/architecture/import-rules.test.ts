@@ -55,8 +55,7 @@ const check = (files: readonly string[]): { readonly output: string; readonly st
   return { output: stdout, status };
 };
 
-describe('The import rules', function () {
-  this.timeout(60_000);
+describe('The import rules', () => {
   let answer: ReturnType<typeof check>;
   before(() => {
     try {

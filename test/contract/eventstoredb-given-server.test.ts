@@ -28,8 +28,7 @@ const commandsFor = (folder: string, port: number): Readonly<Record<string, stri
   };
 };
 
-describe("A server that is somebody else's", function () {
-  this.timeout(60_000);
+describe("A server that is somebody else's", () => {
   const folder = mkdtempSync(join(tmpdir(), 'tillroll-given-'));
   let env: Readonly<Record<string, string>>;
   before(async () => {

@@ -102,19 +102,17 @@ onRealEngine('TEST_BUS', () => {
       opened.push(bus);
       return bus;
     };
-    before(async function () {
-      this.timeout(120_000);
+    before(async () => {
       broker = await KafkaBroker.start();
     });
-    afterEach(async function () {
+    afterEach(async () => {
       await Promise.all(opened.splice(0).map((bus) => bus.close()));
     });
-    after(async function () {
-      this.timeout(60_000);
+    after(async () => {
       await broker.remove();
     });
 
-    it('is unavailable in time when it never was there', async function () {
+    it('is unavailable in time when it never was there', async () => {
       const port = await freePort();
       const bus = openKafkaBus({ address: `kafka://127.0.0.1:${port}` });
       opened.push(bus);
@@ -127,8 +125,7 @@ onRealEngine('TEST_BUS', () => {
       ]);
     });
 
-    it('is unavailable in time while it is frozen, and goes on where it was', async function () {
-      this.timeout(90_000);
+    it('is unavailable in time while it is frozen, and goes on where it was', async () => {
       const bus = open();
       const topic = await declared(bus, 2);
       const group = newGroup();
@@ -160,8 +157,7 @@ onRealEngine('TEST_BUS', () => {
       ['', ''],
       [', with the idempotent producer', '?idempotent=true'],
     ] as const) {
-      it(`loses nothing that it had taken when it is killed, and consumers come back${producer}`, async function () {
-        this.timeout(180_000);
+      it(`loses nothing that it had taken when it is killed, and consumers come back${producer}`, async () => {
         const bus = open(parameters);
         const topic = await declared(bus, 4);
         const group = newGroup();
@@ -186,8 +182,7 @@ onRealEngine('TEST_BUS', () => {
       });
     }
 
-    it('has its partitions taken over from a consumer whose process is killed', async function () {
-      this.timeout(60_000);
+    it('has its partitions taken over from a consumer whose process is killed', async () => {
       const bus = open('?sessionMilliseconds=6000');
       const topic = await declared(bus, 4);
       const group = newGroup();
@@ -214,8 +209,7 @@ onRealEngine('TEST_BUS', () => {
       await inbox.until(() => new Set(inbox.keys.filter((key) => key.startsWith('second'))).size === 40);
     });
 
-    it('lets a consumer stop while it is away', async function () {
-      this.timeout(120_000);
+    it('lets a consumer stop while it is away', async () => {
       const bus = open();
       const topic = await declared(bus, 1);
       const inbox = new Inbox();

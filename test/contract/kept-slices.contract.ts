@@ -154,7 +154,7 @@ export const describeKeptSlices = ({ name, isTransactional, open }: KeepingEngin
       const { changedAt } = await headNow();
       expect(changedAt.length).to.be.above(4);
       expect(await idsKept()).to.have.length(1 + changedAt.length);
-    }).timeout(60_000);
+    });
 
     it('are found though another process replaces them while they are read', async () => {
       const log = createLog();

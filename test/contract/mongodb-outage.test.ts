@@ -15,8 +15,7 @@ interface Basket extends Document {
 }
 
 onRealEngine('TEST_READ_STORE', () => {
-  describe('a document store whose server stops', function () {
-    this.timeout(90_000);
+  describe('a document store whose server stops', () => {
     const baskets = 'baskets';
     let server: MongoServer;
     let store: DocumentStore;

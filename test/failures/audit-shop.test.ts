@@ -31,7 +31,7 @@ describe('the audit of a shop', () => {
     await shopper.payWith(invoiceId);
     await shop.settle();
     await shop.stop();
-  }).timeout(60_000);
+  });
   after(() => shop.close());
 
   /** What the audit finds in a copy of the data that somebody has been at. */

@@ -49,5 +49,5 @@ describe('Two purchase orders at two replicas of the command service', () => {
     } finally {
       await shop.close();
     }
-  }).timeout(60_000);
+  });
 });

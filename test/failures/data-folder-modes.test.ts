@@ -31,5 +31,5 @@ describe('another user of the machine', () => {
     await shop.start();
     expect(statSync(dataDir).mode & 0o777).to.equal(0o700);
     expect(openFiles(dataDir)).to.deep.equal([]);
-  }).timeout(60_000);
+  });
 });

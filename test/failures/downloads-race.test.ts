@@ -43,8 +43,7 @@ describe('A file that may be downloaded three times, asked for ten times at once
 });
 
 onServers((servers) => {
-  describe('A file that may be downloaded three times, asked for ten times at once, on servers', function () {
-    this.timeout(60_000);
+  describe('A file that may be downloaded three times, asked for ten times at once, on servers', () => {
     const dataDir = downloadFolder();
     const at = useShopOn(() => servers, { replicas: { command: 2 }, env: sellingFrom(dataDir) });
     after(() => rmSync(dataDir, { recursive: true, force: true }));

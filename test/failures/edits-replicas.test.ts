@@ -46,5 +46,5 @@ describe('Edits at two replicas of the command service', () => {
     } finally {
       await shop.close();
     }
-  }).timeout(60_000);
+  });
 });

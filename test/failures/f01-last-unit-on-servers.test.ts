@@ -8,8 +8,7 @@ const SHOPPERS = 40;
 const BUYERS = 30;
 
 onServers((servers) => {
-  describe('F01 with two processes of the command service, and no stickiness', function () {
-    this.timeout(90_000);
+  describe('F01 with two processes of the command service, and no stickiness', () => {
     const at = useShopOn(() => servers, { replicas: { command: 2 } });
 
     const withBaskets = async (productId: string, count: number): Promise<readonly Shopper[]> => {

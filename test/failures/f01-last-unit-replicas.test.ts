@@ -36,7 +36,7 @@ describe('F01 with two replicas of the command service, and no stickiness', () =
     } finally {
       await shop.close();
     }
-  }).timeout(60_000);
+  });
 
   it('gives every order a number without a gap, and refuses none for want of one', async () => {
     const { open, log } = sharedMemory();
@@ -55,5 +55,5 @@ describe('F01 with two replicas of the command service, and no stickiness', () =
     } finally {
       await shop.close();
     }
-  }).timeout(60_000);
+  });
 });

@@ -42,7 +42,7 @@ describe('F02: a reservation whose shop was killed', () => {
     expect((await other.pay()).status).to.equal(200);
     const { invoices, sales, problems } = await shop.audit();
     expect({ invoices, sales, problems }).to.deep.equal({ invoices: 2, sales: 1, problems: [] });
-  }).timeout(60_000);
+  });
 
   it('is given back by the next start when the order cannot be finished', async () => {
     await openToDie({ when: 'before', eventType: 'StockReleased', placementsTogether: 2 });
@@ -61,7 +61,7 @@ describe('F02: a reservation whose shop was killed', () => {
     expect(tooMany.body).to.include({ requestedQuantity: 4, availableQuantity: 3 });
     const { invoices, problems } = await shop.audit();
     expect({ invoices, problems }).to.deep.equal({ invoices: 1, problems: [] });
-  }).timeout(60_000);
+  });
 
   it('is one order with one number and one charge, however often the shop dies on the way', async () => {
     await openToDie({ when: 'after', eventType: 'OrderPlacementStarted' });
@@ -97,5 +97,5 @@ describe('F02: a reservation whose shop was killed', () => {
     expect(await shop.charges()).to.have.length(1);
     const { invoices, sales, problems } = await shop.audit();
     expect({ invoices, sales, problems }).to.deep.equal({ invoices: 1, sales: 1, problems: [] });
-  }).timeout(120_000);
+  });
 });

@@ -7,8 +7,7 @@ const ADDS = 50;
 const skus = Array.from({ length: ADDS + 1 }, (_, index) => `product-${index}`);
 
 onServers((servers) => {
-  describe('F03 with two processes of the command service, and no stickiness', function () {
-    this.timeout(60_000);
+  describe('F03 with two processes of the command service, and no stickiness', () => {
     const at = useShopOn(() => servers, {
       replicas: { command: 2 },
       storeFile: smallStore({ stock: Object.fromEntries(skus.map((sku) => [sku, 1000])) }),

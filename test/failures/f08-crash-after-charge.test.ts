@@ -27,5 +27,5 @@ describe('F08: a shop that is killed after the charge', () => {
     expect((await shop.charges()).map((charge) => charge.invoiceId)).to.deep.equal([invoiceId]);
     const { invoices, sales, problems } = await shop.audit({ paidInvoices: [invoiceId] });
     expect({ invoices, sales, problems }).to.deep.equal({ invoices: 1, sales: 1, problems: [] });
-  }).timeout(60_000);
+  });
 });

@@ -17,7 +17,7 @@ describe('F21: a storm of kills', () => {
       env: { ALLOW_LOOPBACK_TARGETS: 'true', Payments__CallbacksPerMinute: '0' },
     });
     for (const topic of stormTopics) await shop.subscribe(topic, receiver.url);
-  }).timeout(60_000);
+  });
   after(async () => {
     await shop.close();
     await receiver.stop();
@@ -38,5 +38,5 @@ describe('F21: a storm of kills', () => {
     expect([...problems, ...webhooks.problems]).to.deep.equal([]);
     expect(sales).to.equal(crowd.told.paidInvoices.length);
     expect(crowd.acknowledged).to.be.at.least(ROUNDS);
-  }).timeout(30_000 + ROUNDS * 10_000);
+  }).timeout(180_000 + ROUNDS * 10_000);
 });

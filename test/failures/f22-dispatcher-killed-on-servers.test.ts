@@ -58,6 +58,6 @@ onServers((servers) => {
         expect(requests, id).to.have.length(cutOff.has(id) ? 2 : 1);
         for (const { body } of requests) expect(body).to.deep.equal(requests[0]?.body);
       }
-    }).timeout(180_000);
+    });
   });
 });

@@ -68,7 +68,7 @@ describe(`F28: ${COPIES} copies of a callback at once`, () => {
       refunds: await count('PaymentRefunded'),
       charges: (await shop.charges()).length,
     }).to.deep.equal({ payments: EVENTS, sales: EVENTS, refunds: EVENTS, charges: EVENTS });
-  }).timeout(60_000);
+  });
 });
 
 describe('F28 with two processes', () => {

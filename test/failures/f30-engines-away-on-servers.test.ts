@@ -74,7 +74,7 @@ onServers(() => {
     before(async function () {
       own = await startOwnEngines();
       if (!own) this.skip();
-    }).timeout(180_000);
+    });
     const at = useShopOn(() => own?.servers ?? { readStore: '', bus: '' }, {
       replicas: { command: 2 },
       storeFile: smallStore({ stock, code: { code: CODE, totalUsageLimit: 100_000 } }),
@@ -82,11 +82,11 @@ onServers(() => {
     before(async () => {
       receiver = await startReceiver();
       for (const topic of topics) await at.shop.subscribe(topic, receiver.url);
-    }).timeout(60_000);
+    });
     after(async () => {
       await receiver?.stop();
       await own?.dispose();
-    }).timeout(60_000);
+    });
 
     const crowd = new StormCrowd({
       shop: {
@@ -136,7 +136,7 @@ onServers(() => {
         // Nobody who buys needs the bus. What is away for a moment only may be waited for.
         if (engine === 'bus') expect(seen.refusals.size).to.equal(0);
         else if (OUTAGE_SECONDS >= SURELY_REFUSED_SECONDS) expect(seen.refusals.size).to.equal(1);
-      }).timeout(120_000 + OUTAGE_SECONDS * 1000);
+      }).timeout(180_000 + OUTAGE_SECONDS * 1000);
     };
 
     const eventStoreOutage = (blow: Blow): Outage => ({
@@ -163,7 +163,7 @@ onServers(() => {
           );
           expect(seen.slowest).to.be.below(LONGEST_MILLISECONDS);
           for (const refusal of seen.refusals.keys()) expect(refusal).to.equal(`503 ${away}`);
-        }).timeout(180_000);
+        });
       });
 
     it('nothing was lost and nothing doubled', async () => {
@@ -171,6 +171,6 @@ onServers(() => {
       console.log(`        ${JSON.stringify(found)}, ${receiver.received.length} requests received`);
       expect(problems).to.deep.equal([]);
       expect(found.sales).to.equal(crowd.told.paidInvoices.length);
-    }).timeout(120_000);
+    });
   });
 });

@@ -71,7 +71,7 @@ describe('F31: a visitor who takes the whole shop off sale', () => {
     } finally {
       await shop.close();
     }
-  }).timeout(120_000);
+  });
 
   it('counts one address once, whichever of two processes it asks, and however fast', async () => {
     const { open, log } = sharedMemory();
@@ -91,7 +91,7 @@ describe('F31: a visitor who takes the whole shop off sale', () => {
     } finally {
       await shop.close();
     }
-  }).timeout(120_000);
+  });
 });
 
 describe('F31: the count of a shop that writes its log alone', () => {
@@ -122,7 +122,7 @@ describe('F31: the count of a shop that writes its log alone', () => {
     } finally {
       await shop.close();
     }
-  }).timeout(60_000);
+  });
 });
 
 /** Two processes on one log, three mugs, and a shopper of the first one who wants all of them. */
@@ -282,7 +282,7 @@ describe('F31: a shopper who comes back too late', () => {
     } finally {
       await shop.close();
     }
-  }).timeout(60_000);
+  });
 });
 
 describe('F31: a shop that is killed while invoices expire', () => {

@@ -92,8 +92,7 @@ const fillLog = async (log: EventStore): Promise<void> => {
   }
 };
 
-describe('F37 long question: whatever somebody asks, nobody else waits for the answer', function () {
-  this.timeout(120_000);
+describe('F37 long question: whatever somebody asks, nobody else waits for the answer', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tillroll-f37-'));
   let store: DocumentStore;
   let base: string;

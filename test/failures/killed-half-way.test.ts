@@ -142,7 +142,7 @@ describe('a shop whose process is killed half way', () => {
     await shop.start();
     const second = await shop.audit();
     expect(second).to.deep.equal(first);
-  }).timeout(60_000);
+  });
 
   it('through importing a product file, finishes that after its next start, each product once', async () => {
     const storeFile = smallStore({ stock: { tea: null } });
@@ -173,5 +173,5 @@ describe('a shop whose process is killed half way', () => {
     expect(items).to.have.lengthOf(150);
     expect(items.every(({ variants }) => variants[0]?.availableStock === 3)).to.equal(true);
     expect((await shop.audit()).problems).to.deep.equal([]);
-  }).timeout(60_000);
+  });
 });

@@ -26,5 +26,5 @@ describe('A simulation with webhooks that is killed half way', () => {
     expect([...audit.problems, ...problems]).to.deep.equal([]);
     expect(audit.sales).to.be.within(1, 1999);
     expect(deliveries).to.be.at.least(300);
-  }).timeout(180_000);
+  });
 });

@@ -28,5 +28,5 @@ describe('Guessing a password at two replicas of the command service', () => {
     } finally {
       await shop.close();
     }
-  }).timeout(60_000);
+  });
 });

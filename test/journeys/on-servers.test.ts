@@ -10,8 +10,7 @@ const days = `startDate=${day(-1)}&endDate=${day(1)}`;
 const topics = ['basket.created', 'order.created', 'invoice.paid'];
 
 onServers((servers) => {
-  describe('the three services as processes on servers, with two of the command service', function () {
-    this.timeout(60_000);
+  describe('the three services as processes on servers, with two of the command service', () => {
     const at = useShopOn(() => servers, { replicas: { command: 2 } });
     let receiver: Receiver;
     before(async () => {

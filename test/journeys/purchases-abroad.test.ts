@@ -27,7 +27,7 @@ const areMadeIn = (shop: () => ShopAt): void => {
     });
 };
 
-describe('Purchases in other currencies than the store’s, and with discounts', function () {
+describe('Purchases in other currencies than the store’s, and with discounts', () => {
   const files = openDownloads();
   after(() => files.remove());
 
@@ -67,8 +67,7 @@ describe('Purchases in other currencies than the store’s, and with discounts',
 });
 
 onServers((servers) => {
-  describe('Purchases in other currencies than the store’s, and with discounts, on servers', function () {
-    this.timeout(60_000);
+  describe('Purchases in other currencies than the store’s, and with discounts, on servers', () => {
     const files = openDownloads();
     after(() => files.remove());
     const env = {

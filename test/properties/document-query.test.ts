@@ -205,7 +205,7 @@ describe('finding documents', () => {
         }
       }),
       { numRuns: 150 },
-    )).timeout(60_000);
+    ));
 });
 
 onRealEngine('TEST_READ_STORE', (url) => {
@@ -234,6 +234,6 @@ onRealEngine('TEST_READ_STORE', (url) => {
           }
         }),
         { numRuns: 20 },
-      )).timeout(60_000);
+      ));
   });
 });

@@ -78,5 +78,5 @@ describe('Whatever buyers do with what they are offered after a purchase', () =>
       );
     }
     expect((await shop.audit()).problems).to.deep.equal([]);
-  }).timeout(60_000);
+  });
 });

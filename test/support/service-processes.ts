@@ -20,13 +20,7 @@ import {
 } from './shared-engines.ts';
 import { ShopAt, TESTING_SECRET } from './shop.ts';
 import type { Received } from './subscriber.ts';
-import {
-  PATIENCE_MILLISECONDS,
-  processEnvironment,
-  root,
-  TillrollProcess,
-  writeStoreFile,
-} from './tillroll-process.ts';
+import { processEnvironment, root, TillrollProcess, writeStoreFile } from './tillroll-process.ts';
 
 const DELIVERY_WINDOW_SECONDS = 400;
 
@@ -217,11 +211,11 @@ export const useShopOn = (
   before(async () => {
     open.engines = await openSharedEngines(await servers());
     open.shop = await ServiceProcesses.open({ ...options, engines: open.engines.addresses });
-  }).timeout(2 * PATIENCE_MILLISECONDS);
+  });
   after(async () => {
     await open.shop?.close();
     await open.engines?.close();
-  }).timeout(PATIENCE_MILLISECONDS);
+  });
   return {
     get shop() {
       return there(open.shop);

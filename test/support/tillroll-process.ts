@@ -9,7 +9,7 @@ import { API_KEY, ShopAt, TESTING_SECRET } from './shop.ts';
 /** Where Tillroll itself is. */
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 /** How long one may take to become ready, on a machine that has other things to do. */
-export const PATIENCE_MILLISECONDS = 90_000;
+const PATIENCE_MILLISECONDS = 120_000;
 const LOOK_EVERY_MILLISECONDS = 20;
 const KEPT_CHARACTERS = 4000;
 

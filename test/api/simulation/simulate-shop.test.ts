@@ -80,8 +80,7 @@ const salesOf = (log: readonly StoredEvent[]) =>
     })
     .sort((one, other) => (one.stream < other.stream ? -1 : 1));
 
-describe('A simulated shop', function () {
-  this.timeout(60_000);
+describe('A simulated shop', () => {
   let folder: string;
   let dataDir: string;
   let report: SimulationReport;
