@@ -282,6 +282,8 @@ const shapes = {
     completedDay: day.exactOptional(),
     /** It is cancelled apart from its invoice: what it has reserved is given back. */
     isAlone: z.literal(true).exactOptional(),
+    /** On hold by word of its provider, which may let it go again; what anybody else holds it may not. */
+    isHeldByProvider: z.literal(true).exactOptional(),
   },
   ...shipmentShapes,
   ...fulfilmentShapes,

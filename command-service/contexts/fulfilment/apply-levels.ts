@@ -24,13 +24,14 @@ const AT_ONCE = 32;
 
 type Deps = Pick<CommandDeps, 'streams' | 'reference'>;
 
-/** Which warehouse a level is of; undefined where there is none. */
+/** Which warehouses a level may be of: none but those that the provider sends from. */
 const placing = ({ reference }: Deps, configurationId: string) => {
-  const warehouses = reference.shipping.warehouses();
+  const own = reference.shipping
+    .warehouses()
+    .filter(({ id }) => providerOf(reference, id)?.configurationId === configurationId);
   const byCode = new Map(
-    warehouses.flatMap(({ id, code }) => (code === null ? [] : [[code.toLowerCase(), id] as const])),
+    own.flatMap(({ id, code }) => (code === null ? [] : [[code.toLowerCase(), id] as const])),
   );
-  const own = warehouses.filter(({ id }) => providerOf(reference, id)?.configurationId === configurationId);
   return (warehouseCode: string | null): readonly string[] => {
     if (warehouseCode === null) return own.map(({ id }) => id);
     const found = byCode.get(warehouseCode.toLowerCase());

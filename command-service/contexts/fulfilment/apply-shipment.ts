@@ -2,6 +2,7 @@ import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { ShipmentLine } from '#events/shipment.shapes.ts';
 import type { Shipment } from '#events/shipment-view.ts';
 import { derivedId } from '#kernel/ids.ts';
+import type { ShipmentStatus } from '#values/shipment-transitions.ts';
 import type { ShipmentUpdate } from '#ports/fulfilment-provider.ts';
 import type { KnownInvoice } from '../orders/invoice.state.ts';
 import type { ShippingOfOrders } from '../orders/shipment.commands.ts';
@@ -72,15 +73,16 @@ const advance = async (
   { shippedDate, deliveredDate, isCancelled }: ShipmentUpdate,
   meta: CommandMeta,
 ): Promise<string> => {
+  const move = (newStatus: ShipmentStatus) =>
+    orders.setShipmentStatus({ shipmentId, newStatus, isByProvider: true }, meta);
   if (isCancelled) {
-    await orders.setShipmentStatus({ shipmentId, newStatus: 'Cancelled' }, meta);
+    await move('Cancelled');
     return `The shipment ${shipmentId} is Cancelled.`;
   }
   const isGone = shippedDate !== null || deliveredDate !== null;
-  if (isGone && status === 'Preparing')
-    await orders.setShipmentStatus({ shipmentId, newStatus: 'Shipped' }, meta);
+  if (isGone && status === 'Preparing') await move('Shipped');
   if (deliveredDate === null) return `The shipment ${shipmentId} is ${isGone ? 'Shipped' : status}.`;
-  await orders.setShipmentStatus({ shipmentId, newStatus: 'Delivered' }, meta);
+  await move('Delivered');
   return `The shipment ${shipmentId} is Delivered.`;
 };
 

@@ -32,6 +32,7 @@ import {
   shippingAddressChanged,
   type RequestedInvoice,
 } from './order-desk.state.ts';
+import { heldAfter, nothingHeld, withoutProviderHold, type Holding } from './holds.state.ts';
 import { sessionOpened } from './payment-sessions.state.ts';
 import {
   captured,
@@ -78,6 +79,7 @@ export interface KnownInvoice
     Edits,
     Downloading,
     Suggested,
+    Holding,
     Offering {
   readonly status: 'open' | 'superseded' | 'cancelled' | 'deleted';
   /** Why it was cancelled. */
@@ -180,10 +182,8 @@ const created = (
     payments: [],
     refunds: [],
     noteIds: [],
-    ...standing,
-    ...nothingShipped,
-    ...nothingSubmitted,
-    ...{ ...unedited, ...nothingToDownload, ...unsuggested, ...nothingOffered, shownUpsells },
+    ...{ ...standing, ...nothingShipped, ...nothingSubmitted },
+    ...{ ...unedited, ...nothingToDownload, ...unsuggested, ...nothingOffered, ...nothingHeld, shownUpsells },
     disputes: [],
     heldUntil: null,
     ...{ ...notOnAccount, ...unreminded },
@@ -308,9 +308,12 @@ export const onInvoiceEvents: Evolution<InvoiceState, InvoiceEvent> = {
   ...eachChanged(onDisputeEvents),
   ...eachChanged(onShipmentEvents),
   OrderStatusChanged: changed((invoice, event) =>
-    movedElsewhere(onShipmentEvents.OrderStatusChanged(invoice, event), event.data.orderId),
+    movedElsewhere(heldAfter(onShipmentEvents.OrderStatusChanged(invoice, event), event), event.data.orderId),
   ),
   ...eachChanged(onPostPurchaseEvents),
+  OrderHoldTakenOver: changed((invoice, event) =>
+    withoutProviderHold(onPostPurchaseEvents.OrderHoldTakenOver(invoice, event), event.data.orderId),
+  ),
   ...eachChanged(onFulfilmentEvents),
   InvoiceReminded: changed(reminded),
   InvoiceEdited: changed((invoice, event) => downloadsOnceEdited(edited(invoice, event), event.data)),

@@ -1,11 +1,13 @@
 import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
 import { derivedId } from '#kernel/ids.ts';
+import { Rejection } from '#kernel/rejection.ts';
 import { canMove } from '#values/order-transitions.ts';
 import type { ShipmentStatus } from '#values/shipment-transitions.ts';
 import { cancelInvoice, refuseWhileOwed } from './close-invoice.ts';
 import { statusNoted } from './fulfilments.state.ts';
 import type { InvoiceState, KnownInvoice } from './invoice.state.ts';
 import { moveOneOrder } from './order-moves.state.ts';
+import { isHeldByProvider, isProvidersToLetGo } from './holds.state.ts';
 import { isHeldForOffer } from './post-purchase.state.ts';
 import type { MoveOrder, Tracking } from './shipment.commands.ts';
 import {
@@ -73,15 +75,25 @@ const cancelOrder = (invoice: KnownInvoice, command: MoveOrder, context: Shipmen
   );
 };
 
-/** What is on hold for an offer only stays on hold when staff say so (docs/rules/post-purchase.md#window). */
+/** What an offer or a provider only holds stays on hold when staff say so (docs/rules/post-purchase.md#window). */
 const takenOver = (
   invoice: KnownInvoice,
-  { orderId, status, by }: MoveOrder,
+  { orderId, status, by, said }: MoveOrder,
   { now: takenOverAt }: ShipmentContext,
-): InvoiceEvent[] =>
-  status === 'OnHold' && isHeldForOffer(invoice, orderId)
-    ? [OrderHoldTakenOver({ orderId, by, takenOverAt })]
-    : [];
+): InvoiceEvent[] => {
+  const isOthers = isHeldForOffer(invoice, orderId) || (!said && isHeldByProvider(invoice, orderId));
+  return status === 'OnHold' && isOthers ? [OrderHoldTakenOver({ orderId, by, takenOverAt })] : [];
+};
+
+/** A provider lets go what it holds itself (docs/rules/fulfilment.md#holds); what has left is not held any more. */
+const refuseHeld = (invoice: KnownInvoice, { orderId, status: to, said }: MoveOrder): void => {
+  const isHeld = statusOf(invoice, orderId) === 'OnHold' && !isProvidersToLetGo(invoice, orderId);
+  if (!said || !isHeld || to !== 'Processing') return;
+  throw new Rejection('status-not-possible', 'The order is on hold until staff let it go.', {
+    from: 'OnHold',
+    to,
+  });
+};
 
 const moving = (invoice: KnownInvoice, command: MoveOrder, context: ShipmentContext): InvoiceEvent[] => {
   const { orderId, status: to, reason, said } = command;
@@ -90,9 +102,11 @@ const moving = (invoice: KnownInvoice, command: MoveOrder, context: ShipmentCont
   // A provider that works on the rest takes nothing back of what it has sent.
   if (said && from === 'PartiallyShipped' && to === 'Processing') return [];
   if (!canMove(from, to)) throw notPossible('The order', from, to);
+  refuseHeld(invoice, command);
   if (to === 'Cancelled') return cancelOrder(invoice, command, context);
   const { now, today } = context;
-  const moved: Decide = (after) => moveOneOrder(after, orderId, to, { day: today, reason });
+  const hold = said && to === 'OnHold' ? { isHeldByProvider: true as const } : {};
+  const moved: Decide = (after) => moveOneOrder(after, orderId, to, { day: today, reason, ...hold });
   if (to !== 'Shipped' && to !== 'Completed') return inOrder(invoice, moved);
   refuseUnsold(invoice);
   const { carrier, trackingNumber, trackingUrl } = command;

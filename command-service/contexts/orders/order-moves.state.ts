@@ -11,13 +11,15 @@ export interface Moving {
   readonly reason?: string | undefined;
   /** Cancelled apart from its invoice. */
   readonly isAlone?: true | undefined;
+  /** On hold by word of its provider. */
+  readonly isHeldByProvider?: true | undefined;
 }
 
 /** Moves every order for which `to` names a status. */
 export const moveOrders = (
   invoice: KnownInvoice,
   to: (orderId: string, from: OrderStatus) => OrderStatus,
-  { day: changedDay, reason, isAlone }: Moving,
+  { day: changedDay, reason, isAlone, isHeldByProvider }: Moving,
 ): InvoiceEvent[] => {
   const { invoiceNumber, content, completedDays } = invoice;
   return Object.entries(invoice.orderStatuses).flatMap(([orderId, from]) => {
@@ -34,6 +36,7 @@ export const moveOrders = (
       changedDay,
       ...(completedDay === undefined ? {} : { completedDay }),
       ...(isAlone ? { isAlone } : {}),
+      ...(isHeldByProvider ? { isHeldByProvider } : {}),
     });
   });
 };

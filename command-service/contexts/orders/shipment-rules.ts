@@ -6,8 +6,9 @@ import { Rejection } from '#kernel/rejection.ts';
 import type { Shipment } from '#events/shipment-view.ts';
 import type { ShipmentStatus } from '#values/shipment-transitions.ts';
 import { isKnown, onInvoiceEvents, type InvoiceState, type KnownInvoice } from './invoice.state.ts';
+import { isProvidersToLetGo } from './holds.state.ts';
 import { moveOneOrder } from './order-moves.state.ts';
-import type { Tracking } from './shipment.commands.ts';
+import type { SetShipmentStatus, Tracking } from './shipment.commands.ts';
 import { standingShipments, statusAfterShipments, statusAfterUndoing } from './shipments.state.ts';
 
 export interface ShipmentContext {
@@ -80,9 +81,13 @@ export const trackingAfter = (
 export const noTracking = { carrier: null, trackingNumber: null, trackingUrl: null };
 
 export const recomputed =
-  (orderId: string, day: string): Decide =>
-  (invoice) =>
-    moveOneOrder(invoice, orderId, statusAfterShipments(invoice, orderId), { day });
+  (orderId: string, day: string, { isByProvider }: Pick<SetShipmentStatus, 'isByProvider'>): Decide =>
+  (invoice) => {
+    const to = statusAfterShipments(invoice, orderId);
+    const isHeld = statusOf(invoice, orderId) === 'OnHold' && !isProvidersToLetGo(invoice, orderId);
+    const isRestHeld = isByProvider && isHeld && (to === 'PartiallyShipped' || to === 'Processing');
+    return isRestHeld ? [] : moveOneOrder(invoice, orderId, to, { day });
+  };
 
 /** Where an order stands of which nothing is packed or sent (docs/rules/shipments.md#undone). */
 const unsentStatus = (invoice: KnownInvoice): OrderStatus => {

@@ -37,6 +37,8 @@ export interface SetShipmentStatus extends Tracking {
   readonly type: 'SetShipmentStatus';
   readonly shipmentId: string;
   readonly newStatus: ShipmentStatus;
+  /** A part that has left takes the rest of its order off no hold but the provider's own. */
+  readonly isByProvider?: true;
 }
 
 export interface DeleteShipment {

@@ -81,7 +81,7 @@ const setStatus = (
   return inOrder(
     invoice,
     () => [statusChanged(shipment, to, context, command)],
-    to === 'Cancelled' ? recomputedAfterUndoing(orderId, today) : recomputed(orderId, today),
+    to === 'Cancelled' ? recomputedAfterUndoing(orderId, today) : recomputed(orderId, today, command),
   );
 };
 

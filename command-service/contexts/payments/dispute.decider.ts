@@ -5,6 +5,7 @@ import { derivedId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { formatMoney } from '#values/money.ts';
 import { moveOrders } from '../orders/order-moves.state.ts';
+import { isHeldByProvider } from '../orders/holds.state.ts';
 import { isHoldable, isKeptOnHold, type Dispute } from '../orders/disputes.state.ts';
 import { isHeldForOffer } from '../orders/post-purchase.state.ts';
 import {
@@ -73,11 +74,13 @@ const open = (state: InvoiceState, command: OpenDispute, context: DisputeContext
     isHoldable(orderStatuses[orderId] ?? 'Pending'),
   );
   // What another dispute keeps on hold is kept by this one, too: the last of them lets it go. So is what waits for an
-  // offer, which may end before.
+  // offer or for its provider, which may be over before.
   const heldAlready = Object.keys(orderStatuses).filter(
     (orderId) =>
       orderStatuses[orderId] === 'OnHold' &&
-      (isKeptOnHold(disputes, orderId) || isHeldForOffer(invoice, orderId)),
+      (isKeptOnHold(disputes, orderId) ||
+        isHeldForOffer(invoice, orderId) ||
+        isHeldByProvider(invoice, orderId)),
   );
   const over = formatMoney(amount ?? payment.amount, currency);
   const text =
@@ -104,7 +107,8 @@ const heldBy = (invoice: KnownInvoice, { provider, disputeId, heldOrderIds }: Di
     (orderId) =>
       orderStatuses[orderId] === 'OnHold' &&
       !isKeptOnHold(others, orderId) &&
-      !isHeldForOffer(invoice, orderId),
+      !isHeldForOffer(invoice, orderId) &&
+      !isHeldByProvider(invoice, orderId),
   );
 };
 

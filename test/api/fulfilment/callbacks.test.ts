@@ -116,6 +116,21 @@ describe('what a fulfilment provider tells', () => {
     expect(await notes()).to.include('Ignored what the fulfilment provider says');
   });
 
+  it('does not end a hold of staff, in a callback or when it is asked, and ends its own', async () => {
+    const hold = manage.put(`/orders/${orderId}/status`, { status: 'OnHold' });
+    await told('order.on_hold', {});
+    await told('order.processing', {});
+    expect(await statusOf()).to.equal('Processing');
+    await when(hold).then(200, { status: 'OnHold' });
+    await told('order.processing', {}, { id: 'm-2' });
+    const [order] = own.house.orders;
+    if (!order) return expect.fail('the house has no order');
+    order.status = 'picked';
+    await own.wait(16, 'fulfilment-poll');
+    expect(await statusOf()).to.equal('OnHold');
+    expect(await notes()).to.include('Ignored what the fulfilment provider says: The order is on hold');
+  });
+
   it('has no effect for an order that it does not have, nor for one of ours that never went there', async () => {
     const held = await own.buy();
     expect((await tell('order.shipped', { reference: 'HOUSE-99' })).status).to.equal(200);

@@ -33,9 +33,9 @@ describe('what a fulfilment provider has in stock, and knows of products (docs/r
     await shop.settle();
     return (await when(manage.get(`${path}/sync-logs/${begun.body.id}`)).then(200)).body;
   };
-  const stockOf = async (productId: string): Promise<number> => {
+  const stockOf = async (productId: string, warehouseId = leith): Promise<number> => {
     const { body: row } = await when(
-      manage.post('/inventory/adjust', { productId, warehouseId: leith, quantity: 0, reason: 'look' }),
+      manage.post('/inventory/adjust', { productId, warehouseId, quantity: 0, reason: 'look' }),
     ).then(200);
     return row.stock as number;
   };
@@ -83,6 +83,22 @@ describe('what a fulfilment provider has in stock, and knows of products (docs/r
     expect(await stockOf(mug)).to.equal(25);
     expect(await stockOf(cup)).to.equal(4);
     expect(await stockOf(jug)).to.equal(3);
+  });
+
+  it('pass over warehouses that this provider does not send from', async () => {
+    const own = (await make('/warehouses', { name: 'Own', code: 'OWN', address: { countryCode: 'GB' } })).id;
+    const rows = [leith, own].map((warehouseId) => ({ warehouseId, stock: 4 }));
+    const cup = await stocked('cup', 4, {
+      ...{ warehouses: rows.map(({ warehouseId }) => ({ warehouseId })), stock: rows },
+    });
+    await shop.settle();
+    house.levels = [
+      { sku: 'cup', warehouseCode: 'OWN', availableQuantity: 99 },
+      { sku: 'cup', warehouseCode: 'LEITH', availableQuantity: 5 },
+    ];
+    expect(await sync('inventory')).to.include({ itemsProcessed: 2, itemsSucceeded: 1, itemsFailed: 0 });
+    expect(await stockOf(cup)).to.equal(5);
+    expect(await stockOf(cup, own)).to.equal(4);
   });
 
   it('tell integrators once that stock was taken over', async () => {
