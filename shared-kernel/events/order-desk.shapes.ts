@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { personal } from './define-events.ts';
 import { address, guid, instant, text } from './fields.ts';
-import { invoiceContent, invoiceName } from './invoice.fields.ts';
+import { invoiceContent, invoiceName, orderStatus } from './invoice.fields.ts';
 
 /** What staff do to an invoice at the order desk, in its stream (docs/rules/manual-orders.md). */
 export const orderDeskShapes = {
@@ -16,7 +16,14 @@ export const orderDeskShapes = {
     shippingAddress: personal(address),
   },
   BillingAddressChanged: { ...invoiceName, address: personal(address), by: text, changedAt: instant },
-  ShippingAddressChanged: { ...invoiceName, address: personal(address), by: text, changedAt: instant },
+  ShippingAddressChanged: {
+    ...invoiceName,
+    address: personal(address),
+    /** Of a sale: its orders. */
+    orderStatuses: z.record(guid, orderStatus).exactOptional(),
+    by: text,
+    changedAt: instant,
+  },
   /** Null: it has none any more. */
   PurchaseOrderNumberChanged: {
     ...invoiceName,

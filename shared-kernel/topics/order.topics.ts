@@ -1,6 +1,7 @@
 import type { InvoiceContent } from '#events/invoice.fields.ts';
 import { orderTotals } from '#events/order-totals.ts';
 import { toDecimal } from '#values/money.ts';
+import { changesDates } from '#values/order-transitions.ts';
 import { idOf } from '#values/stream-name.ts';
 import { sampleAt, sampleCurrency, sampleInvoice, sampleLater, sampleOrder } from './samples.ts';
 import { declareTopics } from './topic.ts';
@@ -30,6 +31,13 @@ const createdOrders = (
     },
   }));
 
+const updatedOrders = (orderStatuses: WithOrders['orderStatuses'], invoiceId: string, dateUpdated: string) =>
+  Object.entries(orderStatuses).map(([id, status]) => ({
+    entityType: 'Order',
+    entityId: id,
+    data: { id, invoiceId, status, dateUpdated },
+  }));
+
 export const orderTopics = declareTopics('Orders', {
   'order.created': {
     displayName: 'Order Created',
@@ -54,21 +62,22 @@ export const orderTopics = declareTopics('Orders', {
   },
   'order.updated': {
     displayName: 'Order Updated',
-    description: 'The contents or the shipping of an order have changed.',
+    description:
+      'Follows the creation of an order. Then its contents, its shipping or the dates of its status have changed.',
     sample: { ...sampleOrder, status: 'Processing', dateUpdated: sampleLater },
     on: {
-      // An order is told of once its sale is.
-      InvoiceEdited: ({ data, stream }) => {
-        const { orderStatuses, editedAt: dateUpdated, isOfSale, openedOrderIds = [] } = data;
-        if (!isOfSale) return null;
-        return Object.entries(orderStatuses)
-          .filter(([id]) => !openedOrderIds.includes(id))
-          .map(([id, status]) => ({
-            entityType: 'Order',
-            entityId: id,
-            data: { id, invoiceId: idOf(stream), status, dateUpdated },
-          }));
-      },
+      SaleConfirmed: ({ data, stream }) => updatedOrders(data.orderStatuses, idOf(stream), data.confirmedAt),
+      // An order is told of once its sale is. One that is emptied is cancelled, which tells of it.
+      InvoiceEdited: ({ data: { orderStatuses, editedAt, isOfSale }, stream }) =>
+        isOfSale
+          ? updatedOrders(orderStatuses, idOf(stream), editedAt).filter(
+              ({ data }) => data.status !== 'Cancelled',
+            )
+          : null,
+      ShippingAddressChanged: ({ data: { orderStatuses = {}, changedAt }, stream }) =>
+        updatedOrders(orderStatuses, idOf(stream), changedAt),
+      OrderStatusChanged: ({ data: { orderId, from, to }, stream, recordedAt }) =>
+        changesDates(from, to) ? updatedOrders({ [orderId]: to }, idOf(stream), recordedAt) : null,
     },
   },
   'order.status_changed': {

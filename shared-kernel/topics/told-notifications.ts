@@ -1,6 +1,7 @@
 import { entities } from '#entities/entities.ts';
 import type { ShopEvent } from '#events/registry.ts';
 import type { DomainEvent, Recorded } from '#kernel/event.ts';
+import { changesDates } from '#values/order-transitions.ts';
 import { supplierDirect } from '#values/fulfilment-providers.ts';
 import { notificationNamed, type AfterNotification } from '#values/notifications.ts';
 
@@ -40,7 +41,10 @@ const told: { readonly [Type in ShopEvent['type']]?: Tell<Type> } = {
     'InvoiceAggregateChangedNotification',
   ],
   BillingAddressChanged: invoiceSaved,
-  ShippingAddressChanged: invoiceSaved,
+  ShippingAddressChanged: ({ data }) => [
+    ...invoiceSaved,
+    ...(data.orderStatuses ? ['OrderSavedNotification' as const] : []),
+  ],
   PurchaseOrderNumberChanged: invoiceSaved,
   // Nobody has heard of an invoice that is not sold.
   InvoiceEdited: ({ data }) =>
@@ -57,7 +61,10 @@ const told: { readonly [Type in ShopEvent['type']]?: Tell<Type> } = {
   InvoiceReminded: ({ data }) => [
     data.kind === 'dueSoon' ? 'InvoiceReminderNotification' : 'InvoiceOverdueNotification',
   ],
-  OrderStatusChanged: ['OrderStatusChangedNotification'],
+  OrderStatusChanged: ({ data: { from, to } }) => [
+    'OrderStatusChangedNotification',
+    ...(changesDates(from, to) ? ['OrderSavedNotification' as const] : []),
+  ],
   ShipmentCreated: ['ShipmentCreatedNotification', 'InvoiceAggregateChangedNotification'],
   ShipmentChanged: ['ShipmentSavedNotification'],
   ShipmentStatusChanged: ['ShipmentStatusChangedNotification'],

@@ -64,6 +64,12 @@ export const datesAfter = (dates: OrderDates, to: OrderStatus, at: string): Orde
   }
 };
 
+/** Whether a move sets one of these dates, or takes one back. */
+export const changesDates = (from: OrderStatus, to: OrderStatus): boolean =>
+  from === 'Completed' ||
+  from === 'Shipped' ||
+  ['Processing', 'Shipped', 'Completed', 'Cancelled'].includes(to);
+
 export type FulfillmentStatus = 'Unfulfilled' | 'Processing' | 'Partial' | 'Fulfilled';
 
 /** Cancelled orders do not count: what remains decides (docs/rules/orders.md#statuses). */

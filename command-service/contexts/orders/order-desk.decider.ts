@@ -121,8 +121,12 @@ const changeAddress = (
   const before = isBilling ? invoice.billingAddress : invoice.shippingAddress;
   const address = changedAddress(before, changes);
   if (isSameJson(address, before)) return [];
-  const changed = isBilling ? BillingAddressChanged : ShippingAddressChanged;
-  return [changed({ ...nameOf(invoice), address, by, changedAt })];
+  const change = { ...nameOf(invoice), address, by, changedAt };
+  if (isBilling) return [BillingAddressChanged(change)];
+  const { isConfirmed, orderStatuses } = invoice;
+  return [
+    ShippingAddressChanged({ ...change, ...(isConfirmed ? { orderStatuses: { ...orderStatuses } } : {}) }),
+  ];
 };
 
 const changePurchaseOrder = (

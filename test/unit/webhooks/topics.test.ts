@@ -5,6 +5,7 @@ import { discount } from '#entities/discount.entity.ts';
 import { customerEvents } from '#events/customer.events.ts';
 import { ada, registered } from '#test/support/builders/customer.ts';
 import { inventoryEvents } from '#events/inventory.events.ts';
+import { invoiceEvents } from '#events/invoice.events.ts';
 import { orderTotals } from '#events/order-totals.ts';
 import { deliveryIdOf } from '#dispatcher/contexts/webhooks/delivery-id.ts';
 import { bodyOf, envelopeOf } from '#dispatcher/contexts/webhooks/envelope.ts';
@@ -12,7 +13,7 @@ import { announcedEventTypes, messagesOf, topicRecords, topicsByCategory } from 
 import { eventDefinition } from '#events/registry.ts';
 import { streamOf } from '#values/stream-name.ts';
 import { idNamed, percentOff } from '../../support/builders/basket.ts';
-import { invoice } from '../../support/builders/invoice.ts';
+import { addressOf, invoice } from '../../support/builders/invoice.ts';
 import { productOnSale } from '../../support/builders/product.ts';
 import { inStream, recordedEvents, type GivenEvent } from '../../support/given.ts';
 import { topicContext } from '#test/support/topic-context.ts';
@@ -86,7 +87,7 @@ describe('the topics', () => {
   it('show in their samples the fields that go out', () => {
     const samples = new Map(topicRecords.map(({ key, samplePayload }) => [key, samplePayload]));
     const messages = [...told(...everything()).flat()];
-    expect(new Set(messages.map(({ topic }) => topic)).size).to.equal(13);
+    expect(new Set(messages.map(({ topic }) => topic)).size).to.equal(14);
     for (const { topic, data } of messages) {
       if (topic === 'basket.updated' && data.event !== 'item.added') continue;
       const sample = JSON.parse(samples.get(topic) ?? '{}') as object;
@@ -241,8 +242,9 @@ describe('what events tell', () => {
       'order.status_changed',
       'invoice.created',
       'order.created',
+      'order.updated',
     ]);
-    const [paid, moved, created, order] = messages;
+    const [paid, moved, created, order, updated] = messages;
     const orderId = String(order?.entityId);
     expect(created).to.deep.include({ entityType: 'Invoice', entityId: sold.id });
     expect(created?.data).to.include({
@@ -257,6 +259,12 @@ describe('what events tell', () => {
       status: 'ReadyToFulfill',
       total: created?.data.total,
     });
+    expect(updated?.data).to.deep.equal({
+      id: orderId,
+      invoiceId: sold.id,
+      status: 'ReadyToFulfill',
+      dateUpdated: '2026-03-01T09:05:00.000Z',
+    });
     expect(paid).to.deep.include({ entityType: 'Payment', entityId: sold.id });
     expect(paid?.data).to.include({
       paymentSuccess: true,
@@ -268,6 +276,32 @@ describe('what events tell', () => {
       newStatus: 'ReadyToFulfill',
       reason: null,
     });
+  });
+
+  it('an order is updated when a date of its status changes, and when its sale goes to another address', () => {
+    const sold = invoice('sold');
+    const order = idNamed('order');
+    const { ShippingAddressChanged } = invoiceEvents.create;
+    const change = { ...sold.invoiceName, address: addressOf('Ada'), by: 'mary', changedAt: at(9) };
+    const messages = told(
+      ...inStream(
+        sold.stream,
+        sold.moved('OnHold', 'order', 'ReadyToFulfill'),
+        sold.moved('Shipped', 'order', 'Processing'),
+        ShippingAddressChanged({ ...change, orderStatuses: { [order]: 'Shipped' } }),
+        // Of an order that is not sold, nobody has heard.
+        ShippingAddressChanged(change),
+      ),
+    );
+    expect(messages.map((of) => of.map(({ topic }) => topic))).to.deep.equal([
+      ['order.status_changed'],
+      ['order.updated', 'order.status_changed'],
+      ['order.updated'],
+      [],
+    ]);
+    for (const of of messages)
+      for (const { topic, entityId, data } of of)
+        if (topic === 'order.updated') expect([entityId, data.status]).to.deep.equal([order, 'Shipped']);
   });
 
   it('a payment in part says nothing, nor one that comes after its invoice has expired', () => {
