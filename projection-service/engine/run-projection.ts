@@ -5,7 +5,7 @@ import { PositionMark } from '#log/wait-for-position.ts';
 import type { Recorded } from '#kernel/event.ts';
 import type { AnyProjection } from '#kernel/projection.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
-import { MAX_PAGE, START, type EventStore } from '#ports/event-store.ts';
+import { MAX_PAGE, START } from '#ports/event-store.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 import {
   applyEvents,
@@ -17,7 +17,7 @@ import {
   type HeldDocuments,
 } from './apply-batch.ts';
 import type { Checkpoints } from './checkpoints.ts';
-import { checkpointWrite, type Generation } from './generations.ts';
+import type { Generation } from './generations.ts';
 
 /** Documents written last that are kept: what was touched a moment ago is likely to be touched again. */
 const RECENT_DOCUMENTS = 500;
@@ -45,7 +45,6 @@ export interface ProjectionStatus {
 
 interface RunOptions {
   readonly feed: Feed;
-  readonly store: Pick<EventStore, 'isOnlyWriter'>;
   readonly readStore: DocumentStore;
   readonly checkpoints: Checkpoints;
   readonly metrics?: ProjectionMetrics | undefined;
@@ -166,24 +165,21 @@ export class ProjectionRun {
 
   async #handle(collection: string, events: readonly Recorded[], upTo: number): Promise<void> {
     if (events.length === 0) return this.#pass(collection, upTo);
-    const { store, readStore, checkpoints, metrics } = this.#options;
+    const { readStore, checkpoints, metrics } = this.#options;
     const begun = performance.now();
     const documents = await this.#documents(collection, touchedKeys(this.projection, events));
     const changed = new Set<string>();
     const poison = applyEvents(this.projection, events, documents, changed);
     const last = poison ? events.findLast(({ position }) => position < poison.position)?.position : upTo;
     const checkpoint = Math.max(this.#reached, last ?? START);
-    const writes = writesOf(collection, documents, changed);
-    // In one transaction with the documents it costs next to nothing.
-    if (store.isOnlyWriter) writes.push(checkpointWrite(collection, checkpoint));
-    await readStore.write(writes).catch((error: unknown) => {
+    await readStore.write(writesOf(collection, documents, changed)).catch((error: unknown) => {
       this.#recent.clear();
       throw error;
     });
     for (const key of changed) this.#recent.set(key, documents.get(key));
     this.#reached = checkpoint;
     this.#mark.advance(checkpoint);
-    if (!store.isOnlyWriter) checkpoints.note(collection, checkpoint);
+    checkpoints.note(collection, checkpoint);
     metrics?.batchApplied(
       this.projection.name,
       events.length,
