@@ -181,17 +181,16 @@ const addProducts = (program: Command): void => {
 const withProducts = async (
   act: (files: typeof productFiles, shop: RunningShop, watch: WatchRun) => Promise<RunReport>,
 ): Promise<void> => {
-  const [{ loadConfig }, { findRunningShop }, { default: progress }, files] = await Promise.all([
+  const [{ loadConfig }, { findRunningShop }, { progressBar }, files] = await Promise.all([
     import('#runtime/config.ts'),
     import('#runtime/running-shop.ts'),
-    import('cli-progress'),
+    import('#runtime/progress-bar.ts'),
     import('./cli/product-files.ts'),
   ]);
   const config = loadConfig();
   const shop = await findRunningShop(config);
   if (!shop) throw new Error(`No shop runs on port ${config.port}: start it first, with tillroll start.`);
-  const format = '{bar} {value}/{total} rows  {stage}';
-  const bar = new progress.SingleBar({ format, clearOnComplete: true }, progress.Presets.shades_classic);
+  const bar = progressBar('{bar} {value}/{total} rows  {stage}');
   bar.start(0, 0, { stage: 'begins' });
   try {
     const { text, isDone } = await act(files, shop, ({ kind, done, total }) => {

@@ -94,14 +94,13 @@ export const watchRebuild = async (
   }
 };
 
-/** Shows a progress bar with an estimate, where there is a terminal. */
+/** Shows a progress bar with an estimate. */
 const withBar = async (
   name: string,
   work: (onProgress: (progress: Progress) => void) => Promise<void>,
 ): Promise<void> => {
-  const { default: progress } = await import('cli-progress');
-  const format = `${name} {bar} {percentage} %  {eta_formatted} left`;
-  const bar = new progress.SingleBar({ format, clearOnComplete: true }, progress.Presets.shades_classic);
+  const { progressBar } = await import('#runtime/progress-bar.ts');
+  const bar = progressBar(`${name} {bar} {percentage} %  {eta_formatted} left`);
   bar.start(1, 0);
   try {
     await work(({ position, head }) => {

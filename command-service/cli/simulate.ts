@@ -107,12 +107,8 @@ export const runSimulation = async (
   config: Config,
   wish: SimulationWish,
 ): Promise<string> => {
-  const { default: progress } = await import('cli-progress');
-  const format = '{bar} {value}/{total} orders  {speed} orders/s  {eta_formatted} left';
-  const bar = new progress.SingleBar(
-    { format, clearOnComplete: true, etaBuffer: 200 },
-    progress.Presets.shades_classic,
-  );
+  const { progressBar } = await import('#runtime/progress-bar.ts');
+  const bar = progressBar('{bar} {value}/{total} orders  {speed} orders/s  {eta_formatted} left');
   const begun = performance.now();
   const seconds = (): number => (performance.now() - begun) / 1000;
   let simulated = 0;
