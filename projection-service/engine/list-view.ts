@@ -37,6 +37,31 @@ const inOneDirection = (field: string, direction: 1 | -1): NonNullable<FindOptio
 /** Any document: what serves a count of conditions that no index of their own serves. */
 const anyId: Filter = { _id: { gte: '' } };
 
+interface Page {
+  readonly filter: Filter;
+  readonly sort: NonNullable<FindOptions['sort']>;
+  readonly skip: number;
+  readonly limit: number;
+}
+
+/**
+ * A page of so many documents, read from the nearer end of the list: what is skipped is walked over. Ties go in the
+ * direction of the sort, so that backwards is the same order.
+ */
+const pageOf = async <Doc extends Document>(
+  views: Pick<ViewReader, 'find'>,
+  view: string,
+  { filter, sort, skip, limit }: Page,
+  total: number,
+): Promise<readonly Doc[]> => {
+  const left = total - skip;
+  if (skip <= left) return views.find<Doc>(view, { filter, sort, skip, limit });
+  if (left <= 0) return [];
+  const backwards = sort.map(([field, direction]) => [field, direction === 1 ? -1 : 1] as const);
+  const fromEnd = { skip: Math.max(0, left - limit), limit: Math.min(limit, left) };
+  return (await views.find<Doc>(view, { filter, sort: backwards, ...fromEnd })).toReversed();
+};
+
 /** One page of a view, and how many documents there are in all. */
 const listView = async <Doc extends Document>(
   views: ViewReader,
@@ -48,16 +73,12 @@ const listView = async <Doc extends Document>(
 ): Promise<{ readonly documents: readonly Doc[]; readonly totalItems: number }> => {
   const { page, pageSize } = query;
   const skip = (page - 1) * pageSize;
-  const documents = await views.find<Doc>(view, {
-    filter,
-    sort: sortOf(query, order),
-    skip,
-    limit: pageSize,
-  });
+  const asked = { filter, sort: sortOf(query, order), skip, limit: pageSize };
+  if (total !== undefined) return { documents: await pageOf(views, view, asked, total), totalItems: total };
+  const documents = await views.find<Doc>(view, asked);
   // The last page tells how many there are: what a search has looked through is not looked through again.
   const isLast = documents.length < pageSize && (documents.length > 0 || skip === 0);
   if (isLast) return { documents, totalItems: skip + documents.length };
-  if (total !== undefined) return { documents, totalItems: total };
   const isFiltered = Object.keys(filter).length > 0;
   const totalItems = await views.count(view, isFiltered ? { ...anyId, ...filter } : {});
   return { documents, totalItems };

@@ -179,8 +179,8 @@ describe('F37 long question: whatever somebody asks, nobody else waits for the a
     });
   });
 
-  it('a page far back, a filter that no index serves, the largest page', async () => {
-    expect(await expectQuick(`/orders?page=${orders / 50}`)).to.deep.include({ totalItems: orders });
+  it('a page in the middle, a filter that no index serves, the largest page', async () => {
+    expect(await expectQuick(`/orders?page=${orders / 100}`)).to.deep.include({ totalItems: orders });
     expect(await expectQuick('/orders?status=OnHold&sortBy=total')).to.deep.include({ totalItems: 0 });
     expect(await expectQuick('/orders?pageSize=200')).to.deep.include({ pageSize: 200 });
   });

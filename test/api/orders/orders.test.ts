@@ -142,6 +142,25 @@ describe('GET /orders', () => {
     });
   }
 
+  it('pages through every sort as one page shows it, without a gap or an overlap, and no further', async () => {
+    for (const query of ['', 'sortBy=total&sortDir=asc', 'sortBy=dueDate', 'sortBy=customerName']) {
+      const page = async (number: number, pageSize: number) => {
+        const asked = `cancellationStatus=all&${query}&pageSize=${pageSize}&page=${number}`;
+        const { body: shown } = await shop.manage(`/orders?${asked}`).then(200, { totalItems: 4 });
+        return (shown as { readonly items: readonly Row[] }).items.map(({ invoiceNumber }) => invoiceNumber);
+      };
+      const whole = await page(1, 200);
+      expect(whole).to.have.length(4);
+      for (const [size, pages] of [
+        [1, 5],
+        [3, 3],
+      ] as const) {
+        const found = await Promise.all(Array.from({ length: pages }, (_, index) => page(index + 1, size)));
+        expect(found.flat(), `${query} by ${size}`).to.deep.equal(whole);
+      }
+    }
+  });
+
   it('refuses a status that there is not, and clamps pages that cannot be', async () => {
     await shop.manage('/orders?paymentStatus=Maybe').then(400).and(refusedFor('invalid-request'));
     await shop.manage('/orders?page=0&pageSize=5000').then(200, { page: 1, pageSize: 200 });
