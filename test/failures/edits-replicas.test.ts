@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
+import { auditEngines } from '#test/support/audit-shop.ts';
 import { Browser } from '#test/support/browser.ts';
 import { DistributedShop, sharedMemory } from '#test/support/distributed-shop.ts';
 import { API_KEY } from '#test/support/shop.ts';
@@ -46,5 +48,45 @@ describe('Edits at two replicas of the command service', () => {
     } finally {
       await shop.close();
     }
+  });
+
+  /** docs/rules/invoice-editing.md#stock */
+  it('F01: the last unit goes to one of edits and shoppers, and nothing is kept for the others', async () => {
+    const { open } = sharedMemory();
+    const applicationKey = randomBytes(32);
+    const environment = { APPLICATION_KEY: applicationKey.toString('base64') };
+    const shop = await DistributedShop.open({ engines: open, replicas: { command: 2 }, environment });
+    try {
+      const mug = await shop.sell('mug', { price: 10 });
+      const tea = await shop.sell('tea', { price: 4, stock: 1 });
+      const orders = await Promise.all(
+        shop.replicas('command').map(async ({ at }) => {
+          const shopper = shop.shopper();
+          await shopper.prepare(mug, 1);
+          const { invoiceId } = (await shopper.pay()).body;
+          return { invoiceId, door: new Browser(at.base, { Authorization: `Bearer ${API_KEY}` }) };
+        }),
+      );
+      const shoppers = Array.from({ length: 8 }, () => shop.shopper());
+      for (const [index, shopper] of shoppers.entries())
+        await shopper.prepare(tea, 1, `s${index}@example.com`);
+      const edit = { productsToAdd: [{ productId: tea, quantity: 1 }] };
+      const answers = await Promise.all([
+        ...orders.map(({ invoiceId, door }) => door.ask(manage.put(`/orders/${invoiceId}/edit`, edit))),
+        ...shoppers.map((shopper) => shopper.pay()),
+      ]);
+      const won = answers.filter(({ status }) => status === 200);
+      expect(won).to.have.length(1);
+      for (const { status, body } of answers.filter((answer) => !won.includes(answer)))
+        expect([status, body.message]).to.be.deep.oneOf([
+          [400, 'Product tea: 1 more wanted, 0 available.'],
+          [400, 'Product tea: 1 wanted, 0 available.'],
+        ]);
+      await shop.settle();
+    } finally {
+      await shop.close();
+    }
+    const { problems } = await auditEngines({ engines: await open(), applicationKey });
+    expect(problems).to.deep.equal([]);
   });
 });

@@ -97,10 +97,21 @@ export const holds =
   (_stream: string, events: readonly EventToAppend[]): boolean =>
     events.some((event) => event.type === type);
 
-/** So many orders have begun before the first event of this type is written. */
-export const holdUntilBegun = (log: FaultyEventStore, orders: number, type: string): void => {
-  const begun = countdown(orders);
+/** So many orders, and edits, have begun before the first event of this type is written; whose that is, has arrived. */
+export const holdUntilBegun = (
+  log: FaultyEventStore,
+  orders: number,
+  type: string,
+  edits = 0,
+): { readonly firstArrived: Promise<void> } => {
+  const begun = countdown(orders + edits);
+  const first = Promise.withResolvers<void>();
   for (let index = 0; index < orders; index++)
     log.runAfter('append', holds('OrderPlacementStarted'), begun.arrive);
-  log.runBefore('append', holds(type), () => begun.all);
+  for (let index = 0; index < edits; index++) log.runAfter('append', holds('InvoiceEditBegun'), begun.arrive);
+  log.runBefore('append', holds(type), () => {
+    first.resolve();
+    return begun.all;
+  });
+  return { firstArrived: first.promise };
 };

@@ -5,7 +5,7 @@ import { loadConfig, type Config } from '#runtime/config.ts';
 import { loadKeys, type ShopKeys } from '#runtime/keys.ts';
 import { silentLogger } from '#runtime/logging.ts';
 import { auditEngines, type Audit } from './audit-shop.ts';
-import { faultyEventStore, holds } from './faults.ts';
+import { faultyEventStore, holds, type FaultyEventStore } from './faults.ts';
 import { freePort } from './free-port.ts';
 import { ShopAt, testEnvironment } from './shop.ts';
 import type { Death } from './shop-process.ts';
@@ -58,6 +58,14 @@ const mortal = (engines: Engines, { isDead, die, over }: Fate): Engines => {
   return { store: guard(store), readStore: guard(readStore), stateStore: guard(stateStore), bus: guard(bus) };
 };
 
+interface Life {
+  readonly shop: Shop;
+  readonly server: HttpServer;
+  readonly log: FaultyEventStore;
+  readonly dieNext: (at: Death) => void;
+  readonly died: Promise<void>;
+}
+
 /** A shop in this process that can die and be opened again on what it has left: a restart costs milliseconds. */
 export class MortalShop extends ShopAt {
   readonly #config: Config;
@@ -65,7 +73,7 @@ export class MortalShop extends ShopAt {
   /** What lives leave behind. */
   readonly engines: Engines;
   readonly #port: number;
-  #life: { readonly shop: Shop; readonly server: HttpServer; readonly died: Promise<void> } | null = null;
+  #life: Life | null = null;
 
   private constructor(config: Config, engines: Engines, port: number) {
     super(`http://127.0.0.1:${port}`);
@@ -75,7 +83,18 @@ export class MortalShop extends ShopAt {
     this.#port = port;
   }
 
-  /** Furnished, and closed: `live` opens it. */
+  /** Of the life that it lives now. */
+  get log(): FaultyEventStore {
+    if (!this.#life) throw new Error('it does not live');
+    return this.#life.log;
+  }
+
+  /** From now on it is to die, in the life that it lives. */
+  dieNext(at: Death): void {
+    this.#life?.dieNext(at);
+  }
+
+  /** Furnished, and alive. */
   static async open(environment: Readonly<Record<string, string>> = {}): Promise<MortalShop> {
     const config = loadConfig({ env: { ...testEnvironment(), ...environment } });
     const shop = new MortalShop(config, await openEngines(config.engines), await freePort());
@@ -95,16 +114,18 @@ export class MortalShop extends ShopAt {
     };
     const over = diesAt && 'rowIn' in diesAt ? diesAt : null;
     const engines = mortal(this.engines, { isDead: () => isDead, die, over });
-    const store = faultyEventStore(engines.store);
-    if (diesAt && 'eventType' in diesAt)
-      store[diesAt.when === 'before' ? 'runBefore' : 'runAfter']('append', holds(diesAt.eventType), () => {
+    const log = faultyEventStore(engines.store);
+    const dieNext = ({ when, eventType }: Death): void =>
+      log[when === 'before' ? 'runBefore' : 'runAfter']('append', holds(eventType), () => {
         die();
         throw new Error('the process has died');
       });
+    if (diesAt && 'eventType' in diesAt) dieNext(diesAt);
     const [config, keys] = [this.#config, this.#keys];
-    const shop = await openShop({ config, keys, engines: { ...engines, store }, log: silentLogger() });
+    const shop = await openShop({ config, keys, engines: { ...engines, store: log }, log: silentLogger() });
     await shop.prepare();
-    this.#life = { shop, server: await listen(shop.app, this.#port, '127.0.0.1'), died: death.promise };
+    const server = await listen(shop.app, this.#port, '127.0.0.1');
+    this.#life = { shop, server, log, dieNext, died: death.promise };
   }
 
   /** Asks for what kills it: nobody hears an answer. */
