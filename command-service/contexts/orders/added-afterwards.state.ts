@@ -2,7 +2,7 @@ import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
 import type { OrderLine } from '#events/invoice.fields.ts';
 import type { ShownUpsell } from '#events/upsell.shapes.ts';
 import { derivedId } from '#kernel/ids.ts';
-import { captured } from './captured-payment.state.ts';
+import { captured, type Money, type PaymentDetails } from './captured-payment.state.ts';
 import { onceReleased } from './confirm-sale.ts';
 import { convertedBy } from './conversions.state.ts';
 import { editInvoice } from './edit-invoice.ts';
@@ -33,17 +33,28 @@ export const openAdd = ({ postPurchase }: KnownInvoice, addId: string): PostPurc
   postPurchase?.add?.begun.addId === addId && postPurchase.add.stage === 'begun' ? postPurchase.add : null;
 
 /** The payment of an add, by the name that its provider gives it. */
-export const paymentOf = ({ begun }: PostPurchaseAdd, transactionId: string) => {
+export const paymentOf = (
+  { begun }: PostPurchaseAdd,
+  transactionId: string,
+  details: PaymentDetails = {},
+): Money => {
   const { addId, provider, method, amount } = begun;
   const paymentId = derivedId('payment', addId, transactionId);
-  return { attemptId: null, paymentId, provider, method, transactionId, amount, formData: null };
+  return { attemptId: null, paymentId, provider, method, transactionId, amount, formData: null, ...details };
 };
+
+/** An add that was paid for. */
+interface Paid {
+  readonly addId: string;
+  readonly transactionId: string;
+  /** Where the provider tells of it by itself. */
+  readonly details?: PaymentDetails;
+}
 
 /** It was recorded by another name of the payment: this one is paid twice, and owed back. */
 const paidTwice = (
   invoice: KnownInvoice,
-  addId: string,
-  transactionId: string,
+  { addId, transactionId, details }: Paid,
   now: string,
 ): InvoiceEvent[] => {
   const { postPurchase, payments } = invoice;
@@ -52,7 +63,7 @@ const paidTwice = (
   const isRecorded = payments.some(
     (made) => made.provider === add.begun.provider && made.transactionId === transactionId,
   );
-  return isRecorded ? [] : captured(invoice, paymentOf(add, transactionId), now);
+  return isRecorded ? [] : captured(invoice, paymentOf(add, transactionId, details), now);
 };
 
 const addedLines = ({ begun: { content, lineIds } }: PostPurchaseAdd): readonly OrderLine[] =>
@@ -78,14 +89,11 @@ const openedOrders = (
   );
 
 /** Payment, edit, conversion and the end of the offer at once: nobody ever reads of one without the others. */
-export const recordAdd = (
-  invoice: KnownInvoice,
-  { addId, transactionId }: { readonly addId: string; readonly transactionId: string },
-  moment: Moment,
-): InvoiceEvent[] => {
+export const recordAdd = (invoice: KnownInvoice, paid: Paid, moment: Moment): InvoiceEvent[] => {
   const { now } = moment;
+  const { addId, transactionId, details } = paid;
   const add = openAdd(invoice, addId);
-  if (!add) return paidTwice(invoice, addId, transactionId, now);
+  if (!add) return paidTwice(invoice, paid, now);
   const { key, fingerprint, upsellRuleId, amount, lineIds } = add.begun;
   const { after, content, difference, stock, changedOrderIds } = add.begun;
   const edit = { editId: addId, after, content, difference, stock, changedOrderIds, emptiedOrderIds: [] };
@@ -108,7 +116,7 @@ export const recordAdd = (
         moment,
         { isPaidAtOnce: true },
       ),
-    (before) => captured(before, paymentOf(add, transactionId), now),
+    (before) => captured(before, paymentOf(add, transactionId, details), now),
     (before) => releasedOrders(before, moment),
     (before) => openedOrders(before, invoice, moment),
     (before) => convertedBy(before, [shownOf(add)], addedLines(add), moment),
@@ -121,6 +129,7 @@ interface ToldPayment {
   readonly sessionId: string | null;
   readonly amount: number;
   readonly currency: string;
+  readonly details: PaymentDetails;
 }
 
 /**
@@ -139,5 +148,6 @@ export const toldOfAdd = (
   if (!add || add.stage !== 'begun' || told.sessionId !== null) return null;
   const { provider, amount, currency, addId } = add.begun;
   const isIts = told.provider === provider && told.amount === amount && told.currency === currency;
-  return isIts ? recordAdd(invoice, { addId, transactionId: told.transactionId }, moment) : null;
+  const { transactionId, details } = told;
+  return isIts ? recordAdd(invoice, { addId, transactionId, details }, moment) : null;
 };

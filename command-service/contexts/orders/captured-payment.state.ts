@@ -7,8 +7,16 @@ import { isOnAccount } from './purchase-orders.state.ts';
 
 const { PaymentCaptured } = invoiceEvents.create;
 
+/** What a provider says of a payment beside the money. */
+export interface PaymentDetails {
+  readonly keptMethodId?: string;
+  readonly webhookEventId?: string;
+  readonly risk?: { score: number; source: string };
+  readonly settlement?: { currency: string; amountMinor: number; exchangeRate: string | null };
+}
+
 /** A payment that has been made. */
-export interface Money {
+export interface Money extends PaymentDetails {
   readonly attemptId: string | null;
   readonly paymentId: string;
   readonly provider: string;
@@ -19,10 +27,6 @@ export interface Money {
   /** When it arrived; now where nobody says so. */
   readonly paidAt?: string;
   readonly sessionId?: string;
-  readonly keptMethodId?: string;
-  readonly webhookEventId?: string;
-  readonly risk?: { score: number; source: string };
-  readonly settlement?: { currency: string; amountMinor: number; exchangeRate: string | null };
 }
 
 /** Nothing was left to pay: what comes on top is owed back (docs/rules/payment-sessions.md#money-too-late-or-twice). */

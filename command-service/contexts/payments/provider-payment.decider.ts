@@ -3,7 +3,7 @@ import { derivedId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { businessDay } from '#values/business-day.ts';
 import { toldOfAdd } from '../orders/added-afterwards.state.ts';
-import { captured } from '../orders/captured-payment.state.ts';
+import { captured, type PaymentDetails } from '../orders/captured-payment.state.ts';
 import { isKnown, type InvoiceState, type KnownInvoice } from '../orders/invoice.state.ts';
 import type { OpenAttempt, SaveFor } from '../orders/open-attempt.state.ts';
 import { closed, roomForOne, type PaymentSession } from '../orders/payment-sessions.state.ts';
@@ -145,17 +145,30 @@ const open = (state: InvoiceState, command: OpenPaymentSession, context: Payment
 const methodOf = (given: string | null, session: PaymentSession | null, owed: { method: string } | null) =>
   given ?? session?.method ?? owed?.method ?? 'unknown';
 
+/** What its provider says of a payment beside the money. */
+const detailsOf = ({
+  keptMethodId,
+  webhookEventId,
+  risk,
+  settlement,
+}: RecordProviderPayment): PaymentDetails => ({
+  ...(keptMethodId ? { keptMethodId } : {}),
+  ...(webhookEventId === null ? {} : { webhookEventId }),
+  ...(risk ? { risk: { ...risk } } : {}),
+  ...(settlement ? { settlement: { ...settlement } } : {}),
+});
+
 const record = (
   state: InvoiceState,
   command: RecordProviderPayment,
   { invoiceId, now, unpaid }: PaymentContext,
 ): InvoiceEvent[] => {
   const invoice = known(state);
-  const { provider, transactionId, amount, currency, webhookEventId, risk, settlement } = command;
-  const { keptMethodId } = command;
+  const { provider, transactionId, amount, currency } = command;
   if (hasRecorded(invoice, provider, transactionId)) return [];
   const today = businessDay(Date.parse(now), unpaid.reportingTimeZone);
-  const added = invoice.postPurchase && toldOfAdd(invoice, command, { now, today });
+  const details = detailsOf(command);
+  const added = invoice.postPurchase && toldOfAdd(invoice, { ...command, details }, { now, today });
   if (added) return added;
   refuseWhileSold(invoice);
   if (currency !== invoice.content.currency)
@@ -170,10 +183,7 @@ const record = (
     amount,
     formData: null,
     ...(session ? { sessionId: session.sessionId } : {}),
-    ...(keptMethodId ? { keptMethodId } : {}),
-    ...(webhookEventId === null ? {} : { webhookEventId }),
-    ...(risk ? { risk: { ...risk } } : {}),
-    ...(settlement ? { settlement: { ...settlement } } : {}),
+    ...details,
   };
   return captured(invoice, money, now);
 };

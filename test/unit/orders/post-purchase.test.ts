@@ -1,9 +1,12 @@
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
 import { postPurchaseDecider } from '#command/contexts/orders/post-purchase.decider.ts';
+import { paymentDecider } from '#command/contexts/payments/payment.decider.ts';
 import type { InvoiceEvent } from '#events/invoice.events.ts';
 import { fold } from '#kernel/decider.ts';
+import { defaultStoreSettings } from '#values/store-settings.ts';
 import { invoice } from '#test/support/builders/invoice.ts';
+import { given } from '#test/support/given.ts';
 
 const folder = new URL('../../support/fixtures/events/', import.meta.url);
 /** An event as the shop writes it, but for some of its data. */
@@ -30,5 +33,30 @@ describe('a charge after a purchase that is undone', () => {
     expect(undoneBy('refunded')).to.deep.equal([transactionId]);
     expect(undoneBy('voided')).to.deep.equal([]);
     expect(undoneBy('kept')).to.deep.equal([]);
+  });
+});
+
+describe('a charge after a purchase that its provider tells of first', () => {
+  it('is recorded with what the provider says of it, as any other payment', () => {
+    const { id: invoiceId, placed } = invoice('mugs');
+    const begun = event('PostPurchaseAddBegun');
+    const details = {
+      risk: { score: 83, source: 'sandbox' },
+      settlement: { currency: 'USD', amountMinor: 1210, exchangeRate: '1.26' },
+      webhookEventId: 'evt_1',
+    };
+    const events = given(paymentDecider, [placed, event('PostPurchaseOpened'), begun])
+      .when(
+        {
+          type: 'RecordProviderPayment',
+          ...{ provider: 'sandbox', method: null, transactionId: 'tra_1', sessionId: null },
+          ...{ amount: 960, currency: 'GBP', keptMethodId: null, ...details },
+        },
+        { invoiceId, now: '2026-03-01T09:05:00.000Z', unpaid: defaultStoreSettings },
+      )
+      .events();
+    expect(events.map(({ type }) => type)).to.include.members(['PostPurchaseAdded', 'InvoiceEdited']);
+    const payment = events.find(({ type }) => type === 'PaymentCaptured')?.data;
+    expect(payment).to.deep.include({ ...details, transactionId: 'tra_1', amount: 960 });
   });
 });
