@@ -6,6 +6,10 @@ import { isCountry } from '#values/region.ts';
 const count = z.int().min(0);
 const text = z.string().max(250);
 const minutes = z.int().min(1);
+/** Minutes. */
+const A_DAY = 1440;
+/** Days. */
+const A_HUNDRED_YEARS = 36_500;
 
 const isTimeZone = (name: string): boolean => {
   try {
@@ -85,14 +89,14 @@ export const storeSettingsInput = z.object({
   shippingQuoteCacheMinutes: minutes.exactOptional(),
   password: passwordRules.exactOptional(),
   referralDiscount: referralDiscount.nullable().exactOptional(),
-  downloadLinkExpiryDays: z.int().exactOptional(),
+  downloadLinkExpiryDays: z.int().max(A_HUNDRED_YEARS).exactOptional(),
   maxDownloadsPerLink: count.exactOptional(),
   recoveryAttemptsPerMinute: z.int().min(1).exactOptional(),
   maxSuggestionsPerLocation: z.int().min(1).exactOptional(),
   cacheDurationSeconds: count.exactOptional(),
   eventRetentionDays: z.int().min(1).exactOptional(),
   enablePostPurchase: z.boolean().exactOptional(),
-  postPurchaseFulfillmentHoldMinutes: minutes.exactOptional(),
+  postPurchaseFulfillmentHoldMinutes: minutes.max(A_DAY).exactOptional(),
 });
 
 type SettingName = keyof typeof storeSettingsInput.shape;

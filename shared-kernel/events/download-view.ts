@@ -6,7 +6,7 @@ import type { InvoiceEvent } from './invoice.events.ts';
 export interface KnownLink extends DownloadLink {
   /** ISO instants. */
   readonly createdAt: string;
-  /** When its line was taken out of the invoice; null while it stands. */
+  /** When its line was taken out of the invoice, or cancelled with its order; null while it stands. */
   readonly withdrawnAt: string | null;
 }
 
@@ -72,14 +72,26 @@ export const withDeletion = onLinks<'InvoiceDeleted'>((view, { deletedAt }) => (
   closedAt: view.closedAt ?? deletedAt,
 }));
 
-/** A line that is taken out takes its files along. */
-export const withEdit = onLinks<'InvoiceEdited'>((view, { content, editedAt }) => {
-  const lineIds = new Set(content.orders.flatMap(({ lines }) => lines.map(({ id }) => id)));
-  const links = view.links.map((link) =>
-    link.withdrawnAt !== null || lineIds.has(link.lineId) ? link : { ...link, withdrawnAt: editedAt },
-  );
-  return { ...view, links };
+/** A line that goes takes its files along. */
+const withoutLines = (
+  view: DownloadsView,
+  isGone: (lineId: string) => boolean,
+  withdrawnAt: string,
+): DownloadsView => ({
+  ...view,
+  links: view.links.map((link) =>
+    link.withdrawnAt === null && isGone(link.lineId) ? { ...link, withdrawnAt } : link,
+  ),
 });
+
+export const withEdit = onLinks<'InvoiceEdited'>((view, { content, editedAt }) => {
+  const kept = new Set(content.orders.flatMap(({ lines }) => lines.map(({ id }) => id)));
+  return withoutLines(view, (lineId) => !kept.has(lineId), editedAt);
+});
+
+export const withWithdrawal = onLinks<'DownloadLinksWithdrawn'>((view, { lineIds, withdrawnAt }) =>
+  withoutLines(view, (lineId) => lineIds.includes(lineId), withdrawnAt),
+);
 
 /** When a link ends, or has ended; null: never. */
 export const endOf = (

@@ -34,6 +34,8 @@ export const downloadShapes = {
     hasMore: z.literal(true).exactOptional(),
     createdAt: instant,
   },
+  /** The order of these lines was cancelled apart from its invoice. */
+  DownloadLinksWithdrawn: { lineIds: z.array(guid), withdrawnAt: instant },
   /** The mail with the links is on its way. */
   DownloadLinksMailed: { mailedAt: instant },
 };

@@ -193,6 +193,7 @@ export class ShopLedger {
         break;
       case 'DownloadLinksCreated':
       case 'DownloadLinksMailed':
+      case 'DownloadLinksWithdrawn':
         break;
       case 'PaymentAttempted':
         invoice.openAttempts.add(event.data.attemptId);

@@ -17,7 +17,7 @@ export interface DownloadsContext {
   readonly downloadsOf: (productRootId: string) => SoldDownloads | null;
 }
 
-const { DownloadLinksCreated } = invoiceEvents.create;
+const { DownloadLinksCreated, DownloadLinksWithdrawn } = invoiceEvents.create;
 
 /** What one event holds; a payment must never be too large for the log because of them. */
 const LINKS_TOGETHER = 500;
@@ -103,6 +103,20 @@ export const renewedLinks = (
   if (links.length === 0 && !before?.links.length) return [];
   const replaces = expiryDays === undefined ? {} : { expiryDays };
   return [createdLinks(invoice, links, context, replaces)];
+};
+
+/** The links of an order that is cancelled apart from its invoice end with it. */
+export const withdrawnLinks = (
+  { content, downloads }: KnownInvoice,
+  orderId: string,
+  withdrawnAt: string,
+): InvoiceEvent[] => {
+  const ofOrder = content.orders.find((order) => order.orderId === orderId)?.lines ?? [];
+  const standing = new Set(
+    downloads?.links.filter((link) => link.withdrawnAt === null).map(({ lineId }) => lineId),
+  );
+  const lineIds = ofOrder.map(({ id }) => id).filter((id) => standing.has(id));
+  return lineIds.length === 0 ? [] : [DownloadLinksWithdrawn({ lineIds, withdrawnAt })];
 };
 
 /** Events after which an invoice may be paid, or hold files that it did not. */

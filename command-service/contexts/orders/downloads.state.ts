@@ -6,6 +6,7 @@ import {
   withLinks,
   withRefund,
   withRefundFailed,
+  withWithdrawal,
   type DownloadsView,
 } from '#events/download-view.ts';
 import type { EventOfType } from '#kernel/event.ts';
@@ -50,6 +51,10 @@ export const onDownloadEvents = {
     hasMoreDownloads: data.hasMore ?? false,
     isToBeMailed: true,
   }),
+  DownloadLinksWithdrawn: <Invoice extends Downloading>(
+    invoice: Invoice,
+    { data }: { readonly data: Data<'DownloadLinksWithdrawn'> },
+  ): Invoice => changing(withWithdrawal)(invoice, data),
   DownloadLinksMailed: <Invoice extends Downloading>(
     invoice: Invoice,
     _event: { readonly data: Data<'DownloadLinksMailed'> },

@@ -3,6 +3,7 @@ import { derivedId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { canMove } from '#values/order-transitions.ts';
 import type { ShipmentStatus } from '#values/shipment-transitions.ts';
+import { withdrawnLinks } from '../downloads/due-links.state.ts';
 import { cancelInvoice, refuseWhileOwed } from './close-invoice.ts';
 import { statusNoted } from './fulfilments.state.ts';
 import type { InvoiceState, KnownInvoice } from './invoice.state.ts';
@@ -72,6 +73,7 @@ const cancelOrder = (invoice: KnownInvoice, command: MoveOrder, context: Shipmen
     invoice,
     (before) => moveOneOrder(before, orderId, 'Cancelled', { day: today, reason, isAlone: true }),
     unpacked(orderId, context),
+    (before) => withdrawnLinks(before, orderId, now),
   );
 };
 

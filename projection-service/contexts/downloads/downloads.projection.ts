@@ -5,6 +5,7 @@ import {
   withLinks,
   withRefund,
   withRefundFailed,
+  withWithdrawal,
   type DownloadsView,
 } from '#events/download-view.ts';
 import type { InvoiceEvent } from '#events/invoice.events.ts';
@@ -27,6 +28,7 @@ type DownloadEvent = Extract<
   {
     readonly type:
       | 'DownloadLinksCreated'
+      | 'DownloadLinksWithdrawn'
       | 'PaymentRefunded'
       | 'RefundFailed'
       | 'InvoiceCancelled'
@@ -54,11 +56,12 @@ const created = (
 /** What buyers may download, and whose it is (docs/rules/downloads.md#lists). */
 export const downloadsProjection = projection<DownloadEvent>()<DownloadsDocument>({
   name: 'downloads',
-  version: 1,
+  version: 2,
   indexes: [{ fields: ['customerId', 'dateCreated'] }, { fields: ['memberId', 'dateCreated'] }],
   keys: ({ stream }) => [idOf(stream)],
   on: {
     DownloadLinksCreated: created,
+    DownloadLinksWithdrawn: changing(withWithdrawal),
     PaymentRefunded: changing(withRefund),
     RefundFailed: changing(withRefundFailed),
     InvoiceCancelled: changing(withCancellation),

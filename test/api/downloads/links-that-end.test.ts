@@ -76,6 +76,35 @@ describe('links to what was bought', () => {
     await staff(manage.post(`/orders/${buyer.invoiceId}/downloads/regenerate`), 400);
   });
 
+  it('end with the order of their line, and with no other', async () => {
+    const address = { countryCode: 'GB' };
+    const { id: warehouseId } = await staff(manage.post('/warehouses', { name: 'Leeds', address }), 201);
+    await staff(manage.post('/shipping-options', { name: 'Van', warehouseId, fixedCost: 3 }), 201);
+    await files.shop.settle();
+    const mug = await files.shop.sell('mug from Hull', { price: 10, stock: 10 });
+    const more = { warehouses: [{ warehouseId }], stock: [{ warehouseId, stock: 10 }] };
+    const cup = await files.shop.sell('cup from Leeds', { price: 10, more });
+    const buyer = await files.bought(mug, cup, await files.sell());
+    const url = await urlOf(buyer);
+    await files.shop.settle();
+    const { orders } = await staff(manage.get(`/orders/${buyer.invoiceId}`));
+    const [withFile] = orders as { id: string; lineItems: { isDigital: boolean }[] }[];
+    expect(withFile?.lineItems.some(({ isDigital }) => isDigital)).to.equal(true);
+    const cancelOrder = (id = '') => staff(manage.put(`/orders/${id}/status`, { status: 'Cancelled' }));
+    const another = await files.bought(mug, cup, await files.sell());
+    await files.shop.settle();
+    const [, { id: anothersSecond }] = (await staff(manage.get(`/orders/${another.invoiceId}`))).orders;
+
+    await cancelOrder(anothersSecond);
+    expect(await got(another, await urlOf(another))).to.deep.equal([200, 'The whole book.']);
+    await cancelOrder(withFile?.id);
+    expect(await got(buyer, url)).to.deep.equal(gone);
+    const [link] = await linksOf(buyer);
+    expect(link.isExpired).to.equal(true);
+    const renewed = await staff(manage.post(`/orders/${buyer.invoiceId}/downloads/regenerate`));
+    expect(renewed).to.deep.equal([]);
+  });
+
   it('end with the line that an edit takes out, and come with the one that it adds', async () => {
     const mug = await files.shop.sell('cup', { price: 10, stock: 10 });
     const buyer = await files.bought(mug, await files.sell({ price: 5 }));

@@ -127,6 +127,13 @@ describe('the settings of a store (docs/rules/settings.md#changing)', () => {
       400,
       'websiteUrl: an http or https address was expected',
     ],
+    [
+      'a time that leads to no date',
+      { downloadLinkExpiryDays: 1e15, postPurchaseFulfillmentHoldMinutes: 1e15 },
+      400,
+      'downloadLinkExpiryDays: 36500 or less was expected',
+      'postPurchaseFulfillmentHoldMinutes: 1440 or less was expected',
+    ],
   ] as const) {
     it(`refuse ${what}`, async () => {
       await change(wanted)
