@@ -53,7 +53,7 @@ export const refundBody = z.object({
 export type RefundBody = z.output<typeof refundBody>;
 
 export const refundPreviewBody = z.object({
-  amount: amount.nullish(),
+  amount: amount.positive().nullish(),
   /** Of the payment; an amount wins. */
   percentage: z.number().min(0).max(100).nullish(),
 });

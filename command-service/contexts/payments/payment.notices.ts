@@ -10,6 +10,11 @@ export const paymentNotices = noticesOf<InvoiceState, PaymentCommand>('invoice',
     'PaymentCreatingNotification',
     { invoiceId, provider, method },
   ],
+  // Before the shopper is told where to pay: what they pay there is recorded, whoever objects.
+  OpenPaymentSession: ({ provider, method }, _, invoiceId) => [
+    'PaymentCreatingNotification',
+    { invoiceId, provider, method },
+  ],
   RecordDirectPayment: ({ provider, method }, _, invoiceId) => [
     'PaymentCreatingNotification',
     { invoiceId, provider, method },

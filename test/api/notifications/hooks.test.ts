@@ -92,6 +92,11 @@ describe('the owner’s hooks (docs/hooks.md)', function () {
     ['OrderCreatingNotification', [giveAddresses(), initialize()], () => pay()],
     ['PaymentCreatingNotification', [giveAddresses(), initialize(), pay()], () => payThat()],
     ['PaymentCreatingNotification', [giveAddresses(), initialize(), pay()], () => payByHand()],
+    [
+      'PaymentCreatingNotification',
+      [giveAddresses(), initialize(), pay()],
+      () => pay({ methodAlias: 'redirect' }),
+    ],
   ];
   for (const [index, [notification, given, wanted]] of byShopper.entries()) {
     it(`stop a shopper before ${notification} (${index}), and nothing is written`, async () => {

@@ -142,6 +142,7 @@ describe('Refunds', () => {
     });
     expect(await preview({ percentage: 25 })).to.include({ requestedAmount: 4.25 });
     expect(await preview({ amount: 3, percentage: 25 })).to.include({ requestedAmount: 3 });
+    expect(await preview({ amount: -3 })).to.include({ success: false });
     expect(await shown(`/payments/${paymentId}`)).to.include({ refundableAmount: 17 });
   });
 
