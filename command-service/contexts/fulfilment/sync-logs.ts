@@ -6,6 +6,8 @@ import {
 } from '#command/engine/run-marks.ts';
 import { isoInstant, type Clock } from '#kernel/clock.ts';
 import { newId } from '#kernel/ids.ts';
+import type { Document } from '#kernel/projection.ts';
+import { Rejection } from '#kernel/rejection.ts';
 import type { Job } from '#runtime/job-runner.ts';
 
 /** A sync with a provider as the backoffice lists it, under the lease of the process that works on it. */
@@ -28,28 +30,67 @@ export interface SyncLogsOptions extends RunMarkOptions {
 
 export type SyncFigures = Pick<SyncLog, 'itemsProcessed' | 'itemsSucceeded' | 'itemsFailed'>;
 
+/** The sync of its kind that a provider is busy with: there is one only, whichever process has begun it. */
+interface CurrentSync extends Document {
+  readonly syncId: string;
+}
+
 const collection = 'fulfilment_sync_logs';
+const current = 'fulfilment_syncs_under_way';
 const DAY_MS = 86_400_000;
 const TAKEN_TOGETHER = 500;
 const unfinished = { status: { in: ['Pending', 'Running'] } };
 const interrupted = 'The shop was stopped while it was at it. Start it again.';
 
+const placeOf = ({ providerConfigurationId, syncType }: SyncLog): string =>
+  `${providerConfigurationId} ${syncType}`;
+
+/** What a process leaves of it that dies in between is taken away by the next sync. */
 const ending =
   ({ stateStore, clock }: SyncLogsOptions) =>
-  (
-    { _id, run }: SyncLog,
+  async (
+    row: SyncLog,
     set: Partial<SyncFigures> & Pick<SyncLog, 'status' | 'errorMessage'>,
-  ): Promise<SyncLog | null> =>
-    stateStore.updateIf<SyncLog>(
+  ): Promise<SyncLog | null> => {
+    const { _id, run } = row;
+    const ended = await stateStore.updateIf<SyncLog>(
       collection,
       { ...unfinished, _id, run },
       { set: { ...set, completedAt: isoInstant(clock.now()) } },
     );
+    if (ended) await stateStore.deleteMany(current, { _id: placeOf(row), syncId: _id }, 1);
+    return ended;
+  };
+
+type Marks = Pick<RunMarks<SyncLog>, 'takeOver'>;
+
+/** Ends a sync whose process has gone away. False where it is alive. */
+const endAbandoned = async (marks: Marks, end: ReturnType<typeof ending>, row: SyncLog): Promise<boolean> => {
+  const taken = await marks.takeOver(row);
+  return taken !== null && (await end(taken, { status: 'Failed', errorMessage: interrupted })) !== null;
+};
+
+/** Errors: `run-under-way`, naming the sync that has to end first. */
+const claiming =
+  ({ stateStore }: SyncLogsOptions, marks: Marks, end: ReturnType<typeof ending>) =>
+  async (row: SyncLog): Promise<void> => {
+    const own: CurrentSync = { _id: placeOf(row), syncId: row._id };
+    while (!(await stateStore.insertIfAbsent(current, own))) {
+      const claimed = await stateStore.get<CurrentSync>(current, own._id);
+      const other = claimed && (await stateStore.get<SyncLog>(collection, claimed.syncId));
+      const isOver = other === null || other.completedAt !== null || (await endAbandoned(marks, end, other));
+      if (claimed && !isOver) {
+        const message = `A sync of this kind with this provider is under way: ${claimed.syncId}.`;
+        throw new Rejection('run-under-way', message, { syncId: claimed.syncId });
+      }
+      if (claimed) await stateStore.deleteMany(current, { ...claimed }, 1);
+    }
+  };
 
 /** Ends what a process left behind that went away, and forgets what is old. */
 const cleanup = (
   { stateStore, retentionDays }: SyncLogsOptions,
-  marks: Pick<RunMarks<SyncLog>, 'takeOver'>,
+  marks: Marks,
   end: ReturnType<typeof ending>,
 ): Job => ({
   name: 'fulfilment-cleanup',
@@ -57,10 +98,7 @@ const cleanup = (
   runOnce: async (now) => {
     const open = await stateStore.find<SyncLog>(collection, { filter: unfinished, limit: TAKEN_TOGETHER });
     let interruptedSyncs = 0;
-    for (const row of open) {
-      const taken = await marks.takeOver(row);
-      if (taken && (await end(taken, { status: 'Failed', errorMessage: interrupted }))) interruptedSyncs++;
-    }
+    for (const row of open) if (await endAbandoned(marks, end, row)) interruptedSyncs++;
     const old = { startedAt: { lt: isoInstant(now - retentionDays * DAY_MS) } };
     let removed = 0;
     for (let last = -1; last !== 0; removed += last)
@@ -77,11 +115,14 @@ export const createSyncLogs = async (options: SyncLogsOptions) => {
     { fields: ['status'] },
     { fields: ['providerConfigurationId', 'startedAt'] },
   ]);
+  await stateStore.declare(current);
   const marks = createRunMarks<SyncLog>(collection, unfinished, options);
 
   const end = ending(options);
+  const claim = claiming(options, marks, end);
 
   return {
+    /** Errors: `run-under-way`. */
     begin: async (providerConfigurationId: string, syncType: SyncLog['syncType']): Promise<SyncLog> => {
       const row: SyncLog = {
         _id: newId(),
@@ -97,6 +138,12 @@ export const createSyncLogs = async (options: SyncLogsOptions) => {
         ...marks.begin(),
       };
       await stateStore.insertIfAbsent(collection, row);
+      try {
+        await claim(row);
+      } catch (error) {
+        await stateStore.deleteMany(collection, { _id: row._id }, 1);
+        throw error;
+      }
       return row;
     },
     keepLease: marks.keepLease,

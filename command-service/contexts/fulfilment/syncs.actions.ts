@@ -126,7 +126,7 @@ export const createSyncs = (deps: SyncDeps) => {
   };
 
   return {
-    /** Begins a sync and answers its row. Errors: `entity-not-found`, `invalid-request`. */
+    /** Begins a sync and answers its row. Errors: `entity-not-found`, `invalid-request`, `run-under-way`. */
     start: async (id: string, syncType: SyncLog['syncType'], meta: CommandMeta): Promise<SyncLog> => {
       const setUp = known.get(id);
       const { supportsProductSync, supportsInventorySync } = setUp.provider.description;

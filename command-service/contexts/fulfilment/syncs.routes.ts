@@ -44,7 +44,7 @@ export const syncRoutes = (syncs: Syncs, known: KnownConfigurations): readonly R
       schemas: { params: entityParams },
       answer: syncLogAnswer,
       status: 202,
-      errors: ['entity-not-found', 'invalid-request'],
+      errors: ['entity-not-found', 'invalid-request', 'run-under-way'],
       handle: async (request) => {
         const row = await syncs.start(request.params.id, syncType, stepMeta(metaOf(request)));
         return { status: 202, json: show(row) };
