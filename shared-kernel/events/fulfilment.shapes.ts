@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { personal } from './define-events.ts';
 import { count, guid, instant, text } from './fields.ts';
 
 const provider = {
@@ -32,7 +33,8 @@ export const fulfilmentShapes = {
   /** `nextAt`: when it is tried again; null where it is not. */
   FulfilmentAttemptFailed: {
     ...provider,
-    message: text,
+    /** In the provider's own words, which may name the customer; so with every message of theirs. */
+    message: personal(text),
     retryCount: count,
     nextAt: instant.nullable(),
     isFinal: z.boolean(),
@@ -45,14 +47,14 @@ export const fulfilmentShapes = {
     providerStatus: text,
     mappedStatus: text,
     statusDate: instant.nullable(),
-    errorMessage: text.nullable(),
+    errorMessage: personal(text),
     notedAt: instant,
   },
   /** The provider has been told that a submitted order is cancelled, or could not be. */
   FulfilmentCancellationEnded: {
     ...provider,
     isCancelled: z.boolean(),
-    message: text.nullable(),
+    message: personal(text),
     endedAt: instant,
   },
   /** Nobody asks the provider about the order any more: it has said nothing new for so long. */

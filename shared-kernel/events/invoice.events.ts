@@ -275,7 +275,8 @@ const shapes = {
     from: orderStatus,
     to: orderStatus,
     ...invoiceName,
-    reason: text.exactOptional(),
+    /** What people or providers say. */
+    reason: personal(text).exactOptional(),
     /** The business day on which it moved; missing in what older releases wrote. */
     changedDay: day.exactOptional(),
     /** Of an order that leaves Completed: the business day on which it had been completed. */

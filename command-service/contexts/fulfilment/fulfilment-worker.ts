@@ -57,7 +57,7 @@ const cancelling = (deps: FulfilmentWorkerDeps) => {
     const outcome = await askToCancel(deps, fulfilment);
     const tried = (tries.get(orderId) ?? 0) + 1;
     if (outcome.kind !== 'cancelled')
-      log.warn({ orderId, outcome }, 'a provider was not told of a cancellation');
+      log.warn({ orderId, outcome: outcome.kind }, 'a provider was not told of a cancellation');
     if (outcome.kind === 'failed' && tried < CANCELLATION_TRIES) {
       tries.set(orderId, tried);
       return false;

@@ -46,6 +46,7 @@ export const cancelInvoice = (
   invoice: KnownInvoice,
   { reason, by }: CancelInvoice,
   context: ShipmentContext,
+  whyOfOrders = `Invoice cancelled: ${reason}`,
 ): InvoiceEvent[] => {
   const { now, today } = context;
   if (invoice.status === 'deleted') throw new Rejection('invoice-deleted', 'This invoice is deleted.');
@@ -69,7 +70,7 @@ export const cancelInvoice = (
     }),
     ...moveOrders(invoice, (orderId, from) => (orderIds.includes(orderId) ? 'Cancelled' : from), {
       day: today,
-      reason: `Invoice cancelled: ${reason}`,
+      reason: whyOfOrders,
     }),
     ...unpackedAll(invoice, context),
     ...voidedSessions(invoice.sessions, now),

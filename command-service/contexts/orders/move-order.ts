@@ -62,11 +62,14 @@ const sent =
 
 /** The last order that stood takes its invoice with it. */
 const cancelOrder = (invoice: KnownInvoice, command: MoveOrder, context: ShipmentContext): InvoiceEvent[] => {
-  const { orderId, reason = 'Cancelled by hand', by } = command;
+  const { orderId, reason = 'Cancelled by hand', said, by } = command;
   const { now, today } = context;
   const others = Object.entries(invoice.orderStatuses).filter(([id]) => id !== orderId);
   if (invoice.status === 'open' && others.every(([, status]) => status === 'Cancelled')) {
-    return cancelInvoice(invoice, { type: 'CancelInvoice', reason, by }, { now, today });
+    if (!said) return cancelInvoice(invoice, { type: 'CancelInvoice', reason, by }, { now, today });
+    // Its words, which may name the customer, stand where they go with the customer.
+    const why = 'Cancelled by the fulfilment provider';
+    return cancelInvoice(invoice, { type: 'CancelInvoice', reason: why, by }, { now, today }, reason);
   }
   refuseWhileOwed(invoice);
   return inOrder(

@@ -11,8 +11,8 @@ export const fulfilmentNotes: OrderFold = {
       document,
       failedAt,
       isFinal
-        ? `Not submitted to ${providerKey}, and given up: ${message}`
-        : `Not submitted to ${providerKey} (try ${retryCount}): ${message}`,
+        ? `Not submitted to ${providerKey}, and given up: ${message ?? '-'}`
+        : `Not submitted to ${providerKey} (try ${retryCount}): ${message ?? '-'}`,
     ),
   FulfilmentCancellationEnded: (document, { data: { providerKey, isCancelled, message, endedAt } }) =>
     document &&

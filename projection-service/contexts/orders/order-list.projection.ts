@@ -111,7 +111,7 @@ const moved = (
   { recordedAt, data: { orderId, from, to, reason } }: EventOfType<'OrderStatusChanged'>,
 ): OrderFacts => {
   const dates = document.orderDates[orderId] ?? noOrderDates;
-  const text = `An order went from ${from} to ${to}${reason === undefined ? '.' : `: ${reason}`}`;
+  const text = `An order went from ${from} to ${to}${reason ? `: ${reason}` : '.'}`;
   const told = from === 'Pending' && to !== 'Cancelled' ? document : withNote(document, recordedAt, text);
   return {
     ...told,

@@ -73,7 +73,7 @@ export interface OrderDocument extends Document {
   /** By order, of those that have moved. */
   readonly orderDates: Readonly<Record<string, OrderDates>>;
   /** By order. */
-  readonly cancellationReasons: Readonly<Record<string, string>>;
+  readonly cancellationReasons: Readonly<Record<string, string | null>>;
   /** The statuses of the orders, each once. */
   readonly statuses: readonly OrderStatus[];
   /** The same as one text, in the order of the alphabet: `Cancelled Shipped`. */

@@ -131,6 +131,23 @@ describe('what a fulfilment provider tells', () => {
     expect(await notes()).to.include('Ignored what the fulfilment provider says: The order is on hold');
   });
 
+  it('is forgotten with the customer, whatever it says of them', async () => {
+    await told('order.on_hold', { errorMessage: 'Mrs King is away' });
+    await told('order.cancelled', { errorMessage: 'Mrs King sends it back' });
+    own.house.fail('refuses');
+    const refused = await own.buy();
+    const words = async () =>
+      JSON.stringify((await eventsIn(own.shop)).map(({ data }) => data)).match(
+        /Mrs King [a-z]+|is not served/g,
+      );
+    expect([...new Set(await words())].sort()).to.deep.equal([
+      ...['Mrs King is', 'Mrs King sends', 'is not served'],
+    ]);
+    for (const id of [invoiceId, refused])
+      await own.shop.shop.house.codec.keys.forget((await own.invoice(id)).customerId as string);
+    expect(await words()).to.equal(null);
+  });
+
   it('has no effect for an order that it does not have, nor for one of ours that never went there', async () => {
     const held = await own.buy();
     expect((await tell('order.shipped', { reference: 'HOUSE-99' })).status).to.equal(200);
