@@ -25,6 +25,25 @@ export interface AnsweredCallback {
 
 const badRequest = (message: string): Rejection => new Rejection('invalid-request', message);
 
+/** Nobody calls anything by more. */
+const LONGEST_NAME = 250;
+const LONGEST_REASON = 1000;
+
+/** What a provider calls things by and has to say ends up in streams and rows. Errors: `invalid-request`. */
+const bounded = (event: PaymentCallback): PaymentCallback => {
+  const { eventId, transactionId, sessionId, invoiceId, refundId, disputeId, reason, risk } = event;
+  const names = { transactionId, sessionId, invoiceId, refundId, disputeId };
+  const named = Object.entries(names).map(([name, value]) => [`data.${name}`, value] as const);
+  for (const [name, value] of [['id', eventId] as const, ...named])
+    if (value !== null && value.length > LONGEST_NAME)
+      throw badRequest(`${name}: at most ${LONGEST_NAME} characters were expected`);
+  return {
+    ...event,
+    reason: reason && reason.slice(0, LONGEST_REASON),
+    risk: risk && { ...risk, source: risk.source.slice(0, LONGEST_NAME) },
+  };
+};
+
 /** A reader that throws has not recognised the sender. */
 const read = (provider: PaymentProvider, raw: RawCallback): ReadCallback => {
   try {
@@ -68,7 +87,7 @@ export const createProviderCallbacks = (deps: ProviderCallbackDeps) => {
       const said = read(provider, { body, headers, now: clock.now() });
       if (said.kind === 'invalidSignature') throw badRequest('Invalid webhook signature.');
       if (said.kind === 'malformed') throw badRequest(said.message);
-      return process(alias, said.event, meta);
+      return process(alias, bounded(said.event), meta);
     },
 
     /** An event that nobody has signed, for those who try the shop out. Errors: `not-found`, as `receive`. */

@@ -125,6 +125,36 @@ describe('what a payment provider tells the shop', () => {
       }
     });
 
+    it('400 when a name in it is longer than anybody calls anything, or a risk or a rate is none', async () => {
+      const long = 'x'.repeat(251);
+      const odd: readonly (readonly [object, string])[] = [
+        [{ id: long }, 'id: at most 250 characters were expected'],
+        ...['transactionId', 'sessionId', 'invoiceId', 'refundId', 'disputeId'].map(
+          (name) =>
+            [{ data: { [name]: long } }, `data.${name}: at most 250 characters were expected`] as const,
+        ),
+        ...[-1, 101, '80'].map(
+          (riskScore) =>
+            [{ data: { riskScore } }, 'data.riskScore: a number from 0 to 100 was expected'] as const,
+        ),
+        ...[{}, 'dear', 0].map(
+          (settlementExchangeRate) =>
+            [
+              { data: { settlementCurrency: 'EUR', settlementAmount: 1, settlementExchangeRate } },
+              'data.settlementExchangeRate: a rate above 0 was expected',
+            ] as const,
+        ),
+      ];
+      for (const [what, message] of odd) {
+        const answer = await sendCallback(
+          shop,
+          caller(),
+          JSON.stringify({ type: 'PaymentCompleted', ...what }),
+        );
+        expectAnswer(answer, 400, { message });
+      }
+    });
+
     it('413 when it is larger than a megabyte, 405 when it is no POST, 404 elsewhere under /shop/webhooks', async () => {
       const large = JSON.stringify({ ...paid, filler: 'x'.repeat(1_000_000) });
       expect((await sendCallback(shop, caller(), large)).status).to.equal(413);
@@ -240,15 +270,21 @@ describe('what a payment provider tells the shop', () => {
   });
 
   it('of a failed or cancelled payment is noted, and the invoice can be paid', async () => {
-    for (const type of ['PaymentFailed', 'PaymentCancelled'])
-      expectAnswer(await tell(shop.tester, { type, data: payment({ reason: 'no' }) }), 200, processed(type));
+    for (const [type, reason] of [
+      ['PaymentFailed', 'no'],
+      ['PaymentCancelled', 'x'.repeat(100_000)],
+    ] as const)
+      expectAnswer(await tell(shop.tester, { type, data: payment({ reason }) }), 200, processed(type));
     expect(await eventsOf()).to.deep.equal([
       'InvoiceCreated',
       'PaymentDeclined',
       'InvoiceNoted',
       'InvoiceNoted',
     ]);
-    await shop.settle();
+    const { notes } = await order();
+    expect(notes.at(-1).text)
+      .to.match(/x{1000}$/)
+      .and.not.match(/x{1001}/);
     const list = manage.get(`/invoices/${invoiceId}/payments`);
     const [failed, ...others] = (await shop.admin.ask(list)).body.items;
     expect(others).to.deep.equal([]);

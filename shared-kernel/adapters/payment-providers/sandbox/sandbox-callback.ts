@@ -68,17 +68,27 @@ const amountIn = (data: Fields, name: string, currency: string | null): number |
   return toMinor(amount, currency);
 };
 
+const rateIn = (data: Fields, name: string): string | null => {
+  const rate = data[name] ?? null;
+  if (rate === null) return null;
+  const text = typeof rate === 'number' ? String(rate) : rate;
+  if (typeof text === 'string' && /^\d{1,12}(\.\d{1,20})?$/.test(text) && Number(text) > 0) return text;
+  throw new Malformed(`data.${name}: a rate above 0 was expected`);
+};
+
 const settlementIn = (data: Fields): PaymentCallback['settlement'] => {
   const currency = currencyIn(data, 'settlementCurrency');
   const amountMinor = amountIn(data, 'settlementAmount', currency);
   if (currency === null || amountMinor === null) return null;
-  const rate = data['settlementExchangeRate'] ?? null;
-  return { currency, amountMinor, exchangeRate: rate === null ? null : String(rate as string | number) };
+  return { currency, amountMinor, exchangeRate: rateIn(data, 'settlementExchangeRate') };
 };
 
 const riskIn = (data: Fields): PaymentCallback['risk'] => {
-  const score = data['riskScore'];
-  return typeof score === 'number' ? { score, source: textIn(data, 'riskScoreSource') ?? 'sandbox' } : null;
+  const score = data['riskScore'] ?? null;
+  if (score === null) return null;
+  if (typeof score !== 'number' || score < 0 || score > 100)
+    throw new Malformed('data.riskScore: a number from 0 to 100 was expected');
+  return { score, source: textIn(data, 'riskScoreSource') ?? 'sandbox' };
 };
 
 const eventOf = (json: Fields, body: Uint8Array): PaymentCallback => {
