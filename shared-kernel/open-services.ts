@@ -10,7 +10,7 @@ import type { Config } from '#runtime/config.ts';
 import { loadHooks, type Hooks } from '#runtime/hooks-file.ts';
 import type { ShopKeys } from '#runtime/keys.ts';
 import type { Service } from '#values/service.ts';
-import { settingsOver, type StoreSettings } from '#values/store-settings.ts';
+import { settingsOver, type GivenSettings, type StoreSettings } from '#values/store-settings.ts';
 import { houseParts, openHouse, type House } from './house.ts';
 import { closeEngines, type Engines } from './open-engines.ts';
 
@@ -127,6 +127,18 @@ const openFront = (
   });
 };
 
+/** Asked for by every request many times over, and put together when what the log says changes. */
+const settingsInForce = (current: () => StoreSettings, given: GivenSettings): (() => StoreSettings) => {
+  let below: StoreSettings | null = null;
+  let inForce: StoreSettings | null = null;
+  return () => {
+    const now = current();
+    if (inForce === null || below !== now) inForce = settingsOver(now, given);
+    below = now;
+    return inForce;
+  };
+};
+
 /** Puts services together on one set of engines. Whatever fails, nothing of it stays open. */
 export const openServices = async <const Plans extends readonly ServicePlan[]>(
   options: OpenServicesOptions<Plans>,
@@ -146,7 +158,7 @@ export const openServices = async <const Plans extends readonly ServicePlan[]>(
       parts: plans.flatMap(({ parts }) => parts),
     });
     open.splice(0, 1, () => house.close());
-    const settings = (): StoreSettings => settingsOver(house.reference.settings.current(), config.store);
+    const settings = settingsInForce(() => house.reference.settings.current(), config.store);
     const running: RunningService[] = [];
     open.push(async () => {
       for (const service of running) await service.stop();

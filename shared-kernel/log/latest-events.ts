@@ -2,7 +2,7 @@ import type { Recorded } from '#kernel/event.ts';
 import type { EventToAppend, StoredEvent } from '#ports/event-store.ts';
 
 /** As much as the log itself has at hand for those who follow it live. */
-const MOST_EVENTS = 500;
+const MOST_EVENTS = 200;
 const MOST_CHARACTERS = 4 * 1024 * 1024;
 
 /** Under which key personal fields are encrypted. */
@@ -36,10 +36,7 @@ export class LatestEvents {
   keep(written: EventToAppend, recorded: Recorded, under: SubjectKey | null): void {
     this.#byId.set(written.id, { written, recorded, under });
     this.#characters += written.data.length;
-    for (const oldest of this.#byId.values()) {
-      if (this.#byId.size <= MOST_EVENTS && this.#characters <= MOST_CHARACTERS) return;
-      this.#drop(oldest);
-    }
+    while (this.#byId.size > MOST_EVENTS || this.#characters > MOST_CHARACTERS) this.#dropOldest();
   }
 
   /** Once for each event, and only where the log holds the very texts that were written. */
@@ -51,6 +48,10 @@ export class LatestEvents {
     const isSame =
       written.type === stored.type && written.metadata === stored.metadata && written.data === stored.data;
     return isSame ? { stored, recorded, under } : null;
+  }
+
+  #dropOldest(): void {
+    for (const oldest of this.#byId.values()) return this.#drop(oldest);
   }
 
   #drop({ written }: KeptEvent): void {

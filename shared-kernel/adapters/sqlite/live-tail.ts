@@ -1,7 +1,7 @@
 import type { StoredEvent } from '#ports/event-store.ts';
 
-/** Enough for those who keep up; who falls further behind reads from the file. */
-const mostEvents = 500;
+/** Enough for those who keep up; who falls further behind reads from the file. More would only grow old in memory. */
+const mostEvents = 200;
 const mostCharacters = 4 * 1024 * 1024;
 
 /**
