@@ -28,16 +28,24 @@ export interface UpsellEventRow extends Document {
   readonly dateCreated: string;
 }
 
-/** What there was of a rule on a day of the shop, or of every rule. Kept for ever: there are as many as days. */
-export interface UpsellDay extends Document {
-  /** `EVERY_RULE` for all of them together. */
-  readonly upsellRuleId: string;
-  /** `YYYY-MM-DD`. */
-  readonly day: string;
+export interface UpsellCounts {
   readonly impressions: number;
   readonly clicks: number;
+}
+
+/**
+ * What there was of a rule in a month of the shop, or of every rule, and on each day of it. Kept for ever: there are as
+ * many as months. Earlier releases kept a document a day, without `days`; what they wrote stays as it is.
+ */
+export interface UpsellMonth extends Document, UpsellCounts {
+  /** `EVERY_RULE` for all of them together. */
+  readonly upsellRuleId: string;
+  /** `YYYY-MM`; `YYYY-MM-DD` of earlier releases. */
+  readonly day: string;
   /** ISO instant; null while nothing was shown. */
   readonly firstImpression: string | null;
+  /** By `YYYY-MM-DD`. */
+  readonly days?: Readonly<Record<string, UpsellCounts>>;
 }
 
 /** Told by storefronts. Whatever of it makes no sense counts for nothing, and is no reason to refuse the rest. */

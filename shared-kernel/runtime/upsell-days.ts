@@ -1,35 +1,61 @@
-import { upsellDaysCollection, type UpsellDay } from '#contracts/upsell-events.contract.ts';
+import {
+  upsellDaysCollection,
+  type UpsellCounts,
+  type UpsellMonth,
+} from '#contracts/upsell-events.contract.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
 
-/** How much was shown and clicked, by the days on which there was any. Errors: `EngineUnavailable`. */
+/** How much was shown and clicked of a rule. */
+export interface SeenUpsells {
+  /** By the days on which there was any. */
+  readonly days: ReadonlyMap<string, UpsellCounts>;
+  /** ISO instant. */
+  readonly firstImpression: string | null;
+}
+
+/** How much was shown and clicked, of a rule or of `EVERY_RULE`. Errors: `EngineUnavailable`. */
 export interface UpsellDays {
-  /** Of a rule, or of `EVERY_RULE`, from the first day on. */
-  of(upsellRuleId: string): Promise<readonly UpsellDay[]>;
-  /** The same added up. */
-  totals(upsellRuleId: string): Promise<Pick<UpsellDay, 'impressions' | 'clicks'>>;
+  of(upsellRuleId: string): Promise<SeenUpsells>;
+  totals(upsellRuleId: string): Promise<UpsellCounts>;
 }
 
 /** For a service that writes them, and for one that answers from them and may start first. */
 export const declareUpsellDays = (stateStore: DocumentStore): Promise<void> =>
   stateStore.declare(upsellDaysCollection, [{ fields: ['upsellRuleId', 'day'] }]);
 
-const PAGE = 1000;
+/** Twenty years of months: few enough to be read at once. */
+const PAGE = 240;
+
+const seenIn = (months: readonly UpsellMonth[]): SeenUpsells => {
+  const days = new Map<string, UpsellCounts>();
+  for (const month of months)
+    for (const [day, { impressions, clicks }] of Object.entries(month.days ?? { [month.day]: month })) {
+      const before = days.get(day);
+      const added = {
+        impressions: (before?.impressions ?? 0) + impressions,
+        clicks: (before?.clicks ?? 0) + clicks,
+      };
+      days.set(day, added);
+    }
+  const first = months.flatMap(({ firstImpression }) => firstImpression ?? []).toSorted();
+  return { days, firstImpression: first[0] ?? null };
+};
 
 export const readUpsellDays = (stateStore: DocumentStore): UpsellDays => {
-  const sum = (upsellRuleId: string, field: 'impressions' | 'clicks'): Promise<number> =>
+  const sum = (upsellRuleId: string, field: keyof UpsellCounts): Promise<number> =>
     stateStore.sum(upsellDaysCollection, field, { upsellRuleId });
   return {
     of: async (upsellRuleId) => {
-      const days: UpsellDay[] = [];
-      for (let after = ''; ; after = days.at(-1)?.day ?? '') {
+      const months: UpsellMonth[] = [];
+      for (let after = ''; ; after = months.at(-1)?.day ?? '') {
         const filter = { upsellRuleId, day: { gt: after } };
-        const page = await stateStore.find<UpsellDay>(upsellDaysCollection, {
+        const page = await stateStore.find<UpsellMonth>(upsellDaysCollection, {
           filter,
           sort: [['day', 1]],
           limit: PAGE,
         });
-        days.push(...page);
-        if (page.length < PAGE) return days;
+        months.push(...page);
+        if (page.length < PAGE) return seenIn(months);
       }
     },
     totals: async (upsellRuleId) => {

@@ -31,6 +31,9 @@ export const startOfDay = (milliseconds: number, timeZone: string): number => {
   return within;
 };
 
+/** `YYYY-MM` of a `YYYY-MM-DD`. */
+export const monthOf = (day: string): string => day.slice(0, 7);
+
 /** The calendar day before a day, both `YYYY-MM-DD`. */
 export const dayBefore = (day: string): string =>
   new Date(Date.parse(`${day}T00:00:00Z`) - 24 * 3_600_000).toISOString().slice(0, 10);

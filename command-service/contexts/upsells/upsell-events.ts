@@ -9,7 +9,7 @@ import { declareUpsellDays } from '#runtime/upsell-days.ts';
 import { businessDay } from '#values/business-day.ts';
 import type { StoreSettings } from '#values/store-settings.ts';
 import type { ClickedSuggestion, ShownTo, ShownSuggestion, UpsellActions } from './upsell-events.commands.ts';
-import { addToDays, type CountedBatch } from './upsell-tallies.ts';
+import { addToMonths, type CountedBatch } from './upsell-tallies.ts';
 
 export type NewUpsellEvent = Omit<UpsellEventRow, '_id' | 'dateCreated'>;
 
@@ -189,7 +189,7 @@ class EventsInBatches implements UpsellEvents {
     const { reportingTimeZone } = settings();
     try {
       await stateStore.write(batch.rows.map((put) => ({ collection: upsellEventsCollection, put })));
-      await addToDays(stateStore, batch, (instant) => businessDay(Date.parse(instant), reportingTimeZone));
+      await addToMonths(stateStore, batch, (instant) => businessDay(Date.parse(instant), reportingTimeZone));
       this.#batch = null;
       this.#written += batch.rows.length;
       return true;

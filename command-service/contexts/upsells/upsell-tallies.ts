@@ -1,9 +1,11 @@
 import {
   upsellDaysCollection,
-  type UpsellDay,
+  type UpsellCounts,
   type UpsellEventRow,
+  type UpsellMonth,
 } from '#contracts/upsell-events.contract.ts';
 import type { DocumentStore, Patch } from '#ports/document-store.ts';
+import { monthOf } from '#values/business-day.ts';
 import { EVERY_RULE } from '#values/every-rule.ts';
 
 /** Rows that are counted together, once however often that is tried. */
@@ -15,52 +17,75 @@ export interface CountedBatch {
   readonly rows: readonly UpsellEventRow[];
 }
 
-type Additions = Map<
-  string,
-  Pick<UpsellDay, 'upsellRuleId' | 'day' | 'impressions' | 'clicks' | 'firstImpression'>
->;
+type Counts = { -readonly [Figure in keyof UpsellCounts]: UpsellCounts[Figure] };
 
-const additionsOf = (rows: readonly UpsellEventRow[], dayOf: (instant: string) => string): Additions => {
-  const additions: Additions = new Map();
+interface Addition extends Counts {
+  readonly upsellRuleId: string;
+  /** `YYYY-MM`. */
+  readonly month: string;
+  readonly days: Map<string, Counts>;
+  firstImpression: string | null;
+}
+
+const nothing = (): Counts => ({ impressions: 0, clicks: 0 });
+
+const additionsOf = (
+  rows: readonly UpsellEventRow[],
+  dayOf: (instant: string) => string,
+): readonly Addition[] => {
+  const additions = new Map<string, Addition>();
   for (const { upsellRuleId: rule, eventType, dateCreated } of rows) {
     const day = dayOf(dateCreated);
-    const isImpression = eventType === 'Impression';
+    const month = monthOf(day);
     for (const upsellRuleId of [rule, EVERY_RULE]) {
-      const key = `${upsellRuleId} ${day}`;
-      const before = additions.get(key);
-      additions.set(key, {
-        upsellRuleId,
-        day,
-        impressions: (before?.impressions ?? 0) + (isImpression ? 1 : 0),
-        clicks: (before?.clicks ?? 0) + (isImpression ? 0 : 1),
-        firstImpression: before?.firstImpression ?? (isImpression ? dateCreated : null),
-      });
+      const addition = additions.getOrInsertComputed(`${upsellRuleId} ${month}`, () => ({
+        ...{ upsellRuleId, month, days: new Map<string, Counts>(), firstImpression: null, ...nothing() },
+      }));
+      for (const counts of [addition, addition.days.getOrInsertComputed(day, nothing)])
+        counts[eventType === 'Impression' ? 'impressions' : 'clicks']++;
+      if (eventType === 'Impression') addition.firstImpression ??= dateCreated;
     }
   }
-  return additions;
+  return [...additions.values()];
 };
 
+const patchOf = ({ impressions, clicks, days }: Addition, counted: string, number: number): Patch => ({
+  increment: {
+    ...{ impressions, clicks },
+    ...Object.fromEntries(
+      [...days].flatMap(([day, counts]) =>
+        Object.entries(counts).map(([figure, count]) => [`days.${day}.${figure}`, count]),
+      ),
+    ),
+  },
+  set: { [counted]: number },
+});
+
 /**
- * Adds a batch to the documents of its days. Where an earlier try has done it and only its answer was lost, no document
- * matches: each knows the last batch that it holds of every run. Errors: `EngineUnavailable`.
+ * Adds a batch to the documents of its months. Where an earlier try has done it and only its answer was lost, no
+ * document matches: each knows the last batch that it holds of every run. Errors: `EngineUnavailable`.
  */
-export const addToDays = async (
+export const addToMonths = async (
   stateStore: DocumentStore,
   { run, number, rows }: CountedBatch,
   dayOf: (instant: string) => string,
 ): Promise<void> => {
   const field = `counted.${run}`;
   await Promise.all(
-    [...additionsOf(rows, dayOf)].map(async ([_id, { impressions, clicks, firstImpression, ...named }]) => {
-      const patch: Patch = { increment: { impressions, clicks }, set: { [field]: number } };
+    additionsOf(rows, dayOf).map(async (addition) => {
+      const { upsellRuleId, month: day, firstImpression } = addition;
+      const _id = `${upsellRuleId} ${day}`;
+      const patch = patchOf(addition, field, number);
       const add = async (): Promise<boolean> =>
         (await stateStore.updateIf(upsellDaysCollection, { _id, [field]: { lt: number } }, patch)) !== null ||
         (await stateStore.updateIf(upsellDaysCollection, { _id, [field]: { exists: false } }, patch)) !==
           null;
       if (!(await add())) {
         // Another run may insert it first: ours is missing then as well.
-        const nothing = { _id, ...named, impressions: 0, clicks: 0, firstImpression: null };
-        await stateStore.insertIfAbsent(upsellDaysCollection, nothing);
+        const empty: UpsellMonth = {
+          ...{ _id, upsellRuleId, day, ...nothing(), days: {}, firstImpression: null },
+        };
+        await stateStore.insertIfAbsent(upsellDaysCollection, empty);
         await add();
       }
       if (firstImpression !== null)

@@ -1,60 +1,62 @@
-import type { UpsellDay } from '#contracts/upsell-events.contract.ts';
 import { upsellRule } from '#entities/upsell-rule.entity.ts';
 import { notFound } from '#kernel/entity.ts';
+import type { SeenUpsells } from '#runtime/upsell-days.ts';
 import { EVERY_RULE } from '#values/every-rule.ts';
 import { scale, toDecimal } from '#values/money.ts';
 import { percentage } from '#values/percentage.ts';
 import type { EntityDocument } from '../../entity-document.ts';
 import type { ProjectionDeps } from '../../engine/service-deps.ts';
-import { salesKey, upsellSalesProjection, type UpsellSales } from './upsell-sales.projection.ts';
+import { salesKey, upsellSalesProjection, type Sold, type UpsellSales } from './upsell-sales.projection.ts';
 
 type QueryDeps = Pick<ProjectionDeps, 'reader' | 'settings' | 'upsellDays'>;
 type RuleDocument = EntityDocument<{ readonly name: string; readonly status: string }>;
 
 const sales = upsellSalesProjection.name;
 const PAGE = 1000;
+/** Twenty years: few enough to be read at once. */
+const MONTHS = 240;
 /** So many days are shown, the last ones. */
 const DAYS = 1000;
 const TOP = 5;
 
-/** Every day on which something was sold, from the first on. */
-const soldOn = async ({ reader }: QueryDeps, upsellRuleId: string): Promise<readonly UpsellSales[]> => {
-  const days: UpsellSales[] = [];
-  for (let after = ''; ; after = days.at(-1)?.day ?? '') {
-    const filter = { upsellRuleId, of: 'day', day: { gt: after } };
-    const page = await reader.find<UpsellSales>(sales, { filter, sort: [['day', 1]], limit: PAGE });
-    days.push(...page);
-    if (page.length < PAGE) return days;
+/** Every day on which something was sold. */
+const soldOn = async ({ reader }: QueryDeps, upsellRuleId: string): Promise<ReadonlyMap<string, Sold>> => {
+  const months: UpsellSales[] = [];
+  for (let after = ''; ; after = months.at(-1)?.month ?? '') {
+    const filter = { upsellRuleId, of: 'month', month: { gt: after } };
+    const page = await reader.find<UpsellSales>(sales, { filter, sort: [['month', 1]], limit: MONTHS });
+    months.push(...page);
+    if (page.length < MONTHS) return new Map(months.flatMap(({ days }) => Object.entries(days)));
   }
 };
 
 /** Each day on which there was anything. */
-const byDate = (seen: readonly UpsellDay[], sold: readonly UpsellSales[], currency: string) => {
-  const seenOn = new Map(seen.map((one) => [one.day, one]));
-  const soldOn = new Map(sold.map((one) => [one.day ?? '', one]));
-  return [...new Set([...seenOn.keys(), ...soldOn.keys()])]
+const byDate = (seen: SeenUpsells, sold: ReadonlyMap<string, Sold>, currency: string) =>
+  [...new Set([...seen.days.keys(), ...sold.keys()])]
     .toSorted()
     .slice(-DAYS)
     .map((date) => ({
       date,
-      impressions: seenOn.get(date)?.impressions ?? 0,
-      clicks: seenOn.get(date)?.clicks ?? 0,
-      conversions: soldOn.get(date)?.conversions ?? 0,
-      revenue: toDecimal(soldOn.get(date)?.revenue ?? 0, currency),
+      impressions: seen.days.get(date)?.impressions ?? 0,
+      clicks: seen.days.get(date)?.clicks ?? 0,
+      conversions: sold.get(date)?.conversions ?? 0,
+      revenue: toDecimal(sold.get(date)?.revenue ?? 0, currency),
     }));
-};
 
 const rates = (impressions: number, clicks: number, conversions: number) => ({
   clickThroughRate: percentage(clicks, impressions, 2),
   conversionRate: percentage(conversions, clicks, 2),
 });
 
-const totalsOf = (seen: readonly UpsellDay[], all: UpsellSales | null, currency: string) => ({
-  totalImpressions: seen.reduce((sum, { impressions }) => sum + impressions, 0),
-  totalClicks: seen.reduce((sum, { clicks }) => sum + clicks, 0),
-  totalConversions: all?.conversions ?? 0,
-  totalRevenue: toDecimal(all?.revenue ?? 0, currency),
-});
+const totalsOf = ({ days }: SeenUpsells, all: UpsellSales | null, currency: string) => {
+  const counted = [...days.values()];
+  return {
+    totalImpressions: counted.reduce((sum, { impressions }) => sum + impressions, 0),
+    totalClicks: counted.reduce((sum, { clicks }) => sum + clicks, 0),
+    totalConversions: all?.conversions ?? 0,
+    totalRevenue: toDecimal(all?.revenue ?? 0, currency),
+  };
+};
 
 /** What a rule has brought. */
 export const performanceOf = async (deps: QueryDeps, id: string) => {
@@ -77,7 +79,7 @@ export const performanceOf = async (deps: QueryDeps, id: string) => {
     ...rates(totals.totalImpressions, totals.totalClicks, totals.totalConversions),
     averageOrderValue: invoices === 0 ? 0 : toDecimal(scale(revenue, 1, invoices), currency),
     uniqueCustomersCount,
-    firstImpression: seen.find(({ firstImpression }) => firstImpression !== null)?.firstImpression ?? null,
+    firstImpression: seen.firstImpression,
     lastConversion: all?.lastConversion ?? null,
     eventsByDate: byDate(seen, sold, currency),
   };

@@ -116,9 +116,20 @@ describe('What suggestions have sold', () => {
 
   it('is added up for a rule, for its days and for every rule; a cancellation changes nothing', () => {
     told(`${tea} all`).then({ conversions: 3, revenue: 3500, invoices: 2 });
-    told(`${tea} day 2026-03-01`).then({ of: 'day', day: '2026-03-01', conversions: 2, revenue: 2500 });
+    told(`${tea} month 2026-03`).then({
+      ...{ of: 'month', month: '2026-03', conversions: 3, revenue: 3500 },
+      days: {
+        '2026-03-01': { conversions: 2, revenue: 2500 },
+        '2026-03-02': { conversions: 1, revenue: 1000 },
+      },
+    });
     told('every all').then({ upsellRuleId: 'every', conversions: 4, revenue: 4200 });
-    told('every day 2026-03-02').then({ conversions: 2, revenue: 1700 });
+    told('every month 2026-03').then({
+      days: {
+        '2026-03-01': { conversions: 2, revenue: 2500 },
+        '2026-03-02': { conversions: 2, revenue: 1700 },
+      },
+    });
   });
 
   it('knows each customer once', () => {

@@ -5,11 +5,12 @@ import { createUpsellEvents, type UpsellEvents } from '#command/contexts/upsells
 import {
   upsellDaysCollection,
   upsellEventsCollection,
-  type UpsellDay,
   type UpsellEventRow,
+  type UpsellMonth,
 } from '#contracts/upsell-events.contract.ts';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
+import { readUpsellDays } from '#runtime/upsell-days.ts';
 import { ownMilliseconds } from '#test/support/own-clock.ts';
 
 const mug = { productId: 'mug-blue', productRootId: 'mug' };
@@ -59,7 +60,9 @@ describe('Impressions and clicks', () => {
     });
   const rows = () => stateStore.find<UpsellEventRow>(upsellEventsCollection, { sort: [['dateCreated', 1]] });
   const day = (rule: string, name: string) =>
-    stateStore.get<UpsellDay>(upsellDaysCollection, `${rule} ${name}`);
+    readUpsellDays(stateStore)
+      .of(rule)
+      .then(({ days }) => days.get(name));
   const written = async (on = events): Promise<void> => {
     while (!(await on.idle(2000)));
   };
@@ -102,21 +105,35 @@ describe('Impressions and clicks', () => {
   });
 
   it('are counted by the day of the shop, for their rule and for every rule', async () => {
-    time = Date.UTC(2026, 5, 1, 22, 59);
+    time = Date.UTC(2026, 5, 30, 22, 59);
     events.recordImpressions(inBasket, [{ upsellRuleId: 'tea', products: [mug] }]);
-    time = Date.UTC(2026, 5, 1, 23, 1);
+    time = Date.UTC(2026, 5, 30, 23, 1);
     events.recordImpressions(inBasket, [{ upsellRuleId: 'tea', products: [mug] }]);
     events.record([click, click, { ...click, upsellRuleId: 'jam' }]);
     await written();
-    const figures = { firstImpression: '2026-06-01T23:01:00.000Z', impressions: 1 };
-    expect(await day('tea', '2026-06-01')).to.deep.include({ impressions: 1, clicks: 0 });
-    expect(await day('tea', '2026-06-02')).to.deep.include({ ...figures, clicks: 2 });
-    expect(await day('jam', '2026-06-02')).to.deep.include({
-      impressions: 0,
-      clicks: 1,
-      firstImpression: null,
-    });
-    expect(await day('every', '2026-06-02')).to.deep.include({ ...figures, clicks: 3 });
+    expect(await day('tea', '2026-06-30')).to.deep.equal({ impressions: 1, clicks: 0 });
+    expect(await day('tea', '2026-07-01')).to.deep.equal({ impressions: 1, clicks: 2 });
+    expect(await day('jam', '2026-07-01')).to.deep.equal({ impressions: 0, clicks: 1 });
+    expect(await day('every', '2026-07-01')).to.deep.equal({ impressions: 1, clicks: 3 });
+    const { of, totals } = readUpsellDays(stateStore);
+    expect((await of('tea')).firstImpression).to.equal('2026-06-30T22:59:00.000Z');
+    expect((await of('jam')).firstImpression).to.equal(null);
+    expect(await totals('every')).to.deep.equal({ impressions: 2, clicks: 3 });
+  });
+
+  it('add to those that an earlier release has kept day by day', async () => {
+    await stateStore.insertIfAbsent(upsellDaysCollection, {
+      ...{ _id: 'tea 2026-06-01', upsellRuleId: 'tea', day: '2026-06-01', impressions: 3, clicks: 1 },
+      firstImpression: '2026-06-01T08:00:00.000Z',
+    } as UpsellMonth);
+    events.record([click]);
+    events.recordImpressions(inBasket, [{ upsellRuleId: 'tea', products: [mug] }]);
+    await written();
+    const { of, totals } = readUpsellDays(stateStore);
+    const { days, firstImpression } = await of('tea');
+    expect([...days]).to.deep.equal([['2026-06-01', { impressions: 4, clicks: 2 }]]);
+    expect(firstImpression).to.equal('2026-06-01T08:00:00.000Z');
+    expect(await totals('tea')).to.deep.equal({ impressions: 4, clicks: 2 });
   });
 
   it('count once, whatever of a write is refused, or done without an answer, and whoever else counts', async () => {
