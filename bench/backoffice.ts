@@ -24,6 +24,15 @@ export const backoffice = (port: number) => {
     activate: async (id: string, isActive: boolean): Promise<void> => {
       await ask('PUT', `/webhooks/${id}`, { isActive });
     },
+    /** Sells a file for nothing; returns the id that storefront paths use. */
+    giveAway: async (sku: string, fileId: string): Promise<string> => {
+      const files = { isDigitalProduct: true, digitalFileIds: [fileId] };
+      const product = { rootName: sku, sku, price: 0, ...files };
+      interface Sold {
+        readonly variants: readonly { readonly id: string }[];
+      }
+      return (await ask<Sold>('POST', '/products', product)).variants[0]?.id ?? '';
+    },
     /** Sells lines that are written by hand; returns the invoice's id. */
     sellByHand: async (email: string, lines = 1): Promise<string> => {
       const place = {

@@ -6,6 +6,7 @@ import { comparedRows, measureAgainst } from './against.ts';
 import { measureBatch } from './batch-row.ts';
 import { measureCallbacks } from './callback-rows.ts';
 import { measureCatalogue, measureInitialize } from './catalogue-rows.ts';
+import { measureDownloads } from './download-row.ts';
 import { measureDiscounts } from './discount-rows.ts';
 import { measureUses } from './use-rows.ts';
 import { measureDistributed, profileDistributed } from './distributed.ts';
@@ -40,6 +41,9 @@ import {
  */
 
 const PRODUCTS = 1000;
+const ORDERS = 10_000;
+/** Of the rows about very many of them. */
+const MANY_ORDERS = 100_000;
 const httpRows = ['add', 'get', 'purchase', 'upsells'] as const;
 const rowNames = [
   ...httpRows,
@@ -60,6 +64,7 @@ const rowNames = [
   'shipments',
   'offers',
   'edits',
+  'downloads',
   'catalogue',
   'initialize',
   'discounts',
@@ -84,7 +89,7 @@ interface Options {
   readonly quick: boolean;
   readonly runs?: number;
   readonly events: number;
-  readonly orders: number;
+  readonly orders?: number;
   readonly variants: number;
   readonly profile: boolean;
   readonly strict: boolean;
@@ -142,7 +147,11 @@ const program = new Command('bench')
   .option('--quick', 'one short run of everything, to see that it works; the figures mean little', false)
   .option('--runs <count>', 'runs of each row (default 3, quick: 1)', count)
   .option('--events <count>', 'length of the log of the start row', count, 1_000_000)
-  .option('--orders <count>', 'length of the simulation, and of the log of start and replay', count, 10_000)
+  .option(
+    '--orders <count>',
+    `length of the simulation, and of the log of start and replay (default ${ORDERS}); of the order list (${MANY_ORDERS})`,
+    count,
+  )
   .option('--variants <count>', 'size of the large shop of the row catalogue', count, 100_000)
   .option(
     '--profile',
@@ -165,6 +174,9 @@ Rows about many orders:
   offers          something added after a purchase and charged to a saved card, one buyer after the other
   shipments       shipments, one an order, 16 at once, until the stock has followed
   edits           preview and edit of an order of 200 lines
+
+Rows about files:
+  downloads       a file of 1 GB, read by four at once, in turn with Express that sends the same file
 
 Rows about paying:
   callbacks       callbacks of a provider, five copies of each, and the memory of purchases with refunds
@@ -191,8 +203,9 @@ const isHttpRow = (name: RowName): name is HttpRowName => httpRows.some((known) 
 const measure = (
   bench: Bench,
   name: RowName,
-  { events, orders, variants, quick }: Options,
+  { events, orders: wanted, variants, quick }: Options,
 ): Promise<Figure[]> => {
+  const [orders, many] = [wanted ?? ORDERS, wanted ?? MANY_ORDERS];
   if (isHttpRow(name)) return measureHttpRow(bench, name, PRODUCTS);
   switch (name) {
     case 'replay':
@@ -216,15 +229,17 @@ const measure = (
     case 'expiry':
       return measureExpiry(bench, quick ? 2000 : 100_000);
     case 'orders':
-      return measureOrders(bench, quick ? 4000 : orders * 10);
+      return measureOrders(bench, quick ? 4000 : many);
     case 'batch':
       return measureBatch(bench, quick ? 200 : 1000);
     case 'terms':
-      return measureTerms(bench, quick ? 4000 : orders * 10, quick ? 500 : orders / 2);
+      return measureTerms(bench, quick ? 4000 : many, quick ? 500 : many / 20);
     case 'shipments':
       return measureShipments(bench, quick ? 200 : 2000);
     case 'offers':
       return measureOffers(bench, quick ? 30 : 200);
+    case 'downloads':
+      return measureDownloads(bench);
     case 'edits':
       return measureEdits(bench, quick ? 20 : 200);
     case 'catalogue':
@@ -280,7 +295,8 @@ const run = async (options: Options): Promise<void> => {
   };
   if (options.against !== undefined) {
     const only = wantedOf(options, comparedRows, comparedRows);
-    const figures = await measureAgainst(bench, { ...options, commit: options.against, only });
+    const { orders = ORDERS, against: commit } = options;
+    const figures = await measureAgainst(bench, { ...options, orders, commit, only });
     report(figures, options, 'this version by the other: median (min–max); medians');
     return;
   }

@@ -105,11 +105,18 @@ export interface Ceiling {
   stop(): Promise<void>;
 }
 
-export const startCeiling = async (core: number | null, answersFile: string): Promise<Ceiling> => {
-  const child = startModule(core, './ceiling.ts', [answersFile]);
+const startServed = async (core: number | null, module: string, file: string): Promise<Ceiling> => {
+  const child = startModule(core, module, [file]);
   const { port } = await answerOf<{ readonly port: number }>(child);
   return { port, stop: () => end(child, 'SIGTERM') };
 };
+
+export const startCeiling = (core: number | null, answersFile: string): Promise<Ceiling> =>
+  startServed(core, './ceiling.ts', answersFile);
+
+/** Bare Express that sends one file. */
+export const startFileServer = (core: number | null, file: string): Promise<Ceiling> =>
+  startServed(core, './send-file.ts', file);
 
 /** Runs one of the benchmark's modules to its end and gives back what it found. */
 export const runModule = async <Result>(
