@@ -73,6 +73,13 @@ export const releaseAnswer = z.object({
   fulfilmentProviderReference: z.string().nullable(),
 });
 
+export const submitAnswer = z.object({
+  orderId: z.string(),
+  submitted: z.boolean(),
+  message: z.string(),
+  fulfilmentProviderReference: z.string().nullable(),
+});
+
 export const syncLogQuery = z.object({ ...listFields(20), configurationId: guid.optional() });
 
 export const syncLogAnswer = z.object({

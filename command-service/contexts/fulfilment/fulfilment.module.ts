@@ -11,7 +11,7 @@ import { createKnownConfigurations } from './known-configuration.ts';
 import { openFulfilmentCallbacks } from './open-fulfilment-callbacks.ts';
 import { pollOrders } from './fulfilment-poll.job.ts';
 import { createProviderUpdates } from './provider-updates.ts';
-import { releaseRoute } from './release.routes.ts';
+import { submissionRoutes } from './release.routes.ts';
 import { createSubmissions } from './submissions.ts';
 import { submitOrder } from './submit-order.process.ts';
 import { createSyncLogs } from './sync-logs.ts';
@@ -50,7 +50,7 @@ export const fulfilment: CommandModule<FulfilmentWork> = {
       routes: [
         ...fulfilmentProviderRoutes({ actions, known, currency }),
         ...syncRoutes(syncs, known),
-        releaseRoute(submissions),
+        ...submissionRoutes(submissions),
         ...callbacks.routes,
       ],
       jobs: [

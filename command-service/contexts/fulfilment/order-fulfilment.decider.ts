@@ -101,7 +101,9 @@ const isDue = (
   if (status === 'ReadyToFulfill') return true;
   if (status === 'FulfilmentFailed') return source === 'ExplicitRelease';
   const nextAt = fulfilment?.nextAt ?? null;
-  return status === 'Processing' && nextAt !== null && nextAt <= now;
+  // What waits for its next try staff need not wait for.
+  const isTime = nextAt !== null && (source === 'ExplicitRelease' || nextAt <= now);
+  return status === 'Processing' && isTime;
 };
 
 const refusal = (message: string): Rejection => new Rejection('invalid-request', message);
@@ -126,7 +128,7 @@ const begin = (state: InvoiceState, command: BeginSubmission, context: Fulfilmen
   const why = obstacle(invoice, orderId, status);
   if (why !== null && isByStaff) throw refusal(why);
   if (why !== null || !isDue(status, before, command, context.now)) {
-    if (isByStaff) throw refusal(`An order that is ${status} cannot be released.`);
+    if (isByStaff) throw refusal(`An order that is ${status} cannot be submitted.`);
     return [];
   }
   const isRetry = status === 'Processing' && before !== undefined;

@@ -1,40 +1,69 @@
 import { metaOf } from '#command/engine/request-meta.ts';
-import { orderParams, releaseAnswer } from '#contracts/fulfilment.contract.ts';
+import { orderParams, releaseAnswer, submitAnswer } from '#contracts/fulfilment.contract.ts';
 import { admin, ok, route, type Route } from '#http/route.ts';
 import type { Submissions, Submitted } from './submissions.ts';
 
-const messageOf = ({ fulfilment, isNews }: Submitted): string => {
+const common = {
+  base: 'management',
+  service: 'command',
+  method: 'POST',
+  caller: admin,
+  file: import.meta.url,
+  schemas: { params: orderParams },
+  errors: ['entity-not-found', 'invalid-request', 'cancelled'],
+} as const;
+
+const messageOf = ({ fulfilment, isNews }: Submitted, who: 'provider' | 'supplier'): string => {
   if (!fulfilment) return 'Nobody has been asked to send the order.';
   if (fulfilment.reference !== null)
-    return isNews ? 'The order is with its supplier.' : 'The order was with its supplier already.';
+    return isNews ? `The order is with its ${who}.` : `The order was with its ${who} already.`;
   if (fulfilment.isUnderWay) return 'The order is being submitted.';
-  return `The supplier has not taken the order yet: ${fulfilment.errorMessage ?? 'nobody knows why'}.`;
+  return `The ${who} has not taken the order yet: ${fulfilment.errorMessage ?? 'nobody knows why'}.`;
 };
 
+const referenceOf = ({ fulfilment }: Submitted): string | null => fulfilment?.reference ?? null;
+
 /** Staff let orders go to suppliers that wait for it (docs/rules/fulfilment.md#release). */
-export const releaseRoute = (submissions: Pick<Submissions, 'release'>): Route =>
+const releaseRoute = (submissions: Pick<Submissions, 'release'>): Route =>
   route({
-    base: 'management',
-    service: 'command',
-    caller: admin,
-    file: import.meta.url,
-    method: 'POST',
+    ...common,
     path: '/orders/{orderId}/fulfillment/release',
     summary: 'Let an order go to its supplier',
-    schemas: { params: orderParams },
     answer: releaseAnswer,
-    errors: ['entity-not-found', 'invalid-request', 'cancelled'],
     handle: async (request) => {
       const { orderId } = request.params;
       const submitted = await submissions.release(orderId, metaOf(request));
-      const reference = submitted.fulfilment?.reference ?? null;
       const answer = {
         orderId,
         released: submitted.isNews,
         alreadyReleased: !submitted.isNews,
-        message: messageOf(submitted),
-        fulfilmentProviderReference: reference,
+        message: messageOf(submitted, 'supplier'),
+        fulfilmentProviderReference: referenceOf(submitted),
       };
       return ok(answer, { position: submitted.position });
     },
   });
+
+/** Staff have a provider asked at once (docs/rules/fulfilment.md#by-hand). */
+const submitRoute = (submissions: Pick<Submissions, 'submitNow'>): Route =>
+  route({
+    ...common,
+    path: '/orders/{orderId}/fulfillment/submit',
+    summary: 'Ask the provider of an order to send it, now',
+    answer: submitAnswer,
+    handle: async (request) => {
+      const { orderId } = request.params;
+      const submitted = await submissions.submitNow(orderId, metaOf(request));
+      const answer = {
+        orderId,
+        submitted: submitted.isNews && referenceOf(submitted) !== null,
+        message: messageOf(submitted, 'provider'),
+        fulfilmentProviderReference: referenceOf(submitted),
+      };
+      return ok(answer, { position: submitted.position });
+    },
+  });
+
+export const submissionRoutes = (
+  submissions: Pick<Submissions, 'release' | 'submitNow'>,
+): readonly Route[] => [releaseRoute(submissions), submitRoute(submissions)];

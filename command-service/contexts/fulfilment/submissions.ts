@@ -65,9 +65,59 @@ const asking =
 const underWay = (state: InvoiceState): readonly OrderFulfilment[] =>
   isKnown(state) ? state.fulfilments.filter((one) => one.isUnderWay) : [];
 
+/** Errors: `entity-not-found`. */
+const findingOrder =
+  ({ streams, neighbours }: SubmissionDeps) =>
+  async (orderId: string) => {
+    const invoiceId = await neighbours.orders.invoiceOf(orderId);
+    if (invoiceId === null) throw notFound('order');
+    const { state } = await streams.load(orderFulfilmentStream, invoiceId);
+    const order = isKnown(state) ? orderOf(state, orderId) : undefined;
+    if (!isKnown(state) || !order) throw notFound('order');
+    return { invoiceId, warehouseId: order.warehouseId, fulfilment: fulfilmentOf(state, orderId) };
+  };
+
+type Submit = (
+  invoiceId: string,
+  orderId: string,
+  source: BeginSubmission['source'],
+  meta: CommandMeta,
+) => Promise<Submitted>;
+
+const refused = (message: string): Rejection => new Rejection('invalid-request', message);
+
+/** What staff have done at once; they hear what has come of it. */
+const byStaff = (deps: SubmissionDeps, submit: Submit) => {
+  const { reference } = deps;
+  const find = findingOrder(deps);
+  return {
+    /**
+     * Staff let an order go to its supplier. Errors: `entity-not-found`, `invalid-request` where it cannot be let go.
+     */
+    release: async (orderId: string, meta: CommandMeta): Promise<Submitted> => {
+      const { invoiceId, warehouseId } = await find(orderId);
+      if (!providerOf(reference, warehouseId)?.isByRelease)
+        throw refused('The order does not wait for a release to its supplier.');
+      return submit(invoiceId, orderId, 'ExplicitRelease', meta);
+    },
+    /**
+     * Staff have the provider of an order asked now. Errors: `entity-not-found`, `invalid-request` where there is none,
+     * or the order cannot go.
+     */
+    submitNow: async (orderId: string, meta: CommandMeta): Promise<Submitted> => {
+      const { invoiceId, warehouseId, fulfilment } = await find(orderId);
+      const { reference: taken = null, isUnderWay = false, nextAt = null } = fulfilment ?? {};
+      const isWithOne = taken !== null || isUnderWay || nextAt !== null;
+      if (!isWithOne && !providerOf(reference, warehouseId))
+        throw refused('The warehouse of the order has no fulfilment provider.');
+      return submit(invoiceId, orderId, 'ExplicitRelease', meta);
+    },
+  };
+};
+
 /** Has providers send orders, each once (docs/rules/fulfilment.md#submission). */
 export const createSubmissions = (deps: SubmissionDeps) => {
-  const { streams, neighbours, known, retries, reference, runAlone } = deps;
+  const { streams, neighbours, known, retries, runAlone } = deps;
   const calls = {
     submit: asking(deps),
     createShipment: ({ orderId }: ShipmentInput, meta: CommandMeta) =>
@@ -119,19 +169,7 @@ export const createSubmissions = (deps: SubmissionDeps) => {
       for (const { orderId } of underWay(await load(invoiceId))) await drive(invoiceId, orderId, meta);
     },
     drain: () => instances.drain(),
-    /**
-     * Staff let an order go to its supplier. Errors: `entity-not-found`, `invalid-request` where it cannot be let go.
-     */
-    release: async (orderId: string, meta: CommandMeta): Promise<Submitted> => {
-      const invoiceId = await neighbours.orders.invoiceOf(orderId);
-      const state = invoiceId === null ? null : await load(invoiceId);
-      const order = state && isKnown(state) ? orderOf(state, orderId) : undefined;
-      if (invoiceId === null || !order) throw notFound('order');
-      if (!providerOf(reference, order.warehouseId)?.isByRelease) {
-        throw new Rejection('invalid-request', 'The order does not wait for a release to its supplier.');
-      }
-      return submit(invoiceId, orderId, 'ExplicitRelease', meta);
-    },
+    ...byStaff(deps, submit),
   };
 };
 

@@ -137,6 +137,10 @@ describe('orders that somebody else sends (docs/rules/fulfilment.md#submission)'
     });
     expect((await own.orderOf(invoiceId)).status).to.equal('FulfilmentFailed');
     expect(own.house.requests).to.have.length(1);
+    const nobody = await own.shop.admin.post(`${management}/orders/${id}/fulfillment/submit`);
+    expect([nobody.status, nobody.body.message]).to.deep.equal([
+      ...[400, 'The warehouse of the order has no fulfilment provider.'],
+    ]);
     const { configurationId } = await sendThrough(own.shop, own.house);
     await own.shop.settle();
     await own.shop.admin.put(`${management}/orders/${id}/status`, { status: 'ReadyToFulfill' });
@@ -174,8 +178,45 @@ describe('orders that somebody else sends (docs/rules/fulfilment.md#submission)'
     await own.shop.admin.put(path, { fulfilmentProviderConfigurationId: null });
     await own.shop.settle();
     const invoiceId = await own.buy();
-    expect((await own.orderOf(invoiceId)).status).to.equal('ReadyToFulfill');
+    const { id, status } = await own.orderOf(invoiceId);
+    expect(status).to.equal('ReadyToFulfill');
+    const submitted = `${management}/orders/${id}/fulfillment/submit`;
+    const refused = await own.shop.admin.post(submitted);
+    expect([refused.status, refused.body.message]).to.deep.equal([
+      ...[400, 'The warehouse of the order has no fulfilment provider.'],
+    ]);
     expect(await told('FulfilmentSubmissionAttempted')).to.have.length(0);
+    await own.shop.admin.put(path, { fulfilmentProviderConfigurationId: own.configurationId });
+    await own.wait(60);
+    expect(own.house.orders).to.have.length(0);
+    expect((await own.shop.admin.post(submitted)).body).to.deep.equal({
+      ...{ orderId: id, submitted: true, message: 'The order is with its provider.' },
+      fulfilmentProviderReference: 'HOUSE-1',
+    });
+    expect((await own.shop.admin.post(submitted)).body).to.deep.include({
+      ...{ submitted: false, message: 'The order was with its provider already.' },
+      fulfilmentProviderReference: 'HOUSE-1',
+    });
+    expect(own.house.orders).to.have.length(1);
+  });
+
+  it('are asked for at once where staff do not wait for the next try, and refused where they cannot go', async () => {
+    own.house.fail('off', 'off');
+    const { id } = await own.orderOf(await own.buy());
+    const submit = () => own.shop.admin.post(`${management}/orders/${id}/fulfillment/submit`);
+    const move = (status: string) =>
+      own.shop.admin.put(`${management}/orders/${id}/status`, { status, reason: 'By phone' });
+    const { body: again } = await submit();
+    expect(again).to.deep.include({ submitted: false, fulfilmentProviderReference: null });
+    expect(again.message).to.match(/^The provider has not taken the order yet: the connection failed/);
+    expect((await dataOf('FulfilmentAttemptFailed')).at(-1)).to.include({ retryCount: 2 });
+    await move('OnHold');
+    const held = await submit();
+    expect([held.status, held.body.message]).to.deep.equal([400, 'The order is on hold.']);
+    await move('ReadyToFulfill');
+    await own.shop.settle();
+    expect(own.house.orders).to.have.length(1);
+    expect((await submit()).body).to.include({ submitted: false });
   });
 
   it('are cancelled at their provider, too', async () => {

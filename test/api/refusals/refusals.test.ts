@@ -253,6 +253,7 @@ const cases: readonly Case[] = [
   ['an unknown fulfilment provider', 'POST', `/fulfilment-providers/${nobody}/sync/products`, {}, 404],
   ['an unknown fulfilment provider', 'POST', `/fulfilment-providers/${nobody}/sync/inventory`, {}, 404],
   ['an unknown order', 'POST', `/orders/${nobody}/fulfillment/release`, {}, 404],
+  ['an unknown order', 'POST', `/orders/${nobody}/fulfillment/submit`, {}, 404],
   [
     'an unknown fulfilment provider',
     'POST',
