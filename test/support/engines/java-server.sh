@@ -56,7 +56,7 @@ is_running() { pid >/dev/null && kill -0 "$(pid)" 2>/dev/null; }
 is_listening() { (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; }
 
 wait_until_up() {
-  for _ in $(seq 1 600); do
+  for _ in $(seq 1 1800); do
     is_running || {
       tail -20 "$dir/server.log" >&2
       fail 1 "the $server has ended."
@@ -68,7 +68,7 @@ wait_until_up() {
     sleep 0.1
   done
   tail -20 "$dir/server.log" >&2
-  fail 1 "the $server was not up within 60 s."
+  fail 1 "the $server was not up within three minutes."
 }
 
 wait_until_gone() {
@@ -114,6 +114,18 @@ send() {
   kill "-$1" "$(pid)"
 }
 
+# Its threads stop one after another: on a busy machine some go on answering for a moment.
+pause() {
+  send STOP
+  local running
+  for _ in $(seq 1 600); do
+    running=$(cat "/proc/$(pid)/task/"*/status 2>/dev/null | grep '^State:' | grep -vc '[Tt] (' || true)
+    [ "${running:-0}" = 0 ] && return
+    sleep 0.1
+  done
+  fail 1 "the $server goes on for 60 s."
+}
+
 run_command() {
   case "${1:-}" in
     start) start ;;
@@ -122,7 +134,7 @@ run_command() {
     restart) stop && start ;;
     remove) remove ;;
     kill) send KILL && wait_until_gone 100 && rm -f "$dir/pid" ;;
-    pause) send STOP ;;
+    pause) pause ;;
     resume) send CONT ;;
     deps) check_java && fetch_jars ;;
     *)
