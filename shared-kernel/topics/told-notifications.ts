@@ -16,7 +16,8 @@ const productSaved = ({
   readonly data: { readonly productName?: string | undefined };
 }): readonly AfterNotification[] => (productName === undefined ? [] : ['ProductSavedNotification']);
 
-const invoiceSaved = ['InvoiceSavedNotification', 'InvoiceAggregateChangedNotification'] as const;
+const aggregateChanged = 'InvoiceAggregateChangedNotification';
+const invoiceSaved = ['InvoiceSavedNotification', aggregateChanged] as const;
 
 /** What is told of an event, where it is not a managed thing's (docs/hooks.md#notifications). */
 const told: { readonly [Type in ShopEvent['type']]?: Tell<Type> } = {
@@ -38,7 +39,7 @@ const told: { readonly [Type in ShopEvent['type']]?: Tell<Type> } = {
     'InvoiceSavedNotification',
     'OrderCreatedNotification',
     'OrderSavedNotification',
-    'InvoiceAggregateChangedNotification',
+    aggregateChanged,
   ],
   BillingAddressChanged: invoiceSaved,
   ShippingAddressChanged: ({ data }) => [
@@ -53,21 +54,22 @@ const told: { readonly [Type in ShopEvent['type']]?: Tell<Type> } = {
           'InvoiceSavedNotification',
           ...(data.openedOrderIds ? ['OrderCreatedNotification' as const] : []),
           'OrderSavedNotification',
-          'InvoiceAggregateChangedNotification',
+          aggregateChanged,
         ]
       : [],
-  InvoiceCancelled: ['InvoiceCancelledNotification', 'InvoiceAggregateChangedNotification'],
-  InvoiceDeleted: ['InvoiceDeletedNotification', 'InvoiceAggregateChangedNotification'],
+  InvoiceCancelled: ['InvoiceCancelledNotification', aggregateChanged],
+  InvoiceDeleted: ['InvoiceDeletedNotification', aggregateChanged],
   InvoiceReminded: ({ data }) => [
     data.kind === 'dueSoon' ? 'InvoiceReminderNotification' : 'InvoiceOverdueNotification',
   ],
   OrderStatusChanged: ({ data: { from, to } }) => [
     'OrderStatusChangedNotification',
     ...(changesDates(from, to) ? ['OrderSavedNotification' as const] : []),
+    aggregateChanged,
   ],
-  ShipmentCreated: ['ShipmentCreatedNotification', 'InvoiceAggregateChangedNotification'],
-  ShipmentChanged: ['ShipmentSavedNotification'],
-  ShipmentStatusChanged: ['ShipmentStatusChangedNotification'],
+  ShipmentCreated: ['ShipmentCreatedNotification', aggregateChanged],
+  ShipmentChanged: ['ShipmentSavedNotification', aggregateChanged],
+  ShipmentStatusChanged: ['ShipmentStatusChangedNotification', aggregateChanged],
   PaymentCaptured: ['PaymentCreatedNotification'],
   PaymentRefunded: ['PaymentRefundedNotification'],
   DownloadLinksCreated: ['DigitalProductDeliveredNotification'],
@@ -137,6 +139,18 @@ export const tellingEventTypes: readonly string[] = [...rows.keys()];
 export const notificationsTold = (event: Recorded): readonly AfterNotification[] => {
   const row = rows.get(event.type) ?? [];
   return typeof row === 'function' ? row(event as never) : row;
+};
+
+/** What a notice says beside its event: of an invoice with all that belongs to it, what has changed in which part. */
+export const toldBeside = (notification: AfterNotification, { type }: Pick<Recorded, 'type'>): object => {
+  if (notification !== aggregateChanged) return {};
+  const source = type.startsWith('Shipment')
+    ? 'Shipment'
+    : type === 'OrderStatusChanged'
+      ? 'Order'
+      : 'Invoice';
+  const isNew = type === 'SaleConfirmed' || type === 'ShipmentCreated';
+  return { change: isNew ? 'Created' : 'Updated', source };
 };
 
 /** What may be told of events of this type. */

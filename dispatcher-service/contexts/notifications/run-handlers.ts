@@ -8,7 +8,7 @@ import { START } from '#ports/event-store.ts';
 import { pause } from '#runtime/back-off.ts';
 import { frozenNotice, type HookHandler } from '#runtime/hooks-file.ts';
 import { workWheneverHeld, type Leases } from '#runtime/leases.ts';
-import { mayTell, notificationsTold, tellingEventTypes } from '#topics/told-notifications.ts';
+import { mayTell, notificationsTold, tellingEventTypes, toldBeside } from '#topics/told-notifications.ts';
 import { idOf } from '#values/stream-name.ts';
 
 export interface HandlerDeps {
@@ -55,7 +55,8 @@ const run = async (
   const failed = (error: unknown): void => log.error({ ...about, err: error }, 'a handler failed');
   try {
     const data = event.data as object;
-    const notice = { ...data, id: idOf(stream), event: type, position, at: recordedAt };
+    const beside = toldBeside(notification, event);
+    const notice = { ...data, ...beside, id: idOf(stream), event: type, position, at: recordedAt };
     const done = Promise.resolve(after(frozenNotice(notification, notice))).then(() => 'done');
     const patience = pause(PATIENCE_MILLISECONDS, AbortSignal.any([signal, waiting.signal]));
     if ((await Promise.race([done, patience])) === 'done') return true;

@@ -54,7 +54,7 @@ describe('handlers after an event (docs/hooks.md#after)', () => {
       leases: createLeases({ stateStore: memory, instanceId: newId(), isOnlyWriter: true }),
       log: silentLog,
     });
-    await running.waitFor(await feed.head(), 5000);
+    await running.waitFor(await feed.head(), 30_000);
   };
   const stop = async (): Promise<void> => {
     await running.stop();
@@ -62,7 +62,7 @@ describe('handlers after an event (docs/hooks.md#after)', () => {
   };
   const tell = async (name: string): Promise<void> => {
     const position = await appendPlain(log, `taxGroup-${newId()}`, [created(name)]);
-    expect(await running.waitFor(position, 5000)).to.equal(true);
+    expect(await running.waitFor(position, 30_000)).to.equal(true);
   };
 
   it('are not told the past, are told each event, go on where they were, and hear again what was not kept', async () => {
