@@ -8,6 +8,7 @@ import {
   type StockHold,
 } from '#events/checkout.events.ts';
 import type { InvoiceContent } from '#events/invoice.fields.ts';
+import type { ShownUpsell } from '#events/upsell.shapes.ts';
 import type { EventOfType } from '#kernel/event.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { dueDateOf } from '#values/account-terms.ts';
@@ -99,6 +100,14 @@ const refuseInexact = ({ currency, amounts, orders }: InvoiceContent): void => {
   throw new Rejection('amount-too-large', message, { field: 'currency' });
 };
 
+/** Of what the basket was shown, what is bought: the rest would convert nothing, and somebody may look all day. */
+const shownOf = (shown: readonly ShownUpsell[], { orders }: InvoiceContent): ShownUpsell[] => {
+  const bought = new Set(orders.flatMap(({ lines }) => lines.map(({ productRootId }) => productRootId)));
+  return shown
+    .map((one) => ({ ...one, productRootIds: one.productRootIds.filter((id) => bought.has(id)) }))
+    .filter(({ productRootIds }) => productRootIds.length > 0);
+};
+
 /** What an order takes: a copy of everything that its invoice says, and what is to be claimed for it. */
 export const started = (
   state: EditableBasket,
@@ -110,7 +119,6 @@ export const started = (
   const { basket } = state;
   const { placementId, invoiceId, basketId, invoiceNumbersRevision, hasAcceptedTerms, openInvoices } =
     command;
-  const { shownUpsells = [] } = command;
   const account = accountOf(basket, command);
   const content = freezeInvoice({
     placementId,
@@ -127,6 +135,7 @@ export const started = (
     ruleOf: context.ruleOf,
   });
   refuseInexact(content);
+  const shownUpsells = shownOf(command.shownUpsells ?? [], content);
   const discountClaims = claimsOf(basket, context);
   const discountReleases = releasesOf(state, discountClaims, context);
   const customerReleases = customerReleasesOf(state, discountClaims, customerId, context);

@@ -43,6 +43,8 @@ interface PayForBasketDeps {
 }
 
 const LOOK_EVERY_MILLISECONDS = 50;
+/** Of the baskets that one has taken in, whose upsells are asked for. */
+const MERGED_LOOKED_AT = 10;
 
 const stillPlacing = (): Rejection =>
   new Rejection('order-being-placed', 'The order is still being placed. Try again in a moment.');
@@ -249,7 +251,8 @@ export const createPayForBasket =
       const known = (await deps.streams.recall(checkoutStream, basketId)).state;
       const { placement, order, basket, merged } = known.placement ? await stateOf(deps, basketId) : known;
       if (placement) return waitForOther(deps, basketId, placement.placementId, askedAt);
-      const basketIds = [basketId, ...merged.map(({ fromBasketId }) => fromBasketId)];
+      const taken = merged.slice(-MERGED_LOOKED_AT).map(({ fromBasketId }) => fromBasketId);
+      const basketIds = [basketId, ...taken];
       const customerId = basket?.customerId ?? null;
       const seen = { ...(await lastInvoice(deps, order, meta)), customerId, basketIds };
       try {

@@ -41,8 +41,10 @@ export const downloadsDecider: Decider<InvoiceState, DownloadsCommand, InvoiceEv
       case 'MakeMoreLinks':
         return known(state).hasMoreDownloads ? missingLinks(state, context) : [];
       case 'NoteDownloadsMailed': {
-        const { isToBeMailed } = known(state);
-        return isToBeMailed ? [DownloadLinksMailed({ mailedAt: context.now })] : [];
+        const { isToBeMailed, hasMoreDownloads } = known(state);
+        // Their mail is to name those as well that somebody else has still to make.
+        const isComplete = !hasMoreDownloads || missingLinks(state, context).length === 0;
+        return isToBeMailed && isComplete ? [DownloadLinksMailed({ mailedAt: context.now })] : [];
       }
     }
   },

@@ -9,26 +9,32 @@ export interface OpenMailing {
   readonly invoice: KnownInvoice;
 }
 
+interface Made {
+  /** Further links, which a run of their own mails; none, where the invoice was closed or its products have no files. */
+  readonly more: boolean;
+}
+
 /** From the links of an invoice to the mail that brings them. Sent again, it goes out once. */
-export const mailDownloads: Process<OpenMailing, null> = {
+export const mailDownloads: Process<OpenMailing, Made> = {
   name: 'mail-downloads',
   on: { DownloadLinksCreated: 'opens', DownloadLinksMailed: 'ends' },
   takenOver: null,
-  begins: () => null,
+  begins: () => ({ more: false }),
   steps: [
     {
       name: 'make the links that did not fit into one event',
       asks: ({ invoiceId, invoice: { hasMoreDownloads } }) =>
         hasMoreDownloads ? [to(downloadsStream, invoiceId, { type: 'MakeMoreLinks' })] : [],
+      learns: (_, [made]) => ({ more: (made as { readonly events: readonly unknown[] }).events.length > 0 }),
     },
     {
       name: 'send the mail',
-      asks: (open) => (open.invoice.hasMoreDownloads ? [] : [{ call: 'mail', input: open }]),
+      asks: (open, { more }) => (more ? [] : [{ call: 'mail', input: open }]),
     },
     {
       name: 'note that it is on its way',
-      asks: ({ invoiceId, invoice: { hasMoreDownloads } }) =>
-        hasMoreDownloads ? [] : [to(downloadsStream, invoiceId, { type: 'NoteDownloadsMailed' })],
+      asks: ({ invoiceId }, { more }) =>
+        more ? [] : [to(downloadsStream, invoiceId, { type: 'NoteDownloadsMailed' })],
     },
   ],
   completes: null,

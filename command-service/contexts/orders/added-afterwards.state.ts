@@ -145,7 +145,9 @@ export const toldOfAdd = (
   // It was given back, and is no payment.
   if (postPurchase?.undone.includes(told.transactionId)) return [];
   const add = postPurchase?.add;
-  if (!add || add.stage !== 'begun' || told.sessionId !== null) return null;
+  // Some providers call everything a session: one that the invoice has opened is meant.
+  const isOfSession = invoice.sessions.some(({ sessionId }) => sessionId === told.sessionId);
+  if (!add || add.stage !== 'begun' || isOfSession) return null;
   const { provider, amount, currency, addId } = add.begun;
   const isIts = told.provider === provider && told.amount === amount && told.currency === currency;
   const { transactionId, details } = told;

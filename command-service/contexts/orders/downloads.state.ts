@@ -60,6 +60,7 @@ export const onDownloadEvents = {
     _event: { readonly data: Data<'DownloadLinksMailed'> },
   ): Invoice => ({
     ...invoice,
+    hasMoreDownloads: false,
     isToBeMailed: false,
   }),
 };

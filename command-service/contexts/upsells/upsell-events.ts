@@ -131,16 +131,23 @@ class EventsInBatches implements UpsellEvents {
       row.basketId !== null && basketIds.includes(row.basketId) && row.eventType === 'Impression';
     // Before the store is asked: what is written meanwhile is in one of both.
     const unwritten = [...this.#waiting, ...(this.#batch?.rows ?? [])].filter(isOfBasket);
-    const written = await Promise.all(
-      basketIds.map((basketId) =>
-        this.#options.stateStore.find<UpsellEventRow>(upsellEventsCollection, {
-          filter: { basketId, eventType: 'Impression' },
-          sort: [['dateCreated', -1]],
-          limit: MOST_OF_A_BASKET,
-        }),
-      ),
-    );
+    const written = await Promise.all(basketIds.map((basketId) => this.#impressionsIn(basketId)));
     return shownBy([...unwritten.toReversed(), ...written.flat()]);
+  }
+
+  /** No sale waits for a state store that is away: what cannot be read converts nothing. */
+  async #impressionsIn(basketId: string): Promise<readonly UpsellEventRow[]> {
+    const { stateStore, log } = this.#options;
+    try {
+      return await stateStore.find<UpsellEventRow>(upsellEventsCollection, {
+        filter: { basketId, eventType: 'Impression' },
+        sort: [['dateCreated', -1]],
+        limit: MOST_OF_A_BASKET,
+      });
+    } catch (err) {
+      log.warn({ basketId, err }, 'what a basket was shown cannot be read: its order counts for no upsell');
+      return [];
+    }
   }
 
   readonly purge = async (before: number): Promise<number> => {

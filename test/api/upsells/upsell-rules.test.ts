@@ -94,6 +94,10 @@ const wrongs: readonly (readonly [body: object, error: string])[] = [
     ] as const,
   ]),
   [
+    { ...rule, eligibilityRules: [{ eligibilityType: 'Regulars' }] },
+    'eligibilityRules.0.eligibilityType: one of AllCustomers, CustomerSegments, SpecificCustomers was expected',
+  ],
+  [
     { ...rule, eligibilityRules: [{ eligibilityType: 'CustomerSegments', ids: [nobody] }] },
     'eligibilityRules.0.ids.0: an existing customer segment was expected',
   ],

@@ -448,6 +448,25 @@ describe('checkout: beginning an order', () => {
   });
 });
 
+describe('checkout: what an order remembers of suggestions', () => {
+  // docs/rules/upsell-performance.md#attribution
+  it('is what was bought of them, however much the basket was shown', () => {
+    const showing = (rule: string, ...roots: readonly string[]) => ({
+      upsellRuleId: idNamed(rule),
+      displayLocation: 'Basket' as const,
+      productRootIds: roots.map(idNamed),
+    });
+    const shownUpsells = [showing('more', 'root pot', 'root mug'), showing('others', 'root pot')];
+    readyIn(openShop())
+      .when({ ...pay(), shownUpsells })
+      .thenLike(['OrderPlacementStarted', { shownUpsells: [showing('more', 'root mug')] }]);
+    const [started] = readyIn(openShop())
+      .when({ ...pay(), shownUpsells: [showing('others', 'root pot')] })
+      .events();
+    expect(started?.data).to.not.have.property('shownUpsells');
+  });
+});
+
 describe('checkout: the end of an order', () => {
   it('comes once, and only from the placement that is open', () => {
     const placing = readyIn(openShop()).after(pay());

@@ -49,7 +49,7 @@ describe('a charge after a purchase that its provider tells of first', () => {
       .when(
         {
           type: 'RecordProviderPayment',
-          ...{ provider: 'sandbox', method: null, transactionId: 'tra_1', sessionId: null },
+          ...{ provider: 'sandbox', method: null, transactionId: 'tra_1', sessionId: 'tra_1' },
           ...{ amount: 960, currency: 'GBP', keptMethodId: null, ...details },
         },
         { invoiceId, now: '2026-03-01T09:05:00.000Z', unpaid: defaultStoreSettings },

@@ -187,6 +187,15 @@ describe('Impressions and clicks', () => {
     expect(first?.upsellRuleId).to.equal('eve');
   });
 
+  it('that cannot be read convert nothing, and stand in the way of no sale', async () => {
+    events.recordImpressions(inBasket, [{ upsellRuleId: 'tea', products: [mug] }]);
+    await written();
+    events.recordImpressions(inBasket, [{ upsellRuleId: 'jam', products: [mug] }]);
+    stateStore.find = () => Promise.reject(new EngineUnavailable('away'));
+    const shown = await events.impressionsOf(['ada']);
+    expect(shown.map(({ upsellRuleId }) => upsellRuleId)).to.deep.equal(['jam']);
+  });
+
   it('are not asked for where the shop has no rules', async () => {
     hasRules = false;
     stateStore.find = () => Promise.reject(new Error('asked'));
