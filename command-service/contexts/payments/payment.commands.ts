@@ -232,7 +232,7 @@ export interface PaymentsForNeighbours extends ChargesAfterwards {
     invoiceId: string,
     declined: Omit<DeclineProviderPayment, 'type'>,
     meta: CommandMeta,
-  ): Promise<{ readonly position: number }>;
+  ): Promise<{ readonly position: number; readonly events: readonly { readonly type: string }[] }>;
   /**
    * Gives back money that came too late or twice: asked again under the same key it is one refund. Where the provider
    * cannot, or says no, that stands on the invoice (docs/rules/refunds.md#money-that-is-owed-back).

@@ -55,7 +55,9 @@ export const notPaid: Handler = async (deps, find, told) => {
     const { sessionId } = event;
     const amount = isOtherCurrency(event, found) ? null : event.amountMinor;
     const declined = { provider: alias, transactionId: reference, sessionId, reason, isCancelled, amount };
-    await deps.payments.declineProviderPayment(invoiceId, declined, meta);
+    const { events } = await deps.payments.declineProviderPayment(invoiceId, declined, meta);
+    // Staff read of it on the invoice already.
+    if (events.some(({ type }) => type === 'PaymentDeclined')) return 'recorded';
   }
   const what = isCancelled ? 'was cancelled' : 'failed';
   await note(deps, invoiceId, `${alias}: payment ${reference ?? ''} ${what}. ${reason}`, told);
