@@ -8,6 +8,7 @@ import {
   type DisplayCurrency,
 } from '#values/exchange.ts';
 import { withRest, type Minor } from '#values/money.ts';
+import { editedPieces } from './edits/edited-pieces.ts';
 
 /** The currency that an invoice is in where it is not the store's, the rate it was shown at, and where that is from. */
 export interface Presentment extends DisplayCurrency {
@@ -50,6 +51,64 @@ const columnOf = (
   return new Map(pieces.map(({ id }, index) => [id, amounts[index] ?? 0]));
 };
 
+/** Nothing is taken off a piece that is not there: what rounding has put on top of it is taken off the others. */
+const withinWorth = (
+  orders: InvoiceContent['orders'],
+  lineTotals: ReadonlyMap<string, Minor>,
+  discounts: ReadonlyMap<string, Minor>,
+): ReadonlyMap<string, Minor> => {
+  const shown = <Kind extends Piece>(piece: Kind): Kind => ({
+    ...piece,
+    lineTotal: lineTotals.get(piece.id) ?? 0,
+  });
+  const pieces = editedPieces(
+    orders.map((order) => ({
+      ...order,
+      lines: order.lines.map((line) => ({
+        ...shown(line),
+        ...(line.addons ? { addons: line.addons.map(shown) } : {}),
+      })),
+    })),
+  );
+  const settled = new Map(discounts);
+  let excess = 0;
+  const put = (id: string, worth: Minor, wanted: Minor): Minor => {
+    const taken = Math.max(0, Math.min(wanted, worth));
+    settled.set(id, taken);
+    return wanted - taken;
+  };
+  for (const { id, worth } of pieces) excess += put(id, worth, discounts.get(id) ?? 0);
+  if (excess === 0) return settled;
+  for (const { id, worth } of pieces) excess = put(id, worth, (settled.get(id) ?? 0) + excess);
+  return excess === 0 ? settled : discounts;
+};
+
+/** What discounts take off, by their place: what the pieces bear, and those of shipping the rest. */
+const discountsOf = (
+  discounts: InvoiceContent['discounts'],
+  whole: { readonly all: Minor; readonly offPieces: Minor },
+  convert: Convert,
+): ReadonlyMap<number, Minor> => {
+  const placed = discounts.map(({ category, amount }, place) => ({ category, amount, place }));
+  const converted = (some: typeof placed, sum: Minor): (readonly [number, Minor])[] => {
+    const amounts = convert(
+      some.map(({ amount }) => amount),
+      sum,
+    );
+    return some.map(({ place }, index) => [place, amounts[index] ?? 0]);
+  };
+  return new Map([
+    ...converted(
+      placed.filter(({ category }) => category !== 'FreeShipping'),
+      whole.offPieces,
+    ),
+    ...converted(
+      placed.filter(({ category }) => category === 'FreeShipping'),
+      whole.all - whole.offPieces,
+    ),
+  ]);
+};
+
 /**
  * An invoice in the currency that its shopper was shown (docs/rules/currency.md#invoices). Its figures are the ones
  * shown; every other amount is divided by the locked rate and rounded, and the last of each kind takes the rest, so
@@ -67,7 +126,7 @@ export const inPresentment = (content: InvoiceContent, presentment: Presentment)
   const offPieces = sum(pieces.map(({ discount }) => discount));
   const discount = offPieces === content.amounts.discount ? amounts.discount : own(offPieces);
   const lineTotals = lineTotalsOf(pieces, amounts.subTotal, convert);
-  const pieceDiscounts = columnOf(pieces, 'discount', discount, convert);
+  const pieceDiscounts = withinWorth(orders, lineTotals, columnOf(pieces, 'discount', discount, convert));
   const pieceTaxes = columnOf(pieces, 'tax', amounts.tax - shippingTax, convert);
   const converted = <Kind extends Piece>(piece: Kind): Kind => ({
     ...piece,
@@ -81,10 +140,7 @@ export const inPresentment = (content: InvoiceContent, presentment: Presentment)
     orders.map(({ shippingCost }) => shippingCost),
     amounts.shipping,
   );
-  const taken = convert(
-    discounts.map(({ amount }) => amount),
-    amounts.discount,
-  );
+  const taken = discountsOf(discounts, { all: amounts.discount, offPieces: discount }, convert);
   return {
     ...content,
     currency: display.currency,
@@ -94,7 +150,7 @@ export const inPresentment = (content: InvoiceContent, presentment: Presentment)
     shippingTax,
     discounts: discounts.map((one, index) => ({
       ...one,
-      amount: taken[index] ?? 0,
+      amount: taken.get(index) ?? 0,
       amountInStoreCurrency: one.amount,
     })),
     orders: orders.map((order, index) => ({

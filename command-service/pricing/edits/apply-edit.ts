@@ -124,14 +124,18 @@ const storeParts = ({
   shipping: sum(orders.map(({ shippingCostInStoreCurrency }) => shippingCostInStoreCurrency)),
 });
 
-/** What it came to and the difference of its parts: what has not changed is what it was, to the last unit. */
+/**
+ * What it came to and the difference of its parts: what has not changed is what it was, to the last unit. A shown total
+ * that rounding has left beside its parts is their sum once any of them changes.
+ */
 const amountsAfter = (amounts: Amounts, before: Parts, after: Parts): Amounts => {
   const subTotal = amounts.subTotal + after.subTotal - before.subTotal;
   const discount = amounts.discount + after.discount - before.discount;
   const shipping = amounts.shipping + after.shipping - before.shipping;
   const tax = amounts.tax + after.tax - before.tax;
-  const rest = amounts.total - (amounts.subTotal - amounts.discount + amounts.shipping + amounts.tax);
-  return { subTotal, discount, shipping, tax, total: subTotal - discount + shipping + tax + rest };
+  const isSame = isSameJson(before, after);
+  const total = isSame ? amounts.total : subTotal - discount + shipping + tax;
+  return { subTotal, discount, shipping, tax, total };
 };
 
 const refuseTooLarge = ({ subTotal, shipping }: Amounts, currency: string): void => {

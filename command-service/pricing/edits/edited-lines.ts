@@ -137,9 +137,7 @@ const changedOrder = (
     stock.move(line, order.warehouseId, change.quantity - line.quantity, change.shouldReturnToStock);
     return change.quantity === 0 ? [] : [inQuantity(line, change.quantity, money)];
   });
-  // Nothing is sent any more, and nothing is paid for that.
-  const free = lines.length === 0 ? { shippingCost: 0, shippingCostInStoreCurrency: 0 } : {};
-  return { ...order, lines, ...free };
+  return { ...order, lines };
 };
 
 /** Where something is not to be had, the first that is not. The guarantee comes from the stock itself. */
@@ -209,6 +207,12 @@ const shippingProblems = (content: InvoiceContent, { edit, closedOrderIds }: Wan
     return isFirst ? [] : [`${field}: each order was expected once`];
   });
 
+/** Where nothing is left to be sent, nothing is paid for that, unless staff say what. */
+const withoutCost = (order: OrderContent, { orderShippingUpdates }: InvoiceEdit): OrderContent =>
+  order.shippingCost === 0 || orderShippingUpdates.some(({ orderId }) => orderId === order.orderId)
+    ? order
+    : { ...order, shippingCost: 0, shippingCostInStoreCurrency: 0 };
+
 /** What cannot be had of the lines and orders that are there, whatever is added. */
 export const lineProblems = (content: InvoiceContent, wanted: WantedEdit): readonly string[] => [
   ...changesOf(content, wanted).problems,
@@ -236,5 +240,8 @@ export const editedLines = (
   const emptiedOrderIds = orders
     .filter(({ lines }, index) => lines.length === 0 && (content.orders[index]?.lines.length ?? 0) > 0)
     .map(({ orderId }) => orderId);
-  return { orders, stock, addedLineIds, emptiedOrderIds, isChanged };
+  const sent = orders.map((order) =>
+    emptiedOrderIds.includes(order.orderId) ? withoutCost(order, wanted.edit) : order,
+  );
+  return { orders: sent, stock, addedLineIds, emptiedOrderIds, isChanged };
 };

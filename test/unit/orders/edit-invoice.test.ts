@@ -81,6 +81,18 @@ describe('an edit in the stream of its invoice (docs/rules/invoice-editing.md#on
       ask(moved(status), elsewhere).thenLike(['InvoiceEdited', { version: 1 }]);
   });
 
+  it('charges the shipping of an order whose goods are exchanged, and none of one that has lost them', () => {
+    const exchange = { removedLineItems: [line], ...tea };
+    const here = { facts: editFacts({ products: [foundProduct('tea', 400)] }) };
+    const sent = (options: Parameters<typeof editCommand>[2]) =>
+      command(exchange, options).content.orders.map(({ shippingCost, lines }) => [
+        shippingCost,
+        ...lines.map(({ sku }) => sku),
+      ]);
+    expect(sent(here)).to.deep.equal([[400, 'tea']]);
+    expect(sent({})).to.deep.equal([[0], [0, 'tea']]);
+  });
+
   it('opens an order that waits for its money, and tells of it as of a new one', () => {
     const events = edit(sold, tea).events();
     const [edited] = events;
