@@ -22,17 +22,23 @@ const ID_LENGTH = 36;
 /** Baskets whose signature is not worked out again: it costs more than all else that reading a cookie does. */
 const KNOWN_BASKETS = 10_000;
 
+const isSame = (given: string, expected: string): boolean => {
+  const [one, other] = [Buffer.from(given), Buffer.from(expected)];
+  return one.length === other.length && timingSafeEqual(one, other);
+};
+
 /** All processes of a shop have the same application key: what one of them signs, the others take. */
 export const createBasketCookies = (applicationKey: Buffer): BasketCookies => {
   const key = createSecretKey(keyFor(applicationKey, 'basket cookie'));
   const valueOf = (basketId: string): string =>
     `${basketId}.${createHmac('sha256', key).update(basketId).digest('base64url')}`;
   // Only what was signed here or came with its signature: made-up ids push nobody out.
-  const known = new LRUCache<string, Buffer>({ max: KNOWN_BASKETS });
-  const sign = (basketId: string): Buffer => {
+  // Texts: each of so many small buffers would keep a slab of Node's pool from being freed.
+  const known = new LRUCache<string, string>({ max: KNOWN_BASKETS });
+  const sign = (basketId: string): string => {
     const before = known.get(basketId);
     if (before !== undefined) return before;
-    const value = Buffer.from(valueOf(basketId));
+    const value = valueOf(basketId);
     known.set(basketId, value);
     return value;
   };
@@ -43,15 +49,14 @@ export const createBasketCookies = (applicationKey: Buffer): BasketCookies => {
       const basketId = value.slice(0, ID_LENGTH);
       const signed = known.get(basketId);
       if (signed === undefined && !isGuid(basketId)) return null;
-      const given = Buffer.from(value);
-      const expected = signed ?? Buffer.from(valueOf(basketId));
-      if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null;
+      const expected = signed ?? valueOf(basketId);
+      if (!isSame(value, expected)) return null;
       if (signed === undefined) known.set(basketId, expected);
       return basketId;
     },
     write: (basketId) => ({
       name: NAME,
-      value: basketId === null ? null : sign(basketId).toString(),
+      value: basketId === null ? null : sign(basketId),
       maxAgeSeconds: THIRTY_DAYS,
       httpOnly: true,
     }),

@@ -110,17 +110,22 @@ class StoredSubjectKeys implements SubjectKeys {
   }
 
   async #create({ id, customerId = null }: DataSubject): Promise<KnownKey> {
-    const record: KeyRecord = { _id: id, wrapped: seal(this.#wrappingKey, newKey()), customerId };
+    const key = newKey();
+    const record: KeyRecord = { _id: id, wrapped: seal(this.#wrappingKey, key), customerId };
     const isOurs = await this.#store.insertIfAbsent(collection, record);
-    const known = isOurs ? this.#remember(record) : await this.#find(id);
+    const known = isOurs ? this.#keep(record, key) : await this.#find(id);
     if (!known) throw new Error(`the key of data subject ${id} was destroyed while it was being made`);
     return known;
   }
 
-  #remember({ _id, wrapped, customerId }: KeyRecord): KnownKey {
-    const opened = unseal(this.#wrappingKey, wrapped);
+  #remember(record: KeyRecord): KnownKey {
+    const opened = unseal(this.#wrappingKey, record.wrapped);
     if (!opened) throw new Error('APPLICATION_KEY is not the one under which this store keeps its keys');
-    const known = { key: onItsOwn(opened), customerId };
+    return this.#keep(record, onItsOwn(opened));
+  }
+
+  #keep({ _id, customerId }: KeyRecord, key: Buffer): KnownKey {
+    const known = { key, customerId };
     this.#known.set(_id, known);
     return known;
   }
