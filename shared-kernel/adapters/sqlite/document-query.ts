@@ -105,6 +105,8 @@ function isAmbiguous(field: string, value: Scalar): boolean {
 }
 
 function isOneOf(field: string, values: readonly Scalar[]): Sql {
+  // Known before the first document is looked at.
+  if (values.length === 0) return sql('FALSE');
   const [only] = values;
   if (values.length === 1 && only !== undefined) return is(field, only);
   const plain = values.filter((value) => !isAmbiguous(field, value));

@@ -17,6 +17,7 @@ export const isShortFind = (
   { filter, sort, skip, limit }: Required<FindOptions>,
   shortRead: number,
 ): boolean => {
+  if (findsNothing(filter)) return true;
   if (skip + limit > shortRead) return false;
   const places = [['_id'], ...indexes.map(({ fields }) => [...fields, '_id'])];
   return places.some((fields) => isInOrder(fields, filter, sort));
@@ -49,6 +50,10 @@ export const isInOrder = (
     })
   );
 };
+
+/** Whether a field is to have one of no values. */
+const findsNothing = (filter: Filter): boolean =>
+  Object.entries(filter).some(([field, condition]) => operatorsOf(field, condition).in?.length === 0);
 
 /** A scalar, or `in` with one. */
 const isOneValue = (field: string, condition: Condition): boolean => {
