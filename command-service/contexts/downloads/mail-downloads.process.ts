@@ -10,7 +10,7 @@ export interface OpenMailing {
 }
 
 interface Made {
-  /** Further links, which a run of their own mails; none, where the invoice was closed or its products have no files. */
+  /** Further links, which another run mails; none where the invoice was closed, or its products have no files. */
   readonly more: boolean;
 }
 
