@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Blow } from '#test/support/given-event-store.ts';
+import { startOwnClock } from '#test/support/own-clock.ts';
 import { startOwnEngines, type Outage, type OwnEngines } from '#test/support/own-engines.ts';
 import { onStrike } from '#test/support/own-event-store.ts';
 import { useShopOn } from '#test/support/service-processes.ts';
@@ -56,11 +57,15 @@ class WatchedShopper extends Shopper {
 
   override async call(...request: Parameters<Shopper['call']>): Promise<Answer> {
     await pause(THINKING_MILLISECONDS);
-    const begun = performance.now();
+    const clock = startOwnClock();
     const watch = this.#watch();
-    const answer = await super.call(...request);
-    watch.note(request[1], answer, performance.now() - begun);
-    return answer;
+    try {
+      const answer = await super.call(...request);
+      watch.note(request[1], answer, clock.now());
+      return answer;
+    } finally {
+      clock.stop();
+    }
   }
 }
 
