@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { defineEvents, type EventOf } from './define-events.ts';
-import { count, guid, quantity, text } from './fields.ts';
+import { count, guid, instant, quantity, text } from './fields.ts';
 
 const row = { productId: guid, warehouseId: guid };
 /** The row after the event. */
 const levels = { stock: count, reserved: count };
+/** When units moved that had been sold; earlier releases did not say. */
+const moved = { movedAt: instant.exactOptional() };
 
 /** Stock of one variant in one warehouse. Stream `stock-<UUIDv5 of variant and warehouse>`. */
 export const inventoryEvents = defineEvents('inventory', {
@@ -65,6 +67,7 @@ export const inventoryEvents = defineEvents('inventory', {
     quantity: count,
     held: count,
     ...levels,
+    ...moved,
   },
   /** A shipment was undone: its units are back. `isOwed`: they are reserved for the basket again. */
   AllocationReversed: {
@@ -76,6 +79,7 @@ export const inventoryEvents = defineEvents('inventory', {
     quantity: count,
     isOwed: z.boolean(),
     ...levels,
+    ...moved,
   },
   /** The basket holds so many less; the rest it keeps. */
   ReservationReduced: {
@@ -86,6 +90,7 @@ export const inventoryEvents = defineEvents('inventory', {
     moveId: text,
     quantity: count,
     ...levels,
+    ...moved,
   },
   /**
    * An invoice was edited: `taken` units that the edit had reserved are the basket's now, `released` are given back,
@@ -102,6 +107,7 @@ export const inventoryEvents = defineEvents('inventory', {
     destroyed: count,
     quantity: count,
     ...levels,
+    ...moved,
   },
 });
 export type InventoryEvent = EventOf<typeof inventoryEvents>;

@@ -24,7 +24,7 @@ export const deskContext = {
   today: '2026-03-02',
   unpaid: defaultStoreSettings,
 };
-export const stockContext = { lowStockThreshold: 3, passesOnDefault: () => null };
+export const stockContext = { now: deskContext.now, lowStockThreshold: 3, passesOnDefault: () => null };
 const west = { ...mugOrder('other'), warehouseId: idNamed('west') };
 const amounts = { subTotal: 4000, discount: 400, shipping: 800, tax: 880, total: 5280 };
 /** Two mugs from the east and two from the west, with 10 % off the order. */

@@ -1,8 +1,11 @@
+import { isoInstant, type Clock } from '#kernel/clock.ts';
 import { isOnSale } from '#reference/availability.ts';
 import type { Reference } from '#reference/reference.ts';
 import type { StoreSettings } from '#values/store-settings.ts';
 
 export interface StockContext {
+  /** The shop's time, an ISO 8601 instant. */
+  readonly now: string;
   /** What counts as low where the row has no reorder point. */
   readonly lowStockThreshold: number;
   /**
@@ -12,10 +15,15 @@ export interface StockContext {
   readonly passesOnDefault: (productId: string, warehouseId: string) => string | null;
 }
 
-type Sources = { readonly reference: Reference; readonly settings: () => StoreSettings };
+type Sources = {
+  readonly reference: Reference;
+  readonly settings: () => StoreSettings;
+  readonly clock: Clock;
+};
 
 /** What correcting stock needs from outside. */
-export const stockContext = ({ reference, settings }: Sources): StockContext => ({
+export const stockContext = ({ reference, settings, clock }: Sources): StockContext => ({
+  now: isoInstant(clock.now()),
   lowStockThreshold: settings().lowStockThreshold,
   passesOnDefault: (productId, warehouseId) => {
     const { catalogue, stock } = reference;

@@ -3,6 +3,7 @@ import type { Decider } from '#kernel/decider.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { MAX_UNITS } from '#values/stock-units.ts';
 import { comesLate, takenOver, type Held, type Holder } from '#values/basket-hold.ts';
+import { recall } from '#values/recent.ts';
 import type {
   AdjustStock,
   AllocateStock,
@@ -112,7 +113,7 @@ const reserve = (state: OpenStock, command: ReserveStock): InventoryEvent[] => {
   const { basketId, placementId, turn, quantity } = command;
   if (!state.trackStock) return [];
   const hold = state.holds[basketId];
-  const released = state.released[basketId];
+  const released = recall(state.released, basketId);
   if (hold ? comesLate(command, hold) : released && isOver(command, released)) throw takenOver();
   if (hold?.placementId === placementId && hold.quantity === quantity && hold.turn === turn) return [];
   // It was sold, and is on its way: whoever still places it comes late.
@@ -139,7 +140,7 @@ const release = (state: OpenStock, command: ReleaseStock): InventoryEvent[] => {
 };
 
 const isToBeNoted = (state: OpenStock, command: ReleaseStock): boolean => {
-  const released = state.released[command.basketId];
+  const released = recall(state.released, command.basketId);
   const isNoted = released?.placementId === command.placementId && released.turn === command.turn;
   return (
     command.isFinal === true &&
@@ -158,37 +159,66 @@ const heldOf = ({ holds }: OpenStock, { basketId, placementId }: Holder, quantit
 const allocate = (state: OpenStock, command: AllocateStock, context: StockContext): InventoryEvent[] => {
   const { productId, warehouseId, sku } = state;
   const { basketId, placementId, shipmentId } = command;
-  if (!state.trackStock || state.moved[shipmentId]) return [];
+  if (!state.trackStock || recall(state.moved, shipmentId)) return [];
   const held = heldOf(state, command, command.quantity);
   const free = Math.max(0, state.stock - state.reserved);
   const quantity = held + Math.min(command.quantity - held, free);
   const levels = { stock: state.stock - quantity, reserved: state.reserved - held };
   const row = { productId, warehouseId, sku };
   return [
-    StockAllocated({ ...row, basketId, placementId, shipmentId, quantity, held, ...levels }),
+    StockAllocated({
+      ...row,
+      basketId,
+      placementId,
+      shipmentId,
+      quantity,
+      held,
+      ...levels,
+      movedAt: context.now,
+    }),
     ...goneDown({ ...state, reserved: levels.reserved }, levels.stock, context),
   ];
 };
 
-const reverse = (state: OpenStock, command: ReverseAllocation): InventoryEvent[] => {
+const reverse = (
+  state: OpenStock,
+  command: ReverseAllocation,
+  { now: movedAt }: StockContext,
+): InventoryEvent[] => {
   const { productId, warehouseId, sku } = state;
   const { basketId, placementId, shipmentId, isOwed } = command;
-  const moved = state.moved[shipmentId];
+  const moved = recall(state.moved, shipmentId);
   if (!state.trackStock || moved?.isReversed) return [];
   const { quantity } = moved ?? command;
   const levels = { stock: state.stock + quantity, reserved: state.reserved + (isOwed ? quantity : 0) };
   const row = { productId, warehouseId, sku };
-  return [AllocationReversed({ ...row, basketId, placementId, shipmentId, quantity, isOwed, ...levels })];
+  return [
+    AllocationReversed({ ...row, basketId, placementId, shipmentId, quantity, isOwed, ...levels, movedAt }),
+  ];
 };
 
-const reduce = (state: OpenStock, command: ReduceReservation): InventoryEvent[] => {
+const reduce = (
+  state: OpenStock,
+  command: ReduceReservation,
+  { now: movedAt }: StockContext,
+): InventoryEvent[] => {
   const { productId, warehouseId, sku, stock } = state;
   const { basketId, placementId, moveId } = command;
   const quantity = heldOf(state, command, command.quantity);
-  if (quantity === 0 || state.moved[moveId]) return [];
+  if (quantity === 0 || recall(state.moved, moveId)) return [];
   const levels = { stock, reserved: state.reserved - quantity };
   return [
-    ReservationReduced({ productId, warehouseId, sku, basketId, placementId, moveId, quantity, ...levels }),
+    ReservationReduced({
+      productId,
+      warehouseId,
+      sku,
+      basketId,
+      placementId,
+      moveId,
+      quantity,
+      ...levels,
+      movedAt,
+    }),
   ];
 };
 
@@ -206,7 +236,8 @@ const editReservation = (
   const { productId, warehouseId, sku, stock } = state;
   const { basketId, placementId, editId } = command;
   const held = state.holds[basketId];
-  if (state.moved[editId] || (held && comesLate({ placementId }, held))) return leftBehind(state, command);
+  if (recall(state.moved, editId) || (held && comesLate({ placementId }, held)))
+    return leftBehind(state, command);
   const taken = state.holds[editId]?.quantity ?? 0;
   const holds = (held?.quantity ?? 0) + taken;
   // What was sold while the row was not counted is reserved nowhere.
@@ -217,7 +248,7 @@ const editReservation = (
   const reserved = state.reserved - released - destroyed;
   const given = { basketId, placementId, editId, taken, released, destroyed };
   const quantity = holds - released - destroyed;
-  const edited = ReservationEdited({ ...row, ...given, quantity, stock, reserved });
+  const edited = ReservationEdited({ ...row, ...given, quantity, stock, reserved, movedAt: context.now });
   if (destroyed === 0) return [edited];
   const left = stock - destroyed;
   const reason = 'edit_return';
@@ -260,15 +291,15 @@ export const stockDecider: Decider<StockState, StockCommand, InventoryEvent, Sto
       case 'AllocateStock':
         return allocate(state, command, context);
       case 'ReverseAllocation':
-        return reverse(state, command);
+        return reverse(state, command, context);
       case 'ReduceReservation':
-        return reduce(state, command);
+        return reduce(state, command, context);
       case 'EditReservation':
         return editReservation(state, command, context);
     }
   },
   on: onStockEvents,
-  snapshot: { version: 4, every: 200 },
+  snapshot: { version: 5, every: 200 },
   // Staff's corrections under a key: a difference that is asked for twice counts once. Placements have their own ids.
   remembersCommands: { last: 1000 },
 };

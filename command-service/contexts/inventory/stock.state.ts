@@ -1,7 +1,8 @@
 import type { InventoryEvent } from '#events/inventory.events.ts';
 import { unchanged, type Evolution } from '#kernel/evolution.ts';
 import type { StockLevel } from '#reference/reference.ts';
-import { rememberReleased, takenBy, type Held, type Holder } from '#values/basket-hold.ts';
+import { takenBy, type Held, type Holder } from '#values/basket-hold.ts';
+import { forget, nothingRecent, recall, remember, type Recent } from '#values/recent.ts';
 
 /** What a basket has reserved. */
 interface Hold extends Held {
@@ -31,10 +32,10 @@ export interface OpenStock {
   readonly passesOn: string | null;
   /** By basket. Grows in place: there may be thousands. */
   readonly holds: Record<string, Hold>;
-  /** Baskets that have given back what they held, the last ones: what is late must not reserve it again. */
-  readonly released: Record<string, Held>;
-  /** By shipment, or by move, the last ones: a repeat moves nothing again. */
-  readonly moved: Record<string, Moved>;
+  /** Baskets that hold nothing any more: what is late must not reserve it again. */
+  readonly released: Recent<Held>;
+  /** By shipment, or by move: a repeat moves nothing again. */
+  readonly moved: Recent<Moved>;
 }
 
 export type StockState = { readonly status: 'unopened' } | OpenStock;
@@ -62,42 +63,27 @@ const counted =
     return { ...state, stock: data.stock, reserved: data.reserved };
   };
 
-const MOVES_REMEMBERED = 1000;
-
-/** Remembers a move, in place; the oldest are forgotten, so that it does not grow. */
-const rememberMoved = (moved: OpenStock['moved'], id: string, move: Moved): void => {
-  delete moved[id];
-  moved[id] = move;
-  for (const oldest in moved) {
-    if (Object.keys(moved).length <= MOVES_REMEMBERED) return;
-    delete moved[oldest];
-  }
-};
-
 /** The basket holds so many less; with the last unit nothing is left of its reservation. */
-const holdLess = ({ holds, released }: OpenStock, basketId: string, units: number): void => {
-  const hold = holds[basketId];
+const holdLess = (row: OpenStock, basketId: string, units: number, at: string | undefined): void => {
+  const hold = row.holds[basketId];
   if (!hold || units === 0) return;
-  if (hold.quantity > units) {
-    holds[basketId] = { ...hold, quantity: hold.quantity - units, isSold: true };
-    return;
-  }
-  holdNothing({ holds, released }, basketId);
+  if (hold.quantity > units) row.holds[basketId] = { ...hold, quantity: hold.quantity - units, isSold: true };
+  else holdNothing(row, basketId, at);
 };
 
-const holdNothing = ({ holds, released }: Pick<OpenStock, 'holds' | 'released'>, basketId: string): void => {
+const holdNothing = ({ holds, released }: OpenStock, basketId: string, at: string | undefined): void => {
   const hold = holds[basketId];
   if (!hold) return;
   delete holds[basketId];
   const { quantity: _, isSold: __, ...held } = hold;
-  rememberReleased(released, basketId, held);
+  remember(released, basketId, held, at);
 };
 
 const holdAgain = ({ holds, released }: OpenStock, holder: Holder, units: number): void => {
   const { basketId, placementId } = holder;
-  const held = holds[basketId] ?? released[basketId] ?? { placementId, replaced: [] };
+  const held = holds[basketId] ?? recall(released, basketId) ?? { placementId, replaced: [] };
   holds[basketId] = { ...held, quantity: (holds[basketId]?.quantity ?? 0) + units, isSold: true };
-  delete released[basketId];
+  forget(released, basketId);
 };
 
 export const onStockEvents: Evolution<StockState, InventoryEvent> = {
@@ -107,8 +93,8 @@ export const onStockEvents: Evolution<StockState, InventoryEvent> = {
     reserved: 0,
     passesOn: null,
     holds: {},
-    released: {},
-    moved: {},
+    released: nothingRecent(),
+    moved: nothingRecent(),
   }),
   StockAdjusted: counted(() => undefined),
   StockRanLow: unchanged,
@@ -119,39 +105,39 @@ export const onStockEvents: Evolution<StockState, InventoryEvent> = {
   DefaultVariantPassedOn: (state) => (state.status === 'open' ? { ...state, passesOn: null } : state),
   StockReserved: counted(({ holds, released }, data) => {
     const { basketId, quantity } = data;
-    holds[basketId] = { ...takenBy(data, holds[basketId] ?? released[basketId]), quantity };
-    delete released[basketId];
+    holds[basketId] = { ...takenBy(data, holds[basketId] ?? recall(released, basketId)), quantity };
+    forget(released, basketId);
   }),
   StockReleased: counted(({ holds, released }, data) => {
     const { basketId } = data;
-    const taken = takenBy(data, holds[basketId] ?? released[basketId]);
+    const taken = takenBy(data, holds[basketId] ?? recall(released, basketId));
     delete holds[basketId];
-    rememberReleased(released, basketId, taken);
+    remember(released, basketId, taken);
   }),
-  StockAllocated: counted((row, { basketId, shipmentId, quantity, held }) => {
-    holdLess(row, basketId, held);
-    rememberMoved(row.moved, shipmentId, { quantity });
+  StockAllocated: counted((row, { basketId, shipmentId, quantity, held, movedAt }) => {
+    holdLess(row, basketId, held, movedAt);
+    remember(row.moved, shipmentId, { quantity }, movedAt);
   }),
   AllocationReversed: counted((row, data) => {
-    const { shipmentId, quantity, isOwed } = data;
+    const { shipmentId, quantity, isOwed, movedAt } = data;
     if (isOwed) holdAgain(row, data, quantity);
-    rememberMoved(row.moved, shipmentId, { quantity, isReversed: true });
+    remember(row.moved, shipmentId, { quantity, isReversed: true }, movedAt);
   }),
-  ReservationReduced: counted((row, { basketId, moveId, quantity }) => {
-    holdLess(row, basketId, quantity);
-    rememberMoved(row.moved, moveId, { quantity });
+  ReservationReduced: counted((row, { basketId, moveId, quantity, movedAt }) => {
+    holdLess(row, basketId, quantity, movedAt);
+    remember(row.moved, moveId, { quantity }, movedAt);
   }),
   ReservationEdited: counted((row, data) => {
     const { holds, released, moved } = row;
-    const { basketId, placementId, editId, taken, quantity } = data;
-    const held = holds[basketId] ?? takenBy({ placementId }, released[basketId]);
+    const { basketId, placementId, editId, taken, quantity, movedAt } = data;
+    const held = holds[basketId] ?? takenBy({ placementId }, recall(released, basketId));
     // What the edit itself still sends comes late.
-    rememberReleased(released, editId, holds[editId] ?? { placementId: editId, replaced: [] });
-    rememberMoved(moved, editId, { quantity: taken });
+    remember(released, editId, holds[editId] ?? { placementId: editId, replaced: [] }, movedAt);
+    remember(moved, editId, { quantity: taken }, movedAt);
     delete holds[editId];
     holds[basketId] = { ...held, quantity, isSold: true };
-    delete released[basketId];
-    if (quantity === 0) holdNothing(row, basketId);
+    forget(released, basketId);
+    if (quantity === 0) holdNothing(row, basketId, movedAt);
   }),
 };
 

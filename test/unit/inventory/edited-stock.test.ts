@@ -4,6 +4,7 @@ import { stockDecider } from '#command/contexts/inventory/stock.decider.ts';
 import { inventoryEvents, type InventoryEvent } from '#events/inventory.events.ts';
 import { given, inContext } from '#test/support/given.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
+import { stockContext } from '#test/support/sold-goods.ts';
 
 const { StockReserved, StockRowOpened } = inventoryEvents.create;
 
@@ -11,7 +12,7 @@ const row = { productId: idNamed('mug'), warehouseId: idNamed('east'), sku: 'MUG
 const ada = { basketId: idNamed('ada'), placementId: idNamed('first') };
 const later = { ...ada, placementId: idNamed('second') };
 const inName = (edit: string) => ({ basketId: idNamed(edit), placementId: idNamed(edit) });
-const rules = inContext(stockDecider, () => ({ lowStockThreshold: 3, passesOnDefault: () => null }));
+const rules = inContext(stockDecider, () => stockContext);
 const opened = StockRowOpened({
   ...row,
   stock: 10,

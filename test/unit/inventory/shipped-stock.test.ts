@@ -4,13 +4,14 @@ import { stockDecider } from '#command/contexts/inventory/stock.decider.ts';
 import { inventoryEvents, type InventoryEvent } from '#events/inventory.events.ts';
 import { given, inContext } from '#test/support/given.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
+import { stockContext } from '#test/support/sold-goods.ts';
 
-const { StockReserved, StockRowOpened } = inventoryEvents.create;
+const { StockAllocated, StockReserved, StockRowOpened } = inventoryEvents.create;
 
 const row = { productId: idNamed('mug'), warehouseId: idNamed('east'), sku: 'MUG' };
 const ada = { basketId: idNamed('ada'), placementId: idNamed('first'), turn: 1 };
 const bob = { basketId: idNamed('bob'), placementId: idNamed('second'), turn: 1 };
-const rules = inContext(stockDecider, () => ({ lowStockThreshold: 3, passesOnDefault: () => null }));
+const rules = inContext(stockDecider, () => stockContext);
 
 const opened = (stock: number, trackStock = true) =>
   StockRowOpened({ ...row, stock, trackStock, reorderPoint: null, reorderQuantity: null });
@@ -135,27 +136,50 @@ describe('stock that is shipped', () => {
     }
   });
 
-  it('is remembered for the last thousand moves, so that the row does not grow', () => {
-    const history: InventoryEvent[] = [opened(5000), reserved(ada, 1500, 5000)];
-    const moves = Array.from({ length: 1200 }, (_, index) => {
-      const left = 1500 - index - 1;
-      const levels = { stock: 3500 + left, reserved: left };
-      const { turn: _turn, ...holder } = ada;
-      const shipmentId = idNamed(`shipment ${index}`);
-      return inventoryEvents.create.StockAllocated({
-        ...row,
-        ...holder,
-        shipmentId,
-        quantity: 1,
-        held: 1,
-        ...levels,
-      });
+  describe('remembers', () => {
+    const { turn: _turn, ...adaHolds } = ada;
+    /** So many are sold to as many, and sent off one by one: how far apart, in seconds. */
+    const sentOff = (count: number, apartSeconds: number): InventoryEvent[] => {
+      const numbers = Array.from({ length: count }, (_, index) => index);
+      const holder = (index: number) => ({ ...adaHolds, basketId: idNamed(`basket ${index}`) });
+      return [
+        opened(5000),
+        ...numbers.map((index) => StockReserved({ ...row, ...holder(index), ...one, reserved: index + 1 })),
+        ...numbers.map((index) =>
+          StockAllocated({
+            ...row,
+            ...holder(index),
+            shipmentId: idNamed(`shipment ${index}`),
+            quantity: 1,
+            held: 1,
+            stock: 5000 - index - 1,
+            reserved: count - index - 1,
+            movedAt: new Date(Date.parse(stockContext.now) + index * apartSeconds * 1000).toISOString(),
+          }),
+        ),
+      ];
+    };
+    const one = { quantity: 1, change: 1, stock: 5000 };
+    const remembered = (history: readonly InventoryEvent[]): readonly number[] => {
+      const { moved, released } = stateOf(history);
+      return [moved, released].map(({ newer, older }) => Object.keys({ ...newer, ...older }).length);
+    };
+    const again = (index: number): StockCommand =>
+      allocate(`shipment ${index}`, 1, { ...ada, basketId: idNamed(`basket ${index}`) });
+
+    it('five hundred moves at least and a thousand at most, however fast goods leave', () => {
+      const history = sentOff(1700, 1);
+      expect(remembered(history)).to.deep.equal([700, 700]);
+      given(rules, history).when(again(1200)).thenNothing();
+      expect(remembered(sentOff(1500, 1))).to.deep.equal([1000, 1000]);
     });
-    const { moved, holds } = stateOf([...history, ...moves]);
-    expect(Object.keys(moved)).to.have.length(1000);
-    expect(holds[ada.basketId]?.quantity).to.equal(300);
-    given(rules, [...history, ...moves])
-      .when(allocate('shipment 1199', 1))
-      .thenNothing();
+
+    it('those of the last hour, and twenty however long ago they were', () => {
+      const daily = sentOff(100, 24 * 3600);
+      expect(remembered(daily)).to.deep.equal([40, 40]);
+      given(rules, daily).when(again(80)).thenNothing();
+      const inTwoHours = sentOff(80, 90);
+      given(rules, inTwoHours).when(again(40)).thenNothing();
+    });
   });
 });

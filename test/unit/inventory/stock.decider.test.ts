@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { StockCommand } from '#command/contexts/inventory/stock.commands.ts';
-import type { StockContext } from '#command/contexts/inventory/stock.context.ts';
 import { stockDecider } from '#command/contexts/inventory/stock.decider.ts';
 import type { StockState } from '#command/contexts/inventory/stock.state.ts';
 import { inventoryEvents, type InventoryEvent } from '#events/inventory.events.ts';
@@ -10,6 +9,7 @@ import { evolve } from '#kernel/evolution.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { given, inContext } from '#test/support/given.ts';
 import { idNamed } from '#test/support/builders/basket.ts';
+import { stockContext } from '#test/support/sold-goods.ts';
 
 const { ReorderPointChanged, StockAdjusted, StockRanLow, StockReleased, StockReserved, StockRowOpened } =
   inventoryEvents.create;
@@ -37,8 +37,7 @@ const release = (holder: typeof ada): StockCommand => ({ type: 'ReleaseStock', .
 const reserved = (holder: typeof ada, quantity: number, change: number, stock: number, all: number) =>
   StockReserved({ ...row, ...holder, quantity, change, stock, reserved: all });
 
-const circumstances: StockContext = { lowStockThreshold: 3, passesOnDefault: () => null };
-const rules = inContext(stockDecider, () => circumstances);
+const rules = inContext(stockDecider, () => stockContext);
 
 describe('stock', () => {
   it('opens a row once, whatever is said of it later', () => {
@@ -262,7 +261,7 @@ describe('stock', () => {
 
   it('passes the default on once when the last units of the default variant are gone', () => {
     const rootId = idNamed('root');
-    const isDefault = inContext(stockDecider, () => ({ ...circumstances, passesOnDefault: () => rootId }));
+    const isDefault = inContext(stockDecider, () => ({ ...stockContext, passesOnDefault: () => rootId }));
     const types = (asked: { events(): readonly InventoryEvent[] }) => asked.events().map(({ type }) => type);
     const asked = given(isDefault, [opened(1)]);
     expect(types(asked.when(count(0)))).to.include('DefaultVariantSoldOut');
