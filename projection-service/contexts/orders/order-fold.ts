@@ -64,7 +64,8 @@ const derived = (document: OrderFacts): OrderDocument => {
     searchText: searchTextOf(invoiceNumber, customerName, email),
     totalInStoreCurrency,
     receivable: isOpen ? 'open' : 'none',
-    outstandingInStoreCurrency: isOpen ? totalInStoreCurrency - document.keptInStoreCurrency : 0,
+    // What is left of the invoice's own currency may be less than a unit of a coarser one.
+    outstandingInStoreCurrency: isOpen ? Math.max(0, totalInStoreCurrency - document.keptInStoreCurrency) : 0,
   };
 };
 
