@@ -4,6 +4,7 @@ import type { ClosedSale } from '#events/invoice.fields.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { closedBalance, type InvoiceBalance } from '#values/invoice-balance.ts';
 import { canMove } from '#values/order-transitions.ts';
+import { perhapsTaken } from './fulfilments.state.ts';
 import type { CancelInvoice, DeleteInvoice } from './invoice.commands.ts';
 import { isPaidInFull, type KnownInvoice } from './invoice.state.ts';
 import { moveOrders } from './order-moves.state.ts';
@@ -72,6 +73,7 @@ export const cancelInvoice = (
       day: today,
       reason: whyOfOrders,
     }),
+    ...perhapsTaken(invoice, orderIds, now),
     ...unpackedAll(invoice, context),
     ...voidedSessions(invoice.sessions, now),
   ];

@@ -1,6 +1,7 @@
 import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
 import type { InvoiceContent, OrderContent } from '#events/invoice.fields.ts';
 import type { EventOfType } from '#kernel/event.ts';
+import { derivedId } from '#kernel/ids.ts';
 import { isSameJson } from '#kernel/same-json.ts';
 
 /** An order that a provider sends, or is to send. */
@@ -39,7 +40,7 @@ export interface Fulfilling {
 
 export const nothingSubmitted: Fulfilling = { fulfilments: [] };
 
-const { FulfilmentStatusNoted } = invoiceEvents.create;
+const { FulfilmentStatusNoted, InvoiceNoted } = invoiceEvents.create;
 
 type Told<Type extends InvoiceEvent['type']> = EventOfType<InvoiceEvent, Type>;
 
@@ -60,6 +61,27 @@ export const untoldProviders = (
     if (reference === null || isSameJson(goodsOf(before), goodsOf({ lines }))) return [];
     return [`The provider that sends these goods has the order (${reference}): tell it what has changed.`];
   });
+
+/**
+ * Whoever was asked to send an order that is cancelled, and gave no answer, may have taken it. Nobody knows by what
+ * name, so that it cannot be told: people have to.
+ */
+export const perhapsTaken = (
+  { fulfilments }: Fulfilling,
+  orderIds: readonly string[],
+  notedAt: string,
+): InvoiceEvent[] =>
+  fulfilments
+    .filter(({ orderId, reference, nextAt }) => orderIds.includes(orderId) && !reference && nextAt !== null)
+    .map(({ orderId, providerKey }) =>
+      InvoiceNoted({
+        noteId: derivedId('perhaps-taken', orderId),
+        text: `${providerKey} was asked to send a cancelled order and may have taken it: see that it does not.`,
+        isVisibleToCustomer: false,
+        author: 'fulfilment',
+        notedAt,
+      }),
+    );
 
 /** Once: said again, it is nothing new. */
 export const statusNoted = (

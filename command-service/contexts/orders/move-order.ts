@@ -5,7 +5,7 @@ import { canMove } from '#values/order-transitions.ts';
 import type { ShipmentStatus } from '#values/shipment-transitions.ts';
 import { withdrawnLinks } from '../downloads/due-links.state.ts';
 import { cancelInvoice, refuseWhileOwed } from './close-invoice.ts';
-import { statusNoted } from './fulfilments.state.ts';
+import { perhapsTaken, statusNoted } from './fulfilments.state.ts';
 import type { InvoiceState, KnownInvoice } from './invoice.state.ts';
 import { moveOneOrder } from './order-moves.state.ts';
 import { isHeldByProvider, isProvidersToLetGo } from './holds.state.ts';
@@ -75,6 +75,7 @@ const cancelOrder = (invoice: KnownInvoice, command: MoveOrder, context: Shipmen
   return inOrder(
     invoice,
     (before) => moveOneOrder(before, orderId, 'Cancelled', { day: today, reason, isAlone: true }),
+    (after) => perhapsTaken(after, [orderId], now),
     unpacked(orderId, context),
     (before) => withdrawnLinks(before, orderId, now),
   );

@@ -237,6 +237,10 @@ describe('orders that somebody else sends (docs/rules/fulfilment.md#submission)'
     await own.shop.settle();
     expect(await own.wait(60)).to.deep.equal({ tried: 0 });
     expect(own.house.orders).to.have.length(0);
+    const { notes } = await own.invoice(invoiceId);
+    expect(notes.map(({ text }: { text: string }) => text)).to.include(
+      'generic-http was asked to send a cancelled order and may have taken it: see that it does not.',
+    );
   });
 
   it('wait while a hook of the owner objects, with nothing written and nobody asked, and go once it does not', async () => {
