@@ -1,4 +1,5 @@
 import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
+import { derivedId } from '#kernel/ids.ts';
 import { closedBalance, invoiceBalance } from '#values/invoice-balance.ts';
 import type { KnownInvoice } from './invoice.state.ts';
 import { paymentInStoreCurrency } from './owed.state.ts';
@@ -60,4 +61,27 @@ export const captured = (invoice: KnownInvoice, money: Money, now: string): Invo
     ...ended.map((session) => closed(session, 'paid', now)),
     ...(isPaid ? voidedSessions(sessions, now, paidIn) : []),
   ];
+};
+
+/** What is free is paid by a payment of zero (docs/rules/orders.md#balance). */
+export const paymentOfNothing = (
+  { placementId, invoiceNumber, content }: Pick<KnownInvoice, 'placementId' | 'invoiceNumber' | 'content'>,
+  now: string,
+): InvoiceEvent => {
+  const paymentId = derivedId('payment-of-nothing', placementId);
+  return PaymentCaptured({
+    invoiceNumber,
+    businessDay: content.businessDay,
+    attemptId: null,
+    paymentId,
+    provider: 'none',
+    method: 'none',
+    transactionId: `none-${paymentId}`,
+    amount: 0,
+    amountInStoreCurrency: 0,
+    currency: content.currency,
+    formData: null,
+    paidAt: now,
+    balance: invoiceBalance(0, 0, 0),
+  });
 };

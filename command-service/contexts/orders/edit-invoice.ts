@@ -6,6 +6,7 @@ import { isSameJson } from '#kernel/same-json.ts';
 import { invoiceBalance, type InvoiceBalance } from '#values/invoice-balance.ts';
 import { canMove } from '#values/order-transitions.ts';
 import { scale, type Minor } from '#values/money.ts';
+import { paymentOfNothing } from './captured-payment.state.ts';
 import { refuseWhileOwed } from './close-invoice.ts';
 import type { EditInvoice } from './invoice.commands.ts';
 import type { KnownInvoice } from './invoice.state.ts';
@@ -180,7 +181,10 @@ export const editInvoice = (
   if (isSameJson(content, invoice.content)) return [];
   const { invoiceNumber, isConfirmed, sessions } = invoice;
   const { total } = content.amounts;
-  const balance = balanceAfter(invoice, total);
+  // Nobody has paid anything, and nobody has to: it is sold as what is ordered for nothing.
+  const isFree = total === 0 && !isConfirmed && invoice.payments.length === 0;
+  const balanceNow = balanceAfter(invoice, total);
+  const balance = isFree ? { ...balanceNow, paymentStatus: 'Unpaid' as const } : balanceNow;
   const isOwed = isConfirmed && !isPaidAtOnce && (isOnAccount(invoice) || balance.balanceDue > 0);
   return [
     InvoiceEdited({
@@ -209,5 +213,6 @@ export const editInvoice = (
     ),
     // Nobody pays what it came to before.
     ...(total === invoice.content.amounts.total ? [] : voidedSessions(sessions, now)),
+    ...(isFree ? [paymentOfNothing({ ...invoice, content }, now)] : []),
   ];
 };

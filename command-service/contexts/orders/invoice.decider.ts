@@ -1,8 +1,8 @@
 import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
 import type { Decider } from '#kernel/decider.ts';
-import { derivedId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { invoiceBalance } from '#values/invoice-balance.ts';
+import { paymentOfNothing } from './captured-payment.state.ts';
 import { balanceOnceClosed, cancelInvoice, deleteInvoice } from './close-invoice.ts';
 import { confirmSale } from './confirm-sale.ts';
 import { editInvoice } from './edit-invoice.ts';
@@ -28,38 +28,12 @@ export interface InvoiceContext {
   readonly unpaid: UnpaidLimits;
 }
 
-const {
-  InvoiceCancelled,
-  InvoiceCleared,
-  InvoiceCreated,
-  InvoiceSuperseded,
-  InvoiceVoided,
-  PaymentCaptured,
-} = invoiceEvents.create;
+const { InvoiceCancelled, InvoiceCleared, InvoiceCreated, InvoiceSuperseded, InvoiceVoided } =
+  invoiceEvents.create;
 
 const known = (state: InvoiceState): KnownInvoice => {
   if (!isKnown(state)) throw new Rejection('invoice-not-found', 'There is no such invoice.');
   return state;
-};
-
-/** A free order is paid at creation, by a payment of zero (docs/rules/orders.md#balance). */
-const paymentOfNothing = (command: CreateInvoice, now: string): InvoiceEvent => {
-  const paymentId = derivedId('payment-of-nothing', command.placementId);
-  return PaymentCaptured({
-    invoiceNumber: command.invoiceNumber,
-    businessDay: command.content.businessDay,
-    attemptId: null,
-    paymentId,
-    provider: 'none',
-    method: 'none',
-    transactionId: `none-${paymentId}`,
-    amount: 0,
-    amountInStoreCurrency: 0,
-    currency: command.content.currency,
-    formData: null,
-    paidAt: now,
-    balance: invoiceBalance(0, 0, 0),
-  });
 };
 
 /** The first events of an invoice. */

@@ -95,6 +95,24 @@ describe('Editing an invoice that nobody has paid', () => {
     expect((await shop.charges()).find((charge) => charge.invoiceId === invoiceId)?.amount).to.equal(31);
   });
 
+  it('is sold at once where an edit leaves nothing to be paid', async () => {
+    const { shopper, invoiceId } = await order();
+    const [{ id: orderId }] = (await shop.admin.get(`${management}/orders/${invoiceId}/edit`)).body.orders;
+    await edit(invoiceId, {
+      orderDiscounts: [{ type: 'Free' }],
+      orderShippingUpdates: [{ orderId, shippingCost: 0 }],
+    });
+    await shop.settle();
+    const sold = (await shop.admin.get(`${management}/orders/${invoiceId}`)).body;
+    expect([sold.total, sold.paymentStatus, sold.orders[0].status]).to.deep.equal([
+      ...[0, 'Paid', 'ReadyToFulfill'],
+    ]);
+    expect((await shopper.basket()).body.lineItems).to.deep.equal([]);
+    const events = (await eventsIn(shop)).filter(({ stream }) => stream === `invoice-${invoiceId}`);
+    expect(events.filter(({ type }) => type === 'SaleConfirmed')).to.have.length(1);
+    expect((await shop.charges()).some((charge) => charge.invoiceId === invoiceId)).to.equal(false);
+  });
+
   it('gives back all that it holds, what edits took too, once it expires', async () => {
     const [mugs, teas] = [await reservedOf(mug), await reservedOf(tea)];
     const { invoiceId } = await order();
