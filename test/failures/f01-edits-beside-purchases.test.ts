@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Answer } from '#test/support/browser.ts';
-import { holdUntilBegun } from '#test/support/faults.ts';
+import { holds, holdUntilBegun } from '#test/support/faults.ts';
 import { useMortalShop } from '#test/support/mortal-shop.ts';
 import { manage } from '#test/support/requests.ts';
 import type { Shopper } from '#test/support/shop.ts';
@@ -117,5 +117,19 @@ describe('F01: the last units, between edits and purchases', () => {
     // Two were left, three were given back; one was thrown away, and two are on their way.
     expect(taken).to.be.within(2, 5);
     await sound({ stock: 7, reserved: 1 + 1 + taken });
+  });
+
+  it('that an edit destroys leave the stock, though its sale is cancelled before they have', async () => {
+    const kettle = await at.shop.sell('kettle', { price: 30, stock: 10 });
+    const invoiceId = await buy(kettle, 3);
+    const { id } = await kettlesOf(invoiceId);
+    at.shop.log.runBefore('append', holds('ReservationEdited'), () => {
+      throw new Error('nobody foresaw this');
+    });
+    const broken = [{ id, quantity: 1, shouldReturnToStock: false }];
+    await edit(invoiceId, { lineItems: broken }).catch(() => 'a 500');
+    const cancel = manage.post(`/orders/${invoiceId}/cancel`, { reason: 'They are all broken' });
+    expect((await at.shop.admin.ask(cancel)).status).to.equal(200);
+    await sound({ stock: 8, reserved: 0 });
   });
 });

@@ -8,6 +8,7 @@ import { Rejection } from '#kernel/rejection.ts';
 import { checkoutStream } from '../checkout/checkout.stream.ts';
 import { clearInvoice, type OpenClearing } from './clear-invoice.process.ts';
 import { claimsOf } from './expiry.actions.ts';
+import type { EditDriver } from './edit-driver.ts';
 import { usesOfEdits } from './edits.state.ts';
 import type { StockMoves } from './follow-stock.ts';
 import { isKnown, type InvoiceState } from './invoice.state.ts';
@@ -42,6 +43,7 @@ const rowsOf = (state: InvoiceState): OpenClearing['rows'] => {
 
 type CancellationDeps = Pick<CommandDeps, 'streams' | 'reference' | 'neighbours'> & {
   readonly stockMoves: Pick<StockMoves, 'resume'>;
+  readonly edits: Pick<EditDriver, 'settle'>;
 };
 
 /**
@@ -62,14 +64,14 @@ const tellPayments = async (
 
 /** What a closed invoice still holds; null for any other. */
 const openClearing = async (
-  { streams, reference, stockMoves }: CancellationDeps,
+  { streams, reference, stockMoves, edits }: CancellationDeps,
   invoiceId: string,
   meta: CommandMeta,
 ): Promise<OpenClearing | null> => {
   const { state } = await streams.load(invoiceStream, invoiceId);
   if (!isKnown(state) || !state.isToBeCleared) return null;
-  // What was added last has not joined what it holds: it is given back once it has.
-  if (isToJoinStock(state)) return null;
+  // What was added last has not joined what it holds: it is given back once it has. So is what an edit has changed.
+  if (isToJoinStock(state) || !(await edits.settle(state.editIds, meta))) return null;
   // Units that are still on their way back would be reserved again after the reservation was given back.
   if (state.stockMoves.length > 0) await stockMoves.resume(invoiceId, meta);
   const { placementId, content, isConfirmed: isSold } = state;
