@@ -37,23 +37,6 @@ export const takenBy = (asking: Omit<Holder, 'basketId'>, before: Held | undefin
   return { placementId, replaced, ...(turn === undefined ? {} : { turn }) };
 };
 
-const REMEMBERED = 1000;
-
-/** Remembers, in place, who gave something back last; the oldest are forgotten, so that it does not grow. */
-export const rememberReleased = <Last extends Held>(
-  released: Record<string, Last>,
-  basketId: string,
-  held: Last,
-  most = REMEMBERED,
-): void => {
-  delete released[basketId];
-  released[basketId] = held;
-  for (const oldest in released) {
-    if (Object.keys(released).length <= most) return;
-    delete released[oldest];
-  }
-};
-
 /** Its driver was taken for dead: another one, or a later placement of the basket, has come first. */
 export const takenOver = (): Rejection =>
   new Rejection('order-being-placed', 'This order has been taken over meanwhile. Try again in a moment.');

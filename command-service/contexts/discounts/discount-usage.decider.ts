@@ -1,7 +1,8 @@
 import { discountUsageEvents, type DiscountUsageEvent } from '#events/discount-usage.events.ts';
 import type { Decider } from '#kernel/decider.ts';
 import { Rejection } from '#kernel/rejection.ts';
-import { comesLate, rememberReleased, takenBy, takenOver, type Held } from '#values/basket-hold.ts';
+import { comesLate, takenBy, takenOver, type Held } from '#values/basket-hold.ts';
+import { forget, nothingRecent, recall, remember, type Recent } from '#values/recent.ts';
 import type {
   ClaimDiscountUse,
   DiscountUsageCommand,
@@ -22,8 +23,8 @@ export interface DiscountUsageState {
   readonly uses: number;
   /** Uses of sales that are not confirmed yet, by basket. Changes in place. */
   readonly open: Record<string, Held>;
-  /** The last baskets whose use has ended: what is late must not claim one again. Changes in place. */
-  readonly ended: Record<string, Ended>;
+  /** Baskets whose use has ended: what is late must not claim one again. */
+  readonly ended: Recent<Ended>;
   /** Uses of invoices that were placed up to here have been taken over, those of each customer apart. */
   readonly takenThrough: number;
   readonly customersTakenThrough: number;
@@ -61,7 +62,7 @@ const claim = (
   const { type: _, turn, ...asked } = command;
   const use = { ...asked, ...(turn === undefined ? {} : { turn }) };
   const held = state.open[use.basketId];
-  const ended = state.ended[use.basketId];
+  const ended = recall(state.ended, use.basketId);
   if (ended?.isSettled) return [];
   if (held ? comesLate(command, held) : ended && isOver(command, ended)) throw takenOver();
   if (held?.placementId === use.placementId && held.turn === turn) return [];
@@ -82,7 +83,7 @@ const release = (state: DiscountUsageState, command: ReleaseDiscountUse): Discou
 };
 
 const isToBeNoted = (state: DiscountUsageState, command: ReleaseDiscountUse): boolean => {
-  const ended = state.ended[command.basketId];
+  const ended = recall(state.ended, command.basketId);
   if (ended?.isSettled) return false;
   const isNoted = ended?.placementId === command.placementId && ended.turn === command.turn;
   return command.isFinal === true && !isNoted && (ended === undefined || !comesLate(command, ended));
@@ -102,9 +103,8 @@ const giveUp = (
   { discountId, basketId, placementId }: GiveUpDiscountUse,
 ): DiscountUsageEvent[] => {
   const held = open[basketId];
-  const isOver = held
-    ? held.placementId !== placementId
-    : ended[basketId]?.isSettled !== true && basketId in ended;
+  const before = recall(ended, basketId);
+  const isOver = held ? held.placementId !== placementId : before !== undefined && !before.isSettled;
   if (isOver || uses === 0) return [];
   return [DiscountUseReleased({ discountId, basketId, placementId, uses: uses - 1 })];
 };
@@ -115,7 +115,7 @@ const takeOver = (
   { type: _, after, open: found, settled, ...taken }: TakeOverDiscountUses,
 ): DiscountUsageEvent[] => {
   if (state.takenThrough !== after) return [];
-  const open = found.filter(({ basketId }) => !state.open[basketId] && !state.ended[basketId]);
+  const open = found.filter(({ basketId }) => !state.open[basketId] && !recall(state.ended, basketId));
   const isNoted = after > 0 && (!taken.perCustomer || state.customersTakenThrough > 0);
   if (isNoted && state.isTakingOver !== taken.isLast && settled + open.length === 0) return [];
   const uses = state.uses + settled + open.length;
@@ -124,16 +124,13 @@ const takeOver = (
 
 /** In whose name the basket's next use stands. */
 const takenFrom = (state: DiscountUsageState, { basketId, ...asking }: Use): Held =>
-  takenBy(asking, state.open[basketId] ?? state.ended[basketId]);
+  takenBy(asking, state.open[basketId] ?? recall(state.ended, basketId));
 
 interface Use {
   readonly basketId: string;
   readonly placementId: string;
   readonly turn?: number | undefined;
 }
-
-/** Drivers are late by moments: so many later sales do not come in between. */
-const REMEMBERED_SETTLED = 200;
 
 /**
  * The uses of one discount, or those of one customer: a limit is kept here and nowhere else
@@ -150,7 +147,7 @@ export const discountUsageDecider: Decider<
   initial: () => ({
     uses: 0,
     open: {},
-    ended: {},
+    ended: nothingRecent(),
     takenThrough: 0,
     customersTakenThrough: 0,
     isTakingOver: false,
@@ -172,13 +169,13 @@ export const discountUsageDecider: Decider<
   on: {
     DiscountUseClaimed: (state, { data }) => {
       state.open[data.basketId] = takenFrom(state, data);
-      delete state.ended[data.basketId];
+      forget(state.ended, data.basketId);
       return { ...state, uses: data.uses };
     },
     DiscountUseReleased: (state, { data }) => {
       const taken = takenFrom(state, data);
       delete state.open[data.basketId];
-      rememberReleased(state.ended, data.basketId, taken);
+      remember(state.ended, data.basketId, taken);
       return { ...state, uses: data.uses };
     },
     DiscountUsesTakenOver: (state, { data: { open, uses, through, perCustomer, isLast } }) => {
@@ -188,11 +185,10 @@ export const discountUsageDecider: Decider<
     },
     DiscountUseSettled: (state, { data: { basketId, placementId, uses } }) => {
       delete state.open[basketId];
-      const settled = { placementId, replaced: [], isSettled: true } as const;
-      rememberReleased<Ended>(state.ended, basketId, settled, REMEMBERED_SETTLED);
+      remember(state.ended, basketId, { placementId, replaced: [], isSettled: true });
       return { ...state, uses };
     },
   },
-  snapshot: { version: 5, every: 200 },
+  snapshot: { version: 6, every: 200 },
   remembersCommands: false,
 };

@@ -197,7 +197,7 @@ describe('the uses of a discount', () => {
       expect(state.uses).to.equal(sales);
       return JSON.stringify(state).length;
     };
-    expect(sizeAfter(3000)).to.be.within(sizeAfter(300), sizeAfter(300) + 10);
+    expect(sizeAfter(3000)).to.be.within(sizeAfter(1000), sizeAfter(1000) + 20);
   });
 
   it('can be claimed by others once given back', () => {
