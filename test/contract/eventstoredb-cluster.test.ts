@@ -1,10 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { openEventStoreDb } from '#adapters/eventstoredb/eventstoredb-event-store.ts';
-import { EngineUnavailable } from '#ports/engine-errors.ts';
-import { NO_STREAM, START, type EventStore } from '#ports/event-store.ts';
+import { newId } from '#kernel/ids.ts';
+import { EngineUnavailable, WrongExpectedRevision } from '#ports/engine-errors.ts';
+import { NO_STREAM, START, type EventStore, type StoredEvent } from '#ports/event-store.ts';
 import { EventStoreDoubleCluster } from '#test/support/eventstoredb/double-cluster.ts';
 import { EventStoreDouble } from '#test/support/eventstoredb/double-server.ts';
+import type { ProposedEvent } from '#test/support/eventstoredb/double-log.ts';
 import type { Member } from '#test/support/eventstoredb/double-standing.ts';
 import { FlakyWire } from '#test/support/flaky-wire.ts';
 import { ownMilliseconds } from '#test/support/own-clock.ts';
@@ -14,6 +16,14 @@ import { anEvent, follow, insist, newStream, rejectionOf, someEvents } from './e
 const patience = { silenceMilliseconds: 200, againMilliseconds: 50, gossipMilliseconds: 250 };
 /** As soon as a shop should go on. */
 const SOON_MILLISECONDS = 3000;
+const proposed = (): ProposedEvent => ({
+  id: newId(),
+  type: 'Took',
+  contentType: 'application/json',
+  data: Buffer.from('{}'),
+  metadata: Buffer.from('{}'),
+});
+
 const LEADER = 8;
 const NEVER_HEARD_OF = 99;
 
@@ -157,6 +167,138 @@ describe('the EventStoreDB adapter on a cluster', () => {
       cluster.believesToLead(old);
       await appendSoon(await open());
       expect(await old.calls.during(() => appendSoon(store))).to.deep.equal({});
+    });
+  });
+
+  describe('with two leaders in the gossip of all, as one of before has just woken', () => {
+    const tails = { 'a shorter log': 0, 'a tail that no other has': 40 } as const;
+
+    /** Hangs, is replaced, and wakes with the log that it had, while `store` has seen what the next one took. */
+    const wake = async (store: EventStore, stream: string, tail: number): Promise<EventStoreDouble> => {
+      const old = cluster.hang();
+      const log = cluster.log.fork();
+      cluster.elect();
+      await insist(() => store.append(stream, 0, someEvents(2)));
+      for (let count = 0; count < tail; count++) log.append(newStream(), NO_STREAM, [proposed()]);
+      cluster.wakesAsLeader(old, log);
+      return old;
+    };
+    /** Asks all that the store can be asked, for a while: whatever it answers is of today. */
+    const expectNoPast = async (store: EventStore, stream: string, milliseconds: number): Promise<number> => {
+      const head = cluster.log.all.findLast(({ type }) => !type.startsWith('$'))?.position;
+      let answers = 0;
+      for (const until = performance.now() + milliseconds; performance.now() < until;) {
+        await pause(5);
+        const asked = await Promise.allSettled([
+          store.readStream(stream),
+          store.head(),
+          store.readAll(START),
+        ]);
+        const [events, end, all] = asked;
+        if (events.status === 'fulfilled') expect(events.value).to.have.length(3);
+        if (end.status === 'fulfilled') expect(end.value).to.equal(head);
+        if (all.status === 'fulfilled') expect(all.value.at(-1)?.position).to.equal(head);
+        answers += asked.filter(({ status }) => status === 'fulfilled').length;
+        const wrong = await rejectionOf(store.append(stream, 1, [anEvent()]));
+        expect(wrong).to.satisfy(
+          (error: unknown) => error instanceof EngineUnavailable || error instanceof WrongExpectedRevision,
+        );
+      }
+      return answers;
+    };
+
+    for (const [what, tail] of Object.entries(tails)) {
+      it(`never answers out of ${what} once its connection was reset`, async () => {
+        const store = await open();
+        const stream = newStream();
+        await store.append(stream, NO_STREAM, [anEvent()]);
+        const old = await wake(store, stream, tail);
+        const stop = new AbortController();
+        const following = store.subscribe(START, stop.signal)[Symbol.asyncIterator]();
+        await following.next();
+        cluster.leader.stop();
+        await cluster.leader.start();
+        await expectNoPast(store, stream, 300);
+        stop.abort();
+        cluster.hearsOfElection(old);
+        await appendSoon(store);
+        expect(await expectNoPast(store, stream, 20)).to.be.above(0);
+      });
+
+      it(`never answers out of ${what} while the leader of today is silent, nor leaves it`, async () => {
+        const store = await open();
+        const stream = newStream();
+        await store.append(stream, NO_STREAM, [anEvent()]);
+        const old = await wake(store, stream, tail);
+        cluster.leader.faults.freeze();
+        const past = expectNoPast(store, stream, 5 * patience.silenceMilliseconds);
+        await pause(2 * patience.silenceMilliseconds);
+        cluster.leader.faults.thaw();
+        await pause(patience.silenceMilliseconds);
+        cluster.hearsOfElection(old);
+        expect(await past).to.be.above(0);
+        expect(await old.calls.during(() => appendSoon(store))).to.deep.equal({});
+      });
+    }
+
+    it('never answers out of its log to one who was on it and noticed nothing but silence', async () => {
+      const store = await open();
+      const other = await open();
+      const stream = newStream();
+      const { position: first } = await store.append(stream, NO_STREAM, [anEvent()]);
+      const stop = new AbortController();
+      const heard: StoredEvent[] = [];
+      const following = (async () => {
+        for await (const events of store.subscribe(first, stop.signal)) heard.push(...events);
+      })();
+      await store.ping();
+      await other.ping();
+      const old = cluster.hang();
+      const log = cluster.log.fork();
+      // It finds the leader silent, and no other yet.
+      await pause(2 * patience.silenceMilliseconds);
+      cluster.elect();
+      await insist(() => other.append(stream, 0, someEvents(2)));
+      log.append(newStream(), NO_STREAM, [proposed()]);
+      cluster.wakesAsLeader(old, log);
+      await expectNoPast(store, stream, 300);
+      cluster.hearsOfElection(old);
+      await appendSoon(store);
+      await other.append(newStream(), NO_STREAM, [anEvent()]);
+      const ours = cluster.log.all.filter(({ type, position }) => !type.startsWith('$') && position > first);
+      while (heard.length < ours.length) await pause(5);
+      expect(heard.map(({ id }) => id)).to.deep.equal(ours.map(({ id }) => id));
+      stop.abort();
+      await following;
+    });
+
+    it('believes none of them at first, and sells once the others agree', async () => {
+      const before = await open();
+      const stream = newStream();
+      await before.append(stream, NO_STREAM, [anEvent()]);
+      const old = await wake(before, stream, 1);
+      for (const address of [cluster.address, cluster.seeds(0), cluster.seeds(1)]) {
+        const store = await open(`${address}&maxDiscoverAttempts=2&discoveryInterval=1`);
+        expect(await rejectionOf(store.readStream(stream))).to.be.instanceOf(EngineUnavailable);
+      }
+      cluster.hearsOfElection(old);
+      await appendSoon(await open());
+    });
+
+    it('leaves a node that all name, but that does not hold what was seen', async () => {
+      const store = await open();
+      const stream = newStream();
+      await store.append(stream, NO_STREAM, [anEvent()]);
+      const log = cluster.log.fork();
+      await store.append(stream, 0, someEvents(2));
+      const next = cluster.nodes[1];
+      if (!next) throw new Error('the cluster has no second node');
+      next.log = log;
+      cluster.elect();
+      expect(await rejectionOf(store.readStream(stream))).to.be.instanceOf(EngineUnavailable);
+      expect(String(await rejectionOf(store.readStream(stream)))).to.include('does not hold the event');
+      next.log = cluster.log;
+      expect(await insist(() => store.readStream(stream))).to.have.length(3);
     });
   });
 

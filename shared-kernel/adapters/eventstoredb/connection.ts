@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
 import type { ServerAddress } from './address.ts';
+import { causeOf } from './failures.ts';
+import { LastSeen } from './last-seen.ts';
 import { Leader, type LeaderOptions } from './leader.ts';
 import type { Node } from './node.ts';
 import { SilenceWatch, type Patience } from './patience.ts';
@@ -17,12 +19,14 @@ export class Connection {
   readonly timeoutMilliseconds: number;
   readonly #patience: Patience;
   readonly #leader: Leader;
+  /** What this process knows of the log. */
+  readonly lastSeen = new LastSeen();
   readonly #closing = new AbortController();
 
   constructor(server: ServerAddress, patience: Patience, onChange: LeaderOptions['onChange']) {
     this.timeoutMilliseconds = server.timeoutMilliseconds;
     this.#patience = patience;
-    this.#leader = new Leader({ server, patience, onChange });
+    this.#leader = new Leader({ server, patience, onChange, lastSeen: this.lastSeen });
   }
 
   /** Aborts when the connection closes. */
@@ -33,6 +37,11 @@ export class Connection {
   /** Grows with every new connection to a node. */
   get generation(): number {
     return this.#leader.generation;
+  }
+
+  /** Grows whenever a node is left or comes into doubt. */
+  get disturbances(): number {
+    return this.#leader.disturbances;
   }
 
   /**
@@ -49,7 +58,13 @@ export class Connection {
     try {
       node = await Promise.race([gaveUp, this.#leader.node()]);
       watch = this.#watch(node);
-      return await Promise.race([gaveUp, work(node, () => watch?.heard())]);
+      return await Promise.race([
+        gaveUp,
+        this.#believed(
+          node,
+          work(node, () => watch?.heard()),
+        ),
+      ]);
     } catch (error) {
       if (node) this.#leader.failed(node, error);
       throw error;
@@ -73,6 +88,11 @@ export class Connection {
     }
   }
 
+  /** Resolves when what the node has said may be believed, at once as a rule. Rejects when the node is left. */
+  async trusted(node: Node): Promise<void> {
+    if (this.#leader.isInDoubt(node)) await this.#leader.confirmed(node);
+  }
+
   /** What befell a call that nobody waits for within a deadline. */
   failed(node: Node, error: unknown): void {
     this.#leader.failed(node, error);
@@ -87,6 +107,18 @@ export class Connection {
   close(): void {
     this.#closing.abort();
     this.#leader.close();
+  }
+
+  /** An answer, also a refusal, of a node in doubt may be of the past: it waits until the node leads for sure. */
+  async #believed<T>(node: Node, answer: Promise<T>): Promise<T> {
+    try {
+      const value = await answer;
+      if (this.#leader.isInDoubt(node)) await this.#leader.confirmed(node);
+      return value;
+    } catch (error) {
+      if (this.#leader.isInDoubt(node) && causeOf(error) === 'the call') await this.#leader.confirmed(node);
+      throw error;
+    }
   }
 
   #watch(node: Node): SilenceWatch {

@@ -77,7 +77,10 @@ class EventStoreDb implements EventStore {
     events: readonly EventToAppend[],
   ): Promise<AppendResult> {
     if (events.length === 0) throw new RangeError('an append holds at least one event');
-    return this.#appender.append({ stream, expectedRevision, events });
+    const result = await this.#appender.append({ stream, expectedRevision, events });
+    const id = events.at(-1)?.id ?? '';
+    this.#connection.lastSeen.saw({ stream, id, ...result });
+    return result;
   }
 
   async readStream(stream: string, options: ReadStreamOptions = {}): Promise<readonly StoredEvent[]> {
@@ -108,6 +111,10 @@ class EventStoreDb implements EventStore {
     return this.#figures.tooSlow;
   }
 
+  disturbances(): number {
+    return this.#connection.disturbances;
+  }
+
   async ping(): Promise<void> {
     await this.#read('$all', readBackwards(1));
   }
@@ -123,9 +130,11 @@ class EventStoreDb implements EventStore {
   ): Promise<Page> {
     const deadline = Date.now() + this.#connection.timeoutMilliseconds;
     try {
-      return await this.#connection.repeatedly(deadline, (node, heard) =>
+      const page = await this.#connection.repeatedly(deadline, (node, heard) =>
         readPage(node, { message, deadline, heard, ...(isLast ? { isLast } : {}) }),
       );
+      this.#connection.lastSeen.sawPage(page.events);
+      return page;
     } catch (error) {
       throw portError(error, target);
     }

@@ -50,6 +50,7 @@ export async function* followLog(
         const end = events.at(-1);
         if (end === undefined) continue;
         last = end.position;
+        connection.lastSeen.saw(end);
         yield events;
       }
     } finally {

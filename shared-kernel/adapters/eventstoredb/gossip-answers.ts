@@ -6,12 +6,10 @@ import { gossip } from './protocol.ts';
 export interface Member {
   readonly endPoint: EndPoint;
   readonly isLeader: boolean;
-  /** When that was so, by the clocks of the servers. */
-  readonly timeStamp: number;
 }
 
 /** Clusters have three to nine nodes, and perhaps a few replicas: more are not asked. */
-const MOST_MEMBERS = 12;
+export const MOST_MEMBERS = 12;
 
 /** Members that are alive, the leader first. Whatever else a node says is passed over. */
 export const membersIn = (info: gossip.ClusterInfo): readonly Member[] => {
@@ -23,33 +21,32 @@ export const membersIn = (info: gossip.ClusterInfo): readonly Member[] => {
     members.push({
       endPoint: { address, port },
       isLeader: member.getState() === gossip.MemberInfo.VNodeState.LEADER,
-      timeStamp: Number(member.getTimeStamp()),
     });
   }
   return members.toSorted((a, b) => Number(b.isLeader) - Number(a.isLeader)).slice(0, MOST_MEMBERS);
 };
 
+/** The one leader that a node names; null where it names none, or several, which is what it says when it is unsure. */
+export const leaderNamedIn = (members: readonly Member[]): EndPoint | null => {
+  const [leader, ...others] = members.filter(({ isLeader }) => isLeader);
+  return leader && others.length === 0 ? leader.endPoint : null;
+};
+
 /**
- * Whom most of the answers name as leader: a node that was cut off may go on calling itself that. Among equals the
- * newest; null when nobody is named.
+ * The leader that at least half of the `asked` nodes name; null without one, or with two that half of them name each.
+ * Gossip knows no terms: for a second or two a leader of before that has just woken is named like the one of today.
  */
-export const leaderIn = (answers: Iterable<readonly Member[]>): (EndPoint & { votes: number }) | null => {
-  const named = new Map<string, { endPoint: EndPoint; votes: number; timeStamp: number }>();
+export const leaderIn = (answers: Iterable<readonly Member[]>, asked: number): EndPoint | null => {
+  const named = new Map<string, { endPoint: EndPoint; votes: number }>();
   for (const members of answers) {
-    for (const { endPoint, isLeader, timeStamp } of members) {
-      if (!isLeader) continue;
-      const key = textOf(endPoint);
-      const before = named.get(key) ?? { endPoint, votes: 0, timeStamp };
-      named.set(key, {
-        endPoint,
-        votes: before.votes + 1,
-        timeStamp: Math.max(before.timeStamp, timeStamp),
-      });
-    }
+    const endPoint = leaderNamedIn(members);
+    if (!endPoint) continue;
+    const key = textOf(endPoint);
+    named.set(key, { endPoint, votes: (named.get(key)?.votes ?? 0) + 1 });
   }
-  const [first] = named
+  const [leader, ...others] = named
     .values()
     .toArray()
-    .toSorted((a, b) => b.votes - a.votes || b.timeStamp - a.timeStamp);
-  return first ? { ...first.endPoint, votes: first.votes } : null;
+    .filter(({ votes }) => 2 * votes >= asked);
+  return leader && others.length === 0 ? leader.endPoint : null;
 };

@@ -3,7 +3,8 @@ import { EngineUnavailable } from '#ports/engine-errors.ts';
 import type { EndPoint, ServerAddress } from './address.ts';
 import { textOf } from './channel.ts';
 import { causeOf } from './failures.ts';
-import type { Member } from './gossip-answers.ts';
+import { MOST_MEMBERS } from './gossip-answers.ts';
+import { holdsEvent, type LastSeen } from './last-seen.ts';
 import { Node } from './node.ts';
 import type { Patience } from './patience.ts';
 import { Poll } from './poll.ts';
@@ -14,7 +15,9 @@ const SHORTEST_PAUSE_MILLISECONDS = 10;
 export interface LeaderOptions {
   readonly server: ServerAddress;
   readonly patience: Patience;
-  /** Told when another node is taken for the leader. */
+  /** What a node must hold before anything is asked of it. */
+  readonly lastSeen: LastSeen;
+  /** Told when another node, or another connection, is taken for the leader. */
   readonly onChange: (change: {
     readonly from: string;
     readonly to: string;
@@ -23,26 +26,35 @@ export interface LeaderOptions {
 }
 
 /**
- * The node that leads, as far as is known. It is searched for when it is needed; one that does not serve is left, and
- * one that is only doubted stays until another is found.
+ * The node that leads, as far as is known. It is searched for when it is needed. One that does not serve is left. One
+ * that was silent is in doubt: it stays until another is found, and its answers count once the others name it again, as
+ * it may have hung while another was elected and not know of that yet.
  */
 export class Leader {
   readonly #options: LeaderOptions;
+  #isCluster: boolean;
   #node: Node | undefined;
+  #isDoubted = false;
   #finding: Promise<Node> | undefined;
-  #isLooking = false;
+  #looking: Promise<void> | undefined;
+  #confirming: Promise<void> | undefined;
   #isChecking = false;
   #lookedAt = -Infinity;
   #members: readonly EndPoint[] = [];
+  /** The node that was left last, and why. */
+  #before: { readonly from: string; readonly reason: string } | undefined;
   #isClosed = false;
   /** How many nodes have been taken for the leader, the same one again included. */
   generation = 0;
+  /** How often a node was left or came into doubt. */
+  disturbances = 0;
 
   constructor(options: LeaderOptions) {
     this.#options = options;
+    this.#isCluster = options.server.isCluster;
   }
 
-  /** Rejects with `EngineUnavailable` when nobody leads. */
+  /** Rejects with `EngineUnavailable` when no node leads. */
   async node(): Promise<Node> {
     if (this.#isClosed) throw closed();
     return this.#node ?? (this.#finding ??= this.#find().finally(() => (this.#finding = undefined)));
@@ -50,7 +62,20 @@ export class Leader {
 
   /** True when there may be another node than the one that was left. */
   get mayBeElsewhere(): boolean {
-    return this.#options.server.isCluster || this.#node !== undefined;
+    return this.#isCluster || this.#node !== undefined;
+  }
+
+  /** True while what the node says may be of the past. */
+  isInDoubt(node: Node): boolean {
+    return this.#isDoubted && node === this.#node;
+  }
+
+  /** Resolves once the node is in doubt no more. Rejects when it is left. */
+  async confirmed(node: Node): Promise<void> {
+    if (this.isInDoubt(node)) {
+      await (this.#confirming ??= this.#confirm(node).finally(() => (this.#confirming = undefined)));
+    }
+    if (node.reason) throw node.reason;
   }
 
   /** What an error of a call on `node` says about the leader. */
@@ -58,18 +83,19 @@ export class Leader {
     const cause = causeOf(error);
     if (node !== this.#node || cause === 'the call') return;
     if (cause === 'a doubtful node') return this.doubt(node);
-    if (cause === 'a lost connection') return this.#lose(node, error);
-    this.#replace(node, cause.leader, 'it says that it does not lead');
+    if (cause === 'a lost connection')
+      return this.#leave(node, `its connection was lost: ${messageOf(error)}`);
+    this.#learn(cause.leader);
+    this.#leave(node, 'it says that it does not lead');
   }
 
   /** Looks beside the calls that wait whether another node leads by now. */
   doubt(node: Node): void {
+    if (node !== this.#node) return;
+    this.#disturbed();
     const now = performance.now();
-    if (node !== this.#node || this.#isLooking) return;
-    if (now - this.#lookedAt < this.#options.patience.againMilliseconds) return;
-    this.#lookedAt = now;
-    this.#isLooking = true;
-    void this.#look(node).finally(() => (this.#isLooking = false));
+    if (this.#looking || now - this.#lookedAt < this.#options.patience.againMilliseconds) return;
+    void this.#lookAround(node);
   }
 
   /** For a connection on which nothing needs to be said: doubts a node that does not answer or does not lead. */
@@ -80,7 +106,7 @@ export class Leader {
     this.#isChecking = false;
     const isLeading =
       members !== null &&
-      (!this.#options.server.isCluster ||
+      (!this.#isCluster ||
         members.some(({ endPoint, isLeader }) => isLeader && isSame(endPoint, node.endPoint)));
     if (!isLeading) this.doubt(node);
   }
@@ -97,45 +123,83 @@ export class Leader {
   }
 
   async #find(): Promise<Node> {
-    const { hosts, isCluster, discoveryAttempts, discoveryIntervalMilliseconds } = this.#options.server;
-    const [only] = hosts;
-    if (!isCluster && only) return this.#take(only);
+    const { hosts, discoveryAttempts, discoveryIntervalMilliseconds } = this.#options.server;
     let failure = '';
     for (let attempt = 0; attempt < discoveryAttempts; attempt++) {
       if (attempt > 0) await sleep(Math.max(SHORTEST_PAUSE_MILLISECONDS, discoveryIntervalMilliseconds));
-      const poll = this.#poll();
-      const leader = await poll.leader();
-      failure = poll.failure;
-      this.#heardOf(poll);
       if (this.#isClosed) throw closed();
-      if (leader) return this.#take(leader);
+      const poll = this.#isCluster ? this.#poll() : null;
+      try {
+        const leader = poll ? await poll.leader() : hosts[0];
+        if (leader) return this.#take(await this.#enter(leader));
+        failure = poll?.failure ?? '';
+      } catch (error) {
+        const cause = causeOf(error);
+        if (typeof cause === 'object') this.#learn(cause.leader);
+        else if (!this.#isCluster || this.#isClosed) throw error;
+        failure = messageOf(error);
+      } finally {
+        if (poll) this.#heardOf(poll);
+      }
     }
-    throw new EngineUnavailable(`no node of EventStoreDB names a leader (${failure})`);
+    throw new EngineUnavailable(`no node of EventStoreDB leads for sure (${failure})`);
   }
 
+  #lookAround(node: Node): Promise<void> {
+    this.#lookedAt = performance.now();
+    return (this.#looking ??= this.#look(node)
+      // It stays in doubt, and is looked at again.
+      .catch(() => undefined)
+      .finally(() => (this.#looking = undefined)));
+  }
+
+  /** Moves to the node that leads, or to the same one over a new connection where the old one is dead. */
   async #look(node: Node): Promise<void> {
-    const isAnswering = node.members(this.#gossipMilliseconds).then(
-      () => true,
-      () => false,
-    );
+    const isAnswering = (): Promise<boolean> =>
+      node.members(this.#gossipMilliseconds).then(
+        () => true,
+        () => false,
+      );
+    const first = isAnswering();
     const poll = this.#poll();
     try {
-      const better = await this.#betterThan(node, poll, isAnswering);
-      if (better) this.#replace(node, better, 'it does not answer, or no longer leads');
+      const leader = this.#isCluster ? await poll.leader() : (this.#options.server.hosts[0] ?? null);
+      if (leader === null) return;
+      if (this.#isCluster && !isSame(leader, node.endPoint)) {
+        return this.#replace(node, await this.#enter(leader), 'it does not answer, or no longer leads');
+      }
+      const isThere = await poll.isAnsweredBy(leader);
+      // Asked again: it may have woken while it was asked.
+      const isAlive = (await first) || (isThere && (await isAnswering()));
+      if (isAlive && node === this.#node) this.#isDoubted = false;
+      else if (isThere) this.#replace(node, await this.#enter(leader), 'its connection is dead');
     } finally {
       this.#heardOf(poll);
     }
   }
 
-  /** Null while there is nobody else: then those who wait are best served where they are. */
-  async #betterThan(node: Node, poll: Poll, isAnswering: Promise<boolean>): Promise<EndPoint | null> {
-    const { isCluster, hosts } = this.#options.server;
-    const leader = isCluster ? await poll.leader() : (hosts[0] ?? null);
-    if (leader === null) return null;
-    if (isCluster && !isSame(leader, node.endPoint)) return leader;
-    // The node is there for new connections, and this one is dead.
-    const [isThere, isAlive] = await Promise.all([poll.isAnsweredBy(leader), isAnswering]);
-    return isThere && !isAlive ? leader : null;
+  async #confirm(node: Node): Promise<void> {
+    while (this.isInDoubt(node)) {
+      await this.#lookAround(node);
+      if (this.isInDoubt(node)) await sleep(this.#options.patience.againMilliseconds);
+    }
+  }
+
+  /** A connection to a node that holds all that has been seen. Rejects where it does not. */
+  async #enter(endPoint: EndPoint): Promise<Node> {
+    const { server, lastSeen } = this.#options;
+    const node = new Node(endPoint, server);
+    try {
+      for (let seen = lastSeen.event, held = null; seen !== null && seen !== held; seen = lastSeen.event) {
+        if (!(await holdsEvent(node, seen, this.#gossipMilliseconds)))
+          throw forgetful(endPoint, seen.position);
+        held = seen;
+      }
+      return node;
+    } catch (error) {
+      node.leave(new EngineUnavailable(messageOf(error)));
+      throw error;
+    }
   }
 
   #poll(): Poll {
@@ -147,30 +211,47 @@ export class Leader {
   }
 
   #heardOf(poll: Poll): void {
-    const named = new Map(poll.members().map((member: Member) => [textOf(member.endPoint), member.endPoint]));
-    if (this.#options.server.isCluster && named.size > 0) this.#members = [...named.values()].slice(0, 12);
+    const named = new Map(poll.members().map(({ endPoint }) => [textOf(endPoint), endPoint]));
+    if (this.#isCluster && named.size > 0) this.#members = [...named.values()].slice(0, MOST_MEMBERS);
     poll.close();
   }
 
-  #take(endPoint: EndPoint): Node {
-    if (this.#node) return this.#node;
+  /** That there is a cluster, and a node of it. */
+  #learn(member: EndPoint): void {
+    this.#isCluster = true;
+    if (this.#members.length === 0) this.#members = [member];
+  }
+
+  #disturbed(): void {
+    this.disturbances++;
+    this.#isDoubted = this.#isCluster;
+  }
+
+  #take(node: Node): Node {
+    if (this.#isClosed) {
+      node.leave(closed());
+      throw closed();
+    }
     this.generation++;
-    this.#node = new Node(endPoint, this.#options.server);
-    return this.#node;
+    this.#isDoubted = false;
+    this.#node = node;
+    const to = textOf(node.endPoint);
+    if (this.#before && this.#before.from !== to) this.#options.onChange({ ...this.#before, to });
+    return node;
   }
 
-  #lose(node: Node, error: unknown): void {
+  #leave(node: Node, reason: string): void {
+    this.disturbances++;
+    const from = textOf(node.endPoint);
     this.#node = undefined;
-    node.leave(new EngineUnavailable(`the connection to EventStoreDB was lost: ${messageOf(error)}`));
+    this.#before = { from, reason };
+    node.leave(new EngineUnavailable(`${from} of EventStoreDB was left: ${reason}`));
   }
 
-  #replace(node: Node, endPoint: EndPoint, reason: string): void {
-    if (node !== this.#node || this.#isClosed) return;
-    const [from, to] = [textOf(node.endPoint), textOf(endPoint)];
-    this.#node = undefined;
-    this.#take(endPoint);
-    this.#options.onChange({ from, to, reason });
-    node.leave(new EngineUnavailable(`EventStoreDB is led by ${to}, no longer by ${from}: ${reason}`));
+  #replace(node: Node, next: Node, reason: string): void {
+    if (node !== this.#node || this.#isClosed) return next.leave(closed());
+    this.#leave(node, reason);
+    this.#take(next);
   }
 }
 
@@ -179,3 +260,9 @@ const isSame = (one: EndPoint, other: EndPoint): boolean => textOf(one) === text
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 const closed = (): EngineUnavailable => new EngineUnavailable('the event store is closed');
+
+const forgetful = (endPoint: EndPoint, position: number): EngineUnavailable =>
+  new EngineUnavailable(
+    `${textOf(endPoint)} of EventStoreDB does not hold the event at position ${position}, which this process has seen: ` +
+      'it has not caught up, or its log was restored from an older copy; after that, restart the services',
+  );

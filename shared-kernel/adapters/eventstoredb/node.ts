@@ -40,6 +40,11 @@ export class Node {
     return this.#reason !== undefined;
   }
 
+  /** Why it was left, if it was. */
+  get reason(): Error | undefined {
+    return this.#reason;
+  }
+
   /** Tells `listener` when the node is left, at once where it has been. Returns how to take it off again. */
   onLeft(listener: (reason: Error) => void): () => void {
     if (this.#reason) listener(this.#reason);

@@ -15,6 +15,7 @@ export class Subscription {
   #isNewlyConfirmed = false;
   #end: { readonly reason: unknown } | undefined;
   #call: ReadCall | undefined;
+  #node: Node | undefined;
   #watch: SilenceWatch | undefined;
   #forget: () => void = () => undefined;
   #wake: () => void = () => undefined;
@@ -40,8 +41,8 @@ export class Subscription {
   /** What has come in by now, at most a page; empty when the server has just confirmed. Undefined at the end. */
   async next(): Promise<readonly StoredEvent[] | undefined> {
     for (;;) {
-      const events = this.#events;
-      if (events.length > 0 || this.#isNewlyConfirmed) {
+      if ((this.#events.length > 0 || this.#isNewlyConfirmed) && (await this.#isBelieved())) {
+        const events = this.#events;
         this.#isNewlyConfirmed = false;
         this.#events = [];
         this.#call?.resume();
@@ -52,6 +53,15 @@ export class Subscription {
       // What arrived together goes out together: gRPC hands over one message at a time.
       await nextTurn();
     }
+  }
+
+  /** False when the node was left: what it said last is read again from the next one. */
+  async #isBelieved(): Promise<boolean> {
+    if (!this.#node) return true;
+    return this.#connection.trusted(this.#node).then(
+      () => !this.#node?.isLeft,
+      () => false,
+    );
   }
 
   /** Leaves the server. */
@@ -68,6 +78,7 @@ export class Subscription {
   /** Resolves when the server has confirmed, or nobody follows any more. */
   #begin(node: Node, after: number): Promise<void> {
     if (this.#end) return Promise.resolve();
+    this.#node = node;
     const call = (this.#call = node.read(subscribeAfter(after), Infinity));
     this.#forget = node.onLeft((reason) => this.end(reason));
     call.on('error', (error) => this.#lost(node, error));

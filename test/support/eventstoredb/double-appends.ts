@@ -24,7 +24,8 @@ interface Proposal {
 }
 
 export interface DoubleAppendsOptions {
-  readonly log: DoubleLog;
+  /** The log that the node has by now. */
+  readonly logNow: () => DoubleLog;
   readonly faults: DoubleFaults;
   readonly standing: Standing;
   readonly calls: DoubleCalls;
@@ -33,14 +34,14 @@ export interface DoubleAppendsOptions {
 
 /** Takes appends into the log, as far as the node's standing, its faults and the largest size of an append allow. */
 export class DoubleAppends {
-  readonly #log: DoubleLog;
+  readonly #logNow: () => DoubleLog;
   readonly #faults: DoubleFaults;
   readonly #standing: Standing;
   readonly #calls: DoubleCalls;
   readonly #maxAppendSize: number;
 
-  constructor({ log, faults, standing, calls, maxAppendSize }: DoubleAppendsOptions) {
-    this.#log = log;
+  constructor({ logNow, faults, standing, calls, maxAppendSize }: DoubleAppendsOptions) {
+    this.#logNow = logNow;
     this.#faults = faults;
     this.#standing = standing;
     this.#calls = calls;
@@ -90,6 +91,7 @@ export class DoubleAppends {
     await this.#faults.appending(proposal.stream);
     const refused = refusalOf(this.#faults, this.#standing);
     if (refused) return answer(refused);
+    if (this.#faults.isDeafToAppends) return;
     if (this.#isTooLarge(proposal)) {
       const metadata = new Metadata();
       metadata.set('exception', 'maximum-append-size-exceeded');
@@ -110,6 +112,7 @@ export class DoubleAppends {
     await this.#faults.appending(proposal.stream);
     const refused = refusalOf(this.#faults, this.#standing);
     if (refused) return answer(endsBatchCall(refused) ? refused : refusedAppend(refused.details));
+    if (this.#faults.isDeafToAppends) return;
     if (this.#isTooLarge(proposal)) {
       const details = new shared.MaximumAppendSizeExceeded().setMaxappendsize(this.#maxAppendSize);
       answer(refusal('MaximumAppendSizeExceeded', details.serializeBinary()));
@@ -120,7 +123,7 @@ export class DoubleAppends {
   }
 
   #append({ stream, expected, events }: Proposal): Verdict {
-    return this.#log.append(stream, expected, events);
+    return this.#logNow().append(stream, expected, events);
   }
 
   #isTooLarge({ events }: Proposal): boolean {

@@ -22,6 +22,8 @@ export class EventStoreDoubleCluster {
   #leader: number | null = 0;
   /** A node that has not heard of the last election. */
   #deluded: EventStoreDouble | null = null;
+  /** A leader of before that all count as one beside the one that leads. */
+  #revived: EventStoreDouble | null = null;
   /** Nodes that count as dead. */
   readonly #dead = new Set<number>();
   /** How often a leader was elected. */
@@ -89,6 +91,26 @@ export class EventStoreDoubleCluster {
     node.faults.thaw();
   }
 
+  /**
+   * A leader that hung wakes and has not heard yet that another leads: it calls itself that, and so do all others, of
+   * both. It answers out of `log`, the one that it had when it hung, perhaps with a tail that only it has; appends
+   * to it get no answer. Ended by `hearsOfElection`.
+   */
+  wakesAsLeader(node: EventStoreDouble, log: DoubleLog): void {
+    node.log = log;
+    node.faults.isDeafToAppends = true;
+    this.#revived = node;
+    this.comeBack(node);
+  }
+
+  /** The leader of before follows the one that leads, and what only it had is cut off. */
+  hearsOfElection(node: EventStoreDouble): void {
+    this.#revived = null;
+    node.faults.isDeafToAppends = false;
+    node.log = this.log;
+    node.faults.dropSubscriptions('with an error');
+  }
+
   /** The node says to everybody that it leads, which the others do not. */
   believesToLead(node: EventStoreDouble): void {
     this.#deluded = node;
@@ -110,7 +132,8 @@ export class EventStoreDoubleCluster {
   #standingOf(index: number): Standing {
     return {
       leader: () => {
-        if (this.#leader === index || this.nodes[index] === this.#deluded) return 'itself';
+        const node = this.nodes[index];
+        if (this.#leader === index || node === this.#deluded || node === this.#revived) return 'itself';
         return this.#leader === null ? null : (this.nodes[this.#leader]?.endPoint ?? null);
       },
       members: () => {
@@ -125,8 +148,9 @@ export class EventStoreDoubleCluster {
     const follows = leader === null ? VNodeState.UNKNOWN : VNodeState.FOLLOWER;
     return {
       instanceId: instanceIdOf(index),
-      timeStamp: this.#term,
-      state: leader === index ? VNodeState.LEADER : follows,
+      // What a node says of itself is the newest.
+      timeStamp: this.#term + Number(node === this.#revived),
+      state: leader === index || node === this.#revived ? VNodeState.LEADER : follows,
       isAlive: !this.#dead.has(index),
       endPoint: node.endPoint,
     };

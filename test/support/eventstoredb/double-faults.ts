@@ -17,6 +17,8 @@ export class DoubleFaults {
   mayReadAll = true;
   /** Appends are taken and kept, but their writers are not told. */
   isSilentAboutAppends = false;
+  /** Appends are neither kept nor answered: the others of a cluster do not take them. */
+  isDeafToAppends = false;
   /** The next event is preceded by a checkpoint beyond it, and that is the last thing that subscriptions hear. */
   dropsAtCheckpoint = false;
   /** How many events subscriptions have been sent, as far as the connection took them. */

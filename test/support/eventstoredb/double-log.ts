@@ -118,6 +118,26 @@ export class DoubleLog {
     this.#tombstones.add(name);
   }
 
+  /** A log of its own that begins as this one is now, as the files of another node. In memory only. */
+  fork(): DoubleLog {
+    const copy = new DoubleLog();
+    copy.#all.length = 0;
+    copy.#all.push(...this.#all);
+    copy.#streams.clear();
+    for (const [name, events] of this.#streams) copy.#streams.set(name, [...events]);
+    for (const [name, cut] of this.#cuts) copy.#cuts.set(name, cut);
+    for (const name of this.#tombstones) copy.#tombstones.add(name);
+    copy.#end = this.#end;
+    copy.#appends = this.#appends;
+    return copy;
+  }
+
+  /** False where a read of all cannot begin: inside a record. */
+  isPlace(position: number): boolean {
+    if (position >= this.#end || position <= FIRST_POSITION) return true;
+    return this.#all[this.indexFrom(position)]?.position === position;
+  }
+
   /** As a restored copy of the files: whatever is beyond `position` has never been. */
   restoreTo(position: number): void {
     this.#all.length = this.indexFrom(position + 1);

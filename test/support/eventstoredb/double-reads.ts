@@ -4,14 +4,15 @@ import type { DoubleCalls } from './double-calls.ts';
 import type { DoubleFaults } from './double-faults.ts';
 import type { DoubleLog, LoggedEvent } from './double-log.ts';
 import { eventMessage, filterOf } from './double-messages.ts';
-import { accessDenied, refusalOf, streamDeleted, type Standing } from './double-standing.ts';
+import { accessDenied, noPlace, refusalOf, streamDeleted, type Standing } from './double-standing.ts';
 import { answerSubscription } from './double-subscriptions.ts';
 import { type shared, streams } from './protocol.ts';
 
 export type ReadCall = ServerWritableStream<streams.ReadReq, streams.ReadResp>;
 
 export interface DoubleReadsOptions {
-  readonly log: DoubleLog;
+  /** The log that the node has by now. */
+  readonly logNow: () => DoubleLog;
   readonly faults: DoubleFaults;
   readonly standing: Standing;
   readonly calls: DoubleCalls;
@@ -21,7 +22,7 @@ const BACKWARDS = 1;
 
 /** Streams.Read: a page of a stream or of all, or a subscription to all. */
 export const answerRead = async (options: DoubleReadsOptions, call: ReadCall): Promise<void> => {
-  const { log, faults, standing, calls } = options;
+  const { logNow, faults, standing, calls } = options;
   const asked = call.request.getOptions() ?? new streams.ReadReq.Options();
   const stream = asked.getStream();
   calls.count(asked.hasSubscription() ? 'subscribe' : stream ? 'readStream' : 'readAll');
@@ -30,6 +31,10 @@ export const answerRead = async (options: DoubleReadsOptions, call: ReadCall): P
   const refused = wantsLeader ? refusalOf(faults, standing) : null;
   if (refused) return void call.emit('error', refused);
   if (!stream && !faults.mayReadAll) return void call.emit('error', accessDenied());
+  const log = logNow();
+  const position = asked.getAll()?.getPosition()?.getCommitPosition();
+  if (position !== undefined && !log.isPlace(Number(position)))
+    return void call.emit('error', noPlace({ isFiltered: asked.hasFilter() }));
   if (asked.hasSubscription()) return answerSubscription(log, faults, call, asked);
   const isBackwards = asked.getReadDirection() === BACKWARDS;
   if (stream) {

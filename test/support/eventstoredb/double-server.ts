@@ -49,7 +49,8 @@ export interface EventStoreDoubleOptions {
 export class EventStoreDouble {
   readonly faults = new DoubleFaults();
   readonly calls = new DoubleCalls();
-  readonly log: DoubleLog;
+  /** A test may give the node another one. */
+  log: DoubleLog;
   readonly #options: EventStoreDoubleOptions;
   readonly #standing: Standing;
   #server: Server | undefined;
@@ -116,10 +117,14 @@ export class EventStoreDouble {
   }
 
   #streams(): UntypedServiceImplementation {
-    const { log, faults, calls } = this;
-    const parts = { log, faults, calls, standing: this.#standing };
-    const maxAppendSize = this.#options.maxAppendSize ?? 1024 * 1024;
-    const appends = new DoubleAppends({ ...parts, maxAppendSize });
+    const parts = {
+      logNow: () => this.log,
+      faults: this.faults,
+      calls: this.calls,
+      standing: this.#standing,
+      maxAppendSize: this.#options.maxAppendSize ?? 1024 * 1024,
+    };
+    const appends = new DoubleAppends(parts);
     const read = (call: ReadCall): void => {
       answerRead(parts, call).catch((error: unknown) => call.emit('error', error));
     };

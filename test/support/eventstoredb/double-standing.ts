@@ -68,6 +68,10 @@ export const streamDeleted = (stream: string): Refusal =>
     'stream-name': stream,
   });
 
+/** The answer to a read of all that begins inside a record. */
+export const noPlace = (options: { readonly isFiltered: boolean }): Refusal =>
+  refusal(code.UNKNOWN, `Unexpected ${options.isFiltered ? 'Filtered' : ''}ReadAllResult: Error`);
+
 export const consumerTooSlow = (): Refusal =>
   refusal(
     code.ABORTED,
