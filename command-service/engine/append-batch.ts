@@ -1,10 +1,8 @@
-import { pause } from '#runtime/back-off.ts';
-import { answeredIn } from '#runtime/request-deadline.ts';
 import type { EncodedEvents, EventCodec } from '#log/codec.ts';
 import type { DataSubject } from '#kernel/decider.ts';
 import type { Recorded } from '#kernel/event.ts';
-import { EngineUnavailable } from '#ports/engine-errors.ts';
-import { NO_STREAM, type AppendResult, type EventStore, type EventToAppend } from '#ports/event-store.ts';
+import { NO_STREAM, type EventStore, type EventToAppend } from '#ports/event-store.ts';
+import { appendUntilKnown } from './append-until-known.ts';
 import type { Appending } from './decide-batch.ts';
 import type { StreamState } from './stream-state.ts';
 
@@ -42,7 +40,11 @@ export const appendBatch = async (
     known.end = encoded.end;
   }
   const begun = performance.now();
-  const { position } = await appendUntilKnown(store, stream, end.revision, toAppend, deadline);
+  const { position } = await appendUntilKnown(
+    store,
+    { stream, expectedRevision: end.revision, events: toAppend },
+    deadline,
+  );
   options.onAppended?.((performance.now() - begun) / 1000);
   known.position = position;
   for (const events of recorded) {
@@ -97,38 +99,4 @@ const encode = (
     ...(subject ? { subject: subject.id } : {}),
     ...(subjectKey ? { subjectKey } : {}),
   });
-};
-
-/** With less than this left, a first try is not waited for beyond the deadline … */
-const URGENT_MILLISECONDS = 5000;
-/** … but has this long in any case. */
-const LEAST_MILLISECONDS = 1000;
-
-const tooLate = (): Error => new EngineUnavailable('the log did not answer in time');
-
-/**
- * After an unknown outcome the same events with the same ids are tried again: the log knows them if they are there
- * already. To decide again instead might do everything twice.
- */
-const appendUntilKnown = async (
-  store: EventStore,
-  stream: string,
-  expectedRevision: number,
-  events: readonly EventToAppend[],
-  deadline: number,
-): Promise<AppendResult> => {
-  let pauseMs = 10;
-  for (let isRepeat = false; ; isRepeat = true) {
-    try {
-      const appended = store.append(stream, expectedRevision, events);
-      // An adapter gives a silent log up by itself: that is time enough for a first try with nothing before it.
-      const left = deadline - performance.now();
-      if (!isRepeat && left >= URGENT_MILLISECONDS) return await appended;
-      return await answeredIn(isRepeat ? left : Math.max(left, LEAST_MILLISECONDS), appended, tooLate);
-    } catch (error) {
-      if (!(error instanceof EngineUnavailable) || performance.now() + pauseMs > deadline) throw error;
-    }
-    await pause(pauseMs * (0.5 + Math.random() / 2));
-    pauseMs = Math.min(pauseMs * 2, 1000);
-  }
 };
