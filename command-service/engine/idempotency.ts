@@ -16,6 +16,8 @@ type Call = IdempotentCall & { readonly now: number; readonly waitMs: number };
 export interface IdempotencyOptions extends RunMarkOptions {
   /** Answers hold addresses and new secrets: they are not in the state store in clear. */
   readonly cipher: TextCipher;
+  /** Grows whenever the connection to the log was disturbed. Default: it never is. */
+  readonly disturbances?: () => number;
 }
 
 /** `answer` is null while the handler runs. */
@@ -41,11 +43,12 @@ export const purgeIdempotency = (stateStore: DocumentStore, now: number, limit =
   stateStore.deleteMany(collection, { expiresAt: { lte: now } }, limit);
 
 class StoredAnswers implements Idempotency {
-  readonly #options: IdempotencyOptions & Required<Pick<IdempotencyOptions, 'realTime' | 'pollMs'>>;
+  readonly #options: IdempotencyOptions &
+    Required<Pick<IdempotencyOptions, 'realTime' | 'pollMs' | 'disturbances'>>;
   readonly #marks: RunMarks<Mark>;
 
   constructor(options: IdempotencyOptions) {
-    this.#options = { realTime: Date.now, pollMs: 50, ...options };
+    this.#options = { realTime: Date.now, pollMs: 50, disturbances: () => 0, ...options };
     this.#marks = createRunMarks(collection, { answer: null }, options);
   }
 
@@ -54,6 +57,8 @@ class StoredAnswers implements Idempotency {
     handle: (commandId: string) => Promise<Reply>,
   ): Promise<Reply> {
     const { scope, key } = request;
+    const { disturbances } = this.#options;
+    const before = disturbances();
     const commandId = derivedId('idempotency', scope.caller, scope.method, scope.path, key);
     const claimed = await this.#claim(commandId, request);
     const kept = claimed.answer && this.#options.cipher.open(claimed.answer);
@@ -65,7 +70,7 @@ class StoredAnswers implements Idempotency {
       return answer;
     } finally {
       stopRenewing();
-      await this.#end(claimed, answer);
+      await this.#end(claimed, answer && isKept(answer, disturbances() > before) ? answer : null);
     }
   }
 
@@ -99,11 +104,14 @@ class StoredAnswers implements Idempotency {
     }
   }
 
-  /** Keeps the answer or gives the key free. When that fails the lease lapses, and a repeat is recognised by its id. */
+  /**
+   * Keeps the answer, or gives the key free where there is none. When that fails the lease lapses, and a repeat is
+   * recognised by its id.
+   */
   async #end({ _id, run }: Mark, answer: Answer | null): Promise<void> {
     const { stateStore, cipher, log } = this.#options;
     try {
-      if (answer && isKept(answer)) {
+      if (answer) {
         const sealed = cipher.seal(JSON.stringify(answer));
         await stateStore.updateIf(collection, { _id, run }, { set: { answer: sealed } });
       } else {
@@ -115,9 +123,17 @@ class StoredAnswers implements Idempotency {
   }
 }
 
-/** What the caller may mend and send again under the same key. */
-const isKept = ({ status, ...reply }: Answer & { readonly code?: unknown }): boolean =>
-  status < 500 && ![401, 403, 429].includes(status) && !(status === 400 && reply.code === 'invalid-request');
+/**
+ * False for what the caller may mend and send again under the same key, and for a refusal of a log that was disturbed
+ * meanwhile: it may rest on what a node said that was behind. What it recorded all the same is known by its command.
+ */
+const isKept = (
+  { status, ...reply }: Answer & { readonly code?: unknown },
+  wasDisturbed: boolean,
+): boolean => {
+  if (status >= 500 || (status >= 400 && wasDisturbed)) return false;
+  return ![401, 403, 429].includes(status) && !(status === 400 && reply.code === 'invalid-request');
+};
 
 export const keyReused = (): Rejection =>
   new Rejection('idempotency-key-reused', 'This idempotency key was used for a different request.');

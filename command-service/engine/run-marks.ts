@@ -15,7 +15,7 @@ export interface RunMarkOptions {
   readonly stateStore: DocumentStore;
   /** New with every start of a process. */
   readonly instanceId: string;
-  /** The process is the only one that can write the log: what an earlier one was running died with it. */
+  /** The process is the only one that can write the state store: what an earlier one was running died with it. */
   readonly isOnlyWriter: boolean;
   readonly log?: Pick<Logger, 'warn'>;
   /** Real time in milliseconds, and how long things take in it. */

@@ -90,6 +90,8 @@ export interface DocumentStore {
   drop(collection: string): Promise<void>;
   /** Names of the collections that exist. */
   collections(): Promise<readonly string[]>;
+  /** True when this process is the only one that can write while it runs: what an earlier one held died with it. */
+  readonly isOnlyWriter: boolean;
   /** Throws `EngineUnavailable` when the engine does not answer. */
   ping(): Promise<void>;
   close(): Promise<void>;

@@ -60,7 +60,7 @@ export interface EventStore {
   head(): Promise<number>;
   /** How often an engine that has such a limit ended a follower as too slow, which went on at once. */
   slowSubscriptions?(): number;
-  /** Grows whenever an engine that is elsewhere was silent, lost or left: what it said around then may be of the past. */
+  /** Grows whenever an engine elsewhere was silent, lost or left: what it said around then may be of the past. */
   disturbances?(): number;
   /** True when this process is the only one that can append while it runs. */
   readonly isOnlyWriter: boolean;

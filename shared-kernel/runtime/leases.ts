@@ -32,7 +32,7 @@ export interface LeasesOptions {
   readonly stateStore: DocumentStore;
   /** New with every start of a process. */
   readonly instanceId: string;
-  /** The process is the only one that can write the log: what an earlier one still holds died with it. */
+  /** The process is the only one that can write the state store: what an earlier one still holds died with it. */
   readonly isOnlyWriter: boolean;
   /** Real time in milliseconds; leases do not follow the shop's clock. */
   readonly now?: () => number;

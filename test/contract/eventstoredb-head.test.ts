@@ -80,7 +80,9 @@ describe("the head of EventStoreDB's log", () => {
     double.log.addStatistics(1);
     await double.start();
     await rejectionOf(store.ping());
-    expect(String(await rejectionOf(store.ping()))).to.include(`does not hold the event at position ${newer}`);
+    expect(String(await rejectionOf(store.ping()))).to.include(
+      `does not hold the event at position ${newer}`,
+    );
     await store.close();
     store = await openEventStoreDb({ address: double.address });
     expect(await callsOfHead(older)).to.equal(2);

@@ -26,8 +26,8 @@ export const sharedMemory = (): { readonly log: FaultyEventStore; readonly open:
     isOnlyWriter: false,
     close: stay,
   };
-  const readStore = lasting(createMemoryDocumentStore());
-  const stateStore = lasting(createMemoryDocumentStore());
+  const readStore = lasting(createMemoryDocumentStore({ isShared: true }));
+  const stateStore = lasting(createMemoryDocumentStore({ isShared: true }));
   const bus = lasting(createMemoryBus());
   return { log, open: () => Promise.resolve({ store: log, readStore, stateStore, bus }) };
 };

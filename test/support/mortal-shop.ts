@@ -64,6 +64,7 @@ interface Life {
   readonly log: FaultyEventStore;
   readonly dieNext: (at: Death) => void;
   readonly died: Promise<void>;
+  readonly isDead: () => boolean;
 }
 
 /** A shop in this process that can die and be opened again on what it has left: a restart costs milliseconds. */
@@ -125,7 +126,7 @@ export class MortalShop extends ShopAt {
     const shop = await openShop({ config, keys, engines: { ...engines, store: log }, log: silentLogger() });
     await shop.prepare();
     const server = await listen(shop.app, this.#port, '127.0.0.1');
-    this.#life = { shop, server, log, dieNext, died: death.promise };
+    this.#life = { shop, server, log, dieNext, died: death.promise, isDead: () => isDead };
   }
 
   /** Asks for what kills it: nobody hears an answer. */
@@ -172,7 +173,10 @@ export class MortalShop extends ShopAt {
     const life = this.#life;
     this.#life = null;
     await life?.server.stop();
-    await life?.shop.stop();
+    // A dead one cannot give back what it was at.
+    await life?.shop.stop().catch((error: unknown) => {
+      if (!life.isDead()) throw error;
+    });
   }
 }
 

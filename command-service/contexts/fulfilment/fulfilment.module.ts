@@ -33,10 +33,10 @@ export const fulfilment: CommandModule<FulfilmentWork> = {
       currency,
     });
     const known = createKnownConfigurations(deps);
-    const { config, store } = deps;
+    const { config } = deps;
     const logs = await createSyncLogs({
       ...deps,
-      isOnlyWriter: store.isOnlyWriter,
+      isOnlyWriter: deps.stateStore.isOnlyWriter,
       retentionDays: config.fulfilment.syncLogRetentionDays,
     });
     const syncs = createSyncs({ ...deps, logs, known });

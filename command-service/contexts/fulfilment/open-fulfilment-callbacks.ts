@@ -8,11 +8,11 @@ export const openFulfilmentCallbacks = async (
   deps: ModuleDeps,
   { known, updates }: Pick<FulfilmentCallbackDeps, 'known' | 'updates'>,
 ) => {
-  const { clock, config, limits, store } = deps;
+  const { clock, config, limits } = deps;
   const { webhookLogRetentionDays: days, callbacksPerMinute: perMinute } = config.fulfilment;
   const received = await createReceivedCallbacks({
     ...deps,
-    isOnlyWriter: store.isOnlyWriter,
+    isOnlyWriter: deps.stateStore.isOnlyWriter,
     kept: { collection: 'fulfilment_webhook_log', days, job: 'purge-fulfilment-callbacks' },
   });
   const callbacks = createFulfilmentCallbacks({ known, received, updates, clock });

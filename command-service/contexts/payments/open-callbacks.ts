@@ -13,13 +13,13 @@ export const openCallbacks = async (
   deps: ModuleDeps,
   { provider, payments }: Pick<RouteCallbackDeps, 'provider' | 'payments'>,
 ) => {
-  const { config, limits, store } = deps;
+  const { config, limits } = deps;
   const route = createCallbackRouting({ ...deps, provider, payments });
   const parked = await createParkedCallbacks({
     ...deps,
     apply: async (alias, event, meta) => (await route(alias, event, meta)) !== 'early',
   });
-  const received = await createReceivedCallbacks({ ...deps, isOnlyWriter: store.isOnlyWriter });
+  const received = await createReceivedCallbacks({ ...deps, isOnlyWriter: deps.stateStore.isOnlyWriter });
   const timing = createTiming(
     'tillroll_callback_seconds',
     'Time to process what a payment provider tells, by what came of it',

@@ -49,7 +49,7 @@ export interface WebhookDispatchOptions {
     readonly messagesOf: (event: Recorded) => readonly TopicMessage[];
     readonly eventTypes: ReadonlyMap<string, readonly TopicKey[]>;
   };
-  /** Nobody else works on these stores: what an earlier process was sending died with it. */
+  /** The process is the only one that can write the state store: what an earlier one was sending died with it. */
   readonly isOnlyWriter: boolean;
   /** Callers of this process come first. Default: it has none. */
   readonly traffic?: Pick<Traffic, 'isHeavy'>;

@@ -34,7 +34,7 @@ export const webhooks: DispatcherModule<WebhookReference & ReferencePart> = {
         messagesOf: (event) =>
           messagesOf(event, { storeCurrency: storeSettings().storeCurrencyCode, downloadUrlOf }),
       },
-      isOnlyWriter: house.store.isOnlyWriter,
+      isOnlyWriter: house.stateStore.isOnlyWriter,
     });
     const { follower } = dispatch;
     const deps = {

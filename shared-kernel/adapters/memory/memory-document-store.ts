@@ -22,11 +22,23 @@ interface Collection {
   readonly rows: Map<string, Row>;
 }
 
+export interface MemoryDocumentStoreOptions {
+  /** For tests in which several services stand for processes of their own. Default false. */
+  readonly isShared?: boolean;
+}
+
 /** Documents in this process, gone with it: for tests, and the yardstick of the other adapters. */
-export const createMemoryDocumentStore = (): DocumentStore => new MemoryDocumentStore();
+export const createMemoryDocumentStore = ({
+  isShared = false,
+}: MemoryDocumentStoreOptions = {}): DocumentStore => new MemoryDocumentStore(isShared);
 
 class MemoryDocumentStore implements DocumentStore {
+  readonly isOnlyWriter: boolean;
   readonly #collections = new Map<string, Collection>();
+
+  constructor(isShared: boolean) {
+    this.isOnlyWriter = !isShared;
+  }
 
   async declare(name: string, indexes: readonly IndexSpec[] = []): Promise<void> {
     const { indexes: declared, rows } = this.#collection(name);

@@ -44,6 +44,7 @@ export async function openMongoDocumentStore(options: MongoDocumentStoreOptions)
 }
 
 class MongoDocumentStore implements DocumentStore {
+  readonly isOnlyWriter = false;
   readonly #connection: MongoConnection;
 
   constructor(connection: MongoConnection) {

@@ -70,6 +70,7 @@ export async function openSqliteDocumentStore(options: SqliteDocumentStoreOption
 }
 
 class SqliteDocumentStore implements DocumentStore {
+  readonly isOnlyWriter: boolean;
   readonly #file: string;
   readonly #inode: number;
   readonly #lock: WriterLock | null;
@@ -84,6 +85,7 @@ class SqliteDocumentStore implements DocumentStore {
     const { file, readOnly = false, cache = defaultCache, mode = 'thread' } = options;
     this.#file = file;
     this.#lock = lock;
+    this.isOnlyWriter = lock !== null;
     this.#cache = cache && lock ? new DocumentCache(cache) : null;
     this.#writer = readOnly ? null : this.#startWriter(options);
     this.#reader = new DocumentReader(file, options.shortRead);

@@ -22,7 +22,9 @@ type Fate = 'works' | 'fails' | 'answer lost' | "delivery's answer lost";
 const withFate = (stateStore: DocumentStore, fate: () => Fate): DocumentStore =>
   new Proxy(stateStore, {
     get: (store, name: keyof DocumentStore) => {
-      const method = store[name].bind(store) as (...given: unknown[]) => Promise<unknown>;
+      const member = store[name];
+      if (typeof member !== 'function') return member;
+      const method = member.bind(store) as (...given: unknown[]) => Promise<unknown>;
       if (name !== 'updateIf') return method;
       return async (collection: string, filter: Filter, patch: Patch): Promise<unknown> => {
         const isOurs = collection === tallyCollection;

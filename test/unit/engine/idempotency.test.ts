@@ -116,6 +116,30 @@ describe('the answer under an idempotency key', () => {
     expect(await codeOf(late)).to.equal('request-in-progress');
   });
 
+  for (const status of [400, 404, 409, 422]) {
+    it(`does not keep a ${status} of a log that was lost or silent meanwhile: it may be of the past`, async () => {
+      let disturbances = 0;
+      const { idempotency } = await start({ disturbances: () => disturbances });
+      const disturbed = (commandId: string) => {
+        disturbances++;
+        return answering(status)(commandId);
+      };
+      await idempotency.run(request, disturbed);
+      expect(await idempotency.run(request, answering(200))).to.deep.include({ status: 200 });
+      expect(new Set(commandIds).size, 'one command').to.equal(1);
+      const other = { ...request, key: 'another' };
+      await idempotency.run(other, answering(status));
+      expect(await idempotency.run(other, answering(200)), 'in quiet').to.deep.include({ status });
+    });
+  }
+
+  it('keeps what succeeded on a log that was lost or silent meanwhile', async () => {
+    let disturbances = 0;
+    const { idempotency } = await start({ disturbances: () => disturbances++ });
+    const first = await idempotency.run(request, answering(201));
+    expect(await idempotency.run(request, answering(201))).to.deep.equal(first);
+  });
+
   for (const status of [500, 503, 401, 403, 429]) {
     it(`does not keep a ${status}; the repeat runs under the same command id`, async () => {
       const { idempotency } = await start();
