@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { openEventStoreDb } from '#adapters/eventstoredb/eventstoredb-event-store.ts';
+import { EngineUnavailable } from '#ports/engine-errors.ts';
 import { NO_STREAM, START, type EventStore } from '#ports/event-store.ts';
 import { createCertificate } from '#test/support/certificate.ts';
 import { EventStoreDoubleCluster } from '#test/support/eventstoredb/double-cluster.ts';
@@ -59,7 +60,10 @@ describe('TLS to EventStoreDB', () => {
   ] as const) {
     it(`refuses ${host} where the certificate is for ${named}`, async () => {
       const store = await openAt(host, named);
-      expect(String(await rejectionOf(store.ping()))).to.include('does not match certificate');
+      const refusal = await rejectionOf(store.ping());
+      expect(refusal, 'ends the start').not.to.be.instanceOf(EngineUnavailable);
+      expect(String(refusal)).to.match(/certificate is for /);
+      expect(String(refusal)).to.include(`${named},`).and.include(`names ${host}:`);
     });
   }
 
@@ -67,8 +71,30 @@ describe('TLS to EventStoreDB', () => {
     const { tls } = certificateFor('127.0.0.1');
     const double = await new EventStoreDouble({ tls }).start();
     closers.push(() => double.close());
-    const store = await open(double.address);
-    expect(String(await rejectionOf(store.ping()))).to.match(/self.signed certificate/);
+    for (const address of [double.address, double.address.replace('esdb:', 'esdb+discover:')]) {
+      const refusal = await rejectionOf((await open(address)).ping());
+      expect(refusal, 'ends the start').not.to.be.instanceOf(EngineUnavailable);
+      expect(String(refusal))
+        .to.match(/self.signed certificate/)
+        .and.include('tlsCAFile in EVENT_STORE');
+    }
+  });
+
+  it('waits for a server whose certificate goes wrong while it runs', async () => {
+    const { tls, ca } = certificateFor('127.0.0.1');
+    const double = await new EventStoreDouble({ tls }).start();
+    const store = await open(`${double.address}&tlsCAFile=${encodeURIComponent(ca)}`);
+    await store.ping();
+    double.close();
+    const renewed = await new EventStoreDouble({
+      tls: certificateFor('127.0.0.1', 'renewed').tls,
+      port: double.endPoint.port,
+    }).start();
+    closers.push(() => renewed.close());
+    await rejectionOf(store.ping());
+    const refusal = await rejectionOf(store.ping());
+    expect(refusal).to.be.instanceOf(EngineUnavailable);
+    expect(String(refusal)).to.include('tlsCAFile');
   });
 
   it('finds and changes the leader of a cluster whose gossip names addresses', async () => {

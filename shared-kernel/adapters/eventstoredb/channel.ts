@@ -1,7 +1,8 @@
 import { isIP } from 'node:net';
-import { checkServerIdentity } from 'node:tls';
+import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import { Channel, ChannelCredentials, type ChannelOptions } from '@grpc/grpc-js';
 import type { EndPoint, ServerAddress } from './address.ts';
+import { wrongName } from './failures.ts';
 
 /** The largest event that the server may hold, and the frame around it. */
 const LARGEST_MESSAGE_BYTES = 17 * 1024 * 1024;
@@ -29,10 +30,16 @@ export const openChannel = (endPoint: EndPoint, server: ServerAddress): Channel 
   return new Channel(`dns:${textOf(endPoint)}`, credentialsFor(endPoint, server), options);
 };
 
-/** The certificate must name the host, or hold the address among its IP entries: Node's own check. */
+/** The certificate must name the host, or hold the address among its IP entries: Node's own check, in our words. */
+const checkName = (address: string, certificate: PeerCertificate): Error | undefined => {
+  if (!checkServerIdentity(address, certificate)) return undefined;
+  const names = certificate.subjectaltname ?? String(certificate.subject.CN);
+  return new Error(wrongName(names, address));
+};
+
 const credentialsFor = ({ address }: EndPoint, { tls }: ServerAddress): ChannelCredentials =>
   tls === null
     ? ChannelCredentials.createInsecure()
     : ChannelCredentials.createSsl(tls.authorities, tls.key, tls.certificate, {
-        checkServerIdentity: (_name, certificate) => checkServerIdentity(address, certificate),
+        checkServerIdentity: (_name, certificate) => checkName(address, certificate),
       });

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EngineUnavailable } from '#ports/engine-errors.ts';
 import type { ServerAddress } from './address.ts';
-import { causeOf } from './failures.ts';
+import { causeOf, certificateProblem, RefusedByServer } from './failures.ts';
 import { LastSeen } from './last-seen.ts';
 import { Leader, type LeaderOptions } from './leader.ts';
 import type { Node } from './node.ts';
@@ -22,6 +22,7 @@ export class Connection {
   /** What this process knows of the log. */
   readonly lastSeen = new LastSeen();
   readonly #closing = new AbortController();
+  #hasAnswered = false;
 
   constructor(server: ServerAddress, patience: Patience, onChange: LeaderOptions['onChange']) {
     this.timeoutMilliseconds = server.timeoutMilliseconds;
@@ -58,16 +59,13 @@ export class Connection {
     try {
       node = await Promise.race([gaveUp, this.#leader.node()]);
       watch = this.#watch(node);
-      return await Promise.race([
-        gaveUp,
-        this.#believed(
-          node,
-          work(node, () => watch?.heard()),
-        ),
-      ]);
+      const working = work(node, () => watch?.heard());
+      const answer = await Promise.race([gaveUp, this.#believed(node, working)]);
+      this.#hasAnswered = true;
+      return answer;
     } catch (error) {
       if (node) this.#leader.failed(node, error);
-      throw error;
+      throw this.#asToCertificates(error);
     } finally {
       watch?.end();
       clearTimeout(timer);
@@ -107,6 +105,13 @@ export class Connection {
   close(): void {
     this.#closing.abort();
     this.#leader.close();
+  }
+
+  /** A certificate that is wrong from the start is a mistake in the settings; one that goes wrong later an outage. */
+  #asToCertificates(error: unknown): unknown {
+    const problem = certificateProblem(error);
+    if (problem === null) return error;
+    return new (this.#hasAnswered ? EngineUnavailable : RefusedByServer)(problem, { cause: error });
   }
 
   /** An answer, also a refusal, of a node in doubt may be of the past: it waits until the node leads for sure. */

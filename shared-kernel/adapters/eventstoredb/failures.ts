@@ -11,7 +11,7 @@ const UNAUTHENTICATED = 16;
 /** gRPC's numbers for a server that understood and said no. */
 const refusals = new Set([3, 5, PERMISSION_DENIED, 9, 11, UNIMPLEMENTED, UNAUTHENTICATED]);
 
-/** The server understood and said no, as to an append that is too large; trying again changes nothing. */
+/** The server said no, as to an append that is too large, or we to the server: trying again changes nothing. */
 export class RefusedByServer extends Error {
   override readonly name = 'RefusedByServer';
 }
@@ -40,6 +40,25 @@ export const exceptionOf = (error: unknown): string | undefined => trailer(error
 /** A live subscription has more events waiting than the server keeps for it. */
 export const isTooSlow = (error: unknown): boolean =>
   isServiceError(error) && error.code === ABORTED && error.details.includes('Consumer too slow');
+
+/** Why a certificate is refused that has another name; gRPC hands it on inside a text of its own. */
+export const wrongName = (names: string, address: string): string =>
+  `EventStoreDB's certificate is for ${names}, and EVENT_STORE or the gossip of its nodes names ${address}: they must agree`;
+const wrongNameIn = /EventStoreDB's certificate is for .*?: they must agree/;
+/** What OpenSSL says of a certificate that it cannot trust. */
+const untrusted =
+  /self.signed certificate(?: in certificate chain)?|unable to (?:get (?:local )?issuer certificate|verify the first certificate)|certificate (?:has expired|is not yet valid|signature failure)/;
+
+/** The sentence for an operator whose server has a certificate that is not trusted; null for any other failure. */
+export const certificateProblem = (error: unknown): string | null => {
+  const text = error instanceof Error ? error.message : '';
+  const otherName = wrongNameIn.exec(text)?.[0];
+  if (otherName) return otherName;
+  const reason = untrusted.exec(text)?.[0];
+  return reason
+    ? `EventStoreDB's certificate is not trusted (${reason}): tlsCAFile in EVENT_STORE must name the file of the CA that signed it`
+    : null;
+};
 
 /** What a failed call says about the node that it was on. */
 export type Cause = 'the call' | 'a doubtful node' | 'a lost connection' | { readonly leader: EndPoint };

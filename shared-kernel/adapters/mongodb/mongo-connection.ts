@@ -6,8 +6,8 @@ import { EngineUnavailable } from '#ports/engine-errors.ts';
 import { DocumentIndexes } from './document-indexes.ts';
 import { asPortError } from './mongo-errors.ts';
 
-/** Longest wait for an answer, in milliseconds, so that a caller gets his 503 within 10 s. */
-export const answerTimeout = 7000;
+/** Longest wait for an answer, in milliseconds: as long as a request may wait for all that it needs. */
+export const answerTimeout = 6500;
 /** A server that is merely slow must not be asked for new connections all the time. */
 const renewEvery = 15_000;
 const knockEvery = 100;
