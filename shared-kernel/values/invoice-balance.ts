@@ -41,6 +41,14 @@ export const invoiceBalance = (
   };
 };
 
+/** Of what nobody has paid anything of, the status says whether money may still come by itself. */
+export const awaitingBalance = (balance: InvoiceBalance, isAwaited: boolean): InvoiceBalance => {
+  const { paymentStatus: before } = balance;
+  if (before !== 'Unpaid' && before !== 'AwaitingPayment') return balance;
+  const paymentStatus = isAwaited ? 'AwaitingPayment' : 'Unpaid';
+  return paymentStatus === before ? balance : { ...balance, paymentStatus };
+};
+
 /**
  * A closed invoice owes nothing: its total is 0, and what is lowered lowers first what was given back
  * (docs/rules/orders.md#balance). What came in and did not go out is credit; its status still says what was paid.

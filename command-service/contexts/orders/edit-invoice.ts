@@ -1,9 +1,10 @@
+import { isAwaited } from '#events/awaited-payments.ts';
 import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
 import type { OrderStatus } from '#events/invoice.fields.ts';
 import { isShippable } from '#events/shipment-view.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { isSameJson } from '#kernel/same-json.ts';
-import { invoiceBalance, type InvoiceBalance } from '#values/invoice-balance.ts';
+import { awaitingBalance, invoiceBalance, type InvoiceBalance } from '#values/invoice-balance.ts';
 import { canMove } from '#values/order-transitions.ts';
 import { scale, type Minor } from '#values/money.ts';
 import { paymentOfNothing } from './captured-payment.state.ts';
@@ -100,12 +101,13 @@ const refuseOfClosed = (invoice: KnownInvoice, content: EditInvoice['content']):
 };
 
 /** A total that is lowered lowers first what was given back. */
-const balanceAfter = ({ balance, content }: KnownInvoice, total: Minor): InvoiceBalance => {
+const balanceAfter = ({ balance, content, awaited }: KnownInvoice, total: Minor): InvoiceBalance => {
   const lowered = Math.max(0, content.amounts.total - total);
   const givenBack = Math.max(0, balance.givenBack - lowered);
   const after = invoiceBalance(total, balance.amountPaid, balance.amountRefunded, givenBack);
-  const isPromised = balance.paymentStatus === 'AwaitingPayment' && after.paymentStatus === 'Unpaid';
-  return isPromised ? { ...after, paymentStatus: 'AwaitingPayment' } : after;
+  // Sessions over another amount end with the edit.
+  const still = total === content.amounts.total ? awaited : awaited && { ...awaited, sessionIds: [] };
+  return awaitingBalance(after, isAwaited(still));
 };
 
 /** What of the returns is none any more, in the store's currency. */

@@ -1,9 +1,11 @@
+import { awaitedAfter, isAwaited, nothingAwaited } from '#events/awaited-payments.ts';
 import type { InvoiceContent, OrderStatus } from '#events/invoice.fields.ts';
 import type { InvoiceEvent } from '#events/invoice.events.ts';
 import type { DataSubject } from '#kernel/decider.ts';
 import type { EventOfType } from '#kernel/event.ts';
 import type { Evolution } from '#kernel/evolution.ts';
 import type { Address } from '#values/address.ts';
+import { awaitingBalance } from '#values/invoice-balance.ts';
 import { cancelled, deleted, standing, superseded, type Closing } from './closing.state.ts';
 import { reminded, unreminded, type Remindable } from './reminders.state.ts';
 import { converted, unsuggested, type Suggested } from './conversions.state.ts';
@@ -33,11 +35,12 @@ import {
   type RequestedInvoice,
 } from './order-desk.state.ts';
 import { heldAfter, nothingHeld, withoutProviderHold, type Holding } from './holds.state.ts';
-import { sessionOpened } from './payment-sessions.state.ts';
 import {
   captured,
   declined,
   failed,
+  outcomeOwed,
+  sessionBegun,
   sessionEnded,
   settled,
   type Paying,
@@ -55,7 +58,7 @@ import {
   type Refund,
 } from './refunds.state.ts';
 import { nothingShipped, onShipmentEvents, type Shipping } from './shipments.state.ts';
-import { attemptOf, saveForIn } from './open-attempt.state.ts';
+import { attemptOf } from './open-attempt.state.ts';
 import { nothingSubmitted, onFulfilmentEvents, type Fulfilling } from './fulfilments.state.ts';
 import {
   notOnAccount,
@@ -169,6 +172,7 @@ const created = (
     billingAddress,
     shippingAddress,
     orderStatuses: Object.fromEntries(content.orders.map((order) => [order.orderId, 'Pending' as const])),
+    awaited: nothingAwaited,
     openAttempt: null,
     pending: null,
     sessions: [],
@@ -191,11 +195,20 @@ const created = (
   };
 };
 
+/** What an event says that money may still come from, and the payment status that follows of it. */
+const awaiting = (invoice: KnownInvoice, event: InvoiceEvent): KnownInvoice => {
+  const awaited = awaitedAfter(invoice.awaited, event);
+  const balance = awaitingBalance(invoice.balance, isAwaited(awaited));
+  return awaited === invoice.awaited && balance === invoice.balance
+    ? invoice
+    : { ...invoice, awaited, balance };
+};
+
 /** A change of an invoice that is there; nothing happens to any other. */
 const changed =
-  <Event>(change: (invoice: KnownInvoice, event: Event) => KnownInvoice) =>
+  <Event extends InvoiceEvent>(change: (invoice: KnownInvoice, event: Event) => KnownInvoice) =>
   (state: InvoiceState, event: Event): InvoiceState =>
-    isKnown(state) ? change(state, event) : state;
+    isKnown(state) ? awaiting(change(state, event), event) : state;
 
 type Changes = Readonly<Record<string, (invoice: KnownInvoice, event: never) => KnownInvoice>>;
 type Changed<On extends Changes> = {
@@ -249,35 +262,13 @@ export const onInvoiceEvents: Evolution<InvoiceState, InvoiceEvent> = {
     balance,
     heldUntil,
   })),
-  PaymentSessionOpened: changed((invoice, event) => {
-    const { attemptId, openedAt, balance } = event.data;
-    const isOver = attemptId !== undefined && invoice.openAttempt?.attemptId === attemptId;
-    return {
-      ...invoice,
-      balance,
-      openAttempt: isOver ? null : invoice.openAttempt,
-      sessions: sessionOpened(invoice.sessions, event),
-      openedSessions: invoice.openedSessions + 1,
-      idleSince: openedAt,
-    };
-  }),
+  PaymentSessionOpened: changed(sessionBegun),
   PaymentSessionClosed: changed(sessionEnded),
   PaymentSessionsVoided: changed((invoice, { data: { sessionIds } }) => ({
     ...invoice,
     sessionsToVoid: invoice.sessionsToVoid.filter(({ sessionId }) => !sessionIds.includes(sessionId)),
   })),
-  PaymentPending: changed((invoice, { data }) => {
-    const { provider, method, transactionId, attemptId, sessionId, amount, pendingSince } = data;
-    const isOver = attemptId !== null && invoice.openAttempt?.attemptId === attemptId;
-    return {
-      ...invoice,
-      openAttempt: isOver ? null : invoice.openAttempt,
-      pending: {
-        ...{ provider, method, transactionId, attemptId, sessionId, amount, pendingSince },
-        saveFor: saveForIn(data),
-      },
-    };
-  }),
+  PaymentPending: changed(outcomeOwed),
   PaymentAttemptMatched: changed((invoice, { data: { attemptId } }) => settled(invoice, attemptId)),
   PaymentDeclined: changed(declined),
   PaymentNotAttempted: changed((invoice, { data: { attemptId, reason: message, endedAt } }) =>

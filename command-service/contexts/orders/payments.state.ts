@@ -1,9 +1,11 @@
+import { isOutcomeOf, type AwaitedPayments } from '#events/awaited-payments.ts';
 import type { InvoiceEvent } from '#events/invoice.events.ts';
 import type { EventOfType } from '#kernel/event.ts';
 import type { InvoiceBalance } from '#values/invoice-balance.ts';
-import type { FailedAttempt, OpenAttempt } from './open-attempt.state.ts';
+import { saveForIn, type FailedAttempt, type OpenAttempt } from './open-attempt.state.ts';
 import {
   sessionClosed,
+  sessionOpened,
   type PaymentSession,
   type PendingPayment,
   type SessionToVoid,
@@ -27,6 +29,8 @@ export interface Payment {
 /** What an invoice knows of its money. */
 export interface Paying {
   readonly balance: InvoiceBalance;
+  /** Null once it is closed. */
+  readonly awaited: AwaitedPayments | null;
   readonly openAttempt: OpenAttempt | null;
   /** What a provider owes an outcome for; there is one or the other. */
   readonly pending: PendingPayment | null;
@@ -96,16 +100,47 @@ export const captured = <Invoice extends Paying>(
   const payment: Payment = { ...made, amountInStoreCurrency, isOwedBack: isLate || isSurplus };
   const after = settled(invoice, attemptId);
   const { pending } = after;
-  const isItsSession = sessionId !== null && pending?.sessionId === sessionId;
-  const isPending =
-    pending?.provider === provider && (isItsSession || pending.transactionId === transactionId);
   return {
     ...after,
     // Also of a charge that went on as a session, and is open no more.
     finalAttempts: invoice.finalAttempts + (attemptId === null ? 0 : 1),
-    pending: isPending ? null : pending,
+    pending: pending && isOutcomeOf(pending, data) ? null : pending,
     balance,
     payments: [...invoice.payments, payment],
+  };
+};
+
+/** Of a charge that goes on as a session, or owes its outcome: it is asked for no more by its key. */
+const withoutAttempt = (
+  { openAttempt }: Pick<Paying, 'openAttempt'>,
+  attemptId: string | null | undefined,
+): OpenAttempt | null => (openAttempt?.attemptId === attemptId ? null : openAttempt);
+
+export const sessionBegun = <Invoice extends Paying>(
+  invoice: Invoice,
+  event: EventOfType<InvoiceEvent, 'PaymentSessionOpened'>,
+): Invoice => {
+  const { attemptId, openedAt, balance } = event.data;
+  return {
+    ...invoice,
+    balance,
+    openAttempt: withoutAttempt(invoice, attemptId),
+    sessions: sessionOpened(invoice.sessions, event),
+    openedSessions: invoice.openedSessions + 1,
+    idleSince: openedAt,
+  };
+};
+
+export const outcomeOwed = <Invoice extends Paying>(
+  invoice: Invoice,
+  { data }: EventOfType<InvoiceEvent, 'PaymentPending'>,
+): Invoice => {
+  const { provider, method, transactionId, attemptId, sessionId, amount, pendingSince } = data;
+  const owed = { provider, method, transactionId, attemptId, sessionId, amount, pendingSince };
+  return {
+    ...invoice,
+    openAttempt: withoutAttempt(invoice, attemptId),
+    pending: { ...owed, saveFor: saveForIn(data) },
   };
 };
 

@@ -1,5 +1,5 @@
 import { Rejection } from '#kernel/rejection.ts';
-import type { InvoiceBalance } from '#values/invoice-balance.ts';
+import { awaitingBalance, type InvoiceBalance } from '#values/invoice-balance.ts';
 import type { StoreSettings } from '#values/store-settings.ts';
 import { isKnown, type InvoiceState, type KnownInvoice } from '../orders/invoice.state.ts';
 import { isBeingSoldOnAccount } from '../orders/purchase-orders.state.ts';
@@ -49,8 +49,7 @@ export const refuseWhileSold = (invoice: KnownInvoice): void => {
 };
 
 /** The balance of an invoice that somebody has begun to pay: nothing of it is there yet. */
-export const awaitingPayment = ({ balance }: KnownInvoice): InvoiceBalance =>
-  balance.paymentStatus === 'Unpaid' ? { ...balance, paymentStatus: 'AwaitingPayment' } : balance;
+export const awaitingPayment = ({ balance }: KnownInvoice): InvoiceBalance => awaitingBalance(balance, true);
 
 /** Errors: Rejection `payment-unknown`. */
 export const refuseWhileOwed = ({ openAttempt, pending }: KnownInvoice): void => {

@@ -1,7 +1,9 @@
+import { awaitedAfter, isAwaited } from '#events/awaited-payments.ts';
 import type { InvoiceEvent } from '#events/invoice.events.ts';
 import type { Recorded } from '#kernel/event.ts';
 import type { Projection } from '#kernel/projection.ts';
 import { remove } from '#kernel/projection.ts';
+import { awaitingBalance } from '#values/invoice-balance.ts';
 import { fulfillmentOf } from '#values/order-transitions.ts';
 import { onTerms, type TermsEvent } from './order-terms.ts';
 import { deliveryStatusOf } from './order-delivery.ts';
@@ -48,13 +50,15 @@ const searchTextOf = (...texts: readonly (string | null)[]): string =>
 
 /** The document with what follows from the rest of it: the one place where these fields are worked out. */
 const derived = (document: OrderFacts): OrderDocument => {
-  const { content, orderStatuses, confirmedAt, balance, invoiceNumber, email, billingAddress } = document;
+  const { content, orderStatuses, confirmedAt, invoiceNumber, email, billingAddress, awaited } = document;
+  const balance = awaitingBalance(document.balance, isAwaited(awaited));
   const statuses = [...new Set(Object.values(orderStatuses))];
   const customerName = billingAddress?.name ?? null;
   const totalInStoreCurrency = content?.amountsInStoreCurrency.total ?? 0;
   const isOpen = confirmedAt !== null && document.cancellation === null && balance.balanceDue > 0;
   return {
     ...document,
+    balance,
     statuses,
     statusSet: [...statuses].sort().join(' '),
     fulfillmentStatus: fulfillmentOf(statuses),
@@ -71,7 +75,7 @@ const derived = (document: OrderFacts): OrderDocument => {
 
 type Fold = (
   document: OrderDocument | null,
-  event: never,
+  event: InvoiceEvent,
   key: string,
 ) => OrderDocument | null | typeof remove;
 
@@ -81,9 +85,10 @@ export const folded = (fold: OrderFold): Projection<OrderDocument, InvoiceEvent 
   ...Object.fromEntries(
     Object.entries(fold as Readonly<Record<string, Fold>>).map(([type, apply]) => [
       type,
-      (document: OrderDocument | null, event: never, key: string) => {
+      (document: OrderDocument | null, event: InvoiceEvent, key: string) => {
         const after = apply(document, event, key);
-        return after === null || after === remove || after === document ? after : derived(after);
+        if (after === null || after === remove || after === document) return after;
+        return derived({ ...after, awaited: awaitedAfter(after.awaited, event) });
       },
     ]),
   ),

@@ -1,3 +1,4 @@
+import { nothingAwaited } from '#events/awaited-payments.ts';
 import type { InvoiceEvent } from '#events/invoice.events.ts';
 import { projection, remove, type IndexSpec } from '#kernel/projection.ts';
 import type { InvoiceBalance } from '#values/invoice-balance.ts';
@@ -33,6 +34,7 @@ const unpaid = {
   orderDates: {},
   cancellationReasons: {},
   risk: null,
+  awaited: nothingAwaited,
   shipments: [],
   keptInStoreCurrency: 0,
 } as const;
@@ -69,6 +71,7 @@ const voided = (event: EventOfType<'InvoiceVoided'>, key: string): OrderFacts =>
     dateUpdated: event.recordedAt,
     businessDay,
     cancellationStatus: 'cancelled',
+    awaited: null,
     cancellation: { reason: 'void', at: event.recordedAt, detail: reason },
     customerId: null,
     customerTerms: 'none',
@@ -124,6 +127,16 @@ const moved = (
   };
 };
 
+type Changed = Pick<EventOfType<InvoiceEvent['type']>, 'recordedAt'>;
+
+const touched = (document: OrderDocument | null, { recordedAt }: Changed): OrderFacts | null =>
+  document && { ...document, dateUpdated: recordedAt };
+
+const withBalance = (
+  document: OrderDocument | null,
+  { recordedAt, data: { balance } }: Changed & { readonly data: { readonly balance: InvoiceBalance } },
+): OrderFacts | null => document && { ...document, dateUpdated: recordedAt, balance };
+
 const standing = 'cancellationStatus';
 
 /** Each sort and each filter has an index; whatever they are combined to is looked up in the first one. */
@@ -150,7 +163,7 @@ const orderIndexes: readonly IndexSpec[] = [
 /** Orders as the backoffice sees them: one document per invoice, under its id (docs/rules/orders.md#list). */
 export const orderListProjection = projection<InvoiceEvent | TermsEvent>()<OrderDocument>({
   name: 'orders',
-  version: 8,
+  version: 9,
   indexes: orderIndexes,
   tally: orderTally,
   keys: (event) => (isOfTerms(event) ? invoicesOf(event) : [idOf(event.stream)]),
@@ -158,8 +171,10 @@ export const orderListProjection = projection<InvoiceEvent | TermsEvent>()<Order
     InvoiceCreated: (_document, event, key) => created(event, key),
     InvoiceVoided: (_document, event, key) => voided(event, key),
     InvoiceSuperseded: superseded,
-    PaymentPromised: (document, { recordedAt, data: { balance } }) =>
-      document && { ...document, dateUpdated: recordedAt, balance },
+    PaymentPromised: withBalance,
+    PaymentSessionOpened: withBalance,
+    PaymentSessionClosed: touched,
+    PaymentPending: touched,
     PurchaseOrderAccepted: (document, { recordedAt, data: { purchaseOrderNumber, dueDate, balance } }) =>
       document && {
         ...document,

@@ -1,3 +1,4 @@
+import type { AwaitedPayments } from '#events/awaited-payments.ts';
 import type { InvoiceContent, OrderStatus } from '#events/invoice.fields.ts';
 import type { Shipment } from '#events/shipment-view.ts';
 import type { Document } from '#kernel/projection.ts';
@@ -65,6 +66,8 @@ export interface OrderDocument extends Document {
   /** Null for a number that was taken for an invoice that could not be created. */
   readonly content: InvoiceContent | null;
   readonly balance: InvoiceBalance;
+  /** Null once it is closed. */
+  readonly awaited: AwaitedPayments | null;
   readonly payments: readonly OrderPayment[];
   readonly notes: readonly OrderNote[];
   /** The highest of its payments. */
