@@ -191,11 +191,15 @@ export const processSavedPaymentBody = z.object({
   invoiceId: invoiceId.nullish(),
   savedPaymentMethodId: z.guid().transform((id) => id.toLowerCase()),
   providerAlias: optionalText,
+  /** Without an invoice: of the order that is placed. */
+  acceptTerms: z.boolean().nullish(),
 });
 
 export const processDirectPaymentBody = z.object({
   ...chosenMethod,
   invoiceId: invoiceId.nullish(),
+  /** Without an invoice: of the order that is placed. */
+  acceptTerms: z.boolean().nullish(),
   formData,
 });
 

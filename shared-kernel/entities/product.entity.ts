@@ -113,7 +113,7 @@ export const rootShape = (currency: CurrencyOf) =>
     digitalDeliveryMethod: enumOf({ InstantDownload: 0, EmailDelivered: 1 }),
     digitalFileIds: z.array(downloadPath).max(MAX_FILES).refine(areDistinct, 'each file once was expected'),
     downloadLinkExpiryDays: z.int().min(0).max(MAX_EXPIRY_DAYS).nullable(),
-    maxDownloadsPerLink: z.int().min(0).max(1_000_000),
+    maxDownloadsPerLink: z.int().min(0).max(1_000_000).nullable(),
     allowExternalCarrierShipping: z.boolean(),
     extendedData: freeForm(z.record(z.string().max(250), z.unknown())),
   }) satisfies { readonly [Field in keyof ProductRoot]-?: z.ZodType };
@@ -160,7 +160,7 @@ export const newRoot: Omit<Required<ProductRoot>, 'rootName' | 'rootUrl' | 'prod
   digitalDeliveryMethod: 'InstantDownload',
   digitalFileIds: [],
   downloadLinkExpiryDays: null,
-  maxDownloadsPerLink: 0,
+  maxDownloadsPerLink: null,
   allowExternalCarrierShipping: true,
   extendedData: {},
 };

@@ -59,8 +59,8 @@ export const productRoot = z.object({
   digitalFileIds: z.array(text),
   /** 0: never. Null: as the store's settings say. */
   downloadLinkExpiryDays: z.int().nullable(),
-  /** 0: without limit. */
-  maxDownloadsPerLink: z.int(),
+  /** 0: without limit. Null: as the store's settings say. */
+  maxDownloadsPerLink: z.int().nullable(),
   allowExternalCarrierShipping: z.boolean(),
   extendedData: z.record(z.string(), z.unknown()),
 });
@@ -149,8 +149,8 @@ export const productEvents = defineEvents(
     ProductDeleted: announced,
   },
   {
-    ProductCreated: 2,
-    ProductDetailsChanged: 2,
+    ProductCreated: 3,
+    ProductDetailsChanged: 3,
     ProductVariantAdded: 2,
     ProductVariantChanged: 2,
     ProductVariantsGenerated: 2,

@@ -26,6 +26,12 @@ const laterOfDiscount = {
   freeShipping: null,
 };
 
+/** The store's limit held for products that named 0, as all did that said nothing. */
+const withStoresLimit = (data: Data): Data => {
+  const root = data['root'] as Data;
+  return { ...data, root: { ...root, maxDownloadsPerLink: root['maxDownloadsPerLink'] || null } };
+};
+
 /** Invoices whose money could not be given back. */
 const withGivenBack = withField('balance', { givenBack: 0 });
 
@@ -73,8 +79,8 @@ const upcasters: Readonly<Record<string, Readonly<Record<number, (data: Data) =>
   CustomerRegistered: { 1: withLaterOfCustomer },
   CustomerAcceptedMarketing: { 1: () => ({ email: null, firstName: null, lastName: null, at: null }) },
   CustomerSaleRecorded: { 1: (data) => ({ ...data, total: null, placedAt: null, countryCode: null }) },
-  ProductCreated: { 1: withLaterOfProduct },
-  ProductDetailsChanged: { 1: withField('root', laterOfRoot) },
+  ProductCreated: { 1: withLaterOfProduct, 2: withStoresLimit },
+  ProductDetailsChanged: { 1: withField('root', laterOfRoot), 2: withStoresLimit },
   ProductVariantAdded: { 1: withField('variant', laterOfVariant) },
   ProductVariantChanged: { 1: withField('variant', laterOfVariant) },
   ProductVariantsGenerated: { 1: withField('common', laterOfVariant) },

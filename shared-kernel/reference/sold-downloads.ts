@@ -24,6 +24,6 @@ export const soldDownloads =
       fileIds: root.digitalFileIds,
       isInstant: root.digitalDeliveryMethod === 'InstantDownload',
       expiryDays: days > 0 ? days : null,
-      maxDownloads: root.maxDownloadsPerLink || settings().maxDownloadsPerLink,
+      maxDownloads: root.maxDownloadsPerLink ?? settings().maxDownloadsPerLink,
     };
   };

@@ -214,7 +214,7 @@ const processSavedRoute = (deps: PaymentRouteDeps): Route =>
     keyOwner: (request) => invoicesKey(deps, request, request.body.invoiceId).catch(nobodys),
     handle: async (request) => {
       const { body, basketId } = request;
-      const buyer = buyerOf(request);
+      const buyer = buyerOf(request, body.acceptTerms);
       const attempt = await deps.actions
         .processSaved(basketId, body, buyer, metaOf(request))
         .catch(withBasket(deps, request));
@@ -235,7 +235,7 @@ const processDirectRoute = (deps: PaymentRouteDeps): Route =>
     keyOwner: (request) => invoicesKey(deps, request, request.body.invoiceId),
     handle: async (request) => {
       const { body, basketId } = request;
-      const buyer = buyerOf(request);
+      const buyer = buyerOf(request, body.acceptTerms);
       const paid = await deps.actions
         .processDirect(basketId, body, buyer, metaOf(request))
         .catch(withBasket(deps, request));

@@ -74,7 +74,7 @@ const changed =
 /** Products by root id. */
 export const productListProjection = projection<ProductEvent>()<ProductDocument>({
   name: 'products',
-  version: 4,
+  version: 5,
   indexes: [...entityIndexes, { fields: ['fields.productTypeId'] }],
   keys: (event) => [idOf(event.stream)],
   on: {

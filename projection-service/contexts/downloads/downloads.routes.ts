@@ -9,6 +9,7 @@ import {
   type DownloadLinkAnswer,
   type LinkFigures,
 } from '#contracts/downloads.contract.ts';
+import { listFields, pageAnswer, pageSchema } from '#contracts/listing.contract.ts';
 import { endOf, hasEnded, type KnownLink } from '#events/download-view.ts';
 import { member, ok, reader, route, type Route } from '#http/route.ts';
 import { notFound } from '#kernel/entity.ts';
@@ -156,18 +157,20 @@ const ofOrder = (deps: ProjectionDeps): Route =>
     caller: reader,
     path: '/orders/{invoiceId}/downloads',
     summary: 'List what the buyer of an invoice may download, by file name',
-    schemas: { params: invoiceParams },
-    answer: z.array(staffDownloadLink),
+    schemas: { params: invoiceParams, query: z.object(listFields()) },
+    answer: pageSchema(staffDownloadLink),
     errors: ['entity-not-found'],
     reads: [orderListProjection, downloadsProjection],
-    handle: async ({ params: { invoiceId } }) => {
+    handle: async ({ params: { invoiceId }, query }) => {
       if (!(await deps.reader.get(orderListProjection.name, invoiceId))) throw notFound('order');
       const document = await deps.reader.get<DownloadsDocument>(view, invoiceId);
       const links = linksOf(document ? [document] : []);
       const figuresOf = await figuresFor(deps, links);
-      return ok(
-        links.map((owned) => staffLinkAnswer(owned.document, owned.link, figuresOf(owned))).sort(byFileName),
-      );
+      const answers = links
+        .map((owned) => staffLinkAnswer(owned.document, owned.link, figuresOf(owned)))
+        .sort(byFileName);
+      const first = (query.page - 1) * query.pageSize;
+      return ok(pageAnswer(answers.slice(first, first + query.pageSize), answers.length, query));
     },
   });
 

@@ -28,7 +28,7 @@ describe('digital products', () => {
       digitalDeliveryMethod: 'InstantDownload',
       digitalFileIds: [],
       downloadLinkExpiryDays: null,
-      maxDownloadsPerLink: 0,
+      maxDownloadsPerLink: null,
     });
   });
 

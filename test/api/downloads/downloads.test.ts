@@ -77,7 +77,7 @@ describe('files that members have bought', () => {
     await ask(manage.put(`/orders/${invoiceId}/edit`, { productsToAdd: [{ productId: product }] }));
     const listed = async () => {
       await files.shop.settle();
-      return ask(manage.get(`/orders/${invoiceId}/downloads`));
+      return (await ask(manage.get(`/orders/${invoiceId}/downloads`))).items;
     };
     expect(await listed()).to.deep.equal([]);
     await files.shop.settle();

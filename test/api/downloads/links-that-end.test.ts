@@ -58,8 +58,9 @@ describe('links to what was bought', () => {
     expect(link).to.include({ isExpired: true, downloadCount: 1 });
     expect(Date.parse(link.expiresUtc)).to.be.at.most(Date.now());
     expect((await buyer.customer.get(`${downloadsBase}/customer`)).body).to.deep.equal([]);
-    const [seen] = await staff(manage.get(`/orders/${buyer.invoiceId}/downloads`));
-    expect(seen).to.deep.include({ ...link, isRevoked: true, fileId: 'book.pdf' });
+    const seen = await staff(manage.get(`/orders/${buyer.invoiceId}/downloads`));
+    expect(seen).to.include({ totalItems: 1, page: 1, totalPages: 1 });
+    expect(seen.items[0]).to.deep.include({ ...link, isRevoked: true, fileId: 'book.pdf' });
     const refused = await staff(manage.post(`/orders/${buyer.invoiceId}/downloads/regenerate`), 400);
     expect(refused.message).to.equal(
       'There is nothing to download of this invoice: it was refunded in full.',

@@ -9,6 +9,7 @@ import {
   keyed,
   manage,
   pay,
+  payByHand,
   payThat,
   post,
   readyToPay,
@@ -16,6 +17,7 @@ import {
   type Step,
 } from '#test/support/requests.ts';
 import { body, exactly, noNewEvents, refusedFor } from '#test/support/scene.ts';
+import { eventsIn } from '#test/support/shop-log.ts';
 import { TestShop } from '#test/support/shop.ts';
 
 const checkout = '/api/shop/checkout';
@@ -255,6 +257,23 @@ describe('terms and payment methods', () => {
       .given(...readyToPay(mug))
       .when(pay({ acceptTerms: true }))
       .then(200);
+  });
+
+  it('are accepted with a payment by hand, where that places the order', async () => {
+    const tea = await shop.sell('tea', { price: 10 });
+    for (const refused of [{}, { acceptTerms: false }])
+      await shop
+        .given(...readyToPay(tea))
+        .when(payByHand(refused))
+        .then(400)
+        .and(refusedFor('terms-not-accepted'));
+    const { body: paid } = await shop
+      .given(...readyToPay(tea))
+      .when(payByHand({ acceptTerms: true }))
+      .then(200, { success: true });
+    const created = (await eventsIn(shop)).find(({ stream }) => stream === `invoice-${paid.invoiceId}`);
+    const { termsAcceptedAt } = (created?.data as { content: { termsAcceptedAt: string | null } }).content;
+    expect(termsAcceptedAt).to.be.a('string');
   });
 
   it('are listed as an array, with the specified fields', async () => {

@@ -83,6 +83,21 @@ describe('Paying with a saved method', () => {
     expect(await chargesOf(invoiceId)).to.have.length(1);
   });
 
+  describe('where terms have to be accepted', () => {
+    const require = (requireTermsAcceptance: boolean) =>
+      opened.shop.admin.ask(manage.put('/settings', { requireTermsAcceptance }));
+    beforeEach(() => require(true));
+    afterEach(() => require(false));
+
+    it('takes their acceptance with the order that it places', async () => {
+      const method = await save(ada);
+      await by(ada).when(paySaved(method)).then(400).and(refusedFor('terms-not-accepted')).and(noNewEvents());
+      await by(ada)
+        .when(paySaved(method, { acceptTerms: true }))
+        .then(200, { status: 'Completed' });
+    });
+  });
+
   it('is for members: 401 for anybody else', async () => {
     const [method, invoiceId] = [await save(ada), await ordered(ada)];
     await opened.shop

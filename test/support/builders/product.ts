@@ -32,7 +32,7 @@ export const productOnSale = (
     digitalDeliveryMethod: 'InstantDownload',
     digitalFileIds: [],
     downloadLinkExpiryDays: null,
-    maxDownloadsPerLink: 0,
+    maxDownloadsPerLink: null,
     allowExternalCarrierShipping: true,
     extendedData: {},
   },
