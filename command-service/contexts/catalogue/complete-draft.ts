@@ -4,6 +4,7 @@ import type { ProductParts } from '#entities/product-parts.ts';
 import type { ProductOption, ProductVariant } from '#events/catalogue.events.ts';
 import type { Reference, SoldProduct } from '#reference/reference.ts';
 import { isSameJson } from '#kernel/same-json.ts';
+import { tagsCell, tagsIn } from './product-csv.ts';
 import type { ProductDraft, VariantDraft } from './product-draft.ts';
 import type { NewStockRow, ProductGiven, VariantInProduct } from './product-input.ts';
 
@@ -142,6 +143,14 @@ const taxGroupOf = (
   return { taxGroupId: known?.root.taxGroupId ?? onlyTaxGroup(shop) ?? null };
 };
 
+/** Tags of which the column says what an export would write there are as they were, commas and all. */
+const tagsOf = ({ given: { tags } }: ProductDraft, known: SoldProduct | null): Pick<ProductGiven, 'tags'> =>
+  known && tags && isSameJson(tagsIn(tagsCell(known.root.tags)), tags) ? { tags: known.root.tags } : {};
+
+/** Then the columns say nothing new of whether it is on sale. */
+const hasSamePrices = ({ price, previousPrice }: VariantInProduct, before: ProductVariant): boolean =>
+  price === before.price && previousPrice === before.previousPrice;
+
 export interface CompletedDraft {
   readonly known: SoldProduct | null;
   readonly given: ProductDraft['given'];
@@ -175,6 +184,7 @@ export const completeDraft = (
     return {
       ...variant,
       ...(before && !own?.isSkuGiven ? { sku: before.sku } : {}),
+      ...(before && own?.isSaleByPrices && hasSamePrices(variant, before) ? { onSale: before.onSale } : {}),
       ...(isNewWeight ? { packages: grams === 0 ? [] : weighed } : {}),
       ...(variant.stock === undefined && own ? { stock: newRow(warehouseId, own) } : {}),
     };
@@ -186,6 +196,7 @@ export const completeDraft = (
   const { optionNames } = draft;
   const given = {
     ...draft.given,
+    ...tagsOf(draft, known),
     ...taxGroupOf(draft, known, shop),
     ...(optionNames === null ? {} : { options: optionsOf(optionNames, draft, known, staying) }),
     variants,

@@ -13,7 +13,7 @@ import {
   type ResolvedDraft,
 } from './check-draft.ts';
 import { readProducts } from './csv-thread.ts';
-import { fault, warning, type CsvIssue } from './product-csv.ts';
+import { fault, vendorCell, warning, type CsvIssue } from './product-csv.ts';
 import type { ProductDraft, ReadProduct } from './product-draft.ts';
 import type { NewProduct, ProductGiven } from './product-input.ts';
 import type { ProductActions, SavedProduct } from './product.actions.ts';
@@ -93,7 +93,9 @@ const withVendor = (
   known: KnownProduct | null,
 ): Pick<ProductGiven, 'extendedData'> => {
   if (vendor === undefined) return {};
-  const { vendor: _, ...others } = given.extendedData ?? known?.root.extendedData ?? {};
+  const before = given.extendedData ?? known?.root.extendedData ?? {};
+  if (vendorCell(before).trim() === (vendor ?? '')) return {};
+  const { vendor: _, ...others } = before;
   return { extendedData: vendor === null ? others : { ...others, vendor } };
 };
 

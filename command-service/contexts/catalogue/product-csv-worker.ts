@@ -4,7 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { csvRecords } from './csv-records.ts';
 import type { CsvTask, CsvWish } from './csv-thread.ts';
 import type { ReadProduct } from './product-draft.ts';
-import { columnsOf } from './product-csv.ts';
+import { columnsOf, lineBreak } from './product-csv.ts';
 import { createProductReader } from './read-product-rows.ts';
 import { rowsOfProduct, type ExportedProduct } from './write-product-rows.ts';
 
@@ -43,6 +43,7 @@ const written = (products: readonly ExportedProduct[]): string => {
   const rows = products.flatMap((product) => rowsOfProduct(product, task));
   return stringify(products.length === 0 ? [[...columnsOf(task.profile)]] : rows, {
     record_delimiter: 'windows',
+    quoted_match: lineBreak,
   });
 };
 

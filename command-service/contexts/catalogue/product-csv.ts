@@ -53,10 +53,27 @@ export const optionNumbers = [1, 2, 3] as const;
 /** A file without options says so, as Shopify does. */
 export const NO_OPTION = { name: 'Title', value: 'Default Title' } as const;
 
-/** Spreadsheets take such a cell for a formula: an apostrophe makes it text (docs/product-csv.md#cells). */
-export const guarded = (cell: string): string => (/^'*[=+\-@]/.test(cell) ? `'${cell}` : cell);
+/** As spreadsheets see it, some of which pass over blanks and byte order marks before the sign. */
+const formula = /^[\s\uFEFF\0']*[=+\-@]/;
 
-export const unguarded = (cell: string): string => (/^'+[=+\-@]/.test(cell) ? cell.slice(1) : cell);
+/** Spreadsheets take such a cell for a formula: an apostrophe makes it text (docs/product-csv.md#cells). */
+export const guarded = (cell: string): string => (formula.test(cell) ? `'${cell}` : cell);
+
+export const unguarded = (cell: string): string =>
+  cell.startsWith("'") && formula.test(cell) ? cell.slice(1) : cell;
+
+/** Tags between commas. A tag that has one of its own, or blanks around it, does not come back from there. */
+export const tagsCell = (tags: readonly string[]): string => tags.join(', ');
+
+export const tagsIn = (cell: string): readonly string[] =>
+  cell
+    .split(',')
+    .map((tag) => tag.trim())
+    .filter((tag) => tag !== '');
+
+/** The vendor that stands with what the shop itself does not know. */
+export const vendorCell = ({ vendor }: Readonly<Record<string, unknown>>): string =>
+  typeof vendor === 'string' ? vendor : '';
 
 export interface CsvIssue {
   readonly severity: 'error' | 'warning';
@@ -92,7 +109,7 @@ export interface CsvRow {
   readonly cells: readonly string[];
 }
 
-const lineBreak = /\r\n|\n|\r/g;
+export const lineBreak = /\r\n|\n|\r/g;
 
 /** The physical line on which a cell of a row begins: cells before it may have lines of their own. */
 export const lineOfCell = ({ line, cells }: CsvRow, place: number): number =>

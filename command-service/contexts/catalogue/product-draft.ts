@@ -6,6 +6,8 @@ export interface VariantDraft {
   readonly line: number;
   /** False where it follows from handle and values. */
   readonly isSkuGiven: boolean;
+  /** Whether it is on sale follows from its two prices only. */
+  readonly isSaleByPrices: boolean;
   readonly values: readonly string[];
   /** Null where the file is silent. */
   readonly grams: number | null;

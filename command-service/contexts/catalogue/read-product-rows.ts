@@ -1,6 +1,7 @@
 import { changeProduct } from '#contracts/catalogue.contract.ts';
 import { expectation } from '#contracts/expectation.ts';
-import { fault, type CsvIssue, type CsvRow } from './product-csv.ts';
+import { isSameJson } from '#kernel/same-json.ts';
+import { fault, tagsCell, tagsIn, type CsvIssue, type CsvRow } from './product-csv.ts';
 import { placeOf, type ProductDraft, type ReadProduct, type ReadRequest } from './product-draft.ts';
 import { cellsOf, readHeader, type Cells, type Header } from './read-product-cells.ts';
 import {
@@ -50,9 +51,17 @@ const imagesOf = (rows: readonly Cells[]): readonly Image[] => {
   return images.toSorted((one, other) => one.position - other.position);
 };
 
+/** As the column has them; `whole` says the same tags with commas and blanks of their own. */
+const tagsOf = (first: Cells, whole: unknown): Json => {
+  if (!first.has('Tags')) return {};
+  const tags = tagsIn(first.text('Tags'));
+  const isText = (tag: unknown): boolean => typeof tag === 'string';
+  const areSame = Array.isArray(whole) && whole.every(isText) && isSameJson(tagsIn(tagsCell(whole)), tags);
+  return { tags: areSame ? whole : tags };
+};
+
 const rootBodyOf = (first: Cells, handle: string, images: readonly Image[]): Json => {
   const title = first.text('Title');
-  const tags = first.text('Tags').split(',');
   const long = [
     ['Body (HTML)', 'description'],
     ['SEO Title', 'pageTitle'],
@@ -64,7 +73,6 @@ const rootBodyOf = (first: Cells, handle: string, images: readonly Image[]): Jso
     ...Object.fromEntries(
       long.filter(([column]) => first.has(column)).map(([column, field]) => [field, first.raw(column)]),
     ),
-    ...(first.has('Tags') ? { tags: tags.map((tag) => tag.trim()).filter((tag) => tag !== '') } : {}),
     ...(first.has('Image Src') ? { images: images.map(({ src }) => src) } : {}),
   };
 };
@@ -137,6 +145,7 @@ const bodyOf = ({ handle, rows }: Group, first: Cells): ReadBody => {
   const body = {
     ...pick(product, restOfRoot),
     ...rootBodyOf(first, handle, images),
+    ...tagsOf(first, (product as Json)['tags']),
     ...digitalOf(variants, variantRows),
     ...(options === undefined ? {} : { options }),
     ...(extendedData === undefined ? {} : { extendedData }),

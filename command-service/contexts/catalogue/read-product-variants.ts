@@ -132,6 +132,13 @@ export const readVariant = (
         }),
     ...pick(json, restOfVariant),
   };
-  const draft = { line: cells.row.line, isSkuGiven: sku !== '', values, ...quantityOf(cells) };
+  const isSaleByPrices = cells.has('Variant Compare At Price') && (json as Json)['onSale'] === undefined;
+  const draft = {
+    line: cells.row.line,
+    isSkuGiven: sku !== '',
+    isSaleByPrices,
+    values,
+    ...quantityOf(cells),
+  };
   return { body, draft, needsShipping: cells.flag('Variant Requires Shipping') };
 };

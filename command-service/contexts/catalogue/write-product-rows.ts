@@ -2,6 +2,7 @@ import { variantOptions } from '#entities/product-options.ts';
 import { productAnswer, type ProductToShow } from '#entities/product.entity.ts';
 import type { ProductVariant } from '#events/catalogue.events.ts';
 import type { StockLevel } from '#reference/reference.ts';
+import { isSameJson } from '#kernel/same-json.ts';
 import { decimalsOf } from '#values/currency.ts';
 import { toDecimal } from '#values/money.ts';
 import { gramsOf } from './complete-draft.ts';
@@ -10,6 +11,9 @@ import {
   guarded,
   NO_OPTION,
   optionNumbers,
+  tagsCell,
+  tagsIn,
+  vendorCell,
   warning,
   type CsvColumn,
   type CsvIssue,
@@ -39,13 +43,12 @@ const isForSale = (variants: readonly ProductVariant[]): boolean =>
 
 /** What the variants share: the first row says it. */
 const rootCells = ({ product: { root, variants }, typeName }: ExportedProduct): Row => {
-  const { vendor } = root.extendedData;
   return {
     Title: root.rootName,
     'Body (HTML)': root.description ?? '',
-    Vendor: typeof vendor === 'string' ? vendor : '',
+    Vendor: vendorCell(root.extendedData),
     Type: typeName,
-    Tags: root.tags.join(', '),
+    Tags: tagsCell(root.tags),
     Published: flag(isForSale(variants)),
     'SEO Title': root.pageTitle ?? '',
     'SEO Description': root.metaDescription ?? '',
@@ -131,7 +134,10 @@ const jsonOfVariant = (shown: Shown['variants'][number], isAllAlike: boolean): R
 };
 
 const jsonOfRoot = (shown: Shown): Row => ({
-  'Tillroll Product': JSON.stringify(pick(shown, restOfRoot)),
+  'Tillroll Product': JSON.stringify({
+    ...pick(shown, restOfRoot),
+    ...(isSameJson(tagsIn(tagsCell(shown.tags)), shown.tags) ? {} : { tags: shown.tags }),
+  }),
   'Tillroll Options': JSON.stringify(shown.options),
   'Tillroll Extended Data': JSON.stringify(shown.extendedData),
 });

@@ -139,9 +139,27 @@ describe('A product file', () => {
   });
 
   it('keeps formulas as text, and every text as it was', () => {
-    for (const text of ['=1+1', '+44', '-5', '@me', "'=x", "''-", "'quoted'", 'plain', '']) {
-      expect(guarded(text)).not.to.match(/^[=+\-@]/);
+    const formulas = [
+      '=1+1',
+      '+44',
+      '-5',
+      '@me',
+      ' =1',
+      '\t=1',
+      '\r\n+1',
+      '\uFEFF=1',
+      '\u00a0@me',
+      "'=x",
+      "''-",
+      " '=x",
+    ];
+    for (const text of formulas) {
+      expect(guarded(text)).to.equal(`'${text}`);
       expect(unguarded(guarded(text))).to.equal(text);
+    }
+    for (const text of ["'quoted'", 'plain', '', "' x", '1-1']) {
+      expect(guarded(text)).to.equal(text);
+      expect(unguarded(text)).to.equal(text);
     }
   });
 });
