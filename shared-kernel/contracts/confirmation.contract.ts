@@ -65,6 +65,8 @@ export const confirmationAnswer = z.object({
   balanceDue: z.number(),
   isCancelled: z.boolean(),
   isRefunded: z.boolean(),
+  /** What staff have written for the buyer, oldest first. */
+  notes: z.array(z.object({ date: z.string(), text: z.string() })),
   /** What may be downloaded at once; the rest is in the mail and in the account. */
   downloads: z.array(downloadLinkAnswer),
 });

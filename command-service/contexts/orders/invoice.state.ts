@@ -57,6 +57,7 @@ import {
   type ClaimingRefund,
   type Refund,
 } from './refunds.state.ts';
+import { noted, nothingShown, type ShownToBuyer } from './shown-to-buyer.state.ts';
 import { nothingShipped, onShipmentEvents, type Shipping } from './shipments.state.ts';
 import { attemptOf } from './open-attempt.state.ts';
 import { nothingSubmitted, onFulfilmentEvents, type Fulfilling } from './fulfilments.state.ts';
@@ -82,6 +83,7 @@ export interface KnownInvoice
     Edits,
     Downloading,
     Suggested,
+    ShownToBuyer,
     Holding,
     Offering {
   readonly status: 'open' | 'superseded' | 'cancelled' | 'deleted';
@@ -97,8 +99,6 @@ export interface KnownInvoice
   readonly shippingAddress: Address | null;
   readonly orderStatuses: Readonly<Record<string, OrderStatus>>;
   readonly refunds: readonly Refund[];
-  /** The ids of notes that a repeat may bring again. */
-  readonly noteIds: readonly string[];
   readonly disputes: readonly Dispute[];
   /** ISO instant until which goods are held for a payment that was promised; null where none was. */
   readonly heldUntil: string | null;
@@ -185,7 +185,7 @@ const created = (
     failedTransactions: [],
     payments: [],
     refunds: [],
-    noteIds: [],
+    ...nothingShown,
     ...{ ...standing, ...nothingShipped, ...nothingSubmitted },
     ...{ ...unedited, ...nothingToDownload, ...unsuggested, ...nothingOffered, ...nothingHeld, shownUpsells },
     disputes: [],
@@ -218,9 +218,6 @@ type Changed<On extends Changes> = {
 /** The same for a table of events: what one part of an invoice makes of them. */
 const eachChanged = <const On extends Changes>(on: On): Changed<On> =>
   Object.fromEntries(Object.entries(on).map(([type, change]) => [type, changed(change)])) as Changed<On>;
-
-/** Of the notes of an invoice: so many later ones do not come before a repeat. */
-const NOTES_REMEMBERED = 50;
 
 /** What each event of an invoice's stream changes, for the deciders of orders and payments. */
 export const onInvoiceEvents: Evolution<InvoiceState, InvoiceEvent> = {
@@ -257,10 +254,11 @@ export const onInvoiceEvents: Evolution<InvoiceState, InvoiceEvent> = {
     if (openAttempt?.attemptId !== attemptId) return invoice;
     return { ...invoice, openAttempt: { ...openAttempt, firstAsk: null } };
   }),
-  PaymentPromised: changed((invoice, { data: { balance, heldUntil } }) => ({
+  PaymentPromised: changed((invoice, { data: { balance, heldUntil, promisedAt: boughtAt } }) => ({
     ...invoice,
     balance,
     heldUntil,
+    boughtAt,
   })),
   PaymentSessionOpened: changed(sessionBegun),
   PaymentSessionClosed: changed(sessionEnded),
@@ -285,10 +283,7 @@ export const onInvoiceEvents: Evolution<InvoiceState, InvoiceEvent> = {
   RefundFailed: changed((invoice, event) =>
     downloadsOnceRefundFailed(withRefundFailed(invoice, event), event.data),
   ),
-  InvoiceNoted: changed((invoice, { data: { noteId } }) => ({
-    ...invoice,
-    noteIds: [...invoice.noteIds, noteId].slice(-NOTES_REMEMBERED),
-  })),
+  InvoiceNoted: changed(noted),
   PurchaseOrderRequested: changed((invoice, { data }) => orderRequested(invoice, data)),
   PurchaseOrderAccepted: changed((invoice, { data }) => ({
     ...orderAccepted(invoice, data),
@@ -310,9 +305,10 @@ export const onInvoiceEvents: Evolution<InvoiceState, InvoiceEvent> = {
   InvoiceEdited: changed((invoice, event) => downloadsOnceEdited(edited(invoice, event), event.data)),
   ...eachChanged(onDownloadEvents),
   UpsellConverted: changed(converted),
-  SaleConfirmed: changed((invoice, { data: { isOnAccount } }) => ({
+  SaleConfirmed: changed((invoice, { data: { isOnAccount, confirmedAt: boughtAt } }) => ({
     ...(isOnAccount ? outstandingNoted(invoice, false) : invoice),
     isConfirmed: true,
+    boughtAt,
     shownUpsells: [],
   })),
 };

@@ -119,6 +119,7 @@ export const confirmationAnswer = (
     balanceDue: toDecimal(balance.balanceDue, currency),
     isCancelled: invoice.status !== 'open',
     isRefunded: balance.paymentStatus === 'Refunded',
+    notes: [...invoice.buyersNotes],
     downloads: [...downloads],
   };
 };

@@ -3,14 +3,30 @@ import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { invoiceParams } from '#contracts/checkout.contract.ts';
 import { confirmationAnswer as answer } from '#contracts/confirmation.contract.ts';
 import { ok, route, visitor, type Route } from '#http/route.ts';
+import type { Actor } from '#kernel/event.ts';
 import { Rejection } from '#kernel/rejection.ts';
-import { isKnown } from '../orders/invoice.state.ts';
+import { isKnown, type KnownInvoice } from '../orders/invoice.state.ts';
 import { hasConfirmation } from './confirmation-mark.ts';
 import { confirmationAnswer, type ConfirmationSources } from './confirmation.response.ts';
-import { isBuyer, type OwnInvoiceDeps } from './own-invoice.ts';
+import { isBuyer, isNextBasket, type OwnInvoiceDeps } from './own-invoice.ts';
 
 export interface ConfirmationRouteDeps
-  extends ConfirmationSources, OwnInvoiceDeps, Pick<CommandDeps, 'clock' | 'neighbours'> {}
+  extends ConfirmationSources, OwnInvoiceDeps, Pick<CommandDeps, 'clock' | 'settings' | 'neighbours'> {}
+
+/** The next basket's cookie shows the order for as long as the confirmation's own would, the bought one's for good. */
+const isTooLate = (deps: ConfirmationRouteDeps, invoice: KnownInvoice, basketId: string | null): boolean => {
+  const { boughtAt } = invoice;
+  if (boughtAt === null || !isNextBasket(deps, invoice, basketId)) return false;
+  return deps.clock.now() >= Date.parse(boughtAt) + deps.settings().confirmationCookieHours * 3_600_000;
+};
+
+/** Whether somebody without the confirmation's cookie may see it. */
+const isShownTo = (
+  deps: ConfirmationRouteDeps,
+  invoice: KnownInvoice,
+  basketId: string | null,
+  actor: Actor,
+): Promise<boolean> => isBuyer(deps, invoice, isTooLate(deps, invoice, basketId) ? null : basketId, actor);
 
 /**
  * What a buyer is shown after an order. Strangers learn nothing, not even whether there is such an invoice. Answered
@@ -34,7 +50,7 @@ export const confirmationRoutes = (deps: ConfirmationRouteDeps): readonly Route[
       const invoice = await deps.settlement.load(invoiceId);
       const isTheirs =
         hasPaid ||
-        (isKnown(invoice) && (await isBuyer(deps, invoice, request.basketId, metaOf(request).actor)));
+        (isKnown(invoice) && (await isShownTo(deps, invoice, request.basketId, metaOf(request).actor)));
       if (!isTheirs) throw new Rejection('not-yours', 'This order belongs to somebody else.');
       if (!isKnown(invoice) || invoice.status === 'deleted')
         throw new Rejection('invoice-not-found', 'There is no such invoice.');

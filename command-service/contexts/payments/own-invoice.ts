@@ -35,16 +35,23 @@ export const knownInvoice = async (
  * bought it.
  */
 export const isOwn = (
-  { keyedHash }: Pick<OwnInvoiceDeps, 'keyedHash'>,
-  { content }: KnownInvoice,
+  deps: Pick<OwnInvoiceDeps, 'keyedHash'>,
+  invoice: KnownInvoice,
   basketId: string | null,
   { kind, id }: Actor,
 ): boolean => {
-  if (kind === 'member' && id !== null && content.memberId === id) return true;
-  const bought = content.basketId;
+  const { memberId, basketId: bought } = invoice.content;
+  if (kind === 'member' && id !== null && memberId === id) return true;
   if (bought === null || basketId === null) return false;
-  return basketId === bought || basketId === nextBasketId(bought, keyedHash);
+  return basketId === bought || isNextBasket(deps, invoice, basketId);
 };
+
+/** Whether this is the basket that follows the bought one. */
+export const isNextBasket = (
+  { keyedHash }: Pick<OwnInvoiceDeps, 'keyedHash'>,
+  { content: { basketId: bought } }: KnownInvoice,
+  basketId: string | null,
+): boolean => bought !== null && basketId === nextBasketId(bought, keyedHash);
 
 /** The same, or of the customer who has proven to be the member who is signed in. */
 export const isBuyer = async (

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { confirmationAnswer } from '#contracts/confirmation.contract.ts';
 import type { Browser } from '#test/support/browser.ts';
-import { get, manage, ordered, payThat, payThatByHand } from '#test/support/requests.ts';
+import { get, manage, ordered, pay, payInvoice, payThat, payThatByHand } from '#test/support/requests.ts';
 import { body, exactly, refusedFor } from '#test/support/scene.ts';
 import { Shopper, TestShop } from '#test/support/shop.ts';
 import { Customer } from '#test/support/member-shop.ts';
@@ -64,6 +64,7 @@ describe('GET /checkout/confirmation/{invoiceId}', () => {
         balanceDue: 0,
         isCancelled: false,
         isRefunded: false,
+        notes: [],
         downloads: [],
       });
     expect(confirmationAnswer.parse(told)).to.deep.equal(told);
@@ -149,6 +150,43 @@ describe('GET /checkout/confirmation/{invoiceId}', () => {
     await shop.given().by(holding(cookie)).when(show(invoiceId)).then(200);
     await shop.tester.post('/testing/clock', { advanceSeconds: 24 * 3600 });
     await isRefused(holding(cookie), invoiceId);
+  });
+
+  it('opens to the basket that follows for 24 hours, and to the bought one for good', async () => {
+    const shopper = shop.shopper();
+    const { body: placed } = await shop
+      .given(...ordered(mug).slice(0, -1))
+      .by(shopper)
+      .when(pay())
+      .then(200);
+    const boughtBasket = shopper.cookies.get('shop_basket');
+    const invoiceId = String(placed.invoiceId);
+    await shop.given().by(shopper).when(payInvoice(invoiceId)).then(200, { status: 'Completed' });
+    const bare = (basket: string | undefined): Browser => {
+      const browser = new Shopper(shop.base);
+      browser.cookies.set('shop_basket', basket ?? '');
+      return browser;
+    };
+    const next = bare(shopper.cookies.get('shop_basket'));
+    await shop.tester.post('/testing/clock', { advanceSeconds: 24 * 3600 - 60 });
+    await shop.given().by(next).when(show(invoiceId)).then(200, { invoiceId });
+    await shop.tester.post('/testing/clock', { advanceSeconds: 60 });
+    await isRefused(next, invoiceId);
+    await shop.given().by(bare(boughtBasket)).when(show(invoiceId)).then(200, { invoiceId });
+  });
+
+  it('shows the notes that staff have written for the buyer, and no others', async () => {
+    const { shopper, invoiceId } = await bought();
+    const note = (body: object) => shop.admin.ask(manage.post(`/orders/${invoiceId}/notes`, body));
+    await note({ text: 'Ask for the key next door.', isVisibleToCustomer: true });
+    await note({ text: 'Always late to pay.' });
+    await note({ text: 'Sent <b>today</b>.', visibleToCustomer: true });
+    const { body: told } = await shop.given().by(shopper).when(show(invoiceId)).then(200);
+    expect(confirmationAnswer.parse(told)).to.deep.equal(told);
+    expect(told.notes.map(({ text }: { text: string }) => text)).to.deep.equal([
+      'Ask for the key next door.',
+      'Sent <b>today</b>.',
+    ]);
   });
 
   it('tells strangers alike of an order that there is and one that there is not; what is no id is no page', async () => {
