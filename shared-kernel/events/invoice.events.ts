@@ -27,6 +27,9 @@ const payer = z.object({
 const sessionKind = z.enum(['redirect', 'widget', 'threeD', 'intent']);
 export type PaymentSessionKind = z.output<typeof sessionKind>;
 
+/** From 0 to 100, and who says so. */
+const risk = z.object({ score: z.number(), source: text });
+
 const attempt = { attemptId: guid, provider: text, method: text };
 
 /** A payment that failed and that no attempt of the shop stands for, as it is listed. */
@@ -251,13 +254,15 @@ const shapes = {
     keptMethodId: guid.exactOptional(),
     /** What the provider said of it, where it told the shop of its own accord. */
     webhookEventId: text.exactOptional(),
-    risk: z.object({ score: z.number(), source: text }).exactOptional(),
+    risk: risk.exactOptional(),
     settlement: z
       .object({ currency: currencyCode, amountMinor: minor, exchangeRate: decimalText.nullable() })
       .exactOptional(),
     /** Of a sale that was announced, and that its customer owed: what the customer owes changes. */
     isOnAccount: z.literal(true).exactOptional(),
   },
+  /** How risky the provider takes a payment to be that is on record: what it said before counts no more. */
+  PaymentRiskAssessed: { paymentId: guid, provider: text, transactionId: text, risk, assessedAt: instant },
   ...refundShapes,
   /** For people: what no other event of the invoice says. */
   InvoiceNoted: {

@@ -7,3 +7,15 @@ export const riskLevel = (score: number | null): RiskLevel | null => {
   if (score >= 50) return 'medium';
   return score >= 25 ? 'low' : 'minimal';
 };
+
+interface Risk {
+  readonly score: number;
+  readonly source: string;
+}
+
+/** Of several payments the riskiest counts; null where of none anything is known. */
+export const riskiestOf = (payments: readonly { readonly risk: Risk | null }[]): Risk | null =>
+  payments.reduce<Risk | null>(
+    (highest, { risk }) => (risk !== null && risk.score > (highest?.score ?? -1) ? risk : highest),
+    null,
+  );

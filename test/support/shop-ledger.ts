@@ -238,6 +238,7 @@ export class ShopLedger {
       case 'PurchaseOrderRequested':
       case 'PurchaseOrderRefused':
       case 'OutstandingNoted':
+      case 'PaymentRiskAssessed':
       case 'RefundAttempted':
       case 'RefundAskedAgain':
       case 'RefundPending':

@@ -40,6 +40,7 @@ import {
   declined,
   failed,
   outcomeOwed,
+  riskAssessed,
   sessionBegun,
   sessionEnded,
   settled,
@@ -275,6 +276,7 @@ export const onInvoiceEvents: Evolution<InvoiceState, InvoiceEvent> = {
   PaymentCaptured: changed((invoice, event) =>
     event.data.isOnAccount ? outstandingNoted(captured(invoice, event), false) : captured(invoice, event),
   ),
+  PaymentRiskAssessed: changed(riskAssessed),
   RefundAttempted: changed(withRefundAttempted),
   RefundAskedAgain: changed(withRefundAskedAgain),
   RefundPending: changed(withRefundPending),

@@ -24,6 +24,8 @@ export interface Payment {
   readonly isOwedBack: boolean;
   /** The method that was saved with it; null where none was. */
   readonly keptMethodId: string | null;
+  /** What its provider says of it, the last time; null where it has said nothing. */
+  readonly risk: { readonly score: number; readonly source: string } | null;
 }
 
 /** What an invoice knows of its money. */
@@ -95,9 +97,9 @@ export const captured = <Invoice extends Paying>(
 ): Invoice => {
   const { paymentId, attemptId, provider, method, transactionId, amount, balance } = data;
   const { sessionId = null, isLate = false, isSurplus = false, keptMethodId = null } = data;
-  const { amountInStoreCurrency } = data;
+  const { amountInStoreCurrency, risk = null } = data;
   const made = { paymentId, attemptId, provider, method, transactionId, amount, sessionId, keptMethodId };
-  const payment: Payment = { ...made, amountInStoreCurrency, isOwedBack: isLate || isSurplus };
+  const payment: Payment = { ...made, amountInStoreCurrency, risk, isOwedBack: isLate || isSurplus };
   const after = settled(invoice, attemptId);
   const { pending } = after;
   return {
@@ -109,6 +111,14 @@ export const captured = <Invoice extends Paying>(
     payments: [...invoice.payments, payment],
   };
 };
+
+export const riskAssessed = <Invoice extends Paying>(
+  invoice: Invoice,
+  { data: { paymentId, risk } }: EventOfType<InvoiceEvent, 'PaymentRiskAssessed'>,
+): Invoice => ({
+  ...invoice,
+  payments: invoice.payments.map((made) => (made.paymentId === paymentId ? { ...made, risk } : made)),
+});
 
 /** Of a charge that goes on as a session, or owes its outcome: it is asked for no more by its key. */
 const withoutAttempt = (

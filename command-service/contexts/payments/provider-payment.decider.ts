@@ -1,10 +1,11 @@
 import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
+import { isSameJson } from '#kernel/same-json.ts';
 import { businessDay } from '#values/business-day.ts';
 import { toldOfAdd } from '../orders/added-afterwards.state.ts';
 import { captured, type PaymentDetails } from '../orders/captured-payment.state.ts';
-import { isKnown, type InvoiceState, type KnownInvoice } from '../orders/invoice.state.ts';
+import { isKnown, type InvoiceState, type KnownInvoice, type Payment } from '../orders/invoice.state.ts';
 import type { OpenAttempt, SaveFor } from '../orders/open-attempt.state.ts';
 import { closed, roomForOne, type PaymentSession } from '../orders/payment-sessions.state.ts';
 import {
@@ -22,16 +23,30 @@ import type {
   RecordProviderPayment,
 } from './payment.commands.ts';
 
-const { PaymentDeclined, PaymentPending, PaymentSessionOpened, PaymentSessionsVoided } = invoiceEvents.create;
+const { PaymentDeclined, PaymentPending, PaymentRiskAssessed, PaymentSessionOpened, PaymentSessionsVoided } =
+  invoiceEvents.create;
 
 const known = (state: InvoiceState): KnownInvoice => {
   if (!isKnown(state)) throw new Rejection('invoice-not-found', 'There is no such invoice.');
   return state;
 };
 
+const recordedAs = ({ payments }: KnownInvoice, provider: string, transactionId: string) =>
+  payments.find((payment) => payment.provider === provider && payment.transactionId === transactionId);
+
 /** Whether a provider's transaction is on record. */
-export const hasRecorded = ({ payments }: KnownInvoice, provider: string, transactionId: string): boolean =>
-  payments.some((payment) => payment.provider === provider && payment.transactionId === transactionId);
+export const hasRecorded = (invoice: KnownInvoice, provider: string, transactionId: string): boolean =>
+  recordedAs(invoice, provider, transactionId) !== undefined;
+
+/** A provider may come to think otherwise of a payment that is on record (docs/rules/payments.md#risk). */
+const assessed = (
+  { paymentId, provider, transactionId, risk: before }: Payment,
+  { risk }: RecordProviderPayment,
+  now: string,
+): InvoiceEvent[] => {
+  if (!risk || isSameJson(risk, before)) return [];
+  return [PaymentRiskAssessed({ paymentId, provider, transactionId, risk: { ...risk }, assessedAt: now })];
+};
 
 interface ProvidersNames {
   readonly provider: string;
@@ -165,7 +180,8 @@ const record = (
 ): InvoiceEvent[] => {
   const invoice = known(state);
   const { provider, transactionId, amount, currency } = command;
-  if (hasRecorded(invoice, provider, transactionId)) return [];
+  const recorded = recordedAs(invoice, provider, transactionId);
+  if (recorded) return assessed(recorded, command, now);
   const today = businessDay(Date.parse(now), unpaid.reportingTimeZone);
   const details = detailsOf(command);
   const added = invoice.postPurchase && toldOfAdd(invoice, { ...command, details }, { now, today });

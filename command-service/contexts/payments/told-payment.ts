@@ -12,9 +12,12 @@ import {
 
 export const completed: Handler = async (deps, find, told) => {
   const { alias, event, meta } = told;
-  const { transactionId, sessionId, amountMinor: amount, eventId, risk, settlement } = event;
-  if (transactionId === null || amount === null || amount <= 0) return 'incomplete';
+  const { transactionId, sessionId, eventId, risk, settlement } = event;
+  if (transactionId === null) return 'incomplete';
   const { found, isToBeOrdered } = await find(alias, event);
+  // Of a payment that is on record more may be told without its amount.
+  const amount = event.amountMinor ?? (found && paymentIn(found.invoice, alias, event)?.amount) ?? null;
+  if (amount === null || amount <= 0) return 'incomplete';
   if (!found) return isToBeOrdered ? 'early' : 'unmatched';
   const { invoiceId, invoice } = found;
   const currency = event.currency ?? invoice.content.currency;

@@ -4,6 +4,7 @@ import type { Recorded } from '#kernel/event.ts';
 import type { Projection } from '#kernel/projection.ts';
 import { remove } from '#kernel/projection.ts';
 import { awaitingBalance } from '#values/invoice-balance.ts';
+import { riskiestOf } from '#values/risk-level.ts';
 import { fulfillmentOf } from '#values/order-transitions.ts';
 import { onTerms, type TermsEvent } from './order-terms.ts';
 import { deliveryStatusOf } from './order-delivery.ts';
@@ -25,7 +26,8 @@ type Derived =
   | 'searchText'
   | 'totalInStoreCurrency'
   | 'receivable'
-  | 'outstandingInStoreCurrency';
+  | 'outstandingInStoreCurrency'
+  | 'risk';
 
 /** What events say of an invoice. */
 export type OrderFacts = Omit<OrderDocument, Derived>;
@@ -67,6 +69,7 @@ const derived = (document: OrderFacts): OrderDocument => {
     customerKey: customerName?.toLowerCase() ?? null,
     searchText: searchTextOf(invoiceNumber, customerName, email),
     totalInStoreCurrency,
+    risk: riskiestOf(document.payments),
     receivable: isOpen ? 'open' : 'none',
     // What is left of the invoice's own currency may be less than a unit of a coarser one.
     outstandingInStoreCurrency: isOpen ? Math.max(0, totalInStoreCurrency - document.keptInStoreCurrency) : 0,

@@ -8,7 +8,7 @@ import { idOf } from '#values/stream-name.ts';
 import { orderEdits } from './order-edits.ts';
 import { folded, type EventOfType, type OrderFacts } from './order-fold.ts';
 import { fulfilmentNotes } from './order-fulfilment.ts';
-import { NOTES, paid, refunded, refundFailed, withNote } from './order-money.ts';
+import { NOTES, paid, refunded, refundFailed, riskAssessed, withNote } from './order-money.ts';
 import { orderTally } from './order-tally.ts';
 import { invoicesOf, isOfTerms, type TermsEvent } from './order-terms.ts';
 import { shipmentFold } from './order-shipments.ts';
@@ -33,7 +33,6 @@ const unpaid = {
   notes: [],
   orderDates: {},
   cancellationReasons: {},
-  risk: null,
   awaited: nothingAwaited,
   shipments: [],
   keptInStoreCurrency: 0,
@@ -163,7 +162,7 @@ const orderIndexes: readonly IndexSpec[] = [
 /** Orders as the backoffice sees them: one document per invoice, under its id (docs/rules/orders.md#list). */
 export const orderListProjection = projection<InvoiceEvent | TermsEvent>()<OrderDocument>({
   name: 'orders',
-  version: 9,
+  version: 10,
   indexes: orderIndexes,
   tally: orderTally,
   keys: (event) => (isOfTerms(event) ? invoicesOf(event) : [idOf(event.stream)]),
@@ -185,6 +184,7 @@ export const orderListProjection = projection<InvoiceEvent | TermsEvent>()<Order
       },
     InvoiceCancelled: cancelled,
     PaymentCaptured: paid,
+    PaymentRiskAssessed: riskAssessed,
     PaymentRefunded: refunded,
     RefundFailed: refundFailed,
     RefundDeclined: (document, { recordedAt, data: { amount, currency, provider, message, declinedAt } }) =>

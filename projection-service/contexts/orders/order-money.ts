@@ -15,8 +15,15 @@ export const withNote = (
   notes: [...document.notes, { date, text, author, isVisibleToCustomer: false }].slice(-NOTES),
 });
 
-const higher = (one: OrderDocument['risk'], other: OrderDocument['risk']): OrderDocument['risk'] =>
-  other !== null && (one === null || other.score > one.score) ? other : one;
+export const riskAssessed = (
+  document: OrderDocument | null,
+  { recordedAt, data: { paymentId, risk } }: EventOfType<'PaymentRiskAssessed'>,
+): OrderFacts | null =>
+  document && {
+    ...document,
+    dateUpdated: recordedAt,
+    payments: document.payments.map((made) => (made.paymentId === paymentId ? { ...made, risk } : made)),
+  };
 
 export const paid = (
   document: OrderDocument | null,
@@ -28,7 +35,7 @@ export const paid = (
   const { currency, risk = null, isLate, isSurplus } = event.data;
   const payment: OrderPayment = {
     ...{ paymentId, parentPaymentId: null, paymentType: 'Payment' },
-    ...{ provider, method, transactionId, amount, paidAt },
+    ...{ provider, method, transactionId, amount, paidAt, risk },
   };
   const why = isLate
     ? ' It came when the invoice was closed.'
@@ -40,7 +47,6 @@ export const paid = (
     ...withNote(document, paidAt, text),
     dateUpdated: event.recordedAt,
     balance,
-    risk: higher(document.risk, risk),
     payments: [...document.payments, payment],
     keptInStoreCurrency: document.keptInStoreCurrency + amountInStoreCurrency,
   };
@@ -55,7 +61,7 @@ export const refunded = (
   const { amountInStoreCurrency, givenBackInStoreCurrency, balance, reason, by } = data;
   const payment: OrderPayment = {
     ...{ paymentId: refundId, parentPaymentId: paymentId, paymentType, provider, method: null },
-    ...{ transactionId, amount: -amount, paidAt: refundedAt },
+    ...{ transactionId, amount: -amount, paidAt: refundedAt, risk: null },
   };
   const text = `${formatMoney(amount, currency)} refunded (${provider}): ${reason ?? '-'}`;
   return {

@@ -20,6 +20,12 @@ export interface OrderPayment {
   readonly transactionId: string;
   readonly amount: Minor;
   readonly paidAt: string;
+  readonly risk: Risk | null;
+}
+
+interface Risk {
+  readonly score: number;
+  readonly source: string;
 }
 
 /** What people read about an invoice; those of the shop itself have the author `System`. */
@@ -71,7 +77,7 @@ export interface OrderDocument extends Document {
   readonly payments: readonly OrderPayment[];
   readonly notes: readonly OrderNote[];
   /** The highest of its payments. */
-  readonly risk: { readonly score: number; readonly source: string } | null;
+  readonly risk: Risk | null;
   readonly orderStatuses: Readonly<Record<string, OrderStatus>>;
   /** By order, of those that have moved. */
   readonly orderDates: Readonly<Record<string, OrderDates>>;

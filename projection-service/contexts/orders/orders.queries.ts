@@ -207,7 +207,7 @@ export const balanceFigures = ({ balance, payments }: OrderDocument, { own }: Pi
     creditDue: own(creditDue),
     balanceStatus,
     balanceStatusLabel,
-    payments: payments.map(({ paymentId, amount, paidAt, ...payment }) => ({
+    payments: payments.map(({ paymentId, amount, paidAt, risk: _, ...payment }) => ({
       id: paymentId,
       ...payment,
       amount: own(amount),

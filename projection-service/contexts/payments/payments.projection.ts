@@ -146,6 +146,7 @@ type PaymentEvent = Extract<
     readonly type:
       | 'PaymentAttempted'
       | 'PaymentAttemptMatched'
+      | 'PaymentRiskAssessed'
       | 'PaymentCaptured'
       | 'PaymentDeclined'
       | 'PaymentNotAttempted'
@@ -168,6 +169,7 @@ const keysOf = (event: Recorded<PaymentEvent>): readonly string[] => {
     case 'PaymentRefunded':
     case 'RefundFailed':
       return [event.data.refundId, event.data.paymentId];
+    case 'PaymentRiskAssessed':
     case 'DisputeOpened':
     case 'DisputeResolved':
       return [event.data.paymentId];
@@ -188,7 +190,7 @@ const keysOf = (event: Recorded<PaymentEvent>): readonly string[] => {
 /** Payments and refunds by their ids (docs/rules/payments.md#list). */
 export const paymentsProjection = projection<PaymentEvent>()<PaymentDocument>({
   name: 'payments',
-  version: 4,
+  version: 5,
   indexes: [{ fields: ['invoiceId', 'dateCreated'] }],
   keys: keysOf,
   on: {
@@ -214,6 +216,7 @@ export const paymentsProjection = projection<PaymentEvent>()<PaymentDocument>({
         dateCreated: attemptedAt,
       };
     },
+    PaymentRiskAssessed: (document, { data: { risk } }) => document && { ...document, risk },
     DisputeOpened: (document, { data: { disputeId: id, amount, openedAt } }) =>
       document && { ...document, dispute: { status: 'opened', id, amount, openedAt } },
     DisputeResolved: (document, { data: { disputeId, outcome: status } }) =>

@@ -72,8 +72,8 @@ describe('what a payment provider tells the shop', () => {
     const body = callbackBody({ ...paid, data: {} });
     const caller = () => shop.tester;
 
-    it('404 for a provider that is not there, and for one that tells nothing', async () => {
-      for (const alias of ['stripy', 'manual']) {
+    it('404 for a provider that is not there or not set up, and for one that tells nothing', async () => {
+      for (const alias of ['stripy', 'stripe', 'manual']) {
         const answer = await sendCallback(shop, caller(), body, plainSignature(body), alias);
         expectAnswer(answer, 404, { message: `Provider '${alias}' not found.` });
       }
@@ -157,8 +157,12 @@ describe('what a payment provider tells the shop', () => {
 
     it('413 when it is larger than a megabyte, 405 when it is no POST, 404 elsewhere under /shop/webhooks', async () => {
       const large = JSON.stringify({ ...paid, filler: 'x'.repeat(1_000_000) });
-      expect((await sendCallback(shop, caller(), large)).status).to.equal(413);
-      expect((await caller().get('/shop/webhooks/payments/sandbox')).status).to.equal(405);
+      const refusals = [
+        await sendCallback(shop, caller(), large),
+        await caller().get('/shop/webhooks/payments/sandbox'),
+      ];
+      expect(refusals.map(({ status }) => status)).to.deep.equal([413, 405]);
+      for (const { body: refusal } of refusals) expect(Object.keys(refusal)).to.deep.equal(['message']);
       expectAnswer(await caller().post('/shop/webhooks/nowhere'), 404, {
         message: 'There is nothing at this address.',
       });
@@ -192,6 +196,41 @@ describe('what a payment provider tells the shop', () => {
       expectAnswer(await tell(shop.tester, { ...paid, data: payment() }), 200, processed('PaymentCompleted'));
       expect((await eventsOf()).filter((type) => type === 'PaymentCaptured')).to.have.length(1);
       expect(await chargesOf()).to.deep.equal([17]);
+    });
+
+    it('is as risky as its provider says last, also once it was charged', async () => {
+      const { transactionId } = (await shopper.payWith(invoiceId)).body;
+      const told = (data: object) => tell(shop.tester, { ...paid, data: { transactionId, ...data } });
+      const riskOf = async () => {
+        const { maxRiskScore, maxRiskScoreSource, riskLevel } = await order();
+        return [maxRiskScore, maxRiskScoreSource, riskLevel];
+      };
+      expect(await riskOf()).to.deep.equal([null, null, null]);
+      expectAnswer(
+        await told({ ...payment({ transactionId }), riskScore: 83, riskScoreSource: 'radar' }),
+        200,
+        processed('PaymentCompleted'),
+      );
+      expect(await riskOf()).to.deep.equal([83, 'radar', 'high']);
+      const read = async (path: string) => (await shop.admin.get(`/backoffice/api/v1${path}`)).body;
+      const { items: rows } = await read('/orders?search=&pageSize=200');
+      expect(rows.find(({ id }: { id: string }) => id === invoiceId)).to.include({ maxRiskScore: 83 });
+      expect(await read(`/invoices/${invoiceId}/payment-status`)).to.include({ riskLevel: 'high' });
+      expect((await read(`/invoices/${invoiceId}/payments`)).items[0]).to.include({
+        riskScore: 83,
+        riskScoreSource: 'radar',
+        riskLevel: 'high',
+      });
+
+      // The same again, nothing of it, and another opinion, without the amount.
+      await told({ ...payment({ transactionId }), riskScore: 83, riskScoreSource: 'radar' });
+      await told(payment({ transactionId }));
+      expect(await riskOf()).to.deep.equal([83, 'radar', 'high']);
+      await told({ riskScore: 30, riskScoreSource: 'radar' });
+      expect(await riskOf()).to.deep.equal([30, 'radar', 'low']);
+      const types = await eventsOf();
+      expect(types.filter((type) => type === 'PaymentRiskAssessed')).to.have.length(2);
+      expect(types.filter((type) => type === 'PaymentCaptured')).to.have.length(1);
     });
 
     it('is told apart by a hash of its bytes where it has no id', async () => {

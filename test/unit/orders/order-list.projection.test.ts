@@ -9,7 +9,7 @@ import { idNamed } from '#test/support/builders/basket.ts';
 import { invoice, mugOrder } from '#test/support/builders/invoice.ts';
 import { givenEvents, inStream } from '#test/support/given.ts';
 
-const { InvoiceSuperseded, InvoiceVoided } = invoiceEvents.create;
+const { InvoiceSuperseded, InvoiceVoided, PaymentRiskAssessed } = invoiceEvents.create;
 
 describe('the order list', () => {
   it('lists an invoice as soon as it is placed, unpaid', () => {
@@ -59,6 +59,28 @@ describe('the order list', () => {
     givenEvents(...onAccount, ...inStream(stream, rounded))
       .project(orderListProjection, id)
       .then({ receivable: 'open', outstandingInStoreCurrency: 0 });
+  });
+
+  it('is as risky as its riskiest payment, by what its provider said last of each', () => {
+    const { id, stream, placed, captured } = invoice('risky');
+    const pays = (name: string, score: number) => {
+      const payment = captured(640);
+      return {
+        ...payment,
+        data: { ...payment.data, paymentId: idNamed(name), risk: { score, source: 'a' } },
+      };
+    };
+    const again = PaymentRiskAssessed({
+      ...{ paymentId: idNamed('two'), provider: 'sandbox', transactionId: 'tx' },
+      ...{ risk: { score: 10, source: 'b' }, assessedAt: '2026-03-01T09:05:00.000Z' },
+    });
+    const both = inStream(stream, placed, pays('one', 20), pays('two', 60));
+    givenEvents(...both)
+      .project(orderListProjection, id)
+      .then({ risk: { score: 60, source: 'a' } });
+    givenEvents(...both, ...inStream(stream, again))
+      .project(orderListProjection, id)
+      .then({ risk: { score: 20, source: 'a' } });
   });
 
   it('counts a superseded invoice as cancelled, with its orders', () => {
