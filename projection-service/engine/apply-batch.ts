@@ -36,7 +36,7 @@ export const eventTypesOf = (projection: AnyProjection): ReadonlySet<string> =>
 /** The keys of all documents that the events touch. An event that throws here will throw again when it is applied. */
 export const touchedKeys = (projection: AnyProjection, events: readonly Recorded[]): ReadonlySet<string> => {
   const { keys: keysOf, tally } = functionsOf(projection);
-  const touched = new Set<string>(tally ? [TALLY] : []);
+  const touched = new Set<string>();
   for (const event of events) {
     try {
       for (const key of keysOf(event)) touched.add(key);
@@ -44,6 +44,8 @@ export const touchedKeys = (projection: AnyProjection, events: readonly Recorded
       break;
     }
   }
+  // The last, to be read last.
+  if (tally) touched.add(TALLY);
   return touched;
 };
 
@@ -139,17 +141,19 @@ const applyToAll = (
 
 const heldFrom = (document: PositionedDocument): Held => ({ document, position: document._position });
 
-/** What the store has under these keys of a collection, the tally of its view among them. */
+/**
+ * What the store has under these keys of a collection, the tally of its view among them. That is read last: what is
+ * written in between, late and by somebody else, is then in the tally at least as far as it is in the documents.
+ */
 export const loadHeld = async (
   readStore: Pick<DocumentStore, 'get' | 'getMany'>,
   collection: string,
   keys: readonly string[],
 ): Promise<HeldDocuments> => {
   const ids = keys.filter((key) => key !== TALLY);
-  const [documents, tally] = await Promise.all([
-    ids.length === 0 ? [] : readStore.getMany<PositionedDocument>(collection, ids),
-    ids.length === keys.length ? null : readStore.get<PositionedDocument>(tallies, collection),
-  ]);
+  const documents = ids.length === 0 ? [] : await readStore.getMany<PositionedDocument>(collection, ids);
+  const tally =
+    ids.length === keys.length ? null : await readStore.get<PositionedDocument>(tallies, collection);
   const held: HeldDocuments = new Map(documents.map((document) => [document._id, heldFrom(document)]));
   if (tally) held.set(TALLY, heldFrom(tally));
   return held;

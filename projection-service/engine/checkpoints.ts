@@ -32,13 +32,22 @@ export class Checkpoints {
     this.#schedule(this.#options.afterMilliseconds);
   }
 
-  /** Writes the collection's now; its generation may be given up after that. Errors: `EngineUnavailable`. */
-  async keep(collection: string): Promise<void> {
+  /**
+   * Writes those of the collections now, as nobody follows them any more. What a store that is away does not take is
+   * given up: whoever follows next takes the last events once more.
+   */
+  async keep(collections: readonly string[]): Promise<void> {
     await this.#writing;
-    const position = this.#noted.get(collection);
-    if (position === undefined) return;
-    this.#noted.delete(collection);
-    await this.#options.readStore.write([checkpointWrite(collection, position)]);
+    const { readStore, log } = this.#options;
+    const writes = collections.flatMap((collection) => {
+      const position = this.#noted.get(collection);
+      this.#noted.delete(collection);
+      return position === undefined ? [] : [checkpointWrite(collection, position)];
+    });
+    if (writes.length === 0) return;
+    await readStore
+      .write(writes)
+      .catch((error: unknown) => log.error({ err: error, collections }, 'checkpoints not written'));
   }
 
   #schedule(milliseconds: number): void {

@@ -19,6 +19,7 @@ import {
   type RebuildOptions,
   type RebuildProgress,
 } from './rebuild.ts';
+import type { RecountedTally } from './recount.ts';
 import { createRebuildOrders, type RebuildOrders, type RebuildState } from './rebuild-orders.ts';
 import { ProjectionRun, type ProjectionMetrics, type ProjectionStatus } from './run-projection.ts';
 
@@ -56,8 +57,25 @@ export interface ProjectionEngine {
   askRebuild(name: string): Promise<void>;
   /** How far the rebuilds are that were asked for, here or elsewhere, by name. Errors: `EngineUnavailable`. */
   rebuilds(): Promise<ReadonlyMap<string, RebuildState>>;
+  /** True while this process holds the lease under which views are followed. */
+  readonly isFollowing: boolean;
+  /**
+   * Compares the tallies of the views that this process follows with their documents, and sets right those that differ.
+   * Errors: `EngineUnavailable`.
+   */
+  checkTallies(): Promise<CheckedTallies>;
+  /** How many tallies were set right since the start. */
+  readonly correctedTallies: number;
+  /** How many followers each view has: at most one. */
+  followers(): ReadonlyMap<string, number>;
   /** Finishes the batches in hand. */
   stop(): Promise<void>;
+}
+
+/** How many views were looked at, and which tallies were set right. */
+export interface CheckedTallies {
+  readonly checked: number;
+  readonly corrected: readonly (RecountedTally & { readonly view: string })[];
 }
 
 const LEASE = 'projections';
@@ -82,15 +100,18 @@ class RunningProjections implements ProjectionEngine {
   readonly #options: ProjectionEngineOptions;
   readonly #runs: ReadonlyMap<string, ProjectionRun>;
   readonly #stopping = new AbortController();
+  readonly #checkpoints: Checkpoints;
   readonly #orders: RebuildOrders;
   #working: Promise<void> = Promise.resolve();
+  #isHolder = false;
+  #correctedTallies = 0;
 
   constructor(options: ProjectionEngineOptions) {
     this.#options = options;
     const { projections, store, readStore, log } = options;
     const afterMilliseconds = store.isOnlyWriter ? SAVE_AFTER_MILLISECONDS : SHOW_AFTER_MILLISECONDS;
-    const checkpoints = new Checkpoints({ readStore, log, afterMilliseconds });
-    const runOptions = { ...options, checkpoints };
+    this.#checkpoints = new Checkpoints({ readStore, log, afterMilliseconds });
+    const runOptions = { ...options, checkpoints: this.#checkpoints };
     this.#runs = new Map(
       projections.map((projection) => [projection.name, new ProjectionRun(projection, runOptions)]),
     );
@@ -145,6 +166,36 @@ class RunningProjections implements ProjectionEngine {
     return this.#orders.states();
   }
 
+  get isFollowing(): boolean {
+    return this.#isHolder;
+  }
+
+  get correctedTallies(): number {
+    return this.#correctedTallies;
+  }
+
+  async checkTallies(): Promise<CheckedTallies> {
+    let checked = 0;
+    const corrected: CheckedTallies['corrected'][number][] = [];
+    for (const [view, run] of this.#runs) {
+      const counted = await run.recount(this.#stopping.signal);
+      if (!counted) continue;
+      checked++;
+      if (!counted.isCorrected) continue;
+      corrected.push({ view, ...counted });
+      this.#correctedTallies++;
+      const { was, is } = counted;
+      this.#options.log.warn({ view, was, is }, 'a tally did not agree with its documents and was set right');
+    }
+    return { checked, corrected };
+  }
+
+  followers(): ReadonlyMap<string, number> {
+    const names = this.#options.feed.followers.map(({ name }) => name);
+    const count = (own: string): number => names.filter((name) => name === own).length;
+    return new Map([...this.#runs].map(([view, { followerName }]) => [view, count(followerName)]));
+  }
+
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#working;
@@ -193,17 +244,21 @@ class RunningProjections implements ProjectionEngine {
   /** Follows until the signal aborts: at the end of the process, or when the lease is lost. */
   async #work(signal: AbortSignal): Promise<void> {
     const runs = [...this.#runs.values()];
+    this.#isHolder = true;
     try {
       await this.#refresh();
       await this.#withdrawLost();
-      for (const run of runs) run.follow();
+      await Promise.all(runs.map((run) => run.follow()));
       await this.#fillEmpty(signal);
       await this.#orders.carryOut(
         (name, onProgress) => this.#fill([this.#run(name)], signal, onProgress),
         signal,
       );
     } finally {
-      for (const run of runs) await run.stop();
+      this.#isHolder = false;
+      // All of them, whatever is away: the next one to hold the lease follows, here or elsewhere.
+      await Promise.all(runs.map((run) => run.leave()));
+      await this.#checkpoints.keep(runs.flatMap(({ collection }) => collection ?? []));
     }
   }
 
@@ -266,14 +321,14 @@ class RunningProjections implements ProjectionEngine {
     options: RebuildOptions,
   ): Promise<Generation | null> {
     if (!run) return null;
-    await run.stop();
     try {
+      await run.stop();
       await fillToHead([fill], options);
       const serving = await finishFill(fill, options.readStore);
       run.adopt(serving);
       return serving;
     } finally {
-      run.follow();
+      await run.follow();
     }
   }
 }

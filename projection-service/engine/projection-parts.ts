@@ -2,6 +2,7 @@ import type { LogProgress } from '#kernel/log-progress.ts';
 import type { HealthCheck } from '#runtime/health.ts';
 import type { Metrics } from '#runtime/metrics.ts';
 import type { Contribution } from '../../shared-kernel/module.ts';
+import { checkTalliesJob } from './check-tallies.job.ts';
 import { catchUpCheck } from './catch-up.ts';
 import type { ProjectionEngine } from './projection-engine.ts';
 import { createRebuildFigures } from './rebuild-figures.ts';
@@ -52,6 +53,17 @@ const measure = (engine: ProjectionEngine, metrics: Metrics): void => {
   by('tillroll_projection_stopped', '1 when a projection stands still at an event', ({ stopped }) =>
     stopped ? 1 : 0,
   );
+  metrics.gaugeBy(
+    'tillroll_projection_followers',
+    'Followers of the log that keep a projection up to date in this process: 1, and 0 where another process does',
+    'projection',
+    () => [...engine.followers()],
+  );
+  metrics.counter(
+    'tillroll_projection_tallies_corrected_total',
+    'Tallies that did not agree with their documents and were set right',
+    () => engine.correctedTallies,
+  );
   const rebuilds = createRebuildFigures(() => engine.rebuilds());
   metrics.gaugeBy(
     'tillroll_projection_rebuild_share',
@@ -74,6 +86,7 @@ export const projectionParts = (
 ): Contribution => ({
   checks: [projectionsCheck(engine, maxLagSeconds), catchUpCheck({ status: () => engine.status(), head })],
   followers: followersOf(engine),
+  jobs: [checkTalliesJob(engine)],
   measure: (metrics) => measure(engine, metrics),
   stop: () => engine.stop(),
 });

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Feed } from '#log/feed.ts';
 import { PoisonedEvent, type Following, type StoppedAt } from '#log/feed-follower.ts';
+import { pause } from '#runtime/back-off.ts';
 import { PositionMark } from '#log/wait-for-position.ts';
 import type { Recorded } from '#kernel/event.ts';
 import type { AnyProjection } from '#kernel/projection.ts';
@@ -18,9 +19,13 @@ import {
 } from './apply-batch.ts';
 import type { Checkpoints } from './checkpoints.ts';
 import type { Generation } from './generations.ts';
+import { recountOf, type Recount, type RecountedTally } from './recount.ts';
+import { TALLY } from './view-tally.ts';
 
 /** Documents written last that are kept: what was touched a moment ago is likely to be touched again. */
 const RECENT_DOCUMENTS = 500;
+/** Between two pages of a recount: callers come first. */
+const RECOUNT_REST_MILLISECONDS = 5;
 
 /** What becomes of every batch; a histogram by projection in the metrics. */
 export interface ProjectionMetrics {
@@ -43,6 +48,15 @@ export interface ProjectionStatus {
   readonly isFollowing: boolean;
 }
 
+/** A generation while it is followed; whatever belongs to it goes with it. */
+interface Followed {
+  readonly collection: string;
+  readonly following: Following;
+  /** What this process wrote, and nobody else since: it alone follows. Emptied whenever that is in doubt. */
+  readonly recent: LRUCache<string, Held>;
+  recount: Recount | null;
+}
+
 interface RunOptions {
   readonly feed: Feed;
   readonly readStore: DocumentStore;
@@ -59,9 +73,9 @@ export class ProjectionRun {
   #mark = new PositionMark(START);
   /** What the collection that serves reflects: the mark may be ahead of one that another process has just filled. */
   #reached = START;
-  #following: Following | null = null;
-  /** What this process wrote, and nobody else since: it alone follows. Emptied whenever that is in doubt. */
-  readonly #recent = new LRUCache<string, Held>({ max: RECENT_DOCUMENTS });
+  #followed: Followed | null = null;
+  /** Batches of events and pages of a recount, one after another. */
+  #turn: Promise<unknown> = Promise.resolve();
 
   constructor(projection: AnyProjection, options: RunOptions) {
     this.projection = projection;
@@ -83,7 +97,7 @@ export class ProjectionRun {
   }
 
   get lagSeconds(): number {
-    return this.#following?.lagSeconds ?? 0;
+    return this.#followed?.following.lagSeconds ?? 0;
   }
 
   get status(): ProjectionStatus {
@@ -97,8 +111,8 @@ export class ProjectionRun {
       checkpoint,
       lagPositions: Math.max(0, this.#options.feed.position - checkpoint),
       lagSeconds: this.lagSeconds,
-      stopped: this.#following?.stopped ?? null,
-      isFollowing: this.#following !== null,
+      stopped: this.#followed?.following.stopped ?? null,
+      isFollowing: this.#followed !== null,
     };
   }
 
@@ -108,7 +122,6 @@ export class ProjectionRun {
    */
   adopt(serving: Generation): void {
     this.#serving = serving;
-    this.#recent.clear();
     this.#reached = serving.checkpoint;
     this.#mark.advance(serving.checkpoint);
   }
@@ -116,67 +129,122 @@ export class ProjectionRun {
   /** No generation serves: what this one held comes from events that the log has lost. Not while it follows. */
   withdraw(): void {
     this.#serving = null;
-    this.#recent.clear();
     this.#reached = START;
     this.#mark = new PositionMark(START);
   }
 
-  /** Keeps the serving generation up to date from here on; nothing to do while there is none. */
-  follow(): void {
+  /**
+   * Keeps the serving generation up to date from here on; nothing to do while there is none. One follower at a time: of
+   * two, each would count what the other has counted.
+   */
+  async follow(): Promise<void> {
+    await this.leave();
     if (!this.#serving) return;
     const { collection } = this.#serving;
-    this.#following = this.#options.feed.follow({
-      name: `projection ${this.projection.name}`,
+    const following = this.#options.feed.follow({
+      name: this.followerName,
       after: this.#reached,
       eventTypes: this.#eventTypes,
-      handle: (events, upTo) => this.#take(collection, events, upTo),
+      handle: (events, upTo) => this.#inTurn(() => this.#take(followed, events, upTo)),
     });
+    const recent = new LRUCache<string, Held>({ max: RECENT_DOCUMENTS });
+    const followed: Followed = { collection, following, recent, recount: null };
+    this.#followed = followed;
+  }
+
+  /** Under which it stands among the followers of the feed. */
+  get followerName(): string {
+    return `projection ${this.projection.name}`;
   }
 
   resume(): void {
-    this.#following?.resume();
+    this.#followed?.following.resume();
   }
 
-  /** Finishes the batch in hand and writes the checkpoint. */
+  /** Finishes the batch in hand and follows no more. Does not fail, whatever is away. */
+  async leave(): Promise<void> {
+    const followed = this.#followed;
+    this.#followed = null;
+    await followed?.following.leave();
+  }
+
+  /** Leaves, and writes the checkpoint. */
   async stop(): Promise<void> {
-    await this.#following?.leave();
-    this.#following = null;
-    this.#recent.clear();
-    if (this.#serving) await this.#options.checkpoints.keep(this.#serving.collection);
+    await this.leave();
+    if (this.#serving) await this.#options.checkpoints.keep([this.#serving.collection]);
+  }
+
+  /**
+   * Compares the tally with what the documents come to, and sets it right. It goes through them a page at a time,
+   * between batches, and counts what these change of pages that it has seen. Null where there is no tally, nothing is
+   * followed here, or the count was disturbed. Errors: `EngineUnavailable`.
+   */
+  async recount(signal: AbortSignal): Promise<RecountedTally | null> {
+    const followed = this.#followed;
+    const recount = recountOf(this.projection);
+    if (!followed || !recount || followed.recount) return null;
+    followed.recount = recount;
+    const isDisturbed = (): boolean => this.#followed !== followed || recount.isSpoilt || signal.aborted;
+    const step = <Answer>(work: () => Promise<Answer>): Promise<Answer | null> =>
+      this.#inTurn(async () => (isDisturbed() ? null : work()));
+    const { readStore } = this.#options;
+    const source = { readStore, collection: followed.collection };
+    try {
+      for (let isMore: boolean | null = true; isMore;) {
+        isMore = await step(() => recount.nextPage(source));
+        await pause(RECOUNT_REST_MILLISECONDS, signal);
+      }
+      return await step(async () => {
+        followed.recent.delete(TALLY);
+        return recount.settle(source, this.#reached);
+      });
+    } finally {
+      followed.recount = null;
+    }
+  }
+
+  #inTurn<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+    const mine = this.#turn.then(work);
+    this.#turn = mine.catch(() => undefined);
+    return mine;
   }
 
   /**
    * What the store refuses is the fault of one event, and of this view alone: halves show which, and what precedes it
    * is kept.
    */
-  async #take(collection: string, events: readonly Recorded[], upTo: number): Promise<void> {
+  async #take(followed: Followed, events: readonly Recorded[], upTo: number): Promise<void> {
     try {
-      await this.#handle(collection, events, upTo);
+      await this.#handle(followed, events, upTo);
     } catch (error) {
       const [first] = events;
       if (!first || error instanceof EngineUnavailable || error instanceof PoisonedEvent) throw error;
       if (events.length === 1) throw new PoisonedEvent(first.position, error);
       const half = Math.ceil(events.length / 2);
       const last = events[half - 1] ?? first;
-      await this.#take(collection, events.slice(0, half), last.position);
-      await this.#take(collection, events.slice(half), upTo);
+      await this.#take(followed, events.slice(0, half), last.position);
+      await this.#take(followed, events.slice(half), upTo);
     }
   }
 
-  async #handle(collection: string, events: readonly Recorded[], upTo: number): Promise<void> {
+  async #handle(followed: Followed, events: readonly Recorded[], upTo: number): Promise<void> {
+    const { collection, recent, recount } = followed;
     if (events.length === 0) return this.#pass(collection, upTo);
     const { readStore, checkpoints, metrics } = this.#options;
     const begun = performance.now();
-    const documents = await this.#documents(collection, touchedKeys(this.projection, events));
+    const documents = await this.#documents(followed, touchedKeys(this.projection, events));
+    const before = recount && new Map(documents);
     const changed = new Set<string>();
     const poison = applyEvents(this.projection, events, documents, changed);
     const last = poison ? events.findLast(({ position }) => position < poison.position)?.position : upTo;
     const checkpoint = Math.max(this.#reached, last ?? START);
     await readStore.write(writesOf(collection, documents, changed)).catch((error: unknown) => {
-      this.#recent.clear();
+      recent.clear();
+      recount?.spoil();
       throw error;
     });
-    for (const key of changed) this.#recent.set(key, documents.get(key));
+    for (const key of changed) recent.set(key, documents.get(key));
+    if (recount && before) recount.changed(changed, before, documents);
     this.#reached = checkpoint;
     this.#mark.advance(checkpoint);
     checkpoints.note(collection, checkpoint);
@@ -189,12 +257,12 @@ export class ProjectionRun {
     if (poison) throw poison;
   }
 
-  async #documents(collection: string, keys: ReadonlySet<string>): Promise<HeldDocuments> {
+  async #documents({ collection, recent }: Followed, keys: ReadonlySet<string>): Promise<HeldDocuments> {
     const documents: HeldDocuments = new Map();
     const missing: string[] = [];
     for (const key of keys) {
-      const recent = this.#recent.get(key);
-      if (recent) documents.set(key, recent);
+      const known = recent.get(key);
+      if (known) documents.set(key, known);
       else missing.push(key);
     }
     for (let from = 0; from < missing.length; from += MAX_PAGE) {

@@ -1,7 +1,7 @@
 import { createMemoryDocumentStore } from '#adapters/memory/memory-document-store.ts';
 import { createFeed, type Feed } from '#log/feed.ts';
 import type { EventDecoder } from '#log/decode-page.ts';
-import { createLeases } from '#runtime/leases.ts';
+import { createLeases, type Leases } from '#runtime/leases.ts';
 import { newId } from '#kernel/ids.ts';
 import type { AnyProjection } from '#kernel/projection.ts';
 import type { DocumentStore } from '#ports/document-store.ts';
@@ -26,13 +26,15 @@ export const openProjections = async (options: {
   readonly codec?: EventDecoder;
   /** False: other replicas may be open on the same stores. */
   readonly isOnlyWriter?: boolean;
+  /** Default: those of the state store. */
+  readonly leases?: Leases;
 }): Promise<ProjectionHouse> => {
   const { log, projections, readStore = createMemoryDocumentStore(), codec = plainDecoder() } = options;
   const isOnlyWriter = options.isOnlyWriter ?? true;
   const stateStore = options.stateStore ?? createMemoryDocumentStore();
   const feed = createFeed({ store: log, codec, clock: shopClock, log: silentLog });
   await feed.start();
-  const leases = createLeases({ stateStore, instanceId: newId(), isOnlyWriter });
+  const leases = options.leases ?? createLeases({ stateStore, instanceId: newId(), isOnlyWriter });
   const engine = await runProjections({
     projections,
     feed,

@@ -44,8 +44,16 @@ describe('checkpoints of projections', () => {
   it('are kept at once for a generation that may be given up, and not again', async () => {
     const { checkpoints, made } = openCheckpoints(0, 100_000);
     checkpoints.note('orders', 3);
-    await checkpoints.keep('orders');
-    await checkpoints.keep('orders');
+    await checkpoints.keep(['orders']);
+    await checkpoints.keep(['orders']);
     expect(made).to.deep.equal([['orders 3']]);
+  });
+
+  it('are given up where the store is away when their views are left', async () => {
+    const { checkpoints, made } = openCheckpoints(1, 100_000);
+    checkpoints.note('orders', 3);
+    checkpoints.note('baskets', 4);
+    await checkpoints.keep(['orders', 'baskets']);
+    expect(made).to.deep.equal([]);
   });
 });

@@ -1,0 +1,92 @@
+import type { AnyProjection, Document } from '#kernel/projection.ts';
+import type { DocumentStore } from '#ports/document-store.ts';
+import type { Held, HeldDocuments, PositionedDocument } from './apply-batch.ts';
+import { tallies, TALLY, talliedAfter, type Figures, type ViewTally } from './view-tally.ts';
+
+/** What a tally said, and what the documents come to. */
+export interface RecountedTally {
+  readonly was: Figures;
+  readonly is: Figures;
+  readonly isCorrected: boolean;
+}
+
+/** Where the documents of a view are. */
+interface RecountSource {
+  readonly readStore: Pick<DocumentStore, 'find' | 'get' | 'updateIf' | 'write'>;
+  readonly collection: string;
+}
+
+/** Documents that are read together, with everybody waiting. */
+const PAGE = 250;
+
+/** Counts the documents of a view by their keys, while these go on changing. */
+export class Recount {
+  readonly #tally: (document: Document) => Figures;
+  /** Up to this key everything is counted. */
+  #upTo = '';
+  #isAtEnd = false;
+  #figures: Figures = {};
+  /** True once it is unknown what the store holds: then this count is worth nothing. */
+  isSpoilt = false;
+
+  constructor(tally: (document: Document) => Figures) {
+    this.#tally = tally;
+  }
+
+  spoil(): void {
+    this.isSpoilt = true;
+  }
+
+  /** Counts the next page of documents. False once there is no further one. Errors: `EngineUnavailable`. */
+  async nextPage({ readStore, collection }: RecountSource): Promise<boolean> {
+    const page = await readStore.find(collection, {
+      filter: { _id: { gt: this.#upTo } },
+      sort: [['_id', 1]],
+      limit: PAGE,
+    });
+    this.#figures = talliedAfter(
+      this.#figures,
+      page.map((document) => [null, document] as const),
+      this.#tally,
+    );
+    this.#upTo = page.at(-1)?._id ?? this.#upTo;
+    this.#isAtEnd = page.length < PAGE;
+    return !this.#isAtEnd;
+  }
+
+  /** A batch has been written: what of it lies in pages that were counted is counted anew. */
+  changed(keys: Iterable<string>, before: HeldDocuments, after: HeldDocuments): void {
+    const documentIn = (held: Held | undefined): Document | null => held?.document ?? null;
+    const changes = [...keys]
+      .filter((key) => key !== TALLY && (this.#isAtEnd || key <= this.#upTo))
+      .map((key) => [documentIn(before.get(key)), documentIn(after.get(key))] as const);
+    this.#figures = talliedAfter(this.#figures, changes, this.#tally);
+  }
+
+  /** Puts the figures in the place of others, unless somebody has written these meanwhile: then it is undone. */
+  async settle({ readStore, collection }: RecountSource, reached: number): Promise<RecountedTally | null> {
+    const stored = await readStore.get<ViewTally & PositionedDocument>(tallies, collection);
+    const [was, is] = [stored?.figures ?? {}, this.#figures];
+    if (areSame(was, is)) return { was, is, isCorrected: false };
+    const tally = { figures: is, _position: reached };
+    if (!stored) {
+      await readStore.write([{ collection: tallies, put: { _id: collection, ...tally }, position: reached }]);
+      return { was, is, isCorrected: true };
+    }
+    const asRead = { _id: collection, _position: stored._position };
+    const corrected = await readStore.updateIf(tallies, asRead, { set: tally });
+    return corrected && { was, is, isCorrected: true };
+  }
+}
+
+/** Null for a view without a tally. */
+export const recountOf = (projection: AnyProjection): Recount | null => {
+  const { tally } = projection as { readonly tally?: (document: never) => Figures };
+  return tally ? new Recount(tally as (document: Document) => Figures) : null;
+};
+
+/** Figures of 0 are not kept. */
+const areSame = (one: Figures, other: Figures): boolean =>
+  [...new Set([...Object.keys(one), ...Object.keys(other)])].every(
+    (name) => (one[name] ?? 0) === (other[name] ?? 0),
+  );
