@@ -155,13 +155,14 @@ const payment = z.object({
   datePaid: z.string(),
 });
 
-const note = z.object({
+export const orderNote = z.object({
   date: z.string(),
   text: z.string(),
   authorId: z.string(),
   author: z.string(),
   isVisibleToCustomer: z.boolean(),
 });
+export type OrderNoteAnswer = z.output<typeof orderNote>;
 
 const source = z.object({
   type: z.string(),
@@ -205,14 +206,16 @@ export const orderDetail = orderRow.extend({
   billingAddress: basketFields.shape.billingAddress,
   shippingAddress: basketFields.shape.shippingAddress,
   orders: z.array(order),
-  notes: z.array(note),
+  /** The newest 200, oldest first; all of them are under `/notes`. */
+  notes: z.array(orderNote),
+  noteCount: z.int(),
   /** How many invoices of this customer stand. */
   customerOrderCount: z.int(),
   canFulfill: z.boolean(),
 });
 export type OrderDetail = z.output<typeof orderDetail>;
 
-/** The last four are other names of the same figures (docs/rules/orders.md#list). */
+/** The last four are other names of the same figures (docs/rules/orders.md#statistics). */
 export const orderStats = z.object({
   ordersToday: z.int(),
   itemsOrderedToday: z.int(),

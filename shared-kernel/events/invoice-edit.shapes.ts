@@ -43,6 +43,8 @@ export const invoiceEditShapes = {
     version: count,
     content: invoiceContent,
     balance: invoiceBalance,
+    /** What it came to before; missing in what older releases wrote. */
+    totalBefore: minor.exactOptional(),
     difference,
     /** The orders that are not what they were, new ones too, and where they stand now. */
     orderStatuses: z.record(guid, orderStatus),

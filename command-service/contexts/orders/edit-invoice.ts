@@ -197,6 +197,7 @@ export const editInvoice = (
       version: invoice.edits + 1,
       content,
       balance,
+      totalBefore: invoice.content.amounts.total,
       difference: { ...difference, returns: returnsChanged(invoice, balance) },
       orderStatuses: statusesAfter(invoice, command, isPaidAtOnce ? 'OnHold' : statusOfNew(invoice, balance)),
       stock: stock.map((change) => ({ ...change })),

@@ -8,6 +8,7 @@ import { riskiestOf } from '#values/risk-level.ts';
 import { fulfillmentOf } from '#values/order-transitions.ts';
 import { onTerms, type TermsEvent } from './order-terms.ts';
 import { deliveryStatusOf } from './order-delivery.ts';
+import { notedEvents, noteOf, notesPartOf } from './order-notes.ts';
 import type { OrderDocument } from './order.document.ts';
 
 /** A recorded event of an invoice, by its type. */
@@ -78,21 +79,45 @@ const derived = (document: OrderFacts): OrderDocument => {
 
 type Fold = (
   document: OrderDocument | null,
-  event: InvoiceEvent,
+  event: Recorded<InvoiceEvent>,
   key: string,
 ) => OrderDocument | null | typeof remove;
 
-/** Every function of a fold, followed by `derived` where it has changed something; and what customers' streams say. */
+const onlyNoted: Readonly<Record<string, Fold>> = Object.fromEntries(
+  notedEvents.map((type) => [type, (document: OrderDocument | null) => document && { ...document }]),
+);
+
+/** Those of an order that has seen much stand apart. */
+const notesAfter = (
+  document: OrderDocument,
+  event: Recorded<InvoiceEvent>,
+): Pick<OrderDocument, 'notes' | 'laterNotes'> => {
+  const { notes, laterNotes } = document;
+  const note = noteOf(event, document);
+  if (!note) return { notes, laterNotes };
+  const part = notesPartOf(event);
+  return part === 0
+    ? { notes: [...notes, note], laterNotes }
+    : { notes, laterNotes: { ...laterNotes, [part]: (laterNotes[part] ?? 0) + 1 } };
+};
+
+/**
+ * Every function of a fold, followed by its note and by `derived` where it has changed something; what people only read
+ * of is a change, too. And what customers' streams say.
+ */
 export const folded = (fold: OrderFold): Projection<OrderDocument, InvoiceEvent | TermsEvent>['on'] => ({
   ...onTerms,
   ...Object.fromEntries(
-    Object.entries(fold as Readonly<Record<string, Fold>>).map(([type, apply]) => [
-      type,
-      (document: OrderDocument | null, event: InvoiceEvent, key: string) => {
-        const after = apply(document, event, key);
-        if (after === null || after === remove || after === document) return after;
-        return derived({ ...after, awaited: awaitedAfter(after.awaited, event) });
-      },
-    ]),
+    Object.entries<Fold>({ ...onlyNoted, ...(fold as Readonly<Record<string, Fold>>) }).map(
+      ([type, apply]) => [
+        type,
+        (document: OrderDocument | null, event: Recorded<InvoiceEvent>, key: string) => {
+          const after = apply(document, event, key);
+          if (after === null || after === remove || after === document) return after;
+          const awaited = awaitedAfter(after.awaited, event);
+          return derived(document ? { ...after, awaited, ...notesAfter(document, event) } : after);
+        },
+      ],
+    ),
   ),
 });

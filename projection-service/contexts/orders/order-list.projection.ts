@@ -2,13 +2,11 @@ import { nothingAwaited } from '#events/awaited-payments.ts';
 import type { InvoiceEvent } from '#events/invoice.events.ts';
 import { projection, remove, type IndexSpec } from '#kernel/projection.ts';
 import type { InvoiceBalance } from '#values/invoice-balance.ts';
-import { formatMoney } from '#values/money.ts';
 import { datesAfter, noOrderDates } from '#values/order-transitions.ts';
 import { idOf } from '#values/stream-name.ts';
 import { orderEdits } from './order-edits.ts';
 import { folded, type EventOfType, type OrderFacts } from './order-fold.ts';
-import { fulfilmentNotes } from './order-fulfilment.ts';
-import { NOTES, paid, refunded, refundFailed, riskAssessed, withNote } from './order-money.ts';
+import { paid, refunded, refundFailed, riskAssessed } from './order-money.ts';
 import { orderTally } from './order-tally.ts';
 import { invoicesOf, isOfTerms, type TermsEvent } from './order-terms.ts';
 import { shipmentFold } from './order-shipments.ts';
@@ -31,6 +29,7 @@ const unpaid = {
   payments: [],
   purchaseOrder: null,
   notes: [],
+  laterNotes: {},
   orderDates: {},
   cancellationReasons: {},
   awaited: nothingAwaited,
@@ -97,26 +96,23 @@ const superseded = (
 
 const cancelled = (
   document: OrderDocument | null,
-  { recordedAt, data: { reason, cancelledAt, balance, cancelledBy } }: EventOfType<'InvoiceCancelled'>,
+  { recordedAt, data: { reason, cancelledAt, balance } }: EventOfType<'InvoiceCancelled'>,
 ): OrderFacts | null =>
   document && {
-    ...withNote(document, cancelledAt, `Cancelled: ${reason}`, cancelledBy),
+    ...document,
     dateUpdated: recordedAt,
     balance,
     cancellationStatus: 'cancelled',
     cancellation: { reason: 'cancelled', at: cancelledAt, detail: reason },
   };
 
-/** What staff read of a move; the one that every sale begins with says nothing. */
 const moved = (
   document: OrderDocument,
-  { recordedAt, data: { orderId, from, to, reason } }: EventOfType<'OrderStatusChanged'>,
+  { recordedAt, data: { orderId, to, reason } }: EventOfType<'OrderStatusChanged'>,
 ): OrderFacts => {
   const dates = document.orderDates[orderId] ?? noOrderDates;
-  const text = `An order went from ${from} to ${to}${reason ? `: ${reason}` : '.'}`;
-  const told = from === 'Pending' && to !== 'Cancelled' ? document : withNote(document, recordedAt, text);
   return {
-    ...told,
+    ...document,
     dateUpdated: recordedAt,
     orderDates: { ...document.orderDates, [orderId]: datesAfter(dates, to, recordedAt) },
     ...(reason === undefined || to !== 'Cancelled'
@@ -162,7 +158,7 @@ const orderIndexes: readonly IndexSpec[] = [
 /** Orders as the backoffice sees them: one document per invoice, under its id (docs/rules/orders.md#list). */
 export const orderListProjection = projection<InvoiceEvent | TermsEvent>()<OrderDocument>({
   name: 'orders',
-  version: 10,
+  version: 11,
   indexes: orderIndexes,
   tally: orderTally,
   keys: (event) => (isOfTerms(event) ? invoicesOf(event) : [idOf(event.stream)]),
@@ -187,19 +183,7 @@ export const orderListProjection = projection<InvoiceEvent | TermsEvent>()<Order
     PaymentRiskAssessed: riskAssessed,
     PaymentRefunded: refunded,
     RefundFailed: refundFailed,
-    RefundDeclined: (document, { recordedAt, data: { amount, currency, provider, message, declinedAt } }) =>
-      document && {
-        ...withNote(
-          document,
-          declinedAt,
-          `${formatMoney(amount, currency)} could not be refunded (${provider}): ${message}`,
-        ),
-        dateUpdated: recordedAt,
-      },
-    PaymentDeclined: (document, { recordedAt, data: { provider, message, endedAt } }) =>
-      document && withNote(document, endedAt ?? recordedAt, `Payment failed (${provider}): ${message}`),
-    InvoiceNoted: (document, { data: { noteId: _, notedAt: date, ...note } }) =>
-      document && { ...document, notes: [...document.notes, { date, ...note }].slice(-NOTES) },
+    RefundDeclined: touched,
     BillingAddressChanged: (document, { recordedAt, data: { address: billingAddress } }) =>
       document && { ...document, dateUpdated: recordedAt, billingAddress },
     ShippingAddressChanged: (document, { recordedAt, data: { address: shippingAddress } }) =>
@@ -212,6 +196,5 @@ export const orderListProjection = projection<InvoiceEvent | TermsEvent>()<Order
     OrderStatusChanged: (document, event) => document && moved(document, event),
     SaleConfirmed: (document, { recordedAt, data: { balance, confirmedAt } }) =>
       document && { ...document, dateUpdated: recordedAt, balance, confirmedAt },
-    ...fulfilmentNotes,
   }),
 });

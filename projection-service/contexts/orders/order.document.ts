@@ -75,7 +75,10 @@ export interface OrderDocument extends Document {
   /** Null once it is closed. */
   readonly awaited: AwaitedPayments | null;
   readonly payments: readonly OrderPayment[];
+  /** Of its first events. */
   readonly notes: readonly OrderNote[];
+  /** How many stand apart, by their part (docs/rules/orders.md#notes). */
+  readonly laterNotes: Readonly<Record<number, number>>;
   /** The highest of its payments. */
   readonly risk: Risk | null;
   readonly orderStatuses: Readonly<Record<string, OrderStatus>>;

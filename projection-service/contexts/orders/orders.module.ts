@@ -1,10 +1,12 @@
 import type { ProjectionModule } from '#projection/engine/module.ts';
 import { orderListProjection } from './order-list.projection.ts';
+import { orderNotesProjection } from './order-notes.projection.ts';
+import { orderNotesRoute } from './order-notes.routes.ts';
 import { ordersRoutes } from './orders.routes.ts';
 import { outstandingRoutes } from './outstanding.routes.ts';
 
 export const orders: ProjectionModule = {
   name: 'orders',
-  projections: [orderListProjection],
-  routes: (deps) => [...outstandingRoutes(deps), ...ordersRoutes(deps)],
+  projections: [orderListProjection, orderNotesProjection],
+  routes: (deps) => [...outstandingRoutes(deps), ...ordersRoutes(deps), orderNotesRoute(deps)],
 };

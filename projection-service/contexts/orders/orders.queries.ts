@@ -1,5 +1,5 @@
 import { addressAnswer } from '#contracts/basket-answer.ts';
-import type { OrderDetail, OrderListQuery, OrderRow } from '#contracts/orders.contract.ts';
+import type { OrderDetail, OrderListQuery, OrderNoteAnswer, OrderRow } from '#contracts/orders.contract.ts';
 import type { Amounts, InvoiceContent, OrderAddon, OrderContent, OrderLine } from '#events/invoice.fields.ts';
 import type { Filter } from '#ports/document-store.ts';
 import { daysUntil } from '#values/account-terms.ts';
@@ -9,7 +9,8 @@ import { noOrderDates } from '#values/order-transitions.ts';
 import { riskLevel } from '#values/risk-level.ts';
 import { statusSetsWith } from './order-tally.ts';
 import { canFulfill, shipmentsOf } from './fulfillment-summary.ts';
-import type { OrderDocument } from './order.document.ts';
+import { countNotes } from './order-notes.queries.ts';
+import type { OrderDocument, OrderNote } from './order.document.ts';
 import type { Figures } from '../../engine/view-tally.ts';
 import type { ProjectionDeps } from '../../engine/service-deps.ts';
 import { customersOverLimit } from './credit-use.ts';
@@ -216,8 +217,26 @@ export const balanceFigures = ({ balance, payments }: OrderDocument, { own }: Pi
   };
 };
 
-/** Everything of an invoice. `customerOrderCount` is counted by who asks. */
-export const orderDetail = (order: OrderDocument, asked: Asked, customerOrderCount: number): OrderDetail => {
+export const noteAnswer = ({ text, author, authorId = author, ...note }: OrderNote): OrderNoteAnswer => ({
+  ...note,
+  text: text ?? '',
+  authorId,
+  author,
+});
+
+/** What stands in other documents. */
+interface Counted {
+  readonly customerOrderCount: number;
+  /** The newest, oldest first. */
+  readonly notes: readonly OrderNote[];
+}
+
+/** Everything of an invoice. */
+export const orderDetail = (
+  order: OrderDocument,
+  asked: Asked,
+  { customerOrderCount, notes }: Counted,
+): OrderDetail => {
   const { content } = order;
   const row = orderRow(order, asked);
   const decimals: Decimals = {
@@ -247,12 +266,8 @@ export const orderDetail = (order: OrderDocument, asked: Asked, customerOrderCou
     billingAddress: addressAnswer(order.billingAddress),
     shippingAddress: addressAnswer(order.shippingAddress),
     orders: (content?.orders ?? []).map((part) => orderAnswer(part, order, decimals)),
-    notes: order.notes.map(({ text, author, authorId = author, ...note }) => ({
-      ...note,
-      text: text ?? '',
-      authorId,
-      author,
-    })),
+    notes: notes.map(noteAnswer),
+    noteCount: countNotes(order),
     customerOrderCount,
     canFulfill: canFulfill(order),
   };

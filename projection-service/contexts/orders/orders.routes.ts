@@ -18,6 +18,8 @@ import type { ProjectionDeps } from '../../engine/service-deps.ts';
 import { customerAccountsProjection } from '../customers/customer-accounts.projection.ts';
 import { dailySalesProjection, emptyDay, type DaySales } from '../reporting/daily-sales.projection.ts';
 import { fulfillmentSummary } from './fulfillment-summary.ts';
+import { orderNotesProjection } from './order-notes.projection.ts';
+import { readNotes } from './order-notes.queries.ts';
 import { orderListProjection } from './order-list.projection.ts';
 import { countedOrders, openIn } from './order-tally.ts';
 import type { OrderDocument } from './order.document.ts';
@@ -58,6 +60,9 @@ const ordersList = (deps: ProjectionDeps): Route =>
     file,
   });
 
+/** The newest notes, which stand in the order's detail itself. */
+const NOTES_SHOWN = 200;
+
 const detailRoute = (deps: ProjectionDeps): Route =>
   route({
     ...common,
@@ -66,14 +71,17 @@ const detailRoute = (deps: ProjectionDeps): Route =>
     schemas: { params: entityParams },
     answer: detailSchema,
     errors: ['entity-not-found'],
-    reads: [orderListProjection, customerAccountsProjection],
+    reads: [orderListProjection, orderNotesProjection, customerAccountsProjection],
     handle: async (request) => {
       const document = await deps.reader.get<OrderDocument>(view, request.params.id);
       if (!document) throw notFound('order');
       const { customerId } = document;
-      const customerOrderCount =
-        customerId === null ? 0 : await deps.reader.count(view, { customerId, cancellationStatus: 'active' });
-      return ok(orderDetail(document, await askedNow(deps, [document]), customerOrderCount));
+      const [customerOrderCount, newest] = await Promise.all([
+        customerId === null ? 0 : deps.reader.count(view, { customerId, cancellationStatus: 'active' }),
+        readNotes(deps.reader, document, 0, NOTES_SHOWN),
+      ]);
+      const counted = { customerOrderCount, notes: newest.toReversed() };
+      return ok(orderDetail(document, await askedNow(deps, [document]), counted));
     },
   });
 

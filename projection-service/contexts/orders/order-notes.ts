@@ -1,0 +1,131 @@
+import type { InvoiceEvent } from '#events/invoice.events.ts';
+import type { EventOfType as EventIn, Recorded } from '#kernel/event.ts';
+import { formatMoney, type Minor } from '#values/money.ts';
+import type { OrderDocument, OrderNote } from './order.document.ts';
+
+type Data<Type extends InvoiceEvent['type']> = EventIn<InvoiceEvent, Type>['data'];
+type Event<Type extends InvoiceEvent['type']> = { readonly data: Data<Type> } & Pick<Recorded, 'recordedAt'>;
+
+/** What people read of an event; `before` is its invoice as it was, null for who does not have it. */
+type NotesOf = {
+  readonly [Type in InvoiceEvent['type']]?: (
+    event: Event<Type>,
+    before: Pick<OrderDocument, 'content'> | null,
+  ) => OrderNote | null;
+};
+
+const told = (date: string, text: string, author = 'System'): OrderNote => ({
+  date,
+  text,
+  author,
+  isVisibleToCustomer: false,
+});
+
+const whyNotDue = ({ isLate, isSurplus }: Data<'PaymentCaptured'>): string => {
+  if (isLate) return ' It came when the invoice was closed.';
+  return isSurplus ? ' The invoice was paid already.' : '';
+};
+
+const edited = (
+  { content, editedAt, reason, by, totalBefore }: Data<'InvoiceEdited'>,
+  total: Minor | undefined,
+): OrderNote => {
+  const { amounts, currency } = content;
+  const before = totalBefore ?? total;
+  const isOther = before !== undefined && before !== amounts.total;
+  const from = isOther
+    ? `, from ${formatMoney(before, currency)} to ${formatMoney(amounts.total, currency)}`
+    : '';
+  return told(editedAt, `Edited${from}${reason === null ? '.' : `: ${reason}`}`, by);
+};
+
+/** What staff read of a move; the one that every sale begins with says nothing. */
+const moved = ({ recordedAt, data }: Event<'OrderStatusChanged'>): OrderNote | null => {
+  const { from, to, reason } = data;
+  if (from === 'Pending' && to !== 'Cancelled') return null;
+  return told(recordedAt, `An order went from ${from} to ${to}${reason ? `: ${reason}` : '.'}`);
+};
+
+const pieces = (count: number): string => (count === 1 ? '1 piece' : `${count} pieces`);
+
+const shipmentMade = ({
+  createdAt,
+  carrier,
+  trackingNumber,
+  lines,
+  by,
+}: Data<'ShipmentCreated'>): OrderNote => {
+  const units = lines.reduce((sum, { quantity }) => sum + quantity, 0);
+  const sentBy = [carrier, trackingNumber].filter((part) => part !== null).join(' ');
+  return told(
+    createdAt,
+    `A shipment of ${pieces(units)} was created${sentBy === '' ? '.' : `: ${sentBy}`}`,
+    by,
+  );
+};
+
+const notSubmitted = ({
+  providerKey,
+  message,
+  retryCount,
+  isFinal,
+  failedAt,
+}: Data<'FulfilmentAttemptFailed'>): OrderNote => {
+  const which = isFinal ? ', and given up' : ` (try ${retryCount})`;
+  return told(failedAt, `Not submitted to ${providerKey}${which}: ${message ?? '-'}`);
+};
+
+const notes: NotesOf = {
+  InvoiceNoted: ({ data: { noteId: _, notedAt: date, ...note } }) => ({ date, ...note }),
+  InvoiceCancelled: ({ data: { cancelledAt, reason, cancelledBy } }) =>
+    told(cancelledAt, `Cancelled: ${reason}`, cancelledBy),
+  InvoiceEdited: ({ data }, before) => edited(data, before?.content?.amounts.total),
+  OrderStatusChanged: moved,
+  PaymentCaptured: ({ data }) =>
+    told(
+      data.paidAt,
+      `Payment of ${formatMoney(data.amount, data.currency)} received (${data.provider}).${whyNotDue(data)}`,
+    ),
+  PaymentDeclined: ({ recordedAt, data: { provider, message, endedAt } }) =>
+    told(endedAt ?? recordedAt, `Payment failed (${provider}): ${message}`),
+  PaymentRefunded: ({ data: { amount, currency, provider, reason, refundedAt, by } }) =>
+    told(refundedAt, `${formatMoney(amount, currency)} refunded (${provider}): ${reason ?? '-'}`, by),
+  RefundDeclined: ({ data: { amount, currency, provider, message, declinedAt } }) =>
+    told(declinedAt, `${formatMoney(amount, currency)} could not be refunded (${provider}): ${message}`),
+  RefundFailed: ({ data: { amount, currency, provider, message, failedAt } }) =>
+    told(
+      failedAt,
+      `${formatMoney(amount, currency)} could not be refunded after all (${provider}): ${message}`,
+    ),
+  ShipmentCreated: ({ data }) => shipmentMade(data),
+  ShipmentStatusChanged: ({ data: { from, to, at } }) => told(at, `A shipment went from ${from} to ${to}.`),
+  ShipmentDeleted: ({ data: { deletedAt, by } }) => told(deletedAt, 'A shipment was deleted.', by),
+  FulfilmentSubmitted: ({ data: { providerKey, reference, submittedAt } }) =>
+    told(submittedAt, `Submitted to ${providerKey} as ${reference}`),
+  FulfilmentAttemptFailed: ({ data }) => notSubmitted(data),
+  FulfilmentCancellationEnded: ({ data: { providerKey, isCancelled, message, endedAt } }) =>
+    told(
+      endedAt,
+      isCancelled
+        ? `Cancelled at ${providerKey}, too`
+        : `${providerKey} could not be told that the order is cancelled: ${message ?? 'nobody knows why'}`,
+    ),
+};
+
+type AnyNote = (event: InvoiceEvent, before: Pick<OrderDocument, 'content'> | null) => OrderNote | null;
+
+/** The events of which people read (docs/rules/orders.md#notes). */
+export const notedEvents = Object.keys(notes) as readonly (keyof typeof notes)[];
+
+export const noteOf = (
+  event: InvoiceEvent,
+  before: Pick<OrderDocument, 'content'> | null,
+): OrderNote | null =>
+  (notes as Readonly<Record<string, AnyNote | undefined>>)[event.type]?.(event, before) ?? null;
+
+/** Events of a stream whose notes stand together: the first ones with the order itself, the later ones apart. */
+const EVENTS_TOGETHER = 100;
+
+/** In which part the notes of an event stand; 0 is the order's own. */
+export const notesPartOf = ({ revision }: { readonly revision: number }): number =>
+  Math.floor(revision / EVENTS_TOGETHER);

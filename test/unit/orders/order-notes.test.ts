@@ -1,0 +1,56 @@
+import { expect } from 'chai';
+import { orderNotesProjection, notesKey } from '#projection/contexts/orders/order-notes.projection.ts';
+import { orderListProjection } from '#projection/contexts/orders/order-list.projection.ts';
+import type { OrderDocument } from '#projection/contexts/orders/order.document.ts';
+import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
+import { idNamed } from '#test/support/builders/basket.ts';
+import { invoice } from '#test/support/builders/invoice.ts';
+import { givenEvents, inStream } from '#test/support/given.ts';
+
+const { InvoiceDeleted, InvoiceNoted } = invoiceEvents.create;
+
+/** docs/rules/orders.md#notes */
+describe('the notes of an order', () => {
+  const { id, stream, placed, captured, moved, confirmed, invoiceName } = invoice('noted');
+  const note = (at: number) =>
+    InvoiceNoted({
+      noteId: idNamed(`note ${at}`),
+      text: `note ${at}`,
+      isVisibleToCustomer: false,
+      author: 'Ada',
+      notedAt: '2026-03-01T09:05:00.000Z',
+    });
+  const bought = [placed, captured(), moved('ReadyToFulfill'), confirmed(null)];
+  const after = (...events: readonly InvoiceEvent[]) => givenEvents(...inStream(stream, ...events));
+  const written = Array.from({ length: 150 }, (_, at) => note(at));
+
+  it('stand with the order as long as they are few: a purchase writes no other document', () => {
+    const order = after(...bought).project(orderListProjection, id).document as OrderDocument;
+    expect(order.notes.map(({ text }) => text)).to.deep.equal(['Payment of £26.40 received (manual).']);
+    expect(order.laterNotes).to.deep.equal({});
+    expect(after(...bought).project(orderNotesProjection, notesKey(id, 0)).document).to.equal(null);
+  });
+
+  it('stand apart from the hundredth event of the order on, counted by the order', () => {
+    const order = after(...bought, ...written).project(orderListProjection, id).document as OrderDocument;
+    // The first hundred events: four of the purchase, one of them with a note, and 96 notes.
+    expect([order.notes.length, order.laterNotes]).to.deep.equal([97, { 1: 54 }]);
+    const apart = after(...bought, ...written).project(orderNotesProjection, notesKey(id, 1));
+    const { notes } = apart.document as Pick<OrderDocument, 'notes'> & { _id: string };
+    expect(notes.map(({ text }) => text)).to.deep.equal(written.slice(96).map(({ data }) => data.text));
+  });
+
+  it('go with an order that is deleted', () => {
+    const deleted = InvoiceDeleted({
+      ...invoiceName,
+      deletedBy: 'Ada',
+      deletedAt: '2026-03-01T09:05:00.000Z',
+      balance: placed.data.balance,
+      orderIds: [],
+      paymentIds: [],
+      wasCancelled: false,
+    });
+    const { document } = after(...bought, ...written, deleted).project(orderNotesProjection, notesKey(id, 1));
+    expect(document).to.equal(null);
+  });
+});
