@@ -37,7 +37,8 @@ const status = z.enum(['Draft', 'Active', 'Scheduled', 'Expired', 'Disabled']);
 const category = z.enum(['AmountOffProducts', 'BuyXGetY', 'AmountOffOrder', 'FreeShipping']);
 /** What is told of a rule whose status changes; events of before did not say it. */
 const named = { name: text.optional(), code: text.nullable().optional(), category: category.optional() };
-type SoldData = EventOfType<InvoiceEvent, 'SaleConfirmed' | 'InvoiceEdited'>['data'];
+const soldTypes = ['SaleConfirmed', 'InvoiceEdited', 'InvoiceCancelled', 'InvoiceDeleted'] as const;
+type SoldData = EventOfType<InvoiceEvent, (typeof soldTypes)[number]>['data'];
 
 const limit = z.int().positive().nullable();
 const number = z.number().nullable();
@@ -64,10 +65,14 @@ const stated = (given: Typed, known: Typed, amountType: string, currency: string
 
 /** The sales that a rule has more or less: each once, of a product rule there is a row for each line. */
 export const discountsSold = (data: SoldData): ReadonlyMap<string, number> => {
-  if (!('difference' in data))
-    return new Map(data.content.discounts.map(({ discountId }) => [discountId, 1]));
-  if (!data.isOfSale) return new Map();
-  return new Map(data.difference.discounts.map(({ discountId, uses }) => [discountId, uses]));
+  if ('difference' in data)
+    return new Map(
+      data.isOfSale ? data.difference.discounts.map(({ discountId, uses }) => [discountId, uses]) : [],
+    );
+  if ('content' in data) return new Map(data.content.discounts.map(({ discountId }) => [discountId, 1]));
+  // Of one that was cancelled before it was deleted, that has been told.
+  const closed = 'wasCancelled' in data && data.wasCancelled ? undefined : data.sale?.uses;
+  return new Map(closed?.discounts.map(({ discountId }) => [discountId, -1]));
 };
 
 /** A discount rule (docs/rules/discounts.md#rules). Money in minor units of the store's currency. */
@@ -255,7 +260,7 @@ export const discount = defineEntity({
   },
   figures: {
     claimed: figure(discountUsageEvents, ({ uses }: DiscountUsageEvent['data']) => uses),
-    sold: countOf(invoiceEvents, ['SaleConfirmed', 'InvoiceEdited'], discountsSold),
+    sold: countOf(invoiceEvents, soldTypes, discountsSold),
   },
   shows: {
     usageCount: ({ totalUsageLimit, perCustomerUsageLimit }, { claimed = 0, sold = 0 }) =>

@@ -193,5 +193,9 @@ export const closedSale = z.object({
   items: count,
   /** What was given back of it. */
   returns: minor,
+  /** What its customer used of discounts, each once; missing in what releases wrote that counted these for good. */
+  uses: z
+    .object({ customerId: guid, discounts: z.array(z.object({ discountId: guid, amount: minor })) })
+    .exactOptional(),
 });
 export type ClosedSale = z.output<typeof closedSale>;

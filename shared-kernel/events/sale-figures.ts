@@ -14,6 +14,17 @@ const costOf = ({ orders }: InvoiceContent): Minor => {
   return Math.max(0, Math.min(cost, MAX_AMOUNT));
 };
 
+/** What each rule of a sale took off, in the store's currency: a product rule has a row for each line. */
+export const discountAmounts = ({
+  discounts,
+}: Pick<InvoiceContent, 'discounts'>): ReadonlyMap<string, Minor> => {
+  const amounts = new Map<string, Minor>();
+  for (const { discountId, amount, amountInStoreCurrency = amount, isReferral, isManual } of discounts)
+    if (!isReferral && !isManual)
+      amounts.set(discountId, (amounts.get(discountId) ?? 0) + amountInStoreCurrency);
+  return amounts;
+};
+
 /** What a sale brings to its business day, in the store's currency. */
 export const saleFigures = (content: InvoiceContent, returns: Minor): ClosedSale => ({
   amounts: content.amountsInStoreCurrency,

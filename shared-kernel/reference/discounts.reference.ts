@@ -77,7 +77,9 @@ export const createDiscountReference = (): DiscountReference & ReferencePart => 
   };
 
   const on: Fold<
-    DiscountEvent | DiscountUsageEvent | EventOfType<InvoiceEvent, 'SaleConfirmed' | 'InvoiceEdited'>
+    | DiscountEvent
+    | DiscountUsageEvent
+    | EventOfType<InvoiceEvent, 'SaleConfirmed' | 'InvoiceEdited' | 'InvoiceCancelled' | 'InvoiceDeleted'>
   > = {
     DiscountCreated: ({ stream, data: { rule, status, at } }) => {
       const id = idOf(stream);
@@ -89,6 +91,8 @@ export const createDiscountReference = (): DiscountReference & ReferencePart => 
     DiscountExpired: ({ stream }) => change(stream, { status: 'Expired' }),
     SaleConfirmed: ({ data }) => countSold(entries, discountsSold(data)),
     InvoiceEdited: ({ data }) => countSold(entries, discountsSold(data)),
+    InvoiceCancelled: ({ data }) => countSold(entries, discountsSold(data)),
+    InvoiceDeleted: ({ data }) => countSold(entries, discountsSold(data)),
     DiscountUseClaimed: ({ stream, data: { uses } }) => count(stream, uses),
     DiscountUseReleased: ({ stream, data: { uses } }) => count(stream, uses),
     DiscountUseSettled: ({ stream, data: { uses } }) => count(stream, uses),
@@ -110,7 +114,7 @@ export const createDiscountReference = (): DiscountReference & ReferencePart => 
     askForPlaces: index.askForPlaces,
     changing: changing.due,
     name: 'discounts',
-    version: 3,
+    version: 4,
     on,
     entries,
     restore: (kept) => {

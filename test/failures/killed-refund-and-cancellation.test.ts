@@ -10,14 +10,22 @@ const refunding: readonly Death[] = [
 const cancelling: readonly Death[] = [
   { when: 'after', eventType: 'InvoiceCancelled' },
   { when: 'after', eventType: 'StockReleased' },
+  { when: 'after', eventType: 'DiscountUseReleased' },
   { when: 'before', eventType: 'InvoiceCleared' },
 ];
 
 describe('A shop that is killed half way', () => {
   const at = useMortalShop();
   let tea: string;
+  let welcome: string;
   beforeEach(async () => {
     tea = await at.shop.sell('tea', { price: 10, stock: 5 });
+    welcome = await at.shop.rule('WELCOME', {
+      method: 'Code',
+      code: 'WELCOME',
+      totalUsageLimit: 5,
+      perCustomerUsageLimit: 1,
+    });
   });
 
   /** An order of a tea that is paid by card, in a shop that will die. */
@@ -25,6 +33,7 @@ describe('A shop that is killed half way', () => {
     await at.shop.live(diesAt);
     const shopper = at.shop.shopper();
     await shopper.prepare(tea);
+    expect((await shopper.applyCode('WELCOME')).status).to.equal(200);
     const invoiceId = (await shopper.pay()).body.invoiceId as string;
     const paymentId = (await shopper.payWith(invoiceId)).body.paymentId as string;
     return { invoiceId, paymentId };
@@ -48,6 +57,8 @@ describe('A shop that is killed half way', () => {
       await at.shop.killedBy(at.shop.admin.ask(cancel));
       expect((await at.shop.admin.ask(cancel)).status).to.equal(200);
       await at.shop.settle();
+      const rule = (await at.shop.admin.ask(manage.get(`/discounts/${welcome}`))).body;
+      expect(rule, 'its use too').to.include({ usageCount: 0 });
       await at.shop.soundSales();
     });
   }

@@ -167,18 +167,16 @@ const keptByInvoices = (ledger: ShopLedger) => {
   const uses = new Map<string, Set<string>>();
   const uncounted = new Set<string>();
   for (const [id, invoice] of ledger.invoices) {
-    const { content, confirmations, shipped } = invoice;
-    if (content === null) continue;
+    if (!isLive(invoice)) continue;
+    const { content, shipped } = invoice;
     const basketId = content.basketId ?? id;
-    // Of a sale the uses count for good, also when it is cancelled later.
-    if (!isLive(invoice) && confirmations === 0) continue;
     for (const { discountId, claimedBy = basketId } of content.discounts) {
       const counters = ledger.countersOf(discountId, content.customerId);
       if (counters === null) uncounted.add(discountId).add(customerUsageId(discountId, content.customerId));
       for (const counter of counters ?? [])
         uses.set(counter, (uses.get(counter) ?? new Set()).add(claimedBy));
     }
-    for (const [key, quantity] of isLive(invoice) ? shipped.owed(content) : []) {
+    for (const [key, quantity] of shipped.owed(content)) {
       const holds = stock.get(key) ?? new Map<string, number>();
       stock.set(key, holds.set(basketId, (holds.get(basketId) ?? 0) + quantity));
     }

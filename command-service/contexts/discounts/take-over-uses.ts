@@ -8,7 +8,7 @@ import { discountUsageStream } from './discount-usage.stream.ts';
 
 type Deps = Pick<CommandDeps, 'store' | 'streams'>;
 
-/** An invoice with the discount that stands, or whose sale was confirmed: that counts for good. */
+/** An invoice with the discount that stands, sold or not. */
 interface CountedUse {
   readonly position: number;
   readonly basketId: string;
@@ -76,7 +76,7 @@ const createCollector = (discountId: string) => {
       if (uses > 0)
         counted.set(id, { position, basketId: basketId ?? id, placementId, customerId, isConfirmed });
     } else if (closing.has(type)) {
-      if (!counted.get(id)?.isConfirmed) counted.delete(id);
+      counted.delete(id);
     } else if (
       type === 'DiscountUseClaimed' &&
       categoryOf(stream) === 'discountUsage' &&

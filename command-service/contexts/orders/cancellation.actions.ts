@@ -5,13 +5,14 @@ import type { CommandDeps } from '#command/engine/service-deps.ts';
 import type { InvoiceEvent } from '#events/invoice.events.ts';
 import { derivedId } from '#kernel/ids.ts';
 import { Rejection } from '#kernel/rejection.ts';
+import type { DiscountReference } from '#reference/reference.ts';
 import { checkoutStream } from '../checkout/checkout.stream.ts';
-import { clearInvoice, type OpenClearing } from './clear-invoice.process.ts';
+import { clearInvoice, type OpenClearing, type SettledUse } from './clear-invoice.process.ts';
 import { claimsOf } from './expiry.actions.ts';
 import type { EditDriver } from './edit-driver.ts';
 import { usesOfEdits } from './edits.state.ts';
 import type { StockMoves } from './follow-stock.ts';
-import { isKnown, type InvoiceState } from './invoice.state.ts';
+import { isKnown, type InvoiceState, type KnownInvoice } from './invoice.state.ts';
 import { invoiceStream } from './invoice.stream.ts';
 import { isToJoinStock } from './post-purchase.state.ts';
 
@@ -39,6 +40,21 @@ const rowsOf = (state: InvoiceState): OpenClearing['rows'] => {
       ),
     );
   return [...new Map(rows.map((row) => [`${row.productId} ${row.warehouseId}`, row])).values()];
+};
+
+/** Uses of rules that have a limit: what has none counts none. */
+const settledUsesOf = (
+  { content, placementId }: KnownInvoice,
+  heldBy: string,
+  { byId }: DiscountReference,
+): readonly SettledUse[] => {
+  const byRule = new Map(content.discounts.map(({ discountId, claimedBy }) => [discountId, claimedBy]));
+  return [...byRule].flatMap(([discountId, claimedBy]) => {
+    const rule = byId(discountId)?.rule;
+    if (!rule || (rule.totalUsageLimit === null && rule.perCustomerUsageLimit === null)) return [];
+    const holder = { basketId: claimedBy ?? heldBy, placementId: claimedBy ?? placementId };
+    return [{ discountId, perCustomer: rule.perCustomerUsageLimit !== null, ...holder }];
+  });
 };
 
 type CancellationDeps = Pick<CommandDeps, 'streams' | 'reference' | 'neighbours'> & {
@@ -77,7 +93,10 @@ const openClearing = async (
   const { placementId, content, isConfirmed: isSold } = state;
   const { basketId, customerId } = content;
   const heldBy = basketId ?? invoiceId;
-  const uses = { usesOfEdits: isSold ? [] : usesOfEdits(content) };
+  const uses = {
+    usesOfEdits: isSold ? [] : usesOfEdits(content),
+    settledUses: isSold ? settledUsesOf(state, heldBy, reference.discounts) : [],
+  };
   const what = { invoiceId, basketId, heldBy, customerId, placementId, isSold, rows: rowsOf(state), ...uses };
   if (isSold || basketId === null) return { ...what, discountIds: [], customerClaims: null };
   const { order, placement } = (await streams.load(checkoutStream, basketId)).state;

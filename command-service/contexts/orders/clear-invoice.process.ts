@@ -24,7 +24,24 @@ export interface OpenClearing {
   readonly isSold: boolean;
   /** Uses that its edits have claimed, of what was never sold. */
   readonly usesOfEdits: readonly ClaimedByEdit[];
+  /** Uses that were counted for good, of a sale: in whose name, and whether with the customer as well. */
+  readonly settledUses: readonly SettledUse[];
 }
+
+export interface SettledUse {
+  readonly discountId: string;
+  readonly perCustomer: boolean;
+  readonly basketId: string;
+  readonly placementId: string;
+}
+
+/** Where the uses of a rule are counted: with it, and with the customer where that is limited as well. */
+const givenUp = (uses: readonly SettledUse[], customerId: string) =>
+  uses.flatMap(({ discountId, perCustomer, basketId, placementId }) =>
+    [discountId, ...(perCustomer ? [customerUsageId(discountId, customerId)] : [])].map((counter) =>
+      to(discountUsageStream, counter, { type: 'GiveUpDiscountUse', discountId, basketId, placementId }),
+    ),
+  );
 
 /** What edits have claimed in their own names, with the rule and with the customer; where there is none, none. */
 export const releasedUsesOfEdits = (uses: readonly ClaimedByEdit[], customerId: string) =>
@@ -76,7 +93,7 @@ export const clearInvoice: Process<OpenClearing, null> = {
   begins: () => null,
   steps: [
     {
-      name: 'give back stock, and uses of what was never sold',
+      name: 'give back stock and uses',
       asks: (open) => {
         const { heldBy: basketId, placementId, rows } = open;
         return [
@@ -85,6 +102,7 @@ export const clearInvoice: Process<OpenClearing, null> = {
           ),
           ...usesOf(open),
           ...releasedUsesOfEdits(open.usesOfEdits, open.customerId),
+          ...givenUp(open.settledUses, open.customerId),
         ];
       },
     },

@@ -1,5 +1,5 @@
 import { invoiceEvents, type InvoiceEvent } from '#events/invoice.events.ts';
-import { saleFigures } from '#events/sale-figures.ts';
+import { discountAmounts, saleFigures } from '#events/sale-figures.ts';
 import type { ClosedSale } from '#events/invoice.fields.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import { closedBalance, type InvoiceBalance } from '#values/invoice-balance.ts';
@@ -32,9 +32,12 @@ export const refuseWhileOwed = (invoice: KnownInvoice): void => {
 export const balanceOnceClosed = ({ content, balance }: KnownInvoice): InvoiceBalance =>
   closedBalance(content.amounts.total, balance.amountPaid, balance.amountRefunded, balance.givenBack);
 
-/** What it takes from the reports; nothing of what was never sold. */
-const soldOf = ({ isConfirmed, content, returns }: KnownInvoice): { sale?: ClosedSale } =>
-  isConfirmed ? { sale: saleFigures(content, returns) } : {};
+/** What it takes from the reports, and from the rules that it used; nothing of what was never sold. */
+const soldOf = ({ isConfirmed, content, returns }: KnownInvoice): { sale?: ClosedSale } => {
+  if (!isConfirmed) return {};
+  const discounts = [...discountAmounts(content)].map(([discountId, amount]) => ({ discountId, amount }));
+  return { sale: { ...saleFigures(content, returns), uses: { customerId: content.customerId, discounts } } };
+};
 
 const accountOf = (invoice: KnownInvoice): { isOnAccount?: true } =>
   isOnAccount(invoice) ? { isOnAccount: true } : {};

@@ -1,7 +1,8 @@
 import type { InvoiceEvent } from '#events/invoice.events.ts';
 import type { InvoiceContent } from '#events/invoice.fields.ts';
 import type { EventOfType } from '#kernel/event.ts';
-import { projection, type Document } from '#kernel/projection.ts';
+import { discountAmounts } from '#events/sale-figures.ts';
+import { projection, remove, type Document } from '#kernel/projection.ts';
 import type { Minor } from '#values/money.ts';
 
 /**
@@ -26,19 +27,14 @@ export const usesKey = (discountId: string): string => `${discountId} all`;
 
 const SLOTS = ['all', 'day', 'customer'] as const;
 
-/** What each rule of a sale took off: a product rule has a row for each line. */
-const amountsOf = ({ discounts }: InvoiceContent): ReadonlyMap<string, Minor> => {
-  const amounts = new Map<string, Minor>();
-  for (const { discountId, amount, amountInStoreCurrency = amount, isReferral, isManual } of discounts)
-    if (!isReferral && !isManual)
-      amounts.set(discountId, (amounts.get(discountId) ?? 0) + amountInStoreCurrency);
-  return amounts;
-};
-
 type SaleConfirmed = EventOfType<InvoiceEvent, 'SaleConfirmed'>;
 type InvoiceEdited = EventOfType<InvoiceEvent, 'InvoiceEdited'>;
+type InvoiceClosed = EventOfType<InvoiceEvent, 'InvoiceCancelled' | 'InvoiceDeleted'>;
 
-const keysOf = (ids: Iterable<string>, { businessDay, customerId }: InvoiceContent): readonly string[] =>
+const keysOf = (
+  ids: Iterable<string>,
+  { businessDay, customerId }: Pick<InvoiceContent, 'businessDay' | 'customerId'>,
+): readonly string[] =>
   [...ids].flatMap((id) => [usesKey(id), `${id} day ${businessDay}`, `${id} customer ${customerId}`]);
 
 /** What a sale, or an edit of one, adds to what a rule has brought. */
@@ -79,26 +75,61 @@ const broughtByEdit = (
   return { uses, amount, revenue: uses === 0 ? changed : uses > 0 ? total : changed - total, at };
 };
 
-/** Uses of discounts in confirmed sales (docs/rules/discounts.md#performance). */
-export const discountUsesProjection = projection<SaleConfirmed | InvoiceEdited>()<DiscountUses>({
+/** What a sale that is closed had used; of one that was cancelled before it was deleted, that has been told. */
+const usedBy = ({ data }: InvoiceClosed) =>
+  'wasCancelled' in data && data.wasCancelled ? undefined : data.sale?.uses;
+
+const keysOfClosed = (event: InvoiceClosed): readonly string[] => {
+  const { customerId, discounts } = usedBy(event) ?? {};
+  if (customerId === undefined || !discounts) return [];
+  const { businessDay } = event.data;
+  return keysOf(
+    discounts.map(({ discountId }) => discountId),
+    { businessDay, customerId },
+  );
+};
+
+/** Its use counts no more, nor what it took off and brought in. A day, or a customer, without any is none. */
+const withoutSale = (known: DiscountUses | null, event: InvoiceClosed, key: string) => {
+  const [discountId] = key.split(' ');
+  const used = usedBy(event)?.discounts.find((one) => one.discountId === discountId);
+  const { sale } = event.data;
+  if (!known || !used || !sale) return known;
+  if (known.uses <= 1) return remove;
+  return {
+    ...known,
+    uses: known.uses - 1,
+    amount: known.amount - used.amount,
+    revenue: known.revenue - sale.amounts.total,
+  };
+};
+
+/** Uses of discounts in confirmed sales that stand (docs/rules/discounts.md#performance). */
+export const discountUsesProjection = projection<
+  SaleConfirmed | InvoiceEdited | InvoiceClosed
+>()<DiscountUses>({
   name: 'discountUses',
-  version: 1,
+  version: 2,
   indexes: [
     { fields: ['discountId', 'of', 'day'] },
     { fields: ['of', 'uses'] },
     { fields: ['of', 'lastUsed'] },
   ],
-  keys: ({ type, data }) => {
-    if (type === 'SaleConfirmed') return keysOf(amountsOf(data.content).keys(), data.content);
+  keys: (event) => {
+    if (event.type === 'InvoiceCancelled' || event.type === 'InvoiceDeleted') return keysOfClosed(event);
+    const { type, data } = event;
+    if (type === 'SaleConfirmed') return keysOf(discountAmounts(data.content).keys(), data.content);
     const ids = data.difference.discounts.map(({ discountId }) => discountId);
     return data.isOfSale ? keysOf(ids, data.content) : [];
   },
   on: {
     SaleConfirmed: (known, { data: { content, confirmedAt: at } }, key) => {
-      const amount = amountsOf(content).get(key.split(' ')[0] ?? '') ?? 0;
+      const amount = discountAmounts(content).get(key.split(' ')[0] ?? '') ?? 0;
       const revenue = content.amountsInStoreCurrency.total;
       return withUses(known, key, { uses: 1, amount, revenue, at });
     },
     InvoiceEdited: (known, { data }, key) => withUses(known, key, broughtByEdit(key, data)),
+    InvoiceCancelled: withoutSale,
+    InvoiceDeleted: withoutSale,
   },
 });

@@ -144,30 +144,72 @@ describe('the uses of a discount', () => {
     expect(await shown(id)).to.equal(4);
   });
 
-  it('of sales count for good, with a rule that gains limits too: cancelling or deleting gives none back', async () => {
-    for (const limits of [{}, { totalUsageLimit: 9, perCustomerUsageLimit: 9 }]) {
-      const code = `SOLD${Object.keys(limits).length}`;
-      const id = await shop.rule(code, { method: 'Code', code, ...limits });
-      const sold: string[] = [];
-      for (let sale = 0; sale < 3; sale++) {
-        const shopper = await ready('sold@example.com', code);
-        sold.push((await shopper.pay()).body.invoiceId);
-        if (sale < 2) await shopper.payWith(sold[sale] ?? '');
-      }
-      const [cancelled, deleted, unpaid] = sold;
-      for (const one of [cancelled, unpaid]) {
-        const cancel = manage.post(`/orders/${one}/cancel`, { reason: 'Not wanted' });
-        expect((await shop.admin.ask(cancel)).status).to.equal(200);
-      }
-      const removed = await shop.admin.ask(manage.post('/orders/delete', { ids: [deleted] }));
-      expect(removed.body).to.include({ deletedCount: 1 });
-      expect(await shown(id), code).to.equal(2);
+  const sell = async (email: string, code: string): Promise<string> => {
+    const shopper = await ready(email, code);
+    const { invoiceId } = (await shopper.pay()).body;
+    await shopper.payWith(invoiceId);
+    return invoiceId as string;
+  };
+  const cancel = async (invoiceId: string): Promise<void> => {
+    const asked = manage.post(`/orders/${invoiceId}/cancel`, { reason: 'Not wanted' });
+    expect((await shop.admin.ask(asked)).status).to.equal(200);
+  };
+  const remove = async (invoiceId: string): Promise<void> => {
+    const { body } = await shop.admin.ask(manage.post('/orders/delete', { ids: [invoiceId] }));
+    expect(body).to.include({ deletedCount: 1 });
+  };
 
-      await shop.admin.ask(manage.put(`/discounts/${id}`, { totalUsageLimit: 3, perCustomerUsageLimit: 2 }));
-      expect(await shown(id), code).to.equal(2);
+  for (const limits of [{}, { totalUsageLimit: 9, perCustomerUsageLimit: 9 }]) {
+    const code = `SOLD${Object.keys(limits).length}`;
+    it(`of a sale that is cancelled or deleted go back, once, of a rule with ${JSON.stringify(limits)}`, async () => {
+      const id = await shop.rule(code, { method: 'Code', code, ...limits });
+      const sold = [];
+      for (let sale = 0; sale < 4; sale++) sold.push(await sell('sold@example.com', code));
+      const [cancelled = '', deleted = '', both = ''] = sold;
+      expect(await shown(id)).to.equal(4);
+      await cancel(cancelled);
+      await cancel(cancelled);
+      expect(await shown(id)).to.equal(3);
+      await remove(deleted);
+      expect(await shown(id)).to.equal(2);
+      await cancel(both);
+      await remove(both);
+      expect(await shown(id)).to.equal(1);
+
+      // 10.00 less 1.00 with 20 % tax, and 5.00 for the parcel.
+      const { body } = await shop.admin.ask(manage.get(`/discounts/${id}/performance`));
+      expect(body).to.deep.include({
+        totalUsageCount: 1,
+        totalDiscountAmount: 1,
+        totalOrderRevenue: 15.8,
+        uniqueCustomersCount: 1,
+      });
+
+      await shop.admin.ask(manage.put(`/discounts/${id}`, { totalUsageLimit: 2, perCustomerUsageLimit: 2 }));
+      expect(await shown(id), 'with a rule that gains limits too').to.equal(1);
+      const again = await sell('sold@example.com', code);
+      expect(await shown(id)).to.equal(2);
       const late = await ready('sold@example.com', '');
-      expect((await late.applyCode(code)).body.errorCode, code).to.equal('CustomerUsageLimitReached');
-    }
+      expect((await late.applyCode(code)).body.errorCode).to.match(/UsageLimitReached$/);
+      await cancel(again);
+      await shop.settle();
+      expect((await late.applyCode(code)).body.errorCode, 'the customer has it again').to.equal(undefined);
+    });
+  }
+
+  it('of a rule whose every sale is cancelled leave nothing in its performance', async () => {
+    const id = await shop.rule('GONE', { method: 'Code', code: 'GONE', totalUsageLimit: 3 });
+    await cancel(await sell('gone@example.com', 'GONE'));
+    expect(await shown(id)).to.equal(0);
+    const { body } = await shop.admin.ask(manage.get(`/discounts/${id}/performance`));
+    expect(body).to.deep.include({
+      totalUsageCount: 0,
+      totalDiscountAmount: 0,
+      totalOrderRevenue: 0,
+      uniqueCustomersCount: 0,
+      remainingUses: 3,
+      usageByDate: [],
+    });
   });
 
   it('that were taken over stay with their basket while it has the discount, and go back when it is ordered without', async () => {
