@@ -3,7 +3,10 @@ import type { InvoiceEvent } from './invoice.events.ts';
 
 type Data<Type extends InvoiceEvent['type']> = EventOfType<InvoiceEvent, Type>['data'];
 
-type OwedOutcome = Pick<Data<'PaymentPending'>, 'provider' | 'transactionId' | 'attemptId' | 'sessionId'>;
+type OwedOutcome = Pick<Data<'PaymentPending'>, 'provider' | 'attemptId' | 'sessionId'> & {
+  /** Null where the provider has named none yet. */
+  readonly transactionId: string | null;
+};
 
 /** Where the money of an invoice may still come from by itself (docs/rules/orders.md#awaiting-payment). */
 export interface AwaitedPayments {
@@ -11,7 +14,7 @@ export interface AwaitedPayments {
   readonly isPromised: boolean;
   /** Open ones, apart from forms at the shop. */
   readonly sessionIds: readonly string[];
-  /** What a provider owes the outcome of. */
+  /** What a provider owes the outcome of, or has left unknown. */
   readonly pending: OwedOutcome | null;
 }
 
@@ -29,6 +32,9 @@ export const isOutcomeOf = (
   (provider === owed.provider &&
     (transactionId === owed.transactionId || (sessionId !== undefined && sessionId === owed.sessionId)));
 
+const withoutPending = (awaited: AwaitedPayments, isOver: boolean): AwaitedPayments =>
+  isOver && awaited.pending ? { ...awaited, pending: null } : awaited;
+
 const opened = (
   awaited: AwaitedPayments,
   { kind, sessionId }: Data<'PaymentSessionOpened'>,
@@ -37,6 +43,17 @@ const opened = (
   kind === 'intent' || awaited.sessionIds.includes(sessionId)
     ? awaited
     : { ...awaited, sessionIds: [...awaited.sessionIds, sessionId] };
+
+/** The attempt has come to something else than money: nothing, or another way to it. */
+const attemptEnded = (
+  awaited: AwaitedPayments,
+  attemptId: string | null | undefined,
+  isOver = false,
+): AwaitedPayments => {
+  const { pending } = awaited;
+  const isThatOne = pending !== null && pending.attemptId !== null && pending.attemptId === attemptId;
+  return withoutPending(awaited, isOver || isThatOne);
+};
 
 const closed = (
   awaited: AwaitedPayments,
@@ -51,9 +68,6 @@ const closed = (
   };
 };
 
-const withoutPending = (awaited: AwaitedPayments, isOver: boolean): AwaitedPayments =>
-  isOver && awaited.pending ? { ...awaited, pending: null } : awaited;
-
 /** What is awaited after an event; null for an invoice that is closed, for good: its payer is to pay no more. */
 export const awaitedAfter = (
   awaited: AwaitedPayments | null,
@@ -65,20 +79,22 @@ export const awaitedAfter = (
     case 'PurchaseOrderAccepted':
       return { ...awaited, isPromised: true };
     case 'PaymentSessionOpened':
-      return opened(awaited, event.data);
+      return opened(attemptEnded(awaited, event.data.attemptId), event.data);
     case 'PaymentSessionClosed':
       return closed(awaited, event.data);
     case 'PaymentPending': {
       const { provider, transactionId, attemptId, sessionId } = event.data;
       return { ...awaited, pending: { provider, transactionId, attemptId, sessionId } };
     }
-    case 'PaymentDeclined': {
-      const { attemptId, endsPending = false } = event.data;
-      return withoutPending(
-        awaited,
-        endsPending || (attemptId !== null && attemptId === awaited.pending?.attemptId),
-      );
+    case 'PaymentAskedAgain': {
+      const { provider, attemptId } = event.data;
+      return { ...awaited, pending: { provider, attemptId, transactionId: null, sessionId: null } };
     }
+    case 'PaymentDeclined':
+      return attemptEnded(awaited, event.data.attemptId, event.data.endsPending);
+    case 'PaymentAttemptMatched':
+    case 'PaymentNotAttempted':
+      return attemptEnded(awaited, event.data.attemptId);
     case 'PaymentCaptured':
       return withoutPending(awaited, awaited.pending !== null && isOutcomeOf(awaited.pending, event.data));
     case 'InvoiceSuperseded':

@@ -158,7 +158,7 @@ const orderIndexes: readonly IndexSpec[] = [
 /** Orders as the backoffice sees them: one document per invoice, under its id (docs/rules/orders.md#list). */
 export const orderListProjection = projection<InvoiceEvent | TermsEvent>()<OrderDocument>({
   name: 'orders',
-  version: 11,
+  version: 12,
   indexes: orderIndexes,
   tally: orderTally,
   keys: (event) => (isOfTerms(event) ? invoicesOf(event) : [idOf(event.stream)]),
@@ -170,6 +170,9 @@ export const orderListProjection = projection<InvoiceEvent | TermsEvent>()<Order
     PaymentSessionOpened: withBalance,
     PaymentSessionClosed: touched,
     PaymentPending: touched,
+    PaymentAskedAgain: touched,
+    PaymentAttemptMatched: touched,
+    PaymentNotAttempted: touched,
     PurchaseOrderAccepted: (document, { recordedAt, data: { purchaseOrderNumber, dueDate, balance } }) =>
       document && {
         ...document,

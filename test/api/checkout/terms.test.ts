@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { termsAnswer } from '#contracts/checkout.contract.ts';
 import { managing } from '#test/support/managing.ts';
 import { get, manage } from '#test/support/requests.ts';
+import { exactly } from '#test/support/scene.ts';
 import { TestShop } from '#test/support/shop.ts';
 
 const show = (key: string) => get(`/api/shop/checkout/terms/${key}`);
@@ -29,7 +30,8 @@ describe('the pages of the checkout (docs/rules/checkout.md#pages)', () => {
   const page = (name: string, html: string) => writeFile(join(folder, 'checkout-views', name), html);
 
   it('are not there until the shop has written them', async () => {
-    for (const key of ['terms', 'privacy', 'refunds']) await shop.given().when(show(key)).then(200, missing);
+    for (const key of ['terms', 'privacy', 'refunds'])
+      await shop.given().when(show(key)).then(200).and(exactly(missing));
   });
 
   it('show the terms and the privacy notice of the settings, as soon as they are changed', async () => {

@@ -11,6 +11,8 @@ import { given, givenEvents, inStream } from '#test/support/given.ts';
 
 const {
   InvoiceCancelled,
+  PaymentAskedAgain,
+  PaymentAttemptMatched,
   PaymentDeclined,
   PaymentPending,
   PaymentPromised,
@@ -25,12 +27,13 @@ const unpaid = invoiceBalance(2640, 0, 0);
 const awaited = { ...unpaid, paymentStatus: 'AwaitingPayment' as const };
 const card = { provider: 'sandbox', method: 'card' };
 
-const opened = (sessionId: string, kind: 'redirect' | 'intent' = 'redirect') =>
+const opened = (sessionId: string, kind: 'redirect' | 'intent' = 'redirect', attempt?: string) =>
   PaymentSessionOpened({
     ...invoiceName,
     ...card,
     ...{ sessionId, kind, amount: 2640, currency: 'GBP', returnUrl: null, cancelUrl: null },
     openedAt: now,
+    ...(attempt === undefined ? {} : { attemptId: idNamed(attempt) }),
     balance: kind === 'intent' ? unpaid : awaited,
   });
 type Reason = 'cancelled' | 'voided' | 'declined' | 'paid';
@@ -48,6 +51,9 @@ const declined = (attempt: string | null, more: { endsPending?: true } = {}) =>
     ...{ attemptId: attempt && idNamed(attempt), code: 'declined', message: 'No.', endedAt: now },
     ...more,
   });
+const askedAgain = (attempt: string) => PaymentAskedAgain({ ...card, attemptId: idNamed(attempt) });
+const matched = (attempt: string) =>
+  PaymentAttemptMatched({ ...card, attemptId: idNamed(attempt), transactionId: 'tx' });
 const onAccount = PurchaseOrderAccepted({
   ...invoiceName,
   ...{ requestId: idNamed('request'), purchaseOrderNumber: 'PO-1', dueDate: null },
@@ -107,6 +113,19 @@ describe('the payment that an invoice awaits', () => {
         [declined('first'), UNPAID],
         [pending(null), AWAITED],
         [declined(null, { endsPending: true }), UNPAID],
+      ],
+    ],
+    [
+      'is one while a provider has left the outcome of a charge unknown, until it is known',
+      [
+        [askedAgain('first'), AWAITED],
+        [declined('second'), AWAITED],
+        [declined('first'), UNPAID],
+        [askedAgain('third'), AWAITED],
+        [opened('bank', 'redirect', 'third'), AWAITED],
+        [closed('bank', 'declined'), UNPAID],
+        [askedAgain('fourth'), AWAITED],
+        [matched('fourth'), UNPAID],
       ],
     ],
     [
