@@ -39,13 +39,17 @@ const chooseShipping = async (shopper: Shopper): Promise<void> => {
   must('/shipping', await shopper.selectShipping(selections));
 };
 
-/** What is charged for shipping; null: the order is refused until it is chosen again. */
+/**
+ * What is charged for shipping, in the store's currency; null: the order is refused until it is chosen again. The demo
+ * store shows a British shopper pounds.
+ */
 const chargedFor = async (shop: ShopAt, shopper: Shopper): Promise<number | null> => {
   const placed = await shopper.pay();
   if (placed.status === 400) return null;
   const { invoiceId } = must('/pay', placed) as { readonly invoiceId: string };
   await shop.settle();
-  return must('the order', await shop.admin.get(`${management}/orders/${invoiceId}`)).shippingCost as number;
+  const order = must('the order', await shop.admin.get(`${management}/orders/${invoiceId}`));
+  return order.shippingCostInStoreCurrency as number;
 };
 
 const isWrong = (charged: number | null, right: number): boolean => charged !== null && charged !== right;
