@@ -10,9 +10,15 @@ const wanted = createHash('sha256')
   .update(process.platform + process.arch)
   .digest('hex');
 const mark = 'node_modules/.tillroll-installed';
+const { devDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
 
 if (!existsSync(mark) || readFileSync(mark, 'utf8') !== wanted) {
-  process.stderr.write('Installing packages (first start or changed package-lock.json) …\n');
+  const own = process.version.slice(1);
+  const runtime =
+    own === devDependencies.node
+      ? ''
+      : ` and Node ${devDependencies.node}, on which everything runs, whatever Node the machine has (here ${own})`;
+  process.stderr.write(`Installing packages${runtime}: first start, or a changed package-lock.json …\n`);
   execSync('npm ci --no-audit --no-fund --loglevel=error', { stdio: ['ignore', 'ignore', 'inherit'] });
   writeFileSync(mark, wanted);
 }

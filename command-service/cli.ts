@@ -46,6 +46,11 @@ const between =
     throw new InvalidArgumentError(`A whole number from ${low} to ${high} was expected.`);
   };
 
+interface SimulateOptions extends SimulationWish {
+  readonly data?: string;
+  readonly forStart?: boolean;
+}
+
 const addSimulate = (program: Command, loadSimulate: () => Promise<SimulateShop>): void => {
   program
     .command('simulate')
@@ -57,14 +62,17 @@ const addSimulate = (program: Command, loadSimulate: () => Promise<SimulateShop>
     .option('--seed <number>', 'another shop for every number', between(0, 2 ** 32 - 1), 1)
     .option('--webhook <url>', 'whom to tell of everything that happens: one subscription for each topic')
     .option('--keep', 'where there is a log already, keep it and say so')
+    .option('--for-start', 'see first that PORT is free for the start that comes next')
     .option('--data <folder>', 'where the data is kept; over DATA_DIR')
-    .action(async ({ data, ...wish }: SimulationWish & { readonly data?: string }) => {
-      const [{ loadConfig }, { runSimulation }, simulateShop] = await Promise.all([
+    .action(async ({ data, forStart = false, ...wish }: SimulateOptions) => {
+      const [{ loadConfig }, { runSimulation }, { refuseTakenPort }, simulateShop] = await Promise.all([
         import('#runtime/config.ts'),
         import('./cli/simulate.ts'),
+        import('./cli/free-port.ts'),
         loadSimulate(),
       ]);
       const config = loadConfig(data === undefined ? {} : { overrides: { DATA_DIR: data } });
+      if (forStart) await refuseTakenPort(config.port);
       process.stdout.write(await runSimulation(simulateShop, config, wish));
     });
 };

@@ -1,0 +1,19 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+
+/** Throws a sentence for whoever wants to start a shop on this port, when another program listens there. */
+export const refuseTakenPort = async (port: number): Promise<void> => {
+  if (port === 0) return;
+  const server = createServer().listen(port);
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    if (!(error instanceof Error) || !('code' in error) || error.code !== 'EADDRINUSE') throw error;
+    throw new Error(
+      `Port ${port} is taken, perhaps by a shop that is running: stop it, or name another port with PORT=…`,
+      { cause: error },
+    );
+  } finally {
+    server.close();
+  }
+};
