@@ -14,7 +14,7 @@ const codes = new Set(
 
 /** Decimals that are not 2 (docs/rules/pricing.md#currencies). */
 const unusualDecimals = new Map<string, number>();
-for (const code of 'BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF UGX VND VUV XAF XOF XPF'.split(' ')) {
+for (const code of 'BIF CLP DJF GNF ISK JPY KMF KRW MGA PYG RWF UGX VND VUV XAF XOF XPF'.split(' ')) {
   unusualDecimals.set(code, 0);
 }
 for (const code of 'BHD IQD JOD KWD LYD OMR TND'.split(' ')) unusualDecimals.set(code, 3);

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { expect } from 'chai';
+import { toMinor } from '#values/money.ts';
 import Stripe from 'stripe';
 import { stripeProvider } from '#adapters/payment-providers/stripe/stripe-provider.ts';
 import type { RawCallback, ReadCallback } from '#ports/payment-callback.ts';
@@ -180,14 +181,23 @@ describe('what an answer of Stripe means (docs/payment-providers.md#what-went-wr
     });
   });
 
-  it('counts crowns of Iceland in hundredths, as Stripe does', async () => {
-    const crowns = { ...chargeOf('pm_card_visa', 'isk'), amountMinor: 500, currency: 'ISK' };
-    const charged = await at(double.url).charge(crowns);
-    const transactionId = 'transactionId' in charged ? charged.transactionId : expect.fail(charged.kind);
-    expect(double.asked.at(-1)?.form).to.include({ amount: '50000', currency: 'isk' });
-    const found = await at(double.url).lookUp({ transactionId });
-    expect(found).to.have.nested.property('payment.amountMinor', 500);
-  });
+  // https://docs.stripe.com/currencies: of the special cases, 5 krónur are sent as 500, and so are 5 shillings.
+  for (const [price, currency, sent] of [
+    ['5', 'ISK', '500'],
+    ['5', 'UGX', '500'],
+    ['500', 'JPY', '500'],
+    ['10.00', 'USD', '1000'],
+  ] as const) {
+    it(`is asked for ${price} ${currency} as ${sent}, and is understood so`, async () => {
+      const amountMinor = toMinor(Number(price), currency);
+      const asked = { ...chargeOf('pm_card_visa', currency.toLowerCase()), amountMinor, currency };
+      const charged = await at(double.url).charge(asked);
+      const transactionId = 'transactionId' in charged ? charged.transactionId : expect.fail(charged.kind);
+      expect(double.asked.at(-1)?.form).to.include({ amount: sent, currency: currency.toLowerCase() });
+      const found = await at(double.url).lookUp({ transactionId });
+      expect(found).to.have.nested.property('payment.amountMinor', amountMinor);
+    });
+  }
 
   it('says whether the key is right', async () => {
     const provider = at(double.url);

@@ -9,7 +9,7 @@ import type {
 } from '#ports/payment-requests.ts';
 import { wasNotSent } from './stripe-client.ts';
 
-/** Stripe counts these with two decimals, although they have none. */
+/** Stripe counts these with two decimals, which are always 0: they have none (https://docs.stripe.com/currencies). */
 const inHundredths = new Set(['ISK', 'UGX']);
 
 export const toStripe = (amountMinor: number, currency: string): number =>
