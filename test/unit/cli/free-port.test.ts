@@ -14,7 +14,9 @@ describe('a simulation for a shop that is started next', () => {
     const other = createServer().listen(0);
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
-    expect(await answerOf(refuseTakenPort(port))).to.include(`Port ${port} is taken`).and.include('PORT=');
+    expect(await answerOf(refuseTakenPort(port)))
+      .to.include(`Port ${port} is taken`)
+      .and.include('PORT=');
     other.close();
     await once(other, 'close');
     expect(await answerOf(refuseTakenPort(port))).to.equal('free');
