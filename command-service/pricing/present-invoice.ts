@@ -24,6 +24,15 @@ const sum = (amounts: readonly Minor[]): Minor => amounts.reduce((total, amount)
 /** A line of an order, or an add-on that was sold with one. */
 type Piece = OrderLine | OrderAddon;
 
+/** The tax on the pieces, by id: on those that have one, whatever rounding leaves. */
+const taxesOf = (pieces: readonly Piece[], whole: Minor, convert: Convert): Map<string, Minor> =>
+  columnOf(
+    pieces.filter(({ tax }) => tax > 0),
+    'tax',
+    whole,
+    convert,
+  );
+
 /** What the pieces cost, by id. Where several orders send a line it is converted as a whole, then shared out. */
 const lineTotalsOf = (pieces: readonly Piece[], whole: Minor, convert: Convert): Map<string, Minor> => {
   const byLine = [...Map.groupBy(pieces, ({ basketLineId }) => basketLineId).values()];
@@ -122,12 +131,13 @@ export const inPresentment = (content: InvoiceContent, presentment: Presentment)
   const convert: Convert = (amounts, whole) => withRest(amounts.map(own), whole);
   const amounts = displayFigures(content.amounts, storeCurrency, display);
   const pieces = orders.flatMap((order) => order.lines.flatMap((line) => [line, ...(line.addons ?? [])]));
-  const shippingTax = Math.min(own(content.shippingTax), amounts.tax);
+  const areGoodsTaxed = pieces.some(({ tax }) => tax > 0);
+  const shippingTax = areGoodsTaxed ? Math.min(own(content.shippingTax), amounts.tax) : amounts.tax;
   const offPieces = sum(pieces.map(({ discount }) => discount));
   const discount = offPieces === content.amounts.discount ? amounts.discount : own(offPieces);
   const lineTotals = lineTotalsOf(pieces, amounts.subTotal, convert);
   const pieceDiscounts = withinWorth(orders, lineTotals, columnOf(pieces, 'discount', discount, convert));
-  const pieceTaxes = columnOf(pieces, 'tax', amounts.tax - shippingTax, convert);
+  const pieceTaxes = taxesOf(pieces, amounts.tax - shippingTax, convert);
   const converted = <Kind extends Piece>(piece: Kind): Kind => ({
     ...piece,
     unitPrice: own(piece.unitPrice),

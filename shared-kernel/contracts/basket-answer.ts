@@ -225,7 +225,7 @@ export const basketSummaryAnswer = (
 ): BasketSummary => {
   const { storeCurrency, display } = presentation;
   const total = view?.totals.total ?? 0;
-  const shown = displayAmount(total, storeCurrency, display);
+  const shown = view ? displayFigures(figuresOf(view), storeCurrency, display).total : 0;
   return {
     itemCount: view?.itemCount ?? 0,
     total: toDecimal(total, storeCurrency),

@@ -109,8 +109,8 @@ export interface Figures {
 }
 
 /**
- * Figures of the store's currency as the shopper sees them. Tax balances the others, so that what is shown adds up
- * (docs/rules/currency.md#shown).
+ * Figures of the store's currency as the shopper sees them. They add up: tax balances the others, and where there is
+ * none to do that, the total is their sum (docs/rules/currency.md#shown).
  */
 export const displayFigures = (
   figures: Figures,
@@ -120,8 +120,12 @@ export const displayFigures = (
   if (display.rate === '1' && display.currency === storeCurrency) return figures;
   const shown = (amount: Minor): Minor => displayAmount(amount, storeCurrency, display);
   const subTotal = shown(figures.subTotal);
-  const discount = shown(figures.discount);
   const shipping = shown(figures.shipping);
+  // All of a basket may be taken off, and no more than what is shown of it.
+  const discount = Math.min(shown(figures.discount), subTotal + shipping);
+  const untaxed = subTotal - discount + shipping;
   const total = shown(figures.total);
-  return { subTotal, discount, shipping, total, tax: Math.max(0, total - subTotal + discount - shipping) };
+  return figures.tax === 0 || total < untaxed
+    ? { subTotal, discount, shipping, tax: 0, total: untaxed }
+    : { subTotal, discount, shipping, tax: total - untaxed, total };
 };

@@ -71,21 +71,47 @@ describe('exchange', () => {
     expect(crossRate(rates, 'CHF', 'EUR')).to.equal(null);
   });
 
-  it('shows figures that add up, unless tax would have to be less than nothing', () => {
+  it('shows figures that add up, none of them below nothing, and no tax where there is none', () => {
+    const figure = fc.oneof(exact, fc.constantFrom(0, 1, 2, 5, 99, 100), fc.integer({ min: 0, max: 3000 }));
+    const taxed = fc.oneof(fc.constant(0), figure);
     fc.assert(
-      fc.property(exact, exact, exact, exact, rate, (subTotal, off, shipping, tax, quoted) => {
-        const discount = Math.min(off, subTotal + shipping);
-        const total = subTotal - discount + shipping + tax;
-        const figures = { subTotal, discount, shipping, tax, total };
-        const shown = displayFigures(figures, 'USD', { currency: 'JPY', rate: quoted });
-        const rest = shown.total - shown.subTotal + shown.discount - shown.shipping;
-        expect(shown.tax).to.equal(Math.max(0, rest));
-        if (tax > 0) return;
-        // Four figures were rounded.
-        expect(Math.abs(rest)).to.be.at.most(2);
-      }),
+      fc.property(
+        fc.tuple(figure, figure, figure, taxed, rate, currency),
+        ([subTotal, off, shipping, tax, quoted, shownIn]) => {
+          const discount = Math.min(off, subTotal + shipping);
+          const total = subTotal - discount + shipping + tax;
+          const figures = { subTotal, discount, shipping, tax, total };
+          const display = { currency: shownIn, rate: quoted };
+          if (displayAmount(subTotal + shipping + total, 'GBP', display) > MAX_AMOUNT) return;
+          const shown = displayFigures(figures, 'GBP', display);
+          expect(shown.subTotal - shown.discount + shown.shipping + shown.tax, 'the sum').to.equal(
+            shown.total,
+          );
+          expect(Math.min(...Object.values(shown)), 'below nothing').to.be.at.least(0);
+          if (tax === 0) expect(shown.tax, 'tax').to.equal(0);
+          const converted = displayAmount(total, 'GBP', display);
+          expect(Math.abs(shown.total - converted), 'the converted total').to.be.at.most(1);
+        },
+      ),
+      { numRuns: 3000 },
     );
   });
+
+  for (const [own, rate, expected] of [
+    [[100, 0, 100, 0, 200], '1.174', [117, 0, 117, 0, 234]],
+    [[1, 0, 1, 1, 3], '0.5', [1, 0, 1, 0, 2]],
+    [[100, 0, 100, 20, 220], '1.174', [117, 0, 117, 24, 258]],
+  ] as const) {
+    it(`shows ${own.join(', ')} pence at ${rate} as ${expected.join(', ')} cents`, () => {
+      const [subTotal, discount, shipping, tax, total] = own;
+      const shown = displayFigures({ subTotal, discount, shipping, tax, total }, 'GBP', {
+        currency: 'EUR',
+        rate,
+      });
+      const { subTotal: goods, discount: off, shipping: sent, tax: taxes, total: all } = shown;
+      expect([goods, off, sent, taxes, all]).to.deep.equal(expected);
+    });
+  }
 
   it('makes parts sum to the whole, none of them below nothing where the whole is not', () => {
     const parts = fc.array(fc.integer({ min: 0, max: 50 }), { minLength: 1, maxLength: 8 });

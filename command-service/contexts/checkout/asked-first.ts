@@ -1,6 +1,6 @@
-import type { BasketView } from '#events/basket-view.ts';
+import { figuresOf, type BasketView } from '#events/basket-view.ts';
 import { Rejection } from '#kernel/rejection.ts';
-import { displayAmount, type DisplayCurrency } from '#values/exchange.ts';
+import { displayFigures, type DisplayCurrency } from '#values/exchange.ts';
 import type { StartPlacement } from './checkout.commands.ts';
 import type { CheckoutContext } from './checkout.context.ts';
 
@@ -11,8 +11,8 @@ export const isMoreThanShown = (
   { shown }: StartPlacement,
   { presentment }: CheckoutContext,
 ): boolean => {
-  const totalIn = (display: DisplayCurrency | null, { currency, totals: { total } }: BasketView): number =>
-    display === null ? total : displayAmount(total, currency, display);
+  const totalIn = (display: DisplayCurrency | null, view: BasketView): number =>
+    display === null ? view.totals.total : displayFigures(figuresOf(view), view.currency, display).total;
   const shownIn = presentment !== null && shown?.currency === presentment.currency ? shown : presentment;
   return totalIn(presentment, current) > totalIn(shownIn, basket);
 };
