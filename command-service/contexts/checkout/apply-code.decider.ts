@@ -10,6 +10,8 @@ import type { CheckoutContext } from './checkout.context.ts';
 
 const { DiscountCodeApplied } = checkoutEvents.create;
 
+export const usedUpByCustomer = 'You have used this discount as often as it allows.';
+
 const refused = (errorCode: DiscountProblem['errorCode'] | 'CustomerUsageLimitReached', message: string) =>
   new Rejection('discount-not-applicable', message, { errorCode });
 
@@ -34,7 +36,7 @@ export const applyCode = (
   const own = dropped.find((one) => one.kind === 'code' && one.discountId === discountId)?.problem;
   if (own && comesFirst(own)) throw refused(own.errorCode, own.message);
   if (isUsedUpByCustomer) {
-    throw refused('CustomerUsageLimitReached', 'You have used this discount as often as it allows.');
+    throw refused('CustomerUsageLimitReached', usedUpByCustomer);
   }
   if (own) throw refused(own.errorCode, own.message);
   if (isApplied) throw refused('AlreadyApplied', `${code} has been applied already.`);

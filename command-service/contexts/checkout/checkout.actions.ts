@@ -2,28 +2,13 @@ import type { CommandMeta } from '#command/engine/command-engine.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { unknownCode } from '#command/pricing/discounts/discount-problem.ts';
 import { Rejection } from '#kernel/rejection.ts';
-import type { ReferenceDiscount } from '#reference/reference.ts';
 import { basketLinesStream } from '../basket/basket.stream.ts';
-import { customerUsageId } from '../discounts/discount-usage.commands.ts';
-import { discountUsageStream } from '../discounts/discount-usage.stream.ts';
 import { captureActions } from './capture.actions.ts';
 import { changeAddresses } from './change-addresses.ts';
 import { followCountry } from './follow-country.ts';
 import { shippingActions } from './checkout-shipping.actions.ts';
-import { change, findBasket, type CheckoutDeps, type FoundBasket } from './found-basket.ts';
-
-/** Whether the customer of a basket, as far as one is known, has used a discount as often as one may. */
-const isUsedUp = async (
-  { streams }: CommandDeps,
-  { basketId, basket }: FoundBasket,
-  { id, rule: { perCustomerUsageLimit } }: ReferenceDiscount,
-): Promise<boolean> => {
-  const customerId = basket.emailCustomerId ?? basket.customerId;
-  if (perCustomerUsageLimit === null || customerId === null) return false;
-  const counter = customerUsageId(id, customerId);
-  const { uses, open } = (await streams.recall(discountUsageStream, counter)).state;
-  return uses - (open[basketId] ? 1 : 0) >= perCustomerUsageLimit;
-};
+import { change, findBasket, type CheckoutDeps } from './found-basket.ts';
+import { isUsedUp } from './used-up-discounts.ts';
 
 /** `countAttempt` is told whether there is such a code, and refuses who has guessed too often. */
 const applyDiscountCode =

@@ -127,6 +127,12 @@ export interface CompleteBasket {
   readonly invoiceId: string;
 }
 
+/** Takes off what the basket's customer has used as often as the rules allow. */
+export interface DropUsedUpDiscounts {
+  readonly type: 'DropUsedUpDiscounts';
+  readonly discountIds: readonly string[];
+}
+
 export type CheckoutCommand =
   | ChangeAddresses
   | CaptureEmail
@@ -134,6 +140,7 @@ export type CheckoutCommand =
   | SelectShipping
   | ApplyDiscountCode
   | ApplyTax
+  | DropUsedUpDiscounts
   | StartPlacement
   | ResumePlacement
   | CompletePlacement

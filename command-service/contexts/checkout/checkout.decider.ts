@@ -24,11 +24,18 @@ import type {
   ChangeAddresses,
   CheckoutCommand,
   CompleteBasket,
+  DropUsedUpDiscounts,
   SelectShipping,
 } from './checkout.commands.ts';
-import { applyCode } from './apply-code.decider.ts';
+import { applyCode, usedUpByCustomer } from './apply-code.decider.ts';
 import { captureAddress, captureEmail } from './capture.decider.ts';
-import { completePlacement, expireOrder, failPlacement, resumePlacement } from './placement-end.decider.ts';
+import {
+  completePlacement,
+  expireOrder,
+  failPlacement,
+  refusedUse,
+  resumePlacement,
+} from './placement-end.decider.ts';
 import { startPlacement } from './placement.decider.ts';
 import type { CheckoutContext } from './checkout.context.ts';
 
@@ -55,9 +62,8 @@ const repriced = (
   return [change(priced.pricing), ...discountsDropped(priced)];
 };
 
-/** Prices the basket with what is known of the tax that a provider is to say; `[]` where that changes nothing. */
-const applyTax = (state: BasketState, { prices }: CheckoutContext): BasketStreamEvent[] => {
-  const { basket } = filled(state);
+/** Prices the basket as it stands, its discounts too; `[]` where that changes nothing. */
+const refreshed = (basket: BasketView, { prices }: CheckoutContext): BasketChange[] => {
   const { destination, totals } = basket;
   const events = repriced(basket, basket.choices, prices, (pricing) =>
     BasketRepriced({ destination, pricing }),
@@ -67,6 +73,26 @@ const applyTax = (state: BasketState, { prices }: CheckoutContext): BasketStream
   const { pricing } = change.data;
   const isSame = pricing.changedLines.length === 0 && isSameJson(pricing.totals, totals);
   return isSame && events.length === 1 ? [] : events;
+};
+
+/** Prices the basket with what is known of the tax that a provider is to say. */
+const applyTax = (state: BasketState, context: CheckoutContext): BasketStreamEvent[] =>
+  refreshed(filled(state).basket, context);
+
+/** Told here, not when the order is paid: a code is gone, an automatic discount stays off this basket. */
+const dropUsedUp = (
+  state: BasketState,
+  { discountIds }: DropUsedUpDiscounts,
+  { prices }: CheckoutContext,
+): BasketStreamEvent[] => {
+  let { basket }: { readonly basket: BasketView } = filled(state);
+  const events: BasketChange[] = [];
+  for (const discountId of discountIds) {
+    const changes = refusedUse(basket, discountId, usedUpByCustomer, prices) ?? [];
+    basket = changes.reduce(changedBasket, basket);
+    events.push(...changes);
+  }
+  return events;
 };
 
 const isSamePlace = (a: Destination, b: Destination): boolean =>
@@ -152,7 +178,7 @@ const selectShipping = (
   const moves = command.destination === null ? [] : moveTo(open, command.destination, prices);
   const basket = moves.reduce(changedBasket, open);
   const choices = choicesFor(basket, command, context);
-  if (isSameShipping(choices, basket.choices)) return moves;
+  if (isSameShipping(choices, basket.choices)) return [...moves, ...refreshed(basket, context)];
   return [
     ...moves,
     ...repriced(basket, choices, prices, (pricing) => ShippingSelected({ choices: [...choices], pricing })),
@@ -172,6 +198,7 @@ type Change = Extract<
       | 'SelectShipping'
       | 'ApplyDiscountCode'
       | 'ApplyTax'
+      | 'DropUsedUpDiscounts'
       | 'StartPlacement';
   }
 >;
@@ -194,6 +221,8 @@ const decideChange = (
       return applyCode(filled(state).basket, command, context);
     case 'ApplyTax':
       return applyTax(state, context);
+    case 'DropUsedUpDiscounts':
+      return dropUsedUp(state, command, context);
     case 'StartPlacement':
       return startPlacement(filled(state), command, context);
   }

@@ -14,6 +14,7 @@ import {
 } from '../basket/basket.state.ts';
 import type { CheckoutCommand } from './checkout.commands.ts';
 import { checkoutStream } from './checkout.stream.ts';
+import { withoutUsedUp } from './used-up-discounts.ts';
 import type { TaxAuthority } from './tax-authority.ts';
 
 /** What checkout works with. */
@@ -83,14 +84,15 @@ export const changing = <Result extends { readonly changed: ChangedCheckout | nu
   );
 };
 
-/** Sends a command to a basket that has been looked at. */
+/** Sends a command to a basket that has been looked at; what its customer has used up falls off it. */
 export const change = async (
-  { streams }: CommandDeps,
+  { streams, reference }: CommandDeps,
   { basketId, basket: before }: FoundBasket,
   command: CheckoutCommand,
   meta: CommandMeta,
 ): Promise<ChangedCheckout> => {
   const how = { referenceMatters: 'to a refusal' } as const;
   const { state, events, position } = await streams.send(checkoutStream, basketId, command, meta, how);
-  return { basketId, before, basket: state.basket ?? before, events, position };
+  const changed = { basketId, before, basket: state.basket ?? before, events, position };
+  return withoutUsedUp({ streams, reference }, changed, meta);
 };

@@ -1,7 +1,7 @@
 import { discountsDropped, priceable } from '#command/pricing/priceable.ts';
 import { priceAnyway } from '#command/pricing/price-basket.ts';
 import { allLost, shippingRequoted } from '#command/pricing/requote-shipping.ts';
-import type { BasketView } from '#events/basket-view.ts';
+import type { BasketChange, BasketView } from '#events/basket-view.ts';
 import { checkoutEvents } from '#events/checkout.events.ts';
 import type { BasketPricing } from '#events/pricing.fields.ts';
 import { takenOver } from '#values/basket-hold.ts';
@@ -47,7 +47,7 @@ export const completePlacement = (state: BasketState, command: CompletePlacement
   return [OrderPlaced({ placementId, invoiceId, invoiceNumber })];
 };
 
-/** The discount whose use was refused, off the basket: a code is gone, an automatic one stays off. */
+/** The discount whose use is refused, off the basket: a code is gone, an automatic one stays off. */
 const withoutRefused = (basket: BasketView, discountId: unknown, reason: string) => {
   const code = basket.codes.find((entered) => entered.discountId === discountId);
   const automatic = basket.discounts.find((taken) => taken.discountId === discountId && taken.code === null);
@@ -73,6 +73,26 @@ const withoutRefused = (basket: BasketView, discountId: unknown, reason: string)
   return { rest, event };
 };
 
+/** What the basket loses with a discount whose use is refused, and gets in its place; null where it has none such. */
+export const refusedUse = (
+  basket: BasketView,
+  discountId: unknown,
+  reason: string,
+  prices: CheckoutContext['prices'],
+): BasketChange[] | null => {
+  const { choices } = basket;
+  const without = withoutRefused(basket, discountId, reason);
+  if (!without) return null;
+  // A placement ends whatever prices have done meanwhile: nothing of this may refuse.
+  const priced = priceAnyway(priceable(without.rest, choices), prices);
+  const { pricing, isAsBefore } = priced;
+  return [
+    without.event(pricing),
+    ...(isAsBefore ? shippingRequoted(choices, allLost(choices), pricing) : []),
+    ...discountsDropped(priced),
+  ];
+};
+
 /** A discount whose uses ran out meanwhile leaves the basket with the placement that it failed. */
 export const failPlacement = (
   state: BasketState,
@@ -83,17 +103,8 @@ export const failPlacement = (
   if (placing === null) return [];
   const { placementId, code, message, details, keepsHolds } = command;
   const failed = { placementId, code, message, keepsHolds };
-  const { choices } = placing.basket;
-  const without = withoutRefused(placing.basket, details['discountId'], message);
-  if (!without) return [OrderPlacementFailed({ ...failed, details: { ...details } })];
-  // A placement ends whatever prices have done meanwhile: nothing of this may refuse.
-  const priced = priceAnyway(priceable(without.rest, choices), prices);
-  const { pricing, isAsBefore } = priced;
-  const consequences = [
-    without.event(pricing),
-    ...(isAsBefore ? shippingRequoted(choices, allLost(choices), pricing) : []),
-    ...discountsDropped(priced),
-  ];
+  const consequences = refusedUse(placing.basket, details['discountId'], message, prices);
+  if (!consequences) return [OrderPlacementFailed({ ...failed, details: { ...details } })];
   const warnings = warningsOf(consequences);
   return [OrderPlacementFailed({ ...failed, details: { ...details, warnings } }), ...consequences];
 };

@@ -107,8 +107,14 @@ describe('Automatic discounts', () => {
       .by(shop.admin)
       .when(manage.post(`/discounts/${spring}/deactivate`))
       .then(200);
-    await when(initialize()).then(200).and(warned());
-    await when(add(tea)).then(200).and(discounted('Free parcel')).and(warned('Spring is not active.'));
+    // The same choice of shipping, which is no change of its own.
+    await when(initialize())
+      .then(200)
+      .and(discounted('Free parcel'))
+      .and(warned('Spring is not active.'))
+      .and(events('BasketRepriced', 'AutomaticDiscountDropped'));
+    await when(initialize()).then(200).and(discounted('Free parcel')).and(warned()).and(events());
+    await when(add(tea)).then(200).and(discounted('Free parcel')).and(warned());
   });
 
   it('stay off the basket once the shopper has taken them off, by rule or by line, and only off this one', async () => {
@@ -125,6 +131,36 @@ describe('Automatic discounts', () => {
       .when((last) => takeOut(lineOf(last)))
       .then(200, { discount: 0, itemCount: 1, warnings: [] });
     await shop.given().when(add(mug)).then(200, { discount: 1 });
+  });
+
+  it('fall as soon as a customer is known who has used them up: what is shown afterwards is what is paid', async () => {
+    await shop.rule('First order', { perCustomerUsageLimit: 1, value: 50 });
+    const email = 'returning@example.com';
+    const first = shop.shopper();
+    await first.prepare(mug, 1, email);
+    await first.payWith((await first.pay()).body.invoiceId);
+    const usedUp = 'You have used this discount as often as it allows.';
+
+    const when = oneShopper();
+    await when(add(mug)).then(200).and(discounted('First order'));
+    const { body: told } = await when(giveAddresses({ email }))
+      .then(200)
+      .and(discounted())
+      .and(warned(usedUp));
+    await when(add(tea)).then(200).and(discounted()).and(warned());
+    const { body: shown } = await when(initialize()).then(200).and(discounted()).and(warned());
+    expect(told.basket.discount).to.equal(0);
+    const { body: paid } = await when(pay()).then(200);
+    await shop.settle();
+    const invoice = (await shop.admin.get(`/backoffice/api/v1/orders/${paid.invoiceId}`)).body;
+    expect(invoice.total).to.equal(shown.basket.total);
+
+    const other = oneShopper();
+    await other(add(mug)).then(200);
+    await other(giveAddresses({ email: 'new@example.com' }))
+      .then(200)
+      .and(discounted('First order'))
+      .and(warned());
   });
 
   it('are not spoken of where they never were on the basket', async () => {

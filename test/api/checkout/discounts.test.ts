@@ -116,15 +116,12 @@ describe('POST /checkout/discount/apply', () => {
       .and(noNewEvents());
     const unknown = shop.shopper();
     await shop
-      .given(add(mug), applyCode('ONCE'), giveAddresses({ email }), initialize())
+      .given(add(mug), applyCode('ONCE'))
       .by(unknown)
-      .when(pay())
-      .then(400, {
-        errorCode: 'CustomerUsageLimitReached',
-        warnings: ['You have used this discount as often as it allows.'],
-      })
+      .when(giveAddresses({ email }))
+      .then(200, { warnings: ['You have used this discount as often as it allows.'] })
       .and(body(({ basket, warnings }) => expect(basket).to.deep.include({ discount: 0, warnings })));
-    await shop.given().by(unknown).when(pay()).then(200);
+    await shop.given(initialize()).by(unknown).when(pay()).then(200);
   });
 
   const aMinuteLater = () => shop.tester.post('/testing/clock', { advanceSeconds: 60 });
