@@ -179,6 +179,7 @@ export const openServices = async <const Plans extends readonly ServicePlan[]>(
       services: running as readonly RunningService[] as Services<Plans>,
       prepare: async (onProgress) => {
         for (const service of running) await service.prepare(onProgress);
+        jobs.runUrgent();
       },
       stop,
     };

@@ -14,6 +14,8 @@ export interface Job {
   readonly schedule: string;
   /** Asked at each tick, in the shop's time, not where a run is asked for. Left out: each tick is a run. */
   isDue?(now: number): boolean;
+  /** Asked once the shop is open, in its time: true where it cannot wait for its first tick. Left out: it can. */
+  isUrgent?(now: number): boolean;
   /** `now` is the shop's time in milliseconds. */
   runOnce(now: number): Promise<JobSummary>;
 }
@@ -21,6 +23,8 @@ export interface Job {
 export interface JobRunner {
   /** The first run comes 30 s later at the earliest, when the process has settled. */
   start(): void;
+  /** Runs what is urgent, and waits for nothing of it. */
+  runUrgent(): void;
   /** Runs a job now and returns its summary, after a run that is under way. Null when there is no such job. */
   runNow(name: string): Promise<JobSummary | null>;
   /** Nothing starts any more; waits for what is under way. */
@@ -70,6 +74,11 @@ class CronJobRunner implements JobRunner {
         cron.schedule(job.schedule, () => this.#runScheduled(job), { name: job.name, timezone: 'UTC' }),
       );
     }, startAfterMs).unref();
+  }
+
+  runUrgent(): void {
+    const { jobs, clock } = this.#options;
+    for (const job of jobs) if (job.isUrgent?.(clock.now())) void this.#runScheduled(job);
   }
 
   async runNow(name: string): Promise<JobSummary | null> {

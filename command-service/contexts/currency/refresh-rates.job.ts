@@ -13,6 +13,9 @@ interface RefreshRatesDeps {
 
 const MINUTE = 60_000;
 
+/** Without any rates the shop has one currency: a provider that failed is asked again soon. */
+const WITHOUT_RATES_MINUTES = 5;
+
 /** When a provider was asked last, in milliseconds; -Infinity for never. */
 const lastAsked = ({ rates, failure }: RatesView, provider: string): number => {
   const fetched = rates?.provider === provider ? Date.parse(rates.fetchedAt) : -Infinity;
@@ -32,7 +35,12 @@ export const refreshRates = ({ known, refresh, everyMinutes, freshMinutes }: Ref
       const age = now - lastAsked(view, provider);
       const isFirst = !hasBegun;
       hasBegun = true;
-      return age >= everyMinutes * MINUTE || (isFirst && age >= freshMinutes() * MINUTE);
+      const minutes = view.rates === null ? Math.min(everyMinutes, WITHOUT_RATES_MINUTES) : everyMinutes;
+      return age >= minutes * MINUTE || (isFirst && age >= freshMinutes() * MINUTE);
+    },
+    isUrgent: () => {
+      const { view, provider } = known();
+      return provider !== 'manual' && view.rates === null;
     },
     runOnce: async () => {
       if (known().provider === 'manual') return { refreshed: 0, failed: 0 };

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { startReceiver, type Receiver } from '#test/support/receiver.ts';
 import { manage } from '#test/support/requests.ts';
@@ -99,7 +100,8 @@ describe('rates over HTTP', () => {
     }
   });
 
-  it('that the configuration of the shop names are nobody else’s to choose or to set', async () => {
+  it('that the configuration names are there once the shop is open, before any run of the job, and are nobody else’s to choose', async () => {
+    rates = { EUR: 1.2 };
     const fixed = await TestShop.open({
       environment: {
         ALLOW_LOOPBACK_TARGETS: 'true',
@@ -108,16 +110,15 @@ describe('rates over HTTP', () => {
       },
     });
     const admin = () => fixed.given().by(fixed.admin);
+    const known = async (): Promise<unknown> => (await fixed.admin.ask(snapshot)).body?.rates?.EUR;
+    while ((await known()) === undefined) await nextTurn();
+    expect(await known()).to.equal(1.2);
     await admin().when(activate('manual')).then(409).and(refusedFor('setting-fixed')).and(noNewEvents());
     await admin()
       .when(manage.put(`${path}/frankfurter/settings`, { configuration: { url: 'https://rates.example' } }))
       .then(409)
       .and(noNewEvents());
-    rates = { EUR: 1.2 };
     await admin().when(activate('frankfurter')).then(200, { isActive: true });
-    await admin()
-      .when(snapshot)
-      .then(200, { rates: { EUR: 1.2 } });
     await fixed.close();
   });
 });

@@ -39,6 +39,18 @@ describe('the job that asks for exchange rates', () => {
     expect(['12:00', '12:01'].map((time) => job.isDue?.(at(time)))).to.deep.equal([true, false]);
   });
 
+  it('cannot wait for its first tick where there are no rates at all, and asks again soon where that fails', () => {
+    expect(jobFor(noRates).isUrgent?.(at('12:00'))).to.equal(true);
+    expect(jobFor(noRates, 'manual').isUrgent?.(at('12:00'))).to.equal(false);
+    expect(jobFor(fetched('01:00')).isUrgent?.(at('12:00'))).to.equal(false);
+    const job = jobFor(failed('12:00', noRates));
+    expect(['12:01', '12:04', '12:05'].map((time) => job.isDue?.(at(time)))).to.deep.equal([
+      false,
+      false,
+      true,
+    ]);
+  });
+
   it('waits an interval after a failure, too', () => {
     const job = jobFor(failed('11:50', fetched('09:00')));
     expect(['12:00', '12:50'].map((time) => job.isDue?.(at(time)))).to.deep.equal([false, true]);

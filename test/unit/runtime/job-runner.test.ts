@@ -33,6 +33,23 @@ describe('the job runner', () => {
     await runner.stop();
   });
 
+  it('runs what is urgent at once, and nothing else before its first tick', async () => {
+    const ran: string[] = [];
+    const job = (name: string, isUrgent?: boolean): Job => ({
+      name,
+      schedule: everySecond,
+      ...(isUrgent === undefined ? {} : { isUrgent: () => isUrgent }),
+      runOnce: async () => {
+        ran.push(name);
+        return {};
+      },
+    });
+    const runner = runnerOf([job('urgent', true), job('not urgent', false), job('any')]);
+    runner.runUrgent();
+    await runner.stop();
+    expect(ran).to.deep.equal(['urgent']);
+  });
+
   it('never runs a job twice at the same time', async () => {
     let running = 0;
     let most = 0;
