@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Throws a sentence for whoever wants to start a shop on this port, when another program listens there. */
+/** Throws when another program listens on the port on which a shop is to start. */
 export const refuseTakenPort = async (port: number): Promise<void> => {
   if (port === 0) return;
   const server = createServer().listen(port);

@@ -142,8 +142,8 @@ const applyToAll = (
 const heldFrom = (document: PositionedDocument): Held => ({ document, position: document._position });
 
 /**
- * What the store has under these keys of a collection, the tally of its view among them. That is read last: what is
- * written in between, late and by somebody else, is then in the tally at least as far as it is in the documents.
+ * What the store has under these keys of a collection, the tally of its view among them. That is read last: what comes
+ * in between, written late by another process, is then in the tally at least as far as in the documents.
  */
 export const loadHeld = async (
   readStore: Pick<DocumentStore, 'get' | 'getMany'>,

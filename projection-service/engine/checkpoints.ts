@@ -33,8 +33,8 @@ export class Checkpoints {
   }
 
   /**
-   * Writes those of the collections now, as nobody follows them any more. What a store that is away does not take is
-   * given up: whoever follows next takes the last events once more.
+   * Writes those of the collections now, as they are not followed any more. What a store that is away does not take is
+   * given up: the next follower takes the last events once more.
    */
   async keep(collections: readonly string[]): Promise<void> {
     await this.#writing;

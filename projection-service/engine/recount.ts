@@ -54,7 +54,7 @@ export class Recount {
     return !this.#isAtEnd;
   }
 
-  /** A batch has been written: what of it lies in pages that were counted is counted anew. */
+  /** A batch has been written: counts again what it changed in pages that were counted. */
   changed(keys: Iterable<string>, before: HeldDocuments, after: HeldDocuments): void {
     const documentIn = (held: Held | undefined): Document | null => held?.document ?? null;
     const changes = [...keys]
@@ -63,7 +63,7 @@ export class Recount {
     this.#figures = talliedAfter(this.#figures, changes, this.#tally);
   }
 
-  /** Puts the figures in the place of others, unless somebody has written these meanwhile: then it is undone. */
+  /** Replaces a tally that differs. Null where another process has written it meanwhile: it stays. */
   async settle({ readStore, collection }: RecountSource, reached: number): Promise<RecountedTally | null> {
     const stored = await readStore.get<ViewTally & PositionedDocument>(tallies, collection);
     const [was, is] = [stored?.figures ?? {}, this.#figures];

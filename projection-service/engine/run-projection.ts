@@ -52,7 +52,7 @@ export interface ProjectionStatus {
 interface Followed {
   readonly collection: string;
   readonly following: Following;
-  /** What this process wrote, and nobody else since: it alone follows. Emptied whenever that is in doubt. */
+  /** What this process wrote, as the only one that follows. Emptied whenever that is in doubt. */
   readonly recent: LRUCache<string, Held>;
   recount: Recount | null;
 }

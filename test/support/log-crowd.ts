@@ -8,7 +8,7 @@ import { tally } from '../unit/engine/tally.ts';
 import { anyMeta } from './engine.ts';
 import type { OwnClock } from './own-clock.ts';
 
-/** Shoppers who repeat what they were not told the outcome of, each on a stream of his own and on one for all. */
+/** Shoppers who repeat what they were not told the outcome of, each on a stream of their own and on one for all. */
 export class LogCrowd {
   readonly shared = newId();
   readonly #engine: RunningCommandEngine;
@@ -19,7 +19,7 @@ export class LogCrowd {
   #wake: () => void = () => undefined;
   slowestAnswer = 0;
   refused = 0;
-  /** How often somebody was shown less than what he had been told before. */
+  /** How often a shopper was shown less than what they had been told before. */
   shownThePast = 0;
 
   constructor(engine: RunningCommandEngine, clock: OwnClock, shoppers: number) {
@@ -72,7 +72,7 @@ export class LogCrowd {
     }
   }
 
-  /** Nobody else takes from this stream. */
+  /** Only this shopper takes from the stream. */
   async #look(own: string): Promise<void> {
     try {
       const { state } = await this.#engine.load(tally, own);

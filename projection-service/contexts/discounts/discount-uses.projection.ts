@@ -89,7 +89,7 @@ const keysOfClosed = (event: InvoiceClosed): readonly string[] => {
   );
 };
 
-/** Its use counts no more, nor what it took off and brought in. A day, or a customer, without any is none. */
+/** Takes back the sale's use, what it took off and what it brought in. A day, or a customer, without a use goes. */
 const withoutSale = (known: DiscountUses | null, event: InvoiceClosed, key: string) => {
   const [discountId] = key.split(' ');
   const used = usedBy(event)?.discounts.find((one) => one.discountId === discountId);

@@ -100,7 +100,7 @@ describe('rates over HTTP', () => {
     }
   });
 
-  it('that the configuration names are there once the shop is open, before any run of the job, and are nobody else’s to choose', async () => {
+  it('that the configuration names are there once the shop is open, before any run of the job, and staff choose no others', async () => {
     rates = { EUR: 1.2 };
     const fixed = await TestShop.open({
       environment: {

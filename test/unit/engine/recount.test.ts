@@ -84,7 +84,7 @@ describe('the tally of a view', () => {
     });
   }
 
-  it('is begun where there is none', async () => {
+  it('is written where it is missing', async () => {
     const is = await stored();
     await readStore.deleteMany(tallies, { _id: COLLECTION }, 1);
     const { corrected } = await house.engine.checkTallies();
