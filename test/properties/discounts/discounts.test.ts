@@ -3,16 +3,18 @@ import fc from 'fast-check';
 import { priceBasket, type PricedBasket } from '#command/pricing/price-basket.ts';
 import type { LineFigures } from '#events/pricing.fields.ts';
 import { ruleNamed } from '#test/support/builders/discount.ts';
-import { buyXGetYAmounts, goTogether, naively } from './naive-engine.ts';
+import { piecesIn } from './naive-basket.ts';
+import { goTogether, naively } from './naive-engine.ts';
+import { buyXGetYAmounts } from './naive-offers.ts';
 import {
   basketOf,
   linesOf,
   naiveBasket,
-  offer,
   pricesFor,
   randomBasket,
   type RandomBasket,
 } from './random-baskets.ts';
+import { offer } from './random-rules.ts';
 
 // `npm run test:discounts` tries 20,000 baskets of each kind. The seed repeats a run: DISCOUNT_SEED=… .
 const numRuns = Number(process.env['DISCOUNT_RUNS'] ?? 150);
@@ -38,8 +40,8 @@ describe(`discounts of random baskets (seed ${seed}, ${numRuns} of each)`, funct
       const priced = price(random);
       const expected = naively(naiveBasket(random));
       const taken = new Map(
-        priced.pricing.discounts.map(({ discountId, lineId, amount }) => [
-          lineId === null ? discountId : `${discountId} ${lineId}`,
+        priced.pricing.discounts.map(({ discountId, lineId, amount, isReferral }) => [
+          lineId === null ? discountId : `${isReferral ? 'referral' : discountId} ${lineId}`,
           amount,
         ]),
       );
@@ -52,6 +54,8 @@ describe(`discounts of random baskets (seed ${seed}, ${numRuns} of each)`, funct
         one.kind === 'code' ? [[one.discountId, one.problem.errorCode]] : [],
       );
       expect(new Map(dropped)).to.deep.equal(expected.gone);
+      const lapsed = priced.dropped.flatMap((one) => (one.kind === 'referral' ? [one.lineId] : []));
+      expect(new Set(lapsed)).to.deep.equal(expected.lapsed);
     });
   });
 
@@ -113,6 +117,7 @@ describe(`discounts of random baskets (seed ${seed}, ${numRuns} of each)`, funct
         ...(line.addons ? { addons: line.addons.map(withFigures) } : {}),
       }));
       const isGone = new Set(first.dropped.flatMap((one) => (one.kind === 'code' ? [one.discountId] : [])));
+      const isLapsed = new Set(first.dropped.flatMap((one) => (one.kind === 'referral' ? [one.lineId] : [])));
       const basket = basketOf(random);
       const again = priceBasket(
         {
@@ -120,6 +125,7 @@ describe(`discounts of random baskets (seed ${seed}, ${numRuns} of each)`, funct
           lines,
           codes: basket.codes.filter(({ discountId }) => !isGone.has(discountId)),
           discounts: first.pricing.discounts,
+          referrals: (basket.referrals ?? []).filter(({ lineId }) => !isLapsed.has(lineId)),
         },
         pricesFor(random),
       );
@@ -131,9 +137,10 @@ describe(`discounts of random baskets (seed ${seed}, ${numRuns} of each)`, funct
     fc.assert(
       fc.property(randomBasket, offer, (basket, changes) => {
         const rule = ruleNamed('OFFER', { ...changes, method: 'Automatic' });
-        const random = { ...basket, rules: [rule] };
+        const lines = basket.lines.map((one) => ({ ...one, referral: null }));
+        const random = { ...basket, lines, rules: [rule] };
         const { totals } = price(random).pricing;
-        const most = buyXGetYAmounts(rule.rule, naiveBasket(random).pieces);
+        const most = buyXGetYAmounts(rule.rule, piecesIn(naiveBasket(random)));
         expect(totals.productDiscount).to.equal(Number(most.reduce((all, amount) => all + amount, 0n)));
       }),
       { numRuns: numRuns * 2, seed },
