@@ -104,6 +104,13 @@ const withUpsells = async (
   return changed;
 };
 
+/** Goods may bring discounts with them that the basket's customer has used up. */
+const withoutUsedUp = (
+  changed: ChangedBasket,
+  { checkout }: CommandDeps['neighbours'],
+  meta: CommandMeta,
+): Promise<ChangedBasket> => checkout.withoutUsedUp(changed.basketId, changed, meta);
+
 /** What can be done with a basket's lines. A `basketId` of null is a shopper without a basket. */
 export const createBasketActions = ({
   streams,
@@ -131,13 +138,14 @@ export const createBasketActions = ({
       startFor: null,
     } as const;
     const added = await change(streams, known, command, meta);
-    if (added !== null) return withUpsells(added, { streams, neighbours }, meta);
+    if (added !== null)
+      return withoutUsedUp(await withUpsells(added, { streams, neighbours }, meta), neighbours, meta);
     const location = currentLocation(place, settings(), reference.shipping);
     const { countryCode, regionCode, postalCode } = location;
     const startFor = { countryCode, regionCode, postalCode };
     const begun = await begin({ streams, keyedHash }, known, { ...command, startFor }, meta);
     const first = meta.actor.kind === 'member' ? await pricedForMember(begun, neighbours, meta) : begun;
-    return withUpsells(first, { streams, neighbours }, meta);
+    return withoutUsedUp(await withUpsells(first, { streams, neighbours }, meta), neighbours, meta);
   },
 
   changeQuantity: async (
@@ -153,12 +161,14 @@ export const createBasketActions = ({
       meta,
     );
     if (changed === null) throw new Rejection('basket-not-found', 'There is no basket.');
-    return changed;
+    return withoutUsedUp(changed, neighbours, meta);
   },
 
   /** Null when there is no basket. */
-  removeLine: (basketId: string | null, lineId: string, meta: CommandMeta) =>
-    change(streams, basketId, { type: 'RemoveBasketLine', lineId }, meta),
+  removeLine: async (basketId: string | null, lineId: string, meta: CommandMeta) => {
+    const changed = await change(streams, basketId, { type: 'RemoveBasketLine', lineId }, meta);
+    return changed && withoutUsedUp(changed, neighbours, meta);
+  },
 
   /** Null when there is no basket. */
   clear: (basketId: string | null, meta: CommandMeta) =>

@@ -1,14 +1,15 @@
-import type { CommandMeta } from '#command/engine/command-engine.ts';
+import type { CommandMeta, Executed } from '#command/engine/command-engine.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import { unknownCode } from '#command/pricing/discounts/discount-problem.ts';
 import { Rejection } from '#kernel/rejection.ts';
+import type { BasketState, BasketStreamEvent } from '../basket/basket.state.ts';
 import { basketLinesStream } from '../basket/basket.stream.ts';
 import { captureActions } from './capture.actions.ts';
 import { changeAddresses } from './change-addresses.ts';
 import { followCountry } from './follow-country.ts';
 import { shippingActions } from './checkout-shipping.actions.ts';
 import { change, findBasket, type CheckoutDeps } from './found-basket.ts';
-import { isUsedUp } from './used-up-discounts.ts';
+import { isUsedUp, withoutUsedUp } from './used-up-discounts.ts';
 
 /** `countAttempt` is told whether there is such a code, and refuses who has guessed too often. */
 const applyDiscountCode =
@@ -43,12 +44,9 @@ const applyDiscountCode =
 const takeOffDiscount =
   (deps: CommandDeps) => async (basketId: string | null, id: string, meta: CommandMeta) => {
     const found = await findBasket(deps, basketId);
-    const { state, events, position } = await deps.streams.send(
-      basketLinesStream,
-      found.basketId,
-      { type: 'TakeOffDiscount', id },
-      meta,
-    );
+    const command = { type: 'TakeOffDiscount', id } as const;
+    const sent = await deps.streams.send(basketLinesStream, found.basketId, command, meta);
+    const { state, events, position } = await withoutUsedUp(deps, found.basketId, sent, meta);
     const off = events.find((event) => event.type === 'DiscountTakenOff');
     const name = off?.type === 'DiscountTakenOff' ? (off.data.code ?? off.data.name) : '';
     const { basketId: ownId, basket: before } = found;
@@ -64,6 +62,11 @@ export const createCheckoutActions = (deps: CheckoutDeps) => ({
   followCountry: followCountry(deps),
   ...shippingActions(deps),
   ...captureActions(deps),
+  withoutUsedUp: <Done extends Executed<BasketState, BasketStreamEvent>>(
+    basketId: string,
+    done: Done,
+    meta: CommandMeta,
+  ) => withoutUsedUp(deps, basketId, done, meta),
 });
 
 export type CheckoutActions = ReturnType<typeof createCheckoutActions>;

@@ -1,4 +1,4 @@
-import type { CommandMeta } from '#command/engine/command-engine.ts';
+import type { CommandMeta, Executed } from '#command/engine/command-engine.ts';
 import type { ProviderTax } from '#command/pricing/provider-tax.ts';
 import { Rejection } from '#kernel/rejection.ts';
 import type { BasketView } from '#events/basket-view.ts';
@@ -6,6 +6,7 @@ import type { ShippingChoice } from '#events/checkout.events.ts';
 import type { ShownUpsell } from '#events/upsell.shapes.ts';
 import type { Address, Destination } from '#values/address.ts';
 import type { DisplayCurrency } from '#values/exchange.ts';
+import type { BasketState, BasketStreamEvent } from '../basket/basket.state.ts';
 import type { CustomerAccount } from '../customers/customer.commands.ts';
 
 export interface ChangeAddresses {
@@ -209,6 +210,12 @@ export interface ExpressBasket {
 
 /** What neighbours ask of checkout beside these commands. */
 export interface CheckoutForNeighbours {
+  /** The basket, after a change that may have put discounts on it, without those that its customer has used up. */
+  withoutUsedUp<Done extends Executed<BasketState, BasketStreamEvent>>(
+    basketId: string,
+    done: Done,
+    meta: CommandMeta,
+  ): Promise<Done>;
   /**
    * The basket with the shipping that was chosen, or the cheapest. Errors: `basket-not-found`, `cannot-ship`.
    */

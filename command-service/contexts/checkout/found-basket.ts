@@ -92,7 +92,7 @@ export const change = async (
   meta: CommandMeta,
 ): Promise<ChangedCheckout> => {
   const how = { referenceMatters: 'to a refusal' } as const;
-  const { state, events, position } = await streams.send(checkoutStream, basketId, command, meta, how);
-  const changed = { basketId, before, basket: state.basket ?? before, events, position };
-  return withoutUsedUp({ streams, reference }, changed, meta);
+  const sent = await streams.send(checkoutStream, basketId, command, meta, how);
+  const { state, events, position } = await withoutUsedUp({ streams, reference }, basketId, sent, meta);
+  return { basketId, before, basket: state.basket ?? before, events, position };
 };

@@ -1,31 +1,31 @@
-import type { CommandMeta } from '#command/engine/command-engine.ts';
+import type { CommandMeta, Executed } from '#command/engine/command-engine.ts';
 import { stepMeta } from '#command/engine/command-meta.ts';
 import type { CommandDeps } from '#command/engine/service-deps.ts';
 import type { BasketView } from '#events/basket-view.ts';
-import type { Recorded } from '#kernel/event.ts';
+import { Rejection } from '#kernel/rejection.ts';
 import type { ReferenceDiscount } from '#reference/reference.ts';
-import type { BasketStreamEvent } from '../basket/basket.state.ts';
+import type { BasketState, BasketStreamEvent } from '../basket/basket.state.ts';
 import { customerUsageId } from '../discounts/discount-usage.commands.ts';
 import { discountUsageStream } from '../discounts/discount-usage.stream.ts';
 import { checkoutStream } from './checkout.stream.ts';
+
+type Deps = Pick<CommandDeps, 'streams' | 'reference'>;
 
 interface OwnBasket {
   readonly basketId: string;
   readonly basket: BasketView;
 }
 
-interface Changed extends OwnBasket {
-  readonly events: readonly Recorded<BasketStreamEvent>[];
-  readonly position: number;
-}
+const customerOf = ({ emailCustomerId, customerId }: BasketView): string | null =>
+  emailCustomerId ?? customerId;
 
 /** Whether the customer of a basket, as far as one is known, has used a discount as often as one may. */
 export const isUsedUp = async (
-  { streams }: Pick<CommandDeps, 'streams'>,
+  { streams }: Pick<Deps, 'streams'>,
   { basketId, basket }: OwnBasket,
   { id, rule: { perCustomerUsageLimit } }: ReferenceDiscount,
 ): Promise<boolean> => {
-  const customerId = basket.emailCustomerId ?? basket.customerId;
+  const customerId = customerOf(basket);
   if (perCustomerUsageLimit === null || customerId === null) return false;
   const counter = customerUsageId(id, customerId);
   const { uses, open } = (await streams.recall(discountUsageStream, counter)).state;
@@ -33,10 +33,7 @@ export const isUsedUp = async (
 };
 
 /** Of the discounts on a basket those that its customer has used up. */
-const usedUpOn = async (
-  deps: Pick<CommandDeps, 'streams' | 'reference'>,
-  own: OwnBasket,
-): Promise<readonly string[]> => {
+const usedUpOn = async (deps: Deps, own: OwnBasket): Promise<readonly string[]> => {
   const ids = new Set(own.basket.discounts.map(({ discountId }) => discountId));
   for (const { discountId } of own.basket.codes) ids.add(discountId);
   const usedUp: string[] = [];
@@ -47,35 +44,46 @@ const usedUpOn = async (
   return usedUp;
 };
 
+/** Null for a basket that is being paid just now, or is bought: the claim of the use decides there. */
+const drop = async (
+  { streams }: Pick<Deps, 'streams'>,
+  basketId: string,
+  discountIds: readonly string[],
+  meta: CommandMeta,
+) => {
+  const command = { type: 'DropUsedUpDiscounts', discountIds } as const;
+  const how = { referenceMatters: 'to a refusal' } as const;
+  try {
+    return await streams.send(checkoutStream, basketId, command, stepMeta(meta), how);
+  } catch (error) {
+    if (error instanceof Rejection) return null;
+    throw error;
+  }
+};
+
 /** One that falls may let in another that is used up. */
 const MOST_ROUNDS = 5;
 
 /**
- * Takes off a basket what its customer has used as often as the rules allow, as soon as the customer is known
- * (docs/rules/discounts.md#uses): a price that is shown is not refused when it is paid. The limit itself is kept where
- * uses are claimed.
+ * Takes off a basket that has changed what its customer has used as often as the rules allow, as soon as the customer
+ * is known (docs/rules/discounts.md#uses): a price that is shown is not refused when it is paid. The limit itself is
+ * kept where uses are claimed. Of a customer who is not known nothing is looked up.
  */
-export const withoutUsedUp = async <Own extends Changed>(
-  deps: Pick<CommandDeps, 'streams' | 'reference'>,
-  changed: Own,
+export const withoutUsedUp = async <Done extends Executed<BasketState, BasketStreamEvent>>(
+  deps: Deps,
+  basketId: string,
+  done: Done,
   meta: CommandMeta,
-): Promise<Own> => {
-  let known = changed;
-  if ((known.basket.emailCustomerId ?? known.basket.customerId) === null) return known;
+): Promise<Done> => {
+  let changed = done;
   for (let round = 0; round < MOST_ROUNDS; round++) {
-    const discountIds = await usedUpOn(deps, known);
-    if (discountIds.length === 0) break;
-    const command = { type: 'DropUsedUpDiscounts', discountIds } as const;
-    const how = { referenceMatters: 'to a refusal' } as const;
-    const sent = await deps.streams.send(checkoutStream, known.basketId, command, stepMeta(meta), how);
-    const { state, events, position } = sent;
-    known = {
-      ...known,
-      basket: state.basket ?? known.basket,
-      events: [...known.events, ...events],
-      position,
-    };
-    if (events.length === 0) break;
+    const { basket } = changed.state;
+    if (basket === null || customerOf(basket) === null) break;
+    const discountIds = await usedUpOn(deps, { basketId, basket });
+    const dropped = discountIds.length === 0 ? null : await drop(deps, basketId, discountIds, meta);
+    if (dropped === null || dropped.events.length === 0) break;
+    const { state, revision, position } = dropped;
+    changed = { ...changed, state, revision, position, events: [...changed.events, ...dropped.events] };
   }
-  return known;
+  return changed;
 };

@@ -132,7 +132,8 @@ export const createMemberBaskets = (deps: CommandDeps) => {
 
   const identify = async (basketId: string, member: Member, meta: CommandMeta) => {
     const command = { type: 'IdentifyBuyer', ...(await buyerOf(deps, member)) } as const;
-    return streams.send(basketLinesStream, basketId, command, stepMeta(meta));
+    const identified = await streams.send(basketLinesStream, basketId, command, stepMeta(meta));
+    return deps.neighbours.checkout.withoutUsedUp(basketId, identified, meta);
   };
 
   /** False when somebody was faster. */
@@ -171,7 +172,8 @@ export const createMemberBaskets = (deps: CommandDeps) => {
     if (isSameJson(buyer, { memberId, customerId, segmentIds })) return null;
     const command = { type: 'IdentifyBuyer', ...buyer } as const;
     try {
-      const changed = await streams.send(basketLinesStream, basketId, command, stepMeta(meta));
+      const sent = await streams.send(basketLinesStream, basketId, command, stepMeta(meta));
+      const changed = await deps.neighbours.checkout.withoutUsedUp(basketId, sent, meta);
       // The basket knew, and only this process did not: what it was before is not what was shown.
       return changed.events.length === 0 ? null : { ...changed, before: basket };
     } catch (error) {

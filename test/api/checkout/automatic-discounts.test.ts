@@ -163,6 +163,47 @@ describe('Automatic discounts', () => {
       .and(warned());
   });
 
+  it('that a known customer has used up do not come with goods, quantities, or in the place of another', async () => {
+    const email = 'returning@example.com';
+    const usedUp = 'You have used this discount as often as it allows.';
+    await shop.rule('Tea once', {
+      category: 'AmountOffProducts',
+      perCustomerUsageLimit: 1,
+      value: 50,
+      targetRules: [{ targetType: 'SpecificProducts', targetIds: [tea] }],
+    });
+    await shop.rule('Three once', { perCustomerUsageLimit: 1, minimumQuantity: 3 });
+    const once = shop.shopper();
+    for (const goods of [[tea], [mug, mug, mug]]) {
+      for (const productId of goods) await once.add(productId);
+      await once.prepare(mug, 1, email);
+      await once.payWith((await once.pay()).body.invoiceId);
+    }
+    await shop.rule('SOLO', { method: 'Code', code: 'SOLO', value: 20, priority: 1 });
+
+    const when = oneShopper();
+    await when(add(mug)).then(200).and(discounted());
+    await when(giveAddresses({ email })).then(200).and(discounted());
+    await when(add(tea)).then(200).and(discounted()).and(warned(usedUp));
+    await when(initialize()).then(200).and(discounted()).and(warned());
+    await when(pay()).then(200);
+
+    const other = oneShopper();
+    await other(add(mug)).then(200).and(discounted());
+    await other(giveAddresses({ email })).then(200).and(discounted());
+    await other(changeFirstLine(3), showBasket()).then(200).and(discounted()).and(warned(usedUp));
+
+    const third = oneShopper();
+    await third(add(mug)).then(200);
+    await third(giveAddresses({ email })).then(200);
+    await third(applyCode('SOLO')).then(200).and(discounted('SOLO'));
+    const { body: kept } = await third(add(mug, 2)).then(200).and(discounted('SOLO')).and(warned());
+    await third(takeOffDiscount(kept.basket.appliedDiscounts[0].id))
+      .then(200)
+      .and(discounted())
+      .and(warned(usedUp));
+  });
+
   it('are not spoken of where they never were on the basket', async () => {
     await shop.rule('Better', { priority: 1, value: 20 });
     await shop.rule('Worse', { priority: 2 });

@@ -125,6 +125,34 @@ describe('The basket of a member', () => {
     expect((await phone.add(mugId)).body.discount, 'a new basket').to.equal(5);
   });
 
+  it('loses at the sign-in what they have used up, and a new one never gets it', async () => {
+    const id = (
+      await make('/discounts', {
+        name: `Once ${people}`,
+        category: 'AmountOffProducts',
+        method: 'Automatic',
+        valueType: 'Percentage',
+        value: 50,
+        perCustomerUsageLimit: 1,
+        targetRules: [{ targetType: 'SpecificProducts', targetIds: [bookId] }],
+      })
+    ).id;
+    const first = await device();
+    await first.signIn(email);
+    expect((await first.add(bookId)).body.discount, 'the first time').to.equal(4);
+    await first.initialize();
+    await first.payWith((await first.pay()).body.invoiceId);
+
+    const phone = await device(bookId);
+    expect((await phone.basket()).body.discount, 'a guest').to.equal(4);
+    const { body } = await phone.signIn(email);
+    expect(body.basket.discount, 'signed in').to.equal(0);
+    expect(body.warnings).to.deep.equal(['You have used this discount as often as it allows.']);
+    await phone.post('/api/shop/storefront/basket/clear');
+    expect((await phone.add(bookId)).body.discount, 'a new basket').to.equal(0);
+    await opened.shop.admin.ask(manage.post(`/discounts/${id}/deactivate`));
+  });
+
   it('with a digital product is paid, and the invoice is the member’s on every device', async () => {
     await ada.add(bookId);
     await ada.initialize();
