@@ -104,12 +104,12 @@ const withUpsells = async (
   return changed;
 };
 
-/** Goods may bring discounts with them that the basket's customer has used up. */
+/** Goods may bring discounts that the customer has used up. Should taking them off fail, the change stays done. */
 const withoutUsedUp = (
   changed: ChangedBasket,
   { checkout }: CommandDeps['neighbours'],
   meta: CommandMeta,
-): Promise<ChangedBasket> => checkout.withoutUsedUp(changed.basketId, changed, meta);
+): Promise<ChangedBasket> => checkout.withoutUsedUp(changed.basketId, changed, meta).catch(() => changed);
 
 /** What can be done with a basket's lines. A `basketId` of null is a shopper without a basket. */
 export const createBasketActions = ({
