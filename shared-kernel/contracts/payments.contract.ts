@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { errorBody } from './error.contract.ts';
 import { guid, instant, name, notes, optionalText } from './management.contract.ts';
 
 /** Payments and refunds as the backoffice sees them (docs/rules/payments.md, docs/rules/refunds.md). */
@@ -43,6 +44,18 @@ export const batchMarkPaidAnswer = z.object({
     }),
   ),
 });
+
+/** A refusal of it: a 400 tells in the answer's own form that nothing was paid. */
+export const batchMarkPaidRefusal = errorBody.extend(
+  z
+    .object({
+      successCount: z.literal(0),
+      messages: z.array(z.string()),
+      paymentIds: z.array(z.never()),
+      results: z.array(z.never()),
+    })
+    .partial().shape,
+);
 
 export const refundBody = z.object({
   /** Decimals of the invoice's currency; without one, everything that is left. */

@@ -3,10 +3,14 @@ import { entityParams } from '#contracts/management.contract.ts';
 import {
   batchMarkPaidAnswer,
   batchMarkPaidBody,
+  batchMarkPaidRefusal,
   manualPaymentBody,
   paymentRow,
 } from '#contracts/payments.contract.ts';
 import { admin, ok, route, type Route } from '#http/route.ts';
+import { management } from '#http/surfaces/management.ts';
+import { shopErrors } from '#http/surfaces/shop-errors.ts';
+import type { ErrorForm } from '#http/surfaces/surface.ts';
 import { toDecimal } from '#values/money.ts';
 import type { MarkedPaid } from './manual-payments.ts';
 import type { PaymentActions } from './payments.actions.ts';
@@ -19,9 +23,22 @@ const resultOf = ({ invoiceId, payment, message }: MarkedPaid) => ({
   message,
 });
 
+/** Of a body that is wrong nothing was paid: its 400 says so as that of a batch of which nothing could be. */
+const batchErrors: ErrorForm = {
+  name: 'BatchError',
+  schema: batchMarkPaidRefusal,
+  write: (failure) => {
+    const { status, message, details } = failure;
+    if (status !== 400) return shopErrors.write(failure);
+    const { errors: messages = [message] } = details;
+    const nothing = { successCount: 0, messages, paymentIds: [], results: [] };
+    return { json: { success: false, message, ...nothing, ...details } };
+  },
+};
+
 const batchRoute = (actions: PaymentActions): Route =>
   route({
-    base: 'management',
+    base: { ...management, errors: batchErrors },
     service: 'command',
     caller: admin,
     file: import.meta.url,

@@ -152,8 +152,21 @@ describe('POST /orders/batch-mark-paid (docs/rules/payments.md#in-a-batch)', () 
   ] as const)
     it(`refuses ${what}, and writes nothing`, async () => {
       await when(manage.post(path, wrong))
-        .then(400, { success: false })
-        .and(body(({ errors }) => expect(errors).to.deep.equal(expected)))
+        .then(400, {
+          success: false,
+          successCount: 0,
+          messages: [...expected],
+          paymentIds: [],
+          results: [],
+          errors: [...expected],
+        })
         .and(noNewEvents());
     });
+
+  it('refuses what is no JSON in the same form', async () => {
+    const message = 'The body could not be read as JSON.';
+    await when({ ...manage.post(path, {}), body: '{ "invoiceIds": ' })
+      .then(400, { success: false, message, successCount: 0, messages: [message], results: [] })
+      .and(noNewEvents());
+  });
 });
