@@ -5,6 +5,7 @@ import {
   name,
   optionalGuid,
   optionalText,
+  otherNames,
   region,
   type CurrencyOf,
 } from './management.contract.ts';
@@ -23,33 +24,35 @@ export const writtenItem = (money: {
   readonly amount: z.ZodType<number>;
   readonly adjustment: z.ZodType<number>;
 }) =>
-  z.preprocess(
-    withAmount,
-    z.object({
-      name,
-      sku: z.string().trim().max(250).default(''),
-      amount: money.amount,
-      cost: money.amount.default(0),
-      quantity: z.int().min(1).max(9_999_999).default(1),
-      taxGroupId: optionalGuid.default(null),
-      isTaxable: z.boolean().optional(),
-      isPhysicalProduct: z.boolean().default(true),
-      warehouseId: optionalGuid.default(null),
-      shippingOptionId: optionalGuid.default(null),
-      addons: z
-        .array(
-          z.object({
-            key: z.string().trim().max(250).default(''),
-            value: z.string().trim().max(250).default(''),
-            priceAdjustment: money.adjustment.default(0),
-            costAdjustment: money.adjustment.default(0),
-            skuSuffix: optionalText.default(null),
-          }),
-        )
-        .max(MAX_ADDONS)
-        .default([]),
-    }),
-  );
+  z
+    .preprocess(
+      withAmount,
+      z.object({
+        name,
+        sku: z.string().trim().max(250).default(''),
+        amount: money.amount,
+        cost: money.amount.default(0),
+        quantity: z.int().min(1).max(9_999_999).default(1),
+        taxGroupId: optionalGuid.default(null),
+        isTaxable: z.boolean().optional(),
+        isPhysicalProduct: z.boolean().default(true),
+        warehouseId: optionalGuid.default(null),
+        shippingOptionId: optionalGuid.default(null),
+        addons: z
+          .array(
+            z.object({
+              key: z.string().trim().max(250).default(''),
+              value: z.string().trim().max(250).default(''),
+              priceAdjustment: money.adjustment.default(0),
+              costAdjustment: money.adjustment.default(0),
+              skuSuffix: optionalText.default(null),
+            }),
+          )
+          .max(MAX_ADDONS)
+          .default([]),
+      }),
+    )
+    .meta(otherNames('price'));
 
 /** A line that somebody writes by hand, and where it goes. `amount` is of one unit. */
 export const customItemBody = (currency: CurrencyOf) =>

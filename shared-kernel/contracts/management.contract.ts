@@ -112,6 +112,9 @@ export const withRegion = <Shape extends z.ZodRawShape & { readonly countryCode:
       return z.NEVER;
     });
 
+/** Members of a body beside its fields, which stand for some of them: the description of the API names them. */
+export const otherNames = (...names: readonly string[]) => ({ 'x-other-names': names });
+
 /** POST …/toggle. */
 export const toggleBody = z.object({ isEnabled: z.boolean() });
 

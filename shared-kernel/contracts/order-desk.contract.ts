@@ -10,6 +10,7 @@ import {
   country,
   name,
   optionalText,
+  otherNames,
   region,
   type CurrencyOf,
 } from './management.contract.ts';
@@ -70,11 +71,17 @@ const placed = <Fields extends Given>(address: Fields, context: z.RefinementCtx)
   return { ...address, regionCode: regionCode ?? null, country: countryName(address.countryCode) };
 };
 
-const billingAddress = z.preprocess(withName, z.object({ ...wholeAddress, email }).transform(placed));
-const shippingAddress = z.preprocess(
-  withName,
-  z.object({ ...wholeAddress, email: email.nullable().default(null) }).transform(placed),
-);
+const nameInParts = otherNames('firstName', 'lastName');
+
+const billingAddress = z
+  .preprocess(withName, z.object({ ...wholeAddress, email }).transform(placed))
+  .meta(nameInParts);
+const shippingAddress = z
+  .preprocess(
+    withName,
+    z.object({ ...wholeAddress, email: email.nullable().default(null) }).transform(placed),
+  )
+  .meta(nameInParts);
 
 /** So many lines an order has at most. */
 const MAX_ITEMS = 200;
@@ -99,10 +106,9 @@ export const manualOrderAnswer = z.object({
 });
 
 /** The given fields replace those of the address. */
-export const changedAddressBody = z.preprocess(
-  withName,
-  z.object({ ...addressFields, email: email.nullable() }).partial(),
-);
+export const changedAddressBody = z
+  .preprocess(withName, z.object({ ...addressFields, email: email.nullable() }).partial())
+  .meta(nameInParts);
 
 export const changedAddress = basketFields.shape.billingAddress;
 

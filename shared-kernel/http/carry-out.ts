@@ -8,6 +8,7 @@ import type { BasketCookies } from './basket-cookie.ts';
 import { errorReply, isNotForKeeping } from './errors.ts';
 import { idempotentCall, type Idempotency } from './idempotent.ts';
 import type { Identity } from './identity.ts';
+import { IGNORED_HEADER, ignoredMembers } from './ignored-members.ts';
 import { parseRequest } from './parse-request.ts';
 import { parseBody, readBody, readRawBody } from './read-body.ts';
 import { pathnameOf, queryOf, requestFacts } from './request-facts.ts';
@@ -93,7 +94,15 @@ export const carryOut = async (
       throw error;
     }
   }
-  return reply;
+  return surface.namesIgnored ? namingIgnored(reply, route, request, body) : reply;
+};
+
+/** Done, though not all of what was asked for. A refusal says by itself what is wrong. */
+const namingIgnored = (reply: Reply, route: Route, request: Request, body: unknown): Reply => {
+  if (reply.status >= 400) return reply;
+  const query = request.url.includes('?') ? queryOf(request) : undefined;
+  const ignored = ignoredMembers(route, { query, body });
+  return ignored === null ? reply : { ...reply, headers: { ...reply.headers, [IGNORED_HEADER]: ignored } };
 };
 
 /** Bytes that were read to see who asks are not read twice. */

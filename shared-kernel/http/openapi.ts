@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { errorRow } from './errors.ts';
+import { IGNORED_HEADER } from './ignored-members.ts';
 import { bodyErrorsOf, contentTypeOf } from './read-body.ts';
 import { admin, testing, type Route } from './route.ts';
 import { pathsOf } from './route-tree.ts';
@@ -53,11 +54,20 @@ const impliedErrors = ({
 export const declaredErrors = (route: Route): ReadonlySet<string> =>
   new Set([...route.errors, ...impliedErrors(route)]);
 
+const ignoredHeader: Json = {
+  [IGNORED_HEADER]: {
+    description:
+      'Members of the body and parameters of the query that nobody knows here, and that were ignored',
+    schema: { type: 'string', examples: ['colour, customItems.0.colour'] },
+  },
+};
+
 const responsesOf = (route: Route): Json => {
   const success = route.status ?? (route.answer ? 200 : 204);
   const responses: Record<string, unknown> = {
     [success]: {
       description: 'Done',
+      ...(route.surface.namesIgnored ? { headers: ignoredHeader } : {}),
       ...(route.answer ? { content: content(schemaOf(route.answer, 'output'), route.answerType) } : {}),
     },
   };

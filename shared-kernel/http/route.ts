@@ -60,6 +60,8 @@ export interface Route {
   readonly answer: z.ZodType | null;
   /** The media type of the answer, where it is not JSON. */
   readonly answerType?: string;
+  /** What GET says at the same address, where that is not the answer: a body may have all of it. */
+  readonly answerOfGet?: z.ZodType;
   /** The status of success, for the description only. Default: 200, or 204 where there is no answer. */
   readonly status?: 200 | 201 | 202 | 204;
   readonly errors: readonly string[];

@@ -76,6 +76,7 @@ const shownRoutes = (actions: Editing): readonly Route[] => [
     summary: 'Show what would come of an edit; nothing is kept',
     schemas: { params: entityParams, body: invoiceEditBody },
     answer: editPreview,
+    answerOfGet: editableInvoice,
     errors: refusals,
     handle: async ({ params: { id }, body }) => previewed(await actions.preview(id, wantedOf(body))),
   }),
@@ -104,6 +105,7 @@ export const editingRoutes = (actions: Editing): readonly Route[] => [
     path: '/orders/{id}/edit',
     summary: 'Edit an invoice: lines, discounts, shipping, tax; no money moves',
     schemas: { params: entityParams, body: invoiceEditBody },
+    answerOfGet: editableInvoice,
     handle: async (request) => {
       const { id } = request.params;
       return edited(id, await actions.edit(id, wantedOf(request.body), metaOf(request)));

@@ -15,4 +15,5 @@ export const management: Surface = {
   setsCookies: true,
   positionCookie: 'shop_position',
   isFollowedAtOnce: true,
+  namesIgnored: true,
 };

@@ -60,4 +60,6 @@ export interface Surface {
   readonly positionCookie: PositionCookie;
   /** What a command has changed holds for everybody in this process once it is answered. */
   readonly isFollowedAtOnce: boolean;
+  /** Answers name what of the request was ignored. */
+  readonly namesIgnored?: true;
 }
