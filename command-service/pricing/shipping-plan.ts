@@ -32,7 +32,8 @@ export interface ShippingPlan {
   readonly automatic: ReadonlyMap<string, QuotedOption>;
 }
 
-const holdsOf = (groups: readonly ShipmentGroup[]): StockHold[] => {
+/** What an order of these groups reserves: units by variant and warehouse, where stock is tracked. */
+export const holdsOf = (groups: readonly ShipmentGroup[]): StockHold[] => {
   const holds = new Map<string, StockHold>();
   for (const { warehouseId, lines } of groups) {
     for (const { productId, quantity, isTracked } of lines) {

@@ -39,5 +39,5 @@ export const phoneOrder = (
     ...{ name, email, addressOne, ...place },
     ...{ company: null, addressTwo: null, countyState: null, phone: null },
   };
-  return { billingAddress, shippingAddress: null, items };
+  return { billingAddress, shippingAddress: null, products: [], items };
 };

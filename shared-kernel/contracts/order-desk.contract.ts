@@ -8,7 +8,9 @@ import {
   adjustment,
   amount,
   country,
+  guid,
   name,
+  optionalGuid,
   optionalText,
   otherNames,
   region,
@@ -86,10 +88,21 @@ const shippingAddress = z
 /** So many lines an order has at most. */
 const MAX_ITEMS = 200;
 
+/** A product; without a price of its own it costs what the catalogue says. */
+const soldProduct = (currency: CurrencyOf) =>
+  z.object({
+    productId: guid,
+    quantity: z.int().min(1).max(9_999_999).default(1),
+    price: amount(currency).nullable().default(null),
+    warehouseId: optionalGuid.default(null),
+    shippingOptionId: optionalGuid.default(null),
+  });
+
 export const manualOrderBody = (currency: CurrencyOf) =>
   z.object({
     billingAddress,
     shippingAddress: shippingAddress.nullable().default(null),
+    lineItems: z.array(soldProduct(currency)).max(MAX_ITEMS).default([]),
     customItems: z
       .array(writtenItem({ amount: amount(currency), adjustment: adjustment(currency) }))
       .max(MAX_ITEMS)

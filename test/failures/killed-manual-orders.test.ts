@@ -46,6 +46,50 @@ describe('a shop that is killed while staff sell without a basket', () => {
       expect(await at.shop.soundSales()).to.equal(1);
     });
 
+  /** docs/rules/manual-orders.md#steps: the last unit is wanted by two at once, each with something that is there. */
+  const sellLast = (key: string, productIds: readonly string[]) =>
+    keyed(
+      key,
+      manage.post('/orders/manual', {
+        billingAddress,
+        lineItems: productIds.map((productId) => ({ productId })),
+      }),
+    );
+
+  const reservedOf = async (sku: string): Promise<number> => {
+    const { body: found } = await at.shop.admin.ask(manage.get(`/products?search=${sku}`));
+    const { body: product } = await at.shop.admin.ask(manage.get(`/products/${found.items[0].id}`));
+    return product.variants[0].stock[0].reservedStock;
+  };
+
+  for (const diesAt of [
+    { when: 'after', eventType: 'StockReserved' },
+    { when: 'after', eventType: 'InvoiceNumberTaken' },
+    { when: 'before', eventType: 'SaleConfirmed' },
+    { when: 'before', eventType: 'ManualOrderRefused' },
+    { when: 'after', eventType: 'ManualOrderRefused' },
+    { when: 'after', eventType: 'StockReleased' },
+    { when: 'after', eventType: 'ManualOrderCleared' },
+  ] as const)
+    it(`${diesAt.when} ${diesAt.eventType}, sells the last one once and keeps nothing of the other`, async () => {
+      await at.shop.live();
+      const common = await at.shop.sell('common', { price: 5, stock: 9 });
+      const last = await at.shop.sell('last', { price: 5, stock: 1 });
+      await at.shop.live(diesAt);
+      const requests = ['one', 'two'].map((key) => sellLast(key, [common, last]));
+      const ask = () => Promise.all(requests.map((request) => at.shop.admin.ask(request)));
+      await at.shop.killedBy(ask());
+      await at.shop.settle();
+      const answers = await ask();
+      expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, 400]);
+      await at.shop.settle();
+      const { body: orders } = await at.shop.admin.ask(manage.get('/orders?cancellationStatus=all'));
+      expect(orders.items).to.have.length(1);
+      const reserved = await Promise.all(['common', 'last'].map(reservedOf));
+      expect(reserved).to.deep.equal([1, 1]);
+      expect(await at.shop.soundSales()).to.equal(1);
+    });
+
   /** docs/rules/payments.md#in-a-batch */
   for (const eventType of ['PaymentCaptured', 'CustomerOutstandingChanged', 'OutstandingNoted'] as const)
     it(`after ${eventType} of a batch, pays each invoice once, and tells of all`, async () => {

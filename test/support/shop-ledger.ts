@@ -11,6 +11,7 @@ import type { InvoiceEvent, InvoiceNumberEvent } from '#events/invoice.events.ts
 import type { InvoiceContent } from '#events/invoice.fields.ts';
 import type { Recorded } from '#kernel/event.ts';
 import { evolve } from '#kernel/evolution.ts';
+import { derivedId } from '#kernel/ids.ts';
 import { categoryOf, idOf } from '#values/stream-name.ts';
 import { ShippedGoods } from './shipped-goods.ts';
 
@@ -136,6 +137,11 @@ export class ShopLedger {
     const id = idOf(event.stream);
     if (event.type === 'ManualOrderRequested') {
       this.openPlacements.add(event.data.placementId);
+      return;
+    }
+    if (event.type === 'ManualOrderRefused') return;
+    if (event.type === 'ManualOrderCleared') {
+      this.openPlacements.delete(derivedId('manual-order', id));
       return;
     }
     if (event.type === 'InvoiceCreated' || event.type === 'InvoiceVoided') {

@@ -30,8 +30,10 @@ import {
 import { edited, unedited, type Edits } from './edits.state.ts';
 import {
   billingAddressChanged,
+  orderRefusedFor as manualOrderRefused,
   orderRequested as manualOrderRequested,
   shippingAddressChanged,
+  type RefusedInvoice,
   type RequestedInvoice,
 } from './order-desk.state.ts';
 import { heldAfter, nothingHeld, withoutProviderHold, type Holding } from './holds.state.ts';
@@ -110,12 +112,13 @@ export type InvoiceState =
   | { readonly status: 'none' }
   | { readonly status: 'void'; readonly reason: string }
   | RequestedInvoice
+  | RefusedInvoice
   | KnownInvoice;
 
 const isRequested = (state: InvoiceState): state is RequestedInvoice => state.status === 'requested';
 
 export const isKnown = (state: InvoiceState): state is KnownInvoice =>
-  state.status !== 'none' && state.status !== 'void' && !isRequested(state);
+  state.status !== 'none' && state.status !== 'void' && state.status !== 'refused' && !isRequested(state);
 
 /** Nothing is left to be paid, whatever was given back meanwhile (docs/rules/orders.md#balance). */
 export const isPaidInFull = (state: InvoiceState): boolean =>
@@ -223,6 +226,8 @@ const eachChanged = <const On extends Changes>(on: On): Changed<On> =>
 /** What each event of an invoice's stream changes, for the deciders of orders and payments. */
 export const onInvoiceEvents: Evolution<InvoiceState, InvoiceEvent> = {
   ManualOrderRequested: (state, event) => (state.status === 'none' ? manualOrderRequested(event) : state),
+  ManualOrderRefused: (state, event) => (isRequested(state) ? manualOrderRefused(state, event) : state),
+  ManualOrderCleared: (state) => (state.status === 'refused' ? { ...state, isToBeCleared: false } : state),
   BillingAddressChanged: changed(billingAddressChanged),
   ShippingAddressChanged: changed(shippingAddressChanged),
   PurchaseOrderNumberChanged: changed((invoice, { data: { purchaseOrderNumber } }) => ({

@@ -4,47 +4,63 @@ import { manualOrderAnswer, manualOrderBody, type ManualOrderBody } from '#contr
 import { admin, ok, route, type Route } from '#http/route.ts';
 import { isGuid } from '#kernel/ids.ts';
 import type { Reference } from '#reference/reference.ts';
-import {
-  unknownNames,
-  type GivenItem,
-  type GivenManualOrder,
-  type ManualOrders,
-} from './manual-orders.actions.ts';
+import { noLine, unknownNames, unknownOfProduct, type GivenItem } from './manual-order-lines.ts';
+import type { GivenManualOrder, ManualOrders } from './manual-orders.actions.ts';
 
 const itemOf = ({
   isPhysicalProduct: isPhysical,
   ...item
 }: ManualOrderBody['customItems'][number]): GivenItem => ({ ...item, isPhysical });
 
-const orderOf = ({ billingAddress, shippingAddress, customItems }: ManualOrderBody): GivenManualOrder => ({
+const orderOf = ({
   billingAddress,
   shippingAddress,
+  customItems,
+  lineItems: products,
+}: ManualOrderBody): GivenManualOrder => ({
+  billingAddress,
+  shippingAddress,
+  products,
   items: customItems.map(itemOf),
 });
 
-const names = ['taxGroupId', 'warehouseId', 'shippingOptionId'] as const;
+/** What names something, by the names of its fields; what is no GUID is told of elsewhere. */
+const idsOf = (given: unknown) => (field: string) => {
+  const id = ((given ?? {}) as Readonly<Record<string, unknown>>)[field];
+  return typeof id === 'string' && isGuid(id) ? id.toLowerCase() : null;
+};
 
-/** What the items of a refused body name and the shop does not have: one refusal tells everything. */
-const namesNobodyKnows = (body: unknown, reference: Pick<Reference, 'tax' | 'shipping'>): string[] => {
-  const { customItems } = (body ?? {}) as { readonly customItems?: unknown };
-  return (Array.isArray(customItems) ? (customItems as unknown[]) : []).flatMap((item, index) => {
-    const given = (item ?? {}) as Readonly<Record<string, unknown>>;
-    const [taxGroupId, warehouseId, shippingOptionId] = names.map((field) =>
-      typeof given[field] === 'string' && isGuid(given[field]) ? given[field].toLowerCase() : null,
-    );
-    const named = {
-      taxGroupId: taxGroupId ?? null,
-      warehouseId: warehouseId ?? null,
-      shippingOptionId: shippingOptionId ?? null,
-    };
-    return unknownNames(named, reference).map((problem) => `customItems.${index}.${problem}`);
+const listIn = (body: unknown, field: string): readonly unknown[] => {
+  const list = ((body ?? {}) as Readonly<Record<string, unknown>>)[field] ?? [];
+  return Array.isArray(list) ? list : [list];
+};
+
+/** What the lines of a refused body name and the shop does not have: one refusal tells everything. */
+const namesNobodyKnows = (body: unknown, reference: Reference): string[] => {
+  const [products, items] = [listIn(body, 'lineItems'), listIn(body, 'customItems')];
+  const placeIn = (id: ReturnType<typeof idsOf>) => ({
+    warehouseId: id('warehouseId'),
+    shippingOptionId: id('shippingOptionId'),
   });
+  return [
+    ...products.flatMap((product, index) => {
+      const id = idsOf(product);
+      const named = { productId: id('productId'), ...placeIn(id) };
+      return unknownOfProduct(named, reference).map((problem) => `lineItems.${index}.${problem}`);
+    }),
+    ...items.flatMap((item, index) => {
+      const id = idsOf(item);
+      const named = { taxGroupId: id('taxGroupId'), ...placeIn(id) };
+      return unknownNames(named, reference).map((problem) => `customItems.${index}.${problem}`);
+    }),
+    ...(products.length + items.length === 0 ? [noLine] : []),
+  ];
 };
 
 /** Selling without a basket (docs/rules/manual-orders.md). */
 export const manualOrderRoutes = (
   orders: ManualOrders,
-  reference: Pick<Reference, 'tax' | 'shipping'>,
+  reference: Reference,
   currency: CurrencyOf,
 ): readonly Route[] => [
   route({
@@ -54,11 +70,11 @@ export const manualOrderRoutes = (
     file: import.meta.url,
     method: 'POST',
     path: '/orders/manual',
-    summary: 'Sell what staff write by hand: an invoice whose sale is confirmed at once',
+    summary: 'Sell products and what staff write by hand: an invoice whose sale is confirmed at once',
     schemas: { body: manualOrderBody(currency) },
     ruleProblems: ({ body }) => Promise.resolve(namesNobodyKnows(body, reference)),
     answer: manualOrderAnswer,
-    errors: ['invalid-request', 'amount-too-large', 'cancelled'],
+    errors: ['invalid-request', 'out-of-stock', 'amount-too-large', 'order-being-placed', 'cancelled'],
     isIdempotent: true,
     handle: async (request) => {
       const { position, ...made } = await orders.create(orderOf(request.body), metaOf(request));

@@ -1,4 +1,6 @@
+import type { StockHold } from '#events/checkout.events.ts';
 import type { InvoiceContent } from '#events/invoice.fields.ts';
+import type { Refusal } from '#kernel/process.ts';
 import type { Address } from '#values/address.ts';
 
 /** Begins a manual order; its placement is the business key of a repeat. */
@@ -7,6 +9,7 @@ export interface RequestManualOrder {
   readonly placementId: string;
   readonly invoiceNumbersRevision: number;
   readonly content: InvoiceContent;
+  readonly holds: readonly StockHold[];
   readonly email: string;
   readonly billingAddress: Address;
   readonly shippingAddress: Address;
@@ -17,6 +20,16 @@ export interface CreateManualInvoice {
   readonly type: 'CreateManualInvoice';
   readonly invoiceNumber: string;
   readonly previousSaleDay: string | null;
+}
+
+/** Ends a manual order of which something cannot be had. */
+export interface RefuseManualOrder extends Refusal {
+  readonly type: 'RefuseManualOrder';
+}
+
+/** What a refused order had reserved has been given back. */
+export interface ClearManualOrder {
+  readonly type: 'ClearManualOrder';
 }
 
 /** The given fields replace those of the address. */
@@ -44,4 +57,10 @@ export interface NoteInvoice {
 }
 
 export type OrderDeskCommand =
-  RequestManualOrder | CreateManualInvoice | ChangeInvoiceAddress | ChangePurchaseOrderNumber | NoteInvoice;
+  | RequestManualOrder
+  | CreateManualInvoice
+  | RefuseManualOrder
+  | ClearManualOrder
+  | ChangeInvoiceAddress
+  | ChangePurchaseOrderNumber
+  | NoteInvoice;

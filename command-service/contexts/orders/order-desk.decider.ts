@@ -23,6 +23,7 @@ import type {
   CreateManualInvoice,
   NoteInvoice,
   OrderDeskCommand,
+  RefuseManualOrder,
   RequestManualOrder,
 } from './order-desk.commands.ts';
 
@@ -37,13 +38,30 @@ export interface OrderDeskContext {
 const {
   BillingAddressChanged,
   InvoiceNoted,
+  ManualOrderCleared,
+  ManualOrderRefused,
   ManualOrderRequested,
   PurchaseOrderNumberChanged,
   ShippingAddressChanged,
 } = invoiceEvents.create;
 
-const requestOrder = (state: InvoiceState, { type: _, ...order }: RequestManualOrder): InvoiceEvent[] =>
-  state.status === 'none' ? [ManualOrderRequested(order)] : [];
+const requestOrder = (
+  state: InvoiceState,
+  { type: _, holds, ...order }: RequestManualOrder,
+): InvoiceEvent[] =>
+  state.status === 'none'
+    ? [ManualOrderRequested({ ...order, ...(holds.length > 0 ? { holds: [...holds] } : {}) })]
+    : [];
+
+const refuseOrder = (
+  state: InvoiceState,
+  { code, message, details }: RefuseManualOrder,
+  refusedAt: string,
+): InvoiceEvent[] =>
+  state.status === 'requested' ? [ManualOrderRefused({ code, message, details, refusedAt })] : [];
+
+const clearOrder = (state: InvoiceState, clearedAt: string): InvoiceEvent[] =>
+  state.status === 'refused' && state.isToBeCleared ? [ManualOrderCleared({ clearedAt })] : [];
 
 /** The invoice that some first events make. */
 const made = (events: readonly InvoiceEvent[]): KnownInvoice => {
@@ -153,6 +171,10 @@ export const orderDeskDecider: Decider<InvoiceState, OrderDeskCommand, InvoiceEv
         return requestOrder(state, command);
       case 'CreateManualInvoice':
         return createOrder(state, command, context);
+      case 'RefuseManualOrder':
+        return refuseOrder(state, command, context.now);
+      case 'ClearManualOrder':
+        return clearOrder(state, context.now);
       case 'ChangeBillingAddress':
       case 'ChangeShippingAddress':
         return changeAddress(state, command, context.now);

@@ -3,6 +3,7 @@ import { derivedId } from '#kernel/ids.ts';
 import { percentOf, type Minor } from '#values/money.ts';
 import { addonSku } from '../addons.ts';
 import { writtenLine } from '../custom-item.ts';
+import { productOf } from '../product-line.ts';
 import type { EditMoney } from './edit-money.ts';
 import type {
   AddedItem,
@@ -38,7 +39,7 @@ export const addedProduct = (
   { version }: WantedEdit,
   money: EditMoney,
 ): OrderLine => {
-  const { root, rootId, variant } = sellable;
+  const { root, variant } = sellable;
   const rate = root.taxGroupId === null ? null : taxRate;
   const addons = chosen.map(({ option, value }): OrderAddon => {
     const addonId = derivedId('order-line', id, value.id);
@@ -54,16 +55,9 @@ export const addedProduct = (
   });
   return {
     id,
-    basketLineId: null,
-    productId: variant.id,
-    productRootId: rootId,
-    sku: variant.sku,
-    name: variant.name,
-    productRootName: root.rootName,
-    selectedOptions: [],
+    ...productOf(sellable),
     quantity,
     ...amountsOf(variant.price, quantity, variant.costOfGoods, rate, money),
-    isDigital: root.isDigitalProduct,
     ...(addons.length > 0 ? { addons } : {}),
     edit: version,
   };

@@ -7,6 +7,8 @@ import { TestShop } from '#test/support/shop.ts';
 
 const nobody = '00000000-0000-4000-8000-000000000000';
 
+const noLine = 'lineItems: at least one line was expected, here or in customItems';
+
 const ada = {
   name: 'Ada Lovelace',
   email: ' Ada@Example.com ',
@@ -229,7 +231,10 @@ describe('manual orders (docs/rules/manual-orders.md)', () => {
 
     it('take two numbers when two are sold at once to somebody new', async () => {
       const billingAddress = { ...ada, email: 'twice@example.com' };
-      const request = manage.post('/orders/manual', { billingAddress, customItems: [] });
+      const request = manage.post('/orders/manual', {
+        billingAddress,
+        customItems: [{ name: 'Lamp', amount: 4 }],
+      });
       const both = await Promise.all([1, 2].map(() => shop.admin.ask(request)));
       const numbers = both.map(({ body: { invoiceNumber } }) => invoiceNumber as string);
       expect(new Set(numbers).size).to.equal(2);
@@ -238,13 +243,10 @@ describe('manual orders (docs/rules/manual-orders.md)', () => {
       expect(found.items[0].orderCount).to.equal(2);
     });
 
-    it('are free without items: no order, and paid', async () => {
-      const { invoiceId } = (await sell().then(200)).body;
-      expect(await shown(`/orders/${invoiceId}`)).to.deep.include({
-        paymentStatus: 'Paid',
-        total: 0,
-        orders: [],
-      });
+    it('are free where all of it is: paid, and ready to be sent', async () => {
+      const { invoiceId } = (await sell({ name: 'Sample', amount: 0 }).then(200)).body;
+      const { paymentStatus, total, orders } = await shown(`/orders/${invoiceId}`);
+      expect([paymentStatus, total, orders[0].status]).to.deep.equal(['Paid', 0, 'ReadyToFulfill']);
     });
 
     it('are made once under one idempotency key', async () => {
@@ -275,7 +277,7 @@ describe('manual orders (docs/rules/manual-orders.md)', () => {
     });
 
     for (const [what, wrong, ...expected] of [
-      ['nothing at all', {}, 'billingAddress: an object was expected'],
+      ['nothing at all', {}, 'billingAddress: an object was expected', noLine],
       [
         'an empty address',
         { billingAddress: {} },
@@ -285,12 +287,15 @@ describe('manual orders (docs/rules/manual-orders.md)', () => {
         'billingAddress.postalCode: a text was expected',
         'billingAddress.countryCode: a text was expected',
         'billingAddress.email: an e-mail address was expected',
+        noLine,
       ],
+      ['no line', { billingAddress: ada, customItems: [], lineItems: [] }, noLine],
       [
         'blanks',
         { billingAddress: { ...ada, name: ' ', email: 'ada@' } },
         'billingAddress.name: at least 1 characters were expected',
         'billingAddress.email: an e-mail address was expected',
+        noLine,
       ],
       [
         'an incomplete shipping address in a region that is not there',
@@ -300,6 +305,7 @@ describe('manual orders (docs/rules/manual-orders.md)', () => {
         },
         'billingAddress.regionCode: a region of that country was expected',
         'shippingAddress.townCity: a text was expected',
+        noLine,
       ],
       [
         'an item without name and amount',
@@ -370,7 +376,7 @@ describe('manual orders (docs/rules/manual-orders.md)', () => {
 
     it('are refused when they come to more than the shop counts', async () => {
       await sell({ name: 'A', amount: 9_000_000_000, quantity: 9 }).then(400, {
-        message: 'customItems: an order comes to at most £9,999,999,999.99.',
+        message: 'An order comes to at most £9,999,999,999.99.',
       });
     });
   });

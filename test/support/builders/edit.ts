@@ -24,7 +24,15 @@ export const foundProduct = (
   sellable: {
     rootId: idNamed(`root ${name}`),
     root: { rootName: name, taxGroupId: idNamed('standard'), isDigitalProduct: false, options: [] },
-    variant: { id: idNamed(name), sku: name, name, price, costOfGoods: 100, stockRows: [] },
+    variant: {
+      id: idNamed(name),
+      sku: name,
+      name,
+      price,
+      costOfGoods: 100,
+      stockRows: [],
+      selectedOptions: [],
+    },
   } as unknown as SellableVariant,
   addons: [],
   taxRate: 20,

@@ -1,0 +1,149 @@
+import {
+  sendProducts,
+  type DeskProduct,
+  type Leaving,
+  type SentProduct,
+} from '#command/pricing/desk-products.ts';
+import { writtenProblems, type WrittenItem } from '#command/pricing/custom-item.ts';
+import type { StockHold } from '#events/checkout.events.ts';
+import { refuseProblems } from '#kernel/entity.ts';
+import { Rejection } from '#kernel/rejection.ts';
+import { sourceWarehouses } from '#reference/availability.ts';
+import type { Reference, SellableVariant } from '#reference/reference.ts';
+import type { Destination } from '#values/address.ts';
+import type { StoreSettings } from '#values/store-settings.ts';
+
+/** A line that staff write by hand, and where it is to leave from. */
+export interface GivenItem extends WrittenItem {
+  readonly warehouseId: string | null;
+  readonly shippingOptionId: string | null;
+}
+
+/** A product that staff sell. */
+export interface GivenProduct extends Omit<DeskProduct, 'sellable'> {
+  readonly productId: string;
+}
+
+export interface GivenLines {
+  readonly products: readonly GivenProduct[];
+  readonly items: readonly GivenItem[];
+}
+
+/** What an order sells, from where, and what it reserves. */
+interface FoundLines {
+  readonly products: readonly SentProduct[];
+  readonly items: readonly (GivenItem & { readonly leaving: Leaving | null })[];
+  readonly holds: readonly StockHold[];
+}
+
+type Place = Pick<GivenItem, 'warehouseId' | 'shippingOptionId'>;
+type Named = Place & Pick<GivenItem, 'taxGroupId'>;
+
+/** What an item names and the shop does not have. */
+export const unknownNames = (
+  { taxGroupId, warehouseId, shippingOptionId }: Named,
+  { tax, shipping }: Pick<Reference, 'tax' | 'shipping'>,
+): readonly string[] => {
+  const option = shippingOptionId === null ? undefined : shipping.option(shippingOptionId);
+  const isElsewhere = option && warehouseId !== null && option.warehouseId !== warehouseId;
+  return [
+    ...(taxGroupId !== null && !tax.group(taxGroupId)
+      ? ['taxGroupId: an existing tax group was expected']
+      : []),
+    ...(warehouseId !== null && !shipping.warehouse(warehouseId)
+      ? ['warehouseId: an existing warehouse was expected']
+      : []),
+    ...(shippingOptionId !== null && !option
+      ? ['shippingOptionId: an existing shipping option was expected']
+      : []),
+    ...(isElsewhere ? ['shippingOptionId: a shipping option of that warehouse was expected'] : []),
+  ];
+};
+
+/** The same of a product, which is stocked in some warehouses only. */
+export const unknownOfProduct = (
+  { productId, warehouseId, shippingOptionId }: Place & { readonly productId: string | null },
+  reference: Reference,
+): readonly string[] => {
+  const sellable = productId === null ? undefined : reference.catalogue.variant(productId);
+  const unknown = unknownNames({ taxGroupId: null, warehouseId, shippingOptionId }, reference);
+  if (productId !== null && !sellable) return ['productId: an existing product was expected', ...unknown];
+  if (!sellable || sellable.root.isDigitalProduct || unknown.length > 0) return unknown;
+  const sources = sourceWarehouses(reference, sellable);
+  const option = shippingOptionId === null ? undefined : reference.shipping.option(shippingOptionId);
+  const from = option?.warehouseId ?? null;
+  const isStocked = (id: string | null): boolean => id === null || sources.includes(id);
+  return [
+    ...(isStocked(warehouseId) ? [] : ['warehouseId: a warehouse that stocks the product was expected']),
+    ...(isStocked(warehouseId) && !isStocked(from)
+      ? ['shippingOptionId: an option of a warehouse that stocks the product was expected']
+      : []),
+  ];
+};
+
+export const noLine = 'lineItems: at least one line was expected, here or in customItems';
+
+const problemsOf = ({ products, items }: GivenLines, reference: Reference): readonly string[] => [
+  ...(products.length + items.length === 0 ? [noLine] : []),
+  ...products.flatMap((product, index) =>
+    unknownOfProduct(product, reference).map((problem) => `lineItems.${index}.${problem}`),
+  ),
+  ...items.flatMap((item, index) =>
+    [...unknownNames(item, reference), ...writtenProblems(item)].map(
+      (problem) => `customItems.${index}.${problem}`,
+    ),
+  ),
+];
+
+/** What was not named is the first of the shop (docs/rules/manual-orders.md#orders). */
+const leavingFrom = (
+  { warehouseId, shippingOptionId }: Place,
+  { shipping }: Pick<Reference, 'shipping'>,
+): Leaving => {
+  const given = shippingOptionId === null ? undefined : shipping.option(shippingOptionId);
+  if (given) return { warehouseId: given.warehouseId, option: given };
+  const firstOf = (id: string) => shipping.optionsOf(id).find(({ isEnabled }) => isEnabled) ?? null;
+  if (warehouseId !== null) return { warehouseId, option: firstOf(warehouseId) };
+  const all = shipping.warehouses();
+  const first = all.find(({ id }) => firstOf(id) !== null) ?? all[0];
+  return first ? { warehouseId: first.id, option: firstOf(first.id) } : { warehouseId: null, option: null };
+};
+
+const isUnnamed = ({ warehouseId, shippingOptionId }: Place): boolean =>
+  warehouseId === null && shippingOptionId === null;
+
+const outOfStock = ({ root }: SellableVariant, requestedQuantity = 0, availableQuantity = 0): Rejection =>
+  new Rejection(
+    'out-of-stock',
+    `${root.rootName}: ${requestedQuantity} wanted, ${availableQuantity} available.`,
+    { requestedQuantity, availableQuantity },
+  );
+
+/**
+ * What the lines of an order sell, and where they leave from. Reference state advises; what is reserved is the word of
+ * the stock. Errors: Rejections `invalid-request`, naming everything that there is not, and `out-of-stock`.
+ */
+export const findLines = (
+  given: GivenLines,
+  destination: Destination,
+  { reference, settings }: { readonly reference: Reference; readonly settings: () => StoreSettings },
+): FoundLines => {
+  refuseProblems(problemsOf(given, reference));
+  const products = given.products.flatMap(({ productId, ...wanted }): DeskProduct[] => {
+    const sellable = reference.catalogue.variant(productId);
+    return sellable ? [{ sellable, ...wanted }] : [];
+  });
+  const { sent, holds, unshippable } = sendProducts(reference, products, destination, settings());
+  const isStranded = unshippable.filter(({ reason }) => reason === 'destination');
+  refuseProblems(isStranded.map(({ lineId, message }) => `lineItems.${lineId}.productId: ${message}`));
+  for (const { lineId, requestedQuantity, availableQuantity } of unshippable) {
+    const product = products[Number(lineId)];
+    if (product) throw outOfStock(product.sellable, requestedQuantity, availableQuantity);
+  }
+  const isSending = sent.some(({ leaving }) => leaving !== null);
+  const items = given.items.map((item) => ({
+    ...item,
+    leaving: isSending && isUnnamed(item) ? null : leavingFrom(item, reference),
+  }));
+  return { products: sent, items, holds };
+};

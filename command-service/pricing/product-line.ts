@@ -1,0 +1,13 @@
+import type { SellableVariant } from '#reference/reference.ts';
+
+/** What the line of an order says of its product, beside what it costs; of no basket. */
+export const productOf = ({ root, rootId, variant }: SellableVariant) => ({
+  basketLineId: null,
+  productId: variant.id,
+  productRootId: rootId,
+  sku: variant.sku,
+  name: variant.name,
+  productRootName: root.rootName,
+  selectedOptions: variant.selectedOptions.map((option) => ({ ...option })),
+  isDigital: root.isDigitalProduct,
+});
